@@ -1,0 +1,175 @@
+package sim
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Kind says what happened in an [Event]. The set is closed: the story teller,
+// the ledger and the triggers of faults all match on these words.
+type Kind string
+
+// Kinds of the network and of the nodes, written by the controller.
+const (
+	Dial     Kind = "dial"     // a process asks a node for a connection
+	Connect  Kind = "connect"  // the connection is there; the process learns of it now
+	Refuse   Kind = "refuse"   // the node is down and said so
+	Send     Kind = "send"     // a request left a process; Message is its number
+	Deliver  Kind = "deliver"  // a request arrived at its node
+	Execute  Kind = "execute"  // the node's engine executed it; Detail is the answer, Key/Value/TTL the key afterwards
+	Reply    Kind = "reply"    // an answer arrived at its process (Message is the request's number)
+	Drop     Kind = "drop"     // a message was lost, or its connection was gone; Detail says why
+	Delay    Kind = "delay"    // a fault holds a message up; Duration says for how much longer
+	Reset    Kind = "reset"    // a connection was cut; both ends learn of it
+	Expire   Kind = "expire"   // a key's time ran out on the node's clock
+	Timer    Kind = "timer"    // a timer of a process' own clock fired
+	Close    Kind = "close"    // a process closed a connection
+	NodeCall Kind = "operator" // somebody who is no client changed a node's keys
+)
+
+// Kinds of faults, written by the controller when it applies one.
+const (
+	Crash     Kind = "crash"      // a node or a process ended without a word; Detail names the end (process crash, power loss)
+	Restart   Kind = "restart"    // a node is up again
+	Forget    Kind = "forget"     // a restart lost a live key: Key, Value, TTL is what remained of it
+	Revive    Kind = "revive"     // a restart brought back a key that had been deleted or replaced
+	ClockStep Kind = "clock_step" // a clock was stepped by Duration; Detail names the clock
+	ClockRate Kind = "clock_rate" // a clock's rate error changed to PPM; Detail names the clock
+	Pause     Kind = "pause"      // a process stopped (GC, scheduler); its clocks went on
+	Resume    Kind = "resume"     // ... and goes on
+	Cut       Kind = "cut"        // a fault rule on messages began; Detail says which
+	Heal      Kind = "heal"       // ... and ended
+)
+
+// Kinds of what a client did, written through [Process.Record] by whoever drives it.
+const (
+	Call     Kind = "call"     // an operation began; Detail names it
+	Acquired Kind = "acquired" // a lease began
+	Failed   Kind = "failed"   // an operation ended without success; Detail is its class of error
+	Extended Kind = "extended" // a lease was extended
+	Released Kind = "released" // a release returned
+	Lapsed   Kind = "lapsed"   // the holder noticed that its lease was over
+	Access   Kind = "access"   // an access arrived at the protected resource
+	Done     Kind = "done"     // a process has finished all that it was told to do
+)
+
+// Event is one line of a trace. A trace is totally ordered: Seq counts from 1
+// without gaps, At never goes back.
+type Event struct {
+	Seq      int           `json:"seq"`
+	At       time.Duration `json:"at_ns"` // true time since the start of the run
+	Kind     Kind          `json:"kind"`
+	Process  string        `json:"process,omitempty"`
+	Node     string        `json:"node,omitempty"`
+	Conn     int           `json:"connection,omitempty"` // number of the connection in its run, from 1
+	Message  int           `json:"message,omitempty"`    // number of the request in its run, from 1
+	Command  string        `json:"command,omitempty"`    // name of the command or registered script
+	Key      string        `json:"key,omitempty"`
+	Value    string        `json:"value,omitempty"`       // opaque values appear as token#k, by first appearance
+	TTL      time.Duration `json:"ttl_ns,omitempty"`      // what remains of Key on the node's own clock; -1 for ever
+	Resource string        `json:"resource,omitempty"`    // the lock's name, for what clients do
+	Lease    string        `json:"lease,omitempty"`       // "A/1": the first lease of client A
+	Duration time.Duration `json:"duration_ns,omitempty"` // of a step, a delay, a pause
+	PPM      int64         `json:"ppm,omitempty"`
+	Detail   string        `json:"detail,omitempty"`
+	Fault    string        `json:"fault,omitempty"` // name of the scheduled fault that caused this event
+}
+
+// AppendJSON appends the event as one JSON object without a newline. It writes
+// the same bytes as encoding/json does for this struct, without reflection:
+// every event of every run passes here on its way into the trace's hash.
+func (e *Event) AppendJSON(b []byte) []byte {
+	b = append(b, `{"seq":`...)
+	b = strconv.AppendInt(b, int64(e.Seq), 10)
+	b = append(b, `,"at_ns":`...)
+	b = strconv.AppendInt(b, int64(e.At), 10)
+	b = appendString(b, "kind", string(e.Kind), true)
+	b = appendString(b, "process", e.Process, false)
+	b = appendString(b, "node", e.Node, false)
+	b = appendInt(b, "connection", int64(e.Conn))
+	b = appendInt(b, "message", int64(e.Message))
+	b = appendString(b, "command", e.Command, false)
+	b = appendString(b, "key", e.Key, false)
+	b = appendString(b, "value", e.Value, false)
+	b = appendInt(b, "ttl_ns", int64(e.TTL))
+	b = appendString(b, "resource", e.Resource, false)
+	b = appendString(b, "lease", e.Lease, false)
+	b = appendInt(b, "duration_ns", int64(e.Duration))
+	b = appendInt(b, "ppm", e.PPM)
+	b = appendString(b, "detail", e.Detail, false)
+	b = appendString(b, "fault", e.Fault, false)
+	return append(b, '}')
+}
+
+func appendInt(b []byte, name string, v int64) []byte {
+	if v == 0 {
+		return b
+	}
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	b = append(b, '"', ':')
+	return strconv.AppendInt(b, v, 10)
+}
+
+func appendString(b []byte, name, v string, always bool) []byte {
+	if v == "" && !always {
+		return b
+	}
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	b = append(b, '"', ':')
+	return appendQuoted(b, v)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted writes v as a JSON string, escaping what encoding/json escapes.
+func appendQuoted(b []byte, v string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(v); {
+		c := v[i]
+		if c < utf8.RuneSelf {
+			if c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' {
+				i++
+				continue
+			}
+			b = append(b, v[start:i]...)
+			switch c {
+			case '"', '\\':
+				b = append(b, '\\', c)
+			case '\b':
+				b = append(b, '\\', 'b')
+			case '\f':
+				b = append(b, '\\', 'f')
+			case '\n':
+				b = append(b, '\\', 'n')
+			case '\r':
+				b = append(b, '\\', 'r')
+			case '\t':
+				b = append(b, '\\', 't')
+			default:
+				b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(v[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b = append(b, v[start:i]...)
+			b = append(b, `\ufffd`...)
+			start = i + size
+		case r == '\u2028' || r == '\u2029':
+			b = append(b, v[start:i]...)
+			b = append(b, `\u202`...)
+			b = append(b, hexDigits[r&0xf])
+			start = i + size
+		}
+		i += size
+	}
+	b = append(b, v[start:]...)
+	return append(b, '"')
+}
