@@ -1,0 +1,43 @@
+package faults
+
+import "time"
+
+// Fault is one thing that goes wrong: what, when, for how long. It is plain data.
+type Fault struct {
+	// Name tells this fault from the others of its schedule; the trace's events
+	// carry it. Letters, digits, blanks and _ . ' - only, a letter first.
+	Name string
+	// Effect is what happens: a pointer to one of the types listed by [Kinds].
+	Effect Effect
+	// Begin says when it happens.
+	Begin Trigger
+	// End says when it is over; the zero value is "never", and what a fault that
+	// happens at one instant has.
+	End Ending
+}
+
+// Schedule is the faults of one run, in the order in which they were written.
+// Faults that are due at one instant begin in this order.
+type Schedule []Fault
+
+// Trigger says when a fault begins: at a time, or After an event that matches When.
+type Trigger struct {
+	At    time.Duration // true time since the start; used when When is the zero pattern
+	When  Pattern
+	Nth   int           // which match counts, from 1; 0 is read as 1
+	After time.Duration // true time between that match and the beginning
+}
+
+// Ending says when a fault that lasts is over.
+type Ending struct {
+	Ends bool          // false: never
+	For  time.Duration // true time from the beginning; used when When is the zero pattern
+	When Pattern       // the first match after the beginning
+}
+
+// Effect is what one kind of fault does to the world. The set is closed: a new
+// kind is a new type in this package and one line in the list behind [Kinds].
+type Effect interface {
+	// Kind is the word that names this effect in files: "crash", "pause", …
+	Kind() string
+}

@@ -1,0 +1,65 @@
+package scenarios
+
+// Verdict is what an oracle is expected to say.
+type Verdict string
+
+// The verdicts that a file can expect. Inconclusive is never expected.
+const (
+	Holds    Verdict = "holds"
+	Violated Verdict = "violated"
+)
+
+// Oracle names one of the judges. The resource oracle has a verdict per register.
+type Oracle string
+
+// The oracles, in the order of reports.
+const (
+	OracleOverlap              Oracle = "overlap"                // lease overlap in true time
+	OracleLinearizability      Oracle = "linearizability"        // porcupine
+	OracleResourceUnfenced     Oracle = "resource_unfenced"      // the register that knows no tokens
+	OracleResourceFencedWrites Oracle = "resource_fenced_writes" // … that checks writes only
+	OracleResourceFenced       Oracle = "resource_fenced"        // … that checks every access
+	OracleLiveness             Oracle = "liveness"
+)
+
+// Oracles returns all oracles in the order of reports.
+func Oracles() []Oracle {
+	return []Oracle{OracleOverlap, OracleLinearizability, OracleResourceUnfenced,
+		OracleResourceFencedWrites, OracleResourceFenced, OracleLiveness}
+}
+
+// Runs says in how many of the seeds an expectation of "violated", and the
+// broken assumptions, must show.
+type Runs string
+
+// RunsAll is for scripted stories, RunsSome for random families: at least one
+// run is as expected, and no run is violated or broken beyond it.
+const (
+	RunsAll  Runs = "all"
+	RunsSome Runs = "some"
+)
+
+// Subject is one lock under test and what is expected of it.
+type Subject struct {
+	Name    string   // "SY-0"
+	Options []Option // in the order of the subject's declaration; only those that the file sets
+	// Expect holds the verdict of every oracle; what the file leaves out holds.
+	Expect map[Oracle]Verdict
+	Broken []string // exact set of broken assumptions, sorted
+	Runs   Runs
+}
+
+// Option is one setting of a subject.
+type Option struct {
+	Name, Value string
+}
+
+// Option returns the value that the file sets, or the given default.
+func (s Subject) Option(name, otherwise string) string {
+	for _, option := range s.Options {
+		if option.Name == name {
+			return option.Value
+		}
+	}
+	return otherwise
+}
