@@ -1,0 +1,125 @@
+package redlock
+
+import (
+	"strconv"
+	"time"
+)
+
+// command is what a round asks of every node: the same bytes to each.
+type command struct {
+	operation Operation
+	keys      []string
+	token     string
+	giver     string // the token to replace, in an adoption
+	ttl       time.Duration
+}
+
+// form is the wire form of a command. Which one a node gets depends on what its
+// server was seen to understand; the answers mean the same in all of them.
+type form uint8
+
+const (
+	// formPlain is one ordinary command: fastest on the server.
+	formPlain form = iota
+	// formDigest is EVALSHA.
+	formDigest
+	// formSource is EVAL: the answer to NOSCRIPT, sent once per server start.
+	formSource
+	formCount
+)
+
+// script returns the script that does what the command means.
+func (c *command) script() *Script {
+	switch c.operation {
+	case OperationAcquire:
+		return acquireScript
+	case OperationExtend:
+		return extendScript
+	case OperationAdopt:
+		return adoptScript
+	default:
+		return releaseScript
+	}
+}
+
+// arguments returns the command's words in a form. Plain forms exist for
+// commands on one key only; see lane.formOf.
+func (c *command) arguments(f form) []any {
+	milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)
+	if f == formPlain {
+		switch c.operation {
+		case OperationAcquire:
+			// NX with GET answers nil when the key was free and is ours now,
+			// and otherwise the holder: one command whose answer is proof.
+			return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
+		case OperationExtend:
+			return []any{"SET", c.keys[0], c.token, "IFEQ", c.token, "GET", "PX", milliseconds}
+		default:
+			return []any{"DELEX", c.keys[0], "IFEQ", c.token}
+		}
+	}
+	words := make([]any, 0, 6+len(c.keys))
+	if f == formDigest {
+		words = append(words, "EVALSHA", c.script().SHA1)
+	} else {
+		words = append(words, "EVAL", c.script().Source)
+	}
+	words = append(words, strconv.Itoa(len(c.keys)))
+	for _, key := range c.keys {
+		words = append(words, key)
+	}
+	words = append(words, c.token)
+	if c.operation != OperationRelease {
+		words = append(words, milliseconds)
+	}
+	if c.operation == OperationAdopt {
+		words = append(words, c.giver)
+	}
+	return words
+}
+
+// outcome reads what a server's answer proves.
+func (c *command) outcome(f form, answer *reply) (Outcome, error) {
+	switch answer.kind {
+	case replyError:
+		return OutcomeServer, answer.serverError()
+	case replyNil, replyText:
+		if f == formPlain && c.operation != OperationRelease {
+			return c.outcomeOfHolder(answer)
+		}
+	case replyInteger:
+		if f != formPlain || c.operation == OperationRelease {
+			return c.outcomeOfInteger(f, answer.integer), nil
+		}
+	}
+	return OutcomeServer, answer.unexpected()
+}
+
+// outcomeOfHolder reads the answer of a plain SET … GET: who held the key.
+func (c *command) outcomeOfHolder(answer *reply) (Outcome, error) {
+	free := answer.kind == replyNil
+	switch {
+	case !free && answer.is(c.token):
+		return OutcomeGranted, nil
+	case !free:
+		return OutcomeHeldByOther, nil
+	case c.operation == OperationAcquire:
+		return OutcomeGranted, nil
+	default:
+		return OutcomeMissing, nil
+	}
+}
+
+func (c *command) outcomeOfInteger(f form, value int64) Outcome {
+	switch {
+	case value > 0:
+		return OutcomeGranted
+	case value < 0:
+		return OutcomeMissing
+	case f == formPlain:
+		// DELEX answers 0 both for a missing key and for another's.
+		return OutcomeMissing
+	default:
+		return OutcomeHeldByOther
+	}
+}

@@ -1,0 +1,100 @@
+package redlock_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"redlocklab/redlock"
+)
+
+func TestExtendNeedsAMajorityThatStillHasTheKey(t *testing.T) {
+	c := newCluster(t, 5)
+	l := c.locker(t)
+	lease, err := l.TryLock(t.Context(), "res", 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "five keys", func() bool { return c.holders("res", lease.Token()) == 5 })
+
+	// A minority forgets: extended, and the keys are back.
+	c.servers[0].FlushAll()
+	c.servers[1].FlushAll()
+	if err := lease.Extend(t.Context(), 20*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "topped up", func() bool { return c.holders("res", lease.Token()) == 5 })
+
+	// A majority forgets: lost, although two nodes still have it.
+	before := lease.Until()
+	for _, server := range c.servers[:3] {
+		server.FlushAll()
+	}
+	if err := lease.Extend(t.Context(), 40*time.Second); !errors.Is(err, redlock.ErrNotHeld) {
+		t.Fatalf("extension of a forgotten lease: %v", err)
+	}
+	if lease.Until() != before || lease.Valid() {
+		t.Fatal("a failed extension moved the end or left a lost lease valid")
+	}
+	if err := lease.Extend(t.Context(), 40*time.Second); !errors.Is(err, redlock.ErrNotHeld) {
+		t.Fatalf("a lost lease was revived: %v", err)
+	}
+}
+
+func TestExtendNeverShortens(t *testing.T) {
+	c := newCluster(t, 3)
+	lease, err := c.locker(t).TryLock(t.Context(), "res", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := lease.Until()
+	if err := lease.Extend(t.Context(), time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if lease.Until() != before {
+		t.Fatal("the end moved back")
+	}
+	for _, server := range c.servers {
+		if ttl := server.TTL("res"); ttl != time.Minute && ttl != 0 {
+			t.Fatalf("node shortened to %v", ttl)
+		}
+	}
+}
+
+func TestReleaseTellsLapsedFromStolen(t *testing.T) {
+	c := newCluster(t, 3)
+	l := c.locker(t)
+	lapsed, err := l.TryLock(t.Context(), "lapsed", time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stolen, err := l.TryLock(t.Context(), "stolen", time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet, err := l.TryLock(t.Context(), "quiet", time.Second, redlock.WithQuietRelease())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "all set", func() bool {
+		return c.holders("lapsed", lapsed.Token())+c.holders("stolen", stolen.Token())+c.holders("quiet", quiet.Token()) == 9
+	})
+	for _, server := range c.servers {
+		server.FlushAll()
+		if err := server.Set("stolen", "another"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := lapsed.Release(t.Context()); !errors.Is(err, redlock.ErrLapsed) {
+		t.Errorf("lapsed: %v", err)
+	}
+	if err := stolen.Release(t.Context()); !errors.Is(err, redlock.ErrNotHeld) {
+		t.Errorf("stolen: %v", err)
+	}
+	if err := quiet.Release(t.Context()); err != nil {
+		t.Errorf("quiet: %v", err)
+	}
+	if c.holders("stolen", "another") != 3 {
+		t.Error("a release deleted another's lock")
+	}
+}

@@ -1,0 +1,95 @@
+package redlock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"redlocklab/redlock/round"
+)
+
+// Release gives the lock back. From the moment of the call the lease is not
+// valid and nothing that sets its keys is sent any more (claim MX-10).
+//
+// A release goes to every node that may carry the token. Release returns when a
+// quorum confirmed that the key does not carry it, or after the per-node
+// timeout; the other nodes are looked after in the background. It does not stop
+// early when ctx is done, so that `defer lease.Release(ctx)` works with a context
+// that was cancelled; the bound is the per-node timeout.
+//
+// Errors: ErrLapsed when the keys were gone already, ErrNotHeld when another
+// holds the resource by now (both mean that the lease had ended before, and
+// both become nil with WithQuietRelease), ErrNoQuorum when too few nodes
+// confirmed (the keys lapse by their time to live). It is idempotent: after a
+// success it returns nil, otherwise it tries again what is not confirmed. A lease
+// that was handed over returns ErrReleased.
+func (l *Lease) Release(ctx context.Context) error {
+	if !l.finish(ErrReleased) && errors.Is(l.err(), errHandedOver) {
+		return ErrReleased
+	}
+	uncancelled := context.WithoutCancel(ctx)
+	if err := l.locker.begin(uncancelled); err != nil {
+		return err
+	}
+	defer l.locker.finish()
+	settings := &l.locker.settings
+	now := settings.clock.Now()
+	f := l.locker.releaseAll(l.tenure, now)
+	end := f.wait(uncancelled, settings.timeoutFor(l.ttl))
+	if end.state != round.Granted {
+		failed := f.failure(end).(*RoundError)
+		if ctx.Err() != nil {
+			failed.Context = contextError(ctx)
+		}
+		return failed
+	}
+	if reason := releaseVerdict(end.outcomes, l.locker.Quorum()); reason != nil && !l.limits.quietRelease {
+		return &RoundError{Operation: OperationRelease, Resources: l.tenure.keys, Reason: reason, Nodes: end.outcomes}
+	}
+	return nil
+}
+
+// errHandedOver ends the giver's handle of a handover.
+var errHandedOver = fmt.Errorf("%w: it was handed over", ErrReleased)
+
+// releaseVerdict tells a lease that was held from one that had lapsed and from
+// one whose resource another holds. A quorum has confirmed.
+func releaseVerdict(outcomes []NodeOutcome, quorum int) error {
+	var deleted, missing, other int
+	for _, node := range outcomes {
+		switch node.Outcome {
+		case OutcomeGranted:
+			deleted++
+		case OutcomeMissing:
+			missing++
+		case OutcomeHeldByOther:
+			other++
+		}
+	}
+	switch {
+	case other >= quorum || (other > 0 && deleted == 0):
+		return ErrNotHeld
+	case missing >= quorum:
+		return ErrLapsed
+	default:
+		return nil
+	}
+}
+
+// sendRelease sends the release to the chosen nodes and returns its flight. The
+// others count as confirmed: they cannot carry the token.
+func (l *Locker) sendRelease(t *tenure, chosen []bool, now time.Duration) *flight {
+	f := l.newFlight(t, command{operation: OperationRelease, keys: t.keys, token: t.token}, now, round.NoLimit)
+	for node, send := range chosen {
+		if !send {
+			f.answer(node, OutcomeNotAsked, nil, now)
+		}
+	}
+	for node, send := range chosen {
+		if send {
+			l.lanes[node].send(&f.calls[node])
+		}
+	}
+	return f
+}

@@ -1,0 +1,146 @@
+package redlock
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+)
+
+type replyKind uint8
+
+const (
+	replyNone replyKind = iota
+	replyNil
+	replyText
+	replyInteger
+	replyError
+	replyOther
+)
+
+// replyCapacity holds every answer that proves something: a token, an integer,
+// the start of an error. Longer texts are cut, and compare unequal to a token.
+const replyCapacity = 160
+
+// reply receives one answer as raw RESP, without allocation. Reading raw bytes
+// keeps "nil" (a won vote) from becoming a costly error value, and go-redis
+// never re-sends a command that is read this way.
+type reply struct {
+	kind    replyKind
+	length  int // bytes seen, those beyond the capacity included
+	integer int64
+	raw     [replyCapacity]byte
+	text    []byte // the payload inside raw
+}
+
+// Write implements io.Writer for the driver.
+func (r *reply) Write(p []byte) (int, error) {
+	if r.length < replyCapacity {
+		copy(r.raw[r.length:], p)
+	}
+	r.length += len(p)
+	return len(p), nil
+}
+
+// ReadFrom implements io.ReaderFrom, so that the driver needs no copy buffer.
+func (r *reply) ReadFrom(source io.Reader) (int64, error) {
+	var total int64
+	var overflow [64]byte
+	for {
+		target := overflow[:]
+		if r.length < replyCapacity {
+			target = r.raw[r.length:]
+		}
+		n, err := source.Read(target)
+		r.length += n
+		total += int64(n)
+		if errors.Is(err, io.EOF) {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}
+
+func (r *reply) reset() {
+	r.kind, r.length, r.integer, r.text = replyNone, 0, 0, nil
+}
+
+// parse reads the raw bytes of one RESP2 or RESP3 answer.
+func (r *reply) parse() {
+	r.kind = replyOther
+	seen := r.raw[:min(r.length, replyCapacity)]
+	line, rest, complete := bytes.Cut(seen, []byte("\r\n"))
+	if len(line) == 0 {
+		return
+	}
+	switch line[0] {
+	case '-':
+		r.kind, r.text = replyError, line[1:]
+	case '+':
+		r.kind, r.text = replyText, line[1:]
+	case '_':
+		r.kind = replyNil
+	case ':':
+		value, err := strconv.ParseInt(string(line[1:]), 10, 64)
+		if err == nil && complete {
+			r.kind, r.integer = replyInteger, value
+		}
+	case '$':
+		size, err := strconv.Atoi(string(line[1:]))
+		switch {
+		case err != nil || !complete:
+		case size < 0:
+			r.kind = replyNil
+		default:
+			// A text that was cut has fewer bytes than its size says.
+			r.kind, r.text = replyText, rest[:min(size, len(rest))]
+			if size > len(rest) {
+				r.text = nil
+			}
+		}
+	}
+}
+
+// parseValue takes an answer that the driver has parsed already.
+func (r *reply) parseValue(value any, err error) error {
+	r.reset()
+	var serverError redis.Error
+	switch {
+	case errors.Is(err, redis.Nil):
+		r.kind = replyNil
+		return nil
+	case errors.As(err, &serverError):
+		r.kind, r.text = replyError, []byte(serverError.Error())
+		return nil
+	case err != nil:
+		return err
+	}
+	switch typed := value.(type) {
+	case string:
+		r.kind, r.text = replyText, []byte(typed)
+	case int64:
+		r.kind, r.integer = replyInteger, typed
+	default:
+		r.kind = replyOther
+	}
+	return nil
+}
+
+// is reports whether the answer is exactly this text.
+func (r *reply) is(text string) bool { return r.kind == replyText && string(r.text) == text }
+
+// hasErrorPrefix reports whether the answer is an error with this code.
+func (r *reply) hasErrorPrefix(prefix string) bool {
+	return r.kind == replyError && bytes.HasPrefix(r.text, []byte(prefix))
+}
+
+func (r *reply) serverError() error { return fmt.Errorf("server answered: %s", r.text) }
+
+func (r *reply) unexpected() error {
+	return fmt.Errorf("server answered in an unexpected form (%d bytes)", r.length)
+}

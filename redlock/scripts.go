@@ -1,0 +1,44 @@
+package redlock
+
+import (
+	"crypto/sha1"
+	_ "embed" // the Lua sources
+	"encoding/hex"
+)
+
+// Script is a Lua script that this package runs on the nodes.
+type Script struct {
+	// Name is the file's name without its suffix.
+	Name string
+	// Source is the Lua text. Its first line names keys, arguments and answers.
+	Source string
+	// SHA1 is the digest by which EVALSHA calls it: 40 hexadecimal digits.
+	SHA1 string
+}
+
+var (
+	//go:embed acquire.lua
+	acquireSource string
+	//go:embed extend.lua
+	extendSource string
+	//go:embed release.lua
+	releaseSource string
+	//go:embed adopt.lua
+	adoptSource string
+
+	acquireScript = newScript("acquire", acquireSource)
+	extendScript  = newScript("extend", extendSource)
+	releaseScript = newScript("release", releaseSource)
+	adoptScript   = newScript("adopt", adoptSource)
+)
+
+func newScript(name, source string) *Script {
+	digest := sha1.Sum([]byte(source))
+	return &Script{Name: name, Source: source, SHA1: hex.EncodeToString(digest[:])}
+}
+
+// Scripts lists every script that a Locker may run, in a fixed order, for tools
+// that preload them, audit them or replace them by native twins.
+func Scripts() []Script {
+	return []Script{*acquireScript, *extendScript, *releaseScript, *adoptScript}
+}

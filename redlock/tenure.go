@@ -1,0 +1,139 @@
+package redlock
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// tenure is one token's life on the nodes: from the first command that may set
+// it to the last release. It is what makes clean-up complete: it remembers which
+// nodes may carry the token, and sends a release again where a late answer shows
+// that the token landed after its release.
+type tenure struct {
+	token string
+	keys  []string
+
+	// ending is set before the first release is sent. From then on nothing that
+	// sets the token is sent any more (claim MX-10).
+	ending atomic.Bool
+
+	mu    sync.Mutex
+	nodes []tenureNode
+}
+
+// tenureNode is what is known of the token on one node.
+type tenureNode struct {
+	touched   bool // a command that may set the token was handed to the driver
+	releasing int  // releases that are on their way
+	gone      bool // a release was confirmed: the key does not carry the token
+	deleted   bool // … and it was a release of ours that deleted it
+	landed    bool // the token was seen to land while a release was on its way
+	toppedUp  bool // the key was put back by an extension that has not succeeded
+}
+
+func newTenure(keys []string, token string, nodes int) *tenure {
+	return &tenure{token: token, keys: keys, nodes: make([]tenureNode, nodes)}
+}
+
+// touch records that a node may carry the token from now on.
+func (t *tenure) touch(node int) {
+	t.mu.Lock()
+	t.nodes[node].touched = true
+	t.mu.Unlock()
+}
+
+// toRelease marks the nodes to which a release must go now, and returns them:
+// those that may carry the token.
+func (t *tenure) toRelease() []bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	chosen := make([]bool, len(t.nodes))
+	for i := range t.nodes {
+		node := &t.nodes[i]
+		if node.touched && !node.gone {
+			node.releasing++
+			chosen[i] = true
+		}
+	}
+	return chosen
+}
+
+// land records an answer that proves that the token was on the node. It reports
+// whether a release has to be sent again because an earlier one came too early.
+func (t *tenure) land(node int, operation Operation) (again bool) {
+	if !t.ending.Load() {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	state := &t.nodes[node]
+	switch {
+	case state.releasing > 0:
+		state.landed = true
+		return false
+	case state.gone && (!state.deleted || operation == OperationExtend):
+		state.gone = false
+		state.releasing++
+		return true
+	default:
+		return false
+	}
+}
+
+// released records the answer to a release. It reports whether the release has
+// to be sent again: the token landed meanwhile and was not deleted.
+func (t *tenure) released(node int, confirmed, deleted bool) (again bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	state := &t.nodes[node]
+	state.releasing--
+	state.gone = state.gone || confirmed
+	state.deleted = state.deleted || deleted
+	if confirmed && !deleted && state.landed {
+		state.gone, state.landed = false, false
+		state.releasing++
+		return true
+	}
+	return false
+}
+
+// topUp records that an extension put a missing key back.
+func (t *tenure) topUp(node int) {
+	t.mu.Lock()
+	t.nodes[node].toppedUp = true
+	t.mu.Unlock()
+}
+
+// isTopUp reports whether a node's key was put back by an extension and no
+// extension has succeeded since: its presence proves nothing yet.
+func (t *tenure) isTopUp(node int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.nodes[node].toppedUp
+}
+
+// confirmTopUps makes topped-up keys count from now on: an extension succeeded
+// without them.
+func (t *tenure) confirmTopUps() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.nodes {
+		t.nodes[i].toppedUp = false
+	}
+}
+
+// releaseAll sends a release to every node that may carry the token, in the
+// caller's goroutine, and returns its flight. From here on nothing sets the
+// token any more. It does not depend on any caller's context (claim LV-11).
+func (l *Locker) releaseAll(t *tenure, now time.Duration) *flight {
+	t.ending.Store(true)
+	return l.sendRelease(t, t.toRelease(), now)
+}
+
+// releaseAgain repeats the release on one node.
+func (l *Locker) releaseAgain(t *tenure, node int, now time.Duration) {
+	chosen := make([]bool, len(l.lanes))
+	chosen[node] = true
+	l.sendRelease(t, chosen, now)
+}
