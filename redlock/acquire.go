@@ -114,14 +114,17 @@ func (l *Locker) attempt(ctx context.Context, keys []string, ttl time.Duration, 
 func (l *Locker) win(ctx context.Context, t *tenure, c command, limits lockSettings) (*Lease, error) {
 	limit := c.ttl - l.settings.allowance(c.ttl)
 	start := l.settings.clock.Now()
-	f := l.newFlight(t, c, start, limit)
+	f := l.newFlight(t, c, start, limit, l.settings.timeoutFor(c.ttl))
 	f.launch()
-	end := f.wait(ctx, l.settings.timeoutFor(c.ttl))
+	end := f.wait(ctx)
 	if end.state == round.Granted && end.end-start >= limit {
 		end.state, end.loss = round.Lost, round.Late
 	}
+	if end.state == round.Granted && l.clashed.Load() {
+		end.state, end.loss = round.Lost, round.NoQuorum
+	}
 	if end.state != round.Granted {
-		l.releaseAll(t, end.end)
+		l.releaseAll(t, end.end, f.timeout)
 		return nil, f.failure(end)
 	}
 	return newLease(l, t, c.ttl, start+limit, limits, end.outcomes), nil
@@ -131,6 +134,8 @@ func (l *Locker) win(ctx context.Context, t *tenure, c command, limits lockSetti
 func (f *flight) failure(end result) error {
 	reason := ErrNoQuorum
 	switch {
+	case f.locker.clashed.Load():
+		reason = f.locker.registry.verdict()
 	case end.closed:
 		reason = ErrClosed
 	case end.context != nil:
@@ -177,6 +182,8 @@ func (l *Locker) checkTTL(ttl time.Duration) error {
 		return invalid("time to live %v is not whole milliseconds", ttl)
 	case l.settings.allowance(ttl) >= ttl:
 		return invalid("time to live %v is not longer than its allowance", ttl)
+	case l.settings.guardTTL > 0 && ttl > l.settings.guardTTL:
+		return invalid("time to live %v is longer than the restart guard's %v", ttl, l.settings.guardTTL)
 	default:
 		return nil
 	}

@@ -10,33 +10,32 @@ import (
 )
 
 // exchange sends a batch as one command or one pipeline and reads the answers
-// into the calls. It blocks until the driver returns; the driver's own time
+// into the calls. Where the server's identity is to be seen, INFO goes first, in
+// the same pipeline. It blocks until the driver returns; the driver's own time
 // limits bound that, and nobody waits for it (see flight.wait).
 func (l *lane) exchange(batch []*call) {
-	commands := make([]redis.Cmder, len(batch))
 	ctx := l.locker.lifetime
-	for i, c := range batch {
+	commands := make([]redis.Cmder, 0, len(batch)+1)
+	var info *redis.Cmd
+	dials := l.witness.dials.Load()
+	if l.tells && l.witness.stale(l.locker.settings.guardTTL > 0) {
+		info = redis.NewCmd(ctx, "INFO", "server")
+		commands = append(commands, info)
+	}
+	for _, c := range batch {
 		arguments := c.flight.arguments(c.form)
 		c.reply.reset()
 		if l.raw {
-			commands[i] = redis.NewRawWriteToCmd(ctx, &c.reply, arguments...)
+			commands = append(commands, redis.NewRawWriteToCmd(ctx, &c.reply, arguments...))
 		} else {
-			commands[i] = redis.NewCmd(ctx, arguments...)
+			commands = append(commands, redis.NewCmd(ctx, arguments...))
 		}
 	}
-	if len(commands) == 1 {
-		// Errors are read from the command: an asynchronous face returns from
-		// Process before the answer is there.
-		_ = l.node.Client.Process(ctx, commands[0])
-	} else {
-		pipeline := l.node.Client.Pipeline()
-		for _, single := range commands {
-			_ = pipeline.Process(ctx, single)
-		}
-		_, _ = pipeline.Exec(ctx)
-	}
+	l.process(commands)
+	seen := info != nil && l.identify(info, dials)
 	for i, c := range batch {
-		switch typed := commands[i].(type) {
+		c.verified = seen && l.sameWay
+		switch typed := commands[len(commands)-len(batch)+i].(type) {
 		case *redis.RawWriteToCmd:
 			if c.err = typed.Err(); c.err == nil {
 				c.reply.parse()
@@ -46,6 +45,49 @@ func (l *lane) exchange(batch []*call) {
 			c.err = c.reply.parseValue(value, err)
 		}
 	}
+}
+
+// process runs one command or one pipeline. Errors are read from the commands:
+// an asynchronous face returns before the answers are there.
+func (l *lane) process(commands []redis.Cmder) {
+	ctx := l.locker.lifetime
+	switch len(commands) {
+	case 0:
+	case 1:
+		_ = l.node.Client.Process(ctx, commands[0])
+	default:
+		pipeline := l.node.Client.Pipeline()
+		for _, single := range commands {
+			_ = pipeline.Process(ctx, single)
+		}
+		_, _ = pipeline.Exec(ctx)
+	}
+}
+
+// identify reads the answer to INFO that was sent when the counter of dials was
+// at dials. It reports whether the server's identity is known by it.
+func (l *lane) identify(info *redis.Cmd, dials uint64) bool {
+	text, err := info.Text()
+	var answered redis.Error
+	if err != nil {
+		if errors.As(err, &answered) {
+			l.witness.refused(err)
+		}
+		return false
+	}
+	seen, err := parseIdentity(text)
+	if err != nil {
+		l.witness.refused(err)
+		return false
+	}
+	if clash := l.locker.registry.record(l.index, seen.runID, l.locker.lanes); clash != nil {
+		l.locker.clashed.Store(true)
+	}
+	l.withConditional.Store(seen.conditionalCommands())
+	settings := &l.locker.settings
+	quarantine := settings.guardTTL + settings.allowance(settings.guardTTL)
+	l.witness.learn(seen, dials, settings.clock.Now(), settings.guardTTL, quarantine)
+	return true
 }
 
 // formOf chooses the wire form that this node's server is believed to know.

@@ -37,9 +37,11 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	limit := ttl - settings.allowance(ttl)
 	f := l.locker.newFlight(l.tenure, command{
 		operation: OperationExtend, keys: l.tenure.keys, token: l.tenure.token, ttl: ttl,
-	}, start, min(limit, l.Until()-start))
-	f.launch()
-	end := f.wait(ctx, min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
+	}, start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
+	if !f.launch() {
+		return ErrReleased
+	}
+	end := f.wait(ctx)
 	f.abandoned.Store(true)
 	return l.extended(f, end, start+limit)
 }

@@ -17,6 +17,7 @@ type flight struct {
 	tenure  *tenure
 	command command
 	start   time.Duration // the instant before the first send
+	timeout time.Duration // per node, from start
 	calls   []call
 
 	words [formCount]struct {
@@ -36,12 +37,13 @@ type flight struct {
 
 // newFlight prepares a round whose result is worth something for limit after
 // start. Nothing is sent yet.
-func (l *Locker) newFlight(t *tenure, c command, start, limit time.Duration) *flight {
+func (l *Locker) newFlight(t *tenure, c command, start, limit, timeout time.Duration) *flight {
 	f := &flight{
 		locker:   l,
 		tenure:   t,
 		command:  c,
 		start:    start,
+		timeout:  timeout,
 		calls:    make([]call, len(l.lanes)),
 		count:    round.New(len(l.lanes), limit),
 		outcomes: make([]NodeOutcome, len(l.lanes)),
@@ -55,11 +57,36 @@ func (l *Locker) newFlight(t *tenure, c command, start, limit time.Duration) *fl
 }
 
 // launch sends the command to every node, in the caller's goroutine and in the
-// order of the nodes.
-func (f *flight) launch() {
-	for i := range f.calls {
-		f.locker.lanes[i].send(&f.calls[i])
+// order of the nodes. Nodes with an open circuit are left out, unless the others
+// could not make a quorum: then there is nothing to lose. Nothing that sets a
+// token is sent once its release has begun (claim MX-10); launch reports whether
+// it sent.
+func (f *flight) launch() bool {
+	lanes := f.locker.lanes
+	skipped := make([]bool, len(lanes))
+	asked := len(lanes)
+	for i, lane := range lanes {
+		if skipped[i] = lane.skips(f.start); skipped[i] {
+			asked--
+		}
 	}
+	if asked < f.locker.Quorum() {
+		clear(skipped)
+	}
+	f.tenure.gate.RLock()
+	defer f.tenure.gate.RUnlock()
+	if f.tenure.ending.Load() {
+		return false
+	}
+	for i, lane := range lanes {
+		switch {
+		case skipped[i]:
+			f.answer(i, OutcomeCircuitOpen, nil, f.start)
+		case !lane.send(&f.calls[i], f.start+f.timeout):
+			f.answer(i, OutcomeTransport, errQueueFull, f.start)
+		}
+	}
+	return true
 }
 
 // arguments returns the command's words in a form, built once for all nodes.
@@ -73,31 +100,6 @@ func (f *flight) arguments(form form) []any {
 func (f *flight) sending(node int) {
 	if f.command.operation != OperationRelease {
 		f.tenure.touch(node)
-	}
-}
-
-// deliver takes the answer to a call, read at now, and looks after what follows
-// from it even when nobody waits for the round any more.
-func (c *call) deliver(now time.Duration) {
-	f := c.flight
-	var outcome Outcome
-	var cause error
-	if c.err != nil {
-		outcome, cause = outcomeOfError(c.err), c.err
-	} else {
-		outcome, cause = f.command.outcome(c.form, &c.reply)
-	}
-	f.answer(c.node, outcome, cause, now)
-	operation := f.command.operation
-	again := false
-	if operation == OperationRelease {
-		confirmed := outcome == OutcomeGranted || outcome == OutcomeMissing || outcome == OutcomeHeldByOther
-		again = f.tenure.released(c.node, confirmed, outcome == OutcomeGranted)
-	} else if outcome == OutcomeGranted || (operation == OperationExtend && outcome == OutcomeMissing) {
-		again = f.tenure.land(c.node, operation)
-	}
-	if again {
-		f.locker.releaseAgain(f.tenure, c.node, now)
 	}
 }
 
@@ -152,8 +154,8 @@ type result struct {
 
 // wait returns at the decision, or when the per-node timeout has passed since
 // the start, or when the context or the Locker ends; what comes first.
-func (f *flight) wait(ctx context.Context, timeout time.Duration) result {
-	timer := f.locker.settings.clock.NewTimer(timeout)
+func (f *flight) wait(ctx context.Context) result {
+	timer := f.locker.settings.clock.NewTimer(f.timeout)
 	defer timer.Stop()
 	closing := f.locker.closing
 	if f.command.operation == OperationRelease {

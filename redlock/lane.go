@@ -1,18 +1,21 @@
 package redlock
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // call is one command to one node, as part of a flight (one round's fan-out).
 type call struct {
-	flight *flight
-	node   int
-	form   form
-	resent bool // sent a second time after the connection failed
-	reply  reply
-	err    error // the driver's
+	flight   *flight
+	node     int
+	form     form
+	resent   bool // sent a second time after the connection failed
+	verified bool // the server's run id was seen on the connection of the answer
+	reply    reply
+	err      error // the driver's
 }
 
 // wanted reports whether the call may still be sent: a release always, anything
@@ -33,10 +36,13 @@ func (c *call) wanted() bool {
 // send, or by the carrier that returns: never by who wakes first. Nothing waits
 // for the network or reads a clock while it holds the mutex.
 type lane struct {
-	locker *Locker
-	index  int
-	node   Node
-	raw    bool
+	locker  *Locker
+	index   int
+	node    Node
+	raw     bool
+	sameWay bool // one pipeline runs on one connection, INFO in it included
+	tells   bool // the client can be asked INFO about the one server behind it
+	witness witness
 
 	// What the server was seen to understand: SET with NX and GET (Redis 7.0),
 	// and the conditional commands of Redis 8.4.
@@ -46,42 +52,94 @@ type lane struct {
 	mu       sync.Mutex
 	queue    []*call
 	parked   []*carrier
+	flying   []*carrier
+	circuit  circuit
 	carriers int
-	busy     int
 	closed   bool
 	idle     chan struct{} // closed when the lane comes to rest after drain
 }
 
 // carrier is one goroutine that executes batches of calls, one after another.
 type carrier struct {
-	work  chan *call
-	batch []*call
+	work    chan *call
+	batch   []*call
+	due     time.Duration // when its batch should be answered
+	overdue bool          // … and it was counted as a failure that it was not
 }
 
-// send hands a call over. It never blocks on the network.
-func (l *lane) send(c *call) {
+const (
+	// maximumBatch bounds one pipeline.
+	maximumBatch = 256
+	// maximumQueue bounds the calls that wait for a carrier of one node.
+	maximumQueue = 4096
+)
+
+// errQueueFull is the cause when maximumQueue was reached.
+var errQueueFull = errors.New("redlock: too many commands wait for this node")
+
+// skips reports whether the node's circuit is open for a call made at now. It
+// notices batches that are overdue, and may let a probe through.
+func (l *lane) skips(now time.Duration) bool {
+	settings := &l.locker.settings
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.flying {
+		if !c.overdue && now > c.due {
+			c.overdue = true
+			l.circuit.failed(now, settings.circuitFailures)
+		}
+	}
+	if !l.circuit.open(settings.circuitFailures) {
+		return false
+	}
+	return len(l.flying) >= settings.carriers || !l.circuit.probe(now, settings.circuitPause)
+}
+
+// send hands a call over. It never blocks on the network. It reports whether the
+// call was taken.
+func (l *lane) send(c *call, due time.Duration) bool {
 	c.form = l.formOf(&c.flight.command)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return
+		return false
 	}
-	if l.busy >= l.locker.settings.carriers {
+	if len(l.flying) >= l.locker.settings.carriers {
+		if len(l.queue) >= maximumQueue {
+			l.sweep()
+		}
+		if len(l.queue) >= maximumQueue {
+			return false
+		}
 		l.queue = append(l.queue, c)
-		return
+		return true
 	}
-	l.busy++
 	c.flight.sending(c.node)
+	var free *carrier
 	if last := len(l.parked) - 1; last >= 0 {
-		free := l.parked[last]
+		free = l.parked[last]
 		l.parked = l.parked[:last]
-		free.work <- c // has room: a parked carrier has nothing else to do
-		return
+	} else {
+		l.carriers++
+		free = &carrier{work: make(chan *call, 1)}
+		go l.run(free)
 	}
-	l.carriers++
-	fresh := &carrier{work: make(chan *call, 1)}
-	fresh.work <- c
-	go l.run(fresh)
+	free.due, free.overdue = due, false
+	l.flying = append(l.flying, free)
+	free.work <- c // has room: a parked carrier has nothing else to do
+	return true
+}
+
+// sweep drops the queued calls that nobody wants any more.
+func (l *lane) sweep() {
+	kept := l.queue[:0]
+	for _, queued := range l.queue {
+		if queued.wanted() {
+			kept = append(kept, queued)
+		}
+	}
+	clear(l.queue[len(kept):])
+	l.queue = kept
 }
 
 // run is the life of a carrier.
@@ -89,63 +147,75 @@ func (l *lane) run(c *carrier) {
 	for first := range c.work {
 		c.batch = append(c.batch[:0], first)
 		for len(c.batch) > 0 {
-			l.carry(c.batch)
-			c.batch = l.next(c)
+			now, healthy := l.carry(c.batch)
+			l.next(c, now, healthy)
 		}
 	}
 }
 
-// next takes what has gathered, or parks the carrier. Calls that nobody wants
-// any more are dropped here, unsent.
-func (l *lane) next(c *carrier) []*call {
+// next gives a carrier that returned what has gathered, or parks it. Calls that
+// nobody wants any more are dropped here, unsent.
+func (l *lane) next(c *carrier, now time.Duration, healthy bool) {
 	clear(c.batch)
-	batch := c.batch[:0]
+	c.batch = c.batch[:0]
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	switch {
+	case healthy && now <= c.due:
+		l.circuit.succeeded()
+	case !c.overdue:
+		l.circuit.failed(now, l.locker.settings.circuitFailures)
+	}
 	taken := 0
-	for ; taken < len(l.queue) && len(batch) < maximumBatch; taken++ {
+	for ; taken < len(l.queue) && len(c.batch) < maximumBatch; taken++ {
 		queued := l.queue[taken]
 		if queued.wanted() {
 			queued.flight.sending(queued.node)
-			batch = append(batch, queued)
+			c.batch = append(c.batch, queued)
 		}
 	}
 	rest := copy(l.queue, l.queue[taken:])
 	clear(l.queue[rest:])
 	l.queue = l.queue[:rest]
-	if len(batch) > 0 {
-		return batch
+	if len(c.batch) > 0 {
+		c.due, c.overdue = now+c.batch[0].flight.timeout, false
+		return
 	}
-	l.busy--
+	l.park(c)
+}
+
+// park puts a carrier aside, or ends it when the lane is closed.
+func (l *lane) park(c *carrier) {
+	for i, flying := range l.flying {
+		if flying == c {
+			l.flying = append(l.flying[:i], l.flying[i+1:]...)
+			break
+		}
+	}
 	if l.closed {
 		l.carriers--
 		close(c.work)
 	} else {
 		l.parked = append(l.parked, c)
 	}
-	if l.busy == 0 && l.idle != nil {
+	if len(l.flying) == 0 && l.idle != nil {
 		close(l.idle)
 		l.idle = nil
 	}
-	return batch
 }
-
-// maximumBatch bounds one pipeline.
-const maximumBatch = 256
 
 // drain returns a channel that closes when everything handed over so far was
 // carried.
 func (l *lane) drain() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if len(l.flying) == 0 {
+		rest := make(chan struct{})
+		close(rest)
+		return rest
+	}
 	if l.idle == nil {
 		l.idle = make(chan struct{})
-		if l.busy == 0 {
-			closed := l.idle
-			l.idle = nil
-			close(closed)
-			return closed
-		}
 	}
 	return l.idle
 }
@@ -155,9 +225,6 @@ func (l *lane) drain() <-chan struct{} {
 func (l *lane) close() (dropped int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
-		return 0
-	}
 	l.closed = true
 	for _, queued := range l.queue {
 		if queued.flight.command.operation == OperationRelease {
@@ -171,62 +238,4 @@ func (l *lane) close() (dropped int) {
 	}
 	l.parked = nil
 	return dropped
-}
-
-// carry executes a batch and delivers its answers.
-func (l *lane) carry(batch []*call) {
-	l.exchange(batch)
-	l.repeat(batch)
-	now := l.locker.settings.clock.Now()
-	for _, c := range batch {
-		c.deliver(now)
-	}
-}
-
-// repeat sends again, once, what the node could not know: scripts by their
-// source, plain commands that its server is too old for, and calls whose
-// connection broke. Every command may be repeated safely, because only an answer
-// that proves the token's presence or absence counts (claim MX-11).
-func (l *lane) repeat(batch []*call) {
-	var again []*call
-	for _, c := range batch {
-		next, worth := l.repeatForm(c)
-		if worth && c.wanted() {
-			c.form = next
-			again = append(again, c)
-		}
-	}
-	if len(again) == 0 {
-		return
-	}
-	l.exchange(again)
-	// A server too old for the plain command may also lack the script.
-	again = again[:0]
-	for _, c := range batch {
-		if c.form == formDigest && c.err == nil && c.reply.hasErrorPrefix("NOSCRIPT") && c.wanted() {
-			c.form = formSource
-			again = append(again, c)
-		}
-	}
-	if len(again) > 0 {
-		l.exchange(again)
-	}
-}
-
-// repeatForm says whether a call is worth a second sending, and in which form.
-func (l *lane) repeatForm(c *call) (form, bool) {
-	switch {
-	case c.err != nil:
-		if c.resent || !brokenConnection(c.err) {
-			return c.form, false
-		}
-		c.resent = true
-		return c.form, true
-	case c.form == formDigest && c.reply.hasErrorPrefix("NOSCRIPT"):
-		return formSource, true
-	case c.form == formPlain && l.refusedPlain(c):
-		return formDigest, true
-	default:
-		return c.form, false
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"redlocklab/redlock/round"
 )
 
@@ -14,6 +16,9 @@ import (
 type Locker struct {
 	settings settings
 	lanes    []*lane
+
+	registry registry
+	clashed  atomic.Bool // two nodes are one server: nothing may be locked
 
 	lifetime context.Context // of the commands: outlives every caller's context
 	end      context.CancelFunc
@@ -53,9 +58,35 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 				return nil, invalid("node %q is given twice", node.Name)
 			}
 		}
-		l.lanes = append(l.lanes, &lane{locker: l, index: i, node: node, raw: readsRaw(node.Client)})
+		if err := l.addLane(node); err != nil {
+			l.end()
+			return nil, err
+		}
 	}
+	l.registry.runIDs = make([]string, len(nodes))
 	return l, nil
+}
+
+// addLane prepares what carries commands to a node.
+func (l *Locker) addLane(node Node) error {
+	_, single := node.Client.(*redis.Client)
+	_, piped := node.Client.(*redis.AutoPipeliner)
+	fresh := &lane{
+		locker:  l,
+		index:   len(l.lanes),
+		node:    node,
+		raw:     readsRaw(node.Client),
+		sameWay: single,
+		tells:   single || piped,
+	}
+	if l.settings.guardTTL > 0 {
+		if !fresh.tells {
+			return invalid("node %q: the restart guard cannot see the connections of a %T", node.Name, node.Client)
+		}
+		node.Client.AddHook(dialCounter{witness: &fresh.witness})
+	}
+	l.lanes = append(l.lanes, fresh)
+	return nil
 }
 
 // Nodes returns the nodes' names in the order given to New.
@@ -126,11 +157,16 @@ func (l *Locker) begin(ctx context.Context) error {
 		return contextError(ctx)
 	}
 	l.calls.Add(1)
-	if l.closed.Load() {
+	switch {
+	case l.closed.Load():
 		l.finish()
 		return ErrClosed
+	case l.clashed.Load():
+		l.finish()
+		return l.registry.verdict()
+	default:
+		return nil
 	}
-	return nil
 }
 
 // finish counts a caller out.

@@ -27,7 +27,11 @@ type settings struct {
 	nodeTimeout  time.Duration // 0: from the time to live
 	rateErrorPPM int           // -1: the customary allowance
 	carriers     int
-	lock         lockSettings
+
+	circuitFailures int // 0: no circuit
+	circuitPause    time.Duration
+	guardTTL        time.Duration // 0: no guard
+	lock            lockSettings
 }
 
 // lockSettings can be set for a Locker and for one call.
@@ -44,7 +48,11 @@ func defaultSettings() settings {
 		random:       rand.Reader,
 		rateErrorPPM: -1,
 		carriers:     defaultCarriers,
-		lock:         lockSettings{backoff: DefaultBackoff()},
+
+		circuitFailures: 3,
+		circuitPause:    time.Second,
+
+		lock: lockSettings{backoff: DefaultBackoff()},
 	}
 }
 

@@ -35,8 +35,8 @@ func (l *Lease) Release(ctx context.Context) error {
 	defer l.locker.finish()
 	settings := &l.locker.settings
 	now := settings.clock.Now()
-	f := l.locker.releaseAll(l.tenure, now)
-	end := f.wait(uncancelled, settings.timeoutFor(l.ttl))
+	f := l.locker.releaseAll(l.tenure, now, settings.timeoutFor(l.ttl))
+	end := f.wait(uncancelled)
 	if end.state != round.Granted {
 		failed := f.failure(end).(*RoundError)
 		if ctx.Err() != nil {
@@ -79,16 +79,17 @@ func releaseVerdict(outcomes []NodeOutcome, quorum int) error {
 
 // sendRelease sends the release to the chosen nodes and returns its flight. The
 // others count as confirmed: they cannot carry the token.
-func (l *Locker) sendRelease(t *tenure, chosen []bool, now time.Duration) *flight {
-	f := l.newFlight(t, command{operation: OperationRelease, keys: t.keys, token: t.token}, now, round.NoLimit)
+func (l *Locker) sendRelease(t *tenure, chosen []bool, now, timeout time.Duration) *flight {
+	f := l.newFlight(t, command{operation: OperationRelease, keys: t.keys, token: t.token}, now, round.NoLimit, timeout)
 	for node, send := range chosen {
 		if !send {
 			f.answer(node, OutcomeNotAsked, nil, now)
 		}
 	}
 	for node, send := range chosen {
-		if send {
-			l.lanes[node].send(&f.calls[node])
+		if send && !l.lanes[node].send(&f.calls[node], now+timeout) {
+			t.released(node, false, false)
+			f.answer(node, OutcomeTransport, errQueueFull, now)
 		}
 	}
 	return f

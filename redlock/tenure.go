@@ -14,8 +14,10 @@ type tenure struct {
 	token string
 	keys  []string
 
-	// ending is set before the first release is sent. From then on nothing that
-	// sets the token is sent any more (claim MX-10).
+	// ending is set, under the gate, before the first release is sent. From then
+	// on nothing that sets the token is sent any more (claim MX-10). Whoever
+	// hands such commands to the lanes holds the gate for reading.
+	gate   sync.RWMutex
 	ending atomic.Bool
 
 	mu    sync.Mutex
@@ -123,17 +125,24 @@ func (t *tenure) confirmTopUps() {
 	}
 }
 
+// end makes sure that nothing sets the token any more.
+func (t *tenure) end() {
+	t.gate.Lock()
+	t.ending.Store(true)
+	t.gate.Unlock()
+}
+
 // releaseAll sends a release to every node that may carry the token, in the
 // caller's goroutine, and returns its flight. From here on nothing sets the
 // token any more. It does not depend on any caller's context (claim LV-11).
-func (l *Locker) releaseAll(t *tenure, now time.Duration) *flight {
-	t.ending.Store(true)
-	return l.sendRelease(t, t.toRelease(), now)
+func (l *Locker) releaseAll(t *tenure, now, timeout time.Duration) *flight {
+	t.end()
+	return l.sendRelease(t, t.toRelease(), now, timeout)
 }
 
 // releaseAgain repeats the release on one node.
 func (l *Locker) releaseAgain(t *tenure, node int, now time.Duration) {
 	chosen := make([]bool, len(l.lanes))
 	chosen[node] = true
-	l.sendRelease(t, chosen, now)
+	l.sendRelease(t, chosen, now, l.settings.closeTimeout())
 }

@@ -1,0 +1,116 @@
+package redlock
+
+import (
+	"time"
+)
+
+// carry executes a batch and delivers its answers. It returns the time at which
+// they were there and whether the node answered at all.
+func (l *lane) carry(batch []*call) (now time.Duration, healthy bool) {
+	l.exchange(batch)
+	l.repeat(batch)
+	l.verify(batch)
+	now = l.locker.settings.clock.Now()
+	for _, c := range batch {
+		healthy = healthy || c.err == nil
+		l.deliver(c, now)
+	}
+	return now, healthy
+}
+
+// repeat sends again, once, what the node could not know: scripts by their
+// source, plain commands that its server is too old for, and calls whose
+// connection broke. Every command may be repeated safely, because only an answer
+// that proves the token's presence or absence counts (claim MX-11).
+func (l *lane) repeat(batch []*call) {
+	// A server too old for a plain command may then lack the script too, and a
+	// broken connection may hide either: three repetitions at most.
+	for range 3 {
+		var again []*call
+		for _, c := range batch {
+			if next, worth := l.repeatForm(c); worth && c.wanted() {
+				c.form = next
+				again = append(again, c)
+			}
+		}
+		if len(again) == 0 {
+			return
+		}
+		l.exchange(again)
+	}
+}
+
+// repeatForm says whether a call is worth another sending, and in which form.
+func (l *lane) repeatForm(c *call) (form, bool) {
+	switch {
+	case c.err != nil:
+		if c.resent || !brokenConnection(c.err) {
+			return c.form, false
+		}
+		c.resent = true
+		return c.form, true
+	case c.form == formDigest && c.reply.hasErrorPrefix("NOSCRIPT"):
+		return formSource, true
+	case c.form == formPlain && l.refusedPlain(c):
+		return formDigest, true
+	default:
+		return c.form, false
+	}
+}
+
+// verify asks for the server's run id once more when the driver dialled while
+// the batch was under way, so that its votes can count.
+func (l *lane) verify(batch []*call) {
+	if l.locker.settings.guardTTL == 0 {
+		return
+	}
+	for range 2 {
+		open := false
+		for _, c := range batch {
+			open = open || (c.err == nil && !c.verified)
+		}
+		if !open || !l.witness.stale(true) {
+			return
+		}
+		l.exchange(nil)
+	}
+}
+
+// deliver takes the answer to a call, read at now, and looks after what follows
+// from it even when nobody waits for the round any more.
+func (l *lane) deliver(c *call, now time.Duration) {
+	f := c.flight
+	outcome, cause := l.judge(c, now)
+	f.answer(c.node, outcome, cause, now)
+	again := false
+	switch operation := f.command.operation; {
+	case operation == OperationRelease:
+		confirmed := outcome == OutcomeGranted || outcome == OutcomeMissing || outcome == OutcomeHeldByOther
+		again = f.tenure.released(c.node, confirmed, outcome == OutcomeGranted)
+	case outcome == OutcomeGranted, outcome == OutcomeGuarded, operation == OperationExtend && outcome == OutcomeMissing:
+		again = f.tenure.land(c.node, operation)
+	}
+	if again {
+		l.locker.releaseAgain(f.tenure, c.node, now)
+	}
+}
+
+// judge says what an answer proves, and whether it may count.
+func (l *lane) judge(c *call, now time.Duration) (Outcome, error) {
+	if c.err != nil {
+		return outcomeOfError(c.err), c.err
+	}
+	outcome, cause := c.flight.command.outcome(c.form, &c.reply)
+	if outcome != OutcomeGranted || c.flight.command.operation == OperationRelease {
+		return outcome, cause
+	}
+	if l.locker.clashed.Load() {
+		return OutcomeServer, l.locker.registry.verdict()
+	}
+	if l.locker.settings.guardTTL > 0 {
+		if refusal := l.witness.admit(now, c.verified); refusal != nil {
+			return OutcomeGuarded, refusal
+		}
+	}
+	return outcome, cause
+}
