@@ -105,29 +105,56 @@ func (l *Locker) attempt(ctx context.Context, keys []string, ttl time.Duration, 
 		return nil, err
 	}
 	t := newTenure(keys, token, len(l.lanes))
-	return l.win(ctx, t, command{operation: OperationAcquire, keys: keys, token: token, ttl: ttl}, limits)
+	c := command{operation: OperationAcquire, keys: keys, token: token, ttl: ttl}
+	return l.win(ctx, t, c, limits)
 }
 
 // win runs the round that may make a lease: an acquisition or an adoption. The
 // validity counts from before the first send and is judged at the deciding reply
 // and once more here, after any pause of this goroutine (claims MX-3, MX-4).
 func (l *Locker) win(ctx context.Context, t *tenure, c command, limits lockSettings) (*Lease, error) {
+	if limits.fencing {
+		c.counters = fenceKeys(c.keys)
+	}
 	limit := c.ttl - l.settings.allowance(c.ttl)
 	start := l.settings.clock.Now()
+	until := start + limit
 	f := l.newFlight(t, c, start, limit, l.settings.timeoutFor(c.ttl))
 	f.launch()
-	end := f.wait(ctx)
-	if end.state == round.Granted && end.end-start >= limit {
+	end := f.wait(ctx, f.timeout)
+	switch {
+	case end.state == round.Granted && end.end >= until:
 		end.state, end.loss = round.Lost, round.Late
-	}
-	if end.state == round.Granted && l.clashed.Load() {
+	case end.state == round.Granted && l.clashed.Load():
 		end.state, end.loss = round.Lost, round.NoQuorum
 	}
 	if end.state != round.Granted {
-		l.releaseAll(t, end.end, f.timeout)
-		return nil, f.failure(end)
+		return nil, f.giveUp(ctx, end)
 	}
-	return newLease(l, t, c.ttl, start+limit, limits, end.outcomes), nil
+	f.report(ctx, end, until-end.end, nil)
+	var fence int64
+	if limits.fencing {
+		raised, write := l.raiseFence(ctx, f, until)
+		if raised.state != round.Granted {
+			return nil, write.giveUp(ctx, raised)
+		}
+		write.report(ctx, raised, until-raised.end, nil)
+		fence = write.command.fence
+	}
+	lease := newLease(l, t, c.ttl, until, limits, end.outcomes)
+	lease.fence = uint64(fence)
+	if limits.renewal {
+		go lease.renew(lease.Context())
+	}
+	return lease, nil
+}
+
+// giveUp releases what a lost round left behind and makes its error.
+func (f *flight) giveUp(ctx context.Context, end result) error {
+	f.locker.releaseAll(f.tenure, end.end, f.timeout)
+	err := f.failure(end)
+	f.report(ctx, end, 0, err)
+	return err
 }
 
 // failure makes the error of a lost round.

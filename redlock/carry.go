@@ -53,6 +53,9 @@ func (l *lane) repeatForm(c *call) (form, bool) {
 		return formSource, true
 	case c.form == formPlain && l.refusedPlain(c):
 		return formDigest, true
+	case c.form == formPlain && c.reply.kind == replyNil && c.flight.command.operation == OperationExtend:
+		// SET … IFEQ does not put a missing key back; the script does.
+		return formDigest, true
 	default:
 		return c.form, false
 	}
@@ -81,6 +84,9 @@ func (l *lane) verify(batch []*call) {
 func (l *lane) deliver(c *call, now time.Duration) {
 	f := c.flight
 	outcome, cause := l.judge(c, now)
+	if outcome == OutcomeGranted && f.command.reads() {
+		f.tell(c.reply.integer) // before the vote: the decision must know it
+	}
 	f.answer(c.node, outcome, cause, now)
 	again := false
 	switch operation := f.command.operation; {
@@ -101,13 +107,14 @@ func (l *lane) judge(c *call, now time.Duration) (Outcome, error) {
 		return outcomeOfError(c.err), c.err
 	}
 	outcome, cause := c.flight.command.outcome(c.form, &c.reply)
-	if outcome != OutcomeGranted || c.flight.command.operation == OperationRelease {
+	operation := c.flight.command.operation
+	if outcome != OutcomeGranted || operation == OperationRelease {
 		return outcome, cause
 	}
 	if l.locker.clashed.Load() {
 		return OutcomeServer, l.locker.registry.verdict()
 	}
-	if l.locker.settings.guardTTL > 0 {
+	if l.locker.settings.guardTTL > 0 && operation != OperationCheck {
 		if refusal := l.witness.admit(now, c.verified); refusal != nil {
 			return OutcomeGuarded, refusal
 		}

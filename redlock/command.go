@@ -12,6 +12,9 @@ type command struct {
 	token     string
 	giver     string // the token to replace, in an adoption
 	ttl       time.Duration
+	counters  []string // the fencing counters of the keys; nil without fencing
+	fence     int64    // the fencing token to write back
+	uniform   bool     // no command of this token had another time to live
 }
 
 // form is the wire form of a command. Which one a node gets depends on what its
@@ -32,11 +35,19 @@ const (
 func (c *command) script() *Script {
 	switch c.operation {
 	case OperationAcquire:
+		if c.counters != nil {
+			return acquireFencedScript
+		}
 		return acquireScript
 	case OperationExtend:
 		return extendScript
 	case OperationAdopt:
+		if c.counters != nil {
+			return adoptFencedScript
+		}
 		return adoptScript
+	case OperationFence:
+		return fenceScript
 	default:
 		return releaseScript
 	}
@@ -48,6 +59,8 @@ func (c *command) arguments(f form) []any {
 	milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)
 	if f == formPlain {
 		switch c.operation {
+		case OperationCheck:
+			return []any{"PING"}
 		case OperationAcquire:
 			// NX with GET answers nil when the key was free and is ours now,
 			// and otherwise the holder: one command whose answer is proof.
@@ -58,18 +71,25 @@ func (c *command) arguments(f form) []any {
 			return []any{"DELEX", c.keys[0], "IFEQ", c.token}
 		}
 	}
-	words := make([]any, 0, 6+len(c.keys))
+	words := make([]any, 0, 6+len(c.keys)+len(c.counters))
 	if f == formDigest {
 		words = append(words, "EVALSHA", c.script().SHA1)
 	} else {
 		words = append(words, "EVAL", c.script().Source)
 	}
-	words = append(words, strconv.Itoa(len(c.keys)))
+	words = append(words, strconv.Itoa(len(c.keys)+len(c.counters)))
 	for _, key := range c.keys {
 		words = append(words, key)
 	}
+	for _, key := range c.counters {
+		words = append(words, key)
+	}
 	words = append(words, c.token)
-	if c.operation != OperationRelease {
+	switch c.operation {
+	case OperationRelease:
+	case OperationFence:
+		words = append(words, strconv.FormatInt(c.fence, 10))
+	default:
 		words = append(words, milliseconds)
 	}
 	if c.operation == OperationAdopt {
@@ -78,11 +98,20 @@ func (c *command) arguments(f form) []any {
 	return words
 }
 
+// reads reports whether the answer to the command is a counter.
+func (c *command) reads() bool { return c.counters != nil && c.operation != OperationFence }
+
 // outcome reads what a server's answer proves.
 func (c *command) outcome(f form, answer *reply) (Outcome, error) {
 	switch answer.kind {
 	case replyError:
 		return OutcomeServer, answer.serverError()
+	case replyText:
+		if c.operation == OperationCheck {
+			return OutcomeGranted, nil
+		}
+	}
+	switch answer.kind {
 	case replyNil, replyText:
 		if f == formPlain && c.operation != OperationRelease {
 			return c.outcomeOfHolder(answer)
@@ -112,6 +141,10 @@ func (c *command) outcomeOfHolder(answer *reply) (Outcome, error) {
 
 func (c *command) outcomeOfInteger(f form, value int64) Outcome {
 	switch {
+	case c.reads() && value >= 0:
+		return OutcomeGranted
+	case c.reads() && value == -1:
+		return OutcomeHeldByOther
 	case value > 0:
 		return OutcomeGranted
 	case value < 0:

@@ -53,11 +53,12 @@ const (
 	OperationRelease
 	OperationAdopt
 	OperationFence
+	OperationCheck
 )
 
 // String is the operation's name in lower case.
 func (o Operation) String() string {
-	names := [...]string{"acquire", "extend", "release", "adopt", "fence"}
+	names := [...]string{"acquire", "extend", "release", "adopt", "fence", "check"}
 	if int(o) < len(names) {
 		return names[o]
 	}

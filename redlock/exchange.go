@@ -47,19 +47,20 @@ func (l *lane) exchange(batch []*call) {
 	}
 }
 
-// process runs one command or one pipeline. Errors are read from the commands:
-// an asynchronous face returns before the answers are there.
+// process runs one command or one pipeline. go-redis keeps a pool of connections
+// for pipelines apart from that for single commands; an ordinary client is given
+// single commands as pipelines too, so that it needs one kind only. Errors are
+// read from the commands: an asynchronous face returns before the answers are
+// there.
 func (l *lane) process(commands []redis.Cmder) {
 	ctx := l.locker.lifetime
-	switch len(commands) {
-	case 0:
-	case 1:
+	switch {
+	case len(commands) == 0:
+	case len(commands) == 1 && !l.sameWay:
 		_ = l.node.Client.Process(ctx, commands[0])
 	default:
 		pipeline := l.node.Client.Pipeline()
-		for _, single := range commands {
-			_ = pipeline.Process(ctx, single)
-		}
+		_ = pipeline.BatchProcess(ctx, commands...)
 		_, _ = pipeline.Exec(ctx)
 	}
 }
@@ -86,13 +87,20 @@ func (l *lane) identify(info *redis.Cmd, dials uint64) bool {
 	l.withConditional.Store(seen.conditionalCommands())
 	settings := &l.locker.settings
 	quarantine := settings.guardTTL + settings.allowance(settings.guardTTL)
-	l.witness.learn(seen, dials, settings.clock.Now(), settings.guardTTL, quarantine)
+	now := settings.clock.Now()
+	until, restarted := l.witness.learn(seen, dials, now, settings.guardTTL, quarantine)
+	if restarted && settings.guardTTL > 0 {
+		l.locker.emit(l.locker.lifetime, Event{Kind: EventQuarantine, Node: l.node.Name, Validity: until - now})
+	}
 	return true
 }
 
 // formOf chooses the wire form that this node's server is believed to know.
 func (l *lane) formOf(c *command) form {
-	if len(c.keys) != 1 {
+	if c.operation == OperationCheck {
+		return formPlain
+	}
+	if len(c.keys) != 1 || c.counters != nil {
 		return formDigest
 	}
 	switch c.operation {
@@ -100,7 +108,13 @@ func (l *lane) formOf(c *command) form {
 		if !l.withoutSetGet.Load() {
 			return formPlain
 		}
-	case OperationExtend, OperationRelease:
+	case OperationExtend:
+		// SET … IFEQ would also shorten: a delayed one with a smaller time to
+		// live must not undo a larger one.
+		if c.uniform && l.withConditional.Load() {
+			return formPlain
+		}
+	case OperationRelease:
 		if l.withConditional.Load() {
 			return formPlain
 		}

@@ -32,6 +32,7 @@ type flight struct {
 	mu       sync.Mutex
 	count    round.Round
 	outcomes []NodeOutcome
+	highest  int64 // of the counters that granting nodes told
 	decided  chan struct{}
 }
 
@@ -123,6 +124,20 @@ func (f *flight) answer(node int, outcome Outcome, cause error, now time.Duratio
 	}
 }
 
+// tell takes the counter that a granting node answered with.
+func (f *flight) tell(counter int64) {
+	f.mu.Lock()
+	f.highest = max(f.highest, counter)
+	f.mu.Unlock()
+}
+
+// highestCounter is the highest counter that was told so far.
+func (f *flight) highestCounter() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.highest
+}
+
 // voteOf says what an outcome proves in a round.
 func voteOf(operation Operation, outcome Outcome) round.Vote {
 	switch outcome {
@@ -152,10 +167,10 @@ type result struct {
 	closed   bool          // the Locker's closing ended the waiting
 }
 
-// wait returns at the decision, or when the per-node timeout has passed since
-// the start, or when the context or the Locker ends; what comes first.
-func (f *flight) wait(ctx context.Context) result {
-	timer := f.locker.settings.clock.NewTimer(f.timeout)
+// wait returns at the decision, after the timeout, or when the context or the
+// Locker ends; what comes first.
+func (f *flight) wait(ctx context.Context, timeout time.Duration) result {
+	timer := f.locker.settings.clock.NewTimer(timeout)
 	defer timer.Stop()
 	closing := f.locker.closing
 	if f.command.operation == OperationRelease {

@@ -70,10 +70,12 @@ func (w *witness) stale(guarded bool) bool {
 
 // learn takes an answer to INFO that was sent when the counter of dials was at
 // dials. Changes of the run id are timed on the client's clock, because the
-// server's uptime follows a wall clock that can be stepped.
-func (w *witness) learn(seen identity, dials uint64, now, guardTTL, quarantine time.Duration) {
+// server's uptime follows a wall clock that can be stepped. It returns the end
+// of the quarantine, and whether this answer set it.
+func (w *witness) learn(seen identity, dials uint64, now, guardTTL, quarantine time.Duration) (until time.Duration, restarted bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	before := w.quarantine
 	switch {
 	case w.runID == "":
 		if missing := guardTTL + uptimeSlack - seen.uptime; missing > 0 {
@@ -84,6 +86,7 @@ func (w *witness) learn(seen identity, dials uint64, now, guardTTL, quarantine t
 	}
 	w.asked, w.runID, w.refusal = true, seen.runID, nil
 	w.verified = max(w.verified, dials)
+	return w.quarantine, w.quarantine != before
 }
 
 // refused takes a server's refusal to tell.

@@ -82,17 +82,30 @@ var errQueueFull = errors.New("redlock: too many commands wait for this node")
 func (l *lane) skips(now time.Duration) bool {
 	settings := &l.locker.settings
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	was := l.circuit.open(settings.circuitFailures)
 	for _, c := range l.flying {
 		if !c.overdue && now > c.due {
 			c.overdue = true
 			l.circuit.failed(now, settings.circuitFailures)
 		}
 	}
-	if !l.circuit.open(settings.circuitFailures) {
-		return false
+	is := l.circuit.open(settings.circuitFailures)
+	skip := is && (len(l.flying) >= settings.carriers || !l.circuit.probe(now, settings.circuitPause))
+	l.mu.Unlock()
+	l.reportCircuit(was, is)
+	return skip
+}
+
+// reportCircuit tells the observer about a circuit that opened or closed.
+func (l *lane) reportCircuit(was, is bool) {
+	if was == is {
+		return
 	}
-	return len(l.flying) >= settings.carriers || !l.circuit.probe(now, settings.circuitPause)
+	kind := EventCircuitClosed
+	if is {
+		kind = EventCircuitOpened
+	}
+	l.locker.emit(l.locker.lifetime, Event{Kind: kind, Node: l.node.Name})
 }
 
 // send hands a call over. It never blocks on the network. It reports whether the
@@ -158,14 +171,23 @@ func (l *lane) run(c *carrier) {
 func (l *lane) next(c *carrier, now time.Duration, healthy bool) {
 	clear(c.batch)
 	c.batch = c.batch[:0]
+	threshold := l.locker.settings.circuitFailures
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	was := l.circuit.open(threshold)
 	switch {
 	case healthy && now <= c.due:
 		l.circuit.succeeded()
 	case !c.overdue:
-		l.circuit.failed(now, l.locker.settings.circuitFailures)
+		l.circuit.failed(now, threshold)
 	}
+	is := l.circuit.open(threshold)
+	l.gather(c, now)
+	l.mu.Unlock()
+	l.reportCircuit(was, is)
+}
+
+// gather takes what waits for a carrier, or parks it.
+func (l *lane) gather(c *carrier, now time.Duration) {
 	taken := 0
 	for ; taken < len(l.queue) && len(c.batch) < maximumBatch; taken++ {
 		queued := l.queue[taken]

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,12 +16,14 @@ type Lease struct {
 	tenure *tenure
 	ttl    time.Duration
 	limits lockSettings
+	fence  uint64
 
 	until atomic.Int64 // on the Locker's Clock
 
 	mu         sync.Mutex
 	ended      error // nil while held; then why this handle holds nothing
 	extensions int
+	mixed      bool // an extension had another time to live than the rest
 	outcomes   []NodeOutcome
 	watch      *watch
 }
@@ -84,14 +87,26 @@ func (l *Lease) err() error {
 // finish ends the handle for a reason, the first of which stays. It reports
 // whether it was this call that ended it.
 func (l *Lease) finish(reason error) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ended != nil {
+	first, watch := l.conclude(reason)
+	if !first {
 		return false
 	}
-	l.ended = reason
-	if l.watch != nil {
-		l.watch.end(reason)
+	if watch != nil {
+		watch.end(reason)
+	}
+	if !errors.Is(reason, ErrReleased) {
+		l.reportEnd(reason)
 	}
 	return true
+}
+
+// conclude records the reason under the mutex.
+func (l *Lease) conclude(reason error) (first bool, watching *watch) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended == nil {
+		l.ended = reason
+		first = true
+	}
+	return first, l.watch
 }

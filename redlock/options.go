@@ -31,7 +31,9 @@ type settings struct {
 	circuitFailures int // 0: no circuit
 	circuitPause    time.Duration
 	guardTTL        time.Duration // 0: no guard
-	lock            lockSettings
+
+	observer Observer // may be nil
+	lock     lockSettings
 }
 
 // lockSettings can be set for a Locker and for one call.
@@ -40,6 +42,8 @@ type lockSettings struct {
 	waitLimit         time.Duration // 0: none
 	maximumExtensions int           // 0: no bound
 	quietRelease      bool
+	renewal           bool
+	fencing           bool
 }
 
 func defaultSettings() settings {

@@ -36,18 +36,27 @@ func (l *Lease) Release(ctx context.Context) error {
 	settings := &l.locker.settings
 	now := settings.clock.Now()
 	f := l.locker.releaseAll(l.tenure, now, settings.timeoutFor(l.ttl))
-	end := f.wait(uncancelled)
+	end := f.wait(uncancelled, f.timeout)
+	err := l.releaseError(ctx, end)
+	f.report(ctx, end, 0, err)
+	return err
+}
+
+// releaseError says what became of a release.
+func (l *Lease) releaseError(ctx context.Context, end result) error {
+	failed := &RoundError{Operation: OperationRelease, Resources: l.tenure.keys, Nodes: end.outcomes}
 	if end.state != round.Granted {
-		failed := f.failure(end).(*RoundError)
+		failed.Reason = ErrNoQuorum
 		if ctx.Err() != nil {
 			failed.Context = contextError(ctx)
 		}
 		return failed
 	}
-	if reason := releaseVerdict(end.outcomes, l.locker.Quorum()); reason != nil && !l.limits.quietRelease {
-		return &RoundError{Operation: OperationRelease, Resources: l.tenure.keys, Reason: reason, Nodes: end.outcomes}
+	failed.Reason = releaseVerdict(end.outcomes, l.locker.Quorum())
+	if failed.Reason == nil || l.limits.quietRelease {
+		return nil
 	}
-	return nil
+	return failed
 }
 
 // errHandedOver ends the giver's handle of a handover.

@@ -25,11 +25,21 @@ var (
 	releaseSource string
 	//go:embed adopt.lua
 	adoptSource string
+	//go:embed acquire_fenced.lua
+	acquireFencedSource string
+	//go:embed adopt_fenced.lua
+	adoptFencedSource string
+	//go:embed fence.lua
+	fenceSource string
 
 	acquireScript = newScript("acquire", acquireSource)
 	extendScript  = newScript("extend", extendSource)
 	releaseScript = newScript("release", releaseSource)
 	adoptScript   = newScript("adopt", adoptSource)
+
+	acquireFencedScript = newScript("acquire_fenced", acquireFencedSource)
+	adoptFencedScript   = newScript("adopt_fenced", adoptFencedSource)
+	fenceScript         = newScript("fence", fenceSource)
 )
 
 func newScript(name, source string) *Script {
@@ -40,5 +50,8 @@ func newScript(name, source string) *Script {
 // Scripts lists every script that a Locker may run, in a fixed order, for tools
 // that preload them, audit them or replace them by native twins.
 func Scripts() []Script {
-	return []Script{*acquireScript, *extendScript, *releaseScript, *adoptScript}
+	return []Script{
+		*acquireScript, *extendScript, *releaseScript, *adoptScript,
+		*acquireFencedScript, *adoptFencedScript, *fenceScript,
+	}
 }
