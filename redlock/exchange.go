@@ -1,10 +1,9 @@
 package redlock
 
 import (
+	"context"
 	"errors"
-	"io"
 	"net"
-	"syscall"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -142,11 +141,14 @@ func (l *lane) refusedPlain(c *call) bool {
 // failed dial and a time limit do not: the driver has had its time.
 func brokenConnection(err error) bool {
 	var operation *net.OpError
-	if errors.As(err, &operation) && operation.Op == "dial" {
+	switch {
+	case errors.As(err, &operation) && operation.Op == "dial":
 		return false
+	case errors.Is(err, context.Canceled), errors.Is(err, redis.ErrClosed), errors.Is(err, redis.ErrPoolExhausted):
+		return false
+	default:
+		return outcomeOfError(err) == OutcomeTransport
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
 }
 
 // outcomeOfError tells a node that took too long from a connection that failed.

@@ -102,6 +102,7 @@ func (w *world) close(lockers ...*redlock.Locker) {
 		node.cut()
 		node.engine.Close()
 	}
+	time.Sleep(10 * time.Second) // the driver's own dial loops notice the end
 }
 
 // advance lets virtual time pass, for the keys too.

@@ -1,0 +1,397 @@
+package redlock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"redlocklab/redlock"
+)
+
+func TestFencingTokensIncrease(t *testing.T) {
+	within(t, 5, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithFencing())
+		defer w.close(l)
+		// Counters far apart: the case in which a plain maximum goes back.
+		for i, counter := range []string{"1", "1", "100", "7", "0"} {
+			if err := w.nodes[i].engine.Set(redlock.FenceKey("res"), counter); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last := uint64(0)
+		for turn := range 10 {
+			// Another minority is away each time.
+			for i, node := range w.nodes {
+				node.set(func(n *fakeNode) { n.refuse = i == turn%5 || i == (turn+2)%5 })
+				node.cut()
+			}
+			lease, err := l.Lock(t.Context(), "res", time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lease.Fence() <= last {
+				t.Fatalf("turn %d: %d after %d", turn, lease.Fence(), last)
+			}
+			last = lease.Fence()
+			if err := lease.Extend(t.Context(), time.Second); err != nil {
+				t.Fatal(err)
+			}
+			if err := lease.Release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Second)
+		}
+	})
+}
+
+func TestFencingOfSeveralResources(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		one, err := l.TryLock(t.Context(), "b", time.Second, redlock.WithFencing())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := one.Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		both, err := l.TryLockAll(t.Context(), []string{"a", "b"}, time.Second, redlock.WithFencing())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if both.Fence() <= one.Fence() {
+			t.Fatalf("%d after %d", both.Fence(), one.Fence())
+		}
+	})
+}
+
+func TestSeveralResourcesAllOrNothing(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		lease, err := l.TryLockAll(t.Context(), []string{"b", "a", "b"}, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(lease.Resources()); got != "[a b]" || lease.Resource() != "a" {
+			t.Fatalf("resources %s", got)
+		}
+		if _, err := l.TryLockAll(t.Context(), []string{"b", "c"}, time.Minute); !errors.Is(err, redlock.ErrContended) {
+			t.Fatalf("overlapping set: %v", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		for _, node := range w.nodes {
+			if node.engine.Exists("c") {
+				t.Fatal("a part was taken")
+			}
+		}
+		if err := lease.Extend(t.Context(), 2*time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if err := lease.Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if keys := w.nodes[0].engine.Keys(); len(keys) != 0 {
+			t.Fatalf("left: %v", keys)
+		}
+	})
+}
+
+func TestHandover(t *testing.T) {
+	for _, fenced := range []bool{false, true} {
+		within(t, 3, func(t *testing.T, w *world) {
+			var options []redlock.Option
+			if fenced {
+				options = append(options, redlock.WithFencing())
+			}
+			giver, receiver, third := w.locker(1, options...), w.locker(2, options...), w.locker(3, options...)
+			defer w.close(giver, receiver, third)
+			given, err := giver.TryLock(t.Context(), "res", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			handover, err := given.Handover()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if given.Valid() {
+				t.Error("the giver's handle is still valid")
+			}
+			if err := given.Extend(t.Context(), time.Minute); !errors.Is(err, redlock.ErrReleased) {
+				t.Errorf("the giver extends: %v", err)
+			}
+			if err := given.Release(t.Context()); !errors.Is(err, redlock.ErrReleased) {
+				t.Errorf("the giver releases: %v", err)
+			}
+			if _, err := given.Handover(); !errors.Is(err, redlock.ErrReleased) {
+				t.Errorf("handed over twice: %v", err)
+			}
+			text, err := handover.MarshalText()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shown := fmt.Sprintf("%v %#v", handover, handover); strings.Contains(shown, given.Token()) {
+				t.Error("the token is shown")
+			}
+			var received redlock.Handover
+			if err := received.UnmarshalText(text); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			start := w.clock.Now()
+			taken, err := receiver.Adopt(t.Context(), received, 30*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := start + 30*time.Second - receiver.Allowance(30*time.Second); taken.Until() != want {
+				t.Errorf("until %v, want %v", taken.Until(), want)
+			}
+			if fenced && taken.Fence() <= given.Fence() {
+				t.Errorf("fence %d after %d", taken.Fence(), given.Fence())
+			}
+			if _, err := third.Adopt(t.Context(), received, time.Minute); !errors.Is(err, redlock.ErrContended) {
+				t.Errorf("adopted twice: %v", err)
+			}
+			if err := taken.Release(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if _, err := third.Adopt(t.Context(), received, time.Minute); !errors.Is(err, redlock.ErrContended) {
+				t.Errorf("adopted after release: %v", err)
+			}
+		})
+	}
+}
+
+func TestLockWaitsForTheHolder(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		held, err := l.TryLock(t.Context(), "res", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = l.Lock(t.Context(), "res", time.Minute, redlock.WithWaitLimit(time.Second))
+		if !errors.Is(err, redlock.ErrWaitLimit) || !errors.Is(err, redlock.ErrContended) {
+			t.Fatalf("wait limit: %v", err)
+		}
+		if now := w.clock.Now(); now > 1100*time.Millisecond {
+			t.Fatalf("gave up only at %v", now)
+		}
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("supper is ready"))
+		defer cancel()
+		_, err = l.Lock(ctx, "res", time.Minute)
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, redlock.ErrContended) {
+			t.Fatalf("context: %v", err)
+		}
+		time.AfterFunc(3*time.Second, func() { _ = held.Release(context.Background()) })
+		begin := w.clock.Now()
+		if _, err := l.Lock(t.Context(), "res", time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if waited := w.clock.Now() - begin; waited < 3*time.Second || waited > 4*time.Second {
+			t.Fatalf("waited %v", waited)
+		}
+	})
+}
+
+func TestMaximumExtensionsEndsRenewal(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		err := l.Do(t.Context(), "res", time.Second, func(ctx context.Context) error {
+			<-ctx.Done()
+			return nil
+		}, redlock.WithMaximumExtensions(3))
+		if !errors.Is(err, redlock.ErrLapsed) {
+			t.Fatalf("want ErrLapsed, got %v", err)
+		}
+		if now := w.clock.Now(); now > 3*time.Second {
+			t.Fatalf("held until %v", now)
+		}
+		w.advance(time.Second)
+		if _, err := l.TryLock(t.Context(), "res", time.Second); err != nil {
+			t.Fatalf("the others are still starved: %v", err)
+		}
+	})
+}
+
+func TestRenewalSurvivesAnOutageThatIsShort(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		err := l.Do(t.Context(), "res", 3*time.Second, func(ctx context.Context) error {
+			w.advance(900 * time.Millisecond)
+			for _, node := range w.nodes[:2] {
+				node.set(func(n *fakeNode) { n.refuse = true })
+				node.cut()
+			}
+			w.advance(1200 * time.Millisecond)
+			for _, node := range w.nodes[:2] {
+				node.set(func(n *fakeNode) { n.refuse = false })
+			}
+			w.advance(2 * time.Second)
+			return ctx.Err()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
+	within(t, 5, func(t *testing.T, w *world) {
+		seen := &recorder{}
+		l := w.locker(1, redlock.WithObserver(seen), redlock.WithCircuit(3, time.Second))
+		defer w.close(l)
+		w.nodes[4].set(func(n *fakeNode) { n.swallow = true })
+		cycle := func() *redlock.Lease {
+			t.Helper()
+			lease, err := l.TryLock(t.Context(), "res", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := lease.Release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(60 * time.Millisecond)
+			return lease
+		}
+		for range 20 {
+			cycle()
+		}
+		if got := cycle().Outcomes()[4].Outcome; got != redlock.OutcomeCircuitOpen {
+			t.Fatalf("dead node: %v", got)
+		}
+		w.nodes[4].set(func(n *fakeNode) { n.swallow = false })
+		for range 300 {
+			cycle()
+		}
+		last := cycle()
+		if got := w.nodes[4].executed("SET"); got == 0 {
+			t.Fatal("the node was never tried again")
+		}
+		if got := last.Outcomes()[4].Outcome; got == redlock.OutcomeCircuitOpen {
+			t.Fatalf("healthy node is still skipped")
+		}
+		if seen.count(redlock.EventCircuitOpened) == 0 || seen.count(redlock.EventCircuitClosed) == 0 {
+			t.Fatal("the observer was not told")
+		}
+	})
+}
+
+func TestOpenCircuitsNeverMakeALockUnavailable(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithCircuit(2, time.Hour))
+		defer w.close(l)
+		for _, node := range w.nodes {
+			node.set(func(n *fakeNode) { n.refuse = true })
+		}
+		for range 10 {
+			if _, err := l.TryLock(t.Context(), "res", time.Second); !errors.Is(err, redlock.ErrNoQuorum) {
+				t.Fatal(err)
+			}
+		}
+		for _, node := range w.nodes {
+			node.set(func(n *fakeNode) { n.refuse = false })
+		}
+		if _, err := l.TryLock(t.Context(), "res", time.Second); err != nil {
+			t.Fatalf("all nodes are back: %v", err)
+		}
+	})
+}
+
+func TestLateLandingIsReleasedAgain(t *testing.T) {
+	within(t, 1, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		// Two warm connections, then the SET on one of them is slower than the
+		// release on the other.
+		for _, name := range []string{"x", "y"} {
+			go func() { _, _ = l.TryLock(context.Background(), name, time.Second) }()
+		}
+		time.Sleep(100 * time.Millisecond)
+		w.nodes[0].set(func(n *fakeNode) { n.latency = 300 * time.Millisecond })
+		go func() {
+			time.Sleep(10 * time.Millisecond)
+			w.nodes[0].set(func(n *fakeNode) { n.latency = time.Millisecond })
+		}()
+		if _, err := l.TryLock(t.Context(), "res", time.Minute); !errors.Is(err, redlock.ErrNoQuorum) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if w.nodes[0].engine.Exists("res") {
+			t.Fatalf("the key that landed late stayed: %v", w.nodes[0].commands)
+		}
+	})
+}
+
+func TestCloseEndsWaitersAndSendsTheirReleases(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithNodeTimeout(500*time.Millisecond))
+		held, err := l.TryLock(t.Context(), "other", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := held.Done()
+		w.nodes[1].set(func(n *fakeNode) { n.latency = 30 * time.Millisecond })
+		w.nodes[2].set(func(n *fakeNode) { n.latency = 30 * time.Millisecond })
+		failed := make(chan error, 1)
+		go func() {
+			_, err := l.TryLock(context.Background(), "res", time.Minute)
+			failed <- err
+		}()
+		time.Sleep(5 * time.Millisecond)
+		if err := l.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		if err := <-failed; !errors.Is(err, redlock.ErrClosed) {
+			t.Errorf("waiter: %v", err)
+		}
+		<-ended
+		if err := l.Close(); err != nil {
+			t.Errorf("close again: %v", err)
+		}
+		if _, err := l.TryLock(t.Context(), "res", time.Second); !errors.Is(err, redlock.ErrClosed) {
+			t.Errorf("after close: %v", err)
+		}
+		if err := held.Release(t.Context()); !errors.Is(err, redlock.ErrClosed) {
+			t.Errorf("release after close: %v", err)
+		}
+		w.close()
+		for _, node := range w.nodes {
+			if node.engine.Exists("res") {
+				t.Errorf("%s still has the key", node.name)
+			}
+		}
+	})
+}
+
+// recorder is an Observer that keeps everything.
+type recorder struct {
+	mu     sync.Mutex
+	events []redlock.Event
+}
+
+func (r *recorder) Observe(_ context.Context, event redlock.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, event)
+}
+
+func (r *recorder) count(kind redlock.EventKind) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	count := 0
+	for _, event := range r.events {
+		if event.Kind == kind {
+			count++
+		}
+	}
+	return count
+}

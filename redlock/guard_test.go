@@ -1,0 +1,144 @@
+package redlock_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"redlocklab/redlock"
+)
+
+// TestGuardKeepsForgottenVotesFromCounting is claim BA-2 without and RP-4 with
+// the guard: A holds {1,2,3}, 3 forgets, B takes {3,4,5}.
+func TestGuardKeepsForgottenVotesFromCounting(t *testing.T) {
+	for _, guarded := range []bool{false, true} {
+		within(t, 5, func(t *testing.T, w *world) {
+			options := []redlock.Option{redlock.WithCircuit(0, 0)}
+			if guarded {
+				options = append(options, redlock.WithRestartGuard(10*time.Second))
+			}
+			a, b := w.locker(1, options...), w.locker(2, options...)
+			defer w.close(a, b)
+			// Both have met all nodes.
+			for _, l := range []*redlock.Locker{a, b} {
+				if err := l.Check(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, node := range w.nodes[3:] {
+				node.set(func(n *fakeNode) { n.refuse = true })
+				node.cut()
+			}
+			if _, err := a.TryLock(t.Context(), "res", 10*time.Second); err != nil {
+				t.Fatal(err)
+			}
+			w.nodes[2].restart()
+			for _, node := range w.nodes[3:] {
+				node.set(func(n *fakeNode) { n.refuse = false })
+			}
+			for _, node := range w.nodes[:2] {
+				node.set(func(n *fakeNode) { n.refuse = true })
+				node.cut()
+			}
+			_, err := b.TryLock(t.Context(), "res", 10*time.Second)
+			if !guarded {
+				if err != nil {
+					t.Fatalf("without the guard the forgotten vote counts: %v", err)
+				}
+				return
+			}
+			var report *redlock.RoundError
+			if !errors.As(err, &report) || report.Nodes[2].Outcome != redlock.OutcomeGuarded {
+				t.Fatalf("with the guard node 3 must not count: %v", err)
+			}
+			// Its quarantine ends by the client's own clock.
+			w.advance(10*time.Second + a.Allowance(10*time.Second))
+			if _, err := b.TryLock(t.Context(), "res", 10*time.Second); err != nil {
+				t.Fatalf("after the quarantine: %v", err)
+			}
+		})
+	}
+}
+
+func TestGuardReadsTheAgeAtFirstContact(t *testing.T) {
+	within(t, 1, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithRestartGuard(5*time.Second))
+		defer w.close(l)
+		w.nodes[0].set(func(n *fakeNode) { n.started = time.Now() })
+		if _, err := l.TryLock(t.Context(), "res", time.Second); !errors.Is(err, redlock.ErrNoQuorum) {
+			t.Fatalf("a young node counted: %v", err)
+		}
+		time.Sleep(7 * time.Second)
+		if _, err := l.TryLock(t.Context(), "res", time.Second); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestGuardAsksNothingWhileNothingWasDialled(t *testing.T) {
+	within(t, 1, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithRestartGuard(time.Minute))
+		defer w.close(l)
+		for range 20 {
+			lease, err := l.TryLock(t.Context(), "res", time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := lease.Release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked := w.nodes[0].executed("INFO"); asked > 2 {
+			t.Fatalf("INFO %d times over %d connections", asked, w.nodes[0].dials)
+		}
+	})
+}
+
+func TestGuardRefusesServersThatDoNotTell(t *testing.T) {
+	within(t, 1, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithRestartGuard(time.Minute))
+		defer w.close(l)
+		w.nodes[0].set(func(n *fakeNode) { n.runID = "" })
+		_, err := l.TryLock(t.Context(), "res", time.Second)
+		var report *redlock.RoundError
+		if !errors.As(err, &report) || report.Nodes[0].Outcome != redlock.OutcomeGuarded {
+			t.Fatalf("want guarded, got %v", err)
+		}
+		if _, err := l.TryLock(t.Context(), "res", 2*time.Minute); !errors.Is(err, redlock.ErrInvalidArgument) {
+			t.Fatalf("a time to live beyond the guard's: %v", err)
+		}
+	})
+}
+
+func TestTwoNodesThatAreOneServerAreRefused(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		w.nodes[2].set(func(n *fakeNode) { n.runID = w.nodes[1].runID })
+		if _, err := redlock.Open(t.Context(), w.list, redlock.WithClock(w.clock)); !errors.Is(err, redlock.ErrSameServer) {
+			t.Fatalf("at start: %v", err)
+		}
+		l := w.locker(1)
+		defer w.close(l)
+		if _, err := l.TryLock(t.Context(), "res", time.Second); err != nil && !errors.Is(err, redlock.ErrSameServer) {
+			t.Fatalf("first contact: %v", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if _, err := l.TryLock(t.Context(), "res", time.Second); !errors.Is(err, redlock.ErrSameServer) {
+			t.Fatalf("after the first contact: %v", err)
+		}
+	})
+}
+
+func TestOpenToleratesNodesThatAreDown(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		w.nodes[2].set(func(n *fakeNode) { n.refuse = true })
+		l, err := redlock.Open(t.Context(), w.list, redlock.WithClock(w.clock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.close(l)
+		var report *redlock.RoundError
+		if err := l.Check(t.Context()); !errors.Is(err, redlock.ErrNoQuorum) || !errors.As(err, &report) || len(report.Nodes) != 3 {
+			t.Fatalf("check with a node down: %v", err)
+		}
+	})
+}
