@@ -43,7 +43,6 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 		return ErrReleased
 	}
 	end := f.wait(ctx, f.timeout)
-	f.abandoned.Store(true)
 	err = l.extended(f, end, start+limit)
 	f.report(ctx, end, l.Until()-end.end, err)
 	return err
@@ -71,6 +70,7 @@ func (l *Lease) mayExtend(now, ttl time.Duration) (uniform bool, err error) {
 // extended takes the result of an extension's round.
 func (l *Lease) extended(f *flight, end result, until time.Duration) error {
 	if end.state != round.Granted || end.end >= l.Until() {
+		f.abandoned.Store(true)
 		return l.notExtended(f, end)
 	}
 	l.mu.Lock()

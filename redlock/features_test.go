@@ -296,6 +296,7 @@ func TestOpenCircuitsNeverMakeALockUnavailable(t *testing.T) {
 			if _, err := l.TryLock(t.Context(), "res", time.Second); !errors.Is(err, redlock.ErrNoQuorum) {
 				t.Fatal(err)
 			}
+			time.Sleep(100 * time.Millisecond)
 		}
 		for _, node := range w.nodes {
 			node.set(func(n *fakeNode) { n.refuse = false })
