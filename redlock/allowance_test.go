@@ -1,0 +1,69 @@
+package redlock_test
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"redlocklab/redlock"
+)
+
+// safe is the claim itself, in exact arithmetic: the earliest expiry on a fast
+// node comes no sooner than the latest end of belief of a slow client. grain is
+// the 2 ms that are meant for the server's millisecond deadlines.
+func safe(ttl, allowance time.Duration, rateErrorPPM int) bool {
+	const grain = 2 * time.Millisecond
+	rho := big.NewRat(int64(rateErrorPPM), 1_000_000)
+	one := big.NewRat(1, 1)
+	expiry := new(big.Rat).Quo(big.NewRat(int64(ttl), 1), new(big.Rat).Add(one, rho))
+	belief := new(big.Rat).Quo(big.NewRat(int64(ttl-allowance+grain), 1), new(big.Rat).Sub(one, rho))
+	return expiry.Cmp(belief) >= 0
+}
+
+func TestAllowanceForIsTheSmallestThatIsSafe(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ttl := time.Duration(rapid.Int64Range(int64(redlock.MinimumTTL), int64(redlock.MaximumTTL)).Draw(t, "ttl"))
+		rate := rapid.IntRange(0, redlock.MaximumClockRateError).Draw(t, "ppm")
+		allowance := redlock.AllowanceFor(ttl, rate)
+		if !safe(ttl, allowance, rate) {
+			t.Fatalf("%v is not enough", allowance)
+		}
+		if safe(ttl, allowance-1, rate) {
+			t.Fatalf("%v is more than needed", allowance)
+		}
+	})
+}
+
+func TestCustomaryAllowanceCoversHalfAPercent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ttl := time.Duration(rapid.Int64Range(int64(redlock.MinimumTTL), int64(redlock.MaximumTTL)).Draw(t, "ttl"))
+		allowance := redlock.CustomaryAllowance(ttl)
+		if !safe(ttl, allowance, 5_000) {
+			t.Fatalf("%v does not cover 5,000 ppm", allowance)
+		}
+		if ttl > time.Minute && safe(ttl, allowance, 5_100) {
+			t.Fatalf("%v covers 5,100 ppm: the documentation is too modest", allowance)
+		}
+	})
+}
+
+func TestRateErrorCoveredInvertsAllowanceFor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ttl := time.Duration(rapid.Int64Range(int64(time.Second), int64(redlock.MaximumTTL)).Draw(t, "ttl"))
+		rate := rapid.IntRange(0, redlock.MaximumClockRateError).Draw(t, "ppm")
+		covered := redlock.RateErrorCovered(ttl, redlock.AllowanceFor(ttl, rate)-2*time.Millisecond)
+		if covered != rate {
+			t.Fatalf("covers %d, stated %d", covered, rate)
+		}
+	})
+	for _, test := range []struct {
+		allowance time.Duration
+		want      int
+	}{{0, 0}, {-time.Second, 0}, {time.Second, 1_000_000}, {2 * time.Second, 1_000_000}} {
+		if got := redlock.RateErrorCovered(time.Second, test.allowance); got != test.want {
+			t.Errorf("allowance %v of 1s covers %d, want %d", test.allowance, got, test.want)
+		}
+	}
+}

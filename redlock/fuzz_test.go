@@ -1,0 +1,97 @@
+package redlock
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+// FuzzReply feeds raw answers in two pieces: reading must not fail, and only
+// exactly the token may equal the token.
+func FuzzReply(f *testing.F) {
+	for _, seed := range []string{"$-1\r\n", "_\r\n", "$5\r\ntoken\r\n", ":1\r\n", ":-2\r\n", "+OK\r\n",
+		"-NOSCRIPT No matching script\r\n", "$99\r\nx", "*1\r\n:1\r\n", "", "\r\n", "$5\r\n"} {
+		f.Add([]byte(seed), 3)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, cut int) {
+		cut = max(0, min(cut, len(raw)))
+		var r reply
+		if n, err := r.Write(raw[:cut]); n != cut || err != nil {
+			t.Fatal(n, err)
+		}
+		if n, err := r.ReadFrom(bytes.NewReader(raw[cut:])); int(n) != len(raw)-cut || err != nil {
+			t.Fatal(n, err)
+		}
+		r.parse()
+		if r.is("token") {
+			text := string(raw)
+			if !strings.HasPrefix(text, "$5\r\ntoken") && !strings.HasPrefix(text, "+token") {
+				t.Fatalf("%q was taken for the token", raw)
+			}
+		}
+		if r.kind == replyInteger && !strings.HasPrefix(string(raw), ":") {
+			t.Fatalf("%q was taken for an integer", raw)
+		}
+	})
+}
+
+// TestReplyReadsEveryText: whatever the bytes, up to the capacity a text is read
+// as itself, and beyond it as nothing that could equal a token.
+func TestReplyReadsEveryText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOfN(rapid.Byte(), 0, 2*replyCapacity).Draw(t, "text"))
+		raw := fmt.Sprintf("$%d\r\n%s\r\n", len(text), text)
+		cut := rapid.IntRange(0, len(raw)).Draw(t, "cut")
+		var r reply
+		_, _ = r.Write([]byte(raw[:cut]))
+		_, _ = r.ReadFrom(iotest.OneByteReader(strings.NewReader(raw[cut:])))
+		r.parse()
+		fits := strings.Index(raw, "\r\n")+2+len(text) <= replyCapacity
+		if r.is(text) != (fits || text == "") {
+			t.Fatalf("text of %d bytes: read as %q", len(text), r.text)
+		}
+	})
+}
+
+// FuzzIdentity: any text is read or refused, and what is read was there.
+func FuzzIdentity(f *testing.F) {
+	f.Add("# Server\r\nredis_version:8.4.1\r\nrun_id:abc\r\nuptime_in_seconds:12\r\n")
+	f.Add("run_id:\nuptime_in_seconds:99999999999999999999")
+	f.Add("uptime_in_seconds:-1\nrun_id:x")
+	f.Fuzz(func(t *testing.T, info string) {
+		seen, err := parseIdentity(info)
+		if err != nil {
+			return
+		}
+		if !strings.Contains(info, "run_id:"+seen.runID) || seen.runID == "" || seen.uptime < 0 {
+			t.Fatalf("%q was read as %+v", info, seen)
+		}
+	})
+}
+
+// FuzzHandover: any text is refused or read; what is read survives a round trip.
+func FuzzHandover(f *testing.F) {
+	f.Add([]byte(`{"redlock_handover":1,"resources":["cmVz"],"token":"abc"}`))
+	f.Add([]byte(`{"redlock_handover":1,"resources":[],"token":"abc"}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var first, second Handover
+		if first.UnmarshalText(text) != nil {
+			return
+		}
+		again, err := first.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := second.UnmarshalText(again); err != nil {
+			t.Fatal(err)
+		}
+		if second.token != first.token || strings.Join(second.resources, "\x00") != strings.Join(first.resources, "\x00") {
+			t.Fatalf("%+v became %+v", first, second)
+		}
+	})
+}
