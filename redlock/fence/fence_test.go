@@ -1,0 +1,139 @@
+package fence_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"pgregory.net/rapid"
+
+	"redlocklab/redlock/fence"
+)
+
+// TestLostUpdateIsRefused is claim RS-3: 33 reads, 34 reads, 33 writes.
+func TestLostUpdateIsRefused(t *testing.T) {
+	server := miniredis.RunT(t)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+	defer func() { _ = client.Close() }()
+	ctx := t.Context()
+	if err := fence.Set(ctx, client, "stock", 32, "10"); err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range []uint64{33, 34} {
+		if value, found, err := fence.Get(ctx, client, "stock", token); err != nil || !found || value != "10" {
+			t.Fatal(value, found, err)
+		}
+	}
+	if err := fence.Set(ctx, client, "stock", 33, "9"); !errors.Is(err, fence.ErrStale) {
+		t.Fatalf("the stale write: %v", err)
+	}
+	if _, _, err := fence.Get(ctx, client, "stock", 33); !errors.Is(err, fence.ErrStale) {
+		t.Fatalf("the stale read: %v", err)
+	}
+	if err := fence.Set(ctx, client, "stock", 34, "9"); err != nil {
+		t.Fatal(err)
+	}
+	if value, err := server.Get("stock"); err != nil || value != "9" {
+		t.Fatal(value, err)
+	}
+	if _, found, err := fence.Get(ctx, client, "none", 1); found || err != nil {
+		t.Fatal("a missing key", found, err)
+	}
+	for _, err := range []error{
+		fence.Set(ctx, client, "stock", 0, "x"),
+		func() error { _, _, err := fence.Get(ctx, client, "stock", 0); return err }(),
+	} {
+		if !errors.Is(err, fence.ErrInvalidToken) {
+			t.Errorf("token 0: %v", err)
+		}
+	}
+	server.Close()
+	if err := fence.Set(ctx, client, "stock", 35, "x"); err == nil || errors.Is(err, fence.ErrStale) {
+		t.Errorf("a dead server: %v", err)
+	}
+}
+
+// TestTableAdmitsExactlyTheRisingTokens compares with the list of all tokens.
+func TestTableAdmitsExactlyTheRisingTokens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table fence.Table
+		var seen []uint64
+		for _, token := range rapid.SliceOf(rapid.Uint64Range(0, 9)).Draw(t, "tokens") {
+			admissible := token > 0
+			for _, earlier := range seen {
+				admissible = admissible && token >= earlier
+			}
+			ran := false
+			err := table.Access("r", token, func() error { ran = true; return nil })
+			if ran != admissible || (err == nil) != admissible {
+				t.Fatalf("%d after %v: ran %v, %v", token, seen, ran, err)
+			}
+			if admissible {
+				seen = append(seen, token)
+				if table.Mark("r") != token {
+					t.Fatalf("mark %d after %d", table.Mark("r"), token)
+				}
+			}
+		}
+	})
+}
+
+// row stands for the one statement: a table with a primary key and a condition.
+type row struct {
+	marks map[string]int64
+	fail  error
+}
+
+func (r *row) ExecContext(_ context.Context, query string, arguments ...any) (sql.Result, error) {
+	if r.fail != nil {
+		return nil, r.fail
+	}
+	if query != fence.AdmitSQL {
+		return nil, fmt.Errorf("unexpected statement %q", query)
+	}
+	name, token := arguments[0].(string), arguments[1].(int64)
+	if r.marks[name] > token {
+		return affected(0), nil
+	}
+	r.marks[name] = token
+	return affected(1), nil
+}
+
+type affected int64
+
+func (a affected) LastInsertId() (int64, error) { return 0, errors.New("none") }
+func (a affected) RowsAffected() (int64, error) { return int64(a), nil }
+
+func TestAdmitReadsTheNumberOfRows(t *testing.T) {
+	table := &row{marks: map[string]int64{}}
+	for _, step := range []struct {
+		token uint64
+		want  error
+	}{{33, nil}, {34, nil}, {33, fence.ErrStale}, {34, nil}, {0, fence.ErrInvalidToken}, {1 << 63, fence.ErrInvalidToken}} {
+		if err := fence.Admit(t.Context(), table, "r", step.token); !errors.Is(err, step.want) {
+			t.Errorf("%d: %v, want %v", step.token, err, step.want)
+		}
+	}
+	table.fail = errors.New("connection lost")
+	if err := fence.Admit(t.Context(), table, "r", 40); !errors.Is(err, table.fail) {
+		t.Errorf("database error: %v", err)
+	}
+}
+
+func TestMarkKeySharesTheHashSlot(t *testing.T) {
+	for key, want := range map[string]string{
+		"plain": "{plain}:mark", "user:{42}:x": "user:{42}:x:mark", "odd{}": "{odd{}}:mark", "open{": "{open{}:mark",
+	} {
+		if got := fence.MarkKey(key); got != want {
+			t.Errorf("MarkKey(%q) = %q, want %q", key, got, want)
+		}
+	}
+	if !strings.HasPrefix(fence.AdmitLua, "-- KEYS[1]") {
+		t.Error("the arguments are not on line 1")
+	}
+}

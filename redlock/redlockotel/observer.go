@@ -1,0 +1,131 @@
+package redlockotel
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
+	"redlocklab/redlock"
+)
+
+// scope names this package as the instrumentation.
+const scope = "redlocklab/redlock/redlockotel"
+
+// observer implements redlock.Observer.
+type observer struct {
+	tracer      trace.Tracer
+	durations   metric.Float64Histogram
+	outcomes    metric.Int64Counter
+	ended       metric.Int64Counter
+	circuits    metric.Int64UpDownCounter
+	quarantines metric.Int64Counter
+}
+
+// New returns an Observer for the providers. It fails when the meter provider
+// refuses an instrument.
+func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Observer, error) {
+	meter := meters.Meter(scope)
+	o := &observer{tracer: tracers.Tracer(scope)}
+	var errs [5]error
+	o.durations, errs[0] = meter.Float64Histogram("redlock.round.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time from before the first send to the decision of a round."))
+	o.outcomes, errs[1] = meter.Int64Counter("redlock.node.outcomes",
+		metric.WithDescription("What nodes answered in rounds."))
+	o.ended, errs[2] = meter.Int64Counter("redlock.leases.ended",
+		metric.WithDescription("Leases that ended without a release."))
+	o.circuits, errs[3] = meter.Int64UpDownCounter("redlock.circuits.open",
+		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
+	o.quarantines, errs[4] = meter.Int64Counter("redlock.quarantines",
+		metric.WithDescription("Restarts of nodes that the restart guard saw."))
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// Observe implements redlock.Observer.
+func (o *observer) Observe(ctx context.Context, event redlock.Event) {
+	node := metric.WithAttributes(attribute.String("redlock.node", event.Node))
+	switch event.Kind {
+	case redlock.EventRound:
+		o.span(ctx, event)
+		o.measure(ctx, event)
+	case redlock.EventLeaseEnded:
+		o.ended.Add(ctx, 1, metric.WithAttributes(attribute.String("redlock.reason", resultOf(event.Err))))
+	case redlock.EventCircuitOpened:
+		o.circuits.Add(ctx, 1, node)
+	case redlock.EventCircuitClosed:
+		o.circuits.Add(ctx, -1, node)
+	case redlock.EventQuarantine:
+		o.quarantines.Add(ctx, 1, node)
+	}
+}
+
+// span records a round that is over. The lock's own clock has another origin
+// than the wall clock of traces, so that the span ends now and began as long ago
+// as the round took.
+func (o *observer) span(ctx context.Context, event redlock.Event) {
+	end := time.Now()
+	begin := end.Add(-event.Elapsed)
+	_, span := o.tracer.Start(ctx, "redlock "+event.Operation.String(),
+		trace.WithTimestamp(begin), trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(
+			attribute.StringSlice("redlock.resources", event.Resources),
+			attribute.String("redlock.token", event.TokenDigest),
+			attribute.String("redlock.result", resultOf(event.Err)),
+			attribute.Int64("redlock.validity_ms", event.Validity.Milliseconds()),
+		))
+	for _, node := range event.Nodes {
+		span.AddEvent(node.Node, trace.WithTimestamp(begin.Add(node.Latency)),
+			trace.WithAttributes(attribute.String("redlock.outcome", node.Outcome.String())))
+	}
+	// Contention is an ordinary answer, not a fault.
+	if event.Err != nil && !errors.Is(event.Err, redlock.ErrContended) {
+		span.RecordError(event.Err, trace.WithTimestamp(end))
+		span.SetStatus(codes.Error, resultOf(event.Err))
+	}
+	span.End(trace.WithTimestamp(end))
+}
+
+func (o *observer) measure(ctx context.Context, event redlock.Event) {
+	operation := attribute.String("redlock.operation", event.Operation.String())
+	o.durations.Record(ctx, event.Elapsed.Seconds(),
+		metric.WithAttributes(operation, attribute.String("redlock.result", resultOf(event.Err))))
+	for _, node := range event.Nodes {
+		o.outcomes.Add(ctx, 1, metric.WithAttributes(operation,
+			attribute.String("redlock.node", node.Node),
+			attribute.String("redlock.outcome", node.Outcome.String())))
+	}
+}
+
+// resultOf is a small, fixed set of words for an error.
+func resultOf(err error) string {
+	if err == nil {
+		return "granted"
+	}
+	for _, known := range []struct {
+		err  error
+		word string
+	}{
+		{redlock.ErrContended, "contended"},
+		{redlock.ErrLate, "late"},
+		{redlock.ErrLapsed, "lapsed"},
+		{redlock.ErrNotHeld, "not held"},
+		{redlock.ErrReleased, "released"},
+		{redlock.ErrClosed, "closed"},
+		{redlock.ErrSameServer, "same server"},
+		{context.Canceled, "cancelled"},
+		{context.DeadlineExceeded, "deadline exceeded"},
+		{redlock.ErrNoQuorum, "no quorum"},
+	} {
+		if errors.Is(err, known.err) {
+			return known.word
+		}
+	}
+	return "other"
+}

@@ -1,0 +1,69 @@
+package redlockslog
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"redlocklab/redlock"
+)
+
+// New returns an Observer that writes to logger; nil means slog.Default().
+func New(logger *slog.Logger) redlock.Observer {
+	if logger == nil {
+		logger = slog.Default()
+	}
+	return observer{logger: logger}
+}
+
+type observer struct{ logger *slog.Logger }
+
+// Observe implements redlock.Observer.
+func (o observer) Observe(ctx context.Context, event redlock.Event) {
+	level := levelOf(event)
+	if !o.logger.Enabled(ctx, level) {
+		return
+	}
+	o.logger.LogAttrs(ctx, level, "redlock "+event.Kind.String(), attributes(event)...)
+}
+
+// levelOf is debug for what happens all the time, warn for what somebody may
+// have to look at.
+func levelOf(event redlock.Event) slog.Level {
+	switch event.Kind {
+	case redlock.EventCircuitClosed:
+		return slog.LevelInfo
+	case redlock.EventRound:
+		if event.Err == nil || errors.Is(event.Err, redlock.ErrContended) {
+			return slog.LevelDebug
+		}
+	}
+	return slog.LevelWarn
+}
+
+func attributes(event redlock.Event) []slog.Attr {
+	var list []slog.Attr
+	if event.Kind == redlock.EventRound {
+		list = append(list, slog.String("operation", event.Operation.String()), slog.Duration("elapsed", event.Elapsed))
+	}
+	if len(event.Resources) > 0 {
+		list = append(list, slog.Any("resources", event.Resources), slog.String("token", event.TokenDigest))
+	}
+	if event.Node != "" {
+		list = append(list, slog.String("node", event.Node))
+	}
+	if event.Validity > 0 {
+		list = append(list, slog.Duration("validity", event.Validity))
+	}
+	if len(event.Nodes) > 0 {
+		nodes := make([]slog.Attr, len(event.Nodes))
+		for i, node := range event.Nodes {
+			nodes[i] = slog.String(node.Node, node.Outcome.String())
+		}
+		list = append(list, slog.GroupAttrs("nodes", nodes...))
+	}
+	if event.Err != nil {
+		list = append(list, slog.String("error", event.Err.Error()))
+	}
+	return list
+}
