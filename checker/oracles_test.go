@@ -1,0 +1,260 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+)
+
+func extend(id, lease string, call, end int64) Operation {
+	return Operation{ID: id, Client: lease[:1], Action: ActionExtend, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK}
+}
+
+func release(id, lease string, call, end int64) Operation {
+	return Operation{ID: id, Client: lease[:1], Action: ActionRelease, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK}
+}
+
+func acquire(id, lease string, call, end int64) Operation {
+	return Operation{ID: id, Client: lease[:1], Action: ActionAcquire, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK}
+}
+
+func held(lease string, validity ...int64) Lease {
+	result := Lease{ID: lease, Client: lease[:1], Resource: "r"}
+	for i := 0; i < len(validity); i += 2 {
+		result.Validity = append(result.Validity, Validity{AtNS: validity[i], UntilNS: validity[i+1]})
+	}
+	return result
+}
+
+func (lease Lease) released(at int64) Lease { lease.ReleasedNS = &at; return lease }
+
+// What the lock model must catch and what it must not.
+func TestLockModel(t *testing.T) {
+	confirming := headerFor(1000)
+	for i := range confirming.Clients {
+		confirming.Clients[i].ReleaseConfirms = true
+	}
+	cases := []struct {
+		name    string
+		history History
+		want    Status
+	}{
+		{"one after the other", History{Operations: []Operation{acquire("1", "A#1", 0, 10), acquire("2", "B#1", 5, 60)}, Leases: []Lease{held("A#1", 10, 60), held("B#1", 60, 90)}}, Holds},
+		{"the end is one too late", History{Operations: []Operation{acquire("1", "A#1", 0, 10), acquire("2", "B#1", 5, 60)}, Leases: []Lease{held("A#1", 10, 61), held("B#1", 60, 90)}}, Violated},
+		{"released early", History{Leases: []Lease{held("A#1", 10, 100).released(50), held("B#1", 55, 90)}}, Holds},
+		{"taken before the call of release", History{Leases: []Lease{held("A#1", 10, 100).released(50), held("B#1", 45, 90)}}, Violated},
+		{"extended in time", History{Operations: []Operation{extend("1", "A#1", 30, 40)}, Leases: []Lease{held("A#1", 10, 50, 40, 80), held("B#1", 80, 90)}}, Holds},
+		{"taken although extended", History{Operations: []Operation{extend("1", "A#1", 30, 40)}, Leases: []Lease{held("A#1", 10, 50, 40, 80), held("B#1", 60, 90)}}, Violated},
+		{"extended late, nobody came between", History{Operations: []Operation{extend("1", "A#1", 30, 60)}, Leases: []Lease{held("A#1", 10, 50, 60, 80), held("B#1", 85, 90)}}, Holds},
+		{"revived after another held in between", History{Operations: []Operation{extend("1", "A#1", 56, 60)}, Leases: []Lease{held("A#1", 10, 50, 60, 80), held("B#1", 52, 55).released(54)}}, Violated},
+		{"validity over at the return", History{Leases: []Lease{held("A#1", 10, 5), held("B#1", 11, 90)}}, Holds},
+		{"release of a lapsed lease says done", History{Operations: []Operation{release("1", "A#1", 70, 75)}, Leases: []Lease{held("A#1", 10, 50).released(70), held("B#1", 60, 90)}}, Holds},
+		{"release of a lapsed lease claims ownership", History{Header: confirming, Operations: []Operation{release("1", "A#1", 70, 75)}, Leases: []Lease{held("A#1", 10, 50).released(70), held("B#1", 60, 90)}}, Violated},
+	}
+	for _, test := range cases {
+		t.Run(test.name, func(t *testing.T) {
+			if test.history.Header.Version == 0 {
+				test.history.Header = headerFor(1000)
+			}
+			verdict := Judge(&test.history, Options{})
+			if verdict.Linearizability.Status != test.want {
+				t.Fatalf("want %s\n%s", test.want, verdict.Summary())
+			}
+		})
+	}
+}
+
+func request(at int64, lease string, register Register, action Action, fence, number int64, accepted bool) Access {
+	access := Access{AtNS: at, SentNS: at, Client: lease[:1], Lease: lease, Resource: "r", Register: register, Action: action, Fence: At(fence), Accepted: accepted}
+	if action == ActionWrite {
+		access.Value = At(number)
+	} else {
+		access.Result = At(number)
+	}
+	return access
+}
+
+// The story of RS-3: A(33) reads and lapses, B(34) reads, A's late write arrives,
+// then B's. The three registers beside each other answer differently.
+func TestRegistersBesideEachOther(t *testing.T) {
+	story := func(register Register, lateAccepted bool) *History {
+		seen := int64(7)
+		return &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 60, 120)}, Accesses: []Access{
+			request(20, "A#1", register, ActionRead, 33, 0, true),
+			request(70, "B#1", register, ActionRead, 34, 0, true),
+			request(80, "A#1", register, ActionWrite, 33, seen, lateAccepted),
+			request(90, "B#1", register, ActionWrite, 34, 1, true),
+		}}
+	}
+	cases := []struct {
+		register               Register
+		accepted               bool
+		resource, linearizable Status
+		stale, lost, refused   int
+	}{
+		{RegisterUnfenced, true, Violated, Holds, 1, 1, 0},
+		{RegisterFencedWrites, true, Violated, Holds, 1, 1, 0},
+		{RegisterFenced, false, Holds, Holds, 0, 0, 1},
+		{RegisterFenced, true, Violated, Violated, 1, 1, 0}, // a fence that does not work
+	}
+	for _, test := range cases {
+		verdict := Judge(story(test.register, test.accepted), Options{})
+		answer := verdict.Resource.Registers[0]
+		if verdict.Resource.Status != test.resource || verdict.Linearizability.Status != test.linearizable ||
+			answer.StaleWrites != test.stale || answer.LostUpdates != test.lost || answer.Refused != test.refused {
+			t.Errorf("%+v: got %+v\n%s", test, answer, verdict.Summary())
+		}
+		if verdict.Resource.Bug {
+			t.Errorf("%s: A-WORK does not explain it", test.register)
+		}
+	}
+}
+
+// A late write before the next holder's first access harms nobody, and a stale
+// read only where the register promises to refuse it.
+func TestHarmlessLateAccesses(t *testing.T) {
+	late := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 60, 120)}, Accesses: []Access{
+		request(65, "A#1", RegisterUnfenced, ActionWrite, 33, 5, true), request(70, "B#1", RegisterUnfenced, ActionRead, 34, 5, true),
+	}}
+	if verdict := Judge(late, Options{}); verdict.Resource.Status != Holds {
+		t.Errorf("a late write before the next holder:\n%s", verdict.Summary())
+	}
+	for register, want := range map[Register]Status{RegisterUnfenced: Holds, RegisterFenced: Violated} {
+		read := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 60, 120)}, Accesses: []Access{
+			request(70, "B#1", register, ActionRead, 34, 0, true), request(80, "A#1", register, ActionRead, 33, 0, true),
+		}}
+		verdict := Judge(read, Options{})
+		if verdict.Resource.Status != want || verdict.Resource.Registers[0].StaleReads != 1 {
+			t.Errorf("%s: a stale read:\n%s", register, verdict.Summary())
+		}
+	}
+}
+
+// An outcome that the client never learned is taken from the resource's log
+// where there is one: accepted and it counts, absent and it does not.
+func TestUnknownOutcomesAreResolvedFromTheLog(t *testing.T) {
+	unknown := Operation{ID: "a1", Client: "A", Action: ActionWrite, Resource: "r", Register: RegisterUnfenced, CallNS: 10, Outcome: OutcomeUnknown, Value: At(7)}
+	read := func(result int64) Operation {
+		return Operation{ID: "b1", Client: "B", Action: ActionRead, Resource: "r", Register: RegisterUnfenced, CallNS: 100, ReturnNS: At(110), Outcome: OutcomeOK, Result: At(result)}
+	}
+	arrived := Access{AtNS: 50, SentNS: 10, Operation: "a1", Client: "A", Resource: "r", Register: RegisterUnfenced, Action: ActionWrite, Value: At(7), Accepted: true}
+	readLog := func(result int64) Access {
+		return Access{AtNS: 105, SentNS: 100, Operation: "b1", Client: "B", Resource: "r", Register: RegisterUnfenced, Action: ActionRead, Result: At(result), Accepted: true}
+	}
+	cases := []struct {
+		name string
+		log  []Access
+		read int64
+		want Status
+	}{
+		{"no log, seen", nil, 7, Holds},
+		{"no log, not seen", nil, 0, Holds},
+		{"no log, something else", nil, 3, Violated},
+		{"arrived, seen", []Access{arrived, readLog(7)}, 7, Holds},
+		{"arrived, not seen", []Access{arrived, readLog(7)}, 0, Violated},
+		{"never arrived, not seen", []Access{readLog(0)}, 0, Holds},
+		{"never arrived, seen", []Access{readLog(0)}, 7, Violated},
+	}
+	for _, test := range cases {
+		history := &History{Header: headerFor(1000), Operations: []Operation{unknown, read(test.read)}, Accesses: test.log}
+		if verdict := Judge(history, Options{}); verdict.Linearizability.Status != test.want {
+			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
+		}
+	}
+}
+
+// A search that meets its bound says so, and is neither green nor red.
+func TestBoundsAreInconclusive(t *testing.T) {
+	history := &History{Header: headerFor(1000)}
+	history.Header.Clients = nil
+	for i := range 40 {
+		client := "c" + strings.Repeat("'", i)
+		history.Header.Clients = append(history.Header.Clients, Client{Name: client, Clock: ClockNone, Validity: ValidityReported})
+		operation := Operation{ID: client, Client: client, Action: ActionWrite, Resource: "r", Register: RegisterUnfenced, CallNS: 1, ReturnNS: At(500), Outcome: OutcomeOK, Value: At(int64(i))}
+		if i == 0 { // a read of what nobody wrote: every order must be refuted
+			operation.Action, operation.Value, operation.Result = ActionRead, nil, At(-1)
+		}
+		history.Operations = append(history.Operations, operation)
+	}
+	verdict := Judge(history, Options{SearchSteps: 10_000})
+	if verdict.Linearizability.Status != Inconclusive || !strings.Contains(verdict.Linearizability.Reason, "10000 steps") {
+		t.Errorf("got %s", verdict.Summary())
+	}
+	if !verdict.Inconclusive() {
+		t.Error("the verdict is not inconclusive")
+	}
+}
+
+func TestGoals(t *testing.T) {
+	try := func(id, client string, call int64, end *int64, outcome Outcome) Operation {
+		return Operation{ID: id, Client: client, Action: ActionAcquire, Resource: "r", Lease: map[bool]string{true: client + "#1"}[outcome == OutcomeOK], CallNS: call, ReturnNS: end, Outcome: outcome}
+	}
+	some := Goal{ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Except: "A", FromNS: 100, WithinNS: 400}
+	each := Goal{ID: "g", Bound: "b", Form: GoalEachReturns, Action: ActionAcquire, WithinNS: 400}
+	succeeds := each
+	succeeds.Form = GoalEachSucceeds
+	beyond := some
+	beyond.WithinNS = 901
+	cases := []struct {
+		name      string
+		goal      Goal
+		operation Operation
+		want      Status
+	}{
+		{"at the deadline", some, try("1", "B", 50, At(500), OutcomeOK), Holds},
+		{"one after the deadline", some, try("1", "B", 50, At(501), OutcomeOK), Violated},
+		{"too early to count", some, try("1", "B", 50, At(99), OutcomeOK), Violated},
+		{"by the excepted client", some, try("1", "A", 50, At(200), OutcomeOK), Violated},
+		{"only a refusal", some, try("1", "B", 50, At(200), OutcomeFail), Violated},
+		{"deadline beyond the run", beyond, try("1", "B", 50, At(200), OutcomeFail), Inconclusive},
+		{"deadline beyond the run, met", beyond, try("1", "B", 50, At(200), OutcomeOK), Holds},
+		{"each in time, refused", each, try("1", "B", 50, At(450), OutcomeFail), Holds},
+		{"each too late", each, try("1", "B", 50, At(451), OutcomeFail), Violated},
+		{"each never", each, try("1", "B", 50, nil, OutcomeUnknown), Violated},
+		{"each still open at the end", each, try("1", "B", 700, nil, OutcomeUnknown), Inconclusive},
+		{"each must succeed", succeeds, try("1", "B", 50, At(60), OutcomeFail), Violated},
+		{"nothing to judge", Goal{ID: "g", Bound: "b", Form: GoalEachReturns, Action: ActionExtend}, try("1", "B", 50, At(60), OutcomeFail), Inconclusive},
+	}
+	for _, test := range cases {
+		history := &History{Header: headerFor(1000), Operations: []Operation{test.operation}, Goals: []Goal{test.goal}}
+		if test.operation.Lease != "" {
+			history.Leases = []Lease{held(test.operation.Lease, *test.operation.ReturnNS, *test.operation.ReturnNS+5)}
+		}
+		verdict := Judge(history, Options{})
+		if verdict.Liveness.Status != test.want {
+			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
+		}
+	}
+}
+
+// A-HEAL is broken only when no contender had a stretch that was long enough.
+func TestHealing(t *testing.T) {
+	fault := func(from int64, until *int64, client string, nodes ...string) Fact {
+		return Fact{Fact: FactFault, Name: "cut", AtNS: from, UntilNS: until, Client: client, Nodes: nodes}
+	}
+	cases := []struct {
+		name   string
+		heal   int64
+		faults []Fact
+		broken bool
+	}{
+		{"no fault at all", 0, nil, false},
+		{"a minority away", 0, []Fact{fault(0, nil, "", "n1")}, false},
+		{"a majority away for good", 0, []Fact{fault(0, nil, "", "n1", "n2")}, true},
+		{"two minorities that make a majority", 0, []Fact{fault(0, nil, "", "n1"), fault(0, nil, "", "n2")}, true},
+		{"only the holder is cut off", 0, []Fact{fault(0, nil, "A")}, false},
+		{"the only contender is cut off", 0, []Fact{fault(0, nil, "B")}, true},
+		{"healed before the window", 0, []Fact{fault(0, At(100), "")}, false},
+		{"healed for exactly long enough", 300, []Fact{fault(0, At(200), "")}, false},
+		{"healed one too short", 301, []Fact{fault(0, At(200), "")}, true},
+		{"on and off", 100, []Fact{fault(0, At(150), ""), fault(249, At(400), ""), fault(499, nil, "")}, true},
+	}
+	for _, test := range cases {
+		history := &History{Header: headerFor(1000), Facts: test.faults, Goals: []Goal{{
+			ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Client: "B", FromNS: 100, WithinNS: 400, HealNS: test.heal, Needs: []string{AssumptionHeal}}}}
+		history.Header.Nodes, history.Header.Quorum = []string{"n1", "n2", "n3"}, 2
+		verdict := Judge(history, Options{})
+		if broken := len(verdict.Broken()) == 1 && verdict.Broken()[0] == AssumptionHeal; broken != test.broken {
+			t.Errorf("%s: broken %v\n%s", test.name, verdict.Broken(), verdict.Summary())
+		}
+	}
+}
