@@ -1,0 +1,187 @@
+package explain_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/scenarios/explain"
+	"redlocklab/sim"
+)
+
+func tell(t *testing.T, run *explain.Run, options explain.StoryOptions) *explain.Story {
+	t.Helper()
+	story, err := explain.NewStory(run, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return story
+}
+
+func printed(t *testing.T, story *explain.Story) string {
+	t.Helper()
+	var b strings.Builder
+	if _, err := story.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A reader must be able to retell BA-2 from these lines, in this order.
+func TestForgettingIsTold(t *testing.T) {
+	story := tell(t, forgetting(), explain.StoryOptions{CausalOnly: true})
+	next := 0
+	for _, want := range []struct {
+		mark  explain.Mark
+		words []string
+	}{
+		{explain.MarkFault, []string{"A cannot reach n4 and n5"}},
+		{explain.MarkNone, []string{"A asks all five nodes for lock r", "TTL 10 s"}},
+		{explain.MarkHolds, []string{"n1, n2 and n3 say yes", "n4 and n5 cannot be reached", "3 of 5 is a quorum", "A holds r until 9.898 s"}},
+		{explain.MarkFault, []string{"n3 crashes", "forgotten A's vote", "9.9 s of it were left", "breaks A-VOTE"}},
+		{explain.MarkHolds, []string{"n3, n4 and n5 say yes", "n1 and n2 say no (they have A's key)", "B holds r"}},
+		{explain.MarkViolation, []string{"both A and B hold r from 0.204 s to 3.204 s (3 s)", "mutual exclusion is violated", "A-VOTE (line 4)"}},
+	} {
+		for ; next < len(story.Lines); next++ {
+			if contains(story.Lines[next].Text, want.words) {
+				break
+			}
+		}
+		if next == len(story.Lines) {
+			t.Fatalf("no line in order says %q:\n%s", want.words, printed(t, story))
+		}
+		if got := story.Lines[next].Mark; got != want.mark {
+			t.Errorf("line %d is marked %q, want %q", next+1, got, want.mark)
+		}
+	}
+}
+
+func contains(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestPauseAndPartitionAreTold(t *testing.T) {
+	for _, c := range []struct {
+		run   *explain.Run
+		words []string
+	}{
+		{pausing(), []string{"A stops", "A goes on after 12 s; its lease A/1 ended 2.15 s ago", "four more times", "A-WORK (line 4)"}},
+		{cutting(), []string{"A's release fails (no quorum)", "five more times", "n5's clock jumps back by 300 ms",
+			"B goes on to hold r", "Nothing is violated", "All assumptions were kept"}},
+	} {
+		text := strings.Join(strings.Fields(printed(t, tell(t, c.run, explain.StoryOptions{}))), " ")
+		for _, w := range c.words {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: nothing says %q:\n%s", c.run.Claim, w, text)
+			}
+		}
+	}
+}
+
+func TestEveryEventIsToldOnce(t *testing.T) {
+	for _, s := range stories {
+		run := s.make()
+		told := make([]int, len(run.Events)+1)
+		for _, l := range tell(t, run, explain.StoryOptions{}).Lines {
+			if !slices.IsSorted(l.Events) {
+				t.Errorf("%s: events of line %d are not in order", s.name, l.Number)
+			}
+			for _, seq := range l.Events {
+				told[seq]++
+			}
+		}
+		for seq := 1; seq < len(told); seq++ {
+			if told[seq] != 1 {
+				t.Errorf("%s: event %d (%s) is told %d times", s.name, seq, run.Events[seq-1].Kind, told[seq])
+			}
+		}
+	}
+}
+
+// The causal story keeps every event of the violated leases' clients while they
+// have a part in the violation, and every fault. The expectation is computed
+// here from the leases alone.
+func TestCausalStoryKeepsTheCause(t *testing.T) {
+	for _, s := range stories {
+		run := s.make()
+		story := tell(t, run, explain.StoryOptions{CausalOnly: true})
+		for _, e := range run.Events {
+			due := e.Kind == sim.Crash || e.Kind == sim.Cut || e.Kind == sim.Pause || e.Kind == sim.Forget
+			for _, v := range run.Violations {
+				for _, id := range v.Leases {
+					l := run.Leases[slices.IndexFunc(run.Leases, func(l explain.Lease) bool { return l.ID == id })]
+					due = due || e.Process == l.Client && l.From <= e.At && e.At <= l.Until
+				}
+			}
+			if due && story.LineOf(e.Seq) == 0 {
+				t.Errorf("%s: event %d (%s of %s%s) is missing", s.name, e.Seq, e.Kind, e.Process, e.Node)
+			}
+		}
+	}
+}
+
+func TestCausalStoryLeavesTheRestOut(t *testing.T) {
+	run := forgetting()
+	run.Processes = append(run.Processes, "C")
+	bystander := sim.Event{Seq: len(run.Events) + 1, At: 20 * time.Second, Kind: sim.Call, Process: "C", Resource: "r", Detail: "acquire"}
+	run.Events = append(run.Events, bystander)
+	if line := tell(t, run, explain.StoryOptions{}).LineOf(bystander.Seq); line == 0 {
+		t.Error("the whole story leaves a call out")
+	}
+	if line := tell(t, run, explain.StoryOptions{CausalOnly: true}).LineOf(bystander.Seq); line != 0 {
+		t.Errorf("the causal story tells a bystander in line %d", line)
+	}
+}
+
+func TestStoryIsDeterministic(t *testing.T) {
+	for _, s := range stories {
+		first := printed(t, tell(t, s.make(), explain.StoryOptions{}))
+		for range 20 {
+			if again := printed(t, tell(t, s.make(), explain.StoryOptions{})); again != first {
+				t.Fatalf("%s: told in two ways:\n%s\n%s", s.name, first, again)
+			}
+		}
+	}
+}
+
+func TestStoryOfNothing(t *testing.T) {
+	story := tell(t, &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}}, explain.StoryOptions{CausalOnly: true})
+	if len(story.Lines) != 0 || len(story.Verdict) == 0 {
+		t.Errorf("an empty run has %d lines and verdict %q", len(story.Lines), story.Verdict)
+	}
+	lone := &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}, Events: []sim.Event{{Seq: 1, Kind: sim.Timer, Process: "A"}}}
+	if line := tell(t, lone, explain.StoryOptions{}).LineOf(1); line != 1 {
+		t.Errorf("a lone timer is told in line %d, want 1", line)
+	}
+}
+
+func TestRunsThatContradictThemselves(t *testing.T) {
+	for name, spoil := range map[string]func(*explain.Run){
+		"name twice":        func(r *explain.Run) { r.Processes = append(r.Processes, "n1") },
+		"quorum":            func(r *explain.Run) { r.Quorum = 6 },
+		"lease twice":       func(r *explain.Run) { r.Leases = append(r.Leases, r.Leases[0]) },
+		"lease backwards":   func(r *explain.Run) { r.Leases[0].Until = r.Leases[0].From - 1 },
+		"lease of nobody":   func(r *explain.Run) { r.Leases[0].Client = "Z" },
+		"unknown process":   func(r *explain.Run) { r.Events[3].Process = "Z" },
+		"unknown node":      func(r *explain.Run) { r.Events[3].Node = "n9" },
+		"gap in the trace":  func(r *explain.Run) { r.Events[3].Seq = 99 },
+		"time goes back":    func(r *explain.Run) { r.Events[9].At = -1 },
+		"unknown kind":      func(r *explain.Run) { r.Events[3].Kind = "miracle" },
+		"violation of none": func(r *explain.Run) { r.Violations[0].Leases[0] = "Z/1" },
+		"violation beyond":  func(r *explain.Run) { r.Violations[0].Event = 1 << 20 },
+		"broken beyond":     func(r *explain.Run) { r.Broken[0].Event = -1 },
+	} {
+		run := forgetting()
+		spoil(run)
+		if _, err := explain.NewStory(run, explain.StoryOptions{}); !errors.Is(err, explain.ErrRun) {
+			t.Errorf("%s: error %v, want ErrRun", name, err)
+		}
+	}
+}

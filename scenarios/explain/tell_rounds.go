@@ -1,0 +1,433 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// operation tells the rounds of one call, and the call itself where no round
+// says that it began or ended.
+func (t *teller) operation(op *operation) {
+	var first, last *round
+	for _, r := range op.rounds {
+		if r.purpose == operationPurpose(op.name) && r.purpose.aboutLock() {
+			if first == nil {
+				first = r
+			}
+			last = r
+		}
+	}
+	if first == nil {
+		t.add(&entry{at: op.call.At, order: op.call.Seq, process: op.process, events: []int{op.call.Seq},
+			words: func() string { return callWords(op) }})
+	} else {
+		first.events = append(first.events, op.call.Seq)
+	}
+	for _, r := range op.rounds {
+		if !t.isCleanup(r) {
+			t.round(r)
+		}
+	}
+	if op.returned != nil && last == nil {
+		t.add(&entry{at: op.returned.At, order: op.returned.Seq, process: op.process, events: []int{op.returned.Seq},
+			mark: holdsMark(op.returned.Kind), words: func() string { return t.returned(op.process, op.returned) }})
+	}
+}
+
+func callWords(op *operation) string {
+	switch operationPurpose(op.name) {
+	case ask:
+		return fmt.Sprintf("%s wants lock %s", op.process, op.resource)
+	case renew:
+		return fmt.Sprintf("%s wants to extend its lease on %s", op.process, op.resource)
+	case give:
+		return fmt.Sprintf("%s gives %s back", op.process, op.resource)
+	}
+	words := fmt.Sprintf("%s begins to %s", op.process, op.name)
+	if op.resource != "" {
+		words += " at resource " + op.resource
+	}
+	return words
+}
+
+func holdsMark(kind sim.Kind) Mark {
+	if kind == sim.Acquired || kind == sim.Extended || kind == sim.Released {
+		return MarkHolds
+	}
+	return MarkNone
+}
+
+// round makes the two halves of a round: the question, and what came of it.
+func (t *teller) round(r *round) {
+	var questions, answers []int
+	first, lastSeq, lastAt := 0, 0, r.from
+	for _, seq := range r.events {
+		e := t.eventAt(seq)
+		switch e.Kind {
+		case sim.Call, sim.Dial, sim.Connect, sim.Send, sim.Deliver:
+			questions = append(questions, seq)
+			if first == 0 && e.Kind != sim.Call {
+				first = seq
+			}
+		default:
+			answers = append(answers, seq)
+			lastSeq, lastAt = seq, e.At
+		}
+	}
+	if r.next != nil && r.decided == nil && lastAt > r.next.from {
+		lastAt, lastSeq = r.next.from, r.next.events[0]-1
+	}
+	kind := answer
+	if r.decided != nil {
+		answers = append(answers, r.decided.Seq)
+		lastAt, lastSeq = r.decided.At, r.decided.Seq
+	}
+	if r.cleanup != nil {
+		answers = append(answers, r.cleanup.events...)
+	}
+	group := ""
+	if r.purpose == ask {
+		switch {
+		case r.decided == nil && r.next != nil, r.decided != nil && r.decided.Kind == sim.Failed:
+			kind, group = attempt, r.process+" "+r.key+" "+t.votes(r)
+		case r.decided != nil:
+			kind = single
+		}
+	}
+	if lastSeq == 0 {
+		lastSeq = first
+	}
+	mark := MarkNone
+	if r.decided != nil {
+		mark = holdsMark(r.decided.Kind)
+	}
+	t.add(&entry{at: r.from, order: first, events: questions, process: r.process, kind: question, round: r,
+		words: func() string { return t.question(r) }})
+	t.add(&entry{at: lastAt, order: lastSeq, events: answers, process: r.process, kind: kind, round: r, group: group,
+		mark: mark, times: 1, until: lastAt, words: func() string { return t.answer(r) }})
+	t.late(r)
+}
+
+func (t *teller) question(r *round) string {
+	nodes := t.run.nodeNames(r.nodes(func(*request) bool { return true }))
+	switch r.purpose {
+	case ask:
+		if t.run.TTL > 0 {
+			return fmt.Sprintf("%s asks %s for lock %s (TTL %s)", r.process, nodes, r.key, period(t.run.TTL))
+		}
+		return fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
+	case renew:
+		return fmt.Sprintf("%s asks %s for more time on %s", r.process, nodes, r.key)
+	case give:
+		return fmt.Sprintf("%s tells %s to delete its key for %s", r.process, nodes, r.key)
+	case inspect:
+		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, plural(len(r.requests), "itself", "themselves"))
+	}
+	if r.key != "" {
+		return fmt.Sprintf("%s sends %s of %s to %s", r.process, r.requests[0].command, r.key, nodes)
+	}
+	return fmt.Sprintf("%s sends %s to %s", r.process, r.requests[0].command, nodes)
+}
+
+// nodes lists the nodes of the requests that fit, in the order of the run.
+func (r *round) nodes(fits func(*request) bool) []string {
+	var names []string
+	for _, q := range r.requests {
+		if fits(q) {
+			names = append(names, q.node)
+		}
+	}
+	return names
+}
+
+func (t *teller) answer(r *round) string {
+	words := t.votes(r)
+	if r.purpose == inspect || r.purpose == other {
+		return words
+	}
+	if r.purpose != give && len(t.run.Nodes) > 1 {
+		n := t.yesVotes(r)
+		verdict := "no quorum"
+		if n >= t.run.quorum() {
+			verdict = "a quorum"
+		}
+		words += fmt.Sprintf(": %d of %d is %s", n, len(t.run.Nodes), verdict)
+	}
+	switch {
+	case r.decided != nil && (r.purpose != give || r.decided.Kind == sim.Failed):
+		words += t.conclude(r)
+	case r.purpose == ask && r.next != nil:
+		words += "; " + r.process + " tries again"
+	}
+	if r.cleanup == nil {
+		return words
+	}
+	if slices.ContainsFunc(r.cleanup.requests, r.cleanup.granted) {
+		return words + "; it gives back what it got (" + t.votes(r.cleanup) + ")"
+	}
+	return words + "; its clean-up finds nothing to delete"
+}
+
+// conclude words what the process makes of the votes.
+func (t *teller) conclude(r *round) string {
+	enough := t.yesVotes(r) >= t.run.quorum()
+	says := t.returned(r.process, r.decided)
+	if r.purpose == give {
+		return "; " + says
+	}
+	switch won := r.decided.Kind == sim.Acquired || r.decided.Kind == sim.Extended; {
+	case won && !enough:
+		return ", and yet " + says
+	case !won && enough:
+		return ", but " + says
+	}
+	return ", " + says
+}
+
+// returned words the return of an operation.
+func (t *teller) returned(process string, e *sim.Event) string {
+	switch e.Kind {
+	case sim.Acquired:
+		return t.belief(process, e, "holds")
+	case sim.Extended:
+		return t.belief(process, e, "goes on to hold")
+	case sim.Released:
+		return process + " has released " + e.Resource
+	}
+	name, class, _ := strings.Cut(e.Detail, ":")
+	words := process + " does not get " + e.Resource
+	if operationPurpose(name) != ask {
+		words = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
+	}
+	if class = strings.TrimSpace(class); class != "" {
+		words += " (" + class + ")"
+	}
+	return words
+}
+
+// belief words what a client is entitled to think from now on.
+func (t *teller) belief(process string, e *sim.Event, verb string) string {
+	words := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
+	if l := t.run.lease(e.Lease); l != nil && !l.Released && !t.extendedLater(e) {
+		words += " until " + instant(l.Until)
+	}
+	if e.Lease != "" {
+		words += " (lease " + e.Lease + ")"
+	}
+	return words
+}
+
+func (t *teller) extendedLater(e *sim.Event) bool {
+	for i := e.Seq; i < len(t.run.Events); i++ {
+		if later := &t.run.Events[i]; later.Kind == sim.Extended && later.Lease == e.Lease {
+			return true
+		}
+	}
+	return false
+}
+
+// token is the value that the requests of a round carry or left behind.
+func (r *round) token() string {
+	for _, q := range r.requests {
+		if q.token != "" {
+			return q.token
+		}
+	}
+	return ""
+}
+
+// granted reports whether a node did what a request wanted.
+func (r *round) granted(q *request) bool {
+	if q.executed == none {
+		return false
+	}
+	c := q.effect
+	switch r.purpose {
+	case ask:
+		if q.answer == "OK" {
+			return true
+		}
+		return c != nil && c.has && c.after.owner == r.process && (c.gained() || c.after.value == r.token())
+	case renew:
+		return c != nil && c.has && c.after.owner == r.process && (c.gained() || q.more)
+	case give:
+		return c != nil && c.lost()
+	}
+	return true
+}
+
+// intime reports that the answer was there when the process decided.
+func (r *round) intime(q *request) bool {
+	return q.outcome == answered && (r.decided == nil || q.replied <= r.decided.At)
+}
+
+func (t *teller) yesVotes(r *round) int {
+	n := 0
+	for _, q := range r.requests {
+		if r.intime(q) && r.granted(q) {
+			n++
+		}
+	}
+	return n
+}
+
+// votes words what the nodes of a round said, those that said the same together.
+func (t *teller) votes(r *round) string {
+	type group struct {
+		vote
+		nodes []string
+	}
+	var groups []*group
+	for _, v := range t.voteOrder(r) {
+		g := &group{vote: v}
+		for _, q := range r.requests {
+			if t.vote(r, q).id == v.id {
+				g.nodes = append(g.nodes, q.node)
+			}
+		}
+		groups = append(groups, g)
+	}
+	var parts []string
+	for _, g := range groups {
+		slices.SortStableFunc(g.nodes, func(a, b string) int { return slices.Index(t.run.Nodes, a) - slices.Index(t.run.Nodes, b) })
+		parts = append(parts, g.words(t.run.nodeNames(g.nodes), len(g.nodes)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// vote is how one answer is worded; equal ids are told together, smaller ranks first.
+type vote struct {
+	rank  int
+	id    string
+	words func(nodes string, n int) string
+}
+
+func (t *teller) voteOrder(r *round) []vote {
+	var votes []vote
+	for _, q := range r.requests {
+		v := t.vote(r, q)
+		if !slices.ContainsFunc(votes, func(o vote) bool { return o.id == v.id }) {
+			votes = append(votes, v)
+		}
+	}
+	slices.SortStableFunc(votes, func(a, b vote) int { return a.rank - b.rank })
+	return votes
+}
+
+func (t *teller) vote(r *round, q *request) vote {
+	because := ""
+	if q.fault != "" {
+		because = fmt.Sprintf(" (fault %q)", q.fault)
+	}
+	form := func(rank int, one, many string) vote {
+		return vote{rank: rank, id: one + because, words: func(nodes string, n int) string {
+			return nodes + " " + plural(n, one, many) + because
+		}}
+	}
+	switch q.outcome {
+	case refused:
+		return form(4, "is down", "are down")
+	case unreachable:
+		return form(5, "cannot be reached", "cannot be reached")
+	case requestLost:
+		return vote{rank: 6, id: "request lost" + because, words: func(nodes string, n int) string {
+			return plural(n, "the request to ", "the requests to ") + nodes + plural(n, " is lost", " are lost") + because
+		}}
+	case replyLost:
+		if r.granted(q) {
+			return form(7, "agrees, but the answer is lost", "agree, but the answers are lost")
+		}
+		return form(7, "answers, but the answer is lost", "answer, but the answers are lost")
+	case silent:
+		return form(8, "does not answer", "do not answer")
+	}
+	one, many := t.voteWords(r, q)
+	if !r.intime(q) {
+		return form(3, one+" too late to matter", many+" too late to matter")
+	}
+	rank := 2
+	if r.granted(q) {
+		rank = 1
+	}
+	return form(rank, one, many)
+}
+
+// voteWords words an answer that arrived, for one node and for several.
+func (t *teller) voteWords(r *round, q *request) (one, many string) {
+	yes := r.granted(q)
+	owner := ""
+	if q.effect != nil {
+		owner = q.effect.before.owner
+	}
+	whose := owner + "'s key"
+	switch {
+	case owner == r.process:
+		whose = "an older key of " + owner
+	case owner == "":
+		whose = "another key"
+	}
+	switch r.purpose {
+	case ask, renew:
+		switch {
+		case yes:
+			return "says yes", "say yes"
+		case q.effect != nil && !q.effect.has && r.purpose == renew:
+			return "says no (it has no key)", "say no (they have no key)"
+		case q.effect != nil && q.effect.has:
+			return "says no (it has " + whose + ")", "say no (they have " + whose + ")"
+		case q.answer != "":
+			return "says no (" + q.answer + ")", "say no (" + q.answer + ")"
+		}
+		return "says no", "say no"
+	case give:
+		switch {
+		case yes && owner != r.process && owner != "":
+			return "deletes the key of " + owner, "delete the key of " + owner
+		case yes:
+			return "deletes it", "delete it"
+		case q.effect != nil && q.effect.has:
+			return "keeps the key of " + q.effect.after.owner, "keep the key of " + q.effect.after.owner
+		}
+		return "has nothing to delete", "have nothing to delete"
+	}
+	return "answers", "answer"
+}
+
+// late tells requests that reached their node only after their process had gone
+// on to its next operation: nobody waits for them, but they still act.
+func (t *teller) late(r *round) {
+	if r.decided == nil {
+		return
+	}
+	after := t.nextStep(r)
+	for _, q := range r.requests {
+		if q.executed == none || q.executed <= after || after == none {
+			continue
+		}
+		t.add(&entry{at: q.executed, order: q.executeSeq, process: r.process, node: q.node, words: func() string {
+			what := "changes nothing"
+			switch {
+			case q.effect != nil && q.effect.gained():
+				what = fmt.Sprintf("sets the key of %s again", r.process)
+			case q.effect != nil && q.effect.lost():
+				what = "deletes the key of " + q.effect.before.owner
+			}
+			return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, instant(q.sent), q.node, what)
+		}})
+	}
+}
+
+// nextStep is when the process called its next operation after a round; none
+// when it called no other.
+func (t *teller) nextStep(r *round) time.Duration {
+	for i := r.decided.Seq; i < len(t.run.Events); i++ {
+		if e := &t.run.Events[i]; e.Kind == sim.Call && e.Process == r.process {
+			return e.At
+		}
+	}
+	return none
+}

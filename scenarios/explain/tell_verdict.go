@@ -1,0 +1,148 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// noticed is how soon a client's own notice makes it needless to tell that its
+// lease ended.
+const noticed = time.Millisecond
+
+// leaseEnds tells the ends of leases that time ended. The trace has no event
+// for them: nothing happens, which is the point.
+func (t *teller) leaseEnds() {
+	for i := range t.run.Leases {
+		l := &t.run.Leases[i]
+		if l.Released || t.endTold(l) {
+			continue
+		}
+		t.add(&entry{at: l.Until, order: len(t.run.Events) + 1, process: l.Client, lease: l.ID, mark: MarkHolds, words: func() string {
+			return fmt.Sprintf("the validity of %s's lease %s on %s ends", l.Client, l.ID, l.Resource)
+		}})
+	}
+}
+
+func (t *teller) endTold(l *Lease) bool {
+	for i := range t.run.Events {
+		if e := &t.run.Events[i]; e.Kind == sim.Lapsed && e.Lease == l.ID {
+			return e.At >= l.Until && e.At-l.Until < noticed
+		}
+	}
+	return false
+}
+
+// violations tells each finding where it begins.
+func (t *teller) violations() {
+	for i := range t.run.Violations {
+		v := &t.run.Violations[i]
+		from, _ := t.run.span(v)
+		made := &entry{at: from, order: len(t.run.Events) + 2 + i, mark: MarkViolation, words: func() string {
+			return t.violation(v) + t.brokenWords()
+		}}
+		if v.Event > 0 {
+			made.at, made.order = t.eventAt(v.Event).At, v.Event
+		}
+		for _, e := range t.entries {
+			if v.Event == 0 && e.at == made.at && slices.ContainsFunc(v.Leases, func(id string) bool { return e.tellsAcquisition(t, id) }) {
+				made.order = e.order
+			}
+		}
+		t.add(made)
+	}
+}
+
+// tellsAcquisition reports that the entry tells how a lease began.
+func (e *entry) tellsAcquisition(t *teller, lease string) bool {
+	return slices.ContainsFunc(e.events, func(seq int) bool {
+		event := t.eventAt(seq)
+		return event.Kind == sim.Acquired && event.Lease == lease
+	})
+}
+
+// violation words a finding.
+func (t *teller) violation(v *Violation) string {
+	if v.Words != "" {
+		return strings.TrimSuffix(v.Words, ".")
+	}
+	clients, resource := t.holders(v)
+	from, until := t.run.span(v)
+	switch {
+	case len(clients) > 1 && until > from && v.Oracle == "overlap":
+		return fmt.Sprintf("%s hold %s from %s to %s (%s): mutual exclusion is violated",
+			bothOrAll(clients), resource, instant(from), instant(until), period(until-from))
+	case len(clients) > 1:
+		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, list(v.Leases))
+	}
+	return fmt.Sprintf("the %s oracle finds a violation", v.Oracle)
+}
+
+// holders are the clients of the violated leases and their resource.
+func (t *teller) holders(v *Violation) (clients []string, resource string) {
+	for _, id := range v.Leases {
+		l := t.run.lease(id)
+		if !slices.Contains(clients, l.Client) {
+			clients = append(clients, l.Client)
+		}
+		resource = l.Resource
+	}
+	return clients, resource
+}
+
+func bothOrAll(clients []string) string {
+	if len(clients) == 2 {
+		return "both " + list(clients)
+	}
+	return list(clients) + " all"
+}
+
+// brokenWords names the broken assumptions with the lines that broke them.
+func (t *teller) brokenWords() string {
+	if len(t.run.Broken) == 0 {
+		return "; no assumption is broken"
+	}
+	var parts []string
+	for _, b := range t.run.Broken {
+		part := b.Assumption
+		if b.Event > 0 {
+			part += fmt.Sprintf(" (line %d)", t.lineOf(b.Event))
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("; broken %s: %s", plural(len(parts), "assumption", "assumptions"), list(parts))
+}
+
+// verdict says what the story comes to.
+func (t *teller) verdict() []string {
+	var lines []string
+	for i := range t.run.Violations {
+		v := &t.run.Violations[i]
+		lines = append(lines, fmt.Sprintf("Violated (%s): %s.", v.Oracle, t.violation(v)))
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "Nothing is violated in this run.")
+	}
+	for i := range t.run.Broken {
+		b := &t.run.Broken[i]
+		text := "Broken assumption " + b.Assumption
+		if b.Event > 0 {
+			text += fmt.Sprintf(" (line %d)", t.lineOf(b.Event))
+		}
+		if meaning := b.meaning(); meaning != "" {
+			text += ": " + meaning
+		}
+		lines = append(lines, text+".")
+	}
+	switch {
+	case len(t.run.Broken) > 0:
+	case len(t.run.Violations) > 0:
+		lines = append(lines, "All assumptions were kept: this is the lock's own fault.")
+	default:
+		lines = append(lines, "All assumptions were kept.")
+	}
+	return lines
+}

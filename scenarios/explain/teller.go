@@ -1,0 +1,255 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// entry is a line of a story in the making. Its words are made last, when the
+// lines have their numbers and neighbours have been joined.
+type entry struct {
+	at      time.Duration
+	order   int // Seq of the event at which it stands among entries of one instant
+	mark    Mark
+	events  []int
+	process string // whose doing it is; "" for a node's
+	node    string
+	lease   string // of a conclusion about a lease
+	words   func() string
+
+	kind   entryKind
+	round  *round
+	names  []string // nodes of an expiry that several share
+	group  string   // what must be equal for two neighbours to be joined
+	outage *outage  // of a crash or restart
+	times  int      // attempts that it stands for
+	until  time.Duration
+}
+
+// entryKind says how neighbours may be joined.
+type entryKind int
+
+const (
+	single   entryKind = iota
+	question           // the first half of a round
+	answer             // the second half of a round that need not stand alone
+	attempt            // a whole round that failed and was followed by another
+	runOut             // keys that expired
+	crashed            // the first half of a crash and restart
+	restart            // the second half
+)
+
+// teller turns a digest into entries, and entries into a story.
+type teller struct {
+	d       *digest
+	run     *Run
+	entries []*entry
+	lines   []Line
+}
+
+func newTeller(d *digest) *teller { return &teller{d: d, run: d.run} }
+
+// compose makes all entries and sorts them by time; after it every event of
+// the trace belongs to exactly one of them.
+func (t *teller) compose() {
+	for _, op := range t.d.operations {
+		t.operation(op)
+	}
+	for _, r := range t.d.rounds {
+		if r.operation == nil && !t.isCleanup(r) {
+			t.round(r)
+		}
+	}
+	t.moments()
+	t.leaseEnds()
+	t.violations()
+	slices.SortStableFunc(t.entries, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order))
+	})
+	t.attach()
+}
+
+func (t *teller) add(e *entry) *entry {
+	t.entries = append(t.entries, e)
+	return e
+}
+
+// attach gives the events that no entry claimed (timers, connections, the end
+// of a process) to the latest entry of their process or node, or else to the
+// first one after them.
+func (t *teller) attach() {
+	claimed := make([]bool, len(t.run.Events)+1)
+	for _, e := range t.entries {
+		for _, seq := range e.events {
+			claimed[seq] = true
+		}
+	}
+	latest := map[string]*entry{}
+	var waiting []int
+	next := 0
+	for i := range t.run.Events {
+		event := &t.run.Events[i]
+		for next < len(t.entries) && t.entries[next].at <= event.At {
+			for _, name := range []string{t.entries[next].process, t.entries[next].node} {
+				latest[name] = t.entries[next]
+			}
+			next++
+		}
+		if claimed[event.Seq] {
+			continue
+		}
+		e := latest[cmp.Or(event.Process, event.Node)]
+		if e == nil {
+			waiting = append(waiting, event.Seq)
+			continue
+		}
+		e.events = append(e.events, event.Seq)
+	}
+	if len(waiting) == 0 {
+		return
+	}
+	first := &t.run.Events[waiting[0]-1]
+	if len(t.entries) > 0 {
+		t.entries[0].events = append(t.entries[0].events, waiting...)
+		return
+	}
+	t.add(&entry{at: first.At, order: first.Seq, events: waiting, words: func() string {
+		return "nothing happens to the lock"
+	}})
+}
+
+// join merges neighbours that are one thing to a reader: question and answer,
+// crash and restart, keys that expire one after another, failed attempts.
+func (t *teller) join() {
+	var joined []*entry
+	for _, e := range t.entries {
+		if len(joined) == 0 || !joined[len(joined)-1].takes(e) {
+			joined = append(joined, e)
+		}
+	}
+	t.entries = joined[:0:0]
+	attempts := map[string]*entry{} // the latest attempts of each contender, while nothing else happens
+	for _, e := range joined {
+		if e.kind != attempt {
+			clear(attempts)
+		} else if first := attempts[e.group]; first != nil {
+			first.times++
+			first.until = e.until
+			first.events = append(first.events, e.events...)
+			continue
+		} else {
+			attempts[e.group] = e
+		}
+		t.entries = append(t.entries, e)
+	}
+}
+
+// takes merges the next entry into this one if the two belong together.
+func (e *entry) takes(next *entry) bool {
+	switch {
+	case e.kind == question && (next.kind == answer || next.kind == attempt) && next.round == e.round:
+		first, second := e.words, next.words
+		e.words = func() string { return first() + ": " + second() }
+		e.kind, e.group, e.mark, e.times, e.until = next.kind, next.group, next.mark, next.times, next.until
+	case e.kind == runOut && next.kind == runOut && next.group == e.group:
+		e.names = append(e.names, next.names...)
+	case e.kind == crashed && next.kind == restart && next.node == e.node:
+		down, up, after := e.outage, next.outage, next.at-e.at
+		e.words = func() string {
+			return fmt.Sprintf("%s, and is up again after %s%s", down.words(), period(after), up.forgotten())
+		}
+		e.kind = single
+	default:
+		return false
+	}
+	e.events = append(e.events, next.events...)
+	return true
+}
+
+// story numbers the entries and lets them speak.
+func (t *teller) story() *Story {
+	t.lines = make([]Line, len(t.entries))
+	for i, e := range t.entries {
+		slices.Sort(e.events)
+		t.lines[i] = Line{Number: i + 1, At: e.at, Mark: e.mark, Events: e.events}
+	}
+	s := &Story{Title: t.title(), Setting: t.setting(), Lines: t.lines}
+	for i, e := range t.entries {
+		text := e.words()
+		if e.times > 1 {
+			text += fmt.Sprintf(" (and so %s more %s, until %s)", inWords(e.times-1), plural(e.times-1, "time", "times"), instant(e.until))
+		}
+		for _, b := range t.run.Broken {
+			if slices.Contains(e.events, b.Event) {
+				text += "; this breaks " + b.Assumption
+			}
+		}
+		s.Lines[i].Text = text + "."
+	}
+	s.Verdict = t.verdict()
+	return s
+}
+
+// lineOf is the number of the line that tells an event, once lines have numbers.
+func (t *teller) lineOf(seq int) int {
+	for _, l := range t.lines {
+		if slices.Contains(l.Events, seq) {
+			return l.Number
+		}
+	}
+	return 0
+}
+
+func (t *teller) title() string {
+	parts := []string{}
+	for _, part := range []string{t.run.Claim, t.run.Title} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return "A run"
+	}
+	return strings.Join(parts, ": ")
+}
+
+func (t *teller) setting() []string {
+	parts := []string{}
+	if t.run.Subject != "" {
+		parts = append(parts, "Subject "+t.run.Subject)
+	}
+	parts = append(parts, fmt.Sprintf("seed %d", t.run.Seed))
+	if n := len(t.run.Nodes); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s, %d %s a quorum", n, plural(n, "node", "nodes"), t.run.quorum(),
+			plural(t.run.quorum(), "is", "are")))
+	}
+	if t.run.TTL > 0 {
+		parts = append(parts, "TTL "+period(t.run.TTL))
+	}
+	lines := []string{strings.Join(parts, " · ")}
+	for _, f := range t.run.Faults {
+		text := fmt.Sprintf("Fault %q", f.Name)
+		if f.Words != "" {
+			text += ": " + f.Words
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// eventAt is the event with this number.
+func (t *teller) eventAt(seq int) *sim.Event { return &t.run.Events[seq-1] }
+
+func (t *teller) isCleanup(r *round) bool {
+	for _, other := range t.d.rounds {
+		if other.cleanup == r {
+			return true
+		}
+	}
+	return false
+}

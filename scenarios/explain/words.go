@@ -1,0 +1,129 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// instant words a point in true time, always in seconds with three decimals,
+// so that the lines of a story can be compared at a glance.
+func instant(t time.Duration) string {
+	return strconv.FormatFloat(t.Seconds(), 'f', 3, 64) + " s"
+}
+
+// period words a length of time with about three digits and the unit that
+// suits it.
+func period(d time.Duration) string {
+	if d < 0 {
+		return "-" + period(-d)
+	}
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
+		if d >= unit.size {
+			return threeDigits(float64(d)/float64(unit.size)) + " " + unit.name
+		}
+	}
+	return strconv.FormatInt(int64(d), 10) + " ns"
+}
+
+func threeDigits(v float64) string {
+	decimals := 2
+	for _, limit := range []float64{9.995, 99.95} {
+		if v >= limit {
+			decimals--
+		}
+	}
+	if math.Abs(v) >= 999.5 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// signed words a step of a clock.
+func signed(d time.Duration) string {
+	if d < 0 {
+		return "back by " + period(-d)
+	}
+	return "forward by " + period(d)
+}
+
+// list joins names as one does in a sentence.
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// plural chooses the form of a verb or noun for n things.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+var smallNumbers = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+func inWords(n int) string {
+	if n >= 0 && n < len(smallNumbers) {
+		return smallNumbers[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// nodeNames words a set of nodes; all of them are "all five nodes".
+func (r *Run) nodeNames(nodes []string) string {
+	if len(nodes) == len(r.Nodes) && len(nodes) > 2 {
+		return "all " + inWords(len(nodes)) + " nodes"
+	}
+	ordered := slices.Clone(nodes)
+	slices.SortStableFunc(ordered, func(a, b string) int {
+		return slices.Index(r.Nodes, a) - slices.Index(r.Nodes, b)
+	})
+	return list(ordered)
+}
+
+// assumptionWords says what each assumption of the laboratory's ledger means.
+var assumptionWords = map[string]string{
+	"A-RATE":     "every clock runs at about the right rate",
+	"A-STEP":     "no clock is stepped while a lease exists",
+	"A-VOTE":     "a node that gave its vote does not forget it before it ran out",
+	"A-DISTINCT": "all clients use one fixed set of independent nodes",
+	"A-OWNER":    "nobody but the clients removes or changes keys",
+	"A-TOKEN":    "no two attempts share a token",
+	"A-WORK":     "the holder and its messages are done before its validity ends",
+	"A-COUNTER":  "the counters behind fencing tokens are durable",
+	"A-HEAL":     "faults stop for long enough",
+	"A-RANDOM":   "contenders retry after a random delay",
+	"A-BOUNDED":  "a holder extends a bounded number of times",
+}
+
+// meaning is the assumption in words, or "" when nobody has said it.
+func (b *Broken) meaning() string {
+	if b.Words != "" {
+		return b.Words
+	}
+	return assumptionWords[b.Assumption]
+}
+
+func ppm(n int64) string { return fmt.Sprintf("%+d ppm", n) }
+
+// capital makes the first letter of a sentence one. Names such as n3 keep
+// theirs, so it is only used on words of this package.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
