@@ -38,12 +38,13 @@ func TestFactsAndAssumptions(t *testing.T) {
 		{"step of a clock that it does not read", Fact{Fact: FactClockStep, Who: "A", Clock: ClockWall, AtNS: 500, DeltaNS: -9}, ""},
 		{"step of a client without a lease", Fact{Fact: FactClockStep, Who: "B", Clock: ClockWall, AtNS: 500, DeltaNS: -9}, ""},
 		{"rate at the bound", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, ErrorPPM: -4500}, ""},
+		{"rate at the bound, fast", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, ErrorPPM: 4500}, ""},
 		{"rate beyond the bound, fast", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, ErrorPPM: 4501}, AssumptionRate},
 		{"rate beyond the bound, slow", Fact{Fact: FactClockRate, Who: "A", Clock: ClockMonotonic, AtNS: 0, UntilNS: At(101), ErrorPPM: -4501}, AssumptionRate},
 		{"rate beyond the bound before the lease", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, UntilNS: At(100), ErrorPPM: 9000}, ""},
 		{"suspension of a monotonic clock", Fact{Fact: FactSuspended, Client: "A", AtNS: 300, UntilNS: At(400)}, AssumptionRate},
 		{"suspension after the lease", Fact{Fact: FactSuspended, Client: "A", AtNS: 1000, UntilNS: At(1400)}, ""},
-		{"suspension of a client with a wall clock", Fact{Fact: FactSuspended, Client: "B", AtNS: 300, UntilNS: At(400)}, ""},
+		{"suspension of a client without a lease", Fact{Fact: FactSuspended, Client: "B", AtNS: 300, UntilNS: At(400)}, ""},
 		{"vote forgotten in a crash", Fact{Fact: FactForgot, Node: "n1", Key: "r", AtNS: 500, RemainingNS: 1, Cause: CauseCrash}, AssumptionVote},
 		{"vote that had run out", Fact{Fact: FactForgot, Node: "n1", Key: "r", AtNS: 500, RemainingNS: 0, Cause: CauseCrash}, ""},
 		{"vote brought back by a rollback", Fact{Fact: FactRevived, Node: "n1", Key: "r", AtNS: 500, RemainingNS: 7, Cause: CauseRollback}, AssumptionVote},
@@ -159,5 +160,51 @@ func TestOnlyEarlierBreaksExplain(t *testing.T) {
 		Lease{ID: "A#2", Client: "A", Resource: "r", Validity: []Validity{{AtNS: 700, UntilNS: 1500}}})
 	if verdict := Judge(history, Options{}); !slices.Equal(verdict.Broken(), []string{AssumptionWork}) || !verdict.Overlap.Bug {
 		t.Errorf("late work excuses an overlap:\n%s", verdict.Summary())
+	}
+}
+
+// Wall and boottime clocks go on while the host sleeps.
+func TestOnlyMonotonicClocksMissASuspension(t *testing.T) {
+	for clock, want := range map[Clock]int{ClockMonotonic: 1, ClockBoottime: 0, ClockWall: 0, ClockTrue: 0} {
+		history := ledgerHistory(Fact{Fact: FactSuspended, Client: "A", AtNS: 300, UntilNS: At(400)})
+		history.Header.Clients[0].Clock = clock
+		if verdict := Judge(history, Options{}); len(verdict.Broken()) != want {
+			t.Errorf("%s: broken %v", clock, verdict.Broken())
+		}
+	}
+}
+
+// A vote lives until its TTL as last extended, or until it is deleted.
+func TestVotesFollowTheNodesLog(t *testing.T) {
+	broken := func(step int64, more ...NodeEvent) int {
+		history := ledgerHistory(Fact{Fact: FactClockStep, Who: "n1", AtNS: step, DeltaNS: 9})
+		history.NodeEvents = append(history.NodeEvents, more...)
+		verdict := Judge(history, Options{})
+		return len(verdict.Broken())
+	}
+	extended := NodeEvent{Node: "n1", AtNS: 3500, Client: "B", Resource: "r", What: NodeExtend, TTLNS: 1000}
+	deleted := NodeEvent{Node: "n1", AtNS: 3200, Client: "B", Resource: "r", What: NodeDelete}
+	for name, got := range map[string][2]int{
+		"extended":            {broken(4499, extended), 1},
+		"extended, run out":   {broken(4500, extended), 0},
+		"before it's deleted": {broken(3199, deleted), 1},
+		"deleted":             {broken(3200, deleted), 0},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s: %d assumptions broken, want %d", name, got[0], got[1])
+		}
+	}
+}
+
+// A disturbance that lasts is broken when it first meets a lease.
+func TestBreakIsDatedByTheFirstLease(t *testing.T) {
+	history := ledgerHistory(Fact{Fact: FactSameServer, Nodes: []string{"n1", "n2"}})
+	history.Leases = append([]Lease{{ID: "B#1", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 5000, UntilNS: 6000}}}}, history.Leases...)
+	history.Leases = append(history.Leases, Lease{ID: "B#2", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 7000, UntilNS: 8000}}})
+	verdict := Judge(history, Options{})
+	for _, assumption := range verdict.Ledger {
+		if assumption.ID == AssumptionDistinct && (assumption.Kept || assumption.Breaks[0].AtNS != 100) {
+			t.Errorf("got %+v, want broken at 100, the call of the first acquisition", assumption)
+		}
 	}
 }

@@ -140,12 +140,16 @@ func TestUnknownOutcomesAreResolvedFromTheLog(t *testing.T) {
 	readLog := func(result int64) Access {
 		return Access{AtNS: 105, SentNS: 100, Operation: "b1", Client: "B", Resource: "r", Register: RegisterUnfenced, Action: ActionRead, Result: At(result), Accepted: true}
 	}
+	refused := arrived
+	refused.Accepted = false
 	cases := []struct {
 		name string
 		log  []Access
 		read int64
 		want Status
 	}{
+		{"refused, not seen", []Access{refused, readLog(0)}, 0, Holds},
+		{"refused, seen", []Access{refused, readLog(7)}, 7, Violated},
 		{"no log, seen", nil, 7, Holds},
 		{"no log, not seen", nil, 0, Holds},
 		{"no log, something else", nil, 3, Violated},
@@ -194,6 +198,8 @@ func TestGoals(t *testing.T) {
 	succeeds.Form = GoalEachSucceeds
 	beyond := some
 	beyond.WithinNS = 901
+	atEnd := some
+	atEnd.WithinNS = 900
 	cases := []struct {
 		name      string
 		goal      Goal
@@ -206,6 +212,7 @@ func TestGoals(t *testing.T) {
 		{"by the excepted client", some, try("1", "A", 50, At(200), OutcomeOK), Violated},
 		{"only a refusal", some, try("1", "B", 50, At(200), OutcomeFail), Violated},
 		{"deadline beyond the run", beyond, try("1", "B", 50, At(200), OutcomeFail), Inconclusive},
+		{"deadline at the end of the run", atEnd, try("1", "B", 50, At(200), OutcomeFail), Violated},
 		{"deadline beyond the run, met", beyond, try("1", "B", 50, At(200), OutcomeOK), Holds},
 		{"each in time, refused", each, try("1", "B", 50, At(450), OutcomeFail), Holds},
 		{"each too late", each, try("1", "B", 50, At(451), OutcomeFail), Violated},
@@ -255,6 +262,60 @@ func TestHealing(t *testing.T) {
 		verdict := Judge(history, Options{})
 		if broken := len(verdict.Broken()) == 1 && verdict.Broken()[0] == AssumptionHeal; broken != test.broken {
 			t.Errorf("%s: broken %v\n%s", test.name, verdict.Broken(), verdict.Summary())
+		}
+	}
+}
+
+// Whose key a node holds follows from its log alone. Removing or extending the
+// key of a believed lease is a violation; cleaning up after a lapsed one, what
+// an operator does, and what follows a crash are none.
+func TestNodeKeys(t *testing.T) {
+	event := func(at int64, client string, what NodeAction) NodeEvent {
+		return NodeEvent{Node: "n1", AtNS: at, Client: client, Resource: "r", What: what, Token: "token of " + client}
+	}
+	set := event(5, "A", NodeSet)
+	cases := []struct {
+		name   string
+		events []NodeEvent
+		facts  []Fact
+		want   Status
+	}{
+		{"its own", []NodeEvent{set, event(20, "A", NodeExtend), event(30, "A", NodeDelete)}, nil, Holds},
+		{"removed by another", []NodeEvent{set, event(30, "B", NodeDelete)}, nil, Violated},
+		{"extended by another", []NodeEvent{set, event(30, "B", NodeExtend)}, nil, Violated},
+		{"refused to another", []NodeEvent{set, event(30, "B", NodeRefuse)}, nil, Holds},
+		{"removed after it lapsed", []NodeEvent{set, event(50, "B", NodeDelete)}, nil, Holds},
+		{"removed before it was believed", []NodeEvent{set, event(9, "B", NodeDelete)}, nil, Holds},
+		{"removed by an operator", []NodeEvent{set, event(30, "operator", NodeDelete)}, nil, Holds},
+		{"removed twice", []NodeEvent{set, event(20, "A", NodeDelete), event(30, "B", NodeDelete)}, nil, Holds},
+		{"another's key after a crash", []NodeEvent{set, event(30, "B", NodeDelete)},
+			[]Fact{{Fact: FactForgot, Node: "n1", Key: "r", AtNS: 20, RemainingNS: 30, Cause: CauseCrash}}, Holds},
+	}
+	for _, test := range cases {
+		lease := held("A#1", 10, 50)
+		lease.Token = "token of A"
+		history := &History{Header: headerFor(1000), Leases: []Lease{lease}, NodeEvents: test.events, Facts: test.facts}
+		if verdict := Judge(history, Options{}); verdict.Linearizability.Status != test.want {
+			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
+		}
+	}
+}
+
+// Fencing tokens must grow from one lease to the next that was called after it;
+// among acquisitions that overlap, any order will do.
+func TestFencingTokensGrow(t *testing.T) {
+	for name, test := range map[string]struct {
+		second int64
+		call   int64
+		want   Status
+	}{
+		"larger": {6, 60, Holds}, "equal": {5, 60, Violated}, "smaller": {4, 60, Violated}, "smaller, but called before": {4, 10, Holds},
+	} {
+		first, second := held("A#1", 10, 50), held("B#1", 70, 90)
+		first.Fence, second.Fence = At(5), At(test.second)
+		history := &History{Header: headerFor(1000), Leases: []Lease{first, second}, Operations: []Operation{acquire("b", "B#1", test.call, 70)}}
+		if verdict := Judge(history, Options{}); verdict.Resource.Status != test.want {
+			t.Errorf("%s: want %s\n%s", name, test.want, verdict.Summary())
 		}
 	}
 }

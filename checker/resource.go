@@ -94,7 +94,7 @@ func (w *watch) see(access *Access) {
 	w.stale(access)
 	holder := access.holder()
 	seen, hasSeen := w.known[holder]
-	if access.Action == ActionWrite && hasSeen && seen < w.writes && w.lastWriter.holder() != holder {
+	if access.Action == ActionWrite && hasSeen && seen < w.writes {
 		w.answer.LostUpdates++
 		w.found(sortLostUpdate, access, w.lastWriter, fmt.Sprintf("the %s of %s was overwritten by %s, which had read the value before it",
 			w.lastWriter.Action, w.lastWriter.holder(), holder))

@@ -113,7 +113,8 @@ func (s *search) advance(from []configuration, piece segment) ([]configuration, 
 			}
 		}
 		if piece.until == forever {
-			// Nothing comes after: calls of unknown effect may simply never happen.
+			// Nothing comes after. A call of unknown effect is legal in every state
+			// and its interval never ends: one without effect goes last.
 			explained, err := s.explains(before.state, done, underWay)
 			if err != nil {
 				return nil, err
@@ -189,8 +190,8 @@ func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
 	}
 }
 
-// explains says whether some order of the calls is legal, where those of
-// unknown effect may have none.
+// explains says whether some order of the calls is legal; the unknown ones may
+// come after all others.
 func (s *search) explains(state any, done, unknown []*call) (bool, error) {
 	return s.run(state, done, unknown, forever, nil)
 }
@@ -202,10 +203,7 @@ type probe struct{ accepts func(state any) bool }
 type input struct {
 	call   *call
 	latest int64
-	// maybe: the call may have no effect where none is legal. Its interval never
-	// ends, so it can always go last.
-	maybe bool
-	probe *probe
+	probe  *probe
 }
 
 // run lets porcupine look for a legal order.
@@ -216,7 +214,7 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (
 		operations = append(operations, porcupine.Operation{Call: c.call, Return: end, Input: input{call: c, latest: end}})
 	}
 	for _, c := range unknown {
-		operations = append(operations, porcupine.Operation{Call: c.call, Return: forever, Input: input{call: c, latest: forever, maybe: true}})
+		operations = append(operations, porcupine.Operation{Call: c.call, Return: forever, Input: input{call: c, latest: forever}})
 	}
 	if last != nil {
 		operations = append(operations, porcupine.Operation{Call: at + 1, Return: at + 1, Input: input{probe: last}})
@@ -259,7 +257,7 @@ func porcupineModel(specification model, start any, counting func() bool) porcup
 			}
 			next, legal := specification.step(state, step.call, step.latest)
 			if !legal {
-				return step.maybe, state
+				return false, state
 			}
 			return true, next
 		},

@@ -80,7 +80,7 @@ func pageModel(pieces [][]porcupine.Operation) porcupine.Model {
 			}
 			next, legal := step.model.step(now.state, step.call, step.latest)
 			if !legal {
-				return step.maybe, now
+				return false, now
 			}
 			return true, drawnState{step.model, next}
 		},
@@ -120,7 +120,7 @@ func (d *drawing) operations(part *partition, options Options, deadline time.Tim
 		d.from, d.until = min(d.from, c.call), max(d.until, end)
 		result = append(result, porcupine.Operation{
 			ClientId: lane, Call: c.call, Return: end, Metadata: part.name(),
-			Input: drawn{input{call: c, latest: end, maybe: c.end == forever}, part.model, start},
+			Input: drawn{input{call: c, latest: end}, part.model, start},
 		})
 	}
 	return result
