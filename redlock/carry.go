@@ -87,17 +87,25 @@ func (l *lane) deliver(c *call, now time.Duration) {
 	if outcome == OutcomeGranted && f.command.reads() {
 		f.tell(c.reply.integer) // before the vote: the decision must know it
 	}
-	f.answer(c.node, outcome, cause, now)
-	again := false
-	switch operation := f.command.operation; {
-	case operation == OperationRelease:
-		confirmed := outcome == OutcomeGranted || outcome == OutcomeMissing || outcome == OutcomeHeldByOther
-		again = f.tenure.released(c.node, confirmed, outcome == OutcomeGranted)
-	case outcome == OutcomeGranted, outcome == OutcomeGuarded, operation == OperationExtend && outcome == OutcomeMissing:
-		again = f.tenure.land(c.node, operation)
+	if f.command.operation == OperationRelease {
+		switch f.tenure.released(c.node, outcome, f) {
+		case releaseCounts:
+			f.answer(c.node, outcome, cause, now)
+		case releaseAgain:
+			l.locker.repeatRelease(f.tenure, c.node, f, now)
+		case releaseWaits:
+		}
+		return
 	}
-	if again {
-		l.locker.releaseAgain(f.tenure, c.node, now)
+	f.answer(c.node, outcome, cause, now)
+	landed := outcome == OutcomeGranted || outcome == OutcomeGuarded ||
+		(f.command.operation == OperationExtend && outcome == OutcomeMissing)
+	again, confirmed := f.tenure.settle(c.node, f.command.operation, landed)
+	for _, release := range again {
+		l.locker.repeatRelease(f.tenure, c.node, release, now)
+	}
+	for _, release := range confirmed {
+		release.answer(c.node, OutcomeMissing, nil, now)
 	}
 }
 

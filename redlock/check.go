@@ -56,7 +56,7 @@ func (l *Locker) Check(ctx context.Context) error {
 		f.calls[0].node = 0
 		f.outcomes = f.outcomes[i : i+1]
 		flights[i] = f
-		if !lane.send(&f.calls[0], start+timeout) {
+		if !lane.send(&f.calls[0], start, start+timeout) {
 			f.answer(0, OutcomeTransport, errQueueFull, start)
 		}
 	}

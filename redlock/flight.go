@@ -83,7 +83,7 @@ func (f *flight) launch() bool {
 		switch {
 		case skipped[i]:
 			f.answer(i, OutcomeCircuitOpen, nil, f.start)
-		case !lane.send(&f.calls[i], f.start+f.timeout):
+		case !lane.send(&f.calls[i], f.start, f.start+f.timeout):
 			f.answer(i, OutcomeTransport, errQueueFull, f.start)
 		}
 	}
@@ -164,6 +164,7 @@ type result struct {
 	end      time.Duration // when the waiting ended, on the Clock
 	outcomes []NodeOutcome // a copy: late answers do not change it
 	context  error         // the context's cause, if it ended the waiting
+	timedOut bool          // the timer fired
 	closed   bool          // the Locker's closing ended the waiting
 }
 
@@ -180,12 +181,18 @@ func (f *flight) wait(ctx context.Context, timeout time.Duration) result {
 	select {
 	case <-f.decided:
 	case <-timer.C():
+		end.timedOut = true
 	case <-ctx.Done():
 		end.context = contextError(ctx)
 	case <-closing:
 		end.closed = true
 	}
 	end.end = f.locker.settings.clock.Now()
+	if end.timedOut {
+		for _, lane := range f.locker.lanes {
+			lane.relieve(end.end)
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.count.State() == round.Undecided {

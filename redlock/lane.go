@@ -30,7 +30,9 @@ func (c *call) wanted() bool {
 // lane carries calls to one node: a few long-lived carriers instead of a
 // goroutine per command. A call that finds a free carrier goes at once; calls
 // that find none gather and go together, as one pipeline, with the next carrier
-// that returns. Load therefore makes batches, and idleness costs no latency.
+// that returns. Load therefore makes batches, and idleness costs no latency. A
+// carrier whose batch is overdue is given up on as far as the others go: another
+// one takes its place, up to a total.
 //
 // Who is carried when is decided under the mutex by the goroutine that calls
 // send, or by the carrier that returns: never by who wakes first. Nothing waits
@@ -49,14 +51,14 @@ type lane struct {
 	withoutSetGet   atomic.Bool
 	withConditional atomic.Bool
 
-	mu       sync.Mutex
-	queue    []*call
-	parked   []*carrier
-	flying   []*carrier
-	circuit  circuit
-	carriers int
-	closed   bool
-	idle     chan struct{} // closed when the lane comes to rest after drain
+	mu      sync.Mutex
+	queue   []*call
+	parked  []*carrier
+	flying  []*carrier
+	circuit circuit
+	overdue int // of the flying ones
+	closed  bool
+	idle    chan struct{} // closed when the lane comes to rest after drain
 }
 
 // carrier is one goroutine that executes batches of calls, one after another.
@@ -78,22 +80,31 @@ const (
 var errQueueFull = errors.New("redlock: too many commands wait for this node")
 
 // skips reports whether the node's circuit is open for a call made at now. It
-// notices batches that are overdue, and may let a probe through.
+// notices batches that are overdue, and may let a probe through. A node that has
+// swallowed all carriers is skipped whatever its circuit says: nothing could be
+// sent to it.
 func (l *lane) skips(now time.Duration) bool {
 	settings := &l.locker.settings
 	l.mu.Lock()
 	was := l.circuit.open(settings.circuitFailures)
-	for _, c := range l.flying {
-		if !c.overdue && now > c.due {
-			c.overdue = true
-			l.circuit.failed(now, settings.circuitFailures)
-		}
-	}
+	l.notice(now)
 	is := l.circuit.open(settings.circuitFailures)
-	skip := is && (len(l.flying) >= settings.carriers || !l.circuit.probe(now, settings.circuitPause))
+	stuck := l.overdue >= settings.mostCarriers()
+	skip := settings.circuitFailures > 0 && (stuck || (is && !l.circuit.probe(now, settings.circuitPause)))
 	l.mu.Unlock()
 	l.reportCircuit(was, is)
 	return skip
+}
+
+// notice counts the batches that should have been answered by now.
+func (l *lane) notice(now time.Duration) {
+	for _, c := range l.flying {
+		if !c.overdue && now > c.due {
+			c.overdue = true
+			l.overdue++
+			l.circuit.failed(now, l.locker.settings.circuitFailures)
+		}
+	}
 }
 
 // reportCircuit tells the observer about a circuit that opened or closed.
@@ -108,39 +119,76 @@ func (l *lane) reportCircuit(was, is bool) {
 	l.locker.emit(l.locker.lifetime, Event{Kind: kind, Node: l.node.Name})
 }
 
-// send hands a call over. It never blocks on the network. It reports whether the
-// call was taken.
-func (l *lane) send(c *call, due time.Duration) bool {
+// send hands over a call made at now that should be answered by due. It never
+// blocks on the network. It reports whether the call was taken.
+func (l *lane) send(c *call, now, due time.Duration) bool {
 	c.form = l.formOf(&c.flight.command)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return false
 	}
-	if len(l.flying) >= l.locker.settings.carriers {
-		if len(l.queue) >= maximumQueue {
-			l.sweep()
-		}
-		if len(l.queue) >= maximumQueue {
-			return false
-		}
-		l.queue = append(l.queue, c)
+	l.notice(now)
+	if len(l.queue) == 0 && l.mayFly() {
+		c.flight.sending(c.node)
+		l.start(c, due)
 		return true
 	}
-	c.flight.sending(c.node)
+	if len(l.queue) >= maximumQueue {
+		l.sweep()
+	}
+	if len(l.queue) >= maximumQueue {
+		return false
+	}
+	l.queue = append(l.queue, c)
+	l.spare(now)
+	return true
+}
+
+// mayFly reports whether another batch may be on its way: carriers that are
+// overdue do not count against the concurrency, but against the total.
+func (l *lane) mayFly() bool {
+	settings := &l.locker.settings
+	return len(l.flying)-l.overdue < settings.carriers && len(l.flying) < settings.mostCarriers()
+}
+
+// relieve starts a carrier for calls that wait behind batches that have become
+// overdue.
+func (l *lane) relieve(now time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) > 0 && !l.closed {
+		l.notice(now)
+		l.spare(now)
+	}
+}
+
+// spare gives the first queued call that is still wanted to a carrier, if one
+// may fly; it takes the rest of the queue when it returns.
+func (l *lane) spare(now time.Duration) {
+	for len(l.queue) > 0 && l.mayFly() {
+		first := l.queue[0]
+		l.queue = append(l.queue[:0], l.queue[1:]...)
+		if first.wanted() {
+			first.flight.sending(first.node)
+			l.start(first, now+first.flight.timeout)
+		}
+	}
+}
+
+// start gives a call to a free carrier.
+func (l *lane) start(c *call, due time.Duration) {
 	var free *carrier
 	if last := len(l.parked) - 1; last >= 0 {
 		free = l.parked[last]
 		l.parked = l.parked[:last]
 	} else {
-		l.carriers++
 		free = &carrier{work: make(chan *call, 1)}
 		go l.run(free)
 	}
 	free.due, free.overdue = due, false
 	l.flying = append(l.flying, free)
 	free.work <- c // has room: a parked carrier has nothing else to do
-	return true
 }
 
 // sweep drops the queued calls that nobody wants any more.
@@ -180,6 +228,10 @@ func (l *lane) next(c *carrier, now time.Duration, healthy bool) {
 	case !c.overdue:
 		l.circuit.failed(now, threshold)
 	}
+	if c.overdue {
+		c.overdue = false
+		l.overdue--
+	}
 	is := l.circuit.open(threshold)
 	l.gather(c, now)
 	l.mu.Unlock()
@@ -200,7 +252,7 @@ func (l *lane) gather(c *carrier, now time.Duration) {
 	clear(l.queue[rest:])
 	l.queue = l.queue[:rest]
 	if len(c.batch) > 0 {
-		c.due, c.overdue = now+c.batch[0].flight.timeout, false
+		c.due = now + c.batch[0].flight.timeout
 		return
 	}
 	l.park(c)
@@ -215,7 +267,6 @@ func (l *lane) park(c *carrier) {
 		}
 	}
 	if l.closed {
-		l.carriers--
 		close(c.work)
 	} else {
 		l.parked = append(l.parked, c)
@@ -255,7 +306,6 @@ func (l *lane) close() (dropped int) {
 	}
 	l.queue = nil
 	for _, parked := range l.parked {
-		l.carriers--
 		close(parked.work)
 	}
 	l.parked = nil

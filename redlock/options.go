@@ -132,20 +132,35 @@ func WithClockRateBound(partsPerMillion int) Option {
 	})
 }
 
-// defaultCarriers is how many batches may be on their way to one node.
-const defaultCarriers = 4
+const (
+	// defaultCarriers is how many batches may be on their way to one node. One
+	// keeps a node's commands in order, and makes the largest batches: measured
+	// on loopback with 64 callers it was the fastest, 4 a third slower.
+	defaultCarriers = 1
+	// spareCarriers may fly beside those that are overdue.
+	spareCarriers = 7
+)
 
-// WithNodeConcurrency sets how many commands or batches of commands may be on
-// their way to one node at the same time. Each needs a connection of the node's
-// pool while it is. When all are out, commands gather and go as one pipeline
-// with the next. It bounds goroutines and connections when a node answers
-// nothing. 1 to 64; default: 4.
-func WithNodeConcurrency(carriers int) Option {
+// mostCarriers bounds the goroutines and connections of one node.
+func (s *settings) mostCarriers() int { return s.carriers + spareCarriers }
+
+// WithNodeConcurrency sets how many batches of commands may be on their way to
+// one node at the same time, each on a connection of the node's pool. While all
+// are out, commands gather and go as one pipeline with the next. With one, a
+// node executes commands in the order of the calls. More lower the latency of
+// distant nodes under load, but let commands overtake each other: a caller that
+// locks a resource again at once can then meet its own keys, whose release is
+// still on its way, and is refused.
+//
+// Batches that got no answer within the per-node timeout are replaced by others,
+// up to 7 more in all: that bounds goroutines and connections when a node
+// answers nothing. 1 to 64; default: 1.
+func WithNodeConcurrency(batches int) Option {
 	return lockerOption(func(s *settings) error {
-		if carriers < 1 || carriers > 64 {
-			return invalid("WithNodeConcurrency: %d is outside 1 to 64", carriers)
+		if batches < 1 || batches > 64 {
+			return invalid("WithNodeConcurrency: %d is outside 1 to 64", batches)
 		}
-		s.carriers = carriers
+		s.carriers = batches
 		return nil
 	})
 }

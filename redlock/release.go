@@ -96,10 +96,17 @@ func (l *Locker) sendRelease(t *tenure, chosen []bool, now, timeout time.Duratio
 		}
 	}
 	for node, send := range chosen {
-		if send && !l.lanes[node].send(&f.calls[node], now+timeout) {
-			t.released(node, false, false)
-			f.answer(node, OutcomeTransport, errQueueFull, now)
+		if send {
+			l.sendReleaseTo(f, &f.calls[node], now)
 		}
 	}
 	return f
+}
+
+// sendReleaseTo sends one node its release.
+func (l *Locker) sendReleaseTo(f *flight, c *call, now time.Duration) {
+	if !l.lanes[c.node].send(c, now, now+f.timeout) {
+		f.tenure.released(c.node, OutcomeTransport, f)
+		f.answer(c.node, OutcomeTransport, errQueueFull, now)
+	}
 }

@@ -23,7 +23,7 @@ const (
 
 // replyCapacity holds every answer that proves something: a token, an integer,
 // the start of an error. Longer texts are cut, and compare unequal to a token.
-const replyCapacity = 160
+const replyCapacity = 96
 
 // reply receives one answer as raw RESP, without allocation. Reading raw bytes
 // keeps "nil" (a won vote) from becoming a costly error value, and go-redis

@@ -27,11 +27,16 @@ type tenure struct {
 // tenureNode is what is known of the token on one node.
 type tenureNode struct {
 	touched   bool // a command that may set the token was handed to the driver
+	setting   int  // such commands without an answer yet
 	releasing int  // releases that are on their way
 	gone      bool // a release was confirmed: the key does not carry the token
 	deleted   bool // … and it was a release of ours that deleted it
 	landed    bool // the token was seen to land while a release was on its way
 	toppedUp  bool // the key was put back by an extension that has not succeeded
+
+	// waiting are releases that found no key while a command that may set it had
+	// no answer yet: whether the token is gone is open until it has.
+	waiting []*flight
 }
 
 func newTenure(keys []string, token string, nodes int) *tenure {
@@ -42,6 +47,7 @@ func newTenure(keys []string, token string, nodes int) *tenure {
 func (t *tenure) touch(node int) {
 	t.mu.Lock()
 	t.nodes[node].touched = true
+	t.nodes[node].setting++
 	t.mu.Unlock()
 }
 
@@ -61,43 +67,66 @@ func (t *tenure) toRelease() []bool {
 	return chosen
 }
 
-// land records an answer that proves that the token was on the node. It reports
-// whether a release has to be sent again because an earlier one came too early.
-func (t *tenure) land(node int, operation Operation) (again bool) {
-	if !t.ending.Load() {
-		return false
-	}
+// settle records the answer to a command that may set the token; landed says
+// that it proves that the token was on the node. Once the token is being
+// released, settle returns what follows: releases that must be sent again
+// because the earlier one came too early (a nil flight: one that nobody waits
+// for), and releases that are confirmed by it.
+func (t *tenure) settle(node int, operation Operation, landed bool) (again, confirmed []*flight) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	state := &t.nodes[node]
+	state.setting--
+	if !t.ending.Load() {
+		return nil, nil
+	}
 	switch {
-	case state.releasing > 0:
+	case landed && len(state.waiting) > 0:
+		again, state.waiting = state.waiting, nil
+		state.releasing += len(again)
+	case landed && state.releasing > 0:
 		state.landed = true
-		return false
-	case state.gone && (!state.deleted || operation == OperationExtend):
+	case landed && state.gone && (!state.deleted || operation == OperationExtend):
 		state.gone = false
 		state.releasing++
-		return true
-	default:
-		return false
+		again = []*flight{nil}
+	case !landed && state.setting == 0 && len(state.waiting) > 0:
+		confirmed, state.waiting = state.waiting, nil
+		state.gone = true
 	}
+	return again, confirmed
 }
 
-// released records the answer to a release. It reports whether the release has
-// to be sent again: the token landed meanwhile and was not deleted.
-func (t *tenure) released(node int, confirmed, deleted bool) (again bool) {
+// releaseStep is what follows from the answer to a release.
+type releaseStep uint8
+
+const (
+	releaseCounts releaseStep = iota // the answer says what it says
+	releaseWaits                     // it says nothing until the token has settled
+	releaseAgain                     // the token landed meanwhile: send it again
+)
+
+// released records the answer to a release of a flight.
+func (t *tenure) released(node int, outcome Outcome, f *flight) releaseStep {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	state := &t.nodes[node]
 	state.releasing--
-	state.gone = state.gone || confirmed
-	state.deleted = state.deleted || deleted
-	if confirmed && !deleted && state.landed {
-		state.gone, state.landed = false, false
+	switch {
+	case outcome == OutcomeMissing && state.landed:
+		state.landed = false
 		state.releasing++
-		return true
+		return releaseAgain
+	case outcome == OutcomeMissing && state.setting > 0:
+		state.waiting = append(state.waiting, f)
+		return releaseWaits
+	case outcome == OutcomeGranted:
+		state.deleted = true
+		state.gone = true
+	case outcome == OutcomeMissing, outcome == OutcomeHeldByOther:
+		state.gone = true
 	}
-	return false
+	return releaseCounts
 }
 
 // topUp records that an extension put a missing key back.
@@ -140,9 +169,14 @@ func (l *Locker) releaseAll(t *tenure, now, timeout time.Duration) *flight {
 	return l.sendRelease(t, t.toRelease(), now, timeout)
 }
 
-// releaseAgain repeats the release on one node.
-func (l *Locker) releaseAgain(t *tenure, node int, now time.Duration) {
-	chosen := make([]bool, len(l.lanes))
-	chosen[node] = true
-	l.sendRelease(t, chosen, now, l.settings.closeTimeout())
+// repeatRelease sends the release to one node again, for a flight that waits for
+// it or for nobody (nil).
+func (l *Locker) repeatRelease(t *tenure, node int, f *flight, now time.Duration) {
+	if f == nil {
+		chosen := make([]bool, len(l.lanes))
+		chosen[node] = true
+		l.sendRelease(t, chosen, now, l.settings.closeTimeout())
+		return
+	}
+	l.sendReleaseTo(f, &call{flight: f, node: node}, now)
 }
