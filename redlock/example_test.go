@@ -1,0 +1,237 @@
+package redlock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/redlock"
+)
+
+// exampleNodes stands for five servers of yours.
+func exampleNodes() (nodes []redlock.Node, stop func()) {
+	var servers []*miniredis.Miniredis
+	for i := range 5 {
+		server, err := miniredis.Run()
+		if err != nil {
+			log.Fatal(err)
+		}
+		servers = append(servers, server)
+		nodes = append(nodes, redlock.Node{
+			Name:   fmt.Sprintf("redis-%d", i+1),
+			Client: redis.NewClient(&redis.Options{Addr: server.Addr()}),
+		})
+	}
+	return nodes, func() {
+		for i, node := range nodes {
+			_ = node.Client.Close()
+			servers[i].Close()
+		}
+	}
+}
+
+func Example() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+
+	locker, err := redlock.Open(ctx, nodes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	err = locker.Do(ctx, "invoice:42", 10*time.Second, func(ctx context.Context) error {
+		fmt.Println("alone with invoice 42")
+		return ctx.Err() // ends when the lease does
+	})
+	fmt.Println("error:", err)
+	// Output:
+	// alone with invoice 42
+	// error: <nil>
+}
+
+func ExampleLocker_TryLock() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+	locker, err := redlock.New(nodes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	lease, err := locker.TryLock(ctx, "invoice:42", 10*time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = lease.Release(ctx) }()
+	fmt.Println("valid:", lease.Valid())
+
+	_, err = locker.TryLock(ctx, "invoice:42", 10*time.Second)
+	fmt.Println("contended:", errors.Is(err, redlock.ErrContended))
+	// Output:
+	// valid: true
+	// contended: true
+}
+
+func ExampleLocker_Lock() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+	locker, err := redlock.New(nodes, redlock.WithBackoff(redlock.RandomBackoff(5*time.Millisecond, 50*time.Millisecond)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	first, err := locker.Lock(ctx, "invoice:42", 10*time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = locker.Lock(ctx, "invoice:42", 10*time.Second, redlock.WithWaitLimit(100*time.Millisecond))
+	fmt.Println("gave up:", errors.Is(err, redlock.ErrWaitLimit))
+	fmt.Println("released:", first.Release(ctx))
+	// Output:
+	// gave up: true
+	// released: <nil>
+}
+
+func ExampleLocker_LockAll() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+	locker, err := redlock.New(nodes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	lease, err := locker.LockAll(ctx, []string{"account:{bank}:to", "account:{bank}:from"}, 10*time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(lease.Resources())
+	fmt.Println(lease.Release(ctx))
+	// Output:
+	// [account:{bank}:from account:{bank}:to]
+	// <nil>
+}
+
+func ExampleLease_Extend() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+	locker, err := redlock.New(nodes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	lease, err := locker.TryLock(ctx, "invoice:42", 10*time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	before := lease.Until()
+	err = lease.Extend(ctx, time.Minute)
+	fmt.Println(err, lease.Until() > before+40*time.Second)
+	fmt.Println(lease.Release(ctx))
+	// Output:
+	// <nil> true
+	// <nil>
+}
+
+func ExampleLocker_Adopt() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+	giver, err := redlock.New(nodes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = giver.Close() }()
+	receiver, err := redlock.New(nodes) // in another process
+	if err == nil {
+		defer func() { _ = receiver.Close() }()
+	}
+
+	lease, err := giver.TryLock(ctx, "invoice:42", 10*time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	handover, err := lease.Handover()
+	if err != nil {
+		log.Fatal(err)
+	}
+	message, _ := handover.MarshalText() // over a channel that both trust
+
+	var received redlock.Handover
+	if err := received.UnmarshalText(message); err != nil {
+		log.Fatal(err)
+	}
+	adopted, err := receiver.Adopt(ctx, received, 10*time.Second)
+	fmt.Println(err, adopted.Valid(), lease.Valid())
+	// Output: <nil> true false
+}
+
+func ExampleWithFencing() {
+	nodes, stop := exampleNodes()
+	defer stop()
+	ctx := context.Background()
+	locker, err := redlock.New(nodes, redlock.WithFencing())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	for range 3 {
+		lease, err := locker.Lock(ctx, "invoice:42", 10*time.Second)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("send this number with every access:", lease.Fence())
+		if err := lease.Release(ctx); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// send this number with every access: 1
+	// send this number with every access: 2
+	// send this number with every access: 3
+}
+
+func ExampleRoundError() {
+	nodes, stop := exampleNodes()
+	stop() // all servers are gone
+	locker, err := redlock.New(nodes, redlock.WithNodeTimeout(time.Second))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = locker.Close() }()
+
+	_, err = locker.TryLock(context.Background(), "invoice:42", 10*time.Second)
+	var report *redlock.RoundError
+	if errors.As(err, &report) {
+		fmt.Println(report.Operation, report.Resources, len(report.Nodes), "nodes")
+	}
+	fmt.Println("no quorum:", errors.Is(err, redlock.ErrNoQuorum))
+	// Output:
+	// acquire [invoice:42] 5 nodes
+	// no quorum: true
+}
+
+func ExampleAllowanceFor() {
+	ttl := 10 * time.Second
+	fmt.Println("customary:", redlock.CustomaryAllowance(ttl))
+	fmt.Println("for clocks within 500 ppm:", redlock.AllowanceFor(ttl, 500))
+	fmt.Println("the customary one covers about", redlock.RateErrorCovered(ttl, redlock.CustomaryAllowance(ttl)), "ppm per clock")
+	// Output:
+	// customary: 102ms
+	// for clocks within 500 ppm: 11.995003ms
+	// the customary one covers about 5126 ppm per clock
+}
