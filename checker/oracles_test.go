@@ -47,6 +47,7 @@ func TestLockModel(t *testing.T) {
 		{"extended late, nobody came between", History{Operations: []Operation{extend("1", "A#1", 30, 60)}, Leases: []Lease{held("A#1", 10, 50, 60, 80), held("B#1", 85, 90)}}, Holds},
 		{"revived after another held in between", History{Operations: []Operation{extend("1", "A#1", 56, 60)}, Leases: []Lease{held("A#1", 10, 50, 60, 80), held("B#1", 52, 55).released(54)}}, Violated},
 		{"validity over at the return", History{Leases: []Lease{held("A#1", 10, 5), held("B#1", 11, 90)}}, Holds},
+		{"validity over at the return, taken before", History{Operations: []Operation{acquire("1", "A#1", 0, 10)}, Leases: []Lease{held("A#1", 10, 5), held("B#1", 3, 90)}}, Holds},
 		{"release of a lapsed lease says done", History{Operations: []Operation{release("1", "A#1", 70, 75)}, Leases: []Lease{held("A#1", 10, 50).released(70), held("B#1", 60, 90)}}, Holds},
 		{"release of a lapsed lease claims ownership", History{Header: confirming, Operations: []Operation{release("1", "A#1", 70, 75)}, Leases: []Lease{held("A#1", 10, 50).released(70), held("B#1", 60, 90)}}, Violated},
 	}
@@ -317,5 +318,19 @@ func TestFencingTokensGrow(t *testing.T) {
 		if verdict := Judge(history, Options{}); verdict.Resource.Status != test.want {
 			t.Errorf("%s: want %s\n%s", name, test.want, verdict.Summary())
 		}
+	}
+}
+
+// The holder itself is no contender: that it reaches every node heals nothing.
+func TestExceptedClientHealsNothing(t *testing.T) {
+	history := &History{Header: headerFor(1000), Goals: []Goal{{
+		ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Except: "A", WithinNS: 400, Needs: []string{AssumptionHeal}}}}
+	history.Facts = []Fact{{Fact: FactFault, Name: "cut", Client: "B"}}
+	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 0 {
+		t.Errorf("C is free to contend, yet broken: %v", verdict.Broken())
+	}
+	history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: "C"})
+	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 1 {
+		t.Errorf("only the excepted client is free, yet broken: %v", verdict.Broken())
 	}
 }
