@@ -67,6 +67,8 @@ type index struct {
 	// resource's leases by the start of their first validity.
 	resources []string
 	leasesOf  map[string][]*Lease
+	// lockOperations lists a resource's operations that belong to a lease.
+	lockOperations map[string][]*Operation
 	// byToken lists a client's leases of one resource with one token.
 	byToken map[tokenOf][]*Lease
 	// nodeTime and accessTime hold the records in the order of time.
@@ -84,6 +86,8 @@ func newIndex(history *History) *index {
 		acquired:   make(map[string]*Operation, len(history.Leases)),
 		leasesOf:   make(map[string][]*Lease),
 		byToken:    make(map[tokenOf][]*Lease),
+
+		lockOperations: make(map[string][]*Operation),
 	}
 	for i := range history.Header.Clients {
 		idx.clients[history.Header.Clients[i].Name] = &history.Header.Clients[i]
@@ -93,6 +97,9 @@ func newIndex(history *History) *index {
 		idx.operations[operation.ID] = operation
 		if operation.Action == ActionAcquire && operation.Lease != "" {
 			idx.acquired[operation.Lease] = operation
+		}
+		if operation.Lease != "" && !operation.Action.onResource() {
+			idx.lockOperations[operation.Resource] = append(idx.lockOperations[operation.Resource], operation)
 		}
 	}
 	for i := range history.Leases {

@@ -152,12 +152,11 @@ func lockCalls(idx *index, resource string) []*call {
 	for _, lease := range idx.leasesOf[resource] {
 		known[lease] = map[int]bool{}
 	}
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
-		lease := idx.leases[operation.Lease]
-		if lease == nil || operation.Resource != resource || operation.Outcome != OutcomeOK || operation.Action.onResource() {
+	for _, operation := range idx.lockOperations[resource] {
+		if operation.Outcome != OutcomeOK {
 			continue
 		}
+		lease := idx.leases[operation.Lease]
 		c := &call{
 			operation: operation.ID, client: operation.Client, action: operation.Action, call: operation.CallNS, end: *operation.ReturnNS,
 			lease: lease, event: operation.Event, line: operation.Line, confirms: idx.clients[operation.Client].ReleaseConfirms,

@@ -197,7 +197,7 @@ func (result *ResourceResult) judgeTokens(idx *index, resource string) {
 		result.add(Finding{
 			Sort: sortTokensBackwards, Resource: resource, AtNS: lease.Validity[0].AtNS, Leases: []string{largest.ID, lease.ID},
 			Events: events(largest.Validity[0].Event, lease.Validity[0].Event), Lines: []int{largest.Line, lease.Line},
-			Text: fmt.Sprintf("%s got token %d, %s before it had got %d already", lease.ID, *lease.Fence, largest.ID, *largest.Fence),
+			Text: fmt.Sprintf("%s got token %d after %s had got token %d", lease.ID, *lease.Fence, largest.ID, *largest.Fence),
 		})
 	}
 }

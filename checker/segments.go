@@ -13,6 +13,8 @@ import (
 // cut loses nothing but the question in which states the model may be there:
 // all of them are found and carried over. Where it is never quiet, a cut is
 // made where few calls are under way, and each of them is tried on both sides.
+// Where many always are (more than about four clients that hammer one register
+// without a lock) that becomes slow, and the answer is inconclusive at a bound.
 const (
 	// wishedSegment is how many calls may pass before a cut with calls under
 	// way is taken.

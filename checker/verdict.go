@@ -99,10 +99,10 @@ func Judge(history *History, options Options) Verdict {
 	verdict := Verdict{Version: Version, Name: history.Header.Name, Problems: Check(history), Ledger: []Assumption{}}
 	if len(verdict.Problems) > 0 {
 		unjudged := Result{Status: Inconclusive, Reason: "the history contradicts itself, see problems"}
-		verdict.Overlap.Result = unjudged
-		verdict.Linearizability.Result = unjudged
-		verdict.Resource.Result = unjudged
-		verdict.Liveness.Result = unjudged
+		verdict.Overlap = OverlapResult{unjudged, []Margin{}}
+		verdict.Linearizability = LinearizabilityResult{unjudged, []PartitionResult{}}
+		verdict.Resource = ResourceResult{Result: unjudged, Registers: []RegisterResult{}}
+		verdict.Liveness = LivenessResult{unjudged, []GoalResult{}}
 		return verdict
 	}
 	idx := newIndex(history)
