@@ -53,6 +53,7 @@ type round struct {
 	decided   *sim.Event // the client's event that ended it; nil for an attempt that was followed by another
 	next      *round     // the next round of this process with the same purpose
 	cleanup   *round     // the release that gave back what a failed attempt had won
+	repeated  bool       // the story tells it together with an earlier attempt of the same kind
 }
 
 // request finds the request to a node.

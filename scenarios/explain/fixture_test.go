@@ -273,8 +273,45 @@ func cutting() *explain.Run {
 	return t.finish()
 }
 
+// busy is a minute of three contenders with a crash and lost messages.
+func busy() *explain.Run {
+	t := newTape("A", "B", "C")
+	t.run.Claim, t.run.Title = "MX-1", "Three contenders on a lossy network"
+	t.run.Faults = []explain.Fault{{Name: "n2 is away", Words: "n2 is down from 20 s to 35 s"}}
+	at := 100 * ms
+	for i := range 20 {
+		client := string(rune('A' + i%3))
+		token, lease := fmt.Sprintf("token#%d", i+1), fmt.Sprintf("%s/%d", client, i/3+1)
+		var away []string
+		if at > 20*time.Second && at < 35*time.Second {
+			away = []string{"n2"}
+		}
+		t.client(at, sim.Call, client, "", "acquire")
+		t.round(at, client, "SET", token, "n2 is away", away...)
+		other := string(rune('A' + (i+1)%3))
+		t.client(at+500*ms, sim.Call, other, "", "acquire")
+		t.round(at+500*ms, other, "SET", token+"0", "n2 is away", away...)
+		t.client(at+505*ms, sim.Failed, other, "", "acquire: contended")
+		t.client(at+4*ms, sim.Acquired, client, lease, "")
+		t.client(at+2500*ms, sim.Call, client, lease, "release")
+		for j, node := range t.run.Nodes {
+			p := path{out: ms, back: 2 * ms}
+			if (i+j)%7 == 0 {
+				p.lost = "reply"
+			}
+			t.request(at+2500*ms+time.Duration(j)*41*time.Microsecond, client, node, "release", token, p)
+		}
+		t.client(at+2504*ms, sim.Released, client, lease, "")
+		t.lease(lease, at+4*ms, at+2500*ms, true)
+		at += 2800 * ms
+	}
+	t.put(20*time.Second, sim.Crash, func(e *sim.Event) { e.Node, e.Detail, e.Fault = "n2", "power loss", "n2 is away" })
+	t.put(35*time.Second, sim.Restart, func(e *sim.Event) { e.Node, e.Fault = "n2", "n2 is away" })
+	return t.finish()
+}
+
 // stories are all fixtures, by the name of their golden files.
 var stories = []struct {
 	name string
 	make func() *explain.Run
-}{{"forgetting", forgetting}, {"pausing", pausing}, {"cutting", cutting}}
+}{{"forgetting", forgetting}, {"pausing", pausing}, {"cutting", cutting}, {"busy", busy}}

@@ -140,6 +140,7 @@ func (t *teller) join() {
 		} else if first := attempts[e.group]; first != nil {
 			first.times++
 			first.until = e.until
+			e.round.repeated = true
 			first.events = append(first.events, e.events...)
 			continue
 		} else {

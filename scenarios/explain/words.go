@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,14 +38,7 @@ func threeDigits(v float64) string {
 			decimals--
 		}
 	}
-	if math.Abs(v) >= 999.5 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
+	return trimmed(v, decimals)
 }
 
 // signed words a step of a clock.
@@ -119,11 +111,11 @@ func (b *Broken) meaning() string {
 
 func ppm(n int64) string { return fmt.Sprintf("%+d ppm", n) }
 
-// capital makes the first letter of a sentence one. Names such as n3 keep
-// theirs, so it is only used on words of this package.
-func capital(s string) string {
-	if s == "" {
-		return s
+// trimmed writes a number with at most so many decimals.
+func trimmed(v float64, decimals int) string {
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return s
 }

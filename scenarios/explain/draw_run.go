@@ -1,0 +1,204 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// shading marks the lanes where something was off: down, paused, cut off, and
+// the times at which two clients held one lock.
+func (p *picture) shading() {
+	for i := range p.run.Violations {
+		v := &p.run.Violations[i]
+		from, until := p.run.span(v)
+		if !p.inside(from) {
+			continue
+		}
+		if until > from {
+			p.rect(ground, from, until, p.top-6, p.middle, fmt.Sprintf(`fill="%s" fill-opacity="0.13"`, violationColour))
+			p.rect(ground, from, until, p.top-6, p.middle, `fill="url(#overlap)" fill-opacity="0.28"`)
+			continue
+		}
+		p.used["instant"] = true
+		x := px(p.scale.x(from))
+		p.add(bars, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="2.5" stroke-dasharray="6 3"/>`, x, px(p.top-6), x, px(p.middle), violationColour)
+	}
+	for _, s := range p.d.down {
+		if l := p.lane(s.name); l != nil && p.inside(s.from) {
+			p.used["down"] = true
+			p.rect(bars, s.from, s.until, l.top, l.bottom, `fill="url(#down)" fill-opacity="0.55"`)
+		}
+	}
+	for _, s := range p.d.pauses {
+		if l := p.lane(s.name); l != nil && p.inside(s.from) {
+			p.used["pause"] = true
+			p.rect(ground, s.from, s.until, l.top, l.bottom, `fill="url(#pause)"`)
+		}
+	}
+	for _, s := range p.d.cuts {
+		processes, nodes := p.cutOff(s.fault)
+		for _, name := range nodes {
+			l := p.lane(name)
+			if l == nil || s.from > p.until || s.until < p.from {
+				continue
+			}
+			p.used["cut"] = true
+			p.rect(ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
+			left, _ := p.rect(ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
+			if len(processes) > 0 {
+				p.try(left+3, l.bottom-3, face{size: 10, colour: faultColour, anchor: "start"}, p.whole(), "cut off from "+list(processes))
+			}
+		}
+	}
+}
+
+// cutOff is whom a fault keeps apart: as described, or else as the messages
+// show that it stopped.
+func (p *picture) cutOff(fault string) (processes, nodes []string) {
+	if f := p.run.fault(fault); f != nil && len(f.Nodes) > 0 {
+		return f.Processes, f.Nodes
+	}
+	for i := range p.run.Events {
+		if e := &p.run.Events[i]; e.Fault == fault && (e.Kind == sim.Drop || e.Kind == sim.Delay) {
+			if e.Process != "" {
+				processes = appendNew(processes, e.Process)
+			}
+			if e.Node != "" {
+				nodes = appendNew(nodes, e.Node)
+			}
+		}
+	}
+	slices.Sort(nodes)
+	return processes, nodes
+}
+
+// lostPart is how far along its way a lost message is drawn.
+const lostPart = 0.55
+
+// messages draws requests and answers as arrows, lost ones with a cross.
+func (p *picture) messages() {
+	for _, r := range p.d.rounds {
+		from := p.lane(r.process)
+		if r.repeated && from != nil && p.inside(r.from) && p.cause.part(r.process, r.from) {
+			p.used["again"] = true
+			x := p.scale.x(r.from)
+			p.add(wires, `<path d="M%s %s v9" stroke="%s" stroke-width="2"/>`, px(x), px(from.baseline), p.run.colour(r.process))
+		}
+		for _, q := range r.requests {
+			if to := p.lane(q.node); from != nil && to != nil && p.drawn(r, q) {
+				p.request(r, q, from, to)
+			}
+		}
+	}
+}
+
+// part reports that a client's doings at an instant are drawn.
+func (c *cause) part(client string, at time.Duration) bool {
+	return c == nil || c.matters(&sim.Event{Kind: sim.Send, Process: client, At: at}, false)
+}
+
+func (p *picture) request(r *round, q *request, from, to *lane) {
+	arrived := q.delivered
+	if arrived == none {
+		arrived = q.executed
+	}
+	if !p.inside(arrived) {
+		p.lost(r, q.sent, max(q.dropped, q.sent), from.baseline, to.baseline)
+		return
+	}
+	p.arrow(r, q.sent, arrived, from.baseline, to.baseline, "")
+	if !p.inside(q.executed) {
+		return
+	}
+	fill := "#ffffff"
+	if r.granted(q) {
+		fill = p.run.colour(r.process)
+	}
+	p.used["vote"] = true
+	p.add(marks, `<circle cx="%s" cy="%s" r="3.4" fill="%s" stroke="%s" stroke-width="1.5"/>`,
+		px(p.scale.x(q.executed)), px(to.baseline), fill, p.run.colour(r.process))
+	switch {
+	case p.inside(q.replied):
+		p.arrow(r, q.executed, q.replied, to.baseline, from.baseline, ` stroke-dasharray="4 2.5"`)
+	case q.outcome == replyLost:
+		p.lost(r, q.executed, max(q.dropped, q.executed), to.baseline, from.baseline)
+	}
+}
+
+func (p *picture) arrow(r *round, from, until time.Duration, top, bottom float64, dash string) {
+	p.used["message"] = true
+	p.add(wires, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="1.1" stroke-opacity="0.75"%s marker-end="url(#head%d)"/>`,
+		px(p.scale.x(from)), px(top), px(p.scale.x(until)), px(bottom), p.run.colour(r.process), dash, slices.Index(p.run.Processes, r.process))
+}
+
+func (p *picture) lost(r *round, from, until time.Duration, start, end float64) {
+	p.used["lost"] = true
+	x1, x2 := p.scale.x(from), p.scale.x(min(until, p.until))
+	x2 = min(x2, x1+36) // a message may be given up much later than it was lost
+	y := start + lostPart*(end-start)
+	p.add(wires, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="1.1" stroke-opacity="0.75"/>`,
+		px(x1), px(start), px(x2), px(y), p.run.colour(r.process))
+	p.cross(marks, x2, y, 4, inkColour)
+}
+
+// beliefs draws the leases on the lanes of their clients.
+func (p *picture) beliefs() {
+	for i := range p.run.Leases {
+		l := &p.run.Leases[i]
+		on := p.lane(l.Client)
+		if on == nil || l.From > p.until || l.Until < p.from {
+			continue
+		}
+		p.used["belief"] = true
+		top := on.row(l.Resource, 23)
+		left, right := p.rect(bars, l.From, l.Until, top, top+20, fmt.Sprintf(`rx="3" fill="%s"`, p.run.colour(l.Client)))
+		p.inBar(left, right, top+14.5, 12,
+			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, period(l.Until-l.From)),
+			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, period(l.Until-l.From)),
+			fmt.Sprintf("%s holds %s", l.Client, l.Resource), l.ID)
+	}
+}
+
+// keys draws what the nodes hold, in the colour of its owner.
+func (p *picture) keys() {
+	for _, k := range p.d.keys {
+		on := p.lane(k.node)
+		if on == nil || k.from > p.until || k.until < p.from {
+			continue
+		}
+		p.used["key"] = true
+		top := on.row(k.key, 17)
+		left, right := p.rect(bars, k.from, k.until, top, top+14, fmt.Sprintf(`fill="%s" fill-opacity="0.82"`, p.run.colour(k.owner)))
+		owner := k.owner
+		if owner == "" {
+			owner = "nobody"
+		}
+		p.inBar(left, right, top+11, 10.5, fmt.Sprintf("%s's key for %s", owner, k.key), owner+"'s key", owner)
+		word := ""
+		switch {
+		case k.end == sim.Forget:
+			word = "forgotten"
+		case k.end == sim.Expire && p.early(k):
+			word = "ran out early"
+		case k.end == sim.NodeCall:
+			word = "removed from outside"
+		case k.end == sim.Execute && k.ender != k.owner:
+			word = "ended by " + k.ender
+		}
+		if word != "" && p.inside(k.until) {
+			p.used["lost key"] = true
+			p.add(marks, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="3"/>`, px(right), px(top-3), px(right), px(top+17), violationColour)
+			p.try(right+5, top+11.5, face{size: 10.5, colour: violationColour, bold: true, anchor: "start"}, p.whole(), word)
+		}
+	}
+}
+
+// early reports that a key ran out while its owner still believed.
+func (p *picture) early(k *keySpan) bool {
+	return slices.ContainsFunc(p.run.Leases, func(l Lease) bool {
+		return l.Client == k.owner && l.Resource == k.key && l.From <= k.until && k.until < l.Until
+	})
+}

@@ -1,0 +1,266 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// SVGOptions choose what is drawn.
+type SVGOptions struct {
+	CausalOnly bool // as for the story
+	Width      int  // in pixels; 0 means 1200, which is also the least
+}
+
+const (
+	pictureWidth = 1200
+	leftMargin   = 66.0
+	rightMargin  = 26.0
+)
+
+// SVG draws a run as one self-contained picture: a lane per process and node,
+// time from left to right. It writes the same bytes for the same run. The
+// error wraps [ErrRun], or is the writer's own.
+func SVG(w io.Writer, run *Run, options SVGOptions) error {
+	if err := run.Validate(); err != nil {
+		return err
+	}
+	p := newPicture(run, options)
+	p.draw()
+	_, err := io.WriteString(w, p.document(p.width, p.height, p.story.Title, run.definitions()))
+	return err
+}
+
+// picture is the layout of one run.
+type picture struct {
+	canvas
+	run    *Run
+	d      *digest
+	story  *Story
+	cause  *cause // nil when everything is drawn
+	scale  *scale
+	width  float64
+	height float64
+	lanes  []*lane
+	top    float64 // of the first lane
+	middle float64 // between the lanes of processes and those of nodes
+	bottom float64 // of the last lane
+	from   time.Duration
+	until  time.Duration
+	used   map[string]bool // signs that the legend must explain
+}
+
+// lane is the strip of one process or node.
+type lane struct {
+	name     string
+	process  bool
+	top      float64
+	bottom   float64
+	baseline float64  // where messages begin and end
+	bars     float64  // top of the first row of bars
+	rows     []string // resources of beliefs, or keys, in order of appearance
+}
+
+func newPicture(run *Run, options SVGOptions) *picture {
+	d := newDigest(run)
+	p := &picture{run: run, d: d, story: tell(d, StoryOptions{CausalOnly: options.CausalOnly}),
+		width: max(pictureWidth, float64(options.Width)), until: d.end, used: map[string]bool{}}
+	if options.CausalOnly && len(run.Violations) > 0 {
+		p.cause = newCause(d)
+		p.from, p.until = p.cause.from, p.cause.until
+		for i := range run.Events {
+			if e := &run.Events[i]; isFault(e) {
+				p.from, p.until = min(p.from, e.At), max(p.until, e.At)
+			}
+		}
+	}
+	p.scale = newScale(p.instants(), leftMargin, p.width-rightMargin)
+	return p
+}
+
+// inside reports whether an instant is drawn.
+func (p *picture) inside(t time.Duration) bool { return t != none && t >= p.from && t <= p.until }
+
+// drawn reports whether the messages of a round are drawn: those that the
+// story tells together with an earlier attempt are only ticked.
+func (p *picture) drawn(r *round, q *request) bool {
+	if r.repeated || !p.inside(q.sent) || !r.purpose.aboutLock() {
+		return false
+	}
+	if r.purpose == give && p.repeatedCleanup(r) {
+		return false
+	}
+	if p.cause == nil {
+		return true
+	}
+	changed := q.effect != nil && (q.effect.gained() || q.effect.lost())
+	e := sim.Event{At: q.sent, Kind: sim.Send, Process: r.process, Node: q.node, Key: r.key}
+	return p.cause.matters(&e, changed)
+}
+
+func (p *picture) repeatedCleanup(r *round) bool {
+	for _, other := range p.d.rounds {
+		if other.cleanup == r {
+			return other.repeated
+		}
+	}
+	return false
+}
+
+// instants are the times that the scale must tell apart. Repeated attempts are
+// not among them: they get their ticks wherever the others leave them.
+func (p *picture) instants() []time.Duration {
+	at := []time.Duration{p.from}
+	add := func(times ...time.Duration) {
+		for _, t := range times {
+			if p.inside(t) {
+				at = append(at, t)
+			}
+		}
+	}
+	for _, r := range p.d.rounds {
+		for _, q := range r.requests {
+			if p.drawn(r, q) {
+				add(q.sent, q.delivered, q.executed, q.replied, q.dropped)
+			}
+		}
+	}
+	for _, l := range p.run.Leases {
+		add(l.From, l.Until)
+	}
+	for _, k := range p.d.keys {
+		add(k.from, k.until)
+	}
+	for _, m := range p.d.moments {
+		if m.event.Kind != sim.Done {
+			add(m.event.At)
+		}
+	}
+	for i := range p.run.Violations {
+		from, until := p.run.span(&p.run.Violations[i])
+		add(from, until)
+	}
+	return at
+}
+
+func (p *picture) draw() {
+	p.place(16, 32, face{size: 19, colour: inkColour, bold: true, anchor: "start"}, p.fit(p.story.Title, 19, true))
+	p.place(16, 53, face{size: 12.5, colour: faintColour, anchor: "start"}, p.fit(p.story.Setting[0], 12.5, false))
+	y := p.numbers(74)
+	y = p.overlaps(y + 12)
+	p.layOut(y + 6)
+	p.ground()
+	p.shading()
+	p.messages()
+	p.beliefs()
+	p.keys()
+	p.signs()
+	p.names()
+	y = p.axis(p.bottom + 8)
+	y = p.legend(y + 16)
+	p.height = p.caption(y+22) + 16
+}
+
+// fit shortens a text until it fits the picture's width.
+func (p *picture) fit(text string, size float64, bold bool) string {
+	runes := []rune(text)
+	for len(runes) > 1 && textLength(string(runes), size, bold) > p.width-32 {
+		runes = append(runes[:len(runes)-2], '…')
+	}
+	return string(runes)
+}
+
+// layOut gives every lane its place.
+func (p *picture) layOut(y float64) {
+	p.top = y
+	for _, name := range p.run.Processes {
+		l := &lane{name: name, process: true, top: y, bars: y + 8}
+		for _, lease := range p.run.Leases {
+			if lease.Client == name {
+				l.rows = appendNew(l.rows, lease.Resource)
+			}
+		}
+		l.baseline = l.bars + float64(max(1, len(l.rows)))*23 + 17
+		l.bottom = l.baseline + 9
+		y = l.bottom + 4
+		p.lanes = append(p.lanes, l)
+	}
+	p.middle = y
+	y += 40
+	for _, name := range p.run.Nodes {
+		l := &lane{name: name, top: y, baseline: y + 8, bars: y + 15}
+		for _, k := range p.d.keys {
+			if k.node == name {
+				l.rows = appendNew(l.rows, k.key)
+			}
+		}
+		l.bottom = l.bars + float64(max(1, len(l.rows)))*17 + 16
+		y = l.bottom + 4
+		p.lanes = append(p.lanes, l)
+	}
+	p.bottom = y
+}
+
+func appendNew(names []string, name string) []string {
+	for _, n := range names {
+		if n == name {
+			return names
+		}
+	}
+	return append(names, name)
+}
+
+// lane finds the lane of a process or node; nil when it has none.
+func (p *picture) lane(name string) *lane {
+	for _, l := range p.lanes {
+		if l.name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// row is where a resource or key has its bars within its lane.
+func (l *lane) row(name string, height float64) float64 {
+	for i, r := range l.rows {
+		if r == name {
+			return l.bars + float64(i)*height
+		}
+	}
+	return l.bars
+}
+
+// whole is the room in which labels of a lane may stand.
+func (p *picture) whole() box {
+	return box{left: leftMargin - 6, top: 0, right: p.width - 4, bottom: 1e9}
+}
+
+// rect draws a rectangle between two instants; it is never thinner than visible.
+func (p *picture) rect(l layer, from, until time.Duration, top, bottom float64, style string) (left, right float64) {
+	left, right = p.scale.x(max(from, p.from)), p.scale.x(min(until, p.until))
+	right = max(right, left+3)
+	p.add(l, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`, px(left), px(top), px(right-left), px(bottom-top), style)
+	return left, right
+}
+
+// cross draws the sign of an end: of a message, a node, a process.
+func (p *picture) cross(l layer, x, y, size float64, colour string) {
+	p.add(l, `<path d="M%s %s l%s %s m0 -%s l-%s %s" stroke="%s" stroke-width="2.2" fill="none"/>`,
+		px(x-size), px(y-size), px(2*size), px(2*size), px(2*size), px(2*size), px(2*size), colour)
+}
+
+// bar labels, from the wordiest to the shortest that still helps.
+func (p *picture) inBar(left, right, y, size float64, texts ...string) {
+	for _, text := range texts {
+		if textLength(text, size, true)+8 <= right-left {
+			f := face{size: size, colour: "#ffffff", bold: true, anchor: "start"}
+			if p.try(left+4, y, f, p.whole(), text) {
+				return
+			}
+		}
+	}
+}
+
+func numbered(n int) string { return fmt.Sprintf("%d", n) }
