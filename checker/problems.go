@@ -148,6 +148,9 @@ func (c *problemCheck) leaseRecords() {
 		case lease.Client != operation.Client || lease.Resource != operation.Resource:
 			c.add(operation.Line, name, "lease %q belongs to client %q and resource %q", lease.ID, lease.Client, lease.Resource)
 		}
+		if operation.Action == ActionRelease && (lease.ReleasedNS == nil || *lease.ReleasedNS > operation.CallNS) {
+			c.add(operation.Line, name, "lease %q (line %d) must have this call, or an earlier one, as its released_ns", lease.ID, lease.Line)
+		}
 		if operation.Action != ActionAcquire || operation.Outcome != OutcomeOK {
 			continue
 		}

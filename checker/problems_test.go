@@ -40,6 +40,8 @@ func TestCheckFindsContradictions(t *testing.T) {
 		{"lease of another", func(h *History) { h.Operations[2].Client = "B" }, 4, "belongs to client"},
 		{"two calls at once", func(h *History) { h.Operations[2].CallNS = 9 }, 4, "under way"},
 		{"two renewals at once", func(h *History) { h.Operations = append(h.Operations, extend("4", "A#1", 39, 45)) }, 5, "under way"},
+		{"release that the lease does not know", func(h *History) { h.Leases[0].ReleasedNS = nil }, 4, "released_ns"},
+		{"release before the one that the lease knows", func(h *History) { h.Leases[0].ReleasedNS = At(21) }, 4, "released_ns"},
 		{"lease twice", func(h *History) { h.Leases = append(h.Leases, h.Leases[0]) }, 6, "line 5"},
 		{"lease before its acquisition", func(h *History) { h.Operations[0].CallNS, h.Operations[0].ReturnNS = 11, At(12) }, 2, "before the call"},
 		{"lease acquired twice", func(h *History) { h.Operations = append(h.Operations, acquire("4", "A#1", 100, 110)) }, 5, "acquired already"},

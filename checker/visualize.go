@@ -112,14 +112,17 @@ func (d *drawing) operations(part *partition, options Options, deadline time.Tim
 	}
 	var result []porcupine.Operation
 	for _, c := range calls {
-		end := min(c.end, d.Header.EndNS+1)
+		begin, end := c.call, min(c.end, d.Header.EndNS+1)
+		if operation := d.index.operations[c.operation]; operation != nil && part.sort == sortLock {
+			begin = operation.CallNS // with its wait
+		}
 		lane := d.lanes[c.client]
 		if c.action == ActionExtend {
 			lane += len(d.lanes) // renewals run beside other calls
 		}
-		d.from, d.until = min(d.from, c.call), max(d.until, end)
+		d.from, d.until = min(d.from, begin), max(d.until, end)
 		result = append(result, porcupine.Operation{
-			ClientId: lane, Call: c.call, Return: end, Metadata: part.name(),
+			ClientId: lane, Call: begin, Return: end, Metadata: part.name(),
 			Input: drawn{input{call: c, latest: end}, part.model, start},
 		})
 	}
