@@ -141,6 +141,9 @@ func (l *Locker) win(ctx context.Context, t *tenure, c command, limits lockSetti
 		write.report(ctx, raised, until-raised.end, nil)
 		fence = write.command.fence
 	}
+	if c.giver != "" {
+		t.inherit(c.giver)
+	}
 	lease := newLease(l, t, c.ttl, until, limits, end.outcomes)
 	lease.fence = uint64(fence)
 	if limits.renewal {

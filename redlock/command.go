@@ -10,7 +10,7 @@ type command struct {
 	operation Operation
 	keys      []string
 	token     string
-	giver     string // the token to replace, in an adoption
+	giver     string // of an adopted lock: the token that it replaced
 	ttl       time.Duration
 	counters  []string // the fencing counters of the keys; nil without fencing
 	fence     int64    // the fencing token to write back
@@ -92,7 +92,7 @@ func (c *command) arguments(f form) []any {
 	default:
 		words = append(words, milliseconds)
 	}
-	if c.operation == OperationAdopt {
+	if c.giver != "" && c.operation != OperationFence {
 		words = append(words, c.giver)
 	}
 	return words

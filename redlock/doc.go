@@ -131,9 +131,9 @@
 // through redis.Options. The least privilege for resources that begin with
 // "lock:" is this ACL line, which is tested against a real server:
 //
-//	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +eval +evalsha +ping +hello +info +client|setinfo +client|setname
+//	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +eval +evalsha +ping +hello +info +client|setname
 //
 // ~{lock:* is for the counters of WithFencing; +info is for Open, Check and
-// WithRestartGuard, without it nodes cannot be told apart; +delex belongs there
-// from Redis 8.4 on.
+// WithRestartGuard, without it nodes cannot be told apart. Newer servers take two
+// words more: +client|setinfo from 7.2 on, +delex from 8.4 on.
 package redlock

@@ -99,7 +99,7 @@ func (l *lane) formOf(c *command) form {
 	if c.operation == OperationCheck {
 		return formPlain
 	}
-	if len(c.keys) != 1 || c.counters != nil {
+	if len(c.keys) != 1 || c.counters != nil || c.giver != "" {
 		return formDigest
 	}
 	switch c.operation {

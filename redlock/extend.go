@@ -37,7 +37,7 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	}
 	limit := ttl - settings.allowance(ttl)
 	f := l.locker.newFlight(l.tenure, command{
-		operation: OperationExtend, keys: l.tenure.keys, token: l.tenure.token, ttl: ttl, uniform: uniform,
+		operation: OperationExtend, keys: l.tenure.keys, token: l.tenure.token, giver: l.tenure.giver, ttl: ttl, uniform: uniform,
 	}, start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
 	if !f.launch() {
 		return ErrReleased

@@ -89,7 +89,7 @@ func releaseVerdict(outcomes []NodeOutcome, quorum int) error {
 // sendRelease sends the release to the chosen nodes and returns its flight. The
 // others count as confirmed: they cannot carry the token.
 func (l *Locker) sendRelease(t *tenure, chosen []bool, now, timeout time.Duration) *flight {
-	f := l.newFlight(t, command{operation: OperationRelease, keys: t.keys, token: t.token}, now, round.NoLimit, timeout)
+	f := l.newFlight(t, command{operation: OperationRelease, keys: t.keys, token: t.token, giver: t.giver}, now, round.NoLimit, timeout)
 	for node, send := range chosen {
 		if !send {
 			f.answer(node, OutcomeNotAsked, nil, now)

@@ -13,6 +13,7 @@ import (
 type tenure struct {
 	token string
 	keys  []string
+	giver string // of a lock that was adopted: nodes that missed that still have it
 
 	// ending is set, under the gate, before the first release is sent. From then
 	// on nothing that sets the token is sent any more (claim MX-10). Whoever
@@ -49,6 +50,17 @@ func (t *tenure) touch(node int) {
 	t.nodes[node].touched = true
 	t.nodes[node].setting++
 	t.mu.Unlock()
+}
+
+// inherit records that an adoption was won: from now on the lock's owner looks
+// after what the giver left too, which may be on any node.
+func (t *tenure) inherit(giver string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.giver = giver
+	for i := range t.nodes {
+		t.nodes[i].touched = true
+	}
 }
 
 // toRelease marks the nodes to which a release must go now, and returns them:
