@@ -53,6 +53,7 @@ type round struct {
 	decided   *sim.Event // the client's event that ended it; nil for an attempt that was followed by another
 	next      *round     // the next round of this process with the same purpose
 	cleanup   *round     // the release that gave back what a failed attempt had won
+	cleans    *round     // the failed attempt after which this one cleans up
 	repeated  bool       // the story tells it together with an earlier attempt of the same kind
 }
 
@@ -100,18 +101,19 @@ type moment struct {
 
 // digest is a trace, joined and sorted.
 type digest struct {
-	run        *Run
-	rounds     []*round
-	operations []*operation
-	moments    []moment
-	keys       []*keySpan
-	down       []*stretch
-	pauses     []*stretch
-	cuts       []*stretch
-	requests   map[int]*request // by message number
-	roundOf    map[*request]*round
-	loose      []sim.Event // events of the network and of timers that no round claims
-	end        time.Duration
+	run         *Run
+	rounds      []*round
+	operations  []*operation
+	moments     []moment
+	keys        []*keySpan
+	down        []*stretch
+	pauses      []*stretch
+	cuts        []*stretch
+	requests    map[int]*request // by message number
+	roundOf     map[*request]*round
+	dialNumbers map[int]bool // message numbers that dials have
+	loose       []sim.Event  // events of the network and of timers that no round claims
+	end         time.Duration
 
 	state  *state
 	actors map[string]*actor
@@ -133,11 +135,12 @@ type actor struct {
 // newDigest reads the whole trace once.
 func newDigest(run *Run) *digest {
 	d := &digest{
-		run:      run,
-		requests: map[int]*request{},
-		roundOf:  map[*request]*round{},
-		state:    newState(run),
-		actors:   map[string]*actor{},
+		run:         run,
+		requests:    map[int]*request{},
+		roundOf:     map[*request]*round{},
+		dialNumbers: map[int]bool{},
+		state:       newState(run),
+		actors:      map[string]*actor{},
 	}
 	for _, name := range run.Processes {
 		d.actors[name] = &actor{name: name, last: map[purpose]*round{}, dials: map[string]sim.Event{}, dialled: map[string]*round{}}
@@ -263,11 +266,11 @@ func (d *digest) client(a *actor, e *sim.Event) {
 	returned := *e
 	op.returned = &returned
 	op.events = append(op.events, e.Seq)
-	if len(a.failures) > 0 && a.round == nil {
+	if len(a.failures) > 0 && a.round == nil && operationPurpose(op.name).aboutLock() {
 		d.open(a, operationPurpose(op.name), op.resource, a.failures[0].sent)
 	}
 	for i := len(op.rounds) - 1; i >= 0; i-- {
-		if op.rounds[i].purpose == operationPurpose(op.name) {
+		if p := op.rounds[i].purpose; p == operationPurpose(op.name) && p.aboutLock() {
 			op.rounds[i].decided = op.returned
 			break
 		}
@@ -277,7 +280,8 @@ func (d *digest) client(a *actor, e *sim.Event) {
 
 // message joins an event of the network to its request and its round.
 func (d *digest) message(a *actor, e *sim.Event, changes []change) {
-	if e.Message == 0 {
+	if e.Kind == sim.Dial || e.Kind == sim.Connect || e.Kind == sim.Refuse || e.Message == 0 || d.dialNumbers[e.Message] {
+		d.dialNumbers[e.Message] = e.Message != 0
 		d.dial(a, e)
 		return
 	}
@@ -373,7 +377,7 @@ func (d *digest) open(a *actor, p purpose, key string, at time.Duration) *round 
 	}
 	if failed := a.last[ask]; p == give && failed != nil && failed.cleanup == nil && failed.unsuccessful() &&
 		(op == nil || operationPurpose(op.name) != give) {
-		failed.cleanup = r
+		failed.cleanup, r.cleans = r, failed
 	}
 	a.last[p] = r
 	*a.current(p) = r

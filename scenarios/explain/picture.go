@@ -89,7 +89,7 @@ func (p *picture) drawn(r *round, q *request) bool {
 	if r.repeated || !p.inside(q.sent) || !r.purpose.aboutLock() {
 		return false
 	}
-	if r.purpose == give && p.repeatedCleanup(r) {
+	if r.cleans != nil && r.cleans.repeated {
 		return false
 	}
 	if p.cause == nil {
@@ -98,15 +98,6 @@ func (p *picture) drawn(r *round, q *request) bool {
 	changed := q.effect != nil && (q.effect.gained() || q.effect.lost())
 	e := sim.Event{At: q.sent, Kind: sim.Send, Process: r.process, Node: q.node, Key: r.key}
 	return p.cause.matters(&e, changed)
-}
-
-func (p *picture) repeatedCleanup(r *round) bool {
-	for _, other := range p.d.rounds {
-		if other.cleanup == r {
-			return other.repeated
-		}
-	}
-	return false
 }
 
 // instants are the times that the scale must tell apart. Repeated attempts are

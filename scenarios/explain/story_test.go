@@ -185,3 +185,16 @@ func TestRunsThatContradictThemselves(t *testing.T) {
 		}
 	}
 }
+
+// A dial may or may not have a number of its own; its loss is told either way.
+func TestNumberedDialsAreDials(t *testing.T) {
+	run := forgetting()
+	for i := range run.Events {
+		if e := &run.Events[i]; e.Kind == sim.Dial || e.Kind == sim.Drop && e.Message == 0 {
+			e.Message = 1000 + e.Conn
+		}
+	}
+	if got, want := printed(t, tell(t, run, explain.StoryOptions{})), printed(t, tell(t, forgetting(), explain.StoryOptions{})); got != want {
+		t.Errorf("numbered dials change the story:\n%s", got)
+	}
+}

@@ -28,7 +28,7 @@ func (t *teller) operation(op *operation) {
 		first.events = append(first.events, op.call.Seq)
 	}
 	for _, r := range op.rounds {
-		if !t.isCleanup(r) {
+		if r.cleans == nil {
 			t.round(r)
 		}
 	}
@@ -212,22 +212,13 @@ func (t *teller) returned(process string, e *sim.Event) string {
 // belief words what a client is entitled to think from now on.
 func (t *teller) belief(process string, e *sim.Event, verb string) string {
 	words := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
-	if l := t.run.lease(e.Lease); l != nil && !l.Released && !t.extendedLater(e) {
+	if l := t.run.lease(e.Lease); l != nil && !l.Released && t.extended[e.Lease] <= e.Seq {
 		words += " until " + instant(l.Until)
 	}
 	if e.Lease != "" {
 		words += " (lease " + e.Lease + ")"
 	}
 	return words
-}
-
-func (t *teller) extendedLater(e *sim.Event) bool {
-	for i := e.Seq; i < len(t.run.Events); i++ {
-		if later := &t.run.Events[i]; later.Kind == sim.Extended && later.Lease == e.Lease {
-			return true
-		}
-	}
-	return false
 }
 
 // token is the value that the requests of a round carry or left behind.

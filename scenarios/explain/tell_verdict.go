@@ -28,12 +28,8 @@ func (t *teller) leaseEnds() {
 }
 
 func (t *teller) endTold(l *Lease) bool {
-	for i := range t.run.Events {
-		if e := &t.run.Events[i]; e.Kind == sim.Lapsed && e.Lease == l.ID {
-			return e.At >= l.Until && e.At-l.Until < noticed
-		}
-	}
-	return false
+	at, told := t.lapsed[l.ID]
+	return told && at >= l.Until && at-l.Until < noticed
 }
 
 // violations tells each finding where it begins.

@@ -46,13 +46,28 @@ const (
 
 // teller turns a digest into entries, and entries into a story.
 type teller struct {
-	d       *digest
-	run     *Run
-	entries []*entry
-	lines   []Line
+	d        *digest
+	run      *Run
+	entries  []*entry
+	lines    []Line
+	extended map[string]int           // by lease: Seq of its last extension
+	lapsed   map[string]time.Duration // by lease: when its holder first noticed that it was over
 }
 
-func newTeller(d *digest) *teller { return &teller{d: d, run: d.run} }
+func newTeller(d *digest) *teller {
+	t := &teller{d: d, run: d.run, extended: map[string]int{}, lapsed: map[string]time.Duration{}}
+	for i := range d.run.Events {
+		switch e := &d.run.Events[i]; e.Kind {
+		case sim.Extended:
+			t.extended[e.Lease] = e.Seq
+		case sim.Lapsed:
+			if _, noticed := t.lapsed[e.Lease]; !noticed {
+				t.lapsed[e.Lease] = e.At
+			}
+		}
+	}
+	return t
+}
 
 // compose makes all entries and sorts them by time; after it every event of
 // the trace belongs to exactly one of them.
@@ -61,7 +76,7 @@ func (t *teller) compose() {
 		t.operation(op)
 	}
 	for _, r := range t.d.rounds {
-		if r.operation == nil && !t.isCleanup(r) {
+		if r.operation == nil && r.cleans == nil {
 			t.round(r)
 		}
 	}
@@ -245,12 +260,3 @@ func (t *teller) setting() []string {
 
 // eventAt is the event with this number.
 func (t *teller) eventAt(seq int) *sim.Event { return &t.run.Events[seq-1] }
-
-func (t *teller) isCleanup(r *round) bool {
-	for _, other := range t.d.rounds {
-		if other.cleanup == r {
-			return true
-		}
-	}
-	return false
-}

@@ -1,0 +1,191 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// step is one halt of a walk.
+type step struct {
+	at     time.Duration
+	events int // how many events of the trace have happened by then
+	text   string
+}
+
+// steps are all halts of a walk, and the state where it stood last: going on is
+// cheap, going back starts over.
+type steps struct {
+	run     *Run
+	title   string
+	setting []string
+	verdict []string
+	all     []step
+	state   *state
+	applied int
+}
+
+func newSteps(run *Run, options StepOptions) *steps {
+	story := tell(newDigest(run), StoryOptions{CausalOnly: options.CausalOnly})
+	s := &steps{run: run, title: story.Title, setting: story.Setting, verdict: append([]string{""}, story.Verdict...)}
+	if options.Unit == ByEvent {
+		for i := range run.Events {
+			e := &run.Events[i]
+			s.all = append(s.all, step{at: e.At, events: e.Seq, text: fmt.Sprintf("%d. %s — %s", e.Seq, instant(e.At), eventWords(e))})
+		}
+		return s
+	}
+	reached, begins := 0, laterBegins(story.Lines, len(run.Events))
+	for i := range story.Lines {
+		l := &story.Lines[i]
+		if len(l.Events) > 0 {
+			reached = max(reached, reach(l, begins[i]))
+		} else {
+			for reached < len(run.Events) && run.Events[reached].At <= l.At {
+				reached++
+			}
+		}
+		s.all = append(s.all, step{at: max(l.At, eventAt(run, reached)), events: reached, text: l.String()})
+	}
+	return s
+}
+
+// reach is the last event that a line tells before any later line begins: a
+// straggler that belongs to the line, but came after that, must not pull the
+// state ahead.
+func reach(l *Line, laterBegins int) int {
+	last := l.Events[0]
+	for _, seq := range l.Events {
+		if seq < laterBegins {
+			last = seq
+		}
+	}
+	return last
+}
+
+// laterBegins gives, per line, the first event that any later line tells.
+func laterBegins(lines []Line, events int) []int {
+	begins := make([]int, len(lines))
+	first := events + 1
+	for i := len(lines) - 1; i >= 0; i-- {
+		begins[i] = first
+		if len(lines[i].Events) > 0 {
+			first = min(first, lines[i].Events[0])
+		}
+	}
+	return begins
+}
+
+func eventAt(run *Run, seq int) time.Duration {
+	if seq == 0 {
+		return 0
+	}
+	return run.Events[seq-1].At
+}
+
+// after words the state of everything after a step.
+func (s *steps) after(to step) []string {
+	if s.state == nil || s.applied > to.events {
+		s.state, s.applied = newState(s.run), 0
+	}
+	for ; s.applied < to.events; s.applied++ {
+		s.state.apply(&s.run.Events[s.applied])
+	}
+	lines := []string{}
+	for _, n := range s.state.nodes {
+		lines = append(lines, fmt.Sprintf("%-6s %s", n.name, n.words(to.at)))
+	}
+	for _, p := range s.state.processes {
+		lines = append(lines, fmt.Sprintf("%-6s %s", p.name, strings.Join(append(p.words(), s.beliefs(p.name, to.at)...), "; ")))
+	}
+	return lines
+}
+
+// words is the state of a node in one line.
+func (n *nodeState) words(now time.Duration) string {
+	parts := []string{}
+	if n.down {
+		parts = append(parts, "DOWN")
+	}
+	for _, name := range n.names() {
+		k := n.keys[name]
+		owner := k.owner
+		if owner == "" {
+			owner = "nobody known"
+		}
+		left := "without end"
+		if k.ends != forever {
+			left = period(max(0, k.ends-now)) + " left"
+		}
+		parts = append(parts, fmt.Sprintf("%s: %s's key %s, %s", name, owner, k.value, left))
+	}
+	if len(parts) == 0 {
+		return "-"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// words is the state of a process, one part per fact.
+func (p *processState) words() []string {
+	switch {
+	case p.crashed:
+		return []string{"CRASHED"}
+	case p.paused:
+		return []string{"PAUSED"}
+	case p.operation != "":
+		return []string{"in " + p.operation}
+	case p.done:
+		return []string{"done"}
+	}
+	return []string{"-"}
+}
+
+// beliefs are the leases that a client is entitled to at an instant.
+func (s *steps) beliefs(client string, now time.Duration) []string {
+	var parts []string
+	for i := range s.run.Leases {
+		if l := &s.run.Leases[i]; l.Client == client && l.From <= now && now < l.Until {
+			parts = append(parts, fmt.Sprintf("holds %s (%s) for %s more", l.Resource, l.ID, period(l.Until-now)))
+		}
+	}
+	return parts
+}
+
+// eventWords is one event as it stands in the trace, in short words.
+func eventWords(e *sim.Event) string {
+	parts := []string{string(e.Kind)}
+	who := slices.DeleteFunc([]string{e.Process, e.Node}, func(name string) bool { return name == "" })
+	if len(who) > 0 {
+		parts = append(parts, strings.Join(who, "/"))
+	}
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, strings.TrimSpace(name+" "+value))
+		}
+	}
+	add("", e.Command)
+	add("key", e.Key)
+	add("value", e.Value)
+	if e.TTL > 0 {
+		add("TTL", period(e.TTL))
+	}
+	add("lock", e.Resource)
+	add("lease", e.Lease)
+	if e.Duration != 0 {
+		add("by", period(e.Duration))
+	}
+	if e.PPM != 0 {
+		add("rate", ppm(e.PPM))
+	}
+	if e.Message != 0 {
+		add("message", fmt.Sprint(e.Message))
+	}
+	add("", e.Detail)
+	if e.Fault != "" {
+		add("fault", fmt.Sprintf("%q", e.Fault))
+	}
+	return strings.Join(parts, ", ")
+}

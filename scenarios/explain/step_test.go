@@ -1,0 +1,141 @@
+package explain_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"redlocklab/scenarios/explain"
+)
+
+func walked(t *testing.T, run *explain.Run, answers string, options explain.StepOptions) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := explain.Step(strings.NewReader(answers), &out, run, options); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// shownSteps lists the numbers of the steps in the order in which they were shown.
+func shownSteps(out string) []int {
+	var numbers []int
+	for line := range strings.Lines(out) {
+		var n int
+		var at float64
+		if _, err := fmt.Sscanf(line, "%d. %f s —", &n, &at); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+func TestWalkFollowsItsKeys(t *testing.T) {
+	for _, c := range []struct {
+		answers string
+		want    []int
+	}{
+		{"", []int{1}},
+		{"\n\n", []int{1, 2, 3}},
+		{"\nb\nb\n\nq\n\n", []int{1, 2, 1, 2}},
+		{"g 4\nb\ng2\n", []int{1, 4, 3, 2}},
+		{"g 0\ng 99\ng x\nx\nb\n\n", []int{1, 2}},
+		{"g 12\n\n\n", []int{1, 12}},
+	} {
+		out := walked(t, forgetting(), c.answers, explain.StepOptions{Interactive: true})
+		if got := shownSteps(out); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("answers %q show %v, want %v:\n%s", c.answers, got, c.want, out)
+		}
+	}
+	out := walked(t, forgetting(), "g 99\nx\n", explain.StepOptions{Interactive: true})
+	for _, w := range []string{`"99" is no step; there are steps 1 to 12`, `"x" is no command`, "enter: next"} {
+		if !strings.Contains(out, w) {
+			t.Errorf("no %q in\n%s", w, out)
+		}
+	}
+}
+
+// What is printed without a terminal is every step, with the same state as the
+// one who goes forth and back sees.
+func TestWalkWithoutTerminalPrintsAll(t *testing.T) {
+	for _, unit := range []explain.Unit{explain.ByLine, explain.ByEvent} {
+		run := forgetting()
+		all := walked(t, run, "", explain.StepOptions{Unit: unit})
+		want := len(run.Events)
+		if unit == explain.ByLine {
+			want = len(tell(t, run, explain.StoryOptions{}).Lines)
+		}
+		if got := len(shownSteps(all)); got != want {
+			t.Errorf("by %s: %d steps, want %d", unit, got, want)
+		}
+		asked := walked(t, run, fmt.Sprintf("g %d\ng 3\n", want), explain.StepOptions{Unit: unit, Interactive: true})
+		third := all[strings.Index(all, "\n3. "):strings.Index(all, "\n4. ")]
+		if !strings.Contains(asked, strings.TrimSpace(third)) {
+			t.Errorf("by %s: step 3 looks different on the way back:\n%s\n%s", unit, third, asked)
+		}
+	}
+}
+
+func TestWalkShowsTheState(t *testing.T) {
+	all := walked(t, forgetting(), "", explain.StepOptions{})
+	step := func(n int) string {
+		from := strings.Index(all, fmt.Sprintf("\n%d. ", n))
+		return all[from : from+1+strings.Index(all[from+1:], "\n\n")]
+	}
+	for _, c := range []struct {
+		step int
+		says string
+	}{
+		{1, "n1     -"},
+		{3, "n3     r: A's key token#1"},
+		{3, "A      -; holds r (A/1) for 9.89 s more"},
+		{4, "n3     -"},
+		{6, "n3     r: B's key token#2"},
+		{6, "n1     r: A's key token#1"},
+		{11, "n5     -"},
+	} {
+		if !strings.Contains(step(c.step), c.says) {
+			t.Errorf("step %d does not say %q:%s", c.step, c.says, step(c.step))
+		}
+	}
+}
+
+func TestWalkNeedsATerminalToAsk(t *testing.T) {
+	if explain.IsTerminal(strings.NewReader("")) {
+		t.Error("a string is no terminal")
+	}
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if explain.IsTerminal(file) {
+		t.Error("the null device is no terminal")
+	}
+}
+
+// fullDisk fails every write.
+type fullDisk struct{}
+
+var errDisk = errors.New("disk full")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errDisk }
+
+func TestWritersErrorsAreNotLost(t *testing.T) {
+	run := forgetting()
+	if err := explain.Step(strings.NewReader("\n\n"), fullDisk{}, run, explain.StepOptions{Interactive: true}); !errors.Is(err, errDisk) {
+		t.Errorf("asking: %v", err)
+	}
+	if err := explain.Step(strings.NewReader(""), fullDisk{}, run, explain.StepOptions{}); !errors.Is(err, errDisk) {
+		t.Errorf("printing: %v", err)
+	}
+	if err := explain.SVG(fullDisk{}, run, explain.SVGOptions{}); !errors.Is(err, errDisk) {
+		t.Errorf("drawing: %v", err)
+	}
+	if _, err := tell(t, run, explain.StoryOptions{}).WriteTo(fullDisk{}); !errors.Is(err, errDisk) {
+		t.Errorf("telling: %v", err)
+	}
+}
