@@ -65,14 +65,18 @@ func (c *canvas) place(x, y float64, f face, text string) {
 		px(x), px(y), px(f.size), f.colour, f.anchor, weight, escape(text))
 }
 
+// labelGap is the least distance between two labels of one line, in pixels.
+const labelGap = 5.0
+
 // try places a label unless it would touch another one or leave the limits.
 func (c *canvas) try(x, y float64, f face, limits box, text string) bool {
 	b := f.box(x, y, text)
 	if b.left < limits.left || b.right > limits.right {
 		return false
 	}
+	wide := box{left: b.left - labelGap, top: b.top, right: b.right + labelGap, bottom: b.bottom}
 	for _, p := range c.placed {
-		if p.box.meets(b) {
+		if p.box.meets(wide) {
 			return false
 		}
 	}

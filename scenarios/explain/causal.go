@@ -17,7 +17,8 @@ type cause struct {
 }
 
 // part is one client's part in a violation: from the call of its acquisition to
-// the end of its lease or of the violation, whichever is later.
+// the end of its lease, of the release that ended it, or of the violation,
+// whichever is latest.
 type part struct {
 	lease, client string
 	from, until   time.Duration
@@ -50,8 +51,11 @@ func newCause(d *digest) *cause {
 func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 	p := part{lease: l.ID, client: l.Client, from: l.From, until: max(until, l.Until)}
 	for _, op := range d.operations {
-		if op.returned != nil && op.returned.Kind == sim.Acquired && op.returned.Lease == l.ID {
+		switch {
+		case op.returned != nil && op.returned.Kind == sim.Acquired && op.returned.Lease == l.ID:
 			p.from = op.call.At
+		case op.call.Lease == l.ID && op.call.At <= l.Until && operationPurpose(op.name) == give:
+			p.until = max(p.until, op.end(d))
 		}
 	}
 	c.parts = append(c.parts, p)
@@ -59,6 +63,20 @@ func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 		c.resources = append(c.resources, l.Resource)
 	}
 	c.from, c.until = min(c.from, p.from), max(c.until, p.until)
+}
+
+// end is when the last event of an operation happened.
+func (op *operation) end(d *digest) time.Duration {
+	end := op.call.At
+	if op.returned != nil {
+		end = op.returned.At
+	}
+	for _, r := range op.rounds {
+		for _, seq := range r.events {
+			end = max(end, d.run.Events[seq-1].At)
+		}
+	}
+	return end
 }
 
 // matters reports whether an event belongs to the cause.

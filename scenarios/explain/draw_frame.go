@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,7 +37,7 @@ func (p *picture) numbers(top float64) float64 {
 		if line.Number > 99 {
 			size = 8
 		}
-		p.place(x, y+size*0.36, face{size: size, colour: ink, bold: line.Mark != MarkNone, anchor: "middle"}, numbered(line.Number))
+		p.place(x, y+size*0.36, face{size: size, colour: ink, bold: line.Mark != MarkNone, anchor: "middle"}, strconv.Itoa(line.Number))
 	}
 	return top + float64(max(1, len(rows))-1)*step + radius
 }

@@ -105,7 +105,10 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 	if arrived == none {
 		arrived = q.executed
 	}
-	if !p.inside(arrived) {
+	if arrived > p.until {
+		return // on its way at the edge of the picture
+	}
+	if arrived == none {
 		p.lost(r, q.sent, max(q.dropped, q.sent), from.baseline, to.baseline)
 		return
 	}

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"redlocklab/sim"
@@ -157,7 +158,7 @@ func (p *picture) caption(top float64) float64 {
 		case MarkViolation:
 			colour = violationColour
 		}
-		write(numbered(l.Number), instant(l.At)+" — "+l.Text, colour, l.Mark == MarkViolation)
+		write(strconv.Itoa(l.Number), instant(l.At)+" — "+l.Text, colour, l.Mark == MarkViolation)
 	}
 	if left := len(p.story.Lines) - len(shown); left > 0 {
 		write("", fmt.Sprintf("… and %d lines more in the story.", left), faintColour, false)

@@ -196,6 +196,32 @@ func forgetting() *explain.Run {
 	return run
 }
 
+// jumping is BA-1: n3's clock jumps past the TTL, and A's vote there runs out early.
+func jumping() *explain.Run {
+	t := newTape("A", "B")
+	t.run.Claim, t.run.Title = "BA-1", "A clock that jumps forward ends a vote early"
+	t.run.Faults = []explain.Fault{{Name: "A is cut off", Words: "A cannot reach n4 and n5"}, {Name: "n3 jumps", Words: "n3's clock jumps by 11 s"}}
+	t.put(0, sim.Cut, func(e *sim.Event) { e.Fault = "A is cut off" })
+	t.client(0, sim.Call, "A", "", "acquire")
+	t.round(0, "A", "SET", "token#1", "A is cut off", "n4", "n5")
+	t.client(4*ms, sim.Acquired, "A", "A/1", "")
+	t.put(20*ms, sim.Heal, func(e *sim.Event) { e.Fault = "A is cut off" })
+	t.put(900*ms, sim.ClockStep, func(e *sim.Event) { e.Node, e.Duration, e.Fault = "n3", 11*time.Second, "n3 jumps" })
+	t.expire(901*ms, "n3")
+	t.client(1000*ms, sim.Call, "B", "", "acquire")
+	t.round(1000*ms, "B", "SET", "token#2", "")
+	t.client(1004*ms, sim.Acquired, "B", "B/1", "")
+	t.put(1500*ms, sim.Crash, func(e *sim.Event) { e.Process = "B" })
+	t.put(2000*ms, sim.NodeCall, func(e *sim.Event) { e.Node, e.Command, e.Key = "n1", "DEL", "r" })
+	t.client(9898*ms, sim.Lapsed, "A", "A/1", "")
+	t.lease("A/1", 4*ms, 9898*ms, false)
+	t.lease("B/1", 1004*ms, 1500*ms, false)
+	run := t.finish()
+	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}}}
+	run.Broken = []explain.Broken{{Assumption: "A-STEP", Event: t.seq(sim.ClockStep, "n3", 1)}, {Assumption: "A-OWNER", Event: t.seq(sim.NodeCall, "n1", 1)}}
+	return run
+}
+
 // pausing is RS-1: a pause between the look at the lease and the write.
 func pausing() *explain.Run {
 	t := newTape("A", "B")
@@ -314,4 +340,4 @@ func busy() *explain.Run {
 var stories = []struct {
 	name string
 	make func() *explain.Run
-}{{"forgetting", forgetting}, {"pausing", pausing}, {"cutting", cutting}, {"busy", busy}}
+}{{"forgetting", forgetting}, {"jumping", jumping}, {"pausing", pausing}, {"cutting", cutting}, {"busy", busy}}

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"io"
 	"time"
 
@@ -242,7 +241,8 @@ func (p *picture) cross(l layer, x, y, size float64, colour string) {
 		px(x-size), px(y-size), px(2*size), px(2*size), px(2*size), px(2*size), px(2*size), colour)
 }
 
-// bar labels, from the wordiest to the shortest that still helps.
+// inBar writes the first of the texts that fits into a bar; they go from the
+// wordiest to the shortest that still helps.
 func (p *picture) inBar(left, right, y, size float64, texts ...string) {
 	for _, text := range texts {
 		if textLength(text, size, true)+8 <= right-left {
@@ -253,5 +253,3 @@ func (p *picture) inBar(left, right, y, size float64, texts ...string) {
 		}
 	}
 }
-
-func numbered(n int) string { return fmt.Sprintf("%d", n) }

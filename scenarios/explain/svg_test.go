@@ -102,7 +102,8 @@ func TestPictureSaysWhatHappened(t *testing.T) {
 		run   *explain.Run
 		words []string
 	}{
-		{forgetting(), []string{"both A and B hold r for 3 s", "forgotten", "crash", "restart", "cut off from A", "write 1", "+6.69 s", "204 ms"}},
+		{forgetting(), []string{"both A and B hold r for 3 s", "forgotten", "crash", "restart", "cut off from A", "write 1", "+6.69 s", "202 ms"}},
+		{jumping(), []string{"ran out early", "clock forward by 11 s", "removed from outside", "DEL from outside", "cut off from A", "a clock is changed"}},
 		{pausing(), []string{"paused", "goes on", "the violation shows", "another attempt with the same result"}},
 		{cutting(), []string{"clock back by 300 ms", "message lost", "B holds r (1.9 s)"}},
 	} {

@@ -1,0 +1,174 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// token is the value that the requests of a round carry or left behind.
+func (r *round) token() string {
+	for _, q := range r.requests {
+		if q.token != "" {
+			return q.token
+		}
+	}
+	return ""
+}
+
+// granted reports whether a node did what a request wanted.
+func (r *round) granted(q *request) bool {
+	if q.executed == none {
+		return false
+	}
+	c := q.effect
+	switch r.purpose {
+	case ask:
+		if q.answer == "OK" {
+			return true
+		}
+		return c != nil && c.has && c.after.owner == r.process && (c.gained() || c.after.value == r.token())
+	case renew:
+		return c != nil && c.has && c.after.owner == r.process && (c.gained() || q.more)
+	case give:
+		return c != nil && c.lost()
+	}
+	return true
+}
+
+// intime reports that the answer was there when the process decided.
+func (r *round) intime(q *request) bool {
+	return q.outcome == answered && (r.decided == nil || q.replied <= r.decided.At)
+}
+
+func (t *teller) yesVotes(r *round) int {
+	n := 0
+	for _, q := range r.requests {
+		if r.intime(q) && r.granted(q) {
+			n++
+		}
+	}
+	return n
+}
+
+// votes words what the nodes of a round said, those that said the same together.
+func (t *teller) votes(r *round) string {
+	type group struct {
+		vote
+		nodes []string
+	}
+	var groups []*group
+	for _, v := range t.voteOrder(r) {
+		g := &group{vote: v}
+		for _, q := range r.requests {
+			if t.vote(r, q).id == v.id {
+				g.nodes = append(g.nodes, q.node)
+			}
+		}
+		groups = append(groups, g)
+	}
+	var parts []string
+	for _, g := range groups {
+		slices.SortStableFunc(g.nodes, func(a, b string) int { return slices.Index(t.run.Nodes, a) - slices.Index(t.run.Nodes, b) })
+		parts = append(parts, g.words(t.run.nodeNames(g.nodes), len(g.nodes)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// vote is how one answer is worded; equal ids are told together, smaller ranks first.
+type vote struct {
+	rank  int
+	id    string
+	words func(nodes string, n int) string
+}
+
+func (t *teller) voteOrder(r *round) []vote {
+	var votes []vote
+	for _, q := range r.requests {
+		v := t.vote(r, q)
+		if !slices.ContainsFunc(votes, func(o vote) bool { return o.id == v.id }) {
+			votes = append(votes, v)
+		}
+	}
+	slices.SortStableFunc(votes, func(a, b vote) int { return a.rank - b.rank })
+	return votes
+}
+
+func (t *teller) vote(r *round, q *request) vote {
+	because := ""
+	if q.fault != "" {
+		because = fmt.Sprintf(" (fault %q)", q.fault)
+	}
+	form := func(rank int, one, many string) vote {
+		return vote{rank: rank, id: one + because, words: func(nodes string, n int) string {
+			return nodes + " " + plural(n, one, many) + because
+		}}
+	}
+	switch q.outcome {
+	case refused:
+		return form(4, "is down", "are down")
+	case unreachable:
+		return form(5, "cannot be reached", "cannot be reached")
+	case requestLost:
+		return vote{rank: 6, id: "request lost" + because, words: func(nodes string, n int) string {
+			return plural(n, "the request to ", "the requests to ") + nodes + plural(n, " is lost", " are lost") + because
+		}}
+	case replyLost:
+		if r.granted(q) {
+			return form(7, "agrees, but the answer is lost", "agree, but the answers are lost")
+		}
+		return form(7, "answers, but the answer is lost", "answer, but the answers are lost")
+	case silent:
+		return form(8, "does not answer", "do not answer")
+	}
+	one, many := t.voteWords(r, q)
+	if !r.intime(q) {
+		return form(3, one+" too late to matter", many+" too late to matter")
+	}
+	rank := 2
+	if r.granted(q) {
+		rank = 1
+	}
+	return form(rank, one, many)
+}
+
+// voteWords words an answer that arrived, for one node and for several.
+func (t *teller) voteWords(r *round, q *request) (one, many string) {
+	yes := r.granted(q)
+	owner := ""
+	if q.effect != nil {
+		owner = q.effect.before.owner
+	}
+	whose := owner + "'s key"
+	switch {
+	case owner == r.process:
+		whose = "an older key of " + owner
+	case owner == "":
+		whose = "another key"
+	}
+	switch r.purpose {
+	case ask, renew:
+		switch {
+		case yes:
+			return "says yes", "say yes"
+		case q.effect != nil && !q.effect.has && r.purpose == renew:
+			return "says no (it has no key)", "say no (they have no key)"
+		case q.effect != nil && q.effect.has:
+			return "says no (it has " + whose + ")", "say no (they have " + whose + ")"
+		case q.answer != "":
+			return "says no (" + q.answer + ")", "say no (" + q.answer + ")"
+		}
+		return "says no", "say no"
+	case give:
+		switch {
+		case yes && owner != r.process && owner != "":
+			return "deletes the key of " + owner, "delete the key of " + owner
+		case yes:
+			return "deletes it", "delete it"
+		case q.effect != nil && q.effect.has:
+			return "keeps the key of " + q.effect.after.owner, "keep the key of " + q.effect.after.owner
+		}
+		return "has nothing to delete", "have nothing to delete"
+	}
+	return "answers", "answer"
+}
