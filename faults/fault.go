@@ -40,4 +40,7 @@ type Ending struct {
 type Effect interface {
 	// Kind is the word that names this effect in files: "crash", "pause", …
 	Kind() string
+	// parameters are the effect's fields, each bound to its word, unit and range.
+	// The first one's word is the kind.
+	parameters() []parameter
 }

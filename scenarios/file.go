@@ -56,11 +56,8 @@ func (n Nodes) Names() []string {
 	return names
 }
 
-// Span is a duration or a range of durations, both ends possible. A fixed one
-// has Low == High.
-type Span struct {
-	Low, High time.Duration
-}
+// Span is a duration or a range of durations, both ends possible.
+type Span = faults.Span
 
 // Network is how messages travel. The first link that matches decides; the
 // network's own values are for all others.
@@ -113,44 +110,6 @@ type Client struct {
 	Steps []Step
 }
 
-// StepKind says what a client does.
-type StepKind string
-
-// The steps. Waits and holds run on true time.
-const (
-	StepLock      StepKind = "lock"      // acquire, with the subject's own retries
-	StepTryLock   StepKind = "trylock"   // acquire, one attempt
-	StepHold      StepKind = "hold"      // work for Duration; goes on at once when no lease is held
-	StepExtend    StepKind = "extend"    // extend the lease
-	StepRelease   StepKind = "release"   // release the lease; skipped when there is none
-	StepWait      StepKind = "wait"      // do nothing for Duration
-	StepRead      StepKind = "read"      // read the protected registers
-	StepWrite     StepKind = "write"     // write the protected registers
-	StepDecrement StepKind = "decrement" // read, compute for Think, write the result: the inventory counter
-	StepCrash     StepKind = "crash"     // the process ends without a word
-	StepRepeat    StepKind = "repeat"    // Steps again, Times times or For long
-)
-
-// Step is one thing that a client does. Which fields matter stands beside them.
-type Step struct {
-	Kind     StepKind
-	Resource string // lock, trylock, extend, release, read, write, decrement
-	Duration Span   // hold, wait; drawn by identity each time
-	// Guarded (read, write, decrement): the client asks its lease first and
-	// skips the access when the lease is over. Default true.
-	Guarded bool
-	// Think (read, write, decrement) is time that the client computes between
-	// its look at the lease (the event "called write") and sending the access.
-	Think Span
-	// Delay (read, write, decrement) holds the message to the resource up, on
-	// top of the network's latency.
-	Delay Span
-	// Times or For (repeat), the other is zero. A round that began goes to its end.
-	Times int
-	For   time.Duration
-	Steps []Step
-}
-
 // Seeds is a closed range.
 type Seeds struct {
 	First, Last uint64
@@ -160,39 +119,4 @@ type Seeds struct {
 type Bounds struct {
 	Virtual time.Duration // true time inside the run
 	Events  int           // lines of its trace
-}
-
-// Goal is one liveness demand, judged within its own time limit.
-type Goal struct {
-	Claim    string
-	Client   string // "any": whichever client
-	Except   string // a client whose operations do not count; empty is none
-	Does     string // acquire, extend, release, read, write, decrement
-	Resource string // empty is any
-	Each     Each
-	// From is when the time begins to run: the zero trigger is the start of the
-	// run. For Each it is when operations begin to be judged, each from its own call.
-	From   faults.Trigger
-	Within Bound
-	// Heal is how long a stretch without blocking faults the bound needs inside
-	// its window; nil means the whole of Within.
-	Heal  *Bound
-	Needs []string // assumptions that the bound stands on, sorted
-}
-
-// Each says whether a goal is about one operation or about all of them.
-type Each string
-
-// EachNone: some operation succeeds within the bound. EachReturns: every one
-// returns within the bound of its call. EachSucceeds: … and with success.
-const (
-	EachNone     Each = ""
-	EachReturns  Each = "returns"
-	EachSucceeds Each = "succeeds"
-)
-
-// Bound is a duration with the arithmetic that it came from.
-type Bound struct {
-	Text  string // as written: "ttl + clock_error + 3*round"
-	Value time.Duration
 }

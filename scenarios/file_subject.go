@@ -42,11 +42,20 @@ const (
 // Subject is one lock under test and what is expected of it.
 type Subject struct {
 	Name    string   // "SY-0"
+	Label   string   // what tells two rows of one subject apart: "guarded"; may be empty
 	Options []Option // in the order of the subject's declaration; only those that the file sets
 	// Expect holds the verdict of every oracle; what the file leaves out holds.
 	Expect map[Oracle]Verdict
 	Broken []string // exact set of broken assumptions, sorted
 	Runs   Runs
+}
+
+// Title is the name, with the label behind it when there is one.
+func (s Subject) Title() string {
+	if s.Label == "" {
+		return s.Name
+	}
+	return s.Name + " " + s.Label
 }
 
 // Option is one setting of a subject.

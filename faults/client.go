@@ -1,0 +1,26 @@
+package faults
+
+// Pause stops clients as a garbage collector or a scheduler does: nothing that
+// they do goes on, while their clocks do.
+type Pause struct {
+	Clients []string
+}
+
+// Kind implements [Effect].
+func (*Pause) Kind() string { return "pause" }
+
+func (p *Pause) parameters() []parameter {
+	return []parameter{clientList("pause", &p.Clients, false, "the clients that stop")}
+}
+
+// ClientCrash ends clients without a word: they release nothing.
+type ClientCrash struct {
+	Clients []string
+}
+
+// Kind implements [Effect].
+func (*ClientCrash) Kind() string { return "client_crash" }
+
+func (k *ClientCrash) parameters() []parameter {
+	return []parameter{clientList("client_crash", &k.Clients, false, "the clients that end")}
+}

@@ -1,0 +1,102 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redlocklab/faults"
+)
+
+// OptionDeclaration is one setting that a subject understands.
+type OptionDeclaration struct {
+	Name   string
+	Values []string // the first is the default
+	Doc    string
+}
+
+// SubjectDeclaration is what a scenario file may say about a subject. The loader
+// refuses subjects and options that are not declared.
+type SubjectDeclaration struct {
+	Name    string
+	Doc     string
+	Options []OptionDeclaration
+}
+
+// declarations are the subjects in the order of reports.
+var declarations = []SubjectDeclaration{
+	{
+		Name: "SY-0", Doc: "the textbook algorithm and nothing more",
+		Options: []OptionDeclaration{
+			{"clock", []string{"boottime", "monotonic", "wall"}, "the clock that measures validity"},
+			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
+			{"retry", []string{"random", "fixed"}, "whether the delay between attempts is drawn, or always the middle of the range"},
+			{"order", []string{"parallel", "sequential", "shuffled"}, "how the nodes are asked: all at once, or one by one in a fixed or a drawn order"},
+		},
+	},
+	{
+		Name: "SY-10", Doc: "this project's package redlock",
+		Options: []OptionDeclaration{
+			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
+		},
+	},
+}
+
+// Subjects returns what is declared, in the order of reports.
+func Subjects() []SubjectDeclaration { return slices.Clone(declarations) }
+
+// DeclareSubject makes a subject known to the loader. It is for init functions
+// beside a subject's code and panics when the name is taken or an option has no values.
+func DeclareSubject(d SubjectDeclaration) {
+	if _, known := declared(d.Name); known {
+		panic("scenarios: subject " + d.Name + " is declared twice")
+	}
+	declarations = append(declarations, d)
+	checkOptions(d)
+}
+
+// DeclareOptions adds options, such as planted bugs, to a declared subject. It
+// is for init functions and panics as DeclareSubject does.
+func DeclareOptions(subject string, options ...OptionDeclaration) {
+	i := slices.IndexFunc(declarations, func(d SubjectDeclaration) bool { return d.Name == subject })
+	if i < 0 {
+		panic("scenarios: subject " + subject + " is not declared")
+	}
+	declarations[i].Options = append(slices.Clone(declarations[i].Options), options...)
+	checkOptions(declarations[i])
+}
+
+func checkOptions(d SubjectDeclaration) {
+	for i, o := range d.Options {
+		taken := slices.ContainsFunc(d.Options[:i], func(other OptionDeclaration) bool { return other.Name == o.Name })
+		if len(o.Values) == 0 || taken {
+			panic(fmt.Sprintf("scenarios: option %s of %s has no values or is declared twice", o.Name, d.Name))
+		}
+	}
+}
+
+func declared(name string) (SubjectDeclaration, bool) {
+	for _, d := range declarations {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return SubjectDeclaration{}, false
+}
+
+// checkSubject says what is wrong with a subject's title: a declared name, and a
+// word behind it where one file has several rows of one subject.
+func checkSubject(title string) error {
+	name, label, labelled := strings.Cut(title, " ")
+	names := make([]string, len(declarations))
+	for i, d := range declarations {
+		names[i] = d.Name
+	}
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("found the unknown subject %s; %s", quoted(name), faults.Allowed(name, names))
+	}
+	if labelled && checkResource(label) != nil {
+		return fmt.Errorf("found %s behind %s; allowed: one word that tells this row from the subject's others", quoted(label), name)
+	}
+	return nil
+}

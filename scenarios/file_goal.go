@@ -1,0 +1,42 @@
+package scenarios
+
+import (
+	"time"
+
+	"redlocklab/faults"
+)
+
+// Goal is one liveness demand, judged within its own time limit.
+type Goal struct {
+	Claim    string
+	Client   string // "any": whichever client
+	Except   string // a client whose operations do not count; empty is none
+	Does     string // acquire, extend, release, read, write, decrement
+	Resource string // empty is any
+	Each     Each
+	// From is when the time begins to run: the zero trigger is the start of the
+	// run. For Each it is when operations begin to be judged, each from its own call.
+	From   faults.Trigger
+	Within Bound
+	// Heal is how long a stretch without blocking faults the bound needs inside
+	// its window; nil means the whole of Within.
+	Heal  *Bound
+	Needs []string // assumptions that the bound stands on, sorted
+}
+
+// Each says whether a goal is about one operation or about all of them.
+type Each string
+
+// EachNone: some operation succeeds within the bound. EachReturns: every one
+// returns within the bound of its call. EachSucceeds: … and with success.
+const (
+	EachNone     Each = ""
+	EachReturns  Each = "returns"
+	EachSucceeds Each = "succeeds"
+)
+
+// Bound is a duration with the arithmetic that it came from.
+type Bound struct {
+	Text  string // as written: "ttl + clock_error + 3*round"
+	Value time.Duration
+}

@@ -1,0 +1,199 @@
+package scenarios
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed suite/*.yaml
+var suite embed.FS
+
+// Load reads one scenario file. Its error is FileErrors: everything that is
+// wrong, at once; the scenario is nil then.
+func Load(path string) (*Scenario, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return Parse(path, data)
+}
+
+// LoadAll reads files, and all *.yaml in folders and below. Nothing is returned
+// when anything is wrong; two files of one name are.
+func LoadAll(paths ...string) ([]*Scenario, error) {
+	var files []string
+	var problems FileErrors
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			problems = append(problems, unreadable(p, err)...)
+			continue
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		before := len(files)
+		err = filepath.WalkDir(p, func(file string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && filepath.Ext(file) == extension {
+				files = append(files, file)
+			}
+			return err
+		})
+		if err != nil {
+			problems = append(problems, unreadable(p, err)...)
+		} else if len(files) == before {
+			problems = append(problems, FileError{Path: p, Message: "found no *.yaml in this folder; allowed: files, or folders with at least one"})
+		}
+	}
+	return loadAll(files, problems, Load)
+}
+
+// Suite reads the embedded suite, in the order of claims.
+func Suite() ([]*Scenario, error) {
+	files, err := fs.Glob(suite, "suite/*"+extension)
+	if err != nil {
+		return nil, err
+	}
+	return loadAll(files, nil, func(file string) (*Scenario, error) {
+		data, err := suite.ReadFile(file)
+		if err != nil {
+			return nil, unreadable(file, err)
+		}
+		return Parse(file, data)
+	})
+}
+
+const extension = ".yaml"
+
+// loadAll reads files and sorts what they hold by claim.
+func loadAll(files []string, problems FileErrors, load func(string) (*Scenario, error)) ([]*Scenario, error) {
+	var all []*Scenario
+	for _, file := range files {
+		s, err := load(file)
+		var list FileErrors
+		switch {
+		case errors.As(err, &list):
+			problems = append(problems, list...)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		for _, other := range all {
+			if other.Name == s.Name {
+				problems = append(problems, FileError{Path: file, Line: 1, Column: 1, Message: "found a second scenario " + s.Name + " beside " + other.Path + "; allowed: each name once"})
+			}
+		}
+		all = append(all, s)
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	slices.SortStableFunc(all, func(a, b *Scenario) int { return compareNames(a.Name, b.Name) })
+	return all, nil
+}
+
+// compareNames orders by family, then by number, then by the rest: BA-2 before
+// BA-10, and the families in the order of the claims.
+func compareNames(a, b string) int {
+	rank := func(name string) (int, int) {
+		for i, f := range families {
+			if rest, found := strings.CutPrefix(name, f.prefix+"-"); found {
+				digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+				n, _ := strconv.Atoi(digits)
+				return i, n
+			}
+		}
+		return len(families), 0
+	}
+	familyA, numberA := rank(a)
+	familyB, numberB := rank(b)
+	if familyA != familyB {
+		return familyA - familyB
+	}
+	if numberA != numberB {
+		return numberA - numberB
+	}
+	return strings.Compare(a, b)
+}
+
+// Parse reads a scenario from the text of a file with the given path.
+func Parse(path string, data []byte) (*Scenario, error) {
+	r := &reader{path: path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
+	root, problem := document(path, data)
+	if problem != nil {
+		return nil, FileErrors{*problem}
+	}
+	s := defaults()
+	s.Path = path
+	scenario(&s).read(r, root, "")
+	r.name(&s)
+	r.check(&s)
+	if len(r.errors) > 0 {
+		return nil, r.errors.sorted()
+	}
+	return &s, nil
+}
+
+// document parses YAML and returns the one document in it.
+func document(path string, data []byte) (*yaml.Node, *FileError) {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	var first, second yaml.Node
+	err := d.Decode(&first)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, &FileError{path, 1, 1, "", "found an empty file; allowed: a scenario"}
+	case err != nil:
+		return nil, syntaxError(path, err)
+	}
+	switch err := d.Decode(&second); {
+	case err == nil:
+		return nil, &FileError{path, second.Line, second.Column, "", "found a second document; allowed: one scenario per file"}
+	case !errors.Is(err, io.EOF):
+		return nil, syntaxError(path, err)
+	}
+	return first.Content[0], nil
+}
+
+// yamlLine finds the line in a message of the YAML library, which reports no column.
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
+
+func syntaxError(path string, err error) *FileError {
+	line, message := 1, strings.TrimPrefix(err.Error(), "yaml: ")
+	if parts := yamlLine.FindStringSubmatch(err.Error()); parts != nil {
+		line, _ = strconv.Atoi(parts[1])
+		message = parts[2]
+	}
+	return &FileError{path, line, 1, "", "found no valid YAML: " + message + "; allowed: YAML 1.2, indented with blanks"}
+}
+
+// name takes the scenario's name from its file, which must begin with the claim.
+func (r *reader) name(s *Scenario) {
+	s.Name = strings.TrimSuffix(path.Base(filepath.ToSlash(r.path)), extension)
+	rest, begins := strings.CutPrefix(s.Name, s.Claim)
+	if s.Claim != "" && r.clean("claim") && (!begins || rest != "" && rest[0] != '-') {
+		r.report("claim", fmt.Sprintf("found %s in a file named %s; allowed: the claim that the file's name begins with, alone or before a -", quoted(s.Claim), quoted(s.Name+extension)))
+	}
+}
+
+// unreadable is the error of a file that cannot be opened.
+func unreadable(path string, err error) FileErrors {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return FileErrors{{Path: path, Message: "cannot be read: " + err.Error()}}
+}

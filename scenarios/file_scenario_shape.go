@@ -1,0 +1,178 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"redlocklab/faults"
+)
+
+// defaults is a scenario that says nothing.
+func defaults() Scenario {
+	return Scenario{
+		Nodes:   Nodes{Count: 5, Persistence: PersistenceNone},
+		Network: Network{Latency: Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
+		Lock: Lock{
+			RateErrorPPM: 4500, NodeTimeout: 50 * time.Millisecond, Fencing: FencingNone,
+			Retry: Retry{Delay: Span{Low: 50 * time.Millisecond, High: 150 * time.Millisecond}},
+		},
+		Seeds:  Seeds{First: 1, Last: 200},
+		Bounds: Bounds{Virtual: 2 * time.Minute, Events: 200_000},
+	}
+}
+
+// scenario is a whole file.
+func scenario(s *Scenario) shape {
+	return object(
+		property{"claim", true, "id of the claim; the file's name begins with it", parsed(&s.Claim, "a claim's id like BA-2", checkClaim)},
+		property{"title", true, "the claim in one sentence", text(&s.Title)},
+		property{"source", false, "letters of the public texts that make the claim", words(&s.Source, sources)},
+		property{"story", true, "what happens and why it is of interest, in plain words", text(&s.Story)},
+		property{"nodes", false, "how many nodes, n1 to nN, or a mapping; default 5", nodes(&s.Nodes)},
+		property{"network", false, "how messages travel", network(&s.Network)},
+		property{"lock", true, "what every subject is configured with", lock(&s.Lock)},
+		property{"clients", true, "the clients and their steps", clients(&s.Clients)},
+		property{"faults", false, "what goes wrong, and when", schedule(&s.Faults)},
+		property{"seeds", false, "a range like 1-200, or one seed; default 1-200", seeds(&s.Seeds)},
+		property{"subjects", true, "the locks under test and what is expected of each", subjects(&s.Subjects)},
+		property{"liveness", false, "what must come to pass, and within which bound", goals(&s.Liveness)},
+		property{"bounds", false, "where a run that does not end is stopped, as inconclusive", object(
+			property{"virtual", false, "true time inside the run; default 2m", duration(&s.Bounds.Virtual, time.Millisecond, longest)},
+			property{"events", false, "lines of its trace; default 200000", integer(&s.Bounds.Events, 1, 1_000_000_000)},
+		)},
+	)
+}
+
+// parsed is text that must pass a check.
+func parsed(into *string, allowed string, check func(string) error) shape {
+	return scalar(allowed, map[string]any{"type": "string"}, func(value string) error {
+		*into = value
+		return check(value)
+	})
+}
+
+// words is a list of some of the given words, each once.
+func words(into *[]string, allowed []string) shape {
+	sample := shape{schema: map[string]any{"type": "string", "enum": allowed}}
+	collect := sequence(list(allowed), 0, sample, func() shape {
+		return scalar(list(allowed), nil, func(value string) error {
+			if !slices.Contains(allowed, value) {
+				return fmt.Errorf("found %s; %s", quoted(value), faults.Allowed(value, allowed))
+			}
+			if slices.Contains(*into, value) {
+				return fmt.Errorf("found %s twice; allowed: once", quoted(value))
+			}
+			*into = append(*into, value)
+			return nil
+		})
+	})
+	collect.schema["uniqueItems"] = true
+	return collect
+}
+
+func nodes(into *Nodes) shape {
+	count := integer(&into.Count, 1, 15)
+	return either(yaml.ScalarNode, count, object(
+		property{"count", true, "how many", count},
+		property{"persistence", false, "what a node writes to disk; default none",
+			word(&into.Persistence, PersistenceNone, PersistenceRDB, PersistenceEverySec, PersistenceAlways)},
+	))
+}
+
+func network(into *Network) shape {
+	link := func(l *Link) shape {
+		return object(
+			property{"from", true, "a client, a node or all: who sends", text(&l.From)},
+			property{"to", true, "who receives", text(&l.To)},
+			property{"latency", false, "of one message; default the network's", durations(&l.Latency, time.Nanosecond, longest)},
+			property{"loss", false, "default the network's", percent(&l.LossPPM)},
+		)
+	}
+	var links []*Link
+	whole := object(
+		property{"latency", false, "of one message, one way; default 1ms..4ms", durations(&into.Latency, time.Nanosecond, longest)},
+		property{"loss", false, "the chance of a message to vanish; default 0%", percent(&into.LossPPM)},
+		property{"links", false, "exceptions; the first that matches decides", sequence("links", 1, link(new(Link)), func() shape {
+			links = append(links, &Link{LossPPM: unset})
+			return link(links[len(links)-1])
+		})},
+	)
+	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
+		whole.read(r, n, field)
+		for _, l := range links {
+			if l.Latency == (Span{}) {
+				l.Latency = into.Latency
+			}
+			if l.LossPPM == unset {
+				l.LossPPM = into.LossPPM
+			}
+			into.Links = append(into.Links, *l)
+		}
+	}}
+}
+
+// unset is no probability.
+const unset = -1
+
+func lock(into *Lock) shape {
+	return object(
+		property{"ttl", true, "how long a key lives", duration(&into.TTL, time.Millisecond, longest)},
+		property{"rate_error_ppm", false, "ρ: how much the clocks of this scenario are allowed to err; default 4500", integer(&into.RateErrorPPM, 0, 500_000)},
+		property{"node_timeout", false, "how long one node may take to answer; default 50ms", duration(&into.NodeTimeout, time.Microsecond, longest)},
+		property{"retry", false, "how a blocking acquisition is tried again", object(
+			property{"delay", false, "between two attempts; default 50ms..150ms", durations(&into.Retry.Delay, 0, longest)},
+			property{"tries", false, "attempts in all; default 0: without end", integer(&into.Retry.Tries, 0, 1_000_000)},
+		)},
+		property{"fencing", false, "where fencing tokens come from; default none", word(&into.Fencing, FencingNone, FencingIdeal, FencingSubject)},
+	)
+}
+
+func clients(into *[]Client) shape {
+	client := func(c *Client) shape {
+		return either(yaml.SequenceNode, steps(&c.Steps, 0), object(
+			property{"start", false, "when the first step begins; default 0s", durations(&c.Start, 0, longest)},
+			property{"steps", true, "what the client does", steps(&c.Steps, 0)},
+		))
+	}
+	var list []*Client
+	whole := mapOf("one client per name", faults.CheckClientName, client(new(Client)), func(name string) shape {
+		list = append(list, &Client{Name: name})
+		return client(list[len(list)-1])
+	})
+	whole.schema["propertyNames"] = map[string]any{"pattern": namePattern}
+	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
+		whole.read(r, n, field)
+		for _, c := range list {
+			*into = append(*into, *c)
+		}
+	}}
+}
+
+func seeds(into *Seeds) shape {
+	const allowed = "one seed like 7, or a range like 1-200 whose end is not below its beginning"
+	schema := map[string]any{"type": []string{"string", "integer"}, "pattern": `^\d+(-\d+)?$`}
+	return scalar(allowed, schema, func(value string) error {
+		s, err := ParseSeeds(value)
+		*into = s
+		return err
+	})
+}
+
+// ParseSeeds reads "7" or "1-200". Its errors say what was found and what is allowed.
+func ParseSeeds(value string) (Seeds, error) {
+	low, high, isRange := strings.Cut(value, "-")
+	if !isRange {
+		high = low
+	}
+	first, err := strconv.ParseUint(strings.TrimSpace(low), 10, 64)
+	last, errLast := strconv.ParseUint(strings.TrimSpace(high), 10, 64)
+	if err != nil || errLast != nil || last < first {
+		return Seeds{}, fmt.Errorf("found %s; allowed: one seed like 7, or a range like 1-200 whose end is not below its beginning", quoted(value))
+	}
+	return Seeds{First: first, Last: last}, nil
+}

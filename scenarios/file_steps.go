@@ -1,0 +1,41 @@
+package scenarios
+
+import "time"
+
+// StepKind says what a client does.
+type StepKind string
+
+// The steps. Waits and holds run on true time.
+const (
+	StepLock      StepKind = "lock"      // acquire, with the subject's own retries
+	StepTryLock   StepKind = "trylock"   // acquire, one attempt
+	StepHold      StepKind = "hold"      // work for Duration; goes on at once when no lease is held
+	StepExtend    StepKind = "extend"    // extend the lease
+	StepRelease   StepKind = "release"   // release the lease; skipped when there is none
+	StepWait      StepKind = "wait"      // do nothing for Duration
+	StepRead      StepKind = "read"      // read the protected registers
+	StepWrite     StepKind = "write"     // write the protected registers
+	StepDecrement StepKind = "decrement" // read, compute for Think, write the result: the inventory counter
+	StepCrash     StepKind = "crash"     // the process ends without a word
+	StepRepeat    StepKind = "repeat"    // Steps again, Times times or For long
+)
+
+// Step is one thing that a client does. Which fields matter stands beside them.
+type Step struct {
+	Kind     StepKind
+	Resource string // lock, trylock, extend, release, read, write, decrement
+	Duration Span   // hold, wait; drawn by identity each time
+	// Guarded (read, write, decrement): the client asks its lease first and
+	// skips the access when the lease is over. Default true.
+	Guarded bool
+	// Think (read, write, decrement) is time that the client computes between
+	// its look at the lease (the event "called write") and sending the access.
+	Think Span
+	// Delay (read, write, decrement) holds the message to the resource up, on
+	// top of the network's latency.
+	Delay Span
+	// Times or For (repeat), the other is zero. A round that began goes to its end.
+	Times int
+	For   time.Duration
+	Steps []Step
+}

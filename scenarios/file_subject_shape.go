@@ -1,0 +1,82 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"redlocklab/faults"
+)
+
+// subjects are the locks under test, by name.
+func subjects(into *[]Subject) shape {
+	var list []*Subject
+	whole := mapOf("one subject per title", checkSubject, subject(new(Subject)), func(title string) shape {
+		name, label, _ := strings.Cut(title, " ")
+		list = append(list, &Subject{Name: name, Label: label})
+		return subject(list[len(list)-1])
+	})
+	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
+		whole.read(r, n, field)
+		for _, s := range list {
+			*into = append(*into, *s)
+		}
+	}}
+}
+
+// subject is what is expected of one of them.
+func subject(into *Subject) shape {
+	into.Expect, into.Runs = map[Oracle]Verdict{}, RunsAll
+	var oracles []property
+	for _, oracle := range Oracles() {
+		verdict := Holds
+		into.Expect[oracle] = Holds
+		said := word(&verdict, Holds, Violated)
+		read := said.read
+		said.read = func(r *reader, n *yaml.Node, field string) {
+			read(r, n, field)
+			into.Expect[oracle] = verdict
+		}
+		oracles = append(oracles, property{string(oracle), false, "what this oracle says; default holds", said})
+	}
+	whole := object(
+		property{"expect", true, "the verdict of each oracle", object(oracles...)},
+		property{"broken", false, "exactly the assumptions that the run breaks; default none", words(&into.Broken, assumptions)},
+		property{"runs", false, "all: every seed is like this (a scripted story); some: at least one is, and none is worse (a random family); default all", word(&into.Runs, RunsAll, RunsSome)},
+		property{"options", false, "the subject's settings", options(into)},
+	)
+	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
+		whole.read(r, n, field)
+		slices.Sort(into.Broken)
+	}}
+}
+
+// options are the settings that the subject declares, in its order.
+func options(into *Subject) shape {
+	schema := map[string]any{"type": "object", "additionalProperties": map[string]any{"type": []string{"string", "boolean", "integer"}}}
+	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
+		declaration, _ := declared(into.Name)
+		names := make([]string, len(declaration.Options))
+		for i, o := range declaration.Options {
+			names[i] = o.Name
+		}
+		given := map[string]string{}
+		entries(r, n, field, "a mapping with the options of "+into.Name+": "+list(names), func(key, value *yaml.Node) {
+			at := slices.Index(names, key.Value)
+			if at < 0 {
+				r.at(key, child(field, key.Value), fmt.Sprintf("found the unknown option %s of %s; %s", quoted(key.Value), into.Name, faults.Allowed(key.Value, names)))
+				return
+			}
+			var setting string
+			word(&setting, declaration.Options[at].Values...).read(r, value, child(field, key.Value))
+			given[key.Value] = setting
+		})
+		for _, name := range names {
+			if value, set := given[name]; set {
+				into.Options = append(into.Options, Option{name, value})
+			}
+		}
+	}}
+}
