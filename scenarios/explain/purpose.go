@@ -1,6 +1,9 @@
 package explain
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // purpose is what a request is for, as a reader would say it.
 type purpose int
@@ -26,13 +29,24 @@ var purposeWords = []struct {
 	{give, []string{"release", "unlock", "del", "unlink"}},
 	{renew, []string{"extend", "renew", "touch", "expire", "refresh"}},
 	{inspect, []string{"info", "ping", "time", "hello", "client", "script"}},
-	{ask, []string{"acquire", "lock", "set", "obtain", "take"}},
+	{ask, []string{"acquire", "lock", "set", "obtain", "take", "adopt"}},
 }
 
+// notLocks are commands that look at keys or count, in locks that do so in
+// between: they are neither a vote nor a release, whatever operation is open.
+var notLocks = []string{"get", "exists", "ttl", "pttl", "watch", "unwatch", "multi", "exec", "incr", "incrby", "decr", "decrby", "fence"}
+
 // purposeOf names the purpose of a command. A command that says nothing by its
-// name, such as EVALSHA, has the purpose of the operation that is open.
+// name, such as EVALSHA, has the purpose of the operation that is open; so has
+// SET, which some locks extend with.
 func purposeOf(command, key, operation string) purpose {
 	name := strings.ToLower(command)
+	if slices.Contains(notLocks, name) {
+		return other
+	}
+	if open := operationPurpose(operation); name == "set" && open == renew {
+		return open
+	}
 	for _, p := range purposeWords {
 		for _, word := range p.words {
 			if strings.Contains(name, word) {
