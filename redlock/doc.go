@@ -108,6 +108,10 @@
 // Nodes are told apart by their run id (INFO server): two names for one server
 // are refused by Open, or at the first contact (BA-9).
 //
+// A plain client behind a host name that moves to another server keeps its
+// connections to the old one, which then answers READONLY: no vote. Use a
+// Sentinel client there, or bound ConnMaxLifetime.
+//
 // Servers from Redis 6.0 on work: before 7.0 a script replaces SET with NX and
 // GET. From 8.4 on DELEX and SET … IFEQ replace scripts; that was tested against
 // an emulation, no real 8.4 was at hand.

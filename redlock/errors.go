@@ -130,8 +130,7 @@ func (n NodeOutcome) String() string {
 }
 
 // RoundError says why a round failed and what every node answered. errors.Is
-// finds its Reason, every node's cause and, where one ended the call, the
-// context's error.
+// finds its Reason and, where one ended the call, the context's error.
 type RoundError struct {
 	// Operation is what was asked.
 	Operation Operation
@@ -160,18 +159,14 @@ func (e *RoundError) Error() string {
 	return text.String()
 }
 
-// Unwrap lists the reason, the context's error and the nodes' causes.
+// Unwrap lists the reason and the context's error. The nodes' causes are in
+// Nodes and not here: a node's own dial that timed out must not look as if the
+// caller's context had.
 func (e *RoundError) Unwrap() []error {
-	wrapped := []error{e.Reason}
 	if e.Context != nil {
-		wrapped = append(wrapped, e.Context)
+		return []error{e.Reason, e.Context}
 	}
-	for _, node := range e.Nodes {
-		if node.Cause != nil {
-			wrapped = append(wrapped, node.Cause)
-		}
-	}
-	return wrapped
+	return []error{e.Reason}
 }
 
 // invalid reports an argument out of bounds.
