@@ -1,0 +1,125 @@
+package sim
+
+import "time"
+
+// Alarm is a timer of a process: it runs on the process' monotonic clock and
+// fires only while the gate is open.
+type Alarm struct {
+	process *Process
+	number  int
+	due     time.Duration // reading of the monotonic clock
+	c       chan time.Time
+	action  action
+	armed   bool
+}
+
+// NewTimer returns a timer that sends on C once, after d on the process'
+// monotonic clock.
+func (p *Process) NewTimer(d time.Duration) *Alarm {
+	_ = p.pass("timer")
+	t := &Alarm{process: p, c: make(chan time.Time, 1)}
+	t.action.index = -1
+	p.mu.Lock()
+	p.number++
+	t.number = p.number
+	p.mu.Unlock()
+	t.arm(d)
+	return t
+}
+
+// C delivers the instant at which the timer fired.
+func (t *Alarm) C() <-chan time.Time { return t.c }
+
+// Stop disarms the timer; false when it had fired or been stopped before. As
+// with time.Timer, nothing is received from C after Stop returned.
+func (t *Alarm) Stop() bool {
+	w := t.process.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was := t.armed
+	t.disarm()
+	select {
+	case <-t.c:
+	default:
+	}
+	return was
+}
+
+// Reset arms the timer anew; true when it had been armed.
+func (t *Alarm) Reset(d time.Duration) bool {
+	_ = t.process.pass("timer")
+	was := t.Stop()
+	t.arm(d)
+	return was
+}
+
+func (t *Alarm) arm(d time.Duration) {
+	p, w := t.process, t.process.world
+	now := w.Now()
+	t.due = p.clocks[Monotonic].Read(now) + max(d, 0)
+	w.mu.Lock()
+	t.armed = true
+	p.timers = append(p.timers, t)
+	w.schedule(t.place(now))
+	w.mu.Unlock()
+	w.nudge()
+}
+
+// place computes when the timer is due in true time.
+func (t *Alarm) place(now time.Duration) *action {
+	at, ok := t.process.clocks[Monotonic].WhenReads(t.due, now)
+	if !ok {
+		at = forever
+	}
+	t.action.at = max(at, now+1)
+	t.action.rank = rankOf(rankTimer, t.process.index, t.number)
+	t.action.do = t.fire
+	return &t.action
+}
+
+func (t *Alarm) fire() {
+	w := t.process.world
+	w.emit(Event{Kind: Timer, Process: t.process.Name})
+	t.process.arrive(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if t.armed { // it may have been stopped while the gate was closed
+			t.disarm()
+			t.c <- time.Now()
+		}
+	})
+}
+
+// disarm takes the timer out of the queue and of the process' list. World lock held.
+func (t *Alarm) disarm() {
+	if !t.armed {
+		return
+	}
+	t.armed = false
+	if t.action.index >= 0 {
+		t.process.world.queue.remove(t.action.index)
+	}
+	timers := t.process.timers
+	for i, other := range timers {
+		if other == t {
+			timers[i] = timers[len(timers)-1]
+			timers[len(timers)-1] = nil
+			t.process.timers = timers[:len(timers)-1]
+			break
+		}
+	}
+}
+
+// rearm computes anew when the process' timers are due, after its monotonic
+// clock changed its rate.
+func (p *Process) rearm() {
+	w := p.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, t := range p.timers {
+		if t.action.index >= 0 {
+			w.queue.remove(t.action.index)
+			w.schedule(t.place(w.now))
+		}
+	}
+}

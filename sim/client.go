@@ -1,0 +1,43 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Timeouts are the driver's own. They are all different, so that no two
+// deadlines fall on one instant.
+type Timeouts struct {
+	Dial, Read, Write time.Duration
+}
+
+// RedisOptions returns options for an unmodified go-redis client of this
+// process for one node: its dialer is the world's network, and everything in the
+// driver that is random, periodic or reaches outside is off.
+func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
+	return &redis.Options{
+		Addr:                     n.Address,
+		Dialer:                   p.Dial,
+		Protocol:                 2,
+		DisableIdentity:          true,
+		MaxRetries:               -1,
+		MinRetryBackoff:          -1,
+		MaxRetryBackoff:          -1,
+		DialerRetries:            1,
+		DialTimeout:              t.Dial,
+		ReadTimeout:              t.Read,
+		WriteTimeout:             t.Write,
+		ContextTimeoutEnabled:    true,
+		PoolSize:                 32,
+		PoolTimeout:              time.Hour, // never reached: more connections than commands in flight
+		ConnMaxIdleTime:          -1,
+		ReadBufferSize:           1 << 10,
+		WriteBufferSize:          1 << 10,
+		MaintNotificationsConfig: noMaintenance(),
+	}
+}
+
+// OnEnd registers what must be closed when the run is over, so that every
+// goroutine of the process ends: clients, lockers. Functions run in the bubble.
+func (p *Process) OnEnd(f func()) { p.onEnd = append(p.onEnd, f) }

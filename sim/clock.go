@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// ClockKind names one of the clocks of a process, or a node's only one.
+type ClockKind string
+
+// The three clocks of a process. A node has a wall clock.
+const (
+	Wall      ClockKind = "wall"      // the time of day: operators and NTP step it
+	Monotonic ClockKind = "monotonic" // never stepped; stops while the host is suspended
+	Boottime  ClockKind = "boottime"  // never stepped; counts suspension
+)
+
+// segment is a stretch of a clock's life with one rate: from true time `from`
+// on it reads base + elapsed·(1 + ppm/10⁶).
+type segment struct {
+	from time.Duration
+	base time.Duration
+	ppm  int64
+}
+
+func (s segment) read(at time.Duration) time.Duration {
+	return s.base + scale(at-s.from, s.ppm)
+}
+
+// scale returns d·(1 + ppm/10⁶) in integers, without overflow for any run that
+// the bounds allow.
+func scale(d time.Duration, ppm int64) time.Duration {
+	whole, rest := int64(d)/1_000_000, int64(d)%1_000_000
+	return d + time.Duration(whole*ppm+rest*ppm/1_000_000)
+}
+
+// Clock is a clock with a rate error and steps. It remembers its whole life, so
+// that a reading can be mapped back to true time afterwards. Safe for
+// concurrent use.
+type Clock struct {
+	mu       sync.Mutex
+	segments []segment
+}
+
+func newClock(offset time.Duration, ppm int64) *Clock {
+	return &Clock{segments: []segment{{base: offset, ppm: ppm}}}
+}
+
+// Read returns what the clock shows at the given true time, which must not lie
+// before the last change of the clock.
+func (c *Clock) Read(at time.Duration) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.segments[len(c.segments)-1].read(at)
+}
+
+// ReadAt returns what the clock showed at any true time.
+func (c *Clock) ReadAt(at time.Duration) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := len(c.segments) - 1
+	for i > 0 && c.segments[i].from > at {
+		i--
+	}
+	return c.segments[i].read(at)
+}
+
+// WhenReads returns the first true time, not before `after`, at which the clock
+// shows at least `reading`. It returns false when the clock is frozen below it.
+func (c *Clock) WhenReads(reading, after time.Duration) (time.Duration, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, s := range c.segments {
+		start, end := s.from, time.Duration(-1)
+		if i+1 < len(c.segments) {
+			end = c.segments[i+1].from
+		}
+		if end >= 0 && end <= after {
+			continue
+		}
+		start = max(start, after)
+		at, ok := s.when(reading, start)
+		if ok && (end < 0 || at < end) {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// when returns the first true time from start on at which the segment, were it
+// endless, reads at least reading.
+func (s segment) when(reading, start time.Duration) (time.Duration, bool) {
+	now := s.read(start)
+	if now >= reading {
+		return start, true
+	}
+	if s.ppm <= -1_000_000 {
+		return 0, false
+	}
+	need := int64(reading - now)
+	// need / (1 + ppm/10⁶), then corrected for the integers' rounding.
+	speed := 1_000_000 + s.ppm
+	at := start + time.Duration(need/speed*1_000_000+need%speed*1_000_000/speed)
+	for s.read(at) < reading {
+		at++
+	}
+	for at > start && s.read(at-1) >= reading {
+		at--
+	}
+	return at, true
+}
+
+// Rate returns the clock's present rate error in parts per million.
+func (c *Clock) Rate() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.segments[len(c.segments)-1].ppm
+}
+
+func (c *Clock) step(at, by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.segments[len(c.segments)-1]
+	c.segments = append(c.segments, segment{from: at, base: last.read(at) + by, ppm: last.ppm})
+}
+
+func (c *Clock) setRate(at time.Duration, ppm int64) {
+	if ppm < -1_000_000 {
+		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is -1000000 (frozen)", ppm))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.segments[len(c.segments)-1]
+	c.segments = append(c.segments, segment{from: at, base: last.read(at), ppm: ppm})
+}

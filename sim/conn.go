@@ -1,0 +1,330 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// conn is a TCP connection between a process and a node, as the process sees
+// it: a net.Conn. What it carries is cut into RESP messages.
+type conn struct {
+	world   *World
+	process *Process
+	node    *Node
+	number  int
+
+	mu       sync.Mutex
+	in       []byte
+	err      error // ends reading once in is empty
+	closed   bool
+	waiting  bool
+	readable chan struct{}
+	deadline time.Time
+
+	// Only the goroutine that writes touches it.
+	out []byte
+
+	// Only the controller touches these.
+	peer        *server.Peer
+	transaction bool // between MULTI and EXEC
+	gone        bool // the node has closed it
+	lost        [2]bool
+	lastAt      [2]time.Duration
+}
+
+func way(d Direction) int {
+	if d == ToNode {
+		return 0
+	}
+	return 1
+}
+
+func (c *conn) stalled(d Direction) bool              { return c.lost[way(d)] }
+func (c *conn) stall(d Direction)                     { c.lost[way(d)] = true }
+func (c *conn) last(d Direction) time.Duration        { return c.lastAt[way(d)] }
+func (c *conn) setLast(d Direction, at time.Duration) { c.lastAt[way(d)] = at }
+
+// dialing is a connection that is being made.
+type dialing struct {
+	process *Process
+	node    *Node
+	done    chan struct{}
+	conn    *conn
+	err     error
+}
+
+// Dial connects the process to the node at the address. It is what a Redis
+// client gets as its dialer.
+func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	if err := p.pass("dial " + address); err != nil {
+		return nil, err
+	}
+	n := p.world.nodeAt(address)
+	if n == nil {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("no node at %s; the world has %s", address, p.world.addresses())}
+	}
+	d := &dialing{process: p, node: n, done: make(chan struct{})}
+	p.world.enqueue(pending{class: classDial, process: p, node: n.index, at: p.world.Now(), dial: d, done: nil})
+	select {
+	case <-d.done:
+	case <-ctx.Done():
+	case <-p.ctx.Done():
+		return nil, ErrCrashed
+	}
+	if err := p.pass("dialled " + address); err != nil {
+		return nil, err
+	}
+	select {
+	case <-d.done:
+		if d.err != nil {
+			return nil, d.err
+		}
+		return d.conn, nil
+	default:
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: ctx.Err()}
+	}
+}
+
+// begin sends the first packet. The answer makes or refuses the connection.
+func (d *dialing) begin() {
+	w, p, n := d.process.world, d.process, d.node
+	w.dials++
+	c := &conn{world: w, process: p, node: n, number: w.dials, readable: make(chan struct{}, 1)}
+	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
+	answer := func(landed func()) {
+		back := &Message{Process: p.Name, Node: n.Name, Direction: ToProcess, Dial: true, Sent: w.now, conn: c}
+		back.landed = func() { p.arrive(landed) }
+		w.launch(back, p, n)
+	}
+	packet := &Message{Process: p.Name, Node: n.Name, Direction: ToNode, Dial: true, Sent: w.now, conn: c}
+	packet.landed = func() {
+		switch {
+		case n.dark:
+			w.drop(packet, "the host is off", "")
+		case !n.up:
+			answer(func() {
+				w.emit(Event{Kind: Refuse, Process: p.Name, Node: n.Name, Conn: c.number})
+				d.err = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+				close(d.done)
+			})
+		default:
+			n.accept(c)
+			answer(func() {
+				w.emit(Event{Kind: Connect, Process: p.Name, Node: n.Name, Conn: c.number})
+				p.conns = append(p.conns, c)
+				d.conn = c
+				close(d.done)
+			})
+		}
+	}
+	w.launch(packet, p, n)
+}
+
+// Read implements net.Conn.
+func (c *conn) Read(b []byte) (int, error) {
+	for {
+		if err := c.process.pass("read " + c.node.Name); err != nil {
+			return 0, err
+		}
+		c.mu.Lock()
+		switch {
+		case len(c.in) > 0:
+			n := copy(b, c.in)
+			c.in = c.in[:copy(c.in, c.in[n:])]
+			c.mu.Unlock()
+			return n, nil
+		case c.closed:
+			c.mu.Unlock()
+			return 0, net.ErrClosed
+		case c.err != nil:
+			err := c.err
+			c.mu.Unlock()
+			return 0, err
+		}
+		deadline := c.deadline
+		left := time.Duration(0)
+		if !deadline.IsZero() {
+			if left = time.Until(deadline); left <= 0 {
+				c.mu.Unlock()
+				return 0, &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}
+			}
+		}
+		c.waiting = true
+		c.mu.Unlock()
+		if deadline.IsZero() {
+			<-c.readable
+			continue
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-c.readable:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// signal wakes a reader. Connection lock held.
+func (c *conn) signal() {
+	if !c.waiting {
+		return
+	}
+	c.waiting = false
+	select {
+	case c.readable <- struct{}{}:
+	default:
+	}
+}
+
+// Write implements net.Conn: it hands complete requests to the controller.
+func (c *conn) Write(b []byte) (int, error) {
+	if err := c.process.pass("write " + c.node.Name); err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	closed, err := c.closed, c.err
+	c.mu.Unlock()
+	switch {
+	case closed:
+		return 0, net.ErrClosed
+	case err != nil:
+		return 0, &net.OpError{Op: "write", Net: "tcp", Err: syscall.EPIPE}
+	}
+	rest := b
+	if len(c.out) > 0 {
+		c.out = append(c.out, b...)
+		rest = c.out
+	}
+	for {
+		args, size, err := cutCommand(rest)
+		if err != nil {
+			return 0, err
+		}
+		if size == 0 {
+			c.out = append(c.out[:0], rest...)
+			return len(b), nil
+		}
+		rest = rest[size:]
+		c.process.world.enqueue(pending{
+			class: classSend, process: c.process, node: c.node.index, at: c.world.Now(),
+			order: order(args), conn: c, args: args,
+		})
+	}
+}
+
+// order is the sorting key of a request among those that a process sent to one
+// node between two rests: its text up to the first opaque value.
+func order(args []string) string {
+	if len(args) > 1 && isEval(args[0]) {
+		return args[0] + " " + args[1]
+	}
+	for i, a := range args {
+		if len(a) >= opaqueLength {
+			args = args[:i]
+			break
+		}
+	}
+	return strings.Join(args, " ")
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return net.ErrClosed
+	}
+	c.closed = true
+	c.signal()
+	c.mu.Unlock()
+	c.world.enqueue(pending{class: classClose, process: c.process, node: c.node.index, at: c.world.Now(), conn: c})
+	return nil
+}
+
+func (c *conn) closedByProcess() {
+	c.process.conns = slices.DeleteFunc(c.process.conns, func(o *conn) bool { return o == c })
+	c.world.emit(Event{Kind: Close, Process: c.process.Name, Node: c.node.Name, Conn: c.number})
+}
+
+// cutAtNode ends a connection whose process crashed.
+func (c *conn) cutAtNode() { c.fail(ErrCrashed) }
+
+// fail ends the connection for the process.
+func (c *conn) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+	}
+	c.signal()
+}
+
+// reset cuts the connection; the process learns of it at once.
+func (c *conn) reset(fault string) {
+	c.gone = true
+	c.node.forgetConn(c)
+	c.world.emit(Event{Kind: Reset, Process: c.process.Name, Node: c.node.Name, Conn: c.number, Fault: fault})
+	c.process.arrive(func() { c.fail(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}) })
+}
+
+// receive lets a reply arrive at the process.
+func (c *conn) receive(m *Message) {
+	c.mu.Lock()
+	dead := c.closed || c.err != nil
+	c.mu.Unlock()
+	if dead {
+		c.world.drop(m, "the connection is closed", "")
+		return
+	}
+	if !c.world.options.Bare {
+		c.world.emit(Event{
+			Kind: Reply, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,
+			Command: m.Command, Key: m.Key, Detail: describeReply(m.payload, c.world.recorder.name),
+		})
+	} else {
+		c.world.recorder.count++
+	}
+	c.process.arrive(func() {
+		c.mu.Lock()
+		c.in = append(c.in, m.payload...)
+		c.signal()
+		c.mu.Unlock()
+	})
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = t
+	c.signal()
+	return nil
+}
+
+// SetDeadline implements net.Conn.
+func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
+
+// SetWriteDeadline implements net.Conn. A write never blocks: the kernel takes it.
+func (c *conn) SetWriteDeadline(time.Time) error { return nil }
+
+// LocalAddr implements net.Conn.
+func (c *conn) LocalAddr() net.Addr { return address(c.process.Name) }
+
+// RemoteAddr implements net.Conn.
+func (c *conn) RemoteAddr() net.Addr { return address(c.node.Address) }
+
+type address string
+
+func (address) Network() string  { return "tcp" }
+func (a address) String() string { return string(a) }
+
+var _ net.Conn = (*conn)(nil)

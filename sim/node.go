@@ -1,0 +1,364 @@
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// End is how a node or a process ends.
+type End string
+
+// The ends. After a process crash the host is still there: it refuses
+// connections, and what the process wrote survives. Power loss takes what was
+// not synced, and the host does not answer at all.
+const (
+	ProcessCrash End = "process crash"
+	PowerLoss    End = "power loss"
+)
+
+// epoch is what a node's clock shows as a date when it reads 0.
+var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Node is one Redis server: a miniredis engine, a clock of its own that drives
+// its TTLs, a disk, and its connections. Only the controller touches it.
+type Node struct {
+	Name    string
+	Address string // of the one port that it listens on
+
+	world   *World
+	index   int
+	config  NodeConfig
+	clock   *Clock
+	engine  *miniredis.Miniredis
+	up      bool
+	dark    bool          // the host is off
+	life    int           // incarnations so far
+	started time.Duration // reading of the clock at the start of this life
+	conns   []*conn
+	cached  map[string]bool // scripts by SHA-1
+	keys    map[string]keyState
+	expiry  action
+	disk    disk
+	out     bytes.Buffer
+	writer  *bufio.Writer
+}
+
+// keyState is what the trace last showed of a key.
+type keyState struct {
+	value    string
+	deadline time.Duration // on the node's clock; forever without a TTL
+}
+
+func newNode(w *World, index int, c NodeConfig) *Node {
+	n := &Node{
+		Name: c.Name, Address: fmt.Sprintf("10.0.0.%d:6379", index+1),
+		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM),
+	}
+	n.writer = bufio.NewWriter(&n.out)
+	n.expiry.index = -1
+	n.boot()
+	n.started = n.clock.Read(0) - c.Age
+	return n
+}
+
+// boot starts an empty engine.
+func (n *Node) boot() {
+	if n.engine != nil {
+		n.engine.Close()
+	}
+	n.engine = newEngine()
+	n.cached = map[string]bool{}
+	n.keys = map[string]keyState{}
+	n.up, n.dark = true, false
+	n.life++
+	n.started = n.clock.Read(n.world.now)
+	n.tick()
+	n.engine.ClockTTL(true)
+}
+
+// newEngine starts a miniredis that serves no listener and no goroutine:
+// commands are dispatched into it.
+func newEngine() *miniredis.Miniredis {
+	engine := miniredis.NewMiniRedis()
+	c, err := engine.Dial() // the only public way to start one without a listener
+	if err != nil {
+		panic(fmt.Sprintf("sim: miniredis: %v", err)) // it cannot fail without a listener
+	}
+	c.Close()
+	return engine
+}
+
+// Up reports whether the node is up.
+func (n *Node) Up() bool { return n.up }
+
+// Clock returns the node's clock, to be read by oracles.
+func (n *Node) Clock() *Clock { return n.clock }
+
+// tick shows the engine the node's present time.
+func (n *Node) tick() { n.engine.SetTime(epoch.Add(n.clock.Read(n.world.now))) }
+
+func (n *Node) accept(c *conn) {
+	c.peer = server.NewPeer(n.writer)
+	n.conns = append(n.conns, c)
+}
+
+func (n *Node) forgetConn(c *conn) {
+	n.conns = slices.DeleteFunc(n.conns, func(o *conn) bool { return o == c })
+}
+
+// receive executes an arriving request and sends the answer back.
+func (n *Node) receive(m *Message) {
+	w, c := n.world, m.conn
+	switch {
+	case !n.up:
+		w.drop(m, "the node is down", "")
+		return
+	case c.gone:
+		w.drop(m, "the node no longer knows this connection", "")
+		return
+	}
+	if w.options.Bare {
+		w.recorder.count += 3
+	} else {
+		w.emit(Event{Kind: Deliver, Process: m.Process, Node: n.Name, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
+		if !n.up { // an observer crashed it
+			return
+		}
+	}
+	answer := n.execute(c, m.args)
+	if !w.options.Bare {
+		n.recordExecution(m, answer)
+	}
+	if !n.up || c.gone {
+		return
+	}
+	back := &Message{
+		Process: m.Process, Node: n.Name, Direction: ToProcess, Number: m.Number,
+		Command: m.Command, Key: m.Key, Sent: w.now, conn: c, payload: answer,
+	}
+	w.launch(back, c.process, n)
+}
+
+// execute runs one request in the engine and returns the RESP answer.
+func (n *Node) execute(c *conn, args []string) []byte {
+	w := n.world
+	if w.options.Respond != nil {
+		return w.options.Respond(args)
+	}
+	n.tick()
+	n.disk.beforeWrite(n)
+	n.out.Reset()
+	command := upper(args[0])
+	switch {
+	case command == "INFO" && (len(args) == 1 || strings.EqualFold(args[1], "server")):
+		c.peer.WriteBulk(n.info())
+	case isEval(command) && n.runScript(c, command, args):
+	default:
+		switch command {
+		case "MULTI":
+			c.transaction = true
+		case "EXEC", "DISCARD":
+			c.transaction = false
+		}
+		n.engine.Server().Dispatch(c.peer, args)
+	}
+	c.peer.Flush()
+	return bytes.Clone(n.out.Bytes())
+}
+
+// runID names this life of the server.
+func (n *Node) runID() string {
+	stream := "run id/" + n.Name
+	return fmt.Sprintf("%016x%016x%08x",
+		n.world.Random(stream, uint64(n.life)*3), n.world.Random(stream, uint64(n.life)*3+1), uint32(n.world.Random(stream, uint64(n.life)*3+2)))
+}
+
+// info is INFO server, which miniredis does not have. Redis derives the uptime
+// from its wall clock: a step lies about it.
+func (n *Node) info() string {
+	uptime := (n.clock.Read(n.world.now) - n.started) / time.Second
+	return "# Server\r\nredis_version:7.4.0\r\nredis_mode:standalone\r\nrun_id:" + n.runID() +
+		"\r\nuptime_in_seconds:" + strconv.FormatInt(int64(uptime), 10) + "\r\n"
+}
+
+// recordExecution writes what the request did, with the state of every key that
+// it named, and keeps watch over the keys' ends.
+func (n *Node) recordExecution(m *Message, answer []byte) {
+	w := n.world
+	e := Event{
+		Kind: Execute, Process: m.Process, Node: n.Name, Conn: m.conn.number, Message: m.Number,
+		Command: m.Command, Key: m.Key, Detail: describeReply(answer, w.recorder.name),
+	}
+	if m.Key != "" {
+		e.Value, e.TTL = n.look(m.Key)
+	}
+	w.emit(e)
+	for _, key := range furtherKeys(m.args) {
+		e.Key, e.Detail = key, "also"
+		e.Value, e.TTL = n.look(key)
+		w.emit(e)
+	}
+	n.watchExpiry()
+}
+
+// look returns a key as the trace shows it, and remembers when it ends.
+func (n *Node) look(key string) (value string, ttl time.Duration) {
+	value, err := n.engine.Get(key)
+	if err != nil && !n.engine.Exists(key) {
+		delete(n.keys, key)
+		return "", 0
+	}
+	if err != nil {
+		value = "(" + n.engine.Type(key) + ")"
+	}
+	ttl = n.engine.TTL(key)
+	state := keyState{value: n.world.recorder.name(value), deadline: forever}
+	if ttl > 0 {
+		state.deadline = n.clock.Read(n.world.now) + ttl
+	} else {
+		ttl = -1
+	}
+	n.keys[key] = state
+	return state.value, ttl
+}
+
+// watchExpiry schedules the next look at the keys' ends.
+func (n *Node) watchExpiry() {
+	next := forever
+	for _, k := range n.keys { // the least of all: the order cannot be seen
+		next = min(next, k.deadline)
+	}
+	w := n.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if next == forever {
+		return
+	}
+	at, ok := n.clock.WhenReads(next, w.now)
+	if !ok || (n.expiry.index >= 0 && n.expiry.at <= at) {
+		return // frozen, or there will be a look in time
+	}
+	if n.expiry.index >= 0 {
+		w.queue.remove(n.expiry.index)
+	}
+	n.expiry = action{at: at, rank: rankOf(rankNode, n.index, 0), do: n.expireKeys}
+	w.schedule(&n.expiry)
+}
+
+// expireKeys writes down which keys have ended.
+func (n *Node) expireKeys() {
+	if n.up {
+		n.tick()
+		reading := n.clock.Read(n.world.now)
+		for _, key := range sortedKeys(n.keys) {
+			state := n.keys[key]
+			if state.deadline <= reading && !n.engine.Exists(key) {
+				delete(n.keys, key)
+				n.world.emit(Event{Kind: Expire, Node: n.Name, Key: key, Value: state.value})
+			}
+		}
+	}
+	n.watchExpiry()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// furtherKeys are the keys after the first of a request that names several.
+func furtherKeys(args []string) []string {
+	if len(args) < 3 {
+		return nil
+	}
+	switch upper(args[0]) {
+	case "DEL", "UNLINK":
+		return args[2:]
+	case "EVAL", "EVALSHA":
+		if count, err := strconv.Atoi(args[2]); err == nil && count > 1 && len(args) >= 3+count {
+			return args[4 : 3+count]
+		}
+	}
+	return nil
+}
+
+// Operator runs a command as somebody who is no client: DEL, FLUSHALL. It
+// returns the RESP answer. Controller context only.
+func (n *Node) Operator(fault string, args ...string) string {
+	if !n.up {
+		return "-ERR node is down\r\n"
+	}
+	before := n.image()
+	c := &conn{world: n.world, node: n}
+	c.peer = server.NewPeer(n.writer)
+	answer := string(n.execute(c, args))
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: upper(args[0]), Key: firstKey(args), Detail: strings.Join(args, " "), Fault: fault})
+	for _, was := range before {
+		value, _ := n.look(was.key)
+		if value == "" {
+			n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: "(removed)", Key: was.key, Value: n.world.recorder.name(was.value), TTL: n.remaining(was), Fault: fault})
+		}
+	}
+	return answer
+}
+
+// StepClock steps the node's clock. Redis keeps absolute deadlines: forwards,
+// keys end early; backwards, they live longer. Controller context only.
+func (n *Node) StepClock(by time.Duration, fault string) {
+	n.tick()
+	n.clock.step(n.world.now, by)
+	n.tick()
+	if by < 0 {
+		n.engine.FastForward(by)
+	}
+	n.world.emit(Event{Kind: ClockStep, Node: n.Name, Duration: by, Detail: string(Wall), Fault: fault})
+	n.rewatch()
+}
+
+// SetClockRate changes the rate error of the node's clock. Controller context only.
+func (n *Node) SetClockRate(ppm int64, fault string) {
+	n.tick()
+	n.clock.setRate(n.world.now, ppm)
+	n.world.emit(Event{Kind: ClockRate, Node: n.Name, PPM: ppm, Detail: string(Wall), Fault: fault})
+	n.rewatch()
+}
+
+// rewatch forgets when keys were thought to end.
+func (n *Node) rewatch() {
+	n.world.mu.Lock()
+	if n.expiry.index >= 0 {
+		n.world.queue.remove(n.expiry.index)
+	}
+	n.world.mu.Unlock()
+	n.watchExpiry()
+}
+
+// nodeAt returns the node that listens at an address.
+func (w *World) nodeAt(address string) *Node {
+	for _, n := range w.nodes {
+		if n.Address == address {
+			return n
+		}
+	}
+	return nil
+}
+
+func (w *World) addresses() string {
+	var all []string
+	for _, n := range w.nodes {
+		all = append(all, n.Address)
+	}
+	return strings.Join(all, ", ")
+}

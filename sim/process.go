@@ -1,0 +1,229 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ErrCrashed is what a process gets from the world after the run is over or the
+// process has crashed: it must unwind.
+var ErrCrashed = errors.New("sim: process has crashed")
+
+// Process is a client's process: it has three clocks, a gate that a pause or a
+// crash closes, and connections to nodes. Code of a process may use as many
+// goroutines as it likes; everything it does towards the world passes the gate.
+type Process struct {
+	Name string
+
+	world  *World
+	index  int
+	clocks map[ClockKind]*Clock
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	closed  bool // paused or crashed: the gate is closed
+	crashed bool
+	over    bool // the run is over: every operation fails at once
+	waiters []*waiter
+	timers  []*Alarm // armed, by number
+	number  int      // of the last timer
+	running int      // main functions
+
+	// Only the controller touches these.
+	deferred []func() // what arrived while the gate was closed, in order
+	conns    []*conn
+	onEnd    []func()
+}
+
+// waiter is a goroutine of a process that waits at the closed gate.
+type waiter struct {
+	key  string
+	open chan struct{}
+}
+
+// Go runs f as a part of the process. The run ends when every such function of
+// every process that did not crash has returned. ctx is cancelled when the run is over.
+func (p *Process) Go(f func(ctx context.Context)) {
+	p.mu.Lock()
+	p.running++
+	p.mu.Unlock()
+	go func() {
+		defer func() {
+			p.mu.Lock()
+			p.running--
+			p.mu.Unlock()
+			p.world.nudge()
+		}()
+		f(p.ctx)
+	}()
+}
+
+// Context ends when the run is over.
+func (p *Process) Context() context.Context { return p.ctx }
+
+// pass blocks while the gate is closed. The key orders goroutines that wait at
+// one gate when it opens. It returns ErrCrashed once the run is over.
+func (p *Process) pass(key string) error {
+	p.mu.Lock()
+	for p.closed && !p.over {
+		w := &waiter{key: key, open: make(chan struct{})}
+		p.waiters = append(p.waiters, w)
+		p.mu.Unlock()
+		<-w.open
+		p.mu.Lock()
+	}
+	over := p.over
+	p.mu.Unlock()
+	if over {
+		return ErrCrashed
+	}
+	return nil
+}
+
+// Now reads one of the process' clocks. It returns when the gate is open.
+func (p *Process) Now(kind ClockKind) time.Duration {
+	_ = p.pass("clock") // a reading after the end harms nobody
+	return p.clocks[kind].Read(p.world.Now())
+}
+
+// Clock returns one of the process' clocks, to be read without passing the
+// gate: for observers and oracles, not for the process' own code.
+func (p *Process) Clock(kind ClockKind) *Clock { return p.clocks[kind] }
+
+// Record writes an event into the trace on behalf of the process and returns
+// when the controller has taken it, so that a fault that this event triggers
+// acts before the process does anything else.
+func (p *Process) Record(e Event) {
+	if p.pass("record") != nil {
+		return
+	}
+	e.Process = p.Name
+	done := make(chan struct{})
+	p.world.enqueue(pending{class: classRecord, process: p, event: e, at: p.world.Now(), done: done})
+	<-done
+	_ = p.pass("record")
+}
+
+// Pause closes the gate: no read, write, dial or clock reading of the process
+// returns until Resume. Controller context only.
+func (p *Process) Pause(fault string) {
+	p.mu.Lock()
+	was := p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if !was {
+		p.world.emit(Event{Kind: Pause, Process: p.Name, Fault: fault})
+	}
+}
+
+// Resume opens the gate. What arrived meanwhile is handed over first, in order
+// of arrival, then the waiting goroutines go on, one at a time. Controller
+// context only.
+func (p *Process) Resume(fault string) {
+	p.mu.Lock()
+	if !p.closed || p.crashed {
+		p.mu.Unlock()
+		return
+	}
+	p.closed = false
+	waiters := p.waiters
+	p.waiters = nil
+	p.mu.Unlock()
+	p.world.emit(Event{Kind: Resume, Process: p.Name, Fault: fault})
+	slices.SortStableFunc(waiters, func(a, b *waiter) int { return compare(a.key, b.key) })
+	for _, arrival := range p.deferred {
+		p.world.At(p.world.now, arrival)
+	}
+	p.deferred = nil
+	for _, w := range waiters {
+		p.world.At(p.world.now, func() { close(w.open) })
+	}
+}
+
+// Crash ends the process for ever: its gate stays closed, its connections are
+// cut. Controller context only.
+func (p *Process) Crash(fault string) {
+	p.mu.Lock()
+	if p.crashed {
+		p.mu.Unlock()
+		return
+	}
+	p.closed, p.crashed = true, true
+	p.mu.Unlock()
+	p.world.emit(Event{Kind: Crash, Process: p.Name, Detail: string(ProcessCrash), Fault: fault})
+	p.deferred = nil
+	for _, c := range p.conns {
+		c.cutAtNode()
+	}
+}
+
+// Crashed reports whether the process has crashed.
+func (p *Process) Crashed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crashed
+}
+
+// arrive hands something to the process: now, or when its gate opens.
+func (p *Process) arrive(f func()) {
+	p.mu.Lock()
+	closed, crashed := p.closed, p.crashed
+	p.mu.Unlock()
+	switch {
+	case crashed:
+	case closed:
+		p.deferred = append(p.deferred, func() { p.arrive(f) })
+	default:
+		f()
+	}
+}
+
+// StepClock steps one of the process' clocks. Controller context only.
+func (p *Process) StepClock(kind ClockKind, by time.Duration, fault string) {
+	p.clocks[kind].step(p.world.now, by)
+	p.world.emit(Event{Kind: ClockStep, Process: p.Name, Duration: by, Detail: string(kind), Fault: fault})
+}
+
+// SetClockRate changes the rate error of one of the process' clocks. Timers run
+// on the monotonic clock. Controller context only.
+func (p *Process) SetClockRate(kind ClockKind, ppm int64, fault string) {
+	p.clocks[kind].setRate(p.world.now, ppm)
+	p.world.emit(Event{Kind: ClockRate, Process: p.Name, PPM: ppm, Detail: string(kind), Fault: fault})
+	if kind == Monotonic {
+		p.rearm()
+	}
+}
+
+// finished reports whether the process has nothing left to do.
+func (p *Process) finished() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crashed || p.running == 0
+}
+
+// end lets every goroutine of the process unwind.
+func (p *Process) end() {
+	p.mu.Lock()
+	p.over = true
+	waiters := p.waiters
+	p.waiters = nil
+	p.mu.Unlock()
+	for _, w := range waiters {
+		close(w.open)
+	}
+	p.cancel()
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

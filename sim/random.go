@@ -1,0 +1,68 @@
+package sim
+
+import "time"
+
+// Random is the only source of randomness of a world: the value with this
+// identity. The same seed, stream and index give the same value on any machine
+// and in any order of asking, so racing goroutines cannot disturb each other.
+// The mixer is SplitMix64's (Steele, Lea, Flood 2014).
+func Random(seed uint64, stream string, index uint64) uint64 {
+	return mix(mix(seed^hashString(stream)) ^ index*0x9e3779b97f4a7c15)
+}
+
+// hashString is 64-bit FNV-1a.
+func hashString(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Between maps a random value to a duration in [low, high].
+func Between(random uint64, low, high time.Duration) time.Duration {
+	if high <= low {
+		return low
+	}
+	return low + time.Duration(random%uint64(high-low+1))
+}
+
+// Chance reports whether an event of the given probability, in parts per
+// million, happens under this random value.
+func Chance(random uint64, ppm int64) bool {
+	return int64(random%1_000_000) < ppm
+}
+
+// RandomReader is an io.Reader of the stream's bytes: what a process gets where
+// it would read crypto/rand. It is not safe for concurrent use.
+type RandomReader struct {
+	seed   uint64
+	stream string
+	index  uint64
+}
+
+// NewRandomReader returns the reader at its first byte.
+func NewRandomReader(seed uint64, stream string) *RandomReader {
+	return &RandomReader{seed: seed, stream: stream}
+}
+
+// Read fills b; it never fails.
+func (r *RandomReader) Read(b []byte) (int, error) {
+	var word uint64
+	for i := range b {
+		if i%8 == 0 {
+			word = Random(r.seed, r.stream, r.index)
+			r.index++
+		}
+		b[i] = byte(word)
+		word >>= 8
+	}
+	return len(b), nil
+}

@@ -1,0 +1,120 @@
+package sim
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+var errFrame = errors.New("sim: not a RESP array of bulk strings")
+
+// cutCommand takes the first complete command off b. It returns how many bytes
+// it took; 0 when the command is not complete yet.
+func cutCommand(b []byte) (args []string, size int, err error) {
+	if len(b) == 0 {
+		return nil, 0, nil
+	}
+	count, i, err := header(b, 0, '*')
+	if err != nil || i == 0 {
+		return nil, 0, err
+	}
+	// First pass: is all of it here?
+	end := i
+	for range count {
+		length, next, err := header(b, end, '$')
+		if err != nil || next == 0 {
+			return nil, 0, err
+		}
+		end = next + length + 2
+		if end > len(b) {
+			return nil, 0, nil
+		}
+	}
+	// Second pass: one string for the frame, the arguments are parts of it.
+	frame := string(b[:end])
+	args = make([]string, count)
+	for n := range args {
+		length, next, _ := header(b, i, '$')
+		args[n] = frame[next : next+length]
+		i = next + length + 2
+	}
+	return args, end, nil
+}
+
+// header reads "<mark><number>\r\n" at position i. It returns the number and the
+// position after it, 0 when it is not complete.
+func header(b []byte, i int, mark byte) (number, next int, err error) {
+	if i >= len(b) {
+		return 0, 0, nil
+	}
+	if b[i] != mark {
+		return 0, 0, errFrame
+	}
+	for j := i + 1; j < len(b); j++ {
+		switch c := b[j]; {
+		case c >= '0' && c <= '9':
+			number = number*10 + int(c-'0')
+		case c == '\r':
+			if j+1 >= len(b) {
+				return 0, 0, nil
+			}
+			return number, j + 2, nil
+		default:
+			return 0, 0, errFrame
+		}
+	}
+	return 0, 0, nil
+}
+
+// longest is how much of an answer the trace shows.
+const longest = 120
+
+// describeReply renders a RESP answer for the trace: short, on one line.
+// Opaque values go through name.
+func describeReply(b []byte, name func(string) string) string {
+	text, _ := describe(string(b), name)
+	if len(text) > longest {
+		text = text[:longest] + "…"
+	}
+	return strings.ReplaceAll(text, "\r\n", " ")
+}
+
+func describe(s string, name func(string) string) (text, rest string) {
+	line, rest, ok := strings.Cut(s, "\r\n")
+	if !ok || line == "" {
+		return "?", ""
+	}
+	switch body := line[1:]; line[0] {
+	case '+', ':', '-', '#', ',':
+		return body, rest
+	case '_':
+		return "nil", rest
+	case '$':
+		n, err := strconv.Atoi(body)
+		switch {
+		case err != nil:
+			return "?", ""
+		case n < 0:
+			return "nil", rest
+		case n > len(rest)-2:
+			return "?", ""
+		}
+		return name(rest[:n]), rest[n+2:]
+	case '*':
+		n, err := strconv.Atoi(body)
+		if err != nil {
+			return "?", ""
+		}
+		if n < 0 {
+			return "nil", rest
+		}
+		parts := make([]string, 0, min(n, 8))
+		for i := 0; i < n && rest != ""; i++ {
+			var part string
+			part, rest = describe(rest, name)
+			parts = append(parts, part)
+		}
+		return "[" + strings.Join(parts, " ") + "]", rest
+	}
+	return "?", ""
+}

@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"strconv"
+)
+
+// recorder writes the trace: one totally ordered list of events and their
+// running hash.
+type recorder struct {
+	off    bool // nothing is recorded: the bare controller of the benchmarks
+	keep   bool // keep the events, not only their hash
+	events []Event
+	count  int
+	hash   hash.Hash
+	buffer []byte
+	names  map[string]string // opaque value → token#k
+}
+
+func newRecorder(off, keep bool) *recorder {
+	return &recorder{off: off, keep: keep, hash: sha256.New(), names: map[string]string{}}
+}
+
+// flushAt is how many bytes of NDJSON gather before they are hashed.
+const flushAt = 8 << 10
+
+func (r *recorder) add(e *Event) {
+	r.count++
+	e.Seq = r.count
+	if r.off {
+		return
+	}
+	r.buffer = append(e.AppendJSON(r.buffer), '\n')
+	if len(r.buffer) >= flushAt {
+		r.hash.Write(r.buffer)
+		r.buffer = r.buffer[:0]
+	}
+	if r.keep {
+		r.events = append(r.events, *e)
+	}
+}
+
+// sum ends the trace and returns its hash: the SHA-256 of the NDJSON, in hex.
+func (r *recorder) sum() string {
+	r.hash.Write(r.buffer)
+	r.buffer = nil
+	return hex.EncodeToString(r.hash.Sum(nil))
+}
+
+// opaqueLength is from which length on a value counts as opaque (a random
+// token). A subject may draw its tokens from crypto/rand: the trace names them by
+// first appearance, so that it is the same in every run.
+const opaqueLength = 16
+
+// name returns what the trace shows for a value.
+func (r *recorder) name(value string) string {
+	if len(value) < opaqueLength {
+		return value
+	}
+	if known, ok := r.names[value]; ok {
+		return known
+	}
+	if r.off {
+		return ""
+	}
+	alias := "token#" + strconv.Itoa(len(r.names)+1)
+	r.names[value] = alias
+	return alias
+}

@@ -1,0 +1,399 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+)
+
+// Outcome says how a run ended. Only Finished is a result; the others name the
+// bound that was hit, and make a verdict inconclusive.
+type Outcome string
+
+// The outcomes of a run.
+const (
+	Finished     Outcome = "finished"
+	EventBound   Outcome = "event bound"
+	VirtualBound Outcome = "virtual time bound"
+	RealBound    Outcome = "real time bound"
+	Stuck        Outcome = "stuck" // goroutines stayed blocked for ever after the end of the run
+)
+
+const forever = time.Duration(1<<62 - 1)
+
+// Result is what a run leaves behind.
+type Result struct {
+	Outcome  Outcome
+	End      time.Duration // true time at which the run ended
+	Count    int           // events
+	Hash     string        // SHA-256 of the trace as NDJSON; empty when nothing was recorded
+	Events   []Event       // when Options.Keep
+	Messages int           // requests that were sent
+}
+
+// World is one run: nodes, processes, the network between them, and the
+// controller that lets one thing happen at a time.
+type World struct {
+	config  Config
+	options Options
+	start   time.Time
+	real    atomic.Bool // the real-time bound has passed
+
+	// now is the instant of the action that the controller is executing.
+	now       time.Duration
+	scheduled int // of actions by At, to order them
+	recorder  *recorder
+	observers []func(Event)
+	rules     []Rule
+	scripts   map[string]*Script // by SHA-1
+	nodes     []*Node
+	processes []*Process
+	links     map[linkKey]*link
+	messages  int
+	dials     int
+	arg       [1]string
+
+	mu      sync.Mutex // guards what processes touch: queue, pending
+	queue   queue
+	pending []pending
+	ingest  []pending // the batch that is being taken in
+	wake    chan struct{}
+	resting bool // the controller waits for a timer or a nudge
+	closing bool
+}
+
+// Run plays one run in virtual time. build, called in the bubble, sets the world
+// up: scripts, rules, observers, and with Process.Go the code of the clients. The
+// run ends when all of that code has returned and the drain time is over, or at a bound.
+//
+// Errors are bad configurations and bugs of the caller; everything that can
+// happen to a run is in its Outcome.
+func Run(config Config, options Options, build func(*World) error) (*Result, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	w := &World{config: config, options: options, wake: make(chan struct{}, 1)}
+	if options.Real > 0 {
+		timer := time.AfterFunc(options.Real, func() { w.real.Store(true) })
+		defer timer.Stop()
+	}
+	var result *Result
+	var failed error
+	stuck := bubble(func() { result, failed = w.play(build) })
+	switch {
+	case failed != nil:
+		return nil, failed
+	case result == nil:
+		return nil, stuck
+	case stuck != nil && result.Outcome == Finished:
+		result.Outcome = Stuck
+	}
+	return result, nil
+}
+
+func (w *World) play(build func(*World) error) (*Result, error) {
+	w.start = time.Now()
+	w.wake = make(chan struct{}, 1)
+	w.recorder = newRecorder(w.options.Bare, w.options.Keep)
+	w.scripts = map[string]*Script{}
+	w.links = map[linkKey]*link{}
+	for i, c := range w.config.Nodes {
+		w.nodes = append(w.nodes, newNode(w, i, c))
+	}
+	for i, c := range w.config.Processes {
+		w.processes = append(w.processes, newProcess(w, i, c))
+	}
+	if err := build(w); err != nil {
+		w.end()
+		return nil, err
+	}
+	outcome := w.loop()
+	result := &Result{Outcome: outcome, End: w.now, Count: w.recorder.count, Messages: w.messages}
+	if !w.options.Bare {
+		result.Hash = w.recorder.sum()
+		result.Events = w.recorder.events
+	}
+	w.end()
+	return result, nil
+}
+
+// Now returns the true time since the start of the run.
+func (w *World) Now() time.Duration { return time.Since(w.start) }
+
+// Config returns the configuration of the world.
+func (w *World) Config() Config { return w.config }
+
+// Node returns the node of that name, nil when there is none.
+func (w *World) Node(name string) *Node {
+	for _, n := range w.nodes {
+		if n.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// Nodes returns all nodes, in the order of the configuration.
+func (w *World) Nodes() []*Node { return w.nodes }
+
+// Process returns the process of that name, nil when there is none.
+func (w *World) Process(name string) *Process {
+	for _, p := range w.processes {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Processes returns all processes, in the order of the configuration.
+func (w *World) Processes() []*Process { return w.processes }
+
+// Random is [Random] with the seed of this run.
+func (w *World) Random(stream string, index uint64) uint64 {
+	return Random(w.config.Seed, stream, index)
+}
+
+// Observe calls f with every event, in order, before the event's effect goes
+// on: an observer that pauses a process at a Reply keeps the reply from it.
+func (w *World) Observe(f func(Event)) { w.observers = append(w.observers, f) }
+
+// At schedules f for a true time, or for the next free instant when that is
+// past. Controller context only, or while the world is being built.
+func (w *World) At(at time.Duration, f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.scheduled++
+	w.schedule(&action{at: at, rank: rankOf(rankScheduled, 0, w.scheduled), do: f})
+}
+
+// schedule puts an action into the queue. World lock held.
+func (w *World) schedule(a *action) { w.queue.push(a) }
+
+// emit records an event at the present instant. Controller context only.
+func (w *World) emit(e Event) {
+	e.At = w.now
+	w.recorder.add(&e)
+	for _, f := range w.observers {
+		f(e)
+	}
+}
+
+// loop is the controller: let everything come to rest, take in what the
+// processes did, then do the one next thing. Every action has an instant of its own.
+func (w *World) loop() Outcome {
+	timer := time.NewTimer(0)
+	<-timer.C
+	idleSince := time.Duration(-1)
+	for {
+		synctest.Wait()
+		if w.takeIn() {
+			continue
+		}
+		if w.real.Load() {
+			return RealBound
+		}
+		if w.recorder.count >= w.config.Bounds.Events {
+			return EventBound
+		}
+		if w.finished() {
+			if idleSince < 0 {
+				idleSince = w.now
+			}
+		} else {
+			idleSince = -1
+		}
+		limit, ending := w.config.Bounds.Virtual, VirtualBound
+		if idleSince >= 0 && idleSince+w.config.Drain < limit {
+			limit, ending = idleSince+w.config.Drain, Finished
+		}
+		w.mu.Lock()
+		next := w.queue.peek()
+		at := limit
+		if next != nil {
+			at = min(limit, max(next.at, w.now+1))
+		}
+		now := w.Now()
+		if now >= at {
+			if next == nil || max(next.at, w.now+1) > limit || at == limit {
+				w.mu.Unlock()
+				w.now = max(w.now, limit)
+				return ending
+			}
+			w.queue.remove(0)
+			w.mu.Unlock()
+			w.now = now
+			if next.msg != nil {
+				next.msg.arrive()
+			} else {
+				next.do()
+			}
+			continue
+		}
+		w.mu.Unlock()
+		timer.Reset(at - now)
+		select {
+		case <-timer.C:
+		case <-w.wake:
+			timer.Stop()
+		}
+	}
+}
+
+func (w *World) finished() bool {
+	for _, p := range w.processes {
+		if !p.finished() {
+			return false
+		}
+	}
+	return true
+}
+
+// nudge tells the controller that there is something to take in.
+func (w *World) nudge() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// end lets every process unwind: connections are cut, gates open and fail,
+// contexts are cancelled, and what was registered with OnEnd is called.
+func (w *World) end() {
+	w.mu.Lock()
+	w.closing = true
+	batch := w.pending
+	w.pending = nil
+	w.mu.Unlock()
+	for _, p := range batch {
+		if p.done != nil {
+			close(p.done)
+		}
+	}
+	for _, p := range w.processes {
+		for _, c := range p.conns {
+			c.fail(ErrCrashed)
+		}
+		p.end()
+	}
+	var closers sync.WaitGroup
+	for _, p := range w.processes {
+		for _, f := range p.onEnd {
+			closers.Go(f)
+		}
+	}
+	closers.Wait()
+	for _, n := range w.nodes {
+		n.engine.Close()
+	}
+}
+
+// class orders what one process did between two rests.
+type class int
+
+const (
+	classRecord class = iota
+	classDial
+	classSend
+	classClose
+)
+
+// pending is something that a process did and that the controller has not taken in yet.
+type pending struct {
+	class   class
+	process *Process
+	node    int
+	order   string // what orders requests of one process to one node: never the race of its goroutines
+	at      time.Duration
+	event   Event
+	conn    *conn
+	args    []string
+	dial    *dialing
+	done    chan struct{}
+}
+
+func (w *World) enqueue(p pending) {
+	w.mu.Lock()
+	if w.closing {
+		w.mu.Unlock()
+		if p.done != nil {
+			close(p.done)
+		}
+		return
+	}
+	w.pending = append(w.pending, p)
+	w.mu.Unlock()
+	w.nudge()
+}
+
+// takeIn gives numbers to what the processes did since the last rest, in an
+// order that does not depend on which goroutine ran first. It reports whether
+// it let a process go on.
+func (w *World) takeIn() bool {
+	w.mu.Lock()
+	w.ingest, w.pending = w.pending, w.ingest[:0]
+	w.mu.Unlock()
+	batch := w.ingest
+	if len(batch) == 0 {
+		return false
+	}
+	if len(batch) > 1 {
+		slices.SortStableFunc(batch, func(a, b pending) int {
+			if a.at != b.at {
+				return int(a.at - b.at)
+			}
+			if a.process.index != b.process.index {
+				return a.process.index - b.process.index
+			}
+			if a.class != b.class {
+				return int(a.class - b.class)
+			}
+			if a.node != b.node {
+				return a.node - b.node
+			}
+			return compare(a.order, b.order)
+		})
+	}
+	released := false
+	for i := range batch {
+		p := &batch[i]
+		// An instant may hold several things that processes did; the trace gives them one time, its order is theirs.
+		w.now = max(w.now, p.at)
+		switch p.class {
+		case classRecord:
+			w.emit(p.event)
+			close(p.done)
+			released = true
+		case classDial:
+			p.dial.begin()
+		case classSend:
+			w.send(p.conn, p.args)
+		case classClose:
+			p.conn.closedByProcess()
+		}
+	}
+	clear(batch)
+	return released
+}
+
+func newProcess(w *World, index int, c ProcessConfig) *Process {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Process{
+		Name: c.Name, world: w, index: index, ctx: ctx, cancel: cancel,
+		clocks: map[ClockKind]*Clock{
+			Wall:      newClock(c.WallOffset, c.RatePPM),
+			Monotonic: newClock(0, c.RatePPM),
+			Boottime:  newClock(c.BoottimeOffset, c.RatePPM),
+		},
+	}
+	return p
+}
+
+// String names the run for messages.
+func (w *World) String() string {
+	return fmt.Sprintf("world of %d nodes and %d processes, seed %d", len(w.nodes), len(w.processes), w.config.Seed)
+}
