@@ -43,4 +43,8 @@ type Effect interface {
 	// parameters are the effect's fields, each bound to its word, unit and range.
 	// The first one's word is the kind.
 	parameters() []parameter
+	// begin makes it happen. It runs in controller context.
+	begin(w world, fault string)
+	// end undoes it, for kinds that last.
+	end(w world, fault string)
 }

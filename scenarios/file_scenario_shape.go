@@ -89,13 +89,13 @@ func network(into *Network) shape {
 		return object(
 			property{"from", true, "a client, a node or all: who sends", text(&l.From)},
 			property{"to", true, "who receives", text(&l.To)},
-			property{"latency", false, "of one message; default the network's", durations(&l.Latency, time.Nanosecond, longest)},
+			property{"latency", false, "of one message; default the network's", durations(&l.Latency, time.Microsecond, longest)},
 			property{"loss", false, "default the network's", percent(&l.LossPPM)},
 		)
 	}
 	var links []*Link
 	whole := object(
-		property{"latency", false, "of one message, one way; default 1ms..4ms", durations(&into.Latency, time.Nanosecond, longest)},
+		property{"latency", false, "of one message, one way; default 1ms..4ms", durations(&into.Latency, time.Microsecond, longest)},
 		property{"loss", false, "the chance of a message to vanish; default 0%", percent(&into.LossPPM)},
 		property{"links", false, "exceptions; the first that matches decides", sequence("links", 1, link(new(Link)), func() shape {
 			links = append(links, &Link{LossPPM: unset})

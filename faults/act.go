@@ -1,0 +1,156 @@
+package faults
+
+import (
+	"slices"
+
+	"redlocklab/sim"
+)
+
+func (s *NodeClockStep) begin(w world, fault string) {
+	for _, n := range s.Nodes {
+		w.node(n).StepClock(s.By, fault)
+	}
+}
+
+func (*NodeClockStep) end(world, string) {}
+
+func (r *NodeClockRate) begin(w world, fault string) { r.set(w, r.PPM, fault) }
+
+func (r *NodeClockRate) end(w world, fault string) { r.set(w, 0, fault) }
+
+func (r *NodeClockRate) set(w world, ppm int64, fault string) {
+	for _, n := range r.Nodes {
+		w.node(n).SetClockRate(ppm, fault)
+	}
+}
+
+func (s *ClientClockStep) begin(w world, fault string) {
+	for _, c := range s.Clients {
+		w.process(c).StepClock(sim.ClockKind(s.Clock), s.By, fault)
+	}
+}
+
+func (*ClientClockStep) end(world, string) {}
+
+func (r *ClientClockRate) begin(w world, fault string) { r.set(w, r.PPM, fault) }
+
+func (r *ClientClockRate) end(w world, fault string) { r.set(w, 0, fault) }
+
+func (r *ClientClockRate) set(w world, ppm int64, fault string) {
+	for _, c := range r.Clients {
+		w.process(c).SetClockRate(sim.ClockKind(r.Clock), ppm, fault)
+	}
+}
+
+func (c *Crash) begin(w world, fault string) {
+	for _, n := range c.Nodes {
+		if node := w.node(n); node.Up() {
+			node.Crash(sim.End(c.How), fault)
+		}
+	}
+}
+
+func (c *Crash) end(w world, fault string) { restart(w, c.Nodes, fault) }
+
+func (r *Restart) begin(w world, fault string) { restart(w, r.Nodes, fault) }
+
+func (*Restart) end(world, string) {}
+
+func restart(w world, nodes []string, fault string) {
+	for _, n := range nodes {
+		if node := w.node(n); !node.Up() {
+			node.Restart(fault)
+		}
+	}
+}
+
+func (p *Pause) begin(w world, fault string) {
+	for _, c := range p.Clients {
+		w.process(c).Pause(fault)
+	}
+}
+
+func (p *Pause) end(w world, fault string) {
+	for _, c := range p.Clients {
+		w.process(c).Resume(fault)
+	}
+}
+
+func (k *ClientCrash) begin(w world, fault string) {
+	for _, c := range k.Clients {
+		w.process(c).Crash(fault)
+	}
+}
+
+func (*ClientCrash) end(world, string) {}
+
+// links selects messages by who talks to whom and in which direction.
+type links struct {
+	clients, nodes []string
+	direction      Direction
+}
+
+func (l links) include(m *sim.Message) bool {
+	return among(l.clients, m.Process) && among(l.nodes, m.Node) &&
+		(l.direction == Both || (l.direction == Requests) == (m.Direction == sim.ToNode))
+}
+
+func among(list []string, name string) bool {
+	return slices.Contains(list, name) || len(list) == 1 && list[0] == All
+}
+
+func (p *Partition) begin(w world, fault string) {
+	cut := links{p.Clients, p.Nodes, p.Direction}
+	w.AddRule(sim.Rule{Name: ruleName(p, fault), Fault: fault, Arriving: true, Judge: func(m *sim.Message) sim.Verdict {
+		if cut.include(m) {
+			return sim.Verdict{Action: sim.Lose}
+		}
+		return sim.Verdict{Action: sim.Pass}
+	}})
+}
+
+func (p *Partition) end(w world, fault string) { w.RemoveRule(ruleName(p, fault), fault) }
+
+func (l *Lose) begin(w world, fault string) {
+	lossy := links{l.Clients, l.Nodes, l.Direction}
+	w.AddRule(sim.Rule{Name: ruleName(l, fault), Fault: fault, Arriving: true, Judge: func(m *sim.Message) sim.Verdict {
+		if lossy.include(m) && sim.Chance(draw(w, fault, "whether", m), l.ProbabilityPPM) {
+			return sim.Verdict{Action: sim.Lose}
+		}
+		return sim.Verdict{Action: sim.Pass}
+	}})
+}
+
+func (l *Lose) end(w world, fault string) { w.RemoveRule(ruleName(l, fault), fault) }
+
+func (d *Delay) begin(w world, fault string) {
+	slow := links{d.Clients, d.Nodes, d.Direction}
+	w.AddRule(sim.Rule{Name: ruleName(d, fault), Fault: fault, Judge: func(m *sim.Message) sim.Verdict {
+		if slow.include(m) && sim.Chance(draw(w, fault, "whether", m), d.ProbabilityPPM) {
+			more := sim.Between(draw(w, fault, "how long", m), d.By.Low, d.By.High)
+			return sim.Verdict{Action: sim.Hold, Delay: more}
+		}
+		return sim.Verdict{Action: sim.Pass}
+	}})
+}
+
+func (d *Delay) end(w world, fault string) { w.RemoveRule(ruleName(d, fault), fault) }
+
+// ruleName tells a rule from those of other faults, by which it is removed.
+func ruleName(e Effect, fault string) string { return e.Kind() + ": " + fault }
+
+// draw is the random value of one question about one message. The world judges
+// a message twice, when it is sent and when it arrives: both get one answer.
+// Requests have numbers; what asks for a connection is known by its time.
+func draw(w world, fault, question string, m *sim.Message) uint64 {
+	stream := "fault/" + fault + "/" + question + "/" + m.Process + "/" + m.Node
+	if m.Direction == sim.ToNode {
+		stream += "/request"
+	} else {
+		stream += "/reply"
+	}
+	if m.Dial {
+		return w.Random(stream+"/dial", uint64(m.Sent))
+	}
+	return w.Random(stream, uint64(m.Number))
+}

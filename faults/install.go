@@ -1,0 +1,196 @@
+package faults
+
+import (
+	"time"
+
+	"redlocklab/sim"
+)
+
+// world is what a schedule needs of the simulator, so that the order of what it
+// does can be tested without one.
+type world interface {
+	Now() time.Duration
+	Random(stream string, index uint64) uint64
+	At(t time.Duration, f func())
+	Observe(f func(sim.Event))
+	AddRule(r sim.Rule)
+	RemoveRule(name, fault string)
+	node(name string) node
+	process(name string) process
+}
+
+// node and process are the handles that effects act on.
+type node interface {
+	Crash(how sim.End, fault string)
+	Restart(fault string)
+	Up() bool
+	StepClock(by time.Duration, fault string)
+	SetClockRate(ppm int64, fault string)
+}
+
+type process interface {
+	Pause(fault string)
+	Resume(fault string)
+	Crash(fault string)
+	StepClock(kind sim.ClockKind, by time.Duration, fault string)
+	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
+}
+
+// simulated is the world that is meant.
+type simulated struct{ *sim.World }
+
+func (w simulated) node(name string) node       { return w.World.Node(name) }
+func (w simulated) process(name string) process { return w.World.Process(name) }
+
+// Count says how often a fault of the schedule began and ended in one run.
+type Count struct {
+	Fault string `json:"fault"`
+	Began int    `json:"began"`
+	Ended int    `json:"ended"`
+}
+
+// Installed is a schedule at work in one world. It is used in controller
+// context only, and read when the run is over.
+type Installed struct {
+	world    world
+	schedule Schedule
+	states   []state
+	watchers []*watcher
+	queue    []func() // what the event or beginning at hand set off, in order
+	draining bool
+}
+
+// state is how far one fault has come.
+type state struct {
+	matches int // of its trigger
+	armed   bool
+	active  bool // began, lasts, and has not ended
+	count   Count
+}
+
+// watcher waits for a trigger without being a fault.
+type watcher struct {
+	trigger Trigger
+	matches int
+	done    bool
+	call    func()
+}
+
+// Install makes a schedule happen in a world. The schedule must have passed
+// [Schedule.Validate] against the world's nodes and clients. What an event sets
+// off without delay happens before that event's effect goes on.
+func Install(w *sim.World, s Schedule) *Installed { return install(simulated{w}, s) }
+
+func install(w world, s Schedule) *Installed {
+	i := &Installed{world: w, schedule: s, states: make([]state, len(s))}
+	for n, f := range s {
+		i.states[n].count.Fault = f.Name
+		i.states[n].armed = !f.Begin.When.IsZero()
+		if f.Begin.When.IsZero() {
+			w.At(f.Begin.At, func() { i.run(func() { i.begin(n) }) })
+		}
+	}
+	w.Observe(func(e sim.Event) {
+		i.notify(func(p Pattern) bool { return p.Match(e) })
+	})
+	return i
+}
+
+// Watch calls f, in controller context, when a trigger comes: what begins with
+// a fault, or with an event, can be timed by it. Call it before the run begins.
+func (i *Installed) Watch(t Trigger, f func()) {
+	if t.When.IsZero() {
+		i.world.At(t.At, f)
+		return
+	}
+	i.watchers = append(i.watchers, &watcher{trigger: t, call: f})
+}
+
+// Fired counts, in the schedule's order, how often each fault happened.
+func (i *Installed) Fired() []Count {
+	counts := make([]Count, len(i.states))
+	for n := range i.states {
+		counts[n] = i.states[n].count
+	}
+	return counts
+}
+
+// notify tells all waiting triggers, in the schedule's order, what happened.
+// All of them see it before the first of them acts, so that what one fault
+// causes comes after what it was caused by.
+func (i *Installed) notify(matches func(Pattern) bool) {
+	for n := range i.schedule {
+		f, s := &i.schedule[n], &i.states[n]
+		if s.active && matches(f.End.When) {
+			i.queue = append(i.queue, func() { i.end(n) })
+		}
+		if s.armed && matches(f.Begin.When) {
+			s.matches++
+			if s.matches >= f.Begin.Nth {
+				s.armed = false
+				i.queue = append(i.queue, func() { i.after(f.Begin.After, func() { i.begin(n) }) })
+			}
+		}
+	}
+	for _, w := range i.watchers {
+		if !w.done && matches(w.trigger.When) {
+			w.matches++
+			if w.done = w.matches >= w.trigger.Nth; w.done {
+				i.queue = append(i.queue, func() { i.after(w.trigger.After, w.call) })
+			}
+		}
+	}
+	i.drain()
+}
+
+// after does something later, or at once when there is nothing to wait for.
+func (i *Installed) after(d time.Duration, f func()) {
+	if d == 0 {
+		f()
+		return
+	}
+	i.world.At(i.world.Now()+d, func() { i.run(f) })
+}
+
+// run does something and then all that it sets off.
+func (i *Installed) run(f func()) {
+	i.queue = append(i.queue, f)
+	i.drain()
+}
+
+// drain works the queue off in order. What an action sets off, through events
+// that the world reports while it acts, waits behind what is queued already.
+func (i *Installed) drain() {
+	if i.draining {
+		return
+	}
+	i.draining = true
+	defer func() { i.draining = false }()
+	for len(i.queue) > 0 {
+		next := i.queue[0]
+		i.queue = i.queue[1:]
+		next()
+	}
+}
+
+func (i *Installed) begin(n int) {
+	f, s := i.schedule[n], &i.states[n]
+	s.count.Began++
+	s.active = f.End.Ends
+	f.Effect.begin(i.world, f.Name)
+	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })
+	if f.End.Ends && f.End.When.IsZero() {
+		i.after(f.End.For, func() { i.end(n) })
+	}
+}
+
+func (i *Installed) end(n int) {
+	f, s := i.schedule[n], &i.states[n]
+	if !s.active {
+		return
+	}
+	s.active = false
+	s.count.Ended++
+	f.Effect.end(i.world, f.Name)
+	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "ended" })
+}

@@ -1,0 +1,305 @@
+package faults
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// fake is a world that only writes down what is done to it.
+type fake struct {
+	now      time.Duration
+	due      []timed
+	observer []func(sim.Event)
+	rules    []sim.Rule
+	log      []string
+	down     map[string]bool
+}
+
+type timed struct {
+	at time.Duration
+	f  func()
+}
+
+func newFake() *fake { return &fake{down: map[string]bool{}} }
+
+func (w *fake) Now() time.Duration                        { return w.now }
+func (w *fake) Random(stream string, index uint64) uint64 { return sim.Random(7, stream, index) }
+func (w *fake) At(t time.Duration, f func())              { w.due = append(w.due, timed{t, f}) }
+func (w *fake) Observe(f func(sim.Event))                 { w.observer = append(w.observer, f) }
+func (w *fake) AddRule(r sim.Rule)                        { w.rules = append(w.rules, r); w.write(r.Fault, "cut") }
+func (w *fake) node(name string) node                     { return fakeNode{w, name} }
+func (w *fake) process(name string) process               { return fakeProcess{w, name} }
+func (w *fake) write(fault string, text ...string) {
+	w.log = append(w.log, fmt.Sprint(w.now, " ", fault, " ", text))
+}
+
+func (w *fake) RemoveRule(name, fault string) {
+	w.rules = slices.DeleteFunc(w.rules, func(r sim.Rule) bool { return r.Name == name && r.Fault == fault })
+	w.write(fault, "heal")
+}
+
+// emit reports an event, as the world does before its effect goes on.
+func (w *fake) emit(e sim.Event) {
+	for _, f := range w.observer {
+		f(e)
+	}
+}
+
+// advance runs what is due until t, in order of time and then of request.
+func (w *fake) advance(t time.Duration) {
+	for {
+		next := -1
+		for i, d := range w.due {
+			if d.at <= t && (next < 0 || d.at < w.due[next].at) {
+				next = i
+			}
+		}
+		if next < 0 {
+			w.now = t
+			return
+		}
+		d := w.due[next]
+		w.due = slices.Delete(w.due, next, next+1)
+		w.now = max(w.now, d.at)
+		d.f()
+	}
+}
+
+type fakeNode struct {
+	w    *fake
+	name string
+}
+
+func (n fakeNode) Crash(how sim.End, fault string) {
+	n.w.down[n.name] = true
+	n.w.write(fault, "crash", n.name, string(how))
+	n.w.emit(sim.Event{Kind: sim.Crash, Node: n.name, Fault: fault})
+}
+
+func (n fakeNode) Restart(fault string) {
+	n.w.down[n.name] = false
+	n.w.write(fault, "restart", n.name)
+	n.w.emit(sim.Event{Kind: sim.Restart, Node: n.name, Fault: fault})
+}
+
+func (n fakeNode) Up() bool { return !n.w.down[n.name] }
+
+func (n fakeNode) StepClock(by time.Duration, fault string) {
+	n.w.write(fault, "step", n.name, by.String())
+}
+
+func (n fakeNode) SetClockRate(ppm int64, fault string) {
+	n.w.write(fault, "rate", n.name, fmt.Sprint(ppm))
+}
+
+type fakeProcess struct {
+	w    *fake
+	name string
+}
+
+func (p fakeProcess) Pause(fault string) {
+	p.w.write(fault, "pause", p.name)
+	p.w.emit(sim.Event{Kind: sim.Pause, Process: p.name, Fault: fault})
+}
+
+func (p fakeProcess) Resume(fault string) { p.w.write(fault, "resume", p.name) }
+func (p fakeProcess) Crash(fault string)  { p.w.write(fault, "crash", p.name) }
+
+func (p fakeProcess) StepClock(kind sim.ClockKind, by time.Duration, fault string) {
+	p.w.write(fault, "step", p.name, string(kind), by.String())
+}
+
+func (p fakeProcess) SetClockRate(kind sim.ClockKind, ppm int64, fault string) {
+	p.w.write(fault, "rate", p.name, string(kind), fmt.Sprint(ppm))
+}
+
+func acquired(client string) sim.Event {
+	return sim.Event{Kind: sim.Acquired, Process: client, Resource: "r"}
+}
+
+func expectLog(t *testing.T, w *fake, want ...string) {
+	t.Helper()
+	if !slices.Equal(w.log, want) {
+		t.Errorf("the world saw\n%q, want\n%q", w.log, want)
+	}
+}
+
+func TestTriggersFireWhenTheySay(t *testing.T) {
+	w := newFake()
+	installed := install(w, schedule(t,
+		"{name: by time, crash: n1, at: 2s, restart_after: 1s}",
+		"{name: by event, pause: A, when: A acquired, nth: 2, after: 500ms, for: 1s}",
+		"{name: by fault, node_clock_step: n2, by: 15s, when: by time ended, after: 10ms}",
+		"{name: never, crash: n5, when: B acquired}"))
+	w.emit(acquired("A"))
+	w.advance(1 * time.Second)
+	w.emit(acquired("A"))
+	w.emit(acquired("A"))
+	w.advance(10 * time.Second)
+	expectLog(t, w,
+		"1.5s by event [pause A]",
+		"2s by time [crash n1 process crash]",
+		"2.5s by event [resume A]",
+		"3s by time [restart n1]",
+		"3.01s by fault [step n2 15s]")
+	want := []Count{{"by time", 1, 1}, {"by event", 1, 1}, {"by fault", 1, 0}, {"never", 0, 0}}
+	if got := installed.Fired(); !reflect.DeepEqual(got, want) {
+		t.Errorf("fired %v, want %v", got, want)
+	}
+}
+
+func TestPatternsEndOnlyWhatHasBegun(t *testing.T) {
+	w := newFake()
+	installed := install(w, schedule(t,
+		"{name: cut, partition: A, from: n4 n5, at: 1s, until: A acquired}",
+		"{name: down, crash: n3, at: 1s, restart_when: cut ended}"))
+	w.emit(acquired("A"))
+	w.advance(2 * time.Second)
+	expectLog(t, w, "1s cut [cut]", "1s down [crash n3 process crash]")
+	w.emit(acquired("A"))
+	w.emit(acquired("A"))
+	expectLog(t, w, "1s cut [cut]", "1s down [crash n3 process crash]", "2s cut [heal]", "2s down [restart n3]")
+	if got := installed.Fired(); got[0].Ended != 1 || got[1].Ended != 1 {
+		t.Errorf("fired %v", got)
+	}
+}
+
+// Both faults wait for A; the first one's crash is an event that a third waits
+// for. The third must come behind the second, although its event comes earlier.
+func TestCausesComeBeforeConsequences(t *testing.T) {
+	w := newFake()
+	install(w, schedule(t,
+		"{name: first, crash: n1, when: A acquired}",
+		"{name: third, crash: n3, when: n1 crashed}",
+		"{name: second, crash: n2, when: A acquired}",
+		"{name: fourth, crash: n4, when: third began}"))
+	w.emit(acquired("A"))
+	expectLog(t, w, "0s first [crash n1 process crash]", "0s second [crash n2 process crash]",
+		"0s third [crash n3 process crash]", "0s fourth [crash n4 process crash]")
+}
+
+func TestWatchersSeeEventsAndFaults(t *testing.T) {
+	w := newFake()
+	installed := install(w, schedule(t, "{name: x, pause: A, for: 2s, when: A acquired, after: 1s}"))
+	var calls []string
+	for _, trigger := range []Trigger{
+		{At: 5 * time.Second},
+		{When: Pattern{Fault: "x", Word: "ended"}, Nth: 1, After: time.Second},
+		{When: Pattern{Subject: "A", Word: "acquired"}, Nth: 2},
+		{When: Pattern{Subject: "B", Word: "acquired"}, Nth: 1},
+	} {
+		installed.Watch(trigger, func() { calls = append(calls, fmt.Sprint(w.now, trigger.When)) })
+	}
+	w.emit(acquired("A"))
+	w.advance(10 * time.Second)
+	w.emit(acquired("A"))
+	w.emit(acquired("A"))
+	want := []string{"4s x ended", "5s ", "10s A acquired"}
+	if !slices.Equal(calls, want) {
+		t.Errorf("called %q, want %q", calls, want)
+	}
+}
+
+func TestEveryKindActs(t *testing.T) {
+	for _, test := range []struct{ line, begin, end string }{
+		{"{name: x, crash: n1 n2, end: power loss, at: 0s}", "[0s x [crash n1 power loss] 0s x [crash n2 power loss]]", "[]"},
+		{"{name: x, node_clock_step: n1, by: -3s, at: 0s}", "[0s x [step n1 -3s]]", "[]"},
+		{"{name: x, node_clock_rate: n1, ppm: 500, at: 0s, for: 1s}", "[0s x [rate n1 500]]", "[1s x [rate n1 0]]"},
+		{"{name: x, client_clock_step: A, clock: wall, by: 3s, at: 0s}", "[0s x [step A wall 3s]]", "[]"},
+		{"{name: x, client_clock_rate: A, clock: monotonic, ppm: -5, at: 0s, for: 1s}", "[0s x [rate A monotonic -5]]", "[1s x [rate A monotonic 0]]"},
+		{"{name: x, partition: A, from: n1, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
+		{"{name: x, lose: 50%, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
+		{"{name: x, delay: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
+		{"{name: x, pause: A B, at: 0s, for: 1s}", "[0s x [pause A] 0s x [pause B]]", "[1s x [resume A] 1s x [resume B]]"},
+		{"{name: x, client_crash: A, at: 0s}", "[0s x [crash A]]", "[]"},
+	} {
+		w := newFake()
+		install(w, schedule(t, test.line))
+		w.advance(0)
+		begun := len(w.log)
+		if got := fmt.Sprint(w.log); got != test.begin {
+			t.Errorf("%s begins with %s, want %s", test.line, got, test.begin)
+		}
+		w.advance(time.Minute)
+		if got := fmt.Sprint(w.log[begun:]); got != test.end {
+			t.Errorf("%s ends with %s, want %s", test.line, got, test.end)
+		}
+	}
+}
+
+func TestCrashedNodesAreNotCrashedAgain(t *testing.T) {
+	w := newFake()
+	install(w, schedule(t, "{name: x, crash: n1, at: 0s}", "{name: y, crash: n1, at: 1s, restart_after: 1s}", "{name: z, restart: n1, at: 5s}"))
+	w.advance(time.Minute)
+	expectLog(t, w, "0s x [crash n1 process crash]", "2s y [restart n1]")
+}
+
+func TestRulesJudgeTheRightMessages(t *testing.T) {
+	request := sim.Message{Process: "A", Node: "n4", Direction: sim.ToNode, Number: 1}
+	reply := sim.Message{Process: "A", Node: "n4", Direction: sim.ToProcess, Number: 1}
+	for _, test := range []struct {
+		line    string
+		message sim.Message
+		want    sim.Verdict
+	}{
+		{"{name: x, partition: A, from: n4 n5, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4 n5, at: 0s}", reply, sim.Verdict{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n5, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
+		{"{name: x, partition: B, from: n4, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
+		{"{name: x, partition: all, from: all, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4, direction: requests, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4, direction: requests, at: 0s}", reply, sim.Verdict{Action: sim.Pass}},
+		{"{name: x, partition: A, from: n4, direction: replies, at: 0s}", reply, sim.Verdict{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4, direction: replies, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
+		{"{name: x, lose: 100%, nodes: n4, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
+		{"{name: x, lose: 100%, nodes: n5, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
+		{"{name: x, delay: 7ms, clients: A, at: 0s}", reply, sim.Verdict{Action: sim.Hold, Delay: 7 * time.Millisecond}},
+		{"{name: x, delay: 7ms, clients: B, at: 0s}", reply, sim.Verdict{Action: sim.Pass}},
+	} {
+		w := newFake()
+		install(w, schedule(t, test.line))
+		w.advance(0)
+		if got := w.rules[0].Judge(&test.message); got != test.want {
+			t.Errorf("%s judges %+v as %+v, want %+v", test.line, test.message, got, test.want)
+		}
+	}
+}
+
+func TestChanceGoesByIdentity(t *testing.T) {
+	w := newFake()
+	install(w, schedule(t, "{name: x, lose: 30%, at: 0s}", "{name: y, delay: 1ms..9ms, at: 0s}"))
+	w.advance(0)
+	const messages = 10_000
+	lost, requestsAndRepliesAlike := 0, 0
+	for n := range messages {
+		request := sim.Message{Process: "A", Node: "n1", Direction: sim.ToNode, Number: n}
+		reply := sim.Message{Process: "A", Node: "n1", Direction: sim.ToProcess, Number: n}
+		for _, rule := range w.rules {
+			if rule.Judge(&request) != rule.Judge(&request) {
+				t.Fatalf("two answers for one message %d", n)
+			}
+		}
+		if w.rules[0].Judge(&request).Action == sim.Lose {
+			lost++
+		}
+		if w.rules[0].Judge(&request) == w.rules[0].Judge(&reply) {
+			requestsAndRepliesAlike++
+		}
+		if d := w.rules[1].Judge(&request).Delay; d < time.Millisecond || d > 9*time.Millisecond {
+			t.Fatalf("message %d is held up for %v", n, d)
+		}
+	}
+	// The standard deviation of the count is 46 messages; six of them bound it.
+	if lost < 3000-276 || lost > 3000+276 {
+		t.Errorf("%d of %d messages were lost, want about 30 %%", lost, messages)
+	}
+	// Independent draws agree in 0.3² + 0.7² = 58 % of the messages.
+	if requestsAndRepliesAlike < 5800-300 || requestsAndRepliesAlike > 5800+300 {
+		t.Errorf("request and reply fare alike in %d of %d messages, want about 58 %%", requestsAndRepliesAlike, messages)
+	}
+}
