@@ -108,6 +108,51 @@ func (p *Process) Record(e Event) {
 	_ = p.pass("record")
 }
 
+// Sleep waits for d of true time, and for an open gate. It returns the context's
+// error, or ErrCrashed when the run is over.
+func (p *Process) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.ctx.Done():
+	}
+	return p.pass("sleep")
+}
+
+// remote is a message to something outside the cluster, and its answer.
+type remote struct {
+	there, back time.Duration
+	arrive      func()
+	done        chan struct{}
+}
+
+// Remote sends a message to something outside the cluster, such as a protected
+// resource: arrive runs, in controller context, after `there`; Remote returns
+// another `back` later. A crash or a pause of the process does not stop a message that is under way.
+func (p *Process) Remote(there, back time.Duration, arrive func()) error {
+	if err := p.pass("remote"); err != nil {
+		return err
+	}
+	r := &remote{there: there, back: back, arrive: arrive, done: make(chan struct{})}
+	p.world.enqueue(pending{class: classRemote, process: p, at: p.world.Now(), remote: r})
+	select {
+	case <-r.done:
+	case <-p.ctx.Done():
+	}
+	return p.pass("remote")
+}
+
+func (r *remote) begin(p *Process) {
+	w := p.world
+	w.At(w.now+r.there, func() {
+		r.arrive()
+		w.At(w.now+r.back, func() { p.arrive(func() { close(r.done) }) })
+	})
+}
+
 // Pause closes the gate: no read, write, dial or clock reading of the process
 // returns until Resume. Controller context only.
 func (p *Process) Pause(fault string) {

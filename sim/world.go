@@ -158,6 +158,14 @@ func (w *World) Random(stream string, index uint64) uint64 {
 	return Random(w.config.Seed, stream, index)
 }
 
+// Name returns what the trace calls a value: itself, or token#k when it is opaque.
+// Controller context only.
+func (w *World) Name(value string) string { return w.recorder.name(value) }
+
+// Emit records an event at the present instant on behalf of something that is
+// neither node nor process, such as a protected resource. Controller context only.
+func (w *World) Emit(e Event) { w.emit(e) }
+
 // Observe calls f with every event, in order, before the event's effect goes
 // on: an observer that pauses a process at a Reply keeps the reply from it.
 func (w *World) Observe(f func(Event)) { w.observers = append(w.observers, f) }
@@ -297,6 +305,7 @@ type class int
 
 const (
 	classRecord class = iota
+	classRemote
 	classDial
 	classSend
 	classClose
@@ -313,6 +322,7 @@ type pending struct {
 	conn    *conn
 	args    []string
 	dial    *dialing
+	remote  *remote
 	done    chan struct{}
 }
 
@@ -365,9 +375,12 @@ func (w *World) takeIn() bool {
 		w.now = max(w.now, p.at)
 		switch p.class {
 		case classRecord:
+			p.event.Value = w.recorder.name(p.event.Value)
 			w.emit(p.event)
 			close(p.done)
 			released = true
+		case classRemote:
+			p.remote.begin(p.process)
 		case classDial:
 			p.dial.begin()
 		case classSend:
