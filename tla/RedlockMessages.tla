@@ -1,0 +1,212 @@
+-------------------------- MODULE RedlockMessages --------------------------
+(***************************************************************************)
+(* The network of Redlock: every SET, DEL and reply is a message of its    *)
+(* own, delivered in any order, late or never, and a driver may send a     *)
+(* SET again.  The core (Redlock.tla) merges a command with its reply; this*)
+(* module shows that nothing is hidden there.                              *)
+(*                                                                         *)
+(* Time is that of the core: relative ages, clock error Drift, allowance   *)
+(* Margin.  A token is <<client, attempt>>, fresh per attempt.  Keys are   *)
+(* set by SET key token NX GET PX ttl, whose answer is nil when it has won *)
+(* and the token it found otherwise.                                       *)
+(***************************************************************************)
+EXTENDS Integers, FiniteSets, TLC
+
+CONSTANTS
+    Clients, Nodes,
+    TTL, Drift, Margin,     \* as in Redlock.tla
+    MaxAttempts,            \* attempts of all clients together
+    MaxRetries,             \* SETs that drivers send again
+    TokenRule,              \* "fresh" per attempt; mutant "reused"
+    AnswerRule,             \* "token": an answer showing our token is a vote;
+                            \* mutants "nil" (it is a refusal) and "silence"
+                            \* (a node that does not answer is a vote)
+    ReleaseTo               \* "all" nodes that a SET was sent to; mutant "voters"
+
+ASSUME
+    /\ TTL \in Nat /\ Drift \in Nat /\ Margin \in Nat /\ Margin < TTL
+    /\ TokenRule \in {"fresh", "reused"}
+    /\ AnswerRule \in {"token", "nil", "silence"}
+    /\ ReleaseTo \in {"all", "voters"}
+
+VARIABLES
+    client,         \* per client: phase, attempt, elapsed, votes
+    node,           \* per node: owner (a token or <<>>), age
+    network,        \* messages under way
+    attempts,       \* attempts so far
+    retries,        \* retries so far
+    selfRefused     \* some client was refused because of its own key
+
+vars == <<client, node, network, attempts, retries, selfRefused>>
+
+Nobody == <<>>
+
+Unbelievable == TTL - Margin + Drift
+Valid(elapsed) == elapsed - Drift < TTL - Margin
+Majority(nodes) == Cardinality(nodes) >= Cardinality(Nodes) \div 2 + 1
+
+\* The token that client c uses now.
+Token(c) == <<c, IF TokenRule = "reused" THEN 1 ELSE client[c].attempt>>
+
+Message(kind, token, n) == [kind |-> kind, token |-> token, node |-> n]
+
+Holding(c) == client[c].phase = "held"
+Believes(c) == Holding(c) /\ Valid(client[c].elapsed)
+
+Init ==
+    /\ client = [c \in Clients |-> [phase |-> "idle", attempt |-> 0, elapsed |-> 0,
+                                    votes |-> {}]]
+    /\ node = [n \in Nodes |-> [owner |-> Nobody, age |-> 0]]
+    /\ network = {}
+    /\ attempts = 0
+    /\ retries = 0
+    /\ selfRefused = FALSE
+
+----------------------------------------------------------------------------
+(* The client. *)
+
+\* page, steps 1 and 2: a fresh token, the clock, and a SET to every node.
+Start(c) ==
+    /\ client[c].phase = "idle"
+    /\ attempts < MaxAttempts
+    /\ attempts' = attempts + 1
+    /\ client' = [client EXCEPT ![c] = [phase |-> "acquiring", elapsed |-> 0,
+                                        attempt |-> @.attempt + 1, votes |-> {}]]
+    /\ network' = network \union {Message("set", Token(c)', n) : n \in Nodes}
+    /\ UNCHANGED <<node, retries, selfRefused>>
+
+\* The driver has seen an error and sends the SET again.
+DriverRetries(c, n) ==
+    /\ client[c].phase = "acquiring"
+    /\ retries < MaxRetries
+    /\ Message("set", Token(c), n) \notin network
+    /\ retries' = retries + 1
+    /\ network' = network \union {Message("set", Token(c), n)}
+    /\ UNCHANGED <<client, node, attempts, selfRefused>>
+
+\* round, vote: a reply that proves a key with our token is read.
+VoteIsRead(c, n) ==
+    /\ client[c].phase = "acquiring"
+    /\ Message("vote", Token(c), n) \in network
+    /\ network' = network \ {Message("vote", Token(c), n)}
+    /\ client' = [client EXCEPT ![c].votes = @ \union {n}]
+    /\ UNCHANGED <<node, attempts, retries, selfRefused>>
+
+\* Mutant: the timeout of one node is taken for a vote.
+SilenceIsCounted(c, n) ==
+    /\ AnswerRule = "silence"
+    /\ client[c].phase = "acquiring"
+    /\ n \notin client[c].votes
+    /\ client' = [client EXCEPT ![c].votes = @ \union {n}]
+    /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
+
+\* page, step 3: quorum and validity.
+Decide(c) ==
+    /\ client[c].phase = "acquiring"
+    /\ Majority(client[c].votes)
+    /\ Valid(client[c].elapsed)
+    /\ client' = [client EXCEPT ![c].phase = "held"]
+    /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
+
+\* page, step 5, and release: a DEL to every node that a SET was sent to, also
+\* where no answer came.  Replies that nobody waits for any more are dropped.
+End(c) ==
+    /\ client[c].phase \in {"acquiring", "held"}
+    /\ LET targets == IF ReleaseTo = "all" THEN Nodes ELSE client[c].votes
+           unread == IF TokenRule = "reused" THEN {}
+                     ELSE {m \in network : m.kind = "vote" /\ m.token = Token(c)}
+       IN network' = (network \ unread) \union {Message("del", Token(c), n) : n \in targets}
+    /\ client' = [client EXCEPT ![c].phase = "idle", ![c].elapsed = 0, ![c].votes = {}]
+    /\ UNCHANGED <<node, attempts, retries, selfRefused>>
+
+----------------------------------------------------------------------------
+(* The node. *)
+
+\* Is anybody still waiting for answers to this token?
+Awaited(token) == \E c \in Clients : client[c].phase = "acquiring" /\ Token(c) = token
+
+\* A SET arrives, perhaps long after its attempt.
+SetExecutes(m) ==
+    /\ m.kind = "set"
+    /\ LET won == node[m.node].owner = Nobody
+           own == node[m.node].owner = m.token
+           vote == Awaited(m.token) /\ (won \/ (own /\ AnswerRule # "nil"))
+       IN /\ node' = IF won THEN [node EXCEPT ![m.node] = [owner |-> m.token, age |-> 0]]
+                     ELSE node
+          /\ network' = (network \ {m}) \union
+                (IF vote THEN {Message("vote", m.token, m.node)} ELSE {})
+          /\ selfRefused' = (selfRefused \/ (own /\ AnswerRule = "nil" /\ Awaited(m.token)))
+    /\ UNCHANGED <<client, attempts, retries>>
+
+\* Compare-and-delete arrives.
+DelExecutes(m) ==
+    /\ m.kind = "del"
+    /\ network' = network \ {m}
+    /\ node' = IF node[m.node].owner = m.token
+               THEN [node EXCEPT ![m.node] = [owner |-> Nobody, age |-> 0]]
+               ELSE node
+    /\ UNCHANGED <<client, attempts, retries, selfRefused>>
+
+Expire(n) ==
+    /\ node[n].owner # Nobody
+    /\ node[n].age >= TTL - Drift
+    /\ node' = [node EXCEPT ![n] = [owner |-> Nobody, age |-> 0]]
+    /\ UNCHANGED <<client, network, attempts, retries, selfRefused>>
+
+Tick ==
+    /\ \A n \in Nodes : node[n].owner # Nobody => node[n].age < TTL + Drift
+    /\ node' = [n \in Nodes |-> IF node[n].owner = Nobody THEN node[n]
+                                ELSE [node[n] EXCEPT !.age = @ + 1]]
+    /\ client' = [c \in Clients |->
+          IF client[c].phase = "idle" \/ client[c].elapsed = Unbelievable THEN client[c]
+          ELSE [client[c] EXCEPT !.elapsed = @ + 1]]
+    /\ UNCHANGED <<network, attempts, retries, selfRefused>>
+
+Next ==
+    \/ Tick
+    \/ \E n \in Nodes : Expire(n)
+    \/ \E c \in Clients :
+          \/ Start(c) \/ Decide(c) \/ End(c)
+          \/ \E n \in Nodes : DriverRetries(c, n) \/ VoteIsRead(c, n) \/ SilenceIsCounted(c, n)
+    \/ \E m \in network : SetExecutes(m) \/ DelExecutes(m)
+
+Spec == Init /\ [][Next]_vars
+
+----------------------------------------------------------------------------
+(* Claims. *)
+
+TypeOK ==
+    /\ \A c \in Clients :
+          /\ client[c].phase \in {"idle", "acquiring", "held"}
+          /\ client[c].elapsed \in 0 .. Unbelievable
+          /\ client[c].votes \subseteq Nodes
+    /\ \A n \in Nodes : node[n].age \in 0 .. TTL + Drift
+    /\ attempts \in 0 .. MaxAttempts /\ retries \in 0 .. MaxRetries
+
+\* MX-1, MX-9: late SETs and late DELs cost no safety.
+MutualExclusion == \A c, d \in Clients : Believes(c) /\ Believes(d) => c = d
+
+\* MX-11, no false win: every counted node carries this attempt's token.
+NoFalseWin ==
+    \A c \in Clients : Believes(c) =>
+        \A n \in client[c].votes : node[n].owner = Token(c)
+
+\* MX-11, no vote against a free lock: nobody is refused by its own key.
+NotRefusedByOwnKey == ~selfRefused
+
+\* MX-3: the end of an attempt sends a DEL to every node that got a SET.
+ReleaseReachesAll ==
+    [][\A c \in Clients : client[c].phase # "idle" /\ client'[c].phase = "idle" =>
+          \A n \in Nodes : Message("del", Token(c), n) \in network']_vars
+
+\* Reachability: must be violated.
+NeverHeld == \A c \in Clients : ~Holding(c)
+\* A SET of a finished attempt lands on a node.
+NeverLateSet ==
+    \A n \in Nodes : node[n].owner # Nobody =>
+        \E c \in Clients : client[c].phase # "idle" /\ Token(c) = node[n].owner
+\* A vote came from a retried SET that found its own key.
+NeverWonByRetry == ~ \E c \in Clients : Believes(c) /\ retries = MaxRetries
+
+Symmetric == Permutations(Clients) \union Permutations(Nodes)
+=============================================================================
