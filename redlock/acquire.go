@@ -161,7 +161,7 @@ func (f *flight) giveUp(ctx context.Context, end result) error {
 }
 
 // failure makes the error of a lost round.
-func (f *flight) failure(end result) error {
+func (f *flight) failure(end result) *RoundError {
 	reason := ErrNoQuorum
 	switch {
 	case f.locker.clashed.Load():

@@ -35,10 +35,9 @@ func newCluster(t testing.TB, n int) *cluster {
 }
 
 // locker returns a Locker over the cluster that is closed with the test.
-func (c *cluster) locker(t testing.TB, options ...redlock.Option) *redlock.Locker {
+func (c *cluster) locker(t testing.TB) *redlock.Locker {
 	t.Helper()
-	options = append([]redlock.Option{redlock.WithNodeTimeout(2 * time.Second)}, options...)
-	l, err := redlock.New(c.nodes, options...)
+	l, err := redlock.New(c.nodes, redlock.WithNodeTimeout(2*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

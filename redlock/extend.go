@@ -92,8 +92,7 @@ func (l *Lease) extended(f *flight, end result, until time.Duration) error {
 // notExtended makes the error of an extension that failed, and ends the lease
 // where a quorum proved that it is lost or its time is over.
 func (l *Lease) notExtended(f *flight, end result) error {
-	failed := f.failure(end)
-	report := failed.(*RoundError)
+	report := f.failure(end)
 	switch {
 	case end.end >= l.Until():
 		report.Reason = errors.Join(ErrLapsed, end.context)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -89,7 +90,7 @@ func TestNoLeakWithABlackHole(t *testing.T) {
 		DialerRetries: 1, ReadTimeout: 200 * time.Millisecond,
 	})
 	t.Cleanup(func() { _ = client.Close() })
-	nodes := append(c.nodes, redlock.Node{Name: "hole", Client: client})
+	nodes := append(slices.Clone(c.nodes), redlock.Node{Name: "hole", Client: client})
 	goroutinesBefore, connectionsBefore := packageGoroutines(), connections(nodes)
 
 	l, err := redlock.New(nodes, redlock.WithNodeTimeout(50*time.Millisecond))

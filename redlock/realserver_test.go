@@ -18,7 +18,7 @@ import (
 // realServers starts n redis-server processes on the loopback interface without
 // persistence, and ends them with the test. Without redis-server on PATH it
 // skips, and fails where CI=true.
-func realServers(t testing.TB, n int, arguments ...string) []string {
+func realServers(t testing.TB, n int) []string {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -31,10 +31,8 @@ func realServers(t testing.TB, n int, arguments ...string) []string {
 	for i := range addresses {
 		port := freePort(t)
 		addresses[i] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		command := exec.Command(program, append([]string{
-			"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-			"--dir", t.TempDir(), "--loglevel", "warning",
-		}, arguments...)...)
+		command := exec.Command(program, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+			"--dir", t.TempDir(), "--loglevel", "warning")
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}

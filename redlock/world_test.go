@@ -43,6 +43,7 @@ type fakeNode struct {
 	muteReplies int    // so many replies vanish
 	cutReplies  int    // so many replies are replaced by a reset connection
 	runID       string // "": INFO is refused
+	follows     bool   // times to live follow virtual time
 	started     time.Time
 	commands    []string
 	dials       int
@@ -216,9 +217,13 @@ type faultyConnection struct {
 
 func (c *faultyConnection) Write(p []byte) (int, error) {
 	c.node.mu.Lock()
-	latency, swallow := c.node.latency, c.node.swallow
+	latency, swallow, follows := c.node.latency, c.node.swallow, c.node.follows
 	c.node.mu.Unlock()
 	time.Sleep(latency)
+	if follows {
+		// Not in the engine's hook: that also runs inside scripts.
+		c.node.engine.SetTime(time.Now())
+	}
 	if swallow {
 		c.mute.Store(true)
 		return len(p), nil

@@ -42,7 +42,7 @@ func record(t *testing.T, events ...redlock.Event) ([]trace.ReadOnlySpan, map[st
 				for _, point := range data.DataPoints {
 					sums[instrument.Name] += point.Value
 					for _, attribute := range point.Attributes.ToSlice() {
-						sums[instrument.Name+" "+attribute.Value.Emit()] += point.Value
+						sums[instrument.Name+" "+attribute.Value.String()] += point.Value
 					}
 				}
 			case metricdata.Histogram[float64]:
