@@ -87,13 +87,13 @@ func TestNoLeakWithABlackHole(t *testing.T) {
 	hole := newBlackHole(t)
 	client := redis.NewClient(&redis.Options{
 		Addr: hole.listener.Addr().String(), Protocol: 2, DisableIdentity: true, MaxRetries: -1,
-		DialerRetries: 1, ReadTimeout: 200 * time.Millisecond,
+		DialerRetries: 1, ReadTimeout: 100 * time.Millisecond,
 	})
 	t.Cleanup(func() { _ = client.Close() })
 	nodes := append(slices.Clone(c.nodes), redlock.Node{Name: "hole", Client: client})
 	goroutinesBefore, connectionsBefore := packageGoroutines(), connections(nodes)
 
-	l, err := redlock.New(nodes, redlock.WithNodeTimeout(50*time.Millisecond))
+	l, err := redlock.New(nodes, redlock.WithNodeTimeout(10*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
