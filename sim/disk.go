@@ -81,6 +81,7 @@ func (n *Node) Crash(end End, fault string) {
 	n.disk.beforeWrite(n)
 	memory := n.image()
 	n.disk.lost, n.disk.lostAt = memory, w.now
+	clear(n.keys) // a node that is down expires nothing
 	n.up, n.dark = false, end == PowerLoss
 	switch {
 	case n.config.Persistence == AOFAlways,

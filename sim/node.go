@@ -255,15 +255,17 @@ func (n *Node) watchExpiry() {
 
 // expireKeys writes down which keys have ended.
 func (n *Node) expireKeys() {
-	if n.up {
-		n.tick()
-		reading := n.clock.Read(n.world.now)
-		for _, key := range sortedKeys(n.keys) {
-			state := n.keys[key]
-			if state.deadline <= reading && !n.engine.Exists(key) {
-				delete(n.keys, key)
-				n.world.emit(Event{Kind: Expire, Node: n.Name, Key: key, Value: state.value})
-			}
+	n.tick()
+	reading := n.clock.Read(n.world.now)
+	for _, key := range sortedKeys(n.keys) {
+		state := n.keys[key]
+		switch {
+		case state.deadline > reading:
+		case n.engine.Exists(key):
+			n.look(key)
+		default:
+			delete(n.keys, key)
+			n.world.emit(Event{Kind: Expire, Node: n.Name, Key: key, Value: state.value})
 		}
 	}
 	n.watchExpiry()

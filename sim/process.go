@@ -62,6 +62,9 @@ func (p *Process) Go(f func(ctx context.Context)) {
 	}()
 }
 
+// Seed is the seed of the run.
+func (p *Process) Seed() uint64 { return p.world.config.Seed }
+
 // Context ends when the run is over.
 func (p *Process) Context() context.Context { return p.ctx }
 

@@ -76,6 +76,7 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
+	silence()
 	w := &World{config: config, options: options, wake: make(chan struct{}, 1)}
 	if options.Real > 0 {
 		timer := time.AfterFunc(options.Real, func() { w.real.Store(true) })

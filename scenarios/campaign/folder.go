@@ -1,0 +1,214 @@
+package campaign
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+)
+
+// The files of a saved run.
+const (
+	PlanFile      = "plan.json"      // all that the run depends on; it may be changed by hand
+	TraceFile     = "trace.ndjson"   // every event, one JSON line each
+	HistoryFile   = "history.jsonl"  // what the checker judged
+	VerdictFile   = "verdict.json"   // a SavedVerdict
+	PorcupineFile = "porcupine.html" // of a run with a violation
+)
+
+// SavedVerdict is what verdict.json holds: what was found, and of which plan and trace.
+type SavedVerdict struct {
+	PlanHash  string          `json:"plan_hash"`
+	TraceHash string          `json:"trace_hash"`
+	Outcome   string          `json:"outcome"`
+	Fired     []Count         `json:"fired"`
+	Verdict   checker.Verdict `json:"verdict"`
+}
+
+// Save writes a run's files into a folder: all of them, or none. The folder may
+// be missing, empty, or hold an earlier run, which is replaced; any other is refused.
+func Save(run *Run, dir string) error {
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	if err := Replaceable(dir); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return err
+	}
+	if err := writeFiles(run, fresh); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Rename(fresh, dir)
+}
+
+// Replaceable says why a run cannot be saved in a folder; nil when it can.
+func Replaceable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) == 0:
+		return nil
+	}
+	for _, name := range []string{PlanFile, VerdictFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("%s holds something else than a saved run; allowed: a folder that is new, empty, or holds a run to replace", dir)
+		}
+	}
+	return nil
+}
+
+func writeFiles(run *Run, dir string) error {
+	plan, err := run.Plan.Encode()
+	if err != nil {
+		return err
+	}
+	var history bytes.Buffer
+	if err := checker.Write(&history, run.History); err != nil {
+		return err
+	}
+	verdict, err := json.MarshalIndent(SavedVerdict{run.PlanHash, run.TraceHash, run.Outcome, run.Fired, run.Verdict}, "", "  ")
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		name string
+		text []byte
+	}{
+		{PlanFile, plan},
+		{TraceFile, traceText(run.Events)},
+		{HistoryFile, history.Bytes()},
+		{VerdictFile, append(verdict, '\n')},
+	}
+	if violated(&run.Verdict) {
+		var page bytes.Buffer
+		if err := checker.WriteVisualization(&page, run.History, checker.Options{}); err != nil {
+			return err
+		}
+		files = append(files, struct {
+			name string
+			text []byte
+		}{PorcupineFile, page.Bytes()})
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// violated reports whether any oracle is.
+func violated(v *checker.Verdict) bool { return v.SafetyViolated() || v.LivenessViolated() }
+
+func traceText(events []sim.Event) []byte {
+	var text []byte
+	for i := range events {
+		text = append(events[i].AppendJSON(text), '\n')
+	}
+	return text
+}
+
+// Saved is a run as its folder holds it.
+type Saved struct {
+	Dir       string
+	Plan      *scenarios.Plan // as it is now; it may have been changed since
+	Verdict   SavedVerdict
+	TraceHash string // of the trace file as it is now
+}
+
+// Changed reports whether the plan is another than the one that was played.
+func (s *Saved) Changed() bool { return s.Plan.Hash() != s.Verdict.PlanHash }
+
+// Open reads what is needed to play a saved run again. Errors name the file.
+func Open(dir string) (*Saved, error) {
+	s := &Saved{Dir: dir}
+	var err error
+	if s.Plan, err = scenarios.LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, VerdictFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s.Verdict); err != nil {
+		line := 1 + bytes.Count(text[:min(decoder.InputOffset(), int64(len(text)))], []byte("\n"))
+		return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+	}
+	trace, err := os.ReadFile(filepath.Join(dir, TraceFile))
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(trace)
+	s.TraceHash = hex.EncodeToString(sum[:])
+	return s, nil
+}
+
+// Find lists the folders of saved runs: dir itself, or else those below it, in
+// the order of their names.
+func Find(dir string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && entry.Name() == PlanFile {
+			found = append(found, filepath.Dir(path))
+		}
+		return err
+	})
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s: there is no saved run here (no %s); allowed: a folder that run --out wrote", dir, PlanFile)
+	}
+	return found, err
+}
+
+// TraceDifference is the first event in which two traces differ. A side is empty
+// where that trace has ended.
+type TraceDifference struct {
+	Line          int // from 1, which is the event's number
+	First, Second string
+}
+
+// CompareTraces finds the first difference of two trace files; nil when there is none.
+func CompareTraces(first, second string) (*TraceDifference, error) {
+	a, err := os.ReadFile(first)
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(second)
+	if err != nil {
+		return nil, err
+	}
+	for line := 1; len(a) > 0 || len(b) > 0; line++ {
+		x, restA, _ := bytes.Cut(a, []byte("\n"))
+		y, restB, _ := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(x, y) {
+			return &TraceDifference{line, string(x), string(y)}, nil
+		}
+		a, b = restA, restB
+	}
+	return nil, nil
+}

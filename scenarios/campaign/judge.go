@@ -1,0 +1,104 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+)
+
+// Class says what a problem does to the exit code.
+type Class string
+
+// The classes, worst first.
+const (
+	Nondeterministic Class = "not deterministic"
+	Safety           Class = "safety verdict differs"
+	Liveness         Class = "liveness verdict differs"
+	Incomplete       Class = "inconclusive"
+)
+
+// ExitCode is the program's exit code for a class.
+func (c Class) ExitCode() int {
+	switch c {
+	case Nondeterministic:
+		return 5
+	case Safety:
+		return 1
+	case Liveness:
+		return 3
+	default:
+		return 4
+	}
+}
+
+var classes = []Class{Nondeterministic, Safety, Liveness, Incomplete}
+
+// Difference is one way in which a run is not as expected.
+type Difference struct {
+	Class Class
+	Text  string
+}
+
+// Judge compares one run with what is expected of its row, in both directions.
+// Under `runs: some` a single run may show less than what is expected, but
+// nothing else; that one run shows it all is for [Sum] to see.
+func Judge(expected *scenarios.Subject, report *Report) []Difference {
+	if report.Failure != "" {
+		return []Difference{{Incomplete, report.Failure}}
+	}
+	var found []Difference
+	finished := report.Outcome == Finished
+	if !finished {
+		found = append(found, Difference{Incomplete, "ended at its bound: " + report.Outcome})
+	}
+	for _, o := range report.Oracles {
+		class := Safety
+		if o.Oracle == scenarios.OracleLiveness {
+			class = Liveness
+		}
+		want := expected.Expect[o.Oracle]
+		switch {
+		case o.Status == checker.Inconclusive:
+			found = append(found, Difference{Incomplete, fmt.Sprintf("%s is inconclusive: %s", o.Oracle, o.Reason)})
+		case o.Status == checker.Violated && want != scenarios.Violated:
+			found = append(found, Difference{class, fmt.Sprintf("%s is violated, expected: holds", o.Oracle)})
+		case o.Status == checker.Holds && want == scenarios.Violated && finished && expected.Runs != scenarios.RunsSome:
+			found = append(found, Difference{class, fmt.Sprintf("%s holds, expected: violated", o.Oracle)})
+		}
+	}
+	if beyond := without(report.Broken, expected.Broken); len(beyond) > 0 {
+		found = append(found, Difference{Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), set(expected.Broken))})
+	}
+	if short := without(expected.Broken, report.Broken); len(short) > 0 && finished && expected.Runs != scenarios.RunsSome {
+		found = append(found, Difference{Safety, fmt.Sprintf("%s kept, expected: broken", strings.Join(short, ", "))})
+	}
+	return found
+}
+
+// complete reports whether a run shows all that is expected of its row.
+func complete(expected *scenarios.Subject, report *Report) bool {
+	all := *expected
+	all.Runs = scenarios.RunsAll
+	return len(Judge(&all, report)) == 0
+}
+
+// without lists the elements of a that are not in b, in a's order.
+func without(a, b []string) []string {
+	var rest []string
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+func set(names []string) string {
+	if len(names) == 0 {
+		return "nothing broken"
+	}
+	return strings.Join(names, ", ")
+}

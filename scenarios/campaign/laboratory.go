@@ -1,0 +1,42 @@
+package campaign
+
+import (
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+)
+
+// Laboratory plays one run of a plan. The command line has the real one; tests of
+// the machinery around runs have one whose runs are as bad as they need to be.
+// An error means that no run came about.
+type Laboratory func(plan *scenarios.Plan, options Options) (*Run, error)
+
+// Options are the same for all runs of a campaign.
+type Options struct {
+	Scripts string        `json:"scripts"` // "native" or "lua"
+	Real    time.Duration `json:"real_ns"` // bound on the real time of one run
+}
+
+// Finished is the outcome of a run that ended by itself. Every other outcome is
+// the name of the bound that ended it.
+const Finished = string(sim.Finished)
+
+// Run is a run that was played, and what became of it.
+type Run struct {
+	Plan      *scenarios.Plan
+	PlanHash  string
+	TraceHash string // SHA-256 of the trace as NDJSON
+	Outcome   string
+	Events    []sim.Event
+	History   *checker.History
+	Verdict   checker.Verdict
+	Fired     []Count // one per fault of the schedule, in its order
+}
+
+// Count is how often something happened.
+type Count struct {
+	Name  string `json:"name"`
+	Times int    `json:"times"`
+}

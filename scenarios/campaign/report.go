@@ -1,0 +1,93 @@
+package campaign
+
+import (
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+)
+
+// Report is what is kept of one run: enough to judge its row, small enough to
+// keep hundreds of thousands.
+type Report struct {
+	Scenario string `json:"scenario"`
+	Subject  string `json:"subject"`
+	Seed     uint64 `json:"seed"`
+
+	PlanHash  string `json:"plan_hash,omitempty"`
+	TraceHash string `json:"trace_hash,omitempty"`
+	Outcome   string `json:"outcome,omitempty"`
+
+	Oracles []OracleStatus `json:"oracles,omitempty"` // all six, in the order of reports
+	Broken  []string       `json:"broken,omitempty"`  // assumptions, in the ledger's order
+	// MarginNS is the worst margin between two beliefs, negative for an overlap;
+	// absent when there were no two.
+	MarginNS *int64  `json:"margin_ns,omitempty"`
+	Fired    []Count `json:"fired,omitempty"`
+
+	// Failure says why there is no verdict: the run was killed, its worker died,
+	// or no run came about.
+	Failure string `json:"failure,omitempty"`
+	// Killed says that the failure cost a worker process.
+	Killed bool `json:"killed,omitempty"`
+	// Panic is the stack of a panic of this program: a bug in it, not a result.
+	Panic string `json:"panic,omitempty"`
+}
+
+// OracleStatus is the answer of one oracle.
+type OracleStatus struct {
+	Oracle scenarios.Oracle `json:"oracle"`
+	Status checker.Status   `json:"status"`
+	Reason string           `json:"reason,omitempty"` // of inconclusive
+}
+
+// NewReport keeps what matters of a run.
+func NewReport(run *Run) Report {
+	report := Report{
+		Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed,
+		PlanHash: run.PlanHash, TraceHash: run.TraceHash, Outcome: run.Outcome,
+		Oracles: Statuses(&run.Verdict), Broken: run.Verdict.Broken(), Fired: run.Fired,
+	}
+	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
+		report.MarginNS = worst.MarginNS
+	}
+	return report
+}
+
+// Statuses reads the six oracles out of a verdict.
+func Statuses(v *checker.Verdict) []OracleStatus {
+	register := func(which checker.Register) (checker.Status, string) {
+		if v.Resource.Status == checker.Inconclusive {
+			return checker.Inconclusive, v.Resource.Reason
+		}
+		status := checker.Holds
+		for _, r := range v.Resource.Registers {
+			if r.Register == which && r.Status != checker.Holds {
+				status = r.Status
+			}
+		}
+		return status, ""
+	}
+	var list []OracleStatus
+	for _, oracle := range scenarios.Oracles() {
+		var status checker.Status
+		var reason string
+		switch oracle {
+		case scenarios.OracleOverlap:
+			status, reason = v.Overlap.Status, v.Overlap.Reason
+		case scenarios.OracleLinearizability:
+			status, reason = v.Linearizability.Status, v.Linearizability.Reason
+		case scenarios.OracleResourceUnfenced:
+			status, reason = register(checker.RegisterUnfenced)
+		case scenarios.OracleResourceFencedWrites:
+			status, reason = register(checker.RegisterFencedWrites)
+		case scenarios.OracleResourceFenced:
+			status, reason = register(checker.RegisterFenced)
+		case scenarios.OracleLiveness:
+			status, reason = v.Liveness.Status, v.Liveness.Reason
+		}
+		if status == "" {
+			status, reason = checker.Inconclusive, "the oracle "+string(oracle)+" gave no answer"
+		}
+		list = append(list, OracleStatus{Oracle: oracle, Status: status, Reason: reason})
+	}
+	return list
+}

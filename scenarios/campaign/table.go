@@ -1,0 +1,137 @@
+package campaign
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"redlocklab/scenarios"
+)
+
+// WriteTable prints rows as an aligned table, what is wrong with each of them
+// below it, and the count as its last line.
+func WriteTable(w io.Writer, rows []Row) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "SCENARIO\tCLAIM\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tWORST MARGIN\tFAULTS FIRED\tRESULT")
+	good := 0
+	for _, row := range rows {
+		result := "as expected"
+		if row.AsExpected {
+			good++
+		} else {
+			result = string(row.Problems[0].Class)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Scenario, row.Claim, row.Subject, row.runs(), row.verdict(), row.broken(), row.margin(), row.fired(), result)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		row.writeProblems(w)
+	}
+	_, err := fmt.Fprintf(w, "%d as expected, %d not\n", good, len(rows)-good)
+	return err
+}
+
+// writeProblems says what is wrong with a row; its last line is the command that
+// shows the worst of it again.
+func (row *Row) writeProblems(w io.Writer) {
+	if row.AsExpected {
+		return
+	}
+	fmt.Fprintf(w, "\n%s %s:\n", row.Scenario, row.Subject)
+	replay := ""
+	for _, p := range row.Problems {
+		line := fmt.Sprintf("  %s: %s", p.Class, p.Text)
+		if p.Runs > 0 {
+			line += fmt.Sprintf(" (%d of %d runs, first seed %d)", p.Runs, row.Planned, p.Seed)
+		}
+		fmt.Fprintln(w, line)
+		if replay == "" {
+			replay = p.Replay
+		}
+	}
+	if replay != "" {
+		fmt.Fprintf(w, "  replay: %s\n", replay)
+	}
+	fmt.Fprintln(w)
+}
+
+func (row *Row) runs() string {
+	if row.Runs == row.Planned {
+		return fmt.Sprint(row.Runs)
+	}
+	return fmt.Sprintf("%d of %d", row.Runs, row.Planned)
+}
+
+// verdict names what was violated or undecided; "holds" when nothing was.
+func (row *Row) verdict() string {
+	if row.Runs == 0 {
+		return "none"
+	}
+	var violated, open []string
+	for _, o := range row.Oracles {
+		if o.Violated > 0 {
+			violated = append(violated, string(o.Oracle)+of(o.Violated, row.Runs))
+		}
+		if o.Inconclusive > 0 {
+			open = append(open, string(o.Oracle)+of(o.Inconclusive, row.Runs))
+		}
+	}
+	var parts []string
+	if len(violated) > 0 {
+		parts = append(parts, "violated: "+strings.Join(violated, ", "))
+	}
+	if len(open) > 0 {
+		parts = append(parts, "inconclusive: "+strings.Join(open, ", "))
+	}
+	if len(parts) == 0 {
+		return string(scenarios.Holds)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// of is " k/n", or nothing when that is all.
+func of(k, n int) string {
+	if k == n {
+		return ""
+	}
+	return fmt.Sprintf(" %d/%d", k, n)
+}
+
+func (row *Row) broken() string {
+	var parts []string
+	for _, b := range row.Broken {
+		parts = append(parts, b.Assumption+of(b.Runs, row.Runs))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (row *Row) margin() string {
+	if row.WorstMarginNS == nil {
+		return "none"
+	}
+	return time.Duration(*row.WorstMarginNS).String()
+}
+
+// fired names only the faults that did not fire in every run.
+func (row *Row) fired() string {
+	if len(row.Faults) == 0 {
+		return "none scripted"
+	}
+	var parts []string
+	for _, f := range row.Faults {
+		if f.Runs < row.Runs {
+			parts = append(parts, fmt.Sprintf("%s %d/%d", f.Fault, f.Runs, row.Runs))
+		}
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("all %d", len(row.Faults))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,125 @@
+package campaign
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
+
+	"redlocklab/scenarios"
+)
+
+// request is one line to a worker: some seeds of one row, or a saved plan.
+type request struct {
+	Scenario *scenarios.Scenario `json:"scenario"`
+	Subject  string              `json:"subject"` // the title
+	Seeds    []uint64            `json:"seeds"`
+	Plan     *scenarios.Plan     `json:"plan,omitempty"` // in place of the one that the scenario makes
+	Options  Options             `json:"options"`
+	// Save is the folder that the run is saved to; empty is none. With several
+	// seeds each one has a folder in it.
+	Save string `json:"save,omitempty"`
+}
+
+// response is one line from a worker.
+type response struct {
+	Report Report `json:"report"`
+}
+
+// Serve is the whole life of a worker: it reads requests until its input ends
+// and writes one line per run, in the order of the seeds. When the input
+// ends while a request is being worked on, it ends after the present run.
+// saved, when there is one, is called with each run that was saved, to add files
+// to its folder.
+func Serve(in io.Reader, out io.Writer, laboratory Laboratory, saved func(run *Run, dir string) error) error {
+	var ended atomic.Bool
+	requests := make(chan request)
+	failed := make(chan error, 1)
+	go func() {
+		defer close(requests)
+		decoder := json.NewDecoder(in)
+		for {
+			var r request
+			if err := decoder.Decode(&r); err != nil {
+				ended.Store(true)
+				if !errors.Is(err, io.EOF) {
+					failed <- fmt.Errorf("campaign: a request that cannot be read: %w", err)
+				}
+				return
+			}
+			requests <- r
+		}
+	}()
+	buffered := bufio.NewWriter(out)
+	encoder := json.NewEncoder(buffered)
+	for r := range requests {
+		for _, seed := range r.Seeds {
+			if ended.Load() {
+				break
+			}
+			report := playOne(laboratory, &r, seed, saved)
+			if err := encoder.Encode(response{Report: report}); err != nil {
+				return err
+			}
+			if err := buffered.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// playOne plays one run. A panic of this program is reported, not lost.
+func playOne(laboratory Laboratory, r *request, seed uint64, saved func(*Run, string) error) (report Report) {
+	failed := Report{Scenario: r.Scenario.Name, Subject: r.Subject, Seed: seed}
+	defer func() {
+		if p := recover(); p != nil {
+			failed.Failure = fmt.Sprintf("panic: %v", p)
+			failed.Panic = fmt.Sprintf("panic: %v\n\n%s", p, debug.Stack())
+			report = failed
+		}
+	}()
+	plan := r.Plan
+	var err error
+	if plan == nil {
+		plan, err = r.Scenario.Plan(r.Subject, seed)
+	}
+	var run *Run
+	if err == nil {
+		run, err = laboratory(plan, r.Options)
+	}
+	if err != nil {
+		failed.Failure = "no run: " + err.Error()
+		return failed
+	}
+	if r.Save != "" {
+		dir := r.Save
+		if len(r.Seeds) > 1 {
+			dir = filepath.Join(dir, fmt.Sprintf("seed-%d", seed))
+		}
+		if err := save(run, dir, saved); err != nil {
+			failed.Failure = "not saved: " + err.Error()
+			return failed
+		}
+	}
+	return NewReport(run)
+}
+
+func save(run *Run, dir string, saved func(*Run, string) error) error {
+	if err := Save(run, dir); err != nil {
+		return err
+	}
+	if saved == nil {
+		return nil
+	}
+	return saved(run, dir)
+}

@@ -1,0 +1,138 @@
+package campaign
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// worker is a process that plays runs, as seen from outside.
+type worker struct {
+	command *exec.Cmd
+	input   io.WriteCloser
+	lines   chan response // closed when the process has closed its output
+	errors  *head
+	broken  error // what its last line was, when that was no response; read after lines is closed
+	closing sync.Once
+}
+
+// startWorker starts a process.
+func startWorker(command *exec.Cmd) (*worker, error) {
+	w := &worker{command: command, lines: make(chan response), errors: &head{}}
+	command.Stderr = w.errors
+	var err error
+	if w.input, err = command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("campaign: a worker process cannot be started: %w", err)
+	}
+	go func() {
+		defer close(w.lines)
+		decoder := json.NewDecoder(bufio.NewReaderSize(output, 64<<10))
+		for {
+			var r response
+			if err := decoder.Decode(&r); err != nil {
+				if err != io.EOF {
+					w.broken = err
+				}
+				return
+			}
+			w.lines <- r
+		}
+	}()
+	return w, nil
+}
+
+// finish closes the worker's input: it ends after its present run.
+func (w *worker) finish() { w.closing.Do(func() { w.input.Close() }) }
+
+// kill ends the process now.
+func (w *worker) kill() { w.command.Process.Kill() }
+
+// wait waits for the process' end and says how it came about.
+func (w *worker) wait() string {
+	for range w.lines {
+	}
+	err := w.command.Wait()
+	text := "its worker process ended early"
+	if err != nil {
+		text = "its worker process died: " + err.Error()
+	}
+	if w.broken != nil {
+		text += "; its last line was no answer: " + w.broken.Error()
+	}
+	if first := w.errors.firstLine(); first != "" {
+		text += ": " + first
+	}
+	return text
+}
+
+// play has the worker play a request. It calls report for each run that came
+// back and returns how many did, and why it was not all of them: "" when it was.
+// stopping is closed when no further run is to begin. The caller must end
+// and replace a worker that did not answer for all runs.
+func (w *worker) play(r *request, limit time.Duration, stopping <-chan struct{}, report func(Report)) (done int, failure string) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return 0, "no run: " + err.Error()
+	}
+	// A worker that does not read cannot block us for longer than the limit.
+	go w.input.Write(append(line, '\n'))
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for done < len(r.Seeds) {
+		select {
+		case answer, open := <-w.lines:
+			if !open {
+				return done, w.wait()
+			}
+			report(answer.Report)
+			done++
+			timer.Reset(limit)
+		case <-timer.C:
+			w.kill()
+			w.wait()
+			return done, fmt.Sprintf("killed: it took more than %v of real time", limit)
+		case <-stopping:
+			stopping = nil
+			w.finish()
+		}
+	}
+	return done, ""
+}
+
+// head keeps the beginning of what a process writes: of a crash that is where
+// the reason stands.
+type head struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const headSize = 4 << 10
+
+// Write implements io.Writer and never fails.
+func (h *head) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if room := headSize - len(h.text); room > 0 {
+		h.text = append(h.text, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}
+
+func (h *head) firstLine() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
+	return line
+}

@@ -1,0 +1,233 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// client plays the steps of one client in its process, and keeps the notes that
+// the history is made of. Its goroutine is the only one that writes them.
+type client struct {
+	run     *run
+	plan    Client
+	process *sim.Process
+	clock   sim.ClockKind // that the subject reads; empty is none
+	locker  Locker
+
+	draws      uint64
+	operations []operation
+	leases     []*lease
+	held       map[string]*lease // by resource
+}
+
+// operation is one call of the client, as it saw it.
+type operation struct {
+	name       string // acquire, extend, release
+	resource   string
+	lease      string
+	call       time.Duration
+	returned   time.Duration // -1: it never returned
+	err        error
+	cancelled  bool
+	outcomeFor func() string
+}
+
+// lease is one successful acquisition.
+type lease struct {
+	id, resource string
+	lease        Lease
+	token        string // as the trace names it
+	fence        uint64
+	operation    int
+	validity     []validity
+	releasedAt   time.Duration // call of release; -1: never
+	reported     bool
+}
+
+// validity says what end the client knew from `at` on.
+type validity struct {
+	at      time.Duration
+	reading time.Duration // on the client's clock
+}
+
+// play is the client's main function.
+func (c *client) play(ctx context.Context) {
+	if c.process.Sleep(ctx, c.between(c.plan.Start)) != nil {
+		return
+	}
+	if c.steps(ctx, c.plan.Steps) {
+		c.record(sim.Event{Kind: sim.Done})
+	}
+}
+
+// between draws from a range by identity.
+func (c *client) between(s Span) time.Duration {
+	c.draws++
+	return sim.Between(c.run.world.Random("client/"+c.plan.Name, c.draws), s.Low, s.High)
+}
+
+func (c *client) record(e sim.Event) { c.process.Record(e) }
+
+// steps plays a list; false when the run is over.
+func (c *client) steps(ctx context.Context, steps []Step) bool {
+	for i := range steps {
+		if ctx.Err() != nil || !c.step(ctx, &steps[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *client) step(ctx context.Context, s *Step) bool {
+	switch s.Kind {
+	case StepLock:
+		c.acquire(ctx, s.Resource, c.locker.Lock)
+	case StepTryLock:
+		c.acquire(ctx, s.Resource, c.locker.TryLock)
+	case StepHold:
+		d := c.between(s.Duration)
+		if len(c.held) > 0 {
+			return c.process.Sleep(ctx, d) == nil
+		}
+	case StepWait:
+		return c.process.Sleep(ctx, c.between(s.Duration)) == nil
+	case StepExtend:
+		if l := c.held[s.Resource]; l != nil {
+			c.extend(ctx, l)
+		}
+	case StepRelease:
+		if l := c.held[s.Resource]; l != nil {
+			c.release(ctx, l)
+		}
+	case StepRead, StepWrite, StepDecrement:
+		return c.access(ctx, s)
+	case StepCrash:
+		c.record(sim.Event{Kind: crashCall})
+		return false
+	case StepRepeat:
+		return c.repeat(ctx, s)
+	default:
+		panic(fmt.Sprintf("scenarios: unknown step %q", s.Kind)) // the loader checked it
+	}
+	return true
+}
+
+func (c *client) repeat(ctx context.Context, s *Step) bool {
+	end := c.run.world.Now() + s.For
+	for n := 0; (s.For == 0 && n < s.Times) || (s.For > 0 && c.run.world.Now() < end); n++ {
+		if !c.steps(ctx, s.Steps) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin notes the call of an operation.
+func (c *client) begin(name, resource, leaseID string) int {
+	c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
+	c.operations = append(c.operations, operation{name: name, resource: resource, lease: leaseID, call: c.run.world.Now(), returned: -1})
+	return len(c.operations) - 1
+}
+
+// end notes the return of an operation, at the instant at which the trace has it.
+func (c *client) end(n int, err error, e sim.Event) {
+	op := &c.operations[n]
+	op.err = err
+	if err != nil {
+		e = sim.Event{Kind: sim.Failed, Detail: op.name + ": " + classOf(err)}
+	}
+	e.Resource, e.Lease = op.resource, op.lease
+	c.record(e)
+	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) {
+		op.returned = c.run.world.Now()
+	}
+}
+
+// classOf names an error without what differs from run to run.
+func classOf(err error) string {
+	for _, known := range errorClasses {
+		if errors.Is(err, known.err) {
+			return known.class
+		}
+	}
+	return "error"
+}
+
+func (c *client) acquire(ctx context.Context, resource string, f func(context.Context, string) (Lease, error)) {
+	before := c.read()
+	n := c.begin("acquire", resource, "")
+	got, err := f(ctx, resource)
+	if err != nil {
+		c.end(n, err, sim.Event{})
+		return
+	}
+	l := &lease{
+		id: fmt.Sprintf("%s#%d", c.plan.Name, len(c.leases)+1), resource: resource, lease: got, operation: n, releasedAt: -1,
+	}
+	var token string
+	if t, ok := got.(Tokened); ok {
+		token = t.Token()
+	}
+	if f, ok := got.(Fenced); ok {
+		l.fence = f.Fence()
+	}
+	until := before + c.run.plan.Lock.TTL
+	if r, ok := got.(Reporter); ok {
+		l.reported, until = true, r.Until()
+	}
+	c.operations[n].lease = l.id
+	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
+	c.end(n, nil, event)
+	l.token = c.run.tokens[l.id]
+	if c.run.plan.Lock.Fencing == FencingIdeal {
+		l.fence = c.run.fences[l.id]
+	}
+	l.validity = append(l.validity, validity{at: c.run.world.Now(), reading: until})
+	c.leases = append(c.leases, l)
+	c.held[resource] = l
+}
+
+// read reads the clock that matters for this client, without its noticing: the
+// laboratory's reading of a lease that reports none.
+func (c *client) read() time.Duration {
+	return c.process.Clock(c.clockKind()).Read(c.run.world.Now())
+}
+
+func (c *client) clockKind() sim.ClockKind {
+	if c.clock == "" {
+		return sim.Boottime
+	}
+	return c.clock
+}
+
+func (c *client) extend(ctx context.Context, l *lease) {
+	before := c.read()
+	n := c.begin("extend", l.resource, l.id)
+	err := l.lease.Extend(ctx)
+	until := before + c.run.plan.Lock.TTL
+	if r, ok := l.lease.(Reporter); ok {
+		until = r.Until()
+	}
+	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
+	if err == nil && c.operations[n].returned >= 0 {
+		l.validity = append(l.validity, validity{at: c.run.world.Now(), reading: until})
+	}
+}
+
+func (c *client) release(ctx context.Context, l *lease) {
+	delete(c.held, l.resource)
+	n := c.begin("release", l.resource, l.id)
+	l.releasedAt = c.operations[n].call
+	err := l.lease.Release(ctx)
+	c.end(n, err, sim.Event{Kind: sim.Released})
+}
+
+// valid is what a careful client asks before it touches the resource.
+func (c *client) valid(l *lease) bool {
+	last := l.validity[len(l.validity)-1]
+	return c.process.Now(c.clockKind()) < last.reading
+}

@@ -1,0 +1,358 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/sim"
+)
+
+// history turns what the clients noted and what the trace says into the
+// checker's records. It reads no intention: a fault counts by what it did.
+func (r *run) history(world *sim.Result, subject implementation) *checker.History {
+	h := &checker.History{Header: checker.Header{
+		Version: checker.Version, Name: fmt.Sprintf("%s/%s/%d", r.plan.Scenario, r.plan.Subject.Title(), r.plan.Seed),
+		EndNS: int64(world.End), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM,
+		Quorum: len(r.plan.World.Nodes)/2 + 1,
+	}}
+	for _, n := range r.plan.World.Nodes {
+		h.Header.Nodes = append(h.Header.Nodes, n.Name)
+	}
+	for _, c := range r.clients {
+		r.clientRecords(h, c, subject)
+	}
+	h.Accesses = r.accesses
+	t := &translator{run: r, history: h, end: world.End, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{}}
+	t.initialRates()
+	for _, e := range world.Events {
+		t.take(e)
+	}
+	t.close()
+	r.goalRecords(h)
+	return h
+}
+
+func (r *run) clientRecords(h *checker.History, c *client, subject implementation) {
+	record := checker.Client{
+		Name: c.plan.Name, Subject: r.plan.Subject.Title(), Clock: checker.Clock(c.clock),
+		Validity: checker.ValidityLaboratory, ReleaseConfirms: subject.ReleaseConfirms,
+	}
+	if c.clock == "" {
+		record.Clock = checker.ClockNone
+	}
+	for _, l := range c.leases {
+		if l.reported {
+			record.Validity = checker.ValidityReported
+		}
+	}
+	h.Header.Clients = append(h.Header.Clients, record)
+	for i, op := range c.operations {
+		o := checker.Operation{
+			ID: operationID(c, i), Client: c.plan.Name, Action: checker.Action(op.name), Resource: op.resource,
+			Lease: op.lease, CallNS: int64(op.call), Outcome: checker.OutcomeOK,
+		}
+		switch {
+		case op.returned < 0:
+			o.Outcome, o.Lease = checker.OutcomeUnknown, ""
+			if op.name != "acquire" {
+				o.Lease = op.lease
+			}
+		case op.err != nil:
+			o.Outcome, o.Class = checker.OutcomeFail, classOf(op.err)
+		}
+		if op.returned >= 0 {
+			o.ReturnNS = checker.At(int64(op.returned))
+		}
+		h.Operations = append(h.Operations, o)
+	}
+	clock := c.process.Clock(c.clockKind())
+	for _, l := range c.leases {
+		if c.operations[l.operation].returned < 0 {
+			continue // it crashed before it knew
+		}
+		record := checker.Lease{
+			ID: l.id, Client: c.plan.Name, Resource: l.resource, Token: l.token, Operation: operationID(c, l.operation),
+		}
+		if l.fence > 0 {
+			record.Fence = checker.At(int64(l.fence))
+		}
+		for _, v := range l.validity {
+			until, ok := clock.WhenReads(v.reading, v.at)
+			if !ok {
+				until = v.at + 365*24*time.Hour // a frozen clock never gets there
+			}
+			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.at), UntilNS: int64(until)})
+		}
+		if l.releasedAt >= 0 {
+			record.ReleasedNS = checker.At(int64(l.releasedAt))
+		}
+		h.Operations[len(h.Operations)-len(c.operations)+l.operation].Token = l.token
+		h.Leases = append(h.Leases, record)
+	}
+	if len(c.leases) > 0 && r.plan.Subject.Option("retry", "random") == "fixed" || r.fixedRetry() {
+		h.Facts = append(h.Facts, checker.Fact{Fact: checker.FactRetryFixed, Client: c.plan.Name})
+	}
+}
+
+// fixedRetry reports whether every client's delay between attempts is the same.
+func (r *run) fixedRetry() bool {
+	return r.plan.Subject.Option("retry", "random") == "fixed" && len(r.clients) > 1
+}
+
+func operationID(c *client, i int) string { return c.plan.Name + "." + strconv.Itoa(i+1) }
+
+func (r *run) goalRecords(h *checker.History) {
+	for i, g := range r.plan.Liveness {
+		if r.goals[i].at < 0 {
+			continue // what it is timed by never happened: the runner says so
+		}
+		goal := checker.Goal{
+			ID: "goal " + strconv.Itoa(i+1), Claim: g.Claim, Bound: fmt.Sprintf("%s = %v", g.Within.Text, g.Within.Value),
+			Form: checker.GoalSome, Client: g.Client, Except: g.Except, Resource: g.Resource, Action: checker.Action(g.Does),
+			FromNS: int64(r.goals[i].at), WithinNS: int64(g.Within.Value), Needs: g.Needs,
+		}
+		switch g.Each {
+		case EachReturns:
+			goal.Form = checker.GoalEachReturns
+		case EachSucceeds:
+			goal.Form = checker.GoalEachSucceeds
+		}
+		if goal.Client == "any" {
+			goal.Client = ""
+		}
+		if g.Heal != nil {
+			goal.HealNS = int64(g.Heal.Value)
+		}
+		h.Goals = append(h.Goals, goal)
+	}
+}
+
+// translator turns events of the trace into facts and node events.
+type translator struct {
+	run     *run
+	history *checker.History
+	end     time.Duration
+	keys    map[[2]string]string     // node, key → value, as the trace last showed it
+	rates   map[string]*checker.Fact // who/clock → the rate that is on
+	open    map[string]*checker.Fact // facts that last, by what ends them
+	order   []string                 // keys of open and rates, in the order of their beginning
+}
+
+func (t *translator) initialRates() {
+	for _, n := range t.run.plan.World.Nodes {
+		t.rate(0, 0, n.Name, checker.ClockWall, n.RatePPM)
+	}
+	for _, p := range t.run.plan.World.Processes {
+		for _, clock := range []checker.Clock{checker.ClockWall, checker.ClockMonotonic, checker.ClockBoottime} {
+			t.rate(0, 0, p.Name, clock, p.RatePPM)
+		}
+	}
+}
+
+// rate ends the rate that a clock had and begins a new one.
+func (t *translator) rate(at time.Duration, event int, who string, clock checker.Clock, ppm int64) {
+	key := who + "/" + string(clock)
+	t.finish(t.rates, key, at)
+	if ppm == 0 {
+		return
+	}
+	t.rates[key] = &checker.Fact{Fact: checker.FactClockRate, AtNS: int64(at), Event: int64(event), Who: who, Clock: clock, ErrorPPM: ppm}
+	t.order = append(t.order, key)
+}
+
+func (t *translator) begin(key string, f checker.Fact) {
+	if t.open[key] == nil {
+		t.open[key] = &f
+		t.order = append(t.order, key)
+	}
+}
+
+// finish ends a fact that lasted.
+func (t *translator) finish(from map[string]*checker.Fact, key string, at time.Duration) {
+	f := from[key]
+	if f == nil {
+		return
+	}
+	delete(from, key)
+	if at > 0 {
+		f.UntilNS = checker.At(int64(at))
+	}
+	t.history.Facts = append(t.history.Facts, *f)
+}
+
+// close ends the run: what is still on never ended.
+func (t *translator) close() {
+	for _, key := range t.order {
+		for _, from := range []map[string]*checker.Fact{t.rates, t.open} {
+			if f := from[key]; f != nil {
+				delete(from, key)
+				t.history.Facts = append(t.history.Facts, *f)
+			}
+		}
+	}
+}
+
+func (t *translator) add(f checker.Fact) { t.history.Facts = append(t.history.Facts, f) }
+
+func (t *translator) take(e sim.Event) {
+	who := e.Node
+	if who == "" {
+		who = e.Process
+	}
+	at, event := int64(e.At), int64(e.Seq)
+	switch e.Kind {
+	case sim.Execute:
+		t.execute(e)
+	case sim.Expire:
+		delete(t.keys, [2]string{e.Node, e.Key})
+	case sim.ClockStep:
+		t.add(checker.Fact{Fact: checker.FactClockStep, AtNS: at, Event: event, Who: who, Clock: checker.Clock(e.Detail), DeltaNS: int64(e.Duration)})
+	case sim.ClockRate:
+		t.rate(e.At, e.Seq, who, checker.Clock(e.Detail), e.PPM)
+	case sim.Pause:
+		t.begin("pause "+e.Process, checker.Fact{Fact: checker.FactPaused, AtNS: at, Event: event, Client: e.Process})
+	case sim.Resume:
+		t.finish(t.open, "pause "+e.Process, e.At)
+	case sim.Crash:
+		if e.Node == "" {
+			return // a client that is gone wants nothing any more
+		}
+		t.cause(e)
+		t.begin("down "+e.Node, checker.Fact{Fact: checker.FactFault, AtNS: at, Event: event, Name: e.Node + " is down", Nodes: []string{e.Node}})
+	case sim.Restart:
+		t.finish(t.open, "down "+e.Node, e.At)
+	case sim.Forget, sim.Revive:
+		t.forget(e)
+	case sim.NodeCall:
+		if e.Command == "(removed)" {
+			delete(t.keys, [2]string{e.Node, e.Key})
+			t.add(checker.Fact{Fact: checker.FactOwner, AtNS: at, Event: event, Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: "operator"})
+		}
+	case sim.Cut:
+		t.cut(e)
+	case sim.Heal:
+		for _, c := range t.run.plan.Clients {
+			t.finish(t.open, "cut "+e.Fault+" "+c.Name, e.At)
+		}
+	}
+}
+
+// endless stands for "no TTL": the checker wants a positive time.
+const endless = 100 * 365 * 24 * time.Hour
+
+func remaining(ttl time.Duration) int64 {
+	if ttl < 0 {
+		return int64(endless)
+	}
+	return int64(ttl)
+}
+
+// cause remembers how a node ended: what it forgets at its restart is due to that.
+func (t *translator) cause(e sim.Event) {
+	t.keys[[2]string{e.Node, "\x00end"}] = e.Detail
+}
+
+func (t *translator) forget(e sim.Event) {
+	if e.TTL < 0 { // what has no TTL is a counter behind fencing tokens, not a vote
+		t.add(checker.Fact{Fact: checker.FactCounterLost, AtNS: int64(e.At), Event: int64(e.Seq), Node: e.Node, Key: e.Key})
+		return
+	}
+	cause := checker.CauseCrash
+	if t.keys[[2]string{e.Node, "\x00end"}] == string(sim.PowerLoss) {
+		cause = checker.CausePowerLoss
+	}
+	name := checker.FactForgot
+	if e.Kind == sim.Revive {
+		name = checker.FactRevived
+	}
+	t.add(checker.Fact{
+		Fact: name, AtNS: int64(e.At), Event: int64(e.Seq), Node: e.Node, Key: e.Key, Token: e.Value,
+		RemainingNS: remaining(e.TTL), Cause: cause,
+	})
+	key := [2]string{e.Node, e.Key}
+	if e.Kind == sim.Revive {
+		t.keys[key] = e.Value
+	} else {
+		delete(t.keys, key)
+	}
+}
+
+// cut notes which nodes a rule on messages takes from which client.
+func (t *translator) cut(e sim.Event) {
+	i := slices.IndexFunc(t.run.plan.Faults, func(f faults.Fault) bool { return f.Name == e.Fault })
+	if i < 0 {
+		return
+	}
+	partition, ok := t.run.plan.Faults[i].Effect.(*faults.Partition)
+	if !ok {
+		return // losses and delays by chance take no node away
+	}
+	for _, c := range t.run.plan.Clients {
+		if !slices.Contains(partition.Clients, c.Name) && !slices.Contains(partition.Clients, faults.All) {
+			continue
+		}
+		nodes := partition.Nodes
+		if slices.Contains(nodes, faults.All) {
+			nodes = nil
+		}
+		t.begin("cut "+e.Fault+" "+c.Name, checker.Fact{
+			Fact: checker.FactFault, AtNS: int64(e.At), Event: int64(e.Seq), Name: e.Fault, Client: c.Name, Nodes: nodes,
+		})
+	}
+}
+
+// execute turns a node's execution into what it did to a lock's key. What it did
+// is read from the key before and after, so that it holds for any subject's commands.
+func (t *translator) execute(e sim.Event) {
+	if e.Key == "" || !t.isResource(e.Key) {
+		return
+	}
+	key := [2]string{e.Node, e.Key}
+	before, after := t.keys[key], e.Value
+	n := checker.NodeEvent{
+		Node: e.Node, AtNS: int64(e.At), Client: e.Process, Resource: e.Key, Result: e.Detail, Event: int64(e.Seq),
+	}
+	switch {
+	case after != "" && after != before:
+		n.What, n.Token, n.TTLNS = checker.NodeSet, after, max(int64(e.TTL), 0)
+		t.keys[key] = after
+	case after == "" && before != "":
+		n.What, n.Token = checker.NodeDelete, before
+		delete(t.keys, key)
+	case e.Command == "extend" && after != "":
+		n.What, n.Token, n.TTLNS = checker.NodeExtend, after, max(int64(e.TTL), 0)
+		if e.Detail != "1" {
+			n.What, n.Token, n.TTLNS = checker.NodeRefuse, "", 0
+		}
+	default:
+		n.What = checker.NodeRefuse
+	}
+	n.Lease = t.leaseOf(n.Client, n.Resource, n.Token)
+	t.history.NodeEvents = append(t.history.NodeEvents, n)
+}
+
+// leaseOf finds the lease of a client that a token belongs to.
+func (t *translator) leaseOf(who, resource, token string) string {
+	if token == "" {
+		return ""
+	}
+	for i := range t.history.Leases {
+		if l := &t.history.Leases[i]; l.Token == token && l.Client == who && l.Resource == resource {
+			return l.ID
+		}
+	}
+	return ""
+}
+
+func (t *translator) isResource(key string) bool {
+	for i := range t.history.Operations {
+		if t.history.Operations[i].Resource == key {
+			return true
+		}
+	}
+	return false
+}

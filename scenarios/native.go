@@ -1,0 +1,123 @@
+package scenarios
+
+import (
+	"strconv"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// The native twins of the subjects' Lua scripts. TestNativeScripts holds each
+// pair together on random keyspaces.
+
+// wrongType is what the interpreter answers when GET meets a key that is no string.
+const wrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
+
+// nativeCompareDelete is the distlock page's release.
+func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
+	value, ok, wrong := k.Get(keys[0])
+	switch {
+	case wrong:
+		return sim.Failure(wrongType)
+	case !ok || value != args[0]:
+		return sim.Integer(0)
+	}
+	k.Del(keys[0])
+	return sim.Integer(1)
+}
+
+// nativeCompareExpire is the usual extension.
+func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
+	value, ok, wrong := k.Get(keys[0])
+	switch {
+	case wrong:
+		return sim.Failure(wrongType)
+	case !ok || value != args[0]:
+		return sim.Integer(0)
+	}
+	k.Expire(keys[0], milliseconds(args[1]))
+	return sim.Integer(1)
+}
+
+func milliseconds(text string) time.Duration {
+	n, _ := strconv.ParseInt(text, 10, 64) // the subject formatted it
+	return time.Duration(n) * time.Millisecond
+}
+
+// argument returns an argument, empty when it is not there: Lua's nil never equals a value.
+func argument(args []string, i int) (string, bool) {
+	if i < len(args) {
+		return args[i], true
+	}
+	return "", false
+}
+
+// nativeRelease is release.lua of package redlock.
+func nativeRelease(k sim.Keyspace, keys, args []string) sim.Answer {
+	giver, adopted := argument(args, 1)
+	deleted, other := 0, false
+	for _, key := range keys {
+		holder, ok, wrong := k.Get(key)
+		switch {
+		case wrong:
+			return sim.Failure(wrongType)
+		case ok && (holder == args[0] || adopted && holder == giver):
+			k.Del(key)
+			deleted++
+		case ok:
+			other = true
+		}
+	}
+	switch {
+	case other:
+		return sim.Integer(0)
+	case deleted == len(keys):
+		return sim.Integer(1)
+	}
+	return sim.Integer(-1)
+}
+
+// nativeExtend is extend.lua of package redlock.
+func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
+	giver, adopted := argument(args, 2)
+	missing := false
+	for _, key := range keys {
+		holder, ok, wrong := k.Get(key)
+		switch {
+		case wrong:
+			return sim.Failure(wrongType)
+		case !ok || adopted && holder == giver:
+			missing = true
+		case holder != args[0]:
+			return sim.Integer(0)
+		}
+	}
+	ttl := milliseconds(args[1])
+	for _, key := range keys {
+		if holder, ok, _ := k.Get(key); !ok || holder != args[0] || k.TTL(key) < ttl {
+			k.Set(key, args[0], ttl)
+		}
+	}
+	if missing {
+		return sim.Integer(-1)
+	}
+	return sim.Integer(1)
+}
+
+// nativeAcquire is acquire.lua of package redlock.
+func nativeAcquire(k sim.Keyspace, keys, args []string) sim.Answer {
+	for _, key := range keys {
+		switch holder, ok, wrong := k.Get(key); {
+		case wrong:
+			return sim.Failure(wrongType)
+		case ok && holder != args[0]:
+			return sim.Integer(0)
+		}
+	}
+	for _, key := range keys {
+		if !k.Exists(key) {
+			k.Set(key, args[0], milliseconds(args[1]))
+		}
+	}
+	return sim.Integer(1)
+}

@@ -1,0 +1,164 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/sim"
+)
+
+// PlanVersion is the version of the plan's format. A reader refuses every other.
+const PlanVersion = 1
+
+// Plan is everything that a run depends on, as plain data: it can be replayed
+// without the scenario file that it was made from. It carries what was expected.
+type Plan struct {
+	Version  int             `json:"version"`
+	Scenario string          `json:"scenario"`
+	Claim    string          `json:"claim"`
+	Title    string          `json:"title"`
+	Subject  Subject         `json:"subject"`
+	Seed     uint64          `json:"seed"`
+	Lock     Lock            `json:"lock"`
+	Clients  []Client        `json:"clients"`
+	Faults   faults.Schedule `json:"faults"`
+	Liveness []Goal          `json:"liveness"`
+	World    sim.Config      `json:"world"`
+}
+
+// drain is how long a run goes on after its last client is done, so that what is
+// still under way arrives and is seen.
+const drain = 2 * time.Second
+
+// nodeAge is how long the servers have been up when a run begins: longer than
+// any restart guard asks for.
+const nodeAge = 30 * 24 * time.Hour
+
+// Plan makes the plan of one run. The subject is a title: "SY-10 guarded".
+func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
+	i := slices.IndexFunc(s.Subjects, func(x Subject) bool { return x.Title() == subject })
+	if i < 0 {
+		var titles []string
+		for _, x := range s.Subjects {
+			titles = append(titles, x.Title())
+		}
+		return nil, fmt.Errorf("scenario %s has no subject %q; allowed: %s", s.Name, subject, strings.Join(titles, ", "))
+	}
+	p := &Plan{
+		Version: PlanVersion, Scenario: s.Name, Claim: s.Claim, Title: s.Title, Subject: s.Subjects[i], Seed: seed,
+		Lock: s.Lock, Clients: s.Clients, Faults: s.Faults, Liveness: s.Liveness,
+		World: sim.Config{
+			Seed:    seed,
+			Network: s.network(),
+			Bounds:  sim.Bounds{Events: s.Bounds.Events, Virtual: s.Bounds.Virtual},
+			Drain:   drain,
+		},
+	}
+	for _, name := range s.Nodes.Names() {
+		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
+			Name: name, Persistence: sim.Persistence(s.Nodes.Persistence), SnapshotEvery: time.Minute, Age: nodeAge,
+			// Every server has a date of its own; what matters is that it is not stepped.
+			Offset: sim.Between(sim.Random(seed, "offset/"+name, 0), 0, time.Minute),
+		})
+	}
+	for _, c := range s.Clients {
+		p.World.Processes = append(p.World.Processes, sim.ProcessConfig{
+			Name:           c.Name,
+			WallOffset:     sim.Between(sim.Random(seed, "offset/"+c.Name, 0), 0, time.Minute),
+			BoottimeOffset: sim.Between(sim.Random(seed, "offset/"+c.Name, 1), 0, time.Hour),
+		})
+	}
+	return p, nil
+}
+
+func (s *Scenario) network() sim.NetworkConfig {
+	network := sim.NetworkConfig{Latency: latency(s.Network.Latency), LossPPM: s.Network.LossPPM}
+	clients := func(name string) bool {
+		return slices.ContainsFunc(s.Clients, func(c Client) bool { return c.Name == name })
+	}
+	for _, l := range s.Network.Links {
+		c := sim.LinkConfig{Latency: latency(l.Latency), LossPPM: l.LossPPM, Direction: sim.ToNode, Process: l.From, Node: l.To}
+		if clients(l.To) || slices.Contains(s.Nodes.Names(), l.From) {
+			c.Direction, c.Process, c.Node = sim.ToProcess, l.To, l.From
+		}
+		if c.Process == faults.All {
+			c.Process = ""
+		}
+		if c.Node == faults.All {
+			c.Node = ""
+		}
+		network.Links = append(network.Links, c)
+	}
+	return network
+}
+
+func latency(s Span) sim.Latency { return sim.Latency{Min: s.Low, Max: s.High} }
+
+// Encode writes the plan as indented JSON, always the same bytes for one plan.
+func (p *Plan) Encode() ([]byte, error) {
+	b, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("plan of %s: %w", p.Scenario, err)
+	}
+	return append(b, '\n'), nil
+}
+
+// Hash is the plan's identity: the SHA-256 of its JSON.
+func (p *Plan) Hash() string {
+	b, err := p.Encode()
+	if err != nil {
+		panic(err) // a plan holds nothing that JSON cannot carry
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// LoadPlan reads a plan from a file. Unknown fields and other versions are errors.
+func LoadPlan(path string) (*Plan, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := DecodePlan(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// DecodePlan reads a plan from its JSON.
+func DecodePlan(b []byte) (*Plan, error) {
+	decoder := json.NewDecoder(strings.NewReader(string(b)))
+	decoder.DisallowUnknownFields()
+	p := &Plan{}
+	if err := decoder.Decode(p); err != nil {
+		line := 1 + strings.Count(string(b[:min(int(decoder.InputOffset()), len(b))]), "\n")
+		return nil, fmt.Errorf("line %d: %w", line, err)
+	}
+	if p.Version != PlanVersion {
+		return nil, fmt.Errorf("plan of version %d; this program reads version %d", p.Version, PlanVersion)
+	}
+	if _, ok := implementations[p.Subject.Name]; !ok {
+		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
+	}
+	if err := p.World.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.Faults.Validate(p.topology()); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// topology is what the plan's faults can refer to.
+func (p *Plan) topology() faults.Topology {
+	s := Scenario{Clients: p.Clients, Nodes: Nodes{Count: len(p.World.Nodes)}}
+	return s.Topology()
+}

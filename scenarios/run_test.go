@@ -1,0 +1,43 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"redlocklab/scenarios"
+)
+
+func TestSuiteOnce(t *testing.T) {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suite {
+		for _, subject := range s.Subjects {
+			t.Run(s.Name+"/"+subject.Title(), func(t *testing.T) {
+				plan, err := s.Plan(subject.Title(), 7)
+				if err != nil {
+					t.Fatal(err)
+				}
+				result, err := scenarios.Run(plan, scenarios.RunOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Log(result.Outcome, result.End, len(result.Events), result.TraceHash)
+				t.Log(result.Verdict.Summary())
+				t.Log(result.Fired)
+				again, err := scenarios.Run(plan, scenarios.RunOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if result.TraceHash != again.TraceHash {
+					t.Errorf("two runs of one plan: %s, %s", result.TraceHash, again.TraceHash)
+					for i := range result.Events {
+						if i < len(again.Events) && result.Events[i] != again.Events[i] {
+							t.Fatalf("first difference:\n%s\n%s", result.Events[i].AppendJSON(nil), again.Events[i].AppendJSON(nil))
+						}
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/sim"
+)
+
+// Locker is a lock under test, as one client uses it.
+type Locker interface {
+	// TryLock makes one attempt.
+	TryLock(ctx context.Context, resource string) (Lease, error)
+	// Lock retries, as the subject does, until it has won, gives up, or ctx is done.
+	Lock(ctx context.Context, resource string) (Lease, error)
+}
+
+// Lease is one successful acquisition. A lease may offer more: see [Reporter],
+// [Fenced] and [Tokened].
+type Lease interface {
+	Extend(ctx context.Context) error
+	Release(ctx context.Context) error
+}
+
+// Reporter is a lease that says until when it is valid, on the clock that the
+// subject declared ([Environment.Clock]). Without it the laboratory reads: call
+// of the acquisition + TTL on the client's clock.
+type Reporter interface{ Until() time.Duration }
+
+// Fenced is a lease that comes with a fencing token; 0 is none.
+type Fenced interface{ Fence() uint64 }
+
+// Tokened is a lease that shows the value that marks its keys.
+type Tokened interface{ Token() string }
+
+// Environment is what a subject gets for one client: everything that it would
+// take from the machine.
+type Environment struct {
+	Client  string
+	Nodes   []string        // names
+	Redis   []*redis.Client // one per node, ready to use, closed by the laboratory
+	Options *redis.Options  // what they were made with, for a subject that wants clients of its own (set Addr)
+	Lock    Lock            // TTL, timeouts, retry
+	Option  func(name, otherwise string) string
+	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
+	Logger  *slog.Logger
+
+	process *sim.Process
+}
+
+// Now reads one of the client's clocks.
+func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.Now(kind) }
+
+// NewTimer returns a timer on the client's monotonic clock.
+func (e Environment) NewTimer(d time.Duration) *sim.Alarm { return e.process.NewTimer(d) }
+
+// Dial connects to a node's address, for drivers other than go-redis.
+func (e Environment) Dial() func(ctx context.Context, network, address string) (io.ReadWriteCloser, error) {
+	return func(ctx context.Context, network, address string) (io.ReadWriteCloser, error) {
+		return e.process.Dial(ctx, network, address)
+	}
+}
+
+// Sleep waits on the client's monotonic clock; it returns ctx's error when that ends first.
+func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
+	timer := e.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// OnEnd registers what to close when the run is over.
+func (e Environment) OnEnd(f func()) { e.process.OnEnd(f) }
+
+// implementation is a subject's code beside its declaration.
+type implementation struct {
+	// Clock says which clock of the client the subject reads, by its options;
+	// empty is none.
+	Clock func(option func(name, otherwise string) string) sim.ClockKind
+	// ReleaseConfirms says that a release that returns no error claims that the lock was still owned.
+	ReleaseConfirms bool
+	// Scripts are registered with every node.
+	Scripts []sim.Script
+	New     func(e Environment) (Locker, error)
+}
+
+// implementations are the subjects' code, by declared name.
+var implementations = map[string]implementation{}
+
+func implement(name string, i implementation) { implementations[name] = i }

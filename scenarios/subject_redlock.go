@@ -1,0 +1,104 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	"redlocklab/redlock"
+	"redlocklab/sim"
+)
+
+// SY-10 is this project's package redlock, as its users get it: through its
+// public options only.
+
+// natives are the Go twins of the package's scripts; those without one are interpreted.
+var natives = map[string]func(sim.Keyspace, []string, []string) sim.Answer{
+	"acquire": nativeAcquire,
+	"extend":  nativeExtend,
+	"release": nativeRelease,
+}
+
+func init() {
+	var scripts []sim.Script
+	for _, s := range redlock.Scripts() {
+		scripts = append(scripts, sim.Script{Name: s.Name, Source: s.Source, Native: natives[s.Name]})
+	}
+	implement("SY-10", implementation{
+		Clock:           func(func(string, string) string) sim.ClockKind { return sim.Boottime },
+		ReleaseConfirms: true,
+		Scripts:         scripts,
+		New:             newRedlock,
+	})
+}
+
+type redlockSubject struct {
+	env    Environment
+	locker *redlock.Locker
+	locks  []redlock.LockOption
+}
+
+func newRedlock(e Environment) (Locker, error) {
+	nodes := make([]redlock.Node, len(e.Nodes))
+	for i, name := range e.Nodes {
+		nodes[i] = redlock.Node{Name: name, Client: e.Redis[i]}
+	}
+	options := []redlock.Option{
+		redlock.WithClock(processClock{e.process}),
+		redlock.WithRandom(e.Random),
+		redlock.WithNodeTimeout(e.Lock.NodeTimeout),
+	}
+	if e.Option("guard", "true") == "true" {
+		options = append(options, redlock.WithRestartGuard(e.Lock.TTL))
+	}
+	locker, err := redlock.New(nodes, options...)
+	if err != nil {
+		return nil, err
+	}
+	e.OnEnd(func() { _ = locker.Close() }) // releases that could not be sent die with the run
+	span := e.Lock.Retry.Delay
+	locks := []redlock.LockOption{redlock.WithBackoff(func(_ int, uniform float64) time.Duration {
+		return span.Low + time.Duration(uniform*float64(span.High-span.Low))
+	})}
+	if e.Lock.Fencing == FencingSubject {
+		locks = append(locks, redlock.WithFencing())
+	}
+	return &redlockSubject{env: e, locker: locker, locks: locks}, nil
+}
+
+// TryLock implements Locker.
+func (s *redlockSubject) TryLock(ctx context.Context, resource string) (Lease, error) {
+	lease, err := s.locker.TryLock(ctx, resource, s.env.Lock.TTL, s.locks...)
+	if err != nil {
+		return nil, err
+	}
+	return redlockLease{lease}, nil
+}
+
+// Lock implements Locker.
+func (s *redlockSubject) Lock(ctx context.Context, resource string) (Lease, error) {
+	if s.env.Lock.Retry.Tries > 0 { // the package bounds a wait by time, not by attempts
+		span := s.env.Lock.Retry.Delay
+		n := uint64(0)
+		return retry(ctx, s.env, func() time.Duration {
+			n++
+			return sim.Between(sim.Random(s.env.process.Seed(), "retry/"+s.env.Client, n), span.Low, span.High)
+		}, func() (Lease, error) { return s.TryLock(ctx, resource) })
+	}
+	lease, err := s.locker.Lock(ctx, resource, s.env.Lock.TTL, s.locks...)
+	if err != nil {
+		return nil, err
+	}
+	return redlockLease{lease}, nil
+}
+
+type redlockLease struct{ *redlock.Lease }
+
+// Extend implements Lease.
+func (l redlockLease) Extend(ctx context.Context) error { return l.Lease.Extend(ctx, l.TTL()) }
+
+// processClock is a process' clock as package redlock wants it.
+type processClock struct{ process *sim.Process }
+
+func (c processClock) Now() time.Duration { return c.process.Now(sim.Boottime) }
+
+func (c processClock) NewTimer(d time.Duration) redlock.Timer { return c.process.NewTimer(d) }

@@ -1,0 +1,223 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/sim"
+)
+
+// SY-0 is the algorithm of the distlock page and nothing more: SET NX PX on all
+// nodes, a majority within the validity, a release of all nodes by comparing the
+// token, a retry after a random delay. It has no guard, no circuit, no top-up.
+
+var (
+	errContended = errors.New("contended")
+	errLate      = errors.New("late")
+	errNotHeld   = errors.New("not held")
+)
+
+const textbookReleaseSource = `if redis.call("get",KEYS[1]) == ARGV[1] then
+    return redis.call("del",KEYS[1])
+else
+    return 0
+end`
+
+const textbookExtendSource = `if redis.call("get",KEYS[1]) == ARGV[1] then
+    return redis.call("pexpire",KEYS[1],ARGV[2])
+else
+    return 0
+end`
+
+func init() {
+	implement("SY-0", implementation{
+		Clock: func(option func(string, string) string) sim.ClockKind {
+			return sim.ClockKind(option("clock", string(sim.Boottime)))
+		},
+		Scripts: []sim.Script{
+			{Name: "release", Source: textbookReleaseSource, Native: nativeCompareDelete},
+			{Name: "extend", Source: textbookExtendSource, Native: nativeCompareExpire},
+		},
+		New: newTextbook,
+	})
+}
+
+type textbook struct {
+	env     Environment
+	clock   sim.ClockKind
+	release *redis.Script
+	extend  *redis.Script
+}
+
+func newTextbook(e Environment) (Locker, error) {
+	return &textbook{
+		env: e, clock: sim.ClockKind(e.Option("clock", string(sim.Boottime))),
+		release: redis.NewScript(textbookReleaseSource), extend: redis.NewScript(textbookExtendSource),
+	}, nil
+}
+
+// allowance is the page's: 1 % of the TTL for drift, and 2 ms for Redis' expiry precision and small TTLs.
+func (t *textbook) allowance() time.Duration { return t.env.Lock.TTL/100 + 2*time.Millisecond }
+
+func (t *textbook) quorum() int { return len(t.env.Redis)/2 + 1 }
+
+// ask sends one command to every node and counts the votes. It returns at the
+// deciding answer, with the clock's reading then.
+func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.Context, c *redis.Client) bool) (won bool, at time.Duration) {
+	if t.env.Option("order", "parallel") != "parallel" {
+		votes := 0
+		for _, i := range order {
+			if t.askOne(ctx, i, vote) {
+				votes++
+			}
+		}
+		return votes >= t.quorum(), t.env.Now(t.clock)
+	}
+	answers := make(chan bool, len(order))
+	for _, i := range order {
+		go func() { answers <- t.askOne(ctx, i, vote) }()
+	}
+	votes, refusals := 0, 0
+	for range order {
+		if <-answers {
+			votes++
+		} else {
+			refusals++
+		}
+		if votes >= t.quorum() {
+			return true, t.env.Now(t.clock)
+		}
+		if refusals > len(order)-t.quorum() {
+			break
+		}
+	}
+	return false, t.env.Now(t.clock)
+}
+
+func (t *textbook) askOne(ctx context.Context, node int, vote func(ctx context.Context, c *redis.Client) bool) bool {
+	// The per-node timeout is the context's; the clean-up of a caller that gave up must not be lost.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.env.Lock.NodeTimeout)
+	defer cancel()
+	return vote(ctx, t.env.Redis[node])
+}
+
+func (t *textbook) order() []int {
+	order := make([]int, len(t.env.Redis))
+	for i := range order {
+		order[i] = i
+	}
+	if t.env.Option("order", "parallel") == "shuffled" {
+		for i := len(order) - 1; i > 0; i-- {
+			j := int(t.draw() % uint64(i+1))
+			order[i], order[j] = order[j], order[i]
+		}
+	}
+	return order
+}
+
+func (t *textbook) draw() uint64 {
+	var b [8]byte
+	_, _ = io.ReadFull(t.env.Random, b[:]) // the world's reader never fails
+	word := uint64(0)
+	for _, x := range b {
+		word = word<<8 | uint64(x)
+	}
+	return word
+}
+
+func (t *textbook) token() string {
+	if t.env.Option("token", "unique") == "shared" {
+		return "the-same-value-for-all"
+	}
+	b := make([]byte, 20)
+	_, _ = io.ReadFull(t.env.Random, b)
+	return hex.EncodeToString(b)
+}
+
+// TryLock implements Locker.
+func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) {
+	token, order := t.token(), t.order()
+	start := t.env.Now(t.clock)
+	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) bool {
+		return c.SetArgs(ctx, resource, token, redis.SetArgs{Mode: "NX", TTL: t.env.Lock.TTL}).Err() == nil
+	})
+	lease := &textbookLease{textbook: t, resource: resource, token: token, until: start + t.env.Lock.TTL - t.allowance()}
+	if won && at < lease.until && ctx.Err() == nil {
+		return lease, nil
+	}
+	_ = lease.Release(ctx) // the attempt has failed either way
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case won:
+		return nil, errLate
+	}
+	return nil, errContended
+}
+
+// Lock implements Locker.
+func (t *textbook) Lock(ctx context.Context, resource string) (Lease, error) {
+	return retry(ctx, t.env, func() time.Duration {
+		span := t.env.Lock.Retry.Delay
+		if t.env.Option("retry", "random") == "fixed" {
+			return (span.Low + span.High) / 2
+		}
+		return sim.Between(t.draw(), span.Low, span.High)
+	}, func() (Lease, error) { return t.TryLock(ctx, resource) })
+}
+
+// retry is a blocking acquisition made of attempts.
+func retry(ctx context.Context, e Environment, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
+	for n := 1; ; n++ {
+		lease, err := try()
+		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
+			return lease, err
+		}
+		if err := e.Sleep(ctx, delay()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+type textbookLease struct {
+	*textbook
+	resource, token string
+	until           time.Duration
+}
+
+// Until implements Reporter.
+func (l *textbookLease) Until() time.Duration { return l.until }
+
+// Token implements Tokened.
+func (l *textbookLease) Token() string { return l.token }
+
+// Extend implements Lease: the page's extension, counted only within the validity.
+func (l *textbookLease) Extend(ctx context.Context) error {
+	start := l.env.Now(l.clock)
+	won, at := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
+		n, err := l.extend.Run(ctx, c, []string{l.resource}, l.token, l.env.Lock.TTL.Milliseconds()).Int()
+		return err == nil && n == 1
+	})
+	if !won || at >= l.until {
+		return errNotHeld
+	}
+	l.until = max(l.until, start+l.env.Lock.TTL-l.allowance())
+	return nil
+}
+
+// Release implements Lease: every node is told, whatever it voted.
+func (l *textbookLease) Release(ctx context.Context) error {
+	won, _ := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
+		n, err := l.release.Run(ctx, c, []string{l.resource}, l.token).Int()
+		return err == nil && n == 1
+	})
+	if !won {
+		return errNotHeld
+	}
+	return nil
+}
