@@ -78,7 +78,8 @@ const (
 	// OutcomeHeldByOther: the key carries another token.
 	OutcomeHeldByOther
 	// OutcomeMissing: the key was not there. An extension has put it back
-	// without counting that as a vote.
+	// without counting that as a vote. In a round for a fencing token also: the
+	// counter was not lower.
 	OutcomeMissing
 	// OutcomeTimeout: no answer within the per-node timeout.
 	OutcomeTimeout

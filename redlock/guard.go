@@ -20,7 +20,8 @@ import (
 // All clients of a resource must use the guard with the same largestTTL, and no
 // client may lock for longer; here a longer time to live is refused. The guard
 // asks INFO server once per new connection, never while none was dialled, and
-// needs the permission to. At the first contact a server's age is read from its
+// needs the permission to. It adds a dial hook to each client, which go-redis
+// cannot remove again: make one Locker per set of clients. At the first contact a server's age is read from its
 // uptime, which a stepped server clock can falsify (assumption A-STEP); from then
 // on a changed run id starts a quarantine of largestTTL on this client's own
 // clock. A promoted replica counts as a restart.
