@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/checker"
+)
+
+func (p *program) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE…",
+		Short: "judge histories from anywhere (history.jsonl)",
+		Long: `Judges recorded histories of any lock: one JSON object a line, as
+checker/HISTORY.md describes. It prints, per file, what each oracle says and
+which assumptions were broken. A history has no expectation: "violated" exits 1
+(liveness alone 3), inconclusive 4, a malformed file 2 with its line.`,
+		Example: "  simulate check D/history.jsonl",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			// All files are read before anything is printed.
+			histories := make([]*checker.History, len(args))
+			for i, path := range args {
+				var err error
+				if histories[i], err = readHistory(path); err != nil {
+					return err
+				}
+			}
+			var safety, liveness, open bool
+			for i, path := range args {
+				verdict := checker.Judge(histories[i], checker.Options{})
+				fmt.Fprintf(p.out, "%s:\n%s\n", path, verdict.Summary())
+				safety = safety || verdict.SafetyViolated()
+				liveness = liveness || verdict.LivenessViolated()
+				open = open || verdict.Inconclusive()
+			}
+			switch {
+			case safety:
+				return exit(exitSafety)
+			case liveness:
+				return exit(exitLiveness)
+			case open:
+				return exit(exitInconclusive)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The exit codes. Those of verdicts (0, 1, 3, 4, 5) come from campaign.ExitCode
+// too; where several apply, 5 goes before 1 before 3 before 4.
+const (
+	exitExpected         = 0
+	exitSafety           = 1
+	exitUsage            = 2 // bad usage or input; nothing was written
+	exitLiveness         = 3
+	exitInconclusive     = 4
+	exitNondeterministic = 5
+	exitToolMissing      = 6
+	exitBug              = 70
+	exitInterrupted      = 130
+)
+
+const exitCodesHelp = `Exit codes:
+  0    all as expected
+  1    a safety verdict, or the set of broken assumptions, is not the expected one
+  3    a liveness verdict is not the expected one
+  4    inconclusive or incomplete: a bound was hit, a run was killed, a scripted fault never fired
+  5    not deterministic: the same plan made another trace
+  2    bad usage or input; nothing was written
+  6    a needed outside tool is missing (doctor --tools, with CI=true)
+  70   a bug of this program
+  130  interrupted
+Where several apply: 5 before 1 before 3 before 4. "go run" turns all of them into 1.`
+
+// exitError carries an exit code. Errors without one are about usage or input.
+type exitError struct {
+	code int
+	err  error // nil: everything has been said
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// exit returns the error that ends the program with a code, nil for 0.
+func exit(code int) error {
+	if code == exitExpected {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// codeOf returns the exit code for an error, and whether it is to be printed.
+func codeOf(err error) (code int, print bool) {
+	var e *exitError
+	switch {
+	case err == nil:
+		return exitExpected, false
+	case errors.As(err, &e):
+		return e.code, e.err != nil
+	default:
+		return exitUsage, true
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/explain"
+)
+
+func (p *program) explainCommand() *cobra.Command {
+	var picture string
+	var step, all bool
+	command := &cobra.Command{
+		Use:   "explain DIR",
+		Short: "tell a saved run in plain words, and draw it",
+		Long: `Tells a saved run as numbered lines in plain words, for a reader who does not know
+the code, and draws it: a lane per client and node, messages as arrows, beliefs
+and keys as bars, faults marked. The picture goes into DIR/` + pictureFile + `.
+
+What does not matter for a violation is left out, unless --all is given. A run
+without a violation is told whole. A folder with several saved runs in it is told
+one run after the other.`,
+		Example: `  simulate run BA-2 --subject SY-0 --seed 7 --out D
+  simulate explain D
+  simulate explain D --step`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dirs, err := campaign.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if picture != "" && len(dirs) > 1 {
+				return fmt.Errorf("--svg names one file, but %s holds %d saved runs; allowed: the folder of one run, such as %s", args[0], len(dirs), dirs[0])
+			}
+			for i, dir := range dirs {
+				run, err := openExplained(dir)
+				if err != nil {
+					return err
+				}
+				if i > 0 {
+					fmt.Fprintln(p.out)
+				}
+				if step {
+					err = p.walk(run, !all)
+				} else {
+					path := picture
+					if path == "" {
+						path = filepath.Join(dir, pictureFile)
+					}
+					err = p.tell(run, path, !all)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+pictureFile)
+	command.Flags().BoolVar(&step, "step", false, "walk through the run in the terminal: enter, b (back), g N (go to N), q (quit); draws nothing")
+	command.Flags().BoolVar(&all, "all", false, "tell and draw everything, also what does not matter for the violation")
+	return command
+}
+
+// tell prints the story and draws the picture.
+func (p *program) tell(run *explain.Run, picture string, causalOnly bool) error {
+	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: causalOnly})
+	if err != nil {
+		return err
+	}
+	if err := writePicture(run, picture, causalOnly); err != nil {
+		return err
+	}
+	if _, err := story.WriteTo(p.out); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "picture: %s\n", picture)
+	return nil
+}
+
+func (p *program) walk(run *explain.Run, causalOnly bool) error {
+	out, onTerminal := p.out.(*os.File)
+	interactive := explain.IsTerminal(p.in) && onTerminal && term.IsTerminal(int(out.Fd()))
+	return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: causalOnly, Interactive: interactive})
+}

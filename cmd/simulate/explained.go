@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/explain"
+	"redlocklab/sim"
+)
+
+// pictureFile is the name of the picture in a run's folder.
+const pictureFile = "explain.svg"
+
+// explained puts together what the story and the picture of a run are told from.
+func explained(plan *scenarios.Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
+	run := &explain.Run{
+		Title: plan.Title, Claim: plan.Claim, Subject: plan.Subject.Title(), Seed: plan.Seed,
+		Quorum: history.Header.Quorum, TTL: plan.Lock.TTL, Events: events,
+	}
+	for _, process := range plan.World.Processes {
+		run.Processes = append(run.Processes, process.Name)
+	}
+	for _, node := range plan.World.Nodes {
+		run.Nodes = append(run.Nodes, node.Name)
+	}
+	for _, fault := range plan.Faults {
+		run.Faults = append(run.Faults, explainedFault(fault, run))
+	}
+	for _, lease := range history.Leases {
+		run.Leases = append(run.Leases, explainedLease(&lease))
+	}
+	oracles := []struct {
+		name   string
+		result *checker.Result
+	}{
+		{"overlap", &verdict.Overlap.Result},
+		{"resource", &verdict.Resource.Result},
+		{"linearizability", &verdict.Linearizability.Result},
+	}
+	for _, oracle := range oracles {
+		if oracle.result.Status != checker.Violated {
+			continue
+		}
+		for _, finding := range oracle.result.Findings {
+			run.Violations = append(run.Violations, explainedFinding(oracle.name, &finding))
+		}
+	}
+	for _, goal := range verdict.Liveness.Goals {
+		if goal.Status == checker.Violated {
+			at := min(time.Duration(goal.DeadlineNS), time.Duration(history.Header.EndNS))
+			run.Violations = append(run.Violations, explain.Violation{Oracle: "liveness", From: at, Until: at, Words: goal.Text})
+		}
+	}
+	for _, assumption := range verdict.Ledger {
+		if !assumption.Kept && len(assumption.Breaks) > 0 {
+			first := assumption.Breaks[0]
+			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: int(first.Event)})
+		}
+	}
+	return run
+}
+
+// explainedFault names a fault; for a partition it says between whom.
+func explainedFault(fault faults.Fault, run *explain.Run) explain.Fault {
+	told := explain.Fault{Name: fault.Name, Words: fault.Name}
+	if partition, ok := fault.Effect.(*faults.Partition); ok {
+		told.Processes, told.Nodes = everybody(partition.Clients, run.Processes), everybody(partition.Nodes, run.Nodes)
+	}
+	return told
+}
+
+// everybody resolves the word for all.
+func everybody(names, all []string) []string {
+	if len(names) == 1 && names[0] == faults.All {
+		return all
+	}
+	return names
+}
+
+func explainedLease(lease *checker.Lease) explain.Lease {
+	from := time.Duration(lease.Validity[0].AtNS)
+	until := time.Duration(lease.Validity[len(lease.Validity)-1].UntilNS)
+	released := lease.ReleasedNS != nil && time.Duration(*lease.ReleasedNS) <= until
+	if released {
+		until = time.Duration(*lease.ReleasedNS)
+	}
+	return explain.Lease{
+		ID: lease.ID, Client: lease.Client, Resource: lease.Resource,
+		From: from, Until: max(from, until), Released: released,
+	}
+}
+
+// explainedFinding words a finding; an overlap is worded by the leases themselves.
+func explainedFinding(oracle string, finding *checker.Finding) explain.Violation {
+	told := explain.Violation{Oracle: oracle, Leases: finding.Leases}
+	if len(finding.Events) > 0 {
+		told.Event = int(finding.Events[0])
+	}
+	if oracle != "overlap" {
+		told.From, told.Until, told.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), finding.Text
+	}
+	return told
+}
+
+// openExplained reads a saved run. The verdict is made anew from its history.
+func openExplained(dir string) (*explain.Run, error) {
+	plan, err := scenarios.LoadPlan(filepath.Join(dir, campaign.PlanFile))
+	if err != nil {
+		return nil, err
+	}
+	history, err := readHistory(filepath.Join(dir, campaign.HistoryFile))
+	if err != nil {
+		return nil, err
+	}
+	events, err := readTrace(filepath.Join(dir, campaign.TraceFile))
+	if err != nil {
+		return nil, err
+	}
+	verdict := checker.Judge(history, checker.Options{})
+	return explained(plan, history, &verdict, events), nil
+}
+
+// writePicture draws a run into a file, or leaves the file as it was.
+func writePicture(run *explain.Run, path string, causalOnly bool) error {
+	var picture bytes.Buffer
+	if err := explain.SVG(&picture, run, explain.SVGOptions{CausalOnly: causalOnly}); err != nil {
+		return err
+	}
+	return os.WriteFile(path, picture.Bytes(), 0o644)
+}

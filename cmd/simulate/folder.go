@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"redlocklab/scenarios/campaign"
+)
+
+// canSave says why a run cannot be saved in a folder; nil when it can. It leaves
+// nothing behind but the folder's parents.
+func canSave(dir string) error {
+	if err := campaign.Replaceable(dir); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return writable(filepath.Dir(filepath.Clean(dir)))
+}
+
+// startsFresh says why a campaign cannot begin in a folder; nil when it can.
+func startsFresh(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--out: %w", err)
+	}
+	for _, entry := range entries {
+		if entry.Name() == campaign.StateFile {
+			return fmt.Errorf("--out: %s holds a campaign; go on with it by --resume %s, or choose another folder", dir, dir)
+		}
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("--out: %s is not empty; allowed: a folder that is new or empty", dir)
+	}
+	return writable(dir)
+}
+
+// writable creates a folder and tries whether files can be made in it.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	probe, err := os.CreateTemp(dir, ".writable-")
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// newFolder makes a folder with a name of its own.
+func newFolder(parent, prefix string) (string, error) {
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(parent, prefix)
+}

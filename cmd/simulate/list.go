@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+)
+
+func (p *program) listCommand() *cobra.Command {
+	lists := []struct {
+		name  string
+		print func(*tabwriter.Writer) error
+	}{
+		{"scenarios", listScenarios},
+		{"subjects", listSubjects},
+		{"faults", listFaults},
+		{"claims", listClaims},
+	}
+	names := make([]string, len(lists))
+	for i, l := range lists {
+		names[i] = l.name
+	}
+	return &cobra.Command{
+		Use:   "list [scenarios|subjects|faults|claims]",
+		Short: "what there is to run, and what can go wrong in it",
+		Long: `Lists the scenarios of the built-in suite (the default), the subjects (locks
+under test) with their options, the faults with their parameters, ranges and an
+example line each, or the claims with the scenarios that settle them.`,
+		Args: cobra.MaximumNArgs(1), ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			wanted := names[0]
+			if len(args) > 0 {
+				wanted = args[0]
+			}
+			for _, l := range lists {
+				if l.name == wanted {
+					table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+					if err := l.print(table); err != nil {
+						return err
+					}
+					return table.Flush()
+				}
+			}
+			return fmt.Errorf("found %q; %s", wanted, faults.Allowed(wanted, names))
+		},
+	}
+}
+
+func listScenarios(w *tabwriter.Writer) error {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		return &exitError{exitBug, err}
+	}
+	fmt.Fprintln(w, "SCENARIO\tCLAIM\tSEEDS\tSUBJECTS\tTITLE")
+	for _, s := range suite {
+		var subjects []string
+		for _, subject := range s.Subjects {
+			subjects = append(subjects, subject.Title())
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d-%d\t%s\t%s\n", s.Name, s.Claim, s.Seeds.First, s.Seeds.Last, strings.Join(subjects, ", "), s.Title)
+	}
+	return nil
+}
+
+func listSubjects(w *tabwriter.Writer) error {
+	for _, subject := range scenarios.Subjects() {
+		fmt.Fprintf(w, "%s\t%s\n", subject.Name, subject.Doc)
+		for _, option := range subject.Options {
+			fmt.Fprintf(w, "  %s\t%s: %s (default %s)\n", option.Name, option.Doc, strings.Join(option.Values, ", "), option.Values[0])
+		}
+	}
+	return nil
+}
+
+func listFaults(w *tabwriter.Writer) error {
+	for _, kind := range faults.Kinds() {
+		fmt.Fprintf(w, "%s\t%s\n", kind.Name, kind.Summary)
+		for _, parameter := range kind.Parameters {
+			standard := "must be given"
+			if parameter.Default != "" {
+				standard = "default " + parameter.Default
+			}
+			fmt.Fprintf(w, "  %s\t%s: %s (%s)\n", parameter.Name, parameter.Meaning, parameter.Range, standard)
+		}
+		if len(kind.Breaks) > 0 {
+			fmt.Fprintf(w, "  can break\t%s: %s\n", strings.Join(kind.Breaks, ", "), kind.Condition)
+		}
+		fmt.Fprintf(w, "  example\t- %s\n", kind.Example)
+	}
+	return nil
+}
+
+func listClaims(w *tabwriter.Writer) error {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		return &exitError{exitBug, err}
+	}
+	fmt.Fprintln(w, "CLAIM\tSCENARIOS")
+	var claims []string
+	byClaim := map[string][]string{}
+	for _, s := range suite {
+		if byClaim[s.Claim] == nil {
+			claims = append(claims, s.Claim)
+		}
+		byClaim[s.Claim] = append(byClaim[s.Claim], s.Name+" ("+s.Title+")")
+	}
+	for _, claim := range claims {
+		fmt.Fprintf(w, "%s\t%s\n", claim, strings.Join(byClaim[claim], ", "))
+	}
+	return nil
+}

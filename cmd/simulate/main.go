@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/scenarios/campaign"
+)
+
+func main() {
+	p := &program{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		laboratory: play,
+		worker: func() *exec.Cmd {
+			path, err := os.Executable()
+			if err != nil {
+				path = os.Args[0]
+			}
+			return exec.Command(path, workerCommand)
+		},
+	}
+	os.Exit(p.main(os.Args[1:]))
+}
+
+// program is this program with what it touches of the outside.
+type program struct {
+	in         *os.File
+	out, err   io.Writer
+	laboratory campaign.Laboratory
+	worker     func() *exec.Cmd // this program again, as a worker
+}
+
+// main runs the program and returns its exit code.
+func (p *program) main(args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.bug(fmt.Sprintf("panic: %v\n\n%s", r, debug.Stack()))
+			code = exitBug
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal asks for an orderly end; a second one ends at once.
+	context.AfterFunc(ctx, stop)
+	root := p.root()
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	code, print := codeOf(err)
+	if print {
+		fmt.Fprintln(p.err, "simulate:", err)
+		if code == exitUsage {
+			fmt.Fprintf(p.err, "Run %q for help.\n", command.CommandPath()+" --help")
+		}
+	}
+	return code
+}
+
+func (p *program) bug(stack string) {
+	fmt.Fprintf(p.err, "simulate: this is a bug of the program; please report it with this text:\n%s\n", stack)
+}
+
+const rootHelp = `simulate plays real locks against real Redis command engines in virtual time,
+breaks clocks, nodes and networks on schedule, and judges in true time what held.
+
+Without a command it runs the whole built-in suite. Each row of the table is a
+scenario with one subject (a lock under test), played for a range of seeds; it
+is "as expected" when every oracle says what the scenario's file expects and
+exactly the expected assumptions were broken.
+
+Begin with:
+  simulate list                          what there is to run
+  simulate run BA-2 --seed 7 --out D     one story, saved in D
+  simulate explain D                     … told in plain words, with a picture
+  simulate replay D                      … played again, to the same trace
+`
+
+// root is the command line.
+func (p *program) root() *cobra.Command {
+	root := p.runCommand()
+	root.Use = "simulate [NAME|CLAIM|FILE|FOLDER…]"
+	root.Short = "locks on Redis in virtual time: what holds, and what breaks them"
+	root.Long = rootHelp + "\n" + exitCodesHelp
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.checkCommand(), p.doctorCommand(), p.workerCommand())
+	return root
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progress counts runs in one line of a terminal; elsewhere it is silent. It is
+// not safe for use by several goroutines at a time.
+type progress struct {
+	out      io.Writer
+	shown    bool // there is a terminal
+	verb     string
+	total    int
+	done     int
+	next     time.Time
+	interval time.Duration
+}
+
+func newProgress(out io.Writer, verb string, total int) *progress {
+	file, ok := out.(*os.File)
+	return &progress{out: out, verb: verb, total: total, interval: 100 * time.Millisecond, shown: ok && term.IsTerminal(int(file.Fd()))}
+}
+
+// step counts one run.
+func (p *progress) step() {
+	p.done++
+	if now := time.Now(); p.shown && now.After(p.next) {
+		p.next = now.Add(p.interval)
+		fmt.Fprintf(p.out, "\r%s %d of %d runs", p.verb, p.done, p.total)
+	}
+}
+
+// end clears the line.
+func (p *progress) end() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}

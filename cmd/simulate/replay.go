@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/scenarios/campaign"
+)
+
+func (p *program) replayCommand() *cobra.Command {
+	f := &playFlags{}
+	command := &cobra.Command{
+		Use:   "replay DIR",
+		Short: "play a saved run again, from its plan",
+		Long: `Plays the plan of a saved run again. The plan is all that a run depends on: the
+scenario's file and the seed are not needed.
+
+The same plan must make the same trace, to the byte: its hash is printed. If it
+does not, the first event that differs is printed side by side, and the exit
+code is 5. A plan that was changed since (DIR/plan.json is meant to be edited) is a
+new run: it is judged against the expectation in it, and DIR stays as it is.
+
+A folder with several saved runs in it is replayed one run after the other.
+
+` + exitCodesHelp,
+		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			settings, err := f.settings(p)
+			if err != nil {
+				return err
+			}
+			dirs, err := campaign.Find(args[0])
+			if err != nil {
+				return err
+			}
+			runs := make([]*campaign.Saved, len(dirs))
+			for i, dir := range dirs {
+				if runs[i], err = campaign.Open(dir); err != nil {
+					return err
+				}
+			}
+			worst := exitExpected
+			for _, saved := range runs {
+				code, err := p.replay(command.Context(), settings, saved)
+				if err != nil {
+					return err
+				}
+				worst = worse(worst, code)
+			}
+			return exit(worst)
+		},
+	}
+	f.add(command)
+	return command
+}
+
+// worse returns the exit code that goes before the other.
+func worse(a, b int) int {
+	for _, code := range []int{exitNondeterministic, exitSafety, exitLiveness, exitInconclusive} {
+		if a == code || b == code {
+			return code
+		}
+	}
+	return exitExpected
+}
+
+// replay plays one saved run again and says what came of it.
+func (p *program) replay(ctx context.Context, settings campaign.Settings, saved *campaign.Saved) (code int, err error) {
+	job := campaign.PlanJob(saved.Plan)
+	dir, err := os.MkdirTemp("", "simulate-replay-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	job.Save = filepath.Join(dir, "run")
+	report, err := p.playOne(ctx, settings, job)
+	if err != nil {
+		return 0, err
+	}
+	name := fmt.Sprintf("%s %s seed %d", report.Scenario, report.Subject, report.Seed)
+	switch {
+	case report.Failure != "":
+		fmt.Fprintf(p.out, "%s: %s\n", name, report.Failure)
+		return exitInconclusive, nil
+	case saved.Changed():
+		fmt.Fprintf(p.out, "%s: the plan was changed since it was played: this is a new run, judged against the expectation in it\ntrace %s\n", name, report.TraceHash)
+		row := campaign.Sum(&job, []campaign.Report{report})
+		for i := range row.Problems {
+			row.Problems[i].Replay = "./simulate replay " + saved.Dir
+		}
+		if err := campaign.WriteTable(p.out, []campaign.Row{row}); err != nil {
+			return 0, err
+		}
+		return campaign.ExitCode([]campaign.Row{row}), nil
+	}
+	if report.TraceHash == saved.TraceHash && report.TraceHash == saved.Verdict.TraceHash {
+		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)
+		return exitExpected, nil
+	}
+	difference, err := campaign.CompareTraces(filepath.Join(saved.Dir, campaign.TraceFile), filepath.Join(job.Save, campaign.TraceFile))
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(p.out, "%s: the same plan made another trace\n  saved:    %s\n  replayed: %s\n", name, saved.TraceHash, report.TraceHash)
+	p.printDifference(difference, "saved", "replayed")
+	if difference == nil {
+		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(saved.Dir, campaign.VerdictFile), saved.Verdict.TraceHash)
+	}
+	return exitNondeterministic, nil
+}
+
+// playOne plays the one run of a job in a worker.
+func (p *program) playOne(ctx context.Context, settings campaign.Settings, job campaign.Job) (campaign.Report, error) {
+	var report campaign.Report
+	played := false
+	err := campaign.Play(ctx, settings, []campaign.Job{job}, func(r campaign.Report) { report, played = r, true })
+	switch {
+	case err != nil:
+		return report, &exitError{exitBug, err}
+	case !played:
+		return report, &exitError{exitInterrupted, errors.New("interrupted")}
+	case report.Panic != "":
+		p.bug(report.Panic)
+		return report, exit(exitBug)
+	}
+	return report, nil
+}
+
+// printDifference shows where two traces part.
+func (p *program) printDifference(d *campaign.TraceDifference, first, second string) {
+	if d == nil {
+		return
+	}
+	side := func(text string) string {
+		if text == "" {
+			return "(the trace has ended)"
+		}
+		return text
+	}
+	width := max(len(first), len(second)) + 1
+	fmt.Fprintf(p.out, "first differing event, line %d:\n  %-*s %s\n  %-*s %s\n", d.Line, width, first+":", side(d.First), width, second+":", side(d.Second))
+}

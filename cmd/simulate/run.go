@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/scenarios/campaign"
+)
+
+// runFlags are what run was told.
+type runFlags struct {
+	playFlags
+	seed     uint64
+	seeds    string
+	subjects []string
+	out      string
+	resume   string
+	json     bool
+	quick    bool
+}
+
+const runHelp = `Plays scenarios and compares what each oracle says with what the scenario's file
+expects, in both directions. Arguments name scenarios (BA-2) or claims of the
+built-in suite, files, or folders with *.yaml in them; without any it is the
+whole suite. "simulate list" shows what there is.
+
+With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
+trace.ndjson, history.jsonl, verdict.json and, when something was violated,
+porcupine.html and explain.svg. Several subjects get folders D/SUBJECT, several
+scenarios D/SCENARIO/SUBJECT. With many seeds, D holds the campaign's state and
+the first run of each row that was not as expected.
+
+Ctrl-C finishes the runs in flight, keeps what is done, and prints the command
+that goes on.
+`
+
+func (p *program) runCommand() *cobra.Command {
+	f := &runFlags{}
+	command := &cobra.Command{
+		Use:   "run [NAME|CLAIM|FILE|FOLDER…]",
+		Short: "play scenarios and compare what held with what was expected (the default)",
+		Long:  runHelp + "\n" + exitCodesHelp,
+		Example: `  simulate run                                the whole suite
+  simulate run BA-2 --seed 7 --out D          one seed, saved in D
+  simulate run BA-2 --subject 'SY-10 guarded' --seeds 1-5000
+  simulate run my/scenarios --quick           own files, a few seeds of each`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(command *cobra.Command, args []string) error {
+			if f.resume != "" {
+				for _, other := range []string{"seed", "seeds", "subject", "out", "quick", "scripts"} {
+					if command.Flags().Changed(other) {
+						return fmt.Errorf("found --%s beside --resume; allowed: --workers, --json and --run-limit, for the rest is what the interrupted run was told", other)
+					}
+				}
+				if len(args) > 0 {
+					return fmt.Errorf("found %q beside --resume; allowed: no scenarios, for they are those of the interrupted run", args[0])
+				}
+				return p.resume(command.Context(), f)
+			}
+			seeds, err := f.seedRange(command)
+			if err != nil {
+				return err
+			}
+			return p.run(command.Context(), f, args, seeds)
+		},
+	}
+	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
+	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, instead of those that the files say")
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 (all its rows), or 'SY-10 guarded' (one); may be repeated")
+	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save into; it is created")
+	command.Flags().StringVar(&f.resume, "resume", "", "go on with the interrupted run whose state is in `DIR`")
+	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row", quickSeeds))
+	f.playFlags.add(command)
+	return command
+}
+
+func (f *runFlags) seedRange(command *cobra.Command) (seedRange, error) {
+	one := command.Flags().Changed("seed")
+	switch {
+	case one && f.seeds != "":
+		return seedRange{}, errors.New("found --seed and --seeds; allowed: one of them")
+	case one:
+		return seedRange{f.seed, f.seed, true}, nil
+	case command.Flags().Changed("seeds"):
+		return parseSeeds(f.seeds)
+	}
+	return seedRange{}, nil
+}
+
+// run plays what the command line chose.
+func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds seedRange) error {
+	settings, err := f.settings(p)
+	if err != nil {
+		return err
+	}
+	chosen, err := selectScenarios(args)
+	if err != nil {
+		return err
+	}
+	jobs, err := selectJobs(chosen, f.subjects, seeds, f.quick)
+	if err != nil {
+		return err
+	}
+	saveAll := f.out != "" && seeds.given && seeds.first == seeds.last
+	state := &campaign.State{Jobs: jobs, Options: settings.Options}
+	switch {
+	case saveAll:
+		if err := saveInto(jobs, f.out); err != nil {
+			return err
+		}
+	case f.out != "":
+		if err := startsFresh(f.out); err != nil {
+			return err
+		}
+		if err := state.Keep(f.out); err != nil {
+			return err
+		}
+	}
+	return p.play(ctx, f, settings, state)
+}
+
+// saveInto gives every job the folder that its one run is saved to.
+func saveInto(jobs []campaign.Job, out string) error {
+	for i := range jobs {
+		dir := out
+		if several(jobs, func(j *campaign.Job) string { return j.Scenario.Name }) {
+			dir = filepath.Join(dir, jobs[i].Scenario.Name)
+		}
+		if len(jobs) > 1 {
+			dir = filepath.Join(dir, folderOf(jobs[i].Subject))
+		}
+		if err := canSave(dir); err != nil {
+			return err
+		}
+		jobs[i].Save = dir
+	}
+	return nil
+}
+
+func several(jobs []campaign.Job, of func(*campaign.Job) string) bool {
+	for i := range jobs {
+		if of(&jobs[i]) != of(&jobs[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// folderOf makes a folder's name of a subject's title.
+func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "-") }
+
+// resume goes on with an interrupted campaign.
+func (p *program) resume(ctx context.Context, f *runFlags) error {
+	settings, err := f.settings(p)
+	if err != nil {
+		return err
+	}
+	state, err := campaign.Resume(f.resume)
+	if err != nil {
+		return err
+	}
+	settings.Options.Scripts = state.Options.Scripts
+	return p.play(ctx, f, settings, state)
+}
+
+// play plays what is left of a campaign and prints what became of all of it.
+func (p *program) play(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+	left := state.Left()
+	total := 0
+	for i := range left {
+		total += len(left[i].Seeds)
+	}
+	line := newProgress(p.err, "played", total)
+	bug := ""
+	err := campaign.Play(ctx, settings, left, func(r campaign.Report) {
+		state.Add(r)
+		line.step()
+		if bug == "" {
+			bug = r.Panic
+		}
+	})
+	line.end()
+	switch {
+	case err != nil:
+		return &exitError{exitBug, errors.Join(err, state.Close())}
+	case bug != "":
+		p.bug(bug)
+		return &exitError{exitBug, state.Close()}
+	case ctx.Err() != nil && len(state.Left()) > 0:
+		return p.interrupted(state)
+	}
+	rows := state.Rows()
+	if err := p.saveDifferences(ctx, settings, state, rows); err != nil {
+		return errors.Join(err, state.Close())
+	}
+	if err := state.Close(); err != nil {
+		return err
+	}
+	if f.json {
+		err = p.printJSON(rows)
+	} else {
+		err = p.printTable(state, rows)
+	}
+	if err != nil {
+		return err
+	}
+	return exit(campaign.ExitCode(rows))
+}
+
+// printTable prints the table. A single run says where it is and which trace it made.
+func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
+	for i := range state.Reports {
+		r := &state.Reports[i]
+		for j := range state.Jobs {
+			job := &state.Jobs[j]
+			if job.Save != "" && r.Failure == "" && r.Scenario == job.Scenario.Name && r.Subject == job.Subject {
+				fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save)
+			}
+		}
+	}
+	return campaign.WriteTable(p.out, rows)
+}
+
+// printJSON prints the rows for programs.
+func (p *program) printJSON(rows []campaign.Row) error {
+	good := 0
+	for i := range rows {
+		if rows[i].AsExpected {
+			good++
+		}
+	}
+	encoder := json.NewEncoder(p.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(struct {
+		Rows       []campaign.Row `json:"rows"`
+		AsExpected int            `json:"as_expected"`
+		Not        int            `json:"not"`
+		ExitCode   int            `json:"exit_code"`
+	}{rows, good, len(rows) - good, campaign.ExitCode(rows)})
+}
+
+// interrupted keeps what is done and says how to go on.
+func (p *program) interrupted(state *campaign.State) error {
+	for i := range state.Jobs {
+		if state.Jobs[i].Save != "" {
+			return &exitError{exitInterrupted, errors.New("interrupted; run the same command again")}
+		}
+	}
+	if state.Dir() == "" {
+		dir, err := newFolder("out", "interrupted-")
+		if err == nil {
+			err = state.Keep(dir)
+		}
+		if err != nil {
+			return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
+		}
+	}
+	if err := state.Close(); err != nil {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
+	}
+	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Go on with:\n  ./simulate run --resume %s", len(state.Reports), state.Dir())}
+}
+
+// saveDifferences saves the first run of each problem's row into the campaign's
+// folder, when it has one, and makes its replay command the one that reads it.
+func (p *program) saveDifferences(ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row) error {
+	for i := range state.Jobs {
+		job := &state.Jobs[i]
+		for j := range rows[i].Problems {
+			problem := &rows[i].Problems[j]
+			if problem.Replay == "" {
+				continue
+			}
+			if job.Save == "" {
+				if state.Dir() == "" || problem.Class == campaign.Incomplete {
+					continue
+				}
+				dir := filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
+				again := campaign.Job{Scenario: job.Scenario, Subject: job.Subject, Seeds: []uint64{problem.Seed}, Save: dir}
+				saved := false
+				err := campaign.Play(ctx, settings, []campaign.Job{again}, func(r campaign.Report) { saved = r.Failure == "" })
+				if err != nil {
+					return &exitError{exitBug, err}
+				}
+				if saved {
+					problem.Replay = "./simulate replay " + dir
+				}
+			} else {
+				problem.Replay = "./simulate replay " + job.Save
+			}
+			break // one per row is enough, and the first is the worst
+		}
+	}
+	return nil
+}

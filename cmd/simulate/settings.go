@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/scenarios/campaign"
+)
+
+// playFlags are the flags of every command that plays runs.
+type playFlags struct {
+	scripts  string
+	workers  int
+	runLimit time.Duration
+}
+
+// killAfter is how much longer than its limit a worker may take before it is
+// killed: a run that is not stuck ends by itself at the limit.
+const killAfter = 2 * time.Second
+
+func (f *playFlags) add(command *cobra.Command) {
+	command.Flags().StringVar(&f.scripts, "scripts", "native", "`KIND` of the locks' scripts on the nodes: native (fast) or lua (interpreted); the traces are the same")
+	command.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "worker processes at a time")
+	command.Flags().DurationVar(&f.runLimit, "run-limit", 20*time.Second, "real `TIME` that one run may take before it is stopped and counts as inconclusive")
+}
+
+// settings checks the flags.
+func (f *playFlags) settings(p *program) (campaign.Settings, error) {
+	switch {
+	case f.scripts != "native" && f.scripts != "lua":
+		return campaign.Settings{}, fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
+	case f.workers < 1 || f.workers > 1024:
+		return campaign.Settings{}, fmt.Errorf("--workers: found %d; allowed: 1 to 1024", f.workers)
+	case f.runLimit < 10*time.Millisecond || f.runLimit > time.Hour:
+		return campaign.Settings{}, fmt.Errorf("--run-limit: found %v; allowed: 10ms to 1h", f.runLimit)
+	}
+	settings := campaign.Settings{
+		Workers: f.workers, Command: p.worker, Limit: f.runLimit + killAfter,
+		Options: campaign.Options{Scripts: f.scripts, Real: f.runLimit},
+	}
+	return settings.WithEnvironment("GOMAXPROCS=1"), nil
+}
