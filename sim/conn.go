@@ -30,6 +30,10 @@ type conn struct {
 	readable chan struct{}
 	deadline time.Time
 
+	// The world's lock guards these.
+	batch int    // the last batch that this connection had a request in
+	head  string // what orders its requests in that batch
+
 	// Only the goroutine that writes touches it.
 	out []byte
 

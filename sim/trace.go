@@ -54,10 +54,16 @@ func (r *recorder) sum() string {
 // first appearance, so that it is the same in every run.
 const opaqueLength = 16
 
+// textLength is from which length on a value is a text, not a token: the answer to INFO.
+const textLength = 100
+
 // name returns what the trace shows for a value.
 func (r *recorder) name(value string) string {
-	if len(value) < opaqueLength {
+	switch {
+	case len(value) < opaqueLength:
 		return value
+	case len(value) > textLength:
+		return "(" + strconv.Itoa(len(value)) + " bytes)"
 	}
 	if known, ok := r.names[value]; ok {
 		return known

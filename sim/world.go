@@ -60,6 +60,7 @@ type World struct {
 	mu      sync.Mutex // guards what processes touch: queue, pending
 	queue   queue
 	pending []pending
+	batch   int       // number of the batch that is gathering, from 1
 	ingest  []pending // the batch that is being taken in
 	wake    chan struct{}
 	resting bool // the controller waits for a timer or a nudge
@@ -77,7 +78,7 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 		return nil, err
 	}
 	silence()
-	w := &World{config: config, options: options, wake: make(chan struct{}, 1)}
+	w := &World{config: config, options: options, batch: 1}
 	if options.Real > 0 {
 		timer := time.AfterFunc(options.Real, func() { w.real.Store(true) })
 		defer timer.Stop()
@@ -336,6 +337,13 @@ func (w *World) enqueue(p pending) {
 		}
 		return
 	}
+	if p.class == classSend {
+		// What one connection sends keeps its order: all of it sorts by its first.
+		if p.conn.batch != w.batch {
+			p.conn.batch, p.conn.head = w.batch, p.order
+		}
+		p.order = p.conn.head
+	}
 	w.pending = append(w.pending, p)
 	w.mu.Unlock()
 	w.nudge()
@@ -347,6 +355,7 @@ func (w *World) enqueue(p pending) {
 func (w *World) takeIn() bool {
 	w.mu.Lock()
 	w.ingest, w.pending = w.pending, w.ingest[:0]
+	w.batch++
 	w.mu.Unlock()
 	batch := w.ingest
 	if len(batch) == 0 {
