@@ -34,6 +34,8 @@ func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
 		ConnMaxIdleTime:          -1,
 		ReadBufferSize:           1 << 10,
 		WriteBufferSize:          1 << 10,
+		PipelineReadBufferSize:   1 << 10,
+		PipelineWriteBufferSize:  1 << 10,
 		MaintNotificationsConfig: noMaintenance(),
 	}
 }
