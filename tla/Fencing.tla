@@ -189,12 +189,12 @@ TypeOK ==
     /\ \A c \in Clients :
           client[c].phase \in {"idle", "drawing", "writingback", "ready", "computing", "done"}
 
-\* RS-4: a later grant has a larger token (judged when both are in use).
+\* RS-4: a later grant has a larger token (judged while both are in use).
+InUse(c) == client[c].phase \in {"ready", "computing", "done"}
+
 TokensGrow ==
     \A c, d \in Clients :
-        /\ client[c].phase \in {"ready", "computing", "done"}
-        /\ client[d].phase \in {"ready", "computing", "done"}
-        /\ client[c].grant < client[d].grant
+        (InUse(c) /\ InUse(d) /\ client[c].grant < client[d].grant)
            => client[c].token < client[d].token
 
 \* RS-1, RS-2, RP-5: no write is accepted after a later grant has touched.

@@ -6,7 +6,8 @@
 (* module shows that nothing is hidden there.                              *)
 (*                                                                         *)
 (* Time is that of the core: relative ages, clock error Drift, allowance   *)
-(* Margin.  A token is <<client, attempt>>, fresh per attempt.  Keys are   *)
+(* Margin; no claim rests on a key being gone in time, so it may stay.  A  *)
+(* token is <<client, attempt>>, fresh per attempt.  Keys are              *)
 (* set by SET key token NX GET PX ttl, whose answer is nil when it has won *)
 (* and the token it found otherwise.                                       *)
 (***************************************************************************)
@@ -30,7 +31,7 @@ ASSUME
     /\ ReleaseTo \in {"all", "voters"}
 
 VARIABLES
-    client,         \* per client: phase, attempt, elapsed, votes
+    client,         \* per client: phase, attempt, elapsed, votes, releasedTo
     node,           \* per node: owner (a token or <<>>), age
     network,        \* messages under way
     attempts,       \* attempts so far
@@ -50,12 +51,19 @@ Token(c) == <<c, IF TokenRule = "reused" THEN 1 ELSE client[c].attempt>>
 
 Message(kind, token, n) == [kind |-> kind, token |-> token, node |-> n]
 
+\* A DEL that can meet its token no more is dropped: it would change nothing.
+Alive(messages, nodes) ==
+    IF TokenRule = "reused" THEN messages
+    ELSE {m \in messages : m.kind = "del" =>
+             \/ nodes[m.node].owner = m.token
+             \/ Message("set", m.token, m.node) \in messages}
+
 Holding(c) == client[c].phase = "held"
 Believes(c) == Holding(c) /\ Valid(client[c].elapsed)
 
 Init ==
     /\ client = [c \in Clients |-> [phase |-> "idle", attempt |-> 0, elapsed |-> 0,
-                                    votes |-> {}]]
+                                    votes |-> {}, releasedTo |-> {}]]
     /\ node = [n \in Nodes |-> [owner |-> Nobody, age |-> 0]]
     /\ network = {}
     /\ attempts = 0
@@ -71,7 +79,8 @@ Start(c) ==
     /\ attempts < MaxAttempts
     /\ attempts' = attempts + 1
     /\ client' = [client EXCEPT ![c] = [phase |-> "acquiring", elapsed |-> 0,
-                                        attempt |-> @.attempt + 1, votes |-> {}]]
+                                        attempt |-> @.attempt + 1, votes |-> {},
+                                        releasedTo |-> {}]]
     /\ network' = network \union {Message("set", Token(c)', n) : n \in Nodes}
     /\ UNCHANGED <<node, retries, selfRefused>>
 
@@ -115,8 +124,10 @@ End(c) ==
     /\ LET targets == IF ReleaseTo = "all" THEN Nodes ELSE client[c].votes
            unread == IF TokenRule = "reused" THEN {}
                      ELSE {m \in network : m.kind = "vote" /\ m.token = Token(c)}
-       IN network' = (network \ unread) \union {Message("del", Token(c), n) : n \in targets}
-    /\ client' = [client EXCEPT ![c].phase = "idle", ![c].elapsed = 0, ![c].votes = {}]
+       IN /\ network' = Alive((network \ unread)
+                               \union {Message("del", Token(c), n) : n \in targets}, node)
+          /\ client' = [client EXCEPT ![c].phase = "idle", ![c].elapsed = 0,
+                                      ![c].votes = {}, ![c].releasedTo = targets]
     /\ UNCHANGED <<node, attempts, retries, selfRefused>>
 
 ----------------------------------------------------------------------------
@@ -133,29 +144,30 @@ SetExecutes(m) ==
            vote == Awaited(m.token) /\ (won \/ (own /\ AnswerRule # "nil"))
        IN /\ node' = IF won THEN [node EXCEPT ![m.node] = [owner |-> m.token, age |-> 0]]
                      ELSE node
-          /\ network' = (network \ {m}) \union
-                (IF vote THEN {Message("vote", m.token, m.node)} ELSE {})
+          /\ network' = Alive((network \ {m}) \union
+                (IF vote THEN {Message("vote", m.token, m.node)} ELSE {}), node')
           /\ selfRefused' = (selfRefused \/ (own /\ AnswerRule = "nil" /\ Awaited(m.token)))
     /\ UNCHANGED <<client, attempts, retries>>
 
 \* Compare-and-delete arrives.
 DelExecutes(m) ==
     /\ m.kind = "del"
-    /\ network' = network \ {m}
     /\ node' = IF node[m.node].owner = m.token
                THEN [node EXCEPT ![m.node] = [owner |-> Nobody, age |-> 0]]
                ELSE node
+    /\ network' = Alive(network \ {m}, node')
     /\ UNCHANGED <<client, attempts, retries, selfRefused>>
 
 Expire(n) ==
     /\ node[n].owner # Nobody
     /\ node[n].age >= TTL - Drift
     /\ node' = [node EXCEPT ![n] = [owner |-> Nobody, age |-> 0]]
-    /\ UNCHANGED <<client, network, attempts, retries, selfRefused>>
+    /\ network' = Alive(network, node')
+    /\ UNCHANGED <<client, attempts, retries, selfRefused>>
 
 Tick ==
-    /\ \A n \in Nodes : node[n].owner # Nobody => node[n].age < TTL + Drift
-    /\ node' = [n \in Nodes |-> IF node[n].owner = Nobody THEN node[n]
+    /\ node' = [n \in Nodes |-> IF node[n].owner = Nobody \/ node[n].age = TTL - Drift
+                                THEN node[n]
                                 ELSE [node[n] EXCEPT !.age = @ + 1]]
     /\ client' = [c \in Clients |->
           IF client[c].phase = "idle" \/ client[c].elapsed = Unbelievable THEN client[c]
@@ -180,7 +192,7 @@ TypeOK ==
           /\ client[c].phase \in {"idle", "acquiring", "held"}
           /\ client[c].elapsed \in 0 .. Unbelievable
           /\ client[c].votes \subseteq Nodes
-    /\ \A n \in Nodes : node[n].age \in 0 .. TTL + Drift
+    /\ \A n \in Nodes : node[n].age \in 0 .. TTL - Drift
     /\ attempts \in 0 .. MaxAttempts /\ retries \in 0 .. MaxRetries
 
 \* MX-1, MX-9: late SETs and late DELs cost no safety.
@@ -197,7 +209,7 @@ NotRefusedByOwnKey == ~selfRefused
 \* MX-3: the end of an attempt sends a DEL to every node that got a SET.
 ReleaseReachesAll ==
     [][\A c \in Clients : client[c].phase # "idle" /\ client'[c].phase = "idle" =>
-          \A n \in Nodes : Message("del", Token(c), n) \in network']_vars
+          client'[c].releasedTo = Nodes]_vars
 
 \* Reachability: must be violated.
 NeverHeld == \A c \in Clients : ~Holding(c)
@@ -205,8 +217,7 @@ NeverHeld == \A c \in Clients : ~Holding(c)
 NeverLateSet ==
     \A n \in Nodes : node[n].owner # Nobody =>
         \E c \in Clients : client[c].phase # "idle" /\ Token(c) = node[n].owner
-\* A vote came from a retried SET that found its own key.
-NeverWonByRetry == ~ \E c \in Clients : Believes(c) /\ retries = MaxRetries
+NeverHeldAfterRetry == ~ \E c \in Clients : Believes(c) /\ retries = MaxRetries
 
 Symmetric == Permutations(Clients) \union Permutations(Nodes)
 =============================================================================

@@ -1,0 +1,21 @@
+// Package tla holds the claims of claims.md as TLA+ specifications, their
+// models, and the Go code that runs TLC on them.
+//
+//	Redlock.tla, RedlockMessages.tla, Fencing.tla, RedlockLiveness.tla
+//	     │  one .cfg per model in models/, a mutant is a constant of the spec
+//	     ▼
+//	manifest.json ── expected result, distinct states, time class
+//	     │
+//	Run ─┴─► TLC (a child process) ─► Outcome ─► compared ─► Report
+//	                                     │
+//	events ─► WriteTrace ─► TraceData.tla + TraceRedlock.tla    (code → model)
+//	TLC's error trace ─► ParseErrorTrace ─► ErrorTrace          (model → code)
+//
+// Units: the specifications count ticks; traces count microseconds, because
+// TLC's integers have 32 bits. Nothing here downloads anything: a missing Java
+// or jar is a *MissingToolError that carries the two commands that install
+// them, and is never a pass.
+//
+// The package does not promise that TLC's state counts are the same in another
+// release: they are compared only when the jar is the known one.
+package tla

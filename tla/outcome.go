@@ -1,0 +1,186 @@
+package tla
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Codes of the messages that TLC frames with @!@!@STARTMSG code:severity in
+// its -tool mode, as listed in tlc2.output.EC.
+const (
+	messageSuccess          = 2193 // no error has been found
+	messageInvariantInit    = 2107 // invariant violated by an initial state
+	messageInvariant        = 2110 // invariant violated
+	messageTemporal         = 2116 // temporal properties were violated
+	messageActionProperty   = 2112 // action property violated
+	messageStats            = 2199 // final counts
+	messageProgress         = 2200 // counts on the way
+	messageProgressSampling = 2209 // counts of a simulation on the way
+	severityError           = 1
+)
+
+// Outcome is what TLC said about one model.
+type Outcome struct {
+	ExitCode int
+	// Completed: TLC's own message of success was seen.
+	Completed bool
+	// Violated names the invariant or action property that failed. TLC does
+	// not name a temporal property: then Temporal is set and Violated is empty.
+	Violated string
+	Temporal bool
+	// Generated and Distinct are the final counts; of a simulation, the states
+	// it checked and 0.
+	Generated, Distinct int
+	// Errors are other error messages, such as a parse error.
+	Errors []string
+}
+
+var (
+	messageStart     = regexp.MustCompile(`^@!@!@STARTMSG (\d+):(\d+) @!@!@$`)
+	messageEnd       = regexp.MustCompile(`^@!@!@ENDMSG \d+ @!@!@$`)
+	violatedName     = regexp.MustCompile(`^(?:Invariant|Action property) (\S+) is violated`)
+	finalCounts      = regexp.MustCompile(`^([\d,]+) states generated, ([\d,]+) distinct states found`)
+	simulationCounts = regexp.MustCompile(`([\d,]+) states checked`)
+)
+
+// ParseOutcome reads TLC's output of -tool mode. Each progress message is
+// passed to progress, which may be nil. The exit code is the caller's to set.
+// Errors are those of reading only; what TLC failed at is in the Outcome.
+func ParseOutcome(output io.Reader, progress func(line string)) (Outcome, error) {
+	var outcome Outcome
+	lines := bufio.NewScanner(output)
+	lines.Buffer(nil, 16<<20)
+	code, severity := 0, 0
+	var body []string
+	inside := false
+	for lines.Scan() {
+		line := lines.Text()
+		if start := messageStart.FindStringSubmatch(line); start != nil {
+			code, _ = strconv.Atoi(start[1])
+			severity, _ = strconv.Atoi(start[2])
+			body, inside = nil, true
+			continue
+		}
+		if messageEnd.MatchString(line) {
+			outcome.message(code, severity, strings.TrimSpace(strings.Join(body, "\n")), progress)
+			inside = false
+			continue
+		}
+		if inside {
+			body = append(body, line)
+		} else if strings.Contains(line, "Exception") || strings.HasPrefix(line, "Error") {
+			outcome.Errors = append(outcome.Errors, line)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return outcome, fmt.Errorf("tla: reading TLC's output: %w", err)
+	}
+	return outcome, nil
+}
+
+func (o *Outcome) message(code, severity int, text string, progress func(string)) {
+	switch code {
+	case messageSuccess:
+		o.Completed = true
+	case messageInvariant, messageInvariantInit, messageActionProperty:
+		if name := violatedName.FindStringSubmatch(text); name != nil {
+			o.Violated = name[1]
+			return
+		}
+		o.Errors = append(o.Errors, text)
+	case messageTemporal:
+		o.Temporal = true
+	case messageStats:
+		if counts := finalCounts.FindStringSubmatch(text); counts != nil {
+			o.Generated, o.Distinct = number(counts[1]), number(counts[2])
+		}
+	case messageProgress, messageProgressSampling:
+		if counts := simulationCounts.FindStringSubmatch(text); counts != nil {
+			o.Generated = number(counts[1])
+		}
+		if progress != nil {
+			progress(text)
+		}
+	default:
+		if severity == severityError && !isTracePreamble(text) {
+			o.Errors = append(o.Errors, text)
+		}
+	}
+}
+
+// isTracePreamble recognises the severity-1 lines that only introduce a trace.
+func isTracePreamble(text string) bool {
+	return strings.HasPrefix(text, "The behavior up to this point is") ||
+		strings.HasPrefix(text, "The following behavior constitutes a counter-example")
+}
+
+// number reads a count with thousands separators, which the caller matched.
+func number(text string) int {
+	value, _ := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+	return value
+}
+
+// TLC's exit codes, as listed in tlc2.output.EC.ExitStatus.
+const (
+	exitSuccess  = 0
+	exitSafety   = 12
+	exitLiveness = 13 // temporal and action properties
+)
+
+// compare lists what in the outcome differs from the model's expectation; an
+// empty list is a pass. counts says whether distinct states are compared.
+func (m Model) compare(outcome Outcome, counts bool) []string {
+	var problems []string
+	complain := func(format string, arguments ...any) {
+		problems = append(problems, fmt.Sprintf(format, arguments...))
+	}
+	for _, message := range outcome.Errors {
+		complain("TLC error: %s", firstLine(message))
+	}
+	found := outcome.Violated
+	if outcome.Temporal {
+		found = "a temporal property"
+	}
+	switch m.Expected {
+	case Holds:
+		if found != "" {
+			complain("%s is violated", found)
+		}
+		if outcome.ExitCode != exitSuccess {
+			complain("exit code %d, expected %d", outcome.ExitCode, exitSuccess)
+		}
+		if m.Simulate == nil && !outcome.Completed {
+			complain("TLC did not say that it completed")
+		}
+		if m.Simulate != nil && outcome.Generated == 0 {
+			complain("TLC sampled no state")
+		}
+	case Safety, Reached:
+		if outcome.Violated != m.Violates {
+			complain("violated: %q, expected %q", found, m.Violates)
+		}
+		if outcome.ExitCode != exitSafety && outcome.ExitCode != exitLiveness {
+			complain("exit code %d, expected %d or %d", outcome.ExitCode, exitSafety, exitLiveness)
+		}
+	case Liveness:
+		if !outcome.Temporal {
+			complain("violated: %q, expected the temporal property %s", found, m.Violates)
+		}
+		if outcome.ExitCode != exitLiveness {
+			complain("exit code %d, expected %d", outcome.ExitCode, exitLiveness)
+		}
+	}
+	if counts && m.DistinctStates != 0 && outcome.Distinct != m.DistinctStates {
+		complain("%d distinct states, expected %d", outcome.Distinct, m.DistinctStates)
+	}
+	return problems
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

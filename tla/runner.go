@@ -1,0 +1,214 @@
+package tla
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Options are the choices of one run of the models.
+type Options struct {
+	Jar      string    // another TLC; empty: $TLA2TOOLS_JAR, else tla/lib
+	Full     bool      // the full models too; ignored when Models is not empty
+	Models   []string  // run these only
+	Parallel int       // TLC workers at a time; 0: the smaller of 2 and the CPUs
+	Progress io.Writer // one line per finished model and per minute of TLC; nil: none
+	// TraceDirectory, when not empty, receives Name.txt, TLC's output, for each
+	// model: ParseErrorTrace reads it.
+	TraceDirectory string
+}
+
+// Result is one model's outcome against its expectation.
+type Result struct {
+	Model    Model
+	Outcome  Outcome
+	Elapsed  time.Duration
+	Problems []string // empty: as expected
+}
+
+// Report is a run of models, in the order of the manifest.
+type Report struct {
+	Toolchain Toolchain
+	Results   []Result
+	Elapsed   time.Duration
+}
+
+// Failed counts the models that did not do what the manifest says.
+func (r Report) Failed() int {
+	failed := 0
+	for _, result := range r.Results {
+		if len(result.Problems) > 0 {
+			failed++
+		}
+	}
+	return failed
+}
+
+// Run checks models with TLC and compares each with manifest.json. A model that
+// differs is in the report, not in the error. Errors: *MissingToolError and
+// *WrongJarError when nothing could be checked, *UnknownModelError, and the
+// context's error when the run was cut short.
+func Run(ctx context.Context, options Options) (Report, error) {
+	manifest, err := LoadManifest()
+	if err != nil {
+		return Report{}, err
+	}
+	models, err := manifest.Select(options.Full, options.Models)
+	if err != nil {
+		return Report{}, err
+	}
+	tools, err := FindToolchain(options.Jar)
+	if err != nil {
+		return Report{}, err
+	}
+	directory, err := unpack()
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(directory)
+
+	started := time.Now()
+	run := &run{options: options, tools: tools, directory: directory, total: len(models), progress: io.Discard}
+	if options.Progress != nil {
+		run.progress = options.Progress
+	}
+	results := run.all(ctx, models)
+	report := Report{Toolchain: tools, Results: results, Elapsed: time.Since(started)}
+	if err := ctx.Err(); err != nil {
+		return report, fmt.Errorf("tla: %w", err)
+	}
+	return report, nil
+}
+
+// unpack writes the specifications and models into a new directory.
+func unpack() (string, error) {
+	directory, err := os.MkdirTemp("", "redlocklab-tla-")
+	if err != nil {
+		return "", fmt.Errorf("tla: %w", err)
+	}
+	if err := os.CopyFS(directory, files); err != nil {
+		os.RemoveAll(directory)
+		return "", fmt.Errorf("tla: %w", err)
+	}
+	return directory, nil
+}
+
+type run struct {
+	options   Options
+	tools     Toolchain
+	directory string
+	total     int
+
+	mutex    sync.Mutex // guards finished and progress
+	progress io.Writer
+	finished int
+}
+
+// all runs the models, as many at a time as their workers allow.
+func (r *run) all(ctx context.Context, models []Model) []Result {
+	capacity := r.options.Parallel
+	if capacity < 1 {
+		capacity = min(2, runtime.NumCPU())
+	}
+	free := make(chan struct{}, capacity)
+	results := make([]Result, len(models))
+	started := 0
+	var group sync.WaitGroup
+	for i, model := range models {
+		if ctx.Err() != nil {
+			break
+		}
+		started++
+		workers := min(model.Workers, capacity)
+		for range workers {
+			free <- struct{}{}
+		}
+		group.Go(func() {
+			results[i] = r.one(ctx, model)
+			for range workers {
+				<-free
+			}
+		})
+	}
+	group.Wait()
+	return results[:started]
+}
+
+func (r *run) one(ctx context.Context, model Model) Result {
+	started := time.Now()
+	outcome, err := r.check(ctx, model)
+	result := Result{Model: model, Outcome: outcome, Elapsed: time.Since(started)}
+	if err != nil {
+		result.Problems = []string{err.Error()}
+	} else {
+		result.Problems = model.compare(outcome, r.tools.KnownJar)
+	}
+	verdict := "ok"
+	if len(result.Problems) > 0 {
+		verdict = "FAIL: " + result.Problems[0]
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.finished++
+	fmt.Fprintf(r.progress, "[%d/%d] %s (%s) %d states, %.1f s: %s\n", r.finished, r.total, model.Name,
+		model.Expected, outcome.Distinct, result.Elapsed.Seconds(), verdict)
+	return result
+}
+
+// check runs TLC on one model.
+func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
+	arguments := []string{"-workers", strconv.Itoa(model.Workers)}
+	if s := model.Simulate; s != nil {
+		arguments = append(arguments, "-simulate", "num="+strconv.Itoa(s.Behaviours),
+			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
+	}
+	command := r.tools.command(ctx, r.directory, model.Module+".tla",
+		filepath.Join("models", model.Name+".cfg"), arguments...)
+	return execute(command, r.options.TraceDirectory, model.Name, func(line string) {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		fmt.Fprintf(r.progress, "      %s: %s\n", model.Name, line)
+	})
+}
+
+// execute runs TLC and reads its output, and keeps a copy of it as
+// keepDirectory/name.txt when keepDirectory is not empty.
+func execute(command *exec.Cmd, keepDirectory, name string, progress func(string)) (Outcome, error) {
+	pipe, err := command.StdoutPipe()
+	if err != nil {
+		return Outcome{}, fmt.Errorf("tla: %w", err)
+	}
+	command.Stderr = command.Stdout
+	var output io.Reader = pipe
+	if keepDirectory != "" {
+		if err := os.MkdirAll(keepDirectory, fs.ModePerm); err != nil {
+			return Outcome{}, fmt.Errorf("tla: %w", err)
+		}
+		kept, err := os.Create(filepath.Join(keepDirectory, name+".txt"))
+		if err != nil {
+			return Outcome{}, fmt.Errorf("tla: %w", err)
+		}
+		defer kept.Close()
+		output = io.TeeReader(pipe, kept)
+	}
+	if err := command.Start(); err != nil {
+		return Outcome{}, fmt.Errorf("tla: start TLC: %w", err)
+	}
+	outcome, readError := ParseOutcome(output, progress)
+	waitError := command.Wait()
+	var exit *exec.ExitError
+	if waitError != nil && !errors.As(waitError, &exit) {
+		return outcome, fmt.Errorf("tla: TLC: %w", waitError)
+	}
+	outcome.ExitCode = command.ProcessState.ExitCode()
+	return outcome, readError
+}
