@@ -34,16 +34,18 @@ else
     return 0
 end`
 
+var textbookScripts = []sim.Script{
+	{Name: "release", Source: textbookReleaseSource, Native: nativeCompareDelete},
+	{Name: "extend", Source: textbookExtendSource, Native: nativeCompareExpire},
+}
+
 func init() {
 	implement("SY-0", implementation{
 		Clock: func(option func(string, string) string) sim.ClockKind {
 			return sim.ClockKind(option("clock", string(sim.Boottime)))
 		},
-		Scripts: []sim.Script{
-			{Name: "release", Source: textbookReleaseSource, Native: nativeCompareDelete},
-			{Name: "extend", Source: textbookExtendSource, Native: nativeCompareExpire},
-		},
-		New: newTextbook,
+		Scripts: textbookScripts,
+		New:     newTextbook,
 	})
 }
 
