@@ -30,10 +30,10 @@ const (
 func (p *program) doctorCommand() *cobra.Command {
 	f := &doctorFlags{}
 	command := &cobra.Command{
-		Use:   "doctor",
+		Use:   "doctor [NAME|CLAIM|FILE|FOLDER…]",
 		Short: "is every run deterministic here; which outside tools are missing",
-		Long: `Plays every scenario of the suite, with every subject and seed, twice: in
-separate processes, with GOMAXPROCS 1 and 2. Both must make the same trace. The first
+		Long: `Plays every scenario of the suite (or those that are named), with every subject and
+seed, twice: in separate processes, with GOMAXPROCS 1 and 2. Both must make the same trace. The first
 event of a run in which they differ is printed, and the exit code is 5. A built-in
 canary, a subject whose doings follow the order of a map, must be found to be
 nondeterministic, or doctor itself fails: so it is known that it can.
@@ -43,18 +43,18 @@ without those that are not; with CI=true in the environment a missing one exits 
 
 ` + exitCodesHelp,
 		Example: "  simulate doctor --seeds 1-300\n  simulate doctor --sample\n  simulate doctor --tools",
-		Args:    cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(command *cobra.Command, args []string) error {
 			if f.tools {
-				if f.sample || command.Flags().Changed("seeds") {
-					return errors.New("found --tools beside --seeds or --sample; allowed: --tools alone, for it plays nothing")
+				if f.sample || command.Flags().Changed("seeds") || len(args) > 0 {
+					return errors.New("found --tools beside --seeds, --sample or scenarios; allowed: --tools alone, for it plays nothing")
 				}
 				return p.tools()
 			}
 			if f.sample && command.Flags().Changed("seeds") {
 				return errors.New("found --seeds and --sample; allowed: one of them")
 			}
-			return p.determinism(command.Context(), f)
+			return p.determinism(command.Context(), f, args)
 		},
 	}
 	command.Flags().StringVar(&f.seeds, "seeds", doctorSeeds, "`RANGE` of the seeds to play, such as 1-300")
@@ -72,7 +72,7 @@ const (
 )
 
 // determinism plays everything twice.
-func (p *program) determinism(ctx context.Context, f *doctorFlags) error {
+func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
@@ -85,17 +85,17 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	suite, err := selectScenarios(nil)
+	chosen, err := selectScenarios(args)
 	if err != nil {
 		return err
 	}
-	jobs, err := selectJobs(suite, nil, seeds, false)
+	jobs, err := selectJobs(chosen, nil, seeds, false)
 	if err != nil {
 		return err
 	}
 	first, second := settings, settings.WithEnvironment("GOMAXPROCS=2")
 	first.Workers, second.Workers = max(1, f.workers/2), max(1, f.workers/2)
-	caught, err := p.canaryCaught(ctx, first, second, suite[0])
+	caught, err := p.canaryCaught(ctx, first, second, chosen[0])
 	if err != nil {
 		return err
 	}

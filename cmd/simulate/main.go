@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 )
 
@@ -55,7 +57,12 @@ func (p *program) main(args []string) (code int) {
 	command, err := root.ExecuteContextC(ctx)
 	code, print := codeOf(err)
 	if print {
-		fmt.Fprintln(p.err, "simulate:", err)
+		var inFiles scenarios.FileErrors
+		if errors.As(err, &inFiles) {
+			fmt.Fprintln(p.err, err) // file:line:column first, for editors
+		} else {
+			fmt.Fprintln(p.err, "simulate:", err)
+		}
 		if code == exitUsage {
 			fmt.Fprintf(p.err, "Run %q for help.\n", command.CommandPath()+" --help")
 		}

@@ -17,8 +17,8 @@ type Job struct {
 	Seeds    []uint64            `json:"seeds"`
 	// Plan, when there is one, is played instead of what the scenario makes of the one seed.
 	Plan *scenarios.Plan `json:"plan,omitempty"`
-	// Save is the folder that the run is saved to, or with several seeds their
-	// folders are in; empty is none.
+	// Save is the folder that the run is saved to; empty is none. It is for jobs of
+	// one seed: of several, the last one stays.
 	Save string `json:"save,omitempty"`
 }
 

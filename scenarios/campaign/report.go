@@ -39,17 +39,13 @@ type OracleStatus struct {
 	Reason string           `json:"reason,omitempty"` // of inconclusive
 }
 
-// NewReport keeps what matters of a run.
-func NewReport(run *Run) Report {
-	report := Report{
-		Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed,
-		PlanHash: run.PlanHash, TraceHash: run.TraceHash, Outcome: run.Outcome,
-		Oracles: Statuses(&run.Verdict), Broken: run.Verdict.Broken(), Fired: run.Fired,
-	}
+// take keeps what matters of a run.
+func (r *Report) take(run *Run) {
+	r.PlanHash, r.TraceHash, r.Outcome = run.PlanHash, run.TraceHash, run.Outcome
+	r.Oracles, r.Broken, r.Fired = Statuses(&run.Verdict), run.Verdict.Broken(), run.Fired
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
-		report.MarginNS = worst.MarginNS
+		r.MarginNS = worst.MarginNS
 	}
-	return report
 }
 
 // Statuses reads the six oracles out of a verdict.

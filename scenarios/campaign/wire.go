@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 	"sync/atomic"
 
@@ -20,8 +19,7 @@ type request struct {
 	Seeds    []uint64            `json:"seeds"`
 	Plan     *scenarios.Plan     `json:"plan,omitempty"` // in place of the one that the scenario makes
 	Options  Options             `json:"options"`
-	// Save is the folder that the run is saved to; empty is none. With several
-	// seeds each one has a folder in it.
+	// Save is the folder that the run is saved to; empty is none.
 	Save string `json:"save,omitempty"`
 }
 
@@ -80,38 +78,38 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory, saved func(run *R
 
 // playOne plays one run. A panic of this program is reported, not lost.
 func playOne(laboratory Laboratory, r *request, seed uint64, saved func(*Run, string) error) (report Report) {
-	failed := Report{Scenario: r.Scenario.Name, Subject: r.Subject, Seed: seed}
+	report = Report{Scenario: r.Scenario.Name, Subject: r.Subject, Seed: seed}
 	defer func() {
 		if p := recover(); p != nil {
-			failed.Failure = fmt.Sprintf("panic: %v", p)
-			failed.Panic = fmt.Sprintf("panic: %v\n\n%s", p, debug.Stack())
-			report = failed
+			report.Failure = fmt.Sprintf("panic: %v", p)
+			report.Panic = fmt.Sprintf("panic: %v\n\n%s", p, debug.Stack())
 		}
 	}()
-	plan := r.Plan
-	var err error
-	if plan == nil {
-		plan, err = r.Scenario.Plan(r.Subject, seed)
-	}
-	var run *Run
-	if err == nil {
-		run, err = laboratory(plan, r.Options)
-	}
+	run, err := playPlan(laboratory, r, seed)
 	if err != nil {
-		failed.Failure = "no run: " + err.Error()
-		return failed
+		report.Failure = "no run: " + err.Error()
+		return report
 	}
 	if r.Save != "" {
-		dir := r.Save
-		if len(r.Seeds) > 1 {
-			dir = filepath.Join(dir, fmt.Sprintf("seed-%d", seed))
-		}
-		if err := save(run, dir, saved); err != nil {
-			failed.Failure = "not saved: " + err.Error()
-			return failed
+		if err := save(run, r.Save, saved); err != nil {
+			report.Failure = "not saved: " + err.Error()
+			return report
 		}
 	}
-	return NewReport(run)
+	report.take(run)
+	return report
+}
+
+// playPlan plays the request's plan, or the one that its scenario makes of a seed.
+func playPlan(laboratory Laboratory, r *request, seed uint64) (*Run, error) {
+	plan := r.Plan
+	if plan == nil {
+		var err error
+		if plan, err = r.Scenario.Plan(r.Subject, seed); err != nil {
+			return nil, err
+		}
+	}
+	return laboratory(plan, r.Options)
 }
 
 func save(run *Run, dir string, saved func(*Run, string) error) error {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"simulate": func() {
+			p := &program{
+				in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: misbehave,
+				worker: func() *exec.Cmd { return exec.Command("simulate", workerCommand) },
+			}
+			os.Exit(p.main(os.Args[1:]))
+		},
+	})
+}
+
+// misbehave is the real laboratory, but a scenario can ask by its title for a run
+// that is as bad as a run can be.
+func misbehave(plan *scenarios.Plan, options campaign.Options) (*campaign.Run, error) {
+	switch plan.Title {
+	case "spins":
+		for {
+			// A busy loop that no timer in the process can end.
+		}
+	case "dies":
+		go func() { panic("a goroutine of the subject") }()
+		select {}
+	case "panics":
+		panic("a planted bug")
+	case "slow":
+		time.Sleep(40 * time.Millisecond)
+	}
+	differs := plan.Title == "differs"
+	if plan.Subject.Name == canary {
+		host := *plan
+		host.Subject.Name = "SY-0"
+		plan, differs = &host, os.Getenv("TAME_CANARY") == ""
+	}
+	run, err := play(plan, options)
+	if err != nil || !differs {
+		return run, err
+	}
+	// What the process' own number is can be foreseen by nobody.
+	run.TraceHash = fmt.Sprintf("%064d", os.Getpid())
+	run.Events[4].Detail = strconv.Itoa(os.Getpid())
+	return run, nil
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit":      exitCode,
+			"waitlines": waitLines,
+			"replace":   replace,
+			"fresh":     fresh,
+		},
+	})
+}
+
+// exitCode runs a program and expects an exit code: exit 4 simulate run …
+// Output is compared by the commands stdout and stderr as after exec.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE PROGRAM ARGUMENT…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if failed, ok := err.(*exec.ExitError); ok {
+		got = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// waitLines waits until a file has a number of lines: waitlines FILE N.
+func waitLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitlines FILE N")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	for range 1000 {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && bytes.Count(text, []byte("\n")) >= want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s did not get %d lines", args[0], want)
+}
+
+// replace changes a text in a file, every time it is there: replace FILE OLD NEW.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	path := ts.MkAbs(args[0])
+	text, err := os.ReadFile(path)
+	ts.Check(err)
+	changed := bytes.ReplaceAll(text, []byte(args[1]), []byte(args[2]))
+	if bytes.Equal(changed, text) {
+		ts.Fatalf("%s does not say %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(path, changed, 0o600))
+}
+
+// fresh checks that something does not exist: fresh PATH…
+func fresh(ts *testscript.TestScript, neg bool, args []string) {
+	for _, path := range args {
+		if _, err := os.Lstat(ts.MkAbs(path)); err == nil != neg {
+			ts.Fatalf("%s: existence is %v", path, err == nil)
+		}
+	}
+}
