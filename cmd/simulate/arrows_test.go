@@ -1,0 +1,97 @@
+package main
+
+import (
+	"go/build"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// arrows say which of our packages a folder may import, and why. The longest
+// matching prefix decides. Tests in external packages are exempt.
+var arrows = []struct {
+	folder  string
+	allowed []string
+	reason  string
+}{
+	{"redlock", []string{"redlocklab/redlock"}, "the production package is usable without the laboratory"},
+	{"sim", nil, "the world knows no lock, no oracle and no schedule of faults"},
+	{"faults", []string{"redlocklab/sim"}, "faults happen to the world; who judges them reads what happened"},
+	{"checker", nil, "the judge does not know what broke: it can judge a history from anywhere"},
+	{"scenarios/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
+	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
+	{"scenarios", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "scenarios bring subjects, faults and oracles together"},
+	{"tla", nil, "the models are tied to traces from outside"},
+	{"cmd", []string{"redlocklab"}, "the command line may use everything"},
+}
+
+func TestArrows(t *testing.T) {
+	checked := 0
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		if name := entry.Name(); path != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+			return filepath.SkipDir
+		}
+		pkg, err := build.ImportDir(path, 0)
+		if err != nil {
+			return nil // no Go here
+		}
+		folder, _ := filepath.Rel(root, path)
+		checked += checkArrows(t, filepath.ToSlash(folder), pkg)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 20 {
+		t.Errorf("only %d imports of our own were looked at", checked)
+	}
+}
+
+func checkArrows(t *testing.T, folder string, pkg *build.Package) int {
+	t.Helper()
+	rule := -1
+	for i, a := range arrows {
+		if (folder == a.folder || strings.HasPrefix(folder, a.folder+"/")) && (rule < 0 || len(a.folder) > len(arrows[rule].folder)) {
+			rule = i
+		}
+	}
+	if rule < 0 {
+		t.Errorf("%s is no folder of the map; allowed: those in arrows", folder)
+		return 0
+	}
+	checked := 0
+	for _, imported := range append(pkg.Imports, pkg.TestImports...) {
+		if !strings.HasPrefix(imported, "redlocklab/") {
+			continue
+		}
+		checked++
+		if !permitted(imported, arrows[rule].allowed) && !strings.HasPrefix(imported, "redlocklab/"+folder) {
+			t.Errorf("%s imports %s: %s", folder, imported, arrows[rule].reason)
+		}
+	}
+	return checked
+}
+
+func permitted(imported string, allowed []string) bool {
+	for _, a := range allowed {
+		if imported == a || strings.HasPrefix(imported, a+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestArrowsCatch shows that a forbidden import is seen.
+func TestArrowsCatch(t *testing.T) {
+	if permitted("redlocklab/faults", []string{"redlocklab/sim"}) {
+		t.Error("sim's users may import faults")
+	}
+	if !permitted("redlocklab/redlock/round", []string{"redlocklab/redlock"}) {
+		t.Error("a package may not import what lies below it")
+	}
+}
