@@ -216,6 +216,10 @@ type NodeEvent struct {
 	Operation string     `json:"for_op,omitempty"`
 	Token     string     `json:"token,omitempty"`
 	What      NodeAction `json:"what"`
+	// Asked is what the command asked for, done or refused: acquire, extend or
+	// release; empty when unknown. SentNS is when the client sent it.
+	Asked  Action `json:"asked,omitempty"`
+	SentNS *int64 `json:"sent_ns,omitempty"`
 	// TTLNS is the life that a set or an extend gave the key; 0 when unknown.
 	TTLNS int64 `json:"ttl_ns,omitempty"`
 	// Result is the node's answer as text, for readers only.
@@ -342,10 +346,15 @@ type GoalForm string
 // returns within WithinNS of FromNS. GoalEachReturns: every selected operation
 // called at FromNS or later returns, with whatever outcome but unknown, within
 // WithinNS of its call. GoalEachSucceeds: the same, and with outcome ok.
+// GoalEachFails: the same, and with outcome fail. GoalNeverSent looks at the
+// nodes' logs: no executed command that asked for the action was sent from
+// FromNS on, for WithinNS (MX-10).
 const (
 	GoalSome         GoalForm = "some"
 	GoalEachReturns  GoalForm = "each_returns"
 	GoalEachSucceeds GoalForm = "each_succeeds"
+	GoalEachFails    GoalForm = "each_fails"
+	GoalNeverSent    GoalForm = "never_sent"
 )
 
 // Goal is one liveness demand.

@@ -52,10 +52,14 @@ func judgeLiveness(idx *index) LivenessResult {
 }
 
 func judgeGoal(idx *index, goal *Goal) GoalResult {
-	if goal.Form == GoalSome {
+	switch goal.Form {
+	case GoalSome:
 		return judgeSome(idx, goal)
+	case GoalNeverSent:
+		return judgeNeverSent(idx, goal)
+	default:
+		return judgeEach(idx, goal)
 	}
-	return judgeEach(idx, goal)
 }
 
 func (goal *Goal) selects(operation *Operation) bool {
@@ -152,12 +156,49 @@ func (answer *GoalResult) judgeOne(idx *index, goal *Goal, operation *Operation)
 	switch {
 	case *answer.SlackNS < 0:
 		answer.violated(goal, operation, fmt.Sprintf("%s returned %s after its deadline", who, span(-*answer.SlackNS)))
-	case operation.Outcome == OutcomeUnknown, goal.Form == GoalEachSucceeds && operation.Outcome != OutcomeOK:
+	case operation.Outcome == OutcomeUnknown,
+		goal.Form == GoalEachSucceeds && operation.Outcome != OutcomeOK,
+		goal.Form == GoalEachFails && operation.Outcome != OutcomeFail:
 		answer.violated(goal, operation, fmt.Sprintf("%s returned with outcome %s", who, operation.Outcome))
 	default:
 		answer.Status = Holds
 		answer.Text = fmt.Sprintf("the closest was %s, %s before its deadline", who, span(*answer.SlackNS))
 	}
+}
+
+// judgeNeverSent looks for a command that should not have been sent. Commands
+// that no node executed are not in the history: a run that loses messages shows less.
+func judgeNeverSent(idx *index, goal *Goal) GoalResult {
+	deadline := goal.FromNS + goal.WithinNS
+	answer := goal.answer(deadline)
+	known := false
+	for _, event := range idx.nodeTime {
+		selected := event.Asked == goal.Action && event.SentNS != nil &&
+			(goal.Client == "" || event.Client == goal.Client) &&
+			(goal.Except == "" || event.Client != goal.Except) &&
+			(goal.Resource == "" || event.Resource == goal.Resource)
+		known = known || selected
+		if !selected || *event.SentNS < goal.FromNS || *event.SentNS > deadline {
+			continue
+		}
+		answer.violated(goal, nil, fmt.Sprintf("%s sent %s a command to %s at %s, %s after the time from which none may be sent",
+			event.Client, event.Node, goal.Action, instant(*event.SentNS), span(*event.SentNS-goal.FromNS)))
+		answer.finding.AtNS = *event.SentNS
+		answer.finding.Events = events(event.Event)
+		answer.finding.Lines = append(answer.finding.Lines, event.Line)
+		return answer
+	}
+	answer.Status = Holds
+	answer.Text = fmt.Sprintf("no command to %s was sent from %s to %s", goal.Action, instant(goal.FromNS), instant(deadline))
+	switch {
+	case deadline > idx.Header.EndNS:
+		answer.Status = Inconclusive
+		answer.Text = fmt.Sprintf("the run ended %s, before the deadline %s", instant(idx.Header.EndNS), instant(deadline))
+	case !known:
+		answer.Status = Inconclusive
+		answer.Text = fmt.Sprintf("no node ever executed a command to %s that it could be about", goal.Action)
+	}
+	return answer
 }
 
 func (goal *Goal) answer(deadline int64) GoalResult {

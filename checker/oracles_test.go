@@ -197,6 +197,8 @@ func TestGoals(t *testing.T) {
 	each := Goal{ID: "g", Bound: "b", Form: GoalEachReturns, Action: ActionAcquire, WithinNS: 400}
 	succeeds := each
 	succeeds.Form = GoalEachSucceeds
+	fails := each
+	fails.Form = GoalEachFails
 	beyond := some
 	beyond.WithinNS = 901
 	atEnd := some
@@ -220,6 +222,10 @@ func TestGoals(t *testing.T) {
 		{"each never", each, try("1", "B", 50, nil, OutcomeUnknown), Violated},
 		{"each still open at the end", each, try("1", "B", 700, nil, OutcomeUnknown), Inconclusive},
 		{"each must succeed", succeeds, try("1", "B", 50, At(60), OutcomeFail), Violated},
+		{"each must fail, and does", fails, try("1", "B", 50, At(60), OutcomeFail), Holds},
+		{"each must fail, one succeeds", fails, try("1", "B", 50, At(60), OutcomeOK), Violated},
+		{"each must fail, too late", fails, try("1", "B", 50, At(451), OutcomeFail), Violated},
+		{"each must fail, nobody knows", fails, try("1", "B", 50, At(60), OutcomeUnknown), Violated},
 		{"nothing to judge", Goal{ID: "g", Bound: "b", Form: GoalEachReturns, Action: ActionExtend}, try("1", "B", 50, At(60), OutcomeFail), Inconclusive},
 	}
 	for _, test := range cases {
@@ -332,5 +338,36 @@ func TestExceptedClientHealsNothing(t *testing.T) {
 	history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: "C"})
 	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 1 {
 		t.Errorf("only the excepted client is free, yet broken: %v", verdict.Broken())
+	}
+}
+
+func TestNeverSent(t *testing.T) {
+	goal := Goal{ID: "g", Bound: "b", Form: GoalNeverSent, Client: "A", Action: ActionExtend, FromNS: 100, WithinNS: 400}
+	longer := goal
+	longer.WithinNS = 901
+	sent := func(client string, asked Action, at int64) NodeEvent {
+		return NodeEvent{Node: "n1", Client: client, Resource: "r", What: NodeRefuse, Asked: asked, SentNS: At(at), AtNS: at + 10}
+	}
+	earlier := sent("A", ActionExtend, 50)
+	cases := []struct {
+		name   string
+		goal   Goal
+		events []NodeEvent
+		want   Status
+	}{
+		{"sent just before, executed after", goal, []NodeEvent{sent("A", ActionExtend, 99)}, Holds},
+		{"sent at the first instant", goal, []NodeEvent{earlier, sent("A", ActionExtend, 100)}, Violated},
+		{"sent at the last instant", goal, []NodeEvent{earlier, sent("A", ActionExtend, 500)}, Violated},
+		{"sent after it", goal, []NodeEvent{earlier, sent("A", ActionExtend, 501)}, Holds},
+		{"another command", goal, []NodeEvent{earlier, sent("A", ActionRelease, 200)}, Holds},
+		{"another client", goal, []NodeEvent{earlier, sent("B", ActionExtend, 200)}, Holds},
+		{"never any such command", goal, []NodeEvent{sent("A", ActionRelease, 200)}, Inconclusive},
+		{"the run is too short", longer, []NodeEvent{earlier}, Inconclusive},
+	}
+	for _, test := range cases {
+		verdict := Judge(&History{Header: headerFor(1000), NodeEvents: test.events, Goals: []Goal{test.goal}}, Options{})
+		if verdict.Liveness.Status != test.want {
+			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
+		}
 	}
 }

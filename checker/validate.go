@@ -138,6 +138,14 @@ func (event *NodeEvent) validate() error {
 	if err := inRange("at_ns", event.AtNS); err != nil {
 		return err
 	}
+	if event.Asked != "" {
+		if err := oneOf("asked", event.Asked, ActionAcquire, ActionExtend, ActionRelease); err != nil {
+			return err
+		}
+	}
+	if event.SentNS != nil && (*event.SentNS < 0 || *event.SentNS > event.AtNS) {
+		return fmt.Errorf("sent_ns: %d is not between 0 and at_ns, %d", *event.SentNS, event.AtNS)
+	}
 	return inRange("ttl_ns", event.TTLNS)
 }
 
@@ -222,7 +230,7 @@ func (goal *Goal) validate() error {
 	if err := required("id", goal.ID, "bound", goal.Bound); err != nil {
 		return err
 	}
-	if err := oneOf("form", goal.Form, GoalSome, GoalEachReturns, GoalEachSucceeds); err != nil {
+	if err := oneOf("form", goal.Form, GoalSome, GoalEachReturns, GoalEachSucceeds, GoalEachFails, GoalNeverSent); err != nil {
 		return err
 	}
 	if err := oneOf("op", goal.Action, ActionAcquire, ActionExtend, ActionRelease, ActionRead, ActionWrite, ActionDecrement); err != nil {
