@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"redlocklab/sim"
@@ -43,9 +44,34 @@ type lease struct {
 	token        string // as the trace names it
 	fence        uint64
 	operation    int
-	validity     []validity
-	releasedAt   time.Duration // call of release; -1: never
 	reported     bool
+
+	mu         sync.Mutex // a watchdog prolongs beside the client
+	validity   []validity
+	releasedAt time.Duration // call of release; -1: never
+}
+
+// prolong notes a new end of the validity, unless the lease was given back meanwhile.
+func (l *lease) prolong(at, reading time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.releasedAt < 0 {
+		l.validity = append(l.validity, validity{at: at, reading: reading})
+	}
+}
+
+// end is the end of the validity that the client knows.
+func (l *lease) end() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.validity[len(l.validity)-1].reading
+}
+
+// giveBack notes the call of release.
+func (l *lease) giveBack(at time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.releasedAt = at
 }
 
 // validity says what end the client knew from `at` on.
@@ -85,9 +111,9 @@ func (c *client) steps(ctx context.Context, steps []Step) bool {
 func (c *client) step(ctx context.Context, s *Step) bool {
 	switch s.Kind {
 	case StepLock:
-		c.acquire(ctx, s.Resource, c.locker.Lock)
+		c.acquire(ctx, s, c.locker.Lock)
 	case StepTryLock:
-		c.acquire(ctx, s.Resource, c.locker.TryLock)
+		c.acquire(ctx, s, c.locker.TryLock)
 	case StepHold:
 		d := c.between(s.Duration)
 		if len(c.held) > 0 {
@@ -157,9 +183,26 @@ func classOf(err error) string {
 	return "error"
 }
 
-func (c *client) acquire(ctx context.Context, resource string, f func(context.Context, string) (Lease, error)) {
+// cancelled returns a context that the caller cancels when the step says so.
+func (c *client) cancelled(ctx context.Context, s *Step) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if s.Cancel != (Span{}) {
+		after := c.between(s.Cancel)
+		go func() {
+			if c.process.Sleep(ctx, after) == nil {
+				cancel()
+			}
+		}()
+	}
+	return ctx, cancel
+}
+
+func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, string) (Lease, error)) {
+	resource := s.Resource
 	before := c.read()
 	n := c.begin("acquire", resource, "")
+	ctx, cancel := c.cancelled(ctx, s)
+	defer cancel()
 	got, err := f(ctx, resource)
 	if err != nil {
 		c.end(n, err, sim.Event{})
@@ -186,9 +229,21 @@ func (c *client) acquire(ctx context.Context, resource string, f func(context.Co
 	if c.run.plan.Lock.Fencing == FencingIdeal {
 		l.fence = c.run.fences[l.id]
 	}
-	l.validity = append(l.validity, validity{at: c.run.world.Now(), reading: until})
+	l.prolong(c.run.world.Now(), until)
 	c.leases = append(c.leases, l)
 	c.held[resource] = l
+	if r, ok := got.(Renewing); ok {
+		r.OnRenewal(func(until time.Duration) { c.renewed(l, until) })
+	}
+}
+
+// renewed notes that the subject's watchdog has prolonged a lease, in the
+// watchdog's goroutine.
+func (c *client) renewed(l *lease, until time.Duration) {
+	c.record(sim.Event{Kind: sim.Extended, Resource: l.resource, Lease: l.id, Detail: "by the watchdog", Duration: max(until-c.read(), 0)})
+	if !c.process.Crashed() {
+		l.prolong(c.run.world.Now(), until)
+	}
 }
 
 // read reads the clock that matters for this client, without its noticing: the
@@ -214,20 +269,19 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
 	if err == nil && c.operations[n].returned >= 0 {
-		l.validity = append(l.validity, validity{at: c.run.world.Now(), reading: until})
+		l.prolong(c.run.world.Now(), until)
 	}
 }
 
 func (c *client) release(ctx context.Context, l *lease) {
 	delete(c.held, l.resource)
 	n := c.begin("release", l.resource, l.id)
-	l.releasedAt = c.operations[n].call
+	l.giveBack(c.operations[n].call)
 	err := l.lease.Release(ctx)
 	c.end(n, err, sim.Event{Kind: sim.Released})
 }
 
 // valid is what a careful client asks before it touches the resource.
 func (c *client) valid(l *lease) bool {
-	last := l.validity[len(l.validity)-1]
-	return c.process.Now(c.clockKind()) < last.reading
+	return c.process.Now(c.clockKind()) < l.end()
 }

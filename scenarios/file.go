@@ -95,6 +95,7 @@ type Lock struct {
 	NodeTimeout  time.Duration // how long one node may take to answer one round
 	Retry        Retry
 	Fencing      Fencing
+	Extensions   int // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
 }
 
 // Retry is how a subject retries a blocking acquisition.

@@ -197,7 +197,8 @@ func (r *reader) goal(field string, s *Scenario, g *Goal) {
 	if g.Resource != "" && !slices.Contains(t.Resources, g.Resource) {
 		r.report(child(field, "resource"), fmt.Sprintf("found the unknown resource %s; %s", quoted(g.Resource), faults.Allowed(g.Resource, t.Resources)))
 	}
-	if !slices.ContainsFunc(t.Clients, func(c string) bool {
+	// What must never be sent need not be a step: a watchdog sends by itself.
+	if g.Each != EachNever && !slices.ContainsFunc(t.Clients, func(c string) bool {
 		return (g.Client == c || g.Client == "any" && g.Except != c) && slices.Contains(t.Calls[c], g.Does)
 	}) && slices.Contains(clients, g.Client) {
 		r.report(child(field, "does"), fmt.Sprintf("found %s, which no step of %s does", quoted(g.Does), g.Client))

@@ -23,6 +23,9 @@ type SubjectDeclaration struct {
 	Options []OptionDeclaration
 }
 
+// driverOption is what every subject on go-redis understands.
+var driverOption = OptionDeclaration{"driver", []string{"plain", "retrying"}, "whether go-redis sends a command again whose answer did not come within a fifth of the node timeout"}
+
 // declarations are the subjects in the order of reports.
 var declarations = []SubjectDeclaration{
 	{
@@ -32,12 +35,19 @@ var declarations = []SubjectDeclaration{
 			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
 			{"retry", []string{"random", "fixed"}, "whether the delay between attempts is drawn, or always the middle of the range"},
 			{"order", []string{"parallel", "sequential", "shuffled"}, "how the nodes are asked: all at once, or one by one in a fixed or a drawn order"},
+			driverOption,
+			{"bug", []string{"none", "no-allowance", "no-clean-up", "blind-commands", "eager-extension", "half-quorum"},
+				"a planted bug, for rows that show that a scenario can fail: nothing is taken off the validity; a lost attempt is not released; " +
+					"release and extension do not compare the token; an extension counts with one vote and however late; half of the nodes are a majority"},
 		},
 	},
 	{
 		Name: "SY-10", Doc: "this project's package redlock",
 		Options: []OptionDeclaration{
 			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
+			{"renewal", []string{"false", "true"}, "whether a watchdog renews every lease"},
+			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
+			driverOption,
 		},
 	},
 }

@@ -29,10 +29,14 @@ type Each string
 
 // EachNone: some operation succeeds within the bound. EachReturns: every one
 // returns within the bound of its call. EachSucceeds: … and with success.
+// EachFails: … and without. EachNever: no command of this operation is sent to a
+// node from From on, for as long as the bound.
 const (
 	EachNone     Each = ""
 	EachReturns  Each = "returns"
 	EachSucceeds Each = "succeeds"
+	EachFails    Each = "fails"
+	EachNever    Each = "never"
 )
 
 // Bound is a duration with the arithmetic that it came from.

@@ -35,7 +35,7 @@ func goal(into *Goal) shape {
 		property{"except", false, "a client whose operations do not count", text(&into.Except)},
 		property{"does", true, "the operation", word(&into.Does, goalOperations...)},
 		property{"resource", false, "default: any", resource(&into.Resource)},
-		property{"each", false, "returns: every operation returns within the bound of its call; succeeds: and with success; default: one success is enough", word(&into.Each, EachReturns, EachSucceeds)},
+		property{"each", false, "returns: every operation returns within the bound of its call; succeeds: and with success; fails: and without; never: no command of it is sent to a node within the bound; default: one success is enough", word(&into.Each, EachReturns, EachSucceeds, EachFails, EachNever)},
 		property{"from", false, "start, a true time, or a pattern like those of faults; a mapping takes at, when, nth and after; default start", from(&into.From)},
 		property{"within", true, "a sum of durations and quantities: ttl + clock_error + 3*round", boundText(&into.Within.Text)},
 		property{"heal", false, "how long a stretch without blocking faults the bound needs; default the whole of it", boundText(&heal.Text)},

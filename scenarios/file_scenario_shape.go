@@ -128,6 +128,7 @@ func lock(into *Lock) shape {
 			property{"delay", false, "between two attempts; default 50ms..150ms", durations(&into.Retry.Delay, 0, longest)},
 			property{"tries", false, "attempts in all; default 0: without end", integer(&into.Retry.Tries, 0, 1_000_000)},
 		)},
+		property{"extensions", false, "how often a holder may extend one lease: the bound of A-BOUNDED; default 0: none is stated", integer(&into.Extensions, 0, 1_000_000)},
 		property{"fencing", false, "where fencing tokens come from; default none", word(&into.Fencing, FencingNone, FencingIdeal, FencingSubject)},
 	)
 }

@@ -86,6 +86,13 @@ func stepProperties(into *Step, depth int) []property {
 		verb.doc = "a loop: times or for, and steps"
 		verb.shape = loop(into, depth+1)
 		return []property{verb}
+	case StepLock, StepTryLock:
+		verb.doc = "the resource that the lock protects"
+		verb.shape = resource(&into.Resource)
+		return []property{
+			verb,
+			{"cancel", false, "the caller gives up so long after its call; default never", durations(&into.Cancel, time.Nanosecond, longest)},
+		}
 	default:
 		verb.doc = "the resource that the lock protects"
 		verb.shape = resource(&into.Resource)

@@ -25,6 +25,9 @@ type Step struct {
 	Kind     StepKind
 	Resource string // lock, trylock, extend, release, read, write, decrement
 	Duration Span   // hold, wait; drawn by identity each time
+	// Cancel (lock, trylock): the caller cancels the acquisition's context so
+	// long after its call, if it has not returned by then. Zero: it does not.
+	Cancel Span
 	// Guarded (read, write, decrement): the client asks its lease first and
 	// skips the access when the lease is over. Default true.
 	Guarded bool

@@ -26,7 +26,10 @@ func (r *run) history(world *sim.Result, subject implementation) *checker.Histor
 		r.clientRecords(h, c, subject)
 	}
 	h.Accesses = r.accesses
-	t := &translator{run: r, history: h, end: world.End, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{}}
+	t := &translator{
+		run: r, history: h, end: world.End, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{},
+		sent: map[int]time.Duration{}, extensions: map[string]int{},
+	}
 	t.initialRates()
 	for _, e := range world.Events {
 		t.take(e)
@@ -107,19 +110,25 @@ func operationID(c *client, i int) string { return c.plan.Name + "." + strconv.I
 
 func (r *run) goalRecords(h *checker.History) {
 	for i, g := range r.plan.Liveness {
-		if r.goals[i].at < 0 {
-			continue // what it is timed by never happened: the runner says so
+		from, bound := int64(r.goals[i].at), fmt.Sprintf("%s = %v", g.Within.Text, g.Within.Value)
+		if from < 0 { // a goal whose time never began to run is inconclusive, not met
+			from = h.Header.EndNS
+			bound += ", from what never happened"
 		}
 		goal := checker.Goal{
-			ID: "goal " + strconv.Itoa(i+1), Claim: g.Claim, Bound: fmt.Sprintf("%s = %v", g.Within.Text, g.Within.Value),
+			ID: "goal " + strconv.Itoa(i+1), Claim: g.Claim, Bound: bound,
 			Form: checker.GoalSome, Client: g.Client, Except: g.Except, Resource: g.Resource, Action: checker.Action(g.Does),
-			FromNS: int64(r.goals[i].at), WithinNS: int64(g.Within.Value), Needs: g.Needs,
+			FromNS: from, WithinNS: int64(g.Within.Value), Needs: g.Needs,
 		}
 		switch g.Each {
 		case EachReturns:
 			goal.Form = checker.GoalEachReturns
 		case EachSucceeds:
 			goal.Form = checker.GoalEachSucceeds
+		case EachFails:
+			goal.Form = checker.GoalEachFails
+		case EachNever:
+			goal.Form = checker.GoalNeverSent
 		}
 		if goal.Client == "any" {
 			goal.Client = ""
@@ -140,6 +149,9 @@ type translator struct {
 	rates   map[string]*checker.Fact // who/clock → the rate that is on
 	open    map[string]*checker.Fact // facts that last, by what ends them
 	order   []string                 // keys of open and rates, in the order of their beginning
+
+	sent       map[int]time.Duration // message → when it left its process
+	extensions map[string]int        // by lease
 }
 
 func (t *translator) initialRates() {
@@ -205,8 +217,15 @@ func (t *translator) take(e sim.Event) {
 	}
 	at, event := int64(e.At), int64(e.Seq)
 	switch e.Kind {
+	case sim.Send:
+		t.sent[e.Message] = e.At
 	case sim.Execute:
 		t.execute(e)
+	case sim.Extended:
+		t.extensions[e.Lease]++
+		if limit := t.run.plan.Lock.Extensions; limit > 0 && t.extensions[e.Lease] == limit+1 {
+			t.add(checker.Fact{Fact: checker.FactUnboundedExtension, AtNS: at, Event: event, Client: e.Process})
+		}
 	case sim.Expire:
 		delete(t.keys, [2]string{e.Node, e.Key})
 	case sim.ClockStep:
@@ -305,6 +324,13 @@ func (t *translator) cut(e sim.Event) {
 	}
 }
 
+// asked says what a command or script of a subject asks for, where that is plain.
+var asked = map[string]checker.Action{
+	"SET": checker.ActionAcquire, "acquire": checker.ActionAcquire, "acquire_fenced": checker.ActionAcquire,
+	"extend": checker.ActionExtend, "PEXPIRE": checker.ActionExtend,
+	"release": checker.ActionRelease, "DEL": checker.ActionRelease, "DELEX": checker.ActionRelease,
+}
+
 // execute turns a node's execution into what it did to a lock's key. What it did
 // is read from the key before and after, so that it holds for any subject's commands.
 func (t *translator) execute(e sim.Event) {
@@ -315,6 +341,10 @@ func (t *translator) execute(e sim.Event) {
 	before, after := t.keys[key], e.Value
 	n := checker.NodeEvent{
 		Node: e.Node, AtNS: int64(e.At), Client: e.Process, Resource: e.Key, Result: e.Detail, Event: int64(e.Seq),
+		Asked: asked[e.Command],
+	}
+	if sent, ok := t.sent[e.Message]; ok {
+		n.SentNS = checker.At(int64(sent))
 	}
 	switch {
 	case after != "" && after != before:
@@ -323,7 +353,7 @@ func (t *translator) execute(e sim.Event) {
 	case after == "" && before != "":
 		n.What, n.Token = checker.NodeDelete, before
 		delete(t.keys, key)
-	case e.Command == "extend" && after != "":
+	case n.Asked == checker.ActionExtend && after != "":
 		n.What, n.Token, n.TTLNS = checker.NodeExtend, after, max(int64(e.TTL), 0)
 		if e.Detail != "1" {
 			n.What, n.Token, n.TTLNS = checker.NodeRefuse, "", 0

@@ -155,9 +155,16 @@ func (r *run) newClient(plan Client, subject implementation) (*client, error) {
 		Logger: slog.New(slog.DiscardHandler), process: p,
 	}
 	timeouts := driverTimeouts(r.plan.Lock.NodeTimeout)
+	retrying := r.plan.Subject.Option("driver", "plain") == "retrying"
+	if retrying {
+		timeouts.Read = r.plan.Lock.NodeTimeout/5 + 203*time.Microsecond
+	}
 	for _, n := range w.Nodes() {
 		environment.Nodes = append(environment.Nodes, n.Name)
 		options := p.RedisOptions(n, timeouts)
+		if retrying {
+			options.MaxRetries = 3 // at once, as the backoffs are off
+		}
 		environment.Options = options
 		environment.Redis = append(environment.Redis, redis.NewClient(options))
 	}
@@ -217,5 +224,6 @@ var errorClasses = []struct {
 	{redlock.ErrNotHeld, "not held"},
 	{redlock.ErrReleased, "released"},
 	{redlock.ErrWaitLimit, "wait limit"},
+	{redlock.ErrExtensionLimit, "extension limit"},
 	{redlock.ErrClosed, "closed"},
 }

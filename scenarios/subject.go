@@ -37,6 +37,12 @@ type Fenced interface{ Fence() uint64 }
 // Tokened is a lease that shows the value that marks its keys.
 type Tokened interface{ Token() string }
 
+// Renewing is a lease that its subject may prolong by itself (a watchdog). The
+// function is called with the new end of the validity after each such success.
+type Renewing interface {
+	OnRenewal(f func(until time.Duration))
+}
+
 // Environment is what a subject gets for one client: everything that it would
 // take from the machine.
 type Environment struct {

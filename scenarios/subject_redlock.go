@@ -35,6 +35,8 @@ type redlockSubject struct {
 	env    Environment
 	locker *redlock.Locker
 	locks  []redlock.LockOption
+
+	renewals *renewals // nil without a watchdog
 }
 
 func newRedlock(e Environment) (Locker, error) {
@@ -50,19 +52,31 @@ func newRedlock(e Environment) (Locker, error) {
 	if e.Option("guard", "true") == "true" {
 		options = append(options, redlock.WithRestartGuard(e.Lock.TTL))
 	}
+	s := &redlockSubject{env: e}
+	if e.Option("renewal", "false") == "true" {
+		s.renewals = &renewals{leases: map[string]renewed{}}
+		options = append(options, redlock.WithObserver(s.renewals))
+	}
 	locker, err := redlock.New(nodes, options...)
 	if err != nil {
 		return nil, err
 	}
 	e.OnEnd(func() { _ = locker.Close() }) // releases that could not be sent die with the run
 	span := e.Lock.Retry.Delay
-	locks := []redlock.LockOption{redlock.WithBackoff(func(_ int, uniform float64) time.Duration {
+	s.locker = locker
+	s.locks = []redlock.LockOption{redlock.WithBackoff(func(_ int, uniform float64) time.Duration {
 		return span.Low + time.Duration(uniform*float64(span.High-span.Low))
 	})}
 	if e.Lock.Fencing == FencingSubject {
-		locks = append(locks, redlock.WithFencing())
+		s.locks = append(s.locks, redlock.WithFencing())
 	}
-	return &redlockSubject{env: e, locker: locker, locks: locks}, nil
+	if s.renewals != nil {
+		s.locks = append(s.locks, redlock.WithRenewal())
+	}
+	if e.Option("extensions", "unbounded") == "bounded" {
+		s.locks = append(s.locks, redlock.WithMaximumExtensions(e.Lock.Extensions))
+	}
+	return s, nil
 }
 
 // TryLock implements Locker.
@@ -71,7 +85,7 @@ func (s *redlockSubject) TryLock(ctx context.Context, resource string) (Lease, e
 	if err != nil {
 		return nil, err
 	}
-	return redlockLease{lease}, nil
+	return redlockLease{lease, s.renewals}, nil
 }
 
 // Lock implements Locker.
@@ -88,13 +102,25 @@ func (s *redlockSubject) Lock(ctx context.Context, resource string) (Lease, erro
 	if err != nil {
 		return nil, err
 	}
-	return redlockLease{lease}, nil
+	return redlockLease{lease, s.renewals}, nil
 }
 
-type redlockLease struct{ *redlock.Lease }
+type redlockLease struct {
+	*redlock.Lease
+	renewals *renewals
+}
 
 // Extend implements Lease.
-func (l redlockLease) Extend(ctx context.Context) error { return l.Lease.Extend(ctx, l.TTL()) }
+func (l redlockLease) Extend(ctx context.Context) error {
+	return l.Lease.Extend(context.WithValue(ctx, askedFor{}, true), l.TTL())
+}
+
+// OnRenewal implements Renewing.
+func (l redlockLease) OnRenewal(f func(until time.Duration)) {
+	if l.renewals != nil {
+		l.renewals.watch(l.Lease, f)
+	}
+}
 
 // processClock is a process' clock as package redlock wants it.
 type processClock struct{ process *sim.Process }

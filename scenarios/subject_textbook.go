@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -64,9 +65,22 @@ func newTextbook(e Environment) (Locker, error) {
 }
 
 // allowance is the page's: 1 % of the TTL for drift, and 2 ms for Redis' expiry precision and small TTLs.
-func (t *textbook) allowance() time.Duration { return t.env.Lock.TTL/100 + 2*time.Millisecond }
+func (t *textbook) allowance() time.Duration {
+	if t.bug("no-allowance") {
+		return 0
+	}
+	return t.env.Lock.TTL/100 + 2*time.Millisecond
+}
 
-func (t *textbook) quorum() int { return len(t.env.Redis)/2 + 1 }
+func (t *textbook) quorum() int {
+	if t.bug("half-quorum") {
+		return (len(t.env.Redis) + 1) / 2
+	}
+	return len(t.env.Redis)/2 + 1
+}
+
+// bug reports whether a bug is planted.
+func (t *textbook) bug(name string) bool { return t.env.Option("bug", "none") == name }
 
 // ask sends one command to every node and counts the votes. It returns at the
 // deciding answer, with the clock's reading then.
@@ -152,7 +166,9 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 	if won && at < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}
-	_ = lease.Release(ctx) // the attempt has failed either way
+	if !t.bug("no-clean-up") {
+		_ = lease.Release(ctx) // the attempt has failed either way
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -201,11 +217,21 @@ func (l *textbookLease) Token() string { return l.token }
 // Extend implements Lease: the page's extension, counted only within the validity.
 func (l *textbookLease) Extend(ctx context.Context) error {
 	start := l.env.Now(l.clock)
+	votes := atomic.Int64{}
 	won, at := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
+		if l.bug("blind-commands") {
+			return c.PExpire(ctx, l.resource, l.env.Lock.TTL).Val()
+		}
 		n, err := l.extend.Run(ctx, c, []string{l.resource}, l.token, l.env.Lock.TTL.Milliseconds()).Int()
+		if err == nil && n == 1 {
+			votes.Add(1)
+		}
 		return err == nil && n == 1
 	})
-	if !won || at >= l.until {
+	if l.bug("eager-extension") {
+		won = votes.Load() > 0
+	}
+	if !won || at >= l.until && !l.bug("eager-extension") {
 		return errNotHeld
 	}
 	l.until = max(l.until, start+l.env.Lock.TTL-l.allowance())
@@ -215,6 +241,9 @@ func (l *textbookLease) Extend(ctx context.Context) error {
 // Release implements Lease: every node is told, whatever it voted.
 func (l *textbookLease) Release(ctx context.Context) error {
 	won, _ := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
+		if l.bug("blind-commands") {
+			return c.Del(ctx, l.resource).Val() == 1
+		}
 		n, err := l.release.Run(ctx, c, []string{l.resource}, l.token).Int()
 		return err == nil && n == 1
 	})
