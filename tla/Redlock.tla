@@ -259,6 +259,15 @@ ExtendExecutes(c, n) ==
           /\ node' = [node EXCEPT ![n].owner = c, ![n].age = 0]
     /\ UNCHANGED <<client, faults>>
 
+\* The same when its round has been decided or given up, or the lease released:
+\* the key lives longer and nobody counts it.
+LateExtendExecutes(c, n) ==
+    /\ Extensions /\ LateSets
+    /\ Answers(n)
+    /\ node[n].owner = IF Holding(c) THEN c ELSE "orphan"
+    /\ node' = [node EXCEPT ![n].age = 0]
+    /\ UNCHANGED <<client, faults>>
+
 \* round, extended: the deciding reply was read before the current deadline.
 ExtendDecide(c) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
@@ -320,20 +329,25 @@ KeyRemoved(n) ==
 Smaller(a, b) == IF a < b THEN a ELSE b
 Larger(a, b) == IF a > b THEN a ELSE b
 
+OlderClients(ticks) ==
+    [c \in Clients |->
+        IF client[c].phase \in {"idle", "released"} THEN client[c]
+        ELSE [client[c] EXCEPT
+                !.elapsed = Smaller(@ + ticks, Unbelievable),
+                !.extension = IF @ = NoExtension THEN @
+                              ELSE Smaller(@ + ticks, Unbelievable)]]
+
+Older(record, ticks) ==
+    [record EXCEPT
+        !.age = IF Ages(record.owner) THEN Smaller(@ + ticks, LongestAge) ELSE @,
+        !.away = Larger(@ - ticks, 0)]
+
 \* True time goes on, unless a key is overdue.
 Advance(ticks) ==
     /\ ExactAges => \A n \in Nodes :
           node[n].owner # "none" => node[n].age + ticks <= LongestAge
-    /\ client' = [c \in Clients |->
-          IF client[c].phase \in {"idle", "released"} THEN client[c]
-          ELSE [client[c] EXCEPT
-                  !.elapsed = Smaller(@ + ticks, Unbelievable),
-                  !.extension = IF @ = NoExtension THEN @
-                                ELSE Smaller(@ + ticks, Unbelievable)]]
-    /\ node' = [n \in Nodes |->
-          [node[n] EXCEPT
-              !.age = IF Ages(node[n].owner) THEN Smaller(@ + ticks, LongestAge) ELSE @,
-              !.away = Larger(@ - ticks, 0)]]
+    /\ client' = OlderClients(ticks)
+    /\ node' = [n \in Nodes |-> Older(node[n], ticks)]
     /\ UNCHANGED faults
 
 Tick == Advance(1)
@@ -344,7 +358,8 @@ Next ==
           \/ Start(c) \/ Decide(c) \/ GiveUp(c) \/ Release(c)
           \/ ExtendStart(c) \/ ExtendDecide(c) \/ ExtendGiveUp(c)
           \/ \E n \in Nodes :
-                SetExecutes(c, n) \/ ForeignReleaseExecutes(c, n) \/ ExtendExecutes(c, n)
+                SetExecutes(c, n) \/ ForeignReleaseExecutes(c, n)
+                \/ ExtendExecutes(c, n) \/ LateExtendExecutes(c, n)
     \/ \E n \in Nodes :
           \/ LateSetExecutes(n) \/ ReleaseExecutes(n) \/ Expire(n)
           \/ Crash(n) \/ ClockSteps(n) \/ KeyRemoved(n)

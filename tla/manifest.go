@@ -10,7 +10,7 @@ import (
 // files are the specifications and models, so that a built command runs from
 // any directory.
 //
-//go:embed *.tla models/*.cfg manifest.json
+//go:embed *.tla *.cfg models/*.cfg manifest.json
 var files embed.FS
 
 // Expectation is what TLC must say about a model.

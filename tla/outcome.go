@@ -44,7 +44,7 @@ var (
 	messageEnd       = regexp.MustCompile(`^@!@!@ENDMSG \d+ @!@!@$`)
 	violatedName     = regexp.MustCompile(`^(?:Invariant|Action property) (\S+) is violated`)
 	finalCounts      = regexp.MustCompile(`^([\d,]+) states generated, ([\d,]+) distinct states found`)
-	simulationCounts = regexp.MustCompile(`([\d,]+) states checked`)
+	simulationCounts = regexp.MustCompile(`([\d,]+) states (?:checked|generated, -1 distinct)`)
 )
 
 // ParseOutcome reads TLC's output of -tool mode. Each progress message is

@@ -164,6 +164,10 @@ func (r *run) one(ctx context.Context, model Model) Result {
 	return result
 }
 
+// worthTelling is the age of a run below which TLC's own progress, which it
+// also prints at the end, is not passed on.
+const worthTelling = 30 * time.Second
+
 // check runs TLC on one model.
 func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 	arguments := []string{"-workers", strconv.Itoa(model.Workers)}
@@ -171,9 +175,16 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 		arguments = append(arguments, "-simulate", "num="+strconv.Itoa(s.Behaviours),
 			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
 	}
-	command := r.tools.command(ctx, r.directory, model.Module+".tla",
+	command, err := r.tools.command(ctx, r.directory, model.Module+".tla",
 		filepath.Join("models", model.Name+".cfg"), arguments...)
+	if err != nil {
+		return Outcome{}, err
+	}
+	started := time.Now()
 	return execute(command, r.options.TraceDirectory, model.Name, func(line string) {
+		if time.Since(started) < worthTelling {
+			return
+		}
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
 		fmt.Fprintf(r.progress, "      %s: %s\n", model.Name, line)

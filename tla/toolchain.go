@@ -124,16 +124,22 @@ func findToolchain(java string, candidates []string, chosen bool) (Toolchain, er
 	return Toolchain{}, &MissingToolError{Tool: "TLC jar", Searched: candidates, Cause: missing}
 }
 
-// command is TLC on one module and one configuration, both in directory.
-func (t Toolchain) command(ctx context.Context, directory, module, configuration string, arguments ...string) *exec.Cmd {
+// command is TLC on one module and one configuration, both in directory. Each
+// process has a temporary directory of its own: TLC unpacks its standard
+// modules there under fixed names, and two that share one break each other.
+func (t Toolchain) command(ctx context.Context, directory, module, configuration string, arguments ...string) (*exec.Cmd, error) {
+	private := filepath.Join(directory, "run-"+filepath.Base(configuration))
+	if err := os.MkdirAll(private, 0o700); err != nil {
+		return nil, fmt.Errorf("tla: %w", err)
+	}
 	all := []string{
-		"-Xmx3g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2",
+		"-Xmx3g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2", "-Djava.io.tmpdir=" + private,
 		"-cp", t.Jar, "tlc2.TLC",
-		"-tool", "-lncheck", "final", "-metadir", filepath.Join(directory, "states-"+filepath.Base(configuration)),
+		"-tool", "-lncheck", "final", "-metadir", filepath.Join(private, "states"),
 		"-config", configuration,
 	}
 	all = append(all, arguments...)
 	command := exec.CommandContext(ctx, t.Java, append(all, module)...)
 	command.Dir = directory
-	return command
+	return command, nil
 }
