@@ -12,6 +12,11 @@ type Timeouts struct {
 	Dial, Read, Write time.Duration
 }
 
+// poolSize is larger than the number of failed dials to one node in any sensible
+// run: after that many, go-redis starts a prober that dials once a second, and
+// its dials race those of the commands.
+const poolSize = 1024
+
 // RedisOptions returns options for an unmodified go-redis client of this
 // process for one node: its dialer is the world's network, and everything in the
 // driver that is random, periodic or reaches outside is off.
@@ -29,7 +34,8 @@ func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
 		ReadTimeout:              t.Read,
 		WriteTimeout:             t.Write,
 		ContextTimeoutEnabled:    true,
-		PoolSize:                 32,
+		PoolSize:                 poolSize,
+		PipelinePoolSize:         poolSize,
 		PoolTimeout:              time.Hour, // never reached: more connections than commands in flight
 		ConnMaxIdleTime:          -1,
 		ReadBufferSize:           1 << 10,
