@@ -76,6 +76,34 @@ func (p *Pause) end(w world, fault string) {
 	}
 }
 
+func (s *Suspend) begin(w world, fault string) {
+	for _, c := range s.Clients {
+		w.process(c).Suspend(fault)
+	}
+}
+
+func (s *Suspend) end(w world, fault string) {
+	for _, c := range s.Clients {
+		w.process(c).Wake(fault)
+	}
+}
+
+func (o *OperatorDelete) begin(w world, fault string) {
+	for _, n := range o.Nodes {
+		w.node(n).Operator(fault, append([]string{"DEL"}, o.Resources...)...)
+	}
+}
+
+func (*OperatorDelete) end(world, string) {}
+
+func (o *OperatorFlush) begin(w world, fault string) {
+	for _, n := range o.Nodes {
+		w.node(n).Operator(fault, "FLUSHALL")
+	}
+}
+
+func (*OperatorFlush) end(world, string) {}
+
 func (k *ClientCrash) begin(w world, fault string) {
 	for _, c := range k.Clients {
 		w.process(c).Crash(fault)

@@ -26,11 +26,14 @@ type node interface {
 	Up() bool
 	StepClock(by time.Duration, fault string)
 	SetClockRate(ppm int64, fault string)
+	Operator(fault string, args ...string) string
 }
 
 type process interface {
 	Pause(fault string)
 	Resume(fault string)
+	Suspend(fault string)
+	Wake(fault string)
 	Crash(fault string)
 	StepClock(kind sim.ClockKind, by time.Duration, fault string)
 	SetClockRate(kind sim.ClockKind, ppm int64, fault string)

@@ -87,6 +87,11 @@ func (n fakeNode) Restart(fault string) {
 	n.w.emit(sim.Event{Kind: sim.Restart, Node: n.name, Fault: fault})
 }
 
+func (n fakeNode) Operator(fault string, args ...string) string {
+	n.w.write(fault, append([]string{"operator", n.name}, args...)...)
+	return ""
+}
+
 func (n fakeNode) Up() bool { return !n.w.down[n.name] }
 
 func (n fakeNode) StepClock(by time.Duration, fault string) {
@@ -107,8 +112,10 @@ func (p fakeProcess) Pause(fault string) {
 	p.w.emit(sim.Event{Kind: sim.Pause, Process: p.name, Fault: fault})
 }
 
-func (p fakeProcess) Resume(fault string) { p.w.write(fault, "resume", p.name) }
-func (p fakeProcess) Crash(fault string)  { p.w.write(fault, "crash", p.name) }
+func (p fakeProcess) Resume(fault string)  { p.w.write(fault, "resume", p.name) }
+func (p fakeProcess) Suspend(fault string) { p.w.write(fault, "suspend", p.name) }
+func (p fakeProcess) Wake(fault string)    { p.w.write(fault, "wake", p.name) }
+func (p fakeProcess) Crash(fault string)   { p.w.write(fault, "crash", p.name) }
 
 func (p fakeProcess) StepClock(kind sim.ClockKind, by time.Duration, fault string) {
 	p.w.write(fault, "step", p.name, string(kind), by.String())

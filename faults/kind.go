@@ -43,7 +43,7 @@ var (
 func registry() []kind {
 	return []kind{
 		{
-			summary: "nodes end without a word, and may come back", new: func() Effect { return new(Crash) }, ending: reboot,
+			summary: "nodes end, without a word or cleanly, and may come back", new: func() Effect { return new(Crash) }, ending: reboot,
 			breaks: []string{"A-VOTE"}, condition: "when a restart loses or revives a key whose TTL had not run out",
 			example: "{name: n3 forgets, crash: n3, restart_after: 1ms, when: A acquired, after: 100ms}",
 		},
@@ -91,6 +91,21 @@ func registry() []kind {
 			summary: "clients stop (GC, scheduler); their clocks go on", new: func() Effect { return new(Pause) }, ending: must,
 			breaks: []string{"A-WORK"}, condition: "when a holder, or a message that it sent, touches the resource after the end of its validity",
 			example: "{name: GC, pause: A, for: 15s, when: A called write, after: 5ms}",
+		},
+		{
+			summary: "the hosts of clients sleep; their monotonic clocks do not count it", new: func() Effect { return new(Suspend) }, ending: must,
+			breaks: []string{"A-RATE", "A-WORK"}, condition: "A-RATE while a lease exists, when the subject uses the monotonic clock; A-WORK as pause",
+			example: "{name: the lid is closed, suspend: A, for: 15s, when: A acquired, after: 1s}",
+		},
+		{
+			summary: "somebody who is no client deletes keys on nodes", new: func() Effect { return new(OperatorDelete) }, ending: instant,
+			breaks: []string{"A-OWNER"}, condition: "when a key's TTL had not run out",
+			example: "{name: a tidy operator, operator_delete: n3, keys: r, when: A acquired, after: 100ms}",
+		},
+		{
+			summary: "somebody who is no client empties nodes", new: func() Effect { return new(OperatorFlush) }, ending: instant,
+			breaks: []string{"A-OWNER", "A-COUNTER"}, condition: "when a vote, or a counter behind fencing tokens, was there",
+			example: "{name: a wrong terminal, operator_flush: n3, when: A acquired, after: 100ms}",
 		},
 		{
 			summary: "clients end without a word", new: func() Effect { return new(ClientCrash) }, ending: instant,

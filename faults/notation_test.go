@@ -75,6 +75,8 @@ func drawFault(t *rapid.T) Fault {
 			value = strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"n1", "n2", "n3", "n4", "n5"}), 1, 5, rapid.ID).Draw(t, p.Name), " ")
 		case p.refers == clientNames:
 			value = strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"A", "B", "client-3"}), 1, 3, rapid.ID).Draw(t, p.Name), " ")
+		case p.refers == resourceNames:
+			value = strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"r", "s", "stock"}), 1, 3, rapid.ID).Draw(t, p.Name), " ")
 		case p.Unit == "word":
 			value = rapid.SampledFrom(strings.Split(p.Range, " | ")).Draw(t, p.Name)
 		case p.Unit == "percent":

@@ -24,6 +24,7 @@ const (
 	noNames names = iota
 	nodeNames
 	clientNames
+	resourceNames
 )
 
 // parameter binds a Parameter to the field of an effect that holds it.
@@ -45,6 +46,11 @@ func nodeList(name string, field *[]string, allowAll bool, meaning string) param
 
 func clientList(name string, field *[]string, allowAll bool, meaning string) parameter {
 	return nameList(name, "client names", clientNames, field, allowAll, meaning)
+}
+
+// resourceList is names of resources, each of which is its own key on the nodes.
+func resourceList(name string, field *[]string, meaning string) parameter {
+	return nameList(name, "resource names", resourceNames, field, false, meaning)
 }
 
 func nameList(name, unit string, refers names, field *[]string, allowAll bool, meaning string) parameter {

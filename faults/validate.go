@@ -88,8 +88,11 @@ func (v *validator) targets(f Fault) {
 			continue
 		}
 		known, sort := v.topology.Nodes, "node"
-		if p.refers == clientNames {
+		switch p.refers {
+		case clientNames:
 			known, sort = v.topology.Clients, "client"
+		case resourceNames:
+			known, sort = v.topology.Resources, "resource"
 		}
 		for _, name := range *p.list {
 			if name != All {

@@ -25,7 +25,7 @@ func play(t *testing.T, s Schedule) (*sim.Result, []Count) {
 	for _, name := range fiveNodes.Nodes {
 		config.Nodes = append(config.Nodes, sim.NodeConfig{Name: name})
 	}
-	if err := s.Validate(Topology{Nodes: fiveNodes.Nodes, Clients: fiveNodes.Clients}); err != nil {
+	if err := s.Validate(Topology{Nodes: fiveNodes.Nodes, Clients: fiveNodes.Clients, Resources: fiveNodes.Resources}); err != nil {
 		t.Fatal(err)
 	}
 	var installed *Installed
@@ -81,6 +81,9 @@ func TestSchedulesActInTheWorld(t *testing.T) {
 		"{name: some are late, delay: 5ms..9ms, probability: 50%, nodes: n2, for: 100ms, at: 400ms}",
 		"{name: n5 dies, crash: n5, end: power loss, at: 700ms}",
 		"{name: n5 is back, restart: n5, when: n5 dies began, after: 100ms}",
+		"{name: a tidy operator, operator_delete: n1, keys: r, at: 300ms}",
+		"{name: a wrong terminal, operator_flush: n1, at: 310ms}",
+		"{name: the lid is closed, suspend: B, for: 100ms, at: 600ms}",
 		"{name: B dies, client_crash: B, at: 1s}")
 	result, fired := play(t, s)
 	for _, count := range fired {
@@ -89,17 +92,19 @@ func TestSchedulesActInTheWorld(t *testing.T) {
 		}
 	}
 	for fault, want := range map[string][]string{
-		"n3 forgets":    {"crash n3", "restart n3", "forget n3"},
-		"n2 leaps":      {"clock_step n2"},
-		"n1 is fast":    {"clock_rate n1", "clock_rate n1"},
-		"cut":           {"cut", "heal"},
-		"A stops":       {"pause A", "resume A"},
-		"A's watch":     {"clock_step A"},
-		"A is slow":     {"clock_rate A"},
-		"some vanish":   {"cut", "heal"},
-		"some are late": {"cut", "heal"},
-		"n5 dies":       {"crash n5"},
-		"B dies":        {"crash B"},
+		"n3 forgets":        {"crash n3", "restart n3", "forget n3"},
+		"n2 leaps":          {"clock_step n2"},
+		"n1 is fast":        {"clock_rate n1", "clock_rate n1"},
+		"cut":               {"cut", "heal"},
+		"A stops":           {"pause A", "resume A"},
+		"A's watch":         {"clock_step A"},
+		"A is slow":         {"clock_rate A"},
+		"some vanish":       {"cut", "heal"},
+		"some are late":     {"cut", "heal"},
+		"n5 dies":           {"crash n5"},
+		"a tidy operator":   {"operator n1", "operator n1"},
+		"the lid is closed": {"pause B", "clock_rate B", "clock_rate B", "resume B"},
+		"B dies":            {"crash B"},
 	} {
 		got := caused(result.Events, fault)
 		if !slices.Equal(got, want) {

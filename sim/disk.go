@@ -71,8 +71,8 @@ func (n *Node) image() []entry {
 	return image
 }
 
-// Crash ends the node without a word. Its connections are cut; after a power
-// loss nobody tells the clients. Controller context only.
+// Crash ends the node, without a word or by a clean shutdown. Its connections are
+// cut; after a power loss nobody tells the clients. Controller context only.
 func (n *Node) Crash(end End, fault string) {
 	if !n.up {
 		return
@@ -84,18 +84,18 @@ func (n *Node) Crash(end End, fault string) {
 	clear(n.keys) // a node that is down expires nothing
 	n.up, n.dark = false, end == PowerLoss
 	switch {
-	case n.config.Persistence == AOFAlways,
-		n.config.Persistence == AOFEverySec && end == ProcessCrash:
-		n.disk.synced = memory
 	case n.config.Persistence == NoPersistence || n.config.Persistence == "":
 		n.disk.synced = nil
+	case end == Shutdown, n.config.Persistence == AOFAlways,
+		n.config.Persistence == AOFEverySec && end == ProcessCrash:
+		n.disk.synced = memory
 	}
 	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
 	conns := n.conns
 	n.conns = nil
 	for _, c := range conns {
 		c.gone = true
-		if end == ProcessCrash {
+		if end != PowerLoss {
 			n.tellReset(c, fault)
 		}
 	}

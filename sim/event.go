@@ -30,7 +30,7 @@ const (
 
 // Kinds of faults, written by the controller when it applies one.
 const (
-	Crash     Kind = "crash"      // a node or a process ended without a word; Detail names the end (process crash, power loss)
+	Crash     Kind = "crash"      // a node or a process ended without a word; Detail names the end (process crash, power loss, clean shutdown)
 	Restart   Kind = "restart"    // a node is up again
 	Forget    Kind = "forget"     // a restart lost a live key: Key, Value, TTL is what remained of it
 	Revive    Kind = "revive"     // a restart brought back a key that had been deleted or replaced

@@ -18,10 +18,12 @@ type End string
 
 // The ends. After a process crash the host is still there: it refuses
 // connections, and what the process wrote survives. Power loss takes what was
-// not synced, and the host does not answer at all.
+// not synced, and the host does not answer at all. A clean shutdown saves first
+// what is ever saved: a snapshot, or the rest of the append-only file.
 const (
 	ProcessCrash End = "process crash"
 	PowerLoss    End = "power loss"
+	Shutdown     End = "clean shutdown"
 )
 
 // epoch is what a node's clock shows as a date when it reads 0.

@@ -37,6 +37,9 @@ type Process struct {
 	deferred []func() // what arrived while the gate was closed, in order
 	conns    []*conn
 	onEnd    []func()
+
+	suspended bool
+	awakePPM  int64 // rate of the monotonic clock before the suspension
 }
 
 // waiter is a goroutine of a process that waits at the closed gate.
