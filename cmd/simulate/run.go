@@ -216,10 +216,10 @@ func (p *program) play(ctx context.Context, f *runFlags, settings campaign.Setti
 
 // printTable prints the table. A single run says where it is and which trace it made.
 func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
-	for i := range state.Reports {
-		r := &state.Reports[i]
-		for j := range state.Jobs {
-			job := &state.Jobs[j]
+	for j := range state.Jobs {
+		job := &state.Jobs[j]
+		for i := range state.Reports {
+			r := &state.Reports[i]
 			if job.Save != "" && r.Failure == "" && r.Scenario == job.Scenario.Name && r.Subject == job.Subject {
 				fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save)
 			}

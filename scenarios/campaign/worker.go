@@ -44,6 +44,7 @@ func startWorker(command *exec.Cmd) (*worker, error) {
 			if err := decoder.Decode(&r); err != nil {
 				if err != io.EOF {
 					w.broken = err
+					w.kill() // what it writes from here on cannot be told from answers
 				}
 				return
 			}
@@ -59,8 +60,14 @@ func (w *worker) finish() { w.closing.Do(func() { w.input.Close() }) }
 // kill ends the process now.
 func (w *worker) kill() { w.command.Process.Kill() }
 
-// wait waits for the process' end and says how it came about.
+// grace is how long a process that has nothing more to do may take to end.
+const grace = 5 * time.Second
+
+// wait waits for the end of a process that has nothing more to do, or was
+// killed, and says how it came about.
 func (w *worker) wait() string {
+	timer := time.AfterFunc(grace, w.kill)
+	defer timer.Stop()
 	for range w.lines {
 	}
 	err := w.command.Wait()

@@ -1,0 +1,117 @@
+package campaign_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/sim"
+)
+
+// saved is a quiet run with two events.
+func savedRun(t *testing.T) *campaign.Run {
+	t.Helper()
+	plan, err := scenario(t, "MX-6", "x").Plan("SY-0", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := quiet(plan)
+	run.Events = []sim.Event{{Seq: 1, At: 5, Kind: sim.Timer}, {Seq: 2, At: 6, Kind: sim.Timer}}
+	return run
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestSavedRunComesBack(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "D")
+	run := savedRun(t)
+	for range 2 { // the second one replaces the first
+		if err := campaign.Save(run, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := names(t, parent); len(left) != 1 {
+		t.Errorf("left beside the run: %q", left)
+	}
+	back, err := campaign.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Changed() || back.Verdict.PlanHash != run.PlanHash || back.Verdict.TraceHash != run.TraceHash || len(back.Verdict.Verdict.Ledger) == 0 {
+		t.Errorf("%+v", back)
+	}
+	back.Plan.Seed++
+	if !back.Changed() {
+		t.Error("another seed is the same plan")
+	}
+}
+
+// A run is saved wholly, or nothing is touched.
+func TestSaveOrNothing(t *testing.T) {
+	parent := t.TempDir()
+	foreign := filepath.Join(parent, "foreign")
+	if err := os.MkdirAll(foreign, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(foreign, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := campaign.Save(savedRun(t), foreign); err == nil {
+		t.Error("a folder with something else was overwritten")
+	}
+	if got := names(t, foreign); len(got) != 1 || got[0] != "mine" {
+		t.Errorf("the folder holds %q", got)
+	}
+	unwritable := savedRun(t)
+	unwritable.History.Operations = []checker.Operation{{ID: ""}} // no history may say this
+	if err := campaign.Save(unwritable, filepath.Join(parent, "D")); err == nil {
+		t.Error("a history that cannot be read was saved")
+	}
+	if got := names(t, parent); len(got) != 1 {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestCompareTraces(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	base := write("base", "a\nb\nc\n")
+	for _, test := range []struct {
+		text string
+		want *campaign.TraceDifference
+	}{
+		{"a\nb\nc\n", nil},
+		{"a\nx\nc\n", &campaign.TraceDifference{Line: 2, First: "b", Second: "x"}},
+		{"a\nb\n", &campaign.TraceDifference{Line: 3, First: "c", Second: ""}},
+		{"a\nb\nc\nd\n", &campaign.TraceDifference{Line: 4, First: "", Second: "d"}},
+		{"", &campaign.TraceDifference{Line: 1, First: "a", Second: ""}},
+	} {
+		got, err := campaign.CompareTraces(base, write("other", test.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (got == nil) != (test.want == nil) || got != nil && *got != *test.want {
+			t.Errorf("%q: %+v, want %+v", test.text, got, test.want)
+		}
+	}
+}

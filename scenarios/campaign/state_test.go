@@ -1,0 +1,148 @@
+package campaign_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+// Scenarios travel to workers and into states as JSON: nothing may be lost, and
+// the plans made of them must be the same.
+func TestScenariosSurviveJSON(t *testing.T) {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suite {
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back scenarios.Scenario
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatalf("%s: %v", s.Name, err)
+		}
+		for _, subject := range s.Subjects {
+			a, err := s.Plan(subject.Title(), 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := back.Plan(subject.Title(), 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Hash() != b.Hash() {
+				t.Errorf("%s %s: another plan", s.Name, subject.Title())
+			}
+		}
+		again, err := json.Marshal(&back)
+		if err != nil || string(again) != string(text) {
+			t.Errorf("%s: %v\n%s\n%s", s.Name, err, text, again)
+		}
+	}
+}
+
+func newState(t *testing.T) *campaign.State {
+	return &campaign.State{
+		Jobs:    []campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, 4)}},
+		Options: campaign.Options{Scripts: "lua"},
+	}
+}
+
+func TestStateComesBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	state := newState(t)
+	state.Add(report(1, nil)) // before it has a folder
+	if err := state.Keep(dir); err != nil {
+		t.Fatal(err)
+	}
+	state.Add(report(2, bothOracles, "A-VOTE"))
+	failed := report(3, nil)
+	failed.Failure = "killed"
+	state.Add(failed)
+	if err := state.Close(); err != nil {
+		t.Fatal(err)
+	}
+	back, err := campaign.Resume(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	if !reflect.DeepEqual(back.Reports, state.Reports) || back.Options != state.Options {
+		t.Errorf("%+v\n%+v", back.Reports, state.Reports)
+	}
+	left := back.Left()
+	if len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{3, 4}) {
+		t.Errorf("left: %+v; want the failed seed 3 and the missing seed 4", left)
+	}
+}
+
+// A line that the end of the program cut off is played again.
+func TestStateThatWasCutOff(t *testing.T) {
+	dir := t.TempDir()
+	state := newState(t)
+	if err := state.Keep(dir); err != nil {
+		t.Fatal(err)
+	}
+	state.Add(report(1, nil))
+	state.Add(report(2, nil))
+	if err := state.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, campaign.StateFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text[:len(text)-20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	back, err := campaign.Resume(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	if len(back.Reports) != 1 || back.Reports[0].Seed != 1 {
+		t.Errorf("%+v", back.Reports)
+	}
+}
+
+func TestStatesThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	state := newState(t)
+	if err := state.Keep(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := state.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, campaign.StateFile)
+	header, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ text, want string }{
+		{`{"version":99}` + "\n", campaign.StateFile + ":1: "},
+		{"", campaign.StateFile + ":1: "},
+		{string(header) + "no report\n", campaign.StateFile + ":2: "},
+		{string(header) + `{"scenario":"BA-2","subject":"SY-99","seed":1}` + "\n", campaign.StateFile + ":2: "},
+	} {
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := campaign.Resume(dir)
+		if !errors.Is(err, campaign.ErrNoState) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.40q: %v, want %q", test.text, err, test.want)
+		}
+	}
+	if _, err := campaign.Resume(t.TempDir()); !errors.Is(err, campaign.ErrNoState) {
+		t.Errorf("an empty folder: %v", err)
+	}
+}

@@ -1,0 +1,241 @@
+package campaign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+// workerVariable makes this test program a worker with a laboratory of its own.
+const workerVariable = "CAMPAIGN_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(workerVariable) == "" {
+		os.Exit(m.Run())
+	}
+	if err := campaign.Serve(os.Stdin, os.Stdout, moody, nil); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// moody does by the seed what runs can do to their worker.
+func moody(plan *scenarios.Plan, _ campaign.Options) (*campaign.Run, error) {
+	switch plan.Title {
+	case "always spins":
+		for {
+			// Nothing in this process can end this.
+		}
+	case "sometimes bad":
+		switch plan.Seed % 10 {
+		case 3:
+			for {
+				// The same, in one seed of ten.
+			}
+		case 5:
+			fmt.Fprintln(os.Stderr, "fatal error: planted")
+			os.Exit(2)
+		case 7:
+			return nil, errors.New("planted refusal")
+		case 9:
+			panic("planted panic")
+		}
+	case "chatters":
+		fmt.Println("this is no answer")
+	}
+	return quiet(plan), nil
+}
+
+// quiet is a run in which nothing happened.
+func quiet(plan *scenarios.Plan) *campaign.Run {
+	history := &checker.History{Header: checker.Header{
+		Version: checker.Version, Name: plan.Scenario, EndNS: 1, TTLNS: 1, Quorum: 1, Nodes: []string{"n1"},
+		Clients: []checker.Client{{Name: "A", Clock: checker.ClockTrue, Validity: checker.ValidityReported}},
+	}}
+	run := &campaign.Run{
+		Plan: plan, PlanHash: plan.Hash(), TraceHash: fmt.Sprintf("trace of %d", plan.Seed), Outcome: campaign.Finished,
+		History: history, Verdict: checker.Judge(history, checker.Options{}),
+	}
+	for _, fault := range plan.Faults {
+		run.Fired = append(run.Fired, campaign.Count{Name: fault.Name, Times: 1})
+	}
+	return run
+}
+
+// scenario takes one of the suite and gives it another title.
+func scenario(t *testing.T, name, title string) *scenarios.Scenario {
+	t.Helper()
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suite {
+		if s.Name == name {
+			s.Title = title
+			return s
+		}
+	}
+	t.Fatalf("the suite has no %s", name)
+	return nil
+}
+
+func seeds(first, last uint64) []uint64 {
+	var list []uint64
+	for seed := first; seed <= last; seed++ {
+		list = append(list, seed)
+	}
+	return list
+}
+
+func settings(t *testing.T) campaign.Settings {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func() *exec.Cmd { return exec.Command(path) }}
+	return s.WithEnvironment(workerVariable+"=1", "GOMAXPROCS=1")
+}
+
+// Whatever runs do to their workers, every seed is reported exactly once, and
+// only the seed that is to blame pays.
+func TestEverySeedIsReportedOnce(t *testing.T) {
+	bad := campaign.Job{Scenario: scenario(t, "MX-6", "sometimes bad"), Subject: "SY-0", Seeds: seeds(1, 9)}
+	good := campaign.Job{Scenario: scenario(t, "MX-4", "good"), Subject: "SY-10", Seeds: seeds(1, 45)}
+	reports := map[string]campaign.Report{}
+	err := campaign.Play(context.Background(), settings(t), []campaign.Job{bad, good}, func(r campaign.Report) {
+		key := fmt.Sprintf("%s/%s/%d", r.Scenario, r.Subject, r.Seed)
+		if _, twice := reports[key]; twice {
+			t.Errorf("%s is reported twice", key)
+		}
+		reports[key] = r
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) != 54 {
+		t.Errorf("%d runs are reported, want 54", len(reports))
+	}
+	want := map[uint64]string{3: "killed: it took more than 1s", 5: "fatal error: planted", 7: "no run: planted refusal", 9: "panic: planted panic"}
+	for key, r := range reports {
+		failure := ""
+		if r.Scenario == "MX-6" {
+			failure = want[r.Seed]
+		}
+		if failure == "" && (r.Failure != "" || r.TraceHash != fmt.Sprintf("trace of %d", r.Seed)) || !strings.Contains(r.Failure, failure) {
+			t.Errorf("%s: failure %q, want %q", key, r.Failure, failure)
+		}
+		if (r.Panic != "") != (failure != "" && r.Seed == 9) {
+			t.Errorf("%s: panic %q", key, r.Panic)
+		}
+	}
+}
+
+// A row whose every run spins costs three workers, not one per seed.
+func TestRowThatSpinsIsGivenUp(t *testing.T) {
+	s := settings(t)
+	s.Limit = 300 * time.Millisecond
+	s.Workers = 1
+	spins := campaign.Job{Scenario: scenario(t, "MX-6", "always spins"), Subject: "SY-0", Seeds: seeds(1, 100)}
+	good := campaign.Job{Scenario: scenario(t, "MX-4", "good"), Subject: "SY-0", Seeds: seeds(1, 3)}
+	var reports []campaign.Report
+	if err := campaign.Play(context.Background(), s, []campaign.Job{spins, good}, func(r campaign.Report) { reports = append(reports, r) }); err != nil {
+		t.Fatal(err)
+	}
+	killed, passedOver, played := 0, 0, 0
+	for _, r := range reports {
+		switch {
+		case r.Killed:
+			killed++
+		case strings.HasPrefix(r.Failure, "not played: "):
+			passedOver++
+		case r.Failure == "":
+			played++
+		}
+	}
+	if killed != 3 || passedOver != 97 || played != 3 {
+		t.Errorf("%d killed, %d passed over, %d played; want 3, 97, 3", killed, passedOver, played)
+	}
+	var bySpinner []campaign.Report
+	for _, r := range reports {
+		if r.Scenario == "MX-6" {
+			bySpinner = append(bySpinner, r)
+		}
+	}
+	row := campaign.Sum(&spins, bySpinner)
+	if row.AsExpected || campaign.ExitCode([]campaign.Row{row}) != 4 {
+		t.Errorf("a row without a verdict exits %d", campaign.ExitCode([]campaign.Row{row}))
+	}
+}
+
+// A subject that writes to standard output cannot pass for an answer.
+func TestOutputThatIsNoAnswer(t *testing.T) {
+	job := campaign.Job{Scenario: scenario(t, "MX-6", "chatters"), Subject: "SY-0", Seeds: seeds(1, 1)}
+	var reports []campaign.Report
+	if err := campaign.Play(context.Background(), settings(t), []campaign.Job{job}, func(r campaign.Report) { reports = append(reports, r) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) != 1 || !strings.Contains(reports[0].Failure, "no answer") {
+		t.Errorf("%+v", reports)
+	}
+}
+
+// An end of the context lets the present runs finish and begins no other; what
+// is left can be played later, and nothing is played twice.
+func TestInterruptedCampaignGoesOn(t *testing.T) {
+	state := &campaign.State{Jobs: []campaign.Job{{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)}}}
+	ctx, cancel := context.WithCancel(context.Background())
+	dir := t.TempDir()
+	if err := state.Keep(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := campaign.Play(ctx, settings(t), state.Left(), func(r campaign.Report) { state.Add(r); cancel() }); err != nil {
+		t.Fatal(err)
+	}
+	first := len(state.Reports)
+	if first == 0 || first == 200 {
+		t.Fatalf("%d runs were played before the interruption", first)
+	}
+	if err := state.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := campaign.Resume(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := campaign.Play(context.Background(), settings(t), again.Left(), again.Add); err != nil {
+		t.Fatal(err)
+	}
+	var played []uint64
+	for _, r := range again.Reports {
+		played = append(played, r.Seed)
+	}
+	slices.Sort(played)
+	if !slices.Equal(played, seeds(1, 200)) {
+		t.Errorf("played %d", played)
+	}
+	if left := again.Left(); len(left) != 0 {
+		t.Errorf("left: %+v", left)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWorkerThatCannotBeStarted(t *testing.T) {
+	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func() *exec.Cmd { return exec.Command("/nowhere/at/all") }}
+	job := campaign.Job{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 3)}
+	if err := campaign.Play(context.Background(), s, []campaign.Job{job}, func(campaign.Report) {}); err == nil {
+		t.Error("no error")
+	}
+}
