@@ -133,7 +133,7 @@ func (t Toolchain) command(ctx context.Context, directory, module, configuration
 		return nil, fmt.Errorf("tla: %w", err)
 	}
 	all := []string{
-		"-Xmx3g", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2", "-Djava.io.tmpdir=" + private,
+		"-Xmx3g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + private,
 		"-cp", t.Jar, "tlc2.TLC",
 		"-tool", "-lncheck", "final", "-metadir", filepath.Join(private, "states"),
 		"-config", configuration,
