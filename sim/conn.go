@@ -39,8 +39,9 @@ type conn struct {
 
 	// Only the controller touches these.
 	peer        *server.Peer
-	transaction bool // between MULTI and EXEC
-	gone        bool // the node has closed it
+	transaction bool     // between MULTI and EXEC
+	queued      []string // keys of the commands since MULTI
+	gone        bool     // the node has closed it
 	lost        [2]bool
 	lastAt      [2]time.Duration
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 )
 
@@ -9,6 +10,18 @@ type entry struct {
 	key, value string
 	fields     []string      // of a hash, in turn with their values
 	deadline   time.Duration // on the node's clock; forever without a TTL
+}
+
+func (e entry) sameValue(other entry) bool {
+	return e.value == other.value && slices.Equal(e.fields, other.fields)
+}
+
+// shown is the value as [Node.look] shows it.
+func (e entry) shown() string {
+	if e.fields != nil {
+		return "(hash)"
+	}
+	return e.value
 }
 
 // disk is what a node has written and synced. Memory itself is not kept a
@@ -90,12 +103,14 @@ func (n *Node) Crash(end End, fault string) {
 		n.config.Persistence == AOFEverySec && end == ProcessCrash:
 		n.disk.synced = memory
 	}
-	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
 	conns := n.conns
 	n.conns = nil
 	for _, c := range conns {
 		c.gone = true
-		if end != PowerLoss {
+	}
+	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
+	if end != PowerLoss {
+		for _, c := range conns {
 			n.tellReset(c, fault)
 		}
 	}
@@ -137,29 +152,38 @@ func (n *Node) Restart(fault string) {
 			n.engine.SetTTL(e.key, e.deadline-reading)
 		}
 	}
-	w.emit(Event{Kind: Restart, Node: n.Name, Fault: fault})
+	events := append([]Event{{Kind: Restart, Node: n.Name, Fault: fault}}, n.changedByRestart(fault)...)
+	n.watchExpiry()
+	for _, e := range events { // all is known before an observer can crash the node again
+		w.emit(e)
+	}
+}
+
+// changedByRestart compares the memory at the crash with the present one.
+func (n *Node) changedByRestart(fault string) []Event {
 	restored := map[string]entry{}
 	for _, e := range n.image() {
 		restored[e.key] = e
 		n.look(e.key)
 	}
+	var events []Event
 	lost := map[string]entry{}
 	for _, e := range n.disk.lost {
 		lost[e.key] = e
-		if now, ok := restored[e.key]; ok && now.value == e.value && now.deadline == e.deadline {
+		if now, ok := restored[e.key]; ok && now.sameValue(e) && now.deadline == e.deadline {
 			continue
 		}
 		if left := n.remainingAfter(e, n.disk.lostAt); left != 0 {
-			w.emit(Event{Kind: Forget, Node: n.Name, Key: e.key, Value: w.recorder.name(e.value), TTL: left, Fault: fault})
+			events = append(events, Event{Kind: Forget, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown()), TTL: left, Fault: fault})
 		}
 	}
 	for _, key := range sortedKeys(restored) {
-		e, was := restored[key], lost[key]
-		if e.value != was.value {
-			w.emit(Event{Kind: Revive, Node: n.Name, Key: key, Value: w.recorder.name(e.value), TTL: n.remaining(e), Fault: fault})
+		e := restored[key]
+		if was, ok := lost[key]; !ok || !e.sameValue(was) {
+			events = append(events, Event{Kind: Revive, Node: n.Name, Key: key, Value: n.world.recorder.name(e.shown()), TTL: n.remaining(e), Fault: fault})
 		}
 	}
-	n.watchExpiry()
+	return events
 }
 
 // remaining is how long a key has to live from now on, in true time; -1 for

@@ -67,10 +67,11 @@ func (w *World) AddRule(r Rule) {
 	w.emit(Event{Kind: Cut, Detail: r.Name, Fault: r.Fault})
 }
 
-// RemoveRule takes the rules of that name away. Controller context only.
+// RemoveRule takes the fault's rules of that name away; those that another
+// fault added under the same name stay. Controller context only.
 func (w *World) RemoveRule(name, fault string) {
 	before := len(w.rules)
-	w.rules = slices.DeleteFunc(w.rules, func(r Rule) bool { return r.Name == name })
+	w.rules = slices.DeleteFunc(w.rules, func(r Rule) bool { return r.Name == name && r.Fault == fault })
 	if len(w.rules) < before {
 		w.emit(Event{Kind: Heal, Detail: name, Fault: fault})
 	}

@@ -104,8 +104,15 @@ func (n *Node) Up() bool { return n.up }
 // Clock returns the node's clock, to be read by oracles.
 func (n *Node) Clock() *Clock { return n.clock }
 
-// tick shows the engine the node's present time.
+// tick shows the engine the node's present time. The engine counts its TTLs down
+// when it is used next.
 func (n *Node) tick() { n.engine.SetTime(epoch.Add(n.clock.Read(n.world.now))) }
+
+// settle is tick, with the TTLs counted down now.
+func (n *Node) settle() {
+	n.tick()
+	n.engine.Exists("")
+}
 
 func (n *Node) accept(c *conn) {
 	c.peer = server.NewPeer(n.writer)
@@ -131,7 +138,7 @@ func (n *Node) receive(m *Message) {
 		w.recorder.count += 3
 	} else {
 		w.emit(Event{Kind: Deliver, Process: m.Process, Node: n.Name, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
-		if !n.up { // an observer crashed it
+		if c.gone { // an observer crashed the node, or cut the connection
 			return
 		}
 	}
@@ -139,7 +146,7 @@ func (n *Node) receive(m *Message) {
 	if !w.options.Bare {
 		n.recordExecution(m, answer)
 	}
-	if !n.up || c.gone {
+	if c.gone {
 		return
 	}
 	back := &Message{
@@ -165,6 +172,8 @@ func (n *Node) execute(c *conn, args []string) []byte {
 	case isEval(command) && n.runScript(c, command, args):
 	default:
 		switch command {
+		case "SCRIPT":
+			n.beforeScript(args)
 		case "MULTI":
 			c.transaction = true
 		case "EXEC", "DISCARD":
@@ -186,15 +195,22 @@ func (n *Node) runID() string {
 // info is INFO server, which miniredis does not have. Redis derives the uptime
 // from its wall clock: a step lies about it.
 func (n *Node) info() string {
-	uptime := (n.clock.Read(n.world.now) - n.started) / time.Second
+	uptime := seconds(n.clock.Read(n.world.now)) - seconds(n.started)
 	return "# Server\r\nredis_version:7.4.0\r\nredis_mode:standalone\r\nrun_id:" + n.runID() +
-		"\r\nuptime_in_seconds:" + strconv.FormatInt(int64(uptime), 10) + "\r\n"
+		"\r\nuptime_in_seconds:" + strconv.FormatInt(uptime, 10) + "\r\n"
+}
+
+// seconds is a reading as Redis keeps it, in whole seconds rounded down: the
+// difference of two makes an uptime that is up to a second too long.
+func seconds(reading time.Duration) int64 {
+	return epoch.Add(reading).Unix()
 }
 
 // recordExecution writes what the request did, with the state of every key that
 // it named, and keeps watch over the keys' ends.
 func (n *Node) recordExecution(m *Message, answer []byte) {
 	w := n.world
+	further := n.furtherKeys(m)
 	e := Event{
 		Kind: Execute, Process: m.Process, Node: n.Name, Conn: m.conn.number, Message: m.Number,
 		Command: m.Command, Key: m.Key, Detail: describeReply(answer, w.recorder.name),
@@ -203,12 +219,17 @@ func (n *Node) recordExecution(m *Message, answer []byte) {
 		e.Value, e.TTL = n.look(m.Key)
 	}
 	w.emit(e)
-	for _, key := range furtherKeys(m.args) {
+	for _, key := range further {
+		if m.conn.gone { // an observer crashed the node: nothing is left to look at
+			return
+		}
 		e.Key, e.Detail = key, "also"
 		e.Value, e.TTL = n.look(key)
 		w.emit(e)
 	}
-	n.watchExpiry()
+	if !m.conn.gone {
+		n.watchExpiry()
+	}
 }
 
 // look returns a key as the trace shows it, and remembers when it ends.
@@ -257,8 +278,11 @@ func (n *Node) watchExpiry() {
 
 // expireKeys writes down which keys have ended.
 func (n *Node) expireKeys() {
+	if !n.up {
+		return
+	}
 	n.tick()
-	reading := n.clock.Read(n.world.now)
+	reading, life := n.clock.Read(n.world.now), n.life
 	for _, key := range sortedKeys(n.keys) {
 		state := n.keys[key]
 		switch {
@@ -268,6 +292,9 @@ func (n *Node) expireKeys() {
 		default:
 			delete(n.keys, key)
 			n.world.emit(Event{Kind: Expire, Node: n.Name, Key: key, Value: state.value})
+			if n.life != life || !n.up { // an observer crashed it
+				return
+			}
 		}
 	}
 	n.watchExpiry()
@@ -282,8 +309,28 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// furtherKeys are the keys after the first of a request that names several.
-func furtherKeys(args []string) []string {
+// furtherKeys are the keys, but for the request's own, that it may have changed:
+// the rest of those that it names, the keys of a transaction that it ran, and
+// every key that it emptied the node of.
+func (n *Node) furtherKeys(m *Message) []string {
+	switch upper(m.args[0]) {
+	case "EXEC", "DISCARD":
+		keys := m.conn.queued
+		m.conn.queued = nil
+		slices.Sort(keys)
+		return slices.Compact(keys)
+	case "FLUSHALL", "FLUSHDB":
+		return sortedKeys(n.keys)
+	}
+	further := namedKeys(m.args)
+	if m.conn.transaction && m.Key != "" {
+		m.conn.queued = append(append(m.conn.queued, m.Key), further...)
+	}
+	return further
+}
+
+// namedKeys are the keys after the first of a request that names several.
+func namedKeys(args []string) []string {
 	if len(args) < 3 {
 		return nil
 	}
@@ -321,11 +368,11 @@ func (n *Node) Operator(fault string, args ...string) string {
 // StepClock steps the node's clock. Redis keeps absolute deadlines: forwards,
 // keys end early; backwards, they live longer. Controller context only.
 func (n *Node) StepClock(by time.Duration, fault string) {
-	n.tick()
+	n.settle()
 	n.clock.step(n.world.now, by)
 	n.tick()
 	if by < 0 {
-		n.engine.FastForward(by)
+		n.engine.FastForward(by) // the engine takes a step back for no time at all
 	}
 	n.world.emit(Event{Kind: ClockStep, Node: n.Name, Duration: by, Detail: string(Wall), Fault: fault})
 	n.rewatch()

@@ -18,6 +18,9 @@ func cutCommand(b []byte) (args []string, size int, err error) {
 	if err != nil || i == 0 {
 		return nil, 0, err
 	}
+	if count == 0 {
+		return nil, 0, errFrame
+	}
 	// First pass: is all of it here?
 	end := i
 	for range count {
@@ -28,6 +31,9 @@ func cutCommand(b []byte) (args []string, size int, err error) {
 		end = next + length + 2
 		if end > len(b) {
 			return nil, 0, nil
+		}
+		if b[end-2] != '\r' || b[end-1] != '\n' {
+			return nil, 0, errFrame
 		}
 	}
 	// Second pass: one string for the frame, the arguments are parts of it.
@@ -41,6 +47,9 @@ func cutCommand(b []byte) (args []string, size int, err error) {
 	return args, end, nil
 }
 
+// longestFrame bounds every count and length, as proto-max-bulk-len does in Redis.
+const longestFrame = 512 << 20
+
 // header reads "<mark><number>\r\n" at position i. It returns the number and the
 // position after it, 0 when it is not complete.
 func header(b []byte, i int, mark byte) (number, next int, err error) {
@@ -53,10 +62,15 @@ func header(b []byte, i int, mark byte) (number, next int, err error) {
 	for j := i + 1; j < len(b); j++ {
 		switch c := b[j]; {
 		case c >= '0' && c <= '9':
-			number = number*10 + int(c-'0')
-		case c == '\r':
+			if number = number*10 + int(c-'0'); number > longestFrame {
+				return 0, 0, errFrame
+			}
+		case c == '\r' && j > i+1:
 			if j+1 >= len(b) {
 				return 0, 0, nil
+			}
+			if b[j+1] != '\n' {
+				return 0, 0, errFrame
 			}
 			return number, j + 2, nil
 		default:

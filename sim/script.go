@@ -1,12 +1,16 @@
 package sim
 
 import (
+	"bufio"
 	"crypto/sha1"
 	"encoding/hex"
+	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
 )
 
 // Script is a Lua script that the nodes know by name. Native, when it is set,
@@ -49,20 +53,20 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 	if s == nil || s.Native == nil || n.world.options.Lua {
 		return false
 	}
-	sha := args[1]
-	if command == "EVAL" {
+	sha, bySource := args[1], !strings.HasPrefix(command, "EVALSHA")
+	if bySource {
 		sha = SHA1(args[1])
 	}
 	if c.transaction {
 		// It will run at EXEC, in the engine: that must know it then.
-		n.loadScript(c, sha, s)
+		n.tellScripts()
 		return false
 	}
 	count, err := strconv.Atoi(args[2])
 	if err != nil || count < 0 || 3+count > len(args) {
 		return false // the engine words the error
 	}
-	if command == "EVALSHA" && !n.cached[sha] {
+	if !bySource && !n.cached[sha] {
 		c.peer.WriteError("NOSCRIPT No matching script. Please use EVAL.")
 		return true
 	}
@@ -71,13 +75,32 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 	return true
 }
 
-func (n *Node) loadScript(c *conn, sha string, s *Script) {
-	if !n.cached[sha] {
+// beforeScript keeps the two caches of scripts together: the engine's, and that
+// of the scripts that ran natively, of which the engine knows nothing.
+func (n *Node) beforeScript(args []string) {
+	if len(args) < 2 {
 		return
 	}
-	n.engine.Server().Dispatch(c.peer, []string{"SCRIPT", "LOAD", s.Source})
-	c.peer.Flush()
-	n.out.Reset()
+	switch upper(args[1]) {
+	case "LOAD":
+		if len(args) == 3 {
+			n.cached[SHA1(args[2])] = true
+		}
+	case "FLUSH":
+		clear(n.cached)
+	case "EXISTS":
+		n.tellScripts()
+	}
+}
+
+// tellScripts loads what ran natively into the engine.
+func (n *Node) tellScripts() {
+	aside := server.NewPeer(bufio.NewWriter(io.Discard))
+	for _, sha := range sortedKeys(n.cached) {
+		if s := n.world.scripts[sha]; s != nil {
+			n.engine.Server().Dispatch(aside, []string{"SCRIPT", "LOAD", s.Source})
+		}
+	}
 }
 
 // Answer is a RESP answer of a native script.
