@@ -68,7 +68,7 @@ func explained(plan *scenarios.Plan, history *checker.History, verdict *checker.
 
 // explainedFault names a fault; for a partition it says between whom.
 func explainedFault(fault faults.Fault, run *explain.Run) explain.Fault {
-	told := explain.Fault{Name: fault.Name, Words: fault.Name}
+	told := explain.Fault{Name: fault.Name}
 	if partition, ok := fault.Effect.(*faults.Partition); ok {
 		told.Processes, told.Nodes = everybody(partition.Clients, run.Processes), everybody(partition.Nodes, run.Nodes)
 	}
