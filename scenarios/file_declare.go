@@ -47,7 +47,8 @@ var declarations = []SubjectDeclaration{
 			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
 			{"renewal", []string{"false", "true"}, "whether a watchdog renews every lease"},
 			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
-			driverOption,
+			{driverOption.Name, append(slices.Clone(driverOption.Values), "wrapped"), driverOption.Doc +
+				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
 		},
 	},
 }

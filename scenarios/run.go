@@ -155,7 +155,7 @@ func (r *run) newClient(plan Client, subject implementation) (*client, error) {
 		Logger: slog.New(slog.DiscardHandler), process: p,
 	}
 	timeouts := driverTimeouts(r.plan.Lock.NodeTimeout)
-	retrying := r.plan.Subject.Option("driver", "plain") == "retrying"
+	retrying := r.plan.Subject.Option("driver", "plain") != "plain"
 	if retrying {
 		timeouts.Read = r.plan.Lock.NodeTimeout/5 + 203*time.Microsecond
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"redlocklab/redlock"
 	"redlocklab/sim"
 )
@@ -31,6 +33,10 @@ func init() {
 	})
 }
 
+// wrappedClient is a client in a type of the user's own. To a plain client the
+// package gives commands that the driver must not send twice.
+type wrappedClient struct{ redis.UniversalClient }
+
 type redlockSubject struct {
 	env    Environment
 	locker *redlock.Locker
@@ -43,6 +49,9 @@ func newRedlock(e Environment) (Locker, error) {
 	nodes := make([]redlock.Node, len(e.Nodes))
 	for i, name := range e.Nodes {
 		nodes[i] = redlock.Node{Name: name, Client: e.Redis[i]}
+		if e.Option("driver", "plain") == "wrapped" {
+			nodes[i].Client = wrappedClient{e.Redis[i]}
+		}
 	}
 	options := []redlock.Option{
 		redlock.WithClock(processClock{e.process}),
