@@ -133,6 +133,10 @@ func Array(parts ...Answer) Answer {
 // Keyspace is what a native script sees of its node.
 type Keyspace struct{ engine *miniredis.Miniredis }
 
+// NewKeyspace is the keyspace of an engine outside any world, for the tests that
+// hold native scripts to their Lua.
+func NewKeyspace(engine *miniredis.Miniredis) Keyspace { return Keyspace{engine} }
+
 // Get is GET; ok is false when there is no such key, wrongType when it holds no string.
 func (k Keyspace) Get(key string) (value string, ok, wrongType bool) {
 	value, err := k.engine.Get(key)
