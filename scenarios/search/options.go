@@ -1,0 +1,86 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+)
+
+// Options are what is not left to chance.
+type Options struct {
+	// Subject is the lock under test: "SY-10". Its settings may be added.
+	Subject  string
+	Settings []scenarios.Option
+	// Break lists the assumptions that the run may break, of those that
+	// Breakable lists. Empty: every assumption is kept.
+	Break []string
+}
+
+// Breakable lists the assumptions that [Swarm] knows how to break.
+func Breakable() []string {
+	return []string{
+		checker.AssumptionRate, checker.AssumptionStep, checker.AssumptionVote,
+		checker.AssumptionOwner, checker.AssumptionToken, checker.AssumptionWork,
+	}
+}
+
+// Validate says what is wrong with the options; nil when they can be drawn for.
+func (o Options) Validate() error {
+	var subjects []string
+	declared := map[string]scenarios.SubjectDeclaration{}
+	for _, d := range scenarios.Subjects() {
+		subjects = append(subjects, d.Name)
+		declared[d.Name] = d
+	}
+	d, known := declared[o.Subject]
+	if !known {
+		return fmt.Errorf("found the unknown subject %q; allowed: %s", o.Subject, strings.Join(subjects, ", "))
+	}
+	for _, setting := range o.Settings {
+		i := slices.IndexFunc(d.Options, func(x scenarios.OptionDeclaration) bool { return x.Name == setting.Name })
+		if i < 0 || !slices.Contains(d.Options[i].Values, setting.Value) {
+			return fmt.Errorf("found the setting %s=%s, which %s does not declare", setting.Name, setting.Value, o.Subject)
+		}
+	}
+	for _, id := range o.Break {
+		if !slices.Contains(Breakable(), id) {
+			return fmt.Errorf("found the assumption %q; allowed: %s", id, strings.Join(Breakable(), ", "))
+		}
+	}
+	if o.breaks(checker.AssumptionToken) && o.Subject != "SY-0" {
+		return fmt.Errorf("found %s with %s; allowed: SY-0, for other subjects draw their tokens themselves", checker.AssumptionToken, o.Subject)
+	}
+	return nil
+}
+
+func (o Options) breaks(assumption string) bool { return slices.Contains(o.Break, assumption) }
+
+// option is the value of a subject's setting.
+func (o Options) option(name, otherwise string) string {
+	return scenarios.Subject{Options: o.Settings}.Option(name, otherwise)
+}
+
+// subject is the plan's subject, with what is expected of it: that everything
+// holds, or that it may fail where something may be broken.
+func (o Options) subject() scenarios.Subject {
+	s := scenarios.Subject{
+		Name: o.Subject, Options: slices.Clone(o.Settings), Runs: scenarios.RunsAll,
+		Expect: map[scenarios.Oracle]scenarios.Verdict{}, Broken: slices.Sorted(slices.Values(o.Break)),
+	}
+	if o.breaks(checker.AssumptionToken) {
+		s.Options = append(s.Options, scenarios.Option{Name: "token", Value: "shared"})
+	}
+	for _, oracle := range scenarios.Oracles() {
+		s.Expect[oracle] = scenarios.Holds
+		if len(o.Break) > 0 && oracle != scenarios.OracleLiveness {
+			s.Expect[oracle] = scenarios.Violated
+		}
+	}
+	if len(o.Break) > 0 {
+		s.Runs = scenarios.RunsSome
+	}
+	return s
+}

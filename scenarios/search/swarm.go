@@ -1,0 +1,147 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+)
+
+// Name is what plans that were drawn call their scenario.
+const Name = "swarm"
+
+// resource is the one that all clients of a drawn run fight for.
+const resource = "r"
+
+// rateErrorPPM is what the clocks of a drawn run may err: with two clocks that
+// err against each other, just below the 1 % that the textbook takes off.
+const rateErrorPPM = 4500
+
+// Swarm draws a run: its whole configuration and its faults come from the seed
+// and nothing else. An error says what is wrong with the options.
+func Swarm(seed uint64, o Options) (*scenarios.Plan, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	d := draw{seed}
+	s := &scenarios.Scenario{
+		Name: Name, Claim: Name, Title: "A run drawn from a number",
+		Subjects: []scenarios.Subject{o.subject()},
+		Bounds:   scenarios.Bounds{Virtual: 10 * time.Minute, Events: 100_000},
+	}
+	s.Nodes = scenarios.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: scenarios.PersistenceAlways}
+	if o.breaks(checker.AssumptionVote) {
+		s.Nodes.Persistence = pick(d, "persistence", scenarios.PersistenceNone, scenarios.PersistenceRDB, scenarios.PersistenceEverySec)
+	}
+	s.Lock = drawLock(d)
+	s.Network = drawNetwork(d, s.Lock.TTL)
+	// A node has time for a round trip, and in some runs for an answer that comes too late.
+	s.Lock.NodeTimeout = max(pick(d, "node timeout", s.Lock.TTL/20, s.Lock.TTL/4, 2*s.Lock.TTL), 3*s.Network.Latency.High)
+	if o.breaks(checker.AssumptionWork) {
+		s.Lock.Fencing = scenarios.FencingIdeal
+	}
+	for i := range 2 + d.below("clients", 3) {
+		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
+	}
+	s.Faults = drawFaults(d, s, o)
+	plan, err := s.Plan(o.Subject, seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Faults.Validate(s.Topology()); err != nil {
+		return nil, fmt.Errorf("seed %d drew faults that cannot apply: %w", seed, err)
+	}
+	return plan, plan.World.Validate()
+}
+
+func drawLock(d draw) scenarios.Lock {
+	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
+	// Some contenders come so often that they meet the end of a lease almost at once.
+	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)
+	return scenarios.Lock{
+		TTL: ttl, RateErrorPPM: rateErrorPPM, Fencing: scenarios.FencingNone,
+		Retry: scenarios.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", 5, 50, 200)},
+	}
+}
+
+func drawNetwork(d draw, ttl time.Duration) scenarios.Network {
+	low := pick(d, "latency", 50*time.Microsecond, 500*time.Microsecond, ttl/200, ttl/50)
+	return scenarios.Network{
+		Latency: faults.Span{Low: low, High: low * time.Duration(pick(d, "jitter", 1, 2, 5))},
+		LossPPM: pick[int64](d, "loss", 0, 0, 10_000, 50_000),
+	}
+}
+
+// drawClient draws what one client does: rounds of acquiring, holding, perhaps
+// extending, perhaps for longer than its lease, and mostly releasing.
+func drawClient(d draw, name string, ttl time.Duration, o Options) scenarios.Client {
+	knob := func(text string) string { return name + " " + text }
+	span := func(text string, low, high time.Duration) faults.Span {
+		a := d.between(knob(text), low, high)
+		return faults.Span{Low: a, High: a + (high-low)/10}
+	}
+	round := []scenarios.Step{{Kind: pick(d, knob("acquires"), scenarios.StepLock, scenarios.StepLock, scenarios.StepTryLock), Resource: resource}}
+	work := func(text string) {
+		round = append(round, scenarios.Step{Kind: scenarios.StepHold, Duration: span(text, ttl/20, pick(d, knob(text+" at most"), ttl/4, ttl, 3*ttl/2))})
+	}
+	work("works")
+	for i := range d.below(knob("extensions"), 3) {
+		round = append(round, scenarios.Step{Kind: scenarios.StepExtend, Resource: resource})
+		work(fmt.Sprintf("goes on %d", i+1))
+	}
+	if o.breaks(checker.AssumptionWork) {
+		round = append(round, scenarios.Step{Kind: scenarios.StepWrite, Resource: resource, Guarded: true, Think: span("thinks", ttl/100, ttl/20)})
+	}
+	if d.chance(knob("releases"), 75) {
+		round = append(round, scenarios.Step{Kind: scenarios.StepRelease, Resource: resource})
+	}
+	round = append(round, scenarios.Step{Kind: scenarios.StepWait, Duration: span("rests", 0, ttl/4)})
+	return scenarios.Client{
+		Name: name, Start: span("starts", 0, ttl/4),
+		Steps: []scenarios.Step{{Kind: scenarios.StepRepeat, Times: 1 + d.below(knob("rounds"), 4), Steps: round}},
+	}
+}
+
+// Knobs tells everything that was drawn, one knob a line. It ends without a newline.
+func Knobs(p *scenarios.Plan) string {
+	var lines []string
+	add := func(format string, arguments ...any) { lines = append(lines, fmt.Sprintf(format, arguments...)) }
+	add("seed          %d", p.Seed)
+	subject := p.Subject.Title()
+	for _, option := range p.Subject.Options {
+		subject += fmt.Sprintf(" %s=%s", option.Name, option.Value)
+	}
+	add("subject       %s", subject)
+	add("nodes         %d, persistence %s", len(p.World.Nodes), p.World.Nodes[0].Persistence)
+	add("network       latency %v..%v, loss %s", p.World.Network.Latency.Min, p.World.Network.Latency.Max, faults.FormatPercent(p.World.Network.LossPPM))
+	tries := fmt.Sprintf("%d tries", p.Lock.Retry.Tries)
+	add("lock          ttl %v, node timeout %v, retry %v, %s, rate error %d ppm, fencing %s",
+		p.Lock.TTL, p.Lock.NodeTimeout, p.Lock.Retry.Delay, tries, p.Lock.RateErrorPPM, p.Lock.Fencing)
+	for _, c := range p.Clients {
+		add("client %-6s starts %v, %s", c.Name, c.Start, steps(c.Steps))
+	}
+	for _, f := range p.Faults {
+		add("fault         %s", f)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func steps(list []scenarios.Step) string {
+	var words []string
+	for _, s := range list {
+		switch s.Kind {
+		case scenarios.StepHold, scenarios.StepWait:
+			words = append(words, fmt.Sprintf("%s %v", s.Kind, s.Duration))
+		case scenarios.StepWrite:
+			words = append(words, fmt.Sprintf("write after %v", s.Think))
+		case scenarios.StepRepeat:
+			words = append(words, fmt.Sprintf("%d × [%s]", s.Times, steps(s.Steps)))
+		default:
+			words = append(words, string(s.Kind))
+		}
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,139 @@
+package search_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/search"
+)
+
+func TestSwarmIsFunctionOfSeed(t *testing.T) {
+	different := map[string]bool{}
+	for seed := range uint64(100) {
+		first, second := drawn(t, seed, search.Options{Subject: "SY-10"}), drawn(t, seed, search.Options{Subject: "SY-10"})
+		a, b := encoded(t, first), encoded(t, second)
+		if !bytes.Equal(a, b) {
+			t.Fatalf("seed %d draws two plans:\n%s\n%s", seed, a, b)
+		}
+		different[first.Hash()] = true
+	}
+	if len(different) != 100 {
+		t.Errorf("100 seeds drew %d plans", len(different))
+	}
+}
+
+// TestSwarmPlansApply reads every plan back, which validates it.
+func TestSwarmPlansApply(t *testing.T) {
+	kinds := map[string]bool{}
+	for _, broken := range append([]string{""}, search.Breakable()...) {
+		o := search.Options{Subject: "SY-0"}
+		if broken != "" {
+			o.Break = []string{broken}
+		}
+		for seed := range uint64(150) {
+			p := drawn(t, seed, o)
+			if _, err := scenarios.DecodePlan(encoded(t, p)); err != nil {
+				t.Fatalf("seed %d, breaking %q: %v\n%s", seed, broken, err, search.Knobs(p))
+			}
+			for _, f := range p.Faults {
+				kinds[f.Effect.Kind()] = true
+				if !strings.Contains(search.Knobs(p), f.String()) {
+					t.Fatalf("the knobs leave %s out", f)
+				}
+			}
+		}
+	}
+	if len(kinds) < 11 {
+		t.Errorf("only %d kinds of faults were drawn: %v", len(kinds), kinds)
+	}
+}
+
+// TestSwarmKeepsWhatItMustKeep plays runs that may break nothing: the ledger,
+// which sees only what happened, agrees.
+func TestSwarmKeepsWhatItMustKeep(t *testing.T) {
+	for seed := range uint64(short(60, 15)) {
+		p := drawn(t, seed, search.Options{Subject: "SY-0"})
+		outcome := played(t, p)
+		if len(outcome.Broken) > 0 || len(outcome.Violated) > 0 || !outcome.Finished {
+			t.Errorf("seed %d: %+v\n%s", seed, outcome, search.Knobs(p))
+		}
+	}
+}
+
+// TestSwarmBreaksWhatItMayBreak finds a violation that is due to each assumption
+// which can be broken, and to no other.
+func TestSwarmBreaksWhatItMayBreak(t *testing.T) {
+	for _, id := range search.Breakable() {
+		found := false
+		for seed := uint64(0); seed < 200 && !found; seed++ {
+			outcome := played(t, drawn(t, seed, search.Options{Subject: "SY-0", Break: []string{id}}))
+			if len(outcome.Broken) > 0 && !slices.Equal(outcome.Broken, []string{id}) {
+				t.Errorf("%s: seed %d broke %v", id, seed, outcome.Broken)
+			}
+			found = len(outcome.Violated) > 0
+		}
+		if !found {
+			t.Errorf("%s: no violation in 200 runs", id)
+		}
+	}
+}
+
+func TestSwarmRefuses(t *testing.T) {
+	for _, o := range []search.Options{
+		{Subject: "SY-99"},
+		{Subject: "SY-0", Break: []string{"A-HEAL"}},
+		{Subject: "SY-10", Break: []string{"A-TOKEN"}},
+		{Subject: "SY-0", Settings: []scenarios.Option{{Name: "bug", Value: "no such bug"}}},
+	} {
+		if _, err := search.Swarm(1, o); err == nil || !strings.Contains(err.Error(), "found") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+func drawn(t *testing.T, seed uint64, o search.Options) *scenarios.Plan {
+	t.Helper()
+	p, err := search.Swarm(seed, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func encoded(t *testing.T, p *scenarios.Plan) []byte {
+	t.Helper()
+	b, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func played(t *testing.T, p *scenarios.Plan) search.Outcome {
+	t.Helper()
+	outcome, err := play(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+func play(p *scenarios.Plan) (search.Outcome, error) {
+	result, err := scenarios.Run(p, scenarios.RunOptions{Real: time.Minute})
+	if err != nil {
+		return search.Outcome{}, err
+	}
+	return search.OutcomeOf(result), nil
+}
+
+// short is the number of runs, or the smaller one under -short.
+func short(long, few int) int {
+	if testing.Short() {
+		return few
+	}
+	return long
+}
