@@ -11,6 +11,7 @@ type Alarm struct {
 	c       chan time.Time
 	action  action
 	armed   bool
+	fired   bool // it waits for the gate
 }
 
 // NewTimer returns a timer that sends on C once, after d on the process'
@@ -77,15 +78,34 @@ func (t *Alarm) place(now time.Duration) *action {
 	return &t.action
 }
 
+// fire hands over every timer of the process that is due with this one: which of
+// them was made first is the race of the process' goroutines, so that they must
+// not get instants of their own.
 func (t *Alarm) fire() {
-	w := t.process.world
-	w.emit(Event{Kind: Timer, Process: t.process.Name})
-	t.process.arrive(func() {
+	p, w := t.process, t.process.world
+	w.mu.Lock()
+	due := []*Alarm{t}
+	for _, other := range p.timers {
+		if other.action.index >= 0 && other.action.at <= t.action.at {
+			w.queue.remove(other.action.index)
+			due = append(due, other)
+		}
+	}
+	for _, each := range due {
+		each.fired = true
+	}
+	w.mu.Unlock()
+	for range due {
+		w.emit(Event{Kind: Timer, Process: p.Name})
+	}
+	p.arrive(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if t.armed { // it may have been stopped while the gate was closed
-			t.disarm()
-			t.c <- time.Now()
+		for _, each := range due {
+			if each.fired { // it may have been stopped, and armed anew, while the gate was closed
+				each.disarm()
+				each.c <- time.Now()
+			}
 		}
 	})
 }
@@ -95,7 +115,7 @@ func (t *Alarm) disarm() {
 	if !t.armed {
 		return
 	}
-	t.armed = false
+	t.armed, t.fired = false, false
 	if t.action.index >= 0 {
 		t.process.world.queue.remove(t.action.index)
 	}

@@ -48,4 +48,8 @@ func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
 
 // OnEnd registers what must be closed when the run is over, so that every
 // goroutine of the process ends: clients, lockers. Functions run in the bubble.
-func (p *Process) OnEnd(f func()) { p.onEnd = append(p.onEnd, f) }
+func (p *Process) OnEnd(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.onEnd = append(p.onEnd, f)
+}

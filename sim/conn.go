@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,6 +22,8 @@ type conn struct {
 	process *Process
 	node    *Node
 	number  int
+	reading string // what a read is called at the gate
+	writing string
 
 	mu       sync.Mutex
 	in       []byte
@@ -65,6 +68,7 @@ type dialing struct {
 	done    chan struct{}
 	conn    *conn
 	err     error
+	givenUp atomic.Bool // nobody will take the connection
 }
 
 // Dial connects the process to the node at the address. It is what a Redis
@@ -78,7 +82,7 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("no node at %s; the world has %s", address, p.world.addresses())}
 	}
 	d := &dialing{process: p, node: n, done: make(chan struct{})}
-	p.world.enqueue(pending{class: classDial, process: p, node: n.index, at: p.world.Now(), dial: d, done: nil})
+	p.world.enqueue(pending{class: classDial, process: p, node: n.index, at: p.world.Now(), dial: d})
 	select {
 	case <-d.done:
 	case <-ctx.Done():
@@ -95,6 +99,7 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 		}
 		return d.conn, nil
 	default:
+		d.givenUp.Store(true)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: ctx.Err()}
 	}
 }
@@ -103,7 +108,7 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 func (d *dialing) begin() {
 	w, p, n := d.process.world, d.process, d.node
 	w.dials++
-	c := &conn{world: w, process: p, node: n, number: w.dials, readable: make(chan struct{}, 1)}
+	c := &conn{world: w, process: p, node: n, number: w.dials, readable: make(chan struct{}, 1), reading: "read " + n.Name, writing: "write " + n.Name}
 	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
 	answer := func(landed func()) {
 		back := &Message{Process: p.Name, Node: n.Name, Direction: ToProcess, Dial: true, Sent: w.now, conn: c}
@@ -117,6 +122,9 @@ func (d *dialing) begin() {
 			w.drop(packet, "the host is off", "")
 		case !n.up:
 			answer(func() {
+				if d.givenUp.Load() {
+					return
+				}
 				w.emit(Event{Kind: Refuse, Process: p.Name, Node: n.Name, Conn: c.number})
 				d.err = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 				close(d.done)
@@ -124,6 +132,11 @@ func (d *dialing) begin() {
 		default:
 			n.accept(c)
 			answer(func() {
+				if d.givenUp.Load() {
+					c.gone = true
+					n.forgetConn(c)
+					return
+				}
 				w.emit(Event{Kind: Connect, Process: p.Name, Node: n.Name, Conn: c.number})
 				p.conns = append(p.conns, c)
 				d.conn = c
@@ -137,7 +150,7 @@ func (d *dialing) begin() {
 // Read implements net.Conn.
 func (c *conn) Read(b []byte) (int, error) {
 	for {
-		if err := c.process.pass("read " + c.node.Name); err != nil {
+		if err := c.process.pass(c.reading); err != nil {
 			return 0, err
 		}
 		c.mu.Lock()
@@ -192,7 +205,7 @@ func (c *conn) signal() {
 
 // Write implements net.Conn: it hands complete requests to the controller.
 func (c *conn) Write(b []byte) (int, error) {
-	if err := c.process.pass("write " + c.node.Name); err != nil {
+	if err := c.process.pass(c.writing); err != nil {
 		return 0, err
 	}
 	c.mu.Lock()
@@ -227,13 +240,15 @@ func (c *conn) Write(b []byte) (int, error) {
 }
 
 // order is the sorting key of a request among those that a process sent to one
-// node between two rests: its text up to the first opaque value.
+// node between two rests: its text up to the first opaque value. A script counts
+// as text.
 func order(args []string) string {
-	if len(args) > 1 && isEval(args[0]) {
-		return args[0] + " " + args[1]
+	known := 1
+	if isEval(args[0]) {
+		known = 2
 	}
 	for i, a := range args {
-		if len(a) >= opaqueLength {
+		if i >= known && len(a) >= opaqueLength {
 			args = args[:i]
 			break
 		}

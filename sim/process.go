@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -49,7 +50,8 @@ type waiter struct {
 }
 
 // Go runs f as a part of the process. The run ends when every such function of
-// every process that did not crash has returned. ctx is cancelled when the run is over.
+// every process that did not crash has returned. While the world is being built
+// f waits for the end of that. ctx is cancelled when the run is over.
 func (p *Process) Go(f func(ctx context.Context)) {
 	p.mu.Lock()
 	p.running++
@@ -61,7 +63,11 @@ func (p *Process) Go(f func(ctx context.Context)) {
 			p.mu.Unlock()
 			p.world.nudge()
 		}()
-		f(p.ctx)
+		select {
+		case <-p.world.built:
+			f(p.ctx)
+		case <-p.ctx.Done(): // the world could not be built
+		}
 	}()
 }
 
@@ -79,7 +85,10 @@ func (p *Process) pass(key string) error {
 		w := &waiter{key: key, open: make(chan struct{})}
 		p.waiters = append(p.waiters, w)
 		p.mu.Unlock()
-		<-w.open
+		select {
+		case <-w.open:
+		case <-p.ctx.Done():
+		}
 		p.mu.Lock()
 	}
 	over := p.over
@@ -109,7 +118,8 @@ func (p *Process) Record(e Event) {
 	}
 	e.Process = p.Name
 	done := make(chan struct{})
-	p.world.enqueue(pending{class: classRecord, process: p, event: e, at: p.world.Now(), done: done})
+	order := strings.Join([]string{string(e.Kind), e.Resource, e.Lease, e.Detail, e.Key, e.Node}, "\x00")
+	p.world.enqueue(pending{class: classRecord, process: p, event: e, at: p.world.Now(), order: order, done: done})
 	<-done
 	_ = p.pass("record")
 }
@@ -172,8 +182,8 @@ func (p *Process) Pause(fault string) {
 }
 
 // Resume opens the gate. What arrived meanwhile is handed over first, in order
-// of arrival, then the waiting goroutines go on, one at a time. Controller
-// context only.
+// of arrival, then the waiting goroutines go on, an instant for each thing that
+// they wait for. Controller context only.
 func (p *Process) Resume(fault string) {
 	p.mu.Lock()
 	if !p.closed || p.crashed {
@@ -190,8 +200,20 @@ func (p *Process) Resume(fault string) {
 		p.world.At(p.world.now, arrival)
 	}
 	p.deferred = nil
-	for _, w := range waiters {
-		p.world.At(p.world.now, func() { close(w.open) })
+	// Which of several with one key came first is the race of their goroutines:
+	// they go on together.
+	for len(waiters) > 0 {
+		same := 1
+		for same < len(waiters) && waiters[same].key == waiters[0].key {
+			same++
+		}
+		group := waiters[:same]
+		waiters = waiters[same:]
+		p.world.At(p.world.now, func() {
+			for _, w := range group {
+				close(w.open)
+			}
+		})
 	}
 }
 
@@ -237,6 +259,9 @@ func (p *Process) arrive(f func()) {
 func (p *Process) StepClock(kind ClockKind, by time.Duration, fault string) {
 	p.clocks[kind].step(p.world.now, by)
 	p.world.emit(Event{Kind: ClockStep, Process: p.Name, Duration: by, Detail: string(kind), Fault: fault})
+	if kind == Monotonic {
+		p.rearm()
+	}
 }
 
 // SetClockRate changes the rate error of one of the process' clocks. Timers run
@@ -260,12 +285,7 @@ func (p *Process) finished() bool {
 func (p *Process) end() {
 	p.mu.Lock()
 	p.over = true
-	waiters := p.waiters
-	p.waiters = nil
 	p.mu.Unlock()
-	for _, w := range waiters {
-		close(w.open)
-	}
 	p.cancel()
 }
 

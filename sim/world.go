@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -63,8 +64,8 @@ type World struct {
 	batch   int       // number of the batch that is gathering, from 1
 	ingest  []pending // the batch that is being taken in
 	wake    chan struct{}
-	resting bool // the controller waits for a timer or a nudge
 	closing bool
+	built   chan struct{} // closed when the code of the processes may begin
 }
 
 // Run plays one run in virtual time. build, called in the bubble, sets the world
@@ -85,7 +86,10 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 	}
 	var result *Result
 	var failed error
-	stuck := bubble(func() { result, failed = w.play(build) })
+	stuck := bubble(func() {
+		result, failed = w.play(build)
+		w.end()
+	})
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -100,6 +104,7 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 func (w *World) play(build func(*World) error) (*Result, error) {
 	w.start = time.Now()
 	w.wake = make(chan struct{}, 1)
+	w.built = make(chan struct{})
 	w.recorder = newRecorder(w.options.Bare, w.options.Keep)
 	w.scripts = map[string]*Script{}
 	w.links = map[linkKey]*link{}
@@ -110,16 +115,15 @@ func (w *World) play(build func(*World) error) (*Result, error) {
 		w.processes = append(w.processes, newProcess(w, i, c))
 	}
 	if err := build(w); err != nil {
-		w.end()
 		return nil, err
 	}
+	close(w.built)
 	outcome := w.loop()
 	result := &Result{Outcome: outcome, End: w.now, Count: w.recorder.count, Messages: w.messages}
 	if !w.options.Bare {
 		result.Hash = w.recorder.sum()
 		result.Events = w.recorder.events
 	}
-	w.end()
 	return result, nil
 }
 
@@ -292,9 +296,11 @@ func (w *World) end() {
 	}
 	var closers sync.WaitGroup
 	for _, p := range w.processes {
+		p.mu.Lock()
 		for _, f := range p.onEnd {
 			closers.Go(f)
 		}
+		p.mu.Unlock()
 	}
 	closers.Wait()
 	for _, n := range w.nodes {
@@ -326,6 +332,29 @@ type pending struct {
 	dial    *dialing
 	remote  *remote
 	done    chan struct{}
+}
+
+// comparePending orders a batch by what it holds, never by which goroutine ran
+// first. What it cannot tell apart keeps its order of arrival, which matters for
+// the requests of one connection and shows in nothing else.
+func comparePending(a, b pending) int {
+	switch {
+	case a.at != b.at:
+		return cmp.Compare(a.at, b.at)
+	case a.process != b.process:
+		return a.process.index - b.process.index
+	case a.class != b.class:
+		return int(a.class - b.class)
+	case a.node != b.node:
+		return a.node - b.node
+	case a.order != b.order:
+		return compare(a.order, b.order)
+	case a.class == classRemote:
+		return cmp.Or(cmp.Compare(a.remote.there, b.remote.there), cmp.Compare(a.remote.back, b.remote.back))
+	case a.conn != nil:
+		return a.conn.number - b.conn.number
+	}
+	return 0
 }
 
 func (w *World) enqueue(p pending) {
@@ -362,27 +391,19 @@ func (w *World) takeIn() bool {
 		return false
 	}
 	if len(batch) > 1 {
-		slices.SortStableFunc(batch, func(a, b pending) int {
-			if a.at != b.at {
-				return int(a.at - b.at)
-			}
-			if a.process.index != b.process.index {
-				return a.process.index - b.process.index
-			}
-			if a.class != b.class {
-				return int(a.class - b.class)
-			}
-			if a.node != b.node {
-				return a.node - b.node
-			}
-			return compare(a.order, b.order)
-		})
+		slices.SortStableFunc(batch, comparePending)
 	}
 	released := false
 	for i := range batch {
 		p := &batch[i]
 		// An instant may hold several things that processes did; the trace gives them one time, its order is theirs.
 		w.now = max(w.now, p.at)
+		if p.process.Crashed() { // at this instant, by an observer: the rest of what it did never happened
+			if p.done != nil {
+				close(p.done)
+			}
+			continue
+		}
 		switch p.class {
 		case classRecord:
 			p.event.Value = w.recorder.name(p.event.Value)

@@ -1,0 +1,182 @@
+package sim_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/sim"
+)
+
+// tools are the outside programs of the suite.
+type tools struct {
+	redis   string
+	preload string // libfaketime, as LD_PRELOAD wants it
+}
+
+// findTools skips the test loudly where a tool is missing, and fails it with CI=true.
+func findTools(t *testing.T) tools {
+	t.Helper()
+	missing := func(what string) {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("NOT CHECKED: %s is not on PATH, and CI=true", what)
+		}
+		t.Skipf("NOT CHECKED: %s is not on PATH", what)
+	}
+	var found tools
+	var err error
+	if found.redis, err = exec.LookPath("redis-server"); err != nil {
+		missing("redis-server")
+	}
+	wrapper, err := exec.LookPath("faketime")
+	if err != nil {
+		missing("faketime")
+	}
+	// The wrapper knows where its library is; it would also fix the time, which a file must set here.
+	preload, err := exec.Command(wrapper, "-f", "+0s", "printenv", "LD_PRELOAD").Output()
+	if err != nil {
+		t.Fatal("faketime: ", err)
+	}
+	found.preload = strings.TrimSpace(string(preload))
+	return found
+}
+
+// clockOffset gives both servers' clocks a fraction of a second at their start:
+// Redis counts its uptime in whole seconds of the clock.
+const clockOffset = 600 * time.Millisecond
+
+// realServer is a redis-server process on the loopback interface, whose time of
+// day is what a file says.
+type realServer struct {
+	t         *testing.T
+	tools     tools
+	folder    string
+	port      int
+	arguments []string
+	clock     time.Time
+	process   *exec.Cmd
+	current   *redis.Client
+}
+
+// playReal plays a row against a new process and returns what was answered.
+func playReal(t *testing.T, tools tools, r row) []string {
+	t.Helper()
+	s := &realServer{t: t, tools: tools, folder: t.TempDir(), clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(clockOffset)}
+	switch r.persistence {
+	case sim.RDB: // the condition for a snapshot of its own never comes: rows take theirs
+		s.arguments = []string{"--save", "100000000 1", "--appendonly", "no"}
+	case sim.AOFEverySec:
+		s.arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "everysec"}
+	case sim.AOFAlways:
+		s.arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always"}
+	default:
+		s.arguments = []string{"--save", "", "--appendonly", "no"}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.port = listener.Addr().(*net.TCPAddr).Port
+	_ = listener.Close()
+	t.Cleanup(s.kill)
+	s.start()
+	p := &play{server: s, ctx: context.Background()}
+	r.body(p)
+	return p.lines
+}
+
+func (s *realServer) client() *redis.Client { return s.current }
+
+func (s *realServer) advance(d time.Duration) {
+	s.clock = s.clock.Add(d)
+	s.setClock()
+	now, err := s.current.Time(context.Background()).Result()
+	if err == nil && !now.Equal(s.clock) {
+		s.t.Fatalf("redis-server's clock shows %v, not %v: libfaketime is not at work", now.UTC(), s.clock)
+	}
+}
+
+// step is no other thing for a server whose clock moves only when told to.
+func (s *realServer) step(d time.Duration) { s.advance(d) }
+
+// setClock replaces the file that the server's clock is read from, in one step.
+func (s *realServer) setClock() {
+	path := s.clockFile()
+	text := s.clock.Format("2006-01-02 15:04:05.000") + "\n"
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *realServer) clockFile() string { return filepath.Join(s.folder, "clock") }
+
+func (s *realServer) start() {
+	s.setClock()
+	s.process = exec.Command(s.tools.redis, slices.Concat([]string{
+		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning",
+	}, s.arguments)...)
+	s.process.Env = append(os.Environ(), "TZ=UTC", "LD_PRELOAD="+s.tools.preload, "FAKETIME_TIMESTAMP_FILE="+s.clockFile(),
+		"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1")
+	if err := s.process.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	c := redis.NewClient(&redis.Options{
+		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)), Protocol: 2, DisableIdentity: true, MaxRetries: -1,
+	})
+	s.t.Cleanup(func() { _ = c.Close() })
+	s.current = c
+	s.eventually("redis-server answers", func() bool { return c.Ping(context.Background()).Err() == nil })
+	s.advance(0) // its clock is the file's
+}
+
+// eventually waits for the real server, with a generous end.
+func (s *realServer) eventually(what string, done func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("waited 20 s in vain: %s", what)
+		}
+	}
+}
+
+func (s *realServer) snapshot() {
+	if slices.Contains(s.arguments, "100000000 1") {
+		if err := s.current.Save(context.Background()).Err(); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func (s *realServer) end(how sim.End) {
+	switch how {
+	case sim.Shutdown:
+		_ = s.current.Do(context.Background(), "SHUTDOWN").Err() // its answer is the end of the connection
+		_ = s.process.Wait()
+	default:
+		if slices.Contains(s.arguments, "everysec") {
+			// While a sync is under way, the server may put off what it writes.
+			s.eventually("everything is written", func() bool {
+				info := s.current.Info(context.Background(), "persistence").Val()
+				return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
+			})
+		}
+		s.kill()
+	}
+}
+
+func (s *realServer) kill() {
+	_ = s.process.Process.Kill()
+	_ = s.process.Wait()
+}

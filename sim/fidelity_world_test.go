@@ -1,0 +1,96 @@
+package sim_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/sim"
+)
+
+// standing is the rate of a clock that stands still.
+const standing = -1_000_000
+
+// worldServer is one node of a world as a row sees it. Its clock stands still
+// but for what the row asks.
+type worldServer struct {
+	world   *sim.World
+	process *sim.Process
+	node    *sim.Node
+	current *redis.Client
+	ctx     context.Context
+}
+
+const snapshotEvery = time.Hour
+
+// playWorld plays a row in virtual time and returns what was answered.
+func playWorld(t *testing.T, r row) []string {
+	t.Helper()
+	config := sim.Config{
+		Seed:      1,
+		Nodes:     []sim.NodeConfig{{Name: "n1", Persistence: r.persistence, SnapshotEvery: snapshotEvery, RatePPM: standing, Offset: clockOffset}},
+		Processes: []sim.ProcessConfig{{Name: "A"}},
+		Network:   sim.NetworkConfig{Latency: sim.Latency{Min: time.Millisecond, Max: 2 * time.Millisecond}},
+		Bounds:    sim.Bounds{Events: 1_000_000, Virtual: 100 * time.Hour},
+	}
+	var lines []string
+	result, err := sim.Run(config, sim.Options{}, func(w *sim.World) error {
+		p := w.Process("A")
+		p.Go(func(ctx context.Context) {
+			s := &worldServer{world: w, process: p, node: w.Node("n1"), ctx: ctx}
+			s.connect()
+			play := &play{server: s, ctx: ctx}
+			r.body(play)
+			lines = play.lines
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Outcome != sim.Finished {
+		t.Fatalf("the world's run ended with: %s", result.Outcome)
+	}
+	return lines
+}
+
+func (s *worldServer) connect() {
+	c := redis.NewClient(s.process.RedisOptions(s.node, timeouts))
+	s.process.OnEnd(func() { _ = c.Close() })
+	s.current = c
+}
+
+func (s *worldServer) client() *redis.Client { return s.current }
+
+// control runs something as the controller and waits for it.
+func (s *worldServer) control(f func()) {
+	_ = s.process.Remote(time.Microsecond, time.Microsecond, f) // an error is the end of the run
+}
+
+// advance lets the node's clock run for exactly d of true time.
+func (s *worldServer) advance(d time.Duration) {
+	s.control(func() {
+		s.node.SetClockRate(0, "")
+		s.world.At(s.world.Now()+d, func() { s.node.SetClockRate(standing, "") })
+	})
+	_ = s.process.Sleep(s.ctx, d+time.Millisecond)
+}
+
+func (s *worldServer) step(d time.Duration) { s.control(func() { s.node.StepClock(d, "") }) }
+
+// snapshot waits for the next one; nothing else happens meanwhile, and the node's clock stands.
+func (s *worldServer) snapshot() {
+	_ = s.process.Sleep(s.ctx, snapshotEvery-s.world.Now()%snapshotEvery+time.Millisecond)
+}
+
+func (s *worldServer) end(how sim.End) {
+	s.control(func() { s.node.Crash(how, "") })
+	_ = s.process.Sleep(s.ctx, 10*time.Millisecond) // the kernel tells the client
+}
+
+func (s *worldServer) start() {
+	s.control(func() { s.node.Restart("") })
+	s.connect()
+}
