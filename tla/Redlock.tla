@@ -431,5 +431,7 @@ Renamed(renaming) ==
                               !.votes = {renaming[c] : c \in @},
                               !.extended = {renaming[c] : c \in @}]]) >>
 
-Orbit == <<faults, {Renamed(renaming) : renaming \in Permutations(Clients)}>>
+Renamings == Permutations(Clients)
+
+Orbit == <<faults, {Renamed(renaming) : renaming \in Renamings}>>
 =============================================================================

@@ -64,7 +64,7 @@ func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, tr
 		return TraceReport{}, fmt.Errorf("tla: %w", err)
 	}
 	// One worker: the specification keeps its prefixes in TLC's registers.
-	command, err := tools.command(ctx, directory, "TraceRedlock.tla", "TraceRedlock.cfg", "-workers", "1")
+	command, err := tools.command(ctx, directory, "TraceRedlock.tla", "TraceRedlock.cfg", fullCompiler, "-workers", "1")
 	if err != nil {
 		return TraceReport{}, err
 	}

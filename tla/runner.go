@@ -164,6 +164,17 @@ func (r *run) one(ctx context.Context, model Model) Result {
 	return result
 }
 
+// fewStates is the number of states up to which Java's optimising compiler
+// costs more than it brings.
+const fewStates = 20_000
+
+func (m Model) compiler() compiler {
+	if m.Simulate == nil && m.DistinctStates <= fewStates {
+		return quickCompiler
+	}
+	return fullCompiler
+}
+
 // worthTelling is the age of a run below which TLC's own progress, which it
 // also prints at the end, is not passed on.
 const worthTelling = 30 * time.Second
@@ -176,7 +187,7 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
 	}
 	command, err := r.tools.command(ctx, r.directory, model.Module+".tla",
-		filepath.Join("models", model.Name+".cfg"), arguments...)
+		filepath.Join("models", model.Name+".cfg"), model.compiler(), arguments...)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -82,7 +82,7 @@ func TestGuardsOfTheSpecificationAreNeeded(t *testing.T) {
 				t.Fatal(err)
 			}
 			command, err := tools.command(context.Background(), directory, "Redlock.tla",
-				filepath.Join("models", edit.model+".cfg"), "-workers", "1")
+				filepath.Join("models", edit.model+".cfg"), quickCompiler, "-workers", "1")
 			if err != nil {
 				t.Fatal(err)
 			}

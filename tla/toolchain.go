@@ -124,16 +124,25 @@ func findToolchain(java string, candidates []string, chosen bool) (Toolchain, er
 	return Toolchain{}, &MissingToolError{Tool: "TLC jar", Searched: candidates, Cause: missing}
 }
 
+// compiler is the Java option that chooses how much Java optimises.
+type compiler string
+
+const (
+	// quickCompiler starts faster: right for the many models of a second or two.
+	quickCompiler compiler = "-XX:TieredStopAtLevel=1"
+	fullCompiler  compiler = "-XX:TieredStopAtLevel=4"
+)
+
 // command is TLC on one module and one configuration, both in directory. Each
 // process has a temporary directory of its own: TLC unpacks its standard
 // modules there under fixed names, and two that share one break each other.
-func (t Toolchain) command(ctx context.Context, directory, module, configuration string, arguments ...string) (*exec.Cmd, error) {
+func (t Toolchain) command(ctx context.Context, directory, module, configuration string, compile compiler, arguments ...string) (*exec.Cmd, error) {
 	private := filepath.Join(directory, "run-"+filepath.Base(configuration))
 	if err := os.MkdirAll(private, 0o700); err != nil {
 		return nil, fmt.Errorf("tla: %w", err)
 	}
 	all := []string{
-		"-Xmx3g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + private,
+		"-Xmx3g", "-XX:+UseSerialGC", string(compile), "-Djava.io.tmpdir=" + private,
 		"-cp", t.Jar, "tlc2.TLC",
 		"-tool", "-lncheck", "final", "-metadir", filepath.Join(private, "states"),
 		"-config", configuration,
