@@ -41,5 +41,6 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 		Workers: f.workers, Command: p.worker, Limit: f.runLimit + killAfter,
 		Options: campaign.Options{Scripts: f.scripts, Real: f.runLimit},
 	}
-	return settings.WithEnvironment("GOMAXPROCS=1"), nil
+	// Runs are short and leave nothing behind: collecting less often is a fifth faster.
+	return settings.WithEnvironment("GOMAXPROCS=1", "GOGC=400"), nil
 }
