@@ -52,7 +52,7 @@ func (l *Lease) releaseError(ctx context.Context, end result) error {
 		}
 		return failed
 	}
-	failed.Reason = releaseVerdict(end.outcomes, l.locker.Quorum())
+	failed.Reason = releaseVerdict(end.outcomes, l.tenure.deletedOn(), l.locker.Quorum())
 	if failed.Reason == nil || l.limits.quietRelease {
 		return nil
 	}
@@ -63,10 +63,12 @@ func (l *Lease) releaseError(ctx context.Context, end result) error {
 var errHandedOver = fmt.Errorf("%w: it was handed over", ErrReleased)
 
 // releaseVerdict tells a lease that was held from one that had lapsed and from
-// one whose resource another holds. A quorum has confirmed.
-func releaseVerdict(outcomes []NodeOutcome, quorum int) error {
+// one whose resource another holds. A quorum has confirmed. A node that was not
+// asked cannot carry the token: either a release of this lease deleted it there
+// before, or the key was never there, or gone.
+func releaseVerdict(outcomes []NodeOutcome, deletedBefore []bool, quorum int) error {
 	var deleted, missing, other int
-	for _, node := range outcomes {
+	for i, node := range outcomes {
 		switch node.Outcome {
 		case OutcomeGranted:
 			deleted++
@@ -74,12 +76,18 @@ func releaseVerdict(outcomes []NodeOutcome, quorum int) error {
 			missing++
 		case OutcomeHeldByOther:
 			other++
+		case OutcomeNotAsked:
+			if deletedBefore[i] {
+				deleted++
+			} else {
+				missing++
+			}
 		}
 	}
 	switch {
 	case other >= quorum || (other > 0 && deleted == 0):
 		return ErrNotHeld
-	case missing >= quorum:
+	case missing+other >= quorum: // no majority can have carried the token
 		return ErrLapsed
 	default:
 		return nil

@@ -109,6 +109,17 @@ func (t *tenure) settle(node int, operation Operation, landed bool) (again, conf
 	return again, confirmed
 }
 
+// deletedOn reports the nodes on which a release of ours deleted the token.
+func (t *tenure) deletedOn() []bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	nodes := make([]bool, len(t.nodes))
+	for i := range t.nodes {
+		nodes[i] = t.nodes[i].deleted
+	}
+	return nodes
+}
+
 // releaseStep is what follows from the answer to a release.
 type releaseStep uint8
 
