@@ -80,13 +80,13 @@ func transactions(p *play) {
 
 // boundary looks at the milliseconds around a deadline.
 func boundary(p *play) {
-	p.do("SET r a PX 1000", "SET s a PX 1000", "SET t a PX 1000")
+	p.do("SET r a PX 1000", "SET s a PX 1000", "SET before a PX 1000", "SET then a PX 1000", "SET after a PX 1000")
 	for _, at := range []struct {
-		label string
-		d     time.Duration
-	}{{"1 ms before", 999 * time.Millisecond}, {"at the deadline", time.Millisecond}, {"1 ms after", time.Millisecond}} {
+		label, key string
+		d          time.Duration
+	}{{"1 ms before", "before", 999 * time.Millisecond}, {"at the deadline", "then", time.Millisecond}, {"1 ms after", "after", time.Millisecond}} {
 		p.advance(at.d)
-		for _, c := range []string{"GET r", "PTTL r", "EXISTS s", "PEXPIRE absent 1", "SET t b NX PX 50"} {
+		for _, c := range []string{"GET r", "PTTL r", "EXISTS s", "PEXPIRE absent 1", "SET " + at.key + " b NX PX 50"} {
 			p.note(at.label+": "+c, p.ask(p.client(), strings.Fields(c)...))
 		}
 	}

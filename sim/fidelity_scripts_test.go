@@ -64,8 +64,7 @@ var (
 
 func (s script) play(p *play) {
 	if len(s.arguments) == 0 {
-		p.note(s.name, "nobody says with which arguments it is tried") // differs from nothing, so:
-		panic("no arguments for " + s.name)
+		panic("nobody says with which arguments " + s.name + " is tried")
 	}
 	for _, args := range s.arguments {
 		for _, one := range sortedNames(keyStates) {

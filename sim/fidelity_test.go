@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,9 +95,38 @@ type row struct {
 	body        func(p *play)
 }
 
-// accepted are the known differences, by row and step: the world differs there
-// from Redis 7.0, and why that does no harm. Each must still differ, or it goes.
-var accepted = map[string]string{}
+// difference is a known one: in the rows and at the steps that begin so, the
+// world answers with the one text where Redis 7.0 answers with the other.
+type difference struct {
+	row, step    string
+	redis, world string
+	why          string
+}
+
+// boundaryWhy: what is safe in the world by this millisecond is safe on Redis.
+const boundaryWhy = "Redis keeps a key for as long as now > deadline is false, the world's engine while time is left: " +
+	"keys here end up to 1 ms earlier, never later, which is the unsafe side for a lock"
+
+// accepted are the known differences, and why they do no harm. Each must still
+// differ, or it goes.
+var accepted = []difference{
+	{"expiry boundary", "at the deadline: GET r", `"a"`, "nil", boundaryWhy},
+	{"expiry boundary", "at the deadline: PTTL r", "0", "-2", boundaryWhy},
+	{"expiry boundary", "at the deadline: EXISTS s", "1", "0", boundaryWhy},
+	{"expiry boundary", "at the deadline: SET then b NX PX 50", "nil", `"OK"`, boundaryWhy},
+	{"expiry boundary", "TTL u", "1", "0", "TTL is rounded to whole seconds there and cut here; subjects ask PTTL"},
+	{"refused commands", "SET k v NX XX", "-ERR", "nil", "no subject sends both words; nothing is written either way"},
+	{"transactions", "bad command: own EXEC", "-EXECABORT", `["OK"]`, "no subject queues an unknown command"},
+	{"transactions", "bad command: own GET k", `"a"`, `"never"`, "as the line before"},
+	{"script cache", "EVALSHA in capitals", `"v"`, "-NOSCRIPT", "digests are compared as they are written; every driver writes them small"},
+	{"script: ", "", "-WRONGTYPE", "-ERR", "the interpreter rewords errors of redis.call; native twins, which run by default, answer as Redis does"},
+}
+
+func (d difference) explains(row, want, got string) bool {
+	step, answer, _ := strings.Cut(want, " => ")
+	return strings.HasPrefix(row, d.row) && strings.HasPrefix(step, d.step) &&
+		step+" => "+strings.Replace(answer, d.redis, d.world, 1) == got
+}
 
 // untried is what the world models and no real server here can show.
 var untried = []string{
@@ -109,7 +139,7 @@ func TestFidelity(t *testing.T) {
 	for _, text := range untried {
 		t.Log("NOT TRIED: " + text)
 	}
-	used := map[string]bool{}
+	used := make([]int, len(accepted))
 	for _, r := range rows() {
 		t.Run(r.name, func(t *testing.T) {
 			want := playReal(t, tools, r)
@@ -121,11 +151,9 @@ func TestFidelity(t *testing.T) {
 				if got[i] == want[i] {
 					continue
 				}
-				step, _, _ := strings.Cut(want[i], " => ")
-				name := r.name + ": " + step
-				if why, ok := accepted[name]; ok {
-					used[name] = true
-					t.Logf("ACCEPTED: redis-server: %s; the world: %s; %s", want[i], got[i], why)
+				known := slices.IndexFunc(accepted, func(d difference) bool { return d.explains(r.name, want[i], got[i]) })
+				if known >= 0 {
+					used[known]++
 					continue
 				}
 				t.Errorf("step %d\nredis-server: %s\nthe world:    %s", i+1, want[i], got[i])
@@ -133,9 +161,10 @@ func TestFidelity(t *testing.T) {
 			t.Logf("%d steps", len(want))
 		})
 	}
-	for name := range accepted { // the order of complaints does not matter
-		if !used[name] && !t.Failed() {
-			t.Errorf("the accepted difference %q is none any more: take it out", name)
+	for i, d := range accepted {
+		t.Logf("ACCEPTED %d times: %s: %s: redis-server %s, the world %s: %s", used[i], d.row, d.step, d.redis, d.world, d.why)
+		if used[i] == 0 {
+			t.Errorf("the accepted difference %q, %q is none any more: take it out", d.row, d.step)
 		}
 	}
 }
