@@ -91,7 +91,7 @@ func playReal(t *testing.T, tools tools, r row) []string {
 	_ = listener.Close()
 	t.Cleanup(s.kill)
 	s.start()
-	p := &play{server: s, ctx: context.Background()}
+	p := &conversation{server: s, ctx: context.Background()}
 	r.body(p)
 	return p.lines
 }

@@ -28,7 +28,7 @@ func rows() []row {
 	return list
 }
 
-func commands(p *play) {
+func commands(p *conversation) {
 	p.do("SET r a NX PX 10000", "SET r b NX PX 10000", "GET r", "PTTL r", "TTL r",
 		"SET r b NX GET PX 10000", "SET s b NX GET PX 10000", "GET s", "SET s c XX PX 500", "PTTL s",
 		"PEXPIRE r 2500", "PTTL r", "PEXPIRE absent 2500", "PTTL absent", "TTL absent", "EXPIRE r 3", "PTTL r",
@@ -41,7 +41,7 @@ func commands(p *play) {
 		"MGET t u absent", "FLUSHALL", "GET t", "PING")
 }
 
-func refusals(p *play) {
+func refusals(p *conversation) {
 	p.do("RPUSH list a", "GET list", "INCR list", "GETSET list x", "SET list x NX GET PX 1000", "SET list x NX PX 1000", "TYPE list",
 		"PTTL list", "SET list x PX 1000", "TYPE list", "SET text words", "INCR text", "HSET text f 1",
 		"SET k v PX 0", "SET k v PX -5", "SET k v PX soon", "SET k v NX XX", "SET k v EX 1 PX 1", "SET k", "SET k v UNKNOWN", "GET", "GET k l",
@@ -50,7 +50,7 @@ func refusals(p *play) {
 }
 
 // transactions holds LockTake and LockRelease's WATCH to the real thing.
-func transactions(p *play) {
+func transactions(p *conversation) {
 	c := p.client().Conn()
 	defer func() { _ = c.Close() }()
 	script := func(name string, lines ...string) {
@@ -79,7 +79,7 @@ func transactions(p *play) {
 }
 
 // boundary looks at the milliseconds around a deadline.
-func boundary(p *play) {
+func boundary(p *conversation) {
 	p.do("SET r a PX 1000", "SET s a PX 1000", "SET before a PX 1000", "SET then a PX 1000", "SET after a PX 1000")
 	for _, at := range []struct {
 		label, key string
@@ -100,7 +100,7 @@ func boundary(p *play) {
 }
 
 // steps sets the clock under living keys: Redis keeps deadlines, not what is left.
-func steps(p *play) {
+func steps(p *conversation) {
 	p.do("SET back a PX 10000", "SET endless a")
 	p.step(-5 * time.Second)
 	p.do("PTTL back", "GET back", "PTTL endless", "SET back b NX PX 10000", "SET young a PX 10000")
@@ -119,7 +119,7 @@ func steps(p *play) {
 }
 
 // scriptCache follows a script through the server's cache and a restart.
-func scriptCache(p *play) {
+func scriptCache(p *conversation) {
 	const source = "return redis.call('get',KEYS[1])"
 	sha := sim.SHA1(source)
 	eval := func(label, command, script string) {
@@ -150,7 +150,7 @@ func scriptCache(p *play) {
 }
 
 // uptime reads what a restart guard reads.
-func uptime(p *play) {
+func uptime(p *conversation) {
 	life := map[string]int{}
 	info := func(label string) {
 		text, err := p.client().Info(p.ctx, "server").Result()
@@ -191,8 +191,8 @@ func uptime(p *play) {
 }
 
 // restart follows keys through an end and a restart.
-func restart(how sim.End) func(*play) {
-	return func(p *play) {
+func restart(how sim.End) func(*conversation) {
+	return func(p *conversation) {
 		c := p.client()
 		p.do("SET saved a PX 30000", "SET released a PX 30000", "SET changed a PX 30000", "SET short a PX 12000", "INCR counter", "HSET hash f 1")
 		p.snapshot()

@@ -62,7 +62,7 @@ var (
 	counterStates = map[string]string{"absent": "", "5": "SET %s 5", "7": "SET %s 7", "a list": "RPUSH %s x", "words": "SET %s words"}
 )
 
-func (s script) play(p *play) {
+func (s script) play(p *conversation) {
 	if len(s.arguments) == 0 {
 		panic("nobody says with which arguments " + s.name + " is tried")
 	}
@@ -90,7 +90,7 @@ func (s script) play(p *play) {
 }
 
 // try prepares a keyspace, runs the script, and looks at what it left.
-func (s script) try(p *play, args, states, counters []string) {
+func (s script) try(p *conversation, args, states, counters []string) {
 	var keys []string
 	p.ask(p.client(), "FLUSHALL")
 	prepare := func(name, command string) {

@@ -29,17 +29,17 @@ type server interface {
 	start()                  // again, with what is on disk; connections are new
 }
 
-// play is one row being played; it writes down what the server answers.
-type play struct {
+// conversation is one row being played; it writes down what the server answers.
+type conversation struct {
 	server
 	ctx   context.Context
 	lines []string
 }
 
-func (p *play) note(step, answer string) { p.lines = append(p.lines, step+" => "+answer) }
+func (p *conversation) note(step, answer string) { p.lines = append(p.lines, step+" => "+answer) }
 
 // do sends commands, one per line, and notes each answer.
-func (p *play) do(commands ...string) {
+func (p *conversation) do(commands ...string) {
 	for _, c := range commands {
 		p.note(c, p.ask(p.client(), strings.Fields(c)...))
 	}
@@ -50,7 +50,7 @@ type doer interface {
 	Do(ctx context.Context, args ...any) *redis.Cmd
 }
 
-func (p *play) ask(c doer, args ...string) string {
+func (p *conversation) ask(c doer, args ...string) string {
 	words := make([]any, len(args))
 	for i, a := range args {
 		words[i] = a
@@ -92,7 +92,7 @@ func reply(v any, err error) string {
 type row struct {
 	name        string
 	persistence sim.Persistence
-	body        func(p *play)
+	body        func(p *conversation)
 }
 
 // difference is a known one: in the rows and at the steps that begin so, the

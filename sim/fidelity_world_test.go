@@ -41,9 +41,9 @@ func playWorld(t *testing.T, r row) []string {
 		p.Go(func(ctx context.Context) {
 			s := &worldServer{world: w, process: p, node: w.Node("n1"), ctx: ctx}
 			s.connect()
-			play := &play{server: s, ctx: ctx}
-			r.body(play)
-			lines = play.lines
+			c := &conversation{server: s, ctx: ctx}
+			r.body(c)
+			lines = c.lines
 		})
 		return nil
 	})
