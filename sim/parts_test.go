@@ -1,0 +1,271 @@
+package sim
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestClockInverse: WhenReads gives the first instant at which the clock shows a
+// reading, whatever steps and rates it had, and says so when it never will.
+func TestClockInverse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		clock := newClock(time.Duration(rapid.IntRange(-1000, 1000).Draw(t, "offset")), rapid.Int64Range(-900_000, 900_000).Draw(t, "ppm"))
+		at := time.Duration(0)
+		for range rapid.IntRange(0, 4).Draw(t, "changes") {
+			at += time.Duration(rapid.IntRange(0, 500).Draw(t, "later"))
+			if rapid.Bool().Draw(t, "step") {
+				clock.step(at, time.Duration(rapid.IntRange(-800, 800).Draw(t, "by")))
+			} else {
+				clock.setRate(at, rapid.Int64Range(-1_000_000, 900_000).Draw(t, "rate"))
+			}
+		}
+		after := time.Duration(rapid.IntRange(0, 2500).Draw(t, "after"))
+		reading := clock.ReadAt(after) + time.Duration(rapid.IntRange(-500, 500).Draw(t, "ahead"))
+		got, ok := clock.WhenReads(reading, after)
+		// The naive answer looks at every instant; no rate here is slow enough to need more.
+		const horizon = 20_000
+		want, found := time.Duration(0), false
+		for i := after; i < horizon; i++ {
+			if clock.ReadAt(i) >= reading {
+				want, found = i, true
+				break
+			}
+		}
+		if found && (!ok || got != want) || !found && ok && got < horizon {
+			t.Fatalf("reading %d after %d: got %d %v, want %d %v", reading, after, got, ok, want, found)
+		}
+	})
+}
+
+// TestFrozenClock: a frozen clock reads the same for ever, and goes on from there.
+func TestFrozenClock(t *testing.T) {
+	clock := newClock(0, 0)
+	clock.setRate(time.Second, -1_000_000)
+	if got := clock.Read(time.Hour); got != time.Second {
+		t.Errorf("frozen at 1s, it reads %v", got)
+	}
+	if at, ok := clock.WhenReads(time.Second+1, 0); ok {
+		t.Errorf("a frozen clock reads more at %v", at)
+	}
+	clock.setRate(time.Hour, 0)
+	if at, ok := clock.WhenReads(2*time.Second, 0); !ok || at != time.Hour+time.Second {
+		t.Errorf("it goes on to 2s at %v, %v", at, ok)
+	}
+}
+
+// TestQueue: the heap against a sorted slice.
+func TestQueue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue
+		var all []*action
+		for i := range rapid.IntRange(1, 60).Draw(t, "operations") {
+			switch {
+			case len(all) > 0 && rapid.IntRange(0, 2).Draw(t, "what") == 0:
+				at := rapid.IntRange(0, len(all)-1).Draw(t, "which")
+				if got := q.remove(all[at].index); got != all[at] || got.index != -1 {
+					t.Fatal("removed another action")
+				}
+				all = slices.Delete(all, at, at+1)
+			default:
+				a := &action{at: time.Duration(rapid.IntRange(0, 5).Draw(t, "at")), rank: rankOf(rankMessage, rapid.IntRange(0, 3).Draw(t, "owner"), i)}
+				q.push(a)
+				all = append(all, a)
+			}
+			slices.SortFunc(all, func(a, b *action) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank)) })
+			if len(all) > 0 && q.peek() != all[0] || len(all) == 0 && q.peek() != nil {
+				t.Fatal("the head is not the least")
+			}
+		}
+	})
+}
+
+func encode(args []string) []byte {
+	b := []byte("*" + strconv.Itoa(len(args)) + "\r\n")
+	for _, a := range args {
+		b = append(b, "$"+strconv.Itoa(len(a))+"\r\n"+a+"\r\n"...)
+	}
+	return b
+}
+
+// FuzzCutCommand: what is cut off was there in this very form; a part of a
+// command is never an error nor a command.
+func FuzzCutCommand(f *testing.F) {
+	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\nr\r\n*1\r\n$4\r\nPING\r\n"), 7)
+	f.Add([]byte("*1\r\n$99999999999999999999\r\nx\r\n"), 3)
+	f.Add([]byte("*0\r\n"), 2)
+	f.Add([]byte("*1\r\n$1\r\nabc"), 9)
+	f.Add([]byte("*\r\n"), 1)
+	f.Fuzz(func(t *testing.T, b []byte, cut int) {
+		args, size, err := cutCommand(b)
+		describeReply(b, func(s string) string { return s })
+		if err != nil || size == 0 {
+			if args != nil {
+				t.Fatal("arguments of no command")
+			}
+			return
+		}
+		again, _, err := cutCommand(encode(args))
+		if err != nil || !slices.Equal(args, again) {
+			t.Fatalf("%q became %q, %v", args, again, err)
+		}
+		part := b[:max(0, min(cut, size-1))]
+		if args, took, err := cutCommand(part); args != nil || took != 0 || err != nil {
+			t.Fatalf("part %q: %q, %d, %v", part, args, took, err)
+		}
+	})
+}
+
+func TestCutCommandRefuses(t *testing.T) {
+	for _, text := range []string{
+		"+OK\r\n", "*0\r\n", "*\r\n", "*x\r\n", "*1\rx", "*1\r\n:1\r\n", "*1\r\n$-1\r\n", "*1\r\n$1\r\nabc",
+		"*1\r\n$9223372036854775800\r\n", "*99999999999999999999\r\n",
+	} {
+		if args, size, err := cutCommand([]byte(text)); err == nil {
+			t.Errorf("%q: %q, %d; want an error", text, args, size)
+		}
+	}
+}
+
+// TestCutCommandInParts: a stream cut at random places gives the same commands.
+func TestCutCommandInParts(t *testing.T) {
+	word := rapid.OneOf(rapid.String(), rapid.Just("\r\n$1\r\n"))
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.SliceOfN(rapid.SliceOfN(word, 1, 4), 1, 5).Draw(t, "commands")
+		var stream, held []byte
+		for _, args := range want {
+			stream = append(stream, encode(args)...)
+		}
+		var got [][]string
+		for len(stream) > 0 {
+			n := rapid.IntRange(1, len(stream)).Draw(t, "part")
+			held, stream = append(held, stream[:n]...), stream[n:]
+			for {
+				args, size, err := cutCommand(held)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if size == 0 {
+					break
+				}
+				got, held = append(got, args), held[size:]
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) || len(got) != len(want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestDescribeReply(t *testing.T) {
+	long := strings.Repeat("x", 40)
+	for reply, want := range map[string]string{
+		"+OK\r\n": "OK", ":-1\r\n": "-1", "$-1\r\n": "nil", "_\r\n": "nil", "*-1\r\n": "nil", "-ERR no\r\n": "ERR no",
+		"$2\r\nab\r\n": "ab", "*2\r\n:1\r\n*1\r\n$1\r\na\r\n": "[1 [a]]",
+		"$40\r\n" + long + "\r\n": "T", "$9\r\nab\r\n": "?", "": "?",
+	} {
+		got := describeReply([]byte(reply), func(s string) string {
+			if s == long {
+				return "T"
+			}
+			return s
+		})
+		if got != want {
+			t.Errorf("%q: %q, want %q", reply, got, want)
+		}
+	}
+}
+
+// TestEventJSON: AppendJSON writes what encoding/json writes.
+func TestEventJSON(t *testing.T) {
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "<&>", "\u2028\u2029", "a\xffb", "\x00\x1f\x7f", `"\`, "\b\f\n\r\t", "\ufffd"}))
+	rapid.Check(t, func(t *rapid.T) {
+		e := Event{
+			Seq: rapid.Int().Draw(t, "seq"), At: time.Duration(rapid.Int64().Draw(t, "at")), Kind: Kind(text.Draw(t, "kind")),
+			Process: text.Draw(t, "process"), Node: text.Draw(t, "node"), Conn: rapid.Int().Draw(t, "conn"),
+			Message: rapid.IntRange(-1, 1).Draw(t, "message"), Command: text.Draw(t, "command"), Key: text.Draw(t, "key"),
+			Value: text.Draw(t, "value"), TTL: time.Duration(rapid.IntRange(-1, 1).Draw(t, "ttl")), Resource: text.Draw(t, "resource"),
+			Lease: text.Draw(t, "lease"), Duration: time.Duration(rapid.Int64().Draw(t, "duration")), PPM: rapid.Int64().Draw(t, "ppm"),
+			Detail: text.Draw(t, "detail"), Fault: text.Draw(t, "fault"),
+		}
+		want, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.AppendJSON(nil); !bytes.Equal(got, want) {
+			t.Fatalf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// TestRandomIdentity: the mixer gives SplitMix64's published first output of seed
+// 0, and values depend on each part of their identity.
+func TestRandomIdentity(t *testing.T) {
+	if got := mix(0); got != 0xe220a8397b1dcdaf {
+		t.Errorf("SplitMix64 of seed 0 begins with %x", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		seed, stream, index := rapid.Uint64().Draw(t, "seed"), rapid.String().Draw(t, "stream"), rapid.Uint64().Draw(t, "index")
+		value := Random(seed, stream, index)
+		if Random(seed, stream, index) != value {
+			t.Fatal("one identity, two values")
+		}
+		for _, other := range []uint64{Random(seed+1, stream, index), Random(seed, stream+"x", index), Random(seed, stream, index+1)} {
+			if other == value {
+				t.Fatal("two identities, one value")
+			}
+		}
+		low, span := time.Duration(seed%1000), time.Duration(index%1000)
+		if got := Between(value, low, low+span); got < low || got > low+span {
+			t.Fatalf("%v outside %v to %v", got, low, low+span)
+		}
+	})
+}
+
+const plainMain = `package main
+
+import (
+	"fmt"
+	"time"
+
+	"redlocklab/sim"
+)
+
+func main() {
+	latency := sim.Latency{Min: time.Millisecond, Max: time.Millisecond}
+	result, err := sim.Run(sim.Config{
+		Nodes: []sim.NodeConfig{{Name: "n1"}}, Network: sim.NetworkConfig{Latency: latency},
+		Bounds: sim.Bounds{Events: 100, Virtual: time.Hour}, Drain: time.Minute,
+	}, sim.Options{}, func(*sim.World) error { return nil })
+	fmt.Print(result.Outcome, " ", result.End, " ", err)
+}
+`
+
+// TestBubble: virtual time outside go test, which nothing promises.
+func TestBubble(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(plainMain), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	output, err := exec.Command("go", "run", file).CombinedOutput()
+	if err != nil || string(output) != "finished 1m0s <nil>" {
+		t.Fatalf("%v: %s", err, output)
+	}
+}
