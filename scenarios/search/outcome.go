@@ -5,6 +5,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
 )
 
 // Outcome is what the search needs to know of a run.
@@ -14,33 +15,19 @@ type Outcome struct {
 	Finished bool               // it ended by itself, and every oracle answered
 }
 
-// OutcomeOf reads the outcome of a run that was played here.
-func OutcomeOf(r *scenarios.Result) Outcome {
-	outcome := Outcome{Broken: r.Verdict.Broken(), Finished: r.Outcome == "finished" && !r.Verdict.Inconclusive()}
-	if r.Verdict.Overlap.Status == checker.Violated {
-		outcome.Violated = append(outcome.Violated, scenarios.OracleOverlap)
-	}
-	if r.Verdict.Linearizability.Status == checker.Violated {
-		outcome.Violated = append(outcome.Violated, scenarios.OracleLinearizability)
-	}
-	for _, register := range []struct {
-		name   checker.Register
-		oracle scenarios.Oracle
-	}{
-		{checker.RegisterUnfenced, scenarios.OracleResourceUnfenced},
-		{checker.RegisterFencedWrites, scenarios.OracleResourceFencedWrites},
-		{checker.RegisterFenced, scenarios.OracleResourceFenced},
-	} {
-		if slices.ContainsFunc(r.Verdict.Resource.Registers, func(x checker.RegisterResult) bool {
-			return x.Register == register.name && x.Status == checker.Violated
-		}) {
-			outcome.Violated = append(outcome.Violated, register.oracle)
+// NewOutcome puts together what the oracles said of a run, which assumptions were
+// broken in it, and how it ended.
+func NewOutcome(oracles []campaign.OracleStatus, broken []string, ended string) Outcome {
+	o := Outcome{Broken: broken, Finished: ended == campaign.Finished && len(oracles) > 0}
+	for _, answer := range oracles {
+		switch answer.Status {
+		case checker.Violated:
+			o.Violated = append(o.Violated, answer.Oracle)
+		case checker.Inconclusive:
+			o.Finished = false
 		}
 	}
-	if r.Verdict.Liveness.Status == checker.Violated {
-		outcome.Violated = append(outcome.Violated, scenarios.OracleLiveness)
-	}
-	return outcome
+	return o
 }
 
 // Target is what a search looks for: one oracle violated, with exactly this set

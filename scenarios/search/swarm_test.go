@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/search"
 )
 
@@ -127,7 +128,7 @@ func play(p *scenarios.Plan) (search.Outcome, error) {
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	return search.OutcomeOf(result), nil
+	return search.NewOutcome(campaign.Statuses(&result.Verdict), result.Verdict.Broken(), result.Outcome), nil
 }
 
 // short is the number of runs, or the smaller one under -short.

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/explain"
+	"redlocklab/scenarios/search"
+)
+
+// certificateFile says what each fault of a found run is needed for.
+const certificateFile = "certificate.json"
+
+// showFindings makes what was found small, saves it and tells it. Without a
+// folder it makes one, when there is something to put into it.
+func (p *program) showFindings(ctx context.Context, settings campaign.Settings, e *exploration, out string) error {
+	for _, f := range e.found() {
+		if out == "" {
+			var err error
+			if out, err = newFolder("out", "explore-"); err != nil {
+				return err
+			}
+		}
+		dir := filepath.Join(out, folderName(f.target))
+		if err := p.showFinding(ctx, settings, e, f, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folderName names a target: "overlap-A-VOTE", "overlap-nothing-broken".
+func folderName(t search.Target) string {
+	if len(t.Broken) == 0 {
+		return string(t.Oracle) + "-nothing-broken"
+	}
+	return string(t.Oracle) + "-" + strings.Join(t.Broken, "-")
+}
+
+func (p *program) showFinding(ctx context.Context, settings campaign.Settings, e *exploration, f finding, dir string) error {
+	plan, err := search.Swarm(f.seed, e.options)
+	if err != nil {
+		return err
+	}
+	small, certificate, err := search.Shrink(plan, f.target, func(plan *scenarios.Plan) (search.Outcome, error) {
+		if ctx.Err() != nil {
+			return search.Outcome{}, &exitError{exitInterrupted, fmt.Errorf("interrupted while seed %d was made smaller", f.seed)}
+		}
+		run, err := p.laboratory(plan, settings.Options)
+		if err != nil {
+			return search.Outcome{}, err
+		}
+		return search.NewOutcome(campaign.Statuses(&run.Verdict), run.Verdict.Broken(), run.Outcome), nil
+	})
+	if err != nil {
+		return fmt.Errorf("seed %d: %w", f.seed, err)
+	}
+	expectWhatItShows(small, f.target)
+	job := campaign.PlanJob(small)
+	job.Save = dir
+	report, err := p.playOne(ctx, settings, job)
+	if err != nil {
+		return err
+	}
+	if report.Failure != "" {
+		return &exitError{exitInconclusive, fmt.Errorf("seed %d: the smallest run could not be saved: %s", f.seed, report.Failure)}
+	}
+	text, err := json.MarshalIndent(certificate, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, certificateFile), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return p.tellFinding(f, plan, small, certificate, dir)
+}
+
+// expectWhatItShows makes the plan one of a violation that is there in every run.
+func expectWhatItShows(plan *scenarios.Plan, target search.Target) {
+	plan.Subject.Runs, plan.Subject.Broken = scenarios.RunsSome, target.Broken
+	for _, oracle := range scenarios.Oracles() {
+		plan.Subject.Expect[oracle] = scenarios.Holds
+		if oracle != scenarios.OracleLiveness {
+			plan.Subject.Expect[oracle] = scenarios.Violated
+		}
+	}
+}
+
+func (p *program) tellFinding(f finding, plan, small *scenarios.Plan, certificate *search.Certificate, dir string) error {
+	faultsBefore, clientsBefore, stepsBefore := search.Size(plan)
+	faults, clients, steps := search.Size(small)
+	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in seed %d\n", f.target.Oracle, listed(f.target.Broken), f.seed)
+	fmt.Fprintf(p.out, "made smaller in %d runs: faults %d → %d, clients %d → %d, steps %d → %d\n\n%s\n\n",
+		certificate.Runs, faultsBefore, faults, clientsBefore, clients, stepsBefore, steps, search.Knobs(small))
+	run, err := openExplained(dir)
+	if err != nil {
+		return err
+	}
+	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: true})
+	if err != nil {
+		return err
+	}
+	if _, err := story.WriteTo(p.out); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s\n", dir, dir)
+	return nil
+}
