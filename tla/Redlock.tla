@@ -6,8 +6,8 @@
 (* and forget.                                                             *)
 (*                                                                         *)
 (* The steps named "page, step k" are the five steps of the redis.io       *)
-(* distlock page.  "round" means the pure decisions of one round in the Go *)
-(* package redlock.                                                        *)
+(* distlock page.  Names with a dot are functions of the Go packages       *)
+(* redlock and redlock/round.                                              *)
 (*                                                                         *)
 (* TIME.  There is no global clock.  Every key has an age and every client *)
 (* has the time since its first send, all in ticks of true time, and Tick  *)
@@ -115,6 +115,7 @@ Init ==
 ----------------------------------------------------------------------------
 (* Words used by the actions and by the claims. *)
 
+\* Whether a node is up, and whether witness.admit lets its vote count.
 Answers(n) == RestartRule = "barred" => node[n].away = 0
 Counts(n) == node[n].away = 0
 
@@ -128,13 +129,14 @@ Free(record) == [record EXCEPT !.owner = "none", !.age = 0]
 Voters(c) == {n \in Nodes : c \in node[n].votes}
 Extenders(c) == {n \in Nodes : c \in node[n].extended}
 
+\* round.Quorum is "majority".
 Quorum(voters) ==
     CASE QuorumRule = "majority"   -> Cardinality(voters) >= Cardinality(Nodes) \div 2 + 1
       [] QuorumRule = "half"       -> Cardinality(voters) * 2 >= Cardinality(Nodes)
       [] QuorumRule = "responders" ->
             Cardinality(voters) * 2 > Cardinality({n \in Nodes : Answers(n)})
 
-\* The slowest permitted clock of a client still shows validity left.
+\* Round.Validity: the slowest permitted clock of a client still shows some left.
 Valid(elapsed) == elapsed - Drift < TTL - Margin
 
 Believes(c) == client[c].phase = "held" /\ Valid(client[c].elapsed)
@@ -153,7 +155,7 @@ Forget(c, record) ==
 ----------------------------------------------------------------------------
 (* Acquisition. *)
 
-\* page, step 1: draw a token, read the clock before the first send.
+\* page, step 1; Locker.attempt: draw a token, read the clock before the first send.
 Start(c) ==
     /\ client[c].phase \in {"idle", "released"}
     /\ client' = [client EXCEPT ![c] = Acquiring]
@@ -184,7 +186,7 @@ LateSetExecutes(n) ==
     /\ node' = [node EXCEPT ![n].owner = "orphan", ![n].age = 0]
     /\ UNCHANGED <<client, faults>>
 
-\* page, step 3; round, granted: a quorum has answered and the elapsed time at
+\* page, step 3; Round.Add, Granted: a quorum has answered and the elapsed time at
 \* the deciding reply leaves validity.
 Decide(c) ==
     /\ client[c].phase = "acquiring"
@@ -197,7 +199,7 @@ Decide(c) ==
           ELSE [client[d] EXCEPT !.overtaken = @ \/ (Extensions /\ Holding(d))]]
     /\ UNCHANGED <<node, faults>>
 
-\* page, step 5; round, lost: no quorum, too late, or cancelled.
+\* page, step 5; Round.Add, Lost, and flight.giveUp: no quorum, too late, or cancelled.
 GiveUp(c) ==
     /\ client[c].phase = "acquiring"
     /\ client' = [client EXCEPT ![c] = Released]
@@ -207,7 +209,7 @@ GiveUp(c) ==
 ----------------------------------------------------------------------------
 (* Release. *)
 
-\* The call of release ends belief at once, before any DEL has arrived.
+\* Lease.Release: the call ends belief at once, before any DEL has arrived.
 Release(c) ==
     /\ Holding(c)
     /\ client' = [client EXCEPT ![c] = Released]
@@ -237,6 +239,7 @@ ForeignReleaseExecutes(c, n) ==
 ----------------------------------------------------------------------------
 (* Extension: a second round beside the lease, with its own start. *)
 
+\* Lease.Extend.
 ExtendStart(c) ==
     /\ Extensions
     /\ Holding(c)
@@ -268,7 +271,7 @@ LateExtendExecutes(c, n) ==
     /\ node' = [node EXCEPT ![n].age = 0]
     /\ UNCHANGED <<client, faults>>
 
-\* round, extended: the deciding reply was read before the current deadline.
+\* Round.Add and Lease.extended: the deciding reply was read before the current deadline.
 ExtendDecide(c) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
     /\ Quorum(Extenders(c)) /\ Extenders(c) # {}
@@ -281,7 +284,7 @@ ExtendDecide(c) ==
                           !.votes = IF n \in Extenders(c) THEN @ \union {c} ELSE @ \ {c}]]
     /\ UNCHANGED faults
 
-\* round, lost: the old deadline stands.
+\* Lease.notExtended: the old deadline stands.
 ExtendGiveUp(c) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
     /\ client' = [client EXCEPT ![c].extension = NoExtension]

@@ -93,7 +93,7 @@ DriverRetries(c, n) ==
     /\ network' = network \union {Message("set", Token(c), n)}
     /\ UNCHANGED <<client, node, attempts, selfRefused>>
 
-\* round, vote: a reply that proves a key with our token is read.
+\* Round.Add: a reply that proves a key with our token is read.
 VoteIsRead(c, n) ==
     /\ client[c].phase = "acquiring"
     /\ Message("vote", Token(c), n) \in network
