@@ -1,0 +1,76 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/redlock"
+	"redlocklab/scenarios"
+)
+
+// BA-8 is about a size: two clients hold for as long as the arithmetic of the
+// rate errors says, to the millisecond, and not at all where it says nothing.
+func TestOverlapIsWhatTheRatesSay(t *testing.T) {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds := uint64(10)
+	if testing.Short() {
+		seeds = 2
+	}
+	checked := 0
+	for _, s := range suite {
+		if s.Claim != "BA-8" {
+			continue
+		}
+		checked++
+		predicted := predictedOverlap(s)
+		if strings.HasSuffix(s.Name, "-bound") != (predicted <= 0) {
+			t.Errorf("%s: the arithmetic predicts an overlap of %v", s.Name, predicted)
+		}
+		for _, subject := range s.Subjects {
+			for seed := uint64(1); seed <= seeds; seed++ {
+				plan, err := s.Plan(subject.Title(), seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				result, err := scenarios.Run(plan, scenarios.RunOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				margin, known := result.Verdict.Overlap.WorstMargin()
+				if !known {
+					t.Fatalf("%s, %s, seed %d: fewer than two leases", s.Name, subject.Title(), seed)
+				}
+				overlap := -time.Duration(*margin.MarginNS)
+				if (overlap-predicted).Abs() > time.Millisecond || predicted <= 0 && overlap > 0 {
+					t.Errorf("%s, %s, seed %d: an overlap of %v, the arithmetic says %v", s.Name, subject.Title(), seed, overlap, predicted)
+				}
+			}
+		}
+	}
+	if checked < 9 {
+		t.Errorf("%d scenarios of BA-8; at the bound, above it and far from it for nodes, clients and both are 9", checked)
+	}
+}
+
+// predictedOverlap is how long the holder still believes when the keys are gone:
+// (ttl − allowance)/(1 − ρ of the client) − ttl/(1 + ρ of the nodes). It leaves
+// out what messages take, which only shortens it.
+func predictedOverlap(s *scenarios.Scenario) time.Duration {
+	client, nodes := 1.0, 1.0
+	for _, f := range s.Faults {
+		switch effect := f.Effect.(type) {
+		case *faults.ClientClockRate:
+			client += float64(effect.PPM) / 1e6
+		case *faults.NodeClockRate:
+			nodes += float64(effect.PPM) / 1e6
+		}
+	}
+	ttl := float64(s.Lock.TTL)
+	believed := (ttl - float64(redlock.CustomaryAllowance(s.Lock.TTL))) / client
+	return time.Duration(believed - ttl/nodes)
+}
