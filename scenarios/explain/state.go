@@ -116,6 +116,9 @@ func (s *state) apply(e *sim.Event) []change {
 			}
 		}
 	case sim.Execute, sim.Revive, sim.NodeCall:
+		if e.Command == removed {
+			return n.lose(e.Key)
+		}
 		if e.Key == "" {
 			if e.Kind == sim.NodeCall && strings.HasPrefix(strings.ToLower(e.Command+e.Detail), "flush") {
 				return s.clear(n)
@@ -124,12 +127,23 @@ func (s *state) apply(e *sim.Event) []change {
 		}
 		return []change{s.set(n, e)}
 	case sim.Expire, sim.Forget:
-		if before, had := n.keys[e.Key]; had {
-			delete(n.keys, e.Key)
-			return []change{{node: n.name, key: e.Key, before: before, had: true}}
-		}
+		return n.lose(e.Key)
 	}
 	return nil
+}
+
+// removed is the command of the events that follow an operator's, one per live
+// key that it took away.
+const removed = "(removed)"
+
+// lose takes a key away, if it is there.
+func (n *nodeState) lose(key string) []change {
+	before, had := n.keys[key]
+	if !had {
+		return nil
+	}
+	delete(n.keys, key)
+	return []change{{node: n.name, key: key, before: before, had: true}}
 }
 
 func (s *state) clear(n *nodeState) []change {

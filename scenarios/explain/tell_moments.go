@@ -138,6 +138,13 @@ func (t *teller) cutWords(e *sim.Event, verb string) string {
 
 func (t *teller) operatorWords(m *moment) string {
 	e := &m.event
+	if e.Command == removed {
+		left := period(e.TTL) + " to live"
+		if e.TTL < 0 {
+			left = "no end"
+		}
+		return fmt.Sprintf("with that, %s has lost the key for %s, which had %s", e.Node, e.Key, left)
+	}
 	command := strings.TrimSpace(e.Command + " " + e.Key)
 	if command == "" {
 		command = e.Detail
