@@ -54,7 +54,8 @@ func TestNativeScripts(t *testing.T) {
 						t.Fatalf("keys %q, arguments %q: native leaves\n%s\nLua\n%s", keys, arguments, a, b)
 					}
 				})
-				if len(outcomes) < 3 { // success, refusal, and a key that is no string
+				// Success, refusal, and a key that is no string; -short draws too little for that.
+				if len(outcomes) < 3 && !testing.Short() {
 					t.Errorf("only %v was ever answered: the keyspaces show too little", outcomes)
 				}
 			})
@@ -106,7 +107,7 @@ func drawKeys(t *rapid.T) []drawnKey {
 		}
 		keys = append(keys, drawnKey{
 			name: name, value: rapid.SampledFrom(drawnTokens).Draw(t, "value"),
-			list: rapid.IntRange(0, 7).Draw(t, "list") == 0,
+			list: rapid.IntRange(0, 3).Draw(t, "list") == 0,
 			ttl:  time.Duration(rapid.SampledFrom([]int{0, 1, 99, 100, 101, 5000}).Draw(t, "ttl")) * time.Millisecond,
 		})
 	}
