@@ -2,6 +2,7 @@ package faults
 
 import (
 	"slices"
+	"time"
 
 	"redlocklab/sim"
 )
@@ -48,6 +49,15 @@ func (c *Crash) begin(w world, fault string) {
 			node.Crash(sim.End(c.How), fault)
 		}
 	}
+}
+
+// endAfter implements ownTime.
+func (c *Crash) endAfter(w world, d time.Duration, f func()) bool {
+	if c.TimedBy != NodeClock {
+		return false
+	}
+	w.node(c.Nodes[0]).WhenClockAdvanced(d, f)
+	return true
 }
 
 func (c *Crash) end(w world, fault string) { restart(w, c.Nodes, fault) }

@@ -27,6 +27,7 @@ type node interface {
 	StepClock(by time.Duration, fault string)
 	SetClockRate(ppm int64, fault string)
 	Operator(fault string, args ...string) string
+	WhenClockAdvanced(d time.Duration, f func())
 }
 
 type process interface {
@@ -44,6 +45,12 @@ type simulated struct{ *sim.World }
 
 func (w simulated) node(name string) node       { return w.World.Node(name) }
 func (w simulated) process(name string) process { return w.World.Process(name) }
+
+// ownTime is an effect that may last by another clock than true time. It returns
+// false when this one does not.
+type ownTime interface {
+	endAfter(w world, d time.Duration, f func()) bool
+}
 
 // Count says how often a fault of the schedule began and ended in one run.
 type Count struct {
@@ -182,7 +189,11 @@ func (i *Installed) begin(n int) {
 	s.active = f.End.Ends
 	f.Effect.begin(i.world, f.Name)
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })
-	if f.End.Ends && f.End.When.IsZero() {
+	if !f.End.Ends || !f.End.When.IsZero() {
+		return
+	}
+	own, ok := f.Effect.(ownTime)
+	if !ok || !own.endAfter(i.world, f.End.For, func() { i.run(func() { i.end(n) }) }) {
 		i.after(f.End.For, func() { i.end(n) })
 	}
 }

@@ -87,6 +87,8 @@ func (n fakeNode) Restart(fault string) {
 	n.w.emit(sim.Event{Kind: sim.Restart, Node: n.name, Fault: fault})
 }
 
+func (n fakeNode) WhenClockAdvanced(d time.Duration, f func()) { n.w.At(n.w.now+d, f) }
+
 func (n fakeNode) Operator(fault string, args ...string) string {
 	n.w.write(fault, append([]string{"operator", n.name}, args...)...)
 	return ""

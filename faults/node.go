@@ -10,11 +10,22 @@ const (
 	Shutdown     End = "clean shutdown" // everything is saved first, where anything is
 )
 
+// Timing says on which clock the delay of a restart passes.
+type Timing string
+
+// The clocks of a delayed restart.
+const (
+	TrueTime  Timing = "true time"
+	NodeClock Timing = "node clock" // the node's own: a step of it ends the delay early, or late
+)
+
 // Crash ends nodes, without a word or cleanly: connections are cut, what was not
 // on disk is gone. Where it ends, the nodes are restarted.
 type Crash struct {
 	Nodes []string
 	How   End
+	// TimedBy is the clock on which restart_after passes.
+	TimedBy Timing
 }
 
 // Kind implements [Effect].
@@ -25,6 +36,7 @@ func (c *Crash) parameters() []parameter {
 		nodeList("crash", &c.Nodes, false, "the nodes that end"),
 		choice("end", &c.How, "whether written data survives (process crash), only what was synced (power loss), or everything that is ever saved (clean shutdown)",
 			ProcessCrash, PowerLoss, Shutdown).or(string(ProcessCrash)),
+		choice("timed_by", &c.TimedBy, "the clock on which restart_after passes; the node's own is for one node", TrueTime, NodeClock).or(string(TrueTime)),
 	}
 }
 

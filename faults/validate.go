@@ -36,6 +36,7 @@ func (s Schedule) Problems(t Topology) []Problem {
 		v.pattern("when", f.Begin.When)
 		v.pattern(endingOf(f.Effect).pattern, f.End.When)
 		v.restart(f)
+		v.timing(f)
 	}
 	v.cycles()
 	slices.SortStableFunc(v.problems, func(a, b Problem) int { return a.Index - b.Index })
@@ -199,6 +200,14 @@ func (v *validator) faultPattern(field string, p Pattern) {
 		return
 	}
 	v.problem(field, fmt.Sprintf("found the unknown fault %q; %s", p.Fault, Allowed(p.Fault, known)))
+}
+
+// timing checks that a restart by a node's clock has one node and a delay.
+func (v *validator) timing(f Fault) {
+	c, isCrash := f.Effect.(*Crash)
+	if isCrash && c.TimedBy == NodeClock && (len(c.Nodes) != 1 || !f.End.Ends || !f.End.When.IsZero()) {
+		v.problem("timed_by", fmt.Sprintf("found %q; allowed: with one node and restart_after", NodeClock))
+	}
 }
 
 // restart checks that something leaves down what a Restart is to bring back.

@@ -49,6 +49,8 @@ func TestWhatCannotApplyIsRefused(t *testing.T) {
 		{"unknown client of a link", []string{"{name: x, partition: C, from: n1, at: 0s}"}, 0, "partition", []string{`"C"`}},
 		{"unknown node of a link", []string{"{name: x, partition: A, from: n7, at: 0s}"}, 0, "from", []string{`"n7"`}},
 		{"node where a client is meant", []string{"{name: x, pause: n1, for: 1s, at: 0s}"}, 0, "pause", []string{`client "n1"`}},
+		{"two nodes by one clock", []string{"{name: x, crash: n1 n2, timed_by: node clock, restart_after: 1s, at: 0s}"}, 0, "timed_by", []string{"one node"}},
+		{"a clock for no delay", []string{"{name: x, crash: n1, timed_by: node clock, at: 0s}"}, 0, "timed_by", []string{"restart_after"}},
 		{"unknown resource", []string{"{name: x, operator_delete: n1, keys: q, at: 0s}"}, 0, "keys", []string{`resource "q"`, "r"}},
 		{"one name, two faults", []string{"{name: x, crash: n1, at: 0s}", "{name: x, crash: n2, at: 0s}"}, 1, "name", []string{"twice"}},
 		{"trigger on an unknown client", []string{"{name: x, crash: n1, when: C acquired}"}, 0, "when", []string{`"C"`, "A, B"}},

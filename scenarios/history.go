@@ -229,6 +229,7 @@ func (t *translator) take(e sim.Event) {
 	case sim.Expire:
 		delete(t.keys, [2]string{e.Node, e.Key})
 	case sim.ClockStep:
+		t.keys[[2]string{who, "\x00stepped"}] = "since it ended"
 		t.add(checker.Fact{Fact: checker.FactClockStep, AtNS: at, Event: event, Who: who, Clock: checker.Clock(e.Detail), DeltaNS: int64(e.Duration)})
 	case sim.ClockRate:
 		t.rate(e.At, e.Seq, who, checker.Clock(e.Detail), e.PPM)
@@ -273,6 +274,7 @@ func remaining(ttl time.Duration) int64 {
 // cause remembers how a node ended: what it forgets at its restart is due to that.
 func (t *translator) cause(e sim.Event) {
 	t.keys[[2]string{e.Node, "\x00end"}] = e.Detail
+	delete(t.keys, [2]string{e.Node, "\x00stepped"})
 }
 
 func (t *translator) forget(e sim.Event) {
@@ -283,6 +285,9 @@ func (t *translator) forget(e sim.Event) {
 	cause := checker.CauseCrash
 	if t.keys[[2]string{e.Node, "\x00end"}] == string(sim.PowerLoss) {
 		cause = checker.CausePowerLoss
+	}
+	if t.keys[[2]string{e.Node, "\x00stepped"}] != "" && t.timedByNode(e.Fault) {
+		cause = checker.CauseClockStep
 	}
 	name := checker.FactForgot
 	if e.Kind == sim.Revive {
@@ -298,6 +303,16 @@ func (t *translator) forget(e sim.Event) {
 	} else {
 		delete(t.keys, key)
 	}
+}
+
+// timedByNode reports whether a fault's restart waits for the node's own clock.
+func (t *translator) timedByNode(fault string) bool {
+	for _, f := range t.run.plan.Faults {
+		if c, ok := f.Effect.(*faults.Crash); ok && f.Name == fault {
+			return c.TimedBy == faults.NodeClock
+		}
+	}
+	return false
 }
 
 // cut notes which nodes a rule on messages takes from which client.
