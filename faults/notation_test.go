@@ -232,3 +232,14 @@ func TestPercentIsExact(t *testing.T) {
 		}
 	}
 }
+
+// A fault that is built in Go may leave out what has a default.
+func TestEmptyFieldsAreTheirDefaults(t *testing.T) {
+	f := Fault{Name: "x", Effect: &Crash{Nodes: []string{"n1"}}}
+	if err := (Schedule{f}).Validate(fiveNodes); err != nil {
+		t.Error(err)
+	}
+	if want := "{name: x, crash: n1, at: 0s}"; f.String() != want {
+		t.Errorf("it prints as %s, want %s", f, want)
+	}
+}
