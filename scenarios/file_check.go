@@ -175,6 +175,9 @@ func (r *reader) expectations(s *Scenario) {
 				}
 			}
 		}
+		if subject.Option("extensions", "") == "bounded" && s.Lock.Extensions == 0 {
+			r.report(child(at, "options.extensions"), "found bounded, but the file states no bound; allowed: with lock.extensions")
+		}
 		if subject.Runs == RunsSome && !violated && len(subject.Broken) == 0 {
 			r.report(child(at, "runs"), "found some, but nothing is expected to be violated or broken; allowed: all")
 		}

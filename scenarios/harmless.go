@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"redlocklab/faults"
@@ -115,7 +116,7 @@ func (d *harmless) fault(number int) (faults.Fault, bool) {
 		n := 1 + d.draw(d.crashable)
 		nodes := d.nodes[d.crashable-n : d.crashable]
 		d.crashable -= n
-		f.Effect = &faults.Crash{Nodes: slices.Clone(nodes), How: []faults.End{faults.ProcessCrash, faults.PowerLoss}[d.draw(2)]}
+		f.Effect = crash(nodes, []faults.End{faults.ProcessCrash, faults.PowerLoss}[d.draw(2)])
 	}
 	if lasts > 0 {
 		f.End = faults.Ending{Ends: true, For: lasts}
@@ -135,4 +136,13 @@ func (d *harmless) begin() faults.Trigger {
 		panic(fmt.Sprintf("scenarios: %v", err)) // the words are the grammar's
 	}
 	return faults.Trigger{When: pattern, Nth: 1 + d.draw(4), After: d.between(0, 20*time.Millisecond)}
+}
+
+// crash is a crash whose other settings have their defaults.
+func crash(nodes []string, how faults.End) faults.Effect {
+	f, err := faults.ParseLine(fmt.Sprintf("{name: crash, crash: %s, end: %s, at: 0s}", strings.Join(nodes, " "), how))
+	if err != nil {
+		panic(fmt.Sprintf("scenarios: %v", err)) // the words are the vocabulary's
+	}
+	return f.Effect
 }
