@@ -37,8 +37,8 @@ type conn struct {
 	batch int    // the last batch that this connection had a request in
 	head  string // what orders its requests in that batch
 
-	// Only the goroutine that writes touches it.
-	out []byte
+	out   []byte      // only the goroutine that writes touches it
+	timer *time.Timer // only the goroutine that reads touches it
 
 	// Only the controller touches these.
 	peer        *server.Peer
@@ -182,11 +182,15 @@ func (c *conn) Read(b []byte) (int, error) {
 			<-c.readable
 			continue
 		}
-		timer := time.NewTimer(left)
+		if c.timer == nil {
+			c.timer = time.NewTimer(left)
+		} else {
+			c.timer.Reset(left)
+		}
 		select {
 		case <-c.readable:
-			timer.Stop()
-		case <-timer.C:
+			c.timer.Stop()
+		case <-c.timer.C:
 		}
 	}
 }
@@ -308,7 +312,7 @@ func (c *conn) receive(m *Message) {
 	if !c.world.options.Bare {
 		c.world.emit(Event{
 			Kind: Reply, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,
-			Command: m.Command, Key: m.Key, Detail: describeReply(m.payload, c.world.recorder.name),
+			Command: m.Command, Key: m.Key, Detail: m.answer,
 		})
 	} else {
 		c.world.recorder.count++

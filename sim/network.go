@@ -30,6 +30,7 @@ type Message struct {
 	conn    *conn
 	args    []string
 	payload []byte
+	answer  string // what the trace calls the payload
 	action  action
 	landed  func() // for Dial
 }

@@ -19,10 +19,8 @@ func ruled(t *testing.T, rule sim.Rule) (*sim.Result, string) {
 	result := played(t, steady("", "A"), func(w *sim.World) {
 		p, c := client(w)
 		w.At(150*time.Millisecond, func() { w.AddRule(rule) })
-		w.At(350*time.Millisecond, func() {
-			w.RemoveRule(rule.Name, "another fault")
-			w.RemoveRule(rule.Name, rule.Fault)
-		})
+		w.At(250*time.Millisecond, func() { w.RemoveRule(rule.Name, "another fault") })
+		w.At(350*time.Millisecond, func() { w.RemoveRule(rule.Name, rule.Fault) })
 		p.Go(func(ctx context.Context) {
 			for i := range 5 {
 				_ = p.Sleep(ctx, time.Duration(i+1)*100*time.Millisecond-p.Now(sim.Boottime))

@@ -48,7 +48,6 @@ type Node struct {
 	cached  map[string]bool // scripts by SHA-1
 	keys    map[string]keyState
 	expiry  action
-	waits   []*clockWait
 	disk    disk
 	out     bytes.Buffer
 	writer  *bufio.Writer
@@ -143,16 +142,17 @@ func (n *Node) receive(m *Message) {
 			return
 		}
 	}
-	answer := n.execute(c, m.args)
+	answer, shown := n.execute(c, m.args), ""
 	if !w.options.Bare {
-		n.recordExecution(m, answer)
+		shown = describeReply(answer, w.recorder.name)
+		n.recordExecution(m, shown)
 	}
 	if c.gone {
 		return
 	}
 	back := &Message{
 		Process: m.Process, Node: n.Name, Direction: ToProcess, Number: m.Number,
-		Command: m.Command, Key: m.Key, Sent: w.now, conn: c, payload: answer,
+		Command: m.Command, Key: m.Key, Sent: w.now, conn: c, payload: answer, answer: shown,
 	}
 	w.launch(back, c.process, n)
 }
@@ -209,12 +209,12 @@ func seconds(reading time.Duration) int64 {
 
 // recordExecution writes what the request did, with the state of every key that
 // it named, and keeps watch over the keys' ends.
-func (n *Node) recordExecution(m *Message, answer []byte) {
+func (n *Node) recordExecution(m *Message, answer string) {
 	w := n.world
 	further := n.furtherKeys(m)
 	e := Event{
 		Kind: Execute, Process: m.Process, Node: n.Name, Conn: m.conn.number, Message: m.Number,
-		Command: m.Command, Key: m.Key, Detail: describeReply(answer, w.recorder.name),
+		Command: m.Command, Key: m.Key, Detail: answer,
 	}
 	if m.Key != "" {
 		e.Value, e.TTL = n.look(m.Key)
@@ -387,8 +387,7 @@ func (n *Node) SetClockRate(ppm int64, fault string) {
 	n.rewatch()
 }
 
-// rewatch forgets when keys were thought to end, and when the clock was thought
-// to show what is waited for.
+// rewatch forgets when keys were thought to end.
 func (n *Node) rewatch() {
 	n.world.mu.Lock()
 	if n.expiry.index >= 0 {
@@ -396,10 +395,6 @@ func (n *Node) rewatch() {
 	}
 	n.world.mu.Unlock()
 	n.watchExpiry()
-	n.waits = slices.DeleteFunc(n.waits, func(wait *clockWait) bool { return wait.done })
-	for _, wait := range n.waits {
-		n.arm(wait)
-	}
 }
 
 // nodeAt returns the node that listens at an address.
