@@ -55,6 +55,7 @@ type textbook struct {
 	clock   sim.ClockKind
 	release *redis.Script
 	extend  *redis.Script
+	reused  string // the one token of a client whose bug it is
 }
 
 func newTextbook(e Environment) (Locker, error) {
@@ -73,10 +74,16 @@ func (t *textbook) allowance() time.Duration {
 }
 
 func (t *textbook) quorum() int {
-	if t.bug("half-quorum") {
-		return (len(t.env.Redis) + 1) / 2
+	n := len(t.env.Redis)
+	switch {
+	case t.bug("half-quorum"):
+		return (n + 1) / 2
+	case t.bug("minority-quorum"):
+		return max(1, n/2)
+	case t.bug("one-vote"):
+		return 1
 	}
-	return len(t.env.Redis)/2 + 1
+	return n/2 + 1
 }
 
 // bug reports whether a bug is planted.
@@ -150,9 +157,16 @@ func (t *textbook) token() string {
 	if t.env.Option("token", "unique") == "shared" {
 		return "the-same-value-for-all"
 	}
+	if t.reused != "" {
+		return t.reused
+	}
 	b := make([]byte, 20)
 	_, _ = io.ReadFull(t.env.Random, b)
-	return hex.EncodeToString(b)
+	token := hex.EncodeToString(b)
+	if t.bug("token-per-client") {
+		t.reused = token
+	}
+	return token
 }
 
 // TryLock implements Locker.
@@ -160,14 +174,25 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 	token, order := t.token(), t.order()
 	start := t.env.Now(t.clock)
 	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) bool {
-		return c.SetArgs(ctx, resource, token, redis.SetArgs{Mode: "NX", TTL: t.env.Lock.TTL}).Err() == nil
+		args := redis.SetArgs{Mode: "NX", TTL: t.env.Lock.TTL}
+		if t.bug("overwriting-set") {
+			args.Mode = ""
+		}
+		if t.bug("short-keys") {
+			args.TTL = t.env.Lock.TTL * 9 / 10
+		}
+		err := c.SetArgs(ctx, resource, token, args).Err()
+		return err == nil || t.bug("errors-vote") && !errors.Is(err, redis.Nil)
 	})
+	if t.bug("late-validity") {
+		start = at
+	}
 	lease := &textbookLease{textbook: t, resource: resource, token: token, until: start + t.env.Lock.TTL - t.allowance()}
 	if won && at < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}
 	if !t.bug("no-clean-up") {
-		_ = lease.Release(ctx) // the attempt has failed either way
+		_ = lease.giveBack(ctx, t.bug("blind-clean-up") || t.bug("blind-commands")) // the attempt has failed either way
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -228,11 +253,19 @@ func (l *textbookLease) Extend(ctx context.Context) error {
 		}
 		return err == nil && n == 1
 	})
-	if l.bug("eager-extension") {
+	if l.bug("eager-extension") || l.bug("lone-extension") {
 		won = votes.Load() > 0
 	}
 	if !won || at >= l.until && !l.bug("eager-extension") {
 		return errNotHeld
+	}
+	switch {
+	case l.bug("late-extension-validity"):
+		start = at
+	case l.bug("adding-extension"):
+		start = l.until
+	case l.bug("no-extension-allowance"):
+		start += l.allowance()
 	}
 	l.until = max(l.until, start+l.env.Lock.TTL-l.allowance())
 	return nil
@@ -240,8 +273,13 @@ func (l *textbookLease) Extend(ctx context.Context) error {
 
 // Release implements Lease: every node is told, whatever it voted.
 func (l *textbookLease) Release(ctx context.Context) error {
+	return l.giveBack(ctx, l.bug("blind-commands") || l.bug("blind-release"))
+}
+
+// giveBack deletes the keys that carry the token, or, blindly, any.
+func (l *textbookLease) giveBack(ctx context.Context, blind bool) error {
 	won, _ := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
-		if l.bug("blind-commands") {
+		if blind {
 			return c.Del(ctx, l.resource).Val() == 1
 		}
 		n, err := l.release.Run(ctx, c, []string{l.resource}, l.token).Int()

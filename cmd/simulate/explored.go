@@ -38,7 +38,7 @@ type finding struct {
 }
 
 // part is how many runs are drawn at a time.
-const part = 200
+const part = 100
 
 // shownFailures is how many runs without a verdict are told.
 const shownFailures = 3

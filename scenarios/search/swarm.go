@@ -30,7 +30,7 @@ func Swarm(seed uint64, o Options) (*scenarios.Plan, error) {
 	s := &scenarios.Scenario{
 		Name: Name, Claim: Name, Title: "A run drawn from a number",
 		Subjects: []scenarios.Subject{o.subject()},
-		Bounds:   scenarios.Bounds{Virtual: 10 * time.Minute, Events: 100_000},
+		Bounds:   scenarios.Bounds{Virtual: 3 * time.Hour, Events: 500_000},
 	}
 	s.Nodes = scenarios.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: scenarios.PersistenceAlways}
 	if o.breaks(checker.AssumptionVote) {

@@ -30,7 +30,7 @@ type swarm struct {
 // size, or what the nodes keep on disk, decides what it breaks.
 var makers = []maker{
 	{"", (*swarm).crash}, {"", (*swarm).partition}, {"", (*swarm).lose}, {"", (*swarm).delay}, {"", (*swarm).pause},
-	{"", (*swarm).clientCrash}, {"", smallNodeRate}, {"", smallClientRate},
+	{"", (*swarm).clientCrash}, {"", (*swarm).wallStep}, {"", (*swarm).suspend}, {"", smallNodeRate}, {"", smallClientRate},
 	{checker.AssumptionVote, (*swarm).crash}, {checker.AssumptionStep, (*swarm).nodeStep}, {checker.AssumptionStep, (*swarm).clientStep},
 	{checker.AssumptionRate, largeNodeRate}, {checker.AssumptionRate, largeClientRate},
 	{checker.AssumptionOwner, (*swarm).operator}, {checker.AssumptionWork, (*swarm).pauseBeforeWrite},
@@ -103,8 +103,14 @@ func (w *swarm) direction(knob string) faults.Direction {
 }
 
 func (w *swarm) crash(knob string) faults.Fault {
-	how := pick(w.draw, knob+" end", faults.ProcessCrash, faults.PowerLoss)
-	return w.lasting(knob, &faults.Crash{Nodes: w.someNodes(knob), How: how}, pick(w.draw, knob+" longest", w.ttl/50, 2*w.ttl))
+	// Read from a line, so that what is not drawn has its default.
+	f, err := faults.ParseLine("{name: crash, crash: n1, at: 0s}")
+	if err != nil {
+		panic(err) // the line is our own
+	}
+	crash := f.Effect.(*faults.Crash)
+	crash.Nodes, crash.How = w.someNodes(knob), pick(w.draw, knob+" end", faults.ProcessCrash, faults.PowerLoss)
+	return w.lasting(knob, crash, pick(w.draw, knob+" longest", w.ttl/50, 2*w.ttl))
 }
 
 func (w *swarm) partition(knob string) faults.Fault {
@@ -131,6 +137,21 @@ func (w *swarm) pause(knob string) faults.Fault {
 
 func (w *swarm) clientCrash(knob string) faults.Fault {
 	return faults.Fault{Effect: &faults.ClientCrash{Clients: w.oneClient(knob)}, Begin: w.begin(knob)}
+}
+
+// wallStep steps a clock that locks have no business with. It breaks nothing for
+// those that leave it alone.
+func (w *swarm) wallStep(knob string) faults.Fault {
+	by := w.stepBy(knob)
+	if w.chance(knob+" back", 75) {
+		by = -by
+	}
+	return faults.Fault{Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: faults.Wall, By: by}, Begin: w.begin(knob)}
+}
+
+// suspend breaks nothing for a lock whose clock counts it.
+func (w *swarm) suspend(knob string) faults.Fault {
+	return w.lasting(knob, &faults.Suspend{Clients: w.oneClient(knob)}, 2*w.ttl)
 }
 
 // pauseBeforeWrite stops a holder between its look at the lease and the write.

@@ -35,7 +35,7 @@ func TestSwarmPlansApply(t *testing.T) {
 		if broken != "" {
 			o.Break = []string{broken}
 		}
-		for seed := range uint64(150) {
+		for seed := range uint64(60) {
 			p := drawn(t, seed, o)
 			if _, err := scenarios.DecodePlan(encoded(t, p)); err != nil {
 				t.Fatalf("seed %d, breaking %q: %v\n%s", seed, broken, err, search.Knobs(p))
@@ -56,7 +56,7 @@ func TestSwarmPlansApply(t *testing.T) {
 // TestSwarmKeepsWhatItMustKeep plays runs that may break nothing: the ledger,
 // which sees only what happened, agrees.
 func TestSwarmKeepsWhatItMustKeep(t *testing.T) {
-	for seed := range uint64(short(60, 15)) {
+	for seed := range uint64(short(25, 10)) {
 		p := drawn(t, seed, search.Options{Subject: "SY-0"})
 		outcome := played(t, p)
 		if len(outcome.Broken) > 0 || len(outcome.Violated) > 0 || !outcome.Finished {

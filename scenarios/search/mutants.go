@@ -1,0 +1,65 @@
+package search
+
+import (
+	"redlocklab/scenarios"
+)
+
+// Mutant is a lock with one bug planted in it, and who must find it.
+type Mutant struct {
+	Name    string
+	Intent  string // what its author got wrong, in one line
+	Option  scenarios.Option
+	Subject string
+	Oracle  scenarios.Oracle // that must call it violated
+	Budget  int              // within so many runs, with no assumption broken on purpose
+	Sample  bool             // it is found so soon that every check of a change can afford it
+}
+
+// Options are what the mutant's runs are drawn with.
+func (m Mutant) Options() Options {
+	return Options{Subject: m.Subject, Settings: []scenarios.Option{m.Option}}
+}
+
+// Mutants lists the planted bugs. What the clocks of two of them do breaks an
+// assumption for a lock that reads these clocks, and for no other.
+func Mutants() []Mutant {
+	bug := func(name string, budget int, intent string) Mutant {
+		return Mutant{
+			Name: name, Intent: intent, Option: scenarios.Option{Name: "bug", Value: name}, Subject: "SY-0",
+			Oracle: scenarios.OracleOverlap, Budget: budget, Sample: budget <= sampleBudget,
+		}
+	}
+	set := func(name, option, value string, budget int, intent string) Mutant {
+		m := bug(name, budget, intent)
+		m.Option = scenarios.Option{Name: option, Value: value}
+		return m
+	}
+	return []Mutant{
+		bug("no-allowance", 2000, "clocks agree, so nothing is taken off the validity"),
+		bug("half-quorum", 400, "half of an even number is a majority"),
+		bug("minority-quorum", 200, "integer division without the one that is added"),
+		bug("one-vote", 200, "the first node that agrees decides"),
+		bug("overwriting-set", 200, "SET without NX"),
+		bug("errors-vote", 200, "whoever does not refuse has agreed"),
+		bug("short-keys", 400, "keys live shorter than the lease is believed"),
+		bug("late-validity", 1000, "the validity begins when the last answer has come"),
+		bug("blind-release", 200, "release deletes whatever key there is"),
+		bug("blind-clean-up", 200, "the clean-up of a lost attempt deletes whatever key there is"),
+		bug("blind-commands", 200, "neither release nor extension compares the token"),
+		bug("lone-extension", 2000, "one node that prolongs the key is enough"),
+		bug("eager-extension", 2000, "one node is enough, and however late"),
+		bug("late-extension-validity", 2000, "after an extension the validity begins when the last answer has come"),
+		bug("adding-extension", 400, "an extension adds a TTL to what is left"),
+		bug("no-extension-allowance", 4000, "nothing is taken off the validity of an extension"),
+		bug("token-per-client", 4000, "a client draws one token and keeps it: late commands of an attempt touch the next"),
+		set("shared-token", "token", "shared", 200, "all clients write the same value"),
+		set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day"),
+		set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps"),
+	}
+}
+
+// sampleBudget is the largest budget of a mutant in the sample.
+const sampleBudget = 200
+
+// Healthy lists the locks that must not be caught in the largest budget.
+func Healthy() []string { return []string{"SY-0", "SY-10"} }
