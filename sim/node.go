@@ -48,6 +48,7 @@ type Node struct {
 	cached  map[string]bool // scripts by SHA-1
 	keys    map[string]keyState
 	expiry  action
+	waits   []*clockWait
 	disk    disk
 	out     bytes.Buffer
 	writer  *bufio.Writer
@@ -387,7 +388,8 @@ func (n *Node) SetClockRate(ppm int64, fault string) {
 	n.rewatch()
 }
 
-// rewatch forgets when keys were thought to end.
+// rewatch forgets when keys were thought to end, and when the clock was thought
+// to show what is waited for.
 func (n *Node) rewatch() {
 	n.world.mu.Lock()
 	if n.expiry.index >= 0 {
@@ -395,6 +397,10 @@ func (n *Node) rewatch() {
 	}
 	n.world.mu.Unlock()
 	n.watchExpiry()
+	n.waits = slices.DeleteFunc(n.waits, func(wait *clockWait) bool { return wait.done })
+	for _, wait := range n.waits {
+		n.arm(wait)
+	}
 }
 
 // nodeAt returns the node that listens at an address.
