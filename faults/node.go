@@ -32,6 +32,9 @@ type Crash struct {
 func (*Crash) Kind() string { return "crash" }
 
 func (c *Crash) parameters() []parameter {
+	if c.TimedBy == "" { // built in Go
+		c.TimedBy = TrueTime
+	}
 	return []parameter{
 		nodeList("crash", &c.Nodes, false, "the nodes that end"),
 		choice("end", &c.How, "whether written data survives (process crash), only what was synced (power loss), or everything that is ever saved (clean shutdown)",

@@ -233,9 +233,9 @@ func TestPercentIsExact(t *testing.T) {
 	}
 }
 
-// A fault that is built in Go may leave out what has a default.
-func TestEmptyFieldsAreTheirDefaults(t *testing.T) {
-	f := Fault{Name: "x", Effect: &Crash{Nodes: []string{"n1"}}}
+// A crash that is built in Go is timed by true time unless it says otherwise.
+func TestCrashIsTimedByTrueTime(t *testing.T) {
+	f := Fault{Name: "x", Effect: &Crash{Nodes: []string{"n1"}, How: ProcessCrash}}
 	if err := (Schedule{f}).Validate(fiveNodes); err != nil {
 		t.Error(err)
 	}

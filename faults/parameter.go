@@ -181,17 +181,9 @@ func span(name string, field *Span, meaning string) parameter {
 	}
 }
 
-// or gives a parameter a default: leaving the word out, or its field empty,
-// means this value.
+// or gives a parameter a default: leaving the word out means this value.
 func (p parameter) or(value string) parameter {
 	p.Default = value
-	get := p.get
-	p.get = func() string {
-		if text := get(); text != "" {
-			return text
-		}
-		return value
-	}
 	return p
 }
 
