@@ -18,7 +18,8 @@ type Lease struct {
 	limits lockSettings
 	fence  uint64
 
-	until atomic.Int64 // on the Locker's Clock
+	until    atomic.Int64 // on the Locker's Clock
+	released atomic.Bool  // a release returned nil
 
 	mu         sync.Mutex
 	ended      error // nil while held; then why this handle holds nothing

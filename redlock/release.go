@@ -35,15 +35,16 @@ func (l *Lease) Release(ctx context.Context) error {
 	defer l.locker.finish()
 	settings := &l.locker.settings
 	now := settings.clock.Now()
+	lapsed := now >= l.Until()
 	f := l.locker.releaseAll(l.tenure, now, settings.timeoutFor(l.ttl))
 	end := f.wait(uncancelled, f.timeout)
-	err := l.releaseError(ctx, end)
+	err := l.releaseError(ctx, end, lapsed)
 	f.report(ctx, end, 0, err)
 	return err
 }
 
 // releaseError says what became of a release.
-func (l *Lease) releaseError(ctx context.Context, end result) error {
+func (l *Lease) releaseError(ctx context.Context, end result, lapsed bool) error {
 	failed := &RoundError{Operation: OperationRelease, Resources: l.tenure.keys, Nodes: end.outcomes}
 	if end.state != round.Granted {
 		failed.Reason = ErrNoQuorum
@@ -52,8 +53,13 @@ func (l *Lease) releaseError(ctx context.Context, end result) error {
 		}
 		return failed
 	}
-	failed.Reason = releaseVerdict(end.outcomes, l.tenure.deletedOn(), l.locker.Quorum())
-	if failed.Reason == nil || l.limits.quietRelease {
+	lapsed = lapsed && !l.released.Load() // what was given back in time stays given back
+	failed.Reason = releaseVerdict(end.outcomes, l.tenure.deletedOn(), l.locker.Quorum(), lapsed)
+	if failed.Reason == nil {
+		l.released.Store(true)
+		return nil
+	}
+	if l.limits.quietRelease {
 		return nil
 	}
 	return failed
@@ -65,8 +71,9 @@ var errHandedOver = fmt.Errorf("%w: it was handed over", ErrReleased)
 // releaseVerdict tells a lease that was held from one that had lapsed and from
 // one whose resource another holds. A quorum has confirmed. A node that was not
 // asked cannot carry the token: either a release of this lease deleted it there
-// before, or the key was never there, or gone.
-func releaseVerdict(outcomes []NodeOutcome, deletedBefore []bool, quorum int) error {
+// before, or the key was never there, or gone. Of a lease that had lapsed by the
+// Clock at the call, only deletions on a majority prove that it was still held.
+func releaseVerdict(outcomes []NodeOutcome, deletedBefore []bool, quorum int, lapsed bool) error {
 	var deleted, missing, other int
 	for i, node := range outcomes {
 		switch node.Outcome {
@@ -88,6 +95,8 @@ func releaseVerdict(outcomes []NodeOutcome, deletedBefore []bool, quorum int) er
 	case other >= quorum || (other > 0 && deleted == 0):
 		return ErrNotHeld
 	case missing+other >= quorum: // no majority can have carried the token
+		return ErrLapsed
+	case lapsed && deleted < quorum:
 		return ErrLapsed
 	default:
 		return nil
