@@ -175,6 +175,8 @@ func (n *Node) changedByRestart(fault string) []Event {
 		}
 		if left := n.remainingAfter(e, n.disk.lostAt); left != 0 {
 			events = append(events, Event{Kind: Forget, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown()), TTL: left, Fault: fault})
+		} else { // its time ran out while the node was down
+			events = append(events, Event{Kind: Expire, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown())})
 		}
 	}
 	for _, key := range sortedKeys(restored) {

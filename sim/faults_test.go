@@ -184,6 +184,27 @@ func TestRevive(t *testing.T) {
 	}
 }
 
+// TestExpiryWhileDown shows that a key whose time ran out while its node was down
+// has expired, and was not forgotten.
+func TestExpiryWhileDown(t *testing.T) {
+	result := played(t, steady(sim.AOFAlways, "A"), func(w *sim.World) {
+		p, c := client(w)
+		n := w.Nodes()[0]
+		p.Go(func(ctx context.Context) {
+			_ = c.Set(ctx, "r", "A", 200*time.Millisecond).Err()
+			_ = p.Sleep(ctx, time.Second)
+		})
+		w.At(100*time.Millisecond, func() { n.Crash(sim.ProcessCrash, "") })
+		w.At(500*time.Millisecond, func() { n.Restart("") })
+	})
+	if expired := first(t, result, sim.Expire); expired.Key != "r" || !near(expired.At, 500*time.Millisecond) {
+		t.Errorf("expired %+v, want r at the restart", expired)
+	}
+	if n := count(result, sim.Forget); n != 0 {
+		t.Errorf("%d keys forgotten, want none", n)
+	}
+}
+
 // TestRestartInfo: a restart changes the run id and begins the uptime anew, in
 // seconds of the wall clock, each rounded down: with the clock 0.3 s ahead of a
 // full second, 0.8 s of age read 1.

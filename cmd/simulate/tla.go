@@ -25,7 +25,7 @@ way that their claim names. A model that does not exits 1. Java and TLC's jar ar
 needed; without them nothing is checked and the exit code is 6.
 
 ` + exitCodesHelp,
-		Example: "  simulate tla --list\n  simulate tla\n  simulate tla --full --out out/tla",
+		Example: "  simulate tla --list\n  simulate tla --quick\n  simulate tla --full --out out/tla",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			options.Models = args
@@ -44,7 +44,9 @@ needed; without them nothing is checked and the exit code is 6.
 		},
 	}
 	command.Flags().BoolVar(&list, "list", false, "list the models and what each must say; run nothing")
+	command.Flags().Bool("quick", true, "the models that take seconds")
 	command.Flags().BoolVar(&options.Full, "full", false, "the models that take minutes, too")
+	command.MarkFlagsMutuallyExclusive("quick", "full")
 	command.Flags().IntVar(&options.Parallel, "workers", 0, "TLC workers at a time; 0 is as many as fit")
 	command.Flags().StringVar(&options.Jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
 	command.Flags().StringVar(&options.TraceDirectory, "out", "", "`DIR` for TLC's output, one file per model; it is created")
