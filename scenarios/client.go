@@ -27,14 +27,12 @@ type client struct {
 
 // operation is one call of the client, as it saw it.
 type operation struct {
-	name       string // acquire, extend, release
-	resource   string
-	lease      string
-	call       time.Duration
-	returned   time.Duration // -1: it never returned
-	err        error
-	cancelled  bool
-	outcomeFor func() string
+	name     string // acquire, extend, release
+	resource string
+	lease    string
+	call     time.Duration
+	returned time.Duration // -1: it never returned
+	err      error
 }
 
 // lease is one successful acquisition.

@@ -96,12 +96,12 @@ func (r *run) clientRecords(h *checker.History, c *client, subject implementatio
 		h.Operations[len(h.Operations)-len(c.operations)+l.operation].Token = l.token
 		h.Leases = append(h.Leases, record)
 	}
-	if len(c.leases) > 0 && r.plan.Subject.Option("retry", "random") == "fixed" || r.fixedRetry() {
+	if r.fixedRetry() {
 		h.Facts = append(h.Facts, checker.Fact{Fact: checker.FactRetryFixed, Client: c.plan.Name})
 	}
 }
 
-// fixedRetry reports whether every client's delay between attempts is the same.
+// fixedRetry reports whether several clients retry after one and the same delay.
 func (r *run) fixedRetry() bool {
 	return r.plan.Subject.Option("retry", "random") == "fixed" && len(r.clients) > 1
 }

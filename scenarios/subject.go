@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -65,10 +66,8 @@ func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.No
 func (e Environment) NewTimer(d time.Duration) *sim.Alarm { return e.process.NewTimer(d) }
 
 // Dial connects to a node's address, for drivers other than go-redis.
-func (e Environment) Dial() func(ctx context.Context, network, address string) (io.ReadWriteCloser, error) {
-	return func(ctx context.Context, network, address string) (io.ReadWriteCloser, error) {
-		return e.process.Dial(ctx, network, address)
-	}
+func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return e.process.Dial(ctx, network, address)
 }
 
 // Sleep waits on the client's monotonic clock; it returns ctx's error when that ends first.

@@ -255,7 +255,7 @@ func main() {
 // TestBubble: virtual time outside go test, which nothing promises.
 func TestBubble(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds a program")
+		t.Skip("NOT CHECKED with -short: that a bubble works in a plain binary")
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,7 +55,6 @@ type World struct {
 	links     map[linkKey]*link
 	messages  int
 	dials     int
-	arg       [1]string
 
 	mu      sync.Mutex // guards what processes touch: queue, pending
 	queue   queue
@@ -435,9 +433,4 @@ func newProcess(w *World, index int, c ProcessConfig) *Process {
 		},
 	}
 	return p
-}
-
-// String names the run for messages.
-func (w *World) String() string {
-	return fmt.Sprintf("world of %d nodes and %d processes, seed %d", len(w.nodes), len(w.processes), w.config.Seed)
 }
