@@ -62,9 +62,11 @@ type Model struct {
 	Simulate       *Simulation `json:"simulate,omitempty"`
 }
 
-// Manifest is the list of models, in the order in which they run.
+// Manifest is the list of models, in the order in which they run, and what they
+// say about each claim.
 type Manifest struct {
-	Models []Model `json:"models"`
+	Models []Model        `json:"models"`
+	Claims []ClaimVerdict `json:"claims"`
 }
 
 // UnknownModelError names a model that manifest.json does not have.
@@ -94,6 +96,9 @@ func parseManifest(text []byte) (Manifest, error) {
 		if err := model.validate(); err != nil {
 			return Manifest{}, fmt.Errorf("tla: manifest.json: %s: %w", model.Name, err)
 		}
+	}
+	if err := manifest.validateClaims(); err != nil {
+		return Manifest{}, fmt.Errorf("tla: manifest.json: %w", err)
 	}
 	return manifest, nil
 }
