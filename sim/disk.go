@@ -61,7 +61,8 @@ func (d *disk) passed(now, every time.Duration) bool {
 	return true
 }
 
-// image copies the node's memory. Lock subjects use strings and hashes only.
+// image copies the node's memory: strings and hashes, the only types that locks
+// use. A key of another type does not survive a restart ([FidelityRows] says so).
 func (n *Node) image() []entry {
 	n.tick()
 	reading := n.clock.Read(n.world.now)
@@ -77,7 +78,11 @@ func (n *Node) image() []entry {
 				e.fields = append(e.fields, f, n.engine.HGet(key, f))
 			}
 		} else {
-			e.value, _ = n.engine.Get(key)
+			value, err := n.engine.Get(key)
+			if err != nil {
+				continue
+			}
+			e.value = value
 		}
 		image = append(image, e)
 	}

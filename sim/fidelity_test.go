@@ -95,50 +95,44 @@ type row struct {
 	body        func(p *conversation)
 }
 
-// difference is a known one: in the rows and at the steps that begin so, the
-// world answers with the one text where Redis 7.0 answers with the other.
-type difference struct {
-	row, step    string
-	redis, world string
-	why          string
-}
-
-// boundaryWhy: what is safe in the world by this millisecond is safe on Redis.
-const boundaryWhy = "Redis keeps a key for as long as now > deadline is false, the world's engine while time is left: " +
-	"keys here end up to 1 ms earlier, never later, which is the unsafe side for a lock"
-
-// accepted are the known differences, and why they do no harm. Each must still
-// differ, or it goes.
-var accepted = []difference{
-	{"expiry boundary", "at the deadline: GET r", `"a"`, "nil", boundaryWhy},
-	{"expiry boundary", "at the deadline: PTTL r", "0", "-2", boundaryWhy},
-	{"expiry boundary", "at the deadline: EXISTS s", "1", "0", boundaryWhy},
-	{"expiry boundary", "at the deadline: SET then b NX PX 50", "nil", `"OK"`, boundaryWhy},
-	{"expiry boundary", "TTL u", "1", "0", "TTL is rounded to whole seconds there and cut here; subjects ask PTTL"},
-	{"refused commands", "SET k v NX XX", "-ERR", "nil", "no subject sends both words; nothing is written either way"},
-	{"transactions", "bad command: own EXEC", "-EXECABORT", `["OK"]`, "no subject queues an unknown command"},
-	{"transactions", "bad command: own GET k", `"a"`, `"never"`, "as the line before"},
-	{"script cache", "EVALSHA in capitals", `"v"`, "-NOSCRIPT", "digests are compared as they are written; every driver writes them small"},
-	{"script: ", "", "-WRONGTYPE", "-ERR", "the interpreter rewords errors of redis.call; native twins, which run by default, answer as Redis does"},
-}
-
-func (d difference) explains(row, want, got string) bool {
+// explains reports whether a known difference turns the one answer into the other.
+func explains(d sim.FidelityDifference, row, want, got string) bool {
 	step, answer, _ := strings.Cut(want, " => ")
-	return strings.HasPrefix(row, d.row) && strings.HasPrefix(step, d.step) &&
-		step+" => "+strings.Replace(answer, d.redis, d.world, 1) == got
+	return strings.HasPrefix(row, d.Row) && strings.HasPrefix(step, d.Step) &&
+		step+" => "+strings.Replace(answer, d.Redis, d.World, 1) == got
 }
 
-// untried is what the world models and no real server here can show.
-var untried = []string{
-	"power loss: the machine under the server would have to lose it; modelled after the documentation of appendfsync",
-	"DELEX and SET IFEQ of Redis 8.4: the real server here is older",
+// The table that reports render names exactly the rows that are played.
+func TestFidelityTableIsTheSuite(t *testing.T) {
+	table, played := map[string]bool{}, map[string]bool{}
+	for _, r := range sim.FidelityRows() {
+		if _, twice := table[r.Name]; twice || r.Compared == "" || r.Tried != (r.Why == "") {
+			t.Errorf("%q stands twice, or lacks what is compared or why it is not tried", r.Name)
+		}
+		table[r.Name] = r.Tried
+	}
+	for _, r := range rows() {
+		name, _, _ := strings.Cut(r.name, ":")
+		played[name] = true
+		if !table[name] {
+			t.Errorf("the table does not say that %q is tried", name)
+		}
+	}
+	for name, tried := range table {
+		if tried && !played[name] {
+			t.Errorf("the table says that %q is tried, and no row does", name)
+		}
+	}
 }
 
 func TestFidelity(t *testing.T) {
 	tools := findTools(t)
-	for _, text := range untried {
-		t.Log("NOT TRIED: " + text)
+	for _, r := range sim.FidelityRows() {
+		if !r.Tried {
+			t.Logf("NOT TRIED: %s: %s: %s", r.Name, r.Compared, r.Why)
+		}
 	}
+	accepted := sim.FidelityDifferences()
 	used := make([]int, len(accepted))
 	for _, r := range rows() {
 		t.Run(r.name, func(t *testing.T) {
@@ -151,7 +145,7 @@ func TestFidelity(t *testing.T) {
 				if got[i] == want[i] {
 					continue
 				}
-				known := slices.IndexFunc(accepted, func(d difference) bool { return d.explains(r.name, want[i], got[i]) })
+				known := slices.IndexFunc(accepted, func(d sim.FidelityDifference) bool { return explains(d, r.name, want[i], got[i]) })
 				if known >= 0 {
 					used[known]++
 					continue
@@ -162,9 +156,9 @@ func TestFidelity(t *testing.T) {
 		})
 	}
 	for i, d := range accepted {
-		t.Logf("ACCEPTED %d times: %s: %s: redis-server %s, the world %s: %s", used[i], d.row, d.step, d.redis, d.world, d.why)
+		t.Logf("ACCEPTED %d times: %s: %s: redis-server %s, the world %s: %s", used[i], d.Row, d.Step, d.Redis, d.World, d.Why)
 		if used[i] == 0 {
-			t.Errorf("the accepted difference %q, %q is none any more: take it out", d.row, d.step)
+			t.Errorf("the accepted difference %q, %q is none any more: take it out", d.Row, d.Step)
 		}
 	}
 }

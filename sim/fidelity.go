@@ -1,0 +1,59 @@
+package sim
+
+// FidelityRow is one thing in which a node of the world was held to a real Redis server.
+type FidelityRow struct {
+	Name     string // the row of the conformance suite, or what stands before the colon of several
+	Compared string // what both servers are asked
+	Tried    bool   // on a real redis-server process, by `go test ./sim -run Fidelity`
+	Why      string // when it was not tried: why, and what the model follows instead
+}
+
+// FidelityDifference is a known one: in the rows and at the steps that begin
+// so, a node of the world answers with the one text where Redis 7.0 answers with the other.
+type FidelityDifference struct {
+	Row, Step    string
+	Redis, World string
+	Why          string // why it does no harm
+}
+
+// FidelityRows lists what is compared with a real server, and what is modelled
+// but cannot be tried on one here. The suite plays exactly the rows that are tried.
+func FidelityRows() []FidelityRow {
+	return []FidelityRow{
+		{Name: "commands of locks", Tried: true, Compared: "SET with NX, XX, GET, PX, EX and KEEPTTL, GET, DEL, PTTL, PEXPIRE, SETNX, GETSET, INCR, HSET, MGET, FLUSHALL"},
+		{Name: "refused commands", Tried: true, Compared: "the class of every error: wrong type, bad number, bad TTL, bad syntax, unknown command and script"},
+		{Name: "transactions", Tried: true, Compared: "WATCH, MULTI, EXEC, DISCARD: disturbed, undisturbed, nested, with bad and with failing commands, with a key that expired"},
+		{Name: "expiry boundary", Tried: true, Compared: "the milliseconds before, at and after a deadline"},
+		{Name: "clock steps", Tried: true, Compared: "keys under a clock that is set forward and back"},
+		{Name: "script cache", Tried: true, Compared: "EVAL, EVALSHA, NOSCRIPT, SCRIPT LOAD, EXISTS and FLUSH, and what a restart leaves of the cache"},
+		{Name: "uptime and run id", Tried: true, Compared: "INFO server as time passes, under clock steps, after kill -9 and SHUTDOWN"},
+		{Name: "script", Tried: true, Compared: "every script of every subject on every state of one and of two keys"},
+		{Name: "restart", Tried: true, Compared: "no persistence, RDB, AOF everysec, AOF always × kill -9, SHUTDOWN: what is kept, with which TTL"},
+		{Name: "power loss", Compared: "what was not synced is gone",
+			Why: "the machine under the server would have to lose its power; modelled after the documentation of appendfsync and save"},
+		{Name: "new commands", Compared: "DELEX and SET with IFEQ of Redis 8.4", Why: "the real server here is older; miniredis has DELEX"},
+		{Name: "other types", Compared: "lists, sets, sorted sets and streams through a restart",
+			Why: "a node's disk keeps strings and hashes, for no lock under test uses another type"},
+	}
+}
+
+// boundaryWhy: what is safe in the world by this millisecond is safe on Redis.
+const boundaryWhy = "Redis keeps a key for as long as now > deadline is false, the world's engine while time is left: " +
+	"keys here end up to 1 ms earlier, never later, which is the unsafe side for a lock"
+
+// FidelityDifferences lists the known differences. The suite fails when one of
+// them is none any more.
+func FidelityDifferences() []FidelityDifference {
+	return []FidelityDifference{
+		{"expiry boundary", "at the deadline: GET r", `"a"`, "nil", boundaryWhy},
+		{"expiry boundary", "at the deadline: PTTL r", "0", "-2", boundaryWhy},
+		{"expiry boundary", "at the deadline: EXISTS s", "1", "0", boundaryWhy},
+		{"expiry boundary", "at the deadline: SET then b NX PX 50", "nil", `"OK"`, boundaryWhy},
+		{"expiry boundary", "TTL u", "1", "0", "TTL is rounded to whole seconds there and cut here; subjects ask PTTL"},
+		{"refused commands", "SET k v NX XX", "-ERR", "nil", "no subject sends both words; nothing is written either way"},
+		{"transactions", "bad command: own EXEC", "-EXECABORT", `["OK"]`, "no subject queues an unknown command"},
+		{"transactions", "bad command: own GET k", `"a"`, `"never"`, "as the line before"},
+		{"script cache", "EVALSHA in capitals", `"v"`, "-NOSCRIPT", "digests are compared as they are written; every driver writes them small"},
+		{"script: ", "", "-WRONGTYPE", "-ERR", "the interpreter rewords errors of redis.call; native twins, which run by default, answer as Redis does"},
+	}
+}
