@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// carry executes a batch and delivers its answers. It returns the time at which
-// they were there and whether the node answered at all.
+// carry executes a batch. It returns the time at which its answers were there and
+// whether the node answered at all.
 func (l *lane) carry(batch []*call) (now time.Duration, healthy bool) {
 	l.exchange(batch)
 	l.repeat(batch)
@@ -13,7 +13,6 @@ func (l *lane) carry(batch []*call) (now time.Duration, healthy bool) {
 	now = l.locker.settings.clock.Now()
 	for _, c := range batch {
 		healthy = healthy || c.err == nil
-		l.deliver(c, now)
 	}
 	return now, healthy
 }

@@ -51,20 +51,22 @@ type lane struct {
 	withoutSetGet   atomic.Bool
 	withConditional atomic.Bool
 
-	mu      sync.Mutex
-	queue   []*call
-	parked  []*carrier
-	flying  []*carrier
-	circuit circuit
-	overdue int // of the flying ones
-	closed  bool
-	idle    chan struct{} // closed when the lane comes to rest after drain
+	mu         sync.Mutex
+	queue      []*call
+	parked     []*carrier
+	flying     []*carrier
+	circuit    circuit
+	overdue    int // of the flying ones
+	delivering int // carriers that returned and still hand answers over
+	closed     bool
+	idle       chan struct{} // closed when the lane comes to rest after drain
 }
 
 // carrier is one goroutine that executes batches of calls, one after another.
 type carrier struct {
 	work    chan *call
-	batch   []*call
+	batch   []*call       // on its way
+	back    []*call       // the batch before, whose answers are handed over
 	due     time.Duration // when its batch should be answered
 	overdue bool          // … and it was counted as a failure that it was not
 }
@@ -203,13 +205,18 @@ func (l *lane) sweep() {
 	l.queue = kept
 }
 
-// run is the life of a carrier.
+// run is the life of a carrier. What it carries next is settled before it hands
+// over answers: those wake callers, whose next calls must not race it.
 func (l *lane) run(c *carrier) {
 	for first := range c.work {
 		c.batch = append(c.batch[:0], first)
 		for len(c.batch) > 0 {
 			now, healthy := l.carry(c.batch)
 			l.next(c, now, healthy)
+			for _, answered := range c.back {
+				l.deliver(answered, now)
+			}
+			l.delivered(c)
 		}
 	}
 }
@@ -217,10 +224,10 @@ func (l *lane) run(c *carrier) {
 // next gives a carrier that returned what has gathered, or parks it. Calls that
 // nobody wants any more are dropped here, unsent.
 func (l *lane) next(c *carrier, now time.Duration, healthy bool) {
-	clear(c.batch)
-	c.batch = c.batch[:0]
+	c.batch, c.back = c.back[:0], c.batch
 	threshold := l.locker.settings.circuitFailures
 	l.mu.Lock()
+	l.delivering++
 	was := l.circuit.open(threshold)
 	switch {
 	case healthy && now <= c.due:
@@ -271,18 +278,29 @@ func (l *lane) park(c *carrier) {
 	} else {
 		l.parked = append(l.parked, c)
 	}
-	if len(l.flying) == 0 && l.idle != nil {
+}
+
+// delivered ends the handing over of a carrier's answers.
+func (l *lane) delivered(c *carrier) {
+	clear(c.back)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.delivering--
+	if l.atRest() && l.idle != nil {
 		close(l.idle)
 		l.idle = nil
 	}
 }
 
+// atRest reports whether everything handed over so far was carried and answered.
+func (l *lane) atRest() bool { return len(l.flying) == 0 && l.delivering == 0 }
+
 // drain returns a channel that closes when everything handed over so far was
-// carried.
+// carried and answered.
 func (l *lane) drain() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.flying) == 0 {
+	if l.atRest() {
 		rest := make(chan struct{})
 		close(rest)
 		return rest
