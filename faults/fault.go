@@ -22,10 +22,10 @@ type Schedule []Fault
 
 // Trigger says when a fault begins: at a time, or After an event that matches When.
 type Trigger struct {
-	At    time.Duration // true time since the start; used when When is the zero pattern
-	When  Pattern
-	Nth   int           // which match counts, from 1; 0 is read as 1
-	After time.Duration // true time between that match and the beginning
+	At    time.Duration `json:"at_ns,omitempty"` // true time since the start; used when When is the zero pattern
+	When  Pattern       `json:"when,omitzero"`
+	Nth   int           `json:"nth,omitempty"`      // which match counts, from 1; 0 is read as 1
+	After time.Duration `json:"after_ns,omitempty"` // true time between that match and the beginning
 }
 
 // Ending says when a fault that lasts is over.

@@ -144,6 +144,23 @@ func (p Pattern) String() string {
 	return strings.Join(text, " ")
 }
 
+// MarshalText is String, for plans.
+func (p Pattern) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (p *Pattern) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*p = Pattern{}
+		return nil
+	}
+	parsed, err := ParsePattern(string(text))
+	if err != nil {
+		return err
+	}
+	*p = parsed
+	return nil
+}
+
 // Match reports whether an event is one that the pattern speaks of. Patterns
 // about other faults match no event: beginnings and ends are not events.
 func (p Pattern) Match(e sim.Event) bool {

@@ -10,7 +10,8 @@ import (
 // Span is a duration or a range of durations, both ends possible; a fixed one
 // has Low == High. Its text is "5ms" or "1ms..5ms".
 type Span struct {
-	Low, High time.Duration
+	Low  time.Duration `json:"low_ns"`
+	High time.Duration `json:"high_ns"`
 }
 
 // ParseSpan reads "5ms" or "1ms..5ms". Negative durations and ranges that end

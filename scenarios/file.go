@@ -11,23 +11,23 @@ import (
 type Scenario struct {
 	// Name is the file's name without ".yaml": the claim, and a suffix where one
 	// claim has several stories ("BA-3-rdb").
-	Name   string
-	Path   string // where the file was read, for messages; "suite/…" in the embedded one
-	Claim  string // id in the list of claims: "BA-2"
-	Title  string
-	Source []string // letters of the sources, in the file's order
-	Story  string   // plain words
+	Name   string   `json:"name"`
+	Path   string   `json:"path,omitempty"` // where the file was read, for messages; "suite/…" in the embedded one
+	Claim  string   `json:"claim"`          // id in the list of claims: "BA-2"
+	Title  string   `json:"title"`
+	Source []string `json:"source,omitempty"` // letters of the sources, in the file's order
+	Story  string   `json:"story,omitempty"`  // plain words
 
-	Nodes   Nodes
-	Network Network
-	Lock    Lock
-	Clients []Client // in the file's order
-	Faults  faults.Schedule
+	Nodes   Nodes           `json:"nodes"`
+	Network Network         `json:"network"`
+	Lock    Lock            `json:"lock"`
+	Clients []Client        `json:"clients"` // in the file's order
+	Faults  faults.Schedule `json:"faults,omitempty"`
 
-	Seeds    Seeds
-	Subjects []Subject // in the file's order
-	Liveness []Goal
-	Bounds   Bounds
+	Seeds    Seeds     `json:"seeds"`
+	Subjects []Subject `json:"subjects"` // in the file's order
+	Liveness []Goal    `json:"liveness,omitempty"`
+	Bounds   Bounds    `json:"bounds"`
 }
 
 // Persistence is what a node writes to disk.
@@ -43,8 +43,8 @@ const (
 
 // Nodes are the servers n1 … nCount, all alike.
 type Nodes struct {
-	Count       int // 1 … 15
-	Persistence Persistence
+	Count       int         `json:"count"` // 1 … 15
+	Persistence Persistence `json:"persistence"`
 }
 
 // Names returns n1 … nCount.
@@ -62,18 +62,19 @@ type Span = faults.Span
 // Network is how messages travel. The first link that matches decides; the
 // network's own values are for all others.
 type Network struct {
-	Latency Span  // of one message, one way
-	LossPPM int64 // parts per million of messages, each way, that vanish
-	Links   []Link
+	Latency Span   `json:"latency"`            // of one message, one way
+	LossPPM int64  `json:"loss_ppm,omitempty"` // parts per million of messages, each way, that vanish
+	Links   []Link `json:"links,omitempty"`
 }
 
 // Link overrides the network for messages from one end to the other: From a
 // client and To a node is requests, the other way round is replies. "all" is
 // every client or every node.
 type Link struct {
-	From, To string
-	Latency  Span
-	LossPPM  int64
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Latency Span   `json:"latency"`
+	LossPPM int64  `json:"loss_ppm,omitempty"`
 }
 
 // Fencing says what numbers come with the leases of a subject that has none of its own.
@@ -90,34 +91,35 @@ const (
 
 // Lock is what every subject is configured with.
 type Lock struct {
-	TTL          time.Duration
-	RateErrorPPM int64         // ρ of A-RATE; what the clocks of this scenario are allowed to err
-	NodeTimeout  time.Duration // how long one node may take to answer one round
-	Retry        Retry
-	Fencing      Fencing
-	Extensions   int // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
+	TTL          time.Duration `json:"ttl_ns"`
+	RateErrorPPM int64         `json:"rate_error_ppm"`  // ρ of A-RATE; what the clocks of this scenario are allowed to err
+	NodeTimeout  time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
+	Retry        Retry         `json:"retry"`
+	Fencing      Fencing       `json:"fencing"`
+	Extensions   int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
 }
 
 // Retry is how a subject retries a blocking acquisition.
 type Retry struct {
-	Delay Span // between two attempts, drawn anew each time
-	Tries int  // attempts in all; 0 is without end
+	Delay Span `json:"delay"`           // between two attempts, drawn anew each time
+	Tries int  `json:"tries,omitempty"` // attempts in all; 0 is without end
 }
 
 // Client is one process that uses the lock.
 type Client struct {
-	Name  string
-	Start Span // when its first step begins, in true time
-	Steps []Step
+	Name  string `json:"name"`
+	Start Span   `json:"start,omitzero"` // when its first step begins, in true time
+	Steps []Step `json:"steps"`
 }
 
 // Seeds is a closed range.
 type Seeds struct {
-	First, Last uint64
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
 }
 
 // Bounds end a run that does not end by itself; hitting one makes it inconclusive.
 type Bounds struct {
-	Virtual time.Duration // true time inside the run
-	Events  int           // lines of its trace
+	Virtual time.Duration `json:"virtual_ns"` // true time inside the run
+	Events  int           `json:"events"`     // lines of its trace
 }

@@ -8,20 +8,20 @@ import (
 
 // Goal is one liveness demand, judged within its own time limit.
 type Goal struct {
-	Claim    string
-	Client   string // "any": whichever client
-	Except   string // a client whose operations do not count; empty is none
-	Does     string // acquire, extend, release, read, write, decrement
-	Resource string // empty is any
-	Each     Each
+	Claim    string `json:"claim"`
+	Client   string `json:"client"`             // "any": whichever client
+	Except   string `json:"except,omitempty"`   // a client whose operations do not count; empty is none
+	Does     string `json:"does"`               // acquire, extend, release, read, write, decrement
+	Resource string `json:"resource,omitempty"` // empty is any
+	Each     Each   `json:"each,omitempty"`
 	// From is when the time begins to run: the zero trigger is the start of the
 	// run. For Each it is when operations begin to be judged, each from its own call.
-	From   faults.Trigger
-	Within Bound
+	From   faults.Trigger `json:"from,omitzero"`
+	Within Bound          `json:"within"`
 	// Heal is how long a stretch without blocking faults the bound needs inside
 	// its window; nil means the whole of Within.
-	Heal  *Bound
-	Needs []string // assumptions that the bound stands on, sorted
+	Heal  *Bound   `json:"heal,omitempty"`
+	Needs []string `json:"needs,omitempty"` // assumptions that the bound stands on, sorted
 }
 
 // Each says whether a goal is about one operation or about all of them.
@@ -41,6 +41,6 @@ const (
 
 // Bound is a duration with the arithmetic that it came from.
 type Bound struct {
-	Text  string // as written: "ttl + clock_error + 3*round"
-	Value time.Duration
+	Text  string        `json:"text"` // as written: "ttl + clock_error + 3*round"
+	Value time.Duration `json:"value_ns"`
 }

@@ -22,23 +22,23 @@ const (
 
 // Step is one thing that a client does. Which fields matter stands beside them.
 type Step struct {
-	Kind     StepKind
-	Resource string // lock, trylock, extend, release, read, write, decrement
-	Duration Span   // hold, wait; drawn by identity each time
+	Kind     StepKind `json:"kind"`
+	Resource string   `json:"resource,omitempty"` // lock, trylock, extend, release, read, write, decrement
+	Duration Span     `json:"duration,omitzero"`  // hold, wait; drawn by identity each time
 	// Cancel (lock, trylock): the caller cancels the acquisition's context so
 	// long after its call, if it has not returned by then. Zero: it does not.
-	Cancel Span
+	Cancel Span `json:"cancel,omitzero"`
 	// Guarded (read, write, decrement): the client asks its lease first and
 	// skips the access when the lease is over. Default true.
-	Guarded bool
+	Guarded bool `json:"guarded,omitempty"`
 	// Think (read, write, decrement) is time that the client computes between
 	// its look at the lease (the event "called write") and sending the access.
-	Think Span
+	Think Span `json:"think,omitzero"`
 	// Delay (read, write, decrement) holds the message to the resource up, on
 	// top of the network's latency.
-	Delay Span
+	Delay Span `json:"delay,omitzero"`
 	// Times or For (repeat), the other is zero. A round that began goes to its end.
-	Times int
-	For   time.Duration
-	Steps []Step
+	Times int           `json:"times,omitempty"`
+	For   time.Duration `json:"for_ns,omitempty"`
+	Steps []Step        `json:"steps,omitempty"`
 }

@@ -41,13 +41,13 @@ const (
 
 // Subject is one lock under test and what is expected of it.
 type Subject struct {
-	Name    string   // "SY-0"
-	Label   string   // what tells two rows of one subject apart: "guarded"; may be empty
-	Options []Option // in the order of the subject's declaration; only those that the file sets
+	Name    string   `json:"name"`              // "SY-0"
+	Label   string   `json:"label,omitempty"`   // what tells two rows of one subject apart: "guarded"; may be empty
+	Options []Option `json:"options,omitempty"` // in the order of the subject's declaration; only those that the file sets
 	// Expect holds the verdict of every oracle; what the file leaves out holds.
-	Expect map[Oracle]Verdict
-	Broken []string // exact set of broken assumptions, sorted
-	Runs   Runs
+	Expect map[Oracle]Verdict `json:"expect"`
+	Broken []string           `json:"broken,omitempty"` // exact set of broken assumptions, sorted
+	Runs   Runs               `json:"runs"`
 }
 
 // Title is the name, with the label behind it when there is one.
@@ -60,7 +60,8 @@ func (s Subject) Title() string {
 
 // Option is one setting of a subject.
 type Option struct {
-	Name, Value string
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Option returns the value that the file sets, or the given default.

@@ -14,8 +14,9 @@ import (
 	"redlocklab/sim"
 )
 
-// PlanVersion is the version of the plan's format. A reader refuses every other.
-const PlanVersion = 1
+// PlanVersion is the version of the plan's format, which FORMATS.md describes. A
+// reader refuses every other.
+const PlanVersion = 2
 
 // Plan is everything that a run depends on, as plain data: it can be replayed
 // without the scenario file that it was made from. It carries what was expected.
@@ -28,8 +29,8 @@ type Plan struct {
 	Seed     uint64          `json:"seed"`
 	Lock     Lock            `json:"lock"`
 	Clients  []Client        `json:"clients"`
-	Faults   faults.Schedule `json:"faults"`
-	Liveness []Goal          `json:"liveness"`
+	Faults   faults.Schedule `json:"faults,omitempty"`
+	Liveness []Goal          `json:"liveness,omitempty"`
 	World    sim.Config      `json:"world"`
 }
 
@@ -135,15 +136,19 @@ func LoadPlan(path string) (*Plan, error) {
 
 // DecodePlan reads a plan from its JSON.
 func DecodePlan(b []byte) (*Plan, error) {
+	var header struct {
+		Version int `json:"version"`
+	}
+	// What else is wrong is found below.
+	if json.Unmarshal(b, &header) == nil && header.Version != PlanVersion {
+		return nil, fmt.Errorf("found a plan of version %d; allowed: %d, the version of this program; the scenario makes the run anew: ./simulate run NAME --seed N --out DIR", header.Version, PlanVersion)
+	}
 	decoder := json.NewDecoder(strings.NewReader(string(b)))
 	decoder.DisallowUnknownFields()
 	p := &Plan{}
 	if err := decoder.Decode(p); err != nil {
 		line := 1 + strings.Count(string(b[:min(int(decoder.InputOffset()), len(b))]), "\n")
 		return nil, fmt.Errorf("line %d: %w", line, err)
-	}
-	if p.Version != PlanVersion {
-		return nil, fmt.Errorf("plan of version %d; this program reads version %d", p.Version, PlanVersion)
 	}
 	if _, ok := implementations[p.Subject.Name]; !ok {
 		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)

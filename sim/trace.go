@@ -7,6 +7,10 @@ import (
 	"strconv"
 )
 
+// TraceVersion is the version of the trace's format: the fields of [Event], their
+// units, and the order of their JSON. The hash of a trace says nothing across versions.
+const TraceVersion = 1
+
 // recorder writes the trace: one totally ordered list of events and their
 // running hash.
 type recorder struct {

@@ -239,11 +239,12 @@ func (p *program) printJSON(rows []campaign.Row) error {
 	encoder := json.NewEncoder(p.out)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(struct {
+		Version    int            `json:"version"`
 		Rows       []campaign.Row `json:"rows"`
 		AsExpected int            `json:"as_expected"`
 		Not        int            `json:"not"`
 		ExitCode   int            `json:"exit_code"`
-	}{rows, good, len(rows) - good, campaign.ExitCode(rows)})
+	}{campaign.RowsVersion, rows, good, len(rows) - good, campaign.ExitCode(rows)})
 }
 
 // interrupted keeps what is done and says how to go on.

@@ -25,13 +25,20 @@ const (
 	PorcupineFile = "porcupine.html" // of a run with a violation
 )
 
-// SavedVerdict is what verdict.json holds: what was found, and of which plan and trace.
+// VerdictVersion is the version of verdict.json. A reader refuses every other.
+const VerdictVersion = 2
+
+// SavedVerdict is what verdict.json holds: what was found, and of which plan and
+// trace. FORMATS.md describes it.
 type SavedVerdict struct {
-	PlanHash  string          `json:"plan_hash"`
-	TraceHash string          `json:"trace_hash"`
-	Outcome   string          `json:"outcome"`
-	Fired     []Count         `json:"fired"`
-	Verdict   checker.Verdict `json:"verdict"`
+	Version      int             `json:"version"`
+	PlanVersion  int             `json:"plan_version"`
+	TraceVersion int             `json:"trace_version"`
+	PlanHash     string          `json:"plan_hash"`
+	TraceHash    string          `json:"trace_hash"`
+	Outcome      string          `json:"outcome"`
+	Fired        []Count         `json:"fired,omitempty"`
+	Verdict      checker.Verdict `json:"verdict"`
 }
 
 // Save writes a run's files into a folder: all of them, or none. The folder may
@@ -89,7 +96,7 @@ func writeFiles(run *Run, dir string) error {
 	if err := checker.Write(&history, run.History); err != nil {
 		return err
 	}
-	verdict, err := json.MarshalIndent(SavedVerdict{run.PlanHash, run.TraceHash, run.Outcome, run.Fired, run.Verdict}, "", "  ")
+	verdict, err := json.MarshalIndent(SavedVerdict{VerdictVersion, scenarios.PlanVersion, sim.TraceVersion, run.PlanHash, run.TraceHash, run.Outcome, run.Fired, run.Verdict}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -159,6 +166,9 @@ func Open(dir string) (*Saved, error) {
 	if err := decoder.Decode(&s.Verdict); err != nil {
 		line := 1 + bytes.Count(text[:min(decoder.InputOffset(), int64(len(text)))], []byte("\n"))
 		return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+	}
+	if v := &s.Verdict; v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion {
+		return nil, fmt.Errorf("%s: found version %d with a trace of version %d; allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
 	}
 	trace, err := os.ReadFile(filepath.Join(dir, TraceFile))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 const StateFile = "campaign.jsonl"
 
 // stateVersion changes when old states cannot be gone on with.
-const stateVersion = 1
+const stateVersion = 2
 
 // State is a campaign with what is done of it. It keeps itself on disk once it has a folder.
 type State struct {

@@ -9,6 +9,9 @@ import (
 	"redlocklab/scenarios"
 )
 
+// RowsVersion is the version of the rows as JSON, which FORMATS.md describes.
+const RowsVersion = 1
+
 // Row is one line of the table: all runs of a scenario with one of its subjects.
 type Row struct {
 	Scenario string         `json:"scenario"`

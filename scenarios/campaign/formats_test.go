@@ -1,0 +1,129 @@
+package campaign_test
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/sim"
+)
+
+// saved are the types whose JSON people and programs read.
+var saved = []any{scenarios.Plan{}, sim.Event{}, campaign.SavedVerdict{}, campaign.Row{}}
+
+// texts are written as text by methods of their own.
+var texts = []reflect.Type{reflect.TypeFor[faults.Fault](), reflect.TypeFor[faults.Pattern]()}
+
+// TestFormatsDocumented holds FORMATS.md to the types: every key is in small
+// letters, says its unit, and stands in the document.
+func TestFormatsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../FORMATS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := 0
+	for _, value := range saved {
+		keys += checkKeys(t, reflect.TypeOf(value), string(text), map[reflect.Type]bool{})
+	}
+	if keys < 100 {
+		t.Errorf("only %d keys were looked at", keys)
+	}
+}
+
+func checkKeys(t *testing.T, typ reflect.Type, document string, seen map[reflect.Type]bool) int {
+	t.Helper()
+	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
+		typ = typ.Elem()
+	}
+	for _, text := range texts {
+		if typ == text {
+			return 0
+		}
+	}
+	if typ.Kind() != reflect.Struct || seen[typ] {
+		return 0
+	}
+	seen[typ] = true
+	keys := 0
+	for _, field := range reflect.VisibleFields(typ) {
+		if field.Anonymous || !field.IsExported() || len(field.Index) > 1 && field.Tag.Get("json") == "" {
+			continue
+		}
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		keys++
+		if problem := keyProblem(key, field.Type, document); problem != "" {
+			t.Errorf("%s.%s: the key %q %s", typ, field.Name, key, problem)
+		}
+		keys += checkKeys(t, field.Type, document, seen)
+	}
+	return keys
+}
+
+var smallLetters = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+
+func keyProblem(key string, typ reflect.Type, document string) string {
+	switch {
+	case !smallLetters.MatchString(key):
+		return "is not in small letters"
+	case typ == reflect.TypeFor[time.Duration]() && !strings.HasSuffix(key, "_ns"):
+		return "does not say its unit, _ns"
+	case !strings.Contains(document, "`"+key+"`"):
+		return "does not stand in FORMATS.md"
+	}
+	return ""
+}
+
+// TestFormatsCatch shows that each kind of bad key is seen.
+func TestFormatsCatch(t *testing.T) {
+	duration, number := reflect.TypeFor[time.Duration](), reflect.TypeFor[int]()
+	for key, typ := range map[string]reflect.Type{"": number, "RateErrorPPM": number, "within": duration, "unheard_of": number} {
+		if keyProblem(key, typ, "`within` `RateErrorPPM`") == "" {
+			t.Errorf("the key %q passed", key)
+		}
+	}
+	if problem := keyProblem("within_ns", duration, "`within_ns`"); problem != "" {
+		t.Errorf("within_ns: %s", problem)
+	}
+}
+
+// TestPlanRoundTrip reads every plan of the suite back from its JSON.
+func TestPlanRoundTrip(t *testing.T) {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suite {
+		for _, subject := range s.Subjects {
+			plan, err := s.Plan(subject.Title(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := plan.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := scenarios.DecodePlan(text)
+			if err != nil {
+				t.Fatalf("%s %s: %v", s.Name, subject.Title(), err)
+			}
+			if again.Hash() != plan.Hash() {
+				t.Errorf("%s %s: the plan is another one after reading it back", s.Name, subject.Title())
+			}
+		}
+	}
+}
+
+// TestOldPlan: a plan of the first version, whose keys were others, is refused
+// for its version, not for its keys.
+func TestOldPlan(t *testing.T) {
+	_, err := scenarios.DecodePlan([]byte(`{"version": 1, "lock": {"TTL": 10000000000}}`))
+	if err == nil || !strings.Contains(err.Error(), "found a plan of version 1; allowed: 2") {
+		t.Errorf("got %v", err)
+	}
+}
