@@ -23,6 +23,7 @@ type client struct {
 	operations []operation
 	leases     []*lease
 	held       map[string]*lease // by resource
+	failedWith string            // the token of the last failed acquisition, as the trace names it
 }
 
 // operation is one call of the client, as it saw it.
@@ -33,6 +34,7 @@ type operation struct {
 	call     time.Duration
 	returned time.Duration // -1: it never returned
 	err      error
+	token    string // of a failed acquisition that tells it, as the trace names it
 }
 
 // lease is one successful acquisition.
@@ -162,7 +164,7 @@ func (c *client) end(n int, err error, e sim.Event) {
 	op := &c.operations[n]
 	op.err = err
 	if err != nil {
-		e = sim.Event{Kind: sim.Failed, Detail: op.name + ": " + classOf(err)}
+		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.name + ": " + classOf(err)}
 	}
 	e.Resource, e.Lease = op.resource, op.lease
 	c.record(e)
@@ -203,7 +205,12 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 	defer cancel()
 	got, err := f(ctx, resource)
 	if err != nil {
-		c.end(n, err, sim.Event{})
+		var failed sim.Event
+		if t := Tokened(nil); errors.As(err, &t) {
+			failed.Value = t.Token()
+		}
+		c.end(n, err, failed)
+		c.operations[n].token = c.failedWith
 		return
 	}
 	l := &lease{

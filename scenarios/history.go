@@ -56,7 +56,7 @@ func (r *run) clientRecords(h *checker.History, c *client, subject implementatio
 	for i, op := range c.operations {
 		o := checker.Operation{
 			ID: operationID(c, i), Client: c.plan.Name, Action: checker.Action(op.name), Resource: op.resource,
-			Lease: op.lease, CallNS: int64(op.call), Outcome: checker.OutcomeOK,
+			Lease: op.lease, CallNS: int64(op.call), Outcome: checker.OutcomeOK, Token: op.token,
 		}
 		switch {
 		case op.returned < 0:

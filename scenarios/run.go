@@ -125,6 +125,9 @@ func (r *run) observe(e sim.Event) {
 		r.tokens[e.Lease] = e.Value
 		r.fence++
 		r.fences[e.Lease] = r.fence
+	case sim.Failed:
+		i := slices.IndexFunc(r.clients, func(c *client) bool { return c.plan.Name == e.Process })
+		r.clients[i].failedWith = e.Value
 	case crashCall:
 		if e.Node == "" && e.Detail == "" { // a client's own step
 			r.world.Process(e.Process).Crash("")

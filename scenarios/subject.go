@@ -35,7 +35,8 @@ type Reporter interface{ Until() time.Duration }
 // Fenced is a lease that comes with a fencing token; 0 is none.
 type Fenced interface{ Fence() uint64 }
 
-// Tokened is a lease that shows the value that marks its keys.
+// Tokened is a lease that shows the value that marks its keys. The error of a
+// failed acquisition may show that of its last attempt.
 type Tokened interface{ Token() string }
 
 // Renewing is a lease that its subject may prolong by itself (a watchdog). The

@@ -199,12 +199,24 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return nil, failedAttempt{token, ctx.Err()}
 	case won:
-		return nil, errLate
+		return nil, failedAttempt{token, errLate}
 	}
-	return nil, errContended
+	return nil, failedAttempt{token, errContended}
 }
+
+// failedAttempt is why an attempt failed, and the token that it may have left on nodes.
+type failedAttempt struct {
+	token string
+	error
+}
+
+// Token implements Tokened.
+func (f failedAttempt) Token() string { return f.token }
+
+// Unwrap returns the reason.
+func (f failedAttempt) Unwrap() error { return f.error }
 
 // Lock implements Locker.
 func (t *textbook) Lock(ctx context.Context, resource string) (Lease, error) {

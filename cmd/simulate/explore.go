@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,16 +17,19 @@ import (
 // exploreFlags are what explore was told.
 type exploreFlags struct {
 	playFlags
-	runs    int
-	seed    uint64
-	subject string
-	options []string
-	breaks  []string
-	expect  string
-	out     string
+	runs     int
+	seed     uint64
+	strategy string
+	subject  string
+	options  []string
+	breaks   []string
+	expect   string
+	out      string
+	resume   string
 }
 
-const exploreHelp = `Plays runs that are drawn from numbers: how many nodes, which latencies, what the
+func exploreHelp() string {
+	text := `Plays runs that are drawn from numbers: how many nodes, which latencies, what the
 clients do, and which faults happen. A run breaks only the assumptions that --break
 allows, none by default: every violation is then a bug of the lock.
 
@@ -34,62 +38,94 @@ small as it goes, told in plain words, and saved as a run that "simulate replay"
 reproduces; certificate.json beside it says what became of the run when each
 fault was taken away.
 
+Strategies:
+`
+	for _, s := range search.Strategies() {
+		text += fmt.Sprintf("  %-12s %s\n", s.Name, s.Doc)
+	}
+	return text + `
+Ctrl-C finishes the runs in flight, keeps what is done, and prints the command
+that goes on.
+
 Exit codes:
   0    no violation, or none without a broken assumption
-  1    a violation although every assumption was kept; with --expect violated: none found at all
+  1    a violation although every assumption was kept; with --expect violated: none
+       found, or with --break one that breaks nothing
   4    some run was inconclusive, and nothing worse
   2    bad usage
   70   a bug of this program
   130  interrupted`
+}
 
 func (p *program) exploreCommand() *cobra.Command {
 	f := &exploreFlags{}
 	command := &cobra.Command{
 		Use:   "explore",
 		Short: "look for violations in runs that are drawn from numbers",
-		Long:  exploreHelp,
+		Long:  exploreHelp(),
 		Example: `  simulate explore --runs 20000
   simulate explore --subject SY-0 --break A-VOTE --runs 2000 --expect violated --out D
-  simulate explore --subject SY-0 --option bug=half-quorum`,
+  simulate explore --subject SY-0 --option bug=half-quorum --strategy random`,
 		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error { return p.explore(command.Context(), f) },
+		RunE: func(command *cobra.Command, _ []string) error {
+			if f.resume == "" {
+				return p.explore(command.Context(), f)
+			}
+			for _, other := range []string{"runs", "seed", "strategy", "subject", "option", "break", "expect", "out", "scripts"} {
+				if command.Flags().Changed(other) {
+					return fmt.Errorf("found --%s beside --resume; allowed: --workers and --run-limit, for the rest is what the interrupted exploration was told", other)
+				}
+			}
+			return p.resumeExplore(command.Context(), f)
+		},
 	}
-	command.Flags().IntVar(&f.runs, "runs", 1000, "how many runs to play")
-	command.Flags().Uint64Var(&f.seed, "seed", 1, "number `N` that the first run is drawn from; the others follow")
-	command.Flags().StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test")
-	command.Flags().StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
-	command.Flags().StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(search.Breakable(), ", "))
-	command.Flags().StringVar(&f.expect, "expect", "", "`violated`: it is a failure to find no violation")
-	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save what was found into; default: a new folder below out, when something was found")
+	flags := command.Flags()
+	flags.IntVar(&f.runs, "runs", 1000, "how many runs to play, at most")
+	flags.Uint64Var(&f.seed, "seed", 1, "number `N` that the search is drawn from; of swarm and random it is the first run's, and the others follow")
+	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that chooses the runs")
+	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test")
+	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
+	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(search.Breakable(), ", "))
+	flags.StringVar(&f.expect, "expect", "", "`violated`: it is a failure to find no violation")
+	flags.StringVar(&f.out, "out", "", "`DIR` to save what was found into; default: a new folder below out, when something was found")
+	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted exploration whose state is in `DIR`")
 	f.playFlags.add(command)
 	return command
 }
 
-// searchOptions checks the flags.
-func (f *exploreFlags) searchOptions() (search.Options, error) {
-	o := search.Options{Subject: f.subject, Break: f.breaks}
+// told checks the flags.
+func (f *exploreFlags) told() (told, error) {
+	t := told{
+		Version: explorationVersion, Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
+		Options: search.Options{Subject: f.subject, Break: f.breaks},
+	}
 	switch {
 	case f.runs < 1 || f.runs > 10_000_000:
-		return o, fmt.Errorf("--runs: found %d; allowed: 1 to 10000000", f.runs)
+		return t, fmt.Errorf("--runs: found %d; allowed: 1 to 10000000", f.runs)
 	case f.expect != "" && f.expect != "violated":
-		return o, fmt.Errorf("--expect: found %q; allowed: violated", f.expect)
+		return t, fmt.Errorf("--expect: found %q; allowed: violated", f.expect)
 	}
 	for _, text := range f.options {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return o, fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
+			return t, fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
 		}
-		o.Settings = append(o.Settings, scenarios.Option{Name: name, Value: value})
+		t.Options.Settings = append(t.Options.Settings, scenarios.Option{Name: name, Value: value})
 	}
-	return o, o.Validate()
+	return t, nil
 }
 
+// explore begins an exploration.
 func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
 	}
-	options, err := f.searchOptions()
+	state := &explorationState{}
+	if state.told, err = f.told(); err != nil {
+		return err
+	}
+	strategy, err := search.Start(state.told.Strategy, state.told.Seed, state.told.Options)
 	if err != nil {
 		return err
 	}
@@ -97,34 +133,91 @@ func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 		if err := startsFresh(f.out); err != nil {
 			return err
 		}
+		if err := state.keep(f.out); err != nil {
+			return err
+		}
 	}
-	e := &exploration{options: options, first: f.seed, runs: f.runs}
-	if err := p.playDrawn(ctx, settings, e); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.out, "%d runs of %s from seed %d, allowed to break: %s\n", e.played, f.subject, f.seed, listed(f.breaks))
-	e.writeCounts(p.out)
-	if err := p.showFindings(ctx, settings, e, f.out); err != nil {
-		return err
-	}
-	return exit(e.exitCode(f.expect == "violated"))
+	return p.exploreOn(ctx, settings, state, strategy)
 }
 
-// playDrawn plays an exploration's runs, a part at a time, until it has what it wants.
+// resumeExplore goes on with an interrupted exploration.
+func (p *program) resumeExplore(ctx context.Context, f *exploreFlags) error {
+	settings, err := f.settings(p)
+	if err != nil {
+		return err
+	}
+	state, err := resumeExploration(f.resume)
+	if err != nil {
+		return err
+	}
+	settings.Options.Scripts = state.told.Scripts
+	strategy, err := search.Start(state.told.Strategy, state.told.Seed, state.told.Options)
+	if err != nil {
+		return err
+	}
+	return p.exploreOn(ctx, settings, state, strategy)
+}
+
+// exploreOn plays what is left of an exploration and prints what became of all of it.
+func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, state *explorationState, strategy search.Strategy) error {
+	told := &state.told
+	e := &exploration{strategy: strategy, runs: told.Runs, known: map[int]explored{}, keep: state.add}
+	for _, x := range state.done {
+		e.known[x.Run] = x
+	}
+	switch err := p.playDrawn(ctx, settings, e); {
+	case err != nil && ctx.Err() != nil:
+		return explorationInterrupted(state)
+	case err != nil:
+		return errors.Join(err, state.close())
+	}
+	if err := state.close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
+		e.played, told.Options.Subject, told.Strategy, told.Seed, listed(told.Options.Break))
+	e.writeCounts(p.out)
+	if err := p.showFindings(ctx, settings, e, state.dir); err != nil {
+		return err
+	}
+	return exit(e.exitCode(told.Expect == "violated", len(told.Options.Break) > 0))
+}
+
+// explorationInterrupted keeps what is done and says how to go on.
+func explorationInterrupted(state *explorationState) error {
+	var err error
+	if state.dir == "" {
+		var dir string
+		if dir, err = newFolder("out", "interrupted-"); err == nil {
+			err = state.keep(dir)
+		}
+	}
+	if err = errors.Join(err, state.close()); err != nil {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
+	}
+	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Go on with:\n  ./simulate explore --resume %s", len(state.done), state.dir)}
+}
+
+// playDrawn plays an exploration's runs, a batch at a time, until it has what it wants.
 func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *exploration) error {
 	line := newProgress(p.err, "played", e.runs)
 	defer line.end()
-	for e.played < e.runs && (e.enough == nil || !e.enough(e)) {
-		jobs, err := e.next()
-		if err != nil {
+	for {
+		b, err := e.next()
+		if err != nil || b == nil {
 			return err
 		}
+		begun := e.played
 		bug := ""
-		err = campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+		err = campaign.Play(ctx, settings, b.jobs, func(r campaign.Report) {
+			x := newExplored(&r)
+			b.results[x.Run-begun-1] = x
+			if e.keep != nil {
+				e.keep(x)
+			}
 			line.step()
-			e.take(r)
 			if bug == "" {
-				bug = r.Panic
+				bug = x.panic
 			}
 		})
 		switch {
@@ -134,10 +227,11 @@ func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *
 			p.bug(bug)
 			return exit(exitBug)
 		case ctx.Err() != nil:
-			return &exitError{exitInterrupted, fmt.Errorf("interrupted after %d runs", e.played)}
+			return &exitError{exitInterrupted, errors.New("interrupted")}
 		}
+		line.skip(len(b.plans) - len(b.jobs))
+		e.take(b)
 	}
-	return nil
 }
 
 // listed joins names for a sentence.

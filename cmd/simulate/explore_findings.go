@@ -28,7 +28,7 @@ func (p *program) showFindings(ctx context.Context, settings campaign.Settings, 
 			}
 		}
 		dir := filepath.Join(out, folderName(f.target))
-		if err := p.showFinding(ctx, settings, e, f, dir); err != nil {
+		if err := p.showFinding(ctx, settings, f, dir); err != nil {
 			return err
 		}
 	}
@@ -43,23 +43,20 @@ func folderName(t search.Target) string {
 	return string(t.Oracle) + "-" + strings.Join(t.Broken, "-")
 }
 
-func (p *program) showFinding(ctx context.Context, settings campaign.Settings, e *exploration, f finding, dir string) error {
-	plan, err := search.Swarm(f.seed, e.options)
-	if err != nil {
-		return err
-	}
-	small, certificate, err := search.Shrink(plan, f.target, func(plan *scenarios.Plan) (search.Outcome, error) {
+func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f finding, dir string) error {
+	small, certificate, err := search.Shrink(f.plan, f.target, func(plan *scenarios.Plan) (search.Outcome, error) {
 		if ctx.Err() != nil {
-			return search.Outcome{}, &exitError{exitInterrupted, fmt.Errorf("interrupted while seed %d was made smaller", f.seed)}
+			return search.Outcome{}, &exitError{exitInterrupted, fmt.Errorf("interrupted while run %d was made smaller", f.run)}
 		}
 		run, err := p.laboratory(plan, settings.Options)
 		if err != nil {
 			return search.Outcome{}, err
 		}
-		return search.NewOutcome(campaign.Statuses(&run.Verdict), run.Verdict.Broken(), run.Outcome), nil
+		report := campaign.NewReport(run)
+		return search.OutcomeOf(&report), nil
 	})
 	if err != nil {
-		return fmt.Errorf("seed %d: %w", f.seed, err)
+		return fmt.Errorf("run %d: %w", f.run, err)
 	}
 	expectWhatItShows(small, f.target)
 	job := campaign.PlanJob(small)
@@ -69,7 +66,7 @@ func (p *program) showFinding(ctx context.Context, settings campaign.Settings, e
 		return err
 	}
 	if report.Failure != "" {
-		return &exitError{exitInconclusive, fmt.Errorf("seed %d: the smallest run could not be saved: %s", f.seed, report.Failure)}
+		return &exitError{exitInconclusive, fmt.Errorf("run %d: the smallest could not be saved: %s", f.run, report.Failure)}
 	}
 	text, err := json.MarshalIndent(certificate, "", "  ")
 	if err != nil {
@@ -78,7 +75,7 @@ func (p *program) showFinding(ctx context.Context, settings campaign.Settings, e
 	if err := os.WriteFile(filepath.Join(dir, certificateFile), append(text, '\n'), 0o644); err != nil {
 		return err
 	}
-	return p.tellFinding(f, plan, small, certificate, dir)
+	return p.tellFinding(f, small, certificate, dir)
 }
 
 // expectWhatItShows makes the plan one of a violation that is there in every run.
@@ -92,10 +89,10 @@ func expectWhatItShows(plan *scenarios.Plan, target search.Target) {
 	}
 }
 
-func (p *program) tellFinding(f finding, plan, small *scenarios.Plan, certificate *search.Certificate, dir string) error {
-	faultsBefore, clientsBefore, stepsBefore := search.Size(plan)
+func (p *program) tellFinding(f finding, small *scenarios.Plan, certificate *search.Certificate, dir string) error {
+	faultsBefore, clientsBefore, stepsBefore := search.Size(f.plan)
 	faults, clients, steps := search.Size(small)
-	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in seed %d\n", f.target.Oracle, listed(f.target.Broken), f.seed)
+	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in run %d, seed %d\n", f.target.Oracle, listed(f.target.Broken), f.run, f.plan.Seed)
 	fmt.Fprintf(p.out, "made smaller in %d runs: faults %d → %d, clients %d → %d, steps %d → %d\n\n%s\n\n",
 		certificate.Runs, faultsBefore, faults, clientsBefore, clients, stepsBefore, steps, search.Knobs(small))
 	run, err := openExplained(dir)

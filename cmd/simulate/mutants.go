@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, sampl
 			continue
 		}
 		budget = max(budget, m.Budget)
-		after, err := p.hunt(ctx, settings, m.Options(), m.Budget, m.Oracle)
+		after, err := p.hunt(ctx, settings, m.Options(), m.Budget, m.Target())
 		if err != nil {
 			return errors.Join(err, w.Flush())
 		}
@@ -67,7 +68,7 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, sampl
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", m.Name, m.Oracle, m.Budget, caught, m.Intent)
 	}
 	for _, subject := range search.Healthy() {
-		after, err := p.hunt(ctx, settings, search.Options{Subject: subject}, budget, scenarios.Oracles()...)
+		after, err := p.hunt(ctx, settings, search.Options{Subject: subject}, budget, unexcused()...)
 		if err != nil {
 			return errors.Join(err, w.Flush())
 		}
@@ -87,20 +88,31 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, sampl
 	return nil
 }
 
-// hunt returns after how many runs one of the oracles first called a violation;
-// 0: in none.
-func (p *program) hunt(ctx context.Context, settings campaign.Settings, o search.Options, budget int, oracles ...scenarios.Oracle) (int, error) {
-	first := func(e *exploration) (seed uint64) {
+// unexcused are the violations that break no assumption.
+func unexcused() (targets []search.Target) {
+	for _, oracle := range scenarios.Oracles() {
+		targets = append(targets, search.Target{Oracle: oracle})
+	}
+	return targets
+}
+
+// hunt returns after how many runs one of the targets was first shown; 0: in none.
+func (p *program) hunt(ctx context.Context, settings campaign.Settings, o search.Options, budget int, targets ...search.Target) (int, error) {
+	first := func(e *exploration) (run int) {
 		for _, f := range e.found() {
-			for _, oracle := range oracles {
-				if f.target.Oracle == oracle && (seed == 0 || f.seed < seed) {
-					seed = f.seed
+			for _, target := range targets {
+				if f.target.Oracle == target.Oracle && slices.Equal(f.target.Broken, target.Broken) && (run == 0 || f.run < run) {
+					run = f.run
 				}
 			}
 		}
-		return seed
+		return run
 	}
-	e := &exploration{options: o, first: 1, runs: budget, enough: func(e *exploration) bool { return first(e) > 0 }}
-	err := p.playDrawn(ctx, settings, e)
-	return int(first(e)), err
+	strategy, err := search.Start(search.StrategyNames()[0], 1, o)
+	if err != nil {
+		return 0, err
+	}
+	e := &exploration{strategy: strategy, runs: budget, enough: func(e *exploration) bool { return first(e) > 0 }}
+	err = p.playDrawn(ctx, settings, e)
+	return first(e), err
 }

@@ -35,6 +35,9 @@ func (p *progress) step() {
 	}
 }
 
+// skip counts runs that need not be played.
+func (p *progress) skip(runs int) { p.done += runs }
+
 // end clears the line.
 func (p *progress) end() {
 	if p.shown {

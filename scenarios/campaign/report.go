@@ -39,6 +39,13 @@ type OracleStatus struct {
 	Reason string           `json:"reason,omitempty"` // of inconclusive
 }
 
+// NewReport keeps what matters of a run.
+func NewReport(run *Run) Report {
+	r := Report{Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed}
+	r.take(run)
+	return r
+}
+
 // take keeps what matters of a run.
 func (r *Report) take(run *Run) {
 	r.PlanHash, r.TraceHash, r.Outcome = run.PlanHash, run.TraceHash, run.Outcome

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"redlocklab/checker"
 	"redlocklab/scenarios"
 )
 
@@ -11,9 +12,13 @@ type Mutant struct {
 	Option  scenarios.Option
 	Subject string
 	Oracle  scenarios.Oracle // that must call it violated
-	Budget  int              // within so many runs, with no assumption broken on purpose
+	Broken  []string         // assumptions that the bug breaks by itself, in the ledger's order; mostly none
+	Budget  int              // within so many runs, with no other assumption broken
 	Sample  bool             // it is found so soon that every check of a change can afford it
 }
+
+// Target is what a run must show that catches the mutant.
+func (m Mutant) Target() Target { return Target{Oracle: m.Oracle, Broken: m.Broken} }
 
 // Options are what the mutant's runs are drawn with.
 func (m Mutant) Options() Options {
@@ -21,7 +26,8 @@ func (m Mutant) Options() Options {
 }
 
 // Mutants lists the planted bugs. What the clocks of two of them do breaks an
-// assumption for a lock that reads these clocks, and for no other.
+// assumption for a lock that reads these clocks, and for no other; tokens that
+// are used twice break one for any lock.
 func Mutants() []Mutant {
 	bug := func(name string, budget int, intent string) Mutant {
 		return Mutant{
@@ -32,6 +38,10 @@ func Mutants() []Mutant {
 	set := func(name, option, value string, budget int, intent string) Mutant {
 		m := bug(name, budget, intent)
 		m.Option = scenarios.Option{Name: option, Value: value}
+		return m
+	}
+	breaking := func(assumption string, m Mutant) Mutant {
+		m.Broken = []string{assumption}
 		return m
 	}
 	return []Mutant{
@@ -51,10 +61,10 @@ func Mutants() []Mutant {
 		bug("late-extension-validity", 2000, "after an extension the validity begins when the last answer has come"),
 		bug("adding-extension", 400, "an extension adds a TTL to what is left"),
 		bug("no-extension-allowance", 4000, "nothing is taken off the validity of an extension"),
-		bug("token-per-client", 4000, "a client draws one token and keeps it: late commands of an attempt touch the next"),
-		set("shared-token", "token", "shared", 200, "all clients write the same value"),
-		set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day"),
-		set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps"),
+		breaking(checker.AssumptionToken, bug("token-per-client", 4000, "a client draws one token and keeps it: late commands of an attempt touch the next")),
+		breaking(checker.AssumptionToken, set("shared-token", "token", "shared", 200, "all clients write the same value")),
+		breaking(checker.AssumptionStep, set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day")),
+		breaking(checker.AssumptionRate, set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps")),
 	}
 }
 

@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	"slices"
 	"testing"
 
 	"redlocklab/scenarios/search"
@@ -34,7 +33,7 @@ func TestSampleIsCaught(t *testing.T) {
 		sampled++
 		caught := false
 		for seed := uint64(1); seed <= uint64(m.Budget) && !caught; seed++ {
-			caught = slices.Contains(played(t, drawn(t, seed, m.Options())).Violated, m.Oracle)
+			caught = m.Target().Met(played(t, drawn(t, seed, m.Options())))
 		}
 		if !caught {
 			t.Errorf("%s: not caught by %s in %d runs", m.Name, m.Oracle, m.Budget)

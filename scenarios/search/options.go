@@ -12,11 +12,11 @@ import (
 // Options are what is not left to chance.
 type Options struct {
 	// Subject is the lock under test: "SY-10". Its settings may be added.
-	Subject  string
-	Settings []scenarios.Option
+	Subject  string             `json:"subject"`
+	Settings []scenarios.Option `json:"settings,omitempty"`
 	// Break lists the assumptions that the run may break, of those that
 	// Breakable lists. Empty: every assumption is kept.
-	Break []string
+	Break []string `json:"break,omitempty"`
 }
 
 // Breakable lists the assumptions that [Swarm] knows how to break.

@@ -10,16 +10,18 @@ import (
 
 // Outcome is what the search needs to know of a run.
 type Outcome struct {
-	Violated []scenarios.Oracle // in the order of reports
-	Broken   []string           // assumptions, in the ledger's order
-	Finished bool               // it ended by itself, and every oracle answered
+	Violated []scenarios.Oracle `json:"violated,omitempty"` // in the order of reports
+	Broken   []string           `json:"broken,omitempty"`   // assumptions, in the ledger's order
+	Finished bool               `json:"finished"`           // it ended by itself, and every oracle answered
+	// MarginNS is the smallest time between two beliefs, negative for an overlap;
+	// absent when there were no two.
+	MarginNS *int64 `json:"margin_ns,omitempty"`
 }
 
-// NewOutcome puts together what the oracles said of a run, which assumptions were
-// broken in it, and how it ended.
-func NewOutcome(oracles []campaign.OracleStatus, broken []string, ended string) Outcome {
-	o := Outcome{Broken: broken, Finished: ended == campaign.Finished && len(oracles) > 0}
-	for _, answer := range oracles {
+// OutcomeOf reads the outcome out of a report.
+func OutcomeOf(r *campaign.Report) Outcome {
+	o := Outcome{Broken: r.Broken, Finished: r.Outcome == campaign.Finished && len(r.Oracles) > 0, MarginNS: r.MarginNS}
+	for _, answer := range r.Oracles {
 		switch answer.Status {
 		case checker.Violated:
 			o.Violated = append(o.Violated, answer.Oracle)

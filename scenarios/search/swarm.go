@@ -20,9 +20,16 @@ const resource = "r"
 // err against each other, just below the 1 % that the textbook takes off.
 const rateErrorPPM = 4500
 
-// Swarm draws a run: its whole configuration and its faults come from the seed
-// and nothing else. An error says what is wrong with the options.
-func Swarm(seed uint64, o Options) (*scenarios.Plan, error) {
+// Swarm draws a run: its whole configuration, which kinds of faults it knows and
+// its faults come from the seed and nothing else. An error says what is wrong
+// with the options.
+func Swarm(seed uint64, o Options) (*scenarios.Plan, error) { return drawPlan(seed, o, 50) }
+
+// Random draws a run as [Swarm] does, except that it knows every kind of fault.
+func Random(seed uint64, o Options) (*scenarios.Plan, error) { return drawPlan(seed, o, 100) }
+
+// drawPlan draws a run that knows each kind of harmless fault with a chance in percent.
+func drawPlan(seed uint64, o Options, kindsPercent int) (*scenarios.Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -46,7 +53,7 @@ func Swarm(seed uint64, o Options) (*scenarios.Plan, error) {
 	for i := range 2 + d.below("clients", 3) {
 		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
 	}
-	s.Faults = drawFaults(d, s, o)
+	s.Faults = drawFaults(d, s, o, kindsPercent)
 	plan, err := s.Plan(o.Subject, seed)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ var makers = []maker{
 
 // drawFaults draws which kinds of faults this run knows at all, and then the
 // faults: a run that knows few kinds goes deeper into them.
-func drawFaults(d draw, s *scenarios.Scenario, o Options) faults.Schedule {
+func drawFaults(d draw, s *scenarios.Scenario, o Options, kindsPercent int) faults.Schedule {
 	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: s.Lock.TTL, clock: faults.Clock(o.option("clock", string(sim.Boottime)))}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
@@ -48,7 +48,7 @@ func drawFaults(d draw, s *scenarios.Scenario, o Options) faults.Schedule {
 		switch {
 		case i == 0 && o.breaks(checker.AssumptionVote):
 			// Where votes may be forgotten, every crash is one that may.
-		case m.breaks == "" && d.chance(fmt.Sprintf("kind %d", i), 50):
+		case m.breaks == "" && d.chance(fmt.Sprintf("kind %d", i), kindsPercent):
 			harmless = append(harmless, m)
 		case m.breaks != "" && o.breaks(m.breaks):
 			harmful = append(harmful, m)

@@ -128,7 +128,8 @@ func play(p *scenarios.Plan) (search.Outcome, error) {
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	return search.NewOutcome(campaign.Statuses(&result.Verdict), result.Verdict.Broken(), result.Outcome), nil
+	report := campaign.NewReport(&campaign.Run{Plan: result.Plan, Outcome: result.Outcome, Events: result.Events, Verdict: result.Verdict})
+	return search.OutcomeOf(&report), nil
 }
 
 // short is the number of runs, or the smaller one under -short.

@@ -1,0 +1,84 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+
+	"redlocklab/scenarios"
+)
+
+// Strategy chooses the runs of a search, one batch after the other: it learns
+// what became of a batch before it makes the next. With the same options, number
+// and outcomes it makes the same plans.
+type Strategy interface {
+	// Next returns the next plans, at most so many; none when there are no more.
+	Next(most int) ([]*scenarios.Plan, error)
+	// Learn takes in what became of the last batch, in its order.
+	Learn(outcomes []Outcome)
+}
+
+// StrategyDeclaration says what a strategy does.
+type StrategyDeclaration struct {
+	Name, Doc string
+	start     func(first uint64, o Options) (Strategy, error)
+}
+
+// Strategies lists all strategies; the first is the default.
+func Strategies() []StrategyDeclaration {
+	return []StrategyDeclaration{
+		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", drawing(Swarm)},
+		{"random", "each run draws its configuration, and its faults from all kinds", drawing(Random)},
+	}
+}
+
+// StrategyNames lists the names of the strategies.
+func StrategyNames() []string {
+	var names []string
+	for _, s := range Strategies() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Start begins a search. The number tells searches of one strategy apart.
+func Start(name string, first uint64, o Options) (Strategy, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	for _, s := range Strategies() {
+		if s.Name == name {
+			return s.start(first, o)
+		}
+	}
+	return nil, fmt.Errorf("found the strategy %q; allowed: %s", name, strings.Join(StrategyNames(), ", "))
+}
+
+// drawing is a strategy whose runs are drawn from numbers that follow one another.
+func drawing(draw func(seed uint64, o Options) (*scenarios.Plan, error)) func(uint64, Options) (Strategy, error) {
+	return func(first uint64, o Options) (Strategy, error) {
+		return &drawn{seed: first, options: o, draw: draw}, nil
+	}
+}
+
+type drawn struct {
+	seed    uint64
+	options Options
+	draw    func(seed uint64, o Options) (*scenarios.Plan, error)
+}
+
+// Next implements Strategy.
+func (d *drawn) Next(most int) ([]*scenarios.Plan, error) {
+	var plans []*scenarios.Plan
+	for range most {
+		plan, err := d.draw(d.seed, d.options)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, plan)
+		d.seed++
+	}
+	return plans, nil
+}
+
+// Learn implements Strategy: what is drawn does not depend on what was found.
+func (*drawn) Learn([]Outcome) {}
