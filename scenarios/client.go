@@ -13,17 +13,18 @@ import (
 // client plays the steps of one client in its process, and keeps the notes that
 // the history is made of. Its goroutine is the only one that writes them.
 type client struct {
-	run     *run
+	whole   *Plan
 	plan    Client
-	process *sim.Process
+	process Process
 	clock   sim.ClockKind // that the subject reads; empty is none
 	locker  Locker
+	// whenReads is when the clock of this client shows a reading, in true time.
+	whenReads func(reading, after time.Duration) (at time.Duration, ok bool)
 
 	draws      uint64
 	operations []operation
 	leases     []*lease
 	held       map[string]*lease // by resource
-	failedWith string            // the token of the last failed acquisition, as the trace names it
 }
 
 // operation is one call of the client, as it saw it.
@@ -33,8 +34,8 @@ type operation struct {
 	lease    string
 	call     time.Duration
 	returned time.Duration // -1: it never returned
-	err      error
-	token    string // of a failed acquisition that tells it, as the trace names it
+	failure  string        // class of the error; empty is none
+	token    string        // of a failed acquisition that tells it, as the trace names it
 }
 
 // lease is one successful acquisition.
@@ -93,10 +94,10 @@ func (c *client) play(ctx context.Context) {
 // between draws from a range by identity.
 func (c *client) between(s Span) time.Duration {
 	c.draws++
-	return sim.Between(c.run.world.Random("client/"+c.plan.Name, c.draws), s.Low, s.High)
+	return sim.Between(sim.Random(c.process.Seed(), "client/"+c.plan.Name, c.draws), s.Low, s.High)
 }
 
-func (c *client) record(e sim.Event) { c.process.Record(e) }
+func (c *client) record(e sim.Event) Numbers { return c.process.Record(e) }
 
 // steps plays a list; false when the run is over.
 func (c *client) steps(ctx context.Context, steps []Step) bool {
@@ -143,8 +144,8 @@ func (c *client) step(ctx context.Context, s *Step) bool {
 }
 
 func (c *client) repeat(ctx context.Context, s *Step) bool {
-	end := c.run.world.Now() + s.For
-	for n := 0; (s.For == 0 && n < s.Times) || (s.For > 0 && c.run.world.Now() < end); n++ {
+	end := c.process.TrueTime() + s.For
+	for n := 0; (s.For == 0 && n < s.Times) || (s.For > 0 && c.process.TrueTime() < end); n++ {
 		if !c.steps(ctx, s.Steps) {
 			return false
 		}
@@ -155,22 +156,28 @@ func (c *client) repeat(ctx context.Context, s *Step) bool {
 // begin notes the call of an operation.
 func (c *client) begin(name, resource, leaseID string) int {
 	c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
-	c.operations = append(c.operations, operation{name: name, resource: resource, lease: leaseID, call: c.run.world.Now(), returned: -1})
+	c.operations = append(c.operations, operation{name: name, resource: resource, lease: leaseID, call: c.process.TrueTime(), returned: -1})
+	c.process.Noted(c.notes)
 	return len(c.operations) - 1
 }
 
 // end notes the return of an operation, at the instant at which the trace has it.
-func (c *client) end(n int, err error, e sim.Event) {
+func (c *client) end(n int, err error, e sim.Event) Numbers {
 	op := &c.operations[n]
-	op.err = err
 	if err != nil {
-		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.name + ": " + classOf(err)}
+		op.failure = classOf(err)
+		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.name + ": " + op.failure}
 	}
 	e.Resource, e.Lease = op.resource, op.lease
-	c.record(e)
-	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) {
-		op.returned = c.run.world.Now()
+	numbers := c.record(e)
+	if err != nil {
+		op.token = numbers.Token
 	}
+	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) {
+		op.returned = c.process.TrueTime()
+	}
+	c.process.Noted(c.notes)
+	return numbers
 }
 
 // classOf names an error without what differs from run to run.
@@ -210,7 +217,6 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 			failed.Value = t.Token()
 		}
 		c.end(n, err, failed)
-		c.operations[n].token = c.failedWith
 		return
 	}
 	l := &lease{
@@ -223,20 +229,21 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 	if f, ok := got.(Fenced); ok {
 		l.fence = f.Fence()
 	}
-	until := before + c.run.plan.Lock.TTL
+	until := before + c.whole.Lock.TTL
 	if r, ok := got.(Reporter); ok {
 		l.reported, until = true, r.Until()
 	}
 	c.operations[n].lease = l.id
 	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
-	c.end(n, nil, event)
-	l.token = c.run.tokens[l.id]
-	if c.run.plan.Lock.Fencing == FencingIdeal {
-		l.fence = c.run.fences[l.id]
+	numbers := c.end(n, nil, event)
+	l.token = numbers.Token
+	if c.whole.Lock.Fencing == FencingIdeal {
+		l.fence = numbers.Fence
 	}
-	l.prolong(c.run.world.Now(), until)
+	l.prolong(c.process.TrueTime(), until)
 	c.leases = append(c.leases, l)
 	c.held[resource] = l
+	c.process.Noted(c.notes)
 	if r, ok := got.(Renewing); ok {
 		r.OnRenewal(func(until time.Duration) { c.renewed(l, until) })
 	}
@@ -247,14 +254,15 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 func (c *client) renewed(l *lease, until time.Duration) {
 	c.record(sim.Event{Kind: sim.Extended, Resource: l.resource, Lease: l.id, Detail: "by the watchdog", Duration: max(until-c.read(), 0)})
 	if !c.process.Crashed() {
-		l.prolong(c.run.world.Now(), until)
+		l.prolong(c.process.TrueTime(), until)
+		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 	}
 }
 
 // read reads the clock that matters for this client, without its noticing: the
 // laboratory's reading of a lease that reports none.
 func (c *client) read() time.Duration {
-	return c.process.Clock(c.clockKind()).Read(c.run.world.Now())
+	return c.process.Read(c.clockKind())
 }
 
 func (c *client) clockKind() sim.ClockKind {
@@ -268,13 +276,14 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	before := c.read()
 	n := c.begin("extend", l.resource, l.id)
 	err := l.lease.Extend(ctx)
-	until := before + c.run.plan.Lock.TTL
+	until := before + c.whole.Lock.TTL
 	if r, ok := l.lease.(Reporter); ok {
 		until = r.Until()
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
 	if err == nil && c.operations[n].returned >= 0 {
-		l.prolong(c.run.world.Now(), until)
+		l.prolong(c.process.TrueTime(), until)
+		c.process.Noted(c.notes)
 	}
 }
 
@@ -282,6 +291,7 @@ func (c *client) release(ctx context.Context, l *lease) {
 	delete(c.held, l.resource)
 	n := c.begin("release", l.resource, l.id)
 	l.giveBack(c.operations[n].call)
+	c.process.Noted(c.notes)
 	err := l.lease.Release(ctx)
 	c.end(n, err, sim.Event{Kind: sim.Released})
 }

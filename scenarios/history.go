@@ -13,10 +13,10 @@ import (
 
 // history turns what the clients noted and what the trace says into the
 // checker's records. It reads no intention: a fault counts by what it did.
-func (r *run) history(world *sim.Result, subject implementation) *checker.History {
+func (r *run) history(end time.Duration, events []sim.Event, subject implementation) *checker.History {
 	h := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: fmt.Sprintf("%s/%s/%d", r.plan.Scenario, r.plan.Subject.Title(), r.plan.Seed),
-		EndNS: int64(world.End), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM,
+		EndNS: int64(end), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM,
 		Quorum: len(r.plan.World.Nodes)/2 + 1,
 	}}
 	for _, n := range r.plan.World.Nodes {
@@ -27,11 +27,11 @@ func (r *run) history(world *sim.Result, subject implementation) *checker.Histor
 	}
 	h.Accesses = r.accesses
 	t := &translator{
-		run: r, history: h, end: world.End, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{},
+		run: r, history: h, end: end, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{},
 		sent: map[int]time.Duration{}, extensions: map[string]int{},
 	}
 	t.initialRates()
-	for _, e := range world.Events {
+	for _, e := range events {
 		t.take(e)
 	}
 	t.close()
@@ -64,15 +64,14 @@ func (r *run) clientRecords(h *checker.History, c *client, subject implementatio
 			if op.name != "acquire" {
 				o.Lease = op.lease
 			}
-		case op.err != nil:
-			o.Outcome, o.Class = checker.OutcomeFail, classOf(op.err)
+		case op.failure != "":
+			o.Outcome, o.Class = checker.OutcomeFail, op.failure
 		}
 		if op.returned >= 0 {
 			o.ReturnNS = checker.At(int64(op.returned))
 		}
 		h.Operations = append(h.Operations, o)
 	}
-	clock := c.process.Clock(c.clockKind())
 	for _, l := range c.leases {
 		if c.operations[l.operation].returned < 0 {
 			continue // it crashed before it knew
@@ -84,7 +83,7 @@ func (r *run) clientRecords(h *checker.History, c *client, subject implementatio
 			record.Fence = checker.At(int64(l.fence))
 		}
 		for _, v := range l.validity {
-			until, ok := clock.WhenReads(v.reading, v.at)
+			until, ok := c.whenReads(v.reading, v.at)
 			if !ok {
 				until = v.at + 365*24*time.Hour // a frozen clock never gets there
 			}

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"redlocklab/checker"
@@ -72,43 +73,69 @@ func (c *client) access(ctx context.Context, s *Step) bool {
 	if c.process.Sleep(ctx, c.between(s.Think)) != nil {
 		return false
 	}
-	value := c.run.nextValue(c.plan.Name)
+	value := c.nextValue()
 	_, ok := c.request(l, checker.Action(s.Kind), func(checker.Register) int64 { return value }, c.between(s.Delay))
 	return ok
 }
 
 // request sends one access to the resource and waits for its answer.
 func (c *client) request(l *lease, action checker.Action, value func(checker.Register) int64, delay time.Duration) (map[checker.Register]int64, bool) {
-	network := c.run.plan.World.Network.Latency
+	network := c.whole.World.Network.Latency
 	span := Span{Low: network.Min, High: network.Max}
-	sent := c.run.world.Now()
-	results := map[checker.Register]int64{}
-	err := c.process.Remote(c.between(span)+delay, c.between(span), func() {
-		r := c.run.registersOf(l.resource)
-		for i := range r.kinds {
-			kind := &r.kinds[i]
-			var v int64
-			if value != nil {
-				v = value(kind.name)
-			}
-			result, accepted := kind.apply(action, l.fence, v)
-			results[kind.name] = result
-			c.run.logAccess(c.plan.Name, l, kind.name, action, sent, v, result, accepted)
+	r := Request{Lease: l.id, Resource: l.resource, Fence: l.fence, Action: action, Sent: c.process.TrueTime()}
+	if value != nil {
+		r.Values = map[checker.Register]int64{}
+		for _, kind := range []checker.Register{checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced} {
+			r.Values[kind] = value(kind)
 		}
-	})
+	}
+	results, err := c.process.Access(c.between(span)+delay, c.between(span), r)
 	return results, err == nil
 }
 
+// nextValue returns a value that no other write of the run writes: the client's
+// place, and its number.
+func (c *client) nextValue() int64 {
+	i := slices.IndexFunc(c.whole.Clients, func(other Client) bool { return other.Name == c.plan.Name })
+	c.draws++
+	return int64(i+1)*1_000_000 + int64(c.draws)
+}
+
+// Request is one access to the protected resource, on its way: it addresses all
+// registers at once.
+type Request struct {
+	Lease    string                     `json:"lease"`
+	Resource string                     `json:"resource"`
+	Fence    uint64                     `json:"fence,omitempty"`
+	Action   checker.Action             `json:"action"`
+	Sent     time.Duration              `json:"sent_ns"`
+	Values   map[checker.Register]int64 `json:"values,omitempty"` // what a write writes into which register
+}
+
+// arrive lets an access take effect on every register. Controller context only.
+func (r *run) arrive(who string, request Request) map[checker.Register]int64 {
+	results := map[checker.Register]int64{}
+	registers := r.registersOf(request.Resource)
+	for i := range registers.kinds {
+		kind := &registers.kinds[i]
+		value := request.Values[kind.name]
+		result, accepted := kind.apply(request.Action, request.Fence, value)
+		results[kind.name] = result
+		r.logAccess(who, &request, kind.name, value, result, accepted)
+	}
+	return results
+}
+
 // logAccess writes an access into the trace and into the resource's log.
-func (r *run) logAccess(who string, l *lease, kind checker.Register, action checker.Action, sent time.Duration, value, result int64, accepted bool) {
+func (r *run) logAccess(who string, request *Request, kind checker.Register, value, result int64, accepted bool) {
 	a := checker.Access{
-		AtNS: int64(r.world.Now()), SentNS: int64(sent), Client: who, Lease: l.id, Resource: l.resource,
-		Register: kind, Action: action, Accepted: accepted,
+		AtNS: int64(r.world.Now()), SentNS: int64(request.Sent), Client: who, Lease: request.Lease, Resource: request.Resource,
+		Register: kind, Action: request.Action, Accepted: accepted,
 	}
-	if l.fence > 0 {
-		a.Fence = checker.At(int64(l.fence))
+	if request.Fence > 0 {
+		a.Fence = checker.At(int64(request.Fence))
 	}
-	if action == checker.ActionWrite {
+	if request.Action == checker.ActionWrite {
 		a.Value = checker.At(value)
 	} else {
 		a.Result = checker.At(result)
@@ -118,8 +145,8 @@ func (r *run) logAccess(who string, l *lease, kind checker.Register, action chec
 		word = "refused"
 	}
 	r.world.Emit(sim.Event{
-		Kind: sim.Access, Process: who, Resource: l.resource, Lease: l.id,
-		Detail: fmt.Sprintf("%s %s of the %s register", word, action, kind),
+		Kind: sim.Access, Process: who, Resource: request.Resource, Lease: request.Lease,
+		Detail: fmt.Sprintf("%s %s of the %s register", word, request.Action, kind),
 	})
 	a.Event = int64(r.lastEvent)
 	r.accesses = append(r.accesses, a)

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -41,14 +41,16 @@ type Result struct {
 // run is one plan being played.
 type run struct {
 	plan      *Plan
-	world     *sim.World
+	world     stage
+	crash     func(client string)
 	installed *faults.Installed
 	clients   []*client
 	registers map[string]*registers
 	accesses  []checker.Access
+	given     sync.Mutex        // guards the three below: the controller gives, clients read
 	fences    map[string]uint64 // by lease, for FencingIdeal
 	fence     uint64
-	tokens    map[string]string // by lease, as the trace names them
+	named     map[string]string // by client: the token that its last acquisition ended with, as the trace names it
 	values    int64
 	lastEvent int
 	goals     []goalStart
@@ -56,6 +58,12 @@ type run struct {
 
 // goalStart is when a goal's time began to run; -1: it never did.
 type goalStart struct{ at time.Duration }
+
+// stage is where a run is played.
+type stage interface {
+	Now() time.Duration // true time
+	Emit(e sim.Event)   // controller context only
+}
 
 // Run plays a plan in virtual time and judges it. Errors are bad plans and bugs;
 // whatever happens to the run is in the result.
@@ -69,52 +77,75 @@ func Run(plan *Plan, options RunOptions) (*Result, error) {
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
 	}
-	r := &run{
-		plan: plan, registers: map[string]*registers{}, fences: map[string]uint64{}, tokens: map[string]string{},
-		goals: make([]goalStart, len(plan.Liveness)),
-	}
+	r := newRun(plan)
 	world, err := sim.Run(plan.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real}, func(w *sim.World) error {
 		return r.build(w, subject)
 	})
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{
-		Plan: plan, PlanHash: plan.Hash(), TraceHash: world.Hash, Outcome: string(world.Outcome),
-		End: world.End, Events: world.Events, Fired: r.installed.Fired(),
-	}
-	result.History = r.history(world, subject)
-	result.Verdict = checker.Judge(result.History, checker.Options{})
+	result := r.result(string(world.Outcome), world.End, world.Events, subject)
+	result.TraceHash = world.Hash
 	return result, nil
+}
+
+func newRun(plan *Plan) *run {
+	return &run{
+		plan: plan, registers: map[string]*registers{}, fences: map[string]uint64{}, named: map[string]string{},
+		goals: make([]goalStart, len(plan.Liveness)),
+	}
+}
+
+// result judges a run that is over.
+func (r *run) result(outcome string, end time.Duration, events []sim.Event, subject implementation) *Result {
+	result := &Result{
+		Plan: r.plan, PlanHash: r.plan.Hash(), Outcome: outcome, End: end, Events: events, Fired: r.installed.Fired(),
+	}
+	result.History = r.history(end, events, subject)
+	result.Verdict = checker.Judge(result.History, checker.Options{})
+	return result
 }
 
 // build sets the world up.
 func (r *run) build(w *sim.World, subject implementation) error {
 	r.world = w
+	r.crash = func(name string) { w.Process(name).Crash("") }
 	for _, s := range subject.Scripts {
 		w.AddScript(s)
 	}
 	r.installed = faults.Install(w, r.plan.Faults)
 	w.Observe(r.observe)
-	for i, g := range r.plan.Liveness {
-		r.goals[i].at = -1
-		r.installed.Watch(g.From, func() {
-			if r.goals[i].at < 0 {
-				r.goals[i].at = w.Now()
-			}
-		})
-	}
+	r.watchGoals()
 	for _, plan := range r.plan.Clients {
-		c, err := r.newClient(plan, subject)
+		c, err := r.newClient(w, plan, subject)
 		if err != nil {
 			return fmt.Errorf("client %s: %w", plan.Name, err)
 		}
 		r.clients = append(r.clients, c)
 	}
 	for _, c := range r.clients {
-		c.process.Go(c.play)
+		w.Process(c.plan.Name).Go(c.play)
 	}
 	return nil
+}
+
+// watchGoals notes when the time of each goal begins to run.
+func (r *run) watchGoals() {
+	for i, g := range r.plan.Liveness {
+		r.goals[i].at = -1
+		r.installed.Watch(g.From, func() {
+			if r.goals[i].at < 0 {
+				r.goals[i].at = r.world.Now()
+			}
+		})
+	}
+}
+
+// numbers are what a lease was given.
+func (r *run) numbers(client, lease string) Numbers {
+	r.given.Lock()
+	defer r.given.Unlock()
+	return Numbers{Token: r.named[client], Fence: r.fences[lease]}
 }
 
 // observe keeps what clients and the history need of the trace.
@@ -122,15 +153,18 @@ func (r *run) observe(e sim.Event) {
 	r.lastEvent = e.Seq
 	switch e.Kind {
 	case sim.Acquired:
-		r.tokens[e.Lease] = e.Value
+		r.given.Lock()
+		r.named[e.Process] = e.Value
 		r.fence++
 		r.fences[e.Lease] = r.fence
+		r.given.Unlock()
 	case sim.Failed:
-		i := slices.IndexFunc(r.clients, func(c *client) bool { return c.plan.Name == e.Process })
-		r.clients[i].failedWith = e.Value
+		r.given.Lock()
+		r.named[e.Process] = e.Value
+		r.given.Unlock()
 	case crashCall:
 		if e.Node == "" && e.Detail == "" { // a client's own step
-			r.world.Process(e.Process).Crash("")
+			r.crash(e.Process)
 		}
 	}
 }
@@ -145,38 +179,55 @@ func driverTimeouts(node time.Duration) sim.Timeouts {
 	}
 }
 
-func (r *run) newClient(plan Client, subject implementation) (*client, error) {
-	w := r.world
+func (r *run) newClient(w *sim.World, plan Client, subject implementation) (*client, error) {
 	p := w.Process(plan.Name)
-	c := &client{run: r, plan: plan, process: p, held: map[string]*lease{}}
+	timeouts, retries := driverSettings(r.plan)
+	var nodes []string
+	var options []*redis.Options
+	for _, n := range w.Nodes() {
+		o := p.RedisOptions(n, timeouts)
+		o.MaxRetries = retries
+		nodes, options = append(nodes, n.Name), append(options, o)
+	}
+	c, err := newClient(r.plan, plan, simulated{p, r}, subject, nodes, options)
+	if err != nil {
+		return nil, err
+	}
+	c.whenReads = p.Clock(c.clockKind()).WhenReads
+	return c, nil
+}
+
+// driverSettings are the timeouts of the plan's driver, and how often it sends
+// again by itself: at once, as its backoffs are off; -1 is never.
+func driverSettings(p *Plan) (timeouts sim.Timeouts, retries int) {
+	timeouts, retries = driverTimeouts(p.Lock.NodeTimeout), -1
+	if p.Subject.Option("driver", "plain") != "plain" {
+		timeouts.Read, retries = p.Lock.NodeTimeout/5+203*time.Microsecond, 3
+	}
+	return timeouts, retries
+}
+
+// newClient makes a client and its lock in a process.
+func newClient(whole *Plan, plan Client, process Process, subject implementation, nodes []string, options []*redis.Options) (*client, error) {
+	c := &client{whole: whole, plan: plan, process: process, held: map[string]*lease{}}
 	if subject.Clock != nil {
-		c.clock = subject.Clock(r.plan.Subject.Option)
+		c.clock = subject.Clock(whole.Subject.Option)
 	}
 	environment := Environment{
-		Client: plan.Name, Lock: r.plan.Lock, Option: r.plan.Subject.Option,
-		Random: sim.NewRandomReader(r.plan.Seed, "random/"+plan.Name),
-		Logger: slog.New(slog.DiscardHandler), process: p,
+		Client: plan.Name, Nodes: nodes, Lock: whole.Lock, Option: whole.Subject.Option,
+		Random: sim.NewRandomReader(whole.Seed, "random/"+plan.Name),
+		Logger: slog.New(slog.DiscardHandler), process: process,
 	}
-	timeouts := driverTimeouts(r.plan.Lock.NodeTimeout)
-	retrying := r.plan.Subject.Option("driver", "plain") != "plain"
-	if retrying {
-		timeouts.Read = r.plan.Lock.NodeTimeout/5 + 203*time.Microsecond
-	}
-	for _, n := range w.Nodes() {
-		environment.Nodes = append(environment.Nodes, n.Name)
-		options := p.RedisOptions(n, timeouts)
-		if retrying {
-			options.MaxRetries = 3 // at once, as the backoffs are off
-		}
-		environment.Options = options
-		environment.Redis = append(environment.Redis, redis.NewClient(options))
+	for _, o := range options {
+		environment.Options = o
+		environment.Redis = append(environment.Redis, redis.NewClient(o))
 	}
 	locker, err := subject.New(environment)
 	if err != nil {
 		return nil, err
 	}
 	for _, each := range environment.Redis {
-		p.OnEnd(func() { _ = each.Close() })
+		process.OnEnd(func() { _ = each.Close() })
 	}
 	c.locker = locker
 	return c, nil
@@ -187,15 +238,6 @@ func (r *run) registersOf(resource string) *registers {
 		r.registers[resource] = newRegisters(r.plan.Lock.Fencing != FencingNone && r.plan.Lock.Fencing != "")
 	}
 	return r.registers[resource]
-}
-
-// nextValue returns a value that no other write of the run writes: the client's
-// place, and its number.
-func (r *run) nextValue(name string) int64 {
-	i := slices.IndexFunc(r.clients, func(c *client) bool { return c.plan.Name == name })
-	c := r.clients[i]
-	c.draws++
-	return int64(i+1)*1_000_000 + int64(c.draws)
 }
 
 // Trace returns the run's trace as NDJSON, whose SHA-256 is TraceHash.

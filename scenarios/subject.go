@@ -57,14 +57,14 @@ type Environment struct {
 	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
 	Logger  *slog.Logger
 
-	process *sim.Process
+	process Process
 }
 
 // Now reads one of the client's clocks.
 func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.Now(kind) }
 
 // NewTimer returns a timer on the client's monotonic clock.
-func (e Environment) NewTimer(d time.Duration) *sim.Alarm { return e.process.NewTimer(d) }
+func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer(d) }
 
 // Dial connects to a node's address, for drivers other than go-redis.
 func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -93,6 +93,9 @@ type implementation struct {
 	Clock func(option func(name, otherwise string) string) sim.ClockKind
 	// ReleaseConfirms says that a release that returns no error claims that the lock was still owned.
 	ReleaseConfirms bool
+	// Guarded says, by its options, whether the subject refuses the votes of servers
+	// that have not been up for the largest TTL; nil is never.
+	Guarded func(option func(name, otherwise string) string) bool
 	// Scripts are registered with every node.
 	Scripts []sim.Script
 	New     func(e Environment) (Locker, error)

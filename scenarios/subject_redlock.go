@@ -27,6 +27,7 @@ func init() {
 	}
 	implement("SY-10", implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return sim.Boottime },
+		Guarded:         func(option func(string, string) string) bool { return option("guard", "true") == "true" },
 		ReleaseConfirms: true,
 		Scripts:         scripts,
 		New:             newRedlock,
@@ -132,7 +133,7 @@ func (l redlockLease) OnRenewal(f func(until time.Duration)) {
 }
 
 // processClock is a process' clock as package redlock wants it.
-type processClock struct{ process *sim.Process }
+type processClock struct{ process Process }
 
 func (c processClock) Now() time.Duration { return c.process.Now(sim.Boottime) }
 

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"context"
+	"net"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -21,9 +23,14 @@ const poolSize = 1024
 // process for one node: its dialer is the world's network, and everything in the
 // driver that is random, periodic or reaches outside is off.
 func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
+	return DriverOptions(n.Address, p.Dial, t)
+}
+
+// DriverOptions are the same for any address and dialer.
+func DriverOptions(address string, dial func(ctx context.Context, network, address string) (net.Conn, error), t Timeouts) *redis.Options {
 	return &redis.Options{
-		Addr:                     n.Address,
-		Dialer:                   p.Dial,
+		Addr:                     address,
+		Dialer:                   dial,
 		Protocol:                 2,
 		DisableIdentity:          true,
 		MaxRetries:               -1,

@@ -108,18 +108,22 @@ func (w *World) link(p *Process, n *Node, d Direction) *link {
 	if l := w.links[key]; l != nil {
 		return l
 	}
-	network := &w.config.Network
+	l := newLink(&w.config.Network, p.Name, n.Name, d)
+	w.links[key] = l
+	return l
+}
+
+func newLink(network *NetworkConfig, process, node string, d Direction) *link {
 	l := &link{
 		latency: network.Latency, lossPPM: network.LossPPM,
-		stream: hashString("link/" + p.Name + "/" + n.Name + "/" + string(d)),
+		stream: hashString("link/" + process + "/" + node + "/" + string(d)),
 	}
 	for _, c := range network.Links {
-		if (c.Process == "" || c.Process == p.Name) && (c.Node == "" || c.Node == n.Name) && (c.Direction == "" || c.Direction == d) {
+		if (c.Process == "" || c.Process == process) && (c.Node == "" || c.Node == node) && (c.Direction == "" || c.Direction == d) {
 			l.latency, l.lossPPM = c.Latency, c.LossPPM
 			break
 		}
 	}
-	w.links[key] = l
 	return l
 }
 

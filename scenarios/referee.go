@@ -1,0 +1,114 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/sim"
+)
+
+// Ground is where a plan can be played other than in the simulator: real servers
+// and real processes that speak the simulator's words.
+type Ground interface {
+	faults.Stage
+	Emit(e sim.Event)
+	CrashClient(name string)
+}
+
+// Referee does on any ground what [Run] does in the simulator: it sets the
+// schedule to work, answers the clients, and judges. All methods are for
+// controller context.
+type Referee struct {
+	run     *run
+	subject implementation
+}
+
+// NewReferee puts the plan's schedule and goals onto a ground.
+func NewReferee(plan *Plan, ground Ground) (*Referee, error) {
+	subject, ok := implementations[plan.Subject.Name]
+	if !ok {
+		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
+	}
+	r := newRun(plan)
+	r.world, r.crash = ground, ground.CrashClient
+	r.installed = faults.InstallOn(ground, plan.Faults)
+	ground.Observe(r.observe)
+	r.watchGoals()
+	for _, c := range plan.Clients {
+		client := &client{plan: c, whole: plan, whenReads: trueClock}
+		if subject.Clock != nil {
+			client.clock = subject.Clock(plan.Subject.Option)
+		}
+		r.clients = append(r.clients, client)
+	}
+	return &Referee{run: r, subject: subject}, nil
+}
+
+// trueClock is a clock that shows true time.
+func trueClock(reading, after time.Duration) (time.Duration, bool) { return max(reading, after), true }
+
+// Numbers are what a client's last acquisition was given when the trace had its end.
+func (r *Referee) Numbers(client, lease string) Numbers { return r.run.numbers(client, lease) }
+
+// Arrive lets a client's access take effect on the protected resource.
+func (r *Referee) Arrive(client string, request Request) map[checker.Register]int64 {
+	return r.run.arrive(client, request)
+}
+
+// Take takes a client's notes in.
+func (r *Referee) Take(client string, n Notes) {
+	for _, c := range r.run.clients {
+		if c.plan.Name == client {
+			c.take(n)
+		}
+	}
+}
+
+// Judge judges the run, which is over.
+func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *Result {
+	return r.run.result(outcome, end, events, r.subject)
+}
+
+// Scripts are the Lua scripts of the plan's subject.
+func (p *Plan) Scripts() []sim.Script { return implementations[p.Subject.Name].Scripts }
+
+// Guarded reports whether the subject refuses the votes of young servers.
+func (p *Plan) Guarded() bool {
+	guarded := implementations[p.Subject.Name].Guarded
+	return guarded != nil && guarded(p.Subject.Option)
+}
+
+// Player is one client of a plan, ready in a process of its own.
+type Player struct{ client *client }
+
+// NewPlayer makes the client and its lock. addresses are where the process
+// reaches the plan's nodes, in their order.
+func NewPlayer(plan *Plan, name string, process Process, addresses []string) (*Player, error) {
+	subject, ok := implementations[plan.Subject.Name]
+	if !ok {
+		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
+	}
+	timeouts, retries := driverSettings(plan)
+	var nodes []string
+	var options []*redis.Options
+	for i, n := range plan.World.Nodes {
+		o := sim.DriverOptions(addresses[i], process.Dial, timeouts)
+		o.MaxRetries = retries
+		nodes, options = append(nodes, n.Name), append(options, o)
+	}
+	for _, c := range plan.Clients {
+		if c.Name == name {
+			client, err := newClient(plan, c, process, subject, nodes, options)
+			return &Player{client}, err
+		}
+	}
+	return nil, fmt.Errorf("the plan has no client %q", name)
+}
+
+// Play plays the client's steps.
+func (p *Player) Play(ctx context.Context) { p.client.play(ctx) }
