@@ -23,6 +23,9 @@ type Scenario struct {
 	Lock    Lock            `json:"lock"`
 	Clients []Client        `json:"clients"` // in the file's order
 	Faults  faults.Schedule `json:"faults,omitempty"`
+	// Stock is the value that the protected registers begin with: of an inventory,
+	// how many items there are.
+	Stock int64 `json:"stock,omitempty"`
 
 	Seeds    Seeds     `json:"seeds"`
 	Subjects []Subject `json:"subjects"` // in the file's order

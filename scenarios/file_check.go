@@ -173,6 +173,10 @@ func (r *reader) expectations(s *Scenario) {
 				if !accesses {
 					r.report(field, "found violated, but no client reads or writes the resource; allowed: holds")
 				}
+			case OracleFencingTokens:
+				if s.Lock.Fencing == FencingNone {
+					r.report(field, "found violated, but lock.fencing is none; allowed: holds")
+				}
 			}
 		}
 		if subject.Option("extensions", "") == "bounded" && s.Lock.Extensions == 0 {

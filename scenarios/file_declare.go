@@ -35,6 +35,8 @@ var declarations = []SubjectDeclaration{
 			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
 			{"retry", []string{"random", "fixed"}, "whether the delay between attempts is drawn, or always the middle of the range"},
 			{"order", []string{"parallel", "sequential", "shuffled"}, "how the nodes are asked: all at once, or one by one in a fixed or a drawn order"},
+			{"fence", []string{"none", "maximum"}, "where its fencing tokens come from, with lock.fencing: subject: from nowhere; " +
+				"or each node counts the attempts that it grants, and the token is the largest count of the majority, written back to nobody"},
 			driverOption,
 			{"bug", []string{"none", "no-allowance", "no-clean-up", "blind-commands", "eager-extension", "half-quorum",
 				"minority-quorum", "one-vote", "overwriting-set", "errors-vote", "short-keys", "late-validity", "blind-release", "blind-clean-up",

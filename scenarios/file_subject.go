@@ -9,7 +9,8 @@ const (
 	Violated Verdict = "violated"
 )
 
-// Oracle names one of the judges. The resource oracle has a verdict per register.
+// Oracle names one of the judges. The resource oracle has a verdict per register,
+// and one for the tokens that fences compare.
 type Oracle string
 
 // The oracles, in the order of reports.
@@ -19,13 +20,14 @@ const (
 	OracleResourceUnfenced     Oracle = "resource_unfenced"      // the register that knows no tokens
 	OracleResourceFencedWrites Oracle = "resource_fenced_writes" // … that checks writes only
 	OracleResourceFenced       Oracle = "resource_fenced"        // … that checks every access
+	OracleFencingTokens        Oracle = "fencing_tokens"         // whether they grow from lease to lease
 	OracleLiveness             Oracle = "liveness"
 )
 
 // Oracles returns all oracles in the order of reports.
 func Oracles() []Oracle {
 	return []Oracle{OracleOverlap, OracleLinearizability, OracleResourceUnfenced,
-		OracleResourceFencedWrites, OracleResourceFenced, OracleLiveness}
+		OracleResourceFencedWrites, OracleResourceFenced, OracleFencingTokens, OracleLiveness}
 }
 
 // Runs says in how many of the seeds an expectation of "violated", and the

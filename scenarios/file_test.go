@@ -272,10 +272,10 @@ func TestFilesThatAreNoScenario(t *testing.T) {
 
 func TestExpectationsThatCannotComeAbout(t *testing.T) {
 	text := strings.Replace(good, "{ write: r, think: 5ms }, ", "", 1)
-	text = strings.Replace(text, "{ overlap: violated }", "{ resource_unfenced: violated, liveness: violated }", 1)
+	text = strings.Replace(text, "{ overlap: violated }", "{ resource_unfenced: violated, fencing_tokens: violated, liveness: violated }", 1)
 	text = text[:strings.Index(text, "liveness:\n")]
 	_, err := Parse("BA-2.yaml", []byte(text))
-	for _, want := range []string{"no liveness goal", "no client reads or writes"} {
+	for _, want := range []string{"no liveness goal", "no client reads or writes", "lock.fencing is none"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

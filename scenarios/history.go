@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -26,6 +27,13 @@ func (r *run) history(end time.Duration, events []sim.Event, subject implementat
 		r.clientRecords(h, c, subject)
 	}
 	h.Accesses = r.accesses
+	if r.plan.Stock != 0 {
+		for _, resource := range slices.Sorted(maps.Keys(r.registers)) {
+			for _, register := range r.registers[resource].kinds {
+				h.Header.Registers = append(h.Header.Registers, checker.RegisterStart{Resource: resource, Register: register.name, Value: r.plan.Stock})
+			}
+		}
+	}
 	t := &translator{
 		run: r, history: h, end: end, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{},
 		sent: map[int]time.Duration{}, extensions: map[string]int{},

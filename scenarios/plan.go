@@ -31,6 +31,7 @@ type Plan struct {
 	Clients  []Client        `json:"clients"`
 	Faults   faults.Schedule `json:"faults,omitempty"`
 	Liveness []Goal          `json:"liveness,omitempty"`
+	Stock    int64           `json:"stock,omitempty"` // the value that the protected registers begin with
 	World    sim.Config      `json:"world"`
 }
 
@@ -54,7 +55,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	}
 	p := &Plan{
 		Version: PlanVersion, Scenario: s.Name, Claim: s.Claim, Title: s.Title, Subject: s.Subjects[i], Seed: seed,
-		Lock: s.Lock, Clients: s.Clients, Faults: s.Faults, Liveness: s.Liveness,
+		Lock: s.Lock, Clients: s.Clients, Faults: s.Faults, Liveness: s.Liveness, Stock: s.Stock,
 		World: sim.Config{
 			Seed:    seed,
 			Network: s.network(),

@@ -23,10 +23,10 @@ type register struct {
 	highWater uint64
 }
 
-func newRegisters(fenced bool) *registers {
-	r := &registers{kinds: []register{{name: checker.RegisterUnfenced}}}
+func newRegisters(fenced bool, value int64) *registers {
+	r := &registers{kinds: []register{{name: checker.RegisterUnfenced, value: value}}}
 	if fenced {
-		r.kinds = append(r.kinds, register{name: checker.RegisterFencedWrites}, register{name: checker.RegisterFenced})
+		r.kinds = append(r.kinds, register{name: checker.RegisterFencedWrites, value: value}, register{name: checker.RegisterFenced, value: value})
 	}
 	return r
 }

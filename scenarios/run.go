@@ -235,7 +235,7 @@ func newClient(whole *Plan, plan Client, process Process, subject implementation
 
 func (r *run) registersOf(resource string) *registers {
 	if r.registers[resource] == nil {
-		r.registers[resource] = newRegisters(r.plan.Lock.Fencing != FencingNone && r.plan.Lock.Fencing != "")
+		r.registers[resource] = newRegisters(r.plan.Lock.Fencing != FencingNone && r.plan.Lock.Fencing != "", r.plan.Stock)
 	}
 	return r.registers[resource]
 }

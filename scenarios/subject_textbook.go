@@ -172,6 +172,7 @@ func (t *textbook) token() string {
 // TryLock implements Locker.
 func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) {
 	token, order := t.token(), t.order()
+	var fence grants
 	start := t.env.Now(t.clock)
 	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) bool {
 		args := redis.SetArgs{Mode: "NX", TTL: t.env.Lock.TTL}
@@ -182,12 +183,15 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 			args.TTL = t.env.Lock.TTL * 9 / 10
 		}
 		err := c.SetArgs(ctx, resource, token, args).Err()
+		if err == nil && t.env.Option("fence", "none") == "maximum" {
+			fence.count(c.Incr(ctx, resource+":grants").Val())
+		}
 		return err == nil || t.bug("errors-vote") && !errors.Is(err, redis.Nil)
 	})
 	if t.bug("late-validity") {
 		start = at
 	}
-	lease := &textbookLease{textbook: t, resource: resource, token: token, until: start + t.env.Lock.TTL - t.allowance()}
+	lease := &textbookLease{textbook: t, resource: resource, token: token, until: start + t.env.Lock.TTL - t.allowance(), fence: fence.largest()}
 	if won && at < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}
@@ -246,10 +250,14 @@ type textbookLease struct {
 	*textbook
 	resource, token string
 	until           time.Duration
+	fence           uint64
 }
 
 // Until implements Reporter.
 func (l *textbookLease) Until() time.Duration { return l.until }
+
+// Fence implements Fenced; 0 without the option fence.
+func (l *textbookLease) Fence() uint64 { return l.fence }
 
 // Token implements Tokened.
 func (l *textbookLease) Token() string { return l.token }

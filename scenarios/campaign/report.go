@@ -16,7 +16,7 @@ type Report struct {
 	TraceHash string `json:"trace_hash,omitempty"`
 	Outcome   string `json:"outcome,omitempty"`
 
-	Oracles []OracleStatus `json:"oracles,omitempty"` // all six, in the order of reports
+	Oracles []OracleStatus `json:"oracles,omitempty"` // all of them, in the order of reports
 	Broken  []string       `json:"broken,omitempty"`  // assumptions, in the ledger's order
 	// MarginNS is the worst margin between two beliefs, negative for an overlap;
 	// absent when there were no two.
@@ -55,7 +55,7 @@ func (r *Report) take(run *Run) {
 	}
 }
 
-// Statuses reads the six oracles out of a verdict.
+// Statuses reads the oracles out of a verdict.
 func Statuses(v *checker.Verdict) []OracleStatus {
 	register := func(which checker.Register) (checker.Status, string) {
 		if v.Resource.Status == checker.Inconclusive {
@@ -84,6 +84,14 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 			status, reason = register(checker.RegisterFencedWrites)
 		case scenarios.OracleResourceFenced:
 			status, reason = register(checker.RegisterFenced)
+		case scenarios.OracleFencingTokens:
+			status, reason = checker.Holds, ""
+			switch {
+			case v.Resource.Status == checker.Inconclusive:
+				status, reason = checker.Inconclusive, v.Resource.Reason
+			case v.Resource.TokensBackwards > 0:
+				status = checker.Violated
+			}
 		case scenarios.OracleLiveness:
 			status, reason = v.Liveness.Status, v.Liveness.Reason
 		}

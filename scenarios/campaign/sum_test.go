@@ -203,3 +203,14 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// Tokens that go backwards are a verdict of their own: no register shows them.
+func TestTokensThatGoBackwardsAreSeen(t *testing.T) {
+	verdict := checker.Verdict{}
+	verdict.Resource.Status, verdict.Resource.TokensBackwards = checker.Violated, 1
+	for _, o := range campaign.Statuses(&verdict) {
+		if violated := o.Status == checker.Violated; violated != (o.Oracle == scenarios.OracleFencingTokens) {
+			t.Errorf("%s is %q", o.Oracle, o.Status)
+		}
+	}
+}
