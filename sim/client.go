@@ -26,8 +26,9 @@ func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
 	return DriverOptions(n.Address, p.Dial, t)
 }
 
-// DriverOptions are the same for any address and dialer.
+// DriverOptions are the same for any address and dialer. The driver's own log is off.
 func DriverOptions(address string, dial func(ctx context.Context, network, address string) (net.Conn, error), t Timeouts) *redis.Options {
+	silence()
 	return &redis.Options{
 		Addr:                     address,
 		Dialer:                   dial,

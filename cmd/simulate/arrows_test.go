@@ -21,6 +21,7 @@ var arrows = []struct {
 	{"checker", nil, "the judge does not know what broke: it can judge a history from anywhere"},
 	{"scenarios/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
 	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
+	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "real servers are one more ground for the same plans; of redlock it takes the clock only"},
 	{"scenarios", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "scenarios bring subjects, faults and oracles together"},
 	{"tla", nil, "the models are tied to traces from outside"},
 	{"cmd", []string{"redlocklab"}, "the command line may use everything"},

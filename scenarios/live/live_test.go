@@ -1,0 +1,203 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/live"
+	"redlocklab/sim"
+)
+
+// asPlayer makes this test's program a client's process.
+const asPlayer = "REDLOCKLAB_TEST_PLAYER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asPlayer) != "" {
+		if err := live.Serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func player() *exec.Cmd {
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), asPlayer+"=1")
+	return command
+}
+
+// needServer skips loudly where redis-server is missing, and fails with CI=true.
+func needServer(t *testing.T) {
+	t.Helper()
+	if _, err := live.FindServer(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("NOT CHECKED: ", err)
+		}
+		t.Skip("NOT CHECKED: ", err)
+	}
+}
+
+func planOf(t *testing.T, text, subject string) *scenarios.Plan {
+	t.Helper()
+	s, err := scenarios.Parse(strings.Fields(text)[1]+".yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := s.Plan(subject, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func playPlan(t *testing.T, plan *scenarios.Plan) *live.Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	result, err := live.Play(ctx, plan, player)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Outcome != string(sim.Finished) || len(result.Verdict.Problems) > 0 {
+		t.Fatalf("%s, problems %v", result.Outcome, result.Verdict.Problems)
+	}
+	return result
+}
+
+// amnesia is BA-2 in short: n2 of three forgets A's vote, or has it on disk.
+const amnesia = `claim: BA-2
+title: n2 is killed
+story: A holds n1 and n2, cannot reach n3. n2 is killed, and B takes n2 and n3.
+nodes: { count: 3, persistence: PERSISTENCE }
+network: { latency: 1ms..2ms }
+lock: { ttl: 4s, node_timeout: 200ms, retry: { delay: 50ms..150ms, tries: 3 } }
+clients:
+  A: [ { lock: r }, { hold: 3s }, { release: r } ]
+  B: [ { wait: 900ms }, { lock: r }, { hold: 500ms }, { release: r } ]
+faults:
+  - { name: A without n3, partition: A, from: n3, at: 0s, for: 3s }
+  - { name: B without n1, partition: B, from: n1, at: 0s, for: 3s }
+  - { name: n2 is killed, crash: n2, restart_after: 1ms, when: A acquired, after: 50ms }
+seeds: 1
+subjects:
+  SY-0: { expect: { overlap: holds } }
+`
+
+// A real kill -9 forgets votes without persistence, and only then; the same
+// checker says so.
+func TestARealKill(t *testing.T) {
+	needServer(t)
+	for persistence, want := range map[string]struct {
+		overlap checker.Status
+		broken  string
+	}{
+		"none":       {checker.Violated, "A-VOTE"},
+		"aof-always": {checker.Holds, ""},
+	} {
+		t.Run(persistence, func(t *testing.T) {
+			t.Parallel()
+			result := playPlan(t, planOf(t, strings.Replace(amnesia, "PERSISTENCE", persistence, 1), "SY-0"))
+			if got := result.Verdict.Overlap.Status; got != want.overlap {
+				t.Errorf("overlap %s, want %s (the machine stalled for %v)", got, want.overlap, result.Stall)
+			}
+			if got := strings.Join(result.Verdict.Broken(), " "); got != want.broken {
+				t.Errorf("broken %q, want %q", got, want.broken)
+			}
+			for _, fired := range result.Fired {
+				if fired.Began != 1 {
+					t.Errorf("%s began %d times", fired.Fault, fired.Began)
+				}
+			}
+		})
+	}
+}
+
+// paused is RS-1 in short, with clients that are stopped and killed.
+const paused = `claim: RS-1
+title: A is stopped between its look and its write
+story: A is stopped, B takes over and is killed, A writes.
+nodes: 3
+network: { latency: 1ms..2ms }
+lock: { ttl: 1500ms, node_timeout: 200ms, retry: { delay: 50ms..150ms }, fencing: ideal }
+clients:
+  A: [ { lock: r }, { write: r, think: 20ms } ]
+  B: [ { wait: 300ms }, { lock: r }, { write: r }, { hold: 10s } ]
+faults:
+  - { name: A is stopped, pause: A, for: 3s, when: A called write, after: 5ms }
+  - { name: B is killed, client_crash: B, when: B accessed, after: 20ms }
+seeds: 1
+subjects:
+  SY-0: { expect: { overlap: holds } }
+`
+
+func TestAPausedAndAKilledClient(t *testing.T) {
+	needServer(t)
+	t.Parallel()
+	result := playPlan(t, planOf(t, paused, "SY-0"))
+	registers := map[checker.Register]checker.Status{}
+	for _, r := range result.Verdict.Resource.Registers {
+		registers[r.Register] = r.Status
+	}
+	if registers[checker.RegisterUnfenced] != checker.Violated || registers[checker.RegisterFenced] != checker.Holds {
+		t.Errorf("registers %v, want a stale write on the unfenced one only", registers)
+	}
+	if got := strings.Join(result.Verdict.Broken(), " "); got != "A-WORK" {
+		t.Errorf("broken %q", got)
+	}
+	var kinds []string
+	for _, e := range result.Events {
+		switch e.Kind {
+		case sim.Pause, sim.Resume, sim.Crash:
+			kinds = append(kinds, e.Process+" "+string(e.Kind))
+		}
+	}
+	if want := []string{"A pause", "B crash", "A resume"}; !slices.Equal(kinds, want) {
+		t.Errorf("events %v, want %v", kinds, want)
+	}
+}
+
+// What cannot be real is refused, with the reason.
+func TestUnplayable(t *testing.T) {
+	fault := "  - { name: n2 is killed, crash: n2, restart_after: 1ms, when: A acquired, after: 50ms }\n"
+	for line, want := range map[string]string{
+		fault: "",
+		"  - { name: x, crash: n2, end: power loss, at: 1s }\n":                "",
+		"  - { name: x, node_clock_step: n2, by: 1s, at: 1s }\n":               "node_clock_step: ",
+		"  - { name: x, suspend: A, for: 1s, at: 1s }\n":                       "suspend: ",
+		"  - { name: x, client_clock_rate: A, clock: wall, ppm: 9, at: 1s }\n": "client_clock_rate: ",
+	} {
+		text := strings.Replace(strings.Replace(amnesia, fault, line, 1), "PERSISTENCE", "none", 1)
+		plan := planOf(t, text, "SY-0")
+		got := strings.Join(live.Unplayable(plan), "; ")
+		if (want == "") != (got == "") || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+		if want != "" {
+			if _, err := live.Play(t.Context(), plan, player); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: played, %v", line, err)
+			}
+		}
+	}
+	text := strings.Replace(strings.Replace(amnesia, fault, "  - { name: x, crash: n2, end: power loss, at: 1s }\n", 1), "PERSISTENCE", "aof-everysec", 1)
+	if got := live.Unplayable(planOf(t, text, "SY-0")); len(got) != 1 {
+		t.Errorf("power loss with everysec: %q", got)
+	}
+}
+
+func TestWithoutAServer(t *testing.T) {
+	t.Setenv("PATH", "")
+	if _, err := live.Play(t.Context(), planOf(t, paused, "SY-0"), player); !errors.Is(err, live.ErrNoServer) {
+		t.Errorf("found %v", err)
+	}
+}

@@ -1,0 +1,77 @@
+package live
+
+import (
+	"fmt"
+	"reflect"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+)
+
+const (
+	oneClock = "the servers and clients of one machine share its clock"
+	noPower  = "what a server has not synced is lost only with the machine's power"
+)
+
+// kinds says of every kind of fault why it cannot be played; empty when it can.
+var kinds = map[string]string{
+	"crash": "", "restart": "", "partition": "", "lose": "", "delay": "", "pause": "",
+	"operator_delete": "", "operator_flush": "", "client_crash": "",
+	"node_clock_step": oneClock, "node_clock_rate": oneClock,
+	"client_clock_step": oneClock, "client_clock_rate": oneClock,
+	"suspend": "a machine cannot sleep and go on measuring",
+}
+
+// Unplayable says why a plan cannot be played on real servers: one reason each,
+// none when it can.
+func Unplayable(p *scenarios.Plan) []string {
+	var reasons []string
+	add := func(reason string) {
+		for _, r := range reasons {
+			if r == reason {
+				return
+			}
+		}
+		reasons = append(reasons, reason)
+	}
+	for _, f := range p.Faults {
+		reason, known := kinds[f.Effect.Kind()]
+		if !known {
+			reason = "it has no counterpart here"
+		}
+		if crash, ok := f.Effect.(*faults.Crash); ok {
+			reason = uncrashable(p, crash)
+		}
+		if reason != "" {
+			add(f.Effect.Kind() + ": " + reason)
+		}
+	}
+	for _, n := range p.World.Nodes {
+		rest := n
+		rest.Name, rest.Persistence, rest.SnapshotEvery, rest.Offset, rest.Age = "", "", 0, 0, 0
+		if !reflect.ValueOf(rest).IsZero() {
+			add(fmt.Sprintf("node %s is more than one server on the machine's clock", n.Name))
+		}
+	}
+	for _, c := range p.World.Processes {
+		if c.RatePPM != 0 {
+			add("the clock of " + c.Name + ": " + oneClock)
+		}
+	}
+	return reasons
+}
+
+// uncrashable says why a crash cannot be played. A power loss can where it loses
+// the same as a kill: everything, nothing, or what came after the last snapshot.
+func uncrashable(p *scenarios.Plan, crash *faults.Crash) string {
+	if crash.TimedBy == faults.NodeClock {
+		return oneClock
+	}
+	for _, n := range p.World.Nodes {
+		if crash.How == faults.PowerLoss && n.Persistence == sim.AOFEverySec {
+			return noPower
+		}
+	}
+	return ""
+}
