@@ -102,8 +102,16 @@ func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.C
 		return votes >= t.quorum(), t.env.Now(t.clock)
 	}
 	answers := make(chan bool, len(order))
+	ctx, cancel := t.withTimeout(ctx)
+	var left atomic.Int64
+	left.Store(int64(len(order)))
 	for _, i := range order {
-		go func() { answers <- t.askOne(ctx, i, vote) }()
+		go func() {
+			answers <- vote(ctx, t.env.Redis[i])
+			if left.Add(-1) == 0 { // the decision may be earlier than the last answer
+				cancel()
+			}
+		}()
 	}
 	votes, refusals := 0, 0
 	for range order {
@@ -123,10 +131,14 @@ func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.C
 }
 
 func (t *textbook) askOne(ctx context.Context, node int, vote func(ctx context.Context, c *redis.Client) bool) bool {
-	// The per-node timeout is the context's; the clean-up of a caller that gave up must not be lost.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.env.Lock.NodeTimeout)
+	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()
 	return vote(ctx, t.env.Redis[node])
+}
+
+// withTimeout sets the per-node timeout and nothing else: the clean-up of a caller that gave up must not be lost.
+func (t *textbook) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), t.env.Lock.NodeTimeout)
 }
 
 func (t *textbook) order() []int {

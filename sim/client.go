@@ -16,8 +16,8 @@ type Timeouts struct {
 
 // poolSize is larger than the number of failed dials to one node in any sensible
 // run: after that many, go-redis starts a prober that dials once a second, and
-// its dials race those of the commands.
-const poolSize = 1024
+// its dials race those of the commands. Every place costs a new client time.
+const poolSize = 256
 
 // RedisOptions returns options for an unmodified go-redis client of this
 // process for one node: its dialer is the world's network, and everything in the
