@@ -151,9 +151,6 @@ func DecodePlan(b []byte) (*Plan, error) {
 		line := 1 + strings.Count(string(b[:min(int(decoder.InputOffset()), len(b))]), "\n")
 		return nil, fmt.Errorf("line %d: %w", line, err)
 	}
-	if _, ok := implementations[p.Subject.Name]; !ok {
-		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
-	}
 	if err := p.World.Validate(); err != nil {
 		return nil, err
 	}

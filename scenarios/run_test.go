@@ -41,3 +41,19 @@ func TestSuiteOnce(t *testing.T) {
 		}
 	}
 }
+
+// named finds a scenario of the suite.
+func named(t *testing.T, name string) *scenarios.Scenario {
+	t.Helper()
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suite {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("the suite has no %s", name)
+	return nil
+}

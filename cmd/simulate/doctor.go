@@ -182,7 +182,7 @@ func (p *program) reportMismatch(ctx context.Context, first, second campaign.Set
 				return err
 			}
 		}
-		difference, err := campaign.CompareTraces(filepath.Join(paths[0], campaign.TraceFile), filepath.Join(paths[1], campaign.TraceFile))
+		difference, err := scenarios.CompareTraces(filepath.Join(paths[0], scenarios.TraceFile), filepath.Join(paths[1], scenarios.TraceFile))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios"
 	"redlocklab/scenarios/explain"
 )
 
@@ -20,7 +21,7 @@ func (p *program) explainCommand() *cobra.Command {
 		Short: "tell a saved run in plain words, and draw it",
 		Long: `Tells a saved run as numbered lines in plain words, for a reader who does not know
 the code, and draws it: a lane per client and node, messages as arrows, beliefs
-and keys as bars, faults marked. The picture goes into DIR/` + pictureFile + `.
+and keys as bars, faults marked. The picture goes into DIR/` + scenarios.PictureFile + `.
 
 What does not matter for a violation is left out, unless --all is given. A run
 without a violation is told whole. A folder with several saved runs in it is told
@@ -30,7 +31,7 @@ one run after the other.`,
   simulate explain D --step`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dirs, err := campaign.Find(args[0])
+			dirs, err := scenarios.FindSaved(args[0])
 			if err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ one run after the other.`,
 				} else {
 					path := picture
 					if path == "" {
-						path = filepath.Join(dir, pictureFile)
+						path = filepath.Join(dir, scenarios.PictureFile)
 					}
 					err = p.tell(run, path, !all)
 				}
@@ -61,7 +62,7 @@ one run after the other.`,
 			return nil
 		},
 	}
-	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+pictureFile)
+	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+scenarios.PictureFile)
 	command.Flags().BoolVar(&step, "step", false, "walk through the run in the terminal: enter, b (back), g N (go to N), q (quit); draws nothing")
 	command.Flags().BoolVar(&all, "all", false, "tell and draw everything, also what does not matter for the violation")
 	return command
@@ -87,4 +88,13 @@ func (p *program) walk(run *explain.Run, causalOnly bool) error {
 	out, onTerminal := p.out.(*os.File)
 	interactive := explain.IsTerminal(p.in) && onTerminal && term.IsTerminal(int(out.Fd()))
 	return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: causalOnly, Interactive: interactive})
+}
+
+// writePicture draws a run into a file, or leaves the file as it was.
+func writePicture(run *explain.Run, path string, causalOnly bool) error {
+	var picture bytes.Buffer
+	if err := explain.SVG(&picture, run, explain.SVGOptions{CausalOnly: causalOnly}); err != nil {
+		return err
+	}
+	return os.WriteFile(path, picture.Bytes(), 0o644)
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // misbehave is the real laboratory, but a scenario can ask by its title for a run
 // that is as bad as a run can be.
-func misbehave(plan *scenarios.Plan, options campaign.Options) (*campaign.Run, error) {
+func misbehave(plan *scenarios.Plan, options campaign.Options) (*scenarios.Result, error) {
 	switch plan.Title {
 	case "dies":
 		go func() { panic("a goroutine of the subject") }()

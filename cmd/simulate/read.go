@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios"
 	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
 )
@@ -35,4 +37,22 @@ func readTrace(path string) ([]sim.Event, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return events, nil
+}
+
+// openExplained reads a saved run. The verdict is made anew from its history.
+func openExplained(dir string) (*explain.Run, error) {
+	plan, err := scenarios.LoadPlan(filepath.Join(dir, scenarios.PlanFile))
+	if err != nil {
+		return nil, err
+	}
+	history, err := readHistory(filepath.Join(dir, scenarios.HistoryFile))
+	if err != nil {
+		return nil, err
+	}
+	events, err := readTrace(filepath.Join(dir, scenarios.TraceFile))
+	if err != nil {
+		return nil, err
+	}
+	verdict := checker.Judge(history, checker.Options{})
+	return scenarios.Explained(plan, history, &verdict, events), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 )
 
@@ -35,13 +36,13 @@ A folder with several saved runs in it is replayed one run after the other.
 			if err != nil {
 				return err
 			}
-			dirs, err := campaign.Find(args[0])
+			dirs, err := scenarios.FindSaved(args[0])
 			if err != nil {
 				return err
 			}
-			runs := make([]*campaign.Saved, len(dirs))
+			runs := make([]*scenarios.Saved, len(dirs))
 			for i, dir := range dirs {
-				if runs[i], err = campaign.Open(dir); err != nil {
+				if runs[i], err = scenarios.OpenSaved(dir); err != nil {
 					return err
 				}
 			}
@@ -71,7 +72,7 @@ func worse(a, b int) int {
 }
 
 // replay plays one saved run again and says what came of it.
-func (p *program) replay(ctx context.Context, settings campaign.Settings, saved *campaign.Saved) (code int, err error) {
+func (p *program) replay(ctx context.Context, settings campaign.Settings, saved *scenarios.Saved) (code int, err error) {
 	job := campaign.PlanJob(saved.Plan)
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {
@@ -103,14 +104,14 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, saved 
 		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)
 		return exitExpected, nil
 	}
-	difference, err := campaign.CompareTraces(filepath.Join(saved.Dir, campaign.TraceFile), filepath.Join(job.Save, campaign.TraceFile))
+	difference, err := scenarios.CompareTraces(filepath.Join(saved.Dir, scenarios.TraceFile), filepath.Join(job.Save, scenarios.TraceFile))
 	if err != nil {
 		return 0, err
 	}
 	fmt.Fprintf(p.out, "%s: the same plan made another trace\n  saved:    %s\n  replayed: %s\n", name, saved.TraceHash, report.TraceHash)
 	p.printDifference(difference, "saved", "replayed")
 	if difference == nil {
-		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(saved.Dir, campaign.VerdictFile), saved.Verdict.TraceHash)
+		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(saved.Dir, scenarios.VerdictFile), saved.Verdict.TraceHash)
 	}
 	return exitNondeterministic, nil
 }
@@ -133,7 +134,7 @@ func (p *program) playOne(ctx context.Context, settings campaign.Settings, job c
 }
 
 // printDifference shows where two traces part.
-func (p *program) printDifference(d *campaign.TraceDifference, first, second string) {
+func (p *program) printDifference(d *scenarios.TraceDifference, first, second string) {
 	if d == nil {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +26,7 @@ func (p *program) workerCommand() *cobra.Command {
 			// A Ctrl-C in the terminal reaches this process too; the parent decides
 			// what it means.
 			signal.Ignore(os.Interrupt)
-			if err := campaign.Serve(&orphanReader{p.in}, p.out, p.laboratory, drawSaved); err != nil {
+			if err := campaign.Serve(&orphanReader{p.in}, p.out, p.laboratory); err != nil {
 				return &exitError{exitBug, err}
 			}
 			return nil
@@ -44,12 +43,4 @@ func (r *orphanReader) Read(b []byte) (int, error) {
 		time.AfterFunc(orphanLife, func() { os.Exit(exitInconclusive) })
 	}
 	return n, err
-}
-
-// drawSaved adds the picture to a saved run in which something was violated.
-func drawSaved(run *campaign.Run, dir string) error {
-	if !run.Verdict.SafetyViolated() && !run.Verdict.LivenessViolated() {
-		return nil
-	}
-	return writePicture(explained(run.Plan, run.History, &run.Verdict, run.Events), filepath.Join(dir, pictureFile), true)
 }

@@ -3,7 +3,6 @@ package campaign
 import (
 	"time"
 
-	"redlocklab/checker"
 	"redlocklab/scenarios"
 	"redlocklab/sim"
 )
@@ -11,7 +10,7 @@ import (
 // Laboratory plays one run of a plan. The command line has the real one; tests of
 // the machinery around runs have one whose runs are as bad as they need to be.
 // An error means that no run came about.
-type Laboratory func(plan *scenarios.Plan, options Options) (*Run, error)
+type Laboratory func(plan *scenarios.Plan, options Options) (*scenarios.Result, error)
 
 // Options are the same for all runs of a campaign.
 type Options struct {
@@ -22,18 +21,6 @@ type Options struct {
 // Finished is the outcome of a run that ended by itself. Every other outcome is
 // the name of the bound that ended it.
 const Finished = string(sim.Finished)
-
-// Run is a run that was played, and what became of it.
-type Run struct {
-	Plan      *scenarios.Plan
-	PlanHash  string
-	TraceHash string // SHA-256 of the trace as NDJSON
-	Outcome   string
-	Events    []sim.Event
-	History   *checker.History
-	Verdict   checker.Verdict
-	Fired     []Count // one per fault of the schedule, in its order
-}
 
 // Count is how often something happened.
 type Count struct {

@@ -47,9 +47,12 @@ func NewReport(run *Run) Report {
 }
 
 // take keeps what matters of a run.
-func (r *Report) take(run *Run) {
+func (r *Report) take(run *scenarios.Result) {
 	r.PlanHash, r.TraceHash, r.Outcome = run.PlanHash, run.TraceHash, run.Outcome
-	r.Oracles, r.Broken, r.Fired = Statuses(&run.Verdict), run.Verdict.Broken(), run.Fired
+	r.Oracles, r.Broken = Statuses(&run.Verdict), run.Verdict.Broken()
+	for _, f := range run.Fired {
+		r.Fired = append(r.Fired, Count{f.Fault, f.Began})
+	}
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
 		r.MarginNS = worst.MarginNS
 	}

@@ -31,9 +31,7 @@ type response struct {
 // Serve is the whole life of a worker: it reads requests until its input ends
 // and writes one line per run, in the order of the seeds. When the input
 // ends while a request is being worked on, it ends after the present run.
-// saved, when there is one, is called with each run that was saved, to add files
-// to its folder.
-func Serve(in io.Reader, out io.Writer, laboratory Laboratory, saved func(run *Run, dir string) error) error {
+func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 	var ended atomic.Bool
 	requests := make(chan request)
 	failed := make(chan error, 1)
@@ -59,7 +57,7 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory, saved func(run *R
 			if ended.Load() {
 				break
 			}
-			report := playOne(laboratory, &r, seed, saved)
+			report := playOne(laboratory, &r, seed)
 			if err := encoder.Encode(response{Report: report}); err != nil {
 				return err
 			}
@@ -77,7 +75,7 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory, saved func(run *R
 }
 
 // playOne plays one run. A panic of this program is reported, not lost.
-func playOne(laboratory Laboratory, r *request, seed uint64, saved func(*Run, string) error) (report Report) {
+func playOne(laboratory Laboratory, r *request, seed uint64) (report Report) {
 	report = Report{Scenario: r.Scenario.Name, Subject: r.Subject, Seed: seed}
 	defer func() {
 		if p := recover(); p != nil {
@@ -91,7 +89,7 @@ func playOne(laboratory Laboratory, r *request, seed uint64, saved func(*Run, st
 		return report
 	}
 	if r.Save != "" {
-		if err := save(run, r.Save, saved); err != nil {
+		if err := run.Save(r.Save); err != nil {
 			report.Failure = "not saved: " + err.Error()
 			return report
 		}
@@ -101,7 +99,7 @@ func playOne(laboratory Laboratory, r *request, seed uint64, saved func(*Run, st
 }
 
 // playPlan plays the request's plan, or the one that its scenario makes of a seed.
-func playPlan(laboratory Laboratory, r *request, seed uint64) (*Run, error) {
+func playPlan(laboratory Laboratory, r *request, seed uint64) (*scenarios.Result, error) {
 	plan := r.Plan
 	if plan == nil {
 		var err error
@@ -110,14 +108,4 @@ func playPlan(laboratory Laboratory, r *request, seed uint64) (*Run, error) {
 		}
 	}
 	return laboratory(plan, r.Options)
-}
-
-func save(run *Run, dir string, saved func(*Run, string) error) error {
-	if err := Save(run, dir); err != nil {
-		return err
-	}
-	if saved == nil {
-		return nil
-	}
-	return saved(run, dir)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 )
@@ -23,14 +24,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(workerVariable) == "" {
 		os.Exit(m.Run())
 	}
-	if err := campaign.Serve(os.Stdin, os.Stdout, moody, nil); err != nil {
+	if err := campaign.Serve(os.Stdin, os.Stdout, moody); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // moody does by the seed what runs can do to their worker.
-func moody(plan *scenarios.Plan, _ campaign.Options) (*campaign.Run, error) {
+func moody(plan *scenarios.Plan, _ campaign.Options) (*scenarios.Result, error) {
 	switch plan.Title {
 	case "always spins":
 		for {
@@ -57,17 +58,17 @@ func moody(plan *scenarios.Plan, _ campaign.Options) (*campaign.Run, error) {
 }
 
 // quiet is a run in which nothing happened.
-func quiet(plan *scenarios.Plan) *campaign.Run {
+func quiet(plan *scenarios.Plan) *scenarios.Result {
 	history := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: plan.Scenario, EndNS: 1, TTLNS: 1, Quorum: 1, Nodes: []string{"n1"},
 		Clients: []checker.Client{{Name: "A", Clock: checker.ClockTrue, Validity: checker.ValidityReported}},
 	}}
-	run := &campaign.Run{
+	run := &scenarios.Result{
 		Plan: plan, PlanHash: plan.Hash(), TraceHash: fmt.Sprintf("trace of %d", plan.Seed), Outcome: campaign.Finished,
 		History: history, Verdict: checker.Judge(history, checker.Options{}),
 	}
 	for _, fault := range plan.Faults {
-		run.Fired = append(run.Fired, campaign.Count{Name: fault.Name, Times: 1})
+		run.Fired = append(run.Fired, faults.Count{Fault: fault.Name, Began: 1, Ended: 1})
 	}
 	return run
 }

@@ -1,4 +1,4 @@
-package campaign
+package scenarios
 
 import (
 	"bytes"
@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/faults"
+	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
 )
 
@@ -23,6 +24,7 @@ const (
 	HistoryFile   = "history.jsonl"  // what the checker judged
 	VerdictFile   = "verdict.json"   // a SavedVerdict
 	PorcupineFile = "porcupine.html" // of a run with a violation
+	PictureFile   = "explain.svg"    // of a run with a violation
 )
 
 // VerdictVersion is the version of verdict.json. A reader refuses every other.
@@ -37,13 +39,13 @@ type SavedVerdict struct {
 	PlanHash     string          `json:"plan_hash"`
 	TraceHash    string          `json:"trace_hash"`
 	Outcome      string          `json:"outcome"`
-	Fired        []Count         `json:"fired,omitempty"`
+	Fired        []faults.Count  `json:"fired,omitempty"`
 	Verdict      checker.Verdict `json:"verdict"`
 }
 
-// Save writes a run's files into a folder: all of them, or none. The folder may
+// Save writes the run's files into a folder: all of them, or none. The folder may
 // be missing, empty, or hold an earlier run, which is replaced; any other is refused.
-func Save(run *Run, dir string) error {
+func (r *Result) Save(dir string) error {
 	dir = filepath.Clean(dir)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -59,7 +61,7 @@ func Save(run *Run, dir string) error {
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
-	if err := writeFiles(run, fresh); err != nil {
+	if err := r.writeFiles(fresh); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -87,37 +89,38 @@ func Replaceable(dir string) error {
 	return nil
 }
 
-func writeFiles(run *Run, dir string) error {
-	plan, err := run.Plan.Encode()
+func (r *Result) writeFiles(dir string) error {
+	plan, err := r.Plan.Encode()
 	if err != nil {
 		return err
 	}
 	var history bytes.Buffer
-	if err := checker.Write(&history, run.History); err != nil {
+	if err := checker.Write(&history, r.History); err != nil {
 		return err
 	}
-	verdict, err := json.MarshalIndent(SavedVerdict{VerdictVersion, scenarios.PlanVersion, sim.TraceVersion, run.PlanHash, run.TraceHash, run.Outcome, run.Fired, run.Verdict}, "", "  ")
+	verdict, err := json.MarshalIndent(SavedVerdict{VerdictVersion, PlanVersion, sim.TraceVersion, r.PlanHash, r.TraceHash, r.Outcome, r.Fired, r.Verdict}, "", "  ")
 	if err != nil {
 		return err
 	}
-	files := []struct {
+	type file struct {
 		name string
 		text []byte
-	}{
+	}
+	files := []file{
 		{PlanFile, plan},
-		{TraceFile, traceText(run.Events)},
+		{TraceFile, r.Trace()},
 		{HistoryFile, history.Bytes()},
 		{VerdictFile, append(verdict, '\n')},
 	}
-	if violated(&run.Verdict) {
-		var page bytes.Buffer
-		if err := checker.WriteVisualization(&page, run.History, checker.Options{}); err != nil {
+	if r.violated() {
+		var page, picture bytes.Buffer
+		if err := checker.WriteVisualization(&page, r.History, checker.Options{}); err != nil {
 			return err
 		}
-		files = append(files, struct {
-			name string
-			text []byte
-		}{PorcupineFile, page.Bytes()})
+		if err := explain.SVG(&picture, Explained(r.Plan, r.History, &r.Verdict, r.Events), explain.SVGOptions{CausalOnly: true}); err != nil {
+			return err
+		}
+		files = append(files, file{PorcupineFile, page.Bytes()}, file{PictureFile, picture.Bytes()})
 	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {
@@ -128,20 +131,14 @@ func writeFiles(run *Run, dir string) error {
 }
 
 // violated reports whether any oracle is.
-func violated(v *checker.Verdict) bool { return v.SafetyViolated() || v.LivenessViolated() }
-
-func traceText(events []sim.Event) []byte {
-	var text []byte
-	for i := range events {
-		text = append(events[i].AppendJSON(text), '\n')
-	}
-	return text
+func (r *Result) violated() bool {
+	return r.Verdict.SafetyViolated() || r.Verdict.LivenessViolated()
 }
 
 // Saved is a run as its folder holds it.
 type Saved struct {
 	Dir       string
-	Plan      *scenarios.Plan // as it is now; it may have been changed since
+	Plan      *Plan // as it is now; it may have been changed since
 	Verdict   SavedVerdict
 	TraceHash string // of the trace file as it is now
 }
@@ -149,12 +146,15 @@ type Saved struct {
 // Changed reports whether the plan is another than the one that was played.
 func (s *Saved) Changed() bool { return s.Plan.Hash() != s.Verdict.PlanHash }
 
-// Open reads what is needed to play a saved run again. Errors name the file.
-func Open(dir string) (*Saved, error) {
+// OpenSaved reads what is needed to play a saved run again. Errors name the file.
+func OpenSaved(dir string) (*Saved, error) {
 	s := &Saved{Dir: dir}
 	var err error
-	if s.Plan, err = scenarios.LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
+	if s.Plan, err = LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
 		return nil, err
+	}
+	if _, known := implementations[s.Plan.Subject.Name]; !known {
+		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. A lock that is tested from its own package is played again by its own test, whose failure ends with the command", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
 	}
 	path := filepath.Join(dir, VerdictFile)
 	text, err := os.ReadFile(path)
@@ -179,9 +179,9 @@ func Open(dir string) (*Saved, error) {
 	return s, nil
 }
 
-// Find lists the folders of saved runs: dir itself, or else those below it, in
+// FindSaved lists the folders of saved runs: dir itself, or else those below it, in
 // the order of their names.
-func Find(dir string) ([]string, error) {
+func FindSaved(dir string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && entry.Name() == PlanFile {

@@ -1,24 +1,16 @@
-package main
+package scenarios
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"time"
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios"
-	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
 )
 
-// pictureFile is the name of the picture in a run's folder.
-const pictureFile = "explain.svg"
-
-// explained puts together what the story and the picture of a run are told from.
-func explained(plan *scenarios.Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
+// Explained puts together what the story and the picture of a run are told from.
+func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
 	run := &explain.Run{
 		Title: plan.Title, Claim: plan.Claim, Subject: plan.Subject.Title(), Seed: plan.Seed,
 		Quorum: history.Header.Quorum, TTL: plan.Lock.TTL, Events: events,
@@ -106,31 +98,4 @@ func explainedFinding(oracle string, finding *checker.Finding) explain.Violation
 		told.From, told.Until, told.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), finding.Text
 	}
 	return told
-}
-
-// openExplained reads a saved run. The verdict is made anew from its history.
-func openExplained(dir string) (*explain.Run, error) {
-	plan, err := scenarios.LoadPlan(filepath.Join(dir, campaign.PlanFile))
-	if err != nil {
-		return nil, err
-	}
-	history, err := readHistory(filepath.Join(dir, campaign.HistoryFile))
-	if err != nil {
-		return nil, err
-	}
-	events, err := readTrace(filepath.Join(dir, campaign.TraceFile))
-	if err != nil {
-		return nil, err
-	}
-	verdict := checker.Judge(history, checker.Options{})
-	return explained(plan, history, &verdict, events), nil
-}
-
-// writePicture draws a run into a file, or leaves the file as it was.
-func writePicture(run *explain.Run, path string, causalOnly bool) error {
-	var picture bytes.Buffer
-	if err := explain.SVG(&picture, run, explain.SVGOptions{CausalOnly: causalOnly}); err != nil {
-		return err
-	}
-	return os.WriteFile(path, picture.Bytes(), 0o644)
 }

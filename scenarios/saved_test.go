@@ -1,4 +1,4 @@
-package campaign_test
+package scenarios_test
 
 import (
 	"os"
@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios/campaign"
-	"redlocklab/sim"
+	"redlocklab/scenarios"
 )
 
-// saved is a quiet run with two events.
-func savedRun(t *testing.T) *campaign.Run {
+// savedRun is a short run.
+func savedRun(t *testing.T) *scenarios.Result {
 	t.Helper()
-	plan, err := scenario(t, "MX-6", "x").Plan("SY-0", 7)
+	plan, err := named(t, "MX-6").Plan("SY-0", 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := quiet(plan)
-	run.Events = []sim.Event{{Seq: 1, At: 5, Kind: sim.Timer}, {Seq: 2, At: 6, Kind: sim.Timer}}
+	run, err := scenarios.Run(plan, scenarios.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return run
 }
 
@@ -40,14 +41,14 @@ func TestSavedRunComesBack(t *testing.T) {
 	dir := filepath.Join(parent, "D")
 	run := savedRun(t)
 	for range 2 { // the second one replaces the first
-		if err := campaign.Save(run, dir); err != nil {
+		if err := run.Save(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if left := names(t, parent); len(left) != 1 {
 		t.Errorf("left beside the run: %q", left)
 	}
-	back, err := campaign.Open(dir)
+	back, err := scenarios.OpenSaved(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestSaveOrNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(foreign, "mine"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := campaign.Save(savedRun(t), foreign); err == nil {
+	if err := savedRun(t).Save(foreign); err == nil {
 		t.Error("a folder with something else was overwritten")
 	}
 	if got := names(t, foreign); len(got) != 1 || got[0] != "mine" {
@@ -78,7 +79,7 @@ func TestSaveOrNothing(t *testing.T) {
 	}
 	unwritable := savedRun(t)
 	unwritable.History.Operations = []checker.Operation{{ID: ""}} // no history may say this
-	if err := campaign.Save(unwritable, filepath.Join(parent, "D")); err == nil {
+	if err := unwritable.Save(filepath.Join(parent, "D")); err == nil {
 		t.Error("a history that cannot be read was saved")
 	}
 	if got := names(t, parent); len(got) != 1 {
@@ -98,15 +99,15 @@ func TestCompareTraces(t *testing.T) {
 	base := write("base", "a\nb\nc\n")
 	for _, test := range []struct {
 		text string
-		want *campaign.TraceDifference
+		want *scenarios.TraceDifference
 	}{
 		{"a\nb\nc\n", nil},
-		{"a\nx\nc\n", &campaign.TraceDifference{Line: 2, First: "b", Second: "x"}},
-		{"a\nb\n", &campaign.TraceDifference{Line: 3, First: "c", Second: ""}},
-		{"a\nb\nc\nd\n", &campaign.TraceDifference{Line: 4, First: "", Second: "d"}},
-		{"", &campaign.TraceDifference{Line: 1, First: "a", Second: ""}},
+		{"a\nx\nc\n", &scenarios.TraceDifference{Line: 2, First: "b", Second: "x"}},
+		{"a\nb\n", &scenarios.TraceDifference{Line: 3, First: "c", Second: ""}},
+		{"a\nb\nc\nd\n", &scenarios.TraceDifference{Line: 4, First: "", Second: "d"}},
+		{"", &scenarios.TraceDifference{Line: 1, First: "a", Second: ""}},
 	} {
-		got, err := campaign.CompareTraces(base, write("other", test.text))
+		got, err := scenarios.CompareTraces(base, write("other", test.text))
 		if err != nil {
 			t.Fatal(err)
 		}
