@@ -40,7 +40,7 @@ type OracleStatus struct {
 }
 
 // NewReport keeps what matters of a run.
-func NewReport(run *Run) Report {
+func NewReport(run *scenarios.Result) Report {
 	r := Report{Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed}
 	r.take(run)
 	return r

@@ -128,7 +128,7 @@ func play(p *scenarios.Plan) (search.Outcome, error) {
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	report := campaign.NewReport(&campaign.Run{Plan: result.Plan, Outcome: result.Outcome, Events: result.Events, Verdict: result.Verdict})
+	report := campaign.NewReport(result)
 	return search.OutcomeOf(&report), nil
 }
 
