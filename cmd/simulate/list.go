@@ -103,17 +103,32 @@ func listClaims(w *tabwriter.Writer) error {
 	if err != nil {
 		return &exitError{exitBug, err}
 	}
-	fmt.Fprintln(w, "CLAIM\tSCENARIOS")
-	var claims []string
-	byClaim := map[string][]string{}
-	for _, s := range suite {
-		if byClaim[s.Claim] == nil {
-			claims = append(claims, s.Claim)
+	for _, c := range scenarios.Claims() {
+		source := c.Source
+		if source != "" {
+			source = " [" + source + "]"
 		}
-		byClaim[s.Claim] = append(byClaim[s.Claim], s.Name+" ("+s.Title+")")
-	}
-	for _, claim := range claims {
-		fmt.Fprintf(w, "%s\t%s\n", claim, strings.Join(byClaim[claim], ", "))
+		fmt.Fprintf(w, "%s\t%s\t%s%s\n", c.ID, c.Kind, c.Title, source)
+		own, others := c.Settles(suite)
+		for _, s := range own {
+			for i, row := range s.Subjects {
+				file := ""
+				if i == 0 {
+					file = s.Name + ".yaml"
+				}
+				fmt.Fprintf(w, "  %s\t%s\t%s\n", file, row.Title(), row.Expectation())
+			}
+		}
+		if len(others) > 0 {
+			names := make([]string, len(others))
+			for i, s := range others {
+				names[i] = s.Name
+			}
+			fmt.Fprintf(w, "  rows in\t%d more\t%s\n", len(names), strings.Join(names, ", "))
+		}
+		if len(own)+len(others) == 0 {
+			fmt.Fprintf(w, "  MISSING\t\tno scenario settles this\n")
+		}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/live"
 )
@@ -179,19 +180,13 @@ func (p *program) playLive(ctx context.Context, f *liveFlags, row *liveRow) {
 		if err != nil {
 			return
 		}
-		run := &campaign.Run{
+		run := &scenarios.Result{
 			// Without the plan's hash: this trace is not the one that a replay must make.
-			Plan: row.plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict,
-		}
-		for _, fired := range result.Fired {
-			run.Fired = append(run.Fired, campaign.Count{Name: fired.Fault, Times: fired.Began})
+			Plan: row.plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict, Fired: result.Fired,
 		}
 		row.live, row.stall = campaign.NewReport(run), result.Stall
 		if row.job.Save != "" {
-			if row.failure = campaign.Save(run, filepath.Clean(row.job.Save)); row.failure != nil {
-				return
-			}
-			if row.failure = drawSaved(run, row.job.Save); row.failure != nil {
+			if row.failure = run.Save(filepath.Clean(row.job.Save)); row.failure != nil {
 				return
 			}
 		}
