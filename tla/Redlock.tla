@@ -309,11 +309,13 @@ Fault(kind) ==
 
 \* Crash and restart.  How long the node stays away, or its votes do not
 \* count, is measured from the crash.
-Crash(n) ==
+CrashOf(n, forgets) ==
     /\ Fault("crash")
     /\ node' = [node EXCEPT ![n] =
-          [(IF Persistence = "none" THEN Free(@) ELSE @) EXCEPT !.away = RestartTicks]]
+          [(IF forgets THEN Free(@) ELSE @) EXCEPT !.away = RestartTicks]]
     /\ UNCHANGED client
+
+Crash(n) == CrashOf(n, Persistence = "none")
 
 \* The node's clock jumps forward past the TTL.
 ClockSteps(n) ==

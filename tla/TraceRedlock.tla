@@ -5,14 +5,17 @@
 (* TraceData.tla is generated.  It holds many traces, lists of events in   *)
 (* true time, in microseconds, and the constants that they share.  Every   *)
 (* trace is one initial state.  Before an event, time advances to its      *)
-(* instant, and keys that are overdue go; a key that may have expired at   *)
-(* the event's node goes if the event needs it.  Then the event must be a  *)
-(* step of the specification, with what its node answered.                 *)
+(* instant, and keys that are overdue go.  Then the event must be a step   *)
+(* of the specification, with what its node answered.                      *)
+(*                                                                         *)
+(* The core forgets which attempt an orphan came from; here every key      *)
+(* keeps its token (client and attempt), so that what a node answers to    *)
+(* the comparing commands is held to it exactly.                           *)
 (*                                                                         *)
 (* A trace is accepted when all of its events were explained.  Its first   *)
 (* unexplained event is the one behind the longest explained prefix, which *)
-(* Report prints as it grows: that is how one run of TLC judges many       *)
-(* traces.  One worker only.                                               *)
+(* Report prints as it grows, with the action that explained the event:    *)
+(* that is how one run of TLC judges many traces.  One worker only.        *)
 (***************************************************************************)
 EXTENDS Redlock, TraceData, Sequences
 
@@ -21,11 +24,28 @@ VARIABLES
     position,   \* its next event
     now,        \* true time, in microseconds
     attempt,    \* per client: number of its current attempt
-    read        \* per client: nodes whose vote its running round has read
+    granting,   \* per client: nodes that said yes to its current SET
+    read,       \* per client: nodes whose vote its running round has read
+    key         \* per node: client and attempt whose token its key carries
 
-traceVars == <<trace, position, now, attempt, read>>
+traceVars == <<trace, position, now, attempt, granting, read, key>>
+
+\* TraceData packs an event into four numbers: the instant; kind, client, node
+\* and answer as places in the lists of names, in base 64; attempt; what is left.
+Unpacked(numbers, i) ==
+    LET place(unit) == (numbers[i + 2] \div unit) % 64
+        name(names, p) == IF p = 0 THEN "" ELSE names[p]
+    IN [at |-> numbers[i + 1], kind |-> name(KindNames, place(262144)),
+        client |-> name(ClientNames, place(4096)), node |-> name(NodeNames, place(64)),
+        answer |-> name(AnswerNames, place(1)),
+        attempt |-> numbers[i + 3], left |-> numbers[i + 4]]
+
+Traces == [t \in 1 .. Len(Packed) |->
+              [i \in 1 .. Len(Packed[t]) \div 4 |-> Unpacked(Packed[t], 4 * (i - 1))]]
 
 Event == Traces[trace][position]
+
+NoToken == <<"none", 0>>
 
 TraceInit ==
     /\ Init
@@ -34,7 +54,9 @@ TraceInit ==
     /\ position = 1
     /\ now = 0
     /\ attempt = [c \in Clients |-> 0]
+    /\ granting = [c \in Clients |-> {}]
     /\ read = [c \in Clients |-> {}]
+    /\ key = [n \in Nodes |-> NoToken]
 
 \* Time goes to the instant of the event, and every overdue key goes.
 Elapse(ticks) ==
@@ -45,68 +67,140 @@ Elapse(ticks) ==
              THEN Free(older) ELSE older]
     /\ UNCHANGED faults
 
+----------------------------------------------------------------------------
+(* Words. *)
+
 Current(c) == Event.attempt = attempt[c] /\ client[c].phase \in {"acquiring", "held"}
 
-Same == UNCHANGED vars
+Sent(c) == <<c, Event.attempt>>
 
-\* A SET of the current attempt, or of one that is over; the node's answer is
-\* "won", "own" (it found the attempt's own token) or "held".
+\* The key at the event's node carries the token of the command.
+Matches(c, n) == node[n].owner # "none" /\ key[n] = Sent(c)
+
+Same == UNCHANGED vars
+SameKeys == UNCHANGED key
+SameReads == UNCHANGED read
+SameGrants == UNCHANGED granting
+SameAttempts == UNCHANGED attempt
+Carries(n, token) == key' = [key EXCEPT ![n] = token]
+
+\* What a lease is said to have left is no more than its validity, on the slowest
+\* permitted clock, since the start of its round (claim MX-3; the allowance).
+Honest(elapsed) == Event.left + elapsed - Drift <= TTL - Margin
+
+----------------------------------------------------------------------------
+(* Commands at a node. *)
+
+\* A SET: "won", "own" (it found the token of its own attempt) or "held".
 TraceSet(c, n) ==
     CASE Event.answer = "won" ->
-            node[n].owner = "none" /\ IF Current(c) THEN SetExecutes(c, n) ELSE LateSetExecutes(n)
-      [] Event.answer = "own" /\ Current(c) ->
-            node[n].owner = c /\ (SetExecutes(c, n) \/ (c \in node[n].votes /\ Same))
-      [] Event.answer = "own" /\ ~Current(c) -> node[n].owner = "orphan" /\ Same
+            /\ node[n].owner = "none"
+            /\ IF Current(c) THEN SetExecutes(c, n) ELSE LateSetExecutes(n)
+            /\ Carries(n, Sent(c))
+      [] Event.answer = "own" ->
+            /\ Matches(c, n) /\ SameKeys
+            /\ IF client[c].phase = "acquiring" /\ Current(c) /\ c \notin node[n].votes
+               THEN SetExecutes(c, n) ELSE Same
       [] Event.answer = "held" ->
-            Answers(n) /\ node[n].owner # "none" /\ (Current(c) => node[n].owner # c) /\ Same
+            Answers(n) /\ node[n].owner # "none" /\ ~Matches(c, n) /\ Same /\ SameKeys
 
-\* A compare-and-delete; "removed" or "kept".
-TraceDelete(n) ==
-    IF Event.answer = "removed" THEN ReleaseExecutes(n) ELSE Same
+Grants(c, n) ==
+    IF Event.answer # "held" /\ Current(c)
+    THEN granting' = [granting EXCEPT ![c] = @ \union {n}] ELSE SameGrants
 
-\* A compare-and-pexpire; "extended" or "kept".
+\* A compare-and-delete: "removed" or "kept".
+TraceDelete(c, n) ==
+    IF Event.answer = "removed"
+    THEN Matches(c, n) /\ ReleaseExecutes(n) ELSE ~Matches(c, n) /\ Same
+
+\* A compare-and-pexpire: "extended", "topped up" (the key was missing) or "kept".
 TraceExtend(c, n) ==
-    IF Event.answer = "extended"
-    THEN ExtendExecutes(c, n) \/ LateExtendExecutes(c, n)
-    ELSE (Current(c) => node[n].owner # c) /\ Same
+    CASE Event.answer = "extended" ->
+            /\ Matches(c, n) /\ SameKeys
+            /\ ExtendExecutes(c, n) \/ \E d \in Clients : LateExtendExecutes(d, n)
+      [] Event.answer = "topped up" ->
+            /\ node[n].owner = "none" /\ Carries(n, Sent(c))
+            /\ ExtendExecutes(c, n) \/ (Current(c) /\ SetExecutes(c, n)) \/ LateSetExecutes(n)
+      [] Event.answer = "kept" -> ~Matches(c, n) /\ Same /\ SameKeys
 
-Attempted(c) == attempt' = [attempt EXCEPT ![c] = Event.attempt]
-SameAttempts == UNCHANGED attempt
-Reads(c, nodes) == read' = [read EXCEPT ![c] = nodes]
-SameReads == UNCHANGED read
+\* A crash: "forgot" the key, or "kept" it.
+TraceCrash(n) == CrashOf(n, Event.answer = "forgot")
+
+----------------------------------------------------------------------------
 
 \* The event is a step of the specification.
 Explained(c, n) ==
-    CASE Event.kind = "start"          -> Start(c) /\ Attempted(c) /\ Reads(c, {})
-      [] Event.kind = "set"            -> TraceSet(c, n) /\ SameAttempts /\ SameReads
-      [] Event.kind = "vote read"      -> /\ client[c].phase = "acquiring"
-                                          /\ c \in node[n].votes
-                                          /\ Same /\ SameAttempts
-                                          /\ Reads(c, read[c] \union {n})
-      [] Event.kind = "granted"        -> /\ Quorum(read[c]) /\ Decide(c)
-                                          /\ SameAttempts /\ SameReads
-      [] Event.kind = "given up"       -> GiveUp(c) /\ SameAttempts /\ SameReads
-      [] Event.kind = "released"       -> Release(c) /\ SameAttempts /\ SameReads
-      [] Event.kind = "delete"         -> TraceDelete(n) /\ SameAttempts /\ SameReads
-      [] Event.kind = "extend start"   -> ExtendStart(c) /\ SameAttempts /\ Reads(c, {})
-      [] Event.kind = "extend"         -> TraceExtend(c, n) /\ SameAttempts /\ SameReads
-      [] Event.kind = "extension read" -> /\ client[c].extension # NoExtension
-                                          /\ c \in node[n].extended
-                                          /\ Same /\ SameAttempts
-                                          /\ Reads(c, read[c] \union {n})
-      [] Event.kind = "extended"       -> /\ Quorum(read[c]) /\ ExtendDecide(c)
-                                          /\ SameAttempts /\ SameReads
-      [] Event.kind = "extend failed"  -> ExtendGiveUp(c) /\ SameAttempts /\ SameReads
-      [] Event.kind = "crash"          -> Crash(n) /\ SameAttempts /\ SameReads
-      [] Event.kind = "clock step"     -> /\ IF node[n].owner = "none" THEN Same ELSE ClockSteps(n)
-                                          /\ SameAttempts /\ SameReads
-      [] Event.kind = "key removed"    -> /\ IF node[n].owner = "none" THEN Same ELSE KeyRemoved(n)
-                                          /\ SameAttempts /\ SameReads
+    CASE Event.kind = "start" ->
+            /\ Start(c)
+            /\ attempt' = [attempt EXCEPT ![c] = Event.attempt]
+            /\ granting' = [granting EXCEPT ![c] = {}]
+            /\ read' = [read EXCEPT ![c] = {}]
+            /\ SameKeys
+      [] Event.kind = "set" -> TraceSet(c, n) /\ Grants(c, n) /\ SameAttempts /\ SameReads
+      [] Event.kind = "vote read" ->
+            \* An answer that may be read may still not count: the guard after a restart.
+            /\ client[c].phase = "acquiring" /\ n \in granting[c]
+            /\ read' = [read EXCEPT ![c] = IF c \in node[n].votes THEN @ \union {n} ELSE @]
+            /\ Same /\ SameAttempts /\ SameGrants /\ SameKeys
+      [] Event.kind = "granted" ->
+            /\ Quorum(read[c]) /\ Decide(c) /\ Honest(client[c].elapsed)
+            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "given up" -> GiveUp(c) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "released" -> Release(c) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "delete" ->
+            TraceDelete(c, n) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "extend start" ->
+            /\ ExtendStart(c)
+            /\ read' = [read EXCEPT ![c] = {}]
+            /\ SameAttempts /\ SameGrants /\ SameKeys
+      [] Event.kind = "extend" -> TraceExtend(c, n) /\ SameAttempts /\ SameReads /\ SameGrants
+      [] Event.kind = "extension read" ->
+            /\ client[c].extension # NoExtension /\ c \in node[n].extended
+            /\ read' = [read EXCEPT ![c] = @ \union {n}]
+            /\ Same /\ SameAttempts /\ SameGrants /\ SameKeys
+      [] Event.kind = "extended" ->
+            /\ Quorum(read[c]) /\ ExtendDecide(c) /\ Honest(client[c].extension)
+            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "extend failed" ->
+            ExtendGiveUp(c) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "expire" ->
+            \* The world may notice later than the model that a key is gone.
+            /\ IF node[n].owner = "none" THEN Same ELSE Expire(n)
+            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "crash" -> TraceCrash(n) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "clock step" ->
+            /\ IF node[n].owner = "none" THEN Same ELSE ClockSteps(n)
+            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+      [] Event.kind = "key removed" ->
+            /\ IF node[n].owner = "none" THEN Same ELSE KeyRemoved(n)
+            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+
+\* The action of Redlock that the event is; empty for what changes nothing there.
+Action(c, n) ==
+    LET changes(name) == IF node[n].owner = "none" THEN "" ELSE name
+    IN CASE Event.kind = "start"         -> "Start"
+         [] Event.kind = "set"           -> IF Event.answer # "won" THEN ""
+                                            ELSE IF Current(c) THEN "SetExecutes" ELSE "LateSetExecutes"
+         [] Event.kind = "granted"       -> "Decide"
+         [] Event.kind = "given up"      -> "GiveUp"
+         [] Event.kind = "released"      -> "Release"
+         [] Event.kind = "delete"        -> IF Event.answer = "removed" THEN "ReleaseExecutes" ELSE ""
+         [] Event.kind = "extend start"  -> "ExtendStart"
+         [] Event.kind = "extend"        -> IF Event.answer = "kept" THEN ""
+                                            ELSE IF Current(c) /\ client[c].extension # NoExtension
+                                            THEN "ExtendExecutes" ELSE "LateExtendExecutes"
+         [] Event.kind = "extended"      -> "ExtendDecide"
+         [] Event.kind = "extend failed" -> "ExtendGiveUp"
+         [] Event.kind = "expire"        -> changes("Expire")
+         [] Event.kind = "crash"         -> "Crash"
+         [] Event.kind = "clock step"    -> changes("ClockSteps")
+         [] Event.kind = "key removed"   -> changes("KeyRemoved")
+         [] OTHER                        -> ""
 
 \* Prints a prefix that is longer than any before it.
-Report(t, length) ==
+Report(t, length, action) ==
     IF length > TLCGet(t)
-    THEN TLCSet(t, length) /\ PrintT(<<"explained", t, length>>)
+    THEN TLCSet(t, length) /\ PrintT(<<"explained", t, length, action>>)
     ELSE TRUE
 
 TraceNext ==
@@ -114,14 +208,11 @@ TraceNext ==
     /\ IF now < Event.at
        THEN /\ Elapse(Event.at - now)
             /\ now' = Event.at
-            /\ UNCHANGED <<trace, position, attempt, read>>
-       ELSE \/ /\ Event.node \in Nodes
-               /\ Expire(Event.node)
-               /\ UNCHANGED traceVars
-            \/ /\ Explained(Event.client, Event.node)
-               /\ position' = position + 1
-               /\ Report(trace, position)
-               /\ UNCHANGED <<trace, now>>
+            /\ UNCHANGED <<trace, position, attempt, granting, read, key>>
+       ELSE /\ Explained(Event.client, Event.node)
+            /\ position' = position + 1
+            /\ Report(trace, position, Action(Event.client, Event.node))
+            /\ UNCHANGED <<trace, now>>
 
 TraceSpec == TraceInit /\ [][TraceNext]_<<vars, traceVars>>
 =============================================================================

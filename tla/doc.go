@@ -8,7 +8,7 @@
 //	     │
 //	Run ─┴─► TLC (a child process) ─► Outcome ─► compared ─► Report
 //	                                     │
-//	events ─► WriteTrace ─► TraceData.tla + TraceRedlock.tla    (code → model)
+//	events ─► WriteTraceData ─► TraceData.tla + TraceRedlock.tla    (code → model)
 //	TLC's error trace ─► ParseErrorTrace ─► ErrorTrace          (model → code)
 //
 // Units: the specifications count ticks; traces count microseconds, because

@@ -28,37 +28,49 @@ const (
 	EventExtensionRead EventKind = "extension read" // Client, Node: the client counts the node's extension
 	EventExtended      EventKind = "extended"       // Client: the deciding reply of an extension
 	EventExtendFailed  EventKind = "extend failed"  // Client
-	EventCrash         EventKind = "crash"          // Node: process crash, what it forgets is Persistence's
+	EventExpire        EventKind = "expire"         // Node: the key's time has run out
+	EventCrash         EventKind = "crash"          // Node, Answer: the process or the power is gone
 	EventClockStep     EventKind = "clock step"     // Node: its clock jumped forward past the TTL
 	EventKeyRemoved    EventKind = "key removed"    // Node: a third party removed the key
 )
 
-// EventKinds lists every kind: a set of traces covers the specification's
-// actions when each of them was explained at least once.
+// EventKinds lists every kind.
 var EventKinds = []EventKind{
 	EventStart, EventSet, EventVoteRead, EventGranted, EventGivenUp, EventReleased, EventDelete,
 	EventExtendStart, EventExtend, EventExtensionRead, EventExtended, EventExtendFailed,
-	EventCrash, EventClockStep, EventKeyRemoved,
+	EventExpire, EventCrash, EventClockStep, EventKeyRemoved,
+}
+
+// TraceActions are the actions of Redlock.tla that traces of the running code can
+// be: a set of traces covers the specification when each explained an event. The
+// one left out, ForeignReleaseExecutes, is a mutant's; Advance is in the instants.
+var TraceActions = []string{
+	"Start", "SetExecutes", "LateSetExecutes", "Decide", "GiveUp", "Release", "ReleaseExecutes",
+	"ExtendStart", "ExtendExecutes", "LateExtendExecutes", "ExtendDecide", "ExtendGiveUp",
+	"Expire", "Crash", "ClockSteps", "KeyRemoved",
 }
 
 // Answer is what a node answered to a command.
 type Answer string
 
 // The answers to SET (won, own, held), delete (removed, kept) and extend
-// (extended, kept).
+// (extended, topped up, kept); of a crash, what became of the key (forgot, kept).
 const (
 	AnswerWon      Answer = "won"
 	AnswerOwn      Answer = "own" // the key already carried this attempt's token
 	AnswerHeld     Answer = "held"
 	AnswerRemoved  Answer = "removed"
 	AnswerExtended Answer = "extended"
+	AnswerToppedUp Answer = "topped up" // the key was missing, and is there again
 	AnswerKept     Answer = "kept"
+	AnswerForgot   Answer = "forgot"
 )
 
 var answersOf = map[EventKind][]Answer{
 	EventSet:    {AnswerWon, AnswerOwn, AnswerHeld},
 	EventDelete: {AnswerRemoved, AnswerKept},
-	EventExtend: {AnswerExtended, AnswerKept},
+	EventExtend: {AnswerExtended, AnswerToppedUp, AnswerKept},
+	EventCrash:  {AnswerForgot, AnswerKept},
 }
 
 // Event is one abstract event of a lock on one resource.
@@ -69,6 +81,10 @@ type Event struct {
 	Node    string
 	Attempt int // of the client, from 1: which token the command carried
 	Answer  Answer
+	// Left is what the client says that its lease has left, on its own clock: of
+	// EventGranted and EventExtended. The specification holds it to the validity
+	// since the start of the round; 0 claims nothing.
+	Left time.Duration
 }
 
 func (e Event) String() string {
@@ -77,6 +93,12 @@ func (e Event) String() string {
 		if part != "" {
 			text += " " + part
 		}
+	}
+	if e.Attempt > 0 {
+		text += fmt.Sprintf(" (attempt %d)", e.Attempt)
+	}
+	if e.Left > 0 {
+		text += fmt.Sprintf(" (%s left)", e.Left)
 	}
 	return text
 }
@@ -95,7 +117,6 @@ type TraceParameters struct {
 	Allowance      time.Duration // what the client takes off its validity
 	RestartBar     time.Duration // after a crash, on the true clock; 0 restarts at once
 	Guarded        bool          // during RestartBar votes do not count; false: the node is away
-	Durable        bool          // a crash forgets nothing
 }
 
 // TraceDataError says what of a trace cannot be written as TLA+ data.
@@ -126,10 +147,7 @@ func WriteTraceData(out io.Writer, parameters TraceParameters, traces []Trace) e
 		}
 		maxFaults = max(maxFaults, len(trace.Events))
 	}
-	persistence, restart := "none", "barred"
-	if parameters.Durable {
-		persistence = "always"
-	}
+	restart := "barred"
 	if parameters.Guarded {
 		restart = "guarded"
 	}
@@ -139,9 +157,10 @@ func WriteTraceData(out io.Writer, parameters TraceParameters, traces []Trace) e
 	fmt.Fprintf(text, "TraceTTL == %d\nTraceDrift == %d\nTraceMargin == %d\nTraceMaxFaults == %d\n",
 		parameters.TTL.Microseconds(), (parameters.ClockError + rounding).Microseconds(),
 		parameters.Allowance.Microseconds(), maxFaults)
-	fmt.Fprintf(text, "TracePersistence == %q\nTraceRestartRule == %q\nTraceRestartTicks == %d\n",
-		persistence, restart, parameters.RestartBar.Microseconds())
-	fmt.Fprint(text, "Traces == <<")
+	fmt.Fprintf(text, "TraceRestartRule == %q\nTraceRestartTicks == %d\n", restart, parameters.RestartBar.Microseconds())
+	fmt.Fprintf(text, "KindNames == %s\nClientNames == %s\nNodeNames == %s\nAnswerNames == %s\n",
+		stringTuple(kindNames()), stringTuple(parameters.Clients), stringTuple(parameters.Nodes), stringTuple(answerNames()))
+	fmt.Fprint(text, "Packed == <<")
 	for i, trace := range traces {
 		separator := ","
 		if i == 0 {
@@ -150,10 +169,9 @@ func WriteTraceData(out io.Writer, parameters TraceParameters, traces []Trace) e
 		fmt.Fprintf(text, "%s\n<<", separator)
 		for j, event := range trace.Events {
 			if j > 0 {
-				fmt.Fprint(text, ",")
+				fmt.Fprint(text, ",\n")
 			}
-			fmt.Fprintf(text, "\n[at |-> %d, kind |-> %q, client |-> %q, node |-> %q, attempt |-> %d, answer |-> %q]",
-				event.At.Microseconds(), event.Kind, event.Client, event.Node, event.Attempt, event.Answer)
+			fmt.Fprintf(text, "%d,%d,%d,%d", event.At.Microseconds(), parameters.pack(event), event.Attempt, event.Left.Microseconds())
 		}
 		fmt.Fprint(text, ">>")
 	}
@@ -164,12 +182,53 @@ func WriteTraceData(out io.Writer, parameters TraceParameters, traces []Trace) e
 	return nil
 }
 
-func stringSet(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = fmt.Sprintf("%q", name)
+// packing is the base in which pack writes names; TraceRedlock.tla reads them.
+const packing = 64
+
+// pack writes kind, client, node and answer as one number, each as its place in
+// its list from 1, 0 for none: TLC's parser takes longer than its checker for
+// traces that are written out.
+func (p TraceParameters) pack(event Event) int {
+	code := 0
+	for _, place := range []int{
+		slices.Index(kindNames(), string(event.Kind)), slices.Index(p.Clients, event.Client),
+		slices.Index(p.Nodes, event.Node), slices.Index(answerNames(), string(event.Answer)),
+	} {
+		code = code*packing + place + 1
 	}
-	return "{" + strings.Join(quoted, ", ") + "}"
+	return code
+}
+
+func kindNames() []string {
+	names := make([]string, len(EventKinds))
+	for i, kind := range EventKinds {
+		names[i] = string(kind)
+	}
+	return names
+}
+
+func answerNames() []string {
+	var names []string
+	for _, kind := range EventKinds {
+		for _, answer := range answersOf[kind] {
+			if !slices.Contains(names, string(answer)) {
+				names = append(names, string(answer))
+			}
+		}
+	}
+	return names
+}
+
+func stringTuple(names []string) string { return "<<" + quoted(names) + ">>" }
+
+func stringSet(names []string) string { return "{" + quoted(names) + "}" }
+
+func quoted(names []string) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func (p TraceParameters) validate() error {
@@ -177,6 +236,8 @@ func (p TraceParameters) validate() error {
 	switch {
 	case len(p.Clients) == 0 || len(p.Nodes) == 0:
 		reason = "no clients or no nodes"
+	case len(p.Clients) >= packing || len(p.Nodes) >= packing:
+		reason = fmt.Sprintf("%d clients and %d nodes", len(p.Clients), len(p.Nodes))
 	case p.TTL < time.Millisecond || p.TTL.Microseconds() > math.MaxInt32/4:
 		reason = fmt.Sprintf("TTL %s", p.TTL)
 	case p.ClockError < 0 || p.ClockError >= p.TTL || p.Allowance < 0 || p.Allowance >= p.TTL:
@@ -207,7 +268,7 @@ func (p TraceParameters) validateTrace(trace Trace) error {
 }
 
 func (p TraceParameters) invalid(event Event, before time.Duration) string {
-	needsClient := !slices.Contains([]EventKind{EventCrash, EventClockStep, EventKeyRemoved}, event.Kind)
+	needsClient := !slices.Contains([]EventKind{EventExpire, EventCrash, EventClockStep, EventKeyRemoved}, event.Kind)
 	needsNode := !needsClient || answersOf[event.Kind] != nil ||
 		event.Kind == EventVoteRead || event.Kind == EventExtensionRead
 	switch {
@@ -223,6 +284,8 @@ func (p TraceParameters) invalid(event Event, before time.Duration) string {
 		return fmt.Sprintf("node %q", event.Node)
 	case answersOf[event.Kind] != nil && !slices.Contains(answersOf[event.Kind], event.Answer):
 		return fmt.Sprintf("answer %q to %s", event.Answer, event.Kind)
+	case event.Left < 0 || event.Left > p.TTL:
+		return fmt.Sprintf("%s left of a lease", event.Left)
 	}
 	return ""
 }

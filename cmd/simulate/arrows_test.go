@@ -22,6 +22,7 @@ var arrows = []struct {
 	{"scenarios/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
 	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
 	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "real servers are one more ground for the same plans; of redlock it takes the clock only"},
+	{"scenarios/conform", []string{"redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the one place where runs and the specification meet; neither knows the other"},
 	{"scenarios", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "scenarios bring subjects, faults and oracles together"},
 	{"tla", nil, "the models are tied to traces from outside"},
 	{"cmd", []string{"redlocklab"}, "the command line may use everything"},

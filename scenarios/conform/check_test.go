@@ -1,0 +1,94 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+	"redlocklab/tla"
+)
+
+// requireTLC skips loudly where Java or the jar is absent, and fails in CI.
+func requireTLC(t *testing.T) {
+	t.Helper()
+	_, err := tla.FindToolchain("")
+	switch {
+	case err != nil && os.Getenv("CI") == "true":
+		t.Fatalf("CI must have TLC: %v", err)
+	case err != nil:
+		t.Skipf("NOT CHECKED: %v", err)
+	}
+}
+
+func some(t *testing.T, names ...string) []*scenarios.Scenario {
+	t.Helper()
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(suite, func(s *scenarios.Scenario) bool { return !slices.Contains(names, s.Name) })
+}
+
+// Traces are explained, and each change that fits one is rejected.
+func TestCheck(t *testing.T) {
+	requireTLC(t)
+	report, err := Check(context.Background(), Options{Scenarios: some(t, "BA-2", "LV-2", "BA-1", "BA-10-delete", "MX-9-set"), First: 1, Last: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Rejected() > 0 || report.Missed() > 0 || report.MutantsAccepted() > 0 {
+		t.Errorf("%+v", report)
+	}
+	// What this sample lacks, the whole suite has: simulate conform says so.
+	for _, action := range []string{"Decide", "LateSetExecutes", "ExtendDecide", "Expire", "Crash", "ClockSteps", "KeyRemoved"} {
+		if report.Actions[action] == 0 {
+			t.Errorf("%s was never seen", action)
+		}
+	}
+}
+
+// A lock that does not follow the specification is found out: here its traces
+// say so, because somebody removed what they began with.
+func TestCheckRejects(t *testing.T) {
+	requireTLC(t)
+	report, err := Check(context.Background(), Options{
+		Scenarios: some(t, "MX-4"), First: 1, Last: 2,
+		Run: func(plan *scenarios.Plan) (*scenarios.Result, error) {
+			result, err := scenarios.Run(plan, scenarios.RunOptions{})
+			if err == nil && plan.Seed == 2 {
+				i := slices.IndexFunc(result.Events, func(e sim.Event) bool { return e.Kind == sim.Execute && e.Command == "SET" })
+				result.Events = slices.Delete(result.Events, i, i+1)
+			}
+			return result, err
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range report.Rows {
+		if len(row.Rejected) != 1 || row.Rejected[0].Seed != 2 || row.Rejected[0].What.Kind == "" {
+			t.Errorf("%s %s: %+v", row.Scenario, row.Subject, row.Rejected)
+		}
+	}
+}
+
+func TestCheckIsCutShort(t *testing.T) {
+	requireTLC(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Check(ctx, Options{Scenarios: some(t, "MX-4"), First: 1, Last: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A change that fits no trace is not taken for one that was rejected.
+func TestMissedChanges(t *testing.T) {
+	report := Report{Mutations: []MutationRow{{Traces: 0}, {Traces: 2, Rejected: 2}, {Traces: 2, Rejected: 1, Accepted: []string{"x"}}}}
+	if report.Missed() != 2 || report.MutantsAccepted() != 1 {
+		t.Errorf("%d missed, %d accepted", report.Missed(), report.MutantsAccepted())
+	}
+}

@@ -1,0 +1,138 @@
+package conform
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+	"redlocklab/tla"
+)
+
+func planOf(t *testing.T, scenario, subject string, seed uint64) *scenarios.Plan {
+	t.Helper()
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suite {
+		if s.Name == scenario {
+			plan, err := s.Plan(subject, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return plan
+		}
+	}
+	t.Fatalf("no scenario %s", scenario)
+	return nil
+}
+
+func translated(t *testing.T, scenario, subject string) (tla.TraceParameters, []tla.Event) {
+	t.Helper()
+	result, err := scenarios.Run(planOf(t, scenario, subject, 7), scenarios.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, traces, err := Translate(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(traces) != 1 || traces[0].Name != "r" {
+		t.Fatalf("%d traces", len(traces))
+	}
+	return p, traces[0].Events
+}
+
+// The story of BA-2 in the specification's words.
+func TestTranslateForgottenVote(t *testing.T) {
+	for _, subject := range []string{"SY-0", "SY-10 unguarded"} {
+		p, events := translated(t, "BA-2", subject)
+		if len(p.Clients) != 2 || len(p.Nodes) != 5 || p.Guarded || p.RestartBar != 0 {
+			t.Errorf("%s: parameters %+v", subject, p)
+		}
+		var story []string
+		for _, e := range events {
+			if e.Kind == tla.EventStart || e.Kind == tla.EventGranted || e.Kind == tla.EventCrash || e.Kind == tla.EventReleased || e.Node == "n3" && e.Answer == tla.AnswerWon {
+				story = append(story, string(e.Kind)+" "+e.Client+e.Node+" "+string(e.Answer))
+			}
+		}
+		want := []string{"start A ", "set An3 won", "granted A ", "crash n3 forgot", "start B ", "set Bn3 won", "granted B ", "released B ", "released A "}
+		if !slices.Equal(story, want) {
+			t.Errorf("%s: %q", subject, story)
+		}
+	}
+	if p, _ := translated(t, "BA-2", "SY-10 guarded"); !p.Guarded || p.RestartBar == 0 {
+		t.Errorf("guarded: %+v", p)
+	}
+}
+
+// Every retry of a blocking acquisition is an attempt of its own, and every
+// attempt ends.
+func TestTranslateAttempts(t *testing.T) {
+	for _, subject := range []string{"SY-0", "SY-10"} {
+		_, events := translated(t, "MX-6", subject)
+		started, ended := 0, 0
+		for _, e := range events {
+			switch e.Kind {
+			case tla.EventStart:
+				started++
+			case tla.EventGivenUp, tla.EventReleased:
+				ended++
+			case tla.EventSet:
+				if e.Attempt == 0 {
+					t.Errorf("%s: %v is of no attempt", subject, e)
+				}
+			}
+		}
+		if started < 3 || started != ended {
+			t.Errorf("%s: %d attempts began, %d ended", subject, started, ended)
+		}
+	}
+}
+
+func TestUnmodelled(t *testing.T) {
+	for _, c := range []struct{ scenario, subject string }{
+		{"MX-2", "SY-0 without-allowance"}, {"BA-11", "SY-0 shared"}, {"MX-10", "SY-10"}, {"MX-11-retried", "SY-0"},
+		{"BA-6", "SY-0 wall"}, {"BA-7", "SY-0 monotonic"}, {"LV-12-step", "SY-10"}, {"BA-3-rdb-revived", "SY-0"},
+	} {
+		plan := planOf(t, c.scenario, c.subject, 1)
+		var reason *UnmodelledError
+		if _, err := parameters(plan); errors.As(err, &reason) {
+			continue
+		}
+		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Translate(result); !errors.As(err, &reason) || reason.Reason == "" {
+			t.Errorf("%s %s: %v", c.scenario, c.subject, err)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for detail, want := range map[string]bool{
+		"NOSCRIPT No matching script. Please use EVAL.": true, "ERR syntax": true, "LOADING": true,
+		"OK": false, "nil": false, "1": false, "-1": false, "token#1": false, "": false,
+	} {
+		if refused(detail) != want {
+			t.Errorf("%q: %v", detail, !want)
+		}
+	}
+}
+
+func TestToken(t *testing.T) {
+	for _, e := range []sim.Event{
+		{Command: "SET", Detail: "set r token#1 ex 1 NX"}, {Command: "DELEX", Detail: "DELEX r IFEQ token#1"},
+		{Command: "extend", Detail: "EVALSHA extend 1 r token#1 1000"}, {Command: "release", Detail: "EVAL release 1 r token#1"},
+	} {
+		if got := token(&e); got != "token#1" {
+			t.Errorf("%s: %q", e.Detail, got)
+		}
+	}
+	if got := token(&sim.Event{Command: "DEL", Detail: "del r"}); got != "" {
+		t.Errorf("a plain DEL carries %q", got)
+	}
+}
