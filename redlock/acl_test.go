@@ -32,7 +32,7 @@ func documentedACL(t *testing.T) []any {
 	return words
 }
 
-func TestLeastPrivilege(t *testing.T) {
+func TestIntegrationLeastPrivilege(t *testing.T) {
 	addresses := realServers(t, 3)
 	for _, address := range addresses {
 		if err := administrator(t, address).Do(t.Context(), documentedACL(t)...).Err(); err != nil {
@@ -77,64 +77,5 @@ func TestLeastPrivilege(t *testing.T) {
 	}
 	if err := nodes[0].Client.Do(t.Context(), "CONFIG", "GET", "*").Err(); err == nil || !strings.Contains(err.Error(), "NOPERM") {
 		t.Fatalf("CONFIG is allowed: %v", err)
-	}
-}
-
-// TestEveryFeatureOnRealServers runs each script and plain command on the real
-// command engine.
-func TestEveryFeatureOnRealServers(t *testing.T) {
-	addresses := realServers(t, 5)
-	nodes := realNodes(t, addresses, nil)
-	l, err := redlock.Open(t.Context(), nodes, redlock.WithNodeTimeout(5*time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	for _, options := range [][]redlock.LockOption{nil, {redlock.WithFencing()}} {
-		for _, resources := range [][]string{{"one"}, {"one", "two", "three"}} {
-			lease, err := l.TryLockAll(t.Context(), resources, time.Minute, options...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := l.TryLock(t.Context(), "one", time.Minute, options...); !errors.Is(err, redlock.ErrContended) {
-				t.Fatalf("held: %v", err)
-			}
-			// A minority forgets, and gets the keys back.
-			for _, address := range addresses[:2] {
-				if err := administrator(t, address).Do(t.Context(), "FLUSHALL").Err(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := lease.Extend(t.Context(), 2*time.Minute); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "keys are back", func() bool {
-				value, err := nodes[0].Client.Get(t.Context(), "one").Result()
-				return err == nil && value == lease.Token()
-			})
-			handover, err := lease.Handover()
-			if err != nil {
-				t.Fatal(err)
-			}
-			adopted, err := l.Adopt(t.Context(), handover, time.Minute, options...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := adopted.Release(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "all keys are gone", func() bool {
-				for _, node := range nodes {
-					if count, err := node.Client.Exists(t.Context(), resources...).Result(); err != nil || count != 0 {
-						return false
-					}
-				}
-				return true
-			})
-		}
-	}
-	same := []redlock.Node{nodes[0], {Name: "again", Client: administrator(t, addresses[0])}, nodes[2]}
-	if _, err := redlock.Open(t.Context(), same); !errors.Is(err, redlock.ErrSameServer) {
-		t.Fatalf("one server twice: %v", err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"redlocklab/redlock"
 )
 
-// TestGuardOverARealRestart kills a real server with SIGKILL and starts it
+// TestIntegrationGuardOverARestart kills a real server with SIGKILL and starts it
 // again, empty: the guard must see the new run id over the new connection.
-func TestGuardOverARealRestart(t *testing.T) {
+func TestIntegrationGuardOverARestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT CHECKED with -short: waits for real servers to become old enough")
 	}

@@ -20,13 +20,7 @@ import (
 // skips, and fails where CI=true.
 func realServers(t testing.TB, n int) []string {
 	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("NOT CHECKED: redis-server is not on PATH, and CI=true")
-		}
-		t.Skip("NOT CHECKED: redis-server is not on PATH")
-	}
+	program := needRedis(t)
 	addresses := make([]string, n)
 	for i := range addresses {
 		port := freePort(t)
@@ -51,6 +45,19 @@ func realServers(t testing.TB, n int) []string {
 		})
 	}
 	return addresses
+}
+
+// needRedis returns where redis-server is.
+func needRedis(t testing.TB) string {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("NOT CHECKED: redis-server is not on PATH, and CI=true")
+		}
+		t.Skip("NOT CHECKED: redis-server is not on PATH")
+	}
+	return program
 }
 
 func freePort(t testing.TB) int {

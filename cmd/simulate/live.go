@@ -25,6 +25,7 @@ type liveFlags struct {
 	parallel int
 	longest  time.Duration
 	attempts int
+	slack    time.Duration
 	out      string
 }
 
@@ -71,6 +72,9 @@ func (p *program) liveCommand() *cobra.Command {
 			case f.longest < time.Second:
 				return fmt.Errorf("--longest: found %v; allowed: 1s or more", f.longest)
 			}
+			if f.slack < 0 || f.slack > time.Minute {
+				return fmt.Errorf("--slack: found %v; allowed: 0s to 1m", f.slack)
+			}
 			return p.live(command.Context(), f, args)
 		},
 	}
@@ -79,6 +83,7 @@ func (p *program) liveCommand() *cobra.Command {
 	command.Flags().IntVar(&f.parallel, "parallel", 4, "rows at a time, each with servers of its own")
 	command.Flags().DurationVar(&f.longest, "longest", 2*time.Minute, "leave out rows that take the simulator more than this `TIME` of its own")
 	command.Flags().IntVar(&f.attempts, "attempts", 3, "play a row that disagrees while the machine stalls up to so many times")
+	command.Flags().DurationVar(&f.slack, "slack", 100*time.Millisecond, "`TIME` that is added to every liveness bound: real processes also wait for their turn")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save the runs into, for explain; replay plays their plans in the simulator")
 	return command
 }
@@ -175,7 +180,7 @@ func (p *program) simulated(f *liveFlags, job *campaign.Job) (*liveRow, error) {
 func (p *program) playLive(ctx context.Context, f *liveFlags, row *liveRow) {
 	for row.attempts = 1; ; row.attempts++ {
 		begin := time.Now()
-		result, err := live.Play(ctx, row.plan, p.player)
+		result, err := live.Play(ctx, row.plan, live.Options{Command: p.player, Slack: f.slack})
 		row.took, row.failure = time.Since(begin), err
 		if err != nil {
 			return

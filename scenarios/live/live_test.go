@@ -65,7 +65,7 @@ func playPlan(t *testing.T, plan *scenarios.Plan) *live.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	result, err := live.Play(ctx, plan, player)
+	result, err := live.Play(ctx, plan, live.Options{Command: player})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestUnplayable(t *testing.T) {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 		if want != "" {
-			if _, err := live.Play(t.Context(), plan, player); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := live.Play(t.Context(), plan, live.Options{Command: player}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: played, %v", line, err)
 			}
 		}
@@ -197,7 +197,7 @@ func TestUnplayable(t *testing.T) {
 
 func TestWithoutAServer(t *testing.T) {
 	t.Setenv("PATH", "")
-	if _, err := live.Play(t.Context(), planOf(t, paused, "SY-0"), player); !errors.Is(err, live.ErrNoServer) {
+	if _, err := live.Play(t.Context(), planOf(t, paused, "SY-0"), live.Options{Command: player}); !errors.Is(err, live.ErrNoServer) {
 		t.Errorf("found %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,10 +36,19 @@ func FindServer() (string, error) {
 	return path, nil
 }
 
-// Play plays a plan once, in real time. command makes the process of one client,
-// which must call [Serve] on its standard input and output. Errors are failures
-// of the laboratory, and ctx's; whatever the lock does is in the result.
-func Play(ctx context.Context, plan *scenarios.Plan, command func() *exec.Cmd) (*Result, error) {
+// Options say how a plan is played.
+type Options struct {
+	// Command makes the process of one client, which must call [Serve] on its
+	// standard input and output.
+	Command func() *exec.Cmd
+	// Slack is added to every liveness bound: bounds count messages and timeouts
+	// only, and a real process also waits for its turn.
+	Slack time.Duration
+}
+
+// Play plays a plan once, in real time. Errors are failures of the laboratory, and
+// ctx's; whatever the lock does is in the result.
+func Play(ctx context.Context, plan *scenarios.Plan, options Options) (*Result, error) {
 	if reasons := Unplayable(plan); len(reasons) > 0 {
 		return nil, fmt.Errorf("%s cannot be played on real servers: %s", plan.Scenario, strings.Join(reasons, "; "))
 	}
@@ -50,6 +60,7 @@ func Play(ctx context.Context, plan *scenarios.Plan, command func() *exec.Cmd) (
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
+	plan = withSlack(plan, options.Slack)
 	g := newGround(plan)
 	defer g.end()
 	if err := g.startServers(ctx, folder); err != nil {
@@ -59,7 +70,7 @@ func Play(ctx context.Context, plan *scenarios.Plan, command func() *exec.Cmd) (
 	if g.referee, err = scenarios.NewReferee(plan, g); err != nil {
 		return nil, err
 	}
-	if err := g.startClients(command); err != nil {
+	if err := g.startClients(options.Command); err != nil {
 		return nil, err
 	}
 	outcome, err := g.loop(ctx)
@@ -69,6 +80,18 @@ func Play(ctx context.Context, plan *scenarios.Plan, command func() *exec.Cmd) (
 	end := max(g.Now(), g.last+1)
 	watched.Wait()
 	return &Result{g.referee.Judge(string(outcome), end, g.notation.Events()), time.Duration(stall.Load())}, nil
+}
+
+// withSlack returns the plan with later liveness bounds.
+func withSlack(plan *scenarios.Plan, slack time.Duration) *scenarios.Plan {
+	own := *plan
+	own.Liveness = slices.Clone(plan.Liveness)
+	for i := range own.Liveness {
+		if g := &own.Liveness[i]; g.Each != scenarios.EachNever {
+			g.Within = scenarios.Bound{Text: g.Within.Text + " + slack", Value: g.Within.Value + slack}
+		}
+	}
+	return &own
 }
 
 // startServers starts the plan's servers and, for a lock that asks for it, lets

@@ -1,0 +1,216 @@
+package redlock_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/redlock"
+)
+
+// chaosFor is how long TestIntegrationChaos goes on:
+//
+//	go test ./redlock -run IntegrationChaos -chaos 5m -timeout 20m -v
+var chaosFor = flag.Duration("chaos", 0, "how long TestIntegrationChaos goes on (default: one epoch of each setting)")
+
+const (
+	chaosTTL     = 600 * time.Millisecond
+	chaosEpoch   = 5 * time.Second
+	chaosClients = 6
+)
+
+// chaosSetting is a cluster and what may be done to it, with what must come of it.
+type chaosSetting struct {
+	name    string
+	mode    int // of persistenceModes
+	options []redlock.Option
+	// safe: no two beliefs may overlap, whatever happens. Otherwise an overlap is
+	// allowed where the ledger explains it.
+	safe bool
+	// broken are the assumptions that may be broken.
+	broken []string
+}
+
+var chaosSettings = []chaosSetting{
+	{name: "AOF always", mode: 3, safe: true},
+	{name: "AOF everysec, processes killed", mode: 2, safe: true},
+	{name: "no persistence, guarded", mode: 0, safe: true, broken: []string{checker.AssumptionVote},
+		options: []redlock.Option{redlock.WithRestartGuard(chaosTTL)}},
+	{name: "snapshots, guarded", mode: 1, safe: true, broken: []string{checker.AssumptionVote},
+		options: []redlock.Option{redlock.WithRestartGuard(chaosTTL)}},
+	{name: "no persistence", mode: 0, broken: []string{checker.AssumptionVote}},
+}
+
+// TestIntegrationChaos kills, stops, starts and cuts off minorities and
+// majorities of real servers under load; the history is judged by the checker
+// that judges the simulator's. In safe settings no two beliefs overlap; in others
+// every overlap is explained by the assumption that was broken. After each epoch
+// all is healed, and every client acquires again.
+func TestIntegrationChaos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT CHECKED with -short: real servers under chaos")
+	}
+	seed := uint64(time.Now().UnixNano())
+	var total chaosCount
+	begin := time.Now()
+	for epoch := 0; epoch < len(chaosSettings) || time.Since(begin) < *chaosFor; epoch++ {
+		setting := chaosSettings[epoch%len(chaosSettings)]
+		t.Run(fmt.Sprintf("%d %s", epoch+1, setting.name), func(t *testing.T) {
+			count := playChaos(t, setting, seed+uint64(epoch))
+			t.Logf("%+v", count)
+			total.add(count)
+		})
+	}
+	t.Logf("%v in all: %+v; first seed %d", time.Since(begin).Round(time.Second), total, seed)
+	if total.Acquired == 0 || total.Kills == 0 || total.Stops == 0 || total.Holes == 0 {
+		t.Error("some of what this test is about never happened")
+	}
+}
+
+// chaosCount is what happened.
+type chaosCount struct {
+	Operations, Acquired, Kills, Stops, Holes, Forgotten int
+	Overlaps, Explained                                  int
+}
+
+func (c *chaosCount) add(o chaosCount) {
+	c.Operations += o.Operations
+	c.Acquired += o.Acquired
+	c.Kills += o.Kills
+	c.Stops += o.Stops
+	c.Holes += o.Holes
+	c.Forgotten += o.Forgotten
+	c.Overlaps += o.Overlaps
+	c.Explained += o.Explained
+}
+
+// playChaos plays one epoch on a cluster of its own.
+func playChaos(t *testing.T, setting chaosSetting, seed uint64) chaosCount {
+	cluster := newRealCluster(t, 5, persistenceModes[setting.mode].arguments, nil)
+	if len(setting.options) > 0 { // the guard wants servers that are old enough
+		time.Sleep(chaosTTL + 2*time.Second)
+	}
+	history := newRecording(setting.name, chaosTTL)
+	ctx, stop := context.WithCancel(t.Context())
+	var clients sync.WaitGroup
+	for i := range chaosClients {
+		name := string(rune('A' + i))
+		options := append([]redlock.Option{redlock.WithNodeTimeout(100 * time.Millisecond)}, setting.options...)
+		l, err := redlock.New(cluster.nodes(nil), options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		clients.Go(func() { history.client(ctx, name, l, random) })
+	}
+	monkey := &monkey{cluster: cluster, history: history, random: rand.New(rand.NewPCG(seed, 99))}
+	for end := time.Now().Add(chaosEpoch); time.Now().Before(end); {
+		monkey.act()
+	}
+	healed := history.now()
+	// Then all is well for long enough: every client acquires.
+	heal := 2 * chaosTTL
+	if len(setting.options) > 0 {
+		heal += 2 * time.Second // for the guard's quarantine
+	}
+	time.Sleep(heal)
+	stop()
+	clients.Wait()
+	verdict := checker.Judge(history.finish(healed), checker.Options{})
+	count := monkey.count
+	count.Operations, count.Acquired = len(history.history.Operations), len(history.history.Leases)
+	count.Overlaps = verdict.Overlap.Found
+	judgeChaos(t, setting, &verdict)
+	if len(verdict.Overlap.ExplainedBy) > 0 {
+		count.Explained = count.Overlaps
+	}
+	return count
+}
+
+// judgeChaos compares a verdict with what the setting promises.
+func judgeChaos(t *testing.T, setting chaosSetting, verdict *checker.Verdict) {
+	t.Helper()
+	if len(verdict.Problems) > 0 {
+		t.Fatalf("the recording contradicts itself: %v", verdict.Problems)
+	}
+	for _, id := range verdict.Broken() {
+		allowed := false
+		for _, b := range setting.broken {
+			allowed = allowed || b == id
+		}
+		if !allowed {
+			t.Errorf("%s was broken", id)
+		}
+	}
+	if verdict.Bug() {
+		t.Errorf("a violation that nothing explains: overlap %+v, linearizability %+v", verdict.Overlap.Findings, verdict.Linearizability.Findings)
+	}
+	if setting.safe && (verdict.Overlap.Status != checker.Holds || verdict.Linearizability.Status == checker.Violated) {
+		t.Errorf("overlap %s %+v, linearizability %s %+v", verdict.Overlap.Status, verdict.Overlap.Findings,
+			verdict.Linearizability.Status, verdict.Linearizability.Findings)
+	}
+	if verdict.Liveness.Status != checker.Holds {
+		t.Errorf("liveness %s: %+v", verdict.Liveness.Status, verdict.Liveness.Goals)
+	}
+}
+
+// monkey does harm and heals it again, one deed at a time.
+type monkey struct {
+	cluster *realCluster
+	history *recording
+	random  *rand.Rand
+	count   chaosCount
+}
+
+// act harms one to three of five servers for a while.
+func (m *monkey) act() {
+	victims := m.random.Perm(len(m.cluster.servers))[:1+m.random.IntN(3)]
+	lasting := time.Duration(50+m.random.IntN(500)) * time.Millisecond
+	switch m.random.IntN(4) {
+	case 0:
+		m.count.Stops++
+		for _, i := range victims {
+			m.cluster.servers[i].freeze()
+		}
+		time.Sleep(lasting)
+		for _, i := range victims {
+			m.cluster.servers[i].thaw()
+		}
+	case 1:
+		m.count.Holes++
+		for _, i := range victims {
+			m.cluster.servers[i].door.swallow()
+		}
+		time.Sleep(lasting)
+		for _, i := range victims {
+			m.cluster.servers[i].door.heal()
+		}
+	default:
+		m.count.Kills++
+		m.kill(victims, lasting/5)
+	}
+	time.Sleep(time.Duration(m.random.IntN(200)) * time.Millisecond)
+}
+
+// kill ends servers with SIGKILL and starts them again. Each door is shut first,
+// so that what the server had is known, and what it has lost.
+func (m *monkey) kill(victims []int, lasting time.Duration) {
+	for _, i := range victims {
+		s := m.cluster.servers[i]
+		s.door.swallow()
+		before := m.history.memory(s)
+		at := m.history.now()
+		s.kill()
+		time.Sleep(lasting / 4)
+		s.start()
+		s.await()
+		m.count.Forgotten += m.history.compare(fmt.Sprintf("n%d", i+1), before, m.history.memory(s), at)
+		s.door.heal()
+	}
+}

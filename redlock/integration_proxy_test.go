@@ -1,0 +1,128 @@
+package redlock_test
+
+import (
+	"net"
+	"sync"
+	"testing"
+)
+
+// proxy is a door to a server that can be turned into a black hole: while it is
+// one, what either side says does not arrive, and nobody is told. Closing it
+// again lets what was held back go on, as TCP would after a partition.
+type proxy struct {
+	target   string
+	listener net.Listener
+
+	mu      sync.Mutex
+	open    *sync.Cond
+	hole    bool
+	over    bool
+	moving  int // chunks on their way to the other side
+	resting *sync.Cond
+}
+
+func newProxy(t testing.TB, target string) *proxy {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{target: target, listener: listener}
+	p.open, p.resting = sync.NewCond(&p.mu), sync.NewCond(&p.mu)
+	t.Cleanup(func() {
+		_ = listener.Close()
+		p.mu.Lock()
+		p.over = true
+		p.mu.Unlock()
+		p.open.Broadcast()
+	})
+	go p.accept()
+	return p
+}
+
+func (p *proxy) address() string { return p.listener.Addr().String() }
+
+// swallow turns the door into a black hole, and returns when nothing is on its
+// way through it any more.
+func (p *proxy) swallow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hole = true
+	for p.moving > 0 {
+		p.resting.Wait()
+	}
+}
+
+// heal ends the black hole.
+func (p *proxy) heal() {
+	p.mu.Lock()
+	p.hole = false
+	p.mu.Unlock()
+	p.open.Broadcast()
+}
+
+// pass waits while the door is a black hole; false when the test is over.
+func (p *proxy) pass() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.hole && !p.over {
+		p.open.Wait()
+	}
+	p.moving++
+	return !p.over
+}
+
+func (p *proxy) passed() {
+	p.mu.Lock()
+	p.moving--
+	p.mu.Unlock()
+	p.resting.Broadcast()
+}
+
+func (p *proxy) accept() {
+	for {
+		front, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			ok := p.pass()
+			p.passed()
+			if !ok {
+				_ = front.Close()
+				return
+			}
+			back, err := net.Dial("tcp", p.target)
+			if err != nil { // as the host of a killed server answers
+				_ = front.Close()
+				return
+			}
+			go p.carry(front, back)
+			p.carry(back, front)
+		}()
+	}
+}
+
+// carry moves what one side says to the other.
+func (p *proxy) carry(from, to net.Conn) {
+	defer func() {
+		_ = from.Close()
+		_ = to.Close()
+	}()
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		if !p.pass() {
+			p.passed()
+			return
+		}
+		_, err = to.Write(buffer[:n])
+		p.passed()
+		if err != nil {
+			return
+		}
+	}
+}

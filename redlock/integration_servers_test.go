@@ -1,0 +1,198 @@
+package redlock_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/redlock"
+)
+
+// persistenceModes are what a real server can write to disk. A snapshot comes at
+// the first write after a second.
+var persistenceModes = []struct {
+	name      string
+	arguments []string
+	keeps     bool // a killed process' data survives all the same
+}{
+	{"none", []string{"--save", "", "--appendonly", "no"}, false},
+	{"rdb", []string{"--save", "1 1", "--appendonly", "no"}, false},
+	{"aof-everysec", []string{"--save", "", "--appendonly", "yes", "--appendfsync", "everysec"}, true},
+	{"aof-always", []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always"}, true},
+}
+
+// realCluster is some real servers that a test can kill, stop and start again,
+// each behind a proxy that can swallow what it carries.
+type realCluster struct {
+	t         testing.TB
+	arguments []string
+	secure    *security // nil: no TLS
+	servers   []*realServer
+}
+
+// realServer is one process and its door.
+type realServer struct {
+	cluster *realCluster
+	port    int
+	folder  string
+	process *exec.Cmd
+	ended   chan struct{}
+	door    *proxy
+}
+
+// newRealCluster starts n servers; they end with the test.
+func newRealCluster(t testing.TB, n int, arguments []string, secure *security) *realCluster {
+	t.Helper()
+	needRedis(t)
+	c := &realCluster{t: t, arguments: arguments, secure: secure}
+	for range n {
+		s := &realServer{cluster: c, port: freePort(t), folder: t.TempDir()}
+		s.door = newProxy(t, s.address())
+		c.servers = append(c.servers, s)
+		s.start()
+		t.Cleanup(s.kill)
+	}
+	for _, s := range c.servers {
+		s.await()
+	}
+	return c
+}
+
+func (s *realServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+// start starts the process, which takes some time to answer.
+func (s *realServer) start() {
+	arguments := []string{"--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning", "--logfile", filepath.Join(s.folder, "log")}
+	if secure := s.cluster.secure; secure != nil {
+		arguments = append(arguments, "--port", "0", "--tls-port", strconv.Itoa(s.port), "--tls-auth-clients", "yes",
+			"--tls-cert-file", secure.certificate, "--tls-key-file", secure.key, "--tls-ca-cert-file", secure.certificate)
+	} else {
+		arguments = append(arguments, "--port", strconv.Itoa(s.port))
+	}
+	command := exec.Command("redis-server", append(arguments, s.cluster.arguments...)...)
+	if err := command.Start(); err != nil {
+		s.cluster.t.Error(err)
+		return
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = command.Wait()
+		close(ended)
+	}()
+	s.process, s.ended = command, ended
+}
+
+// await returns when the server answers with its data loaded.
+func (s *realServer) await() {
+	s.cluster.t.Helper()
+	client := redis.NewClient(s.options(s.address()))
+	defer func() { _ = client.Close() }()
+	eventually(s.cluster.t, "redis-server answers on "+s.address(), func() bool {
+		return client.Ping(context.Background()).Err() == nil
+	})
+}
+
+// kill is kill -9.
+func (s *realServer) kill() {
+	_ = s.process.Process.Kill()
+	<-s.ended
+}
+
+// freeze and thaw are SIGSTOP and SIGCONT.
+func (s *realServer) freeze() { _ = s.process.Process.Signal(syscall.SIGSTOP) }
+func (s *realServer) thaw()   { _ = s.process.Process.Signal(syscall.SIGCONT) }
+
+// options are for an ordinary client of the server at an address.
+func (s *realServer) options(address string) *redis.Options {
+	options := &redis.Options{Addr: address}
+	if secure := s.cluster.secure; secure != nil {
+		options.TLSConfig = secure.client
+	}
+	return options
+}
+
+// nodes connects new clients through the doors; they are closed with the test.
+func (c *realCluster) nodes(adjust func(*redis.Options)) []redlock.Node {
+	c.t.Helper()
+	nodes := make([]redlock.Node, len(c.servers))
+	for i, s := range c.servers {
+		options := s.options(s.door.address())
+		if adjust != nil {
+			adjust(options)
+		}
+		client := redis.NewClient(options)
+		c.t.Cleanup(func() { _ = client.Close() })
+		nodes[i] = redlock.Node{Name: fmt.Sprintf("n%d", i+1), Client: client}
+	}
+	return nodes
+}
+
+// console is a client of one server, past its door.
+func (s *realServer) console() *redis.Client {
+	client := redis.NewClient(s.options(s.address()))
+	s.cluster.t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// security is a certificate of the test's own, for both sides.
+type security struct {
+	certificate, key string // files
+	client           *tls.Config
+}
+
+func newSecurity(t testing.TB) *security {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "redlock's test"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificateText := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})
+	keyText := pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: key})
+	folder := t.TempDir()
+	s := &security{certificate: filepath.Join(folder, "certificate"), key: filepath.Join(folder, "key")}
+	for path, text := range map[string][]byte{s.certificate: certificateText, s.key: keyText} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pair, err := tls.X509KeyPair(certificateText, keyText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(certificateText)
+	s.client = &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: trusted, MinVersion: tls.VersionTLS12}
+	return s
+}
