@@ -49,8 +49,8 @@ var chaosSettings = []chaosSetting{
 // TestIntegrationChaos kills, stops, starts and cuts off minorities and
 // majorities of real servers under load; the history is judged by the checker
 // that judges the simulator's. In safe settings no two beliefs overlap; in others
-// every overlap is explained by the assumption that was broken. After each epoch
-// all is healed, and every client acquires again.
+// every overlap is explained by the assumption that was broken. At the end of
+// each epoch all is healed, and every resource is acquired again.
 func TestIntegrationChaos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT CHECKED with -short: real servers under chaos")
@@ -114,8 +114,7 @@ func playChaos(t *testing.T, setting chaosSetting, seed uint64) chaosCount {
 		monkey.act()
 	}
 	healed := history.now()
-	// Then all is well for long enough: every client acquires.
-	heal := 2 * chaosTTL
+	heal := 3 * chaosTTL // all is well for so long
 	if len(setting.options) > 0 {
 		heal += 2 * time.Second // for the guard's quarantine
 	}
