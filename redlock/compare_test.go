@@ -48,7 +48,9 @@ func BenchmarkCompare(b *testing.B) {
 		c.line(b, fmt.Sprintf("lock+release, lockers=%d, against redsync fail-fast", workers), workers, c.cycle(per, "s"), c.redsyncCycle(per, true))
 		c.line(b, fmt.Sprintf("lock+release, lockers=%d, against redislock on one node", workers), workers, c.cycle(per, "o"), c.redislockCycle(per))
 	}
+	c.median(b)
 	c.line(b, "extend, lockers=16, against redsync default", 16, c.extend(100), c.redsyncExtend(100))
+	c.releases(b)
 	c.line(b, "winners on one hot resource, lockers=16, against redsync", 16, c.hot(10), c.redsyncHot(10))
 	holed := c.blackHoled()
 	c.line(b, "lock+release, lockers=16, one of five black-holed, against healthy", 16, c.cycleOf(holed, 100, "b"), c.cycle(100, "h"))
@@ -98,12 +100,19 @@ func (c *comparison) line(b *testing.B, name string, workers int, ours, theirs s
 		}
 		ratios, first, second = append(ratios, a/z), append(first, a), append(second, z)
 	}
+	printRatio(b, name, ours.name, theirs.name, ratios, first, second)
+}
+
+// printRatio prints one line: the median of the ratios with its confidence
+// interval, and the medians of both sides.
+func printRatio(b *testing.B, name, ours, theirs string, ratios, first, second []float64) {
+	b.Helper()
 	slices.Sort(ratios)
 	slices.Sort(first)
 	slices.Sort(second)
 	// For 21 pairs the 6th and the 16th smallest bound the median with 97 %.
 	fmt.Printf("ratio %.2f [%.2f, %.2f]  %s: %s %.1f µs, %s %.1f µs\n", ratios[pairs/2], ratios[5], ratios[15],
-		name, ours.name, first[pairs/2]/1000, theirs.name, second[pairs/2]/1000)
+		name, ours, first[pairs/2]/1000, theirs, second[pairs/2]/1000)
 	b.ReportMetric(ratios[pairs/2], strings.NewReplacer(" ", "_", ",", "").Replace(name)+"_ratio")
 }
 
