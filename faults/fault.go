@@ -1,6 +1,9 @@
 package faults
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Fault is one thing that goes wrong: what, when, for how long. It is plain data.
 type Fault struct {
@@ -33,6 +36,17 @@ type Ending struct {
 	Ends bool          // false: never
 	For  time.Duration // true time from the beginning; used when When is the zero pattern
 	When Pattern       // the first match after the beginning
+}
+
+// NodesOf lists the nodes that an effect names, in its order; [All] may be among
+// them. Nil: it is about no node.
+func NodesOf(e Effect) []string {
+	for _, p := range e.parameters() {
+		if p.refers == nodeNames {
+			return slices.Clone(*p.list)
+		}
+	}
+	return nil
 }
 
 // Effect is what one kind of fault does to the world. The set is closed: a new

@@ -18,9 +18,18 @@ type OptionDeclaration struct {
 // SubjectDeclaration is what a scenario file may say about a subject. The loader
 // refuses subjects and options that are not declared.
 type SubjectDeclaration struct {
-	Name    string
-	Doc     string
-	Options []OptionDeclaration
+	Name      string // a system of the claims (SY-3), perhaps with a word behind it where one system is several subjects
+	Alias     string // what the command line takes beside the name; may be empty
+	Doc       string
+	Options   []OptionDeclaration
+	Variants  []Variant // rows of the matrix; none is one row with the defaults
+	Abilities Abilities
+}
+
+// Variant is a subject with some of its options set, as a row of the matrix.
+type Variant struct {
+	Label   string
+	Options []Option // in the order of the declaration
 }
 
 // driverOption is what every subject on go-redis understands.
@@ -29,7 +38,8 @@ var driverOption = OptionDeclaration{"driver", []string{"plain", "retrying"}, "w
 // declarations are the subjects in the order of reports.
 var declarations = []SubjectDeclaration{
 	{
-		Name: "SY-0", Doc: "the textbook algorithm and nothing more",
+		Name: "SY-0", Alias: "textbook", Doc: "the textbook algorithm and nothing more",
+		Abilities: Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
 		Options: []OptionDeclaration{
 			{"clock", []string{"boottime", "monotonic", "wall"}, "the clock that measures validity"},
 			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
@@ -50,7 +60,8 @@ var declarations = []SubjectDeclaration{
 		},
 	},
 	{
-		Name: "SY-10", Doc: "this project's package redlock",
+		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
+		Abilities: Abilities{Extends: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
 		Options: []OptionDeclaration{
 			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
 			{"renewal", []string{"false", "true"}, "whether a watchdog renews every lease"},
@@ -71,6 +82,7 @@ func DeclareSubject(d SubjectDeclaration) {
 		panic("scenarios: subject " + d.Name + " is declared twice")
 	}
 	declarations = append(declarations, d)
+	slices.SortStableFunc(declarations, func(a, b SubjectDeclaration) int { return compareNames(a.Name, b.Name) })
 	checkOptions(d)
 }
 

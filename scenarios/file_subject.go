@@ -50,6 +50,8 @@ type Subject struct {
 	Expect map[Oracle]Verdict `json:"expect"`
 	Broken []string           `json:"broken,omitempty"` // exact set of broken assumptions, sorted
 	Runs   Runs               `json:"runs"`
+	// Unstated: nobody says what is expected; what is found is shown.
+	Unstated bool `json:"unstated,omitempty"`
 }
 
 // Title is the name, with the label behind it when there is one.

@@ -18,11 +18,13 @@ func (r *run) history(end time.Duration, events []sim.Event, subject implementat
 	h := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: fmt.Sprintf("%s/%s/%d", r.plan.Scenario, r.plan.Subject.Title(), r.plan.Seed),
 		EndNS: int64(end), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM,
-		Quorum: len(r.plan.World.Nodes)/2 + 1,
 	}}
 	for _, n := range r.plan.World.Nodes {
-		h.Header.Nodes = append(h.Header.Nodes, n.Name)
+		if r.uses(n.Name) {
+			h.Header.Nodes = append(h.Header.Nodes, n.Name)
+		}
 	}
+	h.Header.Quorum = len(h.Header.Nodes)/2 + 1
 	for _, c := range r.clients {
 		r.clientRecords(h, c, subject)
 	}
@@ -43,8 +45,20 @@ func (r *run) history(end time.Duration, events []sim.Event, subject implementat
 		t.take(e)
 	}
 	t.close()
+	h.Facts = r.here(h.Facts)
 	r.goalRecords(h)
 	return h
+}
+
+// here leaves out what happened to nodes that the subject does not use.
+func (r *run) here(facts []checker.Fact) []checker.Fact {
+	unused := func(name string) bool {
+		isNode := slices.ContainsFunc(r.plan.World.Nodes, func(n sim.NodeConfig) bool { return n.Name == name })
+		return isNode && !r.uses(name)
+	}
+	return slices.DeleteFunc(facts, func(f checker.Fact) bool {
+		return unused(f.Node) || unused(f.Who) || len(f.Nodes) > 0 && !slices.ContainsFunc(f.Nodes, r.uses)
+	})
 }
 
 func (r *run) clientRecords(h *checker.History, c *client, subject implementation) {
@@ -339,6 +353,8 @@ func (t *translator) cut(e sim.Event) {
 		nodes := partition.Nodes
 		if slices.Contains(nodes, faults.All) {
 			nodes = nil
+		} else if used := slices.DeleteFunc(slices.Clone(nodes), func(name string) bool { return !t.run.uses(name) }); len(used) > 0 {
+			nodes = used
 		}
 		t.begin("cut "+e.Fault+" "+c.Name, checker.Fact{
 			Fact: checker.FactFault, AtNS: int64(e.At), Event: int64(e.Seq), Name: e.Fault, Client: c.Name, Nodes: nodes,

@@ -26,6 +26,28 @@ func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
 	return sim.Integer(1)
 }
 
+// nativeCompareDeleteOrMissing is redsync's release, which tells a key that is gone from a foreign one.
+func nativeCompareDeleteOrMissing(k sim.Keyspace, keys, args []string) sim.Answer {
+	if _, ok, wrong := k.Get(keys[0]); !ok && !wrong {
+		return sim.Integer(-1)
+	}
+	return nativeCompareDelete(k, keys, args)
+}
+
+// nativeObtain is redislock's acquisition: a holder whose value begins with the same token gets the key again.
+func nativeObtain(k sim.Keyspace, keys, args []string) sim.Answer {
+	value, ok, wrong := k.Get(keys[0])
+	offset, _ := strconv.Atoi(args[1]) // the library formatted it
+	switch {
+	case wrong:
+		return sim.Failure(wrongType)
+	case ok && value[:min(offset, len(value))] != args[0][:min(offset, len(args[0]))]:
+		return sim.Nil
+	}
+	k.Set(keys[0], args[0], milliseconds(args[2]))
+	return sim.Status("OK")
+}
+
 // nativeCompareExpire is the usual extension.
 func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
 	value, ok, wrong := k.Get(keys[0])

@@ -125,6 +125,9 @@ func drawCall(t *rapid.T, script sim.Script) (keys, arguments []string) {
 	if script.Name != "release" {
 		arguments = append(arguments, strconv.Itoa(rapid.SampledFrom([]int{1, 100, 3000}).Draw(t, "milliseconds")))
 	}
+	if strings.Contains(script.Source, "getrange") { // how much of the value is the token
+		arguments = slices.Insert(arguments, 1, "4")
+	}
 	if strings.Contains(script.Source, "giver's token") && rapid.Bool().Draw(t, "adopted") {
 		arguments = append(arguments, "giver")
 	}

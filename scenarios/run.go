@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bsm/redislock"
 	"github.com/redis/go-redis/v9"
 
 	"redlocklab/checker"
@@ -209,6 +210,9 @@ func driverSettings(p *Plan) (timeouts sim.Timeouts, retries int) {
 
 // newClient makes a client and its lock in a process.
 func newClient(whole *Plan, plan Client, process Process, subject implementation, nodes []string, options []*redis.Options) (*client, error) {
+	if d, _ := declared(whole.Subject.Name); d.Abilities.OneNode {
+		nodes, options = nodes[:1], options[:1]
+	}
 	c := &client{whole: whole, plan: plan, process: process, held: map[string]*lease{}}
 	if subject.Clock != nil {
 		c.clock = subject.Clock(whole.Subject.Option)
@@ -231,6 +235,12 @@ func newClient(whole *Plan, plan Client, process Process, subject implementation
 	}
 	c.locker = locker
 	return c, nil
+}
+
+// uses reports whether the subject keeps its locks on a node.
+func (r *run) uses(node string) bool {
+	d, _ := declared(r.plan.Subject.Name)
+	return !d.Abilities.OneNode || node == r.plan.World.Nodes[0].Name
 }
 
 func (r *run) registersOf(resource string) *registers {
@@ -262,6 +272,9 @@ var errorClasses = []struct {
 	{errContended, "contended"},
 	{errLate, "late"},
 	{errNotHeld, "not held"},
+	{errNoExtension, "no extension"},
+	{redislock.ErrNotObtained, "not held"}, // of a refresh; a lost attempt is contended
+	{redislock.ErrLockNotHeld, "not held"},
 	{redlock.ErrContended, "contended"},
 	{redlock.ErrNoQuorum, "no quorum"},
 	{redlock.ErrLate, "late"},

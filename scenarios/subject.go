@@ -63,6 +63,12 @@ type Environment struct {
 // Now reads one of the client's clocks.
 func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.Now(kind) }
 
+// Reading is what the clock sim.True shows at an instant of package time, for
+// subjects that read that.
+func (e Environment) Reading(t time.Time) time.Duration {
+	return e.process.Now(sim.True) + time.Until(t)
+}
+
 // NewTimer returns a timer on the client's monotonic clock.
 func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer(d) }
 

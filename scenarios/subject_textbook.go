@@ -21,6 +21,8 @@ var (
 	errContended = errors.New("contended")
 	errLate      = errors.New("late")
 	errNotHeld   = errors.New("not held")
+
+	errNoExtension = errors.New("this lock cannot be extended")
 )
 
 const textbookReleaseSource = `if redis.call("get",KEYS[1]) == ARGV[1] then

@@ -9,11 +9,13 @@ import (
 // ClockKind names one of the clocks of a process, or a node's only one.
 type ClockKind string
 
-// The three clocks of a process. A node has a wall clock.
+// The three clocks of a process, and the one that no process has: what unmodified
+// code reads through package time is the bubble's clock. A node has a wall clock.
 const (
 	Wall      ClockKind = "wall"      // the time of day: operators and NTP step it
 	Monotonic ClockKind = "monotonic" // never stepped; stops while the host is suspended
 	Boottime  ClockKind = "boottime"  // never stepped; counts suspension
+	True      ClockKind = "true"      // true time since the start of the run: no fault can bend it
 )
 
 // segment is a stretch of a clock's life with one rate: from true time `from`

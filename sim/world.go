@@ -430,6 +430,7 @@ func newProcess(w *World, index int, c ProcessConfig) *Process {
 			Wall:      newClock(c.WallOffset, c.RatePPM),
 			Monotonic: newClock(0, c.RatePPM),
 			Boottime:  newClock(c.BoottimeOffset, c.RatePPM),
+			True:      newClock(0, 0),
 		},
 	}
 	return p

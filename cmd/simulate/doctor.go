@@ -16,9 +16,10 @@ import (
 // doctorFlags are what doctor was told.
 type doctorFlags struct {
 	playFlags
-	seeds  string
-	tools  bool
-	sample bool
+	seeds    string
+	subjects []string
+	tools    bool
+	sample   bool
 }
 
 // The seeds that doctor plays when it is told nothing, and with --sample.
@@ -58,6 +59,7 @@ without those that are not; with CI=true in the environment a missing one exits 
 		},
 	}
 	command.Flags().StringVar(&f.seeds, "seeds", doctorSeeds, "`RANGE` of the seeds to play, such as 1-300")
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`, in every scenario that applies; may be repeated")
 	command.Flags().BoolVar(&f.sample, "sample", false, "play only the seeds "+sampleSeeds)
 	command.Flags().BoolVar(&f.tools, "tools", false, "look for outside tools; play nothing")
 	f.playFlags.add(command)
@@ -89,10 +91,11 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 	if err != nil {
 		return err
 	}
-	jobs, err := selectJobs(chosen, nil, seeds, false)
+	selected, err := selectJobs(chosen, f.subjects, seeds, false)
 	if err != nil {
 		return err
 	}
+	jobs := selected.jobs
 	first, second := settings, settings.WithEnvironment("GOMAXPROCS=2")
 	first.Workers, second.Workers = max(1, f.workers/2), max(1, f.workers/2)
 	caught, err := p.canaryCaught(ctx, first, second, chosen[0])

@@ -68,11 +68,12 @@ func listScenarios(w *tabwriter.Writer) error {
 }
 
 func listSubjects(w *tabwriter.Writer) error {
-	for _, subject := range scenarios.Subjects() {
-		if !strings.HasPrefix(subject.Name, "SY-") {
-			continue // the laboratory's own planted bugs are no claim's subject
+	for _, subject := range scenarios.Systems() {
+		name := subject.Name
+		if subject.Alias != "" {
+			name += ", " + subject.Alias
 		}
-		fmt.Fprintf(w, "%s\t%s\n", subject.Name, subject.Doc)
+		fmt.Fprintf(w, "%s\t%s\n", name, subject.Doc)
 		for _, option := range subject.Options {
 			fmt.Fprintf(w, "  %s\t%s: %s (default %s)\n", option.Name, option.Doc, strings.Join(option.Values, ", "), option.Values[0])
 		}

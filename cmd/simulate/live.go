@@ -114,10 +114,12 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := selectJobs(chosen, f.subjects, seedRange{f.seed, f.seed, true}, false)
+	selected, err := selectJobs(chosen, f.subjects, seedRange{f.seed, f.seed, true}, false)
 	if err != nil {
 		return err
 	}
+	jobs := selected.jobs
+	writeNotApplicable(p.out, selected.notApplicable)
 	if f.out != "" {
 		if err := saveInto(jobs, f.out); err != nil {
 			return err

@@ -72,7 +72,7 @@ func (p *program) runCommand() *cobra.Command {
 	}
 	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
 	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, instead of those that the files say")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 (all its rows), or 'SY-10 guarded' (one); may be repeated")
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save into; it is created")
 	command.Flags().StringVar(&f.resume, "resume", "", "go on with the interrupted run whose state is in `DIR`")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -104,9 +104,13 @@ func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds see
 	if err != nil {
 		return err
 	}
-	jobs, err := selectJobs(chosen, f.subjects, seeds, f.quick)
+	selected, err := selectJobs(chosen, f.subjects, seeds, f.quick)
 	if err != nil {
 		return err
+	}
+	jobs := selected.jobs
+	if !f.json {
+		writeNotApplicable(p.out, selected.notApplicable)
 	}
 	saveAll := f.out != "" && seeds.given && seeds.first == seeds.last
 	state := &campaign.State{Jobs: jobs, Options: settings.Options}

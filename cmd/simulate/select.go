@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,11 +96,17 @@ func parseSeeds(text string) (seedRange, error) {
 	return seedRange{first, last, true}, nil
 }
 
-// of lists the seeds for a scenario.
-func (r seedRange) of(s *scenarios.Scenario, quick bool) []uint64 {
+// foundSeeds is how many seeds are played, unless it is said, of a row of which nothing is stated.
+const foundSeeds = 50
+
+// of lists the seeds for a row of a scenario.
+func (r seedRange) of(s *scenarios.Scenario, unstated, quick bool) []uint64 {
 	first, last := s.Seeds.First, s.Seeds.Last
-	if r.given {
+	switch {
+	case r.given:
 		first, last = r.first, r.last
+	case unstated:
+		last = min(last, first+foundSeeds-1)
 	}
 	if quick {
 		last = min(last, first+quickSeeds-1)
@@ -113,33 +120,99 @@ func (r seedRange) of(s *scenarios.Scenario, quick bool) []uint64 {
 	}
 }
 
-// selectJobs makes one job per scenario and chosen subject. A subject is named
-// by its name, which takes all of its rows, or by its title, which takes one.
-func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange, quick bool) ([]campaign.Job, error) {
-	used := make([]bool, len(subjects))
-	var titles []string
-	var jobs []campaign.Job
-	for _, s := range chosen {
-		for _, subject := range s.Subjects {
-			title := subject.Title()
-			if !slices.Contains(titles, title) {
-				titles = append(titles, title)
+// selection is what the command line chose of the matrix.
+type selection struct {
+	jobs []campaign.Job
+	// notApplicable are the chosen cells that there is nothing to play of.
+	notApplicable []scenarios.Cell
+}
+
+// selectJobs makes one job per scenario and chosen row. Without subjects that is
+// every row that the files have. A subject is named by its name, its alias or its
+// system, which takes all of its rows, or by its title, which takes one; where a file says
+// nothing of it, what is found is shown.
+func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange, quick bool) (selection, error) {
+	var found selection
+	take := func(c scenarios.Cell) {
+		if c.NotApplicable != "" {
+			found.notApplicable = append(found.notApplicable, c)
+			return
+		}
+		found.jobs = append(found.jobs, campaign.Job{
+			Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c.Scenario, !c.Stated(), quick),
+		})
+	}
+	if len(subjects) == 0 {
+		for _, s := range chosen {
+			for _, subject := range s.Subjects {
+				take(scenarios.Cell{Scenario: s, Subject: subject})
 			}
-			wanted := len(subjects) == 0
-			for i, name := range subjects {
-				if name == subject.Name || name == title {
-					wanted, used[i] = true, true
-				}
+		}
+		return found, nil
+	}
+	names := make([]subjectName, len(subjects))
+	for i, text := range subjects {
+		declarations, label, err := scenarios.SubjectNamed(text)
+		if err != nil {
+			return found, fmt.Errorf("--subject: %w", err)
+		}
+		names[i] = subjectName{text: text, declarations: declarations, label: label}
+	}
+	for _, s := range chosen {
+		for _, c := range s.Cells() {
+			wanted := false
+			for i := range names {
+				wanted = names[i].takes(c.Subject) || wanted
 			}
 			if wanted {
-				jobs = append(jobs, campaign.Job{Scenario: s, Subject: title, Seeds: seeds.of(s, quick)})
+				take(c)
 			}
 		}
 	}
-	for i, ok := range used {
-		if !ok {
-			return nil, fmt.Errorf("--subject: found %q, which none of these scenarios has; %s", subjects[i], faults.Allowed(subjects[i], titles))
+	for _, n := range names {
+		if !n.used {
+			return found, fmt.Errorf("--subject: found %q, which none of these scenarios has; %s", n.text, faults.Allowed(n.text, n.titles))
 		}
 	}
-	return jobs, nil
+	return found, nil
+}
+
+// subjectName is one --subject of the command line.
+type subjectName struct {
+	text         string
+	declarations []scenarios.SubjectDeclaration
+	label        string
+	used         bool
+	titles       []string // that it could have meant
+}
+
+func (n *subjectName) takes(s scenarios.Subject) bool {
+	if !slices.ContainsFunc(n.declarations, func(d scenarios.SubjectDeclaration) bool { return d.Name == s.Name }) {
+		return false
+	}
+	if !slices.Contains(n.titles, s.Title()) {
+		n.titles = append(n.titles, s.Title())
+	}
+	if n.label != "" && n.label != s.Label {
+		return false
+	}
+	n.used = true
+	return true
+}
+
+// writeNotApplicable says which chosen cells there is nothing to play of, and why.
+func writeNotApplicable(w io.Writer, cells []scenarios.Cell) {
+	type reason struct{ subject, text string }
+	var order []reason
+	scenariosOf := map[reason][]string{}
+	for _, c := range cells {
+		r := reason{c.Subject.Title(), c.NotApplicable}
+		if scenariosOf[r] == nil {
+			order = append(order, r)
+		}
+		scenariosOf[r] = append(scenariosOf[r], c.Scenario.Name)
+	}
+	for _, r := range order {
+		fmt.Fprintf(w, "n/a for %s: %s: %s\n", r.subject, strings.Join(scenariosOf[r], ", "), r.text)
+	}
 }

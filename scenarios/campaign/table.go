@@ -15,13 +15,17 @@ import (
 func WriteTable(w io.Writer, rows []Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SCENARIO\tCLAIM\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tWORST MARGIN\tFAULTS FIRED\tRESULT")
-	good := 0
+	good, found := 0, 0
 	for _, row := range rows {
 		result := "as expected"
-		if row.AsExpected {
-			good++
-		} else {
+		switch {
+		case !row.AsExpected:
 			result = string(row.Problems[0].Class)
+		case row.Unstated:
+			result = "found"
+			found++
+		default:
+			good++
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Scenario, row.Claim, row.Subject, row.runs(), row.verdict(), row.broken(), row.margin(), row.fired(), result)
 	}
@@ -31,7 +35,11 @@ func WriteTable(w io.Writer, rows []Row) error {
 	for _, row := range rows {
 		row.writeProblems(w)
 	}
-	_, err := fmt.Fprintf(w, "%d as expected, %d not\n", good, len(rows)-good)
+	count := fmt.Sprintf("%d as expected, %d not", good, len(rows)-good-found)
+	if found > 0 {
+		count += fmt.Sprintf(", %d found where nothing is stated", found)
+	}
+	_, err := fmt.Fprintln(w, count)
 	return err
 }
 

@@ -1,0 +1,147 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"redlocklab/faults"
+	"redlocklab/sim"
+)
+
+// Abilities say what a subject can do and what it uses. They decide which
+// scenarios are a question to it.
+type Abilities struct {
+	OneNode  bool     // it keeps its lock on the first node and knows no other
+	Extends  bool     // a holder can ask for an extension
+	Watchdog bool     // every lease is renewed until its release
+	Fences   bool     // its leases come with fencing tokens
+	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these
+}
+
+// majorities are the claims that say something about a majority of several nodes.
+var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "BA-9", "RP-4"}
+
+// NotApplicable says in words why a scenario is no question to a subject; it is
+// empty when it is one. It looks at what the scenario does, and at what the subject can.
+func NotApplicable(s *Scenario, subject Subject) string {
+	d, known := declared(subject.Name)
+	if !known {
+		return fmt.Sprintf("the subject %q is not known", subject.Name)
+	}
+	for _, reason := range []string{
+		extensionReason(s, d),
+		fencingReason(s, d),
+		clockReason(s, clockOf(subject)),
+		nodeReason(s, d),
+		commandReason(s, d),
+	} {
+		if reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// clockOf is the clock that a subject reads with its options; empty is none.
+func clockOf(subject Subject) sim.ClockKind {
+	if clock := implementations[subject.Name].Clock; clock != nil {
+		return clock(subject.Option)
+	}
+	return ""
+}
+
+func extensionReason(s *Scenario, d SubjectDeclaration) string {
+	asks, watches := false, false
+	for _, c := range s.Clients {
+		walk(c.Steps, func(step Step) { asks = asks || step.Kind == StepExtend })
+	}
+	for _, g := range s.Liveness {
+		watches = watches || g.Does == "extend" && g.Each == EachNever
+	}
+	switch {
+	case asks && !d.Abilities.Extends:
+		return "a lease is extended in it, and this lock has no extension to ask for"
+	case watches && !asks && !d.Abilities.Watchdog:
+		return "it is about renewals, and this lock has no watchdog"
+	}
+	return ""
+}
+
+func fencingReason(s *Scenario, d SubjectDeclaration) string {
+	if s.Lock.Fencing == FencingSubject && !d.Abilities.Fences {
+		return "it is about the lock's own fencing tokens, and this lock has none"
+	}
+	return ""
+}
+
+func clockReason(s *Scenario, clock sim.ClockKind) string {
+	for _, f := range s.Faults {
+		switch f.Effect.(type) {
+		case *faults.ClientClockStep:
+			if clock == "" {
+				return "a client's clock is stepped in it, and this lock reads none"
+			}
+		case *faults.ClientClockRate, *faults.Suspend:
+		default:
+			continue
+		}
+		if clock == sim.True {
+			return "the clocks of clients err in it, and this lock reads the world's true time"
+		}
+	}
+	return ""
+}
+
+// nodeReason is for locks on one node.
+func nodeReason(s *Scenario, d SubjectDeclaration) string {
+	if !d.Abilities.OneNode || s.Nodes.Count == 1 {
+		return ""
+	}
+	if slices.Contains(majorities, s.Claim) {
+		return "it is about a majority, and this lock uses one node"
+	}
+	only := nodeName(1)
+	elsewhere := false
+	for _, f := range s.Faults {
+		nodes := faults.NodesOf(f.Effect)
+		if len(nodes) == 0 || slices.Contains(nodes, only) || slices.Contains(nodes, faults.All) {
+			elsewhere = false
+			break
+		}
+		elsewhere = true
+	}
+	if elsewhere {
+		return "all that goes wrong in it goes wrong elsewhere than on n1, the node that this lock uses"
+	}
+	for _, p := range s.patterns() {
+		for _, name := range []string{p.Subject, p.Peer} {
+			if slices.Contains(s.Nodes.Names(), name) && name != only {
+				return fmt.Sprintf("it waits for %q, and this lock uses n1 only", p.String())
+			}
+		}
+	}
+	return ""
+}
+
+func commandReason(s *Scenario, d SubjectDeclaration) string {
+	for _, p := range s.patterns() {
+		sends := func(command string) bool { return strings.EqualFold(command, p.Command) }
+		if p.Command != "" && !slices.ContainsFunc(d.Abilities.Commands, sends) {
+			return fmt.Sprintf("it waits for %q, which this lock never sends", p.String())
+		}
+	}
+	return ""
+}
+
+// patterns are all that the scenario's faults and goals wait for.
+func (s *Scenario) patterns() []faults.Pattern {
+	var list []faults.Pattern
+	for _, f := range s.Faults {
+		list = append(list, f.Begin.When, f.End.When)
+	}
+	for _, g := range s.Liveness {
+		list = append(list, g.From.When)
+	}
+	return slices.DeleteFunc(list, faults.Pattern.IsZero)
+}

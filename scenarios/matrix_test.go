@@ -1,0 +1,81 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCells: every scenario has a cell of every system; what the files state stays
+// theirs; what can be played has a plan, and what cannot says why.
+func TestCells(t *testing.T) {
+	suite, err := Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated, played, left := 0, 0, 0
+	for _, s := range suite {
+		cells := s.Cells()
+		for _, d := range Systems() {
+			if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Subject.Name == d.Name }) {
+				t.Errorf("%s has no cell of %s", s.Name, d.Name)
+			}
+		}
+		for _, c := range cells {
+			switch {
+			case c.Stated():
+				stated++
+			case c.NotApplicable != "":
+				left++
+				continue
+			default:
+				played++
+			}
+			if _, err := c.Scenario.Plan(c.Subject.Title(), 1); err != nil {
+				t.Errorf("%s with %s: %v", s.Name, c.Subject.Title(), err)
+			}
+		}
+		if len(s.Subjects) > len(slices.DeleteFunc(cells, func(c Cell) bool { return !c.Stated() })) {
+			t.Errorf("%s: a row of the file is no cell", s.Name)
+		}
+	}
+	if stated == 0 || played == 0 || left == 0 {
+		t.Errorf("%d stated, %d found, %d not applicable: one of the three sorts is not there", stated, played, left)
+	}
+}
+
+// TestNotApplicable: each reason is given where it is one, and not where it is not.
+func TestNotApplicable(t *testing.T) {
+	for _, c := range []struct{ scenario, subject, want string }{
+		{"MX-8-late", "SY-1", "no extension"},
+		{"MX-10", "SY-11-redsync", "no watchdog"},
+		{"BA-6", "SY-11-redsync", "true time"},
+		{"BA-6", "SY-1", "reads none"},
+		{"BA-2", "SY-1", "elsewhere"},
+		{"MX-7-n5", "SY-1", "majority"},
+		{"MX-7-n1", "SY-1", ""},
+		{"MX-9-set", "SY-11-redislock", "never sends"},
+		{"MX-9-set", "SY-11-redsync", ""},
+		{"BA-2", "SY-11-redsync", ""},
+		{"MX-1", "SY-1", ""},
+	} {
+		s := suiteScenario(t, c.scenario)
+		got := NotApplicable(s, Subject{Name: c.subject})
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s with %s: %q; expected: %q", c.scenario, c.subject, got, c.want)
+		}
+	}
+}
+
+func suiteScenario(t *testing.T, name string) *Scenario {
+	t.Helper()
+	suite, err := Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(suite, func(s *Scenario) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("the suite has no %s", name)
+	}
+	return suite[i]
+}

@@ -1,0 +1,101 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bsm/redislock"
+
+	"redlocklab/sim"
+)
+
+// SY-11, second library: bsm/redislock, unmodified, through its public API, on
+// the world's go-redis client of the first node. It has no timeout of its own
+// but the caller's, tells no validity, and gives up at the first error of the
+// network. Without a deadline it would retry for one TTL only; its caller here is
+// more patient. It reads package time, which in the world is true time.
+
+// The library's scripts, which it does not export, to the byte.
+const (
+	redislockObtainSource = `
+if redis.call("set", KEYS[1], ARGV[1], "NX", "PX", ARGV[3]) then return redis.status_reply("OK") end
+
+local offset = tonumber(ARGV[2])
+if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset) then return redis.call("set", KEYS[1], ARGV[1], "PX", ARGV[3]) end
+`
+	redislockRefreshSource = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) else return 0 end`
+	redislockReleaseSource = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`
+)
+
+func init() {
+	DeclareSubject(SubjectDeclaration{
+		Name: "SY-11-redislock", Alias: "redislock", Doc: "bsm/redislock, unmodified; it reads the world's true time, and a pause acts where it touches the network",
+		Options:   []OptionDeclaration{driverOption},
+		Abilities: Abilities{OneNode: true, Extends: true, Commands: []string{"acquire", "release", "extend"}},
+	})
+	implement("SY-11-redislock", implementation{
+		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
+		ReleaseConfirms: true,
+		Scripts: []sim.Script{
+			{Name: "acquire", Source: redislockObtainSource, Native: nativeObtain},
+			{Name: "extend", Source: redislockRefreshSource, Native: nativeCompareExpire},
+			{Name: "release", Source: redislockReleaseSource, Native: nativeCompareDelete},
+		},
+		New: func(e Environment) (Locker, error) { return redislockSubject{e, redislock.New(e.Redis[0])}, nil },
+	})
+}
+
+type redislockSubject struct {
+	env    Environment
+	client *redislock.Client
+}
+
+// patience is the deadline of a caller that would wait without end.
+const patience = 24 * time.Hour
+
+// backoff is the scenario's retry delay as the library wants it; 0 ends the attempts.
+type backoff struct {
+	env  Environment
+	left int // attempts after this one; negative is without end
+}
+
+// NextBackoff implements redislock.RetryStrategy.
+func (b *backoff) NextBackoff() time.Duration {
+	if b.left == 0 {
+		return 0
+	}
+	b.left--
+	return b.env.drawn()
+}
+
+// TryLock implements Locker.
+func (s redislockSubject) TryLock(ctx context.Context, resource string) (Lease, error) {
+	return s.obtain(ctx, resource, redislock.NoRetry())
+}
+
+// Lock implements Locker.
+func (s redislockSubject) Lock(ctx context.Context, resource string) (Lease, error) {
+	return s.obtain(ctx, resource, &backoff{s.env, s.env.Lock.Retry.Tries - 1})
+}
+
+func (s redislockSubject) obtain(ctx context.Context, resource string, strategy redislock.RetryStrategy) (Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	lock, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, &redislock.Options{RetryStrategy: strategy})
+	switch {
+	case errors.Is(err, redislock.ErrNotObtained):
+		return nil, errors.Join(errContended, err)
+	case err != nil:
+		return nil, err
+	}
+	return redislockLease{lock, s.env.Lock.TTL}, nil
+}
+
+type redislockLease struct {
+	*redislock.Lock
+	ttl time.Duration
+}
+
+// Extend implements Lease.
+func (l redislockLease) Extend(ctx context.Context) error { return l.Refresh(ctx, l.ttl, nil) }

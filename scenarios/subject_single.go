@@ -1,0 +1,116 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/sim"
+)
+
+// What the locks on one instance have in common, and SY-1: SET key value NX PX
+// ttl with a random value, a release that compares the value in a script, a
+// retry after a random delay (sources D, S, G). It measures nothing: its lease is
+// read as the call of the acquisition + TTL, and it takes nothing off for clocks that err.
+
+func init() {
+	DeclareSubject(SubjectDeclaration{
+		Name: "SY-1", Alias: "single", Doc: "one instance: SET NX PX, a script that compares and deletes, a retry loop",
+		Options:   []OptionDeclaration{driverOption},
+		Abilities: Abilities{OneNode: true, Commands: []string{"SET", "release"}},
+	})
+	implement("SY-1", implementation{
+		ReleaseConfirms: true, Scripts: textbookScripts[:1],
+		New: func(e Environment) (Locker, error) { return newSingle(e, releaseByScript), nil },
+	})
+}
+
+// single is a lock on the first node.
+type single struct {
+	env     Environment
+	node    *redis.Client
+	release func(ctx context.Context, s *single, resource, token string) error
+	token   func() string
+}
+
+func newSingle(e Environment, release func(context.Context, *single, string, string) error) *single {
+	return &single{env: e, node: e.Redis[0], release: release, token: func() string { return randomToken(e.Random) }}
+}
+
+// randomToken is 20 random bytes in hexadecimal, as the distlock page proposes.
+func randomToken(random io.Reader) string {
+	b := make([]byte, 20)
+	_, _ = io.ReadFull(random, b) // the world's reader never fails
+	return hex.EncodeToString(b)
+}
+
+// drawn is a delay between two attempts.
+func (e Environment) drawn() time.Duration {
+	var b [8]byte
+	_, _ = io.ReadFull(e.Random, b[:])
+	word := uint64(0)
+	for _, x := range b {
+		word = word<<8 | uint64(x)
+	}
+	return sim.Between(word, e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
+}
+
+// patient bounds what one node may take, also for a caller that has given up.
+func (e Environment) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), e.Lock.NodeTimeout)
+}
+
+// TryLock implements Locker.
+func (s *single) TryLock(ctx context.Context, resource string) (Lease, error) {
+	token := s.token()
+	within, cancel := s.env.patient(ctx)
+	defer cancel()
+	err := s.node.SetArgs(within, resource, token, redis.SetArgs{Mode: "NX", TTL: s.env.Lock.TTL}).Err()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, errContended
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return &singleLease{s, resource, token}, nil
+}
+
+// Lock implements Locker.
+func (s *single) Lock(ctx context.Context, resource string) (Lease, error) {
+	return retry(ctx, s.env, s.env.drawn, func() (Lease, error) { return s.TryLock(ctx, resource) })
+}
+
+type singleLease struct {
+	*single
+	resource, value string
+}
+
+// Token implements Tokened.
+func (l *singleLease) Token() string { return l.value }
+
+// Extend implements Lease.
+func (l *singleLease) Extend(context.Context) error { return errNoExtension }
+
+// Release implements Lease.
+func (l *singleLease) Release(ctx context.Context) error {
+	within, cancel := l.env.patient(ctx)
+	defer cancel()
+	return l.release(within, l.single, l.resource, l.value)
+}
+
+var compareDelete = redis.NewScript(textbookReleaseSource)
+
+// releaseByScript compares and deletes in one step.
+func releaseByScript(ctx context.Context, s *single, resource, token string) error {
+	n, err := compareDelete.Run(ctx, s.node, []string{resource}, token).Int()
+	if err == nil && n != 1 {
+		return errNotHeld
+	}
+	return err
+}
