@@ -114,6 +114,75 @@ func (o *OperatorFlush) begin(w world, fault string) {
 
 func (*OperatorFlush) end(world, string) {}
 
+func (r *Reset) begin(w world, fault string) {
+	w.(cutter).resetConnections(r.Clients, r.Nodes, fault)
+}
+
+func (*Reset) end(world, string) {}
+
+func (h *BlackHole) begin(w world, fault string) {
+	w.AddRule(sim.Rule{Name: ruleName(h, fault), Fault: fault, Arriving: true, Judge: func(m *sim.Message) sim.Verdict {
+		if !m.Dial && among(h.Nodes, m.Node) {
+			return sim.Verdict{Action: sim.Lose}
+		}
+		return sim.Verdict{Action: sim.Pass}
+	}})
+}
+
+func (h *BlackHole) end(w world, fault string) { w.RemoveRule(ruleName(h, fault), fault) }
+
+func (d *Drip) begin(w world, fault string) {
+	replies := links{d.Clients, d.Nodes, Replies}
+	w.AddRule(sim.Rule{Name: ruleName(d, fault), Fault: fault, Judge: func(m *sim.Message) sim.Verdict {
+		if !m.Dial && replies.include(m) {
+			return sim.Verdict{Action: sim.Trickle, Delay: sim.Between(draw(w, fault, "pace", m), d.Pace.Low, d.Pace.High)}
+		}
+		return sim.Verdict{Action: sim.Pass}
+	}})
+}
+
+func (d *Drip) end(w world, fault string) { w.RemoveRule(ruleName(d, fault), fault) }
+
+func (s *SlowNode) begin(w world, fault string) {
+	for _, n := range s.Nodes {
+		w.node(n).SetService(func(m *sim.Message) time.Duration {
+			return sim.Between(draw(w, fault, "how long", m), s.By.Low, s.By.High)
+		}, fault)
+	}
+}
+
+func (s *SlowNode) end(w world, fault string) {
+	for _, n := range s.Nodes {
+		w.node(n).SetService(nil, fault)
+	}
+}
+
+func (s *StopNode) begin(w world, fault string) {
+	for _, n := range s.Nodes {
+		w.node(n).Stop(fault)
+	}
+}
+
+func (s *StopNode) end(w world, fault string) {
+	for _, n := range s.Nodes {
+		w.node(n).Continue(fault)
+	}
+}
+
+func (s *SlowClient) begin(w world, fault string) {
+	for _, c := range s.Clients {
+		w.process(c).SetNotice(func(arrival int) time.Duration {
+			return sim.Between(w.Random("fault/"+fault+"/notice/"+c, uint64(arrival)), s.By.Low, s.By.High)
+		}, fault)
+	}
+}
+
+func (s *SlowClient) end(w world, fault string) {
+	for _, c := range s.Clients {
+		w.process(c).SetNotice(nil, fault)
+	}
+}
+
 func (k *ClientCrash) begin(w world, fault string) {
 	for _, c := range k.Clients {
 		w.process(c).Crash(fault)

@@ -26,6 +26,23 @@ func (s *Suspend) parameters() []parameter {
 	return []parameter{clientList("suspend", &s.Clients, false, "the clients whose hosts sleep")}
 }
 
+// SlowClient lets clients notice late what arrives, as a process does that has
+// too little of the processor. Its clocks are right.
+type SlowClient struct {
+	Clients []string
+	By      Span
+}
+
+// Kind implements [Effect].
+func (*SlowClient) Kind() string { return "slow_client" }
+
+func (s *SlowClient) parameters() []parameter {
+	return []parameter{
+		clientList("slow_client", &s.Clients, false, "the clients that are slow"),
+		span("by", &s.By, "how late they notice each reply, connection and timer"),
+	}
+}
+
 // ClientCrash ends clients without a word: they release nothing.
 type ClientCrash struct {
 	Clients []string

@@ -29,6 +29,8 @@
 //	when: A acquired               at the first event that matches
 //	nth: 2                         … at the second one instead
 //	after: 20ms                    … that much true time later
+//	every: 2s                      again, that long after each beginning
+//	repeat: 5                      so often in all; without every, at each further match of when
 //
 // What `when` (and `until`, `restart_when`) may say:
 //

@@ -17,6 +17,16 @@ type Fault struct {
 	// End says when it is over; the zero value is "never", and what a fault that
 	// happens at one instant has.
 	End Ending
+	// Again says whether it happens more than once; the zero value is once.
+	Again Repetition
+}
+
+// Repetition makes a fault begin again: Every so much true time after each
+// beginning, or without that at each further match of its trigger. A beginning
+// that comes while the fault lasts is left out.
+type Repetition struct {
+	Every time.Duration // 0: by matches
+	Times int           // beginnings in all, from 2; 0: once, or with Every without end
 }
 
 // Schedule is the faults of one run, in the order in which they were written.

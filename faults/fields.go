@@ -53,14 +53,21 @@ func (f Fault) Fields() []Field {
 		}
 	}
 	if f.Begin.When.IsZero() {
-		return append(list, Field{"at", f.Begin.At.String()})
+		list = append(list, Field{"at", f.Begin.At.String()})
+	} else {
+		list = append(list, Field{"when", f.Begin.When.String()})
 	}
-	list = append(list, Field{"when", f.Begin.When.String()})
 	if f.Begin.Nth > 1 {
 		list = append(list, Field{"nth", strconv.Itoa(f.Begin.Nth)})
 	}
 	if f.Begin.After != 0 {
 		list = append(list, Field{"after", f.Begin.After.String()})
+	}
+	if f.Again.Every != 0 {
+		list = append(list, Field{"every", f.Again.Every.String()})
+	}
+	if f.Again.Times != 0 {
+		list = append(list, Field{"repeat", strconv.Itoa(f.Again.Times)})
 	}
 	return list
 }

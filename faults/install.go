@@ -19,6 +19,11 @@ type world interface {
 	process(name string) process
 }
 
+// cutter is a world in which connections can be cut; a [Stage] is none.
+type cutter interface {
+	resetConnections(clients, nodes []string, fault string)
+}
+
 // node and process are the handles that effects act on.
 type node interface {
 	Crash(how sim.End, fault string)
@@ -28,6 +33,9 @@ type node interface {
 	SetClockRate(ppm int64, fault string)
 	Operator(fault string, args ...string) string
 	WhenClockAdvanced(d time.Duration, f func())
+	Stop(fault string)
+	Continue(fault string)
+	SetService(service func(*sim.Message) time.Duration, fault string)
 }
 
 type process interface {
@@ -35,6 +43,7 @@ type process interface {
 	Resume(fault string)
 	Suspend(fault string)
 	Wake(fault string)
+	SetNotice(notice func(arrival int) time.Duration, fault string)
 	Crash(fault string)
 	StepClock(kind sim.ClockKind, by time.Duration, fault string)
 	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
@@ -45,6 +54,16 @@ type simulated struct{ *sim.World }
 
 func (w simulated) node(name string) node       { return w.World.Node(name) }
 func (w simulated) process(name string) process { return w.World.Process(name) }
+
+func (w simulated) resetConnections(clients, nodes []string, fault string) {
+	for _, p := range w.Processes() {
+		for _, n := range w.Nodes() {
+			if among(clients, p.Name) && among(nodes, n.Name) {
+				w.ResetConnections(p, n, fault)
+			}
+		}
+	}
+}
 
 // ownTime is an effect that may last by another clock than true time. It returns
 // false when this one does not.
@@ -137,7 +156,7 @@ func (i *Installed) notify(matches func(Pattern) bool) {
 		if s.armed && matches(f.Begin.When) {
 			s.matches++
 			if s.matches >= f.Begin.Nth {
-				s.armed = false
+				s.armed = f.Again.Every == 0 && f.Again.Times > 1 && s.count.Began+1 < f.Again.Times
 				i.queue = append(i.queue, func() { i.after(f.Begin.After, func() { i.begin(n) }) })
 			}
 		}
@@ -185,7 +204,18 @@ func (i *Installed) drain() {
 
 func (i *Installed) begin(n int) {
 	f, s := i.schedule[n], &i.states[n]
-	s.count.Began++
+	if f.Again.Every == 0 && s.count.Began >= max(f.Again.Times, 1) {
+		return // a match came while the last beginning was waiting for its time
+	}
+	if !s.active {
+		s.count.Began++
+	}
+	if f.Again.Every > 0 && (f.Again.Times == 0 || s.count.Began < f.Again.Times) {
+		i.world.At(i.world.Now()+f.Again.Every, func() { i.run(func() { i.begin(n) }) })
+	}
+	if s.active {
+		return // it lasts still
+	}
 	s.active = f.End.Ends
 	f.Effect.begin(i.world, f.Name)
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,8 +33,8 @@ func (w *fake) Random(stream string, index uint64) uint64 { return sim.Random(7,
 func (w *fake) At(t time.Duration, f func())              { w.due = append(w.due, timed{t, f}) }
 func (w *fake) Observe(f func(sim.Event))                 { w.observer = append(w.observer, f) }
 func (w *fake) AddRule(r sim.Rule)                        { w.rules = append(w.rules, r); w.write(r.Fault, "cut") }
-func (w *fake) node(name string) node                     { return fakeNode{w, name} }
-func (w *fake) process(name string) process               { return fakeProcess{w, name} }
+func (w *fake) node(name string) node                     { return fakeNode{w: w, name: name} }
+func (w *fake) process(name string) process               { return fakeProcess{w: w, name: name} }
 func (w *fake) write(fault string, text ...string) {
 	w.log = append(w.log, fmt.Sprint(w.now, " ", fault, " ", text))
 }
@@ -70,7 +71,13 @@ func (w *fake) advance(t time.Duration) {
 	}
 }
 
+func (w *fake) resetConnections(clients, nodes []string, fault string) {
+	w.write(fault, "reset", strings.Join(clients, " "), strings.Join(nodes, " "))
+}
+
+// fakeNode and fakeProcess panic at what they do not write down.
 type fakeNode struct {
+	node
 	w    *fake
 	name string
 }
@@ -104,9 +111,29 @@ func (n fakeNode) SetClockRate(ppm int64, fault string) {
 	n.w.write(fault, "rate", n.name, fmt.Sprint(ppm))
 }
 
+func (n fakeNode) Stop(fault string)     { n.w.write(fault, "stop", n.name) }
+func (n fakeNode) Continue(fault string) { n.w.write(fault, "continue", n.name) }
+
+func (n fakeNode) SetService(f func(*sim.Message) time.Duration, fault string) {
+	takes := "nothing"
+	if f != nil {
+		takes = f(&sim.Message{}).String()
+	}
+	n.w.write(fault, "service", n.name, takes)
+}
+
 type fakeProcess struct {
+	process
 	w    *fake
 	name string
+}
+
+func (p fakeProcess) SetNotice(f func(int) time.Duration, fault string) {
+	late := "nothing"
+	if f != nil {
+		late = f(1).String()
+	}
+	p.w.write(fault, "notice", p.name, late)
 }
 
 func (p fakeProcess) Pause(fault string) {
@@ -215,6 +242,12 @@ func TestWatchersSeeEventsAndFaults(t *testing.T) {
 }
 
 func TestEveryKindActs(t *testing.T) {
+	untried := slices.DeleteFunc(kindNames(), func(k string) bool { return k == "restart" }) // see TestCrashedNodesAreNotCrashedAgain
+	defer func() {
+		if len(untried) > 0 {
+			t.Errorf("nobody tries %q", untried)
+		}
+	}()
 	for _, test := range []struct{ line, begin, end string }{
 		{"{name: x, crash: n1 n2, end: power loss, at: 0s}", "[0s x [crash n1 power loss] 0s x [crash n2 power loss]]", "[]"},
 		{"{name: x, node_clock_step: n1, by: -3s, at: 0s}", "[0s x [step n1 -3s]]", "[]"},
@@ -226,7 +259,19 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, delay: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, pause: A B, at: 0s, for: 1s}", "[0s x [pause A] 0s x [pause B]]", "[1s x [resume A] 1s x [resume B]]"},
 		{"{name: x, client_crash: A, at: 0s}", "[0s x [crash A]]", "[]"},
+		{"{name: x, suspend: A, at: 0s, for: 1s}", "[0s x [suspend A]]", "[1s x [wake A]]"},
+		{"{name: x, operator_delete: n1, keys: r, at: 0s}", "[0s x [operator n1 DEL r]]", "[]"},
+		{"{name: x, operator_flush: n1, at: 0s}", "[0s x [operator n1 FLUSHALL]]", "[]"},
+		{"{name: x, reset: A, at: 0s}", "[0s x [reset A all]]", "[]"},
+		{"{name: x, reset: all, to: n2, at: 0s}", "[0s x [reset all n2]]", "[]"},
+		{"{name: x, black_hole: n1, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
+		{"{name: x, drip: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
+		{"{name: x, slow_node: n1 n2, by: 5ms, at: 0s, for: 1s}", "[0s x [service n1 5ms] 0s x [service n2 5ms]]", "[1s x [service n1 nothing] 1s x [service n2 nothing]]"},
+		{"{name: x, stop_node: n1, at: 0s, for: 1s}", "[0s x [stop n1]]", "[1s x [continue n1]]"},
+		{"{name: x, slow_client: A, by: 5ms, at: 0s, for: 1s}", "[0s x [notice A 5ms]]", "[1s x [notice A nothing]]"},
 	} {
+		kind, _ := ParseLine(test.line)
+		untried = slices.DeleteFunc(untried, func(k string) bool { return k == kind.Effect.Kind() })
 		w := newFake()
 		install(w, schedule(t, test.line))
 		w.advance(0)
@@ -238,6 +283,52 @@ func TestEveryKindActs(t *testing.T) {
 		if got := fmt.Sprint(w.log[begun:]); got != test.end {
 			t.Errorf("%s ends with %s, want %s", test.line, got, test.end)
 		}
+	}
+}
+
+func TestFaultsBeginAgain(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want []string
+	}{
+		{"{name: x, reset: A, to: n1, at: 1s, every: 2s, repeat: 3}", []string{"1s x [reset A n1]", "3s x [reset A n1]", "5s x [reset A n1]"}},
+		{"{name: x, partition: A, from: n1, for: 1s, at: 0s, every: 4s, repeat: 2}", []string{"0s x [cut]", "1s x [heal]", "4s x [cut]", "5s x [heal]"}},
+		{"{name: x, reset: A, to: n1, when: A acquired, nth: 2, repeat: 2}", []string{"0s x [reset A n1]", "10s x [reset A n1]"}},
+		{"{name: x, reset: A, to: n1, when: A acquired, after: 1s, repeat: 2}", []string{"1s x [reset A n1]", "1s x [reset A n1]"}},
+		{"{name: x, reset: A, to: n1, when: A acquired, every: 8s, repeat: 2}", []string{"0s x [reset A n1]", "8s x [reset A n1]"}},
+		// A beginning that comes while the fault lasts is left out.
+		{"{name: x, pause: A, until: B acquired, at: 1s, every: 3s, repeat: 2}", []string{"1s x [pause A]", "10s x [resume A]", "13s x [pause A]"}},
+	} {
+		w := newFake()
+		installed := install(w, schedule(t, test.line))
+		w.emit(acquired("A"))
+		w.emit(acquired("A"))
+		w.advance(10 * time.Second)
+		w.emit(acquired("A"))
+		w.emit(acquired("B"))
+		w.emit(acquired("A"))
+		w.advance(time.Minute)
+		if !slices.Equal(w.log, test.want) {
+			t.Errorf("%s: the world saw\n%q, want\n%q", test.line, w.log, test.want)
+		}
+		begun := 0
+		for _, line := range test.want {
+			if !strings.Contains(line, "heal") && !strings.Contains(line, "resume") {
+				begun++
+			}
+		}
+		if got := installed.Fired()[0].Began; got != begun {
+			t.Errorf("%s began %d times, want %d", test.line, got, begun)
+		}
+	}
+}
+
+func TestEndlessRepetitionGoesOn(t *testing.T) {
+	w := newFake()
+	installed := install(w, schedule(t, "{name: x, partition: A, from: n1, for: 1s, at: 0s, every: 2s}"))
+	w.advance(time.Minute)
+	if got := installed.Fired()[0]; got.Began != 31 || got.Ended != 30 {
+		t.Errorf("in a minute it began %d times and ended %d times", got.Began, got.Ended)
 	}
 }
 

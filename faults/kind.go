@@ -84,8 +84,38 @@ func registry() []kind {
 		},
 		{
 			summary: "some messages are held up", new: func() Effect { return new(Delay) }, ending: may,
-			condition: "none: any latency is allowed",
+			condition: "any latency is allowed",
 			example:   "{name: slow n3, delay: 50ms..200ms, probability: 30%, nodes: n3, at: 0s}",
+		},
+		{
+			summary: "connections are cut, and both ends learn of it", new: func() Effect { return new(Reset) }, ending: instant,
+			condition: "a lost connection is a lost message",
+			example:   "{name: a firewall restarts, reset: A, to: n1 n2, when: A sent SET to n1}",
+		},
+		{
+			summary: "nodes accept connections and swallow what is sent on them", new: func() Effect { return new(BlackHole) }, ending: may,
+			breaks: []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+			example: "{name: n2 swallows all, black_hole: n2, at: 0s}",
+		},
+		{
+			summary: "replies arrive byte by byte", new: func() Effect { return new(Drip) }, ending: may,
+			condition: "any latency is allowed",
+			example:   "{name: a slow drip, drip: 2ms..5ms, nodes: n3, at: 0s}",
+		},
+		{
+			summary: "nodes work on each request for some time, one after the other", new: func() Effect { return new(SlowNode) }, ending: may,
+			condition: "any latency is allowed",
+			example:   "{name: n3 is slow, slow_node: n3, by: 20ms..60ms, at: 0s}",
+		},
+		{
+			summary: "nodes execute nothing, while their hosts take requests in", new: func() Effect { return new(StopNode) }, ending: may,
+			breaks: []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+			example: "{name: n3 swaps, stop_node: n3, for: 3s, when: A sent SET to n3}",
+		},
+		{
+			summary: "clients notice late what arrives; their clocks are right", new: func() Effect { return new(SlowClient) }, ending: may,
+			breaks: []string{"A-WORK"}, condition: "when a holder touches the resource after the end of its validity",
+			example: "{name: A is starved, slow_client: A, by: 1ms..20ms, at: 0s}",
 		},
 		{
 			summary: "clients stop (GC, scheduler); their clocks go on", new: func() Effect { return new(Pause) }, ending: must,
@@ -109,7 +139,7 @@ func registry() []kind {
 		},
 		{
 			summary: "clients end without a word", new: func() Effect { return new(ClientCrash) }, ending: instant,
-			condition: "none",
+			condition: "a client that is gone wants nothing any more",
 			example:   "{name: A dies, client_crash: A, when: A acquired, after: 1s}",
 		},
 	}

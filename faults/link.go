@@ -69,6 +69,52 @@ func (d *Delay) parameters() []parameter {
 	}
 }
 
+// Reset cuts the connections between clients and nodes at one instant; both
+// ends learn of it, the clients by an error.
+type Reset struct {
+	Clients, Nodes []string
+}
+
+// Kind implements [Effect].
+func (*Reset) Kind() string { return "reset" }
+
+func (r *Reset) parameters() []parameter {
+	return []parameter{
+		clientList("reset", &r.Clients, true, "the clients at one end of the connections"),
+		nodeList("to", &r.Nodes, true, "the nodes at the other").or(All),
+	}
+}
+
+// BlackHole lets nodes accept connections and then swallow whatever is sent on
+// them, as a host behind a broken middlebox does. A [Partition] refuses the connections too.
+type BlackHole struct {
+	Nodes []string
+}
+
+// Kind implements [Effect].
+func (*BlackHole) Kind() string { return "black_hole" }
+
+func (h *BlackHole) parameters() []parameter {
+	return []parameter{nodeList("black_hole", &h.Nodes, false, "the nodes that swallow what is sent to them")}
+}
+
+// Drip lets replies arrive byte by byte.
+type Drip struct {
+	Pace           Span
+	Clients, Nodes []string
+}
+
+// Kind implements [Effect].
+func (*Drip) Kind() string { return "drip" }
+
+func (d *Drip) parameters() []parameter {
+	return []parameter{
+		span("drip", &d.Pace, "the time between two bytes of a reply, drawn for each reply"),
+		clientList("clients", &d.Clients, true, "the clients that receive").or(All),
+		nodeList("nodes", &d.Nodes, true, "the nodes that reply").or(All),
+	}
+}
+
 func direction(field *Direction) parameter {
 	return choice("direction", field, "which messages of the link", Both, Requests, Replies).or(string(Both))
 }

@@ -43,6 +43,35 @@ func (c *Crash) parameters() []parameter {
 	}
 }
 
+// SlowNode lets nodes take time for each request; those behind it wait.
+type SlowNode struct {
+	Nodes []string
+	By    Span
+}
+
+// Kind implements [Effect].
+func (*SlowNode) Kind() string { return "slow_node" }
+
+func (s *SlowNode) parameters() []parameter {
+	return []parameter{
+		nodeList("slow_node", &s.Nodes, false, "the nodes that are slow"),
+		span("by", &s.By, "how long a node works on each request"),
+	}
+}
+
+// StopNode lets nodes execute nothing, as a long command, a fork, swapping or
+// SIGSTOP does, while their hosts take connections and requests in.
+type StopNode struct {
+	Nodes []string
+}
+
+// Kind implements [Effect].
+func (*StopNode) Kind() string { return "stop_node" }
+
+func (s *StopNode) parameters() []parameter {
+	return []parameter{nodeList("stop_node", &s.Nodes, false, "the nodes that stop; where it ends, they execute what has arrived")}
+}
+
 // Restart brings nodes back that crashed.
 type Restart struct {
 	Nodes []string

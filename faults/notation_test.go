@@ -44,7 +44,7 @@ func TestEveryKindHasAnExampleOfItself(t *testing.T) {
 func TestKindWordsAreUnambiguous(t *testing.T) {
 	names := kindNames()
 	for _, k := range Kinds() {
-		seen := []string{"name", "at", "when", "nth", "after"}
+		seen := slices.Clone(wordsOfAll)
 		for i, p := range k.Parameters {
 			if i > 0 && slices.Contains(names, p.Name) {
 				t.Errorf("%s.%s is a kind too", k.Name, p.Name)
@@ -82,8 +82,8 @@ func drawFault(t *rapid.T) Fault {
 		case p.Unit == "percent":
 			value = FormatPercent(rapid.Int64Range(1, 1_000_000).Draw(t, p.Name))
 		case p.Unit == "ppm":
-			value = fmt.Sprint(rapid.SampledFrom([]int64{-999_999, -4_500, 1, 20_000, 10_000_000}).Draw(t, p.Name))
-		case p.Unit == "duration" && p.Name == "by":
+			value = fmt.Sprint(rapid.SampledFrom([]int64{-1_000_000, -4_500, 1, 20_000, 10_000_000}).Draw(t, p.Name))
+		case p.Unit == "duration" && strings.Contains(p.Range, "negative"):
 			value = rapid.SampledFrom([]string{"-1ns", "15s", "-5s", "1h0m0.5s"}).Draw(t, p.Name)
 		case p.Unit == "duration":
 			low := rapid.Int64Range(1, int64(time.Second)).Draw(t, p.Name)
@@ -93,15 +93,30 @@ func drawFault(t *rapid.T) Fault {
 		}
 		fields = append(fields, Field{p.Name, value})
 	}
+	ends, endsByTime := false, false
 	patterns := []string{"A acquired", "n3 executed SET of A", "other one ended", "any crashed", "B called acquire of r", "A sent GET to n1"}
 	if k.ending.lasts && (k.ending.must || rapid.Bool().Draw(t, "ends")) {
-		if rapid.Bool().Draw(t, "ends by time") {
+		ends = true
+		if endsByTime = rapid.Bool().Draw(t, "ends by time"); endsByTime {
 			fields = append(fields, Field{k.ending.duration, duration(1, "for")})
 		} else {
 			fields = append(fields, Field{k.ending.pattern, rapid.SampledFrom(patterns).Draw(t, "until")})
 		}
 	}
-	if rapid.Bool().Draw(t, "begins by time") {
+	again := (ends || !k.ending.lasts || k.ending.atOnce) && rapid.Bool().Draw(t, "again")
+	every := again && rapid.Bool().Draw(t, "by time")
+	if every {
+		low := time.Duration(1)
+		if endsByTime {
+			low = time.Hour + 1
+		}
+		fields = append(fields, Field{"every", (low + time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "every"))).String()})
+	}
+	byTime := rapid.Bool().Draw(t, "begins by time")
+	if again && (!every && !byTime || every && rapid.Bool().Draw(t, "with an end")) {
+		fields = append(fields, Field{"repeat", fmt.Sprint(rapid.IntRange(2, mostRepetitions).Draw(t, "repeat"))})
+	}
+	if byTime {
 		fields = append(fields, Field{"at", duration(0, "at")})
 	} else {
 		fields = append(fields, Field{"when", rapid.SampledFrom(patterns).Draw(t, "when")},
@@ -147,6 +162,12 @@ func TestParseSaysWhatIsWrongAndWhatIsAllowed(t *testing.T) {
 		{"{name: 3, crash: n3, at: 0s}", "name", []string{`"3"`, "a letter"}},
 		{"{name: x, at: 0s}", "", []string{"no kind", "crash", "partition"}},
 		{"{name: x, crsh: n3, at: 0s}", "crsh", []string{"nearest: crash"}},
+		{"{name: x, reset: A, at: 0s, repeat: 3}", "repeat", []string{"without every"}},
+		{"{name: x, reset: A, at: 0s, every: 0s}", "every", []string{"above 0s"}},
+		{"{name: x, reset: A, when: A acquired, repeat: 1}", "repeat", []string{"from 2"}},
+		{"{name: x, partition: A, from: n1, at: 0s, every: 3s}", "every", []string{"never ends", "for", "until"}},
+		{"{name: x, partition: A, from: n1, for: 3s, at: 0s, every: 3s}", "every", []string{"over before", "longer than its for"}},
+		{"{name: x, partition: A, from: n1, when: A acquired, repeat: 3}", "repeat", []string{"never ends"}},
 		{"{name: x, crash: n3, pause: A, at: 0s}", "pause", []string{"beside crash"}},
 		{"{name: x, crash: , at: 0s}", "crash", []string{"found nothing", "names"}},
 		{"{name: x, crash: n3 n3, at: 0s}", "crash", []string{"twice"}},

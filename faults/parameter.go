@@ -126,8 +126,8 @@ func step(name string, field *time.Duration, meaning string) parameter {
 
 // rate is a clock's rate error.
 func rate(name string, field *int64, meaning string) parameter {
-	const low, high = -999_999, 10_000_000
-	valid := fmt.Sprintf("%d to %d, not 0; positive is fast", low, high)
+	const low, high = -1_000_000, 10_000_000
+	valid := fmt.Sprintf("%d to %d, not 0; positive is fast, %d stands still", low, high, low)
 	return parameter{
 		Parameter: Parameter{Name: name, Unit: "ppm", Range: valid, Meaning: meaning},
 		get:       func() string { return strconv.FormatInt(*field, 10) },

@@ -23,6 +23,7 @@ func Parse(fields []Field) (Fault, []Problem) {
 	ending := r.effect(&f)
 	r.ending(&f, ending)
 	f.Begin = r.trigger()
+	r.repetition(&f, ending)
 	r.leftovers(f, ending)
 	for i := range r.problems {
 		r.problems[i].Fault = f.Name
@@ -162,6 +163,38 @@ func (r *reader) trigger() Trigger {
 	return t
 }
 
+// mostRepetitions bounds how often one fault can be told to begin.
+const mostRepetitions = 1_000_000
+
+// repetition reads whether it happens again.
+func (r *reader) repetition(f *Fault, words ending) {
+	every, hasEvery := r.take("every")
+	times, hasTimes := r.take("repeat")
+	if hasEvery {
+		if f.Again.Every = r.duration("every", every); f.Again.Every == 0 && len(r.problems) == 0 {
+			r.problem("every", fmt.Sprintf("found %q; allowed: above 0s to 10000h", every))
+		}
+	}
+	if hasTimes {
+		n, err := strconv.Atoi(times)
+		if err != nil || n < 2 || n > mostRepetitions {
+			r.problem("repeat", fmt.Sprintf("found %q; allowed: a whole number from 2 to %d", times, mostRepetitions))
+		}
+		f.Again.Times = n
+	}
+	if hasTimes && !hasEvery && f.Begin.When.IsZero() {
+		r.problem("repeat", "found beside at and without every, so that it would begin once; allowed: with every: <duration>, or with when: <pattern>")
+	}
+	if word := map[bool]string{true: "every", false: "repeat"}[hasEvery]; hasEvery || hasTimes {
+		switch {
+		case words.lasts && !words.atOnce && !f.End.Ends:
+			r.problem(word, fmt.Sprintf("found a fault that never ends, and so cannot begin again; allowed: with %s or %s", words.duration, words.pattern))
+		case hasEvery && f.End.Ends && f.End.When.IsZero() && f.End.For >= f.Again.Every:
+			r.problem("every", fmt.Sprintf("found %q, which is over before the fault is; allowed: longer than its %s", every, words.duration))
+		}
+	}
+}
+
 // duration reads a duration that may be zero but not negative.
 func (r *reader) duration(key, text string) time.Duration {
 	d, err := ParseDuration(text)
@@ -187,7 +220,7 @@ func (r *reader) leftovers(f Fault, words ending) {
 			allowed = append(allowed, p.Name)
 		}
 	}
-	allowed = append(allowed, "at", "when", "nth", "after")
+	allowed = append(allowed, wordsOfAll[1:]...)
 	for i, field := range r.fields {
 		switch {
 		case r.used[i]:
@@ -205,9 +238,12 @@ func (r *reader) leftovers(f Fault, words ending) {
 	}
 }
 
+// wordsOfAll are the words that a fault of any kind may have.
+var wordsOfAll = []string{"name", "at", "when", "nth", "after", "every", "repeat"}
+
 // everyWord lists the words of all kinds.
 func everyWord() []string {
-	list := []string{"name", "at", "when", "nth", "after"}
+	list := slices.Clone(wordsOfAll)
 	for _, k := range Kinds() {
 		for _, p := range k.Parameters {
 			list = append(list, p.Name)

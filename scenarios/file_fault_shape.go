@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -69,11 +70,17 @@ var triggerWords = []faults.Parameter{
 	{Name: "after", Meaning: "that much true time later"},
 }
 
+// repetitionWords say whether a fault happens again.
+var repetitionWords = []faults.Parameter{
+	{Name: "every", Meaning: "it begins again so much true time after each beginning"},
+	{Name: "repeat", Meaning: "how often it begins in all, from 2; without every: at each further match of when"},
+}
+
 // faultSchemas has one form per kind of fault.
 func faultSchemas() []any {
 	var forms []any
 	for _, k := range faults.Kinds() {
-		properties := wordSchemas(append(k.Parameters, triggerWords...))
+		properties := wordSchemas(slices.Concat(k.Parameters, triggerWords, repetitionWords))
 		properties["name"] = map[string]any{"type": "string", "description": "what the trace and the reports call it"}
 		required := []string{"name"}
 		for _, p := range k.Parameters {

@@ -273,6 +273,8 @@ func (t *translator) take(e sim.Event) {
 			delete(t.keys, [2]string{e.Node, e.Key})
 			t.add(checker.Fact{Fact: checker.FactOwner, AtNS: at, Event: event, Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: "operator"})
 		}
+	case sim.Impair, sim.Recover:
+		t.impaired(e)
 	case sim.Cut:
 		t.cut(e)
 	case sim.Heal:
@@ -342,15 +344,19 @@ func (t *translator) cut(e sim.Event) {
 	if i < 0 {
 		return
 	}
-	partition, ok := t.run.plan.Faults[i].Effect.(*faults.Partition)
-	if !ok {
+	var clients, nodes []string
+	switch effect := t.run.plan.Faults[i].Effect.(type) {
+	case *faults.Partition:
+		clients, nodes = effect.Clients, effect.Nodes
+	case *faults.BlackHole:
+		clients, nodes = []string{faults.All}, effect.Nodes
+	default:
 		return // losses and delays by chance take no node away
 	}
 	for _, c := range t.run.plan.Clients {
-		if !slices.Contains(partition.Clients, c.Name) && !slices.Contains(partition.Clients, faults.All) {
+		if !slices.Contains(clients, c.Name) && !slices.Contains(clients, faults.All) {
 			continue
 		}
-		nodes := partition.Nodes
 		if slices.Contains(nodes, faults.All) {
 			nodes = nil
 		} else if used := slices.DeleteFunc(slices.Clone(nodes), func(name string) bool { return !t.run.uses(name) }); len(used) > 0 {
@@ -360,6 +366,23 @@ func (t *translator) cut(e sim.Event) {
 			Fact: checker.FactFault, AtNS: int64(e.At), Event: int64(e.Seq), Name: e.Fault, Client: c.Name, Nodes: nodes,
 		})
 	}
+}
+
+// unusable are the impairments of a node that take it away: it grants nothing.
+// A slow node is none of them, for no bound on latencies is assumed.
+var unusable = []string{sim.Stopped}
+
+// impaired notes that a node is of no use, or is again.
+func (t *translator) impaired(e sim.Event) {
+	if e.Node == "" || !slices.Contains(unusable, e.Detail) {
+		return
+	}
+	name := e.Node + " is " + e.Detail
+	if e.Kind == sim.Recover {
+		t.finish(t.open, name, e.At)
+		return
+	}
+	t.begin(name, checker.Fact{Fact: checker.FactFault, AtNS: int64(e.At), Event: int64(e.Seq), Name: name, Nodes: []string{e.Node}})
 }
 
 // asked says what a command or script of a subject asks for, where that is plain.

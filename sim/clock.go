@@ -43,10 +43,11 @@ func scale(d time.Duration, ppm int64) time.Duration {
 type Clock struct {
 	mu       sync.Mutex
 	segments []segment
+	errors   caused[int64] // in parts per million; the latest holds, that of "" is the configured one
 }
 
 func newClock(offset time.Duration, ppm int64) *Clock {
-	return &Clock{segments: []segment{{base: offset, ppm: ppm}}}
+	return &Clock{segments: []segment{{base: offset, ppm: ppm}}, errors: caused[int64]{{"", ppm}}}
 }
 
 // Read returns what the clock shows at the given true time, which must not lie
@@ -113,13 +114,6 @@ func (s segment) when(reading, start time.Duration) (time.Duration, bool) {
 	return at, true
 }
 
-// Rate returns the clock's present rate error in parts per million.
-func (c *Clock) Rate() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.segments[len(c.segments)-1].ppm
-}
-
 func (c *Clock) step(at, by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,12 +121,23 @@ func (c *Clock) step(at, by time.Duration) {
 	c.segments = append(c.segments, segment{from: at, base: last.read(at) + by, ppm: last.ppm})
 }
 
-func (c *Clock) setRate(at time.Duration, ppm int64) {
-	if ppm < -1_000_000 {
-		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is -1000000 (frozen)", ppm))
+// frozen is the rate of a clock that stands still.
+const frozen = -1_000_000
+
+// setRate sets a fault's rate error, or with 0 takes it back, and returns the
+// one that holds now: the latest that was not taken back.
+func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64) {
+	if ppm < frozen {
+		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is %d (frozen)", ppm, frozen))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.errors.set(fault, ppm)
+	if ppm == 0 && fault != "" {
+		c.errors.drop(fault)
+	}
+	holds = c.errors[len(c.errors)-1].value
 	last := c.segments[len(c.segments)-1]
-	c.segments = append(c.segments, segment{from: at, base: last.read(at), ppm: ppm})
+	c.segments = append(c.segments, segment{from: at, base: last.read(at), ppm: holds})
+	return holds
 }

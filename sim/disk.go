@@ -114,6 +114,7 @@ func (n *Node) Crash(end End, fault string) {
 		c.gone = true
 	}
 	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
+	n.forgetStops()
 	if end != PowerLoss {
 		for _, c := range conns {
 			n.tellReset(c, fault)

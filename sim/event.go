@@ -40,6 +40,8 @@ const (
 	Resume    Kind = "resume"     // ... and goes on
 	Cut       Kind = "cut"        // a fault rule on messages began; Detail says which
 	Heal      Kind = "heal"       // ... and ended
+	Impair    Kind = "impair"     // a node or a process works worse from now on; Detail says how
+	Recover   Kind = "recover"    // ... and works as before
 )
 
 // Kinds of what a client did, written through [Process.Record] by whoever drives it.

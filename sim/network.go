@@ -32,7 +32,8 @@ type Message struct {
 	payload []byte
 	answer  string // what the trace calls the payload
 	action  action
-	landed  func() // for Dial
+	landed  func()        // for Dial
+	pace    time.Duration // of a reply that trickles: between two bytes
 }
 
 // Action is what a rule does with a message.
@@ -44,12 +45,15 @@ const (
 	Hold  Action = "delay" // the message arrives later by Delay
 	Lose  Action = "drop"  // the message never arrives, nor does what follows it on its connection: TCP would not skip it
 	Sever Action = "reset" // the connection is cut, both ends learn of it
+	// Trickle lets a reply arrive byte by byte, Delay apart. To other messages it
+	// does nothing: the next rule is asked.
+	Trickle Action = "trickle"
 )
 
 // Verdict is a rule's answer about one message.
 type Verdict struct {
 	Action Action
-	Delay  time.Duration // for Hold
+	Delay  time.Duration // for Hold and Trickle
 }
 
 // Rule judges every message when it is sent, and once more when it arrives if
@@ -78,12 +82,22 @@ func (w *World) RemoveRule(name, fault string) {
 	}
 }
 
+// ResetConnections cuts all connections between a process and a node at once;
+// both ends learn of it. Controller context only.
+func (w *World) ResetConnections(p *Process, n *Node, fault string) {
+	for _, c := range slices.Clone(p.conns) {
+		if c.node == n && !c.gone {
+			c.reset(fault)
+		}
+	}
+}
+
 func (w *World) judge(m *Message, arriving bool) (Verdict, string) {
 	for i := range w.rules {
 		if arriving && !w.rules[i].Arriving {
 			continue
 		}
-		if v := w.rules[i].Judge(m); v.Action != Pass {
+		if v := w.rules[i].Judge(m); v.Action != Pass && (v.Action != Trickle || len(m.payload) > 1) {
 			return v, w.rules[i].Fault
 		}
 	}
@@ -166,7 +180,7 @@ func (w *World) launch(m *Message, p *Process, n *Node) {
 	verdict, fault := w.judge(m, false)
 	c := m.conn
 	switch {
-	case c != nil && c.stalled(m.Direction):
+	case c != nil && !m.Dial && c.stalled(m.Direction): // a reset waits for nothing
 		w.drop(m, "an earlier message on this connection was lost", "")
 		return
 	case verdict.Action == Lose:
@@ -181,12 +195,15 @@ func (w *World) launch(m *Message, p *Process, n *Node) {
 	case lost:
 		w.lose(m, "lost", "")
 		return
+	case verdict.Action == Trickle:
+		m.pace = max(verdict.Delay, 1)
+		w.emit(Event{Kind: Delay, Process: m.Process, Node: m.Node, Message: m.Number, Command: m.Command, Key: m.Key, Duration: m.trickling(), Detail: "byte by byte", Fault: fault})
 	}
 	at := w.now + latency
 	if c != nil {
 		// A connection keeps its order.
 		at = max(at, c.last(m.Direction)+1)
-		c.setLast(m.Direction, at)
+		c.setLast(m.Direction, at+m.trickling())
 	}
 	m.action = action{at: at, rank: rankOf(rankMessage, n.index, m.Number), msg: m}
 	w.mu.Lock()
@@ -224,9 +241,37 @@ func (m *Message) arrive() {
 		m.landed()
 	case m.Direction == ToNode:
 		m.conn.node.receive(m)
+	case m.pace > 0 && len(m.payload) > 1:
+		m.trickle()
 	default:
 		m.conn.receive(m)
 	}
+}
+
+// trickling is the time from a reply's first byte to its last.
+func (m *Message) trickling() time.Duration {
+	if m.pace == 0 {
+		return 0
+	}
+	return time.Duration(len(m.payload)-1) * m.pace
+}
+
+// trickle hands over the first byte of a reply; the others follow, each judged
+// as a message of its own. The reply has arrived with its last.
+func (m *Message) trickle() {
+	c, w := m.conn, m.world()
+	first := m.payload[0]
+	m.payload = m.payload[1:]
+	c.process.arrive(func() {
+		c.mu.Lock()
+		c.in = append(c.in, first)
+		c.signal()
+		c.mu.Unlock()
+	})
+	m.action.at = w.now + m.pace
+	w.mu.Lock()
+	w.schedule(&m.action)
+	w.mu.Unlock()
 }
 
 func (m *Message) world() *World { return m.conn.world }

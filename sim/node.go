@@ -52,6 +52,7 @@ type Node struct {
 	disk    disk
 	out     bytes.Buffer
 	writer  *bufio.Writer
+	workload
 }
 
 // keyState is what the trace last showed of a key.
@@ -81,6 +82,7 @@ func (n *Node) boot() {
 	n.cached = map[string]bool{}
 	n.keys = map[string]keyState{}
 	n.up, n.dark = true, false
+	n.backlog, n.busy = nil, false
 	n.life++
 	n.started = n.clock.Read(n.world.now)
 	n.tick()
@@ -124,15 +126,18 @@ func (n *Node) forgetConn(c *conn) {
 	n.conns = slices.DeleteFunc(n.conns, func(o *conn) bool { return o == c })
 }
 
-// receive executes an arriving request and sends the answer back.
+// receive takes an arriving request in.
 func (n *Node) receive(m *Message) {
 	w, c := n.world, m.conn
-	switch {
-	case !n.up:
-		w.drop(m, "the node is down", "")
-		return
-	case c.gone:
-		w.drop(m, "the node no longer knows this connection", "")
+	if !n.up || c.gone {
+		why := "the node is down"
+		if n.up {
+			why = "the node no longer knows this connection"
+		}
+		w.drop(m, why, "")
+		if !n.dark { // the host's kernel answers in the server's place
+			n.tellReset(c, "")
+		}
 		return
 	}
 	if w.options.Bare {
@@ -143,6 +148,17 @@ func (n *Node) receive(m *Message) {
 			return
 		}
 	}
+	if len(n.stops)+len(n.service)+len(n.backlog) > 0 {
+		n.backlog = append(n.backlog, m)
+		n.serve()
+		return
+	}
+	n.perform(m)
+}
+
+// perform executes a request and sends the answer back.
+func (n *Node) perform(m *Message) {
+	w, c := n.world, m.conn
 	answer, shown := n.execute(c, m.args), ""
 	if !w.options.Bare {
 		shown = describeReply(answer, w.recorder.name)
@@ -380,11 +396,12 @@ func (n *Node) StepClock(by time.Duration, fault string) {
 	n.rewatch()
 }
 
-// SetClockRate changes the rate error of the node's clock. Controller context only.
+// SetClockRate sets the rate error of the node's clock on behalf of a fault, as
+// [Process.SetClockRate] does. Controller context only.
 func (n *Node) SetClockRate(ppm int64, fault string) {
 	n.tick()
-	n.clock.setRate(n.world.now, ppm)
-	n.world.emit(Event{Kind: ClockRate, Node: n.Name, PPM: ppm, Detail: string(Wall), Fault: fault})
+	now := n.clock.setRate(n.world.now, ppm, fault)
+	n.world.emit(Event{Kind: ClockRate, Node: n.Name, PPM: now, Detail: string(Wall), Fault: fault})
 	n.rewatch()
 }
 

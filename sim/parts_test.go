@@ -28,7 +28,7 @@ func TestClockInverse(t *testing.T) {
 			if rapid.Bool().Draw(t, "step") {
 				clock.step(at, time.Duration(rapid.IntRange(-800, 800).Draw(t, "by")))
 			} else {
-				clock.setRate(at, rapid.Int64Range(-1_000_000, 900_000).Draw(t, "rate"))
+				clock.setRate(at, rapid.Int64Range(-1_000_000, 900_000).Draw(t, "rate"), "")
 			}
 		}
 		after := time.Duration(rapid.IntRange(0, 2500).Draw(t, "after"))
@@ -52,14 +52,14 @@ func TestClockInverse(t *testing.T) {
 // TestFrozenClock: a frozen clock reads the same for ever, and goes on from there.
 func TestFrozenClock(t *testing.T) {
 	clock := newClock(0, 0)
-	clock.setRate(time.Second, -1_000_000)
+	clock.setRate(time.Second, -1_000_000, "")
 	if got := clock.Read(time.Hour); got != time.Second {
 		t.Errorf("frozen at 1s, it reads %v", got)
 	}
 	if at, ok := clock.WhenReads(time.Second+1, 0); ok {
 		t.Errorf("a frozen clock reads more at %v", at)
 	}
-	clock.setRate(time.Hour, 0)
+	clock.setRate(time.Hour, 0, "")
 	if at, ok := clock.WhenReads(2*time.Second, 0); !ok || at != time.Hour+time.Second {
 		t.Errorf("it goes on to 2s at %v, %v", at, ok)
 	}

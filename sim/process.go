@@ -39,8 +39,10 @@ type Process struct {
 	conns    []*conn
 	onEnd    []func()
 
-	suspended bool
-	awakePPM  int64 // rate of the monotonic clock before the suspension
+	pauses   causes
+	notice   caused[func(arrival int) time.Duration] // how late an arrival is noticed, in all
+	arrivals int                                     // that were noticed late
+	noticed  time.Duration                           // when the last of them is
 }
 
 // waiter is a goroutine of a process that waits at the closed gate.
@@ -173,20 +175,21 @@ func (r *remote) begin(p *Process) {
 // returns until Resume. Controller context only.
 func (p *Process) Pause(fault string) {
 	p.mu.Lock()
-	was := p.closed
+	begins := p.pauses.add(fault) && !p.closed
 	p.closed = true
 	p.mu.Unlock()
-	if !was {
+	if begins {
 		p.world.emit(Event{Kind: Pause, Process: p.Name, Fault: fault})
 	}
 }
 
 // Resume opens the gate. What arrived meanwhile is handed over first, in order
 // of arrival, then the waiting goroutines go on, an instant for each thing that
-// they wait for. Controller context only.
+// they wait for. Where several faults pause a process, the gate opens with the
+// last of them. Controller context only.
 func (p *Process) Resume(fault string) {
 	p.mu.Lock()
-	if !p.closed || p.crashed {
+	if !p.pauses.remove(fault) || p.crashed {
 		p.mu.Unlock()
 		return
 	}
@@ -250,9 +253,47 @@ func (p *Process) arrive(f func()) {
 	case crashed:
 	case closed:
 		p.deferred = append(p.deferred, func() { p.arrive(f) })
+	case len(p.notice) > 0 || p.noticed > p.world.now:
+		p.later(f)
 	default:
 		f()
 	}
+}
+
+// later hands something over when a slow process notices it, in order of arrival.
+func (p *Process) later(f func()) {
+	at := p.world.now
+	p.arrivals++
+	for _, s := range p.notice {
+		at += s.value(p.arrivals)
+	}
+	p.noticed = max(at, p.noticed+1)
+	p.world.At(p.noticed, func() {
+		p.mu.Lock()
+		closed, crashed := p.closed, p.crashed
+		p.mu.Unlock()
+		switch {
+		case crashed:
+		case closed:
+			p.deferred = append(p.deferred, f)
+		default:
+			f()
+		}
+	})
+}
+
+// SetNotice makes a process slow, as one that has too little of the processor:
+// whatever arrives, answers and its timers' alarms, it notices late, by what the
+// function says of the arrival with that number, from 1. nil ends
+// what the fault had set. Controller context only.
+func (p *Process) SetNotice(notice func(arrival int) time.Duration, fault string) {
+	kind := Impair
+	p.notice.set(fault, notice)
+	if notice == nil {
+		kind = Recover
+		p.notice.drop(fault)
+	}
+	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Slow, Fault: fault})
 }
 
 // StepClock steps one of the process' clocks. Controller context only.
@@ -264,11 +305,12 @@ func (p *Process) StepClock(kind ClockKind, by time.Duration, fault string) {
 	}
 }
 
-// SetClockRate changes the rate error of one of the process' clocks. Timers run
-// on the monotonic clock. Controller context only.
+// SetClockRate sets the rate error of one of the process' clocks on behalf of a
+// fault, or with 0 takes it back: then the one before it holds again. "" sets
+// the configured one. Timers run on the monotonic clock. Controller context only.
 func (p *Process) SetClockRate(kind ClockKind, ppm int64, fault string) {
-	p.clocks[kind].setRate(p.world.now, ppm)
-	p.world.emit(Event{Kind: ClockRate, Process: p.Name, PPM: ppm, Detail: string(kind), Fault: fault})
+	now := p.clocks[kind].setRate(p.world.now, ppm, fault)
+	p.world.emit(Event{Kind: ClockRate, Process: p.Name, PPM: now, Detail: string(kind), Fault: fault})
 	if kind == Monotonic {
 		p.rearm()
 	}

@@ -1,16 +1,12 @@
 package sim
 
-// frozen is the rate of a clock that stands still.
-const frozen = -1_000_000
-
 // Suspend puts the host of the process to sleep, as closing a laptop or
 // migrating a virtual machine does: the gate closes, and the monotonic clock
 // stands still while wall and boottime go on. Controller context only.
 func (p *Process) Suspend(fault string) {
-	if p.suspended || p.Crashed() {
+	if p.Crashed() {
 		return
 	}
-	p.suspended, p.awakePPM = true, p.clocks[Monotonic].Rate()
 	p.Pause(fault)
 	p.SetClockRate(Monotonic, frozen, fault)
 }
@@ -18,10 +14,9 @@ func (p *Process) Suspend(fault string) {
 // Wake ends a suspension: the monotonic clock goes on where it stood, at the
 // rate that it had. Controller context only.
 func (p *Process) Wake(fault string) {
-	if !p.suspended {
+	if p.Crashed() {
 		return
 	}
-	p.suspended = false
-	p.SetClockRate(Monotonic, p.awakePPM, fault)
+	p.SetClockRate(Monotonic, 0, fault)
 	p.Resume(fault)
 }

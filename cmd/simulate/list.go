@@ -91,9 +91,11 @@ func listFaults(w *tabwriter.Writer) error {
 			}
 			fmt.Fprintf(w, "  %s\t%s: %s (%s)\n", parameter.Name, parameter.Meaning, parameter.Range, standard)
 		}
+		breaks := "no assumption: "
 		if len(kind.Breaks) > 0 {
-			fmt.Fprintf(w, "  can break\t%s: %s\n", strings.Join(kind.Breaks, ", "), kind.Condition)
+			breaks = strings.Join(kind.Breaks, ", ") + ": "
 		}
+		fmt.Fprintf(w, "  can break\t%s%s\n", breaks, kind.Condition)
 		fmt.Fprintf(w, "  example\t- %s\n", kind.Example)
 	}
 	return nil

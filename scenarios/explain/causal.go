@@ -97,7 +97,7 @@ func (c *cause) matters(e *sim.Event, changed bool) bool {
 func isFault(e *sim.Event) bool {
 	switch e.Kind {
 	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.ClockStep, sim.ClockRate, sim.Pause, sim.Resume,
-		sim.Cut, sim.Heal, sim.NodeCall:
+		sim.Cut, sim.Heal, sim.Impair, sim.Recover, sim.NodeCall:
 		return true
 	}
 	return false

@@ -37,7 +37,7 @@ func momentMark(e *sim.Event) Mark {
 		return MarkAccess
 	case sim.Lapsed:
 		return MarkHolds
-	case sim.Crash, sim.ClockStep, sim.ClockRate, sim.Pause, sim.Resume, sim.Cut, sim.Heal, sim.NodeCall, sim.Delay:
+	case sim.Crash, sim.ClockStep, sim.ClockRate, sim.Pause, sim.Resume, sim.Cut, sim.Heal, sim.Impair, sim.Recover, sim.NodeCall, sim.Delay:
 		return MarkFault
 	}
 	return MarkNone
@@ -79,6 +79,10 @@ func (t *teller) moment(m *moment) func() string {
 		return func() string { return t.cutWords(e, "begins") }
 	case sim.Heal:
 		return func() string { return t.cutWords(e, "ends") }
+	case sim.Impair:
+		return fixed(fmt.Sprintf("%s%s is %s from now on", e.Node, e.Process, e.Detail))
+	case sim.Recover:
+		return fixed(fmt.Sprintf("%s%s is no longer %s", e.Node, e.Process, e.Detail))
 	case sim.Delay:
 		return fixed(fmt.Sprintf("a message between %s and %s is held up for %s", e.Process, e.Node, period(e.Duration)))
 	case sim.Lapsed:
