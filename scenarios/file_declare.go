@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/faults"
+	"redlocklab/scenarios/overlay"
 )
 
 // OptionDeclaration is one setting that a subject understands.
@@ -68,9 +69,23 @@ var declarations = []SubjectDeclaration{
 			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
 			{driverOption.Name, append(slices.Clone(driverOption.Values), "wrapped"), driverOption.Doc +
 				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
+			{"patch", patchNames(), "a bug that was planted into the package's source: such runs need a program that was built with it, which mutants, explore and replay see to"},
 		},
 	},
 }
+
+// patchNames are the values of the option that names a planted patch.
+func patchNames() []string {
+	names := []string{overlay.None}
+	for _, p := range overlay.Patches() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Patch names the patch of package redlock that a subject's runs need in the
+// program that plays them; overlay.None for the source as it is.
+func (s Subject) Patch() string { return s.Option("patch", overlay.None) }
 
 // Subjects returns what is declared, in the order of reports.
 func Subjects() []SubjectDeclaration { return slices.Clone(declarations) }

@@ -14,6 +14,7 @@ import (
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/redlock"
+	"redlocklab/scenarios/overlay"
 	"redlocklab/sim"
 )
 
@@ -77,6 +78,9 @@ func Run(plan *Plan, options RunOptions) (*Result, error) {
 	subject, ok := implementations[plan.Subject.Name]
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
+	}
+	if patch := plan.Subject.Patch(); patch != overlay.Carried {
+		return nil, fmt.Errorf("the run needs a program with the patch %q; this one carries %q", patch, overlay.Carried)
 	}
 	r := newRun(plan)
 	world, err := sim.Run(plan.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real}, func(w *sim.World) error {

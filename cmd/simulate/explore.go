@@ -65,7 +65,8 @@ func (p *program) exploreCommand() *cobra.Command {
 		Long:  exploreHelp(),
 		Example: `  simulate explore --runs 20000
   simulate explore --subject SY-0 --break A-VOTE --runs 2000 --expect violated --out D
-  simulate explore --subject SY-0 --option bug=half-quorum --strategy random`,
+  simulate explore --subject half-quorum --strategy random  a planted bug
+  simulate explore --subject redlock:quorum-off-by-one      … in package redlock itself`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if f.resume == "" {
@@ -83,7 +84,7 @@ func (p *program) exploreCommand() *cobra.Command {
 	flags.IntVar(&f.runs, "runs", 1000, "how many runs to play, at most")
 	flags.Uint64Var(&f.seed, "seed", 1, "number `N` that the search is drawn from; of swarm and random it is the first run's, and the others follow")
 	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that chooses the runs")
-	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test")
+	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test: a lock, or a planted bug that mutants lists")
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(search.Breakable(), ", "))
 	flags.StringVar(&f.expect, "expect", "", "`violated`: it is a failure to find no violation")
@@ -98,6 +99,10 @@ func (f *exploreFlags) told() (told, error) {
 	t := told{
 		Version: explorationVersion, Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
 		Options: search.Options{Subject: f.subject, Break: f.breaks},
+	}
+	if m, planted := search.FindMutant(f.subject); planted {
+		t.Options = m.Options()
+		t.Options.Break = append(t.Options.Break, f.breaks...)
 	}
 	switch {
 	case f.runs < 1 || f.runs > 10_000_000:
@@ -161,11 +166,18 @@ func (p *program) resumeExplore(ctx context.Context, f *exploreFlags) error {
 // exploreOn plays what is left of an exploration and prints what became of all of it.
 func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, state *explorationState, strategy search.Strategy) error {
 	told := &state.told
+	settings, err := p.carrying(ctx, settings, told.Options.Patch())
+	if err != nil {
+		return errors.Join(err, state.close())
+	}
 	e := &exploration{strategy: strategy, runs: told.Runs, known: map[int]explored{}, keep: state.add}
 	for _, x := range state.done {
 		e.known[x.Run] = x
 	}
-	switch err := p.playDrawn(ctx, settings, e); {
+	line := newProgress(p.err, "played", e.runs)
+	err = p.playDrawn(ctx, settings, e, line)
+	line.end()
+	switch {
 	case err != nil && ctx.Err() != nil:
 		return explorationInterrupted(state)
 	case err != nil:
@@ -199,9 +211,7 @@ func explorationInterrupted(state *explorationState) error {
 }
 
 // playDrawn plays an exploration's runs, a batch at a time, until it has what it wants.
-func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *exploration) error {
-	line := newProgress(p.err, "played", e.runs)
-	defer line.end()
+func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *exploration, line *progress) error {
 	for {
 		b, err := e.next()
 		if err != nil || b == nil {

@@ -44,38 +44,71 @@ func folderName(t search.Target) string {
 }
 
 func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f finding, dir string) error {
-	small, certificate, err := search.Shrink(f.plan, f.target, func(plan *scenarios.Plan) (search.Outcome, error) {
-		if ctx.Err() != nil {
-			return search.Outcome{}, &exitError{exitInterrupted, fmt.Errorf("interrupted while run %d was made smaller", f.run)}
-		}
-		run, err := p.laboratory(plan, settings.Options)
-		if err != nil {
-			return search.Outcome{}, err
-		}
-		report := campaign.NewReport(run)
-		return search.OutcomeOf(&report), nil
-	})
+	m, err := p.minimize(ctx, settings, f, dir)
 	if err != nil {
-		return fmt.Errorf("run %d: %w", f.run, err)
+		return err
+	}
+	faultsBefore, clientsBefore, stepsBefore := search.Size(f.plan)
+	faults, clients, steps := search.Size(m.small)
+	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in run %d, seed %d\n", f.target.Oracle, listed(f.target.Broken), f.run, f.plan.Seed)
+	fmt.Fprintf(p.out, "made smaller in %d runs: faults %d → %d, clients %d → %d, steps %d → %d\n\n%s\n\n",
+		m.certificate.Runs, faultsBefore, faults, clientsBefore, clients, stepsBefore, steps, search.Knobs(m.small))
+	if _, err := m.story.WriteTo(p.out); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s\n", dir, dir)
+	return nil
+}
+
+// minimized is a finding that was made as small as it goes, saved and told.
+type minimized struct {
+	small       *scenarios.Plan
+	certificate *search.Certificate
+	story       *explain.Story
+}
+
+func (p *program) minimize(ctx context.Context, settings campaign.Settings, f finding, dir string) (*minimized, error) {
+	small, certificate, err := p.shrink(ctx, settings, f)
+	if err != nil {
+		return nil, fmt.Errorf("run %d: %w", f.run, err)
 	}
 	expectWhatItShows(small, f.target)
 	job := campaign.PlanJob(small)
 	job.Save = dir
 	report, err := p.playOne(ctx, settings, job)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if report.Failure != "" {
-		return &exitError{exitInconclusive, fmt.Errorf("run %d: the smallest could not be saved: %s", f.run, report.Failure)}
+		return nil, &exitError{exitInconclusive, fmt.Errorf("run %d: the smallest could not be saved: %s", f.run, report.Failure)}
 	}
 	text, err := json.MarshalIndent(certificate, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, certificateFile), append(text, '\n'), 0o644); err != nil {
-		return err
+		return nil, err
 	}
-	return p.tellFinding(f, small, certificate, dir)
+	run, err := openExplained(dir)
+	if err != nil {
+		return nil, err
+	}
+	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: true})
+	return &minimized{small, certificate, story}, err
+}
+
+// shrink makes a plan small. Its runs are played in a worker: one that is stuck
+// shows nothing, and the worker may be a program that carries a patch.
+func (p *program) shrink(ctx context.Context, settings campaign.Settings, f finding) (*scenarios.Plan, *search.Certificate, error) {
+	player := campaign.NewPlayer(settings)
+	defer player.Close()
+	return search.Shrink(f.plan, f.target, func(plan *scenarios.Plan) (search.Outcome, error) {
+		report, err := player.Play(ctx, plan)
+		if err != nil && ctx.Err() != nil {
+			err = &exitError{exitInterrupted, fmt.Errorf("interrupted while run %d was made smaller", f.run)}
+		}
+		return search.OutcomeOf(&report), err
+	})
 }
 
 // expectWhatItShows makes the plan one of a violation that is there in every run.
@@ -87,25 +120,4 @@ func expectWhatItShows(plan *scenarios.Plan, target search.Target) {
 			plan.Subject.Expect[oracle] = scenarios.Violated
 		}
 	}
-}
-
-func (p *program) tellFinding(f finding, small *scenarios.Plan, certificate *search.Certificate, dir string) error {
-	faultsBefore, clientsBefore, stepsBefore := search.Size(f.plan)
-	faults, clients, steps := search.Size(small)
-	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in run %d, seed %d\n", f.target.Oracle, listed(f.target.Broken), f.run, f.plan.Seed)
-	fmt.Fprintf(p.out, "made smaller in %d runs: faults %d → %d, clients %d → %d, steps %d → %d\n\n%s\n\n",
-		certificate.Runs, faultsBefore, faults, clientsBefore, clients, stepsBefore, steps, search.Knobs(small))
-	run, err := openExplained(dir)
-	if err != nil {
-		return err
-	}
-	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: true})
-	if err != nil {
-		return err
-	}
-	if _, err := story.WriteTo(p.out); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s\n", dir, dir)
-	return nil
 }

@@ -25,10 +25,11 @@ type exploration struct {
 	known    map[int]explored        // runs that were played before an interruption, by number
 	keep     func(explored)          // is told of every run that is played; may be nil
 
-	played   int
-	counts   map[count]int
-	findings map[string]finding // by oracle and broken set
-	failures []string           // of runs without a verdict; the first few
+	played       int
+	inconclusive int // of those played
+	counts       map[count]int
+	findings     map[string]finding // by oracle and broken set
+	failures     []string           // of runs without a verdict; the first few
 }
 
 // explored is what became of one run.
@@ -123,6 +124,9 @@ func (e *exploration) count(x explored, plan *scenarios.Plan) {
 		line.verdict = "inconclusive"
 	}
 	e.counts[line]++
+	if !x.Outcome.Finished {
+		e.inconclusive++
+	}
 	if !x.Outcome.Finished && len(e.failures) < shownFailures {
 		e.failures = append(e.failures, fmt.Sprintf("run %d (seed %d): %s", x.Run, plan.Seed, x.Failure))
 	}

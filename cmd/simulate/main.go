@@ -38,6 +38,7 @@ type program struct {
 	out, err   io.Writer
 	laboratory campaign.Laboratory
 	worker     func() *exec.Cmd // this program again, as a worker
+	patched    patchedPrograms
 }
 
 // main runs the program and returns its exit code.
@@ -50,6 +51,7 @@ func (p *program) main(args []string) (code int) {
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer p.patched.remove()
 	// The first signal asks for an orderly end; a second one ends at once.
 	context.AfterFunc(ctx, stop)
 	root := p.root()
@@ -101,5 +103,6 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
+	root.AddCommand(p.agreeCommand())
 	return root
 }

@@ -5,114 +5,290 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"text/tabwriter"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/search"
 )
 
 const mutantsHelp = `Plays drawn runs, as explore does, with locks that have a bug planted in them: the
 oracle that the table names must call each of them violated within its budget of
-runs. The healthy locks beside them must not be violated in the largest of these
-budgets. Seeds count from 1, so the runs until the detection are always the same.
+runs, with no assumption broken but those that the bug breaks by itself. The first
+strategy decides; the columns of the others are for comparison, "-" where the budget
+was not enough. The healthy locks must never be violated. All searches begin at
+number 1, so the runs until the detection are always the same.
+
+Names that begin with "redlock:" are patches of package redlock itself: a program
+is built for each with "go build -overlay", which needs Go and the source tree.
+With names of bugs or of healthy locks, only those are played.
+
+With --minimal, the first violation of each bug is made as small as it goes, told
+and saved as a run that "simulate replay" reproduces, and replayed at once.
 
 Exit codes:
   0    every bug was caught, no healthy lock was
-  1    a bug was not caught, or a healthy lock was
+  1    a bug was not caught, or a healthy lock was; with --minimal: a run was not reproduced
+  4    some run of a healthy lock was inconclusive, and nothing worse
   2    bad usage
+  6    Go or the source tree is missing
   70   a bug of this program
   130  interrupted`
 
+// healthyRuns is how many runs of the package as it is must show nothing.
+const healthyRuns = 50_000
+
+// mutantsFlags are what mutants was told.
+type mutantsFlags struct {
+	playFlags
+	sample     bool
+	strategies []string
+	healthy    int
+	state      string
+	minimal    string
+}
+
 func (p *program) mutantsCommand() *cobra.Command {
-	f := &playFlags{}
-	var sample bool
+	f := &mutantsFlags{}
 	command := &cobra.Command{
-		Use:   "mutants",
+		Use:   "mutants [NAME…]",
 		Short: "check that every planted bug is caught, and no healthy lock",
 		Long:  mutantsHelp,
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
+		Example: `  simulate mutants --sample
+  simulate mutants --state D/mutants.json         all of it; Ctrl-C, and the same command goes on
+  simulate mutants redlock:token-kept half-quorum
+  simulate mutants --minimal D                    the smallest story of every bug`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
 			if err != nil {
 				return err
 			}
-			return p.mutants(command.Context(), settings, sample)
+			hunts, err := f.hunts(args)
+			if err != nil {
+				return err
+			}
+			if f.minimal != "" {
+				return p.minimal(command.Context(), settings, hunts, f.minimal)
+			}
+			if f.sample && !command.Flags().Changed("strategies") {
+				f.strategies = f.strategies[:1]
+			}
+			return p.mutants(command.Context(), settings, hunts, f)
 		},
 	}
-	command.Flags().BoolVar(&sample, "sample", false, "only the bugs that are caught soon, and as few runs of the healthy locks")
+	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
+	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies that hunt; the first decides")
+	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
+	command.Flags().StringVar(&f.state, "state", "", "`FILE` to keep what is done in, and to go on from")
+	command.Flags().StringVar(&f.minimal, "minimal", "", "`DIR` to save the smallest run of each bug into")
 	f.add(command)
 	return command
 }
 
-// mutants hunts every planted bug, then plays the healthy locks.
-func (p *program) mutants(ctx context.Context, settings campaign.Settings, sample bool) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "MUTANT\tORACLE\tBUDGET\tCAUGHT AFTER\tINTENT")
-	failed, budget := 0, 0
+// hunt is one line of the table: runs of a lock, and what must be found in them.
+type hunt struct {
+	name    string
+	intent  string
+	options search.Options
+	budget  int
+	target  search.Target
+	healthy bool // there is no target: nothing may be found
+}
+
+// catches reports whether a finding is what the hunt is after.
+func (h *hunt) catches(f finding) bool {
+	return h.healthy || f.target.Oracle == h.target.Oracle && slices.Equal(f.target.Broken, h.target.Broken)
+}
+
+// caught is the first run that shows what the hunt is after.
+func (h *hunt) caught(e *exploration) (first finding, found bool) {
+	for _, f := range e.found() {
+		if h.catches(f) && (!found || f.run < first.run) {
+			first, found = f, true
+		}
+	}
+	return first, found
+}
+
+// hunts are those of these names; without any, all, or all of the sample.
+func (f *mutantsFlags) hunts(names []string) ([]hunt, error) {
+	if f.healthy < 1 || f.healthy > 10_000_000 {
+		return nil, fmt.Errorf("--healthy: found %d; allowed: 1 to 10000000", f.healthy)
+	}
+	if unknown := slices.DeleteFunc(slices.Clone(f.strategies), func(s string) bool { return slices.Contains(search.StrategyNames(), s) }); len(unknown) > 0 || len(f.strategies) == 0 {
+		return nil, fmt.Errorf("--strategies: found %q; allowed: %s", unknown, strings.Join(search.StrategyNames(), ", "))
+	}
+	var all []hunt
+	largest := 0
 	for _, m := range search.Mutants() {
-		if sample && !m.Sample {
+		if f.sample && !m.Sample {
 			continue
 		}
-		budget = max(budget, m.Budget)
-		after, err := p.hunt(ctx, settings, m.Options(), m.Budget, m.Target())
-		if err != nil {
-			return errors.Join(err, w.Flush())
-		}
-		caught := fmt.Sprint(after)
-		if after == 0 {
-			caught, failed = "NOT CAUGHT", failed+1
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", m.Name, m.Oracle, m.Budget, caught, m.Intent)
+		largest = max(largest, m.Budget)
+		all = append(all, hunt{name: m.Name, intent: m.Intent + mayBreak(m.Break), options: m.Options(), budget: m.Budget, target: m.Target()})
 	}
-	for _, subject := range search.Healthy() {
-		after, err := p.hunt(ctx, settings, search.Options{Subject: subject}, budget, unexcused()...)
-		if err != nil {
-			return errors.Join(err, w.Flush())
+	for _, o := range search.Healthy() {
+		h := hunt{name: strings.Join(append([]string{o.Subject}, o.Break...), ":"), intent: "healthy" + mayBreak(o.Break), options: o, budget: largest, healthy: true}
+		if o.Subject == "SY-10" && len(o.Break) == 0 && !f.sample {
+			h.budget = f.healthy
 		}
-		caught := "never"
-		if after > 0 {
-			caught, failed = fmt.Sprintf("%d: NOT HEALTHY", after), failed+1
-		}
-		fmt.Fprintf(w, "%s\tany\t%d\t%s\thealthy\n", subject, budget, caught)
+		all = append(all, h)
 	}
-	if err := w.Flush(); err != nil {
+	var known []string
+	for _, h := range all {
+		known = append(known, h.name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(h hunt) bool { return len(names) > 0 && !slices.Contains(names, h.name) }), nil
+}
+
+// mayBreak says behind an intent which assumptions the runs may break.
+func mayBreak(breaks []string) string {
+	if len(breaks) == 0 {
+		return ""
+	}
+	return " (runs may break " + listed(breaks) + ")"
+}
+
+// mutants goes hunting and prints what came of it, line by line.
+func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts []hunt, f *mutantsFlags) error {
+	state, err := openHuntState(f.state)
+	if err != nil {
 		return err
 	}
-	if failed > 0 {
+	row := func(name, oracle, budget string, caught []string, took, intent string) {
+		fmt.Fprintf(p.out, "%-33s %-15s %7s", name, oracle, budget)
+		for i, strategy := range f.strategies {
+			fmt.Fprintf(p.out, "  %*s", max(len(strategy), len(notCaught)), caught[i])
+		}
+		fmt.Fprintf(p.out, "  %9s  %s\n", took, intent)
+	}
+	row("MUTANT", "ORACLE", "BUDGET", upper(f.strategies), "TIME", "INTENT")
+	failed, open := 0, 0
+	for _, h := range hunts {
+		oracle := string(h.target.Oracle)
+		if h.healthy {
+			oracle = "any"
+		}
+		var caught []string
+		var took time.Duration
+		for i, strategy := range f.strategies {
+			if h.healthy && i > 0 {
+				caught = append(caught, "") // the time is better spent on more runs of the first
+				continue
+			}
+			done, err := p.hunt(ctx, settings, &h, strategy, state)
+			if err != nil {
+				if f.state != "" && ctx.Err() != nil {
+					err = errors.Join(err, errors.New("the same command goes on"))
+				}
+				return err
+			}
+			took += time.Duration(done.Milliseconds) * time.Millisecond
+			word, bad := done.word(&h, i == 0)
+			caught = append(caught, word)
+			if bad {
+				failed++
+			}
+			if h.healthy {
+				open += done.Inconclusive
+			}
+		}
+		row(h.name, oracle, fmt.Sprint(h.budget), caught, took.Round(100*time.Millisecond).String(), h.intent)
+	}
+	switch {
+	case failed > 0:
 		fmt.Fprintf(p.out, "%d not as they should be\n", failed)
 		return exit(exitSafety)
+	case open > 0:
+		fmt.Fprintf(p.out, "%d runs of healthy locks were inconclusive\n", open)
+		return exit(exitInconclusive)
 	}
 	return nil
 }
 
-// unexcused are the violations that break no assumption.
-func unexcused() (targets []search.Target) {
-	for _, oracle := range scenarios.Oracles() {
-		targets = append(targets, search.Target{Oracle: oracle})
+// notCaught is what the table says of a bug that its deciding strategy missed.
+const notCaught = "NOT CAUGHT"
+
+// word is a cell of the table, and whether it is not as it should be.
+func (done *huntProgress) word(h *hunt, decides bool) (word string, bad bool) {
+	switch {
+	case h.healthy && done.CaughtAfter == 0:
+		return "never", false
+	case h.healthy:
+		return fmt.Sprintf("RUN %d", done.CaughtAfter), true
+	case done.CaughtAfter > 0:
+		return fmt.Sprint(done.CaughtAfter), false
+	case decides:
+		return notCaught, true
 	}
-	return targets
+	return "-", false
 }
 
-// hunt returns after how many runs one of the targets was first shown; 0: in none.
-func (p *program) hunt(ctx context.Context, settings campaign.Settings, o search.Options, budget int, targets ...search.Target) (int, error) {
-	first := func(e *exploration) (run int) {
-		for _, f := range e.found() {
-			for _, target := range targets {
-				if f.target.Oracle == target.Oracle && slices.Equal(f.target.Broken, target.Broken) && (run == 0 || f.run < run) {
-					run = f.run
-				}
-			}
+func upper(words []string) []string {
+	var result []string
+	for _, word := range words {
+		result = append(result, strings.ToUpper(word))
+	}
+	return result
+}
+
+// hunt plays one line's runs with one strategy until a run shows what it is after,
+// or the budget is spent. What the state says is done is not played again: a whole
+// hunt, or, where what is drawn does not depend on what was found, its beginning.
+func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, state *huntState) (*huntProgress, error) {
+	done := state.of(h.name, strategy)
+	if done.CaughtAfter > 0 || done.Played >= h.budget {
+		return done, nil
+	}
+	line := newProgress(p.err, h.name+": played", h.budget-done.Played)
+	defer line.end()
+	for done.CaughtAfter == 0 && done.Played < h.budget {
+		runs := h.budget
+		if h.healthy {
+			runs = min(healthyPart, h.budget-done.Played)
 		}
-		return run
+		began := time.Now()
+		e, err := p.explored(ctx, settings, h, strategy, uint64(done.Played)+1, runs, line)
+		if err != nil {
+			return nil, err
+		}
+		if e.inconclusive == e.played {
+			return nil, &exitError{exitBug, fmt.Errorf("%s: no run came about: %s", h.name, strings.Join(e.failures, "; "))}
+		}
+		done.Inconclusive += e.inconclusive
+		if f, found := h.caught(e); found {
+			done.CaughtAfter = done.Played + f.run
+		}
+		done.Played += e.played
+		done.Milliseconds += time.Since(began).Milliseconds()
+		if err := state.save(); err != nil {
+			return nil, err
+		}
 	}
-	strategy, err := search.Start(search.StrategyNames()[0], 1, o)
+	return done, nil
+}
+
+// healthyPart is after how many runs the state of a healthy lock's hunt is kept.
+const healthyPart = 500
+
+// explored plays a hunt's runs from a number on, until one shows what it is after.
+func (p *program) explored(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, first uint64, runs int, line *progress) (*exploration, error) {
+	settings, err := p.carrying(ctx, settings, h.options.Patch())
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	e := &exploration{strategy: strategy, runs: budget, enough: func(e *exploration) bool { return first(e) > 0 }}
-	err = p.playDrawn(ctx, settings, e)
-	return first(e), err
+	started, err := search.Start(strategy, first, h.options)
+	if err != nil {
+		return nil, err
+	}
+	e := &exploration{strategy: started, runs: runs, enough: func(e *exploration) bool { _, found := h.caught(e); return found }}
+	return e, p.playDrawn(ctx, settings, e, line)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"os"
 	"os/exec"
 	"regexp"
 	"testing"
@@ -14,10 +16,11 @@ func TestMutantsSample(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		`(?m)^blind-release +overlap +200 +[0-9]+ +release deletes`,
+		`(?m)^blind-release +overlap +200 +[0-9]+ +[0-9.ms]+ +release deletes`,
 		`(?m)^minority-quorum +overlap +200 +[0-9]+ `,
-		`(?m)^SY-0 +any +200 +never +healthy$`,
-		`(?m)^SY-10 +any +200 +never +healthy$`,
+		`(?m)^SY-0 +any +200 +never +[0-9.ms]+ +healthy$`,
+		`(?m)^SY-10 +any +200 +never +[0-9.ms]+ +healthy$`,
+		`(?m)^SY-10:A-VOTE +any +200 +never +[0-9.ms]+ +healthy \(runs may break A-VOTE\)$`,
 	} {
 		if !regexp.MustCompile(want).Match(out) {
 			t.Errorf("nothing matches %s in:\n%s", want, out)
@@ -26,4 +29,87 @@ func TestMutantsSample(t *testing.T) {
 	if regexp.MustCompile("NOT CAUGHT").Match(out) {
 		t.Errorf("a planted bug was not caught:\n%s", out)
 	}
+}
+
+// TestPatchedPackage: a bug that is planted into package redlock itself is found
+// in runs of a program that was built with it, saved, and replayed by one.
+func TestPatchedPackage(t *testing.T) {
+	dir := t.TempDir() + "/found"
+	out, err := exec.Command("simulate", "explore", "--subject", "redlock:quorum-off-by-one", "--runs", "20", "--out", dir).CombinedOutput()
+	if code := exitStatus(err); code != exitSafety {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	if !regexp.MustCompile(`(?m)^overlap is violated, broken: nothing; first in seed `).Match(out) {
+		t.Fatalf("not found:\n%s", out)
+	}
+	out, err = exec.Command("simulate", "replay", dir+"/overlap-nothing-broken").CombinedOutput()
+	if err != nil || !regexp.MustCompile("the same as when it was saved").Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestMutantsGoOn: a state says what is done, and only the rest is played; one of
+// another build is refused.
+func TestMutantsGoOn(t *testing.T) {
+	path := t.TempDir() + "/state.json"
+	first, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--state", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, first)
+	}
+	second, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--state", path).CombinedOutput()
+	if err != nil || string(first) != string(second) {
+		t.Errorf("%v: the same state tells another story:\n%s\n%s", err, first, second)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := regexp.MustCompile(`"program": "[0-9a-f]`).ReplaceAll(text, []byte(`"program": "x`))
+	if err := os.WriteFile(path, other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--state", path).CombinedOutput()
+	if exitStatus(err) != exitUsage || !regexp.MustCompile("another build").Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestMinimal makes a bug's run small, tells it, and replays it.
+func TestMinimal(t *testing.T) {
+	dir := t.TempDir() + "/D"
+	out, err := exec.Command("simulate", "mutants", "half-quorum", "--minimal", dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{`(?m)^half-quorum +[0-9]+ +[0-9]+ → [0-3] .* yes$`, `(?m)^1 of 1 bugs have a counterexample of at most 3 faults`} {
+		if !regexp.MustCompile(want).Match(out) {
+			t.Errorf("nothing matches %s in:\n%s", want, out)
+		}
+	}
+	story, err := os.ReadFile(dir + "/half-quorum/" + storyFile)
+	if err != nil || !regexp.MustCompile("mutual exclusion is violated").Match(story) {
+		t.Errorf("%v\n%s", err, story)
+	}
+}
+
+// TestPatchesNeedGo: without the go command nothing can be planted.
+func TestPatchesNeedGo(t *testing.T) {
+	path, err := exec.LookPath("simulate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(path, "mutants", "redlock:quorum-off-by-one")
+	command.Env = append(os.Environ(), "PATH="+t.TempDir())
+	out, err := command.CombinedOutput()
+	if exitStatus(err) != exitToolMissing || !regexp.MustCompile("needs the go command").Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func exitStatus(err error) int {
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return failed.ExitCode()
+	}
+	return 0
 }

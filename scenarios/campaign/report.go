@@ -1,6 +1,9 @@
 package campaign
 
 import (
+	"slices"
+	"strings"
+
 	"redlocklab/checker"
 	"redlocklab/scenarios"
 )
@@ -18,6 +21,7 @@ type Report struct {
 
 	Oracles []OracleStatus `json:"oracles,omitempty"` // all of them, in the order of reports
 	Broken  []string       `json:"broken,omitempty"`  // assumptions, in the ledger's order
+	Sorts   []string       `json:"sorts,omitempty"`   // of what was found, sorted; checker/HISTORY.md lists them
 	// MarginNS is the worst margin between two beliefs, negative for an overlap;
 	// absent when there were no two.
 	MarginNS *int64  `json:"margin_ns,omitempty"`
@@ -49,13 +53,32 @@ func NewReport(run *scenarios.Result) Report {
 // take keeps what matters of a run.
 func (r *Report) take(run *scenarios.Result) {
 	r.PlanHash, r.TraceHash, r.Outcome = run.PlanHash, run.TraceHash, run.Outcome
-	r.Oracles, r.Broken = Statuses(&run.Verdict), run.Verdict.Broken()
+	r.Oracles, r.Broken, r.Sorts = Statuses(&run.Verdict), run.Verdict.Broken(), sorts(&run.Verdict)
 	for _, f := range run.Fired {
 		r.Fired = append(r.Fired, Count{f.Fault, f.Began})
 	}
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
 		r.MarginNS = worst.MarginNS
 	}
+}
+
+// sorts lists of which sorts the findings of the oracles are. A verdict lists only
+// the first findings, but every partition of the linearizability oracle answers.
+func sorts(v *checker.Verdict) []string {
+	var list []string
+	for _, part := range v.Linearizability.Partitions {
+		if part.Status == checker.Violated {
+			name, _, _ := strings.Cut(part.Name, " ")
+			list = append(list, name)
+		}
+	}
+	for _, result := range []*checker.Result{&v.Overlap.Result, &v.Resource.Result, &v.Liveness.Result} {
+		for i := range result.Findings {
+			list = append(list, result.Findings[i].Sort)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Statuses reads the oracles out of a verdict.

@@ -3,6 +3,7 @@ package search
 import (
 	"redlocklab/checker"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/overlay"
 )
 
 // Mutant is a lock with one bug planted in it, and who must find it.
@@ -13,7 +14,8 @@ type Mutant struct {
 	Subject string
 	Oracle  scenarios.Oracle // that must call it violated
 	Broken  []string         // assumptions that the bug breaks by itself, in the ledger's order; mostly none
-	Budget  int              // within so many runs, with no other assumption broken
+	Break   []string         // assumptions that its runs may break, for a repair that must do without them
+	Budget  int              // within so many runs
 	Sample  bool             // it is found so soon that every check of a change can afford it
 }
 
@@ -22,10 +24,21 @@ func (m Mutant) Target() Target { return Target{Oracle: m.Oracle, Broken: m.Brok
 
 // Options are what the mutant's runs are drawn with.
 func (m Mutant) Options() Options {
-	return Options{Subject: m.Subject, Settings: []scenarios.Option{m.Option}}
+	return Options{Subject: m.Subject, Settings: []scenarios.Option{m.Option}, Break: m.Break}
 }
 
-// Mutants lists the planted bugs. What the clocks of two of them do breaks an
+// FindMutant returns the planted bug of this name.
+func FindMutant(name string) (Mutant, bool) {
+	for _, m := range Mutants() {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Mutant{}, false
+}
+
+// Mutants lists the planted bugs: switches of the textbook algorithm, then patches
+// of package redlock's source, which are not in the sample. What the clocks of two of them do breaks an
 // assumption for a lock that reads these clocks, and for no other; tokens that
 // are used twice break one for any lock.
 func Mutants() []Mutant {
@@ -43,6 +56,16 @@ func Mutants() []Mutant {
 	breaking := func(assumption string, m Mutant) Mutant {
 		m.Broken = []string{assumption}
 		return m
+	}
+	patch := func(name string, budget int) Mutant {
+		p, _ := overlay.Find(name) // TestMutantsAreDeclared: all are there
+		m := set("redlock:"+name, "patch", name, budget, p.Intent)
+		m.Subject, m.Sample = "SY-10", false
+		return m
+	}
+	amnesiac := func(m Mutant) Mutant {
+		m.Break = []string{checker.AssumptionVote}
+		return breaking(checker.AssumptionVote, m)
 	}
 	return []Mutant{
 		bug("no-allowance", 2000, "clocks agree, so nothing is taken off the validity"),
@@ -65,11 +88,24 @@ func Mutants() []Mutant {
 		breaking(checker.AssumptionToken, set("shared-token", "token", "shared", 200, "all clients write the same value")),
 		breaking(checker.AssumptionStep, set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day")),
 		breaking(checker.AssumptionRate, set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps")),
+
+		patch("quorum-off-by-one", 400),
+		patch("allowance-forgotten", 4000),
+		patch("validity-from-answer", 2000),
+		patch("extension-after-deadline", 4000),
+		patch("extension-counts-missing", 4000),
+		patch("release-by-plain-delete", 400),
+		breaking(checker.AssumptionToken, patch("token-kept", 4000)),
+		patch("errors-vote", 400),
+		amnesiac(patch("guard-too-short", 1000)),
 	}
 }
 
 // sampleBudget is the largest budget of a mutant in the sample.
 const sampleBudget = 200
 
-// Healthy lists the locks that must not be caught in the largest budget.
-func Healthy() []string { return []string{"SY-0", "SY-10"} }
+// Healthy lists what must not be caught in the largest budget: the locks that the
+// bugs are planted in, where their runs may break no more than a bug's runs may.
+func Healthy() []Options {
+	return []Options{{Subject: "SY-0"}, {Subject: "SY-10"}, {Subject: "SY-10", Break: []string{checker.AssumptionVote}}}
+}

@@ -63,6 +63,9 @@ func (o Options) option(name, otherwise string) string {
 	return scenarios.Subject{Options: o.Settings}.Option(name, otherwise)
 }
 
+// Patch names the patch that the lock's runs need in the program that plays them.
+func (o Options) Patch() string { return scenarios.Subject{Options: o.Settings}.Patch() }
+
 // subject is the plan's subject, with what is expected of it: that everything
 // holds, or that it may fail where something may be broken.
 func (o Options) subject() scenarios.Subject {

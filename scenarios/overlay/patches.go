@@ -1,0 +1,76 @@
+package overlay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Patch is one bug for package redlock.
+type Patch struct {
+	Name   string
+	Intent string // what its author would have got wrong, in one line
+	Edits  []Edit
+}
+
+// Build builds the command line with the patch in it. The program knows what it
+// carries.
+func (p Patch) Build(ctx context.Context, root, output string) error {
+	if err := Build(ctx, root, "./cmd/simulate", output, p.edits()); err != nil {
+		return fmt.Errorf("patch %s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// edits are the patch's own, and the one by which the program knows it.
+func (p Patch) edits() []Edit {
+	return append(slices.Clone(p.Edits), Edit{"scenarios/overlay/carried.go", "const Carried = None", fmt.Sprintf("const Carried = %q", p.Name)})
+}
+
+// Find returns the patch of this name.
+func Find(name string) (Patch, bool) {
+	for _, p := range Patches() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Patch{}, false
+}
+
+// Patches lists the bugs that can be planted in package redlock.
+func Patches() []Patch {
+	return []Patch{
+		{"quorum-off-by-one", "half rounded down is taken for a majority", []Edit{
+			{"redlock/round/round.go", "return nodes/2 + 1", "return max(1, nodes/2)"},
+		}},
+		{"allowance-forgotten", "a lease is believed for its whole time to live", []Edit{
+			{"redlock/acquire.go", "limit := c.ttl - l.settings.allowance(c.ttl)", "limit := c.ttl"},
+		}},
+		{"validity-from-answer", "the validity counts from the deciding answer, not from before the first send", []Edit{
+			{"redlock/acquire.go", "end := f.wait(ctx, f.timeout)\n\tswitch {", "end := f.wait(ctx, f.timeout)\n\tuntil = end.end + limit\n\tswitch {"},
+		}},
+		{"extension-after-deadline", "an extension counts when the lease has lapsed meanwhile", []Edit{
+			{"redlock/extend.go", "start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))", "start, limit, settings.timeoutFor(ttl))"},
+			{"redlock/extend.go", "if end.state != round.Granted || end.end >= l.Until() {", "if end.state != round.Granted {"},
+			{"redlock/extend.go", "if now >= l.Until() {", "if now >= l.Until()+l.ttl {"},
+		}},
+		{"extension-counts-missing", "an extension takes a node that had lost the key for a vote", []Edit{
+			{"redlock/flight.go", "if operation == OperationRelease {\n\t\t\treturn round.For", "if operation == OperationRelease || operation == OperationExtend && outcome == OutcomeMissing {\n\t\t\treturn round.For"},
+		}},
+		{"release-by-plain-delete", "a release deletes the key without comparing its token", []Edit{
+			{"redlock/command.go", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
+		}},
+		{"token-kept", "a client draws its token once: late commands of an attempt touch the next", []Edit{
+			{"redlock/acquire.go", "token, err := newToken(l.settings.random)\n", "token, err := l.keptToken, error(nil)\n\tif token == \"\" {\n\t\ttoken, err = newToken(l.settings.random)\n\t\tl.keptToken = token\n\t}\n"},
+			{"redlock/locker.go", "type Locker struct {", "type Locker struct {\n\tkeptToken string\n"},
+		}},
+		{"errors-vote", "whatever is no refusal is a vote", []Edit{
+			{"redlock/flight.go", "default:\n\t\treturn round.Unknown", "case OutcomeTransport, OutcomeTimeout, OutcomeServer:\n\t\treturn round.For\n\tdefault:\n\t\treturn round.Unknown"},
+		}},
+		{"guard-too-short", "a restarted node is left out for a quarter of the time that its votes may live", []Edit{
+			{"redlock/guard.go", "w.quarantine = now + quarantine", "w.quarantine = now + quarantine/4"},
+			{"redlock/guard.go", "missing := guardTTL + uptimeSlack - seen.uptime; missing > 0", "missing := guardTTL/4 - seen.uptime; missing > 0"},
+			{"redlock/guard.go", "now + missing + (quarantine - guardTTL)", "now + missing"},
+		}},
+	}
+}
