@@ -27,28 +27,7 @@ func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, e
 	for _, lease := range history.Leases {
 		run.Leases = append(run.Leases, explainedLease(&lease))
 	}
-	oracles := []struct {
-		name   string
-		result *checker.Result
-	}{
-		{"overlap", &verdict.Overlap.Result},
-		{"resource", &verdict.Resource.Result},
-		{"linearizability", &verdict.Linearizability.Result},
-	}
-	for _, oracle := range oracles {
-		if oracle.result.Status != checker.Violated {
-			continue
-		}
-		for _, finding := range oracle.result.Findings {
-			run.Violations = append(run.Violations, explainedFinding(oracle.name, &finding))
-		}
-	}
-	for _, goal := range verdict.Liveness.Goals {
-		if goal.Status == checker.Violated {
-			at := min(time.Duration(goal.DeadlineNS), time.Duration(history.Header.EndNS))
-			run.Violations = append(run.Violations, explain.Violation{Oracle: "liveness", From: at, Until: at, Words: goal.Text})
-		}
-	}
+	run.Violations = explainedFindings(verdict, time.Duration(history.Header.EndNS), events)
 	for _, assumption := range verdict.Ledger {
 		if !assumption.Kept && len(assumption.Breaks) > 0 {
 			first := assumption.Breaks[0]
@@ -86,16 +65,4 @@ func explainedLease(lease *checker.Lease) explain.Lease {
 		ID: lease.ID, Client: lease.Client, Resource: lease.Resource,
 		From: from, Until: max(from, until), Released: released,
 	}
-}
-
-// explainedFinding words a finding; an overlap is worded by the leases themselves.
-func explainedFinding(oracle string, finding *checker.Finding) explain.Violation {
-	told := explain.Violation{Oracle: oracle, Leases: finding.Leases}
-	if len(finding.Events) > 0 {
-		told.Event = int(finding.Events[0])
-	}
-	if oracle != "overlap" {
-		told.From, told.Until, told.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), finding.Text
-	}
-	return told
 }

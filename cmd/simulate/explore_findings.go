@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"redlocklab/scenarios"
@@ -20,7 +21,12 @@ const certificateFile = "certificate.json"
 // showFindings makes what was found small, saves it and tells it. Without a
 // folder it makes one, when there is something to put into it.
 func (p *program) showFindings(ctx context.Context, settings campaign.Settings, e *exploration, out string) error {
+	var shown []shownFinding
 	for _, f := range e.found() {
+		if i := slices.IndexFunc(shown, func(earlier shownFinding) bool { return earlier.run == f.run && f.target.Met(earlier.outcome) }); i >= 0 {
+			fmt.Fprintf(p.out, "\n%s is violated too, broken: %s; in the same run as %s\n", f.target.Oracle, listed(f.target.Broken), shown[i].target.Oracle)
+			continue
+		}
 		if out == "" {
 			var err error
 			if out, err = newFolder("out", "explore-"); err != nil {
@@ -28,11 +34,19 @@ func (p *program) showFindings(ctx context.Context, settings campaign.Settings, 
 			}
 		}
 		dir := filepath.Join(out, folderName(f.target))
-		if err := p.showFinding(ctx, settings, f, dir); err != nil {
+		outcome, err := p.showFinding(ctx, settings, f, dir)
+		if err != nil {
 			return err
 		}
+		shown = append(shown, shownFinding{f, outcome})
 	}
 	return nil
+}
+
+// shownFinding is a finding that was told, and all that its smallest run shows.
+type shownFinding struct {
+	finding
+	outcome search.Outcome
 }
 
 // folderName names a target: "overlap-A-VOTE", "overlap-nothing-broken".
@@ -43,10 +57,10 @@ func folderName(t search.Target) string {
 	return string(t.Oracle) + "-" + strings.Join(t.Broken, "-")
 }
 
-func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f finding, dir string) error {
+func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f finding, dir string) (search.Outcome, error) {
 	m, err := p.minimize(ctx, settings, f, dir)
 	if err != nil {
-		return err
+		return search.Outcome{}, err
 	}
 	faultsBefore, clientsBefore, stepsBefore := search.Size(f.plan)
 	faults, clients, steps := search.Size(m.small)
@@ -54,10 +68,10 @@ func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f
 	fmt.Fprintf(p.out, "made smaller in %d runs: faults %d → %d, clients %d → %d, steps %d → %d\n\n%s\n\n",
 		m.certificate.Runs, faultsBefore, faults, clientsBefore, clients, stepsBefore, steps, search.Knobs(m.small))
 	if _, err := m.story.WriteTo(p.out); err != nil {
-		return err
+		return search.Outcome{}, err
 	}
 	fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s\n", dir, dir)
-	return nil
+	return m.outcome, nil
 }
 
 // minimized is a finding that was made as small as it goes, saved and told.
@@ -65,6 +79,7 @@ type minimized struct {
 	small       *scenarios.Plan
 	certificate *search.Certificate
 	story       *explain.Story
+	outcome     search.Outcome
 }
 
 func (p *program) minimize(ctx context.Context, settings campaign.Settings, f finding, dir string) (*minimized, error) {
@@ -94,7 +109,7 @@ func (p *program) minimize(ctx context.Context, settings campaign.Settings, f fi
 		return nil, err
 	}
 	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: true})
-	return &minimized{small, certificate, story}, err
+	return &minimized{small, certificate, story, search.OutcomeOf(&report)}, err
 }
 
 // shrink makes a plan small. Its runs are played in a worker: one that is stuck

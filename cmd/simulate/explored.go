@@ -158,7 +158,7 @@ func (e *exploration) writeCounts(out io.Writer) {
 func (e *exploration) found() []finding {
 	return slices.SortedFunc(maps.Values(e.findings), func(a, b finding) int {
 		return cmp.Or(cmp.Compare(len(a.target.Broken), len(b.target.Broken)),
-			slices.Compare(a.target.Broken, b.target.Broken), cmp.Compare(a.target.Oracle, b.target.Oracle))
+			slices.Compare(a.target.Broken, b.target.Broken), cmp.Compare(slices.Index(scenarios.Oracles(), a.target.Oracle), slices.Index(scenarios.Oracles(), b.target.Oracle)))
 	})
 }
 

@@ -16,9 +16,8 @@ type cause struct {
 	until     time.Duration
 }
 
-// part is one client's part in a violation: from the call of its acquisition to
-// the end of its lease, of the release that ended it, or of the violation,
-// whichever is latest.
+// part is one client's part in a violation: from the attempt that won its lease to
+// the end of the violation.
 type part struct {
 	lease, client string
 	from, until   time.Duration
@@ -49,13 +48,16 @@ func newCause(d *digest) *cause {
 }
 
 func (c *cause) add(d *digest, l *Lease, until time.Duration) {
-	p := part{lease: l.ID, client: l.Client, from: l.From, until: max(until, l.Until)}
+	p := part{lease: l.ID, client: l.Client, from: l.From, until: until}
 	for _, op := range d.operations {
-		switch {
-		case op.returned != nil && op.returned.Kind == sim.Acquired && op.returned.Lease == l.ID:
-			p.from = op.call.At
-		case op.call.Lease == l.ID && op.call.At <= l.Until && operationPurpose(op.name) == give:
-			p.until = max(p.until, op.end(d))
+		if op.returned == nil || op.returned.Kind != sim.Acquired || op.returned.Lease != l.ID {
+			continue
+		}
+		p.from = op.call.At
+		for _, r := range op.rounds {
+			if r.purpose == ask && len(r.requests) > 0 {
+				p.from = r.from
+			}
 		}
 	}
 	c.parts = append(c.parts, p)
@@ -63,20 +65,6 @@ func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 		c.resources = append(c.resources, l.Resource)
 	}
 	c.from, c.until = min(c.from, p.from), max(c.until, p.until)
-}
-
-// end is when the last event of an operation happened.
-func (op *operation) end(d *digest) time.Duration {
-	end := op.call.At
-	if op.returned != nil {
-		end = op.returned.At
-	}
-	for _, r := range op.rounds {
-		for _, seq := range r.events {
-			end = max(end, d.run.Events[seq-1].At)
-		}
-	}
-	return end
 }
 
 // matters reports whether an event belongs to the cause.
@@ -118,12 +106,28 @@ func (t *teller) keep(c *cause) {
 	for _, b := range t.run.Broken {
 		broke[b.Event] = true
 	}
-	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool {
-		if e.mark == MarkViolation || e.lease != "" {
-			return e.lease != "" && !slices.ContainsFunc(c.parts, func(p part) bool { return p.lease == e.lease })
+	kept := func(e *entry) bool {
+		switch {
+		case e.mark == MarkViolation:
+			return true
+		case e.lease != "":
+			return e.at <= c.until && slices.ContainsFunc(c.parts, func(p part) bool { return p.lease == e.lease })
 		}
-		return !slices.ContainsFunc(e.events, func(seq int) bool {
+		return slices.ContainsFunc(e.events, func(seq int) bool {
 			return broke[seq] || c.matters(t.eventAt(seq), changed[seq])
 		})
+	}
+	// A question without its answer, or the other way round, is no story.
+	rounds := map[*round]bool{}
+	for _, e := range t.entries {
+		if e.round != nil && kept(e) {
+			rounds[e.round] = true
+		}
+	}
+	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool {
+		if e.round == nil {
+			return !kept(e)
+		}
+		return e.round.purpose == inspect || !rounds[e.round]
 	})
 }

@@ -60,6 +60,7 @@ type Violation struct {
 	Until  time.Duration // when it ended; equal to From for an instant
 	Event  int           // Seq of the event that shows it, 0 when there is none
 	Words  string        // one sentence; "" lets the package word it
+	More   int           // further findings of the same sort, which the story leaves out
 }
 
 // Broken is one broken assumption of the ledger.

@@ -107,9 +107,9 @@ func TestEveryEventIsToldOnce(t *testing.T) {
 	}
 }
 
-// The causal story keeps every event of the violated leases' clients while they
-// have a part in the violation, and every fault. The expectation is computed
-// here from the leases alone.
+// The causal story keeps every event of the violated leases' clients from the
+// begin of their leases to the end of the violation, and every fault. The
+// expectation is computed here from the leases alone.
 func TestCausalStoryKeepsTheCause(t *testing.T) {
 	for _, s := range stories {
 		run := s.make()
@@ -117,9 +117,16 @@ func TestCausalStoryKeepsTheCause(t *testing.T) {
 		for _, e := range run.Events {
 			due := e.Kind == sim.Crash || e.Kind == sim.Cut || e.Kind == sim.Pause || e.Kind == sim.Forget
 			for _, v := range run.Violations {
+				var leases []explain.Lease
 				for _, id := range v.Leases {
-					l := run.Leases[slices.IndexFunc(run.Leases, func(l explain.Lease) bool { return l.ID == id })]
-					due = due || e.Process == l.Client && l.From <= e.At && e.At <= l.Until
+					leases = append(leases, run.Leases[slices.IndexFunc(run.Leases, func(l explain.Lease) bool { return l.ID == id })])
+				}
+				over := v.Until
+				if over == 0 {
+					over = min(leases[0].Until, leases[1].Until)
+				}
+				for _, l := range leases {
+					due = due || e.Process == l.Client && l.From <= e.At && e.At <= min(l.Until, over)
 				}
 			}
 			if due && story.LineOf(e.Seq) == 0 {

@@ -68,9 +68,12 @@ func (t *teller) violation(v *Violation) string {
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
 	switch {
-	case len(clients) > 1 && until > from && v.Oracle == "overlap":
+	case len(clients) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
 		return fmt.Sprintf("%s hold %s from %s to %s (%s): mutual exclusion is violated",
 			bothOrAll(clients), resource, instant(from), instant(until), period(until-from))
+	case len(clients) == 1 && len(v.Leases) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
+		return fmt.Sprintf("%s holds %s twice from %s to %s (%s), by %s: mutual exclusion is violated",
+			clients[0], resource, instant(from), instant(until), period(until-from), list(v.Leases))
 	case len(clients) > 1:
 		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, list(v.Leases))
 	}
@@ -117,7 +120,11 @@ func (t *teller) verdict() []string {
 	var lines []string
 	for i := range t.run.Violations {
 		v := &t.run.Violations[i]
-		lines = append(lines, fmt.Sprintf("Violated (%s): %s.", v.Oracle, t.violation(v)))
+		text := fmt.Sprintf("Violated (%s): %s", v.Oracle, t.violation(v))
+		if v.More > 0 {
+			text += fmt.Sprintf("; and %s more %s of this sort", inWords(v.More), plural(v.More, "finding", "findings"))
+		}
+		lines = append(lines, text+".")
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing is violated in this run.")

@@ -1,0 +1,76 @@
+package scenarios
+
+import (
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/explain"
+	"redlocklab/sim"
+)
+
+// explainedFindings are what a story tells of a verdict: of each oracle the first
+// finding of each sort, and every goal that was missed. What two oracles found in
+// one instant is told once.
+func explainedFindings(verdict *checker.Verdict, end time.Duration, events []sim.Event) []explain.Violation {
+	var told []explain.Violation
+	for _, oracle := range []struct {
+		name   string
+		result *checker.Result
+	}{
+		{"overlap", &verdict.Overlap.Result},
+		{"resource", &verdict.Resource.Result},
+		{"linearizability", &verdict.Linearizability.Result},
+	} {
+		place := map[string]int{} // of a sort, in told
+		for i := range oracle.result.Findings {
+			finding := &oracle.result.Findings[i]
+			if twin := overlapAt(told, verdict, finding); oracle.name == "linearizability" && twin != nil {
+				twin.Oracle = "overlap and linearizability"
+				continue
+			}
+			if at, known := place[finding.Sort]; known {
+				told[at].More++
+				continue
+			}
+			place[finding.Sort] = len(told)
+			told = append(told, explainedFinding(oracle.name, finding, events))
+		}
+		if n := len(oracle.result.Findings); len(place) == 1 && n < oracle.result.Found {
+			told[len(told)-1].More += oracle.result.Found - n
+		}
+	}
+	for _, goal := range verdict.Liveness.Goals {
+		if goal.Status == checker.Violated {
+			at := min(time.Duration(goal.DeadlineNS), end)
+			told = append(told, explain.Violation{Oracle: "liveness", From: at, Until: at, Words: goal.Text})
+		}
+	}
+	return told
+}
+
+// overlapAt is the overlap, the first of all that is told, if the lock's model
+// fails at the instant at which it begins.
+func overlapAt(told []explain.Violation, verdict *checker.Verdict, finding *checker.Finding) *explain.Violation {
+	if finding.Sort != "lock" || len(verdict.Overlap.Findings) == 0 {
+		return nil
+	}
+	if first := &verdict.Overlap.Findings[0]; first.AtNS != finding.AtNS || first.Resource != finding.Resource {
+		return nil
+	}
+	return &told[0]
+}
+
+// explainedFinding words a finding; an overlap is worded by the leases themselves. It
+// shows at the last of its events that had happened by then.
+func explainedFinding(oracle string, finding *checker.Finding, events []sim.Event) explain.Violation {
+	told := explain.Violation{Oracle: oracle, Leases: finding.Leases}
+	for _, seq := range finding.Events {
+		if seq > int64(told.Event) && seq <= int64(len(events)) && int64(events[seq-1].At) <= finding.AtNS {
+			told.Event = int(seq)
+		}
+	}
+	if oracle != "overlap" {
+		told.From, told.Until, told.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), finding.Text
+	}
+	return told
+}
