@@ -113,7 +113,7 @@ func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds see
 		writeNotApplicable(p.out, selected.notApplicable)
 	}
 	saveAll := f.out != "" && seeds.given && seeds.first == seeds.last
-	state := &campaign.State{Jobs: jobs, Options: settings.Options}
+	state := campaign.NewState(jobs, settings.Options)
 	switch {
 	case saveAll:
 		if err := saveInto(jobs, f.out); err != nil {
@@ -170,7 +170,7 @@ func (p *program) resume(ctx context.Context, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	settings.Options.Scripts = state.Options.Scripts
+	settings.Options.Scripts = state.Options().Scripts
 	return p.play(ctx, f, settings, state)
 }
 
@@ -220,13 +220,9 @@ func (p *program) play(ctx context.Context, f *runFlags, settings campaign.Setti
 
 // printTable prints the table. A single run says where it is and which trace it made.
 func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
-	for j := range state.Jobs {
-		job := &state.Jobs[j]
-		for i := range state.Reports {
-			r := &state.Reports[i]
-			if job.Save != "" && r.Failure == "" && r.Scenario == job.Scenario.Name && r.Subject == job.Subject {
-				fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save)
-			}
+	for i, job := range state.Jobs() {
+		if r := state.Saved(i); r != nil {
+			fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save)
 		}
 	}
 	return campaign.WriteTable(p.out, rows)
@@ -253,8 +249,8 @@ func (p *program) printJSON(rows []campaign.Row) error {
 
 // interrupted keeps what is done and says how to go on.
 func (p *program) interrupted(state *campaign.State) error {
-	for i := range state.Jobs {
-		if state.Jobs[i].Save != "" {
+	for _, job := range state.Jobs() {
+		if job.Save != "" {
 			return &exitError{exitInterrupted, errors.New("interrupted; run the same command again")}
 		}
 	}
@@ -270,14 +266,14 @@ func (p *program) interrupted(state *campaign.State) error {
 	if err := state.Close(); err != nil {
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
 	}
-	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Go on with:\n  ./simulate run --resume %s", len(state.Reports), state.Dir())}
+	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Go on with:\n  ./simulate run --resume %s", state.Runs(), state.Dir())}
 }
 
 // saveDifferences saves the first run of each problem's row into the campaign's
 // folder, when it has one, and makes its replay command the one that reads it.
 func (p *program) saveDifferences(ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row) error {
-	for i := range state.Jobs {
-		job := &state.Jobs[i]
+	for i := range state.Jobs() {
+		job := &state.Jobs()[i]
 		for j := range rows[i].Problems {
 			problem := &rows[i].Problems[j]
 			if problem.Replay == "" {

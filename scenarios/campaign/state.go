@@ -1,14 +1,16 @@
 package campaign
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // StateFile is the name of a campaign's state in its folder: one JSON line with
@@ -18,11 +20,17 @@ const StateFile = "campaign.jsonl"
 // stateVersion changes when old states cannot be gone on with.
 const stateVersion = 2
 
-// State is a campaign with what is done of it. It keeps itself on disk once it has a folder.
+// State is a campaign with what is done of it. Its reports are on disk, in the
+// campaign's folder or, until there is one, in a temporary file; what stays in
+// memory is one tally per job and one bit per run.
 type State struct {
-	Jobs    []Job
-	Options Options
-	Reports []Report // of runs that are done, in the order in which they ended
+	jobs    []Job
+	options Options
+	index   map[[2]string]int // of jobs, by scenario and subject
+	tallies []*Tally
+	done    [][]uint64 // bit sets over each job's seeds
+	runs    int
+	saved   []*Report // of jobs that save their run
 
 	dir    string // "" until it is on disk
 	file   *os.File
@@ -35,11 +43,68 @@ type stateHeader struct {
 	Options Options `json:"options"`
 }
 
-// Add takes in the report of one run.
+// NewState returns a campaign of which nothing is done.
+func NewState(jobs []Job, options Options) *State {
+	s := &State{jobs: jobs, options: options, index: map[[2]string]int{}, saved: make([]*Report, len(jobs))}
+	for i := range jobs {
+		job := &jobs[i]
+		slices.Sort(job.Seeds)
+		s.index[[2]string{job.Scenario.Name, job.Subject}] = i
+		s.tallies = append(s.tallies, NewTally(job))
+		s.done = append(s.done, make([]uint64, (len(job.Seeds)+63)/64))
+	}
+	return s
+}
+
+// Jobs returns what is to be played.
+func (s *State) Jobs() []Job { return s.jobs }
+
+// Options returns how it is played.
+func (s *State) Options() Options { return s.options }
+
+// Runs counts the runs that are done.
+func (s *State) Runs() int { return s.runs }
+
+// Saved returns the report of a job that saves its one run; nil when there is none.
+func (s *State) Saved(job int) *Report { return s.saved[job] }
+
+// Add takes in the report of one run of the campaign.
 func (s *State) Add(r Report) {
-	s.Reports = append(s.Reports, r)
-	if s.file != nil && s.failed == nil {
+	job, at := s.place(&r)
+	if job < 0 {
+		s.failed = errors.Join(s.failed, fmt.Errorf("a run of %s %s with seed %d is none of this campaign", r.Scenario, r.Subject, r.Seed))
+		return
+	}
+	s.take(job, at, &r)
+	if s.file == nil && s.failed == nil {
+		s.file, s.failed = os.CreateTemp("", "simulate-campaign-")
+	}
+	if s.failed == nil {
 		s.failed = json.NewEncoder(s.file).Encode(&r)
+	}
+}
+
+// place finds the job of a report and its seed's position there; -1 when there is none.
+func (s *State) place(r *Report) (job, at int) {
+	job, ok := s.index[[2]string{r.Scenario, r.Subject}]
+	if !ok {
+		return -1, 0
+	}
+	at, ok = slices.BinarySearch(s.jobs[job].Seeds, r.Seed)
+	if !ok {
+		return -1, 0
+	}
+	return job, at
+}
+
+func (s *State) take(job, at int, r *Report) {
+	s.tallies[job].Add(r)
+	if r.Failure == "" {
+		s.done[job][at/64] |= 1 << (at % 64)
+		s.runs++
+		if s.jobs[job].Save != "" {
+			s.saved[job] = r
+		}
 	}
 }
 
@@ -48,29 +113,33 @@ func (s *State) Keep(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	if err := encoder.Encode(stateHeader{stateVersion, s.Jobs, s.Options}); err != nil {
-		return err
-	}
-	for i := range s.Reports {
-		if err := encoder.Encode(&s.Reports[i]); err != nil {
-			return err
-		}
-	}
 	path := filepath.Join(dir, StateFile)
-	if err := os.WriteFile(path+".new", text.Bytes(), 0o644); err != nil {
-		return err
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	file, err := os.Create(path + ".new")
 	if err != nil {
 		return err
 	}
+	if err = json.NewEncoder(file).Encode(stateHeader{stateVersion, s.jobs, s.options}); err == nil && s.file != nil {
+		if _, err = s.file.Seek(0, io.SeekStart); err == nil {
+			_, err = io.Copy(file, s.file)
+		}
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	s.discard()
 	s.dir, s.file = dir, file
-	return nil
+	return s.failed
+}
+
+// discard removes the temporary file.
+func (s *State) discard() {
+	if s.file != nil && s.dir == "" {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
 }
 
 // Dir is the folder that the state is kept in; "" when it is in none.
@@ -81,7 +150,12 @@ func (s *State) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := errors.Join(s.failed, s.file.Close())
+	var err error
+	if s.dir == "" {
+		s.discard()
+	} else {
+		err = errors.Join(s.failed, s.file.Close())
+	}
 	s.file = nil
 	return err
 }
@@ -90,70 +164,59 @@ func (s *State) Close() error {
 var ErrNoState = errors.New("no campaign to go on with")
 
 // Resume reads the state in a folder and keeps it there from now on. A last line
-// that was cut off by the end of the program is left out; that run is played again.
+// that was cut off by the end of the program is left out, and so are runs that
+// failed: these are played again.
 func Resume(dir string) (*State, error) {
 	path := filepath.Join(dir, StateFile)
-	data, err := os.ReadFile(path)
+	old, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w: there is no %s; allowed: the folder that --out named, or that the interrupted run printed", dir, ErrNoState, StateFile)
 	case err != nil:
 		return nil, err
 	}
-	if end := bytes.LastIndexByte(data, '\n'); end+1 < len(data) {
-		data = data[:end+1]
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
+	defer old.Close()
+	reader := bufio.NewReader(old)
 	var header stateHeader
-	if err := decoder.Decode(&header); err != nil || header.Version != stateVersion {
+	line, err := reader.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &header)
+	}
+	if err != nil || header.Version != stateVersion {
 		return nil, fmt.Errorf("%s:1: %w: found version %d, allowed: %d", path, ErrNoState, header.Version, stateVersion)
 	}
-	s := &State{Jobs: header.Jobs, Options: header.Options}
-	for line := 2; ; line++ {
-		var r Report
-		err := decoder.Decode(&r)
+	s := NewState(header.Jobs, header.Options)
+	for number := 2; ; number++ {
+		line, err := reader.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w: %w", path, line, ErrNoState, err)
+			return nil, err
 		}
-		if s.job(&r) < 0 {
-			return nil, fmt.Errorf("%s:%d: %w: a run of %s %s, which this campaign does not have", path, line, ErrNoState, r.Scenario, r.Subject)
+		var r Report
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s:%d: %w: %w", path, number, ErrNoState, err), s.Close())
 		}
-		s.Reports = append(s.Reports, r)
+		job, at := s.place(&r)
+		switch {
+		case job < 0:
+			return nil, errors.Join(fmt.Errorf("%s:%d: %w: a run of %s %s with seed %d, which this campaign does not have", path, number, ErrNoState, r.Scenario, r.Subject, r.Seed), s.Close())
+		case r.Failure == "" && s.done[job][at/64]&(1<<(at%64)) == 0:
+			s.Add(r)
+		}
 	}
 	return s, s.Keep(dir)
 }
 
-// job finds the job of a report; -1 when there is none.
-func (s *State) job(r *Report) int {
-	for i := range s.Jobs {
-		if s.Jobs[i].Scenario.Name == r.Scenario && s.Jobs[i].Subject == r.Subject {
-			return i
-		}
-	}
-	return -1
-}
-
-// Left lists what is still to be played. Runs that failed are played again.
+// Left lists what is still to be played. Runs that failed are left.
 func (s *State) Left() []Job {
-	type run struct {
-		job  int
-		seed uint64
-	}
-	done := map[run]bool{}
-	for i := range s.Reports {
-		if s.Reports[i].Failure == "" {
-			done[run{s.job(&s.Reports[i]), s.Reports[i].Seed}] = true
-		}
-	}
 	var left []Job
-	for i, job := range s.Jobs {
+	for i, job := range s.jobs {
 		rest := job
-		rest.Seeds = nil
-		for _, seed := range job.Seeds {
-			if !done[run{i, seed}] {
+		rest.Seeds = make([]uint64, 0, len(job.Seeds)-count(s.done[i]))
+		for at, seed := range job.Seeds {
+			if s.done[i][at/64]&(1<<(at%64)) == 0 {
 				rest.Seeds = append(rest.Seeds, seed)
 			}
 		}
@@ -164,26 +227,18 @@ func (s *State) Left() []Job {
 	return left
 }
 
-// Rows sums up what is done, one row per job. Of a run that was played twice the
-// later report counts.
-func (s *State) Rows() []Row {
-	byJob := make([]map[uint64]Report, len(s.Jobs))
-	for i := range s.Reports {
-		j := s.job(&s.Reports[i])
-		if byJob[j] == nil {
-			byJob[j] = map[uint64]Report{}
-		}
-		byJob[j][s.Reports[i].Seed] = s.Reports[i]
+func count(set []uint64) (n int) {
+	for _, word := range set {
+		n += bits.OnesCount64(word)
 	}
-	rows := make([]Row, len(s.Jobs))
-	for i := range s.Jobs {
-		var reports []Report
-		for _, seed := range s.Jobs[i].Seeds {
-			if r, ok := byJob[i][seed]; ok {
-				reports = append(reports, r)
-			}
-		}
-		rows[i] = Sum(&s.Jobs[i], reports)
+	return n
+}
+
+// Rows sums up what is done, one row per job.
+func (s *State) Rows() []Row {
+	rows := make([]Row, len(s.jobs))
+	for i := range s.tallies {
+		rows[i] = s.tallies[i].Row()
 	}
 	return rows
 }

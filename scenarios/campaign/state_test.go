@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -50,10 +51,9 @@ func TestScenariosSurviveJSON(t *testing.T) {
 }
 
 func newState(t *testing.T) *campaign.State {
-	return &campaign.State{
-		Jobs:    []campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, 4)}},
-		Options: campaign.Options{Scripts: "lua"},
-	}
+	return campaign.NewState(
+		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, 4)}},
+		campaign.Options{Scripts: "lua"})
 }
 
 func TestStateComesBack(t *testing.T) {
@@ -75,8 +75,12 @@ func TestStateComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if !reflect.DeepEqual(back.Reports, state.Reports) || back.Options != state.Options {
-		t.Errorf("%+v\n%+v", back.Reports, state.Reports)
+	want := newState(t)
+	want.Add(report(1, nil))
+	want.Add(report(2, bothOracles, "A-VOTE"))
+	defer want.Close()
+	if !reflect.DeepEqual(back.Rows(), want.Rows()) || back.Options() != state.Options() || back.Runs() != 2 {
+		t.Errorf("%+v\n%+v", back.Rows(), want.Rows())
 	}
 	left := back.Left()
 	if len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{3, 4}) {
@@ -109,8 +113,8 @@ func TestStateThatWasCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if len(back.Reports) != 1 || back.Reports[0].Seed != 1 {
-		t.Errorf("%+v", back.Reports)
+	if left := back.Left(); back.Runs() != 1 || len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{2, 3, 4}) {
+		t.Errorf("%d runs, left: %+v", back.Runs(), left)
 	}
 }
 
@@ -145,4 +149,43 @@ func TestStatesThatAreNone(t *testing.T) {
 	if _, err := campaign.Resume(t.TempDir()); !errors.Is(err, campaign.ErrNoState) {
 		t.Errorf("an empty folder: %v", err)
 	}
+}
+
+// A campaign that has no folder yet keeps its reports in a temporary file, and removes it.
+func TestStateLeavesNothingBehind(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	state := newState(t)
+	state.Add(report(1, nil))
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 1 {
+		t.Fatalf("%v %v: want one file while it runs", left, err)
+	}
+	if err := state.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("%v %v left behind", left, err)
+	}
+}
+
+// What a campaign keeps in memory does not grow with its runs, but for a bit each.
+func TestStateStaysSmall(t *testing.T) {
+	const runs = 50_000
+	state := campaign.NewState(
+		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, runs)}}, campaign.Options{})
+	defer state.Close()
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	state.Add(report(1, nil))
+	before := heap()
+	for seed := uint64(2); seed <= runs; seed++ {
+		state.Add(report(seed, bothOracles, "A-VOTE"))
+	}
+	if after := heap(); after > before+1<<20 {
+		t.Errorf("%d bytes for %d runs", after-before, runs)
+	}
+	runtime.KeepAlive(state)
 }

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"redlocklab/checker"
@@ -70,66 +69,11 @@ type Problem struct {
 
 // Sum makes a row of a job's reports, in whatever order they came.
 func Sum(job *Job, reports []Report) Row {
-	reports = slices.Clone(reports)
-	slices.SortFunc(reports, func(a, b Report) int {
-		switch {
-		case a.Seed < b.Seed:
-			return -1
-		case a.Seed > b.Seed:
-			return 1
-		}
-		return 0
-	})
-	expected := job.Expected()
-	row := Row{Scenario: job.Scenario.Name, Claim: job.Scenario.Claim, Subject: job.Subject, Planned: len(job.Seeds), Mode: expected.Runs, Unstated: expected.Unstated, Broken: []AssumptionCount{}, Faults: []FaultCount{}}
-	row.count(job, expected, reports)
-	row.judge(job, expected, reports)
-	row.AsExpected = len(row.Problems) == 0
-	return row
-}
-
-// count fills in what happened.
-func (row *Row) count(job *Job, expected *scenarios.Subject, reports []Report) {
-	for _, oracle := range scenarios.Oracles() {
-		row.Oracles = append(row.Oracles, OracleCount{Oracle: oracle, Expected: expected.Expect[oracle]})
-	}
-	for _, fault := range job.Scenario.Faults {
-		row.Faults = append(row.Faults, FaultCount{Fault: fault.Name})
-	}
-	broken := map[string]int{}
+	t := NewTally(job)
 	for i := range reports {
-		r := &reports[i]
-		if r.Failure != "" {
-			continue
-		}
-		row.Runs++
-		for _, o := range r.Oracles {
-			for j := range row.Oracles {
-				if row.Oracles[j].Oracle == o.Oracle {
-					row.Oracles[j].add(o.Status)
-				}
-			}
-		}
-		for _, assumption := range r.Broken {
-			broken[assumption]++
-		}
-		if r.MarginNS != nil && (row.WorstMarginNS == nil || *r.MarginNS < *row.WorstMarginNS) {
-			row.WorstMarginNS, row.WorstSeed = r.MarginNS, r.Seed
-		}
-		for _, fired := range r.Fired {
-			for j := range row.Faults {
-				if row.Faults[j].Fault == fired.Name && fired.Times > 0 {
-					row.Faults[j].Runs++
-					row.Faults[j].Times += fired.Times
-				}
-			}
-		}
+		t.Add(&reports[i])
 	}
-	for _, assumption := range scenarios.Assumptions() {
-		if n := broken[assumption]; n > 0 {
-			row.Broken = append(row.Broken, AssumptionCount{assumption, n})
-		}
-	}
+	return t.Row()
 }
 
 func (c *OracleCount) add(status checker.Status) {
@@ -141,44 +85,6 @@ func (c *OracleCount) add(status checker.Status) {
 	default:
 		c.Inconclusive++
 	}
-}
-
-// judge compares the row with its expectation.
-func (row *Row) judge(job *Job, expected *scenarios.Subject, reports []Report) {
-	anyComplete := false
-	for i := range reports {
-		for _, d := range Judge(expected, &reports[i]) {
-			row.problem(job, d, reports[i].Seed)
-		}
-		anyComplete = anyComplete || complete(expected, &reports[i])
-	}
-	if missing := len(job.Seeds) - len(reports); missing > 0 {
-		row.Problems = append(row.Problems, Problem{Class: Incomplete, Text: fmt.Sprintf("%d of %d runs were not played", missing, len(job.Seeds))})
-	}
-	if row.Runs > 0 && !expected.Unstated {
-		for _, f := range row.Faults {
-			if f.Runs == 0 {
-				row.Problems = append(row.Problems, Problem{Class: Incomplete, Text: fmt.Sprintf("the fault %q fired in none of %d runs", f.Fault, row.Runs)})
-			}
-		}
-		if expected.Runs == scenarios.RunsSome && !anyComplete {
-			row.Problems = append(row.Problems, row.nothingShown(expected))
-		}
-	}
-	slices.SortStableFunc(row.Problems, func(a, b Problem) int {
-		return slices.Index(classes, a.Class) - slices.Index(classes, b.Class)
-	})
-}
-
-// problem counts a difference under its text.
-func (row *Row) problem(job *Job, d Difference, seed uint64) {
-	for i := range row.Problems {
-		if p := &row.Problems[i]; p.Class == d.Class && p.Text == d.Text {
-			p.Runs++
-			return
-		}
-	}
-	row.Problems = append(row.Problems, Problem{Class: d.Class, Text: d.Text, Runs: 1, Seed: seed, Replay: ReplayCommand(job, seed)})
 }
 
 // nothingShown is the problem of a random family in which no run is as expected.
