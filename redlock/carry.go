@@ -6,10 +6,10 @@ import (
 
 // carry executes a batch. It returns the time at which its answers were there and
 // whether the node answered at all.
-func (l *lane) carry(batch []*call) (now time.Duration, healthy bool) {
-	l.exchange(batch)
-	l.repeat(batch)
-	l.verify(batch)
+func (l *lane) carry(w *wire, batch []*call) (now time.Duration, healthy bool) {
+	l.exchange(w, batch)
+	l.repeat(w, batch)
+	l.verify(w, batch)
 	now = l.locker.settings.clock.Now()
 	for _, c := range batch {
 		healthy = healthy || c.err == nil
@@ -21,7 +21,7 @@ func (l *lane) carry(batch []*call) (now time.Duration, healthy bool) {
 // source, plain commands that its server is too old for, and calls whose
 // connection broke. Every command may be repeated safely, because only an answer
 // that proves the token's presence or absence counts (claim MX-11).
-func (l *lane) repeat(batch []*call) {
+func (l *lane) repeat(w *wire, batch []*call) {
 	// A server too old for a plain command may then lack the script too, and a
 	// broken connection may hide either: three repetitions at most.
 	for range 3 {
@@ -35,7 +35,7 @@ func (l *lane) repeat(batch []*call) {
 		if len(again) == 0 {
 			return
 		}
-		l.exchange(again)
+		l.exchange(w, again)
 	}
 }
 
@@ -62,7 +62,7 @@ func (l *lane) repeatForm(c *call) (form, bool) {
 
 // verify asks for the server's run id once more when the driver dialled while
 // the batch was under way, so that its votes can count.
-func (l *lane) verify(batch []*call) {
+func (l *lane) verify(w *wire, batch []*call) {
 	if l.locker.settings.guardTTL == 0 {
 		return
 	}
@@ -74,7 +74,7 @@ func (l *lane) verify(batch []*call) {
 		if !open || !l.witness.stale(true) {
 			return
 		}
-		l.exchange(nil)
+		l.exchange(w, nil)
 	}
 }
 

@@ -124,6 +124,9 @@
 // others can still make a quorum. Goroutines and connections are bounded by that,
 // whatever a dead node does.
 //
+// A lock and its release over five nodes cost at most 105 allocations, half of
+// them the driver's; a test holds that bound.
+//
 // go-redis keeps separate connections for pipelines; this package uses those
 // only. Where memory matters, give redis.Options a negative PipelinePoolSize or
 // small PipelineReadBufferSize and PipelineWriteBufferSize: they default to

@@ -8,13 +8,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// wire is what a carrier talks to the driver through, used again for every batch.
+type wire struct {
+	commands []redis.Cmder
+	pipeline redis.Pipeliner // nil before the first
+}
+
 // exchange sends a batch as one command or one pipeline and reads the answers
 // into the calls. Where the server's identity is to be seen, INFO goes first, in
 // the same pipeline. It blocks until the driver returns; the driver's own time
 // limits bound that, and nobody waits for it (see flight.wait).
-func (l *lane) exchange(batch []*call) {
+func (l *lane) exchange(w *wire, batch []*call) {
 	ctx := l.locker.lifetime
-	commands := make([]redis.Cmder, 0, len(batch)+1)
+	commands := w.commands[:0]
 	var info *redis.Cmd
 	dials := l.witness.dials.Load()
 	if l.tells && l.witness.stale(l.locker.settings.guardTTL > 0) {
@@ -30,7 +36,8 @@ func (l *lane) exchange(batch []*call) {
 			commands = append(commands, redis.NewCmd(ctx, arguments...))
 		}
 	}
-	l.process(commands)
+	w.commands = commands
+	l.process(w)
 	seen := info != nil && l.identify(info, dials)
 	for i, c := range batch {
 		c.verified = seen && l.sameWay
@@ -44,6 +51,7 @@ func (l *lane) exchange(batch []*call) {
 			c.err = c.reply.parseValue(value, err)
 		}
 	}
+	clear(commands)
 }
 
 // process runs one command or one pipeline. go-redis keeps a pool of connections
@@ -51,16 +59,22 @@ func (l *lane) exchange(batch []*call) {
 // single commands as pipelines too, so that it needs one kind only. Errors are
 // read from the commands: an asynchronous face returns before the answers are
 // there.
-func (l *lane) process(commands []redis.Cmder) {
+func (l *lane) process(w *wire) {
 	ctx := l.locker.lifetime
 	switch {
-	case len(commands) == 0:
-	case len(commands) == 1 && !l.sameWay:
-		_ = l.node.Client.Process(ctx, commands[0])
-	default:
+	case len(w.commands) == 0:
+	case len(w.commands) == 1 && !l.sameWay:
+		_ = l.node.Client.Process(ctx, w.commands[0])
+	case !l.sameWay: // of a client in a type of the user's own who knows whether its pipelines can be used again
 		pipeline := l.node.Client.Pipeline()
-		_ = pipeline.BatchProcess(ctx, commands...)
+		_ = pipeline.BatchProcess(ctx, w.commands...)
 		_, _ = pipeline.Exec(ctx)
+	default:
+		if w.pipeline == nil {
+			w.pipeline = l.node.Client.Pipeline()
+		}
+		_ = w.pipeline.BatchProcess(ctx, w.commands...)
+		_, _ = w.pipeline.Exec(ctx)
 	}
 }
 

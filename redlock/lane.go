@@ -65,6 +65,7 @@ type lane struct {
 // carrier is one goroutine that executes batches of calls, one after another.
 type carrier struct {
 	work    chan *call
+	wire    wire
 	batch   []*call       // on its way
 	back    []*call       // the batch before, whose answers are handed over
 	due     time.Duration // when its batch should be answered
@@ -211,7 +212,7 @@ func (l *lane) run(c *carrier) {
 	for first := range c.work {
 		c.batch = append(c.batch[:0], first)
 		for len(c.batch) > 0 {
-			now, healthy := l.carry(c.batch)
+			now, healthy := l.carry(&c.wire, c.batch)
 			l.next(c, now, healthy)
 			for _, answered := range c.back {
 				l.deliver(answered, now)
