@@ -19,7 +19,7 @@ type world interface {
 	process(name string) process
 }
 
-// cutter is a world in which connections can be cut; a [Stage] is none.
+// cutter is a world in which connections can be cut.
 type cutter interface {
 	resetConnections(clients, nodes []string, fault string)
 }

@@ -20,6 +20,8 @@ type Stage interface {
 	// AddRule and RemoveRule change what the network does with messages.
 	AddRule(r sim.Rule)
 	RemoveRule(name, fault string)
+	// ResetConnections cuts the connections between some clients and nodes.
+	ResetConnections(among func(client, node string) bool, fault string)
 	// Handle and Actor return what faults of nodes and of clients act on. A stage
 	// that cannot play a kind of fault must not be given a schedule that has it.
 	Handle(node string) NodeHandle
@@ -39,3 +41,7 @@ type staged struct{ Stage }
 
 func (s staged) node(name string) node       { return s.Handle(name) }
 func (s staged) process(name string) process { return s.Actor(name) }
+
+func (s staged) resetConnections(clients, nodes []string, fault string) {
+	s.ResetConnections(func(client, node string) bool { return among(clients, client) && among(nodes, node) }, fault)
+}

@@ -21,7 +21,7 @@ type client struct {
 	ready   bool
 	done    bool // it has played all its steps
 	crashed bool
-	paused  bool
+	pauses  causes
 }
 
 // start starts the process and tells it what to play.
@@ -103,20 +103,18 @@ func (c *client) answer(o order) {
 
 // Pause implements faults.ProcessHandle.
 func (c *client) Pause(fault string) {
-	if c.paused || c.crashed {
+	if c.crashed || !c.pauses.add(fault) {
 		return
 	}
-	c.paused = true
 	c.signal(stop)
 	c.ground.Emit(sim.Event{Kind: sim.Pause, Process: c.name, Fault: fault})
 }
 
 // Resume implements faults.ProcessHandle.
 func (c *client) Resume(fault string) {
-	if !c.paused || c.crashed {
+	if c.crashed || !c.pauses.remove(fault) {
 		return
 	}
-	c.paused = false
 	c.ground.Emit(sim.Event{Kind: sim.Resume, Process: c.name, Fault: fault})
 	c.signal(goOn)
 }

@@ -21,9 +21,15 @@ func (s *server) Crash(how sim.End, fault string) {
 		g.fail("the fault %q ends %s, which is only just starting: real servers take some 10 ms for that", fault, s.name)
 		return
 	}
-	image, err := s.console.image(g.Now)
+	var image map[string]entry
+	var err error
+	s.awake(func() { image, err = s.console.image(g.Now) })
 	if err != nil {
 		g.fail("looking at the memory of %s: %w", s.name, err)
+		return
+	}
+	if how == sim.Shutdown && len(s.stops) > 0 {
+		g.fail("the fault %q shuts %s down, which is stopped: it cannot hear that", fault, s.name)
 		return
 	}
 	s.lost, s.keys = image, map[string]keyState{}
@@ -66,6 +72,7 @@ func (s *server) Restart(fault string) {
 			}
 			s.up, s.dark = true, false
 			s.life++
+			s.forgetStops()
 			s.restarted(fault)
 		})
 	}()
@@ -120,6 +127,10 @@ func (s *server) Operator(fault string, args ...string) string {
 	if !s.up {
 		return "-ERR node is down\r\n"
 	}
+	if len(s.stops) > 0 {
+		g.fail("the fault %q wants %s of %s, which is stopped", fault, args[0], s.name)
+		return ""
+	}
 	before, err := s.console.image(g.Now)
 	answer := ""
 	if err == nil {
@@ -153,7 +164,7 @@ func (s *server) Operator(fault string, args ...string) string {
 func (s *server) snapshots(every time.Duration) {
 	g := s.ground
 	g.At((g.Now()/every+1)*every, func() {
-		if s.up {
+		if s.up && len(s.stops) == 0 {
 			if _, err := s.console.ask("SAVE"); err != nil {
 				g.fail("SAVE on %s: %w", s.name, err)
 			}

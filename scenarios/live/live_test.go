@@ -167,6 +167,59 @@ func TestAPausedAndAKilledClient(t *testing.T) {
 	}
 }
 
+// hindered has every fault in it that slows or cuts without killing.
+const hindered = `claim: MX-1
+title: everything that hinders
+story: A takes turns with B while nodes stop, swallow, drip and are slow, and connections are cut.
+nodes: 5
+network: { latency: 1ms..2ms }
+lock: { ttl: 4s, node_timeout: 300ms, retry: { delay: 20ms..60ms } }
+clients:
+  A: [ { repeat: { times: 6, steps: [ { lock: r }, { hold: 30ms }, { release: r } ] } } ]
+  B: [ { repeat: { times: 6, steps: [ { lock: r }, { hold: 30ms }, { release: r } ] } } ]
+faults:
+  - { name: n1 is stopped, stop_node: n1, for: 400ms, when: A acquired }
+  - { name: n2 swallows all, black_hole: n2, for: 300ms, when: B acquired }
+  - { name: a slow drip, drip: 1ms..2ms, nodes: n3, at: 0s, for: 2s }
+  - { name: n4 is slow, slow_node: n4, by: 5ms..10ms, at: 0s, for: 2s }
+  - { name: a firewall restarts, reset: all, to: n5, when: A acquired, nth: 2 }
+seeds: 1
+subjects:
+  SY-0: { expect: { overlap: holds } }
+`
+
+func TestHindered(t *testing.T) {
+	needServer(t)
+	t.Parallel()
+	result := playPlan(t, planOf(t, hindered, "SY-0"))
+	if result.Verdict.Overlap.Status != checker.Holds || len(result.Verdict.Broken()) > 0 {
+		t.Errorf("overlap %s, broken %v", result.Verdict.Overlap.Status, result.Verdict.Broken())
+	}
+	for _, fired := range result.Fired {
+		if fired.Began != 1 {
+			t.Errorf("%s began %d times", fired.Fault, fired.Began)
+		}
+	}
+	seen := map[string]bool{}
+	for _, e := range result.Events {
+		seen[string(e.Kind)+" "+e.Node+" "+e.Detail] = true
+	}
+	for _, want := range []string{"impair n1 stopped", "recover n1 stopped", "impair n4 slow", "delay n3 byte by byte", "reset n5 "} {
+		if !seen[want] {
+			t.Errorf("no event %q", want)
+		}
+	}
+	acquired := 0
+	for _, o := range result.History.Operations {
+		if o.Action == checker.ActionAcquire && o.Outcome == checker.OutcomeOK {
+			acquired++
+		}
+	}
+	if acquired != 12 {
+		t.Errorf("%d acquisitions, want 12", acquired)
+	}
+}
+
 // What cannot be real is refused, with the reason.
 func TestUnplayable(t *testing.T) {
 	fault := "  - { name: n2 is killed, crash: n2, restart_after: 1ms, when: A acquired, after: 50ms }\n"

@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"net"
+	"slices"
 	"time"
 
 	"redlocklab/sim"
@@ -35,7 +36,13 @@ type message struct {
 	args       []string
 	bytes      []byte
 	answer     string
-	landed     func() // for Dial
+	landed     func()        // for Dial
+	pace       time.Duration // of a reply that trickles: between two bytes
+}
+
+// trickling is the time from a reply's first byte to its last.
+func (m *message) trickling() time.Duration {
+	return time.Duration(max(len(m.bytes)-1, 0)) * m.pace
 }
 
 func way(d sim.Direction) int {
@@ -191,7 +198,11 @@ func (g *ground) judge(m *message, arriving bool) (sim.Verdict, string) {
 		if arriving && !g.rules[i].Arriving {
 			continue
 		}
-		if v := g.rules[i].Judge(&m.Message); v.Action != sim.Pass {
+		v := g.rules[i].Judge(&m.Message)
+		if v.Action == sim.Trickle && (m.Direction == sim.ToNode || len(m.bytes) < 2) {
+			continue
+		}
+		if v.Action != sim.Pass {
 			return v, g.rules[i].Fault
 		}
 	}
@@ -204,7 +215,7 @@ func (g *ground) launch(m *message) {
 	verdict, fault := g.judge(m, false)
 	c := m.connection
 	switch {
-	case c.lost[way(m.Direction)]:
+	case !m.Dial && c.lost[way(m.Direction)]: // a reset waits for nothing
 		g.drop(m, "an earlier message on this connection was lost", "")
 		return
 	case verdict.Action == sim.Lose:
@@ -219,12 +230,18 @@ func (g *ground) launch(m *message) {
 			Kind: sim.Delay, Process: m.Process, Node: m.Node, Message: m.Number, Command: m.Command, Key: m.Key,
 			Duration: verdict.Delay, Detail: string(m.Direction), Fault: fault,
 		})
+	case verdict.Action == sim.Trickle:
+		m.pace = max(verdict.Delay, 1)
+		g.Emit(sim.Event{
+			Kind: sim.Delay, Process: m.Process, Node: m.Node, Message: m.Number, Command: m.Command, Key: m.Key,
+			Duration: m.trickling(), Detail: "byte by byte", Fault: fault,
+		})
 	case lost:
 		g.lose(m, "")
 		return
 	}
 	at := max(g.Now()+latency, c.arrived[way(m.Direction)]+1) // a connection keeps its order
-	c.arrived[way(m.Direction)] = at
+	c.arrived[way(m.Direction)] = at + m.trickling()
 	g.At(at, func() { g.arrive(m) })
 }
 
@@ -258,12 +275,27 @@ func (g *ground) arrive(m *message) {
 		c.server.receive(m)
 	case c.closed:
 		g.drop(m, "the connection is closed", "")
+	case m.pace > 0 && len(m.bytes) > 1: // the reply has arrived with its last byte
+		_, _ = c.front.Write(m.bytes[:1])
+		m.bytes = m.bytes[1:]
+		g.At(g.Now()+m.pace, func() { g.arrive(m) })
 	default:
 		g.Emit(sim.Event{
 			Kind: sim.Reply, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,
 			Command: m.Command, Key: m.Key, Detail: m.answer,
 		})
 		_, _ = c.front.Write(m.bytes) // a client that is gone shows at the next read
+	}
+}
+
+// ResetConnections implements faults.Stage.
+func (g *ground) ResetConnections(among func(client, node string) bool, fault string) {
+	for _, s := range g.servers {
+		for _, c := range slices.Clone(s.connections) {
+			if among(c.client.name, s.name) {
+				c.reset(fault)
+			}
+		}
 	}
 }
 

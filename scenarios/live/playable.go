@@ -20,7 +20,9 @@ var kinds = map[string]string{
 	"operator_delete": "", "operator_flush": "", "client_crash": "",
 	"node_clock_step": oneClock, "node_clock_rate": oneClock,
 	"client_clock_step": oneClock, "client_clock_rate": oneClock,
-	"suspend": "a machine cannot sleep and go on measuring",
+	"reset": "", "black_hole": "", "drip": "", "slow_node": "", "stop_node": "",
+	"slow_client": "the machine's scheduler cannot be told how late a process is to notice what",
+	"suspend":     "a machine cannot sleep and go on measuring",
 }
 
 // Unplayable says why a plan cannot be played on real servers: one reason each,

@@ -33,6 +33,7 @@ type server struct {
 	ended   chan struct{} // closed when the process has ended
 	console *console
 
+	workload
 	up, dark, starting bool
 	life               int
 	connections        []*connection
@@ -152,17 +153,31 @@ func (s *server) forget(c *connection) {
 	s.connections = slices.DeleteFunc(s.connections, func(o *connection) bool { return o == c })
 }
 
-// receive has an arriving request executed, unchanged, and sends the answer back.
+// receive takes an arriving request in.
 func (s *server) receive(m *message) {
-	g, c := s.ground, m.connection
-	switch {
-	case !s.up:
-		g.drop(m, "the node is down", "")
-		return
-	case c.gone:
-		g.drop(m, "the node no longer knows this connection", "")
+	c := m.connection
+	if !s.up || c.gone {
+		why := "the node is down"
+		if s.up {
+			why = "the node no longer knows this connection"
+		}
+		s.ground.drop(m, why, "")
+		if !s.dark { // the host's kernel answers in the server's place
+			c.packet(sim.ToProcess, func(*message) { c.reset("") })
+		}
 		return
 	}
+	if len(s.stops)+len(s.service)+len(s.backlog) > 0 {
+		s.backlog = append(s.backlog, m)
+		s.serve()
+		return
+	}
+	s.perform(m)
+}
+
+// perform has a request executed, unchanged, and sends the answer back.
+func (s *server) perform(m *message) {
+	g, c := s.ground, m.connection
 	g.Emit(sim.Event{Kind: sim.Deliver, Process: m.Process, Node: s.name, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
 	if c.gone { // what the event set off crashed the node, or cut the connection
 		return
@@ -254,8 +269,8 @@ func (s *server) look(key string) (value string, ttl time.Duration) {
 // expire writes down that a key has ended, if nothing has happened to it since.
 func (s *server) expire(key string, deadline time.Duration) {
 	state, known := s.keys[key]
-	if !s.up || !known || state.deadline != deadline {
-		return
+	if !s.up || !known || state.deadline != deadline || len(s.stops) > 0 {
+		return // goOn looks again
 	}
 	if value, _ := s.look(key); value == "" {
 		s.ground.Emit(sim.Event{Kind: sim.Expire, Node: s.name, Key: key, Value: state.value})

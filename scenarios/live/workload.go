@@ -1,0 +1,132 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// workload is what a server has yet to do. A stopped server (SIGSTOP) is not
+// waited for: what arrives for it waits here, and is sent to it when it goes on.
+// A slow one gets its requests late, one at a time.
+type workload struct {
+	stops   causes
+	service []share // how long a request takes, in all
+	backlog []*message
+	busy    bool
+}
+
+// share is what one fault adds to the time of a request.
+type share struct {
+	fault string
+	time  func(*sim.Message) time.Duration
+}
+
+// causes are the faults that keep something in a state: it begins with the first
+// of them and ends with the last.
+type causes []string
+
+func (c *causes) add(fault string) (begins bool) {
+	if slices.Contains(*c, fault) {
+		return false
+	}
+	*c = append(*c, fault)
+	return len(*c) == 1
+}
+
+func (c *causes) remove(fault string) (ends bool) {
+	i := slices.Index(*c, fault)
+	if i < 0 {
+		return false
+	}
+	*c = slices.Delete(*c, i, i+1)
+	return len(*c) == 0
+}
+
+// Stop implements faults.NodeHandle.
+func (s *server) Stop(fault string) {
+	if !s.stops.add(fault) {
+		return
+	}
+	if s.up {
+		_ = s.process.Process.Signal(stop) // a process that is gone shows at its next answer
+	}
+	s.ground.Emit(sim.Event{Kind: sim.Impair, Node: s.name, Detail: sim.Stopped, Fault: fault})
+}
+
+// Continue implements faults.NodeHandle.
+func (s *server) Continue(fault string) {
+	if !s.stops.remove(fault) {
+		return
+	}
+	s.ground.Emit(sim.Event{Kind: sim.Recover, Node: s.name, Detail: sim.Stopped, Fault: fault})
+	if s.up {
+		s.goOn()
+	}
+}
+
+// goOn lets a server that was stopped do what has waited.
+func (s *server) goOn() {
+	_ = s.process.Process.Signal(goOn)
+	for key, state := range s.keys { // each is its own event, at a time of its own
+		if state.deadline >= 0 {
+			s.ground.At(max(state.deadline+time.Millisecond, s.ground.Now()), func() { s.expire(key, state.deadline) })
+		}
+	}
+	s.serve()
+}
+
+// forgetStops ends every stop: the server's process is another one.
+func (s *server) forgetStops() {
+	s.backlog, s.busy = nil, false
+	for len(s.stops) > 0 {
+		s.Continue(s.stops[0])
+	}
+}
+
+// SetService implements faults.NodeHandle.
+func (s *server) SetService(service func(*sim.Message) time.Duration, fault string) {
+	kind := sim.Recover
+	s.service = slices.DeleteFunc(s.service, func(o share) bool { return o.fault == fault })
+	if service != nil {
+		kind = sim.Impair
+		s.service = append(s.service, share{fault, service})
+	}
+	s.ground.Emit(sim.Event{Kind: kind, Node: s.name, Detail: sim.Slow, Fault: fault})
+}
+
+// serve begins with the first request that waits, if nothing hinders it.
+func (s *server) serve() {
+	if s.busy || len(s.stops) > 0 || len(s.backlog) == 0 {
+		return
+	}
+	next, takes, life := s.backlog[0], time.Duration(0), s.life
+	for _, share := range s.service {
+		takes += share.time(&next.Message)
+	}
+	s.busy = true
+	s.ground.At(s.ground.Now()+takes, func() {
+		if s.life != life || !s.up {
+			return
+		}
+		s.busy = false
+		if len(s.stops) > 0 {
+			return
+		}
+		s.backlog = s.backlog[1:]
+		if !next.connection.gone {
+			s.perform(next)
+		}
+		s.serve()
+	})
+}
+
+// awake lets a stopped server answer the laboratory for a moment.
+func (s *server) awake(f func()) {
+	if len(s.stops) > 0 {
+		_ = s.process.Process.Signal(goOn)
+		defer func() { _ = s.process.Process.Signal(stop) }()
+	}
+	f()
+}
