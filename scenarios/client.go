@@ -230,8 +230,11 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 		l.fence = f.Fence()
 	}
 	until := before + c.whole.Lock.TTL
-	if r, ok := got.(Reporter); ok {
+	switch r := got.(type) {
+	case Reporter:
 		l.reported, until = true, r.Until()
+	case Started:
+		until = r.Started() + c.whole.Lock.TTL
 	}
 	c.operations[n].lease = l.id
 	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}

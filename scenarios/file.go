@@ -112,7 +112,10 @@ type Retry struct {
 type Client struct {
 	Name  string `json:"name"`
 	Start Span   `json:"start,omitzero"` // when its first step begins, in true time
-	Steps []Step `json:"steps"`
+	// Ahead is how far its time of day is ahead of that of the clients that say
+	// nothing, all the time; negative is behind. Nobody steps a clock for that.
+	Ahead time.Duration `json:"clock_ahead_ns,omitempty"`
+	Steps []Step        `json:"steps"`
 }
 
 // Seeds is a closed range.

@@ -138,6 +138,7 @@ func clients(into *[]Client) shape {
 	client := func(c *Client) shape {
 		return either(yaml.SequenceNode, steps(&c.Steps, 0), object(
 			property{"start", false, "when the first step begins; default 0s", durations(&c.Start, 0, longest)},
+			property{"clock_ahead", false, "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&c.Ahead, -longest, longest)},
 			property{"steps", true, "what the client does", steps(&c.Steps, 0)},
 		))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -218,7 +219,11 @@ func integer[T ~int | ~int64](into *T, low, high T) shape {
 // duration is a time with its unit, in a closed range.
 func duration(into *time.Duration, low, high time.Duration) shape {
 	allowed := fmt.Sprintf("a duration from %v to %v", low, high)
-	return scalar(allowed, map[string]any{"type": "string", "pattern": durationPattern}, func(value string) error {
+	pattern := durationPattern
+	if low < 0 {
+		pattern = strings.Replace(pattern, "^", "^-?", 1)
+	}
+	return scalar(allowed, map[string]any{"type": "string", "pattern": pattern}, func(value string) error {
 		d, err := faults.ParseDuration(value)
 		if err == nil && (d < low || d > high) {
 			err = fmt.Errorf("found %s; allowed: %s", quoted(value), allowed)

@@ -301,7 +301,7 @@ func (t *translator) cause(e sim.Event) {
 }
 
 func (t *translator) forget(e sim.Event) {
-	if e.TTL < 0 { // what has no TTL is a counter behind fencing tokens, not a vote
+	if e.TTL < 0 && !t.isResource(e.Key) { // what has no TTL and is no lock's key is a counter behind fencing tokens
 		t.add(checker.Fact{Fact: checker.FactCounterLost, AtNS: int64(e.At), Event: int64(e.Seq), Node: e.Node, Key: e.Key})
 		return
 	}
@@ -387,7 +387,7 @@ func (t *translator) impaired(e sim.Event) {
 
 // asked says what a command or script of a subject asks for, where that is plain.
 var asked = map[string]checker.Action{
-	"SET": checker.ActionAcquire, "acquire": checker.ActionAcquire, "acquire_fenced": checker.ActionAcquire,
+	"SET": checker.ActionAcquire, "SETNX": checker.ActionAcquire, "GETSET": checker.ActionAcquire, "acquire": checker.ActionAcquire, "acquire_fenced": checker.ActionAcquire,
 	"extend": checker.ActionExtend, "PEXPIRE": checker.ActionExtend,
 	"release": checker.ActionRelease, "DEL": checker.ActionRelease, "DELEX": checker.ActionRelease,
 }

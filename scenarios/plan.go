@@ -73,7 +73,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	for _, c := range s.Clients {
 		p.World.Processes = append(p.World.Processes, sim.ProcessConfig{
 			Name:           c.Name,
-			WallOffset:     sim.Between(sim.Random(seed, "offset/"+c.Name, 0), 0, time.Minute),
+			WallOffset:     sim.Between(sim.Random(seed, "offset/clients", 0), 0, time.Minute) + c.Ahead,
 			BoottimeOffset: sim.Between(sim.Random(seed, "offset/"+c.Name, 1), 0, time.Hour),
 		})
 	}

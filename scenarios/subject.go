@@ -29,8 +29,13 @@ type Lease interface {
 
 // Reporter is a lease that says until when it is valid, on the clock that the
 // subject declared ([Environment.Clock]). Without it the laboratory reads: call
-// of the acquisition + TTL on the client's clock.
+// of the acquisition + TTL on the client's clock; see [Started].
 type Reporter interface{ Until() time.Duration }
+
+// Started is a lease that reports no validity, but says when the attempt that
+// won it began, on the client's clock (sim.Boottime for a subject that reads none). The
+// laboratory counts from there, and not from the call of an acquisition that was retried.
+type Started interface{ Started() time.Duration }
 
 // Fenced is a lease that comes with a fencing token; 0 is none.
 type Fenced interface{ Fence() uint64 }

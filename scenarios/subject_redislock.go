@@ -56,8 +56,9 @@ const patience = 24 * time.Hour
 
 // backoff is the scenario's retry delay as the library wants it; 0 ends the attempts.
 type backoff struct {
-	env  Environment
-	left int // attempts after this one; negative is without end
+	env     Environment
+	left    int           // attempts after this one; negative is without end
+	started time.Duration // when the last attempt began
 }
 
 // NextBackoff implements redislock.RetryStrategy.
@@ -66,20 +67,24 @@ func (b *backoff) NextBackoff() time.Duration {
 		return 0
 	}
 	b.left--
-	return b.env.drawn()
+	delay := b.env.drawn()
+	b.started = b.env.Now(sim.True) + delay
+	return delay
 }
 
 // TryLock implements Locker.
 func (s redislockSubject) TryLock(ctx context.Context, resource string) (Lease, error) {
-	return s.obtain(ctx, resource, redislock.NoRetry())
+	return s.obtain(ctx, resource, 1)
 }
 
 // Lock implements Locker.
 func (s redislockSubject) Lock(ctx context.Context, resource string) (Lease, error) {
-	return s.obtain(ctx, resource, &backoff{s.env, s.env.Lock.Retry.Tries - 1})
+	return s.obtain(ctx, resource, s.env.Lock.Retry.Tries)
 }
 
-func (s redislockSubject) obtain(ctx context.Context, resource string, strategy redislock.RetryStrategy) (Lease, error) {
+// obtain makes so many attempts; 0 is without end.
+func (s redislockSubject) obtain(ctx context.Context, resource string, tries int) (Lease, error) {
+	strategy := &backoff{env: s.env, left: tries - 1, started: s.env.Now(sim.True)}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	lock, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, &redislock.Options{RetryStrategy: strategy})
@@ -89,13 +94,17 @@ func (s redislockSubject) obtain(ctx context.Context, resource string, strategy 
 	case err != nil:
 		return nil, err
 	}
-	return redislockLease{lock, s.env.Lock.TTL}, nil
+	return redislockLease{lock, s.env.Lock.TTL, strategy.started}, nil
 }
 
 type redislockLease struct {
 	*redislock.Lock
-	ttl time.Duration
+	ttl     time.Duration
+	started time.Duration
 }
+
+// Started implements Started.
+func (l redislockLease) Started() time.Duration { return l.started }
 
 // Extend implements Lease.
 func (l redislockLease) Extend(ctx context.Context) error { return l.Refresh(ctx, l.ttl, nil) }

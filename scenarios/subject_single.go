@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -15,7 +16,7 @@ import (
 // What the locks on one instance have in common, and SY-1: SET key value NX PX
 // ttl with a random value, a release that compares the value in a script, a
 // retry after a random delay (sources D, S, G). It measures nothing: its lease is
-// read as the call of the acquisition + TTL, and it takes nothing off for clocks that err.
+// read as the start of its last attempt + TTL, and it takes nothing off for clocks that err.
 
 func init() {
 	DeclareSubject(SubjectDeclaration{
@@ -48,15 +49,16 @@ func randomToken(random io.Reader) string {
 	return hex.EncodeToString(b)
 }
 
+// word is 64 random bits.
+func (e Environment) word() uint64 {
+	var b [8]byte
+	_, _ = io.ReadFull(e.Random, b[:]) // the world's reader never fails
+	return binary.BigEndian.Uint64(b[:])
+}
+
 // drawn is a delay between two attempts.
 func (e Environment) drawn() time.Duration {
-	var b [8]byte
-	_, _ = io.ReadFull(e.Random, b[:])
-	word := uint64(0)
-	for _, x := range b {
-		word = word<<8 | uint64(x)
-	}
-	return sim.Between(word, e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
+	return sim.Between(e.word(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
 }
 
 // patient bounds what one node may take, also for a caller that has given up.
@@ -66,7 +68,7 @@ func (e Environment) patient(ctx context.Context) (context.Context, context.Canc
 
 // TryLock implements Locker.
 func (s *single) TryLock(ctx context.Context, resource string) (Lease, error) {
-	token := s.token()
+	token, started := s.token(), s.env.Now(sim.Boottime)
 	within, cancel := s.env.patient(ctx)
 	defer cancel()
 	err := s.node.SetArgs(within, resource, token, redis.SetArgs{Mode: "NX", TTL: s.env.Lock.TTL}).Err()
@@ -78,7 +80,7 @@ func (s *single) TryLock(ctx context.Context, resource string) (Lease, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return &singleLease{s, resource, token}, nil
+	return &singleLease{s, resource, token, started}, nil
 }
 
 // Lock implements Locker.
@@ -89,7 +91,11 @@ func (s *single) Lock(ctx context.Context, resource string) (Lease, error) {
 type singleLease struct {
 	*single
 	resource, value string
+	started         time.Duration
 }
+
+// Started implements Started.
+func (l *singleLease) Started() time.Duration { return l.started }
 
 // Token implements Tokened.
 func (l *singleLease) Token() string { return l.value }

@@ -150,21 +150,11 @@ func (t *textbook) order() []int {
 	}
 	if t.env.Option("order", "parallel") == "shuffled" {
 		for i := len(order) - 1; i > 0; i-- {
-			j := int(t.draw() % uint64(i+1))
+			j := int(t.env.word() % uint64(i+1))
 			order[i], order[j] = order[j], order[i]
 		}
 	}
 	return order
-}
-
-func (t *textbook) draw() uint64 {
-	var b [8]byte
-	_, _ = io.ReadFull(t.env.Random, b[:]) // the world's reader never fails
-	word := uint64(0)
-	for _, x := range b {
-		word = word<<8 | uint64(x)
-	}
-	return word
 }
 
 func (t *textbook) token() string {
@@ -243,7 +233,7 @@ func (t *textbook) Lock(ctx context.Context, resource string) (Lease, error) {
 		if t.env.Option("retry", "random") == "fixed" {
 			return (span.Low + span.High) / 2
 		}
-		return sim.Between(t.draw(), span.Low, span.High)
+		return sim.Between(t.env.word(), span.Low, span.High)
 	}, func() (Lease, error) { return t.TryLock(ctx, resource) })
 }
 
