@@ -62,7 +62,7 @@ func (s *server) Restart(fault string) {
 		return
 	}
 	s.starting = true
-	go func() {
+	g.starts.Go(func() {
 		err := s.start()
 		g.do(func() {
 			s.starting = false
@@ -75,7 +75,7 @@ func (s *server) Restart(fault string) {
 			s.forgetStops()
 			s.restarted(fault)
 		})
-	}()
+	})
 }
 
 // sameDeadline is by how much two looks at one deadline may differ: Redis tells

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"redlocklab/faults"
@@ -26,6 +27,7 @@ type ground struct {
 
 	calls     chan func() // what other goroutines want done
 	over      chan struct{}
+	starts    sync.WaitGroup // servers that are being started again
 	timers    timers
 	scheduled int
 	observers []func(sim.Event)

@@ -192,6 +192,7 @@ func (g *ground) end() {
 	default: // the loop never began
 		close(g.over)
 	}
+	g.starts.Wait() // no server outlives the run
 	for _, c := range g.clients {
 		c.end()
 	}
