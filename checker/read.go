@@ -86,9 +86,13 @@ func (history *History) readRecord(line []byte, number int) *ReadError {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return fail(errors.New("the line is blank"))
 	}
-	kind, column, err := scanKeys(line)
-	if err != nil {
-		return &ReadError{Line: number, Column: column, Err: err}
+	kind, usual := quickKeys(line)
+	if !usual {
+		var column int
+		var err error
+		if kind, column, err = scanKeys(line); err != nil {
+			return &ReadError{Line: number, Column: column, Err: err}
+		}
 	}
 	if (kind == KindHeader) != (number == 1) {
 		if number == 1 {

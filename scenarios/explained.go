@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"time"
 
 	"redlocklab/checker"
@@ -9,10 +10,22 @@ import (
 	"redlocklab/sim"
 )
 
+// subjectWords are a subject's title and how it is set: "SY-0 (bug=half-quorum)".
+func subjectWords(s Subject) string {
+	if len(s.Options) == 0 {
+		return s.Title()
+	}
+	var settings []string
+	for _, option := range s.Options {
+		settings = append(settings, option.Name+"="+option.Value)
+	}
+	return s.Title() + " (" + strings.Join(settings, ", ") + ")"
+}
+
 // Explained puts together what the story and the picture of a run are told from.
 func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
 	run := &explain.Run{
-		Title: plan.Title, Claim: plan.Claim, Subject: plan.Subject.Title(), Seed: plan.Seed,
+		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
 		Quorum: history.Header.Quorum, TTL: plan.Lock.TTL, Events: events,
 	}
 	for _, process := range plan.World.Processes {

@@ -58,7 +58,7 @@ func (p *program) mutantsCommand() *cobra.Command {
 		Long:  mutantsHelp,
 		Example: `  simulate mutants --sample
   simulate mutants --state D/mutants.json         all of it; Ctrl-C, and the same command goes on
-  simulate mutants redlock:token-kept half-quorum
+  simulate mutants redlock:errors-vote half-quorum
   simulate mutants --minimal D                    the smallest story of every bug`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {

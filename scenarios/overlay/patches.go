@@ -49,20 +49,17 @@ func Patches() []Patch {
 		{"validity-from-answer", "the validity counts from the deciding answer, not from before the first send", []Edit{
 			{"redlock/acquire.go", "end := f.wait(ctx, f.timeout)\n\tswitch {", "end := f.wait(ctx, f.timeout)\n\tuntil = end.end + limit\n\tswitch {"},
 		}},
-		{"extension-after-deadline", "an extension counts when the lease has lapsed meanwhile", []Edit{
+		{"lapsed-lease-revived", "an extension counts after the deadline too, and puts back keys that had run out", []Edit{
 			{"redlock/extend.go", "start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))", "start, limit, settings.timeoutFor(ttl))"},
 			{"redlock/extend.go", "if end.state != round.Granted || end.end >= l.Until() {", "if end.state != round.Granted {"},
 			{"redlock/extend.go", "if now >= l.Until() {", "if now >= l.Until()+l.ttl {"},
-		}},
-		{"extension-counts-missing", "an extension takes a node that had lost the key for a vote", []Edit{
 			{"redlock/flight.go", "if operation == OperationRelease {\n\t\t\treturn round.For", "if operation == OperationRelease || operation == OperationExtend && outcome == OutcomeMissing {\n\t\t\treturn round.For"},
+		}},
+		{"failed-extension-counts", "an extension that no quorum answered prolongs the belief all the same", []Edit{
+			{"redlock/extend.go", "if end.state != round.Granted || end.end >= l.Until() {", "if end.refuted || end.end >= l.Until() {"},
 		}},
 		{"release-by-plain-delete", "a release deletes the key without comparing its token", []Edit{
 			{"redlock/command.go", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
-		}},
-		{"token-kept", "a client draws its token once: late commands of an attempt touch the next", []Edit{
-			{"redlock/acquire.go", "token, err := newToken(l.settings.random)\n", "token, err := l.keptToken, error(nil)\n\tif token == \"\" {\n\t\ttoken, err = newToken(l.settings.random)\n\t\tl.keptToken = token\n\t}\n"},
-			{"redlock/locker.go", "type Locker struct {", "type Locker struct {\n\tkeptToken string\n"},
 		}},
 		{"errors-vote", "whatever is no refusal is a vote", []Edit{
 			{"redlock/flight.go", "default:\n\t\treturn round.Unknown", "case OutcomeTransport, OutcomeTimeout, OutcomeServer:\n\t\treturn round.For\n\tdefault:\n\t\treturn round.Unknown"},

@@ -63,6 +63,10 @@ func Mutants() []Mutant {
 		m.Subject, m.Sample = "SY-10", false
 		return m
 	}
+	judged := func(oracle scenarios.Oracle, m Mutant) Mutant {
+		m.Oracle = oracle
+		return m
+	}
 	amnesiac := func(m Mutant) Mutant {
 		m.Break = []string{checker.AssumptionVote}
 		return breaking(checker.AssumptionVote, m)
@@ -92,10 +96,9 @@ func Mutants() []Mutant {
 		patch("quorum-off-by-one", 400),
 		patch("allowance-forgotten", 4000),
 		patch("validity-from-answer", 2000),
-		patch("extension-after-deadline", 4000),
-		patch("extension-counts-missing", 4000),
+		judged(scenarios.OracleLinearizability, patch("lapsed-lease-revived", 4000)),
+		patch("failed-extension-counts", 4000),
 		patch("release-by-plain-delete", 400),
-		breaking(checker.AssumptionToken, patch("token-kept", 4000)),
 		patch("errors-vote", 400),
 		amnesiac(patch("guard-too-short", 1000)),
 	}
