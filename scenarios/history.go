@@ -387,7 +387,7 @@ func (t *translator) impaired(e sim.Event) {
 
 // asked says what a command or script of a subject asks for, where that is plain.
 var asked = map[string]checker.Action{
-	"SET": checker.ActionAcquire, "SETNX": checker.ActionAcquire, "GETSET": checker.ActionAcquire, "acquire": checker.ActionAcquire, "acquire_fenced": checker.ActionAcquire,
+	"SET": checker.ActionAcquire, "GETSET": checker.ActionAcquire, "acquire": checker.ActionAcquire, "acquire_fenced": checker.ActionAcquire,
 	"extend": checker.ActionExtend, "PEXPIRE": checker.ActionExtend,
 	"release": checker.ActionRelease, "DEL": checker.ActionRelease, "DELEX": checker.ActionRelease,
 }

@@ -13,7 +13,7 @@ import (
 
 // SY-4 and SY-5 are the locks of the SETNX page (source S), on one instance: the
 // value is the time at which the lock ends, on the clock of whoever wrote it, and the key
-// has no TTL. Whoever finds a time that is over takes the lock from its holder.
+// has no TTL (SETNX is SET NX on the wire). Whoever finds a time that is over takes the lock from its holder.
 //
 // SY-4 does so with DEL and another SETNX, which is the page's example of what
 // not to do: C2 and C3 read the same old time, C2 deletes and sets, C3 deletes what C2 set, and sets.
@@ -33,8 +33,8 @@ func init() {
 		take             takeOver
 		careful          bool
 	}{
-		{"SY-4", "setnx-timestamp", "one instance: SETNX with the time of its end, expired locks removed with DEL", []string{"SETNX", "GET", "DEL"}, takeByDelete, false},
-		{"SY-5", "setnx-getset", "one instance: SETNX with the time of its end, expired locks taken with GETSET", []string{"SETNX", "GET", "GETSET", "DEL"}, takeByGetSet, true},
+		{"SY-4", "setnx-timestamp", "one instance: SETNX with the time of its end, expired locks removed with DEL", []string{"SET", "GET", "DEL"}, takeByDelete, false},
+		{"SY-5", "setnx-getset", "one instance: SETNX with the time of its end, expired locks taken with GETSET", []string{"SET", "GET", "GETSET", "DEL"}, takeByGetSet, true},
 	} {
 		DeclareSubject(SubjectDeclaration{
 			Name: t.name, Alias: t.alias, Doc: t.doc, Options: []OptionDeclaration{driverOption},

@@ -1,0 +1,45 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"redlocklab/sim"
+)
+
+// TestCommands: what each system sends for its locks is what it declares. A script
+// whose source is not to the byte that of the library would show here as EVALSHA,
+// and every trigger that waits for a command would wait in vain.
+func TestCommands(t *testing.T) {
+	s := suiteScenario(t, "SY-2")
+	for _, cell := range s.Cells() {
+		if cell.NotApplicable != "" {
+			continue
+		}
+		t.Run(cell.Subject.Title(), func(t *testing.T) {
+			d, _ := declared(cell.Subject.Name)
+			plan, err := cell.Scenario.Plan(cell.Subject.Title(), 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := Run(plan, RunOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := 0
+			for _, e := range result.Events {
+				if e.Kind != sim.Send || e.Key == "" { // the driver speaks of connections, guards of servers
+					continue
+				}
+				seen++
+				if !slices.ContainsFunc(d.Abilities.Commands, func(c string) bool { return strings.EqualFold(c, e.Command) }) {
+					t.Fatalf("%s sends %s; declared: %s", d.Name, e.Command, strings.Join(d.Abilities.Commands, ", "))
+				}
+			}
+			if seen == 0 {
+				t.Error("it sends nothing")
+			}
+		})
+	}
+}
