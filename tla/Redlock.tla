@@ -309,13 +309,11 @@ Fault(kind) ==
 
 \* Crash and restart.  How long the node stays away, or its votes do not
 \* count, is measured from the crash.
-CrashOf(n, forgets) ==
+Crash(n) ==
     /\ Fault("crash")
     /\ node' = [node EXCEPT ![n] =
-          [(IF forgets THEN Free(@) ELSE @) EXCEPT !.away = RestartTicks]]
+          [(IF Persistence = "none" THEN Free(@) ELSE @) EXCEPT !.away = RestartTicks]]
     /\ UNCHANGED client
-
-Crash(n) == CrashOf(n, Persistence = "none")
 
 \* The node's clock jumps forward past the TTL.
 ClockSteps(n) ==

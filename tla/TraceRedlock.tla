@@ -123,8 +123,12 @@ TraceExtend(c, n) ==
             /\ ExtendExecutes(c, n) \/ (Current(c) /\ SetExecutes(c, n)) \/ LateSetExecutes(n)
       [] Event.answer = "kept" -> ~Matches(c, n) /\ Same /\ SameKeys
 
-\* A crash: "forgot" the key, or "kept" it.
-TraceCrash(n) == CrashOf(n, Event.answer = "forgot")
+\* A crash: the node "forgot" the key, or "kept" it, as with Persistence = "always".
+TraceCrash(n) ==
+    IF Event.answer = "forgot" THEN Crash(n)
+    ELSE /\ Fault("crash")
+         /\ node' = [node EXCEPT ![n].away = RestartTicks]
+         /\ UNCHANGED client
 
 ----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@
 //	Run ─┴─► TLC (a child process) ─► Outcome ─► compared ─► Report
 //	                                     │
 //	events ─► WriteTraceData ─► TraceData.tla + TraceRedlock.tla    (code → model)
-//	TLC's error trace ─► ParseErrorTrace ─► ErrorTrace          (model → code)
+//	TLC's error trace ─► ParseErrorTrace ─► ErrorTrace.Steps    (model → code)
 //
 // Units: the specifications count ticks; traces count microseconds, because
 // TLC's integers have 32 bits. Nothing here downloads anything: a missing Java

@@ -168,3 +168,15 @@ func TestManifestIsStrict(t *testing.T) {
 		}
 	}
 }
+
+func TestConstants(t *testing.T) {
+	for _, model := range manifest(t).Models {
+		constants, err := model.Constants()
+		if err != nil || len(constants) < 4 {
+			t.Errorf("%s: %v, %v", model.Name, constants, err)
+		}
+		if model.Name == "MX-6-twin" && (constants["QuorumRule"] != `"half"` || constants["Clients"] != "{c1, c2}") {
+			t.Errorf("%s: %v", model.Name, constants)
+		}
+	}
+}

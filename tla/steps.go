@@ -12,6 +12,7 @@ type Step struct {
 	Action string // of Redlock.tla; Advance is left out, it is in At
 	Client string // empty where the action has none
 	Node   string // empty where the action has none
+	State  int    // number of the state that it led to
 	// Before and After are the owners of the key at Node around the action:
 	// "none", "orphan" or a client. Empty without a Node.
 	Before, After string
@@ -31,7 +32,7 @@ func (t ErrorTrace) Steps() ([]Step, error) {
 			now++
 			continue
 		}
-		step := Step{At: now, Action: state.Action}
+		step := Step{At: now, Action: state.Action, State: state.Number}
 		if err := step.who(before, state); err != nil {
 			return nil, fmt.Errorf("state %d: %w", state.Number, err)
 		}
@@ -65,16 +66,25 @@ func (s *Step) who(before, after TraceState) error {
 		}
 		s.Node = entry.Key.Text
 		s.Before, s.After = field(old, "owner"), field(entry.Value, "owner")
-		s.Client = s.actor(before)
+		s.Client = s.actor(before, old, entry.Value)
 	}
 	return nil
 }
 
 // actor is the client whose command changed a node, if it was a command of a
-// running attempt.
-func (s *Step) actor(before TraceState) string {
+// running attempt: the one whose vote or extension it became, else the owner.
+func (s *Step) actor(before TraceState, old, record Value) string {
 	switch s.Action {
 	case "SetExecutes", "ExtendExecutes", "LateExtendExecutes":
+		for _, entry := range before.Variables["client"].Entries {
+			for _, set := range []string{"votes", "extended"} {
+				votes, _ := record.At(set)
+				voted, _ := old.At(set)
+				if votes.Has(entry.Key.Text) && !voted.Has(entry.Key.Text) {
+					return entry.Key.Text
+				}
+			}
+		}
 		if s.After != "none" && s.After != "orphan" {
 			return s.After
 		}

@@ -284,7 +284,7 @@ func (p TraceParameters) invalid(event Event, before time.Duration) string {
 		return fmt.Sprintf("node %q", event.Node)
 	case answersOf[event.Kind] != nil && !slices.Contains(answersOf[event.Kind], event.Answer):
 		return fmt.Sprintf("answer %q to %s", event.Answer, event.Kind)
-	case event.Left < 0 || event.Left > p.TTL:
+	case event.Left < 0 || event.Left > 2*p.TTL:
 		return fmt.Sprintf("%s left of a lease", event.Left)
 	}
 	return ""

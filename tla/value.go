@@ -213,3 +213,13 @@ func (p *valueParser) entries(arrow, separator, closing string, depth int) ([]En
 		}
 	}
 }
+
+// Has reports whether a set has a string or model value as an element.
+func (v Value) Has(element string) bool {
+	for _, e := range v.Elements {
+		if e.Text == element {
+			return true
+		}
+	}
+	return false
+}

@@ -98,6 +98,7 @@ func (p *program) root() *cobra.Command {
 	root.Short = "locks on Redis in virtual time: what holds, and what breaks them"
 	root.Long = rootHelp + "\n" + exitCodesHelp
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.AddCommand(p.fromTLCCommand())
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/redlock"
 	"redlocklab/scenarios"
 	"redlocklab/sim"
 	"redlocklab/tla"
@@ -27,6 +26,10 @@ const expiryGrain = time.Millisecond
 // million is the denominator of a rate error in parts per million.
 const million = 1_000_000
 
+// allowance is the distlock page's: 1 % of the TTL for drift, and 2 ms. It is
+// stated here once more, so that a lock that takes off less is found out.
+func allowance(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
+
 // parameters are the specification's constants for a plan. The allowance is the
 // customary one, which every subject here uses. Error: *UnmodelledError.
 func parameters(plan *scenarios.Plan) (tla.TraceParameters, error) {
@@ -34,7 +37,7 @@ func parameters(plan *scenarios.Plan) (tla.TraceParameters, error) {
 		return tla.TraceParameters{}, err
 	}
 	p := tla.TraceParameters{
-		TTL: plan.Lock.TTL, ClockError: expiryGrain + rateError(plan), Allowance: redlock.CustomaryAllowance(plan.Lock.TTL),
+		TTL: plan.Lock.TTL, ClockError: expiryGrain + rateError(plan), Allowance: allowance(plan.Lock.TTL),
 	}
 	for _, c := range plan.Clients {
 		p.Clients = append(p.Clients, c.Name)

@@ -1,0 +1,117 @@
+package conform
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// guard is an expression of package redlock, found by its context (in which %s
+// stands for it), and what it becomes without the guard.
+type guard struct{ name, file, context, with, without, scenario, unexplained string }
+
+var guards = []guard{
+	{"quorum", "redlock/round/round.go", "return %s\n", "nodes/2 + 1", "nodes / 2", "MX-4", "granted"},
+	{"allowance", "redlock/allowance.go", "return %s\n", "ttl/100 + expirySlack", "expirySlack", "MX-4", "granted"},
+	{"start of the validity", "redlock/acquire.go", "newLease(l, t, c.ttl, %s,", "until", "end.end+limit", "MX-4", "granted"},
+	{"whose key it is", "redlock/command.go", "case !free:\n\t\treturn %s, nil", "OutcomeHeldByOther", "OutcomeGranted", "BA-2", "granted"},
+	{"start of an extension", "redlock/extend.go", "l.extended(f, end, %s)", "start+limit", "end.end+limit", "LV-2", "extended"},
+	{"guard after a restart", "redlock/guard.go", "case %s:", "now < w.quarantine", "false", "BA-2", "granted"},
+}
+
+// switchVariable chooses the guard that the overlaid package does without.
+const switchVariable = "WITHOUT_GUARD"
+
+// chooser is added to each edited package: one build serves all edits.
+const chooser = `package %s
+
+import "os"
+
+func choose[T any](guard string, without, with T) T {
+	if os.Getenv("` + switchVariable + `") == guard {
+		return without
+	}
+	return with
+}
+`
+
+// Each guard of package redlock is needed: without it traces of the package are
+// no behaviours of the specification. The package itself stays as it is: the
+// command is built with an overlay. (Guards of the specification: package tla.)
+func TestGuardsOfThePackageAreNeeded(t *testing.T) {
+	requireTLC(t)
+	if testing.Short() {
+		t.Skip("NOT CHECKED with -short: builds the command anew")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := buildOverlaid(t, root)
+	check := func(without, scenario string) (string, int) {
+		command := exec.Command(binary, "conform", scenario, "--seeds", "1")
+		command.Dir, command.Env = root, append(os.Environ(), switchVariable+"="+without)
+		output, err := command.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(output), command.ProcessState.ExitCode()
+	}
+	if output, code := check("", "MX-4"); code != 0 {
+		t.Fatalf("with every guard: exit code %d\n%s", code, output)
+	}
+	for _, g := range guards {
+		output, code := check(g.name, g.scenario)
+		if code != 1 || !strings.Contains(output, "is no step of the specification: ") || !strings.Contains(output, " "+g.unexplained+" ") {
+			t.Errorf("without %s: exit code %d, expected 1 for %q:\n%s", g.name, code, g.unexplained, output)
+		}
+	}
+}
+
+// buildOverlaid builds the command with a package redlock that can do without
+// each of the guards.
+func buildOverlaid(t *testing.T, root string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	replaced := map[string]string{}
+	for i, g := range guards {
+		path := filepath.Join(root, filepath.FromSlash(g.file))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guarded := fmt.Sprintf(g.context, g.with)
+		if n := strings.Count(string(text), guarded); n != 1 {
+			t.Fatalf("%q is %d times in %s", guarded, n, g.file)
+		}
+		edited := fmt.Sprintf(g.context, fmt.Sprintf("choose(%q, %s, %s)", g.name, g.without, g.with))
+		replaced[path] = write(fmt.Sprintf("%d.go", i), strings.Replace(string(text), guarded, edited, 1))
+	}
+	for folder, name := range map[string]string{"redlock": "redlock", "redlock/round": "round"} {
+		replaced[filepath.Join(root, filepath.FromSlash(folder), "choose.go")] = write(name+".go", fmt.Sprintf(chooser, name))
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "simulate")
+	build := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", binary, "./cmd/simulate")
+	build.Dir = root
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return binary
+}

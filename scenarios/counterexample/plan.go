@@ -1,0 +1,296 @@
+package counterexample
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+	"redlocklab/tla"
+)
+
+// resource is what all clients of a replay lock.
+const resource = "r"
+
+// Plan turns a counterexample of a model of Redlock.tla or Fencing.tla into a
+// plan. Errors: *UnsupportedError, tla.ErrNotRedlock.
+func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
+	constants, err := model.Constants()
+	if err != nil {
+		return nil, err
+	}
+	if model.Module == "Fencing" {
+		return fencingPlan(model, trace, constants)
+	}
+	if model.Module != "Redlock" {
+		return nil, unsupported("%s.tla has steps that the laboratory's schedule does not", model.Module)
+	}
+	options, err := subjectOptions(constants)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSchedule(trace, constants)
+	if err != nil {
+		return nil, err
+	}
+	scenario := newScenario(model, len(s.nodes()), options)
+	scenario.Lock.NodeTimeout = s.timeout
+	scenario.Clients = s.clients()
+	scenario.Faults = s.faults()
+	return finish(scenario)
+}
+
+// newScenario is a quiet world: messages take microseconds, nothing is retried.
+func newScenario(model tla.Model, nodes int, options []scenarios.Option) *scenarios.Scenario {
+	return &scenarios.Scenario{
+		Name: "from-tlc-" + model.Name, Claim: model.Claims[0], Title: "counterexample of " + model.Name + ": " + model.Says,
+		Nodes:   scenarios.Nodes{Count: nodes, Persistence: scenarios.PersistenceNone},
+		Network: scenarios.Network{Latency: scenarios.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
+		Lock: scenarios.Lock{
+			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: 50 * time.Millisecond,
+			Retry: scenarios.Retry{Delay: scenarios.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
+		},
+		Seeds:    scenarios.Seeds{First: 1, Last: 1},
+		Subjects: []scenarios.Subject{{Name: "SY-0", Options: options, Runs: scenarios.RunsAll}},
+		Bounds:   scenarios.Bounds{Virtual: 10 * time.Minute, Events: 100_000},
+	}
+}
+
+// finish makes the plan and checks its faults.
+func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
+	plan, err := scenario.Plan("SY-0", 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.Faults.Validate(scenario.Topology()); err != nil {
+		return nil, fmt.Errorf("counterexample: %w", err)
+	}
+	return plan, nil
+}
+
+// subjectOptions are the switches of SY-0 that make it the model's mutant.
+func subjectOptions(constants map[string]string) ([]scenarios.Option, error) {
+	bug := ""
+	for _, mutant := range []struct{ constant, value, bug string }{
+		{"QuorumRule", `"half"`, "half-quorum"},
+		{"ElapsedCheck", "FALSE", "late-validity"},
+		{"TokenRule", `"reused"`, "token-per-client"},
+		{"ReleaseRule", `"plain"`, "blind-commands"},
+		{"DeadlineRule", "FALSE", "eager-extension"},
+	} {
+		if constants[mutant.constant] == mutant.value {
+			if bug != "" {
+				return nil, unsupported("SY-0 has one planted bug at a time: %s and %s", bug, mutant.bug)
+			}
+			bug = mutant.bug
+		}
+	}
+	switch {
+	case constants["QuorumRule"] == `"responders"`:
+		return nil, unsupported("no lock here takes a quorum of the nodes that answer")
+	case constants["TokenRule"] == `"shared"`:
+		return nil, unsupported("SY-0 does not count a key that carries its own token already as a vote; BA-11 shows another way")
+	case constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0":
+		return nil, unsupported("the package's guard cannot be set too short, and SY-0 has none")
+	case constants["TopUp"] == "TRUE":
+		return nil, unsupported("SY-0 does not top up")
+	case bug == "":
+		return nil, nil
+	}
+	return []scenarios.Option{{Name: "bug", Value: bug}}, nil
+}
+
+// clients are the processes: each warms its connections up, as long as no crash
+// will cut them, then does what the counterexample says, when it says it.
+func (s *schedule) clients() []scenarios.Client {
+	var list []scenarios.Client
+	for _, o := range s.operations {
+		i := slices.IndexFunc(list, func(c scenarios.Client) bool { return c.Name == o.process })
+		if i < 0 {
+			c := scenarios.Client{Name: o.process}
+			if !s.crashedBefore(o.call) { // else the warm connection is a dead one
+				warm := "warm-" + o.process
+				c.Steps = []scenarios.Step{{Kind: scenarios.StepTryLock, Resource: warm}, {Kind: scenarios.StepRelease, Resource: warm}}
+			}
+			list, i = append(list, c), len(list)
+		}
+		c := &list[i]
+		c.Steps = append(c.Steps,
+			scenarios.Step{Kind: scenarios.StepWait, Duration: exactly(s.at[o.call] - s.free(o))},
+			scenarios.Step{Kind: scenarios.StepKind(o.kind), Resource: resource})
+	}
+	for i := range list {
+		// The last step has been taken before the run ends.
+		list[i].Steps = append(list[i].Steps, scenarios.Step{Kind: scenarios.StepHold, Duration: exactly(s.at[len(s.at)-1] - first + 10*slot)})
+	}
+	return list
+}
+
+func (s *schedule) crashedBefore(step int) bool {
+	return slices.ContainsFunc(s.steps[:step], func(earlier tla.Step) bool { return earlier.Action == "Crash" })
+}
+
+// deciding finds the step and the node of the last command that executes before
+// its round is decided; -1: there is none.
+func (s *schedule) deciding(o *operation) (last int, where string) {
+	last = -1
+	for n, i := range o.executes { // the steps differ: the order does not show
+		if i < o.decided && i > last {
+			last, where = i, n
+		}
+	}
+	return last, where
+}
+
+// free is when the process of an operation is done with the one before it.
+func (s *schedule) free(o *operation) time.Duration {
+	var free time.Duration
+	for _, before := range s.operations {
+		if before == o {
+			break
+		}
+		if before.process != o.process {
+			continue
+		}
+		switch {
+		case before.decided >= 0:
+			free = s.at[before.decided]
+			if last, _ := s.deciding(before); last == before.decided-1 {
+				free = s.at[last] // nothing keeps the answer until the decision
+			}
+		case before.lost >= 0:
+			free = s.at[before.call] + s.timeout
+		default: // a release, whose answers come at once
+			free = s.at[before.call]
+		}
+	}
+	return free
+}
+
+func exactly(d time.Duration) scenarios.Span {
+	d = max(d, 0)
+	return scenarios.Span{Low: d, High: d}
+}
+
+// faults are the messages' ways, and what happens to nodes and clocks.
+func (s *schedule) faults() faults.Schedule {
+	b := &builder{schedule: s}
+	for _, o := range s.operations {
+		call := s.at[o.call]
+		switch o.kind {
+		case "release":
+			b.releases(o, call)
+		default:
+			b.commands(o, call)
+			if o.kind == "trylock" && o.lost >= 0 {
+				b.releases(o, call+s.timeout)
+			}
+		}
+	}
+	for i, step := range s.steps {
+		b.happens(i, step)
+	}
+	if !s.exact() {
+		b.rates()
+	}
+	return b.list
+}
+
+// builder collects faults.
+type builder struct {
+	*schedule
+	list faults.Schedule
+}
+
+func (b *builder) add(effect faults.Effect, at time.Duration, lasts time.Duration, format string, arguments ...any) {
+	f := faults.Fault{Name: fmt.Sprintf("f%d ", len(b.list)+1) + fmt.Sprintf(format, arguments...), Effect: effect, Begin: faults.Trigger{At: at}}
+	if lasts > 0 {
+		f.End = faults.Ending{Ends: true, For: lasts}
+	}
+	b.list = append(b.list, f)
+}
+
+// late delays what passes a link around an instant.
+func (b *builder) late(process, node string, direction faults.Direction, around, by time.Duration) {
+	if by <= 0 {
+		return
+	}
+	b.add(&faults.Delay{By: faults.Span{Low: by, High: by}, ProbabilityPPM: 1_000_000, Clients: []string{process}, Nodes: []string{node}, Direction: direction},
+		around-window, 2*window, "late %s %s", process, node)
+}
+
+// lose loses what passes a link around an instant.
+func (b *builder) lose(process, node string, around time.Duration) {
+	b.add(&faults.Partition{Clients: []string{process}, Nodes: []string{node}, Direction: faults.Requests},
+		around-window, 2*window, "lost %s %s", process, node)
+}
+
+// commands leads the SETs or extensions of a round to their nodes. The last
+// answer that decides it is late when the model decides later.
+func (b *builder) commands(o *operation, call time.Duration) {
+	for _, n := range b.nodes() {
+		if i, executes := o.executes[n]; executes {
+			b.late(o.process, n, faults.Requests, call, b.at[i]-call)
+		} else {
+			b.lose(o.process, n, call)
+		}
+	}
+	if last, where := b.deciding(o); last >= 0 && last < o.decided-1 {
+		b.late(o.process, where, faults.Replies, b.at[last], b.at[o.decided]-b.at[last])
+	}
+}
+
+// releases leads the releases that leave at an instant to their nodes. Where the
+// model lets none execute it is lost, unless there is no key that it could remove.
+func (b *builder) releases(o *operation, leaves time.Duration) {
+	end := o.call
+	if o.kind == "trylock" {
+		end = o.lost
+	}
+	for _, n := range b.nodes() {
+		i, executes := o.deletes[n]
+		switch {
+		case executes:
+			b.late(o.process, n, faults.Requests, leaves, b.at[i]-leaves)
+		case b.owner(end, n) != "none":
+			b.lose(o.process, n, leaves)
+		}
+	}
+}
+
+// happens turns a step of a node into a fault.
+func (b *builder) happens(i int, step tla.Step) {
+	nodes := []string{step.Node}
+	switch step.Action {
+	case "Crash":
+		away := time.Millisecond
+		if ticks := b.number("RestartTicks"); ticks > 0 {
+			// Up again when that many ticks have begun.
+			away = first + time.Duration(step.At+ticks)*b.tick - b.at[i]
+		}
+		b.add(&faults.Crash{Nodes: nodes, How: faults.ProcessCrash, TimedBy: faults.TrueTime}, b.at[i], away, "crash %s", step.Node)
+	case "ClockSteps":
+		b.add(&faults.NodeClockStep{Nodes: nodes, By: ttl + time.Second}, b.at[i], 0, "clock of %s", step.Node)
+	case "KeyRemoved":
+		b.add(&faults.OperatorDelete{Nodes: nodes, Resources: []string{resource}}, b.at[i], 0, "operator at %s", step.Node)
+	}
+}
+
+// rates makes nodes fast and clients slow, as far as the model's clocks err.
+func (b *builder) rates() {
+	lifetime, drift, margin := b.number("TTL"), b.number("Drift"), b.number("Margin")
+	const million = 1_000_000
+	fast := int64(million*lifetime/(lifetime-drift)) - million
+	allowance := ttl/100 + 2*time.Millisecond
+	belief := time.Duration(lifetime-margin+drift) * b.tick
+	slow := int64(float64(ttl-allowance)/float64(belief)*million) - million
+	b.add(&faults.NodeClockRate{Nodes: b.nodes(), PPM: fast}, 0, 0, "nodes run fast")
+	var processes []string
+	for _, o := range b.operations {
+		if !slices.Contains(processes, o.process) {
+			processes = append(processes, o.process)
+		}
+	}
+	b.add(&faults.ClientClockRate{Clients: processes, Clock: faults.Boottime, PPM: slow}, 0, 0, "clients run slow")
+}

@@ -1,0 +1,277 @@
+package counterexample
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"redlocklab/tla"
+)
+
+// UnsupportedError says why the code cannot be led through a counterexample.
+type UnsupportedError struct{ Reason string }
+
+func (e *UnsupportedError) Error() string { return e.Reason }
+
+func unsupported(format string, arguments ...any) error {
+	return &UnsupportedError{Reason: fmt.Sprintf(format, arguments...)}
+}
+
+// Real times of a replay.
+const (
+	ttl   = 10 * time.Second
+	first = time.Second           // when the behaviour begins; warm-up is over
+	slot  = 10 * time.Millisecond // between two steps of one tick
+	// window is how far from its planned instant a client may send: it makes up
+	// for the few round trips that happen before.
+	window = time.Millisecond
+)
+
+// operation is one call of a client in the replay.
+type operation struct {
+	kind    string // trylock, extend, release
+	client  string // of the model
+	process string // that plays it
+	call    int    // index of the step that begins it
+	decided int    // … that grants it; -1: none
+	lost    int    // … that gives it up; -1: none
+	// executes says at which step its command executes at a node; deletes, of an
+	// attempt that is given up, its releases.
+	executes, deletes map[string]int
+}
+
+// schedule is a counterexample with instants.
+type schedule struct {
+	trace      tla.ErrorTrace
+	constants  map[string]string
+	steps      []tla.Step
+	at         []time.Duration // per step
+	operations []*operation
+	timeout    time.Duration // per node and round: an attempt that is given up waits for so long
+	tick       time.Duration
+	oneProcess bool // all attempts of a client in one process
+}
+
+func (s *schedule) number(name string) int {
+	n, _ := strconv.Atoi(s.constants[name])
+	return n
+}
+
+// newSchedule orders what the steps of a counterexample of Redlock.tla ask of
+// clients. Errors: *UnsupportedError, tla.ErrNotRedlock.
+func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, error) {
+	steps, err := trace.Steps()
+	if err != nil {
+		return nil, err
+	}
+	s := &schedule{trace: trace, constants: constants, steps: steps, oneProcess: constants["TokenRule"] == `"reused"`}
+	s.begin()
+	s.crashEarly()
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	s.time()
+	return s, nil
+}
+
+// begin adds what the model takes for granted: the starts of clients that begin
+// while they acquire, and an earlier attempt behind a release that comes from nowhere.
+func (s *schedule) begin() {
+	var added []tla.Step
+	started := map[string]bool{}
+	for _, entry := range s.trace.States[0].Variables["client"].Entries {
+		if phase, _ := entry.Value.At("phase"); phase.Text == "acquiring" {
+			added = append(added, tla.Step{Action: "Start", Client: entry.Key.Text, State: 1})
+			started[entry.Key.Text] = true
+		}
+	}
+	ended := map[string]bool{}
+	for i := range s.steps {
+		step := &s.steps[i]
+		switch step.Action {
+		case "GiveUp", "Release":
+			ended[step.Client] = true
+		case "ForeignReleaseExecutes":
+			if s.oneProcess {
+				step.Client = step.Before
+			}
+			if !ended[step.Client] {
+				added = append(added, tla.Step{Action: "Start", Client: step.Client, State: 1}, tla.Step{Action: "GiveUp", Client: step.Client, State: 1})
+				ended[step.Client] = true
+			}
+		}
+	}
+	s.steps = append(added, s.steps...)
+}
+
+// crashEarly moves every crash before steps that it commutes with: starts, and
+// commands at other nodes, in the same tick. A crash cuts connections, and with them commands that
+// the model still lets execute: their rounds should begin after it.
+func (s *schedule) crashEarly() {
+	for i := range s.steps {
+		for j := i; j > 0 && s.steps[j].Action == "Crash"; j-- {
+			crash, before := s.steps[j], s.steps[j-1]
+			commutes := before.Action == "Start" || before.Action == "SetExecutes" && before.Node != crash.Node
+			if !commutes || before.At != crash.At {
+				break
+			}
+			s.steps[j-1], s.steps[j] = crash, before
+		}
+	}
+}
+
+// read gathers the steps into operations.
+func (s *schedule) read() error {
+	current := map[string]*operation{} // client → its attempt
+	extending := map[string]*operation{}
+	ended := map[string]*operation{} // client → its last release, or attempt that was given up
+	setter := map[string]string{}    // node → client that set its key last
+	attempts := map[string]int{}
+	begin := func(kind string, i int) *operation {
+		o := &operation{kind: kind, client: s.steps[i].Client, call: i, decided: -1, lost: -1, executes: map[string]int{}, deletes: map[string]int{}}
+		if kind == "trylock" && !s.oneProcess || attempts[o.client] == 0 {
+			attempts[o.client]++
+		}
+		o.process = processName(o.client, attempts[o.client])
+		s.operations = append(s.operations, o)
+		return o
+	}
+	for i, step := range s.steps {
+		c, n := step.Client, step.Node
+		switch step.Action {
+		case "Start":
+			current[c] = begin("trylock", i)
+		case "SetExecutes":
+			if step.Before != "none" {
+				return unsupported("SY-0 does not count a key that carries its own token already as a vote")
+			}
+			current[c].executes[n] = i
+			setter[n] = c
+		case "LateSetExecutes":
+			late := s.pending(n)
+			if late == nil {
+				return unsupported("a SET of an attempt from before the behaviour")
+			}
+			late.executes[n] = i
+			setter[n] = late.client
+		case "Decide":
+			current[c].decided = i
+		case "GiveUp":
+			current[c].lost, ended[c] = i, current[c]
+		case "Release":
+			ended[c] = begin("release", i)
+		case "ReleaseExecutes", "ForeignReleaseExecutes":
+			if c == "" {
+				c = setter[n]
+			}
+			if ended[c] == nil {
+				return unsupported("a release of an attempt from before the behaviour")
+			}
+			ended[c].deletes[n] = i
+		case "ExtendStart":
+			extending[c] = begin("extend", i)
+		case "ExtendExecutes", "LateExtendExecutes":
+			if c == "" {
+				c = setter[n]
+			}
+			if extending[c] == nil {
+				return unsupported("an extension of an attempt from before the behaviour")
+			}
+			if step.Before == "none" {
+				return unsupported("SY-0 does not top up")
+			}
+			extending[c].executes[n] = i
+		case "ExtendDecide":
+			extending[c].decided = i
+		case "ExtendGiveUp":
+			extending[c].lost = i
+		case "Expire", "Crash", "ClockSteps", "KeyRemoved":
+		default:
+			return unsupported("action %s", step.Action)
+		}
+	}
+	return nil
+}
+
+// pending finds an attempt that is over and whose SET has not reached a node.
+func (s *schedule) pending(node string) *operation {
+	for _, o := range s.operations {
+		if _, executed := o.executes[node]; o.kind == "trylock" && !executed && o.lost >= 0 {
+			return o
+		}
+	}
+	return nil
+}
+
+// processName names the process that plays a client's attempt: A, B, …, and A2
+// for a second one.
+func processName(client string, attempt int) string {
+	number, _ := strconv.Atoi(client[1:])
+	name := string(rune('A' + number - 1))
+	if attempt > 1 {
+		name += strconv.Itoa(attempt)
+	}
+	return name
+}
+
+// exact reports whether the replay needs no clock errors: the allowance of the
+// model covers its clocks.
+func (s *schedule) exact() bool { return s.number("Margin") >= 2*s.number("Drift") }
+
+// time gives every step its instant. An attempt that is given up takes the
+// whole timeout, which must be longer than every round that is decided.
+func (s *schedule) time() {
+	s.tick = ttl / time.Duration(s.number("TTL"))
+	if s.exact() {
+		s.tick = ttl / time.Duration(s.number("TTL")-s.number("Drift"))
+	}
+	s.timeout = 5 * slot
+	for range len(s.steps) + 2 { // each round repairs one attempt at least
+		if longest := s.assign(); longest < s.timeout {
+			return
+		} else {
+			s.timeout = longest + slot
+		}
+	}
+}
+
+// assign computes the instants for one timeout and returns the longest round that
+// is decided.
+func (s *schedule) assign() time.Duration {
+	s.at = make([]time.Duration, len(s.steps))
+	var shift, longest time.Duration
+	for i, step := range s.steps {
+		s.at[i] = first + time.Duration(step.At)*s.tick + time.Duration(i)*slot + shift
+		for _, o := range s.operations {
+			switch {
+			case o.lost == i:
+				if late := s.at[o.call] + s.timeout + slot - s.at[i]; late > 0 {
+					shift += late
+					s.at[i] += late
+				}
+			case o.decided == i:
+				longest = max(longest, s.at[i]-s.at[o.call])
+			}
+		}
+	}
+	return longest
+}
+
+// owner is who owns the key at a node in the state that a step led to.
+func (s *schedule) owner(step int, node string) string {
+	nodes := s.trace.States[s.steps[step].State-1].Variables["node"]
+	record, _ := nodes.At(node)
+	owner, _ := record.At("owner")
+	return owner.Text
+}
+
+// nodes lists the nodes' names.
+func (s *schedule) nodes() []string {
+	var names []string
+	for _, entry := range s.trace.States[0].Variables["node"].Entries {
+		names = append(names, entry.Key.Text)
+	}
+	slices.Sort(names)
+	return names
+}
