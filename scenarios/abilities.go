@@ -16,7 +16,8 @@ type Abilities struct {
 	Extends  bool     // a holder can ask for an extension
 	Watchdog bool     // every lease is renewed until its release
 	Fences   bool     // its leases come with fencing tokens
-	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these
+	Guards   bool     // it refuses the votes of a node that has not been up for the largest TTL
+	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these; none is not known
 }
 
 // majorities are the claims that say something about a majority of several nodes.
@@ -29,12 +30,22 @@ func NotApplicable(s *Scenario, subject Subject) string {
 	if !known {
 		return fmt.Sprintf("the subject %q is not known", subject.Name)
 	}
+	can := d.Abilities
+	if guarded := implementations[subject.Name].Guarded; guarded != nil {
+		can.Guards = guarded(subject.Option)
+	}
+	return notApplicable(s, can, clockOf(subject))
+}
+
+// notApplicable is NotApplicable for a subject that need not be declared.
+func notApplicable(s *Scenario, can Abilities, clock sim.ClockKind) string {
 	for _, reason := range []string{
-		extensionReason(s, d),
-		fencingReason(s, d),
-		clockReason(s, clockOf(subject)),
-		nodeReason(s, d),
-		commandReason(s, d),
+		extensionReason(s, can),
+		fencingReason(s, can),
+		guardReason(s, can),
+		clockReason(s, clock),
+		nodeReason(s, can),
+		commandReason(s, can),
 	} {
 		if reason != "" {
 			return reason
@@ -51,7 +62,7 @@ func clockOf(subject Subject) sim.ClockKind {
 	return ""
 }
 
-func extensionReason(s *Scenario, d SubjectDeclaration) string {
+func extensionReason(s *Scenario, can Abilities) string {
 	asks, watches := false, false
 	for _, c := range s.Clients {
 		walk(c.Steps, func(step Step) { asks = asks || step.Kind == StepExtend })
@@ -60,17 +71,26 @@ func extensionReason(s *Scenario, d SubjectDeclaration) string {
 		watches = watches || g.Does == "extend" && g.Each == EachNever
 	}
 	switch {
-	case asks && !d.Abilities.Extends:
+	case asks && !can.Extends:
 		return "a lease is extended in it, and this lock has no extension to ask for"
-	case watches && !asks && !d.Abilities.Watchdog:
+	case watches && !asks && !can.Watchdog:
 		return "it is about renewals, and this lock has no watchdog"
 	}
 	return ""
 }
 
-func fencingReason(s *Scenario, d SubjectDeclaration) string {
-	if s.Lock.Fencing == FencingSubject && !d.Abilities.Fences {
+func fencingReason(s *Scenario, can Abilities) string {
+	if s.Lock.Fencing == FencingSubject && !can.Fences {
 		return "it is about the lock's own fencing tokens, and this lock has none"
+	}
+	return ""
+}
+
+// guardReason is for locks that count a young node's vote: the goals of RP-4 say
+// what refusing it costs.
+func guardReason(s *Scenario, can Abilities) string {
+	if !can.Guards && slices.ContainsFunc(s.Liveness, func(g Goal) bool { return g.Claim == "RP-4" }) {
+		return "it is about the price of a restart guard, and this lock has none"
 	}
 	return ""
 }
@@ -94,8 +114,8 @@ func clockReason(s *Scenario, clock sim.ClockKind) string {
 }
 
 // nodeReason is for locks on one node.
-func nodeReason(s *Scenario, d SubjectDeclaration) string {
-	if !d.Abilities.OneNode || s.Nodes.Count == 1 {
+func nodeReason(s *Scenario, can Abilities) string {
+	if !can.OneNode || s.Nodes.Count == 1 {
 		return ""
 	}
 	if slices.Contains(majorities, s.Claim) {
@@ -124,10 +144,10 @@ func nodeReason(s *Scenario, d SubjectDeclaration) string {
 	return ""
 }
 
-func commandReason(s *Scenario, d SubjectDeclaration) string {
+func commandReason(s *Scenario, can Abilities) string {
 	for _, p := range s.patterns() {
 		sends := func(command string) bool { return strings.EqualFold(command, p.Command) }
-		if p.Command != "" && !slices.ContainsFunc(d.Abilities.Commands, sends) {
+		if p.Command != "" && len(can.Commands) > 0 && !slices.ContainsFunc(can.Commands, sends) {
 			return fmt.Sprintf("it waits for %q, which this lock never sends", p.String())
 		}
 	}

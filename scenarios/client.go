@@ -278,7 +278,10 @@ func (c *client) clockKind() sim.ClockKind {
 func (c *client) extend(ctx context.Context, l *lease) {
 	before := c.read()
 	n := c.begin("extend", l.resource, l.id)
-	err := l.lease.Extend(ctx)
+	err := errNoExtension
+	if e, ok := l.lease.(Extender); ok {
+		err = e.Extend(ctx)
+	}
 	until := before + c.whole.Lock.TTL
 	if r, ok := l.lease.(Reporter); ok {
 		until = r.Until()

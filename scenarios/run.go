@@ -56,6 +56,7 @@ type run struct {
 	values    int64
 	lastEvent int
 	goals     []goalStart
+	oneNode   bool // the subject keeps its locks on the first node only
 }
 
 // goalStart is when a goal's time began to run; -1: it never did.
@@ -70,11 +71,6 @@ type stage interface {
 // Run plays a plan in virtual time and judges it. Errors are bad plans and bugs;
 // whatever happens to the run is in the result.
 func Run(plan *Plan, options RunOptions) (*Result, error) {
-	switch options.Scripts {
-	case "", "native", "lua":
-	default:
-		return nil, fmt.Errorf("scripts %q; allowed: native, lua", options.Scripts)
-	}
 	subject, ok := implementations[plan.Subject.Name]
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
@@ -82,7 +78,19 @@ func Run(plan *Plan, options RunOptions) (*Result, error) {
 	if patch := plan.Subject.Patch(); patch != overlay.Carried {
 		return nil, fmt.Errorf("the run needs a program with the patch %q; this one carries %q", patch, overlay.Carried)
 	}
+	d, _ := declared(plan.Subject.Name)
+	return play(plan, options, subject, d.Abilities)
+}
+
+// play is Run for a subject that need not be declared.
+func play(plan *Plan, options RunOptions, subject implementation, can Abilities) (*Result, error) {
+	switch options.Scripts {
+	case "", "native", "lua":
+	default:
+		return nil, fmt.Errorf("scripts %q; allowed: native, lua", options.Scripts)
+	}
 	r := newRun(plan)
+	r.oneNode = can.OneNode
 	world, err := sim.Run(plan.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real}, func(w *sim.World) error {
 		return r.build(w, subject)
 	})
@@ -95,8 +103,9 @@ func Run(plan *Plan, options RunOptions) (*Result, error) {
 }
 
 func newRun(plan *Plan) *run {
+	d, _ := declared(plan.Subject.Name)
 	return &run{
-		plan: plan, registers: map[string]*registers{}, fences: map[string]uint64{}, named: map[string]string{},
+		plan: plan, oneNode: d.Abilities.OneNode, registers: map[string]*registers{}, fences: map[string]uint64{}, named: map[string]string{},
 		goals: make([]goalStart, len(plan.Liveness)),
 	}
 }
@@ -190,6 +199,9 @@ func (r *run) newClient(w *sim.World, plan Client, subject implementation) (*cli
 	var nodes []string
 	var options []*redis.Options
 	for _, n := range w.Nodes() {
+		if !r.uses(n.Name) {
+			continue
+		}
 		o := p.RedisOptions(n, timeouts)
 		o.MaxRetries = retries
 		nodes, options = append(nodes, n.Name), append(options, o)
@@ -243,8 +255,7 @@ func newClient(whole *Plan, plan Client, process Process, subject implementation
 
 // uses reports whether the subject keeps its locks on a node.
 func (r *run) uses(node string) bool {
-	d, _ := declared(r.plan.Subject.Name)
-	return !d.Abilities.OneNode || node == r.plan.World.Nodes[0].Name
+	return !r.oneNode || node == r.plan.World.Nodes[0].Name
 }
 
 func (r *run) registersOf(resource string) *registers {

@@ -20,11 +20,15 @@ type Locker interface {
 	Lock(ctx context.Context, resource string) (Lease, error)
 }
 
-// Lease is one successful acquisition. A lease may offer more: see [Reporter],
-// [Fenced] and [Tokened].
+// Lease is one successful acquisition. A lease may offer more: see [Extender],
+// [Reporter], [Fenced], [Tokened] and [Renewing].
 type Lease interface {
-	Extend(ctx context.Context) error
 	Release(ctx context.Context) error
+}
+
+// Extender is a lease that its holder can extend, by the scenario's TTL from the call on.
+type Extender interface {
+	Extend(ctx context.Context) error
 }
 
 // Reporter is a lease that says until when it is valid, on the clock that the
@@ -92,6 +96,13 @@ func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Retry attempts until one succeeds, ctx is done or the scenario's number of
+// tries is used up, with the scenario's random delay between two attempts: a
+// [Locker.Lock] for locks that have no retries of their own.
+func (e Environment) Retry(ctx context.Context, try func() (Lease, error)) (Lease, error) {
+	return retry(ctx, e, e.drawn, try)
 }
 
 // OnEnd registers what to close when the run is over.

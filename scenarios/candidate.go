@@ -1,0 +1,200 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// Candidate is a lock of the caller's own, as the suite needs it. New is all
+// that must be there.
+type Candidate struct {
+	// Name is what stories call the lock; default "lock".
+	Name string
+	// New makes the lock of one client, from ready-made go-redis clients (one per
+	// node) or a dialer, the client's clocks, a random source and a logger. What the lock
+	// starts (watchdogs, connections) must end in what it gives to [Environment.OnEnd].
+	New func(e Environment) (Locker, error)
+	// Clock is which of the client's clocks the lock measures validity with, through
+	// [Environment.Now]; default none. A lock that calls time.Now reads the world's true time: say [sim.True], and
+	// scenarios in which clients' clocks err are left out.
+	Clock sim.ClockKind
+	// Abilities say which scenarios are a question to the lock.
+	Abilities Abilities
+	// ReleaseConfirms says that a release without an error claims that the lock was still owned.
+	ReleaseConfirms bool
+}
+
+// TestOption changes how [Test] plays the suite.
+type TestOption func(*suiteTest)
+
+// WithSeeds plays the seeds first to last of each scenario, while the budget
+// lasts. Default 1 to 20, with -short 1 to 2.
+func WithSeeds(first, last uint64) TestOption {
+	return func(s *suiteTest) { s.first, s.last = first, last }
+}
+
+// WithBudget bounds the real time of the whole suite. Each scenario is played
+// with at least one seed. Default 45 s.
+func WithBudget(d time.Duration) TestOption { return func(s *suiteTest) { s.budget = d } }
+
+// WithScenarios plays these scenarios (see [Load]) in place of the built-in suite.
+func WithScenarios(list ...*Scenario) TestOption {
+	return func(s *suiteTest) { s.suite = list }
+}
+
+// The environment variables that go before the options, for the command that a
+// failure ends with.
+const (
+	SeedsVariable = "REDLOCKLAB_SEEDS" // "7" or "1-200"; all of them are played, whatever the budget
+	OutVariable   = "REDLOCKLAB_OUT"   // folder that the first failing run of each scenario is saved in
+)
+
+// Test puts a lock under the suite: one subtest per scenario, named after it, so
+// that -run selects.
+//
+// A subtest fails when an oracle is violated although every assumption that
+// matters to it was kept: that is a bug in the lock. A violation that a broken assumption explains is
+// logged (-v shows it): nobody promised anything there. A scenario that is no question to the
+// lock, or in which nothing could be decided, is skipped with the reason. A
+// failure tells the story of the run and ends with the command that plays it again.
+//
+//	func TestMyLock(t *testing.T) {
+//		scenarios.Test(t, scenarios.Candidate{New: newMyLock})
+//	}
+func Test(t *testing.T, candidate Candidate, options ...TestOption) {
+	t.Helper()
+	s, err := newSuiteTest(candidate, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	for i, scenario := range s.suite {
+		until := begin.Add(s.budget * time.Duration(i+1) / time.Duration(len(s.suite)))
+		t.Run(scenario.Name, func(t *testing.T) { s.scenario(t, scenario, until) })
+	}
+}
+
+// suiteTest is one call of Test.
+type suiteTest struct {
+	candidate   Candidate
+	suite       []*Scenario
+	first, last uint64
+	budget      time.Duration
+	out         string
+}
+
+func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error) {
+	s := &suiteTest{candidate: candidate, first: 1, last: 20, budget: 45 * time.Second, out: os.Getenv(OutVariable)}
+	if testing.Short() {
+		s.last = 2
+	}
+	for _, option := range options {
+		option(s)
+	}
+	if text := os.Getenv(SeedsVariable); text != "" {
+		seeds, err := parseSeeds(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", SeedsVariable, err)
+		}
+		s.first, s.last, s.budget = seeds.First, seeds.Last, 24*time.Hour
+	}
+	if s.candidate.Name == "" {
+		s.candidate.Name = "lock"
+	}
+	switch {
+	case s.candidate.New == nil:
+		return nil, fmt.Errorf("scenarios: the candidate %s has no New", s.candidate.Name)
+	case checkResource(s.candidate.Name) != nil:
+		return nil, fmt.Errorf("scenarios: the candidate's name: %w", checkResource(s.candidate.Name))
+	case s.last < s.first:
+		return nil, fmt.Errorf("scenarios: found the seeds %d to %d; allowed: the larger one last", s.first, s.last)
+	case s.budget <= 0:
+		return nil, fmt.Errorf("scenarios: found a budget of %v; allowed: more than 0", s.budget)
+	}
+	if s.suite == nil {
+		suite, err := Suite()
+		if err != nil {
+			return nil, err
+		}
+		s.suite = suite
+	}
+	return s, nil
+}
+
+// parseSeeds reads "1-200" or "7".
+func parseSeeds(text string) (Seeds, error) {
+	low, high, isRange := strings.Cut(text, "-")
+	if !isRange {
+		high = low
+	}
+	first, err1 := strconv.ParseUint(low, 10, 64)
+	last, err2 := strconv.ParseUint(high, 10, 64)
+	if err1 != nil || err2 != nil || last < first {
+		return Seeds{}, fmt.Errorf("found %s; allowed: a range of whole numbers such as 1-200, or one number", quoted(text))
+	}
+	return Seeds{first, last}, nil
+}
+
+// implementation is the candidate as the runner knows subjects.
+func (c *Candidate) implementation() implementation {
+	return implementation{
+		Clock:           func(func(string, string) string) sim.ClockKind { return c.Clock },
+		ReleaseConfirms: c.ReleaseConfirms,
+		New:             c.New,
+	}
+}
+
+// notApplicable says why a scenario is no question to the lock; empty when it is one.
+func (c *Candidate) notApplicable(s *Scenario) string {
+	retrying := func(x Subject) bool { return x.Option("driver", "plain") != "plain" }
+	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x Subject) bool { return !retrying(x) }) {
+		return "it is about a driver that sends commands again by itself, and this lock is given one that does not"
+	}
+	return notApplicable(s, c.Abilities, c.Clock)
+}
+
+// with is the scenario with the candidate as its one subject.
+func (c *Candidate) with(s *Scenario) *Scenario {
+	mine := *s
+	expect := map[Oracle]Verdict{}
+	for _, oracle := range Oracles() {
+		expect[oracle] = Holds
+	}
+	mine.Subjects = []Subject{{Name: c.Name, Expect: expect, Runs: RunsSome}}
+	return &mine
+}
+
+// save writes a failing run where the variable says, and returns where; empty
+// is nowhere.
+func (s *suiteTest) save(result *Result, story io.WriterTo) (string, error) {
+	if s.out == "" {
+		return "", nil
+	}
+	dir := filepath.Join(s.out, result.Plan.Scenario)
+	if err := result.Save(dir); err != nil {
+		return "", err
+	}
+	file, err := os.Create(filepath.Join(dir, "story.txt"))
+	if err != nil {
+		return "", err
+	}
+	_, err = story.WriteTo(file)
+	return dir, firstError(err, file.Close())
+}
+
+func firstError(errs ...error) error {
+	i := slices.IndexFunc(errs, func(err error) bool { return err != nil })
+	if i < 0 {
+		return nil
+	}
+	return errs[i]
+}

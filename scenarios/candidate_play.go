@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/explain"
+	"redlocklab/sim"
+)
+
+// The real time that one run of a candidate may take: then it is asked to stop,
+// and then the whole test ends, for a run that never rests cannot be stopped.
+const (
+	candidateLimit = 20 * time.Second
+	candidateKill  = 30 * time.Second
+)
+
+// scenario plays one scenario's seeds: the body of its subtest.
+func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) {
+	t.Helper()
+	if reason := s.candidate.notApplicable(scenario); reason != "" {
+		t.Skip("no question to this lock: " + reason)
+	}
+	mine := s.candidate.with(scenario)
+	fired := map[string]bool{}
+	var open, excused []string
+	for seed := s.first; seed <= s.last && (seed == s.first || time.Now().Before(until)); seed++ {
+		result, err := s.play(mine, seed)
+		if err != nil {
+			t.Fatal(s.failure(t, seed, err.Error(), ""))
+		}
+		if bugs := result.bugs(); len(bugs) > 0 {
+			t.Fatal(s.tell(t, result, bugs))
+		}
+		for _, f := range result.Fired {
+			fired[f.Fault] = fired[f.Fault] || f.Began > 0
+		}
+		open = append(open, prefixed(seed, result.undecided())...)
+		excused = append(excused, prefixed(seed, result.excused())...)
+	}
+	for _, line := range excused {
+		t.Log(line)
+	}
+	for _, f := range scenario.Faults {
+		if !fired[f.Name] {
+			open = append(open, fmt.Sprintf("the fault %q fired in no run: the story never came about", f.Name))
+		}
+	}
+	if len(open) > 0 {
+		t.Skip("undecided:\n" + strings.Join(open, "\n"))
+	}
+}
+
+func prefixed(seed uint64, lines []string) []string {
+	for i := range lines {
+		lines[i] = fmt.Sprintf("seed %d: %s", seed, lines[i])
+	}
+	return lines
+}
+
+// play plays one seed. A lock that never lets the run rest ends the test.
+func (s *suiteTest) play(mine *Scenario, seed uint64) (*Result, error) {
+	plan, err := mine.Plan(s.candidate.Name, seed)
+	if err != nil {
+		return nil, err
+	}
+	kill := time.AfterFunc(candidateKill, func() {
+		panic(fmt.Sprintf("scenarios: %s with seed %d did not come to rest within %v of real time: the lock spins, or something that it started does not end in Environment.OnEnd", mine.Name, seed, candidateKill))
+	})
+	defer kill.Stop()
+	return play(plan, RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities)
+}
+
+// answers are the oracles' answers with their names, in the order of reports.
+func (r *Result) answers() []answer {
+	v := &r.Verdict
+	return []answer{
+		{"overlap", &v.Overlap.Result}, {"linearizability", &v.Linearizability.Result},
+		{"resource", &v.Resource.Result}, {"liveness", &v.Liveness.Result},
+	}
+}
+
+type answer struct {
+	oracle string
+	*checker.Result
+}
+
+// bugs are the violations that nothing explains, and what makes a run no answer
+// at all.
+func (r *Result) bugs() []string {
+	var list []string
+	for _, p := range r.Verdict.Problems {
+		list = append(list, "the history contradicts itself: "+p.String())
+	}
+	if r.Outcome != string(sim.Finished) {
+		list = append(list, "the run ended at its bound: "+r.Outcome)
+	}
+	for _, a := range r.answers() {
+		if a.Bug {
+			list = append(list, fmt.Sprintf("%s is violated, and every assumption that matters to it was kept: %s", a.oracle, a.Findings[0].Text))
+		}
+	}
+	return list
+}
+
+// excused are the violations that broken assumptions explain.
+func (r *Result) excused() []string {
+	var list []string
+	for _, a := range r.answers() {
+		if a.Status == checker.Violated && !a.Bug {
+			list = append(list, fmt.Sprintf("%s is violated, as %s was broken: %s", a.oracle, strings.Join(a.ExplainedBy, ", "), a.Findings[0].Text))
+		}
+	}
+	return list
+}
+
+// undecided are the answers that are none.
+func (r *Result) undecided() []string {
+	var list []string
+	for _, a := range r.answers() {
+		if a.Status == checker.Inconclusive {
+			list = append(list, a.oracle+" is inconclusive: "+a.Reason)
+		}
+	}
+	return list
+}
+
+// tell is the text of a failure with the story of its run.
+func (s *suiteTest) tell(t *testing.T, result *Result, bugs []string) string {
+	t.Helper()
+	text := strings.Join(bugs, "\n")
+	story, err := explain.NewStory(Explained(result.Plan, result.History, &result.Verdict, result.Events), explain.StoryOptions{CausalOnly: true})
+	if err != nil {
+		return s.failure(t, result.Plan.Seed, text, "no story: "+err.Error())
+	}
+	var told strings.Builder
+	_, _ = story.WriteTo(&told) // a strings.Builder takes everything
+	switch dir, err := s.save(result, story); {
+	case err != nil:
+		fmt.Fprintf(&told, "\nnot saved: %v\n", err)
+	case dir != "":
+		fmt.Fprintf(&told, "\nsaved in %s\n", dir)
+	}
+	if again, err := play(result.Plan, RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities); err != nil || again.TraceHash != result.TraceHash {
+		told.WriteString("\nnot deterministic: the same plan made another trace when it was played again. The lock takes something of the machine that [Environment] has: randomness, a clock, the order of a map.\n")
+	}
+	return s.failure(t, result.Plan.Seed, text, told.String())
+}
+
+// failure is the text of a failure. Its last line is the command that plays the
+// run again.
+func (s *suiteTest) failure(t *testing.T, seed uint64, what, story string) string {
+	t.Helper()
+	parts := strings.Split(t.Name(), "/")
+	for i := range parts {
+		parts[i] = "^" + parts[i] + "$"
+	}
+	if story != "" {
+		what += "\n\n" + story
+	}
+	return fmt.Sprintf("seed %d: %s\nplay it again, and save it with its picture:\n  %s=%d %s=out go test -count=1 -run '%s' .",
+		seed, what, SeedsVariable, seed, OutVariable, strings.Join(parts, "/"))
+}

@@ -1,0 +1,95 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestOutsideModule puts a lock that lives in a module of its own under the
+// suite, as its author would: a test of thirty lines, no network.
+func TestOutsideModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs another module")
+	}
+	dir := outsideModule(t)
+	if output, err := goTest(dir); err != nil {
+		t.Fatalf("the correct lock fails: %v\n%s", err, output)
+	}
+
+	path := filepath.Join(dir, "lock_test.go")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const right, wrong = "compareAndDelete.Run(ctx, l.e.Redis[0], []string{l.key}, l.token).Int()", "l.e.Redis[0].Del(ctx, l.key).Result()"
+	planted := strings.Replace(string(text), right, wrong, 1)
+	if planted == string(text) {
+		t.Fatal("the release to be replaced is not there")
+	}
+	if err := os.WriteFile(path, []byte(planted), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	output, err := goTest(dir, "-run", "^TestLock$/^MX-1$")
+	if err == nil {
+		t.Fatalf("release by plain DEL passes:\n%s", output)
+	}
+	for _, want := range []string{"every assumption that matters to it was kept", "A holds r", "this is the lock's own fault", "play it again"} {
+		if !strings.Contains(output, want) {
+			t.Errorf("the failure does not say %q:\n%s", want, output)
+		}
+	}
+
+	// The command that the failure ends with does what it says.
+	command := regexp.MustCompile(`REDLOCKLAB_SEEDS=\d+ REDLOCKLAB_OUT=out go test -count=1 -run '.*' \.`).FindString(output)
+	again := exec.Command("sh", "-c", command)
+	again.Dir, again.Env = dir, offline()
+	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "saved in out/MX-1") {
+		t.Errorf("%q: %v\n%s", command, err, text)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out", "MX-1", "explain.svg")); err != nil {
+		t.Error(err)
+	}
+}
+
+// outsideModule makes a module in a temporary folder that uses this one.
+func outsideModule(t *testing.T) string {
+	t.Helper()
+	checkout, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, required, _ := strings.Cut(read(filepath.Join(checkout, "go.mod")), "\nrequire")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": fmt.Sprintf("module example.com/mylock\n\ngo 1.26.0\n\nrequire redlocklab v0.0.0\n\nreplace redlocklab => %s\n\nrequire%s", checkout, required),
+		"go.sum": read(filepath.Join(checkout, "go.sum")), "lock_test.go": read("testdata/outside/lock_test.go"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func offline() []string {
+	return append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "REDLOCKLAB_SEEDS=", "REDLOCKLAB_OUT=")
+}
+
+func goTest(dir string, arguments ...string) (string, error) {
+	command := exec.Command("go", append([]string{"test", "-count=1"}, arguments...)...)
+	command.Dir, command.Env = dir, offline()
+	output, err := command.CombinedOutput()
+	return string(output), err
+}
