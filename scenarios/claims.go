@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"slices"
-	"strings"
 )
 
 // Kind says what a claim comes to when it is settled.
@@ -112,18 +111,11 @@ func (c Claim) Settles(suite []*Scenario) (own, others []*Scenario) {
 		switch {
 		case s.Claim == c.ID:
 			own = append(own, s)
-		case c.Kind == KindSystem && slices.ContainsFunc(s.Subjects, func(x Subject) bool { return system(x.Name) == c.ID }):
+		case c.Kind == KindSystem && slices.ContainsFunc(s.Subjects, func(x Subject) bool { return SubjectDeclaration{Name: x.Name}.System() == c.ID }):
 			others = append(others, s)
 		}
 	}
 	return own, others
-}
-
-// system is the id of the system that a subject is: SY-11 of SY-11-redsync.
-func system(subject string) string {
-	family, rest, _ := strings.Cut(subject, "-")
-	number, _, _ := strings.Cut(rest, "-")
-	return family + "-" + number
 }
 
 // Expectation is what a row expects, in a few words: "holds", or what is

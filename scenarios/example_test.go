@@ -121,4 +121,6 @@ func ExampleTest() {
 	}, scenarios.WithBudget(20*time.Second))
 }
 
-func newMyLock(scenarios.Environment) (scenarios.Locker, error) { return nil, errors.New("to be written") }
+func newMyLock(scenarios.Environment) (scenarios.Locker, error) {
+	return nil, errors.New("to be written")
+}

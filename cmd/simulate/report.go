@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/report"
+	"redlocklab/tla"
+)
+
+// reportFlags are what report was told.
+type reportFlags struct {
+	playFlags
+	root   string
+	check  bool
+	rerun  bool
+	sample bool
+}
+
+// The files of the report, below the root of the checkout.
+const (
+	reportFile  = "REPORT.md"
+	cellsFile   = "scenarios/report/CELLS.md"
+	resultsFile = "scenarios/report/results/cells.jsonl"
+)
+
+// checkSeeds is how many seeds of each cell --check and --sample play again.
+const checkSeeds = 2
+
+// shownChanges bounds how many changes are printed.
+const shownChanges = 20
+
+func (p *program) reportCommand() *cobra.Command {
+	f := &reportFlags{}
+	command := &cobra.Command{
+		Use:   "report",
+		Short: "make REPORT.md from the committed results; make them anew; check both",
+		Long: fmt.Sprintf(`Writes %s and %s from %s, the models'
+manifest, the fidelity rows and the measured curves in scenarios/report.
+
+--rerun plays every cell of the matrix first (each scenario with each system that
+it is a question to, %d seeds) and replaces the results. With --sample it plays %d seeds of
+each cell, compares them with the results, and changes nothing.
+
+--check changes nothing either: it fails when a file is not what the results make, when
+the results are not about this suite, or when a sample of the runs ends otherwise
+than it did. What is found in systems of others counts as much as what is expected.
+
+Exit codes:
+  0    written, or all as it was
+  1    --check, --sample: a file is stale, or a result has changed
+  2    bad usage or input; nothing was written
+  70   a bug of this program
+  130  interrupted; nothing was written`, reportFile, cellsFile, resultsFile, report.SeedsOfCell, checkSeeds),
+		Example: "  simulate report --check\n  simulate report --rerun",
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if f.sample && !f.rerun {
+				return errors.New("found --sample alone; allowed: --rerun --sample")
+			}
+			if f.check && f.rerun {
+				return errors.New("found --check beside --rerun; allowed: one of them, for --check plays a sample itself")
+			}
+			return p.report(command.Context(), f)
+		},
+	}
+	command.Flags().StringVar(&f.root, "root", ".", "`DIR` of the checkout")
+	command.Flags().BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
+	command.Flags().BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
+	command.Flags().BoolVar(&f.sample, "sample", false, fmt.Sprintf("with --rerun: play %d seeds of each cell and compare", checkSeeds))
+	f.playFlags.add(command)
+	return command
+}
+
+func (p *program) report(ctx context.Context, f *reportFlags) error {
+	settings, err := f.settings(p)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(f.root, "go.mod")); err != nil {
+		return fmt.Errorf("--root: found no go.mod in %s; allowed: the folder of the checkout", f.root)
+	}
+	suite, err := scenarios.Suite()
+	if err != nil {
+		return &exitError{exitBug, err}
+	}
+	cells := scenarios.Cells(suite)
+	path := filepath.Join(f.root, resultsFile)
+	if f.rerun && !f.sample {
+		reports, err := p.playAll(ctx, settings, report.Jobs(cells, report.SeedsOfCell))
+		if err != nil {
+			return err
+		}
+		text, err := report.Collect(cells, reports).Encode()
+		if err != nil {
+			return err
+		}
+		if err := replaceFile(path, text); err != nil {
+			return err
+		}
+	}
+	results, err := report.Load(path)
+	if err != nil {
+		return err
+	}
+	changes := results.Stale(cells)
+	if f.check || f.sample {
+		if len(changes) == 0 {
+			reports, err := p.playAll(ctx, settings, report.Jobs(cells, checkSeeds))
+			if err != nil {
+				return err
+			}
+			changes = results.Compare(reports)
+		}
+	} else if len(changes) > 0 {
+		return fmt.Errorf("%s is not about this suite (%s, and %d more); make it anew: ./simulate report --rerun", path, changes[0], len(changes)-1)
+	}
+	documents, err := p.documents(f.root, suite, results)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{reportFile, cellsFile} {
+		file := filepath.Join(f.root, name)
+		if !f.check && !f.sample {
+			if err := replaceFile(file, documents[name]); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.out, "written: %s\n", file)
+			continue
+		}
+		old, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if f.check && !bytes.Equal(old, documents[name]) {
+			changes = append(changes, name+" is stale; make it anew: ./simulate report")
+		}
+	}
+	return p.reportChanges(f, changes)
+}
+
+// reportChanges prints what --check and --sample have found.
+func (p *program) reportChanges(f *reportFlags, changes []string) error {
+	if !f.check && !f.sample {
+		return nil
+	}
+	for i, change := range changes {
+		if i == shownChanges {
+			fmt.Fprintf(p.out, "… and %d more\n", len(changes)-i)
+			break
+		}
+		fmt.Fprintln(p.out, change)
+	}
+	if len(changes) > 0 {
+		fmt.Fprintf(p.out, "%d changes; if they are meant: ./simulate report --rerun\n", len(changes))
+		return exit(exitSafety)
+	}
+	fmt.Fprintf(p.out, "the results are as committed in a sample of %d seeds of each cell\n", checkSeeds)
+	return nil
+}
+
+// playAll plays jobs and returns all of their reports.
+func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs []campaign.Job) ([]campaign.Report, error) {
+	total := 0
+	for i := range jobs {
+		total += len(jobs[i].Seeds)
+	}
+	line := newProgress(p.err, "played", total)
+	var reports []campaign.Report
+	bug := ""
+	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+		reports = append(reports, r)
+		line.step()
+		if bug == "" {
+			bug = r.Panic
+		}
+	})
+	line.end()
+	switch {
+	case err != nil:
+		return nil, &exitError{exitBug, err}
+	case bug != "":
+		p.bug(bug)
+		return nil, exit(exitBug)
+	case len(reports) < total:
+		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+	}
+	return reports, nil
+}
+
+// documents makes the files of the report.
+func (p *program) documents(root string, suite []*scenarios.Scenario, results *report.Results) (map[string][]byte, error) {
+	models, err := tla.ByClaim()
+	if err != nil {
+		return nil, &exitError{exitBug, err}
+	}
+	curves, err := report.LoadCurves(filepath.Join(root, "scenarios", "report"))
+	if err != nil {
+		return nil, err
+	}
+	versions, err := versionsOf(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	in := &report.Input{Results: results, Suite: suite, Models: models, Curves: curves, Versions: versions}
+	return map[string][]byte{reportFile: []byte(report.Render(in)), cellsFile: []byte(report.RenderCells(in))}, nil
+}
+
+// decisive are the modules whose versions the results depend on.
+var decisive = []string{"alicebob/miniredis", "redis/go-redis/v9 ", "anishathalye/porcupine", "go-redsync/redsync", "bsm/redislock"}
+
+var requirement = regexp.MustCompile(`(?m)^\s*(?:require )?(\S+ v\S+)$|^(go \S+)$`)
+
+// versionsOf reads the versions that matter out of a go.mod.
+func versionsOf(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, match := range requirement.FindAllStringSubmatch(string(text), -1) {
+		line := match[1] + match[2]
+		if match[2] != "" || slices.ContainsFunc(decisive, func(m string) bool { return strings.Contains(line, m) }) {
+			list = append(list, line)
+		}
+	}
+	return list, nil
+}
+
+// replaceFile writes a file wholly or not at all.
+func replaceFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}

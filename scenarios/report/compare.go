@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+// Stale says in which cells the results are not about this suite: one is
+// missing, is not known any more, or applies now and did not then.
+func (r *Results) Stale(cells []scenarios.Cell) []string {
+	var list []string
+	known := map[[2]string]bool{}
+	for _, c := range cells {
+		key := [2]string{c.Scenario.Name, c.Subject.Title()}
+		known[key] = true
+		cell := r.cell(key)
+		switch {
+		case cell == nil:
+			list = append(list, fmt.Sprintf("%s %s: no result", key[0], key[1]))
+		case cell.NotApplicable != c.NotApplicable:
+			list = append(list, fmt.Sprintf("%s %s: applicable or not, and why, has changed", key[0], key[1]))
+		case cell.Found == c.Stated():
+			list = append(list, fmt.Sprintf("%s %s: whether an expectation is stated has changed", key[0], key[1]))
+		}
+	}
+	for _, cell := range r.Cells {
+		if !known[[2]string{cell.Scenario, cell.Subject}] {
+			list = append(list, fmt.Sprintf("%s %s: a result of what is not in the suite", cell.Scenario, cell.Subject))
+		}
+	}
+	return list
+}
+
+func (r *Results) cell(key [2]string) *Cell {
+	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Scenario == key[0] && c.Subject == key[1] })
+	if i < 0 {
+		return nil
+	}
+	return &r.Cells[i]
+}
+
+// Compare says where runs that were played now ended otherwise than the results say.
+func (r *Results) Compare(reports []campaign.Report) []string {
+	var list []string
+	for i := range reports {
+		now := outcomeOf(&reports[i])
+		then, found := r.outcome(&reports[i])
+		switch {
+		case !found:
+			list = append(list, fmt.Sprintf("%s %s seed %d: no result; now %s", reports[i].Scenario, reports[i].Subject, reports[i].Seed, now.text()))
+		case then.text() != now.text():
+			list = append(list, fmt.Sprintf("%s %s seed %d: was %s; now %s", reports[i].Scenario, reports[i].Subject, reports[i].Seed, then.text(), now.text()))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// outcome is how the run of a report ended when the results were made.
+func (r *Results) outcome(report *campaign.Report) (Outcome, bool) {
+	cell := r.cell([2]string{report.Scenario, report.Subject})
+	if cell == nil {
+		return Outcome{}, false
+	}
+	for _, o := range cell.Outcomes {
+		if seeds, err := o.seeds(); err == nil && slices.Contains(seeds, report.Seed) {
+			return o, true
+		}
+	}
+	return Outcome{}, false
+}

@@ -1,0 +1,247 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+// ResultsVersion is the version of the result file, which FORMATS.md describes.
+const ResultsVersion = 1
+
+// SeedsOfCell is how many seeds of each cell the committed results are made of,
+// from the first that its file says.
+const SeedsOfCell = 50
+
+// Cell is what one scenario with one system came to.
+type Cell struct {
+	Scenario string `json:"scenario"`
+	Claim    string `json:"claim"`
+	Subject  string `json:"subject"` // the row's title
+	// NotApplicable says why nothing was played; empty when something was.
+	NotApplicable string `json:"not_applicable,omitempty"`
+	// Found: nobody had said what to expect.
+	Found    bool      `json:"found,omitempty"`
+	Outcomes []Outcome `json:"outcomes,omitempty"` // by their first seeds
+	// WorstMarginNS is the smallest margin between two beliefs, negative for an
+	// overlap; absent where no run had two.
+	WorstMarginNS *int64 `json:"worst_margin_ns,omitempty"`
+	WorstSeed     uint64 `json:"worst_seed,omitempty"`
+}
+
+// Outcome is one way in which runs of a cell ended, and the seeds that did.
+type Outcome struct {
+	Seeds        string             `json:"seeds"` // "1-4 7 9-50"
+	Violated     []scenarios.Oracle `json:"violated,omitempty"`
+	Inconclusive []scenarios.Oracle `json:"inconclusive,omitempty"`
+	Broken       []string           `json:"broken,omitempty"`
+	// Failure says why there is no verdict, or at which bound the run ended.
+	Failure string `json:"failure,omitempty"`
+}
+
+// Results are all cells, in the order of the matrix.
+type Results struct{ Cells []Cell }
+
+// Jobs are the runs behind the cells: at most n seeds of each. The seeds begin
+// with the first that the scenario says.
+func Jobs(cells []scenarios.Cell, n int) []campaign.Job {
+	var jobs []campaign.Job
+	for _, c := range cells {
+		if c.NotApplicable != "" {
+			continue
+		}
+		job := campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title()}
+		for i := range n {
+			job.Seeds = append(job.Seeds, c.Scenario.Seeds.First+uint64(i))
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs
+}
+
+// Collect makes the results of what was played.
+func Collect(cells []scenarios.Cell, reports []campaign.Report) *Results {
+	byCell := map[[2]string][]campaign.Report{}
+	for _, r := range reports {
+		key := [2]string{r.Scenario, r.Subject}
+		byCell[key] = append(byCell[key], r)
+	}
+	results := &Results{}
+	for _, c := range cells {
+		cell := Cell{Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(), NotApplicable: c.NotApplicable, Found: !c.Stated()}
+		if c.NotApplicable == "" {
+			cell.take(byCell[[2]string{cell.Scenario, cell.Subject}])
+		}
+		results.Cells = append(results.Cells, cell)
+	}
+	return results
+}
+
+// take sorts a cell's runs by how they ended.
+func (c *Cell) take(reports []campaign.Report) {
+	slices.SortFunc(reports, func(a, b campaign.Report) int { return int(int64(a.Seed) - int64(b.Seed)) })
+	var keys []string
+	outcomes, seeds := map[string]Outcome{}, map[string][]uint64{}
+	for i := range reports {
+		r := &reports[i]
+		o := outcomeOf(r)
+		key := o.text()
+		if _, seen := outcomes[key]; !seen {
+			keys = append(keys, key)
+			outcomes[key] = o
+		}
+		seeds[key] = append(seeds[key], r.Seed)
+		if r.MarginNS != nil && (c.WorstMarginNS == nil || *r.MarginNS < *c.WorstMarginNS) {
+			c.WorstMarginNS, c.WorstSeed = r.MarginNS, r.Seed
+		}
+	}
+	for _, key := range keys {
+		o := outcomes[key]
+		o.Seeds = seedText(seeds[key])
+		c.Outcomes = append(c.Outcomes, o)
+	}
+}
+
+func outcomeOf(r *campaign.Report) Outcome {
+	o := Outcome{Broken: r.Broken, Failure: r.Failure}
+	if o.Failure == "" && r.Outcome != campaign.Finished {
+		o.Failure = "ended at its bound: " + r.Outcome
+	}
+	for _, s := range r.Oracles {
+		switch s.Status {
+		case checker.Violated:
+			o.Violated = append(o.Violated, s.Oracle)
+		case checker.Inconclusive:
+			o.Inconclusive = append(o.Inconclusive, s.Oracle)
+		}
+	}
+	return o
+}
+
+// text says how a run ended, in words.
+func (o *Outcome) text() string {
+	var parts []string
+	words := func(what string, oracles []scenarios.Oracle) {
+		if len(oracles) > 0 {
+			names := make([]string, len(oracles))
+			for i, oracle := range oracles {
+				names[i] = string(oracle)
+			}
+			parts = append(parts, what+": "+strings.Join(names, ", "))
+		}
+	}
+	words("violated", o.Violated)
+	words("inconclusive", o.Inconclusive)
+	if o.Failure != "" {
+		parts = append(parts, o.Failure)
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "holds")
+	}
+	if len(o.Broken) > 0 {
+		parts = append(parts, "broken: "+strings.Join(o.Broken, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// seedText writes ascending seeds as "1-4 7 9-50".
+func seedText(seeds []uint64) string {
+	var parts []string
+	for i := 0; i < len(seeds); {
+		j := i
+		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
+			j++
+		}
+		part := strconv.FormatUint(seeds[i], 10)
+		if j > i {
+			part += "-" + strconv.FormatUint(seeds[j], 10)
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, " ")
+}
+
+// seeds reads what seedText wrote.
+func (o *Outcome) seeds() ([]uint64, error) {
+	var list []uint64
+	for _, part := range strings.Fields(o.Seeds) {
+		low, high, isRange := strings.Cut(part, "-")
+		if !isRange {
+			high = low
+		}
+		first, err1 := strconv.ParseUint(low, 10, 64)
+		last, err2 := strconv.ParseUint(high, 10, 64)
+		if err1 != nil || err2 != nil || last < first || last-first > 1_000_000 {
+			return nil, fmt.Errorf("found the seeds %q; allowed: ranges such as 1-4 7 9-50", o.Seeds)
+		}
+		for seed := first; seed <= last; seed++ {
+			list = append(list, seed)
+		}
+	}
+	return list, nil
+}
+
+// header is the first line of the result file.
+type header struct {
+	Version int    `json:"version"`
+	Made    string `json:"made_by"`
+}
+
+// Encode writes the result file: a header, then one cell a line.
+func (r *Results) Encode() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(header{ResultsVersion, "./simulate report --rerun"}); err != nil {
+		return nil, err
+	}
+	for i := range r.Cells {
+		if err := encoder.Encode(&r.Cells[i]); err != nil {
+			return nil, err
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// Load reads a result file. Errors name the file and the line.
+func Load(path string) (*Results, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		decoder.DisallowUnknownFields()
+		if n == 1 {
+			var h header
+			if err := decoder.Decode(&h); err != nil || h.Version != ResultsVersion {
+				return nil, fmt.Errorf("%s:1: found no header of version %d; make the file anew: ./simulate report --rerun", path, ResultsVersion)
+			}
+			continue
+		}
+		var c Cell
+		if err := decoder.Decode(&c); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		for i := range c.Outcomes {
+			if _, err := c.Outcomes[i].seeds(); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			}
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	return r, lines.Err()
+}
