@@ -18,7 +18,7 @@ type tool struct {
 }
 
 var tools = []tool{
-	{"redis-server", onPath("redis-server"), "redlock and the simulated nodes against a real Redis", "Debian: apt-get install redis-server"},
+	{"redis-server", onPath("redis-server"), "redlock, the scenarios (live) and the simulated nodes against a real Redis", "Debian: apt-get install redis-server"},
 	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", "Debian: apt-get install faketime"},
 	{"java with TLC's jar", findTLC, "the TLA+ models", strings.Join(tla.InstallCommands, " && ") + "; or name the jar by " + tla.JarVariable},
 }
