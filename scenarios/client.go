@@ -170,11 +170,11 @@ func (c *client) end(n int, err error, e sim.Event) Numbers {
 	}
 	e.Resource, e.Lease = op.resource, op.lease
 	numbers := c.record(e)
-	if err != nil {
-		op.token = numbers.Token
-	}
-	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) {
+	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) { // the trace has no end of what a crash ended
 		op.returned = c.process.TrueTime()
+		if err != nil {
+			op.token = numbers.Token
+		}
 	}
 	c.process.Noted(c.notes)
 	return numbers

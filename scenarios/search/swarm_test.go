@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/search"
@@ -61,6 +62,22 @@ func TestSwarmKeepsWhatItMustKeep(t *testing.T) {
 		outcome := played(t, p)
 		if len(outcome.Broken) > 0 || len(outcome.Violated) > 0 || !outcome.Finished {
 			t.Errorf("seed %d: %+v\n%s", seed, outcome, search.Knobs(p))
+		}
+	}
+}
+
+// TestCrashedClientsUseNoTokenTwice: an acquisition that its client's crash ended has
+// no token of an earlier one.
+func TestCrashedClientsUseNoTokenTwice(t *testing.T) {
+	crashed := 0
+	for seed := uint64(50); crashed < short(10, 3); seed++ {
+		p := drawn(t, seed, search.Options{Subject: "SY-0"})
+		if !slices.ContainsFunc(p.Faults, func(f faults.Fault) bool { return f.Effect.Kind() == "client_crash" }) {
+			continue
+		}
+		crashed++
+		if outcome := played(t, p); len(outcome.Broken) > 0 {
+			t.Errorf("seed %d breaks %v", seed, outcome.Broken)
 		}
 	}
 }
