@@ -19,7 +19,7 @@ import (
 //     was last won on, without comparing the value. All of them share one channel that says
 //     stop, and each makes it anew: a release stops the last one at once, the others only after one more renewal.
 //
-// The lock of one resource is one object, used again and again, as in the article.
+// Every call has an object of its own, with all of its attempts.
 
 func init() {
 	DeclareSubject(SubjectDeclaration{
@@ -30,7 +30,7 @@ func init() {
 	implement("SY-8", implementation{
 		Scripts: textbookScripts[:1],
 		New: func(e Environment) (Locker, error) {
-			a := &articleLocker{env: e, locks: map[string]*articleLock{}, over: make(chan struct{})}
+			a := &articleLocker{env: e, over: make(chan struct{})}
 			e.OnEnd(func() { close(a.over) })
 			return a, nil
 		},
@@ -38,9 +38,8 @@ func init() {
 }
 
 type articleLocker struct {
-	env   Environment
-	locks map[string]*articleLock // by resource
-	over  chan struct{}           // the run is
+	env  Environment
+	over chan struct{} // the run is
 }
 
 // articleLock is the article's object. Its memory is guarded here, which it is not there.
@@ -58,17 +57,17 @@ type articleLock struct {
 
 // TryLock implements Locker.
 func (a *articleLocker) TryLock(ctx context.Context, resource string) (Lease, error) {
-	l := a.locks[resource]
-	if l == nil {
-		l = &articleLock{env: a.env, resource: resource, over: a.over}
-		a.locks[resource] = l
-	}
-	return l.try(ctx)
+	return a.lock(resource).try(ctx)
+}
+
+func (a *articleLocker) lock(resource string) *articleLock {
+	return &articleLock{env: a.env, resource: resource, over: a.over}
 }
 
 // Lock implements Locker.
 func (a *articleLocker) Lock(ctx context.Context, resource string) (Lease, error) {
-	return retry(ctx, a.env, a.env.drawn, func() (Lease, error) { return a.TryLock(ctx, resource) })
+	l := a.lock(resource)
+	return retry(ctx, a.env, a.env.drawn, func() (Lease, error) { return l.try(ctx) })
 }
 
 func (l *articleLock) try(ctx context.Context) (Lease, error) {
