@@ -284,8 +284,8 @@ func (t *translator) take(e sim.Event) {
 	}
 }
 
-// endless stands for "no TTL": the checker wants a positive time.
-const endless = 100 * 365 * 24 * time.Hour
+// endless stands for "no TTL": the checker wants a positive time below 2^61 ns.
+const endless = 50 * 365 * 24 * time.Hour
 
 func remaining(ttl time.Duration) int64 {
 	if ttl < 0 {
