@@ -188,7 +188,7 @@ func TestParseSaysWhatIsWrongAndWhatIsAllowed(t *testing.T) {
 		{"{name: x, crash: n3, when: A acquried}", "when", []string{"nearest: acquired"}},
 		{"{name: x, node_clock_step: n3, by: 0s, at: 0s}", "by", []string{`"0s"`, "not 0s"}},
 		{"{name: x, node_clock_step: n3, at: 0s}", "", []string{"no by"}},
-		{"{name: x, node_clock_rate: n3, ppm: 0, at: 0s}", "ppm", []string{`"0"`, "not 0"}},
+		{"{name: x, node_clock_rate: n3, ppm: -1000001, at: 0s}", "ppm", []string{`"-1000001"`, "-1000000 to"}},
 		{"{name: x, node_clock_rate: n3, ppm: 1.5, at: 0s}", "ppm", []string{"whole number"}},
 		{"{name: x, client_clock_step: A, by: 1s, at: 0s}", "", []string{"no clock", "wall | monotonic | boottime"}},
 		{"{name: x, client_clock_step: A, by: 1s, clock: sun, at: 0s}", "clock", []string{`"sun"`, "wall, monotonic, boottime"}},

@@ -127,13 +127,13 @@ func step(name string, field *time.Duration, meaning string) parameter {
 // rate is a clock's rate error.
 func rate(name string, field *int64, meaning string) parameter {
 	const low, high = -1_000_000, 10_000_000
-	valid := fmt.Sprintf("%d to %d, not 0; positive is fast, %d stands still", low, high, low)
+	valid := fmt.Sprintf("%d to %d; positive is fast, 0 is right, %d stands still", low, high, low)
 	return parameter{
 		Parameter: Parameter{Name: name, Unit: "ppm", Range: valid, Meaning: meaning},
 		get:       func() string { return strconv.FormatInt(*field, 10) },
 		set: func(text string) error {
 			ppm, err := strconv.ParseInt(text, 10, 64)
-			if err != nil || ppm == 0 || ppm < low || ppm > high {
+			if err != nil || ppm < low || ppm > high {
 				return fmt.Errorf("found %q; allowed: a whole number of parts per million, %s", text, valid)
 			}
 			*field = ppm

@@ -31,6 +31,11 @@ type Scenario struct {
 	Subjects []Subject `json:"subjects"` // in the file's order
 	Liveness []Goal    `json:"liveness,omitempty"`
 	Bounds   Bounds    `json:"bounds"`
+
+	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here
+	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: the claim is about no quantity
+
+	text []byte // of the file, for With
 }
 
 // Persistence is what a node writes to disk.

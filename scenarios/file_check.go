@@ -34,6 +34,9 @@ func (r *reader) check(s *Scenario) {
 	if r.clean("clients", "subjects") {
 		r.expectations(s)
 	}
+	if s.Curve != nil && s.Curve.Measure == MeasureTime && len(s.Liveness) == 0 {
+		r.report("curve.measure", "found time, but the file has no liveness goal; allowed: violated, margin")
+	}
 	if r.clean("nodes", "clients", "faults", "lock", "network", "liveness") {
 		for i := range s.Liveness {
 			r.goal("liveness["+strconv.Itoa(i)+"]", s, &s.Liveness[i])

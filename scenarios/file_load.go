@@ -131,14 +131,30 @@ func compareNames(a, b string) int {
 }
 
 // Parse reads a scenario from the text of a file with the given path.
-func Parse(path string, data []byte) (*Scenario, error) {
+func Parse(path string, data []byte) (*Scenario, error) { return parse(path, data, nil) }
+
+// parse reads a scenario with other values for some of its parameters.
+func parse(path string, data []byte, settings []Setting) (*Scenario, error) {
 	r := &reader{path: path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
 	root, problem := document(path, data)
 	if problem != nil {
 		return nil, FileErrors{*problem}
 	}
 	s := defaults()
-	s.Path = path
+	s.Path, s.text = path, data
+	if s.Parameters = r.declared(root); len(r.errors) > 0 {
+		return nil, r.errors.sorted()
+	}
+	for i, p := range s.Parameters {
+		for _, setting := range settings {
+			if setting.Name == p.Name {
+				s.Parameters[i].Value = setting.Value
+			}
+		}
+	}
+	if r.substitute(root, s.Parameters); len(r.errors) > 0 {
+		return nil, r.errors.sorted()
+	}
 	scenario(&s).read(r, root, "")
 	r.name(&s)
 	r.check(&s)
@@ -146,6 +162,18 @@ func Parse(path string, data []byte) (*Scenario, error) {
 		return nil, r.errors.sorted()
 	}
 	return &s, nil
+}
+
+// declared reads the parameters, which must be known before any other field is read.
+func (r *reader) declared(root *yaml.Node) []Parameter {
+	var list []Parameter
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "parameters" {
+			parameters(&list).read(r, root.Content[i+1], "parameters")
+			break
+		}
+	}
+	return list
 }
 
 // document parses YAML and returns the one document in it.

@@ -33,6 +33,8 @@ func scenario(s *Scenario) shape {
 		property{"title", true, "the claim in one sentence", text(&s.Title)},
 		property{"source", false, "letters of the public texts that make the claim", words(&s.Source, sources)},
 		property{"story", true, "what happens and why it is of interest, in plain words", text(&s.Story)},
+		property{"parameters", false, "values that fields refer to as $name, for --set and sweeps", shape{schema: parameters(new([]Parameter)).schema, read: readBefore}},
+		property{"curve", false, "what sweep measures without being told more", curve(s)},
 		property{"nodes", false, "how many nodes, n1 to nN, or a mapping; default 5", nodes(&s.Nodes)},
 		property{"network", false, "how messages travel", network(&s.Network)},
 		property{"lock", true, "what every subject is configured with", lock(&s.Lock)},
@@ -48,6 +50,9 @@ func scenario(s *Scenario) shape {
 		)},
 	)
 }
+
+// readBefore is for a field that was read before all others.
+func readBefore(*reader, *yaml.Node, string) {}
 
 // parsed is text that must pass a check.
 func parsed(into *string, allowed string, check func(string) error) shape {

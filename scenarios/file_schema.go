@@ -11,7 +11,7 @@ func Schema() ([]byte, error) {
 	schema := scenario(new(Scenario)).schema
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = "A scenario of redlocklab"
-	schema["$defs"] = map[string]any{"step": stepSchema()}
+	schema["$defs"] = map[string]any{"step": stepSchema(), "parametrised": parametrisedSchema()}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -149,7 +149,7 @@ func either(kind yaml.Kind, first, second shape) shape {
 
 // scalar is a single value; parse's error says what was found and what is allowed.
 func scalar(allowed string, schema map[string]any, parse func(string) error) shape {
-	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
+	return shape{schema: parametrised(schema), read: func(r *reader, n *yaml.Node, field string) {
 		r.place(field, n)
 		if n.Kind != yaml.ScalarNode || isNull(n) {
 			r.at(n, field, found(n)+"; allowed: "+allowed)

@@ -25,6 +25,7 @@ var arrows = []struct {
 	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "real servers are one more ground for the same plans; of redlock it takes the clock only"},
 	{"scenarios/conform", []string{"redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the one place where runs and the specification meet; neither knows the other"},
 	{"scenarios/counterexample", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the way back from the specification to runs; tla knows no plan"},
+	{"scenarios/sweep", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios"}, "a sweep is a campaign over parameters; what happens in a run is none of its business"},
 	{"scenarios", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "scenarios bring subjects, faults and oracles together"},
 	{"tla", nil, "the models are tied to traces from outside"},
 	{"cmd", []string{"redlocklab"}, "the command line may use everything"},

@@ -56,15 +56,30 @@ func listScenarios(w *tabwriter.Writer) error {
 	if err != nil {
 		return &exitError{exitBug, err}
 	}
-	fmt.Fprintln(w, "SCENARIO\tCLAIM\tSEEDS\tSUBJECTS\tTITLE")
+	fmt.Fprintln(w, "SCENARIO\tCLAIM\tSEEDS\tSUBJECTS\tPARAMETERS\tTITLE")
 	for _, s := range suite {
 		var subjects []string
 		for _, subject := range s.Subjects {
 			subjects = append(subjects, subject.Title())
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d-%d\t%s\t%s\n", s.Name, s.Claim, s.Seeds.First, s.Seeds.Last, strings.Join(subjects, ", "), s.Title)
+		fmt.Fprintf(w, "%s\t%s\t%d-%d\t%s\t%s\t%s\n", s.Name, s.Claim, s.Seeds.First, s.Seeds.Last, strings.Join(subjects, ", "), parametersOf(s), s.Title)
 	}
 	return nil
+}
+
+// parametersOf names what --set can change in a scenario, and says when sweep has a curve of it.
+func parametersOf(s *scenarios.Scenario) string {
+	names := make([]string, len(s.Parameters))
+	for i, p := range s.Parameters {
+		names[i] = p.Name
+	}
+	switch {
+	case len(names) == 0:
+		return "none"
+	case s.Curve != nil:
+		return strings.Join(names, ", ") + " (curve)"
+	}
+	return strings.Join(names, ", ")
 }
 
 func listSubjects(w *tabwriter.Writer) error {

@@ -19,6 +19,7 @@ type runFlags struct {
 	seed     uint64
 	seeds    string
 	subjects []string
+	set      []string
 	out      string
 	resume   string
 	json     bool
@@ -53,7 +54,7 @@ func (p *program) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.resume != "" {
-				for _, other := range []string{"seed", "seeds", "subject", "out", "quick", "scripts"} {
+				for _, other := range []string{"seed", "seeds", "subject", "set", "out", "quick", "scripts"} {
 					if command.Flags().Changed(other) {
 						return fmt.Errorf("found --%s beside --resume; allowed: --workers, --json and --run-limit, for the rest is what the interrupted run was told", other)
 					}
@@ -73,6 +74,7 @@ func (p *program) runCommand() *cobra.Command {
 	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
 	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, instead of those that the files say")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
+	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter of the scenarios another value, as `NAME=VALUE`; what is expected stays what the files say; may be repeated")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save into; it is created")
 	command.Flags().StringVar(&f.resume, "resume", "", "go on with the interrupted run whose state is in `DIR`")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -102,6 +104,9 @@ func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds see
 	}
 	chosen, err := selectScenarios(args)
 	if err != nil {
+		return err
+	}
+	if chosen, err = setParameters(chosen, f.set); err != nil {
 		return err
 	}
 	selected, err := selectJobs(chosen, f.subjects, seeds, f.quick)

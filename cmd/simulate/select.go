@@ -67,6 +67,45 @@ func selectScenarios(arguments []string) ([]*scenarios.Scenario, error) {
 	return chosen, nil
 }
 
+// setParameters gives parameters other values: those of every scenario that was chosen.
+func setParameters(chosen []*scenarios.Scenario, texts []string) ([]*scenarios.Scenario, error) {
+	if len(texts) == 0 {
+		return chosen, nil
+	}
+	settings := make([]scenarios.Setting, len(texts))
+	for i, text := range texts {
+		var err error
+		if settings[i], err = scenarios.ParseSetting(text); err != nil {
+			return nil, fmt.Errorf("--set: %w", err)
+		}
+	}
+	set := make([]*scenarios.Scenario, len(chosen))
+	for i, s := range chosen {
+		var err error
+		if set[i], err = s.With(settings...); err != nil {
+			return nil, fmt.Errorf("--set: %w", err)
+		}
+	}
+	return set, nil
+}
+
+// oneScenario finds the one scenario that a name or a file stands for. A claim
+// with several stories is one of them when it is called like the claim.
+func oneScenario(name string) (*scenarios.Scenario, error) {
+	chosen, err := selectScenarios([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(chosen))
+	for i, s := range chosen {
+		if s.Name == name || len(chosen) == 1 {
+			return s, nil
+		}
+		names[i] = s.Name
+	}
+	return nil, fmt.Errorf("found %q, which are %d scenarios; allowed: one of %s", name, len(chosen), strings.Join(names, ", "))
+}
+
 // seedRange is which seeds to play; the zero value leaves it to the scenario.
 type seedRange struct {
 	first, last uint64

@@ -24,8 +24,9 @@ type Report struct {
 	Sorts   []string       `json:"sorts,omitempty"`   // of what was found, sorted; checker/HISTORY.md lists them
 	// MarginNS is the worst margin between two beliefs, negative for an overlap;
 	// absent when there were no two.
-	MarginNS *int64  `json:"margin_ns,omitempty"`
-	Fired    []Count `json:"fired,omitempty"`
+	MarginNS *int64     `json:"margin_ns,omitempty"`
+	Goals    []GoalTime `json:"goals,omitempty"` // one per liveness goal, in the file's order
+	Fired    []Count    `json:"fired,omitempty"`
 
 	// Failure says why there is no verdict: the run was killed, its worker died,
 	// or no run came about.
@@ -34,6 +35,15 @@ type Report struct {
 	Killed bool `json:"killed,omitempty"`
 	// Panic is the stack of a panic of this program: a bug in it, not a result.
 	Panic string `json:"panic,omitempty"`
+}
+
+// GoalTime is how long a liveness goal took.
+type GoalTime struct {
+	Status checker.Status `json:"status"`
+	// TookNS is the true time from the goal's beginning to the success that met it,
+	// in time or late; of a goal about each operation, that of the one which came
+	// closest to the bound. Absent when there was none.
+	TookNS *int64 `json:"took_ns,omitempty"`
 }
 
 // OracleStatus is the answer of one oracle.
@@ -59,6 +69,13 @@ func (r *Report) take(run *scenarios.Result) {
 	}
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
 		r.MarginNS = worst.MarginNS
+	}
+	for i, goal := range run.Verdict.Liveness.Goals {
+		took := GoalTime{Status: goal.Status}
+		if goal.SlackNS != nil {
+			took.TookNS = checker.At(int64(run.Plan.Liveness[i].Within.Value) - *goal.SlackNS)
+		}
+		r.Goals = append(r.Goals, took)
 	}
 }
 

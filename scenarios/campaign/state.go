@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -207,6 +208,31 @@ func Resume(dir string) (*State, error) {
 		}
 	}
 	return s, s.Keep(dir)
+}
+
+// Reports reads back the reports of all runs that were played, in the order in
+// which they came.
+func (s *State) Reports() ([]Report, error) {
+	if s.file == nil {
+		return nil, s.failed
+	}
+	decoder := json.NewDecoder(io.NewSectionReader(s.file, 0, math.MaxInt64))
+	if s.dir != "" {
+		if err := decoder.Decode(&stateHeader{}); err != nil {
+			return nil, err
+		}
+	}
+	var all []Report
+	for {
+		var r Report
+		switch err := decoder.Decode(&r); {
+		case errors.Is(err, io.EOF):
+			return all, s.failed
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, r)
+	}
 }
 
 // Left lists what is still to be played. Runs that failed are left.

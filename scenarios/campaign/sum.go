@@ -108,17 +108,24 @@ func (row *Row) nothingShown(expected *scenarios.Subject) Problem {
 
 // ReplayCommand is the command that plays one run of a job again.
 func ReplayCommand(job *Job, seed uint64) string {
-	name := job.Scenario.Name
+	name, settings, _ := strings.Cut(job.Scenario.Name, "@")
+	file := name
 	if !strings.HasPrefix(job.Scenario.Path, "suite/") {
-		name = job.Scenario.Path
+		file = job.Scenario.Path
 	}
-	return fmt.Sprintf("./simulate run %s --subject %s --seed %d --out out/%s-%d", quoteWord(name), quoteWord(job.Subject), seed, job.Scenario.Name, seed)
+	set := ""
+	for setting := range strings.SplitSeq(settings, "@") {
+		if setting != "" {
+			set += " --set " + quoteWord(setting)
+		}
+	}
+	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out out/%s-%d", quoteWord(file), set, quoteWord(job.Subject), seed, name, seed)
 }
 
 // quoteWord quotes a word for a shell when it needs that.
 func quoteWord(word string) string {
 	plain := strings.IndexFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./", r)
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=", r)
 	}) < 0
 	if plain && word != "" {
 		return word

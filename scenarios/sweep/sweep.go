@@ -1,0 +1,105 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+// Sweep is a scenario with the values that its parameters are to have.
+type Sweep struct {
+	Scenario *scenarios.Scenario
+	Axes     []scenarios.Axis
+	Measure  scenarios.Measure // what a plot shows
+	Jobs     []campaign.Job    // one per point and subject, in the order of the lines
+
+	points []point // one per job
+}
+
+// point is one value of each axis, by its place.
+type point []int
+
+// mostRuns bounds a sweep: what lies beyond it is a slip of the pen.
+const mostRuns = 5_000_000
+
+// New makes the jobs of a sweep. Subjects are names or titles; none is all of the
+// scenario's. Errors say what does not fit.
+func New(s *scenarios.Scenario, axes []scenarios.Axis, subjects []string, seeds scenarios.Seeds) (*Sweep, error) {
+	sweep := &Sweep{Scenario: s, Axes: axes, Measure: scenarios.MeasureViolated}
+	if s.Curve != nil {
+		sweep.Measure = s.Curve.Measure
+	}
+	titles, err := chosen(s, subjects)
+	if err != nil {
+		return nil, err
+	}
+	runs := (seeds.Last - seeds.First + 1) * uint64(len(titles))
+	for _, axis := range axes {
+		if runs *= uint64(len(axis.Values)); runs > mostRuns {
+			return nil, fmt.Errorf("found a sweep of more than %d runs; allowed: fewer values, subjects or seeds", mostRuns)
+		}
+	}
+	var all []uint64
+	for seed := seeds.First; seed <= seeds.Last; seed++ {
+		all = append(all, seed)
+	}
+	for _, p := range grid(axes) {
+		set, err := s.With(sweep.settings(p)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, title := range titles {
+			sweep.Jobs = append(sweep.Jobs, campaign.Job{Scenario: set, Subject: title, Seeds: all})
+			sweep.points = append(sweep.points, p)
+		}
+	}
+	return sweep, nil
+}
+
+// chosen lists the titles of the subjects that are asked for.
+func chosen(s *scenarios.Scenario, subjects []string) ([]string, error) {
+	var titles, known []string
+	for _, subject := range s.Subjects {
+		known = append(known, subject.Title())
+		if len(subjects) == 0 || slices.Contains(subjects, subject.Name) || slices.Contains(subjects, subject.Title()) {
+			titles = append(titles, subject.Title())
+		}
+	}
+	for _, name := range subjects {
+		if !slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Name == name || x.Title() == name }) {
+			return nil, fmt.Errorf("--subject: found %q, which %s does not have; %s", name, s.Name, faults.Allowed(name, known))
+		}
+	}
+	return titles, nil
+}
+
+// grid lists all points, the last axis fastest.
+func grid(axes []scenarios.Axis) []point {
+	points := []point{{}}
+	for _, axis := range axes {
+		var longer []point
+		for _, p := range points {
+			for i := range axis.Values {
+				longer = append(longer, append(slices.Clone(p), i))
+			}
+		}
+		points = longer
+	}
+	return points
+}
+
+func (s *Sweep) settings(p point) []scenarios.Setting {
+	settings := make([]scenarios.Setting, len(p))
+	for i, place := range p {
+		settings[i] = scenarios.Setting{Name: s.Axes[i].Parameter.Name, Value: s.value(i, place)}
+	}
+	return settings
+}
+
+// value is the value of an axis as text.
+func (s *Sweep) value(axis, place int) string {
+	return s.Axes[axis].Parameter.Format(s.Axes[axis].Values[place])
+}

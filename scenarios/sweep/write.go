@@ -1,0 +1,150 @@
+package sweep
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"redlocklab/scenarios"
+)
+
+// WriteTable prints one line per point and subject, for readers.
+func (s *Sweep) WriteTable(w io.Writer, lines []Line) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var heads []string
+	for _, axis := range s.Axes {
+		heads = append(heads, strings.ToUpper(axis.Parameter.Name))
+	}
+	heads = append(heads, "SUBJECT", "RUNS", "VIOLATED", "SHARE (95 %)", "MARGIN MIN/MEDIAN/MAX")
+	for i := range s.Scenario.Liveness {
+		heads = append(heads, fmt.Sprintf("GOAL %d MEDIAN (95 %%), MAX", i+1))
+	}
+	fmt.Fprintln(table, strings.Join(heads, "\t"))
+	for i := range lines {
+		l := &lines[i]
+		cells := append([]string{}, l.Texts...)
+		cells = append(cells, l.Subject, runs(l), violated(l), fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High))
+		if m := l.Margin; m != nil {
+			cells = append(cells, fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max)))
+		} else {
+			cells = append(cells, "none")
+		}
+		for _, t := range l.Times {
+			if t == nil {
+				cells = append(cells, "never")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%v (%v–%v), %v", short(t.Median), short(t.Low), short(t.High), short(t.Max)))
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	return table.Flush()
+}
+
+func runs(l *Line) string {
+	if l.Runs == l.Planned {
+		return strconv.Itoa(l.Runs)
+	}
+	return fmt.Sprintf("%d of %d", l.Runs, l.Planned)
+}
+
+// violated names the oracles that were violated, with the count of runs.
+func violated(l *Line) string {
+	var parts []string
+	for _, o := range l.Oracles {
+		if o.Violated > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", o.Oracle, o.Violated))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// short is a duration to the microsecond.
+func short(ns int64) time.Duration { return time.Duration(ns).Round(time.Microsecond) }
+
+// WriteCSV writes one record per point and subject under a header. Durations are
+// whole nanoseconds, shares lie between 0 and 1, empty cells have no value.
+// FORMATS.md describes the columns.
+func (s *Sweep) WriteCSV(w io.Writer, lines []Line) error {
+	out := csv.NewWriter(w)
+	var heads []string
+	for _, axis := range s.Axes {
+		heads = append(heads, Column(axis.Parameter))
+	}
+	heads = append(heads, "subject", "planned", "runs")
+	for _, oracle := range scenarios.Oracles() {
+		heads = append(heads, string(oracle)+"_violated")
+	}
+	heads = append(heads, "violated", "violated_share", "violated_share_low", "violated_share_high")
+	heads = append(heads, spreadHeads("margin")...)
+	for i := range s.Scenario.Liveness {
+		heads = append(heads, spreadHeads(fmt.Sprintf("goal%d", i+1))...)
+	}
+	if err := out.Write(heads); err != nil {
+		return err
+	}
+	for i := range lines {
+		if err := out.Write(s.record(&lines[i])); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func spreadHeads(name string) []string {
+	return []string{name + "_runs", name + "_min_ns", name + "_median_ns", name + "_median_low_ns", name + "_median_high_ns", name + "_max_ns"}
+}
+
+func (s *Sweep) record(l *Line) []string {
+	var record []string
+	for i, axis := range s.Axes {
+		if axis.Parameter.Kind == scenarios.WordParameter {
+			record = append(record, l.Texts[i])
+		} else {
+			record = append(record, strconv.FormatInt(l.Values[i], 10))
+		}
+	}
+	record = append(record, l.Subject, strconv.Itoa(l.Planned), strconv.Itoa(l.Runs))
+	for _, o := range l.Oracles {
+		record = append(record, strconv.Itoa(o.Violated))
+	}
+	record = append(record, strconv.Itoa(l.Violated.Count))
+	for _, share := range []float64{l.Violated.Value(), l.Violated.Low, l.Violated.High} {
+		record = append(record, strconv.FormatFloat(share, 'f', 4, 64))
+	}
+	for _, spread := range append([]*Spread{l.Margin}, l.Times...) {
+		record = append(record, spreadCells(spread)...)
+	}
+	return record
+}
+
+func spreadCells(s *Spread) []string {
+	if s == nil {
+		return []string{"0", "", "", "", "", ""}
+	}
+	cells := []string{strconv.Itoa(s.Runs)}
+	for _, ns := range []int64{s.Min, s.Median, s.Low, s.High, s.Max} {
+		cells = append(cells, strconv.FormatInt(ns, 10))
+	}
+	return cells
+}
+
+// Column is a parameter's name with its unit behind it, where the name does not
+// say it already: durations are in nanoseconds, percentages in parts per million.
+func Column(p scenarios.Parameter) string {
+	unit := map[scenarios.ParameterKind]string{
+		scenarios.NumberParameter: strings.ReplaceAll(p.Unit, " ", "_"), scenarios.DurationParameter: "ns", scenarios.PercentParameter: "ppm",
+	}[p.Kind]
+	if unit == "" || strings.HasSuffix(p.Name, "_"+unit) || p.Name == unit {
+		return p.Name
+	}
+	return p.Name + "_" + unit
+}
