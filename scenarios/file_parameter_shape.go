@@ -103,8 +103,8 @@ func (p *Parameter) complete(valueRange string) (string, error) {
 	return "", nil
 }
 
-// told are the parts of a file that are not played: a $ in them is a $.
-var told = map[string]bool{"claim": true, "title": true, "source": true, "story": true, "parameters": true, "curve": true}
+// notPlayed are the parts of a file that are not played: a $ in them is a $.
+var notPlayed = map[string]bool{"claim": true, "title": true, "source": true, "story": true, "parameters": true, "curve": true}
 
 // reference is $name in a field.
 var reference = regexp.MustCompile(`\$([A-Za-z0-9_]*)`)
@@ -117,7 +117,7 @@ func (r *reader) substitute(root *yaml.Node, declared []Parameter) {
 	}
 	used := map[string]bool{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if key := root.Content[i].Value; !told[key] {
+		if key := root.Content[i].Value; !notPlayed[key] {
 			r.substituteIn(root.Content[i+1], key, declared, used)
 		}
 	}
