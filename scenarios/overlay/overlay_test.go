@@ -12,7 +12,7 @@ import (
 )
 
 // TestPatchesApply: every patch applies to the source as it is, and what it makes
-// of a Go file can be parsed. That they compile is shown by `simulate mutants`.
+// of a Go file can be parsed.
 func TestPatchesApply(t *testing.T) {
 	root := sourceRoot(t)
 	names := map[string]bool{overlay.None: true}
@@ -38,6 +38,19 @@ func TestPatchesApply(t *testing.T) {
 		}
 		if found, ok := overlay.Find(p.Name); !ok || found.Intent != p.Intent {
 			t.Errorf("%s is not found", p.Name)
+		}
+	}
+}
+
+// TestPatchesCompile builds the package with each patch.
+func TestPatchesCompile(t *testing.T) {
+	root := sourceRoot(t)
+	for i, p := range overlay.Patches() {
+		if testing.Short() && i > 0 {
+			break // building the package once shows that it can be done
+		}
+		if err := overlay.Build(t.Context(), root, "./redlock", filepath.Join(t.TempDir(), "redlock.a"), p.Edits); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
 		}
 	}
 }

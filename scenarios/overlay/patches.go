@@ -56,7 +56,7 @@ func Patches() []Patch {
 			{"redlock/flight.go", "if operation == OperationRelease {\n\t\t\treturn round.For", "if operation == OperationRelease || operation == OperationExtend && outcome == OutcomeMissing {\n\t\t\treturn round.For"},
 		}},
 		{"failed-extension-counts", "an extension that no quorum answered prolongs the belief all the same", []Edit{
-			{"redlock/extend.go", "if end.state != round.Granted || end.end >= l.Until() {", "if end.refuted || end.end >= l.Until() {"},
+			{"redlock/extend.go", "if end.state != round.Granted || end.end >= l.Until() {", "if end.state == round.Undecided || end.refuted || end.end >= l.Until() {"},
 		}},
 		{"release-by-plain-delete", "a release deletes the key without comparing its token", []Edit{
 			{"redlock/command.go", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
