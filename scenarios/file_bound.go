@@ -56,6 +56,12 @@ func slow(d time.Duration, ppm int64) time.Duration {
 // largestBound keeps sums far from overflow.
 const largestBound = longest
 
+// Bound computes a bound of the scenario from its arithmetic.
+func (s *Scenario) Bound(text string) (Bound, error) {
+	value, err := evaluate(text, s)
+	return Bound{Text: text, Value: value}, err
+}
+
 // evaluate computes a bound: terms joined by +, each a duration or a quantity,
 // with a whole number and * before it or not: "ttl + clock_error + 3*round".
 func evaluate(text string, s *Scenario) (time.Duration, error) {

@@ -23,6 +23,10 @@ const (
 	Stuck        Outcome = "stuck" // goroutines stayed blocked for ever after the end of the run
 )
 
+// unwind is how much virtual time goroutines have to notice that all is closed:
+// go-redis tries a second after each failed dial whether its pool still is open.
+const unwind = 2 * time.Second
+
 const forever = time.Duration(1<<62 - 1)
 
 // Result is what a run leaves behind.
@@ -87,6 +91,7 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 	stuck := bubble(func() {
 		result, failed = w.play(build)
 		w.end()
+		time.Sleep(unwind)
 	})
 	switch {
 	case failed != nil:

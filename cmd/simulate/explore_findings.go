@@ -130,9 +130,6 @@ func (p *program) shrink(ctx context.Context, settings campaign.Settings, f find
 func expectWhatItShows(plan *scenarios.Plan, target search.Target) {
 	plan.Subject.Runs, plan.Subject.Broken = scenarios.RunsSome, target.Broken
 	for _, oracle := range scenarios.Oracles() {
-		plan.Subject.Expect[oracle] = scenarios.Holds
-		if oracle != scenarios.OracleLiveness {
-			plan.Subject.Expect[oracle] = scenarios.Violated
-		}
+		plan.Subject.Expect[oracle] = scenarios.Violated
 	}
 }

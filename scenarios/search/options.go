@@ -24,6 +24,7 @@ func Breakable() []string {
 	return []string{
 		checker.AssumptionRate, checker.AssumptionStep, checker.AssumptionVote,
 		checker.AssumptionOwner, checker.AssumptionToken, checker.AssumptionWork,
+		checker.AssumptionHeal, checker.AssumptionRandom, checker.AssumptionBounded,
 	}
 }
 
@@ -50,10 +51,23 @@ func (o Options) Validate() error {
 			return fmt.Errorf("found the assumption %q; allowed: %s", id, strings.Join(Breakable(), ", "))
 		}
 	}
-	if o.breaks(checker.AssumptionToken) && o.Subject != "SY-0" {
-		return fmt.Errorf("found %s with %s; allowed: SY-0, for other subjects draw their tokens themselves", checker.AssumptionToken, o.Subject)
+	for _, s := range breakingSettings {
+		if o.breaks(s.assumption) && !slices.ContainsFunc(d.Options, func(x scenarios.OptionDeclaration) bool {
+			return x.Name == s.Name && slices.Contains(x.Values, s.Value)
+		}) {
+			return fmt.Errorf("found %s with %s; allowed: a subject that can be told %s=%s, as SY-0", s.assumption, o.Subject, s.Name, s.Value)
+		}
 	}
 	return nil
+}
+
+// breakingSettings break an assumption by how the subject is set.
+var breakingSettings = []struct {
+	assumption string
+	scenarios.Option
+}{
+	{checker.AssumptionToken, scenarios.Option{Name: "token", Value: "shared"}},
+	{checker.AssumptionRandom, scenarios.Option{Name: "retry", Value: "fixed"}},
 }
 
 func (o Options) breaks(assumption string) bool { return slices.Contains(o.Break, assumption) }
@@ -73,12 +87,14 @@ func (o Options) subject() scenarios.Subject {
 		Name: o.Subject, Options: slices.Clone(o.Settings), Runs: scenarios.RunsAll,
 		Expect: map[scenarios.Oracle]scenarios.Verdict{}, Broken: slices.Sorted(slices.Values(o.Break)),
 	}
-	if o.breaks(checker.AssumptionToken) {
-		s.Options = append(s.Options, scenarios.Option{Name: "token", Value: "shared"})
+	for _, setting := range breakingSettings {
+		if o.breaks(setting.assumption) {
+			s.Options = append(s.Options, setting.Option)
+		}
 	}
 	for _, oracle := range scenarios.Oracles() {
 		s.Expect[oracle] = scenarios.Holds
-		if len(o.Break) > 0 && oracle != scenarios.OracleLiveness {
+		if len(o.Break) > 0 {
 			s.Expect[oracle] = scenarios.Violated
 		}
 	}

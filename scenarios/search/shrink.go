@@ -34,7 +34,7 @@ type Removal struct {
 	Finished bool               `json:"finished"`
 }
 
-// Shrink takes faults away from a plan, then clients, rounds, steps and loss, as
+// Shrink takes faults away from a plan, then clients, demands, rounds, steps and loss, as
 // long as the target is still met: the same oracle is violated with the same set
 // of assumptions broken. What is left needs every fault, and the certificate
 // shows it. The given plan is not changed.
@@ -89,6 +89,16 @@ func (s *shrinker) pass(plan *scenarios.Plan) (*scenarios.Plan, error) {
 	}
 	for i := len(plan.Clients) - 1; i >= 0; i-- {
 		smaller, err := s.try(plan, func(p *scenarios.Plan) bool { return withoutClient(p, i) })
+		if err != nil {
+			return nil, err
+		}
+		plan = smaller
+	}
+	for i := len(plan.Liveness) - 1; i >= 0; i-- {
+		smaller, err := s.try(plan, func(p *scenarios.Plan) bool {
+			p.Liveness = slices.Delete(p.Liveness, i, i+1)
+			return true
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +181,7 @@ func validate(plan *scenarios.Plan) error {
 	return err
 }
 
-// withoutClient takes one of several clients away, and its process.
+// withoutClient takes one of several clients away, its process, and what is demanded of it.
 func withoutClient(p *scenarios.Plan, i int) bool {
 	if len(p.Clients) < 2 {
 		return false
@@ -184,6 +194,7 @@ func withoutClient(p *scenarios.Plan, i int) bool {
 			break
 		}
 	}
+	p.Liveness = slices.DeleteFunc(p.Liveness, func(g scenarios.Goal) bool { return g.Client == name || g.From.When.Subject == name })
 	return true
 }
 

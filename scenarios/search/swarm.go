@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -45,15 +46,15 @@ func drawPlan(seed uint64, o Options, kindsPercent int) (*scenarios.Plan, error)
 	}
 	s.Lock = drawLock(d)
 	s.Network = drawNetwork(d, s.Lock.TTL)
-	// A node has time for a round trip, and in some runs for an answer that comes too late.
-	s.Lock.NodeTimeout = max(pick(d, "node timeout", s.Lock.TTL/20, s.Lock.TTL/4, 2*s.Lock.TTL), 3*s.Network.Latency.High)
+	// A node has time for a connection, its greeting, a script that it does not know and
+	// the script itself, four round trips; in some runs for an answer that comes too late.
+	s.Lock.NodeTimeout = max(pick(d, "node timeout", s.Lock.TTL/20, s.Lock.TTL/4, 2*s.Lock.TTL), 10*s.Network.Latency.High)
 	if o.breaks(checker.AssumptionWork) {
 		s.Lock.Fencing = scenarios.FencingIdeal
 	}
-	for i := range 2 + d.below("clients", 3) {
-		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
+	if err := drawStory(d, s, o, kindsPercent); err != nil {
+		return nil, err
 	}
-	s.Faults = drawFaults(d, s, o, kindsPercent)
 	plan, err := s.Plan(o.Subject, seed)
 	if err != nil {
 		return nil, err
@@ -64,13 +65,28 @@ func drawPlan(seed uint64, o Options, kindsPercent int) (*scenarios.Plan, error)
 	return plan, plan.World.Validate()
 }
 
+// drawStory draws what clients do, what goes wrong, and what is demanded.
+func drawStory(d draw, s *scenarios.Scenario, o Options, kindsPercent int) error {
+	switch {
+	case o.breaks(checker.AssumptionBounded) && d.chance("starving", 50):
+		return starving(d, s)
+	case o.breaks(checker.AssumptionRandom) && d.chance("symmetric", 50):
+		return symmetric(s)
+	}
+	for i := range 2 + d.below("clients", 3) {
+		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
+	}
+	s.Faults = drawFaults(d, s, o, kindsPercent)
+	return addLateClient(s, o)
+}
+
 func drawLock(d draw) scenarios.Lock {
 	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
 	// Some contenders come so often that they meet the end of a lease almost at once.
 	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)
 	return scenarios.Lock{
 		TTL: ttl, RateErrorPPM: rateErrorPPM, Fencing: scenarios.FencingNone,
-		Retry: scenarios.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", 5, 50, 200)},
+		Retry: scenarios.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", lateRounds, 50, 200)},
 	}
 }
 
@@ -124,16 +140,39 @@ func Knobs(p *scenarios.Plan) string {
 	add("subject       %s", subject)
 	add("nodes         %d, persistence %s", len(p.World.Nodes), p.World.Nodes[0].Persistence)
 	add("network       latency %v..%v, loss %s", p.World.Network.Latency.Min, p.World.Network.Latency.Max, faults.FormatPercent(p.World.Network.LossPPM))
-	tries := fmt.Sprintf("%d tries", p.Lock.Retry.Tries)
-	add("lock          ttl %v, node timeout %v, retry %v, %s, rate error %d ppm, fencing %s",
-		p.Lock.TTL, p.Lock.NodeTimeout, p.Lock.Retry.Delay, tries, p.Lock.RateErrorPPM, p.Lock.Fencing)
+	for _, l := range p.World.Network.Links {
+		add("link          %s %s of %s: latency %v..%v, loss %s", cmp.Or(l.Node, faults.All), l.Direction, cmp.Or(l.Process, faults.All),
+			l.Latency.Min, l.Latency.Max, faults.FormatPercent(l.LossPPM))
+	}
+	tries := "tries without end"
+	if p.Lock.Retry.Tries > 0 {
+		tries = fmt.Sprintf("%d tries", p.Lock.Retry.Tries)
+	}
+	extensions := "any number of extensions"
+	if p.Lock.Extensions > 0 {
+		extensions = fmt.Sprintf("%d extensions", p.Lock.Extensions)
+	}
+	add("lock          ttl %v, node timeout %v, retry %v, %s, %s, rate error %d ppm, fencing %s",
+		p.Lock.TTL, p.Lock.NodeTimeout, p.Lock.Retry.Delay, tries, extensions, p.Lock.RateErrorPPM, p.Lock.Fencing)
 	for _, c := range p.Clients {
 		add("client %-6s starts %v, %s", c.Name, c.Start, steps(c.Steps))
 	}
 	for _, f := range p.Faults {
 		add("fault         %s", f)
 	}
+	for _, g := range p.Liveness {
+		add("demand        %s: %s", g.Claim, demand(g))
+	}
 	return strings.Join(lines, "\n")
+}
+
+// demand tells a goal on one line.
+func demand(g scenarios.Goal) string {
+	from := "the start"
+	if !g.From.When.IsZero() {
+		from = "when " + g.From.When.String()
+	}
+	return fmt.Sprintf("%s of %s %s, from %s, within %s = %v", g.Does, g.Client, cmp.Or(string(g.Each), "once"), from, g.Within.Text, g.Within.Value)
 }
 
 func steps(list []scenarios.Step) string {

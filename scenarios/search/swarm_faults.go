@@ -34,6 +34,7 @@ var makers = []maker{
 	{checker.AssumptionVote, (*swarm).crash}, {checker.AssumptionStep, (*swarm).nodeStep}, {checker.AssumptionStep, (*swarm).clientStep},
 	{checker.AssumptionRate, largeNodeRate}, {checker.AssumptionRate, largeClientRate},
 	{checker.AssumptionOwner, (*swarm).operator}, {checker.AssumptionWork, (*swarm).pauseBeforeWrite},
+	{checker.AssumptionHeal, (*swarm).endless},
 }
 
 // drawFaults draws which kinds of faults this run knows at all, and then the
@@ -67,6 +68,9 @@ func drawFaults(d draw, s *scenarios.Scenario, o Options, kindsPercent int) faul
 		f := pick(d, knob, from...).draw(w, knob)
 		f.Name = fmt.Sprintf("%s %d", strings.ReplaceAll(f.Effect.Kind(), "_", " "), i+1)
 		schedule = append(schedule, f)
+	}
+	if len(w.nodes) > 2 && d.chance("minority", 20) {
+		schedule = append(schedule, w.minority("minority"))
 	}
 	return schedule
 }

@@ -103,7 +103,8 @@ func TestSwarmBreaksWhatItMayBreak(t *testing.T) {
 func TestSwarmRefuses(t *testing.T) {
 	for _, o := range []search.Options{
 		{Subject: "SY-99"},
-		{Subject: "SY-0", Break: []string{"A-HEAL"}},
+		{Subject: "SY-0", Break: []string{"A-COUNTER"}},
+		{Subject: "SY-10", Break: []string{"A-RANDOM"}},
 		{Subject: "SY-10", Break: []string{"A-TOKEN"}},
 		{Subject: "SY-0", Settings: []scenarios.Option{{Name: "bug", Value: "no such bug"}}},
 	} {

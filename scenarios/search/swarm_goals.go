@@ -1,0 +1,151 @@
+package search
+
+import (
+	"fmt"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+)
+
+// A drawn run has two phases: in the first everything may go wrong, and when
+// all of it must be over, a contender comes to whom the lock must not be denied.
+
+// lateClient is that contender.
+const lateClient = "Z"
+
+// lateRounds is how many attempts it has. One fails by chance only where messages
+// are lost: at 5 % each, with one node and a new connection every time, 1 attempt
+// in 5; all of twenty in fewer than one run of 10^13.
+const lateRounds = 20
+
+// addLateClient adds the contender, and what is demanded for it: that it acquires
+// (LV-1), and that its release decides (LV-2). It waits long enough that a goal
+// that was missed has had its time.
+func addLateClient(s *scenarios.Scenario, o Options) error {
+	comes := s.Lock.TTL * 10
+	for _, c := range s.Clients {
+		comes = max(comes, s.Lock.TTL*10+c.Start.High+longest(c.Steps, s.Lock))
+	}
+	for _, f := range s.Faults {
+		comes += f.End.For
+	}
+	if o.breaks(checker.AssumptionRate) {
+		comes *= 2 // on the slowest clock that is drawn
+	}
+	acquires, err := s.Bound(fmt.Sprintf("ttl + clock_error + %d*round", lateRounds))
+	if err != nil {
+		return err
+	}
+	releases, err := s.Bound("2*node_timeout")
+	if err != nil {
+		return err
+	}
+	called := faults.Trigger{When: faults.Pattern{Subject: lateClient, Word: "called", Operation: "acquire"}, Nth: 1}
+	s.Clients = append(s.Clients, scenarios.Client{Name: lateClient, Start: faults.Span{Low: comes, High: comes}, Steps: []scenarios.Step{
+		{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepHold, Duration: faults.Span{Low: s.Lock.TTL / 20, High: s.Lock.TTL / 20}},
+		{Kind: scenarios.StepRelease, Resource: resource}, {Kind: scenarios.StepWait, Duration: faults.Span{Low: acquires.Value, High: acquires.Value}},
+	}})
+	s.Liveness = append(s.Liveness,
+		scenarios.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom}},
+		scenarios.Goal{Claim: "LV-2", Client: lateClient, Does: "release", Each: scenarios.EachReturns, From: called, Within: releases, Needs: []string{checker.AssumptionHeal}},
+	)
+	s.Bounds.Virtual = comes + 100*acquires.Value
+	return nil
+}
+
+// longest is how long steps can take when every attempt, of all that there are,
+// is lost in the worst way.
+func longest(steps []scenarios.Step, lock scenarios.Lock) time.Duration {
+	var sum time.Duration
+	for _, s := range steps {
+		switch s.Kind {
+		case scenarios.StepLock:
+			sum += time.Duration(lock.Retry.Tries) * (3*lock.NodeTimeout + lock.Retry.Delay.High)
+		case scenarios.StepTryLock, scenarios.StepExtend, scenarios.StepRelease:
+			sum += 3 * lock.NodeTimeout
+		case scenarios.StepRepeat:
+			sum += time.Duration(s.Times) * longest(s.Steps, lock)
+		default:
+			sum += s.Duration.High + s.Think.High
+		}
+	}
+	return sum
+}
+
+// starving makes a run in which one client extends, perhaps without a bound,
+// while another waits (LV-9). Nothing else goes wrong in it.
+func starving(d draw, s *scenarios.Scenario) error {
+	const allowed = 2
+	ttl := s.Lock.TTL
+	s.Lock.Extensions, s.Lock.Retry.Tries, s.Network.LossPPM = allowed, 0, 0
+	extends := 1 + d.below("extensions of A", 12)
+	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
+	s.Clients = []scenarios.Client{
+		{Name: "A", Steps: []scenarios.Step{
+			{Kind: scenarios.StepLock, Resource: resource},
+			{Kind: scenarios.StepRepeat, Times: extends, Steps: []scenarios.Step{
+				{Kind: scenarios.StepHold, Duration: still(ttl / 2)}, {Kind: scenarios.StepExtend, Resource: resource},
+			}},
+			{Kind: scenarios.StepRelease, Resource: resource},
+		}},
+		{Name: "B", Start: still(ttl / 2), Steps: []scenarios.Step{
+			{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepRelease, Resource: resource},
+		}},
+	}
+	within, err := s.Bound(fmt.Sprintf("%d*ttl + %d*clock_error + 2*round", allowed+1, allowed+1))
+	if err != nil {
+		return err
+	}
+	acquired := faults.Trigger{When: faults.Pattern{Subject: "A", Word: "acquired"}, Nth: 1}
+	s.Liveness = []scenarios.Goal{{Claim: "LV-9", Client: "B", Does: "acquire", From: acquired, Within: within, Needs: []string{checker.AssumptionBounded}}}
+	return nil
+}
+
+// symmetric makes a run in which two clients are each nearest to one half of
+// four nodes and begin at once: with a fixed delay between attempts nobody ever
+// wins (LV-4). Nothing else goes wrong in it.
+func symmetric(s *scenarios.Scenario) error {
+	near := s.Network.Latency.Low
+	span := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
+	s.Nodes.Count = 4
+	s.Network = scenarios.Network{Latency: span(near)}
+	for i, far := range []string{"B", "B", "A", "A"} {
+		name := s.Nodes.Names()[i]
+		s.Network.Links = append(s.Network.Links, scenarios.Link{From: far, To: name, Latency: span(2 * near)})
+	}
+	s.Lock.NodeTimeout, s.Lock.Retry.Tries = 20*near, 50
+	within, err := s.Bound("ttl + clock_error + 8*round")
+	if err != nil {
+		return err
+	}
+	s.Clients = nil
+	for _, name := range []string{"A", "B"} {
+		s.Clients = append(s.Clients, scenarios.Client{Name: name, Steps: []scenarios.Step{
+			{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepRelease, Resource: resource},
+			{Kind: scenarios.StepWait, Duration: span(within.Value)},
+		}})
+	}
+	s.Liveness = []scenarios.Goal{{Claim: "LV-4", Client: "any", Does: "acquire", Within: within, Needs: []string{checker.AssumptionRandom}}}
+	return nil
+}
+
+// endless cuts every client off from a majority, or ends a majority, for good.
+func (w *swarm) endless(knob string) faults.Fault {
+	majority := w.nodes[:len(w.nodes)/2+1]
+	if w.chance(knob+" cut", 50) {
+		return faults.Fault{Effect: &faults.Partition{Clients: []string{faults.All}, Nodes: majority, Direction: w.direction(knob)}, Begin: w.begin(knob)}
+	}
+	return faults.Fault{Effect: &faults.Crash{Nodes: majority, How: faults.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
+}
+
+// minority ends a minority for good: whatever comes then must go on without it.
+func (w *swarm) minority(knob string) faults.Fault {
+	nodes := some(w.draw, knob+" nodes", w.nodes, (len(w.nodes)-1)/2)
+	f := faults.Fault{Name: "minority", Effect: &faults.Crash{Nodes: nodes, How: faults.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
+	if w.chance(knob+" cut", 50) {
+		f.Effect = &faults.Partition{Clients: []string{faults.All}, Nodes: nodes, Direction: w.direction(knob)}
+	}
+	return f
+}
