@@ -15,6 +15,10 @@ import (
 // maxDrawn bounds how many calls of one partition are drawn.
 const maxDrawn = 400
 
+// ErrNothingToDraw is returned for a history in which no call took effect: one
+// whose liveness is violated, perhaps.
+var ErrNothingToDraw = errors.New("the history has no calls to draw")
+
 // WriteVisualization writes porcupine's HTML page for a history: every
 // partition with the order that was found, or the partial orders that fail;
 // below them the beliefs, the nodes' votes and the facts. Of a partition with
@@ -41,7 +45,7 @@ func WriteVisualization(writer io.Writer, history *History, options Options) err
 		}
 	}
 	if len(pieces) == 0 {
-		return errors.New("the history has no calls to draw")
+		return ErrNothingToDraw
 	}
 	page := pageModel(pieces)
 	_, information := porcupine.CheckOperationsVerbose(page, slices.Concat(pieces...), options.TimeLimit)

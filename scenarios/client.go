@@ -216,7 +216,6 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 		if t := Tokened(nil); errors.As(err, &t) {
 			failed.Value = t.Token()
 		}
-		c.failedWith = "" // a client that has crashed notes nothing any more
 		c.end(n, err, failed)
 		return
 	}

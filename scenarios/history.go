@@ -392,6 +392,9 @@ var asked = map[string]checker.Action{
 	"release": checker.ActionRelease, "DEL": checker.ActionRelease, "DELEX": checker.ActionRelease,
 }
 
+// Asked says what a command or script of a subject asks for; empty where that is not plain.
+func Asked(command string) checker.Action { return asked[command] }
+
 // execute turns a node's execution into what it did to a lock's key. What it did
 // is read from the key before and after, so that it holds for any subject's commands.
 func (t *translator) execute(e sim.Event) {

@@ -114,13 +114,16 @@ func (r *Result) writeFiles(dir string) error {
 	}
 	if r.violated() {
 		var page, picture bytes.Buffer
-		if err := checker.WriteVisualization(&page, r.History, checker.Options{}); err != nil {
+		switch err := checker.WriteVisualization(&page, r.History, checker.Options{}); {
+		case err == nil:
+			files = append(files, file{PorcupineFile, page.Bytes()})
+		case !errors.Is(err, checker.ErrNothingToDraw):
 			return err
 		}
 		if err := explain.SVG(&picture, Explained(r.Plan, r.History, &r.Verdict, r.Events), explain.SVGOptions{CausalOnly: true}); err != nil {
 			return err
 		}
-		files = append(files, file{PorcupineFile, page.Bytes()}, file{PictureFile, picture.Bytes()})
+		files = append(files, file{PictureFile, picture.Bytes()})
 	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {

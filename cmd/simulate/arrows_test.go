@@ -22,6 +22,7 @@ var arrows = []struct {
 	{"scenarios/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
 	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
 	{"scenarios/report", []string{"redlocklab/scenarios", "redlocklab/scenarios/campaign", "redlocklab/checker", "redlocklab/sim", "redlocklab/tla"}, "the report counts verdicts; it plays nothing and judges nothing"},
+	{"scenarios/coverage", []string{"redlocklab/checker", "redlocklab/scenarios", "redlocklab/sim"}, "what a run came to is read from its trace"},
 	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "real servers are one more ground for the same plans; of redlock it takes the clock only"},
 	{"scenarios/conform", []string{"redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the one place where runs and the specification meet; neither knows the other"},
 	{"scenarios/counterexample", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the way back from the specification to runs; tla knows no plan"},

@@ -11,6 +11,7 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/coverage"
 	"redlocklab/scenarios/search"
 )
 
@@ -51,7 +52,8 @@ Exit codes:
   0    no violation, or none without a broken assumption
   1    a violation although every assumption was kept; with --expect violated: none
        found, or with --break one that breaks nothing
-  4    some run was inconclusive, and nothing worse
+  4    some run was inconclusive, or no run came to one of the telling moments
+       that a search must come to, and nothing worse
   2    bad usage
   70   a bug of this program
   130  interrupted`
@@ -189,10 +191,18 @@ func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, sta
 	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
 		e.played, told.Options.Subject, told.Strategy, told.Seed, listed(told.Options.Break))
 	e.writeCounts(p.out)
+	e.writeMoments(p.out)
+	missing := 0
+	if search.Covers(told.Strategy) {
+		for _, m := range coverage.Missing(e.moments, told.Options.Break) {
+			missing++
+			fmt.Fprintf(p.out, "missed: %s: %s\n", m.Name, m.Doc)
+		}
+	}
 	if err := p.showFindings(ctx, settings, e, state.dir); err != nil {
 		return err
 	}
-	return exit(e.exitCode(told.Expect == "violated", len(told.Options.Break) > 0))
+	return exit(e.exitCode(told.Expect == "violated", len(told.Options.Break) > 0, missing))
 }
 
 // explorationInterrupted keeps what is done and says how to go on.

@@ -12,6 +12,7 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/coverage"
 	"redlocklab/scenarios/search"
 )
 
@@ -29,6 +30,7 @@ type exploration struct {
 	inconclusive int // of those played
 	counts       map[count]int
 	findings     map[string]finding // by oracle and broken set
+	moments      map[string]int     // runs that came to a telling moment, by its name
 	failures     []string           // of runs without a verdict; the first few
 }
 
@@ -113,7 +115,7 @@ func (e *exploration) take(b *batch) {
 // count takes one run in.
 func (e *exploration) count(x explored, plan *scenarios.Plan) {
 	if e.counts == nil {
-		e.counts, e.findings = map[count]int{}, map[string]finding{}
+		e.counts, e.findings, e.moments = map[count]int{}, map[string]finding{}, map[string]int{}
 	}
 	e.played++
 	line := count{"holds", listed(x.Outcome.Broken)}
@@ -126,6 +128,9 @@ func (e *exploration) count(x explored, plan *scenarios.Plan) {
 	e.counts[line]++
 	if !x.Outcome.Finished {
 		e.inconclusive++
+	}
+	for _, moment := range x.Outcome.Moments {
+		e.moments[moment]++
 	}
 	if !x.Outcome.Finished && len(e.failures) < shownFailures {
 		e.failures = append(e.failures, fmt.Sprintf("run %d (seed %d): %s", x.Run, plan.Seed, x.Failure))
@@ -154,6 +159,18 @@ func (e *exploration) writeCounts(out io.Writer) {
 	}
 }
 
+// writeMoments prints how many runs came to which telling moment.
+func (e *exploration) writeMoments(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RUNS\tMOMENT\tWHAT HAPPENED")
+	for _, m := range coverage.Moments() {
+		if n := e.moments[m.Name]; n > 0 {
+			fmt.Fprintf(w, "%d\t%s\t%s\n", n, m.Name, m.Doc)
+		}
+	}
+	_ = w.Flush()
+}
+
 // found lists the findings, those without an excuse first.
 func (e *exploration) found() []finding {
 	return slices.SortedFunc(maps.Values(e.findings), func(a, b finding) int {
@@ -163,8 +180,9 @@ func (e *exploration) found() []finding {
 }
 
 // exitCode says what the exploration means. Where violations are expected and
-// assumptions may be broken, one that breaks none is a bug of the lock all the same.
-func (e *exploration) exitCode(expectViolated, mayBreak bool) int {
+// assumptions may be broken, one that breaks none is a bug of the lock all the
+// same. Where none is found, a search that missed a moment is incomplete.
+func (e *exploration) exitCode(expectViolated, mayBreak bool, missing int) int {
 	found := e.found()
 	unexcused := len(found) > 0 && len(found[0].target.Broken) == 0
 	switch {
@@ -172,7 +190,7 @@ func (e *exploration) exitCode(expectViolated, mayBreak bool) int {
 		return exitSafety
 	case !expectViolated && unexcused:
 		return exitSafety
-	case len(e.failures) > 0:
+	case len(e.failures) > 0, !expectViolated && missing > 0:
 		return exitInconclusive
 	}
 	return exitExpected

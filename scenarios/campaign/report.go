@@ -6,6 +6,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/coverage"
 )
 
 // Report is what is kept of one run: enough to judge its row, small enough to
@@ -27,6 +28,8 @@ type Report struct {
 	MarginNS *int64     `json:"margin_ns,omitempty"`
 	Goals    []GoalTime `json:"goals,omitempty"` // one per liveness goal, in the file's order
 	Fired    []Count    `json:"fired,omitempty"`
+	// Moments are the telling moments that the run came to; see package coverage.
+	Moments []string `json:"moments,omitempty"`
 
 	// Failure says why there is no verdict: the run was killed, its worker died,
 	// or no run came about.
@@ -67,6 +70,7 @@ func (r *Report) take(run *scenarios.Result) {
 	for _, f := range run.Fired {
 		r.Fired = append(r.Fired, Count{f.Fault, f.Began})
 	}
+	r.Moments = coverage.Reached(run.Plan, run.Events)
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
 		r.MarginNS = worst.MarginNS
 	}

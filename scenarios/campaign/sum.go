@@ -28,6 +28,8 @@ type Row struct {
 	WorstMarginNS *int64       `json:"worst_margin_ns,omitempty"`
 	WorstSeed     uint64       `json:"worst_seed,omitempty"`
 	Faults        []FaultCount `json:"faults"` // in the schedule's order
+	// Moments are the telling moments that the runs came to, in the order of package coverage.
+	Moments []MomentCount `json:"moments"`
 
 	AsExpected bool      `json:"as_expected"`
 	Problems   []Problem `json:"problems,omitempty"` // worst first
@@ -46,6 +48,12 @@ type OracleCount struct {
 type AssumptionCount struct {
 	Assumption string `json:"assumption"`
 	Runs       int    `json:"runs"`
+}
+
+// MomentCount is how many runs came to a telling moment.
+type MomentCount struct {
+	Moment string `json:"moment"`
+	Runs   int    `json:"runs"`
 }
 
 // FaultCount is in how many runs a scripted fault fired, and how often in all.

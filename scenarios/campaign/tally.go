@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/coverage"
 )
 
 // Tally is a row in the making. It takes in one report at a time and keeps none
@@ -17,16 +18,17 @@ type Tally struct {
 	row      Row
 	reports  int
 	broken   map[string]int
+	moments  map[string]int
 	complete bool // some run shows all that is expected
 }
 
 // NewTally returns the tally of a job without runs.
 func NewTally(job *Job) *Tally {
 	expected := job.Expected()
-	t := &Tally{job: job, expected: expected, broken: map[string]int{}}
+	t := &Tally{job: job, expected: expected, broken: map[string]int{}, moments: map[string]int{}}
 	t.row = Row{
 		Scenario: job.Scenario.Name, Claim: job.Scenario.Claim, Subject: job.Subject, Planned: len(job.Seeds),
-		Mode: expected.Runs, Unstated: expected.Unstated, Broken: []AssumptionCount{}, Faults: []FaultCount{},
+		Mode: expected.Runs, Unstated: expected.Unstated, Broken: []AssumptionCount{}, Faults: []FaultCount{}, Moments: []MomentCount{},
 	}
 	for _, oracle := range scenarios.Oracles() {
 		t.row.Oracles = append(t.row.Oracles, OracleCount{Oracle: oracle, Expected: expected.Expect[oracle]})
@@ -63,6 +65,9 @@ func (t *Tally) count(r *Report) {
 	for _, assumption := range r.Broken {
 		t.broken[assumption]++
 	}
+	for _, moment := range r.Moments {
+		t.moments[moment]++
+	}
 	if m := r.MarginNS; m != nil && (row.WorstMarginNS == nil || *m < *row.WorstMarginNS || *m == *row.WorstMarginNS && r.Seed < row.WorstSeed) {
 		row.WorstMarginNS, row.WorstSeed = m, r.Seed
 	}
@@ -94,6 +99,11 @@ func (t *Tally) Row() Row {
 	for _, assumption := range scenarios.Assumptions() {
 		if n := t.broken[assumption]; n > 0 {
 			row.Broken = append(row.Broken, AssumptionCount{assumption, n})
+		}
+	}
+	for _, m := range coverage.Moments() {
+		if n := t.moments[m.Name]; n > 0 {
+			row.Moments = append(row.Moments, MomentCount{m.Name, n})
 		}
 	}
 	row.Oracles, row.Faults = slices.Clone(row.Oracles), slices.Clone(row.Faults)

@@ -16,11 +16,13 @@ type Outcome struct {
 	// MarginNS is the smallest time between two beliefs, negative for an overlap;
 	// absent when there were no two.
 	MarginNS *int64 `json:"margin_ns,omitempty"`
+	// Moments are the telling moments that the run came to.
+	Moments []string `json:"moments,omitempty"`
 }
 
 // OutcomeOf reads the outcome out of a report.
 func OutcomeOf(r *campaign.Report) Outcome {
-	o := Outcome{Broken: r.Broken, Finished: r.Outcome == campaign.Finished && len(r.Oracles) > 0, MarginNS: r.MarginNS}
+	o := Outcome{Broken: r.Broken, Finished: r.Outcome == campaign.Finished && len(r.Oracles) > 0, MarginNS: r.MarginNS, Moments: r.Moments}
 	for _, answer := range r.Oracles {
 		switch answer.Status {
 		case checker.Violated:

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"redlocklab/scenarios"
@@ -20,15 +21,23 @@ type Strategy interface {
 // StrategyDeclaration says what a strategy does.
 type StrategyDeclaration struct {
 	Name, Doc string
-	start     func(first uint64, o Options) (Strategy, error)
+	// Covers says that its runs come to every moment of package coverage, when
+	// there are enough of them.
+	Covers bool
+	start  func(first uint64, o Options) (Strategy, error)
 }
 
 // Strategies lists all strategies; the first is the default.
 func Strategies() []StrategyDeclaration {
 	return []StrategyDeclaration{
-		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", drawing(Swarm)},
-		{"random", "each run draws its configuration, and its faults from all kinds", drawing(Random)},
+		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", true, drawing(Swarm)},
+		{"random", "each run draws its configuration, and its faults from all kinds", true, drawing(Random)},
 	}
+}
+
+// Covers reports whether a strategy's runs come to every moment of package coverage.
+func Covers(name string) bool {
+	return slices.ContainsFunc(Strategies(), func(s StrategyDeclaration) bool { return s.Name == name && s.Covers })
 }
 
 // StrategyNames lists the names of the strategies.

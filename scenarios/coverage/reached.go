@@ -1,0 +1,195 @@
+package coverage
+
+import (
+	"strings"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+)
+
+// Reached lists the moments that a run came to, in the order of [Moments].
+func Reached(plan *scenarios.Plan, events []sim.Event) []string {
+	w := &watch{
+		ttl: plan.Lock.TTL, nodes: len(plan.World.Nodes), reached: map[string]bool{}, clients: map[string]*client{},
+		votes: map[vote]string{}, granted: map[string]map[string]bool{}, released: map[grant]bool{}, messages: map[int]*message{},
+	}
+	for _, c := range plan.Clients {
+		w.clients[c.Name] = &client{}
+		w.order = append(w.order, c.Name)
+	}
+	for i := range events {
+		w.see(&events[i])
+	}
+	w.end()
+	var names []string
+	for _, m := range Moments() {
+		if w.reached[m.Name] {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// vote is where a token lies: a node's key.
+type vote struct{ node, key string }
+
+// grant is a token at a node.
+type grant struct{ node, token string }
+
+// message is a command under way.
+type message struct {
+	asked   checker.Action
+	token   string
+	call    int  // the client's call that it was sent in; 0: none
+	granted bool // it put its token there
+}
+
+// client is what is known of one client.
+type client struct {
+	calls     int    // so many operations were called
+	operation string // that is open; empty is none
+	grants    int    // that the open acquisition got
+	extended  int    // nodes that the open extension reached
+
+	holding bool
+	token   string        // of the lease
+	until   time.Duration // when the lease ends, as its holder said
+}
+
+// watch goes through a trace.
+type watch struct {
+	ttl     time.Duration
+	nodes   int
+	reached map[string]bool
+
+	order    []string // the clients' names
+	clients  map[string]*client
+	votes    map[vote]string            // the token that lies there
+	granted  map[string]map[string]bool // token → nodes that ever granted it
+	won      []string                   // tokens of leases
+	released map[grant]bool
+	messages map[int]*message
+	lapsed   time.Duration // end of the last lease that was not released; 0: none
+}
+
+func (w *watch) reach(name string) { w.reached[name] = true }
+
+func (w *watch) quorum() int { return w.nodes/2 + 1 }
+
+// holders reports whether any client holds at a time.
+func (w *watch) holders(at time.Duration) bool {
+	for _, name := range w.order {
+		if c := w.clients[name]; c.holding && at < c.until {
+			return true
+		}
+	}
+	return false
+}
+
+// acquirers reports whether any client acquires.
+func (w *watch) acquirers() bool {
+	for _, name := range w.order {
+		if w.clients[name].operation == "acquire" {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *watch) see(e *sim.Event) {
+	switch e.Kind {
+	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
+		if c := w.clients[e.Process]; c != nil {
+			w.client(c, e)
+		}
+	case sim.Send, sim.Deliver, sim.Execute, sim.Drop:
+		w.command(e)
+	case sim.Expire:
+		w.expire(e)
+	case sim.Pause:
+		if c := w.clients[e.Process]; c != nil && c.operation == "acquire" && c.grants > 0 {
+			w.reach(PauseOnVotes)
+		}
+	case sim.Cut:
+		if w.holders(e.At) && strings.HasPrefix(e.Detail, "partition") {
+			w.reach(HolderCut)
+		}
+	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.NodeCall, sim.ClockStep:
+		w.fault(e)
+	}
+}
+
+// client follows what clients do.
+func (w *watch) client(c *client, e *sim.Event) {
+	switch e.Kind {
+	case sim.Call:
+		c.calls++
+		c.operation, c.grants, c.extended = e.Detail, 0, 0
+		c.holding = c.holding && e.Detail != "release"
+		return
+	case sim.Acquired:
+		if w.lapsed > 0 && e.At-w.lapsed <= w.ttl/20 {
+			w.reach(CloseSuccessor)
+		}
+		w.lapsed = 0
+		c.holding, c.token, c.until = true, e.Value, e.At+e.Duration
+		w.won = append(w.won, e.Value)
+	case sim.Extended:
+		c.until = e.At + e.Duration
+	case sim.Failed:
+		w.failed(c, e)
+	}
+	c.operation = ""
+}
+
+// failed looks at an operation that ended without success.
+func (w *watch) failed(c *client, e *sim.Event) {
+	switch {
+	case e.Detail == "acquire: late":
+		w.reach(LateWin)
+	case c.operation == "acquire" && w.split():
+		w.reach(SplitVote)
+	case c.operation == "extend" && c.extended > 0:
+		w.reach(PartialExtension)
+	}
+}
+
+// split reports whether several tokens have votes on one key, and none a quorum.
+func (w *watch) split() bool {
+	count := map[string]int{}
+	largest := 0
+	for _, token := range w.votes {
+		count[token]++
+		largest = max(largest, count[token])
+	}
+	return len(count) > 1 && largest < w.quorum()
+}
+
+// expire looks at a key whose time ran out.
+func (w *watch) expire(e *sim.Event) {
+	at := vote{e.Node, e.Key}
+	token := w.votes[at]
+	delete(w.votes, at)
+	for _, name := range w.order {
+		c := w.clients[name]
+		if !c.holding || c.token != token || token == "" {
+			continue
+		}
+		w.reach(ExpiryBefore)
+		if c.operation == "extend" {
+			w.reach(ExpiryInExtension)
+		}
+		w.lapsed = c.until
+	}
+}
+
+// end looks at what only the whole run tells.
+func (w *watch) end() {
+	for _, token := range w.won {
+		if w.nodes > 1 && len(w.granted[token]) == w.quorum() {
+			w.reach(ExactQuorum)
+		}
+	}
+}
