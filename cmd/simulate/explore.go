@@ -52,8 +52,8 @@ Exit codes:
   0    no violation, or none without a broken assumption
   1    a violation although every assumption was kept; with --expect violated: none
        found, or with --break one that breaks nothing
-  4    some run was inconclusive, or no run came to one of the telling moments
-       that a search must come to, and nothing worse
+  4    some run was inconclusive, no run came to one of the telling moments that a
+       search must come to, or runs are left of an enumeration; and nothing worse
   2    bad usage
   70   a bug of this program
   130  interrupted`
@@ -84,7 +84,7 @@ func (p *program) exploreCommand() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.IntVar(&f.runs, "runs", 1000, "how many runs to play, at most")
-	flags.Uint64Var(&f.seed, "seed", 1, "number `N` that the search is drawn from; of swarm and random it is the first run's, and the others follow")
+	flags.Uint64Var(&f.seed, "seed", 1, "number `N` that the search is drawn from; where each run is drawn by itself it is the first one's, and the others follow")
 	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that chooses the runs")
 	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test: a lock, or a planted bug that mutants lists")
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
@@ -193,6 +193,10 @@ func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, sta
 	e.writeCounts(p.out)
 	e.writeMoments(p.out)
 	missing := 0
+	if finite, ok := strategy.(search.Finite); ok {
+		missing = finite.Total() - e.played
+		fmt.Fprintf(p.out, "%d of the %d runs that there are, up to what commutes\n", e.played, finite.Total())
+	}
 	if search.Covers(told.Strategy) {
 		for _, m := range coverage.Missing(e.moments, told.Options.Break) {
 			missing++

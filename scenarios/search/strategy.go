@@ -18,6 +18,12 @@ type Strategy interface {
 	Learn(outcomes []Outcome)
 }
 
+// Finite is a strategy that comes to an end.
+type Finite interface {
+	// Total is how many runs there are.
+	Total() int
+}
+
 // StrategyDeclaration says what a strategy does.
 type StrategyDeclaration struct {
 	Name, Doc string
@@ -32,6 +38,10 @@ func Strategies() []StrategyDeclaration {
 	return []StrategyDeclaration{
 		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", true, drawing(Swarm)},
 		{"random", "each run draws its configuration, and its faults from all kinds", true, drawing(Random)},
+		{"climb", "half as swarm, half the runs with the closest beliefs so far, with one or two times changed", true, startClimb},
+		{"delays", "no faults but one or two late messages per run", false, drawing(Delays)},
+		{"ordering", "no faults, but links of fixed priorities, and up to three moments at which one falls behind", false, drawing(Ordering)},
+		{"exhaust", "every schedule of two clients and three nodes, up to what commutes, with at most two messages late or lost", false, startExhaust},
 	}
 }
 

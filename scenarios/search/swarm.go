@@ -31,6 +31,11 @@ func Random(seed uint64, o Options) (*scenarios.Plan, error) { return drawPlan(s
 
 // drawPlan draws a run that knows each kind of harmless fault with a chance in percent.
 func drawPlan(seed uint64, o Options, kindsPercent int) (*scenarios.Plan, error) {
+	return drawScenario(seed, o, func(d draw, s *scenarios.Scenario) error { return drawStory(d, s, o, kindsPercent) })
+}
+
+// drawScenario draws a run's configuration, and lets story draw the rest.
+func drawScenario(seed uint64, o Options, story func(draw, *scenarios.Scenario) error) (*scenarios.Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -52,7 +57,7 @@ func drawPlan(seed uint64, o Options, kindsPercent int) (*scenarios.Plan, error)
 	if o.breaks(checker.AssumptionWork) {
 		s.Lock.Fencing = scenarios.FencingIdeal
 	}
-	if err := drawStory(d, s, o, kindsPercent); err != nil {
+	if err := story(d, s); err != nil {
 		return nil, err
 	}
 	plan, err := s.Plan(o.Subject, seed)
@@ -73,11 +78,15 @@ func drawStory(d draw, s *scenarios.Scenario, o Options, kindsPercent int) error
 	case o.breaks(checker.AssumptionRandom) && d.chance("symmetric", 50):
 		return symmetric(s)
 	}
+	drawClients(d, s, o)
+	s.Faults = drawFaults(d, s, o, kindsPercent)
+	return addLateClient(s, o)
+}
+
+func drawClients(d draw, s *scenarios.Scenario, o Options) {
 	for i := range 2 + d.below("clients", 3) {
 		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
 	}
-	s.Faults = drawFaults(d, s, o, kindsPercent)
-	return addLateClient(s, o)
 }
 
 func drawLock(d draw) scenarios.Lock {

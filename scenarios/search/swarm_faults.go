@@ -37,13 +37,18 @@ var makers = []maker{
 	{checker.AssumptionHeal, (*swarm).endless},
 }
 
-// drawFaults draws which kinds of faults this run knows at all, and then the
-// faults: a run that knows few kinds goes deeper into them.
-func drawFaults(d draw, s *scenarios.Scenario, o Options, kindsPercent int) faults.Schedule {
+func newSwarm(d draw, s *scenarios.Scenario, o Options) *swarm {
 	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: s.Lock.TTL, clock: faults.Clock(o.option("clock", string(sim.Boottime)))}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
 	}
+	return w
+}
+
+// drawFaults draws which kinds of faults this run knows at all, and then the
+// faults: a run that knows few kinds goes deeper into them.
+func drawFaults(d draw, s *scenarios.Scenario, o Options, kindsPercent int) faults.Schedule {
+	w := newSwarm(d, s, o)
 	var harmless, harmful []maker
 	for i, m := range makers {
 		switch {
