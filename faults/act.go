@@ -60,17 +60,93 @@ func (c *Crash) endAfter(w world, d time.Duration, f func()) bool {
 	return true
 }
 
-func (c *Crash) end(w world, fault string) { restart(w, c.Nodes, fault) }
+func (c *Crash) end(w world, fault string) { restart(w, c.Nodes, c.Loading, fault) }
 
-func (r *Restart) begin(w world, fault string) { restart(w, r.Nodes, fault) }
+func (r *Restart) begin(w world, fault string) { restart(w, r.Nodes, 0, fault) }
 
 func (*Restart) end(world, string) {}
 
-func restart(w world, nodes []string, fault string) {
+func restart(w world, nodes []string, loading time.Duration, fault string) {
 	for _, n := range nodes {
 		if node := w.node(n); !node.Up() {
 			node.Restart(fault)
+			if loading > 0 {
+				node.LoadFor(loading, fault)
+			}
 		}
+	}
+}
+
+// prepare implements preparing: the replicas have been there all the time.
+func (f *Failover) prepare(w world) {
+	for _, n := range f.Nodes {
+		w.node(n).Replicate(f.Lag)
+	}
+}
+
+func (f *Failover) begin(w world, fault string) {
+	for _, n := range f.Nodes {
+		if node := w.node(n); node.Up() {
+			node.Crash(sim.ProcessCrash, fault)
+		}
+	}
+}
+
+func (f *Failover) end(w world, fault string) {
+	for _, n := range f.Nodes {
+		w.node(n).Promote(fault)
+	}
+}
+
+func (r *Refuse) begin(w world, fault string) {
+	for _, n := range r.Nodes {
+		w.node(n).Refuse(string(r.As), fault)
+	}
+}
+
+func (r *Refuse) end(w world, fault string) {
+	for _, n := range r.Nodes {
+		w.node(n).Grant(string(r.As), fault)
+	}
+}
+
+func (e *Evict) begin(w world, fault string) {
+	for _, n := range e.Nodes {
+		w.node(n).Evict(int(e.Keys), fault)
+	}
+}
+
+func (*Evict) end(world, string) {}
+
+func (s *ScriptFlush) begin(w world, fault string) {
+	for _, n := range s.Nodes {
+		w.node(n).Operator(fault, "SCRIPT", "FLUSH")
+	}
+}
+
+func (*ScriptFlush) end(world, string) {}
+
+func (d *NodeClockDrift) begin(w world, fault string) {
+	for _, n := range d.Nodes {
+		w.node(n).SetClockDrift(d.error(w, "fault/"+fault+"/drift/"+n), d.Period/driftSteps, fault)
+	}
+}
+
+func (d *NodeClockDrift) end(w world, fault string) {
+	for _, n := range d.Nodes {
+		w.node(n).SetClockDrift(nil, 0, fault)
+	}
+}
+
+func (d *ClientClockDrift) begin(w world, fault string) {
+	for _, c := range d.Clients {
+		w.process(c).SetClockDrift(sim.ClockKind(d.Clock), d.error(w, "fault/"+fault+"/drift/"+c), d.Period/driftSteps, fault)
+	}
+}
+
+func (d *ClientClockDrift) end(w world, fault string) {
+	for _, c := range d.Clients {
+		w.process(c).SetClockDrift(sim.ClockKind(d.Clock), nil, 0, fault)
 	}
 }
 

@@ -36,6 +36,13 @@ type node interface {
 	Stop(fault string)
 	Continue(fault string)
 	SetService(service func(*sim.Message) time.Duration, fault string)
+	LoadFor(d time.Duration, fault string)
+	Refuse(why, fault string)
+	Grant(why, fault string)
+	Evict(keys int, fault string)
+	Replicate(lag time.Duration)
+	Promote(fault string)
+	SetClockDrift(d sim.Drift, every time.Duration, fault string)
 }
 
 type process interface {
@@ -44,6 +51,7 @@ type process interface {
 	Suspend(fault string)
 	Wake(fault string)
 	SetNotice(notice func(arrival int) time.Duration, fault string)
+	SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string)
 	Crash(fault string)
 	StepClock(kind sim.ClockKind, by time.Duration, fault string)
 	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
@@ -70,6 +78,9 @@ func (w simulated) resetConnections(clients, nodes []string, fault string) {
 type ownTime interface {
 	endAfter(w world, d time.Duration, f func()) bool
 }
+
+// preparing is an effect that needs something of the world from the start.
+type preparing interface{ prepare(w world) }
 
 // Count says how often a fault of the schedule began and ended in one run.
 type Count struct {
@@ -114,6 +125,9 @@ func install(w world, s Schedule) *Installed {
 	i := &Installed{world: w, schedule: s, states: make([]state, len(s))}
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name
+		if p, ok := f.Effect.(preparing); ok {
+			p.prepare(w)
+		}
 		i.states[n].armed = !f.Begin.When.IsZero()
 		if f.Begin.When.IsZero() {
 			w.At(f.Begin.At, func() { i.run(func() { i.begin(n) }) })

@@ -111,6 +111,31 @@ func (n fakeNode) SetClockRate(ppm int64, fault string) {
 	n.w.write(fault, "rate", n.name, fmt.Sprint(ppm))
 }
 
+func (n fakeNode) Refuse(why, fault string)     { n.w.write(fault, "refuse", n.name, why) }
+func (n fakeNode) Grant(why, fault string)      { n.w.write(fault, "grant", n.name, why) }
+func (n fakeNode) Evict(keys int, fault string) { n.w.write(fault, "evict", n.name, fmt.Sprint(keys)) }
+func (n fakeNode) Replicate(lag time.Duration)  { n.w.write("start", "replicate", n.name, lag.String()) }
+func (n fakeNode) Promote(fault string)         { n.w.write(fault, "promote", n.name) }
+func (n fakeNode) LoadFor(d time.Duration, fault string) {
+	n.w.write(fault, "load", n.name, d.String())
+}
+
+func (n fakeNode) SetClockDrift(d sim.Drift, every time.Duration, fault string) {
+	n.w.write(fault, drifting(d, every, n.name)...)
+}
+
+func (p fakeProcess) SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string) {
+	p.w.write(fault, drifting(d, every, p.name, string(kind))...)
+}
+
+// drifting writes the steps of a drift down.
+func drifting(d sim.Drift, every time.Duration, whose ...string) []string {
+	if d == nil {
+		return append(whose, "drifts no more")
+	}
+	return append(whose, "drifts", every.String(), fmt.Sprint(d(0), d(2), d(8), d(18)))
+}
+
 func (n fakeNode) Stop(fault string)     { n.w.write(fault, "stop", n.name) }
 func (n fakeNode) Continue(fault string) { n.w.write(fault, "continue", n.name) }
 
@@ -268,6 +293,13 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, drip: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, slow_node: n1 n2, by: 5ms, at: 0s, for: 1s}", "[0s x [service n1 5ms] 0s x [service n2 5ms]]", "[1s x [service n1 nothing] 1s x [service n2 nothing]]"},
 		{"{name: x, stop_node: n1, at: 0s, for: 1s}", "[0s x [stop n1]]", "[1s x [continue n1]]"},
+		{"{name: x, refuse: n1, as: read-only, at: 0s, for: 1s}", "[0s x [refuse n1 read-only]]", "[1s x [grant n1 read-only]]"},
+		{"{name: x, evict: n1 n2, count: 3, at: 0s}", "[0s x [evict n1 3] 0s x [evict n2 3]]", "[]"},
+		{"{name: x, script_flush: n1, at: 0s}", "[0s x [operator n1 SCRIPT FLUSH]]", "[]"},
+		{"{name: x, failover: n1, lag: 1s, promoted_after: 2s, at: 0s}", "[0s start [replicate n1 1s] 0s x [crash n1 process crash]]", "[2s x [promote n1]]"},
+		{"{name: x, crash: n1, restart_after: 1s, loading: 2s, at: 0s}", "[0s x [crash n1 process crash]]", "[1s x [restart n1] 1s x [load n1 2s]]"},
+		{"{name: x, node_clock_drift: n1, ppm: 1000, period: 16s, for: 9s, at: 0s}", "[0s x [n1 drifts 1s 1000 707 -1000 707]]", "[9s x [n1 drifts no more]]"},
+		{"{name: x, client_clock_drift: A, clock: wall, shape: non-ideal, ppm: 3, period: 16s, for: 9s, at: 0s}", "[0s x [A wall drifts 1s -1 1 0 3]]", "[9s x [A wall drifts no more]]"},
 		{"{name: x, slow_client: A, by: 5ms, at: 0s, for: 1s}", "[0s x [notice A 5ms]]", "[1s x [notice A nothing]]"},
 	} {
 		kind, _ := ParseLine(test.line)

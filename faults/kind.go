@@ -37,6 +37,7 @@ var (
 	may     = ending{lasts: true, duration: "for", pattern: "until"}
 	must    = ending{lasts: true, must: true, duration: "for", pattern: "until"}
 	reboot  = ending{lasts: true, atOnce: true, duration: "restart_after", pattern: "restart_when"}
+	promote = ending{lasts: true, must: true, atOnce: true, duration: "promoted_after", pattern: "promoted_when"}
 )
 
 // registry lists every kind in the order of lists. A new kind goes here.
@@ -51,6 +52,26 @@ func registry() []kind {
 			summary: "nodes that crashed come back", new: func() Effect { return new(Restart) }, ending: instant,
 			breaks: []string{"A-VOTE"}, condition: "as crash",
 			example: "{name: n3 is back, restart: n3, when: n3 dies began, after: 11s}",
+		},
+		{
+			summary: "nodes end, and their asynchronous replicas, which lag behind, are promoted", new: func() Effect { return new(Failover) }, ending: promote,
+			breaks: []string{"A-DISTINCT"}, condition: "while a lease exists, or when the replica does not know a vote whose TTL had not run out",
+			example: "{name: n3 fails over, failover: n3, lag: 200ms, promoted_after: 10ms, when: A acquired, after: 100ms}",
+		},
+		{
+			summary: "nodes refuse commands", new: func() Effect { return new(Refuse) }, ending: may,
+			breaks: []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+			example: "{name: n3 is full, refuse: n3, as: out of memory, for: 10s, at: 0s}",
+		},
+		{
+			summary: "nodes that are short of memory evict keys", new: func() Effect { return new(Evict) }, ending: instant,
+			breaks: []string{"A-OWNER", "A-COUNTER"}, condition: "when a vote, or a counter behind fencing tokens, is evicted",
+			example: "{name: n3 needs room, evict: n3, when: A acquired, after: 100ms}",
+		},
+		{
+			summary: "somebody who is no client empties the nodes' caches of scripts", new: func() Effect { return new(ScriptFlush) }, ending: instant,
+			condition: "a lock must load its scripts again",
+			example:   "{name: scripts are gone, script_flush: n1 n2 n3, when: A acquired}",
 		},
 		{
 			summary: "the clocks of nodes are stepped", new: func() Effect { return new(NodeClockStep) }, ending: instant,
@@ -71,6 +92,16 @@ func registry() []kind {
 			summary: "one clock of clients runs at another rate", new: func() Effect { return new(ClientClockRate) }, ending: may,
 			breaks: []string{"A-RATE"}, condition: "when the rate error is larger than rate_error_ppm and it is the clock that the subject uses",
 			example: "{name: A runs slow, client_clock_rate: A, clock: boottime, ppm: -20000, at: 0s}",
+		},
+		{
+			summary: "the clocks of nodes run at a rate that changes all the time", new: func() Effect { return new(NodeClockDrift) }, ending: may,
+			breaks: []string{"A-RATE"}, condition: "when ppm is larger than the scenario's rate_error_ppm",
+			example: "{name: n3 swings, node_clock_drift: n3, ppm: 4000, period: 8s, at: 0s}",
+		},
+		{
+			summary: "one clock of clients runs at a rate that changes all the time", new: func() Effect { return new(ClientClockDrift) }, ending: may,
+			breaks: []string{"A-RATE"}, condition: "when ppm is larger than rate_error_ppm and it is the clock that the subject uses",
+			example: "{name: A wanders, client_clock_drift: A, clock: boottime, shape: non-ideal, ppm: 4000, period: 8s, at: 0s}",
 		},
 		{
 			summary: "messages between clients and nodes vanish", new: func() Effect { return new(Partition) }, ending: may,

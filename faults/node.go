@@ -1,5 +1,7 @@
 package faults
 
+import "time"
+
 // End says what a crash takes away, with the simulator's words.
 type End string
 
@@ -26,6 +28,8 @@ type Crash struct {
 	How   End
 	// TimedBy is the clock on which restart_after passes.
 	TimedBy Timing
+	// Loading is how long the nodes read their data after the restart.
+	Loading time.Duration
 }
 
 // Kind implements [Effect].
@@ -40,6 +44,50 @@ func (c *Crash) parameters() []parameter {
 		choice("end", &c.How, "whether written data survives (process crash), only what was synced (power loss), or everything that is ever saved (clean shutdown)",
 			ProcessCrash, PowerLoss, Shutdown).or(string(ProcessCrash)),
 		choice("timed_by", &c.TimedBy, "the clock on which restart_after passes; the node's own is for one node", TrueTime, NodeClock).or(string(TrueTime)),
+		length("loading", &c.Loading, "how long a restarted node reads its data and answers LOADING").or("0s"),
+	}
+}
+
+// Refusal says why nodes refuse commands, with the simulator's words.
+type Refusal string
+
+// The reasons of a refusal.
+const (
+	MemoryFull Refusal = "out of memory"  // what needs memory is answered OOM
+	ReadOnly   Refusal = "read-only"      // writes are answered READONLY
+	DiskError  Refusal = "unable to save" // writes and PING are answered MISCONF
+)
+
+// Refuse lets nodes refuse commands.
+type Refuse struct {
+	Nodes []string
+	As    Refusal
+}
+
+// Kind implements [Effect].
+func (*Refuse) Kind() string { return "refuse" }
+
+func (r *Refuse) parameters() []parameter {
+	return []parameter{
+		nodeList("refuse", &r.Nodes, false, "the nodes that refuse commands"),
+		choice("as", &r.As, "out of memory: writes that need memory get OOM (maxmemory with noeviction); read-only: all writes get READONLY (a replica); "+
+			"unable to save: writes and PING get MISCONF", MemoryFull, ReadOnly, DiskError),
+	}
+}
+
+// Failover ends nodes and puts their asynchronous replicas into their places.
+type Failover struct {
+	Nodes []string
+	Lag   time.Duration
+}
+
+// Kind implements [Effect].
+func (*Failover) Kind() string { return "failover" }
+
+func (f *Failover) parameters() []parameter {
+	return []parameter{
+		nodeList("failover", &f.Nodes, false, "the masters that end; where it ends, their replicas are promoted"),
+		length("lag", &f.Lag, "how far the replicas are behind: the writes of that time before the end are gone"),
 	}
 }
 

@@ -85,6 +85,10 @@ func drawFault(t *rapid.T) Fault {
 			value = fmt.Sprint(rapid.SampledFrom([]int64{-1_000_000, -4_500, 1, 20_000, 10_000_000}).Draw(t, p.Name))
 		case p.Unit == "duration" && strings.Contains(p.Range, "negative"):
 			value = rapid.SampledFrom([]string{"-1ns", "15s", "-5s", "1h0m0.5s"}).Draw(t, p.Name)
+		case p.Unit == "count":
+			value = fmt.Sprint(rapid.IntRange(1, 1_000_000).Draw(t, p.Name))
+		case p.Unit == "duration" && !strings.Contains(p.Range, ".."):
+			value = duration(time.Millisecond, p.Name)
 		case p.Unit == "duration":
 			low := rapid.Int64Range(1, int64(time.Second)).Draw(t, p.Name)
 			value = Span{time.Duration(low), time.Duration(low + rapid.Int64Range(0, int64(time.Second)).Draw(t, "width"))}.String()

@@ -181,6 +181,58 @@ func span(name string, field *Span, meaning string) parameter {
 	}
 }
 
+// count is how many.
+func count(name string, field *int64, meaning string) parameter {
+	const valid = "1 to 1000000"
+	return parameter{
+		Parameter: Parameter{Name: name, Unit: "count", Range: valid, Meaning: meaning},
+		get:       func() string { return strconv.FormatInt(*field, 10) },
+		set: func(text string) error {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || n < 1 || n > 1_000_000 {
+				return fmt.Errorf("found %q; allowed: a whole number, %s", text, valid)
+			}
+			*field = n
+			return nil
+		},
+	}
+}
+
+// length is a duration; zero is allowed.
+func length(name string, field *time.Duration, meaning string) parameter {
+	const valid = "0s to 10000h"
+	return parameter{
+		Parameter: Parameter{Name: name, Unit: "duration", Range: valid, Meaning: meaning},
+		get:       func() string { return field.String() },
+		set: func(text string) error {
+			d, err := ParseDuration(text)
+			if err == nil && (d < 0 || d > maxDuration) {
+				err = fmt.Errorf("found %q; allowed: %s", text, valid)
+			}
+			if err != nil {
+				return err
+			}
+			*field = d
+			return nil
+		},
+	}
+}
+
+// period is a duration that is long enough to be cut into steps.
+func period(name string, field *time.Duration, meaning string) parameter {
+	const valid = "1ms to 10000h"
+	p := length(name, field, meaning)
+	p.Range = valid
+	set := p.set
+	p.set = func(text string) error {
+		if err := set(text); err != nil || *field < time.Millisecond {
+			return fmt.Errorf("found %q; allowed: %s", text, valid)
+		}
+		return nil
+	}
+	return p
+}
+
 // or gives a parameter a default: leaving the word out means this value.
 func (p parameter) or(value string) parameter {
 	p.Default = value

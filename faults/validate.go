@@ -205,6 +205,9 @@ func (v *validator) faultPattern(field string, p Pattern) {
 // timing checks that a restart by a node's clock has one node and a delay.
 func (v *validator) timing(f Fault) {
 	c, isCrash := f.Effect.(*Crash)
+	if isCrash && c.Loading > 0 && !f.End.Ends {
+		v.problem("loading", "found a node that this fault does not restart; allowed: with restart_after or restart_when")
+	}
 	if isCrash && c.TimedBy == NodeClock && (len(c.Nodes) != 1 || !f.End.Ends || !f.End.When.IsZero()) {
 		v.problem("timed_by", fmt.Sprintf("found %q; allowed: with one node and restart_after", NodeClock))
 	}

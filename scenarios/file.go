@@ -53,6 +53,7 @@ const (
 type Nodes struct {
 	Count       int         `json:"count"` // 1 … 15
 	Persistence Persistence `json:"persistence"`
+	OneServer   []string    `json:"one_server,omitempty"` // nodes that are addresses of the first of them
 }
 
 // Names returns n1 … nCount.
@@ -120,7 +121,10 @@ type Client struct {
 	// Ahead is how far its time of day is ahead of that of the clients that say
 	// nothing, all the time; negative is behind. Nobody steps a clock for that.
 	Ahead time.Duration `json:"clock_ahead_ns,omitempty"`
-	Steps []Step        `json:"steps"`
+	// Nodes are those that it was told of; empty is all. Clients with different
+	// sets are what a change of N looks like while it happens.
+	Nodes []string `json:"nodes,omitempty"`
+	Steps []Step   `json:"steps"`
 }
 
 // Seeds is a closed range.

@@ -23,6 +23,9 @@ func (r *reader) check(s *Scenario) {
 			r.steps(at, c.Steps, held)
 		}
 	}
+	if r.clean("nodes", "clients") {
+		r.nodeSets(s)
+	}
 	if r.clean("nodes", "clients", "network") {
 		r.links(s)
 	}
@@ -41,6 +44,30 @@ func (r *reader) check(s *Scenario) {
 		for i := range s.Liveness {
 			r.goal("liveness["+strconv.Itoa(i)+"]", s, &s.Liveness[i])
 		}
+	}
+}
+
+// nodeSets checks that clients and shared servers name nodes that there are.
+func (r *reader) nodeSets(s *Scenario) {
+	known := s.Nodes.Names()
+	named := func(field string, list []string) {
+		last := -1
+		for i, n := range list {
+			at := slices.Index(known, n)
+			if at < 0 {
+				r.report(field+"["+strconv.Itoa(i)+"]", fmt.Sprintf("found %s; %s", quoted(n), faults.Allowed(n, known)))
+			} else if at < last {
+				r.report(field+"["+strconv.Itoa(i)+"]", fmt.Sprintf("found %s behind %s; allowed: nodes in their order", quoted(n), quoted(known[last])))
+			}
+			last = max(last, at)
+		}
+	}
+	named("nodes.one_server", s.Nodes.OneServer)
+	if one := s.Nodes.OneServer; len(one) == 1 {
+		r.report("nodes.one_server", "found one node; allowed: two or more")
+	}
+	for _, c := range s.Clients {
+		named("clients."+c.Name+".nodes", c.Nodes)
 	}
 }
 

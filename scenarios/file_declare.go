@@ -66,6 +66,7 @@ var declarations = []SubjectDeclaration{
 		Options: []OptionDeclaration{
 			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
 			{"renewal", []string{"false", "true"}, "whether a watchdog renews every lease"},
+			{"open", []string{"unchecked", "checked"}, "whether the client checks before its first acquisition that no two nodes are one server, as redlock.Open does"},
 			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
 			{driverOption.Name, append(slices.Clone(driverOption.Values), "wrapped"), driverOption.Doc +
 				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},

@@ -82,13 +82,17 @@ func words(into *[]string, allowed []string) shape {
 }
 
 func nodes(into *Nodes) shape {
-	count := integer(&into.Count, 1, 15)
+	count := integer(&into.Count, 1, mostNodes)
 	return either(yaml.ScalarNode, count, object(
 		property{"count", true, "how many", count},
 		property{"persistence", false, "what a node writes to disk; default none",
 			word(&into.Persistence, PersistenceNone, PersistenceRDB, PersistenceEverySec, PersistenceAlways)},
+		property{"one_server", false, "nodes that are addresses of one server, its own name first", words(&into.OneServer, Nodes{Count: mostNodes}.Names())},
 	))
 }
+
+// mostNodes bounds how many nodes a scenario has.
+const mostNodes = 15
 
 func network(into *Network) shape {
 	link := func(l *Link) shape {
@@ -144,6 +148,7 @@ func clients(into *[]Client) shape {
 		return either(yaml.SequenceNode, steps(&c.Steps, 0), object(
 			property{"start", false, "when the first step begins; default 0s", durations(&c.Start, 0, longest)},
 			property{"clock_ahead", false, "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&c.Ahead, -longest, longest)},
+			property{"nodes", false, "the nodes that it was told of; default all", words(&c.Nodes, Nodes{Count: mostNodes}.Names())},
 			property{"steps", true, "what the client does", steps(&c.Steps, 0)},
 		))
 	}

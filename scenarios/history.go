@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"redlocklab/checker"
@@ -41,6 +42,7 @@ func (r *run) history(end time.Duration, events []sim.Event, subject implementat
 		sent: map[int]time.Duration{}, extensions: map[string]int{},
 	}
 	t.initialRates()
+	t.sameServers()
 	for _, e := range events {
 		t.take(e)
 	}
@@ -171,6 +173,9 @@ type translator struct {
 	open    map[string]*checker.Fact // facts that last, by what ends them
 	order   []string                 // keys of open and rates, in the order of their beginning
 
+	third   string // who takes the keys whose removal the trace tells next
+	members string // the set of nodes that the last sender uses
+
 	sent       map[int]time.Duration // message → when it left its process
 	extensions map[string]int        // by lease
 }
@@ -182,6 +187,33 @@ func (t *translator) initialRates() {
 	for _, p := range t.run.plan.World.Processes {
 		for _, clock := range []checker.Clock{checker.ClockWall, checker.ClockMonotonic, checker.ClockBoottime} {
 			t.rate(0, 0, p.Name, clock, p.RatePPM)
+		}
+	}
+}
+
+// sameServers notes which nodes are addresses of one server.
+func (t *translator) sameServers() {
+	for _, n := range t.run.plan.World.Nodes {
+		if n.SameAs != "" {
+			t.add(checker.Fact{Fact: checker.FactSameServer, Nodes: []string{n.SameAs, n.Name}})
+		}
+	}
+}
+
+// membership notes that a client uses another set of nodes than the one that
+// sent before it.
+func (t *translator) membership(e sim.Event) {
+	for _, c := range t.run.plan.Clients {
+		if c.Name != e.Process {
+			continue
+		}
+		nodes := t.history.Header.Nodes
+		if len(c.Nodes) > 0 {
+			nodes = slices.DeleteFunc(slices.Clone(c.Nodes), func(name string) bool { return !t.run.uses(name) })
+		}
+		before := t.members
+		if t.members = strings.Join(nodes, " "); before != "" && before != t.members {
+			t.add(checker.Fact{Fact: checker.FactMembership, AtNS: int64(e.At), Event: int64(e.Seq), Nodes: nodes})
 		}
 	}
 }
@@ -240,6 +272,7 @@ func (t *translator) take(e sim.Event) {
 	switch e.Kind {
 	case sim.Send:
 		t.sent[e.Message] = e.At
+		t.membership(e)
 	case sim.Execute:
 		t.execute(e)
 	case sim.Extended:
@@ -266,13 +299,14 @@ func (t *translator) take(e sim.Event) {
 		t.begin("down "+e.Node, checker.Fact{Fact: checker.FactFault, AtNS: at, Event: event, Name: e.Node + " is down", Nodes: []string{e.Node}})
 	case sim.Restart:
 		t.finish(t.open, "down "+e.Node, e.At)
+		if e.Detail == sim.Promoted {
+			t.keys[[2]string{e.Node, "\x00end"}] = sim.Promoted
+			t.add(checker.Fact{Fact: checker.FactFailover, AtNS: at, Event: event, Node: e.Node})
+		}
 	case sim.Forget, sim.Revive:
 		t.forget(e)
 	case sim.NodeCall:
-		if e.Command == "(removed)" {
-			delete(t.keys, [2]string{e.Node, e.Key})
-			t.add(checker.Fact{Fact: checker.FactOwner, AtNS: at, Event: event, Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: "operator"})
-		}
+		t.thirdParty(e)
 	case sim.Impair, sim.Recover:
 		t.impaired(e)
 	case sim.Cut:
@@ -281,6 +315,23 @@ func (t *translator) take(e sim.Event) {
 		for _, c := range t.run.plan.Clients {
 			t.finish(t.open, "cut "+e.Fault+" "+c.Name, e.At)
 		}
+	}
+}
+
+// thirdParty notes a key that was taken by somebody who is no client.
+func (t *translator) thirdParty(e sim.Event) {
+	switch e.Command {
+	case "(removed)":
+		delete(t.keys, [2]string{e.Node, e.Key})
+		if e.TTL < 0 && !t.isResource(e.Key) { // a counter behind fencing tokens, not a vote
+			t.add(checker.Fact{Fact: checker.FactCounterLost, AtNS: int64(e.At), Event: int64(e.Seq), Node: e.Node, Key: e.Key})
+			return
+		}
+		t.add(checker.Fact{Fact: checker.FactOwner, AtNS: int64(e.At), Event: int64(e.Seq), Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: t.third})
+	case sim.Eviction:
+		t.third = "an eviction"
+	default:
+		t.third = "operator"
 	}
 }
 
@@ -306,8 +357,11 @@ func (t *translator) forget(e sim.Event) {
 		return
 	}
 	cause := checker.CauseCrash
-	if t.keys[[2]string{e.Node, "\x00end"}] == string(sim.PowerLoss) {
+	switch t.keys[[2]string{e.Node, "\x00end"}] {
+	case string(sim.PowerLoss):
 		cause = checker.CausePowerLoss
+	case sim.Promoted:
+		cause = checker.CauseFailover
 	}
 	if t.keys[[2]string{e.Node, "\x00stepped"}] != "" && t.timedByNode(e.Fault) {
 		cause = checker.CauseClockStep
@@ -370,7 +424,7 @@ func (t *translator) cut(e sim.Event) {
 
 // unusable are the impairments of a node that take it away: it grants nothing.
 // A slow node is none of them, for no bound on latencies is assumed.
-var unusable = []string{sim.Stopped}
+var unusable = []string{sim.Stopped, sim.Loading, sim.MemoryFull, sim.ReadOnly, sim.DiskError}
 
 // impaired notes that a node is of no use, or is again.
 func (t *translator) impaired(e sim.Event) {

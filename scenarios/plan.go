@@ -70,6 +70,11 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 			Offset: sim.Between(sim.Random(seed, "offset/"+name, 0), 0, time.Minute),
 		})
 	}
+	for i, n := range p.World.Nodes {
+		if one := s.Nodes.OneServer; len(one) > 0 && n.Name != one[0] && slices.Contains(one, n.Name) {
+			p.World.Nodes[i] = sim.NodeConfig{Name: n.Name, SameAs: one[0]}
+		}
+	}
 	for _, c := range s.Clients {
 		p.World.Processes = append(p.World.Processes, sim.ProcessConfig{
 			Name:           c.Name,

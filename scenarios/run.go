@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -150,6 +151,9 @@ func (r *run) watchGoals() {
 		r.installed.Watch(g.From, func() {
 			if r.goals[i].at < 0 {
 				r.goals[i].at = r.world.Now()
+				if g.From.When.IsZero() { // the world acts a little later; what is called at the very instant counts
+					r.goals[i].at = g.From.At
+				}
 			}
 		})
 	}
@@ -199,7 +203,7 @@ func (r *run) newClient(w *sim.World, plan Client, subject implementation) (*cli
 	var nodes []string
 	var options []*redis.Options
 	for _, n := range w.Nodes() {
-		if !r.uses(n.Name) {
+		if !r.uses(n.Name) || len(plan.Nodes) > 0 && !slices.Contains(plan.Nodes, n.Name) {
 			continue
 		}
 		o := p.RedisOptions(n, timeouts)
@@ -299,4 +303,5 @@ var errorClasses = []struct {
 	{redlock.ErrWaitLimit, "wait limit"},
 	{redlock.ErrExtensionLimit, "extension limit"},
 	{redlock.ErrClosed, "closed"},
+	{redlock.ErrSameServer, "same server"},
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -44,6 +45,7 @@ type redlockSubject struct {
 	locks  []redlock.LockOption
 
 	renewals *renewals // nil without a watchdog
+	opened   bool
 }
 
 func newRedlock(e Environment) (Locker, error) {
@@ -89,8 +91,24 @@ func newRedlock(e Environment) (Locker, error) {
 	return s, nil
 }
 
+// open does what redlock.Open does after redlock.New, before the first
+// acquisition: nodes that do not answer now are no error.
+func (s *redlockSubject) open(ctx context.Context) error {
+	if s.opened || s.env.Option("open", "unchecked") == "unchecked" {
+		return nil
+	}
+	s.opened = true
+	if err := s.locker.Check(ctx); errors.Is(err, redlock.ErrSameServer) {
+		return err
+	}
+	return nil
+}
+
 // TryLock implements Locker.
 func (s *redlockSubject) TryLock(ctx context.Context, resource string) (Lease, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
 	lease, err := s.locker.TryLock(ctx, resource, s.env.Lock.TTL, s.locks...)
 	if err != nil {
 		return nil, err
@@ -107,6 +125,9 @@ func (s *redlockSubject) Lock(ctx context.Context, resource string) (Lease, erro
 			n++
 			return sim.Between(sim.Random(s.env.process.Seed(), "retry/"+s.env.Client, n), span.Low, span.High)
 		}, func() (Lease, error) { return s.TryLock(ctx, resource) })
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
 	}
 	lease, err := s.locker.Lock(ctx, resource, s.env.Lock.TTL, s.locks...)
 	if err != nil {

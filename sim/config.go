@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -36,6 +37,10 @@ type NodeConfig struct {
 	RatePPM       int64         `json:"rate_ppm,omitempty"`
 	Offset        time.Duration `json:"offset_ns,omitempty"` // of its clock, against true time
 	Age           time.Duration `json:"age_ns,omitempty"`    // how long it had been up at the start of the run
+	// SameAs names an earlier node whose server listens at this one's address
+	// too: whatever is done to either is done to that server. Nothing else of
+	// this configuration counts then.
+	SameAs string `json:"same_as,omitempty"`
 }
 
 // ProcessConfig is one client's process.
@@ -111,6 +116,11 @@ func (c *Config) Validate() error {
 		}
 		if n.RatePPM < -1_000_000 {
 			bad("node %s: a clock rate of %d ppm runs backwards", n.Name, n.RatePPM)
+		}
+	}
+	for i, n := range c.Nodes {
+		if n.SameAs != "" && !slices.ContainsFunc(c.Nodes[:i], func(o NodeConfig) bool { return o.Name == n.SameAs && o.SameAs == "" }) {
+			bad("node %s: same as %q, which is no earlier server", n.Name, n.SameAs)
 		}
 	}
 	for _, p := range c.Processes {

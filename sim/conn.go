@@ -44,6 +44,7 @@ type conn struct {
 	peer        *server.Peer
 	transaction bool     // between MULTI and EXEC
 	queued      []string // keys of the commands since MULTI
+	doomed      bool     // one of them was refused
 	gone        bool     // the node has closed it
 	lost        [2]bool
 	lastAt      [2]time.Duration
@@ -117,10 +118,11 @@ func (d *dialing) begin() {
 	}
 	packet := &Message{Process: p.Name, Node: n.Name, Direction: ToNode, Dial: true, Sent: w.now, conn: c}
 	packet.landed = func() {
+		server := n.server
 		switch {
-		case n.dark:
+		case server.dark:
 			w.drop(packet, "the host is off", "")
-		case !n.up:
+		case !server.up:
 			answer(func() {
 				if d.givenUp.Load() {
 					return
@@ -130,11 +132,11 @@ func (d *dialing) begin() {
 				close(d.done)
 			})
 		default:
-			n.accept(c)
+			server.accept(c)
 			answer(func() {
 				if d.givenUp.Load() {
 					c.gone = true
-					n.forgetConn(c)
+					server.forgetConn(c)
 					return
 				}
 				w.emit(Event{Kind: Connect, Process: p.Name, Node: n.Name, Conn: c.number})
@@ -295,7 +297,7 @@ func (c *conn) fail(err error) {
 // reset cuts the connection; the process learns of it at once.
 func (c *conn) reset(fault string) {
 	c.gone = true
-	c.node.forgetConn(c)
+	c.node.server.forgetConn(c)
 	c.world.emit(Event{Kind: Reset, Process: c.process.Name, Node: c.node.Name, Conn: c.number, Fault: fault})
 	c.process.arrive(func() { c.fail(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}) })
 }

@@ -99,6 +99,7 @@ func (n *Node) Crash(end End, fault string) {
 	n.disk.beforeWrite(n)
 	memory := n.image()
 	n.disk.lost, n.disk.lostAt = memory, w.now
+	n.replica.end(n, memory)
 	clear(n.keys) // a node that is down expires nothing
 	n.up, n.dark = false, end == PowerLoss
 	switch {
@@ -115,6 +116,7 @@ func (n *Node) Crash(end End, fault string) {
 	}
 	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
 	n.forgetStops()
+	n.stopLoading()
 	if end != PowerLoss {
 		for _, c := range conns {
 			n.tellReset(c, fault)
@@ -124,7 +126,7 @@ func (n *Node) Crash(end End, fault string) {
 
 // tellReset lets the kernel of a crashed server cut a connection.
 func (n *Node) tellReset(c *conn, fault string) {
-	m := &Message{Process: c.process.Name, Node: n.Name, Direction: ToProcess, Dial: true, Sent: n.world.now, conn: c}
+	m := &Message{Process: c.process.Name, Node: c.node.Name, Direction: ToProcess, Dial: true, Sent: n.world.now, conn: c}
 	m.landed = func() {
 		c.mu.Lock()
 		dead := c.closed || c.err != nil
@@ -133,19 +135,23 @@ func (n *Node) tellReset(c *conn, fault string) {
 			c.reset(fault)
 		}
 	}
-	n.world.launch(m, c.process, n)
+	n.world.launch(m, c.process, c.node)
 }
 
 // Restart brings the node up again with what its disk has. What it forgot or
 // brought back is written into the trace. Controller context only.
 func (n *Node) Restart(fault string) {
-	if n.up {
-		return
+	if !n.up {
+		n.boot()
+		n.restore(n.disk.synced, Event{Kind: Restart, Node: n.Name, Fault: fault})
 	}
-	w := n.world
-	n.boot()
+}
+
+// restore fills a memory that is empty, and writes down how the node came back.
+func (n *Node) restore(image []entry, cause Event) {
+	w, fault := n.world, cause.Fault
 	reading := n.clock.Read(w.now)
-	for _, e := range n.disk.synced {
+	for _, e := range image {
 		if e.deadline <= reading {
 			continue
 		}
@@ -158,7 +164,7 @@ func (n *Node) Restart(fault string) {
 			n.engine.SetTTL(e.key, e.deadline-reading)
 		}
 	}
-	events := append([]Event{{Kind: Restart, Node: n.Name, Fault: fault}}, n.changedByRestart(fault)...)
+	events := append([]Event{cause}, n.changedByRestart(fault)...)
 	n.watchExpiry()
 	for _, e := range events { // all is known before an observer can crash the node again
 		w.emit(e)

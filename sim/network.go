@@ -240,7 +240,7 @@ func (m *Message) arrive() {
 	case m.Dial:
 		m.landed()
 	case m.Direction == ToNode:
-		m.conn.node.receive(m)
+		m.conn.node.server.receive(m)
 	case m.pace > 0 && len(m.payload) > 1:
 		m.trickle()
 	default:

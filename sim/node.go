@@ -36,6 +36,7 @@ type Node struct {
 	Address string // of the one port that it listens on
 
 	world   *World
+	server  *Node // whose address this is: its own, or an earlier node's
 	index   int
 	config  NodeConfig
 	clock   *Clock
@@ -53,6 +54,12 @@ type Node struct {
 	out     bytes.Buffer
 	writer  *bufio.Writer
 	workload
+
+	refusals  []refusal
+	nested    string // what a command of the script under way was refused with
+	evictions uint64
+	drifts    caused[*bool]
+	replica   replica
 }
 
 // keyState is what the trace last showed of a key.
@@ -65,6 +72,11 @@ func newNode(w *World, index int, c NodeConfig) *Node {
 	n := &Node{
 		Name: c.Name, Address: fmt.Sprintf("10.0.0.%d:6379", index+1),
 		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM),
+	}
+	n.server = n
+	if c.SameAs != "" {
+		n.server = w.Node(c.SameAs)
+		return n
 	}
 	n.writer = bufio.NewWriter(&n.out)
 	n.expiry.index = -1
@@ -87,6 +99,9 @@ func (n *Node) boot() {
 	n.started = n.clock.Read(n.world.now)
 	n.tick()
 	n.engine.ClockTTL(true)
+	if len(n.refusals) > 0 {
+		n.engine.Server().SetPreHook(n.beforeNested)
+	}
 }
 
 // newEngine starts a miniredis that serves no listener and no goroutine:
@@ -143,7 +158,7 @@ func (n *Node) receive(m *Message) {
 	if w.options.Bare {
 		w.recorder.count += 3
 	} else {
-		w.emit(Event{Kind: Deliver, Process: m.Process, Node: n.Name, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
+		w.emit(Event{Kind: Deliver, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
 		if c.gone { // an observer crashed the node, or cut the connection
 			return
 		}
@@ -168,10 +183,10 @@ func (n *Node) perform(m *Message) {
 		return
 	}
 	back := &Message{
-		Process: m.Process, Node: n.Name, Direction: ToProcess, Number: m.Number,
+		Process: m.Process, Node: m.Node, Direction: ToProcess, Number: m.Number,
 		Command: m.Command, Key: m.Key, Sent: w.now, conn: c, payload: answer, answer: shown,
 	}
-	w.launch(back, c.process, n)
+	w.launch(back, c.process, c.node)
 }
 
 // execute runs one request in the engine and returns the RESP answer.
@@ -182,9 +197,11 @@ func (n *Node) execute(c *conn, args []string) []byte {
 	}
 	n.tick()
 	n.disk.beforeWrite(n)
+	n.replica.beforeWrite(n)
 	n.out.Reset()
 	command := upper(args[0])
 	switch {
+	case (len(n.refusals) > 0 || c.doomed) && n.refuse(c, command):
 	case command == "INFO" && (len(args) == 1 || strings.EqualFold(args[1], "server")):
 		c.peer.WriteBulk(n.info())
 	case isEval(command) && n.runScript(c, command, args):
@@ -200,6 +217,12 @@ func (n *Node) execute(c *conn, args []string) []byte {
 		n.engine.Server().Dispatch(c.peer, args)
 	}
 	c.peer.Flush()
+	if n.nested != "" { // the interpreter rewords the error of the command that its script called
+		n.out.Reset()
+		c.peer.WriteError(n.nested)
+		c.peer.Flush()
+		n.nested = ""
+	}
 	return bytes.Clone(n.out.Bytes())
 }
 
@@ -377,7 +400,7 @@ func (n *Node) Operator(fault string, args ...string) string {
 	for _, was := range before {
 		value, _ := n.look(was.key)
 		if value == "" {
-			n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: "(removed)", Key: was.key, Value: n.world.recorder.name(was.value), TTL: n.remaining(was), Fault: fault})
+			n.removed(was, fault)
 		}
 	}
 	return answer

@@ -40,6 +40,7 @@ type Process struct {
 	onEnd    []func()
 
 	pauses   causes
+	drifts   caused[*bool]
 	notice   caused[func(arrival int) time.Duration] // how late an arrival is noticed, in all
 	arrivals int                                     // that were noticed late
 	noticed  time.Duration                           // when the last of them is

@@ -66,6 +66,13 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 	if err != nil || count < 0 || 3+count > len(args) {
 		return false // the engine words the error
 	}
+	if len(n.refusals) > 0 { // each command that the script calls may be refused: the engine must run it
+		if bySource {
+			n.cached[sha] = true
+		}
+		n.tellScripts()
+		return false
+	}
 	if !bySource && !n.cached[sha] {
 		c.peer.WriteError("NOSCRIPT No matching script. Please use EVAL.")
 		return true

@@ -136,11 +136,11 @@ func (w *World) Now() time.Duration { return time.Since(w.start) }
 // Config returns the configuration of the world.
 func (w *World) Config() Config { return w.config }
 
-// Node returns the node of that name, nil when there is none.
+// Node returns the server behind the node of that name, nil when there is none.
 func (w *World) Node(name string) *Node {
 	for _, n := range w.nodes {
 		if n.Name == name {
-			return n
+			return n.server
 		}
 	}
 	return nil
@@ -307,7 +307,9 @@ func (w *World) end() {
 	}
 	closers.Wait()
 	for _, n := range w.nodes {
-		n.engine.Close()
+		if n.server == n {
+			n.engine.Close()
+		}
 	}
 }
 

@@ -149,6 +149,9 @@ func (t *teller) operatorWords(m *moment) string {
 		}
 		return fmt.Sprintf("with that, %s has lost the key for %s, which had %s", e.Node, e.Key, left)
 	}
+	if e.Command == sim.Eviction {
+		return e.Node + " is short of memory and evicts keys"
+	}
 	command := strings.TrimSpace(e.Command + " " + e.Key)
 	if command == "" {
 		command = e.Detail
@@ -238,6 +241,9 @@ func (t *teller) nodeEnd(m *moment, outages map[string]*outage) {
 	kind := crashed
 	if e.Kind == sim.Restart {
 		o.opening, kind = e.Node+" is up again", restart
+		if e.Detail == sim.Promoted {
+			o.opening = e.Node + " is up again: its replica, which lags behind, has been promoted"
+		}
 	}
 	o.opening += because(e.Fault)
 	o.entry = t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, node: e.Node, mark: MarkFault, kind: kind, outage: o, words: o.words})

@@ -56,6 +56,11 @@ func Unplayable(p *scenarios.Plan) []string {
 			add(fmt.Sprintf("node %s is more than one server on the machine's clock", n.Name))
 		}
 	}
+	for _, c := range p.Clients {
+		if len(c.Nodes) > 0 {
+			add("client " + c.Name + " uses nodes of its own")
+		}
+	}
 	for _, c := range p.World.Processes {
 		if c.RatePPM != 0 {
 			add("the clock of " + c.Name + ": " + oneClock)
@@ -69,6 +74,9 @@ func Unplayable(p *scenarios.Plan) []string {
 func uncrashable(p *scenarios.Plan, crash *faults.Crash) string {
 	if crash.TimedBy == faults.NodeClock {
 		return oneClock
+	}
+	if crash.Loading > 0 {
+		return "a server that keeps so little loads it at once"
 	}
 	for _, n := range p.World.Nodes {
 		if crash.How == faults.PowerLoss && n.Persistence == sim.AOFEverySec {

@@ -1,0 +1,54 @@
+package scenarios
+
+import (
+	"slices"
+	"testing"
+
+	"redlocklab/faults"
+)
+
+// causedOtherwise are the assumptions that something else than a fault can
+// break: tokens, delays and extensions are the subject's, sets of nodes and what
+// the holder does too late are the scenario's.
+var causedOtherwise = []string{"A-TOKEN", "A-RANDOM", "A-BOUNDED", "A-DISTINCT", "A-WORK", "A-COUNTER", "A-HEAL"}
+
+// Every kind of fault has a scenario, and both forms of repetition have; and no scenario expects an assumption to be broken that none of its
+// faults says it can break.
+func TestTheSuiteUsesTheWholeVocabulary(t *testing.T) {
+	suite, err := Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, s := range suite {
+		can := slices.Clone(causedOtherwise)
+		for _, f := range s.Faults {
+			used[f.Effect.Kind()] = true
+			used["every"] = used["every"] || f.Again.Every > 0
+			used["repeat"] = used["repeat"] || f.Again.Times > 0 && f.Again.Every == 0
+			for _, k := range faults.Kinds() {
+				if k.Name == f.Effect.Kind() {
+					can = append(can, k.Breaks...)
+					if k.Name == "crash" { // its restart may be timed by a clock that is stepped
+						can = append(can, "A-STEP")
+					}
+				}
+			}
+		}
+		for _, subject := range s.Subjects {
+			for _, broken := range subject.Broken {
+				if !slices.Contains(can, broken) {
+					t.Errorf("%s: %s expects %s to be broken, and no fault of it says that it can", s.Name, subject.Title(), broken)
+				}
+			}
+		}
+	}
+	for _, k := range faults.Kinds() {
+		if !used[k.Name] {
+			t.Errorf("no scenario uses %s", k.Name)
+		}
+	}
+	if !used["every"] || !used["repeat"] {
+		t.Error("no scenario lets a fault begin again, by time or by matches")
+	}
+}
