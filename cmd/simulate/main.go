@@ -103,7 +103,7 @@ func (p *program) root() *cobra.Command {
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.reportCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
+	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.reportCommand(), p.newCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
 	root.AddCommand(p.agreeCommand())
 	root.AddCommand(p.sweepCommand())
 	return root

@@ -27,6 +27,7 @@ type reportFlags struct {
 	check  bool
 	rerun  bool
 	sample bool
+	seeds  int
 }
 
 // The files of the report, below the root of the checkout.
@@ -73,6 +74,9 @@ Exit codes:
 			if f.check && f.rerun {
 				return errors.New("found --check beside --rerun; allowed: one of them, for --check plays a sample itself")
 			}
+			if f.seeds < checkSeeds || f.seeds > 100_000 {
+				return fmt.Errorf("--seeds: found %d; allowed: %d to 100000", f.seeds, checkSeeds)
+			}
 			return p.report(command.Context(), f)
 		},
 	}
@@ -80,6 +84,7 @@ Exit codes:
 	command.Flags().BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
 	command.Flags().BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
 	command.Flags().BoolVar(&f.sample, "sample", false, fmt.Sprintf("with --rerun: play %d seeds of each cell and compare", checkSeeds))
+	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
 	f.playFlags.add(command)
 	return command
 }
@@ -99,7 +104,7 @@ func (p *program) report(ctx context.Context, f *reportFlags) error {
 	cells := scenarios.Cells(suite)
 	path := filepath.Join(f.root, resultsFile)
 	if f.rerun && !f.sample {
-		reports, err := p.playAll(ctx, settings, report.Jobs(cells, report.SeedsOfCell))
+		reports, err := p.playAll(ctx, settings, report.Jobs(cells, f.seeds))
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ type runFlags struct {
 	resume   string
 	json     bool
 	quick    bool
+	full     bool
 }
 
 const runHelp = `Plays scenarios and compares what each oracle says with what the scenario's file
@@ -54,7 +55,11 @@ func (p *program) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.resume != "" {
+<<<<<<< HEAD
 				for _, other := range []string{"seed", "seeds", "subject", "set", "out", "quick", "scripts"} {
+=======
+				for _, other := range []string{"seed", "seeds", "subject", "out", "quick", "full", "scripts"} {
+>>>>>>> e19398e (simulate new: a scenario file that runs; --full, and a shorter --quick)
 					if command.Flags().Changed(other) {
 						return fmt.Errorf("found --%s beside --resume; allowed: --workers, --json and --run-limit, for the rest is what the interrupted run was told", other)
 					}
@@ -78,7 +83,9 @@ func (p *program) runCommand() *cobra.Command {
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save into; it is created")
 	command.Flags().StringVar(&f.resume, "resume", "", "go on with the interrupted run whose state is in `DIR`")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row", quickSeeds))
+	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
+	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("play the seeds 1-%d of every row", fullSeeds))
+	command.MarkFlagsMutuallyExclusive("full", "quick")
 	f.playFlags.add(command)
 	return command
 }
@@ -86,6 +93,10 @@ func (p *program) runCommand() *cobra.Command {
 func (f *runFlags) seedRange(command *cobra.Command) (seedRange, error) {
 	one := command.Flags().Changed("seed")
 	switch {
+	case f.full && (one || f.seeds != ""):
+		return seedRange{}, errors.New("found --full beside --seed or --seeds; allowed: one of them")
+	case f.full:
+		return seedRange{1, fullSeeds, true}, nil
 	case one && f.seeds != "":
 		return seedRange{}, errors.New("found --seed and --seeds; allowed: one of them")
 	case one:

@@ -112,8 +112,14 @@ type seedRange struct {
 	given       bool
 }
 
-// quickSeeds is how many seeds --quick plays of each row.
-const quickSeeds = 10
+// quickSeeds is how many seeds --quick plays of each row of a scripted story;
+// quickFamily of a random family, which shows what it is about only in some. fullSeeds is
+// how many --full plays of every row.
+const (
+	quickSeeds  = 3
+	quickFamily = 10
+	fullSeeds   = 500
+)
 
 // parseSeeds reads "1-200" or "7".
 func parseSeeds(text string) (seedRange, error) {
@@ -148,7 +154,11 @@ func (r seedRange) of(s *scenarios.Scenario, unstated, quick bool) []uint64 {
 		last = min(last, first+foundSeeds-1)
 	}
 	if quick {
-		last = min(last, first+quickSeeds-1)
+		few := uint64(quickSeeds)
+		if slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Runs == scenarios.RunsSome }) {
+			few = quickFamily
+		}
+		last = min(last, first+few-1)
 	}
 	seeds := make([]uint64, 0, last-first+1)
 	for seed := first; ; seed++ {

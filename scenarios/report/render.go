@@ -220,7 +220,7 @@ func (in *Input) method(d *document) {
 	d.line("")
 	d.line("The compiled lock code runs on the real go-redis against real command engines in a bubble of virtual time; a controller owns every message, clock and crash. A run is a function of its plan")
 	d.line("and seed. Oracles judge in true time, which no process can read; the ledger says which assumptions a run broke, by which event. [ARCHITECTURE.md](ARCHITECTURE.md) has the whole,")
-	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells, at most %d seeds each (`./simulate report --rerun`); rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells, SeedsOfCell)
+	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (`./simulate report --rerun`); rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells)
 	d.line("")
 	d.line("- \"Holds\" means that no counterexample was found in these runs. For the models it means: in none of the states within their bounds.")
 	d.line("- What nobody reported (the end of a validity) is the laboratory's reading: call of the acquisition and TTL, on the client's clock.")

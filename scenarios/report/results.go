@@ -18,8 +18,8 @@ import (
 // ResultsVersion is the version of the result file, which FORMATS.md describes.
 const ResultsVersion = 1
 
-// SeedsOfCell is how many seeds of each cell the committed results are made of,
-// from the first that its file says.
+// SeedsOfCell is how many seeds of each cell results are made of where nothing
+// else is said, from the first that its file says.
 const SeedsOfCell = 50
 
 // Cell is what one scenario with one system came to.
