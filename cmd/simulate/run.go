@@ -55,11 +55,7 @@ func (p *program) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.resume != "" {
-<<<<<<< HEAD
-				for _, other := range []string{"seed", "seeds", "subject", "set", "out", "quick", "scripts"} {
-=======
-				for _, other := range []string{"seed", "seeds", "subject", "out", "quick", "full", "scripts"} {
->>>>>>> e19398e (simulate new: a scenario file that runs; --full, and a shorter --quick)
+				for _, other := range []string{"seed", "seeds", "subject", "set", "out", "quick", "full", "scripts"} {
 					if command.Flags().Changed(other) {
 						return fmt.Errorf("found --%s beside --resume; allowed: --workers, --json and --run-limit, for the rest is what the interrupted run was told", other)
 					}
