@@ -105,13 +105,15 @@ var claims = []Claim{
 func Claims() []Claim { return slices.Clone(claims) }
 
 // Settles lists the scenarios that settle a claim: those with its id; for a
-// system its own stories, and then all others with a row for it.
+// system its own stories, and then all others that are a question to it.
 func (c Claim) Settles(suite []*Scenario) (own, others []*Scenario) {
 	for _, s := range suite {
 		switch {
 		case s.Claim == c.ID:
 			own = append(own, s)
-		case c.Kind == KindSystem && slices.ContainsFunc(s.Subjects, func(x Subject) bool { return SubjectDeclaration{Name: x.Name}.System() == c.ID }):
+		case c.Kind == KindSystem && slices.ContainsFunc(s.Cells(), func(x Cell) bool {
+			return x.NotApplicable == "" && SubjectDeclaration{Name: x.Subject.Name}.System() == c.ID
+		}):
 			others = append(others, s)
 		}
 	}
