@@ -18,6 +18,7 @@ var arrows = []struct {
 	{"redlock", []string{"redlocklab/redlock"}, "the production package is usable without the laboratory"},
 	{"sim", nil, "the world knows no lock, no oracle and no schedule of faults"},
 	{"faults", []string{"redlocklab/sim"}, "faults happen to the world; who judges them reads what happened"},
+	{"faults/generate", []string{"redlocklab/faults"}, "generators for property tests need the vocabulary alone"},
 	{"checker", nil, "the judge does not know what broke: it can judge a history from anywhere"},
 	{"scenarios/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
 	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
