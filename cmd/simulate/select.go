@@ -117,7 +117,7 @@ type seedRange struct {
 // how many --full plays of every row.
 const (
 	quickSeeds  = 3
-	quickFamily = 10
+	quickFamily = 50
 	fullSeeds   = 500
 )
 
