@@ -159,6 +159,9 @@ func (c *Candidate) notApplicable(s *Scenario) string {
 	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x Subject) bool { return !retrying(x) }) {
 		return "it is about a driver that sends commands again by itself, and this lock is given one that does not"
 	}
+	if strings.HasPrefix(s.Claim, "SY-") {
+		return "it is the story of another lock's algorithm"
+	}
 	return notApplicable(s, c.Abilities, c.Clock)
 }
 

@@ -159,7 +159,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"mapping inside a fault", "crash: [n3]", "crash: { node: n3 }", "crash: ", "faults[0].crash", []string{"found a mapping"}},
 		{"fault that is no mapping", "  - name: n3 forgets\n    crash: [n3]\n    restart_after: 1ms\n    when: A acquired\n    after: 100ms\n", "  - crash\n", "  - ", "faults[0]", []string{`"crash"`, "a mapping"}},
 		{"backward seeds", "seeds: 1-200", "seeds: 9-3", "seeds: ", "seeds", []string{`"9-3"`, "1-200"}},
-		{"unknown subject", "  SY-0: {", "  SY-99: {", "subjects:\n  ", "subjects.SY-99", []string{`"SY-99"`, "SY-0, SY-10"}},
+		{"unknown subject", "  SY-0: {", "  SY-99: {", "subjects:\n  ", "subjects.SY-99", []string{`"SY-99"`, "SY-0, SY-1, SY-2"}},
 		{"bad label", "SY-10 unguarded:", "SY-10 all:", "  SY-0: { expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall } }\n  ", "subjects.SY-10 all", []string{`"all"`, "one word"}},
 		{"unknown oracle", "SY-0: { expect: { overlap: violated", "SY-0: { expect: { overlaps: violated", "SY-0: { expect: { ", "subjects.SY-0.expect.overlaps", []string{"nearest: overlap"}},
 		{"inconclusive expected", "SY-0: { expect: { overlap: violated", "SY-0: { expect: { overlap: inconclusive", "overlap: ", "subjects.SY-0.expect.overlap", []string{`"inconclusive"`, "holds, violated"}},

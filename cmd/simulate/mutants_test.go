@@ -39,7 +39,7 @@ func TestPatchedPackage(t *testing.T) {
 	if code := exitStatus(err); code != exitSafety {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
-	if !regexp.MustCompile(`(?m)^overlap is violated, broken: nothing; first in seed `).Match(out) {
+	if !regexp.MustCompile(`(?m)^overlap is violated, broken: nothing; first in run `).Match(out) {
 		t.Fatalf("not found:\n%s", out)
 	}
 	out, err = exec.Command("simulate", "replay", dir+"/overlap-nothing-broken").CombinedOutput()

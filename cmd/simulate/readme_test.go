@@ -49,7 +49,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	root := (&program{}).root()
 	seen := 0
-	for _, match := range regexp.MustCompile("\\./simulate ([a-z]+)").FindAllStringSubmatch(string(readme), -1) {
+	for _, match := range regexp.MustCompile("\\./simulate ([a-z-]+)").FindAllStringSubmatch(string(readme), -1) {
 		seen++
 		if found, _, err := root.Find([]string{match[1]}); err != nil || found == root {
 			t.Errorf("README tells of %q, which is no command", match[1])
