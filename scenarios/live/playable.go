@@ -11,6 +11,7 @@ import (
 
 const (
 	oneClock = "the servers and clients of one machine share its clock"
+	noState  = "the servers that are started are healthy ones, and nobody talks to them but clients"
 	noPower  = "what a server has not synced is lost only with the machine's power"
 )
 
@@ -21,8 +22,13 @@ var kinds = map[string]string{
 	"node_clock_step": oneClock, "node_clock_rate": oneClock,
 	"client_clock_step": oneClock, "client_clock_rate": oneClock,
 	"reset": "", "black_hole": "", "drip": "", "slow_node": "", "stop_node": "",
-	"slow_client": "the machine's scheduler cannot be told how late a process is to notice what",
-	"suspend":     "a machine cannot sleep and go on measuring",
+	"node_clock_drift": oneClock, "client_clock_drift": oneClock,
+	"failover":     "the servers that are started have no replicas",
+	"refuse":       noState,
+	"evict":        noState,
+	"script_flush": noState,
+	"slow_client":  "the machine's scheduler cannot be told how late a process is to notice what",
+	"suspend":      "a machine cannot sleep and go on measuring",
 }
 
 // Unplayable says why a plan cannot be played on real servers: one reason each,
