@@ -1,0 +1,80 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/report"
+)
+
+// played are reports of one cell: overlap is violated in the given seeds.
+func played(violated ...uint64) ([]scenarios.Cell, []campaign.Report) {
+	s := &scenarios.Scenario{Name: "BA-2", Claim: "BA-2", Seeds: scenarios.Seeds{First: 1, Last: 5}}
+	cells := []scenarios.Cell{{Scenario: s, Subject: scenarios.Subject{Name: "SY-0"}}}
+	var reports []campaign.Report
+	for seed := uint64(5); seed > 0; seed-- { // in any order
+		r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}
+		for _, v := range violated {
+			if v == seed {
+				r.Oracles = []campaign.OracleStatus{{Oracle: scenarios.OracleOverlap, Status: checker.Violated}}
+				r.Broken = []string{"A-VOTE"}
+			}
+		}
+		reports = append(reports, r)
+	}
+	return cells, reports
+}
+
+func TestResults(t *testing.T) {
+	cells, reports := played(1, 2, 4)
+	text, err := report.Collect(cells, reports).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), `"seeds":"1-2 4","violated":["overlap"],"broken":["A-VOTE"]`) || !strings.Contains(string(text), `"seeds":"3 5"`) {
+		t.Errorf("%s", text)
+	}
+	path := filepath.Join(t.TempDir(), "cells.jsonl")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	back, err := report.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changes := append(back.Stale(cells), back.Compare(reports)...); len(changes) > 0 {
+		t.Errorf("the same runs: %q", changes)
+	}
+	_, others := played(1, 2)
+	if changes := back.Compare(others); len(changes) != 1 || changes[0] != "BA-2 SY-0 seed 4: was violated: overlap; broken: A-VOTE; now holds" {
+		t.Errorf("another verdict in seed 4: %q", changes)
+	}
+	cells[0].NotApplicable = "no question"
+	if changes := back.Stale(cells); len(changes) != 1 {
+		t.Errorf("a cell that does not apply any more: %q", changes)
+	}
+	if changes := back.Stale(nil); len(changes) != 1 {
+		t.Errorf("a suite without the scenario: %q", changes)
+	}
+}
+
+func TestBadResults(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\"version\":9}\n": ":1: found no header of version 1",
+		"{\"version\":1,\"made_by\":\"x\"}\n{\"scenario\":1}\n":                                        ":2: ",
+		"{\"version\":1,\"made_by\":\"x\"}\n{\"scenario\":\"a\",\"outcomes\":[{\"seeds\":\"4-2\"}]}\n": `:2: found the seeds "4-2"`,
+	} {
+		path := filepath.Join(t.TempDir(), "cells.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.Load(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+}
