@@ -21,7 +21,7 @@ type Abilities struct {
 }
 
 // majorities are the claims that say something about a majority of several nodes.
-var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "BA-9", "RP-4"}
+var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "BA-9", "RP-4", "SY-9"}
 
 // NotApplicable says in words why a scenario is no question to a subject; it is
 // empty when it is one. It looks at what the scenario does, and at what the subject can.

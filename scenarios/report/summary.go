@@ -30,10 +30,17 @@ func (in *Input) summary(d *document) {
 	d.line("")
 }
 
+// measured reports whether a claim's numbers are its verdict: its runs win and lose nothing.
+func measured(claim string) bool {
+	return slices.ContainsFunc(scenarios.Claims(), func(c scenarios.Claim) bool {
+		return c.ID == claim && c.Kind == scenarios.KindMeasured
+	})
+}
+
 // of sums up a subject's cells of the claims that begin so.
 func (in *Input) of(subject string, claims ...string) string {
 	t := in.cells(func(c *Cell) bool {
-		return c.name() == subject && slices.ContainsFunc(claims, func(claim string) bool {
+		return c.name() == subject && !measured(c.Claim) && slices.ContainsFunc(claims, func(claim string) bool {
 			return c.Claim == claim || strings.HasSuffix(claim, "-") && strings.HasPrefix(c.Claim, claim) || claim == ""
 		})
 	})
@@ -47,7 +54,7 @@ func (in *Input) systems(ids ...string) string {
 		if !slices.Contains(ids, s.System()) {
 			continue
 		}
-		t := in.cells(func(c *Cell) bool { return c.name() == s.Name })
+		t := in.cells(func(c *Cell) bool { return c.name() == s.Name && !measured(c.Claim) })
 		name := s.Name
 		if s.Alias != "" {
 			name = s.Alias
