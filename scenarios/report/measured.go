@@ -73,7 +73,7 @@ func (c *Curve) write(d *document) {
 	d.line("")
 	d.line("### %s", c.Name)
 	d.line("")
-	d.line("[%s.csv](scenarios/report/%s.csv)", c.Name, c.Name)
+	d.line("[%s.csv](scenarios/report/%s.csv): %s", c.Name, c.Name, code(fmt.Sprintf("./simulate sweep %s --csv scenarios/report/%s.csv --svg scenarios/report/%s.svg", c.Name, c.Name, c.Name)))
 	if c.Plot {
 		d.line("")
 		d.line("![%s](scenarios/report/%s.svg)", c.Name, c.Name)
