@@ -61,6 +61,10 @@ func rateError(plan *scenarios.Plan) time.Duration {
 			worst = max(worst, effect.PPM, -effect.PPM)
 		case *faults.ClientClockRate:
 			worst = max(worst, effect.PPM, -effect.PPM)
+		case *faults.NodeClockDrift:
+			worst = max(worst, effect.PPM, -effect.PPM)
+		case *faults.ClientClockDrift:
+			worst = max(worst, effect.PPM, -effect.PPM)
 		}
 	}
 	for _, n := range plan.World.Nodes {
@@ -98,8 +102,20 @@ func modelled(plan *scenarios.Plan) error {
 	if plan.Subject.Name == "SY-0" {
 		clock = sim.ClockKind(option("clock", string(sim.Boottime)))
 	}
+	for _, c := range plan.Clients {
+		if len(c.Nodes) > 0 {
+			return unmodelled("clients that do not use the same nodes")
+		}
+	}
+	for _, n := range plan.World.Nodes {
+		if n.SameAs != "" {
+			return unmodelled("addresses that are one server")
+		}
+	}
 	for _, f := range plan.Faults {
 		switch effect := f.Effect.(type) {
+		case *faults.Failover:
+			return unmodelled("a replica that takes a node's place")
 		case *faults.ClientClockStep:
 			if string(effect.Clock) == string(clock) {
 				return unmodelled("a step of the clock that measures validity")
