@@ -78,7 +78,7 @@ func TestCandidateFailure(t *testing.T) {
 		if scenario.Name != "MX-1" {
 			continue
 		}
-		for seed := s.first; seed <= s.last; seed++ {
+		for seed := s.first; seed <= 300; seed++ {
 			result, err := s.play(s.candidate.with(scenario), seed)
 			if err != nil {
 				t.Fatal(err)

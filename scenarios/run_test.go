@@ -6,13 +6,18 @@ import (
 	"redlocklab/scenarios"
 )
 
+// TestSuiteOnce plays every row twice. With -short it plays one row of each scenario:
+// the race detector's own memory of stacks does not survive many more runs in one process.
 func TestSuiteOnce(t *testing.T) {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range suite {
-		for _, subject := range s.Subjects {
+		for i, subject := range s.Subjects {
+			if testing.Short() && i != len(s.Name)%len(s.Subjects) {
+				continue
+			}
 			t.Run(s.Name+"/"+subject.Title(), func(t *testing.T) {
 				plan, err := s.Plan(subject.Title(), 7)
 				if err != nil {
