@@ -31,6 +31,7 @@ type PartitionResult struct {
 
 func judgeLinearizability(idx *index, options Options) LinearizabilityResult {
 	result := LinearizabilityResult{Result: Result{Status: Holds}, Partitions: []PartitionResult{}}
+	// Real time: the search may take exponentially long. Past the limit the answer is inconclusive, never another.
 	deadline := time.Now().Add(options.TimeLimit)
 	for _, part := range partitions(idx) {
 		answer, failure := judgePartition(part, options, deadline)

@@ -37,6 +37,7 @@ func WriteVisualization(writer io.Writer, history *History, options Options) err
 	for i, client := range history.Header.Clients {
 		drawing.lanes[client.Name] = i
 	}
+	// Real time, as in judgeLinearizability: it decides what is drawn, never a verdict.
 	deadline := time.Now().Add(options.TimeLimit)
 	var pieces [][]porcupine.Operation
 	for _, part := range partitions(idx) {

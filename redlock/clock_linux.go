@@ -9,6 +9,7 @@ import (
 // systemClock reads CLOCK_BOOTTIME: monotonic, and it counts suspension.
 type systemClock struct{}
 
+// processStart is where the monotonic clock's scale begins: a lock in production reads real time, and here only.
 var processStart = time.Now()
 
 func (systemClock) Now() time.Duration {

@@ -2,12 +2,12 @@ package sim
 
 import "slices"
 
-// causes are the faults that keep something in a state. It begins with the
+// Causes are the faults that keep something in a state. It begins with the
 // first of them and ends with the last: faults may overlap.
-type causes []string
+type Causes []string
 
-// add reports whether the state begins.
-func (c *causes) add(fault string) (begins bool) {
+// Add reports whether the state begins.
+func (c *Causes) Add(fault string) (begins bool) {
 	if slices.Contains(*c, fault) {
 		return false
 	}
@@ -15,8 +15,8 @@ func (c *causes) add(fault string) (begins bool) {
 	return len(*c) == 1
 }
 
-// remove reports whether the state ends.
-func (c *causes) remove(fault string) (ends bool) {
+// Remove reports whether the state ends.
+func (c *Causes) Remove(fault string) (ends bool) {
 	i := slices.Index(*c, fault)
 	if i < 0 {
 		return false

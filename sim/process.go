@@ -39,7 +39,7 @@ type Process struct {
 	conns    []*conn
 	onEnd    []func()
 
-	pauses   causes
+	pauses   Causes
 	drifts   caused[*bool]
 	notice   caused[func(arrival int) time.Duration] // how late an arrival is noticed, in all
 	arrivals int                                     // that were noticed late
@@ -176,7 +176,7 @@ func (r *remote) begin(p *Process) {
 // returns until Resume. Controller context only.
 func (p *Process) Pause(fault string) {
 	p.mu.Lock()
-	begins := p.pauses.add(fault) && !p.closed
+	begins := p.pauses.Add(fault) && !p.closed
 	p.closed = true
 	p.mu.Unlock()
 	if begins {
@@ -190,7 +190,7 @@ func (p *Process) Pause(fault string) {
 // last of them. Controller context only.
 func (p *Process) Resume(fault string) {
 	p.mu.Lock()
-	if !p.pauses.remove(fault) || p.crashed {
+	if !p.pauses.Remove(fault) || p.crashed {
 		p.mu.Unlock()
 		return
 	}

@@ -5,7 +5,7 @@ import "time"
 // workload is what a node has yet to do. As Redis does, it executes one request
 // at a time.
 type workload struct {
-	stops   causes                               // while there are any, it executes nothing
+	stops   Causes                               // while there are any, it executes nothing
 	service caused[func(*Message) time.Duration] // how long a request takes, in all
 	backlog []*Message                           // requests that arrived and wait, in order
 	busy    bool                                 // it works on the first of them
@@ -21,7 +21,7 @@ const (
 // SIGSTOP does: its host still accepts connections and takes requests in.
 // Controller context only.
 func (n *Node) Stop(fault string) {
-	if n.stops.add(fault) {
+	if n.stops.Add(fault) {
 		n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: Stopped, Fault: fault})
 	}
 }
@@ -29,7 +29,7 @@ func (n *Node) Stop(fault string) {
 // Continue ends a stop: the requests that wait are executed, in the order in
 // which they arrived. Controller context only.
 func (n *Node) Continue(fault string) {
-	if n.stops.remove(fault) {
+	if n.stops.Remove(fault) {
 		n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: Stopped, Fault: fault})
 		if n.up {
 			n.serve()

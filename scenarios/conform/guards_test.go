@@ -1,14 +1,16 @@
 package conform
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"redlocklab/scenarios/overlay"
 )
 
 // guard is an expression of package redlock, found by its context (in which %s
@@ -78,40 +80,17 @@ func TestGuardsOfThePackageAreNeeded(t *testing.T) {
 // each of the guards.
 func buildOverlaid(t *testing.T, root string) string {
 	t.Helper()
-	dir := t.TempDir()
-	write := func(name, content string) string {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
+	var edits []overlay.Edit
+	for _, g := range guards {
+		choice := fmt.Sprintf("choose(%q, %s, %s)", g.name, g.without, g.with)
+		edits = append(edits, overlay.Edit{File: g.file, Old: fmt.Sprintf(g.context, g.with), New: fmt.Sprintf(g.context, choice)})
 	}
-	replaced := map[string]string{}
-	for i, g := range guards {
-		path := filepath.Join(root, filepath.FromSlash(g.file))
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		guarded := fmt.Sprintf(g.context, g.with)
-		if n := strings.Count(string(text), guarded); n != 1 {
-			t.Fatalf("%q is %d times in %s", guarded, n, g.file)
-		}
-		edited := fmt.Sprintf(g.context, fmt.Sprintf("choose(%q, %s, %s)", g.name, g.without, g.with))
-		replaced[path] = write(fmt.Sprintf("%d.go", i), strings.Replace(string(text), guarded, edited, 1))
+	for _, folder := range []string{"redlock", "redlock/round"} {
+		edits = append(edits, overlay.Edit{File: folder + "/choose.go", New: fmt.Sprintf(chooser, path.Base(folder))})
 	}
-	for folder, name := range map[string]string{"redlock": "redlock", "redlock/round": "round"} {
-		replaced[filepath.Join(root, filepath.FromSlash(folder), "choose.go")] = write(name+".go", fmt.Sprintf(chooser, name))
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replaced})
-	if err != nil {
+	binary := filepath.Join(t.TempDir(), "simulate")
+	if err := overlay.Build(t.Context(), root, "./cmd/simulate", binary, edits); err != nil {
 		t.Fatal(err)
-	}
-	binary := filepath.Join(dir, "simulate")
-	build := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", binary, "./cmd/simulate")
-	build.Dir = root
-	if said, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
 	}
 	return binary
 }

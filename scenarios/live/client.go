@@ -21,7 +21,7 @@ type client struct {
 	ready   bool
 	done    bool // it has played all its steps
 	crashed bool
-	pauses  causes
+	pauses  sim.Causes
 }
 
 // start starts the process and tells it what to play.
@@ -103,7 +103,7 @@ func (c *client) answer(o order) {
 
 // Pause implements faults.ProcessHandle.
 func (c *client) Pause(fault string) {
-	if c.crashed || !c.pauses.add(fault) {
+	if c.crashed || !c.pauses.Add(fault) {
 		return
 	}
 	c.signal(stop)
@@ -112,7 +112,7 @@ func (c *client) Pause(fault string) {
 
 // Resume implements faults.ProcessHandle.
 func (c *client) Resume(fault string) {
-	if c.crashed || !c.pauses.remove(fault) {
+	if c.crashed || !c.pauses.Remove(fault) {
 		return
 	}
 	c.ground.Emit(sim.Event{Kind: sim.Resume, Process: c.name, Fault: fault})

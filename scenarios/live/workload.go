@@ -11,7 +11,7 @@ import (
 // waited for: what arrives for it waits here, and is sent to it when it goes on.
 // A slow one gets its requests late, one at a time.
 type workload struct {
-	stops   causes
+	stops   sim.Causes
 	service []share // how long a request takes, in all
 	backlog []*message
 	busy    bool
@@ -23,30 +23,9 @@ type share struct {
 	time  func(*sim.Message) time.Duration
 }
 
-// causes are the faults that keep something in a state: it begins with the first
-// of them and ends with the last.
-type causes []string
-
-func (c *causes) add(fault string) (begins bool) {
-	if slices.Contains(*c, fault) {
-		return false
-	}
-	*c = append(*c, fault)
-	return len(*c) == 1
-}
-
-func (c *causes) remove(fault string) (ends bool) {
-	i := slices.Index(*c, fault)
-	if i < 0 {
-		return false
-	}
-	*c = slices.Delete(*c, i, i+1)
-	return len(*c) == 0
-}
-
 // Stop implements faults.NodeHandle.
 func (s *server) Stop(fault string) {
-	if !s.stops.add(fault) {
+	if !s.stops.Add(fault) {
 		return
 	}
 	if s.up {
@@ -57,7 +36,7 @@ func (s *server) Stop(fault string) {
 
 // Continue implements faults.NodeHandle.
 func (s *server) Continue(fault string) {
-	if !s.stops.remove(fault) {
+	if !s.stops.Remove(fault) {
 		return
 	}
 	s.ground.Emit(sim.Event{Kind: sim.Recover, Node: s.name, Detail: sim.Stopped, Fault: fault})

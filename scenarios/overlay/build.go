@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,10 +24,10 @@ var (
 	ErrStale = errors.New("the patch does not apply")
 )
 
-// Edit replaces a text in a file of the module.
+// Edit replaces a text in a file of the module, or adds a file.
 type Edit struct {
 	File string // from the module's root, with slashes
-	Old  string // stands in the file exactly once
+	Old  string // stands in the file exactly once; empty where the file is new
 	New  string
 }
 
@@ -71,7 +72,11 @@ func Edited(root string, edits []Edit) (map[string]string, error) {
 		text, known := texts[e.File]
 		if !known {
 			raw, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(e.File)))
-			if err != nil {
+			switch {
+			case e.Old == "" && errors.Is(err, fs.ErrNotExist):
+				texts[e.File] = e.New
+				continue
+			case err != nil:
 				return nil, fmt.Errorf("%w: %w", ErrStale, err)
 			}
 			text = string(raw)

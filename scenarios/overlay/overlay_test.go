@@ -62,6 +62,7 @@ func TestStaleEdits(t *testing.T) {
 		"ambiguous": {File: "go.mod", Old: "e", New: "x"},
 		"no change": {File: "go.mod", Old: "module redlocklab", New: "module redlocklab"},
 		"no file":   {File: "redlock/no_such_file.go", Old: "a", New: "b"},
+		"not new":   {File: "go.mod", New: "x"},
 	} {
 		if _, err := overlay.Edited(root, []overlay.Edit{e}); !errors.Is(err, overlay.ErrStale) {
 			t.Errorf("%s: %v", name, err)
