@@ -25,18 +25,19 @@ const (
 
 // Outcome is what TLC said about one model.
 type Outcome struct {
-	ExitCode int
+	ExitCode int `json:"exit_code"`
 	// Completed: TLC's own message of success was seen.
-	Completed bool
+	Completed bool `json:"completed"`
 	// Violated names the invariant or action property that failed. TLC does
 	// not name a temporal property: then Temporal is set and Violated is empty.
-	Violated string
-	Temporal bool
+	Violated string `json:"violated,omitempty"`
+	Temporal bool   `json:"temporal,omitempty"`
 	// Generated and Distinct are the final counts; of a simulation, the states
 	// it checked and 0.
-	Generated, Distinct int
+	Generated int `json:"generated_states"`
+	Distinct  int `json:"distinct_states"`
 	// Errors are other error messages, such as a parse error.
-	Errors []string
+	Errors []string `json:"errors,omitempty"`
 }
 
 var (

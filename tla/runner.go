@@ -22,9 +22,11 @@ type Options struct {
 	Models   []string  // run these only
 	Parallel int       // TLC workers at a time; 0: the smaller of 2 and the CPUs
 	Progress io.Writer // one line per finished model and per minute of TLC; nil: none
-	// TraceDirectory, when not empty, receives Name.txt, TLC's output, for each
-	// model: ParseErrorTrace reads it.
-	TraceDirectory string
+	// Directory, when not empty, receives Name.txt, TLC's output, for each model:
+	// ParseErrorTrace reads it. Models that were as expected leave Name.json there,
+	// too, and are not checked again by a later run into the same folder, so that
+	// one that was interrupted goes on.
+	Directory string
 }
 
 // Result is one model's outcome against its expectation.
@@ -33,6 +35,7 @@ type Result struct {
 	Outcome  Outcome
 	Elapsed  time.Duration
 	Problems []string // empty: as expected
+	Kept     bool     // taken over from an earlier run into the same folder
 }
 
 // Report is a run of models, in the order of the manifest.
@@ -144,24 +147,48 @@ func (r *run) all(ctx context.Context, models []Model) []Result {
 }
 
 func (r *run) one(ctx context.Context, model Model) Result {
-	started := time.Now()
-	outcome, err := r.check(ctx, model)
-	result := Result{Model: model, Outcome: outcome, Elapsed: time.Since(started)}
+	result, err := r.result(ctx, model)
 	if err != nil {
 		result.Problems = []string{err.Error()}
-	} else {
-		result.Problems = model.compare(outcome, r.tools.KnownJar)
-	}
-	verdict := "ok"
-	if len(result.Problems) > 0 {
-		verdict = "FAIL: " + result.Problems[0]
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	if ctx.Err() != nil {
+		return result // it was stopped: its outcome says nothing
+	}
+	verdict := "ok"
+	switch {
+	case len(result.Problems) > 0:
+		verdict = "FAIL: " + result.Problems[0]
+	case result.Kept:
+		verdict = "ok, kept from an earlier run"
+	}
 	r.finished++
 	fmt.Fprintf(r.progress, "[%d/%d] %s (%s) %d states, %.1f s: %s\n", r.finished, r.total, model.Name,
-		model.Expected, outcome.Distinct, result.Elapsed.Seconds(), verdict)
+		model.Expected, result.Outcome.Distinct, result.Elapsed.Seconds(), verdict)
 	return result
+}
+
+// result is what an earlier run has kept of a model, or what TLC says now.
+func (r *run) result(ctx context.Context, model Model) (Result, error) {
+	result := Result{Model: model}
+	input, err := r.input(model)
+	if err != nil {
+		return result, err
+	}
+	if kept, found := r.take(model, input); found {
+		return kept, nil
+	}
+	started := time.Now()
+	result.Outcome, err = r.check(ctx, model)
+	result.Elapsed = time.Since(started)
+	if err != nil {
+		return result, err
+	}
+	if result.Problems = model.compare(result.Outcome, r.tools.KnownJar); len(result.Problems) > 0 {
+		return result, nil
+	}
+	return result, r.keep(result, input)
 }
 
 // fewStates is the number of states up to which Java's optimising compiler
@@ -192,7 +219,7 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 		return Outcome{}, err
 	}
 	started := time.Now()
-	return execute(command, r.options.TraceDirectory, model.Name, func(line string) {
+	return execute(command, r.options.Directory, model.Name, func(line string) {
 		if time.Since(started) < worthTelling {
 			return
 		}

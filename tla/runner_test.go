@@ -30,7 +30,7 @@ func TestRunChecksModels(t *testing.T) {
 	traces := t.TempDir()
 	report, err := Run(context.Background(), Options{
 		Models:   []string{"MX-7-n1", "BA-2", "MX-3-twin", "LV-2-twin", "MX-9-reach-late"},
-		Progress: &progress, TraceDirectory: traces,
+		Progress: &progress, Directory: traces,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -169,5 +169,20 @@ func TestTable(t *testing.T) {
 	}
 	if !strings.HasSuffix(text.String(), "1 models as expected in 2 s\n") {
 		t.Errorf("table:\n%s", text.String())
+	}
+	text.Reset()
+	good.Kept, good.Model.TimeClass, good.Elapsed = true, Quick, 1234*time.Millisecond
+	if err := (Report{Results: []Result{good}}).WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(text.String(), "1 models as expected in 0 s, 1 of them kept from earlier runs\n") {
+		t.Errorf("table:\n%s", text.String())
+	}
+	text.Reset()
+	if err := (Report{Results: []Result{good}}).WriteMarkdown(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(text.String(), "\n| good | quick | hold | 7 | 1.2 |\n") {
+		t.Errorf("Markdown:\n%s", text.String())
 	}
 }

@@ -106,8 +106,8 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 			return nil, &exitError{exitBug, err}
 		}
 		defer os.RemoveAll(dir)
-		options.TraceDirectory = dir
-		if err := p.models(ctx, options); err != nil {
+		options.Directory = dir
+		if err := p.models(ctx, options, false); err != nil {
 			return nil, err
 		}
 		for _, name := range options.Models {

@@ -1,0 +1,83 @@
+package tla
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// kept is what stays of a model that was as expected, as Name.json beside TLC's
+// output: a later run into the same folder takes it over instead of checking anew.
+type kept struct {
+	// Input is the SHA-256 of all that TLC was given: its jar, the module, the
+	// configuration and how it explores.
+	Input   string  `json:"input"`
+	Outcome Outcome `json:"outcome"`
+	Seconds float64 `json:"seconds"`
+}
+
+// input identifies what TLC is given for a model.
+func (r *run) input(model Model) (string, error) {
+	sum := sha256.New()
+	fmt.Fprintln(sum, r.tools.SHA256)
+	for _, name := range []string{model.Module + ".tla", "models/" + model.Name + ".cfg"} {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return "", fmt.Errorf("tla: %w", err)
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	}
+	if s := model.Simulate; s != nil {
+		fmt.Fprintln(sum, s.Behaviours, s.Depth, s.Seed)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func (r *run) keptFile(model Model) string {
+	return filepath.Join(r.options.Directory, model.Name+".json")
+}
+
+// take returns what an earlier run into the folder has found, if TLC would be
+// given the same again, its output is still there, and it is what the manifest
+// expects now. A file that cannot be read is as good as none: the model is checked.
+func (r *run) take(model Model, input string) (Result, bool) {
+	if r.options.Directory == "" {
+		return Result{}, false
+	}
+	text, err := os.ReadFile(r.keptFile(model))
+	if err != nil {
+		return Result{}, false
+	}
+	var k kept
+	if err := json.Unmarshal(text, &k); err != nil || k.Input != input || len(model.compare(k.Outcome, r.tools.KnownJar)) > 0 {
+		return Result{}, false
+	}
+	if _, err := os.Stat(filepath.Join(r.options.Directory, model.Name+".txt")); err != nil {
+		return Result{}, false
+	}
+	return Result{Model: model, Outcome: k.Outcome, Elapsed: time.Duration(k.Seconds * float64(time.Second)), Kept: true}, true
+}
+
+// keep writes down a result that is as expected: whoever is interrupted finds
+// the whole file or none.
+func (r *run) keep(result Result, input string) error {
+	if r.options.Directory == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(kept{input, result.Outcome, result.Elapsed.Seconds()}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("tla: %w", err)
+	}
+	path := r.keptFile(result.Model)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("tla: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("tla: %w", err)
+	}
+	return nil
+}
