@@ -24,8 +24,9 @@ const crashCall sim.Kind = sim.Crash
 
 // RunOptions change how a plan is played, never what happens in it.
 type RunOptions struct {
-	Scripts string        // "native" (default) or "lua"
-	Real    time.Duration // bound in real time; 0 is none
+	Scripts   string        // "native" (default) or "lua"
+	Real      time.Duration // bound in real time; 0 is none
+	Processor time.Duration // bound on the processor time of this process meanwhile; 0 is none
 }
 
 // Result is one run, judged.
@@ -92,7 +93,7 @@ func play(plan *Plan, options RunOptions, subject implementation, can Abilities)
 	}
 	r := newRun(plan)
 	r.oneNode = can.OneNode
-	world, err := sim.Run(plan.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real}, func(w *sim.World) error {
+	world, err := sim.Run(plan.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real, Processor: options.Processor}, func(w *sim.World) error {
 		return r.build(w, subject)
 	})
 	if err != nil {

@@ -38,6 +38,10 @@ func TestBounds(t *testing.T) {
 			o.Real, c.Bounds.Events = 10*time.Millisecond, 1<<40
 			c.Bounds.Virtual = 1 << 60
 		}, sim.RealBound},
+		{"processor time", busy, func(c *sim.Config, o *sim.Options) {
+			o.Processor, c.Bounds.Events = 10*time.Millisecond, 1<<40
+			c.Bounds.Virtual = 1 << 60
+		}, sim.ProcessorBound},
 		{"blocked for ever, at a bound", blocked, func(*sim.Config, *sim.Options) {}, sim.VirtualBound},
 		{"a goroutine leaks", leaks, func(*sim.Config, *sim.Options) {}, sim.Stuck},
 		{"a clean-up never returns", stubborn, func(*sim.Config, *sim.Options) {}, sim.Stuck},

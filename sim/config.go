@@ -85,11 +85,12 @@ type Bounds struct {
 
 // Options change how a run is played, never what happens in it.
 type Options struct {
-	Keep    bool                  // keep the events of the trace
-	Lua     bool                  // run scripts in the engine's interpreter, not their native twins
-	Real    time.Duration         // real-time bound; 0 is none
-	Bare    bool                  // record nothing (benchmarks)
-	Respond func([]string) []byte // answers for the engine (benchmarks: canned replies)
+	Keep      bool                  // keep the events of the trace
+	Lua       bool                  // run scripts in the engine's interpreter, not their native twins
+	Real      time.Duration         // real-time bound; 0 is none
+	Processor time.Duration         // bound on the processor time of this process meanwhile; 0 is none
+	Bare      bool                  // record nothing (benchmarks)
+	Respond   func([]string) []byte // answers for the engine (benchmarks: canned replies)
 }
 
 // Validate reports everything that is wrong with the configuration.

@@ -16,11 +16,12 @@ type Outcome string
 
 // The outcomes of a run.
 const (
-	Finished     Outcome = "finished"
-	EventBound   Outcome = "event bound"
-	VirtualBound Outcome = "virtual time bound"
-	RealBound    Outcome = "real time bound"
-	Stuck        Outcome = "stuck" // goroutines stayed blocked for ever after the end of the run
+	Finished       Outcome = "finished"
+	EventBound     Outcome = "event bound"
+	VirtualBound   Outcome = "virtual time bound"
+	RealBound      Outcome = "real time bound"
+	ProcessorBound Outcome = "processor time bound"
+	Stuck          Outcome = "stuck" // goroutines stayed blocked for ever after the end of the run
 )
 
 // unwind is how much virtual time goroutines have to notice that all is closed:
@@ -45,7 +46,7 @@ type World struct {
 	config  Config
 	options Options
 	start   time.Time
-	real    atomic.Bool // the real-time bound has passed
+	expired atomic.Pointer[Outcome] // the bound in real or in processor time that has passed
 
 	// now is the instant of the action that the controller is executing.
 	now       time.Duration
@@ -83,8 +84,11 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 	silence()
 	w := &World{config: config, options: options, batch: 1}
 	if options.Real > 0 {
-		timer := time.AfterFunc(options.Real, func() { w.real.Store(true) })
+		timer := time.AfterFunc(options.Real, w.expire(RealBound))
 		defer timer.Stop()
+	}
+	if options.Processor > 0 {
+		defer AfterProcessorTime(options.Processor, w.expire(ProcessorBound))()
 	}
 	var result *Result
 	var failed error
@@ -102,6 +106,11 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 		result.Outcome = Stuck
 	}
 	return result, nil
+}
+
+// expire makes a function that ends the run at a bound that is none of virtual time.
+func (w *World) expire(bound Outcome) func() {
+	return func() { w.expired.Store(&bound) }
 }
 
 func (w *World) play(build func(*World) error) (*Result, error) {
@@ -211,8 +220,8 @@ func (w *World) loop() Outcome {
 		if w.takeIn() {
 			continue
 		}
-		if w.real.Load() {
-			return RealBound
+		if bound := w.expired.Load(); bound != nil {
+			return *bound
 		}
 		if w.recorder.count >= w.config.Bounds.Events {
 			return EventBound

@@ -7,5 +7,5 @@ import (
 
 // play is the laboratory: the runner of package scenarios.
 func play(plan *scenarios.Plan, options campaign.Options) (*scenarios.Result, error) {
-	return scenarios.Run(plan, scenarios.RunOptions{Scripts: options.Scripts, Real: options.Real})
+	return scenarios.Run(plan, scenarios.RunOptions{Scripts: options.Scripts, Processor: options.Processor})
 }

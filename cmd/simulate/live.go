@@ -166,7 +166,7 @@ func (p *program) simulated(f *liveFlags, job *campaign.Job) (*liveRow, error) {
 		row.reason = joinReasons(reasons)
 		return row, nil
 	}
-	run, err := p.laboratory(plan, campaign.Options{Scripts: "native", Real: time.Minute})
+	run, err := p.laboratory(plan, campaign.Options{Scripts: "native", Processor: time.Minute})
 	if err != nil {
 		return nil, &exitError{exitBug, err}
 	}

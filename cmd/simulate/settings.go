@@ -17,14 +17,14 @@ type playFlags struct {
 	runLimit time.Duration
 }
 
-// killAfter is how much longer than its limit a worker may take before it is
-// killed: a run that is not stuck ends by itself at the limit.
+// killAfter is how much longer than its limit a run may take before its worker
+// ends: a run that is not stuck ends by itself at the limit.
 const killAfter = 2 * time.Second
 
 func (f *playFlags) add(command *cobra.Command) {
 	command.Flags().StringVar(&f.scripts, "scripts", "native", "`KIND` of the locks' scripts on the nodes: native (fast) or lua (interpreted); the traces are the same")
 	command.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "worker processes at a time")
-	command.Flags().DurationVar(&f.runLimit, "run-limit", 20*time.Second, "real `TIME` that one run may take before it is stopped and counts as inconclusive")
+	command.Flags().DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` that one run may take before it is stopped and counts as inconclusive")
 }
 
 // settings checks the flags.
@@ -39,7 +39,7 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 	}
 	settings := campaign.Settings{
 		Workers: f.workers, Command: p.worker, Limit: f.runLimit + killAfter,
-		Options: campaign.Options{Scripts: f.scripts, Real: f.runLimit},
+		Options: campaign.Options{Scripts: f.scripts, Processor: f.runLimit},
 	}
 	return settings.WithEnvironment(workerEnvironment...), nil
 }

@@ -14,8 +14,8 @@ type Laboratory func(plan *scenarios.Plan, options Options) (*scenarios.Result, 
 
 // Options are the same for all runs of a campaign.
 type Options struct {
-	Scripts string        `json:"scripts"` // "native" or "lua"
-	Real    time.Duration `json:"real_ns"` // bound on the real time of one run
+	Scripts   string        `json:"scripts"`      // "native" or "lua"
+	Processor time.Duration `json:"processor_ns"` // bound on the processor time of one run
 }
 
 // Finished is the outcome of a run that ended by itself. Every other outcome is

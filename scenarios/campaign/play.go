@@ -44,9 +44,10 @@ type Settings struct {
 	Workers int              // processes at a time, at least 1
 	Command func() *exec.Cmd // makes the command of one worker
 	Options Options
-	// Limit is the real time that a worker may take for one run before it is
-	// killed. It must be larger than Options.Real, which a run that is not stuck
-	// keeps by itself.
+	// Limit is the processor time that a worker may take for one run before it
+	// ends itself. It must be larger than Options.Processor, which a run that is not
+	// stuck keeps by itself. A worker that says nothing for restFactor times as much
+	// real time is killed: it neither works nor ends.
 	Limit time.Duration
 }
 
@@ -57,6 +58,10 @@ const batchSize = 20
 // giveUp is how many runs of one row may cost a worker before the rest of the
 // row is not played: a subject that spins does so in every seed.
 const giveUp = 3
+
+// restFactor is large: a busy machine makes runs that work wait for a processor,
+// and that says nothing about them.
+const restFactor = 20
 
 // Play plays all jobs and calls report for every run, one at a time, in any
 // order. When ctx ends, the runs in flight are finished and no other is begun;
@@ -170,8 +175,8 @@ func (q *queue) work(ctx context.Context, settings Settings) error {
 			}
 		}
 		job := &q.jobs[b.job]
-		r := &request{Scenario: job.Scenario, Subject: job.Subject, Seeds: b.seeds, Plan: job.Plan, Options: settings.Options, Save: job.Save}
-		n, failure := w.play(r, settings.Limit, ctx.Done(), q.done)
+		r := &request{Scenario: job.Scenario, Subject: job.Subject, Seeds: b.seeds, Plan: job.Plan, Options: settings.Options, Limit: settings.Limit, Save: job.Save}
+		n, failure := w.play(r, ctx.Done(), q.done)
 		if n == len(b.seeds) {
 			continue
 		}

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"redlocklab/scenarios"
+	"redlocklab/sim"
 )
 
 // request is one line to a worker: some seeds of one row, or a saved plan.
@@ -19,6 +22,7 @@ type request struct {
 	Seeds    []uint64            `json:"seeds"`
 	Plan     *scenarios.Plan     `json:"plan,omitempty"` // in place of the one that the scenario makes
 	Options  Options             `json:"options"`
+	Limit    time.Duration       `json:"limit_ns"` // see Settings.Limit
 	// Save is the folder that the run is saved to; empty is none.
 	Save string `json:"save,omitempty"`
 }
@@ -28,9 +32,14 @@ type response struct {
 	Report Report `json:"report"`
 }
 
+// overLimit is the exit code of a worker whose run took too long: that of what is
+// inconclusive.
+const overLimit = 4
+
 // Serve is the whole life of a worker: it reads requests until its input ends
 // and writes one line per run, in the order of the seeds. When the input
-// ends while a request is being worked on, it ends after the present run.
+// ends while a request is being worked on, it ends after the present run. A run
+// that takes more processor time than it may ends the process.
 func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 	var ended atomic.Bool
 	requests := make(chan request)
@@ -57,7 +66,12 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 			if ended.Load() {
 				break
 			}
+			stop := sim.AfterProcessorTime(r.Limit, func() {
+				fmt.Fprintf(os.Stderr, "killed: it took more than %v of processor time\n", r.Limit)
+				os.Exit(overLimit)
+			})
 			report := playOne(laboratory, &r, seed)
+			stop()
 			if err := encoder.Encode(response{Report: report}); err != nil {
 				return err
 			}

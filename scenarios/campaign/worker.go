@@ -71,6 +71,9 @@ func (w *worker) wait() string {
 	for range w.lines {
 	}
 	err := w.command.Wait()
+	if w.command.ProcessState.ExitCode() == overLimit {
+		return w.errors.firstLine()
+	}
 	text := "its worker process ended early"
 	if err != nil {
 		text = "its worker process died: " + err.Error()
@@ -88,13 +91,14 @@ func (w *worker) wait() string {
 // back and returns how many did, and why it was not all of them: "" when it was.
 // stopping is closed when no further run is to begin. The caller must end
 // and replace a worker that did not answer for all runs.
-func (w *worker) play(r *request, limit time.Duration, stopping <-chan struct{}, report func(Report)) (done int, failure string) {
+func (w *worker) play(r *request, stopping <-chan struct{}, report func(Report)) (done int, failure string) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return 0, "no run: " + err.Error()
 	}
 	// A worker that does not read cannot block us for longer than the limit.
 	go w.input.Write(append(line, '\n'))
+	limit := restFactor * r.Limit
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	for done < len(r.Seeds) {

@@ -37,6 +37,8 @@ func moody(plan *scenarios.Plan, _ campaign.Options) (*scenarios.Result, error) 
 		for {
 			// Nothing in this process can end this.
 		}
+	case "rests":
+		time.Sleep(time.Hour)
 	case "sometimes bad":
 		switch plan.Seed % 10 {
 		case 3:
@@ -139,6 +141,20 @@ func TestEverySeedIsReportedOnce(t *testing.T) {
 		if (r.Panic != "") != (failure != "" && r.Seed == 9) {
 			t.Errorf("%s: panic %q", key, r.Panic)
 		}
+	}
+}
+
+// A worker that neither works nor ends is killed.
+func TestWorkerThatRestsIsKilled(t *testing.T) {
+	s := settings(t)
+	s.Limit = 20 * time.Millisecond
+	rests := campaign.Job{Scenario: scenario(t, "MX-6", "rests"), Subject: "SY-0", Seeds: seeds(1, 1)}
+	var reports []campaign.Report
+	if err := campaign.Play(context.Background(), s, []campaign.Job{rests}, func(r campaign.Report) { reports = append(reports, r) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) != 1 || !reports[0].Killed || reports[0].Failure != "killed: it took more than 400ms of real time" {
+		t.Errorf("%+v", reports)
 	}
 }
 
