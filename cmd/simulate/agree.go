@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,20 +76,11 @@ func (p *program) agree(ctx context.Context, settings campaign.Settings, runs in
 		if err != nil {
 			return err
 		}
-		bug := ""
-		err = campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+		if err := p.playing(ctx, settings, jobs, func(r campaign.Report) {
 			line.step()
 			a.take(&r)
-			bug = cmp.Or(bug, r.Panic)
-		})
-		switch {
-		case err != nil:
-			return &exitError{exitBug, err}
-		case bug != "":
-			p.bug(bug)
-			return exit(exitBug)
-		case ctx.Err() != nil:
-			return &exitError{exitInterrupted, errors.New("interrupted")}
+		}); err != nil {
+			return err
 		}
 	}
 	line.end()

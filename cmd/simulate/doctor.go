@@ -113,7 +113,7 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 	case err != nil:
 		return &exitError{exitBug, err}
 	case ctx.Err() != nil:
-		return &exitError{exitInterrupted, errors.New("interrupted")}
+		return errInterrupted
 	}
 	for i := range mismatches {
 		if err := p.reportMismatch(ctx, first, second, jobs, &mismatches[i], i == 0); err != nil {
@@ -153,7 +153,7 @@ func (p *program) canaryCaught(ctx context.Context, first, second campaign.Setti
 	case err != nil:
 		return false, &exitError{exitBug, err}
 	case ctx.Err() != nil:
-		return false, &exitError{exitInterrupted, errors.New("interrupted")}
+		return false, errInterrupted
 	case compared == 0 && len(incomplete) > 0:
 		return false, &exitError{exitBug, fmt.Errorf("the canary could not be played: %s", incomplete[0].Failure)}
 	}

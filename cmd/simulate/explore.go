@@ -232,26 +232,15 @@ func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *
 			return err
 		}
 		begun := e.played
-		bug := ""
-		err = campaign.Play(ctx, settings, b.jobs, func(r campaign.Report) {
+		if err := p.playing(ctx, settings, b.jobs, func(r campaign.Report) {
 			x := newExplored(&r)
 			b.results[x.Run-begun-1] = x
 			if e.keep != nil {
 				e.keep(x)
 			}
 			line.step()
-			if bug == "" {
-				bug = x.panic
-			}
-		})
-		switch {
-		case err != nil:
-			return &exitError{exitBug, err}
-		case bug != "":
-			p.bug(bug)
-			return exit(exitBug)
-		case ctx.Err() != nil:
-			return &exitError{exitInterrupted, errors.New("interrupted")}
+		}); err != nil {
+			return err
 		}
 		line.skip(len(b.plans) - len(b.jobs))
 		e.take(b)

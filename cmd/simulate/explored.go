@@ -39,13 +39,12 @@ type explored struct {
 	Run     int            `json:"run"` // its number in the search, from 1
 	Outcome search.Outcome `json:"outcome"`
 	Failure string         `json:"failure,omitempty"` // why there is no verdict
-	panic   string
 }
 
 // newExplored reads what became of a run out of the report of its job.
 func newExplored(r *campaign.Report) explored {
 	number, _ := strconv.Atoi(r.Scenario) // the job was named so
-	x := explored{Run: number, Outcome: search.OutcomeOf(r), Failure: r.Failure, panic: r.Panic}
+	x := explored{Run: number, Outcome: search.OutcomeOf(r), Failure: r.Failure}
 	if !x.Outcome.Finished && x.Failure == "" {
 		x.Failure = "ended: " + r.Outcome
 	}

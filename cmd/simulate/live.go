@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"os/signal"
@@ -131,7 +130,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return &exitError{exitInterrupted, errors.New("interrupted")}
+			return errInterrupted
 		}
 	}
 	line := newProgress(p.err, "played", len(rows))
@@ -150,7 +149,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	playing.Wait()
 	line.end()
 	if ctx.Err() != nil {
-		return &exitError{exitInterrupted, errors.New("interrupted")}
+		return errInterrupted
 	}
 	return p.printLive(rows)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -122,18 +121,8 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, saved 
 // playOne plays the one run of a job in a worker.
 func (p *program) playOne(ctx context.Context, settings campaign.Settings, job campaign.Job) (campaign.Report, error) {
 	var report campaign.Report
-	played := false
-	err := campaign.Play(ctx, settings, []campaign.Job{job}, func(r campaign.Report) { report, played = r, true })
-	switch {
-	case err != nil:
-		return report, &exitError{exitBug, err}
-	case !played:
-		return report, &exitError{exitInterrupted, errors.New("interrupted")}
-	case report.Panic != "":
-		p.bug(report.Panic)
-		return report, exit(exitBug)
-	}
-	return report, nil
+	err := p.playing(ctx, settings, []campaign.Job{job}, func(r campaign.Report) { report = r })
+	return report, err
 }
 
 // printDifference shows where two traces part.

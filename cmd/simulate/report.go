@@ -178,31 +178,17 @@ func (p *program) reportChanges(f *reportFlags, changes []string) error {
 
 // playAll plays jobs and returns all of their reports.
 func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs []campaign.Job) ([]campaign.Report, error) {
-	total := 0
-	for i := range jobs {
-		total += len(jobs[i].Seeds)
-	}
-	line := newProgress(p.err, "played", total)
+	line := newProgress(p.err, "played", runsOf(jobs))
 	var reports []campaign.Report
-	bug := ""
-	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+	err := p.playing(ctx, settings, jobs, func(r campaign.Report) {
 		reports = append(reports, r)
 		line.step()
-		if bug == "" {
-			bug = r.Panic
-		}
 	})
 	line.end()
-	switch {
-	case err != nil:
-		return nil, &exitError{exitBug, err}
-	case bug != "":
-		p.bug(bug)
-		return nil, exit(exitBug)
-	case len(reports) < total:
+	if errors.Is(err, errInterrupted) {
 		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
 	}
-	return reports, nil
+	return reports, err
 }
 
 // documents makes the files of the report.

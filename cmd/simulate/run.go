@@ -189,28 +189,17 @@ func (p *program) resume(ctx context.Context, f *runFlags) error {
 // play plays what is left of a campaign and prints what became of all of it.
 func (p *program) play(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
 	left := state.Left()
-	total := 0
-	for i := range left {
-		total += len(left[i].Seeds)
-	}
-	line := newProgress(p.err, "played", total)
-	bug := ""
-	err := campaign.Play(ctx, settings, left, func(r campaign.Report) {
+	line := newProgress(p.err, "played", runsOf(left))
+	err := p.playing(ctx, settings, left, func(r campaign.Report) {
 		state.Add(r)
 		line.step()
-		if bug == "" {
-			bug = r.Panic
-		}
 	})
 	line.end()
 	switch {
-	case err != nil:
-		return &exitError{exitBug, errors.Join(err, state.Close())}
-	case bug != "":
-		p.bug(bug)
-		return &exitError{exitBug, state.Close()}
-	case ctx.Err() != nil && len(state.Left()) > 0:
+	case errors.Is(err, errInterrupted):
 		return p.interrupted(state)
+	case err != nil:
+		return errors.Join(err, state.Close())
 	}
 	rows := state.Rows()
 	if err := p.saveDifferences(ctx, settings, state, rows); err != nil {

@@ -79,31 +79,23 @@ func (p *program) sweep(ctx context.Context, f *sweepFlags, name string) error {
 		return err
 	}
 	left := state.Left()
-	total := 0
-	for i := range left {
-		total += len(left[i].Seeds)
-	}
-	line, bug := newProgress(p.err, "played", total), ""
-	err = campaign.Play(ctx, settings, left, func(r campaign.Report) {
+	line := newProgress(p.err, "played", runsOf(left))
+	played := p.playing(ctx, settings, left, func(r campaign.Report) {
 		state.Add(r)
 		line.step()
-		if bug == "" {
-			bug = r.Panic
-		}
 	})
 	line.end()
-	reports, errRead := state.Reports()
-	err = errors.Join(err, errRead, state.Close())
+	reports, err := state.Reports()
+	err = errors.Join(err, state.Close())
 	switch {
 	case err != nil:
 		return &exitError{exitBug, err}
-	case bug != "":
-		p.bug(bug)
-		return exit(exitBug)
-	case ctx.Err() != nil && len(state.Left()) > 0 && f.csv == "":
+	case errors.Is(played, errInterrupted) && f.csv == "":
 		return &exitError{exitInterrupted, errors.New("interrupted, and nothing is kept; with --csv FILE the same command goes on")}
-	case ctx.Err() != nil && len(state.Left()) > 0:
+	case errors.Is(played, errInterrupted):
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept in %s. The same command goes on", state.Runs(), state.Dir())}
+	case played != nil:
+		return played
 	}
 	return p.swept(f, s, reports, state.Dir())
 }
