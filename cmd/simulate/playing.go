@@ -1,0 +1,43 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"redlocklab/scenarios/campaign"
+)
+
+// errInterrupted ends the program after Ctrl-C where nothing is kept.
+var errInterrupted = &exitError{exitInterrupted, errors.New("interrupted")}
+
+// playing plays jobs in worker processes and calls report for each run, one at a
+// time. It returns how the program ends when that was not all: errInterrupted, or
+// a bug, which has been told.
+func (p *program) playing(ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Report)) error {
+	bug, left := "", runsOf(jobs)
+	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+		report(r)
+		left--
+		bug = cmp.Or(bug, r.Panic)
+	})
+	switch {
+	case err != nil:
+		return &exitError{exitBug, err}
+	case bug != "":
+		p.bug(bug)
+		return exit(exitBug)
+	case left > 0:
+		return errInterrupted
+	}
+	return nil
+}
+
+// runsOf counts the runs of jobs.
+func runsOf(jobs []campaign.Job) int {
+	total := 0
+	for i := range jobs {
+		total += len(jobs[i].Seeds)
+	}
+	return total
+}
