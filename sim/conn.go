@@ -43,7 +43,8 @@ type conn struct {
 	// Only the controller touches these.
 	peer        *server.Peer
 	transaction bool     // between MULTI and EXEC
-	queued      []string // keys of the commands since MULTI
+	commands    []string // since MULTI
+	queued      []string // their keys
 	doomed      bool     // one of them was refused
 	gone        bool     // the node has closed it
 	lost        [2]bool

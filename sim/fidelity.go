@@ -29,6 +29,18 @@ func FidelityRows() []FidelityRow {
 		{Name: "uptime and run id", Tried: true, Compared: "INFO server as time passes, under clock steps, after kill -9 and SHUTDOWN"},
 		{Name: "script", Tried: true, Compared: "every script of every subject on every state of one and of two keys"},
 		{Name: "restart", Tried: true, Compared: "no persistence, RDB, AOF everysec, AOF always × kill -9, SHUTDOWN: what is kept, with which TTL"},
+		{Name: "refusing node", Tried: true, Compared: "every well-formed command of locks, and scripts, on a node that is out of memory, a replica, unable to save, or loading: " +
+			"the whole error, but for the line of a script that Redis adds to it"},
+		{Name: "refused transaction", Tried: true, Compared: "a refusal that begins before MULTI, between MULTI and EXEC, or ends there"},
+		{Name: "eviction", Tried: true, Compared: "what a lock finds, and a client who WATCHes, after maxmemory with allkeys-random has taken every key"},
+		{Name: "third party", Tried: true, Compared: "what a lock finds, and a client who WATCHes, after somebody's DEL, FLUSHALL and SCRIPT FLUSH"},
+		{Name: "failover", Tried: true, Compared: "a replica that is promoted (REPLICAOF NO ONE) without having heard of the master's last writes: what is lost and what comes back, TTLs, run id, uptime, scripts"},
+		{Name: "replication lag", Compared: "which writes a replica has not heard of when its master ends",
+			Why: "a real replica's lag cannot be set; the row failover cuts its link before the last writes instead, and the lag itself is the world's"},
+		{Name: "choice of the evicted key", Compared: "which key goes first",
+			Why: "it is drawn from the seed; allkeys-random promises no order"},
+		{Name: "slow and stopped servers", Compared: "how long a server works on a request, or executes nothing",
+			Why: "durations are no answers; ./simulate live stops real servers by SIGSTOP and compares verdicts"},
 		{Name: "power loss", Compared: "what was not synced is gone",
 			Why: "the machine under the server would have to lose its power; modelled after the documentation of appendfsync and save"},
 		{Name: "new commands", Compared: "DELEX and SET with IFEQ of Redis 8.4", Why: "the real server here is older; miniredis has DELEX"},
@@ -54,6 +66,8 @@ func FidelityDifferences() []FidelityDifference {
 		{"transactions", "bad command: own EXEC", "-EXECABORT", `["OK"]`, "no subject queues an unknown command"},
 		{"transactions", "bad command: own GET k", `"a"`, `"never"`, "as the line before"},
 		{"script cache", "EVALSHA in capitals", `"v"`, "-NOSCRIPT", "digests are compared as they are written; every driver writes them small"},
+		{"refusing node: out of memory", "ill-formed: SET k", "-ERR wrong number of arguments for 'set' command", "-OOM command not allowed when used memory > 'maxmemory'.",
+			"Redis looks at the number of arguments before it refuses; no subject sends ill-formed commands"},
 		{"script: ", "", "-WRONGTYPE", "-ERR", "the interpreter rewords errors of redis.call; native twins, which run by default, answer as Redis does"},
 	}
 }

@@ -67,40 +67,61 @@ type realServer struct {
 	clock     time.Time
 	process   *exec.Cmd
 	current   *redis.Client
+	replica   *realServer
 }
 
 // playReal plays a row against a new process and returns what was answered.
 func playReal(t *testing.T, tools tools, r row) []string {
 	t.Helper()
-	s := &realServer{t: t, tools: tools, folder: t.TempDir(), clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(clockOffset)}
+	var arguments []string
 	switch r.persistence {
 	case sim.RDB: // the condition for a snapshot of its own never comes: rows take theirs
-		s.arguments = []string{"--save", "100000000 1", "--appendonly", "no"}
+		arguments = []string{"--save", "100000000 1", "--appendonly", "no"}
 	case sim.AOFEverySec:
-		s.arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "everysec"}
+		arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "everysec"}
 	case sim.AOFAlways:
-		s.arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always"}
+		arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always"}
 	default:
-		s.arguments = []string{"--save", "", "--appendonly", "no"}
+		arguments = []string{"--save", "", "--appendonly", "no"}
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.port = listener.Addr().(*net.TCPAddr).Port
-	_ = listener.Close()
-	t.Cleanup(s.kill)
+	s := newRealServer(t, tools, arguments)
 	s.start()
 	p := &conversation{server: s, ctx: context.Background()}
 	r.body(p)
 	return p.lines
 }
 
+// newRealServer prepares a server at a free port, which has not begun yet.
+func newRealServer(t *testing.T, tools tools, arguments []string) *realServer {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	s := &realServer{
+		t: t, tools: tools, folder: t.TempDir(), arguments: arguments, port: listener.Addr().(*net.TCPAddr).Port,
+		clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(clockOffset),
+	}
+	t.Cleanup(s.kill)
+	return s
+}
+
 func (s *realServer) client() *redis.Client { return s.current }
+
+func (s *realServer) dial() (net.Conn, error) {
+	return net.DialTimeout("tcp", s.address(), time.Second)
+}
 
 func (s *realServer) advance(d time.Duration) {
 	s.clock = s.clock.Add(d)
 	s.setClock()
+	if s.replica != nil {
+		s.replica.advance(d)
+	}
+	if s.process.ProcessState != nil {
+		return // it has ended
+	}
 	now, err := s.current.Time(context.Background()).Result()
 	if err == nil && !now.Truncate(time.Millisecond).Equal(s.clock) {
 		s.t.Fatalf("redis-server's clock shows %v, not %v: libfaketime is not at work", now.UTC(), s.clock)
@@ -125,7 +146,16 @@ func (s *realServer) setClock() {
 
 func (s *realServer) clockFile() string { return filepath.Join(s.folder, "clock") }
 
+func (s *realServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
 func (s *realServer) start() {
+	s.begin()
+	s.eventually("redis-server has loaded its data", func() bool { return s.current.Ping(context.Background()).Err() == nil })
+	s.advance(0) // its clock is the file's
+}
+
+// begin starts the process, which may have data to load.
+func (s *realServer) begin() {
 	s.setClock()
 	s.process = exec.Command(s.tools.redis, slices.Concat([]string{
 		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning",
@@ -135,18 +165,15 @@ func (s *realServer) start() {
 	if err := s.process.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port))
 	c := redis.NewClient(&redis.Options{
-		Addr: address, DialerRetries: 1, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
+		Addr: s.address(), DialerRetries: 1, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
 	})
 	s.t.Cleanup(func() { _ = c.Close() })
 	s.current = c
 	s.eventually("redis-server listens", func() bool {
-		connection, err := net.DialTimeout("tcp", address, time.Second)
+		connection, err := net.DialTimeout("tcp", s.address(), time.Second)
 		return err == nil && connection.Close() == nil
 	})
-	s.eventually("redis-server has loaded its data", func() bool { return c.Ping(context.Background()).Err() == nil })
-	s.advance(0) // its clock is the file's
 }
 
 // eventually waits for the real server, with a generous end.
@@ -185,6 +212,9 @@ func (s *realServer) end(how sim.End) {
 }
 
 func (s *realServer) kill() {
+	if s.process == nil {
+		return
+	}
 	_ = s.process.Process.Kill()
 	_ = s.process.Wait()
 }

@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +24,7 @@ func rows() []row {
 			list = append(list, row{name: "restart: " + string(mode) + ", " + string(how), persistence: mode, body: restart(how)})
 		}
 	}
-	return list
+	return append(list, stateRows()...)
 }
 
 func commands(p *conversation) {
@@ -151,24 +150,8 @@ func scriptCache(p *conversation) {
 
 // uptime reads what a restart guard reads.
 func uptime(p *conversation) {
-	life := map[string]int{}
-	info := func(label string) {
-		text, err := p.client().Info(p.ctx, "server").Result()
-		if err != nil {
-			p.note(label, "broken connection")
-			return
-		}
-		field := func(name string) string {
-			_, rest, _ := strings.Cut(text, name+":")
-			value, _, _ := strings.Cut(rest, "\r\n")
-			return value
-		}
-		id := field("run_id")
-		if _, known := life[id]; !known {
-			life[id] = len(life) + 1
-		}
-		p.note(label, "life "+strconv.Itoa(life[id])+", run id of "+strconv.Itoa(len(id))+" digits, up "+field("uptime_in_seconds")+" s, mode "+field("redis_mode"))
-	}
+	u := uptimes{}
+	info := func(label string) { u.note(p, label) }
 	info("at the start")
 	p.advance(500 * time.Millisecond)
 	info("after 0.5 s")

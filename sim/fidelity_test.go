@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -22,11 +23,21 @@ import (
 // server is what a row is played against.
 type server interface {
 	client() *redis.Client
+	dial() (net.Conn, error) // a connection without a driver
 	advance(d time.Duration) // time passes on the server's clock
 	step(d time.Duration)    // somebody sets the server's clock
 	snapshot()               // the RDB snapshot of this moment
 	end(how sim.End)         // process crash is kill -9, clean shutdown is SHUTDOWN
 	start()                  // again, with what is on disk; connections are new
+
+	refuse(why string) // commands, until grant
+	grant(why string)
+	startLoading()           // as start, but the server reads its data until grant(sim.Loading)
+	evictAll()               // every key, for want of memory
+	operator(command string) // on another connection than the row's
+	replicate()              // an asynchronous replica joins; nothing was written yet
+	fallBehind()             // it knows all that was written so far and hears of nothing more
+	promote()                // the master ends, the replica takes its place; connections are new
 }
 
 // conversation is one row being played; it writes down what the server answers.

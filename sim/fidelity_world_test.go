@@ -2,6 +2,9 @@ package sim_test
 
 import (
 	"context"
+	"math"
+	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +67,8 @@ func (s *worldServer) connect() {
 
 func (s *worldServer) client() *redis.Client { return s.current }
 
+func (s *worldServer) dial() (net.Conn, error) { return s.process.Dial(s.ctx, "tcp", s.node.Address) }
+
 // control runs something as the controller and waits for it.
 func (s *worldServer) control(f func()) {
 	_ = s.process.Remote(time.Microsecond, time.Microsecond, f) // an error is the end of the run
@@ -92,5 +97,35 @@ func (s *worldServer) end(how sim.End) {
 
 func (s *worldServer) start() {
 	s.control(func() { s.node.Restart("") })
+	s.connect()
+}
+
+func (s *worldServer) refuse(why string) { s.control(func() { s.node.Refuse(why, "") }) }
+func (s *worldServer) grant(why string)  { s.control(func() { s.node.Grant(why, "") }) }
+
+func (s *worldServer) startLoading() {
+	s.control(func() {
+		s.node.Restart("")
+		s.node.Refuse(sim.Loading, "")
+	})
+	s.connect()
+}
+
+func (s *worldServer) evictAll() { s.control(func() { s.node.Evict(math.MaxInt, "") }) }
+
+func (s *worldServer) operator(command string) {
+	s.control(func() { s.node.Operator("", strings.Fields(command)...) })
+}
+
+const replicaLag = time.Minute
+
+func (s *worldServer) replicate() { s.control(func() { s.node.Replicate(replicaLag) }) }
+
+// fallBehind lets true time pass, for lag is measured in it; the node's clock stands.
+func (s *worldServer) fallBehind() { _ = s.process.Sleep(s.ctx, 2*replicaLag) }
+
+func (s *worldServer) promote() {
+	s.end(sim.ProcessCrash)
+	s.control(func() { s.node.Promote("") })
 	s.connect()
 }

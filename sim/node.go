@@ -45,6 +45,7 @@ type Node struct {
 	dark    bool          // the host is off
 	life    int           // incarnations so far
 	started time.Duration // reading of the clock at the start of this life
+	first   time.Duration // … of the one that the run found
 	conns   []*conn
 	cached  map[string]bool // scripts by SHA-1
 	keys    map[string]keyState
@@ -81,7 +82,8 @@ func newNode(w *World, index int, c NodeConfig) *Node {
 	n.writer = bufio.NewWriter(&n.out)
 	n.expiry.index = -1
 	n.boot()
-	n.started = n.clock.Read(0) - c.Age
+	n.first = n.clock.Read(0) - c.Age
+	n.started = n.first
 	return n
 }
 
@@ -206,24 +208,39 @@ func (n *Node) execute(c *conn, args []string) []byte {
 		c.peer.WriteBulk(n.info())
 	case isEval(command) && n.runScript(c, command, args):
 	default:
-		switch command {
-		case "SCRIPT":
-			n.beforeScript(args)
-		case "MULTI":
-			c.transaction = true
-		case "EXEC", "DISCARD":
-			c.transaction = false
-		}
+		n.beforeDispatch(c, command, args)
 		n.engine.Server().Dispatch(c.peer, args)
 	}
 	c.peer.Flush()
-	if n.nested != "" { // the interpreter rewords the error of the command that its script called
-		n.out.Reset()
-		c.peer.WriteError(n.nested)
-		c.peer.Flush()
+	if n.nested != "" {
+		// The interpreter rewords the error of the command that its script called, if the script did not catch it.
+		if answer := n.out.Bytes(); answer[0] == '-' && bytes.Contains(answer, []byte(n.nested)) {
+			n.out.Reset()
+			c.peer.WriteError(n.nested)
+			c.peer.Flush()
+		}
 		n.nested = ""
 	}
 	return bytes.Clone(n.out.Bytes())
+}
+
+// beforeDispatch keeps what the world itself must know of a connection and of
+// the engine's keys.
+func (n *Node) beforeDispatch(c *conn, command string, args []string) {
+	switch {
+	case command == "MULTI":
+		c.transaction = true
+	case command == "EXEC", command == "DISCARD":
+		c.transaction, c.commands = false, nil
+	case c.transaction:
+		c.commands = append(c.commands, command)
+	case command == "SCRIPT":
+		n.beforeScript(args)
+	case command == "FLUSHALL", command == "FLUSHDB":
+		for _, key := range n.engine.Keys() { // the engine's FLUSHALL is not seen by those who WATCH
+			n.engine.Del(key)
+		}
+	}
 }
 
 // runID names this life of the server.

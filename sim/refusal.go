@@ -115,18 +115,19 @@ func (n *Node) refusalOf(command string) string {
 }
 
 // refuse answers a command in the engine's place, if something refuses it. A
-// command that is refused behind MULTI dooms the transaction.
+// command that is refused behind MULTI dooms the transaction, and EXEC is refused
+// as each of the commands that it would run.
 func (n *Node) refuse(c *conn, command string) bool {
-	if command == "EXEC" && c.doomed {
-		c.doomed = false
-		n.aside("DISCARD", c)
-		c.peer.WriteError("EXECABORT Transaction discarded because of previous errors.")
-		return true
-	}
-	if command == "DISCARD" {
+	switch command {
+	case "EXEC":
+		return n.refuseExec(c)
+	case "DISCARD":
 		c.doomed = false
 	}
 	answer := n.refusalOf(command)
+	if answer == "" && c.transaction && !slices.Contains(neverQueued, command) && n.short() {
+		answer = refusalTexts[MemoryFull] // a queue needs memory, whatever it holds
+	}
 	if answer == "" {
 		return false
 	}
@@ -135,12 +136,41 @@ func (n *Node) refuse(c *conn, command string) bool {
 	return true
 }
 
+// neverQueued are the commands that act at once behind MULTI.
+var neverQueued = []string{"DISCARD", "EXEC", "QUIT", "RESET"}
+
+// short reports whether the node is out of memory.
+func (n *Node) short() bool {
+	return slices.ContainsFunc(n.refusals, func(r refusal) bool { return r.why == MemoryFull })
+}
+
+// refuseExec discards a transaction that is doomed, or that holds what is refused by now.
+func (n *Node) refuseExec(c *conn) bool {
+	why := ""
+	for _, command := range c.commands {
+		if answer := n.refusalOf(command); answer != "" && command != "PING" { // which is refused only by itself
+			why = "of: " + answer
+			break
+		}
+	}
+	if c.doomed {
+		why = "of previous errors."
+	}
+	if why == "" {
+		return false
+	}
+	c.doomed = false
+	n.aside("DISCARD", c)
+	c.peer.WriteError("EXECABORT Transaction discarded because " + why)
+	return true
+}
+
 // aside runs a command on a connection and throws its answer away.
 func (n *Node) aside(command string, c *conn) {
 	n.engine.Server().Dispatch(c.peer, []string{command})
 	c.peer.Flush()
 	n.out.Reset()
-	c.transaction = false
+	c.transaction, c.commands = false, nil
 }
 
 // beforeNested is asked before every command that a script calls.

@@ -54,15 +54,15 @@ func (r *replica) end(n *Node, memory []entry) {
 const Promoted = "a replica is promoted"
 
 // Promote puts the replica into the place of a node that is down: another
-// process with another run id, which has been up for as long as the node had
-// at the start of the run, and which never heard of the last writes. Its cache
-// of scripts is empty. Controller context only.
+// process with another run id, which has been up for as long as the node at
+// the start of the run, and which never heard of the last writes. Its cache of
+// scripts is empty. Controller context only.
 func (n *Node) Promote(fault string) {
 	if n.up {
 		return
 	}
 	n.boot()
-	n.started = n.clock.Read(n.world.now) - n.config.Age
+	n.started = n.first
 	n.disk.synced, n.disk.syncedAt = n.replica.last, n.world.now
 	if n.config.Persistence == NoPersistence || n.config.Persistence == "" {
 		n.disk.synced = nil

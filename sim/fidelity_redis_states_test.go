@@ -1,0 +1,162 @@
+package sim_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redlocklab/sim"
+)
+
+// config sets a value of the server's configuration.
+func (s *realServer) config(name, value string) {
+	s.t.Helper()
+	if err := s.current.ConfigSet(context.Background(), name, value).Err(); err != nil {
+		s.t.Fatalf("CONFIG SET %s %s: %v", name, value, err)
+	}
+}
+
+// info waits until INFO shows a line.
+func (s *realServer) info(section, line string) {
+	s.t.Helper()
+	s.eventually("INFO "+section+" shows "+line, func() bool {
+		return strings.Contains(s.current.Info(context.Background(), section).Val(), "\n"+line+"\r\n")
+	})
+}
+
+// refuse brings the server into the state for which Redis has the answer.
+func (s *realServer) refuse(why string) {
+	switch why {
+	case sim.MemoryFull:
+		s.config("maxmemory", "1") // with maxmemory-policy noeviction, the default
+	case sim.ReadOnly:
+		s.command("REPLICAOF", "127.0.0.1", s.nobody())
+	case sim.DiskError:
+		// A snapshot cannot be renamed to a directory.
+		snapshot := filepath.Join(s.folder, "dump.rdb")
+		if err := errors.Join(os.RemoveAll(snapshot), os.Mkdir(snapshot, 0o700)); err != nil {
+			s.t.Fatal(err)
+		}
+		s.command("BGSAVE")
+		s.info("persistence", "rdb_last_bgsave_status:err")
+	default:
+		s.t.Fatalf("nobody says how a redis-server is brought to refuse as %q", why)
+	}
+}
+
+func (s *realServer) grant(why string) {
+	switch why {
+	case sim.MemoryFull:
+		s.config("maxmemory", "0")
+	case sim.ReadOnly:
+		s.command("REPLICAOF", "NO", "ONE")
+	case sim.DiskError:
+		if err := os.Remove(filepath.Join(s.folder, "dump.rdb")); err != nil {
+			s.t.Fatal(err)
+		}
+		s.command("BGSAVE")
+		s.info("persistence", "rdb_last_bgsave_status:ok")
+	case sim.Loading:
+		s.config("key-load-delay", "0")
+		s.info("persistence", "loading:0")
+	}
+}
+
+// command sends something that must succeed.
+func (s *realServer) command(words ...any) {
+	s.t.Helper()
+	if err := s.current.Do(context.Background(), words...).Err(); err != nil {
+		s.t.Fatalf("%v: %v", words, err)
+	}
+}
+
+// nobody is a port at which nobody listens.
+func (s *realServer) nobody() string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	return port
+}
+
+// startLoading gives the server a snapshot that takes it up to 8 s to read, for it
+// rests after each key, and looks at its clients after each kilobyte.
+func (s *realServer) startLoading() {
+	arguments := s.arguments
+	s.arguments = append(slices.Clone(arguments), "--rdbcompression", "no")
+	s.addBallast()
+	s.arguments = slices.Concat(arguments, []string{"--key-load-delay", "2000", "--loading-process-events-interval-bytes", "1024"})
+	s.begin()
+	s.arguments = arguments
+	s.info("persistence", "loading:1")
+}
+
+// addBallast starts the server, adds keys that no row asks for, and shuts it down.
+func (s *realServer) addBallast() {
+	s.start()
+	pipe := s.current.Pipeline()
+	for i := range 4000 {
+		pipe.Set(context.Background(), fmt.Sprintf("ballast%d", i), strings.Repeat("x", 1100), 0)
+	}
+	if _, err := pipe.Exec(context.Background()); err != nil {
+		s.t.Fatal(err)
+	}
+	s.end(sim.Shutdown)
+}
+
+// evictAll lets the server make room that it cannot make: it evicts what it has.
+func (s *realServer) evictAll() {
+	s.config("maxmemory-policy", "allkeys-random")
+	s.config("maxmemory", "1")
+	s.eventually("all is evicted", func() bool { return s.current.DBSize(context.Background()).Val() == 0 })
+	s.config("maxmemory", "0")
+}
+
+func (s *realServer) operator(command string) {
+	connection, err := s.dial()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	fmt.Fprintf(connection, "%s\r\n", command)
+	answer, err := bufio.NewReader(connection).ReadString('\n')
+	if err != nil || strings.HasPrefix(answer, "-") {
+		s.t.Fatalf("%s: %q, %v", command, answer, err)
+	}
+}
+
+// replicate starts a second server that copies the first, at the same reading of the clock.
+func (s *realServer) replicate() {
+	s.config("repl-diskless-sync-delay", "0")
+	s.replica = newRealServer(s.t, s.tools, s.arguments)
+	s.replica.clock = s.clock
+	s.replica.start()
+	_, port, _ := net.SplitHostPort(s.address())
+	s.replica.command("REPLICAOF", "127.0.0.1", port)
+	s.replica.info("replication", "master_link_status:up")
+}
+
+// fallBehind waits until the replica has all, and then lets it ask where nobody answers.
+func (s *realServer) fallBehind() {
+	ctx := context.Background()
+	s.eventually("the replica has all", func() bool {
+		_, written, _ := strings.Cut(s.current.Info(ctx, "replication").Val(), "master_repl_offset:")
+		written, _, _ = strings.Cut(written, "\r\n")
+		return written != "" && strings.Contains(s.replica.current.Info(ctx, "replication").Val(), "slave_repl_offset:"+written+"\r\n")
+	})
+	s.replica.command("REPLICAOF", "127.0.0.1", s.nobody())
+}
+
+func (s *realServer) promote() {
+	s.kill()
+	s.replica.command("REPLICAOF", "NO", "ONE")
+	s.folder, s.port, s.process, s.current, s.replica = s.replica.folder, s.replica.port, s.replica.process, s.replica.current, nil
+}

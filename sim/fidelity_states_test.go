@@ -1,0 +1,183 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// stateRows are about servers that work, but not for everybody: they refuse,
+// they lose keys to somebody who is no client, they are replaced.
+func stateRows() []row {
+	return []row{
+		{name: "refusing node: " + sim.MemoryFull, body: refusing(sim.MemoryFull)},
+		{name: "refusing node: " + sim.ReadOnly, body: refusing(sim.ReadOnly)},
+		{name: "refusing node: " + sim.DiskError, persistence: sim.RDB, body: refusing(sim.DiskError)},
+		{name: "refusing node: " + sim.Loading, persistence: sim.RDB, body: loading},
+		{name: "refused transaction: " + sim.MemoryFull, body: refusedTransactions(sim.MemoryFull)},
+		{name: "refused transaction: " + sim.ReadOnly, body: refusedTransactions(sim.ReadOnly)},
+		{name: "refused transaction: " + sim.DiskError, persistence: sim.RDB, body: refusedTransactions(sim.DiskError)},
+		{name: "eviction", body: eviction},
+		{name: "third party", body: thirdParty},
+		{name: "failover", body: failover},
+	}
+}
+
+// shown are the commands that a node which refuses is asked: every one that
+// locks send, those that need memory and those that need none, and readers.
+var shown = []string{
+	"PING", "GET k", "EXISTS k", "PTTL k", "MGET k l", "TYPE k", "HGET h f", "STRLEN k",
+	"SET k b", "SET k b NX PX 1000", "SET n b NX GET PX 1000", "SETNX k b", "SETEX k 10 b", "PSETEX k 10 b", "GETSET k b", "MSET k b l c", "APPEND k b",
+	"INCR n", "INCRBY n 2", "DECR n", "HSET h f 2", "HINCRBY h f 1", "RPUSH q a", "LPUSH q a",
+	"GETDEL absent", "DEL absent", "UNLINK absent", "PEXPIRE absent 1", "EXPIRE absent 1", "PERSIST absent", "HDEL h absent", "RPOP q", "LPOP q",
+	"MULTI", "GET k", "DISCARD",
+}
+
+// refusing asks a node that refuses, for one of the reasons, what it still does.
+func refusing(why string) func(*conversation) {
+	return func(p *conversation) {
+		c := p.wire()
+		defer c.close()
+		p.do("SET k a PX 60000", "HSET h f 1")
+		p.refuse(why)
+		askAll(p, c, why, shown)
+		scripts(p, c, why)
+		if why == sim.MemoryFull {
+			askAll(p, c, "ill-formed", []string{"SET k"})
+		}
+		p.grant(why)
+		askAll(p, c, "again", []string{"PING", "SET k b PX 1000", "GET k", "DEL k"})
+	}
+}
+
+func askAll(p *conversation, c *wire, label string, commands []string) {
+	for _, command := range commands {
+		p.note(label+": "+command, c.ask(strings.Fields(command)...))
+	}
+}
+
+// scripts asks for scripts that read, write, and do both.
+func scripts(p *conversation, c *wire, label string) {
+	for _, s := range []struct{ name, source string }{
+		{"reads", "return redis.call('get',KEYS[1])"},
+		{"sets", "return redis.call('set',KEYS[1],'x')"},
+		{"deletes", "return redis.call('del','absent')"},
+		{"reads and sets", "local v = redis.call('get',KEYS[1]) redis.call('set',KEYS[1],'x') return v"},
+		{"catches", "local r = redis.pcall('set',KEYS[1],'x') return r.err and 'refused' or 'done'"},
+	} {
+		p.note(label+": a script that "+s.name, c.ask("EVAL", s.source, "1", "k"))
+	}
+	p.note(label+": EVALSHA", c.ask("EVALSHA", sim.SHA1("return redis.call('get',KEYS[1])"), "1", "k"))
+}
+
+// loading asks a node while it reads its data, and then what it has read.
+func loading(p *conversation) {
+	p.do("SET k a PX 60000", "SET short a PX 1000", "HSET h f 1")
+	p.end(sim.Shutdown)
+	p.advance(2 * time.Second)
+	p.startLoading()
+	c := p.wire()
+	defer c.close()
+	askAll(p, c, "loading", shown)
+	scripts(p, c, "loading")
+	p.grant(sim.Loading)
+	askAll(p, c, "loaded", []string{"PING", "GET k", "PTTL k", "GET short", "HGET h f", "SET k b NX", "DEL k"})
+}
+
+// refusedTransactions lets a refusal begin before, within and after a transaction's commands.
+func refusedTransactions(why string) func(*conversation) {
+	return func(p *conversation) {
+		c := p.wire()
+		defer c.close()
+		for _, queued := range [][]string{{"GET k"}, {"DEL k"}, {"SET k b"}, {"GET k", "SET k b", "DEL l"}, {"PING"}} {
+			label := strings.Join(queued, ", ")
+			p.do("SET k a PX 60000", "SET l a PX 60000")
+			p.refuse(why)
+			askAll(p, c, "refused before "+label, append(append([]string{"WATCH k", "MULTI"}, queued...), "EXEC", "GET k"))
+			p.grant(why)
+			askAll(p, c, "refused between "+label, append([]string{"MULTI"}, queued...))
+			p.refuse(why)
+			askAll(p, c, "refused between "+label, []string{"EXEC", "GET k"})
+			p.grant(why)
+			askAll(p, c, "granted between "+label, append([]string{"GET k"}, "MULTI"))
+			p.refuse(why)
+			askAll(p, c, "granted between "+label, queued)
+			p.grant(why)
+			askAll(p, c, "granted between "+label, []string{"EXEC", "GET k"})
+		}
+	}
+}
+
+// eviction takes all keys, so that it does not matter which one goes first.
+func eviction(p *conversation) {
+	c := p.wire()
+	defer c.close()
+	p.do("SET r own PX 5000", "SET counter 7", "HSET h f 1")
+	p.note("SCRIPT LOAD", c.ask("SCRIPT", "LOAD", pageRelease))
+	askAll(p, c, "watching", []string{"WATCH r", "GET r"})
+	p.evictAll()
+	askAll(p, c, "watching", []string{"MULTI", "SET r own", "EXEC"})
+	p.do("GET r", "PTTL r", "EXISTS r counter h", "DEL r", "PEXPIRE r 1000", "SET r other NX PX 1000", "GET r", "INCR counter")
+	p.note("release by the owner", c.ask("EVALSHA", sim.SHA1(pageRelease), "1", "r", "own"))
+	p.note("release by the other", c.ask("EVALSHA", sim.SHA1(pageRelease), "1", "r", "other"))
+}
+
+// thirdParty lets somebody who is no client work on the server.
+func thirdParty(p *conversation) {
+	c := p.wire()
+	defer c.close()
+	for _, command := range []string{"DEL r", "DEL absent", "FLUSHALL", "SCRIPT FLUSH"} {
+		p.do("SET r own PX 5000", "SET counter 7")
+		p.note("SCRIPT LOAD", c.ask("SCRIPT", "LOAD", pageRelease))
+		askAll(p, c, command, []string{"WATCH r", "MULTI", "SET r new"})
+		p.operator(command)
+		askAll(p, c, command, []string{"EXEC", "GET r", "GET counter"})
+		p.note(command+": EVALSHA", c.ask("EVALSHA", sim.SHA1(pageRelease), "1", "r", "own"))
+	}
+}
+
+// failover lets a master end whose asynchronous replica has not heard of its last writes.
+func failover(p *conversation) {
+	u := uptimes{}
+	p.replicate()
+	u.note(p, "the master")
+	p.do("SET kept a PX 30000", "SET released a PX 30000", "SET changed a PX 30000", "SET prolonged a PX 20000", "SET short a PX 3000", "INCR counter", "HSET h f 1")
+	p.note("SCRIPT LOAD", p.ask(p.client(), "SCRIPT", "LOAD", pageRelease))
+	p.advance(1300 * time.Millisecond)
+	p.fallBehind()
+	p.do("SET fresh a PX 30000", "DEL released", "SET changed b PX 10000", "PEXPIRE prolonged 25000", "INCR counter", "HSET h f 2")
+	old := p.client()
+	p.promote()
+	p.note("old connection", p.ask(old, "PING"))
+	u.note(p, "the promoted replica")
+	p.do("GET kept", "PTTL kept", "GET released", "PTTL released", "GET changed", "PTTL changed", "PTTL prolonged", "GET fresh", "SET fresh b NX PX 5000",
+		"GET counter", "INCR counter", "HGET h f", "PTTL short")
+	p.note("EVALSHA", p.ask(p.client(), "EVALSHA", sim.SHA1(pageRelease), "1", "kept", "a"))
+	p.note("EVAL", p.ask(p.client(), "EVAL", pageRelease, "1", "kept", "a"))
+	p.advance(2001 * time.Millisecond)
+	u.note(p, "2 s later")
+	p.do("GET short", "PTTL changed", "GET kept")
+}
+
+// uptimes tells the lives of a server apart by their run ids.
+type uptimes map[string]int
+
+func (u uptimes) note(p *conversation, label string) {
+	text, err := p.client().Info(p.ctx, "server").Result()
+	if err != nil {
+		p.note(label, "broken connection")
+		return
+	}
+	field := func(name string) string {
+		_, rest, _ := strings.Cut(text, name+":")
+		value, _, _ := strings.Cut(rest, "\r\n")
+		return value
+	}
+	id := field("run_id")
+	if _, known := u[id]; !known {
+		u[id] = len(u) + 1
+	}
+	p.note(label, fmt.Sprintf("life %d, run id of %d digits, up %s s, mode %s", u[id], len(id), field("uptime_in_seconds"), field("redis_mode")))
+}
