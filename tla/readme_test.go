@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -14,7 +15,7 @@ func TestReadmeTableOfClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile(`(?m)^\| ([A-Z]{2}-\d+) \| ([^|]*) \| ([^|]*) \|`)
+	row := regexp.MustCompile(`(?m)^\| ([A-Z]{2}-\d+) \| ([^|]*) \| [^|]* \| ([^|]*) \| ([^|]*) \|$`)
 	rows := map[string][]string{}
 	_, section, _ := strings.Cut(string(text), "\n## Claim by claim\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -33,13 +34,40 @@ func TestReadmeTableOfClaims(t *testing.T) {
 		}
 		named := regexp.MustCompile(`[A-Z]{2}-\d+[\w-]*`).FindAllString(cells[1], -1)
 		if len(claim.Models) == 0 {
-			named = nil // the cell is the reason, which may name other models
-			if cells[1] != claim.Reason {
-				t.Errorf("%s: reason %q, the manifest says %q", claim.Claim, cells[1], claim.Reason)
+			if cells[2] != claim.Reason {
+				t.Errorf("%s: reason %q, the manifest says %q", claim.Claim, cells[2], claim.Reason)
 			}
 		}
 		if cells[0] != claim.Says || !slices.Equal(named, claim.Models) {
 			t.Errorf("%s: the README says %q %v, the manifest %q %v", claim.Claim, cells[0], named, claim.Says, claim.Models)
+		}
+	}
+}
+
+// The README's table of sizes lists every model, with what it must do and the
+// states that it must have.
+func TestReadmeTableOfSizes(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Measured\n")
+	rows := regexp.MustCompile(`(?m)^\| ([\w-]+) \| (quick|full) \| ([^|]*) \| ([^|]*) \| [\d.]+ \|$`).FindAllStringSubmatch(section, -1)
+	models := manifest(t).Models
+	if len(rows) != len(models) {
+		t.Fatalf("%d rows, expected %d", len(rows), len(models))
+	}
+	for i, model := range models {
+		size := fmt.Sprint(model.DistinctStates)
+		if model.Simulate != nil {
+			size = strings.TrimLeft(rows[i][4], "0123456789") // a sample's size is not compared
+			if size != " sampled" {
+				t.Errorf("%s: size %q", model.Name, rows[i][4])
+			}
+			size = rows[i][4]
+		}
+		if want := []string{model.Name, string(model.TimeClass), model.must(), size}; !slices.Equal(rows[i][1:], want) {
+			t.Errorf("row %q, expected %q; print the table with simulate tla --full --table", rows[i][1:], want)
 		}
 	}
 }

@@ -1,9 +1,14 @@
 package conform
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios"
 	"redlocklab/tla"
 )
@@ -41,4 +46,77 @@ func TestModelsAndSimulatorAgree(t *testing.T) {
 	if compared < 30 {
 		t.Errorf("only %d claims were compared", compared)
 	}
+}
+
+// The table of tla/README.md has what the suite says of every claim, and explains
+// where models and simulator break different assumptions.
+func TestReadmeAgreesWithTheSuite(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "tla", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`(?m)^\| ([A-Z]{2}-\d+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$`)
+	rows := map[string][]string{}
+	_, section, _ := strings.Cut(string(text), "\n## Claim by claim\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, cells := range row.FindAllStringSubmatch(section, -1) {
+		rows[cells[1]] = cells[2:]
+	}
+	assumption := regexp.MustCompile(`A-[A-Z]+`)
+	for _, claim := range scenarios.Claims() {
+		if claim.Kind == scenarios.KindSystem {
+			continue
+		}
+		cells := rows[claim.ID]
+		if cells == nil {
+			t.Errorf("%s has no row", claim.ID)
+			continue
+		}
+		says := suiteSays(suite, claim)
+		if cells[1] != says {
+			t.Errorf("%s: the table has %q, the suite says %q", claim.ID, cells[1], says)
+		}
+		model, simulator := assumption.FindAllString(cells[0], -1), assumption.FindAllString(says, -1)
+		slices.Sort(model)
+		if !slices.Equal(slices.Compact(model), simulator) && cells[3] == "" {
+			t.Errorf("%s: the models say %q, the simulator %q, and nothing explains it", claim.ID, cells[0], says)
+		}
+	}
+}
+
+// suiteSays is a claim's verdict with the assumptions that the suite's violated
+// rows of SY-0 and SY-10 break, those with a planted bug aside.
+func suiteSays(suite []*scenarios.Scenario, claim scenarios.Claim) string {
+	if claim.Kind != scenarios.KindViolated {
+		return string(claim.Kind)
+	}
+	var broken []string
+	unbroken := ""
+	for _, s := range suite {
+		for _, row := range s.Subjects {
+			ours := row.Name == "SY-0" || row.Name == "SY-10"
+			if s.Claim != claim.ID || !ours || row.Option("bug", "none") != "none" || !violated(row) {
+				continue
+			}
+			broken = append(broken, row.Broken...)
+			if len(row.Broken) == 0 {
+				unbroken = ", and with nothing broken"
+			}
+		}
+	}
+	slices.Sort(broken)
+	return "violated (" + strings.Join(slices.Compact(broken), ", ") + ")" + unbroken
+}
+
+func violated(row scenarios.Subject) bool {
+	for _, verdict := range row.Expect { // any of them: the order does not show
+		if string(verdict) == string(checker.Violated) {
+			return true
+		}
+	}
+	return false
 }
