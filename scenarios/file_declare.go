@@ -46,15 +46,17 @@ var declarations = []SubjectDeclaration{
 			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
 			{"retry", []string{"random", "fixed"}, "whether the delay between attempts is drawn, or always the middle of the range"},
 			{"order", []string{"parallel", "sequential", "shuffled"}, "how the nodes are asked: all at once, or one by one in a fixed or a drawn order"},
+			{"set", []string{"plain", "get"}, "how it asks: SET NX, which refuses a key that carries the attempt's own token; or SET NX GET, whose answer shows the token, and counts it"},
+			{"extension", []string{"plain", "top-up"}, "whether an extension also sets the key where it is missing, which is no vote"},
 			{"fence", []string{"none", "maximum"}, "where its fencing tokens come from, with lock.fencing: subject: from nowhere; " +
 				"or each node counts the attempts that it grants, and the token is the largest count of the majority, written back to nobody"},
 			driverOption,
 			{"bug", []string{"none", "no-allowance", "no-clean-up", "blind-commands", "eager-extension", "half-quorum",
-				"minority-quorum", "one-vote", "overwriting-set", "errors-vote", "short-keys", "late-validity", "blind-release", "blind-clean-up",
+				"responders-quorum", "minority-quorum", "one-vote", "overwriting-set", "errors-vote", "short-keys", "late-validity", "blind-release", "blind-clean-up",
 				"lone-extension", "late-extension-validity", "adding-extension", "no-extension-allowance", "token-per-client"},
 				"a planted bug, for rows that show that a scenario can fail: nothing is taken off the validity; a lost attempt is not released; " +
 					"release and extension do not compare the token; an extension counts with one vote and however late; half of the nodes are a majority; " +
-					"so is half rounded down; so is one node; SET without NX; an error is a vote; keys live for nine tenths of the TTL; " +
+					"so is a majority of those that answer; so is half rounded down; so is one node; SET without NX; an error is a vote; keys live for nine tenths of the TTL; " +
 					"the validity begins at the last answer; a release does not compare the token; a lost attempt's clean-up does not; " +
 					"an extension counts with one vote; its validity begins at the last answer, or is added to what is left, or has nothing taken off it; " +
 					"all attempts of one client have one token"},

@@ -61,6 +61,15 @@ func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
 	return sim.Integer(1)
 }
 
+// nativeTopUp is the extension that also sets a key that is missing.
+func nativeTopUp(k sim.Keyspace, keys, args []string) sim.Answer {
+	if _, ok, wrong := k.Get(keys[0]); !ok && !wrong {
+		k.Set(keys[0], args[0], milliseconds(args[1]))
+		return sim.Integer(0)
+	}
+	return nativeCompareExpire(k, keys, args)
+}
+
 func milliseconds(text string) time.Duration {
 	n, _ := strconv.ParseInt(text, 10, 64) // the subject formatted it
 	return time.Duration(n) * time.Millisecond

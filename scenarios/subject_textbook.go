@@ -37,9 +37,19 @@ else
     return 0
 end`
 
+// textbookTopUpSource also sets a key that is missing, which is no vote.
+const textbookTopUpSource = `local holder = redis.call("get",KEYS[1])
+if holder == ARGV[1] then
+    return redis.call("pexpire",KEYS[1],ARGV[2])
+elseif not holder then
+    redis.call("set",KEYS[1],ARGV[1],"PX",ARGV[2])
+end
+return 0`
+
 var textbookScripts = []sim.Script{
 	{Name: "release", Source: textbookReleaseSource, Native: nativeCompareDelete},
 	{Name: "extend", Source: textbookExtendSource, Native: nativeCompareExpire},
+	{Name: "extend", Source: textbookTopUpSource, Native: nativeTopUp},
 }
 
 func init() {
@@ -61,9 +71,13 @@ type textbook struct {
 }
 
 func newTextbook(e Environment) (Locker, error) {
+	extend := textbookExtendSource
+	if e.Option("extension", "plain") == "top-up" {
+		extend = textbookTopUpSource
+	}
 	return &textbook{
 		env: e, clock: sim.ClockKind(e.Option("clock", string(sim.Boottime))),
-		release: redis.NewScript(textbookReleaseSource), extend: redis.NewScript(textbookExtendSource),
+		release: redis.NewScript(textbookReleaseSource), extend: redis.NewScript(extend),
 	}, nil
 }
 
@@ -91,19 +105,28 @@ func (t *textbook) quorum() int {
 // bug reports whether a bug is planted.
 func (t *textbook) bug(name string) bool { return t.env.Option("bug", "none") == name }
 
+// ballot is what one node's answer comes to.
+type ballot int
+
+const (
+	refused ballot = iota
+	voted
+	silent // there was none: an error or a timeout
+)
+
 // ask sends one command to every node and counts the votes. It returns at the
 // deciding answer, with the clock's reading then.
-func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.Context, c *redis.Client) bool) (won bool, at time.Duration) {
+func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.Context, c *redis.Client) ballot) (won bool, at time.Duration) {
 	if t.env.Option("order", "parallel") != "parallel" {
 		votes := 0
 		for _, i := range order {
-			if t.askOne(ctx, i, vote) {
+			if t.askOne(ctx, i, vote) == voted {
 				votes++
 			}
 		}
 		return votes >= t.quorum(), t.env.Now(t.clock)
 	}
-	answers := make(chan bool, len(order))
+	answers := make(chan ballot, len(order))
 	ctx, cancel := t.withTimeout(ctx)
 	var left atomic.Int64
 	left.Store(int64(len(order)))
@@ -115,24 +138,32 @@ func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.C
 			}
 		}()
 	}
-	votes, refusals := 0, 0
+	var count [silent + 1]int
 	for range order {
-		if <-answers {
-			votes++
-		} else {
-			refusals++
-		}
-		if votes >= t.quorum() {
+		count[<-answers]++
+		switch {
+		case count[voted] >= t.quorum():
 			return true, t.env.Now(t.clock)
-		}
-		if refusals > len(order)-t.quorum() {
-			break
+		case t.bug("responders-quorum"): // the silence of the others may still make it one
+		case count[refused]+count[silent] > len(order)-t.quorum():
+			return false, t.env.Now(t.clock)
 		}
 	}
-	return false, t.env.Now(t.clock)
+	return count[voted] > count[refused], t.env.Now(t.clock) // responders-quorum
 }
 
-func (t *textbook) askOne(ctx context.Context, node int, vote func(ctx context.Context, c *redis.Client) bool) bool {
+// changed is the answer to a command that changes the caller's own key.
+func changed(did bool, err error) ballot {
+	switch {
+	case err != nil:
+		return silent
+	case did:
+		return voted
+	}
+	return refused
+}
+
+func (t *textbook) askOne(ctx context.Context, node int, vote func(ctx context.Context, c *redis.Client) ballot) ballot {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()
 	return vote(ctx, t.env.Redis[node])
@@ -178,19 +209,12 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 	token, order := t.token(), t.order()
 	var fence grants
 	start := t.env.Now(t.clock)
-	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) bool {
-		args := redis.SetArgs{Mode: "NX", TTL: t.env.Lock.TTL}
-		if t.bug("overwriting-set") {
-			args.Mode = ""
-		}
-		if t.bug("short-keys") {
-			args.TTL = t.env.Lock.TTL * 9 / 10
-		}
-		err := c.SetArgs(ctx, resource, token, args).Err()
-		if err == nil && t.env.Option("fence", "none") == "maximum" {
+	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) ballot {
+		vote := t.set(ctx, c, resource, token)
+		if vote == voted && t.env.Option("fence", "none") == "maximum" {
 			fence.count(c.Incr(ctx, resource+":grants").Val())
 		}
-		return err == nil || t.bug("errors-vote") && !errors.Is(err, redis.Nil)
+		return vote
 	})
 	if t.bug("late-validity") {
 		start = at
@@ -212,6 +236,28 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 		return nil, failedAttempt{token, errLate}
 	}
 	return nil, failedAttempt{token, errContended}
+}
+
+// set asks one node for the key.
+func (t *textbook) set(ctx context.Context, c *redis.Client, resource, token string) ballot {
+	args := redis.SetArgs{Mode: "NX", TTL: t.env.Lock.TTL, Get: t.env.Option("set", "plain") == "get"}
+	if t.bug("overwriting-set") {
+		args.Mode = ""
+	}
+	if t.bug("short-keys") {
+		args.TTL = t.env.Lock.TTL * 9 / 10
+	}
+	holder, err := c.SetArgs(ctx, resource, token, args).Result()
+	none := errors.Is(err, redis.Nil)
+	switch {
+	case err != nil && !none && t.bug("errors-vote"):
+		return voted
+	case err != nil && !none:
+		return silent
+	case args.Get && (none || holder == token), !args.Get && !none:
+		return voted
+	}
+	return refused
 }
 
 // failedAttempt is why an attempt failed, and the token that it may have left on nodes.
@@ -270,15 +316,15 @@ func (l *textbookLease) Token() string { return l.token }
 func (l *textbookLease) Extend(ctx context.Context) error {
 	start := l.env.Now(l.clock)
 	votes := atomic.Int64{}
-	won, at := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
+	won, at := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) ballot {
 		if l.bug("blind-commands") {
-			return c.PExpire(ctx, l.resource, l.env.Lock.TTL).Val()
+			return changed(c.PExpire(ctx, l.resource, l.env.Lock.TTL).Val(), nil)
 		}
 		n, err := l.extend.Run(ctx, c, []string{l.resource}, l.token, l.env.Lock.TTL.Milliseconds()).Int()
 		if err == nil && n == 1 {
 			votes.Add(1)
 		}
-		return err == nil && n == 1
+		return changed(n == 1, err)
 	})
 	if l.bug("eager-extension") || l.bug("lone-extension") {
 		won = votes.Load() > 0
@@ -305,12 +351,12 @@ func (l *textbookLease) Release(ctx context.Context) error {
 
 // giveBack deletes the keys that carry the token, or, blindly, any.
 func (l *textbookLease) giveBack(ctx context.Context, blind bool) error {
-	won, _ := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) bool {
+	won, _ := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) ballot {
 		if blind {
-			return c.Del(ctx, l.resource).Val() == 1
+			return changed(c.Del(ctx, l.resource).Val() == 1, nil)
 		}
 		n, err := l.release.Run(ctx, c, []string{l.resource}, l.token).Int()
-		return err == nil && n == 1
+		return changed(n == 1, err)
 	})
 	if !won {
 		return errNotHeld

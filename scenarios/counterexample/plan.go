@@ -69,36 +69,41 @@ func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
 	return plan, nil
 }
 
-// subjectOptions are the switches of SY-0 that make it the model's mutant.
+// subjectOptions are the switches of SY-0 that make it the model's mutant, in the
+// order of its declaration.
 func subjectOptions(constants map[string]string) ([]scenarios.Option, error) {
-	bug := ""
-	for _, mutant := range []struct{ constant, value, bug string }{
-		{"QuorumRule", `"half"`, "half-quorum"},
-		{"ElapsedCheck", "FALSE", "late-validity"},
-		{"TokenRule", `"reused"`, "token-per-client"},
-		{"ReleaseRule", `"plain"`, "blind-commands"},
-		{"DeadlineRule", "FALSE", "eager-extension"},
+	if constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0" {
+		return nil, unsupported("the package's guard cannot be set too short, and SY-0 has none")
+	}
+	var options []scenarios.Option
+	bugs := 0
+	for _, mutant := range []struct {
+		constant, value string
+		option          scenarios.Option
+	}{
+		{"TokenRule", `"shared"`, scenarios.Option{Name: "token", Value: "shared"}},
+		{"TokenRule", `"shared"`, scenarios.Option{Name: "set", Value: "get"}},
+		{"TokenRule", `"reused"`, scenarios.Option{Name: "set", Value: "get"}},
+		{"TopUp", "TRUE", scenarios.Option{Name: "extension", Value: "top-up"}},
+		{"QuorumRule", `"half"`, scenarios.Option{Name: "bug", Value: "half-quorum"}},
+		{"QuorumRule", `"responders"`, scenarios.Option{Name: "bug", Value: "responders-quorum"}},
+		{"ElapsedCheck", "FALSE", scenarios.Option{Name: "bug", Value: "late-validity"}},
+		{"TokenRule", `"reused"`, scenarios.Option{Name: "bug", Value: "token-per-client"}},
+		{"ReleaseRule", `"plain"`, scenarios.Option{Name: "bug", Value: "blind-commands"}},
+		{"DeadlineRule", "FALSE", scenarios.Option{Name: "bug", Value: "eager-extension"}},
 	} {
-		if constants[mutant.constant] == mutant.value {
-			if bug != "" {
-				return nil, unsupported("SY-0 has one planted bug at a time: %s and %s", bug, mutant.bug)
-			}
-			bug = mutant.bug
+		if constants[mutant.constant] != mutant.value {
+			continue
+		}
+		options = append(options, mutant.option)
+		if mutant.option.Name == "bug" {
+			bugs++
 		}
 	}
-	switch {
-	case constants["QuorumRule"] == `"responders"`:
-		return nil, unsupported("no lock here takes a quorum of the nodes that answer")
-	case constants["TokenRule"] == `"shared"`:
-		return nil, unsupported("SY-0 does not count a key that carries its own token already as a vote; BA-11 shows another way")
-	case constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0":
-		return nil, unsupported("the package's guard cannot be set too short, and SY-0 has none")
-	case constants["TopUp"] == "TRUE":
-		return nil, unsupported("SY-0 does not top up")
-	case bug == "":
-		return nil, nil
+	if bugs > 1 {
+		return nil, unsupported("SY-0 has one planted bug at a time")
 	}
-	return []scenarios.Option{{Name: "bug", Value: bug}}, nil
+	return options, nil
 }
 
 // clients are the processes: each warms its connections up, as long as no crash
@@ -154,13 +159,13 @@ func (s *schedule) free(o *operation) time.Duration {
 			continue
 		}
 		switch {
+		case before.lost >= 0, before.decided >= 0 && s.bySilence:
+			free = s.at[before.call] + s.timeout
 		case before.decided >= 0:
 			free = s.at[before.decided]
 			if last, _ := s.deciding(before); last == before.decided-1 {
 				free = s.at[last] // nothing keeps the answer until the decision
 			}
-		case before.lost >= 0:
-			free = s.at[before.call] + s.timeout
 		default: // a release, whose answers come at once
 			free = s.at[before.call]
 		}
@@ -227,7 +232,7 @@ func (b *builder) lose(process, node string, around time.Duration) {
 }
 
 // commands leads the SETs or extensions of a round to their nodes. The last
-// answer that decides it is late when the model decides later.
+// answer that decides it is late when the model decides later; silence is late by itself.
 func (b *builder) commands(o *operation, call time.Duration) {
 	for _, n := range b.nodes() {
 		if i, executes := o.executes[n]; executes {
@@ -236,7 +241,7 @@ func (b *builder) commands(o *operation, call time.Duration) {
 			b.lose(o.process, n, call)
 		}
 	}
-	if last, where := b.deciding(o); last >= 0 && last < o.decided-1 {
+	if last, where := b.deciding(o); last >= 0 && last < o.decided-1 && !b.bySilence {
 		b.late(o.process, where, faults.Replies, b.at[last], b.at[o.decided]-b.at[last])
 	}
 }

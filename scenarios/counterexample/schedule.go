@@ -51,6 +51,9 @@ type schedule struct {
 	timeout    time.Duration // per node and round: an attempt that is given up waits for so long
 	tick       time.Duration
 	oneProcess bool // all attempts of a client in one process
+	// bySilence: a round may be granted because of nodes that do not answer, which
+	// takes the whole timeout.
+	bySilence bool
 }
 
 func (s *schedule) number(name string) int {
@@ -65,7 +68,10 @@ func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, 
 	if err != nil {
 		return nil, err
 	}
-	s := &schedule{trace: trace, constants: constants, steps: steps, oneProcess: constants["TokenRule"] == `"reused"`}
+	s := &schedule{
+		trace: trace, constants: constants, steps: steps, oneProcess: constants["TokenRule"] == `"reused"`,
+		bySilence: constants["QuorumRule"] == `"responders"`,
+	}
 	s.begin()
 	s.crashEarly()
 	if err := s.read(); err != nil {
@@ -143,11 +149,10 @@ func (s *schedule) read() error {
 		case "Start":
 			current[c] = begin("trylock", i)
 		case "SetExecutes":
-			if step.Before != "none" {
-				return unsupported("SY-0 does not count a key that carries its own token already as a vote")
-			}
 			current[c].executes[n] = i
-			setter[n] = c
+			if step.Before == "none" { // else the key is there, with the same token
+				setter[n] = c
+			}
 		case "LateSetExecutes":
 			late := s.pending(n)
 			if late == nil {
@@ -178,10 +183,8 @@ func (s *schedule) read() error {
 			if extending[c] == nil {
 				return unsupported("an extension of an attempt from before the behaviour")
 			}
-			if step.Before == "none" {
-				return unsupported("SY-0 does not top up")
-			}
 			extending[c].executes[n] = i
+			setter[n] = c // it may have been topped up
 		case "ExtendDecide":
 			extending[c].decided = i
 		case "ExtendGiveUp":
@@ -245,7 +248,7 @@ func (s *schedule) assign() time.Duration {
 		s.at[i] = first + time.Duration(step.At)*s.tick + time.Duration(i)*slot + shift
 		for _, o := range s.operations {
 			switch {
-			case o.lost == i:
+			case o.lost == i, o.decided == i && s.bySilence:
 				if late := s.at[o.call] + s.timeout + slot - s.at[i]; late > 0 {
 					shift += late
 					s.at[i] += late

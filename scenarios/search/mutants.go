@@ -74,6 +74,7 @@ func Mutants() []Mutant {
 	return []Mutant{
 		bug("no-allowance", 2000, "clocks agree, so nothing is taken off the validity"),
 		bug("half-quorum", 400, "half of an even number is a majority"),
+		bug("responders-quorum", 200, "a majority of the nodes that answer is a majority"),
 		bug("minority-quorum", 200, "integer division without the one that is added"),
 		bug("one-vote", 200, "the first node that agrees decides"),
 		bug("overwriting-set", 200, "SET without NX"),
