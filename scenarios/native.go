@@ -152,3 +152,73 @@ func nativeAcquire(k sim.Keyspace, keys, args []string) sim.Answer {
 	}
 	return sim.Integer(1)
 }
+
+// counterOf reads a counter; plain is false when its key holds no plain number,
+// which the interpreter must judge.
+func counterOf(k sim.Keyspace, key string) (count int64, plain bool) {
+	value, ok, wrong := k.Get(key)
+	if wrong || !ok {
+		return 0, !wrong
+	}
+	n, err := strconv.ParseUint(value, 10, 53) // what Lua keeps exactly
+	return int64(n), err == nil
+}
+
+// highestCounter reads all counters.
+func highestCounter(k sim.Keyspace, counters []string) (highest int64, plain bool) {
+	for _, key := range counters {
+		count, plain := counterOf(k, key)
+		if !plain {
+			return 0, false
+		}
+		highest = max(highest, count)
+	}
+	return highest, true
+}
+
+// nativeAcquireFenced is acquire_fenced.lua of package redlock.
+func nativeAcquireFenced(k sim.Keyspace, keys, args []string) sim.Answer {
+	highest, plain := highestCounter(k, keys[len(keys)/2:])
+	if !plain {
+		return sim.Interpret
+	}
+	switch answer := nativeAcquire(k, keys[:len(keys)/2], args); answer {
+	case sim.Integer(0):
+		return sim.Integer(-1)
+	case sim.Integer(1):
+		return sim.Integer(highest)
+	default:
+		return answer
+	}
+}
+
+// nativeFence is fence.lua of package redlock.
+func nativeFence(k sim.Keyspace, keys, args []string) sim.Answer {
+	keys, counters := keys[:len(keys)/2], keys[len(keys)/2:]
+	fence, err := strconv.ParseInt(args[1], 10, 64)
+	if err != nil {
+		return sim.Interpret
+	}
+	for _, key := range keys {
+		switch holder, ok, wrong := k.Get(key); {
+		case wrong:
+			return sim.Failure(wrongType)
+		case !ok:
+			return sim.Integer(-1)
+		case holder != args[0]:
+			return sim.Integer(0)
+		}
+	}
+	for _, key := range counters {
+		switch count, plain := counterOf(k, key); {
+		case !plain:
+			return sim.Interpret
+		case count >= fence:
+			return sim.Integer(-2)
+		}
+	}
+	for _, key := range counters {
+		k.Set(key, args[1], 0)
+	}
+	return sim.Integer(1)
+}

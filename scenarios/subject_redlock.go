@@ -16,9 +16,11 @@ import (
 
 // natives are the Go twins of the package's scripts; those without one are interpreted.
 var natives = map[string]func(sim.Keyspace, []string, []string) sim.Answer{
-	"acquire": nativeAcquire,
-	"extend":  nativeExtend,
-	"release": nativeRelease,
+	"acquire":        nativeAcquire,
+	"acquire_fenced": nativeAcquireFenced,
+	"fence":          nativeFence,
+	"extend":         nativeExtend,
+	"release":        nativeRelease,
 }
 
 func init() {

@@ -78,7 +78,12 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 		return true
 	}
 	n.cached[sha] = true
-	c.peer.WriteRaw(string(s.Native(Keyspace{n.engine}, args[3:3+count], args[3+count:])))
+	answer := s.Native(Keyspace{n.engine}, args[3:3+count], args[3+count:])
+	if answer == Interpret {
+		n.tellScripts()
+		return false
+	}
+	c.peer.WriteRaw(string(answer))
 	return true
 }
 
@@ -112,6 +117,10 @@ func (n *Node) tellScripts() {
 
 // Answer is a RESP answer of a native script.
 type Answer string
+
+// Interpret leaves it to the engine to run the Lua. A native script that answers
+// so must have changed nothing.
+const Interpret Answer = ""
 
 // Nil is Lua's false and nil.
 const Nil Answer = "$-1\r\n"
