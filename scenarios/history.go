@@ -43,6 +43,13 @@ func (r *run) history(end time.Duration, events []sim.Event, subject implementat
 	}
 	t.initialRates()
 	t.sameServers()
+	executed := 0
+	for i := range events {
+		if events[i].Kind == sim.Execute {
+			executed++
+		}
+	}
+	h.NodeEvents = make([]checker.NodeEvent, 0, executed)
 	for _, e := range events {
 		t.take(e)
 	}
@@ -174,7 +181,8 @@ type translator struct {
 	order   []string                 // keys of open and rates, in the order of their beginning
 
 	third   string // who takes the keys whose removal the trace tells next
-	members string // the set of nodes that the last sender uses
+	sender  string // the last one
+	members string // the set of nodes that it uses
 
 	sent       map[int]time.Duration // message → when it left its process
 	extensions map[string]int        // by lease
@@ -203,6 +211,10 @@ func (t *translator) sameServers() {
 // membership notes that a client uses another set of nodes than the one that
 // sent before it.
 func (t *translator) membership(e sim.Event) {
+	if e.Process == t.sender {
+		return
+	}
+	t.sender = e.Process
 	for _, c := range t.run.plan.Clients {
 		if c.Name != e.Process {
 			continue

@@ -117,9 +117,9 @@ func (p *Plan) Encode() ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// Hash is the plan's identity: the SHA-256 of its JSON.
+// Hash is the plan's identity: the SHA-256 of its compact JSON.
 func (p *Plan) Hash() string {
-	b, err := p.Encode()
+	b, err := json.Marshal(p)
 	if err != nil {
 		panic(err) // a plan holds nothing that JSON cannot carry
 	}

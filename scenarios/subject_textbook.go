@@ -68,6 +68,7 @@ type textbook struct {
 	release *redis.Script
 	extend  *redis.Script
 	reused  string // the one token of a client whose bug it is
+	crew    crew
 }
 
 func newTextbook(e Environment) (Locker, error) {
@@ -75,10 +76,12 @@ func newTextbook(e Environment) (Locker, error) {
 	if e.Option("extension", "plain") == "top-up" {
 		extend = textbookTopUpSource
 	}
-	return &textbook{
+	t := &textbook{
 		env: e, clock: sim.ClockKind(e.Option("clock", string(sim.Boottime))),
 		release: redis.NewScript(textbookReleaseSource), extend: redis.NewScript(extend),
-	}, nil
+	}
+	e.process.OnEnd(t.crew.Close)
+	return t, nil
 }
 
 // allowance is the page's: 1 % of the TTL for drift, and 2 ms for Redis' expiry precision and small TTLs.
@@ -131,12 +134,12 @@ func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.C
 	var left atomic.Int64
 	left.Store(int64(len(order)))
 	for _, i := range order {
-		go func() {
+		t.crew.Go(func() {
 			answers <- vote(ctx, t.env.Redis[i])
 			if left.Add(-1) == 0 { // the decision may be earlier than the last answer
 				cancel()
 			}
-		}()
+		})
 	}
 	var count [silent + 1]int
 	for range order {

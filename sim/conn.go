@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -32,13 +31,14 @@ type conn struct {
 	waiting  bool
 	readable chan struct{}
 	deadline time.Time
+	due      time.Time   // when alarm looks at the deadline next; zero: not at all
+	alarm    *time.Timer // left armed from one read to the next: most deadlines are never met
 
 	// The world's lock guards these.
-	batch int    // the last batch that this connection had a request in
-	head  string // what orders its requests in that batch
+	batch int      // the last batch that this connection had a request in
+	head  []string // the first of its requests in that batch, which orders all of them
 
-	out   []byte      // only the goroutine that writes touches it
-	timer *time.Timer // only the goroutine that reads touches it
+	out []byte // only the goroutine that writes touches it
 
 	// Only the controller touches these.
 	peer        *server.Peer
@@ -171,31 +171,45 @@ func (c *conn) Read(b []byte) (int, error) {
 			c.mu.Unlock()
 			return 0, err
 		}
-		deadline := c.deadline
-		left := time.Duration(0)
-		if !deadline.IsZero() {
-			if left = time.Until(deadline); left <= 0 {
+		if !c.deadline.IsZero() {
+			left := time.Until(c.deadline)
+			if left <= 0 {
 				c.mu.Unlock()
 				return 0, &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}
+			}
+			if c.due.IsZero() || c.due.After(c.deadline) {
+				c.wakeIn(left)
 			}
 		}
 		c.waiting = true
 		c.mu.Unlock()
-		if deadline.IsZero() {
-			<-c.readable
-			continue
-		}
-		if c.timer == nil {
-			c.timer = time.NewTimer(left)
-		} else {
-			c.timer.Reset(left)
-		}
-		select {
-		case <-c.readable:
-			c.timer.Stop()
-		case <-c.timer.C:
-		}
+		<-c.readable
 	}
+}
+
+// wakeIn lets overdue look at the deadline after d. Connection lock held.
+func (c *conn) wakeIn(d time.Duration) {
+	c.due = c.deadline
+	if c.alarm == nil {
+		c.alarm = time.AfterFunc(d, c.overdue)
+	} else {
+		c.alarm.Reset(d)
+	}
+}
+
+// overdue wakes a reader whose deadline has come, or looks again when it comes.
+func (c *conn) overdue() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.due = time.Time{}
+	if !c.waiting || c.deadline.IsZero() {
+		return
+	}
+	if left := time.Until(c.deadline); left > 0 {
+		c.wakeIn(left)
+		return
+	}
+	c.signal()
 }
 
 // signal wakes a reader. Connection lock held.
@@ -240,27 +254,29 @@ func (c *conn) Write(b []byte) (int, error) {
 		}
 		rest = rest[size:]
 		c.process.world.enqueue(pending{
-			class: classSend, process: c.process, node: c.node.index, at: c.world.Now(),
-			order: order(args), conn: c, args: args,
+			class: classSend, process: c.process, node: c.node.index, at: c.world.Now(), conn: c, args: args,
 		})
 	}
 }
 
-// order is the sorting key of a request among those that a process sent to one
-// node between two rests: its text up to the first opaque value. A script counts
-// as text.
-func order(args []string) string {
+// compareRequests orders requests that a process sent to one node between two
+// rests: by their text up to the first opaque value. A script counts as text.
+func compareRequests(a, b []string) int {
+	return slices.Compare(a[:plain(a)], b[:plain(b)])
+}
+
+// plain is how many arguments come before the first opaque one.
+func plain(args []string) int {
 	known := 1
 	if isEval(args[0]) {
 		known = 2
 	}
-	for i, a := range args {
-		if i >= known && len(a) >= opaqueLength {
-			args = args[:i]
-			break
+	for i := known; i < len(args); i++ {
+		if len(args[i]) >= opaqueLength {
+			return i
 		}
 	}
-	return strings.Join(args, " ")
+	return len(args)
 }
 
 // Close implements net.Conn.

@@ -86,21 +86,21 @@ func (e *Event) AppendJSON(b []byte) []byte {
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
 	b = append(b, `,"at_ns":`...)
 	b = strconv.AppendInt(b, int64(e.At), 10)
-	b = appendString(b, "kind", string(e.Kind), true)
-	b = appendString(b, "process", e.Process, false)
-	b = appendString(b, "node", e.Node, false)
-	b = appendInt(b, "connection", int64(e.Conn))
-	b = appendInt(b, "message", int64(e.Message))
-	b = appendString(b, "command", e.Command, false)
-	b = appendString(b, "key", e.Key, false)
-	b = appendString(b, "value", e.Value, false)
-	b = appendInt(b, "ttl_ns", int64(e.TTL))
-	b = appendString(b, "resource", e.Resource, false)
-	b = appendString(b, "lease", e.Lease, false)
-	b = appendInt(b, "duration_ns", int64(e.Duration))
-	b = appendInt(b, "ppm", e.PPM)
-	b = appendString(b, "detail", e.Detail, false)
-	b = appendString(b, "fault", e.Fault, false)
+	b = appendQuoted(append(b, `,"kind":`...), string(e.Kind))
+	b = appendString(b, `,"process":`, e.Process)
+	b = appendString(b, `,"node":`, e.Node)
+	b = appendInt(b, `,"connection":`, int64(e.Conn))
+	b = appendInt(b, `,"message":`, int64(e.Message))
+	b = appendString(b, `,"command":`, e.Command)
+	b = appendString(b, `,"key":`, e.Key)
+	b = appendString(b, `,"value":`, e.Value)
+	b = appendInt(b, `,"ttl_ns":`, int64(e.TTL))
+	b = appendString(b, `,"resource":`, e.Resource)
+	b = appendString(b, `,"lease":`, e.Lease)
+	b = appendInt(b, `,"duration_ns":`, int64(e.Duration))
+	b = appendInt(b, `,"ppm":`, e.PPM)
+	b = appendString(b, `,"detail":`, e.Detail)
+	b = appendString(b, `,"fault":`, e.Fault)
 	return append(b, '}')
 }
 
@@ -108,20 +108,14 @@ func appendInt(b []byte, name string, v int64) []byte {
 	if v == 0 {
 		return b
 	}
-	b = append(b, ',', '"')
-	b = append(b, name...)
-	b = append(b, '"', ':')
-	return strconv.AppendInt(b, v, 10)
+	return strconv.AppendInt(append(b, name...), v, 10)
 }
 
-func appendString(b []byte, name, v string, always bool) []byte {
-	if v == "" && !always {
+func appendString(b []byte, name, v string) []byte {
+	if v == "" {
 		return b
 	}
-	b = append(b, ',', '"')
-	b = append(b, name...)
-	b = append(b, '"', ':')
-	return appendQuoted(b, v)
+	return appendQuoted(append(b, name...), v)
 }
 
 const hexDigits = "0123456789abcdef"

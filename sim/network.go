@@ -317,6 +317,11 @@ func firstKey(args []string) string {
 // render writes a request on one line, with opaque values by their names.
 func (w *World) render(args []string, s *Script) string {
 	var b strings.Builder
+	size := 0
+	for _, a := range args {
+		size += 1 + min(len(a), longest)
+	}
+	b.Grow(size)
 	for i, a := range args {
 		if i > 0 {
 			b.WriteByte(' ')

@@ -122,7 +122,7 @@ func (p *Process) Record(e Event) {
 	e.Process = p.Name
 	done := make(chan struct{})
 	order := strings.Join([]string{string(e.Kind), e.Resource, e.Lease, e.Detail, e.Key, e.Node}, "\x00")
-	p.world.enqueue(pending{class: classRecord, process: p, event: e, at: p.world.Now(), order: order, done: done})
+	p.world.enqueue(pending{class: classRecord, process: p, event: &e, at: p.world.Now(), order: order, done: done})
 	<-done
 	_ = p.pass("record")
 }

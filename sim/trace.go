@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"slices"
 	"strconv"
+	"sync"
 )
 
 // TraceVersion is the version of the trace's format: the fields of [Event], their
@@ -17,6 +19,7 @@ type recorder struct {
 	off    bool // nothing is recorded: the bare controller of the benchmarks
 	keep   bool // keep the events, not only their hash
 	events []Event
+	loan   *[]Event // the buffer that events grow in
 	count  int
 	hash   hash.Hash
 	buffer []byte
@@ -24,7 +27,28 @@ type recorder struct {
 }
 
 func newRecorder(off, keep bool) *recorder {
-	return &recorder{off: off, keep: keep, hash: sha256.New(), names: map[string]string{}}
+	r := &recorder{off: off, keep: keep, hash: sha256.New(), names: map[string]string{}}
+	if keep && !off {
+		r.loan = buffers.Get().(*[]Event)
+		r.events = (*r.loan)[:0]
+	}
+	return r
+}
+
+// buffers lends each run the memory that an earlier one grew.
+var buffers = sync.Pool{New: func() any { return new([]Event) }}
+
+// kept returns the events of the run, and gives the buffer back.
+func (r *recorder) kept() []Event {
+	if r.loan == nil {
+		return nil
+	}
+	events := slices.Clone(r.events)
+	clear(r.events)
+	*r.loan = r.events
+	buffers.Put(r.loan)
+	r.loan, r.events = nil, events
+	return events
 }
 
 // flushAt is how many bytes of NDJSON gather before they are hashed.

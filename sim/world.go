@@ -66,9 +66,11 @@ type World struct {
 	pending []pending
 	batch   int       // number of the batch that is gathering, from 1
 	ingest  []pending // the batch that is being taken in
-	wake    chan struct{}
 	closing bool
 	built   chan struct{} // closed when the code of the processes may begin
+
+	timer  *time.Timer // what the controller waits for
+	asleep atomic.Bool // it waits
 }
 
 // Run plays one run in virtual time. build, called in the bubble, sets the world
@@ -115,7 +117,8 @@ func (w *World) expire(bound Outcome) func() {
 
 func (w *World) play(build func(*World) error) (*Result, error) {
 	w.start = time.Now()
-	w.wake = make(chan struct{}, 1)
+	w.timer = time.NewTimer(0)
+	<-w.timer.C
 	w.built = make(chan struct{})
 	w.recorder = newRecorder(w.options.Bare, w.options.Keep)
 	w.scripts = map[string]*Script{}
@@ -134,7 +137,7 @@ func (w *World) play(build func(*World) error) (*Result, error) {
 	result := &Result{Outcome: outcome, End: w.now, Count: w.recorder.count, Messages: w.messages}
 	if !w.options.Bare {
 		result.Hash = w.recorder.sum()
-		result.Events = w.recorder.events
+		result.Events = w.recorder.kept()
 	}
 	return result, nil
 }
@@ -212,8 +215,6 @@ func (w *World) emit(e Event) {
 // loop is the controller: let everything come to rest, take in what the
 // processes did, then do the one next thing. Every action has an instant of its own.
 func (w *World) loop() Outcome {
-	timer := time.NewTimer(0)
-	<-timer.C
 	idleSince := time.Duration(-1)
 	for {
 		synctest.Wait()
@@ -261,12 +262,10 @@ func (w *World) loop() Outcome {
 			continue
 		}
 		w.mu.Unlock()
-		timer.Reset(at - now)
-		select {
-		case <-timer.C:
-		case <-w.wake:
-			timer.Stop()
-		}
+		w.asleep.Store(true)
+		w.timer.Reset(at - now)
+		<-w.timer.C
+		w.asleep.Store(false)
 	}
 }
 
@@ -281,9 +280,8 @@ func (w *World) finished() bool {
 
 // nudge tells the controller that there is something to take in.
 func (w *World) nudge() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
+	if w.asleep.CompareAndSwap(true, false) {
+		w.timer.Reset(0)
 	}
 }
 
@@ -338,9 +336,9 @@ type pending struct {
 	class   class
 	process *Process
 	node    int
-	order   string // what orders requests of one process to one node: never the race of its goroutines
+	order   string // what orders records of one process: never the race of its goroutines
 	at      time.Duration
-	event   Event
+	event   *Event
 	conn    *conn
 	args    []string
 	dial    *dialing
@@ -363,6 +361,8 @@ func comparePending(a, b pending) int {
 		return a.node - b.node
 	case a.order != b.order:
 		return compare(a.order, b.order)
+	case a.class == classSend:
+		return cmp.Or(compareRequests(a.conn.head, b.conn.head), a.conn.number-b.conn.number)
 	case a.class == classRemote:
 		return cmp.Or(cmp.Compare(a.remote.there, b.remote.there), cmp.Compare(a.remote.back, b.remote.back))
 	case a.conn != nil:
@@ -383,9 +383,8 @@ func (w *World) enqueue(p pending) {
 	if p.class == classSend {
 		// What one connection sends keeps its order: all of it sorts by its first.
 		if p.conn.batch != w.batch {
-			p.conn.batch, p.conn.head = w.batch, p.order
+			p.conn.batch, p.conn.head = w.batch, p.args
 		}
-		p.order = p.conn.head
 	}
 	w.pending = append(w.pending, p)
 	w.mu.Unlock()
@@ -421,7 +420,7 @@ func (w *World) takeIn() bool {
 		switch p.class {
 		case classRecord:
 			p.event.Value = w.recorder.name(p.event.Value)
-			w.emit(p.event)
+			w.emit(*p.event)
 			close(p.done)
 			released = true
 		case classRemote:
