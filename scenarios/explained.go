@@ -26,7 +26,12 @@ func subjectWords(s Subject) string {
 func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
 	run := &explain.Run{
 		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
-		Quorum: history.Header.Quorum, TTL: plan.Lock.TTL, Events: events,
+		Asks: map[string][]string{}, TTL: plan.Lock.TTL, Events: events,
+	}
+	for _, client := range plan.Clients {
+		if run.Asks[client.Name] = client.Nodes; len(history.Header.Nodes) < len(plan.World.Nodes) {
+			run.Asks[client.Name] = history.Header.Nodes
+		}
 	}
 	for _, process := range plan.World.Processes {
 		run.Processes = append(run.Processes, process.Name)

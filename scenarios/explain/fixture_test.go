@@ -29,7 +29,7 @@ type held struct {
 func newTape(processes ...string) *tape {
 	return &tape{
 		run: &explain.Run{Subject: "SY-0", Seed: 7, Processes: processes, Nodes: []string{"n1", "n2", "n3", "n4", "n5"},
-			Quorum: 3, TTL: 10 * time.Second},
+			TTL: 10 * time.Second},
 		keys: map[string]map[string]held{"n1": {}, "n2": {}, "n3": {}, "n4": {}, "n5": {}},
 	}
 }

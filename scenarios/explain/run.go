@@ -3,6 +3,7 @@ package explain
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"redlocklab/sim"
@@ -16,10 +17,10 @@ type Run struct {
 	Subject string // the lock under test, "SY-0"
 	Seed    uint64
 
-	Processes []string      // names of the clients, in the order in which they are to be shown
-	Nodes     []string      // names of the nodes, likewise
-	Quorum    int           // votes that an acquisition needs; 0 means len(Nodes)/2+1
-	TTL       time.Duration // of the lock; 0 when unknown
+	Processes []string            // names of the clients, in the order in which they are to be shown
+	Nodes     []string            // names of the nodes, likewise
+	Asks      map[string][]string // the nodes that a client's lock asks; a client that is not in it asks all
+	TTL       time.Duration       // of the lock; 0 when unknown
 
 	Faults     []Fault     // descriptions of the schedule's faults
 	Leases     []Lease     // what each client was entitled to believe
@@ -86,8 +87,10 @@ func (r *Run) Validate() error {
 			names[name] = true
 		}
 	}
-	if r.Quorum < 0 || r.Quorum > len(r.Nodes) {
-		return fmt.Errorf("%w: quorum %d of %d nodes", ErrRun, r.Quorum, len(r.Nodes))
+	for client, nodes := range r.Asks { // one error is as good as another
+		if !slices.Contains(r.Processes, client) || slices.ContainsFunc(nodes, func(n string) bool { return !slices.Contains(r.Nodes, n) }) {
+			return fmt.Errorf("%w: %q asks %q", ErrRun, client, nodes)
+		}
 	}
 	leases := map[string]bool{}
 	for _, l := range r.Leases {
@@ -140,13 +143,16 @@ func previousAt(events []sim.Event, i int) time.Duration {
 	return events[i-1].At
 }
 
-// quorum is the number of votes that an acquisition needs.
-func (r *Run) quorum() int {
-	if r.Quorum > 0 {
-		return r.Quorum
+// asked are the nodes that a client's lock asks.
+func (r *Run) asked(client string) []string {
+	if own := r.Asks[client]; len(own) > 0 {
+		return own
 	}
-	return len(r.Nodes)/2 + 1
+	return r.Nodes
 }
+
+// quorum is how many of the nodes that a client's lock asks must agree.
+func (r *Run) quorum(client string) int { return len(r.asked(client))/2 + 1 }
 
 // lease finds a lease by id; nil when there is none.
 func (r *Run) lease(id string) *Lease {

@@ -160,6 +160,30 @@ func TestStoryIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestQuorumOfThoseAsked: a quorum is one of the nodes that a lock asks.
+func TestQuorumOfThoseAsked(t *testing.T) {
+	for _, c := range []struct {
+		asks map[string][]string
+		want []string
+	}{
+		{nil, []string{"5 nodes, 3 are a quorum", "3 of 5 is a quorum"}},
+		{map[string][]string{"A": {"n1"}, "B": {"n1"}}, []string{"5 nodes, A and B ask n1 ·"}},
+		{map[string][]string{"A": {"n1", "n2", "n3", "n4"}}, []string{"A asks n1, n2, n3 and n4, 3 are a quorum, B asks all five nodes, 3 are a quorum", "3 of 4 is a quorum", "3 of 5 is a quorum"}},
+	} {
+		run := forgetting()
+		run.Asks = c.asks
+		got := strings.Join(strings.Fields(printed(t, tell(t, run, explain.StoryOptions{}))), " ")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: no %q in:\n%s", c.asks, want, got)
+			}
+		}
+		if strings.Contains(got, "1 of 5 is a quorum") || len(c.asks) == 2 && strings.Contains(got, "of 5 is") {
+			t.Errorf("%v: it counts nodes that nobody asks:\n%s", c.asks, got)
+		}
+	}
+}
+
 func TestStoryOfNothing(t *testing.T) {
 	story := tell(t, &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}}, explain.StoryOptions{CausalOnly: true})
 	if len(story.Lines) != 0 || len(story.Verdict) == 0 {
@@ -174,7 +198,7 @@ func TestStoryOfNothing(t *testing.T) {
 func TestRunsThatContradictThemselves(t *testing.T) {
 	for name, spoil := range map[string]func(*explain.Run){
 		"name twice":        func(r *explain.Run) { r.Processes = append(r.Processes, "n1") },
-		"quorum":            func(r *explain.Run) { r.Quorum = 6 },
+		"asks nobody":       func(r *explain.Run) { r.Asks = map[string][]string{"A": {"n9"}} },
 		"lease twice":       func(r *explain.Run) { r.Leases = append(r.Leases, r.Leases[0]) },
 		"lease backwards":   func(r *explain.Run) { r.Leases[0].Until = r.Leases[0].From - 1 },
 		"lease of nobody":   func(r *explain.Run) { r.Leases[0].Client = "Z" },

@@ -149,13 +149,13 @@ func (t *teller) answer(r *round) string {
 	if r.purpose == inspect || r.purpose == other {
 		return words
 	}
-	if r.purpose != give && len(t.run.Nodes) > 1 {
+	if nodes := len(t.run.asked(r.process)); r.purpose != give && nodes > 1 {
 		n := t.yesVotes(r)
 		verdict := "no quorum"
-		if n >= t.run.quorum() {
+		if n >= t.run.quorum(r.process) {
 			verdict = "a quorum"
 		}
-		words += fmt.Sprintf(": %d of %d is %s", n, len(t.run.Nodes), verdict)
+		words += fmt.Sprintf(": %d of %d is %s", n, nodes, verdict)
 	}
 	switch {
 	case r.decided != nil && (r.purpose != give || r.decided.Kind == sim.Failed):
@@ -174,7 +174,7 @@ func (t *teller) answer(r *round) string {
 
 // conclude words what the process makes of the votes.
 func (t *teller) conclude(r *round) string {
-	enough := t.yesVotes(r) >= t.run.quorum()
+	enough := t.yesVotes(r) >= t.run.quorum(r.process)
 	says := t.returned(r.process, r.decided)
 	if r.purpose == give {
 		return "; " + says

@@ -241,8 +241,7 @@ func (t *teller) setting() []string {
 	}
 	parts = append(parts, fmt.Sprintf("seed %d", t.run.Seed))
 	if n := len(t.run.Nodes); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s, %d %s a quorum", n, plural(n, "node", "nodes"), t.run.quorum(),
-			plural(t.run.quorum(), "is", "are")))
+		parts = append(parts, fmt.Sprintf("%d %s", n, plural(n, "node", "nodes"))+t.electorates())
 	}
 	if t.run.TTL > 0 {
 		parts = append(parts, "TTL "+period(t.run.TTL))
@@ -256,6 +255,28 @@ func (t *teller) setting() []string {
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+// electorates says how many votes are a quorum, and of which nodes where clients do
+// not all ask all of them: ", 3 are a quorum", ", A and B ask n1".
+func (t *teller) electorates() string {
+	var words strings.Builder
+	var told []string
+	for _, client := range t.run.Processes {
+		nodes := t.run.nodeNames(t.run.asked(client))
+		if slices.Contains(told, nodes) {
+			continue
+		}
+		told = append(told, nodes)
+		alike := slices.DeleteFunc(slices.Clone(t.run.Processes), func(c string) bool { return t.run.nodeNames(t.run.asked(c)) != nodes })
+		if len(alike) < len(t.run.Processes) || len(t.run.asked(client)) < len(t.run.Nodes) {
+			fmt.Fprintf(&words, ", %s %s %s", list(alike), plural(len(alike), "asks", "ask"), nodes)
+		}
+		if quorum := t.run.quorum(client); quorum > 1 || len(t.run.Nodes) == 1 {
+			fmt.Fprintf(&words, ", %d %s a quorum", quorum, plural(quorum, "is", "are"))
+		}
+	}
+	return words.String()
 }
 
 // eventAt is the event with this number.
