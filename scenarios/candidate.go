@@ -64,7 +64,8 @@ const (
 // A subtest fails when an oracle is violated although every assumption that
 // matters to it was kept: that is a bug in the lock. A violation that a broken assumption explains is
 // logged (-v shows it): nobody promised anything there. A scenario that is no question to the
-// lock, or in which nothing could be decided, is skipped with the reason. A
+// lock is skipped with the reason. One in which something could not be decided is
+// skipped too, and says so on standard error; with CI=true it fails, and "go test -skip" leaves it out. A
 // failure tells the story of the run and ends with the command that plays it again.
 //
 //	func TestMyLock(t *testing.T) {

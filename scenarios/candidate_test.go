@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,30 @@ type carelessLease struct {
 }
 
 func (l carelessLease) Release(ctx context.Context) error { return l.Redis[0].Del(ctx, l.key).Err() }
+
+// fate is a test that notes how it ends.
+type fate struct {
+	testing.TB
+	ended string
+}
+
+func (f *fate) Helper()           {}
+func (f *fate) Name() string      { return "TestLock/MX-1" }
+func (f *fate) Fatal(args ...any) { f.ended = "fails: " + fmt.Sprint(args...) }
+func (f *fate) Skip(args ...any)  { f.ended = "is skipped: " + fmt.Sprint(args...) }
+
+// TestUndecided: what answered nothing fails where CI is true, and is said aloud elsewhere.
+func TestUndecided(t *testing.T) {
+	const said = "UNDECIDED, and so not passed: TestLock/MX-1:\nseed 7: liveness is inconclusive"
+	for fails, want := range map[bool]string{true: "fails: " + said, false: "is skipped: " + said} {
+		var loud strings.Builder
+		f := &fate{}
+		undecided(f, fails, &loud, []string{"seed 7: liveness is inconclusive"})
+		if f.ended != want || !fails && loud.String() != said+"\n" {
+			t.Errorf("CI %v: it %s, and %q is said", fails, f.ended, loud.String())
+		}
+	}
+}
 
 // A failure says what is wrong with the lock, tells the story, says when the
 // run cannot be repeated, and ends with the command.
