@@ -51,6 +51,12 @@ func WithScenarios(list ...*Scenario) TestOption {
 	return func(s *suiteTest) { s.suite = list }
 }
 
+// WithUndecided names scenarios whose stories do not come about with this lock:
+// what they wait for never happens. With CI=true every other one must be decided.
+func WithUndecided(names ...string) TestOption {
+	return func(s *suiteTest) { s.undecided = names }
+}
+
 // The environment variables that go before the options, for the command that a
 // failure ends with.
 const (
@@ -65,7 +71,7 @@ const (
 // matters to it was kept: that is a bug in the lock. A violation that a broken assumption explains is
 // logged (-v shows it): nobody promised anything there. A scenario that is no question to the
 // lock is skipped with the reason. One in which something could not be decided is
-// skipped too, and says so on standard error; with CI=true it fails, and "go test -skip" leaves it out. A
+// skipped too, and says so on standard error; with CI=true it fails, unless [WithUndecided] names it. A
 // failure tells the story of the run and ends with the command that plays it again.
 //
 //	func TestMyLock(t *testing.T) {
@@ -91,6 +97,7 @@ type suiteTest struct {
 	first, last uint64
 	budget      time.Duration
 	out         string
+	undecided   []string // scenarios that need not be decided
 }
 
 func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error) {
@@ -127,6 +134,11 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 			return nil, err
 		}
 		s.suite = suite
+	}
+	for _, name := range s.undecided {
+		if !slices.ContainsFunc(s.suite, func(x *Scenario) bool { return x.Name == name }) {
+			return nil, fmt.Errorf("scenarios: WithUndecided: found %q; allowed: names of scenarios that are played", name)
+		}
 	}
 	return s, nil
 }
