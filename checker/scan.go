@@ -13,11 +13,12 @@ func quickKeys(line []byte) (kind Kind, ok bool) {
 		return "", false
 	}
 	type object struct {
-		keys  [][]byte
+		from  int // its first in keys
 		array bool
 	}
-	var levels []object
-	var key []byte // whose value is awaited; nil where a key, or an element, is
+	// Both stay on the stack, where a line is as usual.
+	levels, keys := make([]object, 0, 8), make([][]byte, 0, 24) // keys of all levels, the outermost first
+	var key []byte                                              // whose value is awaited; nil where a key, or an element, is
 	first := true
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
@@ -25,8 +26,9 @@ func quickKeys(line []byte) (kind Kind, ok bool) {
 			if len(levels) == 0 && line[i] == '[' {
 				return "", false
 			}
-			levels, key = append(levels, object{array: line[i] == '['}), nil
+			levels, key = append(levels, object{len(keys), line[i] == '['}), nil
 		case '}', ']':
+			keys = keys[:levels[len(levels)-1].from]
 			levels, key = levels[:len(levels)-1], nil
 		case 'n': // outside of texts only null has it
 			return "", false
@@ -45,14 +47,14 @@ func quickKeys(line []byte) (kind Kind, ok bool) {
 				return "", false
 			case levels[len(levels)-1].array:
 			case key == nil:
-				inner := &levels[len(levels)-1]
-				if !plainKey(text) || slices.ContainsFunc(inner.keys, func(earlier []byte) bool { return string(earlier) == string(text) }) {
+				inner := keys[levels[len(levels)-1].from:]
+				if !plainKey(text) || slices.ContainsFunc(inner, func(earlier []byte) bool { return string(earlier) == string(text) }) {
 					return "", false
 				}
 				if first && string(text) != "kind" {
 					return "", false
 				}
-				inner.keys, key = append(inner.keys, text), text
+				keys, key = append(keys, text), text
 			default:
 				if first {
 					kind = Kind(text)

@@ -268,6 +268,7 @@ func oneOf[word ~string](field string, value word, allowed ...word) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
+	allowed = slices.Clone(allowed) // what is printed is on the heap, and most values are right
 	if value == "" {
 		return fmt.Errorf("%s: missing, allowed are %q", field, allowed)
 	}
