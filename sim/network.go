@@ -82,12 +82,17 @@ func (w *World) RemoveRule(name, fault string) {
 	}
 }
 
-// ResetConnections cuts all connections between a process and a node at once;
-// both ends learn of it. Controller context only.
+// ResetConnections cuts all connections between a process and a node, one right
+// after the other, so that those who had them do not race for new ones; both ends
+// learn of it. Controller context only.
 func (w *World) ResetConnections(p *Process, n *Node, fault string) {
-	for _, c := range slices.Clone(p.conns) {
+	for _, c := range p.conns {
 		if c.node == n && !c.gone {
-			c.reset(fault)
+			w.At(w.now, func() {
+				if !c.gone {
+					c.reset(fault)
+				}
+			})
 		}
 	}
 }

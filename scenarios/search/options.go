@@ -22,8 +22,8 @@ type Options struct {
 // Breakable lists the assumptions that [Swarm] knows how to break.
 func Breakable() []string {
 	return []string{
-		checker.AssumptionRate, checker.AssumptionStep, checker.AssumptionVote,
-		checker.AssumptionOwner, checker.AssumptionToken, checker.AssumptionWork,
+		checker.AssumptionRate, checker.AssumptionStep, checker.AssumptionVote, checker.AssumptionDistinct,
+		checker.AssumptionOwner, checker.AssumptionToken, checker.AssumptionWork, checker.AssumptionCounter,
 		checker.AssumptionHeal, checker.AssumptionRandom, checker.AssumptionBounded,
 	}
 }
@@ -52,14 +52,33 @@ func (o Options) Validate() error {
 		}
 	}
 	for _, s := range breakingSettings {
-		if o.breaks(s.assumption) && !slices.ContainsFunc(d.Options, func(x scenarios.OptionDeclaration) bool {
-			return x.Name == s.Name && slices.Contains(x.Values, s.Value)
-		}) {
+		if o.breaks(s.assumption) && !declares(d, s.Option) {
 			return fmt.Errorf("found %s with %s; allowed: a subject that can be told %s=%s, as SY-0", s.assumption, o.Subject, s.Name, s.Value)
 		}
 	}
+	if o.breaks(checker.AssumptionCounter) && !d.Abilities.Fences && !declares(d, counting) {
+		return fmt.Errorf("found %s with %s; allowed: a subject with fencing tokens of its own, as SY-10", checker.AssumptionCounter, o.Subject)
+	}
 	return nil
 }
+
+// declares reports whether a subject can be told a setting.
+func declares(d scenarios.SubjectDeclaration, setting scenarios.Option) bool {
+	return slices.ContainsFunc(d.Options, func(x scenarios.OptionDeclaration) bool {
+		return x.Name == setting.Name && slices.Contains(x.Values, setting.Value)
+	})
+}
+
+// declaration is what the subject under test declares.
+func (o Options) declaration() scenarios.SubjectDeclaration {
+	all := scenarios.Subjects()
+	return all[slices.IndexFunc(all, func(d scenarios.SubjectDeclaration) bool { return d.Name == o.Subject })]
+}
+
+// counting makes a subject that has no fencing tokens by itself take some from
+// counters of the nodes. It is set only where nothing but the counters can go wrong,
+// for such tokens go backwards when nodes are missed (RS-4).
+var counting = scenarios.Option{Name: "fence", Value: "maximum"}
 
 // breakingSettings break an assumption by how the subject is set.
 var breakingSettings = []struct {

@@ -77,8 +77,14 @@ func drawStory(d draw, s *scenarios.Scenario, o Options, kindsPercent int) error
 		return starving(d, s)
 	case o.breaks(checker.AssumptionRandom) && d.chance("symmetric", 50):
 		return symmetric(s)
+	case o.breaks(checker.AssumptionCounter) && d.chance("counting", 50):
+		forgetful(d, s, o)
+		return nil
 	}
 	drawClients(d, s, o)
+	if o.breaks(checker.AssumptionDistinct) {
+		drawMembers(d, s, o)
+	}
 	s.Faults = drawFaults(d, s, o, kindsPercent)
 	return addLateClient(s, o)
 }
@@ -148,6 +154,11 @@ func Knobs(p *scenarios.Plan) string {
 	}
 	add("subject       %s", subject)
 	add("nodes         %d, persistence %s", len(p.World.Nodes), p.World.Nodes[0].Persistence)
+	for _, n := range p.World.Nodes {
+		if n.SameAs != "" {
+			add("one server    %s and %s", n.SameAs, n.Name)
+		}
+	}
 	add("network       latency %v..%v, loss %s", p.World.Network.Latency.Min, p.World.Network.Latency.Max, faults.FormatPercent(p.World.Network.LossPPM))
 	for _, l := range p.World.Network.Links {
 		add("link          %s %s of %s: latency %v..%v, loss %s", cmp.Or(l.Node, faults.All), l.Direction, cmp.Or(l.Process, faults.All),
@@ -164,7 +175,11 @@ func Knobs(p *scenarios.Plan) string {
 	add("lock          ttl %v, node timeout %v, retry %v, %s, %s, rate error %d ppm, fencing %s",
 		p.Lock.TTL, p.Lock.NodeTimeout, p.Lock.Retry.Delay, tries, extensions, p.Lock.RateErrorPPM, p.Lock.Fencing)
 	for _, c := range p.Clients {
-		add("client %-6s starts %v, %s", c.Name, c.Start, steps(c.Steps))
+		knows := ""
+		if len(c.Nodes) > 0 {
+			knows = ", knows " + strings.Join(c.Nodes, " ")
+		}
+		add("client %-6s starts %v%s, %s", c.Name, c.Start, knows, steps(c.Steps))
 	}
 	for _, f := range p.Faults {
 		add("fault         %s", f)

@@ -35,6 +35,9 @@ var makers = []maker{
 	{checker.AssumptionRate, largeNodeRate}, {checker.AssumptionRate, largeClientRate},
 	{checker.AssumptionOwner, (*swarm).operator}, {checker.AssumptionWork, (*swarm).pauseBeforeWrite},
 	{checker.AssumptionHeal, (*swarm).endless},
+	{"", (*swarm).refuse}, {"", (*swarm).stop}, {"", (*swarm).slowNode}, {"", (*swarm).slowClient}, {"", (*swarm).blackHole}, {"", (*swarm).drip},
+	{"", (*swarm).reset}, {"", (*swarm).scriptFlush}, {"", smallNodeDrift}, {"", smallClientDrift},
+	{checker.AssumptionOwner, (*swarm).evict}, {checker.AssumptionDistinct, (*swarm).failover},
 }
 
 func newSwarm(d draw, s *scenarios.Scenario, o Options) *swarm {
@@ -70,12 +73,17 @@ func drawFaults(d draw, s *scenarios.Scenario, o Options, kindsPercent int) faul
 		if len(from) == 0 {
 			break
 		}
-		f := pick(d, knob, from...).draw(w, knob)
+		f := w.again(knob, pick(d, knob, from...).draw(w, knob))
 		f.Name = fmt.Sprintf("%s %d", strings.ReplaceAll(f.Effect.Kind(), "_", " "), i+1)
 		schedule = append(schedule, f)
 	}
 	if len(w.nodes) > 2 && d.chance("minority", 20) {
-		schedule = append(schedule, w.minority("minority"))
+		f := w.minority("minority")
+		if len(s.Nodes.OneServer) > 0 {
+			// A-DISTINCT is about leases: until there was one, a cluster that has fewer servers than it looks broke nothing.
+			f.Begin = faults.Trigger{When: faults.Pattern{Subject: "any", Word: "acquired"}, Nth: 1, After: f.Begin.After}
+		}
+		schedule = append(schedule, f)
 	}
 	return schedule
 }
@@ -119,6 +127,9 @@ func (w *swarm) crash(knob string) faults.Fault {
 	}
 	crash := f.Effect.(*faults.Crash)
 	crash.Nodes, crash.How = w.someNodes(knob), pick(w.draw, knob+" end", faults.ProcessCrash, faults.PowerLoss)
+	if w.chance(knob+" loads", 30) {
+		crash.Loading = w.between(knob+" loading", time.Millisecond, w.ttl/2)
+	}
 	return w.lasting(knob, crash, pick(w.draw, knob+" longest", w.ttl/50, 2*w.ttl))
 }
 

@@ -29,7 +29,7 @@ func addLateClient(s *scenarios.Scenario, o Options) error {
 		comes = max(comes, s.Lock.TTL*10+c.Start.High+longest(c.Steps, s.Lock))
 	}
 	for _, f := range s.Faults {
-		comes += f.End.For
+		comes += lastsFor(f)
 	}
 	if o.breaks(checker.AssumptionRate) {
 		comes *= 2 // on the slowest clock that is drawn
@@ -55,6 +55,17 @@ func addLateClient(s *scenarios.Scenario, o Options) error {
 		scenarios.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency}, scenarios.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
 	s.Bounds.Virtual = comes + 100*acquires.Value
 	return nil
+}
+
+// lastsFor is how long a fault can take from its first beginning on, all its
+// repetitions and the loading of restarted nodes included.
+func lastsFor(f faults.Fault) time.Duration {
+	once := f.End.For
+	if crash, ok := f.Effect.(*faults.Crash); ok {
+		once += crash.Loading
+	}
+	times := time.Duration(max(f.Again.Times, 1))
+	return times * (once + f.Again.Every)
 }
 
 // longest is how long steps can take when every attempt, of all that there are,

@@ -49,8 +49,10 @@ func TestSwarmPlansApply(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) < 11 {
-		t.Errorf("only %d kinds of faults were drawn: %v", len(kinds), kinds)
+	for _, k := range faults.Kinds() {
+		if k.Name != "restart" && !kinds[k.Name] { // crashes bring their nodes back by themselves
+			t.Errorf("no %s was drawn", k.Name)
+		}
 	}
 }
 
@@ -103,7 +105,7 @@ func TestSwarmBreaksWhatItMayBreak(t *testing.T) {
 func TestSwarmRefuses(t *testing.T) {
 	for _, o := range []search.Options{
 		{Subject: "SY-99"},
-		{Subject: "SY-0", Break: []string{"A-COUNTER"}},
+		{Subject: "SY-1", Break: []string{"A-COUNTER"}},
 		{Subject: "SY-10", Break: []string{"A-RANDOM"}},
 		{Subject: "SY-10", Break: []string{"A-TOKEN"}},
 		{Subject: "SY-0", Settings: []scenarios.Option{{Name: "bug", Value: "no such bug"}}},

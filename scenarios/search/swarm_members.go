@@ -1,0 +1,72 @@
+package search
+
+import (
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios"
+)
+
+// drawMembers lets the nodes be fewer servers than they look, or lets clients
+// disagree on which they are, in some runs; in the others failovers are what
+// breaks A-DISTINCT.
+func drawMembers(d draw, s *scenarios.Scenario, o Options) {
+	nodes := s.Nodes.Names()
+	if len(nodes) < 3 {
+		return
+	}
+	switch pick(d, "members", "distinct", "one server", "resized") {
+	case "one server":
+		// A lock that recognizes its servers refuses such a cluster at the start: there is nothing to find.
+		if !declares(o.declaration(), scenarios.Option{Name: "guard", Value: "true"}) {
+			first := d.below("one server", len(nodes)-1)
+			s.Nodes.OneServer = nodes[first : first+2]
+		}
+	case "resized":
+		// As while N is changed: some clients know of the nodes that came last, some do not.
+		for i := range s.Clients {
+			if i == 0 || d.chance(s.Clients[i].Name+" is old", 30) {
+				s.Clients[i].Nodes = nodes[:len(nodes)/2+1]
+			}
+		}
+	}
+}
+
+// forgetful makes a run in which the counters behind fencing tokens are lost at a
+// time when no vote is left to be lost with them (RS-4): one client comes, goes,
+// and another one comes. Nothing else goes wrong in it.
+func forgetful(d draw, s *scenarios.Scenario, o Options) {
+	ttl, low := s.Lock.TTL, s.Network.Latency.Low
+	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
+	s.Nodes.Persistence = scenarios.PersistenceNone
+	s.Network = scenarios.Network{Latency: faults.Span{Low: low, High: 2 * low}}
+	s.Lock.Fencing, s.Lock.Retry.Tries = scenarios.FencingSubject, 0
+	if option := counting; declares(o.declaration(), option) {
+		s.Subjects[0].Options = append(s.Subjects[0].Options, option)
+	}
+	round := []scenarios.Step{
+		{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepHold, Duration: still(ttl / 10)},
+		{Kind: scenarios.StepRelease, Resource: resource}, {Kind: scenarios.StepWait, Duration: still(ttl / 2)},
+	}
+	rounds := func(name string) []scenarios.Step {
+		return []scenarios.Step{{Kind: scenarios.StepRepeat, Times: 1 + d.below("rounds of "+name, 4), Steps: round}}
+	}
+	s.Clients = []scenarios.Client{
+		{Name: "A", Steps: rounds("A")},
+		{Name: "B", Start: still(20 * ttl), Steps: rounds("B")},
+	}
+	w := newSwarm(d, s, o)
+	var effect faults.Effect = &faults.OperatorFlush{Nodes: w.someNodes("counters")}
+	ending := faults.Ending{}
+	switch pick(d, "counters lost by", "crash", "flush", "eviction") {
+	case "crash":
+		effect = &faults.Crash{Nodes: w.someNodes("counters"), How: faults.PowerLoss, TimedBy: faults.TrueTime}
+		ending = faults.Ending{Ends: true, For: w.between("counters for", time.Millisecond, ttl/4)}
+	case "eviction":
+		effect = &faults.Evict{Nodes: w.someNodes("counters"), Keys: 1}
+	}
+	s.Faults = faults.Schedule{{
+		Name: "counters are lost", Effect: effect, End: ending,
+		Begin: faults.Trigger{When: faults.Pattern{Subject: "A", Word: "finished"}, Nth: 1, After: 2 * ttl},
+	}}
+}
