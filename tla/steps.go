@@ -5,11 +5,13 @@ import (
 	"fmt"
 )
 
-// Step is one action of a counterexample of Redlock.tla, with what it acted on:
-// the vocabulary in which a fault plan can be written.
+// Step is one action of a counterexample of Redlock.tla or RedlockMessages.tla,
+// with what it acted on: the vocabulary in which a fault plan can be written.
 type Step struct {
-	At     int    // true time in ticks since the initial state
-	Action string // of Redlock.tla; Advance is left out, it is in At
+	At int // true time in ticks since the initial state
+	// Action is one of Redlock.tla, without Advance, which is in At; or, of
+	// RedlockMessages.tla, DriverRetries or OwnSetExecutes: a SET met its own token.
+	Action string
 	Client string // empty where the action has none
 	Node   string // empty where the action has none
 	State  int    // number of the state that it led to
@@ -18,11 +20,12 @@ type Step struct {
 	Before, After string
 }
 
-// ErrNotRedlock says that a trace is of another module than Redlock.tla.
-var ErrNotRedlock = errors.New("tla: not a trace of Redlock.tla")
+// ErrNotRedlock says that a trace is of another module than Redlock.tla and
+// RedlockMessages.tla.
+var ErrNotRedlock = errors.New("tla: not a trace of Redlock.tla or RedlockMessages.tla")
 
 // Steps reads who did what from the differences between the states of a
-// counterexample of Redlock.tla. Error: ErrNotRedlock.
+// counterexample of Redlock.tla or RedlockMessages.tla. Error: ErrNotRedlock.
 func (t ErrorTrace) Steps() ([]Step, error) {
 	var steps []Step
 	now := 0
@@ -30,6 +33,13 @@ func (t ErrorTrace) Steps() ([]Step, error) {
 		state, before := t.States[i], t.States[i-1]
 		if state.Action == "Advance" || state.Action == "Tick" {
 			now++
+			continue
+		}
+		if _, messages := state.Variables["network"]; messages {
+			if step, ok := messageStep(before, state); ok {
+				step.At = now
+				steps = append(steps, step)
+			}
 			continue
 		}
 		step := Step{At: now, Action: state.Action, State: state.Number}

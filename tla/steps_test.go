@@ -2,6 +2,8 @@ package tla
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,6 +41,26 @@ func TestStepsOfAmnesia(t *testing.T) {
 		if !votes[holder][forgotten] || len(votes[holder]) != 2 {
 			t.Errorf("%s has votes %v, and %s forgot", holder, votes[holder], forgotten)
 		}
+	}
+}
+
+// Of messages, TLC says only that the network has changed: who sent what to whom
+// shows in it. Here a late DEL removes the key of the same client's next attempt.
+func TestStepsOfMessages(t *testing.T) {
+	steps, err := recordedTrace(t, "MX-9-twin").Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, step := range steps {
+		told = append(told, strings.TrimSpace(step.Action+" "+step.Client+" "+step.Node))
+	}
+	want := []string{
+		"Start c1", "GiveUp c1", "Start c1", "Start c2", "SetExecutes c1 n1", "Decide c1",
+		"ForeignReleaseExecutes c1 n1", "SetExecutes c2 n1", "Decide c2",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("%q, expected %q", told, want)
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 const fromTLCHelp = `Turns counterexamples of TLC into plans (delays, losses, crashes and clock errors at
 exact instants) and plays them with the running code, which must violate what the model
 violates. An argument is a file that "simulate tla --out DIR" wrote (DIR/BA-2.txt), or a
-failing model, which TLC then checks first. Without arguments it is every failing safety model
-of Redlock.tla and Fencing.tla. What cannot be replayed is printed with the reason.
+failing model, which TLC then checks first. Without arguments it is every failing safety model,
+which takes minutes. What cannot be replayed is printed with the reason.
 
 With --out D every played plan is saved as a run: D/BA-2. "simulate explain D/BA-2" tells it.
 
@@ -94,10 +94,8 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 	}
 	if len(args) == 0 {
 		for _, model := range failing {
-			if model.Module == "Redlock" || model.Module == "Fencing" {
-				order = append(order, model)
-				options.Models = append(options.Models, model.Name)
-			}
+			order = append(order, model)
+			options.Models = append(options.Models, model.Name)
 		}
 	}
 	if len(options.Models) > 0 {

@@ -43,6 +43,10 @@ var properties = map[string]func(*scenarios.Result, tla.Model) (bool, string){
 	"NotOvertaken":    overtaken,
 	"NoStaleWrite":    accepted,
 	"NoLostUpdate":    accepted,
+
+	"NoFalseWin":         falseWin,
+	"NotRefusedByOwnKey": refusedByOwnKey,
+	"ReleaseReachesAll":  notReleased,
 }
 
 func overlapText(r *scenarios.Result) string {
@@ -109,6 +113,76 @@ func grantedLate(r *scenarios.Result, _ tla.Model) (found bool, text string) {
 			found, text = true, fmt.Sprintf("%s was granted a lease of %s after %s", e.Process, ttl, e.At-calls[e.Process])
 		}
 	})
+	return found, text
+}
+
+// executed keeps up who set which node's key last.
+func executed(keys map[string]string, e *sim.Event) {
+	switch {
+	case e.Kind == sim.Execute && e.Command == "SET" && e.Detail == "OK":
+		keys[e.Node] = e.Process
+	case e.Kind == sim.Expire, e.Kind == sim.Execute && e.Command == "release" && e.Detail == "1":
+		delete(keys, e.Node)
+	}
+}
+
+// falseWin: a lease is granted while no majority carries its key.
+func falseWin(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+	keys := map[string]string{} // node → process that set its key
+	text = "a majority carried the key of every lease"
+	leases(r, func(e *sim.Event, _ map[string]*lease) {
+		executed(keys, e)
+		if e.Kind != sim.Acquired {
+			return
+		}
+		own := 0
+		for _, process := range keys {
+			if process == e.Process {
+				own++
+			}
+		}
+		if nodes := len(r.Plan.World.Nodes); own < nodes/2+1 {
+			found, text = true, fmt.Sprintf("%s was granted a lease with its key at %d of %d nodes", e.Process, own, nodes)
+		}
+	})
+	return found, text
+}
+
+// refusedByOwnKey: a SET is refused because the key is there with its own token.
+func refusedByOwnKey(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+	keys := map[string]string{}
+	text = "nobody was refused by its own key"
+	leases(r, func(e *sim.Event, _ map[string]*lease) {
+		if e.Kind == sim.Execute && e.Command == "SET" && e.Detail != "OK" && keys[e.Node] == e.Process {
+			found, text = true, fmt.Sprintf("%s refused %s because of its own key", e.Node, e.Process)
+		}
+		executed(keys, e)
+	})
+	return found, text
+}
+
+// notReleased: an attempt ends without a release to every node that it asked.
+func notReleased(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+	asked := map[string]map[string]bool{} // process → nodes that got no release yet
+	text = "every node that was asked was released"
+	for i := range r.Events {
+		e := &r.Events[i]
+		switch {
+		case e.Kind != sim.Send || e.Key != resource:
+		case e.Command == "SET":
+			if asked[e.Process] == nil {
+				asked[e.Process] = map[string]bool{}
+			}
+			asked[e.Process][e.Node] = true
+		case e.Command == "release":
+			delete(asked[e.Process], e.Node)
+		}
+	}
+	for _, c := range r.Plan.Clients {
+		if left := len(asked[c.Name]); left > 0 {
+			found, text = true, fmt.Sprintf("%s asked %d nodes that it never released", c.Name, left)
+		}
+	}
 	return found, text
 }
 

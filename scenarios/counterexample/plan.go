@@ -13,8 +13,8 @@ import (
 // resource is what all clients of a replay lock.
 const resource = "r"
 
-// Plan turns a counterexample of a model of Redlock.tla or Fencing.tla into a
-// plan. Errors: *UnsupportedError, tla.ErrNotRedlock.
+// Plan turns a counterexample of a model of Redlock.tla, RedlockMessages.tla or
+// Fencing.tla into a plan. Errors: *UnsupportedError, tla.ErrNotRedlock.
 func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
 	constants, err := model.Constants()
 	if err != nil {
@@ -23,7 +23,7 @@ func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
 	if model.Module == "Fencing" {
 		return fencingPlan(model, trace, constants)
 	}
-	if model.Module != "Redlock" {
+	if model.Module != "Redlock" && model.Module != "RedlockMessages" {
 		return nil, unsupported("%s.tla has steps that the laboratory's schedule does not", model.Module)
 	}
 	options, err := subjectOptions(constants)
@@ -75,6 +75,9 @@ func subjectOptions(constants map[string]string) ([]scenarios.Option, error) {
 	if constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0" {
 		return nil, unsupported("the package's guard cannot be set too short, and SY-0 has none")
 	}
+	if constants["TokenRule"] == `"reused"` && constants["AnswerRule"] != "" {
+		return nil, unsupported("the release would have to outlive the connection that its attempt's lost SETs have closed; MX-1-twin is the same story")
+	}
 	var options []scenarios.Option
 	bugs := 0
 	for _, mutant := range []struct {
@@ -85,6 +88,9 @@ func subjectOptions(constants map[string]string) ([]scenarios.Option, error) {
 		{"TokenRule", `"shared"`, scenarios.Option{Name: "set", Value: "get"}},
 		{"TokenRule", `"reused"`, scenarios.Option{Name: "set", Value: "get"}},
 		{"TopUp", "TRUE", scenarios.Option{Name: "extension", Value: "top-up"}},
+		{"AnswerRule", `"nil"`, scenarios.Option{Name: "driver", Value: "retrying"}},
+		{"AnswerRule", `"silence"`, scenarios.Option{Name: "bug", Value: "errors-vote"}},
+		{"ReleaseTo", `"voters"`, scenarios.Option{Name: "bug", Value: "no-clean-up"}},
 		{"QuorumRule", `"half"`, scenarios.Option{Name: "bug", Value: "half-quorum"}},
 		{"QuorumRule", `"responders"`, scenarios.Option{Name: "bug", Value: "responders-quorum"}},
 		{"ElapsedCheck", "FALSE", scenarios.Option{Name: "bug", Value: "late-validity"}},
@@ -237,6 +243,10 @@ func (b *builder) commands(o *operation, call time.Duration) {
 	for _, n := range b.nodes() {
 		if i, executes := o.executes[n]; executes {
 			b.late(o.process, n, faults.Requests, call, b.at[i]-call)
+			if o.retries[n] {
+				b.add(&faults.Partition{Clients: []string{o.process}, Nodes: []string{n}, Direction: faults.Replies},
+					b.at[i]-window, 2*window, "lost answer %s %s", o.process, n)
+			}
 		} else {
 			b.lose(o.process, n, call)
 		}

@@ -39,6 +39,7 @@ type operation struct {
 	// executes says at which step its command executes at a node; deletes, of an
 	// attempt that is given up, its releases.
 	executes, deletes map[string]int
+	retries           map[string]bool // nodes that the driver asks again
 }
 
 // schedule is a counterexample with instants.
@@ -70,7 +71,7 @@ func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, 
 	}
 	s := &schedule{
 		trace: trace, constants: constants, steps: steps, oneProcess: constants["TokenRule"] == `"reused"`,
-		bySilence: constants["QuorumRule"] == `"responders"`,
+		bySilence: constants["QuorumRule"] == `"responders"` || constants["AnswerRule"] == `"silence"`,
 	}
 	s.begin()
 	s.crashEarly()
@@ -135,7 +136,7 @@ func (s *schedule) read() error {
 	setter := map[string]string{}    // node → client that set its key last
 	attempts := map[string]int{}
 	begin := func(kind string, i int) *operation {
-		o := &operation{kind: kind, client: s.steps[i].Client, call: i, decided: -1, lost: -1, executes: map[string]int{}, deletes: map[string]int{}}
+		o := &operation{kind: kind, client: s.steps[i].Client, call: i, decided: -1, lost: -1, executes: map[string]int{}, deletes: map[string]int{}, retries: map[string]bool{}}
 		if kind == "trylock" && !s.oneProcess || attempts[o.client] == 0 {
 			attempts[o.client]++
 		}
@@ -153,6 +154,9 @@ func (s *schedule) read() error {
 			if step.Before == "none" { // else the key is there, with the same token
 				setter[n] = c
 			}
+		case "DriverRetries":
+			current[c].retries[n] = true
+		case "OwnSetExecutes": // the driver's, when it is due
 		case "LateSetExecutes":
 			late := s.pending(n)
 			if late == nil {
@@ -230,6 +234,9 @@ func (s *schedule) time() {
 		s.tick = ttl / time.Duration(s.number("TTL")-s.number("Drift"))
 	}
 	s.timeout = 5 * slot
+	if slices.ContainsFunc(s.steps, func(step tla.Step) bool { return step.Action == "DriverRetries" }) {
+		s.timeout = 50 * slot // the driver asks again after a fifth of it, when what the first command suffered is over
+	}
 	for range len(s.steps) + 2 { // each round repairs one attempt at least
 		if longest := s.assign(); longest < s.timeout {
 			return
@@ -263,10 +270,7 @@ func (s *schedule) assign() time.Duration {
 
 // owner is who owns the key at a node in the state that a step led to.
 func (s *schedule) owner(step int, node string) string {
-	nodes := s.trace.States[s.steps[step].State-1].Variables["node"]
-	record, _ := nodes.At(node)
-	owner, _ := record.At("owner")
-	return owner.Text
+	return tla.OwnerAt(s.trace.States[s.steps[step].State-1], node)
 }
 
 // nodes lists the nodes' names.
