@@ -20,7 +20,7 @@ func Translate(result *scenarios.Result) (tla.TraceParameters, []tla.Trace, erro
 	var traces []tla.Trace
 	for _, resource := range resources(result.Events) {
 		t := &translator{
-			resource: resource, clients: map[string]*client{}, sent: map[int]command{}, keys: map[string]string{},
+			resource: resource, timeout: result.Plan.Lock.NodeTimeout, clients: map[string]*client{}, sent: map[int]command{}, keys: map[string]string{},
 			lost: lostKeys(result.Events, resource),
 		}
 		for _, c := range p.Clients {
@@ -77,6 +77,7 @@ type client struct {
 	attempt   int            // number of the current attempt, from 1
 	attempts  map[string]int // token → attempt
 	unbound   bool           // no SET of the current attempt was sent yet
+	called    time.Duration  // when the acquisition was
 	extending bool
 }
 
@@ -88,6 +89,7 @@ type command struct {
 
 type translator struct {
 	resource string
+	timeout  time.Duration // per node: no attempt sends its first SET later than this after its call
 	events   []tla.Event
 	clients  map[string]*client
 	sent     map[int]command   // by number of the message
@@ -135,7 +137,8 @@ func (t *translator) take(e *sim.Event) error {
 }
 
 // send notes what a command carries. The first SET of a new token begins an
-// attempt, the first release of it ends it.
+// attempt, the first release of it ends it. The first attempt begins with the
+// call, unless it ended, or must have, before it could send any SET.
 func (t *translator) send(e *sim.Event) error {
 	if e.Key != t.resource {
 		return nil
@@ -148,12 +151,17 @@ func (t *translator) send(e *sim.Event) error {
 		if _, known := c.attempts[sent.token]; known {
 			return nil
 		}
-		if !c.unbound {
+		if !c.unbound || e.At-c.called > t.timeout {
 			t.start(e.At, e.Process)
 		}
 		c.attempts[sent.token], c.unbound = c.attempt, false
 	case "release", "DELEX":
-		if c.attempts[sent.token] == c.attempt && !c.unbound {
+		attempt, known := c.attempts[sent.token]
+		switch {
+		case !known && c.unbound: // of an attempt that could not send a SET
+			c.attempts[sent.token], c.unbound = c.attempt, false
+			t.rest(e.At, e.Process)
+		case known && attempt == c.attempt && !c.unbound:
 			t.rest(e.At, e.Process)
 		}
 	case "extend", "DEL", "PEXPIRE":
@@ -201,6 +209,7 @@ func (t *translator) returned(e *sim.Event) {
 	switch {
 	case e.Kind == sim.Call && operation == "acquire":
 		t.start(e.At, e.Process)
+		c.called = e.At
 	case e.Kind == sim.Call && operation == "release" && c.phase == holding:
 		t.rest(e.At, e.Process)
 	case e.Kind == sim.Call && operation == "extend" && c.phase == holding:

@@ -68,6 +68,31 @@ func TestTranslateForgottenVote(t *testing.T) {
 	}
 }
 
+// An attempt whose connection never comes up sends no SET. It ends with its
+// release, and the next one begins with a SET of its own: in MX-7-n1, B's.
+func TestTranslateAttemptWithoutSet(t *testing.T) {
+	result, err := scenarios.Run(planOf(t, "MX-7-n1", "SY-0", 4), scenarios.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, traces, err := Translate(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var story []tla.EventKind
+	for _, e := range traces[0].Events {
+		if e.Client == "B" {
+			story = append(story, e.Kind)
+		}
+	}
+	want := []tla.EventKind{tla.EventStart, tla.EventGivenUp}
+	granted := slices.Index(story, tla.EventGranted)
+	set := slices.Index(story, tla.EventSet)
+	if !slices.Equal(story[:2], want) || set < 0 || granted < set || !slices.Contains(story[2:set], tla.EventStart) {
+		t.Errorf("B: %q", story)
+	}
+}
+
 // Every retry of a blocking acquisition is an attempt of its own, and every
 // attempt ends.
 func TestTranslateAttempts(t *testing.T) {
