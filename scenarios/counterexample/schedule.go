@@ -75,6 +75,7 @@ func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, 
 	}
 	s.begin()
 	s.crashEarly()
+	s.startLate()
 	if err := s.read(); err != nil {
 		return nil, err
 	}
@@ -126,6 +127,41 @@ func (s *schedule) crashEarly() {
 			s.steps[j-1], s.steps[j] = crash, before
 		}
 	}
+}
+
+// startLate moves a start behind a crash in a later tick, for the same reason,
+// when the client does nothing between the two. A client that starts later only believes for longer.
+func (s *schedule) startLate() {
+	for i := range s.steps {
+		crash := s.steps[i]
+		if crash.Action != "Crash" {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			start := s.steps[j]
+			if start.Action != "Start" || !s.cuts(i, start.Client) || slices.ContainsFunc(s.steps[j+1:i], func(between tla.Step) bool { return between.Client == start.Client }) {
+				continue
+			}
+			start.At = crash.At
+			s.steps = slices.Insert(slices.Delete(s.steps, j, j+1), i, start)
+			i-- // the crash is one step earlier now
+		}
+	}
+}
+
+// cuts reports whether a crash would cut a command that a client has sent: it
+// executes at that node, before the client has done anything else.
+func (s *schedule) cuts(crash int, client string) bool {
+	for _, step := range s.steps[crash+1:] {
+		switch {
+		case step.Client != client:
+		case step.Action != "SetExecutes":
+			return false
+		case step.Node == s.steps[crash].Node:
+			return true
+		}
+	}
+	return false
 }
 
 // read gathers the steps into operations.
