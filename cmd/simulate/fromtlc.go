@@ -10,11 +10,14 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/counterexample"
+	"redlocklab/scenarios/overlay"
 	"redlocklab/tla"
 )
 
@@ -49,7 +52,7 @@ func (p *program) fromTLCCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.replayCounterexamples(found, out, len(args) > 0)
+			return p.replayCounterexamples(command.Context(), found, out, len(args) > 0)
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", "`DIR` to save the runs into; it is created")
@@ -132,7 +135,14 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 }
 
 // replayCounterexamples plays them and prints a table. Named ones must be possible to replay.
-func (p *program) replayCounterexamples(list []found, out string, named bool) error {
+func (p *program) replayCounterexamples(ctx context.Context, list []found, folder string, named bool) error {
+	if folder == "" {
+		var err error
+		if folder, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
+			return &exitError{exitBug, err}
+		}
+		defer os.RemoveAll(folder)
+	}
 	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "MODEL\tVIOLATES\tSUBJECT\tBROKEN\tTHE CODE")
 	replayed, differ, impossible := 0, 0, 0
@@ -147,14 +157,9 @@ func (p *program) replayCounterexamples(list []found, out string, named bool) er
 		if err != nil {
 			return &exitError{exitBug, err}
 		}
-		run, outcome, err := p.playCounterexample(f.model, plan)
+		outcome, err := p.playCounterexample(ctx, f.model, plan, folder)
 		if err != nil {
-			return &exitError{exitBug, err}
-		}
-		if out != "" {
-			if err := run.Save(filepath.Join(out, f.model.Name)); err != nil {
-				return err
-			}
+			return err
 		}
 		replayed++
 		mark := "the same: "
@@ -180,13 +185,41 @@ func (p *program) replayCounterexamples(list []found, out string, named bool) er
 	return nil
 }
 
-func (p *program) playCounterexample(model tla.Model, plan *scenarios.Plan) (*scenarios.Result, counterexample.Outcome, error) {
-	result, err := scenarios.Run(plan, scenarios.RunOptions{})
-	if err != nil {
-		return nil, counterexample.Outcome{}, err
+// playCounterexample plays a plan and saves its run into a folder: here, or, when
+// it needs a patch of package redlock, in a program that was built with it.
+func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan *scenarios.Plan, folder string) (outcome counterexample.Outcome, err error) {
+	bug := func(err error) error { return &exitError{exitBug, err} }
+	dir := filepath.Join(folder, model.Name)
+	if plan.Subject.Patch() == overlay.Carried {
+		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		if err != nil {
+			return outcome, bug(err)
+		}
+		if outcome, err = counterexample.Judge(model, result); err != nil {
+			return outcome, bug(err)
+		}
+		return outcome, result.Save(dir)
 	}
-	outcome, err := counterexample.Judge(model, result)
-	return result, outcome, err
+	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
+	if err != nil {
+		return outcome, bug(err)
+	}
+	if settings, err = p.carrying(ctx, settings, plan.Subject.Patch()); err != nil {
+		return outcome, err
+	}
+	job := campaign.PlanJob(plan)
+	job.Save = dir
+	if _, err := p.playOne(ctx, settings, job); err != nil {
+		return outcome, err
+	}
+	saved, err := scenarios.OpenSaved(dir)
+	if err != nil {
+		return outcome, bug(err)
+	}
+	if outcome, err = counterexample.Judge(model, &scenarios.Result{Plan: plan, Outcome: saved.Verdict.Outcome, Verdict: saved.Verdict.Verdict}); err != nil {
+		return outcome, bug(err)
+	}
+	return outcome, nil
 }
 
 // subjectOf names a plan's subject with what is planted in it.

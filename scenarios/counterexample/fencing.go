@@ -24,7 +24,7 @@ func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]str
 	if err != nil {
 		return nil, err
 	}
-	scenario := newScenario(model, 3, nil)
+	scenario := newScenario(model, 3, scenarios.Subject{Name: "SY-0"})
 	scenario.Lock.Fencing = scenarios.FencingIdeal
 	for _, h := range holders {
 		scenario.Clients = append(scenario.Clients, h.client())

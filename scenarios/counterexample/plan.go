@@ -26,7 +26,7 @@ func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
 	if model.Module != "Redlock" && model.Module != "RedlockMessages" {
 		return nil, unsupported("%s.tla has steps that the laboratory's schedule does not", model.Module)
 	}
-	options, err := subjectOptions(constants)
+	subject, err := subject(constants)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	scenario := newScenario(model, len(s.nodes()), options)
+	scenario := newScenario(model, len(s.nodes()), subject)
 	scenario.Lock.NodeTimeout = s.timeout
 	scenario.Clients = s.clients()
 	scenario.Faults = s.faults()
@@ -42,7 +42,8 @@ func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
 }
 
 // newScenario is a quiet world: messages take microseconds, nothing is retried.
-func newScenario(model tla.Model, nodes int, options []scenarios.Option) *scenarios.Scenario {
+func newScenario(model tla.Model, nodes int, subject scenarios.Subject) *scenarios.Scenario {
+	subject.Runs = scenarios.RunsAll
 	return &scenarios.Scenario{
 		Name: "from-tlc-" + model.Name, Claim: model.Claims[0], Title: "counterexample of " + model.Name + ": " + model.Says,
 		Nodes:   scenarios.Nodes{Count: nodes, Persistence: scenarios.PersistenceNone},
@@ -52,14 +53,14 @@ func newScenario(model tla.Model, nodes int, options []scenarios.Option) *scenar
 			Retry: scenarios.Retry{Delay: scenarios.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
 		Seeds:    scenarios.Seeds{First: 1, Last: 1},
-		Subjects: []scenarios.Subject{{Name: "SY-0", Options: options, Runs: scenarios.RunsAll}},
+		Subjects: []scenarios.Subject{subject},
 		Bounds:   scenarios.Bounds{Virtual: 10 * time.Minute, Events: 100_000},
 	}
 }
 
 // finish makes the plan and checks its faults.
 func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
-	plan, err := scenario.Plan("SY-0", 1)
+	plan, err := scenario.Plan(scenario.Subjects[0].Title(), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +70,14 @@ func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
 	return plan, nil
 }
 
-// subjectOptions are the switches of SY-0 that make it the model's mutant, in the
-// order of its declaration.
-func subjectOptions(constants map[string]string) ([]scenarios.Option, error) {
-	if constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0" {
-		return nil, unsupported("the package's guard cannot be set too short, and SY-0 has none")
+// subject is SY-0 with the switches that make it the model's mutant, in the order
+// of its declaration. Only package redlock has a restart guard, and a patch makes it too short.
+func subject(constants map[string]string) (scenarios.Subject, error) {
+	if guarded(constants) {
+		return scenarios.Subject{Name: "SY-10", Options: []scenarios.Option{{Name: "patch", Value: "guard-too-short"}}}, nil
 	}
 	if constants["TokenRule"] == `"reused"` && constants["AnswerRule"] != "" {
-		return nil, unsupported("the release would have to outlive the connection that its attempt's lost SETs have closed; MX-1-twin is the same story")
+		return scenarios.Subject{}, unsupported("the release would have to outlive the connection that its attempt's lost SETs have closed; MX-1-twin is the same story")
 	}
 	var options []scenarios.Option
 	bugs := 0
@@ -107,9 +108,14 @@ func subjectOptions(constants map[string]string) ([]scenarios.Option, error) {
 		}
 	}
 	if bugs > 1 {
-		return nil, unsupported("SY-0 has one planted bug at a time")
+		return scenarios.Subject{}, unsupported("SY-0 has one planted bug at a time")
 	}
-	return options, nil
+	return scenarios.Subject{Name: "SY-0", Options: options}, nil
+}
+
+// guarded reports whether a restarted node answers at once, and its votes do not count.
+func guarded(constants map[string]string) bool {
+	return constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0"
 }
 
 // clients are the processes: each warms its connections up, as long as no crash
@@ -280,7 +286,7 @@ func (b *builder) happens(i int, step tla.Step) {
 	switch step.Action {
 	case "Crash":
 		away := time.Millisecond
-		if ticks := b.number("RestartTicks"); ticks > 0 {
+		if ticks := b.number("RestartTicks"); ticks > 0 && !guarded(b.constants) {
 			// Up again when that many ticks have begun.
 			away = first + time.Duration(step.At+ticks)*b.tick - b.at[i]
 		}

@@ -38,7 +38,7 @@ func recorded(t *testing.T, name string) (tla.Model, tla.ErrorTrace) {
 // broken are the assumptions that each replay must break, no other. "none" is a
 // mutant: nothing but its bug is to blame.
 var broken = map[string]string{
-	"BA-1": "A-STEP", "BA-2": "A-VOTE", "BA-4": "A-VOTE", "BA-8": "A-RATE", "BA-10": "A-OWNER", "BA-11": "A-TOKEN", "RP-2-twin": "A-VOTE",
+	"BA-1": "A-STEP", "BA-2": "A-VOTE", "BA-4": "A-VOTE", "BA-8": "A-RATE", "BA-10": "A-OWNER", "BA-11": "A-TOKEN", "RP-2-twin": "A-VOTE", "RP-4-twin": "A-VOTE",
 	"MX-1-n5c2-crash-twin": "A-VOTE", "MX-1-n5c3-sampled-twin": "A-VOTE", "MX-1-n3c3-crash-twin": "A-VOTE", "MX-8-crash-twin": "A-VOTE",
 	"MX-1-exact-twin": "A-RATE", "MX-1-n3c3-twin": "A-RATE", "MX-2-twin": "A-RATE", "MX-7-n1-twin": "A-RATE", "MX-7-n5-twin": "A-RATE",
 	"MX-1-twin": "A-TOKEN", "MX-3-twin": "", "MX-4-twin": "", "MX-5-twin": "", "MX-5-overlap-twin": "", "MX-6-twin": "", "MX-7-n4-twin": "",
@@ -70,6 +70,11 @@ func TestCounterexamplesHappen(t *testing.T) {
 			t.Errorf("%s: %v; expected to be replayed: %v", name, err, possible)
 			continue
 		}
+		replayed++
+		patched := plan.Subject.Option("patch", "none") != "none"
+		if patched { // cmd/simulate replays it with a program that has the patch; the package as it is must stand it
+			plan.Subject.Options = nil
+		}
 		result, err := scenarios.Run(plan, scenarios.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -78,10 +83,9 @@ func TestCounterexamplesHappen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !outcome.Reproduced || strings.Join(outcome.Broken, " ") != want {
+		if outcome.Reproduced == patched || strings.Join(outcome.Broken, " ") != want {
 			t.Errorf("%s: %+v, expected to break %q", name, outcome, want)
 		}
-		replayed++
 	}
 	if replayed != len(broken) {
 		t.Errorf("%d replayed, expected %d", replayed, len(broken))
