@@ -17,7 +17,7 @@ import (
 const explorationFile = "exploration.jsonl"
 
 // explorationVersion changes when old states cannot be gone on with.
-const explorationVersion = 1
+const explorationVersion = 2
 
 // told is what an exploration was told: all that its runs depend on.
 type told struct {

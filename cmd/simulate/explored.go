@@ -61,8 +61,12 @@ type finding struct {
 	plan   *scenarios.Plan
 }
 
-// batchSize is how many runs are made at a time.
-const batchSize = 100
+// batchSize is how many runs are made at a time. The first batches are smaller: much
+// that is found is found soon.
+const (
+	batchSize      = 100
+	firstBatchSize = 20
+)
 
 // shownFailures is how many runs without a verdict are told.
 const shownFailures = 3
@@ -79,7 +83,7 @@ func (e *exploration) next() (*batch, error) {
 	if e.enough != nil && e.enough(e) {
 		return nil, nil
 	}
-	most := min(batchSize, e.runs-e.played)
+	most := min(batchSize, max(firstBatchSize, e.played), e.runs-e.played)
 	if most <= 0 {
 		return nil, nil
 	}

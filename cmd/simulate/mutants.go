@@ -17,9 +17,10 @@ import (
 const mutantsHelp = `Plays drawn runs, as explore does, with locks that have a bug planted in them: the
 oracle that the table names must call each of them violated within its budget of
 runs, with no assumption broken but those that the bug breaks by itself. The first
-strategy decides; the columns of the others are for comparison, "-" where the budget
-was not enough. The healthy locks must never be violated. All searches begin at
-number 1, so the runs until the detection are always the same.
+strategy decides. The columns of the others are for comparison: they have five times
+as many runs as the first one took, at least 100 and at most the budget, and show "-"
+where that was not enough. The healthy locks must never be violated. All searches
+begin at number 1, so the runs until the detection are always the same.
 
 Names that begin with "redlock:" are patches of package redlock itself: a program
 is built for each with "go build -overlay", which needs Go and the source tree.
@@ -31,7 +32,7 @@ and saved as a run that "simulate replay" reproduces, and replayed at once.
 Exit codes:
   0    every bug was caught, no healthy lock was
   1    a bug was not caught, or a healthy lock was; with --minimal: a run was not reproduced
-  4    some run of a healthy lock was inconclusive, and nothing worse
+  4    some run was inconclusive, and nothing worse
   2    bad usage
   6    Go or the source tree is missing
   70   a bug of this program
@@ -86,6 +87,15 @@ func (p *program) mutantsCommand() *cobra.Command {
 	command.Flags().StringVar(&f.minimal, "minimal", "", "`DIR` to save the smallest run of each bug into")
 	f.add(command)
 	return command
+}
+
+// comparedRuns is how many runs a strategy that does not decide has, when the one
+// that does took so many.
+func (h *hunt) comparedRuns(decided int) int {
+	if decided == 0 {
+		return h.budget
+	}
+	return min(h.budget, max(100, 5*decided))
 }
 
 // hunt is one line of the table: runs of a lock, and what must be found in them.
@@ -172,19 +182,21 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts
 	}
 	row("MUTANT", "ORACLE", "BUDGET", upper(f.strategies), "TIME", "INTENT")
 	failed, open := 0, 0
-	for _, h := range hunts {
+	for number, h := range hunts {
 		oracle := string(h.target.Oracle)
 		if h.healthy {
 			oracle = "any"
 		}
 		var caught []string
 		var took time.Duration
+		budget := h.budget
 		for i, strategy := range f.strategies {
 			if h.healthy && i > 0 {
 				caught = append(caught, "") // the time is better spent on more runs of the first
 				continue
 			}
-			done, err := p.hunt(ctx, settings, &h, strategy, state)
+			line := fmt.Sprintf("%d of %d, %s by %s: played", number+1, len(hunts), h.name, strategy)
+			done, err := p.hunt(ctx, settings, &h, strategy, budget, state, line)
 			if err != nil {
 				if f.state != "" && ctx.Err() != nil {
 					err = errors.Join(err, errors.New("the same command goes on"))
@@ -197,8 +209,12 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts
 			if bad {
 				failed++
 			}
-			if h.healthy {
-				open += done.Inconclusive
+			if i == 0 {
+				budget = h.comparedRuns(done.CaughtAfter)
+			}
+			open += done.Inconclusive
+			if done.Inconclusive > 0 {
+				fmt.Fprintf(p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", h.name, strategy, done.Inconclusive, done.Played, strings.Join(done.Failures, "; "))
 			}
 		}
 		row(h.name, oracle, fmt.Sprint(h.budget), caught, took.Round(100*time.Millisecond).String(), h.intent)
@@ -208,7 +224,7 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts
 		fmt.Fprintf(p.out, "%d not as they should be\n", failed)
 		return exit(exitSafety)
 	case open > 0:
-		fmt.Fprintf(p.out, "%d runs of healthy locks were inconclusive\n", open)
+		fmt.Fprintf(p.out, "%d runs were inconclusive\n", open)
 		return exit(exitInconclusive)
 	}
 	return nil
@@ -241,19 +257,19 @@ func upper(words []string) []string {
 }
 
 // hunt plays one line's runs with one strategy until a run shows what it is after,
-// or the budget is spent. What the state says is done is not played again: a whole
+// or so many are played. What the state says is done is not played again: a whole
 // hunt, or, where what is drawn does not depend on what was found, its beginning.
-func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, state *huntState) (*huntProgress, error) {
+func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, budget int, state *huntState, verb string) (*huntProgress, error) {
 	done := state.of(h.name, strategy)
-	if done.CaughtAfter > 0 || done.Played >= h.budget {
+	if done.CaughtAfter > 0 || done.Played >= budget {
 		return done, nil
 	}
-	line := newProgress(p.err, h.name+": played", h.budget-done.Played)
+	line := newProgress(p.err, verb, budget-done.Played)
 	defer line.end()
-	for done.CaughtAfter == 0 && done.Played < h.budget {
-		runs := h.budget
-		if h.healthy {
-			runs = min(healthyPart, h.budget-done.Played)
+	for done.CaughtAfter == 0 && done.Played < budget {
+		runs := budget
+		if h.healthy && search.Independent(strategy) {
+			runs = min(healthyPart, budget-done.Played)
 		}
 		began := time.Now()
 		e, err := p.explored(ctx, settings, h, strategy, uint64(done.Played)+1, runs, line)
@@ -264,6 +280,7 @@ func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt,
 			return nil, &exitError{exitBug, fmt.Errorf("%s: no run came about: %s", h.name, strings.Join(e.failures, "; "))}
 		}
 		done.Inconclusive += e.inconclusive
+		done.Failures = append(done.Failures, e.failures...)[:min(shownFailures, len(done.Failures)+len(e.failures))]
 		if f, found := h.caught(e); found {
 			done.CaughtAfter = done.Played + f.run
 		}
@@ -271,6 +288,9 @@ func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt,
 		done.Milliseconds += time.Since(began).Milliseconds()
 		if err := state.save(); err != nil {
 			return nil, err
+		}
+		if e.played < runs {
+			break // caught, or the strategy has no more
 		}
 	}
 	return done, nil

@@ -22,12 +22,13 @@ type huntState struct {
 
 // huntProgress is how far one line of the table has come with one strategy.
 type huntProgress struct {
-	Name         string `json:"name"`
-	Strategy     string `json:"strategy"`
-	Played       int    `json:"played"`
-	CaughtAfter  int    `json:"caught_after"` // runs; 0: not yet
-	Inconclusive int    `json:"inconclusive"`
-	Milliseconds int64  `json:"milliseconds"`
+	Name         string   `json:"name"`
+	Strategy     string   `json:"strategy"`
+	Played       int      `json:"played"`
+	CaughtAfter  int      `json:"caught_after"` // runs; 0: not yet
+	Inconclusive int      `json:"inconclusive"`
+	Failures     []string `json:"failures,omitempty"` // why, of the first few
+	Milliseconds int64    `json:"milliseconds"`
 }
 
 // openHuntState reads the state in a file, or begins a new one where there is none.

@@ -30,24 +30,31 @@ type StrategyDeclaration struct {
 	// Covers says that its runs come to every moment of package coverage, when
 	// there are enough of them.
 	Covers bool
-	start  func(first uint64, o Options) (Strategy, error)
+	// Independent says that a run depends on its number alone, not on those before it.
+	Independent bool
+	start       func(first uint64, o Options) (Strategy, error)
 }
 
 // Strategies lists all strategies; the first is the default.
 func Strategies() []StrategyDeclaration {
 	return []StrategyDeclaration{
-		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", true, drawing(Swarm)},
-		{"random", "each run draws its configuration, and its faults from all kinds", true, drawing(Random)},
-		{"climb", "half as swarm, half the runs with the closest beliefs so far, with one or two times changed", true, startClimb},
-		{"delays", "no faults but one or two late messages per run", false, drawing(Delays)},
-		{"ordering", "no faults, but links of fixed priorities, and up to three moments at which one falls behind", false, drawing(Ordering)},
-		{"exhaust", "every schedule of two clients and three nodes, up to what commutes, with at most two messages late or lost", false, startExhaust},
+		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", true, true, drawing(Swarm)},
+		{"random", "each run draws its configuration, and its faults from all kinds", true, true, drawing(Random)},
+		{"climb", "half as swarm, half the runs with the closest beliefs so far, with one or two times changed", true, false, startClimb},
+		{"delays", "no faults but one or two late messages per run", false, true, drawing(Delays)},
+		{"ordering", "no faults, but links of fixed priorities, and up to three moments at which one falls behind", false, true, drawing(Ordering)},
+		{"exhaust", "every schedule of two clients and three nodes, up to what commutes, with at most two messages late or lost", false, false, startExhaust},
 	}
 }
 
 // Covers reports whether a strategy's runs come to every moment of package coverage.
 func Covers(name string) bool {
 	return slices.ContainsFunc(Strategies(), func(s StrategyDeclaration) bool { return s.Name == name && s.Covers })
+}
+
+// Independent reports whether a strategy's runs depend on their numbers alone.
+func Independent(name string) bool {
+	return slices.ContainsFunc(Strategies(), func(s StrategyDeclaration) bool { return s.Name == name && s.Independent })
 }
 
 // StrategyNames lists the names of the strategies.
