@@ -17,8 +17,8 @@ import (
 const mutantsHelp = `Plays drawn runs, as explore does, with locks that have a bug planted in them: the
 oracle that the table names must call each of them violated within its budget of
 runs, with no assumption broken but those that the bug breaks by itself. The first
-strategy decides. The columns of the others are for comparison: they have five times
-as many runs as the first one took, at least 100 and at most the budget, and show "-"
+strategy decides. The columns of the others are for comparison: they have twice as
+many runs as the first one took, at least 60 and at most the budget, and show "-"
 where that was not enough. The healthy locks must never be violated. All searches
 begin at number 1, so the runs until the detection are always the same.
 
@@ -95,7 +95,7 @@ func (h *hunt) comparedRuns(decided int) int {
 	if decided == 0 {
 		return h.budget
 	}
-	return min(h.budget, max(100, 5*decided))
+	return min(h.budget, max(60, 2*decided))
 }
 
 // hunt is one line of the table: runs of a lock, and what must be found in them.

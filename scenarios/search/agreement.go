@@ -16,6 +16,7 @@ type Answers struct {
 	Lock, Key                      bool // the models of the lock, and of its keys on the nodes
 	Counter, Register              bool // … of clients' operations on a register, and of the requests that it saw
 	Unfenced, FencedWrites, Fenced bool // the registers of the resource oracle
+	Tokens                         bool // fencing tokens did not grow from lease to lease
 	Accessed                       bool // a register was used at all
 }
 
@@ -36,6 +37,8 @@ func AnswersOf(r *campaign.Report, accessed bool) (Answers, bool) {
 			a.FencedWrites = violated
 		case scenarios.OracleResourceFenced:
 			a.Fenced = violated
+		case scenarios.OracleFencingTokens:
+			a.Tokens = violated
 		}
 	}
 	return a, OutcomeOf(r).Finished
@@ -49,7 +52,7 @@ func (a Answers) String() string {
 		name     string
 	}{
 		{a.Overlap, "overlap"}, {a.Lock, "lock"}, {a.Key, "key"}, {a.Counter, "counter"}, {a.Register, "register"},
-		{a.Unfenced, "unfenced"}, {a.FencedWrites, "fenced writes"}, {a.Fenced, "fenced"},
+		{a.Unfenced, "unfenced"}, {a.FencedWrites, "fenced writes"}, {a.Fenced, "fenced"}, {a.Tokens, "tokens"},
 	} {
 		if answer.violated {
 			names = append(names, answer.name)
@@ -76,10 +79,12 @@ func Disagreements() []Disagreement {
 		{"overlap-without-lock", false, func(a Answers) bool { return a.Overlap && !a.Lock }},
 		{"register-misbehaves", false, func(a Answers) bool { return a.Register }},
 		{"only-the-fence-fails", false, func(a Answers) bool { return a.Fenced && !a.Unfenced }},
+		{"fence-fails", false, func(a Answers) bool { return a.Fenced && !a.Tokens }},
 		{"lock-passed-on", true, func(a Answers) bool { return a.Lock && !a.Overlap }},
 		{"key-taken", true, func(a Answers) bool { return a.Key && !a.Overlap && !a.Lock }},
 		{"quorum-in-spite", true, func(a Answers) bool { return a.Overlap && !a.Key }},
 		{"late-effect", true, func(a Answers) bool { return (a.Unfenced || a.Counter) && !a.Overlap && !a.Lock }},
+		{"tokens-fell", true, func(a Answers) bool { return a.Tokens && !a.Overlap && !a.Lock }},
 		{"harmless-overlap", true, func(a Answers) bool { return a.Overlap && a.Accessed && !a.Unfenced }},
 		{"fence-refused", true, func(a Answers) bool { return a.Unfenced && !a.Fenced }},
 		{"obedient-register", true, func(a Answers) bool { return a.Unfenced && !a.Counter }},

@@ -25,11 +25,13 @@ func TestDisagreements(t *testing.T) {
 		{search.Answers{Lock: true}, "lock", []string{"lock-passed-on"}},
 		{search.Answers{Key: true}, "key", []string{"key-taken"}},
 		{search.Answers{Register: true, Accessed: true}, "register", []string{"register-misbehaves"}},
-		{search.Answers{Fenced: true, Accessed: true}, "fenced", []string{"only-the-fence-fails"}},
+		{search.Answers{Fenced: true, Tokens: true, Accessed: true}, "fenced, tokens", []string{"only-the-fence-fails", "tokens-fell"}},
+		{search.Answers{Fenced: true, Unfenced: true, Counter: true, Overlap: true, Lock: true, Key: true, Accessed: true}, "overlap, lock, key, counter, unfenced, fenced", []string{"fence-fails"}},
+		{search.Answers{Tokens: true}, "tokens", []string{"tokens-fell"}},
 		{search.Answers{Counter: true, Accessed: true}, "counter", []string{"late-effect"}},
-		{search.Answers{Unfenced: true, Fenced: true, Counter: true, Accessed: true}, "counter, unfenced, fenced", []string{"late-effect"}},
+		{search.Answers{Unfenced: true, Fenced: true, Tokens: true, Counter: true, Accessed: true}, "counter, unfenced, fenced, tokens", []string{"late-effect", "tokens-fell"}},
 		{search.Answers{Unfenced: true, Counter: true, Accessed: true}, "counter, unfenced", []string{"late-effect", "fence-refused"}},
-		{search.Answers{Unfenced: true, Fenced: true, Accessed: true}, "unfenced, fenced", []string{"late-effect", "obedient-register"}},
+		{search.Answers{Unfenced: true, Fenced: true, Tokens: true, Accessed: true}, "unfenced, fenced, tokens", []string{"late-effect", "tokens-fell", "obedient-register"}},
 		{search.Answers{Overlap: true, Lock: true, Key: true, Accessed: true}, "overlap, lock, key", []string{"harmless-overlap"}},
 	} {
 		var ways []string
@@ -45,8 +47,9 @@ func TestDisagreements(t *testing.T) {
 func TestAnswersOf(t *testing.T) {
 	r := campaign.Report{Outcome: campaign.Finished, Sorts: []string{"key", "overlap"}, Oracles: []campaign.OracleStatus{
 		{Oracle: scenarios.OracleOverlap, Status: checker.Violated}, {Oracle: scenarios.OracleResourceFenced, Status: checker.Holds},
+		{Oracle: scenarios.OracleFencingTokens, Status: checker.Violated},
 	}}
-	if a, finished := search.AnswersOf(&r, true); !finished || a != (search.Answers{Overlap: true, Key: true, Accessed: true}) {
+	if a, finished := search.AnswersOf(&r, true); !finished || a != (search.Answers{Overlap: true, Key: true, Tokens: true, Accessed: true}) {
 		t.Errorf("%+v, %v", a, finished)
 	}
 	r.Oracles[1].Status = checker.Inconclusive

@@ -94,6 +94,8 @@ func Mutants() []Mutant {
 		breaking(checker.AssumptionStep, set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day")),
 		breaking(checker.AssumptionRate, set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps")),
 
+		judged(scenarios.OracleFencingTokens, set("maximum-fence", "fence", "maximum", 400, "the largest count of a majority is the fencing token, and nobody is told of it")),
+		judged(scenarios.OracleLiveness, set("one-after-another", "order", "sequential", 400, "the nodes are asked one after another, and each has its whole timeout")),
 		patch("quorum-off-by-one", 400),
 		patch("allowance-forgotten", 4000),
 		patch("validity-from-answer", 2000),

@@ -54,9 +54,7 @@ func drawScenario(seed uint64, o Options, story func(draw, *scenarios.Scenario) 
 	// A node has time for a connection, its greeting, a script that it does not know and
 	// the script itself, four round trips; in some runs for an answer that comes too late.
 	s.Lock.NodeTimeout = max(pick(d, "node timeout", s.Lock.TTL/20, s.Lock.TTL/4, 2*s.Lock.TTL), 10*s.Network.Latency.High)
-	if o.breaks(checker.AssumptionWork) {
-		s.Lock.Fencing = scenarios.FencingIdeal
-	}
+	s.Lock.Fencing = drawFencing(d, o)
 	if err := story(d, s); err != nil {
 		return nil, err
 	}
@@ -103,6 +101,20 @@ func drawLock(d draw) scenarios.Lock {
 		TTL: ttl, RateErrorPPM: rateErrorPPM, Fencing: scenarios.FencingNone,
 		Retry: scenarios.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", lateRounds, 50, 200)},
 	}
+}
+
+// drawFencing draws where fencing tokens come from. The package's own are drawn where
+// its counters are durable.
+func drawFencing(d draw, o Options) scenarios.Fencing {
+	switch {
+	case o.option("fence", "none") != "none":
+		return scenarios.FencingSubject
+	case !o.breaks(checker.AssumptionWork):
+		return scenarios.FencingNone
+	case o.Subject == "SY-10" && !o.breaks(checker.AssumptionVote) && d.chance("own fencing", 50):
+		return scenarios.FencingSubject
+	}
+	return scenarios.FencingIdeal
 }
 
 func drawNetwork(d draw, ttl time.Duration) scenarios.Network {
