@@ -12,6 +12,9 @@
 (*   "max"       INCR on a quorum, the largest answer is the token;        *)
 (*   "writeback" the same, and before it is used the token is written back *)
 (*               to a quorum that keeps the larger of the two values.      *)
+(* Package redlock writes back.  It only reads the counters and adds one   *)
+(* to the largest; the model counts at each node as well, which draws more *)
+(* tokens from the same counters.                                          *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets, TLC
 
@@ -65,7 +68,7 @@ Init ==
 ----------------------------------------------------------------------------
 (* The lock and its token. *)
 
-\* The lock is granted; grants are numbered in their true order.
+\* page, steps 1 to 3; Locker.attempt: the lock is granted; grants are numbered in their true order.
 Grant(c) ==
     /\ holder = "none" /\ client[c].phase = "idle" /\ grants < MaxGrants
     /\ holder' = c
@@ -74,7 +77,8 @@ Grant(c) ==
                                                        !.grant = grants + 1]]
     /\ UNCHANGED <<counter, resource, stale, lost, forgotten>>
 
-\* INCR at one node; the answer joins the maximum.
+\* INCR at one node; the answer joins the maximum (acquire_fenced.lua reads the
+\* counter with the vote; grants.count of the textbook algorithm counts).
 Draw(c, n) ==
     /\ client[c].phase = "drawing" /\ holder = c
     /\ n \notin client[c].drawn
@@ -84,7 +88,7 @@ Draw(c, n) ==
                                 ![c].token = Largest({@, counter[n] + 1})]
     /\ UNCHANGED <<holder, grants, resource, stale, lost, forgotten>>
 
-\* A quorum has answered: the largest is the token.
+\* A quorum has answered: the largest is the token (flight.highestCounter).
 TokenDecided(c) ==
     /\ client[c].phase = "drawing" /\ holder = c
     /\ IsQuorum(client[c].drawn)
@@ -92,7 +96,7 @@ TokenDecided(c) ==
                                              ELSE "ready"]
     /\ UNCHANGED <<holder, grants, counter, resource, stale, lost, forgotten>>
 
-\* Conditional write-back at one node: the counter never goes down.
+\* fence.lua: conditional write-back at one node: the counter never goes down.
 WriteBack(c, n) ==
     /\ client[c].phase = "writingback" /\ holder = c
     /\ n \notin client[c].written
@@ -100,13 +104,14 @@ WriteBack(c, n) ==
     /\ client' = [client EXCEPT ![c].written = @ \union {n}]
     /\ UNCHANGED <<holder, grants, resource, stale, lost, forgotten>>
 
+\* Locker.raiseFence: a quorum has it, and the lease is handed out.
 WrittenBack(c) ==
     /\ client[c].phase = "writingback" /\ holder = c
     /\ IsQuorum(client[c].written)
     /\ client' = [client EXCEPT ![c].phase = "ready"]
     /\ UNCHANGED <<holder, grants, counter, resource, stale, lost, forgotten>>
 
-\* The lease ends, by release or by expiry.  A client whose work is not done
+\* Lease.Release, or Lease.Until is over.  A client whose work is not done
 \* does not notice, because it is paused, unless A-WORK is assumed.
 LeaseEnds ==
     /\ holder # "none"
@@ -129,7 +134,7 @@ Raised(c, kind) ==
     THEN Largest({resource.token, client[c].token})
     ELSE resource.token
 
-\* A read arrives.  The validity check was before it, at the client.
+\* register.apply: a read arrives.  The validity check was before it, at the client.
 Read(c) ==
     /\ client[c].phase = "ready"
     /\ IF Passes(c, "read")
@@ -141,7 +146,7 @@ Read(c) ==
             /\ UNCHANGED resource
     /\ UNCHANGED <<holder, grants, counter, stale, lost, forgotten>>
 
-\* A write arrives.  It is stale when a later grant has touched the resource,
+\* register.apply: a write arrives.  It is stale when a later grant has touched the resource,
 \* and it loses an update when the value is not the one that was read.
 Write(c) ==
     /\ client[c].phase = "computing"
@@ -156,13 +161,14 @@ Write(c) ==
     /\ client' = [client EXCEPT ![c].phase = "done"]
     /\ UNCHANGED <<holder, grants, counter, forgotten>>
 
-\* A client that lost its lease in the middle is done and rests.
+\* A client that lost its lease in the middle (Lease.lost) is done and rests.
 Rest(c) ==
     /\ client[c].phase = "done" /\ holder # c
     /\ client' = [client EXCEPT ![c] = Resting]
     /\ UNCHANGED <<holder, grants, counter, resource, stale, lost, forgotten>>
 
-\* A restart without persistence takes the counter of one node back to zero.
+\* page, "Performance, crash recovery and fsync"; faults.Crash: a restart without
+\* persistence takes the counter of one node back to zero.
 CounterForgotten(n) ==
     /\ ~Durable /\ ~forgotten /\ counter[n] > 0
     /\ counter' = [counter EXCEPT ![n] = 0]

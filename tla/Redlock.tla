@@ -6,8 +6,9 @@
 (* and forget.                                                             *)
 (*                                                                         *)
 (* The steps named "page, step k" are the five steps of the redis.io       *)
-(* distlock page.  Names with a dot are functions of the Go packages       *)
-(* redlock and redlock/round.                                              *)
+(* distlock page.  Names with a dot are functions and scripts of the Go    *)
+(* packages redlock and redlock/round, and faults of package faults.  Each *)
+(* action names the one or the other, and a test looks the names up.       *)
 (*                                                                         *)
 (* TIME.  There is no global clock.  Every key has an age and every client *)
 (* has the time since its first send, all in ticks of true time, and Tick  *)
@@ -162,8 +163,9 @@ Start(c) ==
     /\ UNCHANGED <<node, faults>>
 
 \* page, step 2: SET key token NX PX ttl executes at one node, in any order
-\* among the nodes, and may never execute.  An answer that shows our own token
-\* is a vote as well: the driver has retried and our key was there.
+\* among the nodes, and may never execute (command.arguments, acquire.lua).  An
+\* answer that shows our own token is a vote as well: the driver has retried and
+\* our key was there.
 SetExecutes(c, n) ==
     /\ client[c].phase = "acquiring" \/ (LateSets /\ Holding(c))
     /\ Answers(n)
@@ -177,7 +179,7 @@ SetExecutes(c, n) ==
           /\ node' = [node EXCEPT ![n] = [record EXCEPT !.votes = @ \union vote]]
     /\ UNCHANGED <<client, faults>>
 
-\* A SET that its attempt no longer waits for.  Not bounded and not tied to an
+\* A SET that its attempt no longer waits for: flight.wait is over.  Not bounded and not tied to an
 \* attempt: more than can happen, so what holds here holds for every late SET.
 LateSetExecutes(n) ==
     /\ LateSets
@@ -216,7 +218,7 @@ Release(c) ==
     /\ node' = [n \in Nodes |-> Forget(c, node[n])]
     /\ UNCHANGED faults
 
-\* page, step 5: compare-and-delete executes at one node, late or never, and
+\* page, step 5; release.lua: compare-and-delete executes at one node, late or never, and
 \* removes the key of the attempt that sent it.
 ReleaseExecutes(n) ==
     /\ Answers(n)
@@ -225,7 +227,7 @@ ReleaseExecutes(n) ==
     /\ UNCHANGED <<client, faults>>
 
 \* Mutants only: a release that removes the key of a running attempt, because
-\* it does not compare, or compares with a token that somebody uses again.
+\* it does not compare as release.lua does, or compares with a token that is used again.
 ForeignReleaseExecutes(c, n) ==
     /\ client[c].phase = "released" \/ TokenRule = "reused"
     /\ Answers(n)
@@ -247,7 +249,8 @@ ExtendStart(c) ==
     /\ client' = [client EXCEPT ![c].extension = 0]
     /\ UNCHANGED <<node, faults>>
 
-\* Compare-and-pexpire at one node.  Topping up sets a missing key, which
+\* page, "Making the algorithm more reliable"; extend.lua: compare-and-pexpire at
+\* one node.  Topping up sets a missing key, which
 \* is not a vote: only a node that still had the owner's key counts.
 ExtendExecutes(c, n) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
@@ -262,8 +265,8 @@ ExtendExecutes(c, n) ==
           /\ node' = [node EXCEPT ![n].owner = c, ![n].age = 0]
     /\ UNCHANGED <<client, faults>>
 
-\* The same when its round has been decided or given up, or the lease released:
-\* the key lives longer and nobody counts it.
+\* The same, extend.lua, when its round has been decided or given up, or the lease
+\* released: the key lives longer and nobody counts it.
 LateExtendExecutes(c, n) ==
     /\ Extensions /\ LateSets
     /\ Answers(n)
@@ -296,6 +299,7 @@ ExtendGiveUp(c) ==
 
 Ages(owner) == owner \in Clients \/ (ExactAges /\ owner = "orphan")
 
+\* page, step 2: the PX of the SET, on the node's own clock.
 Expire(n) ==
     /\ Ages(node[n].owner)
     /\ node[n].age >= TTL - Drift
@@ -307,7 +311,8 @@ Fault(kind) ==
     /\ faults < MaxFaults
     /\ faults' = faults + 1
 
-\* Crash and restart.  How long the node stays away, or its votes do not
+\* page, "Performance, crash recovery and fsync"; faults.Crash: crash and restart.
+\* How long the node stays away, or its votes do not
 \* count, is measured from the crash.
 Crash(n) ==
     /\ Fault("crash")
@@ -315,14 +320,15 @@ Crash(n) ==
           [(IF Persistence = "none" THEN Free(@) ELSE @) EXCEPT !.away = RestartTicks]]
     /\ UNCHANGED client
 
-\* The node's clock jumps forward past the TTL.
+\* page, "Is the algorithm asynchronous?"; faults.NodeClockStep: the node's clock
+\* jumps forward past the TTL.
 ClockSteps(n) ==
     /\ Fault("step")
     /\ node[n].owner # "none"
     /\ node' = [node EXCEPT ![n] = Free(@)]
     /\ UNCHANGED client
 
-\* A third party removes the key: DEL, FLUSHALL, eviction.
+\* faults.OperatorDelete: a third party removes the key: DEL, FLUSHALL, eviction.
 KeyRemoved(n) ==
     /\ Fault("delete")
     /\ node[n].owner # "none"

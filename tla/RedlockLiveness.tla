@@ -53,14 +53,14 @@ Init ==
     /\ fresh = FALSE
     /\ extended = 0
 
-\* page, step 1.
+\* page, step 1; Locker.attempt.
 Try(c) ==
     /\ client[c] = "resting"
     /\ client' = [client EXCEPT ![c] = "trying"]
     /\ asked' = [asked EXCEPT ![c] = {}]
     /\ UNCHANGED <<key, up, crashed, fresh, extended>>
 
-\* page, step 2: a node answers, with a vote when its key is free.
+\* page, step 2; flight.answer: a node answers, with a vote when its key is free.
 Answer(c, n) ==
     /\ client[c] = "trying" /\ n \in up /\ n \notin asked[c]
     /\ asked' = [asked EXCEPT ![c] = @ \union {n}]
@@ -71,7 +71,7 @@ Answer(c, n) ==
 \* per-node timeout.
 Decided(c) == IF WaitsForAll THEN asked[c] = Nodes ELSE up \subseteq asked[c]
 
-\* page, step 3: the quorum decides.
+\* page, step 3; Round.Add: the quorum decides.
 Win(c) ==
     /\ client[c] = "trying"
     /\ Majority(Keys(c))
@@ -83,7 +83,7 @@ Win(c) ==
 
 Freed(c) == [n \in Nodes |-> IF key[n] = c /\ n \in up THEN "none" ELSE key[n]]
 
-\* page, "Retry on failure": the round is lost and partial votes are released.
+\* page, "Retry on failure"; flight.giveUp: the round is lost and partial votes are released.
 Lose(c) ==
     /\ client[c] = "trying" /\ Decided(c) /\ ~Majority(Keys(c))
     /\ client' = [client EXCEPT ![c] = "resting"]
@@ -95,19 +95,20 @@ Ends(c) ==
     /\ key' = Freed(c)
     /\ UNCHANGED <<up, asked, crashed, fresh, extended>>
 
-\* Release, which nobody promises.
+\* Lease.Release, which nobody promises.
 Release(c) == client[c] = "held" /\ Ends(c)
 
-\* A good part of the TTL has gone by since the grant or the last extension.
+\* Lease.Remaining shrinks: a good part of the TTL has gone by since the grant or the
+\* last extension.
 Elapse(c) ==
     /\ client[c] = "held" /\ fresh
     /\ fresh' = FALSE
     /\ UNCHANGED <<client, key, up, asked, crashed, extended>>
 
-\* The lease was not extended and its validity ends.
+\* Lease.Until: the lease was not extended and its validity ends.
 Lapse(c) == client[c] = "held" /\ ~fresh /\ Ends(c)
 
-\* The watchdog extends in time.
+\* Lease.renew: the watchdog extends in time.
 Extend(c) ==
     /\ client[c] = "held" /\ ~fresh
     /\ fresh' = TRUE
@@ -116,20 +117,20 @@ Extend(c) ==
        ELSE UNCHANGED extended
     /\ UNCHANGED <<client, key, up, asked, crashed>>
 
-\* The holder crashes, or is cut off for ever.
+\* faults.ClientCrash: the holder crashes, or is cut off for ever.
 Die(c) ==
     /\ HolderDies /\ client[c] = "held"
     /\ \A d \in Clients : client[d] # "dead"
     /\ client' = [client EXCEPT ![c] = "dead"]
     /\ UNCHANGED <<key, up, asked, crashed, fresh, extended>>
 
-\* The TTL of a key whose owner no longer holds runs out.
+\* page, step 2: the PX of the SET. The TTL of a key whose owner no longer holds runs out.
 Expire(n) ==
     /\ Expires /\ key[n] # "none" /\ client[key[n]] \in {"resting", "dead"}
     /\ key' = [key EXCEPT ![n] = "none"]
     /\ UNCHANGED <<client, up, asked, crashed, fresh, extended>>
 
-\* LV-8: a majority crashes at once and forgets; each node restarts later.
+\* LV-8; faults.Crash: a majority crashes at once and forgets; each node restarts later.
 MajorityCrashes ==
     /\ RestartsAll /\ ~crashed
     /\ crashed' = TRUE
@@ -140,6 +141,7 @@ MajorityCrashes ==
     /\ client' = [c \in Clients |-> IF client[c] = "held" THEN "resting" ELSE client[c]]
     /\ UNCHANGED <<asked, fresh, extended>>
 
+\* page, "Performance, crash recovery and fsync": it was barred for long enough.
 Restart(n) ==
     /\ RestartsAll /\ n \notin up /\ n \notin DownForEver
     /\ up' = up \union {n}

@@ -84,7 +84,8 @@ Start(c) ==
     /\ network' = network \union {Message("set", Token(c)', n) : n \in Nodes}
     /\ UNCHANGED <<node, retries, selfRefused>>
 
-\* The driver has seen an error and sends the SET again.
+\* page, step 2, once more: the driver has seen an error and sends the SET again
+\* (go-redis with retries; command.arguments are the same, with the same token).
 DriverRetries(c, n) ==
     /\ client[c].phase = "acquiring"
     /\ retries < MaxRetries
@@ -101,7 +102,7 @@ VoteIsRead(c, n) ==
     /\ client' = [client EXCEPT ![c].votes = @ \union {n}]
     /\ UNCHANGED <<node, attempts, retries, selfRefused>>
 
-\* Mutant: the timeout of one node is taken for a vote.
+\* Mutant: the timeout of one node is taken for a vote, which redlock.voteOf does not do.
 SilenceIsCounted(c, n) ==
     /\ AnswerRule = "silence"
     /\ client[c].phase = "acquiring"
@@ -109,7 +110,7 @@ SilenceIsCounted(c, n) ==
     /\ client' = [client EXCEPT ![c].votes = @ \union {n}]
     /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
 
-\* page, step 3: quorum and validity.
+\* page, step 3; Round.Add: quorum and validity.
 Decide(c) ==
     /\ client[c].phase = "acquiring"
     /\ Majority(client[c].votes)
@@ -117,7 +118,7 @@ Decide(c) ==
     /\ client' = [client EXCEPT ![c].phase = "held"]
     /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
 
-\* page, step 5, and release: a DEL to every node that a SET was sent to, also
+\* page, step 5; flight.giveUp, Lease.Release, Locker.sendRelease: a DEL to every node that a SET was sent to, also
 \* where no answer came.  Replies that nobody waits for any more are dropped.
 End(c) ==
     /\ client[c].phase \in {"acquiring", "held"}
@@ -136,7 +137,7 @@ End(c) ==
 \* Is anybody still waiting for answers to this token?
 Awaited(token) == \E c \in Clients : client[c].phase = "acquiring" /\ Token(c) = token
 
-\* A SET arrives, perhaps long after its attempt.
+\* page, step 2; acquire.lua: a SET arrives, perhaps long after its attempt.
 SetExecutes(m) ==
     /\ m.kind = "set"
     /\ LET won == node[m.node].owner = Nobody
@@ -149,7 +150,7 @@ SetExecutes(m) ==
           /\ selfRefused' = (selfRefused \/ (own /\ AnswerRule = "nil" /\ Awaited(m.token)))
     /\ UNCHANGED <<client, attempts, retries>>
 
-\* Compare-and-delete arrives.
+\* page, step 5; release.lua: compare-and-delete arrives.
 DelExecutes(m) ==
     /\ m.kind = "del"
     /\ node' = IF node[m.node].owner = m.token
@@ -158,6 +159,7 @@ DelExecutes(m) ==
     /\ network' = Alive(network \ {m}, node')
     /\ UNCHANGED <<client, attempts, retries, selfRefused>>
 
+\* page, step 2: the PX of the SET.
 Expire(n) ==
     /\ node[n].owner # Nobody
     /\ node[n].age >= TTL - Drift

@@ -34,7 +34,8 @@ Exit codes:
   1    the code did not do what the counterexample says
   4    a named counterexample cannot be replayed; the reason is printed
   2    bad usage or input
-  6    Java or TLC is missing; the commands that install them are printed
+  6    Java or TLC is missing, and the commands that install them are printed; or Go and the
+       source tree, for a counterexample of a patch of package redlock
   70   a bug of this program
   130  interrupted`
 
