@@ -50,9 +50,14 @@ type Ending struct {
 
 // NodesOf lists the nodes that an effect names, in its order; [All] may be among
 // them. Nil: it is about no node.
-func NodesOf(e Effect) []string {
+func NodesOf(e Effect) []string { return namesOf(e, nodeNames) }
+
+// ClientsOf lists the clients that an effect names, as NodesOf does the nodes.
+func ClientsOf(e Effect) []string { return namesOf(e, clientNames) }
+
+func namesOf(e Effect, sort names) []string {
 	for _, p := range e.parameters() {
-		if p.refers == nodeNames {
+		if p.refers == sort {
 			return slices.Clone(*p.list)
 		}
 	}

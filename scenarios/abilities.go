@@ -15,13 +15,14 @@ type Abilities struct {
 	OneNode  bool     // it keeps its lock on the first node and knows no other
 	Extends  bool     // a holder can ask for an extension
 	Watchdog bool     // every lease is renewed until its release
+	Timeless bool     // its keys have no TTL: no server removes them
 	Fences   bool     // its leases come with fencing tokens
 	Guards   bool     // it refuses the votes of a node that has not been up for the largest TTL
 	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these; none is not known
 }
 
 // majorities are the claims that say something about a majority of several nodes.
-var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "BA-9", "RP-4", "SY-9"}
+var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "LV-7", "LV-10", "BA-9", "RP-4", "SY-9"}
 
 // NotApplicable says in words why a scenario is no question to a subject; it is
 // empty when it is one. It looks at what the scenario does, and at what the subject can.
@@ -41,6 +42,8 @@ func NotApplicable(s *Scenario, subject Subject) string {
 func notApplicable(s *Scenario, can Abilities, clock sim.ClockKind) string {
 	for _, reason := range []string{
 		extensionReason(s, can),
+		watchdogReason(s, can),
+		expiryReason(s, can),
 		fencingReason(s, can),
 		guardReason(s, can),
 		clockReason(s, clock),
@@ -63,18 +66,59 @@ func clockOf(subject Subject) sim.ClockKind {
 }
 
 func extensionReason(s *Scenario, can Abilities) string {
-	asks, watches := false, false
+	asks := false
 	for _, c := range s.Clients {
 		walk(c.Steps, func(step Step) { asks = asks || step.Kind == StepExtend })
-	}
-	for _, g := range s.Liveness {
-		watches = watches || g.Does == "extend" && g.Each == EachNever
 	}
 	switch {
 	case asks && !can.Extends:
 		return "a lease is extended in it, and this lock has no extension to ask for"
-	case watches && !asks && !can.Watchdog:
+	case s.watchesRenewals() && !asks && !can.Watchdog:
 		return "it is about renewals, and this lock has no watchdog"
+	}
+	return ""
+}
+
+// watchesRenewals reports whether a goal says when no renewal may be sent.
+func (s *Scenario) watchesRenewals() bool {
+	return slices.ContainsFunc(s.Liveness, func(g Goal) bool { return g.Does == "extend" && g.Each == EachNever })
+}
+
+// watchdogReason is for scenarios in which a lease runs out while its holder
+// works and nothing keeps the holder from renewing it.
+func watchdogReason(s *Scenario, can Abilities) string {
+	if !can.Watchdog || s.watchesRenewals() {
+		return ""
+	}
+	for _, c := range s.Clients {
+		outlives := false
+		walk(c.Steps, func(step Step) {
+			outlives = outlives || step.Kind == StepHold && step.Duration.Low >= s.Lock.TTL
+		})
+		if outlives && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return s.cutsOff(f.Effect, c.Name) }) {
+			return "a lease runs out in it while its holder works, and this lock's watchdog renews it all the time"
+		}
+	}
+	return ""
+}
+
+// cutsOff reports whether an effect can come between a client and a majority:
+// everything but a clock's error can, where it reaches both.
+func (s *Scenario) cutsOff(e faults.Effect, client string) bool {
+	if strings.Contains(e.Kind(), "_clock_") {
+		return false
+	}
+	reaches := func(names []string, enough int, name string) bool {
+		return len(names) == 0 || slices.Contains(names, faults.All) || slices.Contains(names, name) || len(names) >= enough
+	}
+	return reaches(faults.ClientsOf(e), len(s.Clients), client) && reaches(faults.NodesOf(e), s.Nodes.Count/2+1, "")
+}
+
+func expiryReason(s *Scenario, can Abilities) string {
+	for _, p := range s.patterns() {
+		if can.Timeless && p.Word == "expired" {
+			return fmt.Sprintf("it waits for %q, and this lock's keys have no TTL", p.String())
+		}
 	}
 	return ""
 }

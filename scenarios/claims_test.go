@@ -9,6 +9,42 @@ import (
 	"redlocklab/scenarios"
 )
 
+// TestClaimsAreSettled: every claim has a scenario of its own, and every system
+// a row in a file, of claims that have one.
+func TestClaimsAreSettled(t *testing.T) {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := unsettled(suite); len(missing) > 0 {
+		t.Errorf("%q", missing)
+	}
+	without := slices.DeleteFunc(slices.Clone(suite), func(s *scenarios.Scenario) bool {
+		return s.Claim == "LV-6" || slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Name == "SY-7" })
+	})
+	if missing := fmt.Sprint(unsettled(without)); missing != "[LV-6 has no scenario SY-7 has no scenario SY-7 has no row]" {
+		t.Errorf("without LV-6 and SY-7: %s", missing)
+	}
+}
+
+func unsettled(suite []*scenarios.Scenario) []string {
+	var missing []string
+	for _, c := range scenarios.Claims() {
+		if own, _ := c.Settles(suite); len(own) == 0 {
+			missing = append(missing, c.ID+" has no scenario")
+		}
+		row := func(s *scenarios.Scenario) bool {
+			return slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool {
+				return scenarios.SubjectDeclaration{Name: x.Name}.System() == c.ID
+			})
+		}
+		if c.Kind == scenarios.KindSystem && !slices.ContainsFunc(suite, row) {
+			missing = append(missing, c.ID+" has no row")
+		}
+	}
+	return missing
+}
+
 // TestClaims holds the registry to itself: ids in order and without gaps,
 // sources that exist.
 func TestClaims(t *testing.T) {

@@ -50,7 +50,7 @@ type Subject struct {
 	Expect map[Oracle]Verdict `json:"expect"`
 	Broken []string           `json:"broken,omitempty"` // exact set of broken assumptions, sorted
 	Runs   Runs               `json:"runs"`
-	// Unstated: nobody says what is expected; what is found is shown.
+	// Unstated: nobody says what is expected (a file says so by "expect: any"); what is found is shown.
 	Unstated bool `json:"unstated,omitempty"`
 }
 

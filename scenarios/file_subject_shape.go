@@ -41,14 +41,24 @@ func subject(into *Subject) shape {
 		}
 		oracles = append(oracles, property{string(oracle), false, "what this oracle says; default holds", said})
 	}
+	nothing := scalar("any, or a mapping with oracles and their verdicts", map[string]any{"const": "any"}, func(value string) error {
+		if value != "any" {
+			return fmt.Errorf("found %s; allowed: any, or a mapping such as { overlap: holds }", quoted(value))
+		}
+		into.Unstated = true
+		return nil
+	})
 	whole := object(
-		property{"expect", true, "the verdict of each oracle", object(oracles...)},
+		property{"expect", true, "the verdict of each oracle; or any: nothing is expected, and what is found is shown", either(yaml.ScalarNode, nothing, object(oracles...))},
 		property{"broken", false, "exactly the assumptions that the run breaks; default none", words(&into.Broken, assumptions)},
 		property{"runs", false, "all: every seed is like this (a scripted story); some: at least one is, and none is worse (a random family); default all", word(&into.Runs, RunsAll, RunsSome)},
 		property{"options", false, "the subject's settings", options(into)},
 	)
 	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
 		whole.read(r, n, field)
+		if into.Unstated && len(into.Broken) > 0 {
+			r.at(n, child(field, "broken"), "found assumptions beside expect: any; allowed: none, for nothing is expected")
+		}
 		slices.Sort(into.Broken)
 	}}
 }

@@ -167,6 +167,8 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"unknown option", "clock: wall", "clocks: wall", "options: { ", "subjects.SY-0.options.clocks", []string{"nearest: clock", "order"}},
 		{"unknown value of an option", "clock: wall", "clock: sun", "clock: ", "subjects.SY-0.options.clock", []string{`"sun"`, "boottime, monotonic, wall"}},
 		{"unknown runs", "runs: some", "runs: few", "runs: ", "subjects.SY-10 unguarded.runs", []string{`"few"`, "all, some"}},
+		{"nothing expected, by another word", "SY-0: { expect: { overlap: violated },", "SY-0: { expect: anything,", "SY-0: { expect: ", "subjects.SY-0.expect", []string{`"anything"`, "any, or a mapping"}},
+		{"nothing expected, and yet", "SY-0: { expect: { overlap: violated },", "SY-0: { expect: any,", "  SY-0: ", "subjects.SY-0.broken", []string{"nothing is expected"}},
 		{"some of nothing", "{ expect: { overlap: violated }, broken: [A-VOTE], runs: some", "{ expect: { overlap: holds }, broken: [], runs: some", "runs: ", "subjects.SY-10 unguarded.runs", []string{"nothing is expected"}},
 		{"unknown client of a goal", "client: B", "client: Z", "client: ", "liveness[0].client", []string{`"Z"`, "A, B, any"}},
 		{"goal of what nobody does", "does: acquire", "does: extend", "does: ", "liveness[0].does", []string{`"extend"`, "no step of B"}},

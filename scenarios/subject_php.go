@@ -14,6 +14,7 @@ import (
 // rounds at most with a random delay in [delay/2, delay] after each, one token for all
 // rounds of a call, validity by the time of day, ttl·0.01 + 2 ms taken off it. Its quorum is
 // min(N, N/2 + 1) in floating point: 2.5 of three nodes, which is all three (quorum=written).
+// A caller who wants the lock without end calls again when three rounds were not enough.
 
 func init() {
 	DeclareSubject(SubjectDeclaration{
@@ -56,10 +57,19 @@ func (p *phpLocker) TryLock(ctx context.Context, resource string) (Lease, error)
 
 // Lock implements Locker.
 func (p *phpLocker) Lock(ctx context.Context, resource string) (Lease, error) {
-	rounds := p.env.Lock.Retry.Tries
-	if rounds == 0 {
-		rounds = phpRounds
+	if tries := p.env.Lock.Retry.Tries; tries > 0 {
+		return p.call(ctx, resource, tries)
 	}
+	for {
+		lease, err := p.call(ctx, resource, phpRounds)
+		if err == nil || ctx.Err() != nil {
+			return lease, err
+		}
+	}
+}
+
+// call is one call of the library.
+func (p *phpLocker) call(ctx context.Context, resource string, rounds int) (Lease, error) {
 	token := randomToken(p.env.Random)
 	for n := 1; ; n++ {
 		lease, err := p.round(ctx, resource, token)

@@ -13,8 +13,8 @@ import (
 // SY-11, second library: bsm/redislock, unmodified, through its public API, on
 // the world's go-redis client of the first node. It has no timeout of its own
 // but the caller's, tells no validity, and gives up at the first error of the
-// network. Without a deadline it would retry for one TTL only; its caller here is
-// more patient. It reads package time, which in the world is true time.
+// network: a caller who wants the lock without end calls again. Without a deadline it would retry for one
+// TTL only; its caller here is more patient. It reads package time, which in the world is true time.
 
 // The library's scripts, which it does not export, to the byte.
 const (
@@ -79,7 +79,10 @@ func (s redislockSubject) TryLock(ctx context.Context, resource string) (Lease, 
 
 // Lock implements Locker.
 func (s redislockSubject) Lock(ctx context.Context, resource string) (Lease, error) {
-	return s.obtain(ctx, resource, s.env.Lock.Retry.Tries)
+	if tries := s.env.Lock.Retry.Tries; tries > 0 {
+		return s.obtain(ctx, resource, tries)
+	}
+	return s.env.Retry(ctx, func() (Lease, error) { return s.obtain(ctx, resource, 0) })
 }
 
 // obtain makes so many attempts; 0 is without end.

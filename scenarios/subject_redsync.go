@@ -46,6 +46,7 @@ func init() {
 			{"fail_fast", []string{"false", "true"}, "whether it returns at the deciding answer (WithFailFast)"},
 			driverOption,
 		},
+		Variants:  []Variant{{}, {Label: "fail-fast", Options: []Option{{Name: "fail_fast", Value: "true"}}}},
 		Abilities: Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
 	})
 	implement("SY-11-redsync", implementation{

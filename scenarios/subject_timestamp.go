@@ -38,7 +38,7 @@ func init() {
 	} {
 		DeclareSubject(SubjectDeclaration{
 			Name: t.name, Alias: t.alias, Doc: t.doc, Options: []OptionDeclaration{driverOption},
-			Abilities: Abilities{OneNode: true, Commands: t.commands},
+			Abilities: Abilities{OneNode: true, Timeless: true, Commands: t.commands},
 		})
 		implement(t.name, implementation{
 			Clock: func(func(string, string) string) sim.ClockKind { return sim.Wall },
