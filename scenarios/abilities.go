@@ -15,6 +15,7 @@ type Abilities struct {
 	OneNode  bool     // it keeps its lock on the first node and knows no other
 	Extends  bool     // a holder can ask for an extension
 	Watchdog bool     // every lease is renewed until its release
+	InOrder  bool     // it asks the nodes one after the other, always in the same order
 	Timeless bool     // its keys have no TTL: no server removes them
 	Fences   bool     // its leases come with fencing tokens
 	Guards   bool     // it refuses the votes of a node that has not been up for the largest TTL
@@ -23,6 +24,9 @@ type Abilities struct {
 
 // majorities are the claims that say something about a majority of several nodes.
 var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "LV-7", "LV-10", "BA-9", "RP-4", "SY-9"}
+
+// splits are the claims whose stories begin with a split vote.
+var splits = []string{"LV-3", "LV-10"}
 
 // NotApplicable says in words why a scenario is no question to a subject; it is
 // empty when it is one. It looks at what the scenario does, and at what the subject can.
@@ -157,8 +161,11 @@ func clockReason(s *Scenario, clock sim.ClockKind) string {
 	return ""
 }
 
-// nodeReason is for locks on one node.
+// nodeReason is for locks on one node, and for those that take the nodes in order.
 func nodeReason(s *Scenario, can Abilities) string {
+	if can.InOrder && slices.Contains(splits, s.Claim) {
+		return "it begins with a split vote, and this lock asks all nodes in one order, so the first decides"
+	}
 	if !can.OneNode || s.Nodes.Count == 1 {
 		return ""
 	}

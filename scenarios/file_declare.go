@@ -72,7 +72,7 @@ var declarations = []SubjectDeclaration{
 			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
 			{driverOption.Name, append(slices.Clone(driverOption.Values), "wrapped"), driverOption.Doc +
 				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
-			{"patch", patchNames(), "a bug that was planted into the package's source: such runs need a program that was built with it, which mutants, explore and replay see to"},
+			{"patch", patchNames(), "a bug that was planted into the package's source: such runs are played by a program that is built with it, which needs the Go tool and this source"},
 		},
 	},
 }

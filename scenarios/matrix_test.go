@@ -69,6 +69,8 @@ func TestNotApplicable(t *testing.T) {
 		{"BA-8", "SY-4", "no TTL"},
 		{"BA-8", "SY-1", ""},
 		{"LV-7", "SY-1", "majority"},
+		{"LV-3", "SY-9", "split vote"},
+		{"LV-1", "SY-9", ""},
 		{"MX-1", "SY-1", ""},
 	} {
 		s := suiteScenario(t, c.scenario)

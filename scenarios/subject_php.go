@@ -27,7 +27,7 @@ func init() {
 			{Label: "as-written", Options: []Option{{Name: "quorum", Value: "written"}}},
 			{Label: "integer", Options: []Option{{Name: "quorum", Value: "integer"}}},
 		},
-		Abilities: Abilities{Commands: []string{"SET", "release"}},
+		Abilities: Abilities{InOrder: true, Commands: []string{"SET", "release"}},
 	})
 	implement("SY-9", implementation{
 		Clock:   func(func(string, string) string) sim.ClockKind { return sim.Wall },

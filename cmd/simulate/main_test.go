@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -55,7 +56,14 @@ func misbehave(plan *scenarios.Plan, options campaign.Options) (*scenarios.Resul
 	return run, nil
 }
 
+// project is the root of the checkout.
+var project string
+
 func TestScripts(t *testing.T) {
+	var err error
+	if project, err = filepath.Abs("../.."); err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -63,6 +71,7 @@ func TestScripts(t *testing.T) {
 			"waitlines": waitLines,
 			"replace":   replace,
 			"fresh":     fresh,
+			"checkout":  checkout,
 		},
 	})
 }
@@ -117,6 +126,18 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s does not say %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(path, changed, 0o600))
+}
+
+// checkout copies what the report of this project is made of: checkout DIR.
+func checkout(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: checkout DIR")
+	}
+	to := ts.MkAbs(args[0])
+	ts.Check(os.CopyFS(filepath.Join(to, "scenarios", "report"), os.DirFS(filepath.Join(project, "scenarios", "report"))))
+	text, err := os.ReadFile(filepath.Join(project, "go.mod"))
+	ts.Check(err)
+	ts.Check(os.WriteFile(filepath.Join(to, "go.mod"), text, 0o600))
 }
 
 // fresh checks that something does not exist: fresh PATH…

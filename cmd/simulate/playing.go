@@ -12,9 +12,31 @@ import (
 var errInterrupted = &exitError{exitInterrupted, errors.New("interrupted")}
 
 // playing plays jobs in worker processes and calls report for each run, one at a
-// time. It returns how the program ends when that was not all: errInterrupted, or
-// a bug, which has been told.
+// time. Jobs that need a patch of package redlock get workers that were built with it. It returns
+// how the program ends when that was not all: errInterrupted, or a bug, which has been told.
 func (p *program) playing(ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Report)) error {
+	byPatch, patches := map[string][]campaign.Job{}, []string{}
+	for _, job := range jobs {
+		patch := job.Expected().Patch()
+		if byPatch[patch] == nil {
+			patches = append(patches, patch)
+		}
+		byPatch[patch] = append(byPatch[patch], job)
+	}
+	for _, patch := range patches {
+		carrying, err := p.carrying(ctx, settings, patch)
+		if err != nil {
+			return err
+		}
+		if err := p.playingAlike(ctx, carrying, byPatch[patch], report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playingAlike plays jobs that all workers can play.
+func (p *program) playingAlike(ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Report)) error {
 	bug, left := "", runsOf(jobs)
 	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
 		report(r)

@@ -72,9 +72,6 @@ func worse(a, b int) int {
 
 // replay plays one saved run again and says what came of it.
 func (p *program) replay(ctx context.Context, settings campaign.Settings, saved *scenarios.Saved) (code int, err error) {
-	if settings, err = p.carrying(ctx, settings, saved.Plan.Subject.Patch()); err != nil {
-		return 0, err
-	}
 	job := campaign.PlanJob(saved.Plan)
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {

@@ -28,6 +28,8 @@ type reportFlags struct {
 	rerun  bool
 	sample bool
 	seeds  int
+
+	subjects []string
 }
 
 // The files of the report, below the root of the checkout.
@@ -35,6 +37,7 @@ const (
 	reportFile  = "REPORT.md"
 	cellsFile   = "scenarios/report/CELLS.md"
 	resultsFile = "scenarios/report/results/cells.jsonl"
+	judgedFile  = "scenarios/report/judgements.yaml"
 )
 
 // checkSeeds is how many seeds of each cell --check and --sample play again.
@@ -46,28 +49,37 @@ const shownChanges = 20
 func (p *program) reportCommand() *cobra.Command {
 	f := &reportFlags{}
 	command := &cobra.Command{
-		Use:   "report",
+		Use:   "report [NAME|CLAIM…]",
 		Short: "make REPORT.md from the committed results; make them anew; check both",
-		Long: fmt.Sprintf(`Writes %s and %s from %s, the models'
-manifest, the fidelity rows and the measured curves in scenarios/report.
+		Long: fmt.Sprintf(`Writes %s and %s from %s,
+what is said of them in %s, the models' manifest, the
+fidelity rows and the measured curves in scenarios/report.
 
 --rerun plays every cell of the matrix first (each scenario with each system that
-it is a question to, %d seeds) and replaces the results. With --sample it plays %d seeds of
-each cell, compares them with the results, and changes nothing.
+it is a question to, %d seeds) and replaces the results. With --sample it plays %d seeds
+of each cell, compares them with the results, and changes nothing.
 
 --check changes nothing either: it fails when a file is not what the results make, when
-the results are not about this suite, or when a sample of the runs ends otherwise
-than it did. What is found in systems of others counts as much as what is expected.
+the results are not about this suite, when a violation with nothing broken is judged
+nowhere, or when a sample of the runs ends otherwise than it did. What is found in
+systems of others counts as much as what is expected.
+
+With arguments only cells of these scenarios or claims are played, with --subject
+only those of a system; --rerun plays the stale ones too, and should be given the
+--seeds that the other results were made with, for it keeps those.
 
 Exit codes:
   0    written, or all as it was
   1    --check, --sample: a file is stale, or a result has changed
   2    bad usage or input; nothing was written
   70   a bug of this program
-  130  interrupted; nothing was written`, reportFile, cellsFile, resultsFile, report.SeedsOfCell, checkSeeds),
-		Example: "  simulate report --check\n  simulate report --rerun",
-		Args:    cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
+  130  interrupted; nothing was written`, reportFile, cellsFile, resultsFile, judgedFile, report.SeedsOfCell, checkSeeds),
+		Example: "  simulate report --check\n  simulate report --rerun\n  simulate report --rerun MX-8 --subject redsync",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(command *cobra.Command, args []string) error {
+			if (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check {
+				return errors.New("found scenarios or --subject alone; allowed: with --rerun or --check, which play runs")
+			}
 			if f.sample && !f.rerun {
 				return errors.New("found --sample alone; allowed: --rerun --sample")
 			}
@@ -77,19 +89,20 @@ Exit codes:
 			if f.seeds < checkSeeds || f.seeds > 100_000 {
 				return fmt.Errorf("--seeds: found %d; allowed: %d to 100000", f.seeds, checkSeeds)
 			}
-			return p.report(command.Context(), f)
+			return p.report(command.Context(), f, args)
 		},
 	}
 	command.Flags().StringVar(&f.root, "root", ".", "`DIR` of the checkout")
 	command.Flags().BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
 	command.Flags().BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
 	command.Flags().BoolVar(&f.sample, "sample", false, fmt.Sprintf("with --rerun: play %d seeds of each cell and compare", checkSeeds))
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
 	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
 	f.playFlags.add(command)
 	return command
 }
 
-func (p *program) report(ctx context.Context, f *reportFlags) error {
+func (p *program) report(ctx context.Context, f *reportFlags, names []string) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
@@ -104,15 +117,7 @@ func (p *program) report(ctx context.Context, f *reportFlags) error {
 	cells := scenarios.Cells(suite)
 	path := filepath.Join(f.root, resultsFile)
 	if f.rerun && !f.sample {
-		reports, err := p.playAll(ctx, settings, report.Jobs(cells, f.seeds))
-		if err != nil {
-			return err
-		}
-		text, err := report.Collect(cells, reports).Encode()
-		if err != nil {
-			return err
-		}
-		if err := replaceFile(path, text); err != nil {
+		if err := p.rerun(ctx, f, settings, cells, names, path); err != nil {
 			return err
 		}
 	}
@@ -123,7 +128,11 @@ func (p *program) report(ctx context.Context, f *reportFlags) error {
 	changes := results.Stale(cells)
 	if f.check || f.sample {
 		if len(changes) == 0 {
-			reports, err := p.playAll(ctx, settings, report.Jobs(cells, checkSeeds))
+			asked, err := f.asked(cells, names)
+			if err != nil {
+				return err
+			}
+			reports, err := p.playAll(ctx, settings, report.Jobs(asked, checkSeeds))
 			if err != nil {
 				return err
 			}
@@ -132,10 +141,14 @@ func (p *program) report(ctx context.Context, f *reportFlags) error {
 	} else if len(changes) > 0 {
 		return fmt.Errorf("%s is not about this suite (%s, and %d more); make it anew: ./simulate report --rerun", path, changes[0], len(changes)-1)
 	}
-	documents, err := p.documents(f.root, suite, results)
+	in, err := reportInput(f.root, suite, results)
 	if err != nil {
 		return err
 	}
+	if f.check {
+		changes = append(changes, in.Unjudged()...)
+	}
+	documents := map[string][]byte{reportFile: []byte(report.Render(in)), cellsFile: []byte(report.RenderCells(in))}
 	for _, name := range []string{reportFile, cellsFile} {
 		file := filepath.Join(f.root, name)
 		if !f.check && !f.sample {
@@ -172,8 +185,72 @@ func (p *program) reportChanges(f *reportFlags, changes []string) error {
 		fmt.Fprintf(p.out, "%d changes; if they are meant: ./simulate report --rerun\n", len(changes))
 		return exit(exitSafety)
 	}
-	fmt.Fprintf(p.out, "the results are as committed in a sample of %d seeds of each cell\n", checkSeeds)
+	fmt.Fprintf(p.out, "the results are as committed in a sample of %d seeds of each cell that was played\n", checkSeeds)
 	return nil
+}
+
+// rerun plays cells and replaces their results: all, or those of the scenarios,
+// claims and the system that were named, and those that have none.
+func (p *program) rerun(ctx context.Context, f *reportFlags, settings campaign.Settings, cells []scenarios.Cell, names []string, path string) error {
+	made := fmt.Sprintf("./simulate report --rerun --seeds %d", f.seeds)
+	if len(names) == 0 && len(f.subjects) == 0 {
+		reports, err := p.playAll(ctx, settings, report.Jobs(cells, f.seeds))
+		if err != nil {
+			return err
+		}
+		return writeResults(path, report.Collect(cells, reports, made))
+	}
+	old, err := report.Load(path)
+	if err != nil {
+		return err
+	}
+	some, err := f.asked(cells, names)
+	if err != nil {
+		return err
+	}
+	for i := range cells {
+		asked := slices.ContainsFunc(some, func(c scenarios.Cell) bool {
+			return c.Scenario.Name == cells[i].Scenario.Name && c.Subject.Title() == cells[i].Subject.Title()
+		})
+		if !asked && old.StaleCell(&cells[i]) != "" {
+			some = append(some, cells[i])
+		}
+	}
+	reports, err := p.playAll(ctx, settings, report.Jobs(some, f.seeds))
+	if err != nil {
+		return err
+	}
+	old.Replace(report.Collect(cells, reports, made))
+	return writeResults(path, old)
+}
+
+// asked are the cells of the scenarios or claims and of the systems that were named;
+// none named is all.
+func (f *reportFlags) asked(cells []scenarios.Cell, names []string) ([]scenarios.Cell, error) {
+	chosen, err := selectScenarios(names)
+	if err != nil {
+		return nil, err
+	}
+	var systems []scenarios.SubjectDeclaration
+	for _, name := range f.subjects {
+		found, _, err := scenarios.SubjectNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		systems = append(systems, found...)
+	}
+	return slices.DeleteFunc(slices.Clone(cells), func(c scenarios.Cell) bool {
+		return !slices.ContainsFunc(chosen, func(s *scenarios.Scenario) bool { return s.Name == c.Scenario.Name }) ||
+			systems != nil && !slices.ContainsFunc(systems, func(d scenarios.SubjectDeclaration) bool { return d.Name == c.Subject.Name })
+	}), nil
+}
+
+func writeResults(path string, results *report.Results) error {
+	text, err := results.Encode()
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, text)
 }
 
 // playAll plays jobs and returns all of their reports.
@@ -191,8 +268,8 @@ func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs 
 	return reports, err
 }
 
-// documents makes the files of the report.
-func (p *program) documents(root string, suite []*scenarios.Scenario, results *report.Results) (map[string][]byte, error) {
+// reportInput is all that the report is made of.
+func reportInput(root string, suite []*scenarios.Scenario, results *report.Results) (*report.Input, error) {
 	models, err := tla.ByClaim()
 	if err != nil {
 		return nil, &exitError{exitBug, err}
@@ -205,8 +282,11 @@ func (p *program) documents(root string, suite []*scenarios.Scenario, results *r
 	if err != nil {
 		return nil, err
 	}
-	in := &report.Input{Results: results, Suite: suite, Models: models, Curves: curves, Versions: versions}
-	return map[string][]byte{reportFile: []byte(report.Render(in)), cellsFile: []byte(report.RenderCells(in))}, nil
+	judgements, err := report.LoadJudgements(filepath.Join(root, judgedFile))
+	if err != nil {
+		return nil, err
+	}
+	return &report.Input{Results: results, Judgements: judgements, Suite: suite, Models: models, Curves: curves, Versions: versions}, nil
 }
 
 // decisive are the modules whose versions the results depend on.

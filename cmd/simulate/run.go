@@ -289,9 +289,8 @@ func (p *program) saveDifferences(ctx context.Context, settings campaign.Setting
 				dir := filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
 				again := campaign.Job{Scenario: job.Scenario, Subject: job.Subject, Seeds: []uint64{problem.Seed}, Save: dir}
 				saved := false
-				err := campaign.Play(ctx, settings, []campaign.Job{again}, func(r campaign.Report) { saved = r.Failure == "" })
-				if err != nil {
-					return &exitError{exitBug, err}
+				if err := p.playing(ctx, settings, []campaign.Job{again}, func(r campaign.Report) { saved = r.Failure == "" }); err != nil {
+					return err
 				}
 				if saved {
 					problem.Replay = "./simulate replay " + dir

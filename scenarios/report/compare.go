@@ -13,17 +13,10 @@ import (
 func (r *Results) Stale(cells []scenarios.Cell) []string {
 	var list []string
 	known := map[[2]string]bool{}
-	for _, c := range cells {
-		key := [2]string{c.Scenario.Name, c.Subject.Title()}
-		known[key] = true
-		cell := r.cell(key)
-		switch {
-		case cell == nil:
-			list = append(list, fmt.Sprintf("%s %s: no result", key[0], key[1]))
-		case cell.NotApplicable != c.NotApplicable:
-			list = append(list, fmt.Sprintf("%s %s: applicable or not, and why, has changed", key[0], key[1]))
-		case cell.Found == c.Stated():
-			list = append(list, fmt.Sprintf("%s %s: whether an expectation is stated has changed", key[0], key[1]))
+	for i := range cells {
+		known[keyOf(&cells[i])] = true
+		if why := r.StaleCell(&cells[i]); why != "" {
+			list = append(list, why)
 		}
 	}
 	for _, cell := range r.Cells {
@@ -32,6 +25,25 @@ func (r *Results) Stale(cells []scenarios.Cell) []string {
 		}
 	}
 	return list
+}
+
+// StaleCell says why the results are not about one cell; empty when they are.
+func (r *Results) StaleCell(c *scenarios.Cell) string {
+	key := keyOf(c)
+	name := key[0] + " " + key[1]
+	switch cell := r.cell(key); {
+	case cell == nil:
+		return name + ": no result"
+	case cell.NotApplicable != c.NotApplicable:
+		return name + ": applicable or not, and why, has changed"
+	case cell.Found == c.Stated():
+		return name + ": whether an expectation is stated has changed"
+	}
+	return ""
+}
+
+func keyOf(c *scenarios.Cell) [2]string {
+	return [2]string{c.Scenario.Name, c.Subject.Title()}
 }
 
 func (r *Results) cell(key [2]string) *Cell {

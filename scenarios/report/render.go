@@ -12,11 +12,12 @@ import (
 
 // Input is all that the documents are made of.
 type Input struct {
-	Results  *Results
-	Suite    []*scenarios.Scenario
-	Models   []tla.ClaimVerdict
-	Curves   []Curve
-	Versions []string // "github.com/redis/go-redis/v9 v9.23.0"
+	Results    *Results
+	Judgements []Judgement
+	Suite      []*scenarios.Scenario
+	Models     []tla.ClaimVerdict
+	Curves     []Curve
+	Versions   []string // "github.com/redis/go-redis/v9 v9.23.0"
 }
 
 // document is a text under construction.
@@ -62,10 +63,10 @@ func Render(in *Input) string {
 	return d.String()
 }
 
-// rows are the cells of a claim with the subjects of a system, without the rows
-// with a planted bug, which show that a scenario can fail.
+// cells sums up the cells that are chosen, without the rows with a planted bug,
+// which show that a scenario can fail.
 func (in *Input) cells(choose func(c *Cell) bool) *tally {
-	t := &tally{}
+	t := &tally{causesOf: in.causesOf}
 	for i := range in.Results.Cells {
 		c := &in.Results.Cells[i]
 		if !in.planted(c) && choose(c) {
@@ -158,8 +159,10 @@ func (in *Input) matrix(d *document) {
 	systems := scenarios.Systems()
 	d.line("## Every system against every claim")
 	d.line("")
-	d.line("A cell sums up all scenarios of a claim. Behind each claim's link stand its scenarios one by one, with the reason for every n/a, and the seed and the")
-	d.line("command behind every violation. For the systems of others nothing was expected beforehand where no file says so: what is shown was found. SY-1 to SY-7 and redislock use one node.")
+	d.line("A cell sums up all scenarios of a claim. **Violated** is with nothing broken, by a mistake in the lock; behind it, in brackets, stand assumptions that were broken, or whose the")
+	d.line("violation is when it is not the lock's: its default settings', the laboratory's reading of a lock that reports no end of its validity, or its design's, which is not for what the")
+	d.line("scenario asks. Behind each claim's link stand its scenarios one by one, with the reason for every n/a, and the reason, the seed and the command for every violation. For")
+	d.line("the systems of others nothing was expected beforehand where no file says so: what is shown was found. SY-1 to SY-7 and redislock use one node.")
 	heads := []string{"claim"}
 	for _, s := range systems {
 		head := s.Name
@@ -175,12 +178,7 @@ func (in *Input) matrix(d *document) {
 		for _, s := range systems {
 			t := in.cells(func(c *Cell) bool { return c.Claim == claim.ID && c.name() == s.Name })
 			any = any || t.cells > 0
-			word := t.word()
-			if word == "n/a" || s.Name != "SY-0" && s.Name != "SY-10" {
-				cells = append(cells, word)
-			} else {
-				cells = append(cells, in.variants(claim.ID, s.Name))
-			}
+			cells = append(cells, in.variants(claim.ID, s.Name))
 		}
 		if any {
 			d.row(cells...)
@@ -189,6 +187,21 @@ func (in *Input) matrix(d *document) {
 	d.line("")
 	d.line("One column is played by `./simulate run --subject NAME`, with the name in the column's head.")
 	d.line("")
+}
+
+// open counts the cells in which nothing is violated and something is undecided.
+func (in *Input) open() int {
+	n := 0
+	for i := range in.Results.Cells {
+		if c := &in.Results.Cells[i]; !in.planted(c) {
+			t := &tally{causesOf: in.causesOf}
+			t.add(c)
+			if t.violated == 0 && t.open > 0 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // fidelity writes what of the simulated node was held to a real server.
@@ -220,10 +233,13 @@ func (in *Input) method(d *document) {
 	d.line("")
 	d.line("The compiled lock code runs on the real go-redis against real command engines in a bubble of virtual time; a controller owns every message, clock and crash. A run is a function of its plan")
 	d.line("and seed. Oracles judge in true time, which no process can read; the ledger says which assumptions a run broke, by which event. [ARCHITECTURE.md](ARCHITECTURE.md) has the whole,")
-	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (`./simulate report --rerun`); rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells)
+	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (%s plays them; %d of the cells are open: inconclusive, with the command beside them in [CELLS.md](scenarios/report/CELLS.md)). Rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells, code(in.Results.Made), in.open())
 	d.line("")
 	d.line("- \"Holds\" means that no counterexample was found in these runs. For the models it means: in none of the states within their bounds.")
-	d.line("- What nobody reported (the end of a validity) is the laboratory's reading: call of the acquisition and TTL, on the client's clock.")
+	d.line("- What nobody reported (the end of a validity) is the laboratory's reading: the start of the attempt that won, or else the call of the acquisition, and the TTL, on the client's clock.")
+	d.line("- The restart guard cannot see at first contact that a node is a promoted replica: nothing that INFO says tells a newcomer (BA-5-newcomer). Keep nodes off asynchronous failover.")
+	d.line("- Two addresses of one server cost fault tolerance, not safety (BA-9-same). `redlock.Open` refuses them, `redlock.New` at the first contact (BA-9-refused): so no row of package redlock gets far in BA-9-same.")
+	d.line("- A caller who wants a lock without end calls redlock-php and redislock again when they give up: that is the laboratory's, not theirs.")
 	d.line("- redsync and redislock read the world's true time, so faults of clients' clocks are n/a for them, and a pause acts where they touch the network.")
 	d.line("- Power loss cannot be tried on a real server here; it is modelled after Redis' documentation.")
 	d.line("")

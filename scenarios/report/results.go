@@ -49,7 +49,10 @@ type Outcome struct {
 }
 
 // Results are all cells, in the order of the matrix.
-type Results struct{ Cells []Cell }
+type Results struct {
+	Made  string // the command that plays them all
+	Cells []Cell
+}
 
 // Jobs are the runs behind the cells: at most n seeds of each. The seeds begin
 // with the first that the scenario says.
@@ -68,14 +71,14 @@ func Jobs(cells []scenarios.Cell, n int) []campaign.Job {
 	return jobs
 }
 
-// Collect makes the results of what was played.
-func Collect(cells []scenarios.Cell, reports []campaign.Report) *Results {
+// Collect makes the results of what was played by a command.
+func Collect(cells []scenarios.Cell, reports []campaign.Report, made string) *Results {
 	byCell := map[[2]string][]campaign.Report{}
 	for _, r := range reports {
 		key := [2]string{r.Scenario, r.Subject}
 		byCell[key] = append(byCell[key], r)
 	}
-	results := &Results{}
+	results := &Results{Made: made}
 	for _, c := range cells {
 		cell := Cell{Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(), NotApplicable: c.NotApplicable, Found: !c.Stated()}
 		if c.NotApplicable == "" {
@@ -84,6 +87,19 @@ func Collect(cells []scenarios.Cell, reports []campaign.Report) *Results {
 		results.Cells = append(results.Cells, cell)
 	}
 	return results
+}
+
+// Replace takes the cells of newer results over that were played, and those that
+// cannot be; the others stay as they are, in the order of the newer ones.
+func (r *Results) Replace(newer *Results) {
+	var list []Cell
+	for _, c := range newer.Cells {
+		if old := r.cell([2]string{c.Scenario, c.Subject}); old != nil && len(c.Outcomes) == 0 && c.NotApplicable == "" {
+			c = *old
+		}
+		list = append(list, c)
+	}
+	r.Made, r.Cells = newer.Made, list
 }
 
 // take sorts a cell's runs by how they ended.
@@ -202,7 +218,7 @@ func (r *Results) Encode() ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(header{ResultsVersion, "./simulate report --rerun"}); err != nil {
+	if err := encoder.Encode(header{ResultsVersion, r.Made}); err != nil {
 		return nil, err
 	}
 	for i := range r.Cells {
@@ -230,6 +246,7 @@ func Load(path string) (*Results, error) {
 			if err := decoder.Decode(&h); err != nil || h.Version != ResultsVersion {
 				return nil, fmt.Errorf("%s:1: found no header of version %d; make the file anew: ./simulate report --rerun", path, ResultsVersion)
 			}
+			r.Made = h.Made
 			continue
 		}
 		var c Cell

@@ -32,7 +32,7 @@ func played(violated ...uint64) ([]scenarios.Cell, []campaign.Report) {
 
 func TestResults(t *testing.T) {
 	cells, reports := played(1, 2, 4)
-	text, err := report.Collect(cells, reports).Encode()
+	text, err := report.Collect(cells, reports, "it").Encode()
 	if err != nil {
 		t.Fatal(err)
 	}

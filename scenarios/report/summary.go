@@ -8,26 +8,69 @@ import (
 	"redlocklab/scenarios"
 )
 
+// advice is one line of the summary: what to do, and the runs that say so.
+type advice struct {
+	do, because string
+	subject     string   // whose runs are summed up; empty: those of the systems
+	claims      []string // that they are about
+	systems     []string // instead of a subject: these, one by one
+}
+
 // summary is what a practitioner can act on. The advice is ours; each line
-// carries what the runs behind it came to.
+// carries what the runs behind it came to, and the command that plays them.
 func (in *Input) summary(d *document) {
 	d.line("## In ten lines")
 	d.line("")
-	for i, l := range []struct{ advice, evidence string }{
-		{"With its assumptions kept, Redlock excludes, and package redlock keeps all eleven promises", in.of("SY-10", "MX-")},
-		{"Each safety assumption is needed: a clock that is stepped or runs far off, a vote that is forgotten, nodes that are not distinct, an operator's DEL, a shared token each make two holders of the textbook algorithm", in.of("SY-0", "BA-")},
-		{"Nodes that may come back empty: use AOF `always`, or keep them out for the largest TTL, or let every client refuse young nodes (the restart guard of package redlock)", in.of("SY-10", "RP-1", "RP-2", "RP-3", "RP-4")},
-		{"A replica that is promoted asynchronously forgets votes, also inside one of N nodes: without the guard that is a second holder", in.of("SY-10", "BA-5")},
-		{"Measure validity on a clock that nobody steps and that counts suspension; the customary 1 % + 2 ms covers clocks that err by 0.45 % each", in.of("SY-10", "BA-6", "BA-7", "BA-8")},
-		{"A right lock does not make late effects right: after a pause or in a slow network a write arrives when the lease is over. Only a fence that the resource checks on every access, reads included, makes that harmless", in.of("SY-10", "RS-", "RP-5")},
-		{"One instance with SET NX PX and compare-and-delete is enough where losing the lock with the instance is acceptable; it takes nothing off for clocks that err", in.of("SY-1", "")},
-		{"Older recipes (plain DEL, GET and DEL, SETNX with timestamps, no elapsed-time check, fractional quorums) lose the lock with nothing broken", in.systems("SY-2", "SY-3", "SY-4", "SY-5", "SY-6", "SY-7", "SY-8", "SY-9")},
-		{"redsync and redislock, unmodified, under the same suite", in.systems("SY-11")},
-		{"Retry after a random delay, release whatever was sent, bound extensions: then somebody wins within a few rounds, also with a minority down", in.of("SY-10", "LV-")},
+	for i, a := range []advice{
+		{"Redlock excludes, as long as what it assumes is true", "All eleven promises were kept by package redlock, whatever the network, crashes of a minority, pauses and contention. The next lines are what it assumes.",
+			"SY-10", []string{"MX-1", "MX-2", "MX-3", "MX-4", "MX-5", "MX-6", "MX-7", "MX-8", "MX-9", "MX-10", "MX-11"}, nil},
+		{"Where a late effect does damage, have the resource check a fencing token at every access, reads included", "A holder that stands still, or a write that is slow on its way, arrives after the lease however right the lock is; a fence that looks at writes only still loses updates.",
+			"SY-10", []string{"RS-1", "RS-2", "RS-3", "RP-5"}, nil},
+		{"Do not let a node come back without its memory", "Run it with `appendfsync always`, or keep it out for longer than the largest TTL, or let every client refuse young nodes (`redlock.WithRestartGuard`). `everysec` survives a crash of the process, not of the machine.",
+			"SY-10", []string{"BA-2", "BA-3", "BA-4", "RP-1", "RP-2", "RP-3", "RP-4"}, nil},
+		{"Do not put a node behind an asynchronous failover (Sentinel, Cluster, a managed pair)", "The promoted replica has forgotten votes. The guard sees it only in clients that knew the master; a client that comes later cannot (BA-5-newcomer).",
+			"SY-10", []string{"BA-5"}, nil},
+		{"Slew the clocks of nodes, never step them, and measure validity on a clock that counts suspension", "The customary allowance of 1 % + 2 ms covers clocks that err by 0.45 % each.",
+			"SY-10", []string{"BA-1", "BA-6", "BA-7", "BA-8"}, nil},
+		{"Use distinct servers, always the same ones, that nobody else writes to", "Changing their number while a lock is held, an operator's DEL, eviction, or a token that clients share makes two holders. Two addresses of one server make none, but fewer crashes stop everybody (BA-9-same); package redlock refuses them.",
+			"SY-0", []string{"BA-9", "BA-10", "BA-11"}, nil},
+		{"Retry after a random delay, release everything that was sent, bound extensions", "Then somebody holds within a few rounds, also with a minority down and after a holder's death. Equal delays, endless extensions and endless partitions stop everybody.",
+			"SY-10", []string{"LV-1", "LV-2", "LV-3", "LV-4", "LV-6", "LV-7", "LV-8", "LV-9", "LV-11", "LV-12"}, nil},
+		{"One server with SET NX PX and a script that compares and deletes is enough where losing the lock with the server is acceptable", "Stop believing before the TTL is over: the recipe takes nothing off for clocks that err, and says nothing of answers that are lost.",
+			"SY-1", nil, nil},
+		{"Replace the older recipes", "Plain DEL, GET and DEL, SETNX with timestamps, a watchdog that renews without comparing, a quorum in floating point, no look at the clock after the votes: each loses with nothing broken.",
+			"", nil, []string{"SY-2", "SY-3", "SY-4", "SY-5", "SY-7", "SY-8", "SY-9"}},
+		{"With redsync and redislock, give every call a deadline and stop at the end that you have counted", "Neither has made two holders while clocks kept to its allowance; what they lose stands in the track record.",
+			"", nil, []string{"SY-11"}},
 	} {
-		d.line("%d. %s (%s).", i+1, l.advice, l.evidence)
+		d.line("%d. **%s.** %s %s", i+1, a.do, a.because, in.evidence(&a))
 	}
 	d.line("")
+}
+
+// evidence says what the runs behind a line came to, and how to play them.
+func (in *Input) evidence(a *advice) string {
+	if a.subject != "" {
+		name := aliasOf(a.subject)
+		return fmt.Sprintf("(%s; %s)", in.of(a.subject, a.claims...).sentence(name), code(strings.Join(append(append([]string{"./simulate run"}, a.claims...), "--subject", name), " ")))
+	}
+	var parts []string
+	for _, s := range scenarios.Systems() {
+		if slices.Contains(a.systems, s.System()) {
+			parts = append(parts, in.of(s.Name).sentence(aliasOf(s.Name)))
+		}
+	}
+	return fmt.Sprintf("(%s; %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME"))
+}
+
+// aliasOf is the name that people know a subject by.
+func aliasOf(subject string) string {
+	for _, s := range scenarios.Systems() {
+		if s.Name == subject && s.Alias != "" {
+			return s.Alias
+		}
+	}
+	return subject
 }
 
 // measured reports whether a claim's numbers are its verdict: its runs win and lose nothing.
@@ -37,46 +80,40 @@ func measured(claim string) bool {
 	})
 }
 
-// of sums up a subject's cells of the claims that begin so.
-func (in *Input) of(subject string, claims ...string) string {
-	t := in.cells(func(c *Cell) bool {
-		return c.name() == subject && !measured(c.Claim) && slices.ContainsFunc(claims, func(claim string) bool {
-			return c.Claim == claim || strings.HasSuffix(claim, "-") && strings.HasPrefix(c.Claim, claim) || claim == ""
-		})
+// of sums up a subject's cells of some claims; of all when none is named.
+func (in *Input) of(subject string, claims ...string) *tally {
+	return in.cells(func(c *Cell) bool {
+		return c.name() == subject && !measured(c.Claim) && (len(claims) == 0 || slices.Contains(claims, c.Claim))
 	})
-	return t.sentence(subject)
-}
-
-// systems sums up what several systems lose with nothing broken.
-func (in *Input) systems(ids ...string) string {
-	var parts []string
-	for _, s := range scenarios.Systems() {
-		if !slices.Contains(ids, s.System()) {
-			continue
-		}
-		t := in.cells(func(c *Cell) bool { return c.name() == s.Name && !measured(c.Claim) })
-		name := s.Name
-		if s.Alias != "" {
-			name = s.Alias
-		}
-		parts = append(parts, t.sentence(name))
-	}
-	if len(parts) == 0 {
-		return "not played"
-	}
-	return strings.Join(parts, "; ")
 }
 
 // sentence says what the runs of a subject came to.
 func (t *tally) sentence(subject string) string {
-	switch {
-	case t.runs == 0:
+	if t.runs == 0 {
 		return subject + ": not played"
-	case t.violated == 0:
-		return fmt.Sprintf("%s: no violation in %d runs", subject, t.runs)
-	case t.bare == 0:
-		return fmt.Sprintf("%s: %d of %d runs violated, all with an assumption broken (%s)", subject, t.violated, t.runs, strings.Join(t.broken, ", "))
-	default:
-		return fmt.Sprintf("%s: %d of %d runs violated, %d of them with nothing broken", subject, t.violated, t.runs, t.bare)
 	}
+	if t.violated == 0 {
+		return fmt.Sprintf("%s: no violation in %d runs", subject, t.runs)
+	}
+	var why []string
+	add := func(n int, words string) {
+		if n > 0 {
+			why = append(why, fmt.Sprintf("%d %s", n, words))
+		}
+	}
+	add(t.violated-t.bare, "with an assumption broken ("+strings.Join(t.broken, ", ")+")")
+	add(t.own, "by its own mistake")
+	add(t.bare-t.own, "for another reason ("+others(t.causes)+")")
+	return fmt.Sprintf("%s: %d of %d runs violated, %s", subject, t.violated, t.runs, strings.Join(why, ", "))
+}
+
+// others names the causes that are not the lock's mistakes.
+func others(found []Cause) string {
+	var words []string
+	for _, cause := range found {
+		if cause != CauseLock {
+			words = append(words, string(cause))
+		}
+	}
+	return strings.Join(words, ", ")
 }

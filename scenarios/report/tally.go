@@ -14,10 +14,13 @@ type tally struct {
 	cells, runs, violated, open int
 	oracles                     []scenarios.Oracle // violated in any run
 	broken                      []string           // in any run that was violated
-	bare                        int                // violated runs in which nothing was broken
-	reason                      string             // why nothing was played, when nothing was
-	first                       *place             // the first violated run
-	firstBare                   *place             // … in which nothing was broken
+	causesOf                    func(*Cell) []Cause
+	causes                      []Cause // of the violations in which nothing was broken
+	own                         int     // violated runs that are the lock's own mistake
+	bare                        int     // violated runs in which nothing was broken
+	reason                      string  // why nothing was played, when nothing was
+	first                       *place  // the first violated run
+	firstBare                   *place  // … in which nothing was broken
 	firstOpen                   *place
 }
 
@@ -57,6 +60,11 @@ func (t *tally) add(c *Cell) {
 			keep(&t.first, here)
 			if len(o.Broken) == 0 {
 				t.bare += len(seeds)
+				of := t.causesOf(c)
+				t.causes = union(t.causes, of, causes)
+				if slices.Contains(of, CauseLock) {
+					t.own += len(seeds)
+				}
 				keep(&t.firstBare, here)
 			}
 		}
@@ -100,10 +108,14 @@ func (t *tally) word() string {
 	switch {
 	case t.cells == 0:
 		return "n/a"
-	case t.violated > 0 && t.bare > 0:
+	case t.own > 0:
 		return "**violated**"
 	case t.violated > 0:
-		return "violated (" + strings.Join(t.broken, ", ") + ")"
+		behind := slices.Clone(t.broken)
+		for _, cause := range t.causes {
+			behind = append(behind, string(cause))
+		}
+		return "violated (" + strings.Join(behind, ", ") + ")"
 	case t.open > 0:
 		return "inconclusive"
 	default:
