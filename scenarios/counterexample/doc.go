@@ -2,7 +2,7 @@
 // running code replays.
 //
 //	TLC's error trace ─► tla.ErrorTrace ─► Steps ─► schedule ─► scenarios.Plan ─► Run ─► same outcome?
-//	                                                (true times)   SY-0, faults
+//	                                                (true times)   subject, faults
 //
 // The order of the steps is the model's, to the last one. Each step gets an
 // instant of its own; a SET, an extension or a release that the model lets execute
@@ -14,7 +14,8 @@
 // which it is. Where it does not, the nodes run fast and the clients slow: a
 // key goes after TTL−Drift ticks, and a client believes for TTL−Margin+Drift.
 //
-// A mutant of the specification is a planted bug of SY-0. Every attempt of a client is a
+// A mutant of the specification is a switch of SY-0, or a patch of package redlock
+// where SY-0 has nothing to take away. Every attempt of a client is a
 // process of its own, except where one token for all of them is the point. What
 // cannot be replayed is refused with an [UnsupportedError] that says why.
 package counterexample

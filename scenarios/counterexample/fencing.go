@@ -1,8 +1,10 @@
 package counterexample
 
 import (
+	"slices"
 	"time"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/tla"
 )
@@ -12,24 +14,49 @@ import (
 type holder struct {
 	process                    string
 	grant, read, write, giveUp time.Duration // 0: it does not
+	drawn                      []string      // the nodes whose counters it reaches
 }
 
-// fencingPlan turns a counterexample of Fencing.tla into a plan. The lock hands
-// out the laboratory's tokens, which grow: counters that do not are another model's matter.
+// fencingPlan turns a counterexample of Fencing.tla into a plan. Where the tokens
+// of the model grow, the lock hands out the laboratory's, which do. Where they
+// are the largest count of a quorum, so are those of SY-0, and each attempt reaches the nodes that
+// the model's did.
 func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]string) (*scenarios.Plan, error) {
-	if constants["Scheme"] != `"writeback"` || constants["Durable"] != "TRUE" {
-		return nil, unsupported("the package's own counters are written back, and what they lose in a restart is RS-4's scenario")
+	if constants["Durable"] != "TRUE" || constants["Skewed"] == "TRUE" {
+		return nil, unsupported("counters that are lost are those of package redlock, which writes back; scenarios RS-4 and RP-5 ask for them")
 	}
+	counted := constants["Scheme"] == `"max"`
 	holders, err := readHolders(trace)
 	if err != nil {
 		return nil, err
 	}
-	scenario := newScenario(model, 3, scenarios.Subject{Name: "SY-0"})
+	subject := scenarios.Subject{Name: "SY-0"}
+	if counted {
+		subject.Options = []scenarios.Option{{Name: "fence", Value: "maximum"}}
+	}
+	scenario := newScenario(model, 3, subject)
 	scenario.Lock.Fencing = scenarios.FencingIdeal
+	if counted {
+		scenario.Lock.Fencing = scenarios.FencingSubject
+		scenario.Faults = outOfReach(holders)
+	}
 	for _, h := range holders {
 		scenario.Clients = append(scenario.Clients, h.client())
 	}
 	return finish(scenario)
+}
+
+// outOfReach cuts every attempt off from the nodes whose counters it does not draw from.
+func outOfReach(holders []*holder) faults.Schedule {
+	var b builder
+	for _, h := range holders {
+		for _, node := range []string{"n1", "n2", "n3"} {
+			if !slices.Contains(h.drawn, node) {
+				b.lose(h.process, node, h.grant)
+			}
+		}
+	}
+	return b.list
 }
 
 // readHolders gives every step its instant: a lease that ends while its client is
@@ -54,12 +81,17 @@ func readHolders(trace tla.ErrorTrace) ([]*holder, error) {
 			h.write = now
 		case "LeaseEnds":
 			h = current[serving]
-			if phaseOf(trace.States[i-1], serving) == "done" {
+			switch phaseOf(trace.States[i-1], serving) {
+			case "done":
 				h.giveUp = now
-			} else {
+			case "drawing": // its attempt is lost
+				now = max(now, h.grant+nodeTimeout+slot)
+			default:
 				now = max(now, h.grant+ttl+slot)
 			}
-		case "Draw", "TokenDecided", "WriteBack", "WrittenBack", "Rest":
+		case "Draw":
+			h.drawn = append(h.drawn, drawnFrom(trace.States[i-1], trace.States[i]))
+		case "TokenDecided", "WriteBack", "WrittenBack", "Rest":
 		default:
 			return nil, unsupported("action %s", trace.States[i].Action)
 		}
@@ -71,6 +103,16 @@ func changedClient(before, after tla.TraceState) string {
 	for _, entry := range after.Variables["client"].Entries {
 		old, _ := before.Variables["client"].At(entry.Key.Text)
 		if old.String() != entry.Value.String() {
+			return entry.Key.Text
+		}
+	}
+	return ""
+}
+
+// drawnFrom is the node whose counter has grown.
+func drawnFrom(before, after tla.TraceState) string {
+	for _, entry := range after.Variables["counter"].Entries {
+		if old, _ := before.Variables["counter"].At(entry.Key.Text); old.String() != entry.Value.String() {
 			return entry.Key.Text
 		}
 	}

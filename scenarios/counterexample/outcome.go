@@ -43,6 +43,10 @@ var properties = map[string]func(*scenarios.Result, tla.Model) (bool, string){
 	"NotOvertaken":    overtaken,
 	"NoStaleWrite":    accepted,
 	"NoLostUpdate":    accepted,
+	"TokensGrow": func(r *scenarios.Result, _ tla.Model) (bool, string) {
+		n := r.Verdict.Resource.TokensBackwards
+		return n > 0, fmt.Sprintf("%d leases with a token that is not larger than an earlier one", n)
+	},
 
 	"NoFalseWin":         falseWin,
 	"NotRefusedByOwnKey": refusedByOwnKey,

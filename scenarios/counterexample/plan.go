@@ -49,7 +49,7 @@ func newScenario(model tla.Model, nodes int, subject scenarios.Subject) *scenari
 		Nodes:   scenarios.Nodes{Count: nodes, Persistence: scenarios.PersistenceNone},
 		Network: scenarios.Network{Latency: scenarios.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
 		Lock: scenarios.Lock{
-			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: 50 * time.Millisecond,
+			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: nodeTimeout,
 			Retry: scenarios.Retry{Delay: scenarios.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
 		Seeds:    scenarios.Seeds{First: 1, Last: 1},

@@ -23,6 +23,8 @@ const (
 	ttl   = 10 * time.Second
 	first = time.Second           // when the behaviour begins; warm-up is over
 	slot  = 10 * time.Millisecond // between two steps of one tick
+	// nodeTimeout is how long an attempt waits for a node, at least.
+	nodeTimeout = 5 * slot
 	// window is how far from its planned instant a client may send: it makes up
 	// for the few round trips that happen before.
 	window = time.Millisecond
@@ -269,7 +271,7 @@ func (s *schedule) time() {
 	if s.exact() {
 		s.tick = ttl / time.Duration(s.number("TTL")-s.number("Drift"))
 	}
-	s.timeout = 5 * slot
+	s.timeout = nodeTimeout
 	if slices.ContainsFunc(s.steps, func(step tla.Step) bool { return step.Action == "DriverRetries" }) {
 		s.timeout = 50 * slot // the driver asks again after a fifth of it, when what the first command suffered is over
 	}
