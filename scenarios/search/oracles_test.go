@@ -1,0 +1,50 @@
+package search_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/search"
+)
+
+// TestEachOracleIsNeeded: for each oracle a planted bug shows, in some run, something
+// that no other oracle calls violated; or ARCHITECTURE.md says why there is none.
+func TestEachOracleIsNeeded(t *testing.T) {
+	planted := func(name string) search.Options {
+		m, known := search.FindMutant(name)
+		if !known {
+			t.Fatalf("there is no planted bug %s", name)
+		}
+		return m.Options()
+	}
+	alone := map[scenarios.Oracle]search.Options{
+		scenarios.OracleLinearizability:  planted("blind-release"),
+		scenarios.OracleResourceUnfenced: {Subject: "SY-0", Break: []string{checker.AssumptionWork}},
+		scenarios.OracleFencingTokens:    planted("maximum-fence"),
+		scenarios.OracleLiveness:         planted("one-after-another"),
+	}
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, oracle := range scenarios.Oracles() {
+		options, has := alone[oracle]
+		if told := strings.Contains(string(text), "| `"+string(oracle)+"` | never alone: "); told == has {
+			t.Errorf("%s: alone %v, and ARCHITECTURE.md says that it never is: %v", oracle, has, told)
+		}
+		if !has {
+			continue
+		}
+		found := false
+		for seed := uint64(1); seed <= 200 && !found; seed++ {
+			found = slices.Equal(played(t, drawn(t, seed, options)).Violated, []scenarios.Oracle{oracle})
+		}
+		if !found {
+			t.Errorf("%s: in 200 runs with %+v another oracle said it too, each time", oracle, options)
+		}
+	}
+}
