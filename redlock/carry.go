@@ -23,8 +23,9 @@ func (l *lane) carry(w *wire, batch []*call) (now time.Duration, healthy bool) {
 // that proves the token's presence or absence counts (claim MX-11).
 func (l *lane) repeat(w *wire, batch []*call) {
 	// A server too old for a plain command may then lack the script too, and a
-	// broken connection may hide either: three repetitions at most.
-	for range 3 {
+	// connection that broke or was never there may hide either: four repetitions at
+	// most.
+	for range 4 {
 		var again []*call
 		for _, c := range batch {
 			if next, worth := l.repeatForm(c); worth && c.wanted() {
@@ -43,11 +44,7 @@ func (l *lane) repeat(w *wire, batch []*call) {
 func (l *lane) repeatForm(c *call) (form, bool) {
 	switch {
 	case c.err != nil:
-		if c.resent || !brokenConnection(c.err) {
-			return c.form, false
-		}
-		c.resent = true
-		return c.form, true
+		return c.form, c.worthAnother()
 	case c.form == formDigest && c.reply.hasErrorPrefix("NOSCRIPT"):
 		return formSource, true
 	case c.form == formPlain && l.refusedPlain(c):
@@ -57,6 +54,23 @@ func (l *lane) repeatForm(c *call) (form, bool) {
 		return formDigest, true
 	default:
 		return c.form, false
+	}
+}
+
+// worthAnother reports whether a call that failed is sent again: once when an
+// established connection broke, and a release once more when it could not be
+// sent at all, because it is owed to the node (claim MX-3) and nobody waits for
+// it longer than its round lasts.
+func (c *call) worthAnother() bool {
+	switch {
+	case !c.resent && brokenConnection(c.err):
+		c.resent = true
+		return true
+	case !c.redialled && c.flight.command.operation == OperationRelease && neverSent(c.err):
+		c.redialled = true
+		return true
+	default:
+		return false
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -12,6 +13,8 @@ import (
 type wire struct {
 	commands []redis.Cmder
 	pipeline redis.Pipeliner // nil before the first
+	hold     hold
+	now      time.Duration // when the batch was handed over, on the Clock
 }
 
 // exchange sends a batch as one command or one pipeline and reads the answers
@@ -54,15 +57,16 @@ func (l *lane) exchange(w *wire, batch []*call) {
 	clear(commands)
 }
 
-// process runs one command or one pipeline. go-redis keeps a pool of connections
-// for pipelines apart from that for single commands; an ordinary client is given
-// single commands as pipelines too, so that it needs one kind only. Errors are
-// read from the commands: an asynchronous face returns before the answers are
-// there.
+// process runs one command or one pipeline. Where connections are not kept, an
+// ordinary client is given single commands as pipelines too: go-redis keeps a
+// pool of connections for pipelines apart, and one kind is enough. Errors are read
+// from the commands: an asynchronous face returns before the answers are there.
 func (l *lane) process(w *wire) {
 	ctx := l.locker.lifetime
 	switch {
 	case len(w.commands) == 0:
+	case l.keeper != nil:
+		w.hold.process(ctx, l.keeper, w.now, w.commands)
 	case len(w.commands) == 1 && !l.sameWay:
 		_ = l.node.Client.Process(ctx, w.commands[0])
 	case !l.sameWay: // of a client in a type of the user's own who knows whether its pipelines can be used again
@@ -154,15 +158,20 @@ func (l *lane) refusedPlain(c *call) bool {
 // connection failed, so that a second sending over another one makes sense. A
 // failed dial and a time limit do not: the driver has had its time.
 func brokenConnection(err error) bool {
-	var operation *net.OpError
 	switch {
-	case errors.As(err, &operation) && operation.Op == "dial":
-		return false
-	case errors.Is(err, context.Canceled), errors.Is(err, redis.ErrClosed), errors.Is(err, redis.ErrPoolExhausted):
+	case neverSent(err), errors.Is(err, context.Canceled), errors.Is(err, redis.ErrClosed):
 		return false
 	default:
 		return outcomeOfError(err) == OutcomeTransport
 	}
+}
+
+// neverSent reports whether an error means that there was no connection to send
+// anything over: none in the pool, and the dial failed.
+func neverSent(err error) bool {
+	var operation *net.OpError
+	return (errors.As(err, &operation) && operation.Op == "dial") ||
+		errors.Is(err, redis.ErrPoolExhausted) || errors.Is(err, redis.ErrPoolTimeout)
 }
 
 // outcomeOfError tells a node that took too long from a connection that failed.

@@ -5,17 +5,20 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // call is one command to one node, as part of a flight (one round's fan-out).
 type call struct {
-	flight   *flight
-	node     int
-	form     form
-	resent   bool // sent a second time after the connection failed
-	verified bool // the server's run id was seen on the connection of the answer
-	reply    reply
-	err      error // the driver's
+	flight    *flight
+	node      int
+	form      form
+	resent    bool // sent a second time after the connection failed
+	redialled bool // … after there was none, which only releases are
+	verified  bool // the server's run id was seen on the connection of the answer
+	reply     reply
+	err       error // the driver's
 }
 
 // wanted reports whether the call may still be sent: a release always, anything
@@ -42,8 +45,9 @@ type lane struct {
 	index   int
 	node    Node
 	raw     bool
-	sameWay bool // one pipeline runs on one connection, INFO in it included
-	tells   bool // the client can be asked INFO about the one server behind it
+	keeper  *redis.Client // the client, where carriers keep connections of it; else nil
+	sameWay bool          // one pipeline runs on one connection, INFO in it included
+	tells   bool          // the client can be asked INFO about the one server behind it
 	witness witness
 
 	// What the server was seen to understand: SET with NX and GET (Redis 7.0),
@@ -134,7 +138,7 @@ func (l *lane) send(c *call, now, due time.Duration) bool {
 	l.notice(now)
 	if len(l.queue) == 0 && l.mayFly() {
 		c.flight.sending(c.node)
-		l.start(c, due)
+		l.start(c, now, due)
 		return true
 	}
 	if len(l.queue) >= maximumQueue {
@@ -174,13 +178,13 @@ func (l *lane) spare(now time.Duration) {
 		l.queue = append(l.queue[:0], l.queue[1:]...)
 		if first.wanted() {
 			first.flight.sending(first.node)
-			l.start(first, now+first.flight.timeout)
+			l.start(first, now, now+first.flight.timeout)
 		}
 	}
 }
 
 // start gives a call to a free carrier.
-func (l *lane) start(c *call, due time.Duration) {
+func (l *lane) start(c *call, now, due time.Duration) {
 	var free *carrier
 	if last := len(l.parked) - 1; last >= 0 {
 		free = l.parked[last]
@@ -189,7 +193,7 @@ func (l *lane) start(c *call, due time.Duration) {
 		free = &carrier{work: make(chan *call, 1)}
 		go l.run(free)
 	}
-	free.due, free.overdue = due, false
+	free.wire.now, free.due, free.overdue = now, due, false
 	l.flying = append(l.flying, free)
 	free.work <- c // has room: a parked carrier has nothing else to do
 }
@@ -220,6 +224,7 @@ func (l *lane) run(c *carrier) {
 			l.delivered(c)
 		}
 	}
+	c.wire.hold.giveBack()
 }
 
 // next gives a carrier that returned what has gathered, or parks it. Calls that
@@ -260,7 +265,7 @@ func (l *lane) gather(c *carrier, now time.Duration) {
 	clear(l.queue[rest:])
 	l.queue = l.queue[:rest]
 	if len(c.batch) > 0 {
-		c.due = now + c.batch[0].flight.timeout
+		c.wire.now, c.due = now, now+c.batch[0].flight.timeout
 		return
 	}
 	l.park(c)

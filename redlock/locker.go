@@ -76,6 +76,7 @@ func (l *Locker) addLane(node Node) error {
 		index:   len(l.lanes),
 		node:    node,
 		raw:     readsRaw(node.Client),
+		keeper:  keeper(node.Client, l.settings.mostCarriers()),
 		sameWay: single,
 		tells:   single || piped,
 	}

@@ -223,3 +223,26 @@ func TestDoReportsALostLease(t *testing.T) {
 		}
 	})
 }
+
+// A release goes to every node that a SET was sent to (claim MX-3): also where the
+// connection was lost while it was idle, and the first dial for another one fails.
+func TestReleaseOutlivesALostDial(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		lease, err := l.TryLock(t.Context(), "res", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		w.nodes[0].cut()
+		w.nodes[0].set(func(n *fakeNode) { n.refuseDials = 1 })
+		if err := lease.Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+		if w.nodes[0].executed("EVAL release") == 0 || w.holders("res", lease.Token()) != 0 {
+			t.Errorf("the release never reached n1, which executed %v", w.nodes[0].commands)
+		}
+	})
+}

@@ -39,6 +39,7 @@ type fakeNode struct {
 	mu          sync.Mutex
 	latency     time.Duration
 	refuse      bool   // dials fail
+	refuseDials int    // so many dials fail
 	swallow     bool   // requests vanish
 	muteReplies int    // so many replies vanish
 	cutReplies  int    // so many replies are replaced by a reset connection
@@ -192,7 +193,10 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 func (n *fakeNode) dial(context.Context, string, string) (net.Conn, error) {
 	n.mu.Lock()
 	n.dials++
-	refuse := n.refuse
+	refuse := n.refuse || n.refuseDials > 0
+	if n.refuseDials > 0 {
+		n.refuseDials--
+	}
 	n.mu.Unlock()
 	if refuse {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
