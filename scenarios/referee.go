@@ -40,17 +40,27 @@ func NewReferee(plan *Plan, ground Ground) (*Referee, error) {
 	ground.Observe(r.observe)
 	r.watchGoals()
 	for _, c := range plan.Clients {
-		client := &client{plan: c, whole: plan, whenReads: trueClock}
+		client := &client{plan: c, whole: plan}
 		if subject.Clock != nil {
 			client.clock = subject.Clock(plan.Subject.Option)
 		}
+		client.whenReads = settledClock(plan, c.Name, client.clock)
 		r.clients = append(r.clients, client)
 	}
 	return &Referee{run: r, subject: subject}, nil
 }
 
-// trueClock is a clock that shows true time.
-func trueClock(reading, after time.Duration) (time.Duration, bool) { return max(reading, after), true }
+// settledClock is a client's clock on a real ground: true time, but for the time of
+// day, which is set as the plan says.
+func settledClock(plan *Plan, client string, kind sim.ClockKind) func(reading, after time.Duration) (time.Duration, bool) {
+	var ahead time.Duration
+	for _, p := range plan.World.Processes {
+		if p.Name == client && kind == sim.Wall {
+			ahead = p.WallOffset
+		}
+	}
+	return func(reading, after time.Duration) (time.Duration, bool) { return max(reading-ahead, after), true }
+}
 
 // Numbers are what a client's last acquisition was given when the trace had its end.
 func (r *Referee) Numbers(client, lease string) Numbers { return r.run.numbers(client, lease) }

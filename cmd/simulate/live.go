@@ -38,8 +38,8 @@ A row agrees when both runs differ from the file's expectation in the same way:
 in no way at all, for a suite that is right. Time is real: a row takes as long as
 its story, and rows of a guarded lock wait first for the servers to grow old.
 
-A run in which the machine stalled for longer than half a per-node timeout proves
-little: a row that disagrees in such a run is played again.
+A run in which the machine stalled for longer than a message takes, or than half a
+per-node timeout, proves little: a row that disagrees in such a run is played again.
 `
 
 const liveExitCodes = `Exit codes:

@@ -26,8 +26,15 @@ type liveRow struct {
 
 func joinReasons(reasons []string) string { return strings.Join(reasons, "; ") }
 
-// stalled reports whether the machine kept the run from being what it should.
-func (r *liveRow) stalled() bool { return r.stall > r.plan.Lock.NodeTimeout/2 }
+// stalled reports whether the machine kept the run from being what it should: it
+// stood still for so long that timeouts, or the order of messages, may be its own.
+func (r *liveRow) stalled() bool {
+	longest := r.plan.World.Network.Latency.Max
+	for _, link := range r.plan.World.Network.Links {
+		longest = max(longest, link.Latency.Max)
+	}
+	return r.stall > min(r.plan.Lock.NodeTimeout/2, longest)
+}
 
 // differences are the ways in which the real run is not what the simulated one
 // is, measured by what is expected of both.

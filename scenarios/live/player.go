@@ -26,6 +26,11 @@ func Serve(in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p := &process{out: out, seed: first.Plan.Seed, ctx: ctx, waiting: map[int]chan order{}}
+	for _, c := range first.Plan.World.Processes {
+		if c.Name == first.Client {
+			p.wallOffset = c.WallOffset
+		}
+	}
 	if err := p.say(line{Ready: true}); err != nil {
 		return err
 	}
@@ -64,8 +69,10 @@ type process struct {
 	out    io.Writer
 	seed   uint64
 	origin time.Duration
-	ctx    context.Context
-	ending []func()
+
+	wallOffset time.Duration // of the time of day, against true time
+	ctx        context.Context
+	ending     []func()
 
 	mu      sync.Mutex
 	asked   int
@@ -100,11 +107,19 @@ func (p *process) ask(l line) (order, bool) {
 
 func (p *process) Seed() uint64                           { return p.seed }
 func (p *process) TrueTime() time.Duration                { return clock.Now() - p.origin }
-func (p *process) Read(sim.ClockKind) time.Duration       { return p.TrueTime() }
-func (p *process) Now(sim.ClockKind) time.Duration        { return p.TrueTime() }
+func (p *process) Read(kind sim.ClockKind) time.Duration  { return p.Now(kind) }
 func (*process) NewTimer(d time.Duration) scenarios.Timer { return clock.NewTimer(d) }
 func (*process) Crashed() bool                            { return false }
 func (p *process) OnEnd(f func())                         { p.ending = append(p.ending, f) }
+
+// Now is the machine's clock. The time of day is what the plan sets it to: no
+// process has one of its own, but locks read it here only.
+func (p *process) Now(kind sim.ClockKind) time.Duration {
+	if kind == sim.Wall {
+		return p.TrueTime() + p.wallOffset
+	}
+	return p.TrueTime()
+}
 
 func (p *process) Noted(notes func() scenarios.Notes) {
 	n := notes()
