@@ -38,18 +38,28 @@
 //	client-pattern
 //	         = client ( "called" | "failed" ) [ operation ] [ "of" resource ]
 //	         | client ( "acquired" | "extended" | "released" | "lapsed" | "accessed" ) [ resource ]
-//	         | client ( "paused" | "resumed" | "crashed" | "finished" )
-//	         | client "sent" [ command ] [ "to" node ] .
+//	         | client ( "paused" | "resumed" | "crashed" | "finished" | "woke" )
+//	         | client ( "impaired" | "recovered" | "stepped" | "drifted" )
+//	         | client ( "sent" | "lost" | "delayed" ) [ command ] [ "to" node ]
+//	         | client ( "dialed" | "connected" | "closed" | "reset" ) [ "to" node ] .
 //	node-pattern
 //	         = node ( "received" | "executed" ) [ command ] [ "of" client ]
-//	         | node ( "replied" | "refused" ) [ "to" client ]
-//	         | node ( "crashed" | "restarted" | "expired" | "forgot" | "revived" ) .
+//	         | node "replied" [ command ] [ "to" client ]
+//	         | node "refused" [ "to" client ]
+//	         | node ( "crashed" | "restarted" | "promoted" | "expired" | "forgot" | "revived" )
+//	         | node ( "impaired" | "recovered" | "refusing" | "loading" | "loaded" | "stopped" | "continued" )
+//	         | node ( "evicted" | "removed" | "stepped" | "drifted" )
+//	         | node "operated" [ command ] .
 //	fault-pattern
 //	         = fault-name ( "began" | "ended" ) .
-//	operation = "acquire" | "extend" | "release" | "read" | "write" .
+//	operation = "acquire" | "extend" | "release" | "read" | "write" | "decrement" .
 //
 // "any" stands for every client or every node. Words are separated by blanks.
-// A node is said to have replied when its answer arrives at the client.
+// A node is said to have replied when its answer arrives at the client, and to have
+// refused when it refuses a connection; "refusing" is the beginning of a fault refuse.
+// A client woke when one of its timers fired. A clock stepped, or drifted when its
+// rate changed. A node evicted when it makes room; "removed" is each key that somebody
+// who is no client takes, "operated" a command of such a one.
 //
 // # Units
 //

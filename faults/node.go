@@ -129,5 +129,5 @@ type Restart struct {
 func (*Restart) Kind() string { return "restart" }
 
 func (r *Restart) parameters() []parameter {
-	return []parameter{nodeList("restart", &r.Nodes, false, "the nodes that come back")}
+	return []parameter{namedNodes("restart", &r.Nodes, "the nodes that come back")}
 }

@@ -39,9 +39,24 @@ type parameter struct {
 // All stands for every client or every node, where a link is meant.
 const All = "all"
 
-// nodeList and clientList are lists of names, written with blanks between.
+// nodeList and clientList are lists of names, written with blanks between. A list
+// of nodes may be one of [DrawnWords] instead.
 func nodeList(name string, field *[]string, allowAll bool, meaning string) parameter {
 	return nameList(name, "node names", nodeNames, field, allowAll, meaning)
+}
+
+// namedNodes is a list of nodes that cannot be drawn.
+func namedNodes(name string, field *[]string, meaning string) parameter {
+	p := nodeList(name, field, false, meaning)
+	p.Range = "one or more names, each once"
+	set := p.set
+	p.set = func(text string) error {
+		if slices.Contains(DrawnWords(), text) {
+			return fmt.Errorf("found %q; allowed: %s", text, p.Range)
+		}
+		return set(text)
+	}
+	return p
 }
 
 func clientList(name string, field *[]string, allowAll bool, meaning string) parameter {
@@ -58,6 +73,9 @@ func nameList(name, unit string, refers names, field *[]string, allowAll bool, m
 	if allowAll {
 		valid += `, or "all"`
 	}
+	if refers == nodeNames {
+		valid += ", or one of majority, minority, one: nodes that each run draws"
+	}
 	return parameter{
 		Parameter: Parameter{Name: name, Unit: unit, Range: valid, Meaning: meaning},
 		refers:    refers,
@@ -71,6 +89,8 @@ func nameList(name, unit string, refers names, field *[]string, allowAll bool, m
 			for i, n := range list {
 				switch {
 				case n == All && allowAll && len(list) == 1:
+				case refers == nodeNames && slices.Contains(DrawnWords(), n) && len(list) > 1:
+					return fmt.Errorf("found %q; allowed: %s", text, valid)
 				case n == All || n == anyone:
 					return fmt.Errorf("found %q; allowed: %s", text, valid)
 				case !isWord(n):

@@ -110,10 +110,10 @@ func (w word) arguments() string {
 
 // peerSort is "node" or "client".
 func (w word) peerSort() string {
-	if w.kind == sim.Send {
-		return "node"
+	if slices.Contains([]sim.Kind{sim.Deliver, sim.Execute, sim.Reply, sim.Refuse}, w.kind) {
+		return "client"
 	}
-	return "client"
+	return "node"
 }
 
 // String is the inverse of ParsePattern; the zero pattern is "".
@@ -175,6 +175,8 @@ func (p Pattern) Match(e sim.Event) bool {
 	operation, _, _ := strings.Cut(e.Detail, ":")
 	operation, _, _ = strings.Cut(operation, " ")
 	return subject != "" &&
+		(w.detail == "" || slices.Contains(strings.Split(w.detail, "|"), e.Detail)) &&
+		(w.its == "" || w.its == e.Command) &&
 		(p.Subject == anyone || p.Subject == subject) &&
 		(p.Peer == "" || p.Peer == peer) &&
 		(p.Operation == "" || p.Operation == operation) &&
@@ -222,6 +224,17 @@ func (p Pattern) words() []string {
 			if !slices.Contains(list, w.text) {
 				list = append(list, w.text)
 			}
+		}
+	}
+	return list
+}
+
+// TriggerWords lists what clients and nodes can be waited for to do, each word once.
+func TriggerWords() []string {
+	var list []string
+	for _, w := range slices.Concat(clientWords, nodeWords) {
+		if !slices.Contains(list, w.text) {
+			list = append(list, w.text)
 		}
 	}
 	return list

@@ -1,6 +1,9 @@
 package faults
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +23,8 @@ func TestPatternsMatchWhatTheySay(t *testing.T) {
 	}{
 		{"n3 replied to A", reply, true},
 		{"n3 replied", reply, true},
+		{"n3 replied SET to A", sim.Event{Kind: sim.Reply, Process: "A", Node: "n3", Command: "SET"}, true},
+		{"n3 replied DEL to A", sim.Event{Kind: sim.Reply, Process: "A", Node: "n3", Command: "SET"}, false},
 		{"any replied to A", reply, true},
 		{"n2 replied to A", reply, false},
 		{"n3 replied to B", reply, false},
@@ -46,6 +51,32 @@ func TestPatternsMatchWhatTheySay(t *testing.T) {
 		{"A sent SET to n4", sim.Event{Kind: sim.Send, Process: "A", Node: "n3", Command: "SET"}, false},
 		{"A acquired r", sim.Event{Kind: sim.Acquired, Process: "A", Resource: "r"}, true},
 		{"A acquired r", sim.Event{Kind: sim.Acquired, Process: "A", Resource: "q"}, false},
+		{"n3 promoted", sim.Event{Kind: sim.Restart, Node: "n3", Detail: sim.Promoted}, true},
+		{"n3 promoted", sim.Event{Kind: sim.Restart, Node: "n3"}, false},
+		{"n3 restarted", sim.Event{Kind: sim.Restart, Node: "n3", Detail: sim.Promoted}, true},
+		{"n3 loading", sim.Event{Kind: sim.Impair, Node: "n3", Detail: sim.Loading}, true},
+		{"n3 loading", sim.Event{Kind: sim.Impair, Node: "n3", Detail: sim.ReadOnly}, false},
+		{"n3 loaded", sim.Event{Kind: sim.Recover, Node: "n3", Detail: sim.Loading}, true},
+		{"n3 refusing", sim.Event{Kind: sim.Impair, Node: "n3", Detail: sim.ReadOnly}, true},
+		{"n3 refusing", sim.Event{Kind: sim.Impair, Node: "n3", Detail: sim.Stopped}, false},
+		{"n3 stopped", sim.Event{Kind: sim.Impair, Node: "n3", Detail: sim.Stopped}, true},
+		{"n3 continued", sim.Event{Kind: sim.Recover, Node: "n3", Detail: sim.Stopped}, true},
+		{"any impaired", sim.Event{Kind: sim.Impair, Node: "n3", Detail: sim.Stopped}, true},
+		{"A impaired", sim.Event{Kind: sim.Impair, Process: "A", Detail: sim.Slow}, true},
+		{"A recovered", sim.Event{Kind: sim.Recover, Node: "n3"}, false},
+		{"n3 evicted", sim.Event{Kind: sim.NodeCall, Node: "n3", Command: sim.Eviction}, true},
+		{"n3 evicted", sim.Event{Kind: sim.NodeCall, Node: "n3", Command: sim.Removal}, false},
+		{"n3 removed", sim.Event{Kind: sim.NodeCall, Node: "n3", Command: sim.Removal}, true},
+		{"n3 operated FLUSHALL", sim.Event{Kind: sim.NodeCall, Node: "n3", Command: "FLUSHALL"}, true},
+		{"n3 operated DEL", sim.Event{Kind: sim.NodeCall, Node: "n3", Command: "FLUSHALL"}, false},
+		{"n3 stepped", sim.Event{Kind: sim.ClockStep, Node: "n3"}, true},
+		{"A drifted", sim.Event{Kind: sim.ClockRate, Process: "A"}, true},
+		{"A lost SET to n3", sim.Event{Kind: sim.Drop, Process: "A", Node: "n3", Command: "SET"}, true},
+		{"A lost SET to n3", sim.Event{Kind: sim.Drop, Process: "A", Node: "n2", Command: "SET"}, false},
+		{"A delayed", sim.Event{Kind: sim.Delay, Process: "A", Node: "n2"}, true},
+		{"A reset to n3", sim.Event{Kind: sim.Reset, Process: "A", Node: "n3"}, true},
+		{"A dialed to n3", sim.Event{Kind: sim.Dial, Process: "A", Node: "n3"}, true},
+		{"A woke", sim.Event{Kind: sim.Timer, Process: "A"}, true},
 		{"x began", sim.Event{Kind: sim.Crash, Fault: "x"}, false},
 	} {
 		p, err := ParsePattern(test.pattern)
@@ -116,4 +147,26 @@ func FuzzParsePattern(f *testing.F) {
 			t.Fatalf("%q was read as %+v, printed as %q, and read back as %+v, %v", text, p, p.String(), again, err)
 		}
 	})
+}
+
+// Every event that the world can write can be waited for, but for the beginnings
+// and ends of faults on messages, for which "<fault> began" and "… ended" stand.
+func TestEveryEventCanBeWaitedFor(t *testing.T) {
+	waited := map[sim.Kind]bool{sim.Cut: true, sim.Heal: true}
+	for _, w := range slices.Concat(clientWords, nodeWords) {
+		waited[w.kind] = true
+	}
+	source, err := os.ReadFile("../sim/event.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\t\w+ +Kind += "(\w+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(declared) < 30 {
+		t.Fatalf("found only %d kinds of events in the source", len(declared))
+	}
+	for _, k := range declared {
+		if !waited[sim.Kind(k[1])] {
+			t.Errorf("no pattern waits for %s", k[1])
+		}
+	}
 }

@@ -31,6 +31,10 @@ type word struct {
 	// operation, command, resource, peer: which arguments may follow.
 	operation, command, resource bool
 	peer                         string // the preposition before the peer, "" for none
+	// detail and its are what the event must say besides: how a node works worse,
+	// how it came back, which command it was. Empty is anything.
+	detail string
+	its    string
 }
 
 // clientWords and nodeWords are what clients and nodes can do.
@@ -48,17 +52,41 @@ var (
 		{text: "resumed", kind: sim.Resume},
 		{text: "crashed", kind: sim.Crash},
 		{text: "finished", kind: sim.Done},
+		{text: "dialed", kind: sim.Dial, peer: "to"},
+		{text: "connected", kind: sim.Connect, peer: "to"},
+		{text: "closed", kind: sim.Close, peer: "to"},
+		{text: "reset", kind: sim.Reset, peer: "to"},
+		{text: "lost", kind: sim.Drop, command: true, peer: "to"},
+		{text: "delayed", kind: sim.Delay, command: true, peer: "to"},
+		{text: "woke", kind: sim.Timer},
+		{text: "impaired", kind: sim.Impair},
+		{text: "recovered", kind: sim.Recover},
+		{text: "stepped", kind: sim.ClockStep},
+		{text: "drifted", kind: sim.ClockRate},
 	}
 	nodeWords = []word{
 		{text: "received", kind: sim.Deliver, command: true, peer: "of"},
 		{text: "executed", kind: sim.Execute, command: true, peer: "of"},
-		{text: "replied", kind: sim.Reply, peer: "to"},
+		{text: "replied", kind: sim.Reply, command: true, peer: "to"},
 		{text: "refused", kind: sim.Refuse, peer: "to"},
 		{text: "crashed", kind: sim.Crash},
 		{text: "restarted", kind: sim.Restart},
 		{text: "expired", kind: sim.Expire},
 		{text: "forgot", kind: sim.Forget},
 		{text: "revived", kind: sim.Revive},
+		{text: "promoted", kind: sim.Restart, detail: sim.Promoted},
+		{text: "impaired", kind: sim.Impair},
+		{text: "recovered", kind: sim.Recover},
+		{text: "loading", kind: sim.Impair, detail: sim.Loading},
+		{text: "loaded", kind: sim.Recover, detail: sim.Loading},
+		{text: "refusing", kind: sim.Impair, detail: sim.MemoryFull + "|" + sim.ReadOnly + "|" + sim.DiskError},
+		{text: "stopped", kind: sim.Impair, detail: sim.Stopped},
+		{text: "continued", kind: sim.Recover, detail: sim.Stopped},
+		{text: "evicted", kind: sim.NodeCall, its: sim.Eviction},
+		{text: "removed", kind: sim.NodeCall, its: sim.Removal},
+		{text: "operated", kind: sim.NodeCall, command: true},
+		{text: "stepped", kind: sim.ClockStep},
+		{text: "drifted", kind: sim.ClockRate},
 	}
 	faultWords = []string{"began", "ended"}
 	operations = []string{"acquire", "extend", "release", "read", "write", "decrement"}

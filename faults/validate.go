@@ -13,6 +13,8 @@ type Topology struct {
 	// Calls lists, per client, the operations that its steps call. A client that
 	// is missing here may call any.
 	Calls map[string][]string
+	// Drawn says that the nodes of [DrawnWords] have been drawn: none of these words is left.
+	Drawn bool
 }
 
 // Validate returns everything that is wrong with the schedule as one error, one
@@ -96,8 +98,13 @@ func (v *validator) targets(f Fault) {
 			known, sort = v.topology.Resources, "resource"
 		}
 		for _, name := range *p.list {
-			if name != All {
+			count, drawn := howMany(name, len(v.topology.Nodes))
+			switch {
+			case name == All:
+			case !drawn || p.refers != nodeNames || v.topology.Drawn:
 				v.known(p.Name, sort, name, known)
+			case count == 0:
+				v.problem(p.Name, fmt.Sprintf("found %q of %d nodes, which is none; allowed: with 3 nodes or more", name, len(v.topology.Nodes)))
 			}
 		}
 	}

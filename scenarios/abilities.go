@@ -150,7 +150,7 @@ func clockReason(s *Scenario, clock sim.ClockKind) string {
 			if clock == "" {
 				return "a client's clock is stepped in it, and this lock reads none"
 			}
-		case *faults.ClientClockRate, *faults.Suspend:
+		case *faults.ClientClockRate, *faults.ClientClockDrift, *faults.Suspend:
 		default:
 			continue
 		}
@@ -176,7 +176,8 @@ func nodeReason(s *Scenario, can Abilities) string {
 	elsewhere := false
 	for _, f := range s.Faults {
 		nodes := faults.NodesOf(f.Effect)
-		if len(nodes) == 0 || slices.Contains(nodes, only) || slices.Contains(nodes, faults.All) {
+		drawn := len(nodes) == 1 && slices.Contains(faults.DrawnWords(), nodes[0])
+		if len(nodes) == 0 || drawn || slices.Contains(nodes, only) || slices.Contains(nodes, faults.All) {
 			elsewhere = false
 			break
 		}

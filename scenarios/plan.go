@@ -55,7 +55,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	}
 	p := &Plan{
 		Version: PlanVersion, Scenario: s.Name, Claim: s.Claim, Title: s.Title, Subject: s.Subjects[i], Seed: seed,
-		Lock: s.Lock, Clients: s.Clients, Faults: s.Faults, Liveness: s.Liveness, Stock: s.Stock,
+		Lock: s.Lock, Clients: s.Clients, Liveness: s.Liveness, Stock: s.Stock,
 		World: sim.Config{
 			Seed:    seed,
 			Network: s.network(),
@@ -63,6 +63,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 			Drain:   drain,
 		},
 	}
+	p.Faults = s.Faults.Drawn(s.Nodes.Names(), func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
 			Name: name, Persistence: sim.Persistence(s.Nodes.Persistence), SnapshotEvery: time.Minute, Age: nodeAge,
@@ -168,5 +169,7 @@ func DecodePlan(b []byte) (*Plan, error) {
 // topology is what the plan's faults can refer to.
 func (p *Plan) topology() faults.Topology {
 	s := Scenario{Clients: p.Clients, Nodes: Nodes{Count: len(p.World.Nodes)}}
-	return s.Topology()
+	t := s.Topology()
+	t.Drawn = true
+	return t
 }

@@ -206,11 +206,14 @@ func (n *Node) Evict(keys int, fault string) {
 	}
 }
 
-// Eviction is the command of the event that begins an eviction.
-const Eviction = "(eviction)"
+// What a [NodeCall] that is no command says instead of one.
+const (
+	Eviction = "(eviction)" // keys will be evicted
+	Removal  = "(removed)"  // somebody who is no client took the key
+)
 
 // removed writes down that somebody who is no client took a key.
 func (n *Node) removed(was entry, fault string) {
 	delete(n.keys, was.key)
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: "(removed)", Key: was.key, Value: n.world.recorder.name(was.shown()), TTL: n.remaining(was), Fault: fault})
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.name(was.shown()), TTL: n.remaining(was), Fault: fault})
 }
