@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"redlocklab/scenarios"
 )
 
 // Curve is one measurement: a CSV file of simulate sweep, perhaps with a plot beside it.
@@ -50,8 +52,8 @@ func LoadCurves(dir string) ([]Curve, error) {
 // column is the place of a column, -1 when there is none.
 func (c *Curve) column(name string) int { return slices.Index(c.Heads, name) }
 
-// tableRows is up to how many points of a curve are printed; the rest stands in its file.
-const tableRows = 24
+// tableRows is how many points of a curve are printed, evenly spread; all of them stand in its file.
+const tableRows = 6
 
 // measured writes the numbers that are verdicts themselves.
 func (in *Input) measured(d *document) {
@@ -62,42 +64,112 @@ func (in *Input) measured(d *document) {
 		d.line("")
 		return
 	}
-	d.line("Shares come with their 95 %% interval (Wilson); times are true time inside the run. Each CSV file in `scenarios/report/` is printed again by the command beside it.")
+	d.line("In brackets stand 95 %% intervals (Wilson's of a share, that of a median by ranks); times are true time inside the run. Of each curve a few points are shown, all of them stand in its CSV file, which the command")
+	d.line("beside it prints again. What the parameters mean stands in the scenario's file.")
 	for i := range in.Curves {
-		in.Curves[i].write(d)
+		in.Curves[i].write(d, in.scenario(in.Curves[i].Name))
 	}
 	d.line("")
 }
 
-func (c *Curve) write(d *document) {
+func (in *Input) scenario(name string) *scenarios.Scenario {
+	i := slices.IndexFunc(in.Suite, func(s *scenarios.Scenario) bool { return s.Name == name })
+	if i < 0 {
+		return &scenarios.Scenario{Name: name, Title: name}
+	}
+	return in.Suite[i]
+}
+
+// write shows a curve: a row per value of the first parameter, a column per line.
+func (c *Curve) write(d *document, s *scenarios.Scenario) {
 	d.line("")
-	d.line("### %s", c.Name)
+	d.line("### %s: %s", c.Name, s.Title)
 	d.line("")
 	d.line("[%s.csv](scenarios/report/%s.csv): %s", c.Name, c.Name, code(fmt.Sprintf("./simulate sweep %s --csv scenarios/report/%s.csv --svg scenarios/report/%s.svg", c.Name, c.Name, c.Name)))
 	if c.Plot {
 		d.line("")
 		d.line("![%s](scenarios/report/%s.svg)", c.Name, c.Name)
 	}
-	if len(c.Records) > tableRows {
+	d.line("")
+	measure := scenarios.MeasureViolated
+	if s.Curve != nil {
+		measure = s.Curve.Measure
+	}
+	d.line("%s:", map[scenarios.Measure]string{
+		scenarios.MeasureViolated: "Share of runs in which something was violated",
+		scenarios.MeasureMargin:   "Smallest margin between two beliefs; negative: both hold for so long",
+		scenarios.MeasureTime:     "Median of the time to the first goal",
+	}[measure])
+	subject := c.column("subject")
+	if subject < 1 {
 		return
 	}
-	axes := max(0, c.column("subject"))
-	heads := append(slices.Clone(c.Heads[:axes]), "system", "runs", "violated (95 %)", "median of the first goal")
-	d.head(heads...)
+	var values, lines []string
+	cells := map[[2]string]string{}
 	for _, record := range c.Records {
-		row := slices.Clone(record[:axes])
-		row = append(row, c.value(record, "subject"), c.value(record, "runs"),
-			fmt.Sprintf("%s (%s–%s)", c.value(record, "violated_share"), c.value(record, "violated_share_low"), c.value(record, "violated_share_high")),
-			duration(c.value(record, "goal1_median_ns")))
+		value, line := c.axis(0, record), c.line(record[:subject+1])
+		if !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+		cells[[2]string{value, line}] = c.measured(record, measure)
+	}
+	d.head(append([]string{strings.TrimSuffix(c.Heads[0], "_ns")}, lines...)...)
+	for _, value := range spread(values, tableRows) {
+		row := []string{value}
+		for _, line := range lines {
+			row = append(row, cells[[2]string{value, line}])
+		}
 		d.row(row...)
 	}
 }
 
-func (c *Curve) value(record []string, name string) string {
-	if i := c.column(name); i >= 0 {
-		return record[i]
+// spread picks n of the values, evenly, with the first and the last.
+func spread(values []string, n int) []string {
+	if len(values) <= n {
+		return values
 	}
-	return ""
+	picked := make([]string, n)
+	for i := range picked {
+		picked[i] = values[i*(len(values)-1)/(n-1)]
+	}
+	return picked
+}
+
+// line names one line of a curve: its subject and the parameters but the first.
+func (c *Curve) line(record []string) string {
+	words := []string{record[len(record)-1]}
+	for i := 1; i < len(record)-1; i++ {
+		words = append(words, strings.TrimSuffix(c.Heads[i], "_ns")+" "+c.axis(i, record))
+	}
+	return strings.Join(words, ", ")
+}
+
+// axis is a parameter's value, with the unit of a time.
+func (c *Curve) axis(i int, record []string) string {
+	if strings.HasSuffix(c.Heads[i], "_ns") {
+		return duration(record[i])
+	}
+	return record[i]
+}
+
+// measured is what a curve is about, at one point.
+func (c *Curve) measured(record []string, measure scenarios.Measure) string {
+	value := func(name string) string {
+		if i := c.column(name); i >= 0 {
+			return record[i]
+		}
+		return ""
+	}
+	switch measure {
+	case scenarios.MeasureMargin:
+		return duration(value("margin_min_ns"))
+	case scenarios.MeasureTime:
+		return fmt.Sprintf("%s (%s–%s)", duration(value("goal1_median_ns")), duration(value("goal1_median_low_ns")), duration(value("goal1_median_high_ns")))
+	}
+	return fmt.Sprintf("%s (%s–%s)", value("violated_share"), value("violated_share_low"), value("violated_share_high"))
 }
 
 // duration writes nanoseconds for readers; what is no number stays empty.

@@ -34,13 +34,13 @@ func (in *Input) summary(d *document) {
 			"SY-10", []string{"BA-1", "BA-6", "BA-7", "BA-8"}, nil},
 		{"Use distinct servers, always the same ones, that nobody else writes to", "Changing their number while a lock is held, an operator's DEL, eviction, or a token that clients share makes two holders. Two addresses of one server make none, but fewer crashes stop everybody (BA-9-same); package redlock refuses them.",
 			"SY-0", []string{"BA-9", "BA-10", "BA-11"}, nil},
-		{"Retry after a random delay, release everything that was sent, bound extensions", "Then somebody holds within a few rounds, also with a minority down and after a holder's death. Equal delays, endless extensions and endless partitions stop everybody.",
+		{"Retry after a random delay, release everything that was sent, bound extensions", "Then somebody holds within a few rounds, also with a minority down and after a holder's death. Equal delays, endless extensions and endless partitions stop everybody, and clocks that are set back keep a dead holder's keys alive.",
 			"SY-10", []string{"LV-1", "LV-2", "LV-3", "LV-4", "LV-6", "LV-7", "LV-8", "LV-9", "LV-11", "LV-12"}, nil},
 		{"One server with SET NX PX and a script that compares and deletes is enough where losing the lock with the server is acceptable", "Stop believing before the TTL is over: the recipe takes nothing off for clocks that err, and says nothing of answers that are lost.",
 			"SY-1", nil, nil},
 		{"Replace the older recipes", "Plain DEL, GET and DEL, SETNX with timestamps, a watchdog that renews without comparing, a quorum in floating point, no look at the clock after the votes: each loses with nothing broken.",
 			"", nil, []string{"SY-2", "SY-3", "SY-4", "SY-5", "SY-7", "SY-8", "SY-9"}},
-		{"With redsync and redislock, give every call a deadline and stop at the end that you have counted", "Neither has made two holders while clocks kept to its allowance; what they lose stands in the track record.",
+		{"With redsync and redislock, give every call a deadline and stop at the end that you have counted", "With every assumption kept neither makes two holders, redsync as long as clocks keep to its 1 %, redislock where its caller stops believing a little before the TTL is over. What else they lose stands in the track record.",
 			"", nil, []string{"SY-11"}},
 	} {
 		d.line("%d. **%s.** %s %s", i+1, a.do, a.because, in.evidence(&a))
@@ -50,17 +50,31 @@ func (in *Input) summary(d *document) {
 
 // evidence says what the runs behind a line came to, and how to play them.
 func (in *Input) evidence(a *advice) string {
+	seeds := fmt.Sprintf("--seeds 1-%d", in.seedsOfCell())
 	if a.subject != "" {
 		name := aliasOf(a.subject)
-		return fmt.Sprintf("(%s; %s)", in.of(a.subject, a.claims...).sentence(name), code(strings.Join(append(append([]string{"./simulate run"}, a.claims...), "--subject", name), " ")))
+		words := append(append([]string{"./simulate run"}, a.claims...), "--subject", name, seeds)
+		return fmt.Sprintf("(%s: %s)", in.of(a.subject, a.claims...).sentence(name), code(strings.Join(words, " ")))
 	}
 	var parts []string
 	for _, s := range scenarios.Systems() {
 		if slices.Contains(a.systems, s.System()) {
-			parts = append(parts, in.of(s.Name).sentence(aliasOf(s.Name)))
+			t := in.of(s.Name)
+			parts = append(parts, fmt.Sprintf("%s %d of %d", aliasOf(s.Name), t.own, t.runs))
 		}
 	}
-	return fmt.Sprintf("(%s; %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME"))
+	return fmt.Sprintf("(Runs lost with nothing broken, by a mistake of the lock: %s: %s)", strings.Join(parts, ", "), code("./simulate run --subject NAME "+seeds))
+}
+
+// seedsOfCell is how many seeds of a cell were played.
+func (in *Input) seedsOfCell() int {
+	most := 0
+	for i := range in.Results.Cells {
+		t := &tally{causesOf: in.causesOf}
+		t.add(&in.Results.Cells[i])
+		most = max(most, t.runs)
+	}
+	return most
 }
 
 // aliasOf is the name that people know a subject by.
@@ -92,28 +106,41 @@ func (t *tally) sentence(subject string) string {
 	if t.runs == 0 {
 		return subject + ": not played"
 	}
-	if t.violated == 0 {
-		return fmt.Sprintf("%s: no violation in %d runs", subject, t.runs)
-	}
 	var why []string
 	add := func(n int, words string) {
 		if n > 0 {
 			why = append(why, fmt.Sprintf("%d %s", n, words))
 		}
 	}
-	add(t.violated-t.bare, "with an assumption broken ("+strings.Join(t.broken, ", ")+")")
+	add(t.violated-t.bare, "with "+oneOf(t.broken)+" broken")
 	add(t.own, "by its own mistake")
-	add(t.bare-t.own, "for another reason ("+others(t.causes)+")")
-	return fmt.Sprintf("%s: %d of %d runs violated, %s", subject, t.violated, t.runs, strings.Join(why, ", "))
+	add(t.bare-t.own, "for "+oneOf(t.others()))
+	switch {
+	case t.violated == 0:
+		return fmt.Sprintf("%s loses none of %d runs", subject, t.runs)
+	case len(why) == 1:
+		_, words, _ := strings.Cut(why[0], " ")
+		return fmt.Sprintf("%s loses %d of %d runs, all %s", subject, t.violated, t.runs, words)
+	}
+	return fmt.Sprintf("%s loses %d of %d runs: %s", subject, t.violated, t.runs, strings.Join(why, ", "))
+}
+
+// oneOf lists alternatives: "A, B or C".
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // others names the causes that are not the lock's mistakes.
-func others(found []Cause) string {
+func (t *tally) others() []string {
 	var words []string
-	for _, cause := range found {
+	for _, cause := range t.causes {
 		if cause != CauseLock {
 			words = append(words, string(cause))
 		}
 	}
-	return strings.Join(words, ", ")
+	return words
 }
