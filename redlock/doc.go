@@ -124,13 +124,14 @@
 // others can still make a quorum. Goroutines and connections are bounded by that,
 // whatever a dead node does.
 //
-// A lock and its release over five nodes cost at most 105 allocations, half of
-// them the driver's; a test holds that bound.
+// A lock and its release over five nodes cost at most 60 allocations; a test holds
+// that bound.
 //
-// go-redis keeps separate connections for pipelines; this package uses those
-// only. Where memory matters, give redis.Options a negative PipelinePoolSize or
-// small PipelineReadBufferSize and PipelineWriteBufferSize: they default to
-// 128 KiB each.
+// An ordinary client's connection stays with the goroutine that uses it and goes
+// back to the pool once a second, if PoolSize leaves at least one to others
+// (WithNodeConcurrency + 8 or more; the default does). Otherwise, and with
+// Sentinel, each batch takes one from the pool that go-redis keeps for pipelines,
+// whose buffers (PipelineReadBufferSize, PipelineWriteBufferSize) are 128 KiB each.
 //
 // # Security
 //
@@ -138,7 +139,7 @@
 // through redis.Options. The least privilege for resources that begin with
 // "lock:" is this ACL line, which is tested against a real server:
 //
-//	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +eval +evalsha +ping +hello +info +client|setname
+//	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +pexpire +eval +evalsha +ping +hello +info +client|setname
 //
 // ~{lock:* is for the counters of WithFencing; +info is for Open, Check and
 // WithRestartGuard, without it nodes cannot be told apart. Newer servers take two

@@ -9,9 +9,11 @@ for _, key in ipairs(KEYS) do
   end
 end
 for _, key in ipairs(KEYS) do
-  -- Never shorten: a delayed extension by less must not cut a later one by more.
-  if redis.call('GET', key) ~= ARGV[1] or redis.call('PTTL', key) < tonumber(ARGV[2]) then
+  if redis.call('GET', key) ~= ARGV[1] then
     redis.call('SET', key, ARGV[1], 'PX', ARGV[2])
+  elseif redis.call('PTTL', key) < tonumber(ARGV[2]) then
+    -- Never shorten: a delayed extension by less must not cut a later one by more. A server without memory refuses SET, but not this.
+    redis.call('PEXPIRE', key, ARGV[2])
   end
 end
 if missing then

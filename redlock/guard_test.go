@@ -128,6 +128,20 @@ func TestTwoNodesThatAreOneServerAreRefused(t *testing.T) {
 	})
 }
 
+// One server never votes twice, not even at the first contact of a Locker that was
+// not opened with a check: n2 and n3 are one, and answer before n1.
+func TestOneServerNeverVotesTwice(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		w.nodes[2].set(func(n *fakeNode) { n.runID = w.nodes[1].runID })
+		w.nodes[0].set(func(n *fakeNode) { n.latency = 30 * time.Millisecond })
+		l := w.locker(1)
+		defer w.close(l)
+		if _, err := l.TryLock(t.Context(), "res", time.Minute); !errors.Is(err, redlock.ErrSameServer) {
+			t.Fatalf("first contact: %v", err)
+		}
+	})
+}
+
 func TestOpenToleratesNodesThatAreDown(t *testing.T) {
 	within(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.refuse = true })

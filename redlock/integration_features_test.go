@@ -280,3 +280,40 @@ func killedMinority(t *testing.T, cluster *realCluster, keeps bool) {
 		t.Errorf("release with a minority restarted: %v", err)
 	}
 }
+
+// A server without memory for new keys still lets a holder extend and release.
+func TestIntegrationServersWithoutMemory(t *testing.T) {
+	addresses := realServers(t, 3)
+	l, err := redlock.Open(t.Context(), realNodes(t, addresses, nil), redlock.WithNodeTimeout(5*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	lease, err := l.TryLock(t.Context(), "held", time.Minute)
+	if err == nil {
+		err = lease.Extend(t.Context(), time.Minute) // the script is there
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses {
+		if err := administrator(t, address).ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.TryLock(t.Context(), "another", time.Minute); !errors.Is(err, redlock.ErrNoQuorum) {
+		t.Fatalf("a lock for which there is no memory: %v", err)
+	}
+	before := lease.Until()
+	if err := lease.Extend(t.Context(), 2*time.Minute); err != nil || lease.Until() < before+50*time.Second {
+		t.Fatalf("extend: %v, from %v to %v", err, before, lease.Until())
+	}
+	for _, address := range addresses {
+		if left := administrator(t, address).PTTL(t.Context(), "held").Val(); left < 100*time.Second {
+			t.Errorf("%s: the key lives for %v", address, left)
+		}
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Fatalf("release: %v", err)
+	}
+}

@@ -33,6 +33,12 @@ type Locker struct {
 // It sends nothing. It fails with ErrInvalidArgument for no nodes, more than 64,
 // a node without a client, names that are empty or not unique, one client given
 // twice, or an option out of its bounds.
+//
+// Two nodes that are one server are found at the first contact (Open: at the
+// start). A server tells its run id together with its first vote, and the second
+// vote of one server does not count: what may be granted before both addresses
+// have answered rests on a majority of different servers, and costs no safety.
+// From then on every call fails with ErrSameServer.
 func New(nodes []Node, options ...Option) (*Locker, error) {
 	if len(nodes) == 0 || len(nodes) > round.MaximumNodes {
 		return nil, invalid("%d nodes; want 1 to %d", len(nodes), round.MaximumNodes)
