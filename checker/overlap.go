@@ -26,6 +26,9 @@ type Margin struct {
 	First  string `json:"first,omitempty"`
 	Second string `json:"second,omitempty"`
 	AtNS   int64  `json:"at_ns"`
+	// LapsedMarginNS is the smallest margin behind a belief that time ended, and not
+	// a release: how close the lock came to being wrong about time.
+	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
 	// TokenMarginNS is the same between leases that follow one another in the
 	// order of their fencing tokens: the start of the one with the larger token
 	// minus the end of the one with the smaller. Absent without two tokens.
@@ -64,6 +67,9 @@ func judgeOverlap(idx *index) OverlapResult {
 		sweep(beliefs, func(first, second belief, marginNS int64) {
 			if margin.MarginNS == nil || marginNS < *margin.MarginNS {
 				margin.MarginNS, margin.First, margin.Second, margin.AtNS = &marginNS, first.lease.ID, second.lease.ID, second.from
+			}
+			if lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS; lapsed && (margin.LapsedMarginNS == nil || marginNS < *margin.LapsedMarginNS) {
+				margin.LapsedMarginNS = &marginNS
 			}
 			if marginNS < 0 {
 				result.add(overlapFinding(first, second, -marginNS))

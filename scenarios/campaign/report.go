@@ -25,9 +25,11 @@ type Report struct {
 	Sorts   []string       `json:"sorts,omitempty"`   // of what was found, sorted; checker/HISTORY.md lists them
 	// MarginNS is the worst margin between two beliefs, negative for an overlap;
 	// absent when there were no two.
-	MarginNS *int64     `json:"margin_ns,omitempty"`
-	Goals    []GoalTime `json:"goals,omitempty"` // one per liveness goal, in the file's order
-	Fired    []Count    `json:"fired,omitempty"`
+	MarginNS *int64 `json:"margin_ns,omitempty"`
+	// LapsedMarginNS is the smallest margin behind a belief that time ended.
+	LapsedMarginNS *int64     `json:"lapsed_margin_ns,omitempty"`
+	Goals          []GoalTime `json:"goals,omitempty"` // one per liveness goal, in the file's order
+	Fired          []Count    `json:"fired,omitempty"`
 	// Moments are the telling moments that the run came to; see package coverage.
 	Moments []string `json:"moments,omitempty"`
 
@@ -73,6 +75,11 @@ func (r *Report) take(run *scenarios.Result) {
 	r.Moments = coverage.Reached(run.Plan, run.Events)
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {
 		r.MarginNS = worst.MarginNS
+	}
+	for _, margin := range run.Verdict.Overlap.Margins {
+		if m := margin.LapsedMarginNS; m != nil && (r.LapsedMarginNS == nil || *m < *r.LapsedMarginNS) {
+			r.LapsedMarginNS = m
+		}
 	}
 	for i, goal := range run.Verdict.Liveness.Goals {
 		took := GoalTime{Status: goal.Status}

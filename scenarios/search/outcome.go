@@ -13,16 +13,16 @@ type Outcome struct {
 	Violated []scenarios.Oracle `json:"violated,omitempty"` // in the order of reports
 	Broken   []string           `json:"broken,omitempty"`   // assumptions, in the ledger's order
 	Finished bool               `json:"finished"`           // it ended by itself, and every oracle answered
-	// MarginNS is the smallest time between two beliefs, negative for an overlap;
-	// absent when there were no two.
-	MarginNS *int64 `json:"margin_ns,omitempty"`
+	// LapsedMarginNS is the smallest time between a belief that ran out and the next
+	// one, negative for an overlap; absent when there were no two.
+	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
 	// Moments are the telling moments that the run came to.
 	Moments []string `json:"moments,omitempty"`
 }
 
 // OutcomeOf reads the outcome out of a report.
 func OutcomeOf(r *campaign.Report) Outcome {
-	o := Outcome{Broken: r.Broken, Finished: r.Outcome == campaign.Finished && len(r.Oracles) > 0, MarginNS: r.MarginNS, Moments: r.Moments}
+	o := Outcome{Broken: r.Broken, Finished: r.Outcome == campaign.Finished && len(r.Oracles) > 0, LapsedMarginNS: r.LapsedMarginNS, Moments: r.Moments}
 	for _, answer := range r.Oracles {
 		switch answer.Status {
 		case checker.Violated:

@@ -10,9 +10,9 @@ import (
 	"redlocklab/scenarios"
 )
 
-// climb goes on from the runs in which two beliefs came closest to each other. Half of each
-// batch is drawn as the swarm draws, the other half are the best runs so far
-// with one or two times changed.
+// climb goes on from the runs in which a belief that ran out and the next one came
+// closest to each other. Half of each batch is drawn as the swarm draws, the other
+// half are the best runs so far with one or two times changed.
 type climb struct {
 	fresh   *drawn
 	draw    draw
@@ -21,7 +21,7 @@ type climb struct {
 	changed int // runs made by a change, so far
 }
 
-// ranked is a run with how close it came: margin in thousandths of the TTL.
+// ranked is a run with how close it came: margin in millionths of the TTL.
 type ranked struct {
 	plan  *scenarios.Plan
 	score int64
@@ -55,15 +55,15 @@ func (c *climb) Next(most int) ([]*scenarios.Plan, error) {
 	return plans, nil
 }
 
-// Learn implements Strategy. What was violated needs no closer look, and what
-// released in time is close to nothing.
+// Learn implements Strategy. What was violated needs no closer look, and where every
+// holder released in time nothing came close.
 func (c *climb) Learn(outcomes []Outcome) {
 	for i, outcome := range outcomes {
-		if outcome.MarginNS == nil || !outcome.Finished || len(outcome.Violated) > 0 {
+		if outcome.LapsedMarginNS == nil || !outcome.Finished || len(outcome.Violated) > 0 {
 			continue
 		}
 		plan := c.batch[i]
-		c.best = append(c.best, ranked{plan, *outcome.MarginNS * 1000 / int64(plan.Lock.TTL)})
+		c.best = append(c.best, ranked{plan, *outcome.LapsedMarginNS * 1_000_000 / int64(plan.Lock.TTL)})
 	}
 	slices.SortStableFunc(c.best, func(a, b ranked) int { return cmp.Compare(a.score, b.score) })
 	c.best = c.best[:min(len(c.best), keptBest)]
