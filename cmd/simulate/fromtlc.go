@@ -28,6 +28,7 @@ failing model, which TLC then checks first. Without arguments it is every failin
 which takes minutes. What cannot be replayed is printed with the reason.
 
 With --out D every played plan is saved as a run: D/BA-2. "simulate explain D/BA-2" tells it.
+TLC's outputs are kept there, too, and what "simulate tla --out D" kept is not checked again.
 
 Exit codes:
   0    every counterexample that can be replayed is violated by the code, too
@@ -49,6 +50,12 @@ func (p *program) fromTLCCommand() *cobra.Command {
 		Example: "  simulate from-tlc BA-2 BA-8 RS-1 MX-8-revival-twin\n  simulate tla --out T BA-2 && simulate from-tlc T/BA-2.txt --out D && simulate explain D/BA-2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
+			if out != "" {
+				if err := writable(out); err != nil {
+					return err
+				}
+			}
+			options.Directory = out
 			found, err := p.counterexamples(command.Context(), args, options)
 			if err != nil {
 				return err
@@ -56,7 +63,7 @@ func (p *program) fromTLCCommand() *cobra.Command {
 			return p.replayCounterexamples(command.Context(), found, out, len(args) > 0)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", "`DIR` to save the runs into; it is created")
+	command.Flags().StringVar(&out, "out", "", "`DIR` to save the runs and TLC's outputs into; it is created")
 	command.Flags().StringVar(&options.Jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
 	return command
 }
@@ -103,17 +110,17 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 		}
 	}
 	if len(options.Models) > 0 {
-		dir, err := os.MkdirTemp("", "simulate-from-tlc-")
-		if err != nil {
-			return nil, &exitError{exitBug, err}
+		if options.Directory == "" {
+			if options.Directory, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
+				return nil, &exitError{exitBug, err}
+			}
+			defer os.RemoveAll(options.Directory)
 		}
-		defer os.RemoveAll(dir)
-		options.Directory = dir
 		if err := p.models(ctx, options, false); err != nil {
 			return nil, err
 		}
 		for _, name := range options.Models {
-			paths[name] = filepath.Join(dir, name+".txt")
+			paths[name] = filepath.Join(options.Directory, name+".txt")
 		}
 	}
 	var list []found
