@@ -7,68 +7,68 @@ import (
 	"redlocklab/sim"
 )
 
-func (s *NodeClockStep) begin(w world, fault string) {
+func (s *NodeClockStep) begin(w Stage, fault string) {
 	for _, n := range s.Nodes {
-		w.node(n).StepClock(s.By, fault)
+		w.Handle(n).StepClock(s.By, fault)
 	}
 }
 
-func (*NodeClockStep) end(world, string) {}
+func (*NodeClockStep) end(Stage, string) {}
 
-func (r *NodeClockRate) begin(w world, fault string) { r.set(w, r.PPM, fault) }
+func (r *NodeClockRate) begin(w Stage, fault string) { r.set(w, r.PPM, fault) }
 
-func (r *NodeClockRate) end(w world, fault string) { r.set(w, 0, fault) }
+func (r *NodeClockRate) end(w Stage, fault string) { r.set(w, 0, fault) }
 
-func (r *NodeClockRate) set(w world, ppm int64, fault string) {
+func (r *NodeClockRate) set(w Stage, ppm int64, fault string) {
 	for _, n := range r.Nodes {
-		w.node(n).SetClockRate(ppm, fault)
+		w.Handle(n).SetClockRate(ppm, fault)
 	}
 }
 
-func (s *ClientClockStep) begin(w world, fault string) {
+func (s *ClientClockStep) begin(w Stage, fault string) {
 	for _, c := range s.Clients {
-		w.process(c).StepClock(sim.ClockKind(s.Clock), s.By, fault)
+		w.Actor(c).StepClock(sim.ClockKind(s.Clock), s.By, fault)
 	}
 }
 
-func (*ClientClockStep) end(world, string) {}
+func (*ClientClockStep) end(Stage, string) {}
 
-func (r *ClientClockRate) begin(w world, fault string) { r.set(w, r.PPM, fault) }
+func (r *ClientClockRate) begin(w Stage, fault string) { r.set(w, r.PPM, fault) }
 
-func (r *ClientClockRate) end(w world, fault string) { r.set(w, 0, fault) }
+func (r *ClientClockRate) end(w Stage, fault string) { r.set(w, 0, fault) }
 
-func (r *ClientClockRate) set(w world, ppm int64, fault string) {
+func (r *ClientClockRate) set(w Stage, ppm int64, fault string) {
 	for _, c := range r.Clients {
-		w.process(c).SetClockRate(sim.ClockKind(r.Clock), ppm, fault)
+		w.Actor(c).SetClockRate(sim.ClockKind(r.Clock), ppm, fault)
 	}
 }
 
-func (c *Crash) begin(w world, fault string) {
+func (c *Crash) begin(w Stage, fault string) {
 	for _, n := range c.Nodes {
-		if node := w.node(n); node.Up() {
+		if node := w.Handle(n); node.Up() {
 			node.Crash(sim.End(c.How), fault)
 		}
 	}
 }
 
 // endAfter implements ownTime.
-func (c *Crash) endAfter(w world, d time.Duration, f func()) bool {
+func (c *Crash) endAfter(w Stage, d time.Duration, f func()) bool {
 	if c.TimedBy != NodeClock {
 		return false
 	}
-	w.node(c.Nodes[0]).WhenClockAdvanced(d, f)
+	w.Handle(c.Nodes[0]).WhenClockAdvanced(d, f)
 	return true
 }
 
-func (c *Crash) end(w world, fault string) { restart(w, c.Nodes, c.Loading, fault) }
+func (c *Crash) end(w Stage, fault string) { restart(w, c.Nodes, c.Loading, fault) }
 
-func (r *Restart) begin(w world, fault string) { restart(w, r.Nodes, 0, fault) }
+func (r *Restart) begin(w Stage, fault string) { restart(w, r.Nodes, 0, fault) }
 
-func (*Restart) end(world, string) {}
+func (*Restart) end(Stage, string) {}
 
-func restart(w world, nodes []string, loading time.Duration, fault string) {
+func restart(w Stage, nodes []string, loading time.Duration, fault string) {
 	for _, n := range nodes {
-		if node := w.node(n); !node.Up() {
+		if node := w.Handle(n); !node.Up() {
 			node.Restart(fault)
 			if loading > 0 {
 				node.LoadFor(loading, fault)
@@ -78,125 +78,125 @@ func restart(w world, nodes []string, loading time.Duration, fault string) {
 }
 
 // prepare implements preparing: the replicas have been there all the time.
-func (f *Failover) prepare(w world) {
+func (f *Failover) prepare(w Stage) {
 	for _, n := range f.Nodes {
-		w.node(n).Replicate(f.Lag)
+		w.Handle(n).Replicate(f.Lag)
 	}
 }
 
-func (f *Failover) begin(w world, fault string) {
+func (f *Failover) begin(w Stage, fault string) {
 	for _, n := range f.Nodes {
-		if node := w.node(n); node.Up() {
+		if node := w.Handle(n); node.Up() {
 			node.Crash(sim.ProcessCrash, fault)
 		}
 	}
 }
 
-func (f *Failover) end(w world, fault string) {
+func (f *Failover) end(w Stage, fault string) {
 	for _, n := range f.Nodes {
-		w.node(n).Promote(fault)
+		w.Handle(n).Promote(fault)
 	}
 }
 
-func (r *Refuse) begin(w world, fault string) {
+func (r *Refuse) begin(w Stage, fault string) {
 	for _, n := range r.Nodes {
-		w.node(n).Refuse(string(r.As), fault)
+		w.Handle(n).Refuse(string(r.As), fault)
 	}
 }
 
-func (r *Refuse) end(w world, fault string) {
+func (r *Refuse) end(w Stage, fault string) {
 	for _, n := range r.Nodes {
-		w.node(n).Grant(string(r.As), fault)
+		w.Handle(n).Grant(string(r.As), fault)
 	}
 }
 
-func (e *Evict) begin(w world, fault string) {
+func (e *Evict) begin(w Stage, fault string) {
 	for _, n := range e.Nodes {
-		w.node(n).Evict(int(e.Keys), fault)
+		w.Handle(n).Evict(int(e.Keys), fault)
 	}
 }
 
-func (*Evict) end(world, string) {}
+func (*Evict) end(Stage, string) {}
 
-func (s *ScriptFlush) begin(w world, fault string) {
+func (s *ScriptFlush) begin(w Stage, fault string) {
 	for _, n := range s.Nodes {
-		w.node(n).Operator(fault, "SCRIPT", "FLUSH")
+		w.Handle(n).Operator(fault, "SCRIPT", "FLUSH")
 	}
 }
 
-func (*ScriptFlush) end(world, string) {}
+func (*ScriptFlush) end(Stage, string) {}
 
-func (d *NodeClockDrift) begin(w world, fault string) {
+func (d *NodeClockDrift) begin(w Stage, fault string) {
 	for _, n := range d.Nodes {
-		w.node(n).SetClockDrift(d.error(w, "fault/"+fault+"/drift/"+n), d.Period/driftSteps, fault)
+		w.Handle(n).SetClockDrift(d.error(w, "fault/"+fault+"/drift/"+n), d.Period/driftSteps, fault)
 	}
 }
 
-func (d *NodeClockDrift) end(w world, fault string) {
+func (d *NodeClockDrift) end(w Stage, fault string) {
 	for _, n := range d.Nodes {
-		w.node(n).SetClockDrift(nil, 0, fault)
+		w.Handle(n).SetClockDrift(nil, 0, fault)
 	}
 }
 
-func (d *ClientClockDrift) begin(w world, fault string) {
+func (d *ClientClockDrift) begin(w Stage, fault string) {
 	for _, c := range d.Clients {
-		w.process(c).SetClockDrift(sim.ClockKind(d.Clock), d.error(w, "fault/"+fault+"/drift/"+c), d.Period/driftSteps, fault)
+		w.Actor(c).SetClockDrift(sim.ClockKind(d.Clock), d.error(w, "fault/"+fault+"/drift/"+c), d.Period/driftSteps, fault)
 	}
 }
 
-func (d *ClientClockDrift) end(w world, fault string) {
+func (d *ClientClockDrift) end(w Stage, fault string) {
 	for _, c := range d.Clients {
-		w.process(c).SetClockDrift(sim.ClockKind(d.Clock), nil, 0, fault)
+		w.Actor(c).SetClockDrift(sim.ClockKind(d.Clock), nil, 0, fault)
 	}
 }
 
-func (p *Pause) begin(w world, fault string) {
+func (p *Pause) begin(w Stage, fault string) {
 	for _, c := range p.Clients {
-		w.process(c).Pause(fault)
+		w.Actor(c).Pause(fault)
 	}
 }
 
-func (p *Pause) end(w world, fault string) {
+func (p *Pause) end(w Stage, fault string) {
 	for _, c := range p.Clients {
-		w.process(c).Resume(fault)
+		w.Actor(c).Resume(fault)
 	}
 }
 
-func (s *Suspend) begin(w world, fault string) {
+func (s *Suspend) begin(w Stage, fault string) {
 	for _, c := range s.Clients {
-		w.process(c).Suspend(fault)
+		w.Actor(c).Suspend(fault)
 	}
 }
 
-func (s *Suspend) end(w world, fault string) {
+func (s *Suspend) end(w Stage, fault string) {
 	for _, c := range s.Clients {
-		w.process(c).Wake(fault)
+		w.Actor(c).Wake(fault)
 	}
 }
 
-func (o *OperatorDelete) begin(w world, fault string) {
+func (o *OperatorDelete) begin(w Stage, fault string) {
 	for _, n := range o.Nodes {
-		w.node(n).Operator(fault, append([]string{"DEL"}, o.Resources...)...)
+		w.Handle(n).Operator(fault, append([]string{"DEL"}, o.Resources...)...)
 	}
 }
 
-func (*OperatorDelete) end(world, string) {}
+func (*OperatorDelete) end(Stage, string) {}
 
-func (o *OperatorFlush) begin(w world, fault string) {
+func (o *OperatorFlush) begin(w Stage, fault string) {
 	for _, n := range o.Nodes {
-		w.node(n).Operator(fault, "FLUSHALL")
+		w.Handle(n).Operator(fault, "FLUSHALL")
 	}
 }
 
-func (*OperatorFlush) end(world, string) {}
+func (*OperatorFlush) end(Stage, string) {}
 
-func (r *Reset) begin(w world, fault string) {
-	w.(cutter).resetConnections(r.Clients, r.Nodes, fault)
+func (r *Reset) begin(w Stage, fault string) {
+	w.ResetConnections(func(client, node string) bool { return among(r.Clients, client) && among(r.Nodes, node) }, fault)
 }
 
-func (*Reset) end(world, string) {}
+func (*Reset) end(Stage, string) {}
 
-func (h *BlackHole) begin(w world, fault string) {
+func (h *BlackHole) begin(w Stage, fault string) {
 	w.AddRule(sim.Rule{Name: ruleName(h, fault), Fault: fault, Arriving: true, Judge: func(m *sim.Message) sim.Verdict {
 		if !m.Dial && among(h.Nodes, m.Node) {
 			return sim.Verdict{Action: sim.Lose}
@@ -205,9 +205,9 @@ func (h *BlackHole) begin(w world, fault string) {
 	}})
 }
 
-func (h *BlackHole) end(w world, fault string) { w.RemoveRule(ruleName(h, fault), fault) }
+func (h *BlackHole) end(w Stage, fault string) { w.RemoveRule(ruleName(h, fault), fault) }
 
-func (d *Drip) begin(w world, fault string) {
+func (d *Drip) begin(w Stage, fault string) {
 	replies := links{d.Clients, d.Nodes, Replies}
 	w.AddRule(sim.Rule{Name: ruleName(d, fault), Fault: fault, Judge: func(m *sim.Message) sim.Verdict {
 		if !m.Dial && replies.include(m) {
@@ -217,55 +217,55 @@ func (d *Drip) begin(w world, fault string) {
 	}})
 }
 
-func (d *Drip) end(w world, fault string) { w.RemoveRule(ruleName(d, fault), fault) }
+func (d *Drip) end(w Stage, fault string) { w.RemoveRule(ruleName(d, fault), fault) }
 
-func (s *SlowNode) begin(w world, fault string) {
+func (s *SlowNode) begin(w Stage, fault string) {
 	for _, n := range s.Nodes {
-		w.node(n).SetService(func(m *sim.Message) time.Duration {
+		w.Handle(n).SetService(func(m *sim.Message) time.Duration {
 			return sim.Between(draw(w, fault, "how long", m), s.By.Low, s.By.High)
 		}, fault)
 	}
 }
 
-func (s *SlowNode) end(w world, fault string) {
+func (s *SlowNode) end(w Stage, fault string) {
 	for _, n := range s.Nodes {
-		w.node(n).SetService(nil, fault)
+		w.Handle(n).SetService(nil, fault)
 	}
 }
 
-func (s *StopNode) begin(w world, fault string) {
+func (s *StopNode) begin(w Stage, fault string) {
 	for _, n := range s.Nodes {
-		w.node(n).Stop(fault)
+		w.Handle(n).Stop(fault)
 	}
 }
 
-func (s *StopNode) end(w world, fault string) {
+func (s *StopNode) end(w Stage, fault string) {
 	for _, n := range s.Nodes {
-		w.node(n).Continue(fault)
+		w.Handle(n).Continue(fault)
 	}
 }
 
-func (s *SlowClient) begin(w world, fault string) {
+func (s *SlowClient) begin(w Stage, fault string) {
 	for _, c := range s.Clients {
-		w.process(c).SetNotice(func(arrival int) time.Duration {
+		w.Actor(c).SetNotice(func(arrival int) time.Duration {
 			return sim.Between(w.Random("fault/"+fault+"/notice/"+c, uint64(arrival)), s.By.Low, s.By.High)
 		}, fault)
 	}
 }
 
-func (s *SlowClient) end(w world, fault string) {
+func (s *SlowClient) end(w Stage, fault string) {
 	for _, c := range s.Clients {
-		w.process(c).SetNotice(nil, fault)
+		w.Actor(c).SetNotice(nil, fault)
 	}
 }
 
-func (k *ClientCrash) begin(w world, fault string) {
+func (k *ClientCrash) begin(w Stage, fault string) {
 	for _, c := range k.Clients {
-		w.process(c).Crash(fault)
+		w.Actor(c).Crash(fault)
 	}
 }
 
-func (*ClientCrash) end(world, string) {}
+func (*ClientCrash) end(Stage, string) {}
 
 // links selects messages by who talks to whom and in which direction.
 type links struct {
@@ -282,7 +282,7 @@ func among(list []string, name string) bool {
 	return slices.Contains(list, name) || len(list) == 1 && list[0] == All
 }
 
-func (p *Partition) begin(w world, fault string) {
+func (p *Partition) begin(w Stage, fault string) {
 	cut := links{p.Clients, p.Nodes, p.Direction}
 	w.AddRule(sim.Rule{Name: ruleName(p, fault), Fault: fault, Arriving: true, Judge: func(m *sim.Message) sim.Verdict {
 		if cut.include(m) {
@@ -292,9 +292,9 @@ func (p *Partition) begin(w world, fault string) {
 	}})
 }
 
-func (p *Partition) end(w world, fault string) { w.RemoveRule(ruleName(p, fault), fault) }
+func (p *Partition) end(w Stage, fault string) { w.RemoveRule(ruleName(p, fault), fault) }
 
-func (l *Lose) begin(w world, fault string) {
+func (l *Lose) begin(w Stage, fault string) {
 	lossy := links{l.Clients, l.Nodes, l.Direction}
 	w.AddRule(sim.Rule{Name: ruleName(l, fault), Fault: fault, Arriving: true, Judge: func(m *sim.Message) sim.Verdict {
 		if lossy.include(m) && sim.Chance(draw(w, fault, "whether", m), l.ProbabilityPPM) {
@@ -304,9 +304,9 @@ func (l *Lose) begin(w world, fault string) {
 	}})
 }
 
-func (l *Lose) end(w world, fault string) { w.RemoveRule(ruleName(l, fault), fault) }
+func (l *Lose) end(w Stage, fault string) { w.RemoveRule(ruleName(l, fault), fault) }
 
-func (d *Delay) begin(w world, fault string) {
+func (d *Delay) begin(w Stage, fault string) {
 	slow := links{d.Clients, d.Nodes, d.Direction}
 	w.AddRule(sim.Rule{Name: ruleName(d, fault), Fault: fault, Judge: func(m *sim.Message) sim.Verdict {
 		if slow.include(m) && sim.Chance(draw(w, fault, "whether", m), d.ProbabilityPPM) {
@@ -317,7 +317,7 @@ func (d *Delay) begin(w world, fault string) {
 	}})
 }
 
-func (d *Delay) end(w world, fault string) { w.RemoveRule(ruleName(d, fault), fault) }
+func (d *Delay) end(w Stage, fault string) { w.RemoveRule(ruleName(d, fault), fault) }
 
 // ruleName tells a rule from those of other faults, by which it is removed.
 func ruleName(e Effect, fault string) string { return e.Kind() + ": " + fault }
@@ -325,7 +325,7 @@ func ruleName(e Effect, fault string) string { return e.Kind() + ": " + fault }
 // draw is the random value of one question about one message. The world judges
 // a message twice, when it is sent and when it arrives: both get one answer.
 // Requests have numbers; what asks for a connection is known by its time.
-func draw(w world, fault, question string, m *sim.Message) uint64 {
+func draw(w Stage, fault, question string, m *sim.Message) uint64 {
 	stream := "fault/" + fault + "/" + question + "/" + m.Process + "/" + m.Node
 	if m.Direction == sim.ToNode {
 		stream += "/request"

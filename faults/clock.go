@@ -118,7 +118,7 @@ func (d *drift) words() []parameter {
 }
 
 // error returns the drift's rate error, by step.
-func (d *drift) error(w world, stream string) sim.Drift {
+func (d *drift) error(w Stage, stream string) sim.Drift {
 	return func(step int) int64 {
 		if d.Shape == Periodic {
 			return d.PPM * wave[step%driftSteps] / 1000

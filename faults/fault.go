@@ -73,7 +73,7 @@ type Effect interface {
 	// The first one's word is the kind.
 	parameters() []parameter
 	// begin makes it happen. It runs in controller context.
-	begin(w world, fault string)
+	begin(w Stage, fault string)
 	// end undoes it, for kinds that last.
-	end(w world, fault string)
+	end(w Stage, fault string)
 }

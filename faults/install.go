@@ -6,81 +6,14 @@ import (
 	"redlocklab/sim"
 )
 
-// world is what a schedule needs of the simulator, so that the order of what it
-// does can be tested without one.
-type world interface {
-	Now() time.Duration
-	Random(stream string, index uint64) uint64
-	At(t time.Duration, f func())
-	Observe(f func(sim.Event))
-	AddRule(r sim.Rule)
-	RemoveRule(name, fault string)
-	node(name string) node
-	process(name string) process
-}
-
-// cutter is a world in which connections can be cut.
-type cutter interface {
-	resetConnections(clients, nodes []string, fault string)
-}
-
-// node and process are the handles that effects act on.
-type node interface {
-	Crash(how sim.End, fault string)
-	Restart(fault string)
-	Up() bool
-	StepClock(by time.Duration, fault string)
-	SetClockRate(ppm int64, fault string)
-	Operator(fault string, args ...string) string
-	WhenClockAdvanced(d time.Duration, f func())
-	Stop(fault string)
-	Continue(fault string)
-	SetService(service func(*sim.Message) time.Duration, fault string)
-	LoadFor(d time.Duration, fault string)
-	Refuse(why, fault string)
-	Grant(why, fault string)
-	Evict(keys int, fault string)
-	Replicate(lag time.Duration)
-	Promote(fault string)
-	SetClockDrift(d sim.Drift, every time.Duration, fault string)
-}
-
-type process interface {
-	Pause(fault string)
-	Resume(fault string)
-	Suspend(fault string)
-	Wake(fault string)
-	SetNotice(notice func(arrival int) time.Duration, fault string)
-	SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string)
-	Crash(fault string)
-	StepClock(kind sim.ClockKind, by time.Duration, fault string)
-	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
-}
-
-// simulated is the world that is meant.
-type simulated struct{ *sim.World }
-
-func (w simulated) node(name string) node       { return w.World.Node(name) }
-func (w simulated) process(name string) process { return w.World.Process(name) }
-
-func (w simulated) resetConnections(clients, nodes []string, fault string) {
-	for _, p := range w.Processes() {
-		for _, n := range w.Nodes() {
-			if among(clients, p.Name) && among(nodes, n.Name) {
-				w.ResetConnections(p, n, fault)
-			}
-		}
-	}
-}
-
 // ownTime is an effect that may last by another clock than true time. It returns
 // false when this one does not.
 type ownTime interface {
-	endAfter(w world, d time.Duration, f func()) bool
+	endAfter(w Stage, d time.Duration, f func()) bool
 }
 
 // preparing is an effect that needs something of the world from the start.
-type preparing interface{ prepare(w world) }
+type preparing interface{ prepare(w Stage) }
 
 // Count says how often a fault of the schedule began and ended in one run.
 type Count struct {
@@ -92,7 +25,7 @@ type Count struct {
 // Installed is a schedule at work in one world. It is used in controller
 // context only, and read when the run is over.
 type Installed struct {
-	world    world
+	world    Stage
 	schedule Schedule
 	states   []state
 	watchers []*watcher
@@ -119,9 +52,10 @@ type watcher struct {
 // Install makes a schedule happen in a world. The schedule must have passed
 // [Schedule.Validate] against the world's nodes and clients. What an event sets
 // off without delay happens before that event's effect goes on.
-func Install(w *sim.World, s Schedule) *Installed { return install(simulated{w}, s) }
+func Install(w *sim.World, s Schedule) *Installed { return InstallOn(simulated{w}, s) }
 
-func install(w world, s Schedule) *Installed {
+// InstallOn is [Install] for another stage.
+func InstallOn(w Stage, s Schedule) *Installed {
 	i := &Installed{world: w, schedule: s, states: make([]state, len(s))}
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name

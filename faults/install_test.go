@@ -33,8 +33,8 @@ func (w *fake) Random(stream string, index uint64) uint64 { return sim.Random(7,
 func (w *fake) At(t time.Duration, f func())              { w.due = append(w.due, timed{t, f}) }
 func (w *fake) Observe(f func(sim.Event))                 { w.observer = append(w.observer, f) }
 func (w *fake) AddRule(r sim.Rule)                        { w.rules = append(w.rules, r); w.write(r.Fault, "cut") }
-func (w *fake) node(name string) node                     { return fakeNode{w: w, name: name} }
-func (w *fake) process(name string) process               { return fakeProcess{w: w, name: name} }
+func (w *fake) Handle(name string) NodeHandle             { return fakeNode{w: w, name: name} }
+func (w *fake) Actor(name string) ProcessHandle           { return fakeProcess{w: w, name: name} }
 func (w *fake) write(fault string, text ...string) {
 	w.log = append(w.log, fmt.Sprint(w.now, " ", fault, " ", text))
 }
@@ -71,13 +71,19 @@ func (w *fake) advance(t time.Duration) {
 	}
 }
 
-func (w *fake) resetConnections(clients, nodes []string, fault string) {
-	w.write(fault, "reset", strings.Join(clients, " "), strings.Join(nodes, " "))
+func (w *fake) ResetConnections(among func(client, node string) bool, fault string) {
+	for _, c := range []string{"A", "B"} {
+		for _, n := range []string{"n1", "n2"} {
+			if among(c, n) {
+				w.write(fault, "reset", c, n)
+			}
+		}
+	}
 }
 
 // fakeNode and fakeProcess panic at what they do not write down.
 type fakeNode struct {
-	node
+	NodeHandle
 	w    *fake
 	name string
 }
@@ -148,7 +154,7 @@ func (n fakeNode) SetService(f func(*sim.Message) time.Duration, fault string) {
 }
 
 type fakeProcess struct {
-	process
+	ProcessHandle
 	w    *fake
 	name string
 }
@@ -192,7 +198,7 @@ func expectLog(t *testing.T, w *fake, want ...string) {
 
 func TestTriggersFireWhenTheySay(t *testing.T) {
 	w := newFake()
-	installed := install(w, schedule(t,
+	installed := InstallOn(w, schedule(t,
 		"{name: by time, crash: n1, at: 2s, restart_after: 1s}",
 		"{name: by event, pause: A, when: A acquired, nth: 2, after: 500ms, for: 1s}",
 		"{name: by fault, node_clock_step: n2, by: 15s, when: by time ended, after: 10ms}",
@@ -216,7 +222,7 @@ func TestTriggersFireWhenTheySay(t *testing.T) {
 
 func TestPatternsEndOnlyWhatHasBegun(t *testing.T) {
 	w := newFake()
-	installed := install(w, schedule(t,
+	installed := InstallOn(w, schedule(t,
 		"{name: cut, partition: A, from: n4 n5, at: 1s, until: A acquired}",
 		"{name: down, crash: n3, at: 1s, restart_when: cut ended}"))
 	w.emit(acquired("A"))
@@ -234,7 +240,7 @@ func TestPatternsEndOnlyWhatHasBegun(t *testing.T) {
 // for. The third must come behind the second, although its event comes earlier.
 func TestCausesComeBeforeConsequences(t *testing.T) {
 	w := newFake()
-	install(w, schedule(t,
+	InstallOn(w, schedule(t,
 		"{name: first, crash: n1, when: A acquired}",
 		"{name: third, crash: n3, when: n1 crashed}",
 		"{name: second, crash: n2, when: A acquired}",
@@ -246,7 +252,7 @@ func TestCausesComeBeforeConsequences(t *testing.T) {
 
 func TestWatchersSeeEventsAndFaults(t *testing.T) {
 	w := newFake()
-	installed := install(w, schedule(t, "{name: x, pause: A, for: 2s, when: A acquired, after: 1s}"))
+	installed := InstallOn(w, schedule(t, "{name: x, pause: A, for: 2s, when: A acquired, after: 1s}"))
 	var calls []string
 	for _, trigger := range []Trigger{
 		{At: 5 * time.Second},
@@ -287,8 +293,8 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, suspend: A, at: 0s, for: 1s}", "[0s x [suspend A]]", "[1s x [wake A]]"},
 		{"{name: x, operator_delete: n1, keys: r, at: 0s}", "[0s x [operator n1 DEL r]]", "[]"},
 		{"{name: x, operator_flush: n1, at: 0s}", "[0s x [operator n1 FLUSHALL]]", "[]"},
-		{"{name: x, reset: A, at: 0s}", "[0s x [reset A all]]", "[]"},
-		{"{name: x, reset: all, to: n2, at: 0s}", "[0s x [reset all n2]]", "[]"},
+		{"{name: x, reset: A, at: 0s}", "[0s x [reset A n1] 0s x [reset A n2]]", "[]"},
+		{"{name: x, reset: all, to: n2, at: 0s}", "[0s x [reset A n2] 0s x [reset B n2]]", "[]"},
 		{"{name: x, black_hole: n1, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, drip: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, slow_node: n1 n2, by: 5ms, at: 0s, for: 1s}", "[0s x [service n1 5ms] 0s x [service n2 5ms]]", "[1s x [service n1 nothing] 1s x [service n2 nothing]]"},
@@ -305,7 +311,7 @@ func TestEveryKindActs(t *testing.T) {
 		kind, _ := ParseLine(test.line)
 		untried = slices.DeleteFunc(untried, func(k string) bool { return k == kind.Effect.Kind() })
 		w := newFake()
-		install(w, schedule(t, test.line))
+		InstallOn(w, schedule(t, test.line))
 		w.advance(0)
 		begun := len(w.log)
 		if got := fmt.Sprint(w.log); got != test.begin {
@@ -332,7 +338,7 @@ func TestFaultsBeginAgain(t *testing.T) {
 		{"{name: x, pause: A, until: B acquired, at: 1s, every: 3s, repeat: 2}", []string{"1s x [pause A]", "10s x [resume A]", "13s x [pause A]"}},
 	} {
 		w := newFake()
-		installed := install(w, schedule(t, test.line))
+		installed := InstallOn(w, schedule(t, test.line))
 		w.emit(acquired("A"))
 		w.emit(acquired("A"))
 		w.advance(10 * time.Second)
@@ -357,7 +363,7 @@ func TestFaultsBeginAgain(t *testing.T) {
 
 func TestEndlessRepetitionGoesOn(t *testing.T) {
 	w := newFake()
-	installed := install(w, schedule(t, "{name: x, partition: A, from: n1, for: 1s, at: 0s, every: 2s}"))
+	installed := InstallOn(w, schedule(t, "{name: x, partition: A, from: n1, for: 1s, at: 0s, every: 2s}"))
 	w.advance(time.Minute)
 	if got := installed.Fired()[0]; got.Began != 31 || got.Ended != 30 {
 		t.Errorf("in a minute it began %d times and ended %d times", got.Began, got.Ended)
@@ -366,7 +372,7 @@ func TestEndlessRepetitionGoesOn(t *testing.T) {
 
 func TestCrashedNodesAreNotCrashedAgain(t *testing.T) {
 	w := newFake()
-	install(w, schedule(t, "{name: x, crash: n1, at: 0s}", "{name: y, crash: n1, at: 1s, restart_after: 1s}", "{name: z, restart: n1, at: 5s}"))
+	InstallOn(w, schedule(t, "{name: x, crash: n1, at: 0s}", "{name: y, crash: n1, at: 1s, restart_after: 1s}", "{name: z, restart: n1, at: 5s}"))
 	w.advance(time.Minute)
 	expectLog(t, w, "0s x [crash n1 process crash]", "2s y [restart n1]")
 }
@@ -394,7 +400,7 @@ func TestRulesJudgeTheRightMessages(t *testing.T) {
 		{"{name: x, delay: 7ms, clients: B, at: 0s}", reply, sim.Verdict{Action: sim.Pass}},
 	} {
 		w := newFake()
-		install(w, schedule(t, test.line))
+		InstallOn(w, schedule(t, test.line))
 		w.advance(0)
 		if got := w.rules[0].Judge(&test.message); got != test.want {
 			t.Errorf("%s judges %+v as %+v, want %+v", test.line, test.message, got, test.want)
@@ -404,7 +410,7 @@ func TestRulesJudgeTheRightMessages(t *testing.T) {
 
 func TestChanceGoesByIdentity(t *testing.T) {
 	w := newFake()
-	install(w, schedule(t, "{name: x, lose: 30%, at: 0s}", "{name: y, delay: 1ms..9ms, at: 0s}"))
+	InstallOn(w, schedule(t, "{name: x, lose: 30%, at: 0s}", "{name: y, delay: 1ms..9ms, at: 0s}"))
 	w.advance(0)
 	const messages = 10_000
 	lost, requestsAndRepliesAlike := 0, 0

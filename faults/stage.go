@@ -6,9 +6,9 @@ import (
 	"redlocklab/sim"
 )
 
-// Stage is where a schedule can be played other than in the simulator: a cluster
-// of real servers that speaks the simulator's words. All calls come in controller
-// context, one at a time.
+// Stage is where a schedule is played: the simulator's world, a cluster of real
+// servers that speaks the simulator's words, or what a test puts in their place.
+// All calls come in controller context, one at a time.
 type Stage interface {
 	// Now is true time since the start; Random is a value by its identity.
 	Now() time.Duration
@@ -29,19 +29,51 @@ type Stage interface {
 }
 
 // NodeHandle is what faults of nodes act on.
-type NodeHandle = node
+type NodeHandle interface {
+	Crash(how sim.End, fault string)
+	Restart(fault string)
+	Up() bool
+	StepClock(by time.Duration, fault string)
+	SetClockRate(ppm int64, fault string)
+	Operator(fault string, args ...string) string
+	WhenClockAdvanced(d time.Duration, f func())
+	Stop(fault string)
+	Continue(fault string)
+	SetService(service func(*sim.Message) time.Duration, fault string)
+	LoadFor(d time.Duration, fault string)
+	Refuse(why, fault string)
+	Grant(why, fault string)
+	Evict(keys int, fault string)
+	Replicate(lag time.Duration)
+	Promote(fault string)
+	SetClockDrift(d sim.Drift, every time.Duration, fault string)
+}
 
 // ProcessHandle is what faults of clients act on.
-type ProcessHandle = process
+type ProcessHandle interface {
+	Pause(fault string)
+	Resume(fault string)
+	Suspend(fault string)
+	Wake(fault string)
+	SetNotice(notice func(arrival int) time.Duration, fault string)
+	SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string)
+	Crash(fault string)
+	StepClock(kind sim.ClockKind, by time.Duration, fault string)
+	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
+}
 
-// InstallOn is [Install] for another stage.
-func InstallOn(s Stage, schedule Schedule) *Installed { return install(staged{s}, schedule) }
+// simulated is the simulator's world as a stage.
+type simulated struct{ *sim.World }
 
-type staged struct{ Stage }
+func (w simulated) Handle(node string) NodeHandle     { return w.Node(node) }
+func (w simulated) Actor(client string) ProcessHandle { return w.Process(client) }
 
-func (s staged) node(name string) node       { return s.Handle(name) }
-func (s staged) process(name string) process { return s.Actor(name) }
-
-func (s staged) resetConnections(clients, nodes []string, fault string) {
-	s.ResetConnections(func(client, node string) bool { return among(clients, client) && among(nodes, node) }, fault)
+func (w simulated) ResetConnections(among func(client, node string) bool, fault string) {
+	for _, p := range w.Processes() {
+		for _, n := range w.Nodes() {
+			if among(p.Name, n.Name) {
+				w.World.ResetConnections(p, n, fault)
+			}
+		}
+	}
 }
