@@ -55,27 +55,6 @@ func percentile(b *testing.B, percent, workers, count int, work unit) float64 {
 	return float64(all[len(all)*percent/100])
 }
 
-// compareUnits prints the ratio of a percentile of two kinds of work, in
-// interleaved pairs.
-func compareUnits(b *testing.B, name string, percent, workers, count int, ours, theirs unit) {
-	b.Helper()
-	percentile(b, percent, workers, count, ours)
-	percentile(b, percent, workers, count, theirs) // both are warm
-	var ratios, first, second []float64
-	for pair := range pairs {
-		var a, z float64
-		if pair%2 == 0 {
-			a = percentile(b, percent, workers, count, ours)
-			z = percentile(b, percent, workers, count, theirs)
-		} else {
-			z = percentile(b, percent, workers, count, theirs)
-			a = percentile(b, percent, workers, count, ours)
-		}
-		ratios, first, second = append(ratios, a/z), append(first, a), append(second, z)
-	}
-	printRatio(b, name, "redlock", "the other", ratios, first, second)
-}
-
 func (c *comparison) unit(l *redlock.Locker, kind string) unit {
 	return timed(func(worker int) error {
 		lease, err := l.TryLock(context.Background(), fmt.Sprintf("%s-%d", kind, worker), compareTTL)
@@ -86,22 +65,32 @@ func (c *comparison) unit(l *redlock.Locker, kind string) unit {
 	})
 }
 
-// median prints the ratio of the medians of single lock+release pairs of one
-// locker to the floor's.
+// units compares a percentile of the times of single units of work, count of
+// them by each worker.
+func (c *comparison) units(b *testing.B, r row, percent, count int, ours, theirs unit) {
+	b.Helper()
+	measure := func(work unit) func() float64 {
+		return func() float64 { return percentile(b, percent, r.lockers, count, work) }
+	}
+	c.compare(b, r, measure(ours), measure(theirs))
+}
+
+// median compares the medians of single lock+release pairs of one locker with
+// the floor's.
 func (c *comparison) median(b *testing.B) {
 	b.Helper()
-	compareUnits(b, "median of single lock+release, lockers=1, against the floor", 50, 1, 1000, c.unit(c.ours, "p50"), timed(func(int) error {
+	c.units(b, row{lockAndRelease + ", median of single ones", 1, theFloor}, 50, 1000, c.unit(c.ours, "p50"), timed(func(int) error {
 		c.floor.lock("floor-p50", compareTTL)
 		c.floor.unlock("floor-p50")
 		return nil
 	}))
 }
 
-// releases prints the ratio of the medians of single releases to redsync's.
+// releases compares the medians of single releases with redsync's.
 func (c *comparison) releases(b *testing.B) {
 	b.Helper()
 	rs := c.redsync(roomy)
-	compareUnits(b, "median of single releases, lockers=16, against redsync default", 50, 16, 100, func(worker int) (time.Duration, error) {
+	c.units(b, row{"release, median of single ones", 16, "redsync"}, 50, 100, func(worker int) (time.Duration, error) {
 		// The release before is decided by a quorum: the others may still have the key.
 		lease, err := c.ours.Lock(context.Background(), fmt.Sprintf("release-%d", worker), compareTTL)
 		if err != nil {
@@ -121,17 +110,17 @@ func (c *comparison) releases(b *testing.B) {
 	})
 }
 
-// tail prints the ratio of the 99th percentiles of lock+release with one of five
-// nodes black-holed and with all healthy, 16 lockers.
+// tail compares the 99th percentiles of lock+release with one of five nodes
+// black-holed and with all healthy.
 func (c *comparison) tail(b *testing.B, holed *redlock.Locker) {
 	b.Helper()
-	compareUnits(b, "99th percentile of lock+release, lockers=16, one of five black-holed, against healthy", 99, 16, 200,
+	c.units(b, row{lockAndRelease + ", 99th percentile, one of five nodes black-holed", 16, "itself, all nodes healthy"}, 99, 200,
 		c.unit(holed, "tail"), c.unit(c.ours, "tail"))
 }
 
-// fairness prints Jain's index of the wins of 16 lockers on one hot resource: 1
-// when all won equally often, 1/16 when one won always.
-func (c *comparison) fairness(b *testing.B) {
+// fairness says in a sentence what Jain's index of the wins of 16 lockers on one
+// hot resource is: 1 when all won equally often, 1/16 when one won always.
+func (c *comparison) fairness(b *testing.B) string {
 	b.Helper()
 	const workers, lasting = 16, 2 * time.Second
 	index := func(win func() error) float64 {
@@ -174,5 +163,5 @@ func (c *comparison) fairness(b *testing.B) {
 		_, err := mutex.Unlock()
 		return err
 	})
-	fmt.Printf("fairness of 16 lockers on one hot resource (Jain's index): redlock %.3f, redsync %.3f\n", ours, theirs)
+	return fmt.Sprintf("Fairness of 16 lockers on one hot resource (Jain's index, 1 is best): %.3f, redsync's %.3f.", ours, theirs)
 }

@@ -25,16 +25,14 @@ const (
 	compareTTL = 30 * time.Second
 )
 
-// side is one of two things that are compared: a job for one worker on one
-// resource, which counts what it achieved.
-type side struct {
-	name string
-	job  func(worker int) (done int)
-}
+// job is a piece of work of one worker on a resource of its own; it returns how
+// much it achieved.
+type job func(worker int) (done int)
 
 // BenchmarkCompare measures the package beside others on five real servers of
 // its own. Both sides of a line take turns, pairs times; a line prints the median
-// ratio of their times with a 95 % confidence interval (order statistics).
+// ratio of their times with a 95 % confidence interval (order statistics). At the
+// end it prints the lines as the table that README has.
 //
 //	go test ./redlock/... -bench Compare -run xxx
 func BenchmarkCompare(b *testing.B) {
@@ -43,19 +41,22 @@ func BenchmarkCompare(b *testing.B) {
 	c.ours = c.locker(redlock.New(realNodes(b, addresses, nil)))
 	for _, workers := range []int{1, 64} {
 		per := 1600 / workers
-		c.line(b, fmt.Sprintf("lock+release, lockers=%d, against the floor", workers), workers, c.cycle(per, "f"), c.floorCycle(per))
-		c.line(b, fmt.Sprintf("lock+release, lockers=%d, against redsync default", workers), workers, c.cycle(per, "r"), c.redsyncCycle(per, false))
-		c.line(b, fmt.Sprintf("lock+release, lockers=%d, against redsync fail-fast", workers), workers, c.cycle(per, "s"), c.redsyncCycle(per, true))
-		c.line(b, fmt.Sprintf("lock+release, lockers=%d, against redislock on one node", workers), workers, c.cycle(per, "o"), c.redislockCycle(per))
+		c.line(b, row{lockAndRelease, workers, theFloor}, c.cycle(per, "f"), c.floorCycle(per))
+		if workers == 1 {
+			c.median(b)
+		}
+		c.line(b, row{lockAndRelease, workers, "redsync"}, c.cycle(per, "r"), c.redsyncCycle(per, false))
+		c.line(b, row{lockAndRelease, workers, "redsync, fail-fast"}, c.cycle(per, "s"), c.redsyncCycle(per, true))
+		c.line(b, row{lockAndRelease, workers, "redislock, on one node instead of five"}, c.cycle(per, "o"), c.redislockCycle(per))
 	}
-	c.median(b)
-	c.line(b, "extend, lockers=16, against redsync default", 16, c.extend(100), c.redsyncExtend(100))
+	c.line(b, row{"extend", 16, "redsync"}, c.extend(100), c.redsyncExtend(100))
 	c.releases(b)
-	c.line(b, "winners on one hot resource, lockers=16, against redsync", 16, c.hot(10), c.redsyncHot(10))
+	c.line(b, row{"lock and release one hot resource", 16, "redsync"}, c.hot(10), c.redsyncHot(10))
 	holed := c.blackHoled()
-	c.line(b, "lock+release, lockers=16, one of five black-holed, against healthy", 16, c.cycleOf(holed, 100, "b"), c.cycle(100, "h"))
+	c.line(b, row{lockAndRelease + ", one of five nodes black-holed", 16, "itself, all nodes healthy"}, c.cycleOf(holed, 100, "b"), c.cycle(100, "h"))
 	c.tail(b, holed)
-	c.fairness(b)
+	fairness := c.fairness(b)
+	c.print(fairness)
 	for range b.N { // the lines above are the measurement; b.N has no part in it
 	}
 }
@@ -65,6 +66,32 @@ type comparison struct {
 	addresses []string
 	floor     *floor
 	ours      *redlock.Locker
+	table     []string
+}
+
+// row says what one comparison compares.
+type row struct {
+	what    string
+	lockers int
+	against string
+}
+
+const (
+	lockAndRelease = "lock + release"
+	theFloor       = "the floor"
+)
+
+func (r row) String() string {
+	return fmt.Sprintf("%s, lockers=%d, against %s", r.what, r.lockers, r.against)
+}
+
+// print prints the table for README.
+func (c *comparison) print(fairness string) {
+	fmt.Println("\n| what | lockers | against | ratio |\n|---|---|---|---|")
+	for _, line := range c.table {
+		fmt.Println(line)
+	}
+	fmt.Printf("\n%s\n", fairness)
 }
 
 func (c *comparison) locker(l *redlock.Locker, err error) *redlock.Locker {
@@ -75,51 +102,57 @@ func (c *comparison) locker(l *redlock.Locker, err error) *redlock.Locker {
 	return l
 }
 
-// line prints one comparison: how long one unit takes on either side.
-func (c *comparison) line(b *testing.B, name string, workers int, ours, theirs side) {
+// line compares how long one unit of work takes.
+func (c *comparison) line(b *testing.B, r row, ours, theirs job) {
 	b.Helper()
-	measure := func(s side) float64 {
-		var wait sync.WaitGroup
-		var done atomic.Int64
-		begin := time.Now()
-		for worker := range workers {
-			wait.Go(func() { done.Add(int64(s.job(worker))) })
+	measure := func(work job) func() float64 {
+		return func() float64 {
+			var wait sync.WaitGroup
+			var done atomic.Int64
+			begin := time.Now()
+			for worker := range r.lockers {
+				wait.Go(func() { done.Add(int64(work(worker))) })
+			}
+			wait.Wait()
+			return float64(time.Since(begin)) / float64(max(done.Load(), 1))
 		}
-		wait.Wait()
-		return float64(time.Since(begin)) / float64(max(done.Load(), 1))
 	}
-	measure(ours)
-	measure(theirs) // both are warm
-	var ratios, first, second []float64
-	for pair := range pairs {
-		var a, z float64
-		if pair%2 == 0 {
-			a, z = measure(ours), measure(theirs)
-		} else {
-			z, a = measure(theirs), measure(ours)
-		}
-		ratios, first, second = append(ratios, a/z), append(first, a), append(second, z)
-	}
-	printRatio(b, name, ours.name, theirs.name, ratios, first, second)
+	c.compare(b, r, measure(ours), measure(theirs))
 }
 
-// printRatio prints one line: the median of the ratios with its confidence
-// interval, and the medians of both sides.
-func printRatio(b *testing.B, name, ours, theirs string, ratios, first, second []float64) {
+// compare measures two sides in interleaved pairs, prints the median of their
+// ratios, and keeps it for the table.
+func (c *comparison) compare(b *testing.B, r row, ours, theirs func() float64) {
 	b.Helper()
+	ours()
+	theirs() // both are warm
+	var ratios, first, second []float64
+	for pair := range pairs {
+		var x, y float64
+		if pair%2 == 0 {
+			x, y = ours(), theirs()
+		} else {
+			y, x = theirs(), ours()
+		}
+		ratios, first, second = append(ratios, x/y), append(first, x), append(second, y)
+	}
+	if b.Failed() {
+		b.FailNow()
+	}
 	slices.Sort(ratios)
 	slices.Sort(first)
 	slices.Sort(second)
 	// For 21 pairs the 6th and the 16th smallest bound the median with 97 %.
-	fmt.Printf("ratio %.2f [%.2f, %.2f]  %s: %s %.1f µs, %s %.1f µs\n", ratios[pairs/2], ratios[5], ratios[15],
-		name, ours, first[pairs/2]/1000, theirs, second[pairs/2]/1000)
-	b.ReportMetric(ratios[pairs/2], strings.NewReplacer(" ", "_", ",", "").Replace(name)+"_ratio")
+	ratio := fmt.Sprintf("%.2f [%.2f, %.2f]", ratios[pairs/2], ratios[5], ratios[15])
+	fmt.Printf("ratio %s  %s: %.1f µs to %.1f µs\n", ratio, r, first[pairs/2]/1000, second[pairs/2]/1000)
+	c.table = append(c.table, fmt.Sprintf("| %s | %d | %s | %s |", r.what, r.lockers, r.against, ratio))
+	b.ReportMetric(ratios[pairs/2], strings.NewReplacer(" ", "_", ",", "").Replace(r.String())+"_ratio")
 }
 
-func (c *comparison) cycle(count int, kind string) side { return c.cycleOf(c.ours, count, kind) }
+func (c *comparison) cycle(count int, kind string) job { return c.cycleOf(c.ours, count, kind) }
 
-func (c *comparison) cycleOf(l *redlock.Locker, count int, kind string) side {
-	return side{"redlock", func(worker int) int {
+func (c *comparison) cycleOf(l *redlock.Locker, count int, kind string) job {
+	return func(worker int) int {
 		resource := fmt.Sprintf("%s-%d", kind, worker)
 		for range count {
 			lease, err := l.TryLock(context.Background(), resource, compareTTL)
@@ -132,18 +165,18 @@ func (c *comparison) cycleOf(l *redlock.Locker, count int, kind string) side {
 			}
 		}
 		return count
-	}}
+	}
 }
 
-func (c *comparison) floorCycle(count int) side {
-	return side{"floor", func(worker int) int {
+func (c *comparison) floorCycle(count int) job {
+	return func(worker int) int {
 		resource := fmt.Sprintf("floor-%d", worker)
 		for range count {
 			c.floor.lock(resource, compareTTL)
 			c.floor.unlock(resource)
 		}
 		return count
-	}}
+	}
 }
 
 func (c *comparison) redsync(adjust func(*redis.Options)) *redsync.Redsync {
@@ -156,9 +189,9 @@ func (c *comparison) redsync(adjust func(*redis.Options)) *redsync.Redsync {
 
 func roomy(o *redis.Options) { o.PoolSize = 128 }
 
-func (c *comparison) redsyncCycle(count int, failFast bool) side {
+func (c *comparison) redsyncCycle(count int, failFast bool) job {
 	rs := c.redsync(roomy)
-	return side{"redsync", func(worker int) int {
+	return func(worker int) int {
 		mutex := rs.NewMutex(fmt.Sprintf("rs-%v-%d", failFast, worker), redsync.WithExpiry(compareTTL),
 			redsync.WithTries(3), redsync.WithFailFast(failFast))
 		for range count {
@@ -172,12 +205,12 @@ func (c *comparison) redsyncCycle(count int, failFast bool) side {
 			}
 		}
 		return count
-	}}
+	}
 }
 
-func (c *comparison) redislockCycle(count int) side {
+func (c *comparison) redislockCycle(count int) job {
 	client := redislock.New(realNodes(c.b, c.addresses[:1], roomy)[0].Client)
-	return side{"redislock", func(worker int) int {
+	return func(worker int) int {
 		ctx := context.Background()
 		for range count {
 			lock, err := client.Obtain(ctx, fmt.Sprintf("rl-%d", worker), compareTTL, nil)
@@ -190,11 +223,11 @@ func (c *comparison) redislockCycle(count int) side {
 			}
 		}
 		return count
-	}}
+	}
 }
 
-func (c *comparison) extend(count int) side {
-	return side{"redlock", func(worker int) int {
+func (c *comparison) extend(count int) job {
+	return func(worker int) int {
 		ctx := context.Background()
 		lease, err := c.ours.Lock(ctx, fmt.Sprintf("x-%d", worker), compareTTL)
 		for range count {
@@ -209,12 +242,12 @@ func (c *comparison) extend(count int) side {
 			c.b.Error(err)
 		}
 		return count
-	}}
+	}
 }
 
-func (c *comparison) redsyncExtend(count int) side {
+func (c *comparison) redsyncExtend(count int) job {
 	rs := c.redsync(roomy)
-	return side{"redsync", func(worker int) int {
+	return func(worker int) int {
 		mutex := rs.NewMutex(fmt.Sprintf("rsx-%d", worker), redsync.WithExpiry(compareTTL))
 		err := mutex.Lock()
 		for range count {
@@ -229,13 +262,13 @@ func (c *comparison) redsyncExtend(count int) side {
 			c.b.Error(err)
 		}
 		return count
-	}}
+	}
 }
 
 const hotDelay = 2 * time.Millisecond
 
-func (c *comparison) hot(count int) side {
-	return side{"redlock", func(int) int {
+func (c *comparison) hot(count int) job {
+	return func(int) int {
 		for range count {
 			lease, err := c.ours.Lock(context.Background(), "hot", compareTTL,
 				redlock.WithBackoff(redlock.RandomBackoff(hotDelay, hotDelay)))
@@ -248,13 +281,13 @@ func (c *comparison) hot(count int) side {
 			}
 		}
 		return count
-	}}
+	}
 }
 
-func (c *comparison) redsyncHot(count int) side {
+func (c *comparison) redsyncHot(count int) job {
 	rs := c.redsync(roomy)
 	random := &seededRandom{seed: 7}
-	return side{"redsync", func(int) int {
+	return func(int) int {
 		mutex := rs.NewMutex("rs-hot", redsync.WithExpiry(compareTTL), redsync.WithTries(1_000_000),
 			redsync.WithRetryDelayFunc(func(int) time.Duration {
 				var raw [1]byte
@@ -272,7 +305,7 @@ func (c *comparison) redsyncHot(count int) side {
 			}
 		}
 		return count
-	}}
+	}
 }
 
 // blackHoled is a Locker whose fifth node swallows everything.

@@ -100,6 +100,27 @@
 // with every node's name, outcome, latency and cause. errors.Is also finds the
 // context's error where the context ended a call.
 //
+// # Coming from redsync
+//
+// Both set the same plain key to a token of their own, so that on the same nodes,
+// under the same names, each keeps the other out: programs can change over one by
+// one (not those that use WithFencing: redsync raises no counters).
+//
+//	redsync.New(pools...)              Open(ctx, nodes), once; share the Locker
+//	NewMutex(name, WithExpiry(ttl))    nothing: name and ttl go with each call, and
+//	                                   each success is a Lease of its own
+//	LockContext, TryLockContext        Lock, TryLock; or Do, which renews and releases
+//	UnlockContext: false, err          Release: ErrLapsed, ErrNotHeld, ErrNoQuorum
+//	ExtendContext                      Extend, WithRenewal
+//	Until, ValidContext                Until, Valid, Context; they ask no node
+//	WithTries, WithRetryDelay          WithWaitLimit or the context, WithBackoff
+//	WithDriftFactor                    WithClockRateBound
+//	WithTimeoutFactor                  WithNodeTimeout
+//	WithSetNXOnExtend                  always; a key that was put back is no vote
+//	WithFailFast, WithShufflePools     always decides early; always asks all at once
+//	WithGenValueFunc, WithValue        none: tokens are unique (A-TOKEN); Handover
+//	ErrTaken, ErrNodeTaken, RedisError ErrContended, ErrNoQuorum; RoundError.Nodes
+//
 // # Nodes
 //
 // One single Redis server per node is what the algorithm is about; N of them,
