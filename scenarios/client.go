@@ -20,6 +20,8 @@ type client struct {
 	locker  Locker
 	// whenReads is when the clock of this client shows a reading, in true time.
 	whenReads func(reading, after time.Duration) (at time.Duration, ok bool)
+	// turn says whether the client that this one follows has crashed; nil follows none.
+	turn chan bool
 
 	draws      uint64
 	operations []operation
@@ -83,6 +85,16 @@ type validity struct {
 
 // play is the client's main function.
 func (c *client) play(ctx context.Context) {
+	if c.turn != nil {
+		select {
+		case comes := <-c.turn:
+			if !comes {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
 	if c.process.Sleep(ctx, c.between(c.plan.Start)) != nil {
 		return
 	}

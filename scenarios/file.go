@@ -124,7 +124,11 @@ type Client struct {
 	// Nodes are those that it was told of; empty is all. Clients with different
 	// sets are what a change of N looks like while it happens.
 	Nodes []string `json:"nodes,omitempty"`
-	Steps []Step   `json:"steps"`
+	// Follows is the client whose crash it waits for: it is that one, started again
+	// as a new process. Start counts from there. When that client ends in another
+	// way, this one never begins.
+	Follows string `json:"follows,omitempty"`
+	Steps   []Step `json:"steps"`
 }
 
 // Seeds is a closed range.

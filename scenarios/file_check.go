@@ -15,6 +15,9 @@ func (r *reader) check(s *Scenario) {
 	if r.clean("clients") {
 		for i := range s.Clients {
 			c := &s.Clients[i]
+			if c.Follows != "" {
+				continue // its steps are those of the first life
+			}
 			at := "clients." + c.Name
 			if n := r.places[child(at, "steps")]; n != nil {
 				at = child(at, "steps")
@@ -33,6 +36,9 @@ func (r *reader) check(s *Scenario) {
 		for _, p := range s.Faults.Problems(s.Topology()) {
 			reportFault(r, "faults["+strconv.Itoa(p.Index)+"]", p)
 		}
+	}
+	if r.clean("clients", "faults") {
+		r.lives(s)
 	}
 	if r.clean("clients", "subjects") {
 		r.expectations(s)
@@ -141,6 +147,32 @@ func (r *reader) steps(field string, list []Step, locked map[string]bool) {
 			}
 		}
 	}
+}
+
+// lives checks that each life of a client that has a next one can end by a crash.
+func (r *reader) lives(s *Scenario) {
+	for _, c := range s.Clients {
+		crashes := c.Follows == ""
+		walk(c.Steps, func(step Step) { crashes = crashes || step.Kind == StepCrash })
+		for _, f := range s.Faults {
+			killed, isCrash := f.Effect.(*faults.ClientCrash)
+			crashes = crashes || isCrash && slices.Contains(killed.Clients, c.Follows)
+		}
+		if !crashes {
+			r.report(child("clients."+s.firstLife(c), "incarnations"), fmt.Sprintf(
+				"found a client that is to be started again as %s, and nothing that crashes %s; allowed: with crash as its last step, or a client_crash", c.Name, c.Follows))
+			return
+		}
+	}
+}
+
+// firstLife is the name that the file has for a client.
+func (s *Scenario) firstLife(c Client) string {
+	for c.Follows != "" {
+		i := slices.IndexFunc(s.Clients, func(o Client) bool { return o.Name == c.Follows })
+		c = s.Clients[i]
+	}
+	return c.Name
 }
 
 // takesTime reports whether a step takes time whatever happened before it.

@@ -143,25 +143,55 @@ func lock(into *Lock) shape {
 	)
 }
 
+// incarnations say how often a client that crashes is started again.
+type incarnations struct {
+	count int // lives in all
+	after Span
+}
+
+// mostIncarnations bounds how many lives a client has.
+const mostIncarnations = 100
+
+// lives are the client and what follows it, each with a name of its own: A, A-2, A-3, …
+func (i incarnations) lives(c Client) []Client {
+	list := []Client{c}
+	for n := 2; n <= i.count; n++ {
+		next := c
+		next.Name, next.Follows, next.Start = c.Name+"-"+strconv.Itoa(n), list[len(list)-1].Name, i.after
+		list = append(list, next)
+	}
+	return list
+}
+
 func clients(into *[]Client) shape {
-	client := func(c *Client) shape {
+	client := func(c *Client, i *incarnations) shape {
 		return either(yaml.SequenceNode, steps(&c.Steps, 0), object(
 			property{"start", false, "when the first step begins; default 0s", durations(&c.Start, 0, longest)},
 			property{"clock_ahead", false, "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&c.Ahead, -longest, longest)},
 			property{"nodes", false, "the nodes that it was told of; default all", words(&c.Nodes, Nodes{Count: mostNodes}.Names())},
-			property{"steps", true, "what the client does", steps(&c.Steps, 0)},
+			property{"incarnations", false, "a client that crashes is started again as a new process, whose names are A-2, A-3, …", object(
+				property{"count", true, "lives in all", integer(&i.count, 2, mostIncarnations)},
+				property{"after", false, "from each crash to the next start; default 0s", durations(&i.after, 0, longest)},
+			)},
+			property{"steps", true, "what the client does, in each of its lives", steps(&c.Steps, 0)},
 		))
 	}
 	var list []*Client
-	whole := mapOf("one client per name", faults.CheckClientName, client(new(Client)), func(name string) shape {
-		list = append(list, &Client{Name: name})
-		return client(list[len(list)-1])
+	var again []*incarnations
+	whole := mapOf("one client per name", faults.CheckClientName, client(new(Client), new(incarnations)), func(name string) shape {
+		list, again = append(list, &Client{Name: name}), append(again, new(incarnations))
+		return client(list[len(list)-1], again[len(again)-1])
 	})
 	whole.schema["propertyNames"] = map[string]any{"pattern": namePattern}
 	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
 		whole.read(r, n, field)
-		for _, c := range list {
-			*into = append(*into, *c)
+		for i, c := range list {
+			for _, life := range again[i].lives(*c) {
+				if slices.ContainsFunc(*into, func(o Client) bool { return o.Name == life.Name }) {
+					r.report(child(field, c.Name), fmt.Sprintf("found %s twice, as a client and as a life of one; allowed: each name once", quoted(life.Name)))
+				}
+				*into = append(*into, life)
+			}
 		}
 	}}
 }

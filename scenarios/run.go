@@ -137,6 +137,9 @@ func (r *run) build(w *sim.World, subject implementation) error {
 		if err != nil {
 			return fmt.Errorf("client %s: %w", plan.Name, err)
 		}
+		if slices.ContainsFunc(r.plan.Clients, func(o Client) bool { return o.Name == plan.Follows }) {
+			c.turn = make(chan bool, 1)
+		}
 		r.clients = append(r.clients, c)
 	}
 	for _, c := range r.clients {
@@ -182,8 +185,26 @@ func (r *run) observe(e sim.Event) {
 		r.named[e.Process] = e.Value
 		r.given.Unlock()
 	case crashCall:
-		if e.Node == "" && e.Detail == "" { // a client's own step
+		switch {
+		case e.Node != "":
+		case e.Detail == "": // a client's own step
 			r.crash(e.Process)
+		default:
+			r.follow(e.Process, true)
+		}
+	case sim.Done:
+		r.follow(e.Process, false)
+	}
+}
+
+// follow lets the client begin that follows another one, or never.
+func (r *run) follow(name string, crashed bool) {
+	for _, c := range r.clients {
+		if c.turn != nil && c.plan.Follows == name {
+			c.turn <- crashed // has room: a client ends once
+			if !crashed {
+				r.follow(c.plan.Name, false)
+			}
 		}
 	}
 }

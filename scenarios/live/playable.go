@@ -63,6 +63,9 @@ func Unplayable(p *scenarios.Plan) []string {
 		}
 	}
 	for _, c := range p.Clients {
+		if c.Follows != "" {
+			add("client " + c.Name + " is one that crashed, started again; processes are started once here")
+		}
 		if len(c.Nodes) > 0 {
 			add("client " + c.Name + " uses nodes of its own")
 		}
