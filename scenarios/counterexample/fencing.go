@@ -18,27 +18,32 @@ type holder struct {
 }
 
 // fencingPlan turns a counterexample of Fencing.tla into a plan. Where the tokens
-// of the model grow, the lock hands out the laboratory's, which do. Where they
-// are the largest count of a quorum, so are those of SY-0, and each attempt reaches the nodes that
-// the model's did.
+// of the model grow, the lock hands out the laboratory's, which do. Where they do not, they
+// come from counters, and each attempt reaches the nodes that the model's did: SY-0 takes the
+// largest count of a quorum, package redlock writes it back.
 func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]string) (*scenarios.Plan, error) {
-	if constants["Durable"] != "TRUE" || constants["Skewed"] == "TRUE" {
-		return nil, unsupported("counters that are lost are those of package redlock, which writes back; scenarios RS-4 and RP-5 ask for them")
+	if constants["Skewed"] == "TRUE" {
+		return nil, unsupported("counters that are apart from the beginning")
 	}
-	counted := constants["Scheme"] == `"max"`
-	holders, err := readHolders(trace)
+	holders, lost, err := readHolders(trace)
 	if err != nil {
 		return nil, err
 	}
 	subject := scenarios.Subject{Name: "SY-0"}
-	if counted {
+	counters := true
+	switch {
+	case constants["Scheme"] == `"max"`:
 		subject.Options = []scenarios.Option{{Name: "fence", Value: "maximum"}}
+	case constants["Durable"] == "FALSE": // a guard brings no counter back; it would only refuse the votes
+		subject = scenarios.Subject{Name: "SY-10", Options: []scenarios.Option{{Name: "guard", Value: "false"}}}
+	default:
+		counters = false
 	}
 	scenario := newScenario(model, 3, subject)
 	scenario.Lock.Fencing = scenarios.FencingIdeal
-	if counted {
+	if counters {
 		scenario.Lock.Fencing = scenarios.FencingSubject
-		scenario.Faults = outOfReach(holders)
+		scenario.Faults = reached(holders, lost)
 	}
 	for _, h := range holders {
 		scenario.Clients = append(scenario.Clients, h.client())
@@ -46,23 +51,34 @@ func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]str
 	return finish(scenario)
 }
 
-// outOfReach cuts every attempt off from the nodes whose counters it does not draw from.
-func outOfReach(holders []*holder) faults.Schedule {
+// loss is the restart that takes a node's counter.
+type loss struct {
+	node string // empty: there is none
+	at   time.Duration
+}
+
+// reached cuts every attempt off from the nodes whose counters it does not draw
+// from, for as long as it may try them, and takes the counter that is lost.
+func reached(holders []*holder, lost loss) faults.Schedule {
 	var b builder
 	for _, h := range holders {
 		for _, node := range []string{"n1", "n2", "n3"} {
 			if !slices.Contains(h.drawn, node) {
-				b.lose(h.process, node, h.grant)
+				b.add(&faults.Partition{Clients: []string{h.process}, Nodes: []string{node}, Direction: faults.Requests},
+					h.grant-window, window+nodeTimeout+slot, "lost %s %s", h.process, node)
 			}
 		}
+	}
+	if lost.node != "" {
+		b.add(&faults.Crash{Nodes: []string{lost.node}, How: faults.ProcessCrash, TimedBy: faults.TrueTime}, lost.at, time.Millisecond, "crash %s", lost.node)
 	}
 	return b.list
 }
 
 // readHolders gives every step its instant: a lease that ends while its client is
-// not done has lapsed.
-func readHolders(trace tla.ErrorTrace) ([]*holder, error) {
-	var holders []*holder
+// not done has lapsed. A counter that is lost while a token is drawn is lost before that: the
+// crash would cut the connection, and the draws before it were at other nodes.
+func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error) {
 	current := map[string]*holder{}
 	attempts := map[string]int{}
 	now, serving := first, ""
@@ -90,13 +106,21 @@ func readHolders(trace tla.ErrorTrace) ([]*holder, error) {
 				now = max(now, h.grant+ttl+slot)
 			}
 		case "Draw":
-			h.drawn = append(h.drawn, drawnFrom(trace.States[i-1], trace.States[i]))
+			h.drawn = append(h.drawn, counted(trace.States[i-1], trace.States[i]))
+		case "CounterForgotten":
+			lost = loss{counted(trace.States[i-1], trace.States[i]), now}
+			if h := current[serving]; phaseOf(trace.States[i-1], serving) == "drawing" {
+				if slices.Contains(h.drawn, lost.node) {
+					return nil, lost, unsupported("a counter that is lost between a draw and its token")
+				}
+				lost.at = h.grant - slot/2
+			}
 		case "TokenDecided", "WriteBack", "WrittenBack", "Rest":
 		default:
-			return nil, unsupported("action %s", trace.States[i].Action)
+			return nil, lost, unsupported("action %s", trace.States[i].Action)
 		}
 	}
-	return holders, nil
+	return holders, lost, nil
 }
 
 func changedClient(before, after tla.TraceState) string {
@@ -109,8 +133,8 @@ func changedClient(before, after tla.TraceState) string {
 	return ""
 }
 
-// drawnFrom is the node whose counter has grown.
-func drawnFrom(before, after tla.TraceState) string {
+// counted is the node whose counter has changed.
+func counted(before, after tla.TraceState) string {
 	for _, entry := range after.Variables["counter"].Entries {
 		if old, _ := before.Variables["counter"].At(entry.Key.Text); old.String() != entry.Value.String() {
 			return entry.Key.Text
