@@ -182,42 +182,20 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts
 	}
 	row("MUTANT", "ORACLE", "BUDGET", upper(f.strategies), "TIME", "INTENT")
 	failed, open := 0, 0
-	for number, h := range hunts {
+	for i, h := range hunts {
 		oracle := string(h.target.Oracle)
 		if h.healthy {
 			oracle = "any"
 		}
-		var caught []string
-		var took time.Duration
-		budget := h.budget
-		for i, strategy := range f.strategies {
-			if h.healthy && i > 0 {
-				caught = append(caught, "") // the time is better spent on more runs of the first
-				continue
+		line, err := p.huntLine(ctx, settings, &h, f.strategies, state, fmt.Sprintf("%d of %d", i+1, len(hunts)))
+		if err != nil {
+			if f.state != "" && ctx.Err() != nil {
+				err = errors.Join(err, errors.New("the same command goes on"))
 			}
-			line := fmt.Sprintf("%d of %d, %s by %s: played", number+1, len(hunts), h.name, strategy)
-			done, err := p.hunt(ctx, settings, &h, strategy, budget, state, line)
-			if err != nil {
-				if f.state != "" && ctx.Err() != nil {
-					err = errors.Join(err, errors.New("the same command goes on"))
-				}
-				return err
-			}
-			took += time.Duration(done.Milliseconds) * time.Millisecond
-			word, bad := done.word(&h, i == 0)
-			caught = append(caught, word)
-			if bad {
-				failed++
-			}
-			if i == 0 {
-				budget = h.comparedRuns(done.CaughtAfter)
-			}
-			open += done.Inconclusive
-			if done.Inconclusive > 0 {
-				fmt.Fprintf(p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", h.name, strategy, done.Inconclusive, done.Played, strings.Join(done.Failures, "; "))
-			}
+			return err
 		}
-		row(h.name, oracle, fmt.Sprint(h.budget), caught, took.Round(100*time.Millisecond).String(), h.intent)
+		row(h.name, oracle, fmt.Sprint(h.budget), line.caught, line.took.Round(100*time.Millisecond).String(), h.intent)
+		failed, open = failed+line.failed, open+line.open
 	}
 	switch {
 	case failed > 0:
@@ -228,6 +206,43 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts
 		return exit(exitInconclusive)
 	}
 	return nil
+}
+
+// huntLine is what one line of the table says.
+type huntLine struct {
+	caught       []string // by strategy
+	took         time.Duration
+	failed, open int // strategies that did not say what they should; runs without a verdict
+}
+
+// huntLine hunts with each strategy: the first one decides, and says how many runs
+// the others have. Where nothing is to be found, the first has all of them.
+func (p *program) huntLine(ctx context.Context, settings campaign.Settings, h *hunt, strategies []string, state *huntState, number string) (line huntLine, err error) {
+	budget := h.budget
+	for i, strategy := range strategies {
+		if h.healthy && i > 0 {
+			line.caught = append(line.caught, "")
+			continue
+		}
+		done, err := p.hunt(ctx, settings, h, strategy, budget, state, fmt.Sprintf("%s, %s by %s: played", number, h.name, strategy))
+		if err != nil {
+			return line, err
+		}
+		word, bad := done.word(h, i == 0)
+		if bad {
+			line.failed++
+		}
+		if i == 0 {
+			budget = h.comparedRuns(done.CaughtAfter)
+		}
+		if done.Inconclusive > 0 {
+			fmt.Fprintf(p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", h.name, strategy, done.Inconclusive, done.Played, strings.Join(done.Failures, "; "))
+		}
+		line.caught = append(line.caught, word)
+		line.took += time.Duration(done.Milliseconds) * time.Millisecond
+		line.open += done.Inconclusive
+	}
+	return line, nil
 }
 
 // notCaught is what the table says of a bug that its deciding strategy missed.
