@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,10 @@ type Strategy interface {
 	// Learn takes in what became of the last batch, in its order.
 	Learn(outcomes []Outcome)
 }
+
+// ErrBreaksNothing is returned by strategies whose runs keep every assumption, when
+// they are allowed to break some.
+var ErrBreaksNothing = errors.New("found assumptions to break; allowed with this strategy: none")
 
 // Finite is a strategy that comes to an end.
 type Finite interface {

@@ -77,7 +77,7 @@ func message(client, node string, direction faults.Direction, nth int) faults.Tr
 // messages to the caller.
 func drawOrdered(seed uint64, o Options, order func(w *swarm, s *scenarios.Scenario)) (*scenarios.Plan, error) {
 	if len(o.Break) > 0 {
-		return nil, fmt.Errorf("found assumptions to break; allowed: none, for the order of messages breaks none")
+		return nil, fmt.Errorf("%w; the order of messages breaks none", ErrBreaksNothing)
 	}
 	return drawScenario(seed, o, func(d draw, s *scenarios.Scenario) error {
 		s.Network.LossPPM = 0

@@ -51,7 +51,7 @@ type exhaust struct {
 
 func startExhaust(first uint64, o Options) (Strategy, error) {
 	if len(o.Break) > 0 {
-		return nil, fmt.Errorf("found assumptions to break; allowed: none, for late and lost messages break none")
+		return nil, fmt.Errorf("%w; late and lost messages break none", ErrBreaksNothing)
 	}
 	return &exhaust{options: o, first: first, schedules: allSchedules()}, nil
 }
