@@ -34,7 +34,8 @@ type Process interface {
 	Access(there, back time.Duration, r Request) (map[checker.Register]int64, error)
 	// Noted is called when the client's notes have changed; notes renders them.
 	Noted(notes func() Notes)
-	// Crashed reports whether the process has crashed.
+	// Crashed reports whether the process has crashed, or the run is over: what the
+	// process does from now on is not in the trace.
 	Crashed() bool
 	// OnEnd registers what to close when the run is over.
 	OnEnd(f func())
@@ -66,6 +67,8 @@ func (s simulated) Read(kind sim.ClockKind) time.Duration {
 }
 
 func (s simulated) NewTimer(d time.Duration) Timer { return s.Process.NewTimer(d) }
+
+func (s simulated) Crashed() bool { return s.Process.Crashed() || s.Context().Err() != nil }
 
 func (s simulated) Record(e sim.Event) Numbers {
 	s.Process.Record(e)
