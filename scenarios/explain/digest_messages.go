@@ -57,6 +57,9 @@ func (d *digest) message(a *actor, e *sim.Event, changes []change) {
 	case sim.Deliver:
 		q.delivered = e.At
 	case sim.Execute:
+		if q.executed != none {
+			return // what the command did with its further keys, as a counter's
+		}
 		q.executed, q.executeSeq, q.answer = e.At, e.Seq, e.Detail
 		if len(changes) > 0 {
 			c := changes[0]
