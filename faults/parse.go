@@ -58,6 +58,15 @@ func (r *reader) take(key string) (string, bool) {
 	return "", false
 }
 
+// meant guesses that another kind's name is a kind's ending cut short: restart
+// for restart_after.
+func meant(name, word string) string {
+	if k, _ := kindOf(name); strings.HasPrefix(k.ending.duration, word+"_") {
+		return "; nearest field of " + name + ": " + k.ending.duration
+	}
+	return ""
+}
+
 // effect reads the kind and its parameters.
 func (r *reader) effect(f *Fault) ending {
 	var kinds []string
@@ -71,7 +80,7 @@ func (r *reader) effect(f *Fault) ending {
 		r.problem("", "found no kind of fault; allowed: one of "+strings.Join(kindNames(), ", "))
 		return ending{}
 	case len(kinds) > 1:
-		r.word(kinds[1], "found a second kind beside "+kinds[0]+"; allowed: one kind per fault")
+		r.word(kinds[1], "found a second kind beside "+kinds[0]+"; allowed: one kind per fault"+meant(kinds[0], kinds[1]))
 		return ending{}
 	}
 	k, _ := kindOf(kinds[0])

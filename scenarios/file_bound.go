@@ -104,5 +104,5 @@ func quantityOf(name string, s *Scenario) (time.Duration, error) {
 		}
 		return d, nil
 	}
-	return 0, fmt.Errorf("found %s; a duration with its unit, or %s", quoted(name), faults.Allowed(name, names))
+	return 0, fmt.Errorf("found %s; %s; or a duration with its unit", quoted(name), faults.Allowed(name, names))
 }

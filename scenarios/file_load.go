@@ -204,6 +204,9 @@ func syntaxError(path string, err error) *FileError {
 	if parts := yamlLine.FindStringSubmatch(err.Error()); parts != nil {
 		line, _ = strconv.Atoi(parts[1])
 		message = parts[2]
+		if strings.HasPrefix(message, "did not find expected ") && !strings.Contains(message, "whitespace") {
+			line++ // the library counts from 0 what its parser finds, from 1 what its scanner does
+		}
 	}
 	return &FileError{path, line, 1, "", "found no valid YAML: " + message + "; allowed: YAML 1.2, indented with blanks"}
 }

@@ -159,6 +159,8 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"mapping inside a fault", "crash: [n3]", "crash: { node: n3 }", "crash: ", "faults[0].crash", []string{"found a mapping"}},
 		{"fault that is no mapping", "  - name: n3 forgets\n    crash: [n3]\n    restart_after: 1ms\n    when: A acquired\n    after: 100ms\n", "  - crash\n", "  - ", "faults[0]", []string{`"crash"`, "a mapping"}},
 		{"backward seeds", "seeds: 1-200", "seeds: 9-3", "seeds: ", "seeds", []string{`"9-3"`, "1-200"}},
+		{"ending cut short", "restart_after: 1ms", "restart: 1ms", "crash: [n3]\n    ", "faults[0].restart", []string{"a second kind beside crash", "nearest field of crash: restart_after"}},
+		{"bound in words", "within: ttl + 2*round", "within: 3 rounds", "within: ", "liveness[0].within", []string{`"3 rounds"; allowed: ttl`, "nearest: round", "a duration with its unit"}},
 		{"unknown subject", "  SY-0: {", "  SY-99: {", "subjects:\n  ", "subjects.SY-99", []string{`"SY-99"`, "SY-0, SY-1, SY-2"}},
 		{"bad label", "SY-10 unguarded:", "SY-10 all:", "  SY-0: { expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall } }\n  ", "subjects.SY-10 all", []string{`"all"`, "one word"}},
 		{"unknown oracle", "SY-0: { expect: { overlap: violated", "SY-0: { expect: { overlaps: violated", "SY-0: { expect: { ", "subjects.SY-0.expect.overlaps", []string{"nearest: overlap"}},
@@ -254,6 +256,8 @@ func TestFilesThatAreNoScenario(t *testing.T) {
 		{"- a\n", 1, "found a list"},
 		{"claim: BA-2\n  title: x\n", 2, "no valid YAML"},
 		{"claim: [BA-2\n", 1, "no valid YAML"},
+		{"claim: BA-2\ntitle: x\nlock: { ttl: 1s\nclients:\n  A: [ crash ]\n", 3, "no valid YAML"},
+		{"claim: BA-2\nclients:\n\tA: [ crash ]\n", 3, "no valid YAML"},
 		{good + "---\nclaim: BA-3\n", strings.Count(good, "\n") + 1, "second document"},
 		{"null\n", 1, "found nothing"},
 	} {

@@ -48,11 +48,17 @@ func Cells(suite []*Scenario) []Cell {
 	return cells
 }
 
-// Cells returns one scenario's part of the matrix.
+// Cells returns one scenario's part of the matrix, and behind it the file's rows
+// of subjects that are no system of the claims.
 func (s *Scenario) Cells() []Cell {
 	var cells []Cell
 	for _, d := range Systems() {
 		cells = append(cells, s.cells(d)...)
+	}
+	for _, subject := range s.Subjects {
+		if (SubjectDeclaration{Name: subject.Name}).System() == "" {
+			cells = append(cells, Cell{Scenario: s, Subject: subject})
+		}
 	}
 	return cells
 }

@@ -222,6 +222,9 @@ func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange
 		}
 	}
 	for _, n := range names {
+		if !n.used && len(n.titles) == 0 {
+			return found, fmt.Errorf("--subject: found %q, which is no system of the claims and has no row in these scenarios; allowed: a file that names it", n.text)
+		}
 		if !n.used {
 			return found, fmt.Errorf("--subject: found %q, which none of these scenarios has; %s", n.text, faults.Allowed(n.text, n.titles))
 		}
