@@ -83,9 +83,11 @@ func extensionReason(s *Scenario, can Abilities) string {
 	return ""
 }
 
-// watchesRenewals reports whether a goal says when no renewal may be sent.
+// watchesRenewals reports whether a goal says when no renewal may be sent, or
+// something waits for one.
 func (s *Scenario) watchesRenewals() bool {
-	return slices.ContainsFunc(s.Liveness, func(g Goal) bool { return g.Does == "extend" && g.Each == EachNever })
+	return slices.ContainsFunc(s.Liveness, func(g Goal) bool { return g.Does == "extend" && g.Each == EachNever }) ||
+		slices.ContainsFunc(s.patterns(), func(p faults.Pattern) bool { return p.Command == "extend" })
 }
 
 // watchdogReason is for scenarios in which a lease runs out while its holder

@@ -64,6 +64,8 @@ func TestNotApplicable(t *testing.T) {
 		{"BA-8", "SY-7", "watchdog renews"},
 		{"BA-8-drift-far", "SY-8", "watchdog renews"},
 		{"MX-2", "SY-7", "watchdog renews"},
+		{"MX-8-renewal", "SY-11-redsync", "no watchdog"},
+		{"MX-8-late", "SY-11-redsync", ""},
 		{"MX-10", "SY-7", ""}, // about renewals
 		{"BA-7", "SY-7", ""},  // its holder cannot renew
 		{"BA-8", "SY-4", "no TTL"},
