@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios"
 )
 
@@ -34,7 +35,7 @@ type Removal struct {
 	Finished bool               `json:"finished"`
 }
 
-// Shrink takes faults away from a plan, then clients, demands, rounds, steps and loss, as
+// Shrink takes faults away from a plan, then their repetitions, clients, demands, rounds, steps and loss, as
 // long as the target is still met: the same oracle is violated with the same set
 // of assumptions broken. What is left needs every fault, and the certificate
 // shows it. The given plan is not changed.
@@ -81,6 +82,17 @@ func (s *shrinker) pass(plan *scenarios.Plan) (*scenarios.Plan, error) {
 		smaller, err := s.try(plan, func(p *scenarios.Plan) bool {
 			p.Faults = slices.Delete(p.Faults, i, i+1)
 			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+		plan = smaller
+	}
+	for i := range plan.Faults {
+		smaller, err := s.try(plan, func(p *scenarios.Plan) bool {
+			repeated := p.Faults[i].Again != (faults.Repetition{})
+			p.Faults[i].Again = faults.Repetition{}
+			return repeated
 		})
 		if err != nil {
 			return nil, err
