@@ -39,7 +39,8 @@ in no way at all, for a suite that is right. Time is real: a row takes as long a
 its story, and rows of a guarded lock wait first for the servers to grow old.
 
 A run in which the machine stalled for longer than a message takes, or than half a
-per-node timeout, proves little: a row that disagrees in such a run is played again.
+per-node timeout, proves little: a row that disagrees in such a run is played again,
+alone, when the others are done.
 `
 
 const liveExitCodes = `Exit codes:
@@ -148,6 +149,11 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	}
 	playing.Wait()
 	line.end()
+	for _, row := range rows { // one at a time, while the machine has nothing else to do
+		for row.doubtful() && row.attempts < f.attempts && ctx.Err() == nil {
+			p.playLive(ctx, f, row)
+		}
+	}
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -176,29 +182,22 @@ func (p *program) simulated(f *liveFlags, job *campaign.Job) (*liveRow, error) {
 	return row, nil
 }
 
-// playLive plays a row on real servers, again when it disagrees because the
-// machine stalled.
+// playLive plays a row on real servers once.
 func (p *program) playLive(ctx context.Context, f *liveFlags, row *liveRow) {
-	for row.attempts = 1; ; row.attempts++ {
-		begin := time.Now()
-		result, err := live.Play(ctx, row.plan, live.Options{Command: p.player, Slack: f.slack})
-		row.took, row.failure = time.Since(begin), err
-		if err != nil {
-			return
-		}
-		run := &scenarios.Result{
-			// Without the plan's hash: this trace is not the one that a replay must make.
-			Plan: row.plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict, Fired: result.Fired,
-		}
-		row.live, row.stall = campaign.NewReport(run), result.Stall
-		if row.job.Save != "" {
-			if row.failure = run.Save(filepath.Clean(row.job.Save)); row.failure != nil {
-				return
-			}
-		}
-		if len(row.differences()) == 0 || !row.stalled() || row.attempts == f.attempts || ctx.Err() != nil {
-			return
-		}
+	row.attempts++
+	begin := time.Now()
+	result, err := live.Play(ctx, row.plan, live.Options{Command: p.player, Slack: f.slack})
+	row.took, row.failure = time.Since(begin), err
+	if err != nil {
+		return
+	}
+	run := &scenarios.Result{
+		// Without the plan's hash: this trace is not the one that a replay must make.
+		Plan: row.plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict, Fired: result.Fired,
+	}
+	row.live, row.stall = campaign.NewReport(run), result.Stall
+	if row.job.Save != "" {
+		row.failure = run.Save(filepath.Clean(row.job.Save))
 	}
 }
 

@@ -26,6 +26,11 @@ type liveRow struct {
 
 func joinReasons(reasons []string) string { return strings.Join(reasons, "; ") }
 
+// doubtful reports whether a row that was played disagrees for the machine's sake.
+func (r *liveRow) doubtful() bool {
+	return r.reason == "" && r.failure == nil && len(r.differences()) > 0 && r.stalled()
+}
+
 // stalled reports whether the machine kept the run from being what it should: it
 // stood still for so long that timeouts, or the order of messages, may be its own.
 func (r *liveRow) stalled() bool {
