@@ -1,9 +1,11 @@
 package search_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/search"
 )
@@ -78,6 +80,19 @@ func TestExhaustIsFinite(t *testing.T) {
 	}
 	if total := s.(search.Finite).Total(); total != 9040 || len(seen) != total {
 		t.Errorf("%d schedules, %d different plans; wanted 9040 of both", total, len(seen))
+	}
+}
+
+// TestStrategiesThatBreakNothing say so when they are to break something.
+func TestStrategiesThatBreakNothing(t *testing.T) {
+	for _, strategy := range search.StrategyNames() {
+		s, err := search.Start(strategy, 1, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionVote}})
+		if err == nil {
+			_, err = s.Next(1)
+		}
+		if breaks := search.Covers(strategy); errors.Is(err, search.ErrBreaksNothing) == breaks || breaks && err != nil {
+			t.Errorf("%s: %v", strategy, err)
+		}
 	}
 }
 
