@@ -29,6 +29,9 @@ func faces() map[string]func(t *testing.T, address string) redis.UniversalClient
 		"one pool": func(_ *testing.T, address string) redis.UniversalClient {
 			return redis.NewClient(&redis.Options{Addr: address, PipelinePoolSize: -1})
 		},
+		"a pool too small to keep connections of": func(_ *testing.T, address string) redis.UniversalClient {
+			return redis.NewClient(&redis.Options{Addr: address, PoolSize: 2})
+		},
 		"RESP2": func(_ *testing.T, address string) redis.UniversalClient {
 			return redis.NewClient(&redis.Options{Addr: address, Protocol: 2})
 		},
