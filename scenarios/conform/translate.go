@@ -147,7 +147,7 @@ func (t *translator) send(e *sim.Event) error {
 	sent := command{token: token(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
 	t.sent[e.Message] = sent
 	switch e.Command {
-	case "SET", "acquire":
+	case "SET", "acquire", "acquire_fenced":
 		if _, known := c.attempts[sent.token]; known {
 			return nil
 		}
@@ -165,6 +165,7 @@ func (t *translator) send(e *sim.Event) error {
 			t.rest(e.At, e.Process)
 		}
 	case "extend", "DEL", "PEXPIRE":
+	case "fence": // raises a counter, and leaves the key as it is
 	default:
 		return unmodelled("command %s", e.Command)
 	}
@@ -172,10 +173,10 @@ func (t *translator) send(e *sim.Event) error {
 }
 
 // token is the value that a command compares or sets: behind the key, or in a
-// script behind its one key.
+// script behind its keys: the lock's, and that of a fenced acquisition's counter.
 func token(e *sim.Event) string {
 	words := strings.Fields(e.Detail)
-	place := map[string]int{"SET": 2, "DELEX": 3, "acquire": 4, "extend": 4, "release": 4}[e.Command]
+	place := map[string]int{"SET": 2, "DELEX": 3, "acquire": 4, "acquire_fenced": 5, "extend": 4, "release": 4}[e.Command]
 	if place == 0 || place >= len(words) {
 		return ""
 	}
@@ -260,18 +261,18 @@ func refused(detail string) bool {
 
 // executed translates a command that a node executed and answered.
 func (t *translator) executed(e *sim.Event, before string) {
-	if refused(e.Detail) {
+	if refused(e.Detail) || e.Command == "fence" {
 		return
 	}
 	sent := t.sent[e.Message]
 	kind, answer := tla.EventDelete, tla.AnswerKept
 	switch e.Command {
-	case "SET", "acquire":
+	case "SET", "acquire", "acquire_fenced":
 		kind = tla.EventSet
 		switch {
 		case !t.yes(e, sent):
 			answer = tla.AnswerHeld
-		case e.Command == "acquire" && before == sent.token, sent.get && e.Detail == sent.token:
+		case e.Command != "SET" && before == sent.token, sent.get && e.Detail == sent.token:
 			answer = tla.AnswerOwn
 		default:
 			answer = tla.AnswerWon
@@ -298,6 +299,8 @@ func (t *translator) yes(e *sim.Event, sent command) bool {
 	switch {
 	case e.Command == "acquire":
 		return e.Detail == "1"
+	case e.Command == "acquire_fenced":
+		return e.Detail != "-1" // the counter
 	case sent.get:
 		return e.Detail == "nil" || e.Detail == sent.token
 	}
@@ -314,7 +317,7 @@ func (t *translator) replied(e *sim.Event) {
 		return
 	}
 	switch e.Command {
-	case "SET", "acquire":
+	case "SET", "acquire", "acquire_fenced":
 		if c.phase == acquiring && t.yes(e, sent) {
 			t.add(e.At, tla.EventVoteRead, e.Process, e.Node)
 		}
