@@ -215,7 +215,11 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) ballot {
 		vote := t.set(ctx, c, resource, token)
 		if vote == voted && t.env.Option("fence", "none") == "maximum" {
-			fence.count(c.Incr(ctx, resource+":grants").Val())
+			count, err := c.Incr(ctx, resource+":grants").Result()
+			if err != nil {
+				return silent // a lease without a number would be no better than none
+			}
+			fence.count(count)
 		}
 		return vote
 	})

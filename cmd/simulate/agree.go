@@ -56,12 +56,15 @@ func (p *program) agreeCommand() *cobra.Command {
 	return command
 }
 
+// openShown is how many of the runs without a verdict are named.
+const openShown = 10
+
 // agreement counts how often the oracles gave which answers.
 type agreement struct {
 	first    uint64
 	subjects []search.Options
 	rows     map[search.Answers]*agreementRow
-	open     int // runs without a verdict
+	open     []string // runs without a verdict, and why
 }
 
 // agreementRow counts the runs with one set of answers.
@@ -107,7 +110,11 @@ func (a *agreement) take(r *campaign.Report) {
 	o := a.of(r.Seed)
 	answers, finished := search.AnswersOf(r, slices.Contains(o.Break, checker.AssumptionWork)) // only then clients write
 	if !finished {
-		a.open++
+		subject := r.Subject
+		for _, s := range o.Settings {
+			subject += " " + s.Name + "=" + s.Value
+		}
+		a.open = append(a.open, fmt.Sprintf("seed %d, %s: %s", r.Seed, subject, cmp.Or(r.Failure, r.Outcome)))
 		return
 	}
 	row := a.rows[answers]
@@ -148,13 +155,17 @@ func (p *program) printAgreement(a *agreement, runs int) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if a.open > 0 {
-		fmt.Fprintf(p.out, "%d runs without a verdict\n", a.open)
+	if len(a.open) > 0 {
+		fmt.Fprintf(p.out, "%d runs without a verdict:\n", len(a.open))
+	}
+	slices.Sort(a.open)
+	for _, run := range a.open[:min(len(a.open), openShown)] {
+		fmt.Fprintf(p.out, "  %s\n", run)
 	}
 	switch {
 	case unexplained > 0:
 		return exit(exitSafety)
-	case a.open > 0:
+	case len(a.open) > 0:
 		return exit(exitInconclusive)
 	}
 	return nil
