@@ -31,7 +31,7 @@ const runHelp = `Plays scenarios and compares what each oracle says with what th
 expects, in both directions. Arguments name scenarios (BA-2) or claims of the
 built-in suite, files, or folders with *.yaml in them; without any it is the
 whole suite. "simulate list" shows what there is. A file says which seeds are
-played; of other locks than SY-0 and SY-10 the first 50 of them are, unless
+played; of planted bugs and of other locks than SY-0 and SY-10 the first 50 of them are, unless
 --seeds or --full says so.
 
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
