@@ -46,7 +46,7 @@ type careless struct {
 
 func (c careless) TryLock(ctx context.Context, key string) (Lease, error) {
 	*c.stray++
-	won, err := c.Redis[0].SetNX(ctx, key, strings.Repeat("x", 1+*c.stray%7), c.Environment.Lock.TTL).Result()
+	won, err := c.Redis[0].SetNX(ctx, key, *c.stray, c.Environment.Lock.TTL).Result()
 	if err != nil || !won {
 		return nil, errContended
 	}

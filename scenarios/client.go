@@ -54,12 +54,14 @@ type lease struct {
 	releasedAt time.Duration // call of release; -1: never
 }
 
-// prolong notes a new end of the validity, unless the lease was given back meanwhile.
-func (l *lease) prolong(at, reading time.Duration) {
+// prolong notes a new end of the validity from now on, unless the lease was given
+// back meanwhile. It reads the time under the lock: of two watchdogs the one that
+// is noted later must be the later one.
+func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.releasedAt < 0 {
-		l.validity = append(l.validity, validity{at: at, reading: reading})
+		l.validity = append(l.validity, validity{at: now(), reading: reading})
 	}
 }
 
@@ -255,7 +257,7 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 	if c.whole.Lock.Fencing == FencingIdeal {
 		l.fence = numbers.Fence
 	}
-	l.prolong(c.process.TrueTime(), until)
+	l.prolong(c.process.TrueTime, until)
 	c.leases = append(c.leases, l)
 	c.held[resource] = l
 	c.process.Noted(c.notes)
@@ -269,7 +271,7 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 func (c *client) renewed(l *lease, until time.Duration) {
 	c.record(sim.Event{Kind: sim.Extended, Resource: l.resource, Lease: l.id, Detail: "by the watchdog", Duration: max(until-c.read(), 0)})
 	if !c.process.Crashed() {
-		l.prolong(c.process.TrueTime(), until)
+		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 	}
 }
@@ -300,7 +302,7 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
 	if err == nil && c.operations[n].returned >= 0 {
-		l.prolong(c.process.TrueTime(), until)
+		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(c.notes)
 	}
 }

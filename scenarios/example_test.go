@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-redsync/redsync/v4"
 	"github.com/go-redsync/redsync/v4/redis"
 	driver "github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"redlocklab/scenarios"
 	"redlocklab/sim"
@@ -112,15 +114,54 @@ type redislockLease struct {
 
 func (l redislockLease) Extend(ctx context.Context) error { return l.Refresh(ctx, l.ttl, nil) }
 
-// The least that a lock needs: SET NX with a token of its own, and a release that
-// compares it. testdata/outside/lock_test.go is the whole test.
+// The least that a lock needs: SET NX with a token of its own, a look at the clock,
+// and a release that compares the token. WithUndecided names the stories of attempts that
+// fail, which this lock's do not: they decide nothing about it.
 func ExampleTest() {
 	scenarios.Test(t, scenarios.Candidate{
 		Clock: sim.Boottime, Abilities: scenarios.Abilities{OneNode: true},
-		New: func(e scenarios.Environment) (scenarios.Locker, error) { return newMyLock(e) },
-	}, scenarios.WithBudget(20*time.Second))
+		New: func(e scenarios.Environment) (scenarios.Locker, error) { return handWrittenLock{e}, nil },
+	}, scenarios.WithBudget(20*time.Second), scenarios.WithUndecided("LV-7", "LV-7-healed", "LV-10", "LV-11-cancelled"))
 }
 
-func newMyLock(scenarios.Environment) (scenarios.Locker, error) {
-	return nil, errors.New("to be written")
+var compareAndDelete = goredis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`)
+
+type handWrittenLock struct{ e scenarios.Environment }
+
+func (l handWrittenLock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
+	token := make([]byte, 16)
+	if _, err := l.e.Random.Read(token); err != nil {
+		return nil, err
+	}
+	ttl := l.e.Lock.TTL // 1 % and 2 ms of it are left for what the two clocks may err
+	lease := handWrittenLease{l.e, resource, hex.EncodeToString(token), l.e.Now(sim.Boottime) + ttl - ttl/100 - 2*time.Millisecond}
+	won, err := l.e.Redis[0].SetNX(ctx, resource, lease.token, ttl).Result()
+	if won && l.e.Now(sim.Boottime) < lease.until {
+		return lease, nil
+	}
+	if won || err != nil { // too late, or it may have been set all the same
+		_ = lease.Release(context.WithoutCancel(ctx))
+	}
+	return nil, errors.Join(errors.New("not acquired"), err)
+}
+
+func (l handWrittenLock) Lock(ctx context.Context, resource string) (scenarios.Lease, error) {
+	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, resource) })
+}
+
+type handWrittenLease struct {
+	e               scenarios.Environment
+	resource, token string
+	until           time.Duration
+}
+
+// Until makes it a [scenarios.Reporter]: the end is on the clock that Candidate.Clock names.
+func (l handWrittenLease) Until() time.Duration { return l.until }
+
+func (l handWrittenLease) Release(ctx context.Context) error {
+	deleted, err := compareAndDelete.Run(ctx, l.e.Redis[0], []string{l.resource}, l.token).Int()
+	if err == nil && deleted != 1 {
+		return errors.New("not held")
+	}
+	return err
 }

@@ -90,6 +90,12 @@ func patchNames() []string {
 // program that plays them; overlay.None for the source as it is.
 func (s Subject) Patch() string { return s.Option("patch", overlay.None) }
 
+// Watchdog reports whether the subject renews every lease until its release.
+func (s Subject) Watchdog() bool {
+	d, _ := declared(s.Name)
+	return d.Abilities.Watchdog
+}
+
 // Subjects returns what is declared, in the order of reports.
 func Subjects() []SubjectDeclaration { return slices.Clone(declarations) }
 

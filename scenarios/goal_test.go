@@ -20,7 +20,7 @@ subjects:
   SY-0: { expect: { overlap: holds } }
 liveness:
   - { claim: LV-1, client: A, does: acquire, from: { when: A acquired, nth: 3 }, within: 10ms }
-`)
+`).Verdict
 	if verdict.Liveness.Status != checker.Inconclusive || !strings.Contains(verdict.Liveness.Goals[0].Bound, "never happened") {
 		t.Errorf("%s: %+v", verdict.Liveness.Status, verdict.Liveness.Goals)
 	}
@@ -38,14 +38,14 @@ clients:
 seeds: 1
 subjects:
   SY-0: { expect: { overlap: holds } }
-`)
+`).Verdict
 		if got := strings.Join(verdict.Broken(), " "); got != broken {
 			t.Errorf("%s extensions of 2: broken %q, want %q", times, got, broken)
 		}
 	}
 }
 
-func playText(t *testing.T, text string) checker.Verdict {
+func playText(t *testing.T, text string) *Result {
 	t.Helper()
 	s, err := Parse(text[len("claim: "):len("claim: LV-1")]+".yaml", []byte(text))
 	if err != nil {
@@ -59,5 +59,5 @@ func playText(t *testing.T, text string) checker.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Verdict
+	return result
 }

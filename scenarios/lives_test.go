@@ -32,18 +32,7 @@ func TestLives(t *testing.T) {
 		{"the first is killed, and the second finishes", "[ { lock: r }, { hold: 1s }, { release: r } ]",
 			"faults: [ { name: f, client_crash: A, when: A acquired }, { name: g, client_crash: A-2, at: 1h } ]\n", "A A-2"},
 	} {
-		s, err := Parse("LV-1.yaml", []byte(crashLoop(test.steps, test.faults)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := s.Plan("SY-0", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		result, err := Run(plan, RunOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := playText(t, crashLoop(test.steps, test.faults))
 		var calls []string
 		crashed := map[string]bool{}
 		for _, e := range result.Events {

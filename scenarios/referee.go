@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -97,27 +98,31 @@ func (p *Plan) Guarded() bool {
 type Player struct{ client *client }
 
 // NewPlayer makes the client and its lock. addresses are where the process
-// reaches the plan's nodes, in their order.
+// reaches the plan's nodes, in their order; a client with a list of its own uses
+// those only.
 func NewPlayer(plan *Plan, name string, process Process, addresses []string) (*Player, error) {
 	subject, ok := implementations[plan.Subject.Name]
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
 	}
+	known := slices.IndexFunc(plan.Clients, func(c Client) bool { return c.Name == name })
+	if known < 0 {
+		return nil, fmt.Errorf("the plan has no client %q", name)
+	}
+	own := plan.Clients[known]
 	timeouts, retries := driverSettings(plan)
 	var nodes []string
 	var options []*redis.Options
 	for i, n := range plan.World.Nodes {
+		if len(own.Nodes) > 0 && !slices.Contains(own.Nodes, n.Name) {
+			continue
+		}
 		o := sim.DriverOptions(addresses[i], process.Dial, timeouts)
 		o.MaxRetries = retries
 		nodes, options = append(nodes, n.Name), append(options, o)
 	}
-	for _, c := range plan.Clients {
-		if c.Name == name {
-			client, err := newClient(plan, c, process, subject, nodes, options)
-			return &Player{client}, err
-		}
-	}
-	return nil, fmt.Errorf("the plan has no client %q", name)
+	client, err := newClient(plan, own, process, subject, nodes, options)
+	return &Player{client}, err
 }
 
 // Play plays the client's steps.

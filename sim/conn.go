@@ -110,7 +110,7 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 func (d *dialing) begin() {
 	w, p, n := d.process.world, d.process, d.node
 	w.dials++
-	c := &conn{world: w, process: p, node: n, number: w.dials, readable: make(chan struct{}, 1), reading: "read " + n.Name, writing: "write " + n.Name}
+	c := &conn{world: w, process: p, node: n, number: w.dials, readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
 	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
 	answer := func(landed func()) {
 		back := &Message{Process: p.Name, Node: n.Name, Direction: ToProcess, Dial: true, Sent: w.now, conn: c}

@@ -3,7 +3,9 @@ package sim_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"testing"
@@ -118,6 +120,41 @@ func TestLuaAndNativeAgree(t *testing.T) {
 		if native.Hash != lua.Hash || native.Count == 0 {
 			t.Errorf("seed %d: native %s, Lua %s", seed, native.Hash, lua.Hash)
 		}
+	}
+}
+
+// TestGateOpensForOneAfterTheOther: goroutines that a pause held up go on an
+// instant apart where anything tells them apart. Two that read from one node
+// until their deadlines would otherwise dial it at one instant, and either could
+// get either connection.
+func TestGateOpensForOneAfterTheOther(t *testing.T) {
+	result := played(t, steady("", "A"), func(w *sim.World) {
+		p := w.Process("A")
+		for i := range 2 {
+			p.Go(func(ctx context.Context) {
+				connection, err := p.Dial(ctx, "tcp", w.Nodes()[0].Address)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = connection.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+				if _, err := connection.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Errorf("reader %d: %v", i, err)
+				}
+				_, _ = p.Dial(ctx, "tcp", w.Nodes()[0].Address)
+			})
+		}
+		w.At(30*time.Millisecond, func() { p.Pause("") })
+		w.At(100*time.Millisecond, func() { p.Resume("") })
+	})
+	var dials []time.Duration
+	for _, e := range result.Events {
+		if e.Kind == sim.Dial {
+			dials = append(dials, e.At)
+		}
+	}
+	if len(dials) != 4 || dials[2] < 100*time.Millisecond || dials[3] <= dials[2] {
+		t.Errorf("dials at %v, want two, and after the pause two at instants of their own", dials)
 	}
 }
 

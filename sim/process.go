@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -48,8 +49,15 @@ type Process struct {
 
 // waiter is a goroutine of a process that waits at the closed gate.
 type waiter struct {
-	key  string
-	open chan struct{}
+	key   string
+	since time.Duration
+	open  chan struct{}
+}
+
+// compare orders waiters by what they wait for, then by when they came: never
+// by which of two goroutines came first within one instant.
+func (w *waiter) compare(other *waiter) int {
+	return cmp.Or(cmp.Compare(w.key, other.key), cmp.Compare(w.since, other.since))
 }
 
 // Go runs f as a part of the process. The run ends when every such function of
@@ -85,7 +93,7 @@ func (p *Process) Context() context.Context { return p.ctx }
 func (p *Process) pass(key string) error {
 	p.mu.Lock()
 	for p.closed && !p.over {
-		w := &waiter{key: key, open: make(chan struct{})}
+		w := &waiter{key: key, since: p.world.Now(), open: make(chan struct{})}
 		p.waiters = append(p.waiters, w)
 		p.mu.Unlock()
 		select {
@@ -186,8 +194,8 @@ func (p *Process) Pause(fault string) {
 
 // Resume opens the gate. What arrived meanwhile is handed over first, in order
 // of arrival, then the waiting goroutines go on, an instant for each thing that
-// they wait for. Where several faults pause a process, the gate opens with the
-// last of them. Controller context only.
+// they wait for and each instant since when they do. Where several faults pause a
+// process, the gate opens with the last of them. Controller context only.
 func (p *Process) Resume(fault string) {
 	p.mu.Lock()
 	if !p.pauses.Remove(fault) || p.crashed {
@@ -199,16 +207,15 @@ func (p *Process) Resume(fault string) {
 	p.waiters = nil
 	p.mu.Unlock()
 	p.world.emit(Event{Kind: Resume, Process: p.Name, Fault: fault})
-	slices.SortStableFunc(waiters, func(a, b *waiter) int { return compare(a.key, b.key) })
+	slices.SortStableFunc(waiters, (*waiter).compare)
 	for _, arrival := range p.deferred {
 		p.world.At(p.world.now, arrival)
 	}
 	p.deferred = nil
-	// Which of several with one key came first is the race of their goroutines:
-	// they go on together.
+	// What cannot be told apart goes on together.
 	for len(waiters) > 0 {
 		same := 1
-		for same < len(waiters) && waiters[same].key == waiters[0].key {
+		for same < len(waiters) && waiters[same].compare(waiters[0]) == 0 {
 			same++
 		}
 		group := waiters[:same]
@@ -330,14 +337,4 @@ func (p *Process) end() {
 	p.over = true
 	p.mu.Unlock()
 	p.cancel()
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

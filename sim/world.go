@@ -360,7 +360,7 @@ func comparePending(a, b pending) int {
 	case a.node != b.node:
 		return a.node - b.node
 	case a.order != b.order:
-		return compare(a.order, b.order)
+		return cmp.Compare(a.order, b.order)
 	case a.class == classSend:
 		return cmp.Or(compareRequests(a.conn.head, b.conn.head), a.conn.number-b.conn.number)
 	case a.class == classRemote:

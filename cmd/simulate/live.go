@@ -30,7 +30,7 @@ type liveFlags struct {
 
 const liveHelp = `Plays the scenarios' plans on real redis-server processes and with real client
 processes, in real time, and puts the verdict beside the simulator's of the same
-plan. The same faults happen (kill -9, SIGTERM, restarts, SIGSTOP; partitions,
+plan. The same faults happen (kill -9, SIGTERM, restarts, SIGSTOP, OOM; partitions,
 losses and delays in a proxy), the same checker judges. Rows whose faults a real
 cluster on one machine cannot suffer are listed with their reasons.
 

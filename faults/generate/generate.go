@@ -16,8 +16,13 @@ import (
 // Schedule draws up to `most` faults that break no assumption, all of which end,
 // or end a client, within the horizon. Every one of them can apply to the topology.
 func Schedule(t faults.Topology, horizon time.Duration, most int) *rapid.Generator[faults.Schedule] {
+	return scheduleOf(Fault(t, horizon), most)
+}
+
+// scheduleOf draws up to `most` faults and gives them names.
+func scheduleOf(fault *rapid.Generator[faults.Fault], most int) *rapid.Generator[faults.Schedule] {
 	return rapid.Custom(func(draw *rapid.T) faults.Schedule {
-		schedule := faults.Schedule(rapid.SliceOfN(Fault(t, horizon), 0, most).Draw(draw, "faults"))
+		schedule := faults.Schedule(rapid.SliceOfN(fault, 0, most).Draw(draw, "faults"))
 		for i := range schedule {
 			schedule[i].Name = fmt.Sprintf("fault %d", i+1)
 		}

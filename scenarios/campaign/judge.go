@@ -39,7 +39,8 @@ var classes = []Class{Nondeterministic, Safety, Liveness, Incomplete}
 // Difference is one way in which a run is not as expected.
 type Difference struct {
 	Class Class
-	Text  string
+	Kind  string // what differs; differences of one kind are one problem of the row
+	Text  string // the same with what this run says of it
 }
 
 // Judge compares one run with what is expected of its row, in both directions.
@@ -48,7 +49,8 @@ type Difference struct {
 // stated, whatever a run finds is as good as anything else.
 func Judge(expected *scenarios.Subject, report *Report) []Difference {
 	if report.Failure != "" {
-		return []Difference{{Incomplete, report.Failure}}
+		kind, _, _ := strings.Cut(report.Failure, ":")
+		return []Difference{{Incomplete, kind, report.Failure}}
 	}
 	if expected.Unstated {
 		return nil
@@ -56,7 +58,7 @@ func Judge(expected *scenarios.Subject, report *Report) []Difference {
 	var found []Difference
 	finished := report.Outcome == Finished
 	if !finished {
-		found = append(found, Difference{Incomplete, "ended at its bound: " + report.Outcome})
+		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome))
 	}
 	for _, o := range report.Oracles {
 		class := Safety
@@ -66,21 +68,24 @@ func Judge(expected *scenarios.Subject, report *Report) []Difference {
 		want := expected.Expect[o.Oracle]
 		switch {
 		case o.Status == checker.Inconclusive:
-			found = append(found, Difference{Incomplete, fmt.Sprintf("%s is inconclusive: %s", o.Oracle, o.Reason)})
+			found = append(found, Difference{Incomplete, string(o.Oracle), fmt.Sprintf("%s is inconclusive: %s", o.Oracle, o.Reason)})
 		case o.Status == checker.Violated && want != scenarios.Violated:
-			found = append(found, Difference{class, fmt.Sprintf("%s is violated, expected: holds", o.Oracle)})
+			found = append(found, alike(class, fmt.Sprintf("%s is violated, expected: holds", o.Oracle)))
 		case o.Status == checker.Holds && want == scenarios.Violated && finished && expected.Runs != scenarios.RunsSome:
-			found = append(found, Difference{class, fmt.Sprintf("%s holds, expected: violated", o.Oracle)})
+			found = append(found, alike(class, fmt.Sprintf("%s holds, expected: violated", o.Oracle)))
 		}
 	}
 	if beyond := without(report.Broken, expected.Broken); len(beyond) > 0 {
-		found = append(found, Difference{Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), set(expected.Broken))})
+		found = append(found, alike(Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), set(expected.Broken))))
 	}
 	if short := without(expected.Broken, report.Broken); len(short) > 0 && finished && expected.Runs != scenarios.RunsSome {
-		found = append(found, Difference{Safety, fmt.Sprintf("%s kept, expected: broken", strings.Join(short, ", "))})
+		found = append(found, alike(Safety, fmt.Sprintf("%s kept, expected: broken", strings.Join(short, ", "))))
 	}
 	return found
 }
+
+// alike is a difference that every run which has it describes with the same words.
+func alike(class Class, text string) Difference { return Difference{class, text, text} }
 
 // complete reports whether a run shows all that is expected of its row.
 func complete(expected *scenarios.Subject, report *Report) bool {

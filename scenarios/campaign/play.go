@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -49,6 +50,8 @@ type Settings struct {
 	// stuck keeps by itself. A worker that says nothing for restFactor times as much
 	// real time is killed: it neither works nor ends.
 	Limit time.Duration
+	// Retire is after how many runs a worker is replaced; 0 is retireAfter.
+	Retire int
 }
 
 // batchSize is how many runs a worker is given at a time: few enough to share
@@ -58,6 +61,13 @@ const batchSize = 20
 // giveUp is how many runs of one row may cost a worker before the rest of the
 // row is not played: a subject that spins does so in every seed.
 const giveUp = 3
+
+// retireAfter keeps workers small. Go's runtime loses the record of each
+// sync.WaitGroup that comes to rest in a bubble (it takes it off the group and does
+// not free it), and every engine has one: a worker would grow with each run.
+const retireAfter = 10_000
+
+func (s *Settings) retire() int { return cmp.Or(s.Retire, retireAfter) }
 
 // restFactor is large: a busy machine makes runs that work wait for a processor,
 // and that says nothing about them.
@@ -178,6 +188,9 @@ func (q *queue) work(ctx context.Context, settings Settings) error {
 		r := &request{Scenario: job.Scenario, Subject: job.Subject, Seeds: b.seeds, Plan: job.Plan, Options: settings.Options, Limit: settings.Limit, Save: job.Save}
 		n, failure := w.play(r, ctx.Done(), q.done)
 		if n == len(b.seeds) {
+			if w.played >= settings.retire() {
+				end()
+			}
 			continue
 		}
 		w = nil

@@ -33,7 +33,10 @@ func (p *Player) Play(ctx context.Context, plan *scenarios.Plan) (Report, error)
 	r := &request{Scenario: job.Scenario, Subject: job.Subject, Seeds: job.Seeds, Plan: plan, Options: p.settings.Options, Limit: p.settings.Limit}
 	var report Report
 	played, failure := p.worker.play(r, nil, func(answer Report) { report = answer })
-	if played == 0 {
+	switch {
+	case played > 0 && p.worker.played >= p.settings.retire():
+		p.Close()
+	case played == 0:
 		p.worker = nil
 		report = Report{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: plan.Seed, Failure: failure, Killed: true}
 	}

@@ -2,6 +2,7 @@ package campaign_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 // TestPlayer plays runs one by one; one that kills or blocks its worker is
 // reported, and the next one has a new worker.
 func TestPlayer(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	s := scenario(t, "MX-6", "sometimes bad")
 	player := campaign.NewPlayer(settings(t))
 	defer player.Close()
@@ -22,6 +24,10 @@ func TestPlayer(t *testing.T) {
 		report, err := player.Play(t.Context(), plan)
 		if err != nil || report.Seed != seed || !strings.Contains(report.Failure, want) || (want == "") != (report.Failure == "") {
 			t.Errorf("seed %d: %+v, %v; wanted the failure %q", seed, report, err, want)
+		}
+		_, name, kept := strings.Cut(report.Failure, "; more in ")
+		if text, _ := os.ReadFile(name); kept != (seed == 5) || kept && !strings.Contains(string(text), "where it happened") {
+			t.Errorf("seed %d: %q; the file holds %q", seed, report.Failure, text)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())

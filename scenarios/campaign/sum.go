@@ -65,14 +65,19 @@ type FaultCount struct {
 
 // Problem is one way in which a row is not as expected.
 type Problem struct {
-	Class Class  `json:"class"`
-	Text  string `json:"text"`
+	Class Class `json:"class"`
+	// Text is what the first seed says of it.
+	Text string `json:"text"`
+	// Differing says that other runs say it with other words, such as other times.
+	Differing bool `json:"differing,omitempty"`
 	// Runs is how many runs have it; 0 when it is about the row as a whole.
 	Runs int `json:"runs,omitempty"`
 	// Seed is the first seed that has it, when Runs is not 0.
 	Seed uint64 `json:"seed,omitempty"`
 	// Replay is the command that shows it again; empty when there is none.
 	Replay string `json:"replay,omitempty"`
+
+	kind string
 }
 
 // Sum makes a row of a job's reports, in whatever order they came.

@@ -46,6 +46,17 @@ func expected(runs scenarios.Runs, violated []scenarios.Oracle, broken ...string
 	return s
 }
 
+// undecided is a run whose liveness has no verdict.
+func undecided(seed uint64, reason string) campaign.Report {
+	r := report(seed, nil)
+	for i := range r.Oracles {
+		if r.Oracles[i].Oracle == scenarios.OracleLiveness {
+			r.Oracles[i].Status, r.Oracles[i].Reason = checker.Inconclusive, reason
+		}
+	}
+	return r
+}
+
 func TestJudgeInBothDirections(t *testing.T) {
 	overlap := []scenarios.Oracle{scenarios.OracleOverlap}
 	liveness := []scenarios.Oracle{scenarios.OracleLiveness}
@@ -148,7 +159,7 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 		var reports []campaign.Report
 		for _, seed := range base.Seeds {
 			var r campaign.Report
-			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0:
 				r = report(seed, nil)
 			case 1:
@@ -157,6 +168,8 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 				r = campaign.Report{Seed: seed, Failure: "killed"}
 			case 3:
 				r = fired(report(seed, bothOracles[:1], "A-STEP"), bothFired[1])
+			case 4:
+				r = undecided(seed, fmt.Sprintf("the run ended at %ds", rapid.IntRange(1, 2).Draw(t, "end")))
 			}
 			margin := rapid.Int64Range(-2, 2).Draw(t, "margin")
 			r.MarginNS = &margin
@@ -201,6 +214,24 @@ func TestTable(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table does not say %q:\n%s", want, out.String())
 		}
+	}
+}
+
+// A row that is inconclusive in many runs says so once, whatever each of them says.
+func TestTableSaysOneThingOnce(t *testing.T) {
+	base := job(t, "all", 3)
+	base.Scenario.Subjects[0].Expect = expected("all", nil).Expect
+	base.Scenario.Subjects[0].Broken = nil
+	row := campaign.Sum(base, []campaign.Report{
+		fired(undecided(3, "the run ended at 3s"), bothFired...), fired(undecided(1, "the run ended at 1s"), bothFired...), fired(undecided(2, "the run ended at 2s"), bothFired...),
+	})
+	var out bytes.Buffer
+	if err := campaign.WriteTable(&out, []campaign.Row{row}); err != nil {
+		t.Fatal(err)
+	}
+	want := "liveness is inconclusive: the run ended at 1s (3 of 3 runs, first seed 1; others say it with other words)\n"
+	if !strings.Contains(out.String(), want) || strings.Count(out.String(), "the run ended") != 1 {
+		t.Errorf("the table does not say %q once:\n%s", want, out.String())
 	}
 }
 

@@ -54,7 +54,11 @@ func (row *Row) writeProblems(w io.Writer) {
 	for _, p := range row.Problems {
 		line := fmt.Sprintf("  %s: %s", p.Class, p.Text)
 		if p.Runs > 0 {
-			line += fmt.Sprintf(" (%d of %d runs, first seed %d)", p.Runs, row.Planned, p.Seed)
+			line += fmt.Sprintf(" (%d of %d runs, first seed %d", p.Runs, row.Planned, p.Seed)
+			if p.Differing {
+				line += "; others say it with other words"
+			}
+			line += ")"
 		}
 		fmt.Fprintln(w, line)
 		if replay == "" {

@@ -81,16 +81,21 @@ func (t *Tally) count(r *Report) {
 	}
 }
 
-// problem counts a difference under its text, and remembers its first seed.
+// problem counts a difference under its kind, with the words of its first seed.
 func (t *Tally) problem(d Difference, seed uint64) {
 	for i := range t.row.Problems {
-		if p := &t.row.Problems[i]; p.Class == d.Class && p.Text == d.Text {
-			p.Runs++
-			p.Seed = min(p.Seed, seed)
-			return
+		p := &t.row.Problems[i]
+		if p.Class != d.Class || p.kind != d.Kind {
+			continue
 		}
+		p.Runs++
+		p.Differing = p.Differing || p.Text != d.Text
+		if seed < p.Seed {
+			p.Seed, p.Text = seed, d.Text
+		}
+		return
 	}
-	t.row.Problems = append(t.row.Problems, Problem{Class: d.Class, Text: d.Text, Runs: 1, Seed: seed})
+	t.row.Problems = append(t.row.Problems, Problem{Class: d.Class, Text: d.Text, Runs: 1, Seed: seed, kind: d.Kind})
 }
 
 // Row is the row of the runs so far, compared with its expectation.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ type worker struct {
 	errors  *head
 	broken  error // what its last line was, when that was no response; read after lines is closed
 	closing sync.Once
+	played  int // runs that came back
 }
 
 // startWorker starts a process.
@@ -84,6 +86,9 @@ func (w *worker) wait() string {
 	if first := w.errors.firstLine(); first != "" {
 		text += ": " + first
 	}
+	if name := w.errors.keep(); name != "" {
+		text += "; more in " + name
+	}
 	return text
 }
 
@@ -109,6 +114,7 @@ func (w *worker) play(r *request, stopping <-chan struct{}, report func(Report))
 			}
 			report(answer.Report)
 			done++
+			w.played++
 			timer.Reset(limit)
 		case <-timer.C:
 			w.kill()
@@ -129,7 +135,7 @@ type head struct {
 	text []byte
 }
 
-const headSize = 4 << 10
+const headSize = 64 << 10
 
 // Write implements io.Writer and never fails.
 func (h *head) Write(p []byte) (int, error) {
@@ -146,4 +152,23 @@ func (h *head) firstLine() string {
 	defer h.mu.Unlock()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
 	return line
+}
+
+// keep writes what is there into a file when it is more than a line, and returns
+// the file's name: a crash of the Go runtime cannot be had again at will.
+func (h *head) keep() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !strings.Contains(strings.TrimSpace(string(h.text)), "\n") {
+		return ""
+	}
+	file, err := os.CreateTemp("", "simulate-worker-*.txt")
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	if _, err := file.Write(h.text); err != nil {
+		return ""
+	}
+	return file.Name()
 }

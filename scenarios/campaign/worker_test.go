@@ -46,13 +46,17 @@ func moody(plan *scenarios.Plan, _ campaign.Options) (*scenarios.Result, error) 
 				// The same, in one seed of ten.
 			}
 		case 5:
-			fmt.Fprintln(os.Stderr, "fatal error: planted")
+			fmt.Fprintln(os.Stderr, "fatal error: planted\n\nwhere it happened")
 			os.Exit(2)
 		case 7:
 			return nil, errors.New("planted refusal")
 		case 9:
 			panic("planted panic")
 		}
+	case "tells its process":
+		run := quiet(plan)
+		run.TraceHash = fmt.Sprint("process ", os.Getpid())
+		return run, nil
 	case "chatters":
 		fmt.Println("this is no answer")
 	}
@@ -113,6 +117,7 @@ func settings(t *testing.T) campaign.Settings {
 // Whatever runs do to their workers, every seed is reported exactly once, and
 // only the seed that is to blame pays.
 func TestEverySeedIsReportedOnce(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	bad := campaign.Job{Scenario: scenario(t, "MX-6", "sometimes bad"), Subject: "SY-0", Seeds: seeds(1, 9)}
 	good := campaign.Job{Scenario: scenario(t, "MX-4", "good"), Subject: "SY-10", Seeds: seeds(1, 45)}
 	reports := map[string]campaign.Report{}
@@ -141,6 +146,20 @@ func TestEverySeedIsReportedOnce(t *testing.T) {
 		if (r.Panic != "") != (failure != "" && r.Seed == 9) {
 			t.Errorf("%s: panic %q", key, r.Panic)
 		}
+	}
+}
+
+// A worker is replaced before what the runtime loses per run adds up.
+func TestWorkersRetire(t *testing.T) {
+	s := settings(t)
+	s.Workers, s.Retire = 1, 100
+	long := campaign.Job{Scenario: scenario(t, "MX-6", "tells its process"), Subject: "SY-0", Seeds: seeds(1, 240)}
+	runs := map[string]int{}
+	if err := campaign.Play(context.Background(), s, []campaign.Job{long}, func(r campaign.Report) { runs[r.TraceHash]++ }); err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != 3 {
+		t.Errorf("runs per process %v, want 100, 100 and 40", runs)
 	}
 }
 

@@ -16,6 +16,7 @@ type client struct {
 
 	ground  *ground
 	name    string
+	follows string // the client that it is, started again after a crash; empty: none
 	process *exec.Cmd
 	in      io.WriteCloser
 	ready   bool
@@ -45,6 +46,33 @@ func (c *client) start(command *exec.Cmd, addresses []string) error {
 	}
 	go c.listen(out)
 	return nil
+}
+
+// begin lets the client play its steps.
+func (c *client) begin() { c.answer(order{Origin: c.ground.origin}) }
+
+// succeed lets the client begin that follows one that crashed. Nobody follows one
+// that came to its end.
+func (g *ground) succeed(e sim.Event) {
+	switch {
+	case e.Kind == sim.Done:
+		g.follow(e.Process, false)
+	case e.Kind == sim.Crash && e.Process != "" && e.Detail != "": // not the step that asks for it
+		g.follow(e.Process, true)
+	}
+}
+
+func (g *ground) follow(name string, crashed bool) {
+	for _, c := range g.clients {
+		switch {
+		case c.follows != name:
+		case crashed:
+			c.begin()
+		default:
+			c.done = true
+			g.follow(c.name, false)
+		}
+	}
 }
 
 // listen takes in what the process says, until it ends.
@@ -87,9 +115,9 @@ func (c *client) hear(l line) {
 		c.answer(order{Answers: l.Asks, Numbers: g.referee.Numbers(c.name, e.Lease)})
 	case l.Access != nil:
 		a := l.Access
-		g.At(g.Now()+a.There, func() {
+		g.in(a.There, func() {
 			results := g.referee.Arrive(c.name, a.Request)
-			g.At(g.Now()+a.Back, func() { c.answer(order{Answers: l.Asks, Results: results}) })
+			g.in(a.Back, func() { c.answer(order{Answers: l.Asks, Results: results}) })
 		})
 	}
 }
@@ -107,6 +135,9 @@ func (c *client) Pause(fault string) {
 		return
 	}
 	c.signal(stop)
+	if err := awaitStop(c.process.Process); err != nil {
+		c.ground.fail("client %s, which is to stand still: %w", c.name, err)
+	}
 	c.ground.Emit(sim.Event{Kind: sim.Pause, Process: c.name, Fault: fault})
 }
 

@@ -16,12 +16,14 @@
 // at a time: the ground waits for a server's answer before it lets anything else
 // happen, and then looks at the keys over a connection of its own. So the trace
 // is exact although the servers are real. Latencies and losses are those of the
-// plan, on top of the machine's own.
+// plan; what the servers and the ground take is a part of the latency, as long as
+// it is less.
 //
 // # What is real and what is not
 //
 // Real: the server and its persistence, crashes and restarts of servers and clients
-// as processes, pauses (SIGSTOP), sockets, timers, the scheduler, every clock.
+// as processes, pauses (SIGSTOP), refusals and evictions (the server is brought into
+// the state that has them), sockets, timers, the scheduler, every clock.
 // Not real: the distance between machines (the proxy's latencies), and how a
 // partition looks to a dial (it hangs, as a black hole makes it). What cannot be
 // played is refused with its reason; see [Unplayable].

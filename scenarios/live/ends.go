@@ -72,6 +72,9 @@ func (s *server) Restart(fault string) {
 			}
 			s.up, s.dark = true, false
 			s.life++
+			for _, r := range s.refusals {
+				s.enter(r.why)
+			}
 			s.forgetStops()
 			s.restarted(fault)
 		})
@@ -145,6 +148,13 @@ func (s *server) Operator(fault string, args ...string) string {
 		key = args[1]
 	}
 	g.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: args[0], Key: key, Detail: strings.Join(args, " "), Fault: fault})
+	s.removed(before, fault)
+	return answer
+}
+
+// removed writes down which keys are gone that were there before.
+func (s *server) removed(before map[string]entry, fault string) {
+	g := s.ground
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		was := before[key]
 		if value, _ := s.look(key); value != "" {
@@ -154,9 +164,8 @@ func (s *server) Operator(fault string, args ...string) string {
 		if was.deadline >= 0 {
 			ttl = max(was.deadline-g.Now(), 0)
 		}
-		g.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: "(removed)", Key: key, Value: g.notation.Name(was.shown()), TTL: ttl, Fault: fault})
+		g.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: sim.Removal, Key: key, Value: g.notation.Name(was.shown()), TTL: ttl, Fault: fault})
 	}
-	return answer
 }
 
 // snapshots takes the RDB snapshots of the plan, at the multiples of their

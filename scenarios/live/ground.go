@@ -24,8 +24,9 @@ type ground struct {
 	referee  *scenarios.Referee
 	origin   time.Duration // of true time, on the machine's clock
 	last     time.Duration // of the last event
+	due      time.Duration // when what is being done should have been done
 
-	calls     chan func() // what other goroutines want done
+	calls     chan call // what other goroutines want done
 	over      chan struct{}
 	starts    sync.WaitGroup // servers that are being started again
 	timers    timers
@@ -42,14 +43,20 @@ type ground struct {
 func newGround(p *scenarios.Plan) *ground {
 	return &ground{
 		plan: p, notation: sim.NewNotation(p.Seed, p.World.Network, p.Scripts()),
-		origin: clock.Now(), calls: make(chan func()), over: make(chan struct{}),
+		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
+}
+
+// call is something that another goroutine wants done, and since when.
+type call struct {
+	at time.Duration // on the machine's clock
+	do func()
 }
 
 // do has f done by the controller; false when the run is over.
 func (g *ground) do(f func()) bool {
 	select {
-	case g.calls <- f:
+	case g.calls <- call{clock.Now(), f}:
 		return true
 	case <-g.over:
 		return false
@@ -93,6 +100,7 @@ func (g *ground) loop(ctx context.Context) (sim.Outcome, error) {
 		if len(g.timers) > 0 {
 			if next := g.timers[0]; next.at <= now {
 				heap.Pop(&g.timers)
+				g.due = next.at
 				next.do()
 				continue
 			}
@@ -100,12 +108,18 @@ func (g *ground) loop(ctx context.Context) (sim.Outcome, error) {
 		}
 		timer.Reset(wait)
 		select {
-		case f := <-g.calls:
-			f()
+		case c := <-g.calls:
+			g.take(c)
 		case <-timer.C:
 		case <-ctx.Done():
 		}
 	}
+}
+
+// take does a call, which was due when it was made.
+func (g *ground) take(c call) {
+	g.due = c.at - g.origin
+	c.do()
 }
 
 func (g *ground) finished() bool {
@@ -130,6 +144,12 @@ func (g *ground) At(at time.Duration, f func()) {
 	g.scheduled++
 	heap.Push(&g.timers, timer{at: at, order: g.scheduled, do: f})
 }
+
+// in calls f when this much more time has passed. It counts from when what is
+// being done was due, not from when the machine came to it: what a server and the
+// laboratory take is a part of the plan's latencies, and adds nothing up, as long
+// as it is less.
+func (g *ground) in(d time.Duration, f func()) { g.At(g.due+d, f) }
 
 // Observe implements faults.Stage.
 func (g *ground) Observe(f func(sim.Event)) { g.observers = append(g.observers, f) }

@@ -254,3 +254,40 @@ func TestWithoutAServer(t *testing.T) {
 		t.Errorf("found %v", err)
 	}
 }
+
+// again has a client that crashes as a holder and is started again, one that ends
+// well and therefore is not, and a list of nodes that is a client's own.
+const again = `claim: LV-1
+title: A is started again
+story: A crashes with the lock, and asks again as a new process. B ends well. C knows one node.
+nodes: 3
+network: { latency: 1ms..2ms }
+lock: { ttl: 500ms, node_timeout: 200ms, retry: { delay: 50ms..150ms } }
+clients:
+  A: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { lock: r }, { hold: 50ms }, crash ] }
+  B: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { wait: 1500ms }, { lock: r }, { release: r } ] }
+  C: { nodes: [n2], steps: [ { wait: 2s }, { lock: s }, { release: s } ] }
+faults:
+  - { name: B is killed, client_crash: B, when: B acquired, nth: 2 }
+seeds: 1
+subjects:
+  SY-0: { expect: { overlap: holds } }
+`
+
+func TestAClientStartedAgain(t *testing.T) {
+	needServer(t)
+	t.Parallel()
+	result := playPlan(t, planOf(t, again, "SY-0"))
+	var acquired []string
+	for _, e := range result.Events {
+		switch {
+		case e.Kind == sim.Acquired:
+			acquired = append(acquired, e.Process)
+		case e.Kind == sim.Send && e.Process == "C" && e.Node != "n2":
+			t.Errorf("C sent %s to %s", e.Command, e.Node)
+		}
+	}
+	if want := []string{"A", "A-2", "B", "C"}; !slices.Equal(acquired, want) {
+		t.Errorf("acquired by %v, want %v", acquired, want)
+	}
+}

@@ -240,7 +240,7 @@ func (g *ground) launch(m *message) {
 		g.lose(m, "")
 		return
 	}
-	at := max(g.Now()+latency, c.arrived[way(m.Direction)]+1) // a connection keeps its order
+	at := max(g.due+latency, c.arrived[way(m.Direction)]+1) // a connection keeps its order
 	c.arrived[way(m.Direction)] = at + m.trickling()
 	g.At(at, func() { g.arrive(m) })
 }
@@ -278,7 +278,7 @@ func (g *ground) arrive(m *message) {
 	case m.pace > 0 && len(m.bytes) > 1: // the reply has arrived with its last byte
 		_, _ = c.front.Write(m.bytes[:1])
 		m.bytes = m.bytes[1:]
-		g.At(g.Now()+m.pace, func() { g.arrive(m) })
+		g.in(m.pace, func() { g.arrive(m) })
 	default:
 		g.Emit(sim.Event{
 			Kind: sim.Reply, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,

@@ -133,7 +133,7 @@ func (g *ground) startServers(ctx context.Context, folder string) error {
 // when the last of them is ready: true time counts from then.
 func (g *ground) startClients(command func() *exec.Cmd) error {
 	for _, plan := range g.plan.Clients {
-		g.clients = append(g.clients, &client{ground: g, name: plan.Name})
+		g.clients = append(g.clients, &client{ground: g, name: plan.Name, follows: plan.Follows})
 	}
 	for _, c := range g.clients {
 		var addresses []string
@@ -159,8 +159,8 @@ func (g *ground) awaitClients() error {
 	for _, c := range g.clients {
 		for !c.ready {
 			select {
-			case f := <-g.calls:
-				f()
+			case c := <-g.calls:
+				g.take(c)
 			case <-limit:
 				return fmt.Errorf("client %s was not ready after %v", c.name, readyLimit)
 			}
@@ -180,8 +180,11 @@ func (g *ground) awaitClients() error {
 		}
 	}
 	for _, c := range g.clients {
-		c.answer(order{Origin: g.origin})
+		if c.follows == "" {
+			c.begin()
+		}
 	}
+	g.Observe(g.succeed)
 	return nil
 }
 

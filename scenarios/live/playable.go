@@ -11,7 +11,6 @@ import (
 
 const (
 	oneClock = "the servers and clients of one machine share its clock"
-	noState  = "the servers that are started are healthy ones, and nobody talks to them but clients"
 	noPower  = "what a server has not synced is lost only with the machine's power"
 )
 
@@ -23,12 +22,10 @@ var kinds = map[string]string{
 	"client_clock_step": oneClock, "client_clock_rate": oneClock,
 	"reset": "", "black_hole": "", "drip": "", "slow_node": "", "stop_node": "",
 	"node_clock_drift": oneClock, "client_clock_drift": oneClock,
-	"failover":     "the servers that are started have no replicas",
-	"refuse":       noState,
-	"evict":        noState,
-	"script_flush": noState,
-	"slow_client":  "the machine's scheduler cannot be told how late a process is to notice what",
-	"suspend":      "a machine cannot sleep and go on measuring",
+	"refuse": "", "evict": "", "script_flush": "",
+	"failover":    "the servers that are started have no replicas",
+	"slow_client": "the machine's scheduler cannot be told how late a process is to notice what",
+	"suspend":     "a machine cannot sleep and go on measuring",
 }
 
 // Unplayable says why a plan cannot be played on real servers: one reason each,
@@ -48,8 +45,11 @@ func Unplayable(p *scenarios.Plan) []string {
 		if !known {
 			reason = "it has no counterpart here"
 		}
-		if crash, ok := f.Effect.(*faults.Crash); ok {
-			reason = uncrashable(p, crash)
+		switch effect := f.Effect.(type) {
+		case *faults.Crash:
+			reason = uncrashable(p, effect)
+		case *faults.Refuse:
+			reason = unrefusable(p, effect)
 		}
 		if reason != "" {
 			add(f.Effect.Kind() + ": " + reason)
@@ -62,20 +62,22 @@ func Unplayable(p *scenarios.Plan) []string {
 			add(fmt.Sprintf("node %s is more than one server on the machine's clock", n.Name))
 		}
 	}
-	for _, c := range p.Clients {
-		if c.Follows != "" {
-			add("client " + c.Name + " is one that crashed, started again; processes are started once here")
-		}
-		if len(c.Nodes) > 0 {
-			add("client " + c.Name + " uses nodes of its own")
-		}
-	}
 	for _, c := range p.World.Processes {
 		if c.RatePPM != 0 {
 			add("the clock of " + c.Name + ": " + oneClock)
 		}
 	}
 	return reasons
+}
+
+// unrefusable says why a refusal cannot be played.
+func unrefusable(p *scenarios.Plan, r *faults.Refuse) string {
+	for _, n := range p.World.Nodes {
+		if r.As == faults.DiskError && n.Persistence == sim.RDB {
+			return "a server whose snapshots fail has none that later ends could go back to"
+		}
+	}
+	return ""
 }
 
 // uncrashable says why a crash cannot be played. A power loss can where it loses

@@ -34,6 +34,8 @@ type server struct {
 	console *console
 
 	workload
+	refusals           []refusal
+	unsaved            bool // its snapshots are to have failed
 	up, dark, starting bool
 	life               int
 	connections        []*connection
@@ -70,7 +72,7 @@ func newServer(g *ground, n sim.NodeConfig, folder string) (*server, error) {
 	}
 	s := &server{
 		ground: g, name: n.Name, mode: n.Persistence, folder: filepath.Join(folder, n.Name),
-		port: listener.Addr().(*net.TCPAddr).Port, keys: map[string]keyState{},
+		port: listener.Addr().(*net.TCPAddr).Port, keys: map[string]keyState{}, unsaved: failsToSave(g.plan, n.Name),
 	}
 	if err := listener.Close(); err != nil {
 		return nil, err
@@ -102,6 +104,9 @@ func (s *server) start() error {
 		if c, err := openConsole(s.address()); err == nil {
 			if answer, err := c.ask("PING"); err == nil && strings.HasPrefix(answer, "+") {
 				s.console = c
+				if s.unsaved {
+					return s.failToSave(c)
+				}
 				return nil
 			}
 			c.close()

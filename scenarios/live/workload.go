@@ -85,7 +85,7 @@ func (s *server) serve() {
 		takes += share.time(&next.Message)
 	}
 	s.busy = true
-	s.ground.At(s.ground.Now()+takes, func() {
+	s.ground.in(takes, func() {
 		if s.life != life || !s.up {
 			return
 		}

@@ -1,0 +1,26 @@
+package live
+
+import (
+	"testing"
+	"time"
+
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+)
+
+// A machine that is late makes nothing later that comes of it: a reply's latency
+// counts from when its request was due.
+func TestLatenessDoesNotAddUp(t *testing.T) {
+	g := newGround(&scenarios.Plan{World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond}})
+	var due []time.Duration
+	g.At(10*time.Millisecond, func() {
+		time.Sleep(20 * time.Millisecond)
+		g.in(30*time.Millisecond, func() { due = append(due, g.due) })
+	})
+	if _, err := g.loop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(due) != 1 || due[0] != 40*time.Millisecond {
+		t.Errorf("due at %v, want 40ms", due)
+	}
+}
