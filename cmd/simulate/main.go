@@ -89,6 +89,7 @@ Begin with:
   simulate run BA-2 --seed 7 --out D     one story, saved in D
   simulate explain D                     … told in plain words, with a picture
   simulate replay D                      … played again, to the same trace
+  simulate shrink D/SY-0                 … made as small as its violation allows
 `
 
 // root is the command line.
@@ -103,7 +104,7 @@ func (p *program) root() *cobra.Command {
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.reportCommand(), p.newCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
+	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.shrinkCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.reportCommand(), p.newCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
 	root.AddCommand(p.agreeCommand())
 	root.AddCommand(p.sweepCommand())
 	return root

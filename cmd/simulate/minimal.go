@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,9 +10,6 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/search"
 )
-
-// storyFile holds what explain tells of a run.
-const storyFile = "story.txt"
 
 // fewFaults is how many faults a smallest run may have and still be called small.
 const fewFaults = 3
@@ -46,7 +42,7 @@ func (p *program) minimal(ctx context.Context, settings campaign.Settings, hunts
 			failed++
 			continue
 		}
-		m, replayed, err := p.minimalOf(ctx, settings, &h, f, filepath.Join(out, strings.ReplaceAll(h.name, ":", "-")))
+		m, replayed, err := p.minimalOf(ctx, settings, f, filepath.Join(out, strings.ReplaceAll(h.name, ":", "-")))
 		if err != nil {
 			return err
 		}
@@ -70,20 +66,9 @@ func (p *program) minimal(ctx context.Context, settings campaign.Settings, hunts
 }
 
 // minimalOf minimizes what one bug's run shows and says whether it can be replayed.
-func (p *program) minimalOf(ctx context.Context, settings campaign.Settings, h *hunt, f finding, dir string) (m *minimized, replayed string, err error) {
-	if settings, err = p.carrying(ctx, settings, h.options.Patch()); err != nil {
-		return nil, "", err
-	}
-	if m, err = p.minimize(ctx, settings, f, dir); err != nil {
-		return nil, "", err
-	}
-	file, err := os.Create(filepath.Join(dir, storyFile))
-	if err != nil {
-		return nil, "", err
-	}
-	defer file.Close()
-	if _, err := m.story.WriteTo(file); err != nil {
-		return nil, "", err
+func (p *program) minimalOf(ctx context.Context, settings campaign.Settings, f finding, dir string) (m *minimized, replayed string, err error) {
+	if m, err = p.minimize(ctx, settings, f.plan, f.target, dir); err != nil {
+		return nil, "", fmt.Errorf("run %d: %w", f.run, err)
 	}
 	saved, err := scenarios.OpenSaved(dir)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,13 +11,14 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/search"
 )
 
 func (p *program) replayCommand() *cobra.Command {
-	f := &playFlags{}
+	f, out := &playFlags{}, ""
 	command := &cobra.Command{
-		Use:   "replay DIR",
-		Short: "play a saved run again, from its plan",
+		Use:   "replay DIR|FILE",
+		Short: "play a saved run or a minimal plan again",
 		Long: `Plays the plan of a saved run again. The plan is all that a run depends on: the
 scenario's file and the seed are not needed.
 
@@ -27,13 +29,23 @@ new run: it is judged against the expectation in it, and DIR stays as it is.
 
 A folder with several saved runs in it is replayed one run after the other.
 
+FILE is a minimal plan of the report's track record (scenarios/report/minimal). It has
+no trace: its run is judged against what it says that it shows. --out saves that run, to
+be explained.
+
 ` + exitCodesHelp,
-		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D",
+		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D\n  simulate replay scenarios/report/minimal/SY-0-RS-4-maximum.json --out D2",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
 			if err != nil {
 				return err
+			}
+			if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+				return p.replayMinimal(command.Context(), settings, args[0], out)
+			}
+			if out != "" {
+				return errors.New("found --out beside a saved run; allowed: beside the file of a minimal plan, for the run is saved already")
 			}
 			dirs, err := scenarios.FindSaved(args[0])
 			if err != nil {
@@ -56,8 +68,47 @@ A folder with several saved runs in it is replayed one run after the other.
 			return exit(worst)
 		},
 	}
+	command.Flags().StringVar(&out, "out", "", "`DIR` to save the run of a minimal plan in")
 	f.add(command)
 	return command
+}
+
+// replayMinimal plays a minimal plan and judges it against what it says that it shows.
+func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings, path, out string) error {
+	minimal, err := search.LoadMinimal(path)
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := canSave(out); err != nil {
+			return err
+		}
+	}
+	job := campaign.PlanJob(minimal.Plan)
+	job.Save = out
+	report, err := p.playOne(ctx, settings, job)
+	if err != nil {
+		return err
+	}
+	code, err := p.judged(&job, &report, path)
+	if err != nil {
+		return err
+	}
+	if out != "" && report.Failure == "" {
+		fmt.Fprintf(p.out, "saved in %s; told: ./simulate explain %s\n", out, out)
+	}
+	return exit(code)
+}
+
+// judged prints the row of one run, which is played again from a path, and
+// returns its exit code.
+func (p *program) judged(job *campaign.Job, report *campaign.Report, path string) (code int, err error) {
+	row := campaign.Sum(job, []campaign.Report{*report})
+	for i := range row.Problems {
+		row.Problems[i].Replay = "./simulate replay " + path
+	}
+	rows := []campaign.Row{row}
+	return campaign.ExitCode(rows), campaign.WriteTable(p.out, rows)
 }
 
 // worse returns the exit code that goes before the other.
@@ -90,14 +141,7 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, saved 
 		return exitInconclusive, nil
 	case saved.Changed():
 		fmt.Fprintf(p.out, "%s: the plan was changed since it was played: this is a new run, judged against the expectation in it\ntrace %s\n", name, report.TraceHash)
-		row := campaign.Sum(&job, []campaign.Report{report})
-		for i := range row.Problems {
-			row.Problems[i].Replay = "./simulate replay " + saved.Dir
-		}
-		if err := campaign.WriteTable(p.out, []campaign.Row{row}); err != nil {
-			return 0, err
-		}
-		return campaign.ExitCode([]campaign.Row{row}), nil
+		return p.judged(&job, &report, saved.Dir)
 	}
 	if report.TraceHash == saved.TraceHash && report.TraceHash == saved.Verdict.TraceHash {
 		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)

@@ -27,6 +27,7 @@ type reportFlags struct {
 	check  bool
 	rerun  bool
 	sample bool
+	small  bool // --minimal
 	seeds  int
 
 	subjects []string
@@ -56,13 +57,17 @@ what is said of them in %s, the models' manifest, the
 fidelity rows and the measured curves in scenarios/report.
 
 --rerun plays every cell of the matrix first (each scenario with each system that
-it is a question to, %d seeds) and replaces the results. With --sample it plays %d seeds
-of each cell, compares them with the results, and changes nothing.
+it is a question to, %d seeds) and every measured curve, and replaces the results; then
+it makes each run that the track record shows as small as it goes, in
+%s. With --minimal it does only that. With --sample it plays %d
+seeds of each cell, some points of each curve and the minimal plans, compares them with
+the results, and changes nothing.
 
 --check changes nothing either: it fails when a file is not what the results make, when
 the results are not about this suite, when a violation with nothing broken is judged
-nowhere, or when a sample of the runs ends otherwise than it did. What is found in
-systems of others counts as much as what is expected.
+nowhere, when a minimal plan is missing or no longer shows its finding, or when a sample
+of the runs ends otherwise than it did. What is found in systems of others counts as
+much as what is expected.
 
 With arguments only cells of these scenarios or claims are played, with --subject
 only those of a system; --rerun plays the stale ones too, and should be given the
@@ -72,16 +77,17 @@ Exit codes:
   0    written, or all as it was
   1    --check, --sample: a file is stale, or a result has changed
   2    bad usage or input; nothing was written
+  4    a run of a curve has no verdict; the curve stays as it was
   70   a bug of this program
-  130  interrupted; nothing was written`, reportFile, cellsFile, resultsFile, judgedFile, report.SeedsOfCell, checkSeeds),
+  130  interrupted; what was being made (results, curves, minimal plans, documents) stays as it was`, reportFile, cellsFile, resultsFile, judgedFile, report.SeedsOfCell, report.MinimalFolder, checkSeeds),
 		Example: "  simulate report --check\n  simulate report --rerun\n  simulate report --rerun MX-8 --subject redsync",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check {
 				return errors.New("found scenarios or --subject alone; allowed: with --rerun or --check, which play runs")
 			}
-			if f.sample && !f.rerun {
-				return errors.New("found --sample alone; allowed: --rerun --sample")
+			if (f.sample || f.small) && (!f.rerun || f.sample && f.small) {
+				return errors.New("found --sample or --minimal alone, or both; allowed: --rerun --sample, --rerun --minimal")
 			}
 			if f.check && f.rerun {
 				return errors.New("found --check beside --rerun; allowed: one of them, for --check plays a sample itself")
@@ -96,6 +102,7 @@ Exit codes:
 	command.Flags().BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
 	command.Flags().BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
 	command.Flags().BoolVar(&f.sample, "sample", false, fmt.Sprintf("with --rerun: play %d seeds of each cell and compare", checkSeeds))
+	command.Flags().BoolVar(&f.small, "minimal", false, "with --rerun: make only the track record's minimal plans anew")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
 	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
 	f.playFlags.add(command)
@@ -116,37 +123,51 @@ func (p *program) report(ctx context.Context, f *reportFlags, names []string) er
 	}
 	cells := scenarios.Cells(suite)
 	path := filepath.Join(f.root, resultsFile)
-	if f.rerun && !f.sample {
-		if err := p.rerun(ctx, f, settings, cells, names, path); err != nil {
-			return err
-		}
-	}
-	results, err := report.Load(path)
+	remake := f.rerun && !f.sample
+	results, err := p.results(ctx, f, settings, cells, names, path)
 	if err != nil {
 		return err
 	}
-	changes := results.Stale(cells)
-	if f.check || f.sample {
-		if len(changes) == 0 {
-			asked, err := f.asked(cells, names)
-			if err != nil {
-				return err
-			}
-			reports, err := p.playAll(ctx, settings, report.Jobs(asked, checkSeeds))
-			if err != nil {
-				return err
-			}
-			changes = results.Compare(reports)
+	if remake && !f.small && len(names) == 0 && len(f.subjects) == 0 {
+		if err := p.remeasure(ctx, settings, f.root); err != nil {
+			return err
 		}
-	} else if len(changes) > 0 {
+	}
+	changes := results.Stale(cells)
+	if len(changes) > 0 && !f.check && !f.sample {
 		return fmt.Errorf("%s is not about this suite (%s, and %d more); make it anew: ./simulate report --rerun", path, changes[0], len(changes)-1)
 	}
 	in, err := reportInput(f.root, suite, results)
 	if err != nil {
 		return err
 	}
+	asked, err := f.asked(cells, names)
+	if err != nil {
+		return err
+	}
+	if remake {
+		if err := p.remakeMinimal(ctx, f, settings, in, asked); err != nil {
+			return err
+		}
+		if err := writeResults(path, results); err != nil {
+			return err
+		}
+	}
+	if (f.check || f.sample) && len(changes) == 0 {
+		if changes, err = p.sampled(ctx, settings, in, asked); err != nil {
+			return err
+		}
+	}
 	if f.check {
 		changes = append(changes, in.Unjudged()...)
+		changes = append(changes, in.MinimalGaps()...)
+	}
+	if (f.check || f.sample) && len(f.subjects) == 0 {
+		measured, err := p.curveChanges(ctx, settings, in.Curves, names)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, measured...)
 	}
 	documents := map[string][]byte{reportFile: []byte(report.Render(in)), cellsFile: []byte(report.RenderCells(in))}
 	for _, name := range []string{reportFile, cellsFile} {
@@ -185,43 +206,53 @@ func (p *program) reportChanges(f *reportFlags, changes []string) error {
 		fmt.Fprintf(p.out, "%d changes; if they are meant: ./simulate report --rerun\n", len(changes))
 		return exit(exitSafety)
 	}
-	fmt.Fprintf(p.out, "the results are as committed in a sample of %d seeds of each cell that was played\n", checkSeeds)
+	fmt.Fprintf(p.out, "the results are as committed in a sample of %d seeds of each cell that was played, and in their curves and minimal plans\n", checkSeeds)
 	return nil
 }
 
-// rerun plays cells and replaces their results: all, or those of the scenarios,
-// claims and the system that were named, and those that have none.
-func (p *program) rerun(ctx context.Context, f *reportFlags, settings campaign.Settings, cells []scenarios.Cell, names []string, path string) error {
+// results are the committed ones, or with --rerun those that are made now: of all
+// cells, or of the scenarios, claims and systems that were named and of those that have none.
+func (p *program) results(ctx context.Context, f *reportFlags, settings campaign.Settings, cells []scenarios.Cell, names []string, path string) (*report.Results, error) {
 	made := fmt.Sprintf("./simulate report --rerun --seeds %d", f.seeds)
-	if len(names) == 0 && len(f.subjects) == 0 {
+	all := len(names) == 0 && len(f.subjects) == 0
+	if all && f.rerun && !f.sample && !f.small {
 		reports, err := p.playAll(ctx, settings, report.Jobs(cells, f.seeds))
-		if err != nil {
-			return err
-		}
-		return writeResults(path, report.Collect(cells, reports, made))
+		return report.Collect(cells, reports, made), err
 	}
 	old, err := report.Load(path)
-	if err != nil {
-		return err
+	if err != nil || !f.rerun || f.sample || f.small {
+		return old, err
 	}
 	some, err := f.asked(cells, names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range cells {
-		asked := slices.ContainsFunc(some, func(c scenarios.Cell) bool {
-			return c.Scenario.Name == cells[i].Scenario.Name && c.Subject.Title() == cells[i].Subject.Title()
-		})
-		if !asked && old.StaleCell(&cells[i]) != "" {
+		if !among(some, cells[i].Scenario.Name, cells[i].Subject.Title()) && old.StaleCell(&cells[i]) != "" {
 			some = append(some, cells[i])
 		}
 	}
 	reports, err := p.playAll(ctx, settings, report.Jobs(some, f.seeds))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	old.Replace(report.Collect(cells, reports, made))
-	return writeResults(path, old)
+	return old, nil
+}
+
+// among reports whether the cell of a scenario and a subject's title is one of some.
+func among(cells []scenarios.Cell, scenario, subject string) bool {
+	return slices.ContainsFunc(cells, func(c scenarios.Cell) bool { return c.Scenario.Name == scenario && c.Subject.Title() == subject })
+}
+
+// sampled plays some seeds of cells, and their minimal plans, and says what has changed.
+func (p *program) sampled(ctx context.Context, settings campaign.Settings, in *report.Input, cells []scenarios.Cell) ([]string, error) {
+	reports, err := p.playAll(ctx, settings, report.Jobs(cells, checkSeeds))
+	if err != nil {
+		return nil, err
+	}
+	lost, err := p.lostMinimal(ctx, settings, in, cells)
+	return append(in.Results.Compare(reports), lost...), err
 }
 
 // asked are the cells of the scenarios or claims and of the systems that were named;
@@ -263,7 +294,7 @@ func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs 
 	})
 	line.end()
 	if errors.Is(err, errInterrupted) {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+		return nil, &exitError{exitInterrupted, errors.New("interrupted; what was being made stays as it was")}
 	}
 	return reports, err
 }
@@ -274,7 +305,7 @@ func reportInput(root string, suite []*scenarios.Scenario, results *report.Resul
 	if err != nil {
 		return nil, &exitError{exitBug, err}
 	}
-	curves, err := report.LoadCurves(filepath.Join(root, "scenarios", "report"))
+	curves, err := report.LoadCurves(filepath.Join(root, curvesFolder))
 	if err != nil {
 		return nil, err
 	}
@@ -282,11 +313,15 @@ func reportInput(root string, suite []*scenarios.Scenario, results *report.Resul
 	if err != nil {
 		return nil, err
 	}
+	minimal, err := report.LoadMinimal(filepath.Join(root, report.MinimalFolder))
+	if err != nil {
+		return nil, err
+	}
 	judgements, err := report.LoadJudgements(filepath.Join(root, judgedFile))
 	if err != nil {
 		return nil, err
 	}
-	return &report.Input{Results: results, Judgements: judgements, Suite: suite, Models: models, Curves: curves, Versions: versions}, nil
+	return &report.Input{Results: results, Judgements: judgements, Suite: suite, Models: models, Minimal: minimal, Curves: curves, Versions: versions}, nil
 }
 
 // decisive are the modules whose versions the results depend on.

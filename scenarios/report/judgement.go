@@ -35,7 +35,10 @@ type Judgement struct {
 	Cause     Cause    `yaml:"cause"`
 	Finding   string   `yaml:"finding"` // in one sentence, for the track record
 	Why       string   `yaml:"why"`     // what the code does, with the function's name, and what a user can do
-	line      int
+	// Oracle is the one whose violation shows the finding, where that is not the
+	// worst in the first run that the track record shows. Empty: the worst.
+	Oracle scenarios.Oracle `yaml:"oracle"`
+	line   int
 }
 
 // LoadJudgements reads the file in which violations are judged. Errors name the
@@ -63,6 +66,9 @@ func LoadJudgements(file string) ([]Judgement, error) {
 		}
 		if !slices.Contains(causes, j.Cause) {
 			return nil, fmt.Errorf("%s:%d: found the cause %q; allowed: %q", file, j.line, j.Cause, causes)
+		}
+		if j.Oracle != "" && !slices.Contains(scenarios.Oracles(), j.Oracle) {
+			return nil, fmt.Errorf("%s:%d: found the oracle %q; allowed: %q, or none for the worst", file, j.line, j.Oracle, scenarios.Oracles())
 		}
 	}
 	return list, nil

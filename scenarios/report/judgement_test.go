@@ -13,6 +13,40 @@ import (
 // TestEveryViolationIsJudged: the committed results and what is said of them
 // belong together, and the check finds both sorts of a gap.
 func TestEveryViolationIsJudged(t *testing.T) {
+	in := committed(t)
+	if gaps := in.Unjudged(); len(gaps) > 0 {
+		t.Errorf("%s", strings.Join(gaps, "\n"))
+	}
+	last := len(in.Judgements) - 1
+	in.Judgements = append(in.Judgements[:last:last], report.Judgement{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
+	gaps := strings.Join(in.Unjudged(), "\n")
+	for _, want := range []string{"BA-8-node-bound SY-11-redsync: violated with nothing broken", `no cell of SY-0 that is violated with nothing broken is any of ["MX-1"]`} {
+		if !strings.Contains(gaps, want) {
+			t.Errorf("%q is not said:\n%s", want, gaps)
+		}
+	}
+}
+
+func TestBadJudgements(t *testing.T) {
+	for text, want := range map[string]string{
+		"- system: SY-1\n  scenarios: [MX-1]\n  cause: luck\n  finding: f\n  why: w\n":                     `:1: found the cause "luck"; allowed: `,
+		"- system: SY-1\n  scenarios: [MX-1]\n  cause: the lock\n  oracle: luck\n  finding: f\n  why: w\n": `:1: found the oracle "luck"; allowed: `,
+		"\n- system: SY-1\n  cause: the lock\n":                                                            ":2: found no system, scenarios, finding or why",
+		"- systems: SY-1\n":                                                                                "line 1: field systems not found",
+	} {
+		path := filepath.Join(t.TempDir(), "judgements.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.LoadJudgements(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+}
+
+// committed is what the committed report is made of, without curves and models.
+func committed(t *testing.T) *report.Input {
+	t.Helper()
 	results, err := report.Load("results/cells.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -25,32 +59,9 @@ func TestEveryViolationIsJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &report.Input{Results: results, Judgements: judgements, Suite: suite}
-	if gaps := in.Unjudged(); len(gaps) > 0 {
-		t.Errorf("%s", strings.Join(gaps, "\n"))
+	plans, err := report.LoadMinimal("minimal")
+	if err != nil {
+		t.Fatal(err)
 	}
-	last := len(judgements) - 1
-	in.Judgements = append(judgements[:last:last], report.Judgement{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
-	gaps := strings.Join(in.Unjudged(), "\n")
-	for _, want := range []string{"BA-8-node-bound SY-11-redsync: violated with nothing broken", `no cell of SY-0 that is violated with nothing broken is any of ["MX-1"]`} {
-		if !strings.Contains(gaps, want) {
-			t.Errorf("%q is not said:\n%s", want, gaps)
-		}
-	}
-}
-
-func TestBadJudgements(t *testing.T) {
-	for text, want := range map[string]string{
-		"- system: SY-1\n  scenarios: [MX-1]\n  cause: luck\n  finding: f\n  why: w\n": `:1: found the cause "luck"; allowed: `,
-		"\n- system: SY-1\n  cause: the lock\n":                                        ":2: found no system, scenarios, finding or why",
-		"- systems: SY-1\n":                                                            "line 1: field systems not found",
-	} {
-		path := filepath.Join(t.TempDir(), "judgements.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := report.LoadJudgements(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %q", text, err, want)
-		}
-	}
+	return &report.Input{Results: results, Judgements: judgements, Suite: suite, Minimal: plans}
 }

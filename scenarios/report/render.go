@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/search"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
@@ -16,6 +17,7 @@ type Input struct {
 	Judgements []Judgement
 	Suite      []*scenarios.Scenario
 	Models     []tla.ClaimVerdict
+	Minimal    map[string]*search.Minimal // by the names of their files
 	Curves     []Curve
 	Versions   []string // "github.com/redis/go-redis/v9 v9.23.0"
 }
@@ -242,6 +244,7 @@ func (in *Input) method(d *document) {
 	d.line("- A caller who wants a lock without end calls redlock-php and redislock again when they give up: that is the laboratory's, not theirs.")
 	d.line("- redsync and redislock read the world's true time, so faults of clients' clocks are n/a for them, and a pause acts where they touch the network.")
 	d.line("- Power loss cannot be tried on a real server here; it is modelled after Redis' documentation.")
+	d.line("- With `appendfsync everysec` a real server holds back what it has acknowledged while an fsync is under way, for up to two seconds, and a crash of the process then loses it. The world writes at once: RP-2's second half holds where the disk keeps up.")
 	d.line("")
 	d.line("Versions (`go list -m all`): %s.", strings.Join(in.Versions, ", "))
 }

@@ -21,13 +21,15 @@ type tally struct {
 	reason                      string  // why nothing was played, when nothing was
 	first                       *place  // the first violated run
 	firstBare                   *place  // … in which nothing was broken
+	firstBroken                 *place  // … in which something was
 	firstOpen                   *place
 }
 
 // place is where to see a run.
 type place struct {
-	cell *Cell
-	seed uint64
+	cell    *Cell
+	seed    uint64
+	outcome *Outcome
 }
 
 // command plays the run again.
@@ -52,7 +54,7 @@ func (t *tally) add(c *Cell) {
 			continue // Load refused it
 		}
 		t.runs += len(seeds)
-		here := &place{c, seeds[0]}
+		here := &place{c, seeds[0], o}
 		if violated := o.about(c.Claim); len(violated) > 0 {
 			t.violated += len(seeds)
 			t.oracles = union(t.oracles, violated, scenarios.Oracles())
@@ -66,6 +68,8 @@ func (t *tally) add(c *Cell) {
 					t.own += len(seeds)
 				}
 				keep(&t.firstBare, here)
+			} else {
+				keep(&t.firstBroken, here)
 			}
 		}
 		if len(o.Inconclusive) > 0 || o.Failure != "" {

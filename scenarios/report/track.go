@@ -7,62 +7,92 @@ import (
 	"redlocklab/scenarios"
 )
 
+// finding is one line of the track record.
+type finding struct {
+	text      string
+	judgement *Judgement // nil where an assumption was broken
+	cells     []*Cell    // that show it
+	tally     *tally
+	at        *place // the run that is shown
+}
+
 // trackRecord writes what was found: every mistake of a system, and where the
 // promise of package redlock ends.
 func (in *Input) trackRecord(d *document) {
 	d.line("## Track record")
 	d.line("")
 	d.line("What the systems lose with nothing broken, judged by reading their code: whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
-	d.line("\"laboratory's reading\" is about a lock that reports no end of its validity, so that we read one; \"by design\" is no mistake. The scenario's file is the plan, made by hand with no more in it")
-	d.line("than its story needs; `./simulate explain DIR` tells what the command has saved in DIR. The same words stand beside each cell in [CELLS.md](scenarios/report/CELLS.md).")
+	d.line("\"laboratory's reading\" is about a lock that reports no end of its validity, so that we read one; \"by design\" is no mistake. The same words stand beside each cell in [CELLS.md](scenarios/report/CELLS.md).")
+	d.line("")
+	d.line("Behind each line stands the first run that shows it, and that run's plan made as small as its violation allows, by a program: its faults (each of them is needed), clients and steps.")
+	d.line("The command plays it again and judges it against what it says that it shows; with `--out D`, `./simulate explain D` tells it. `./simulate report --rerun --minimal` makes them anew.")
 	for _, s := range scenarios.Systems() {
-		in.findings(d, s)
+		findings := in.judgedFindings(s)
+		if len(findings) == 0 {
+			continue
+		}
+		d.line("")
+		d.line("### %s, %s", s.Name, s.Doc)
+		d.head("finding", "whose", "broken", "claims", "oracles", "why", "first seen in", "minimal plan: faults, clients, steps", "again")
+		for _, f := range findings {
+			d.row(append([]string{f.text, string(f.judgement.Cause), "none", strings.Join(claimsOf(f.cells), ", "), oracleNames(f.tally.oracles),
+				strings.Join(strings.Fields(f.judgement.Why), " "), f.at.seen()}, in.minimalCells(&f)...)...)
+		}
 	}
 	d.line("")
 	d.line("### Where package redlock's promise ends")
 	d.line("")
 	d.line("With an assumption broken; \"guarded\" rows have the restart guard on.")
-	d.head("finding", "system", "broken", "oracles", "plan", "seed and command")
-	for _, claim := range scenarios.Claims() {
-		for i := range in.Results.Cells {
-			c := &in.Results.Cells[i]
-			t := &tally{causesOf: in.causesOf}
-			t.add(c)
-			if c.Claim != claim.ID || c.name() != "SY-10" || t.violated == t.bare || in.planted(c) {
-				continue
-			}
-			d.row(in.title(c.Scenario), c.Subject, strings.Join(t.broken, ", "), oracleNames(t.oracles), planLink(c.Scenario), t.first.seedAndCommand())
-		}
+	d.head("finding", "system", "broken", "oracles", "first seen in", "minimal plan: faults, clients, steps", "again")
+	for _, f := range in.promiseEnds() {
+		d.row(append([]string{f.text, f.at.cell.Subject, strings.Join(f.tally.broken, ", "), oracleNames(f.tally.oracles), f.at.seen()}, in.minimalCells(&f)...)...)
 	}
 	d.line("")
 }
 
-// findings writes what was judged about one system.
-func (in *Input) findings(d *document, s scenarios.SubjectDeclaration) {
-	begun := false
+// judgedFindings are what was judged about one system.
+func (in *Input) judgedFindings(s scenarios.SubjectDeclaration) []finding {
+	var list []finding
 	for i := range in.Judgements {
 		j := &in.Judgements[i]
-		cells := in.stories(j)
-		if len(cells) == 0 || cells[0].name() != s.Name {
+		if name, _, _ := strings.Cut(j.System, " "); name != s.Name {
 			continue
 		}
-		if !begun {
-			begun = true
-			d.line("")
-			d.line("### %s, %s", s.Name, s.Doc)
-			d.head("finding", "whose", "broken", "claims", "oracles", "why", "plan", "seed and command")
+		cells := in.stories(j)
+		if len(cells) == 0 {
+			continue
 		}
 		t := &tally{causesOf: in.causesOf}
 		for _, c := range cells {
 			t.add(c)
 		}
-		d.row(strings.TrimSuffix(strings.TrimSpace(j.Finding), "."), string(j.Cause), "none", strings.Join(claimsOf(cells), ", "), oracleNames(t.oracles),
-			strings.Join(strings.Fields(j.Why), " "), planLink(t.firstBare.cell.Scenario), t.firstBare.seedAndCommand())
+		list = append(list, finding{strings.TrimSuffix(strings.TrimSpace(j.Finding), "."), j, cells, t, t.firstBare})
 	}
+	return list
 }
 
-func planLink(scenario string) string {
-	return fmt.Sprintf("[%s.yaml](scenarios/suite/%s.yaml)", scenario, scenario)
+// promiseEnds are the cells in which package redlock loses with an assumption broken.
+func (in *Input) promiseEnds() []finding {
+	var list []finding
+	for _, claim := range scenarios.Claims() {
+		for i := range in.Results.Cells {
+			c := &in.Results.Cells[i]
+			if c.Claim != claim.ID || c.name() != "SY-10" || in.planted(c) {
+				continue
+			}
+			t := &tally{causesOf: in.causesOf}
+			t.add(c)
+			if t.firstBroken != nil {
+				list = append(list, finding{in.title(c.Scenario), nil, []*Cell{c}, t, t.firstBroken})
+			}
+		}
+	}
+	return list
+}
+
+// seen says where a run is.
+func (p *place) seen() string {
+	return fmt.Sprintf("[%s](scenarios/suite/%s.yaml), seed %d", p.cell.Scenario, p.cell.Scenario, p.seed)
 }
 
 // seedAndCommand is how to see a run.

@@ -45,3 +45,21 @@ type Target struct {
 func (t Target) Met(o Outcome) bool {
 	return slices.Contains(o.Violated, t.Oracle) && slices.Equal(o.Broken, t.Broken)
 }
+
+// bySeverity lists the oracles, the worst to lose first: two holders, then harm
+// that got past the better fence, then the lack of one, then time.
+var bySeverity = []scenarios.Oracle{
+	scenarios.OracleOverlap, scenarios.OracleLinearizability, scenarios.OracleResourceFenced, scenarios.OracleResourceFencedWrites,
+	scenarios.OracleResourceUnfenced, scenarios.OracleFencingTokens, scenarios.OracleLiveness,
+}
+
+// Worst is the target of the worst oracle among some that are violated in one
+// run, with what was broken in it; false when there is none.
+func Worst(violated []scenarios.Oracle, broken []string) (Target, bool) {
+	for _, oracle := range bySeverity {
+		if slices.Contains(violated, oracle) {
+			return Target{Oracle: oracle, Broken: broken}, true
+		}
+	}
+	return Target{}, false
+}

@@ -32,6 +32,7 @@ var properties = []property{
 	{"Extension", scenarios.Option{Name: "bug", Value: "adding-extension"}, extension},
 	{"DeadlockFreedom", scenarios.Option{Name: "bug", Value: "no-clean-up"}, deadlockFreedom},
 	{"FaultTolerance", scenarios.Option{Name: "order", Value: "sequential"}, faultTolerance},
+	{"LossesHaveACause", scenarios.Option{Name: "bug", Value: "one-vote"}, lossesHaveACause},
 }
 
 func TestProperties(t *testing.T) {
@@ -114,6 +115,17 @@ func faultTolerance(t *rapid.T, options ...scenarios.Option) {
 	}}
 	s.Liveness = []scenarios.Goal{goal(t, s, "acquire", scenarios.EachSucceeds, "node_timeout")}
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.LivenessViolated() })
+}
+
+// lossesHaveACause: whatever goes wrong, what is lost is lost because an
+// assumption was broken.
+func lossesHaveACause(t *rapid.T, options ...scenarios.Option) {
+	s := story(
+		"A: lock hold400 extend hold300 release wait50 lock hold100 release",
+		"B: lock hold300 release wait20 lock hold700 extend release",
+		"C: trylock hold200 release wait100 lock hold50 release")
+	s.Faults = generate.AnySchedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
+	demand(t, s, options, func(v *checker.Verdict) bool { return !v.Bug() })
 }
 
 // goal is what B is promised.

@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios"
+	"redlocklab/sim"
 )
 
 // Play plays a plan. An error means that no run came about.
@@ -19,26 +20,32 @@ var ErrNotShown = errors.New("the plan does not show what is to be kept")
 // Certificate shows that a plan is 1-minimal in its faults: none of them can be
 // taken away alone.
 type Certificate struct {
-	Oracle  scenarios.Oracle `json:"oracle"`
-	Broken  []string         `json:"broken"`
-	Runs    int              `json:"runs"` // that the shrinking played
-	Without []Removal        `json:"without"`
+	Oracle   scenarios.Oracle   `json:"oracle"`
+	Broken   []string           `json:"broken"`
+	Violated []scenarios.Oracle `json:"violated"` // all that the small plan shows
+	Runs     int                `json:"runs"`     // that the shrinking played
+	Without  []Removal          `json:"without"`
 }
 
 // Removal is what became of the run when one fault was taken away. Its target is
-// never met.
+// never met, or not by the lock's fault.
 type Removal struct {
 	Fault    string             `json:"fault"`
 	Invalid  string             `json:"invalid,omitempty"` // the other faults cannot apply without this one
 	Violated []scenarios.Oracle `json:"violated"`
 	Broken   []string           `json:"broken"`
 	Finished bool               `json:"finished"`
+	// Unmeetable: the demand is still not met, and package redlock does not meet it then either.
+	Unmeetable bool `json:"unmeetable,omitempty"`
 }
 
-// Shrink takes faults away from a plan, then their repetitions, clients, demands, rounds, steps and loss, as
+// Shrink takes faults away from a plan, then their repetitions, clients, demands, steps, rounds and loss, as
 // long as the target is still met: the same oracle is violated with the same set
-// of assumptions broken. What is left needs every fault, and the certificate
-// shows it. The given plan is not changed.
+// of assumptions broken, in a run that still ends by itself if it did. What is left needs every fault, and the certificate
+// shows it. A demand that was not met stays one that can be: steps that are owed
+// stay, and where nothing is broken, package redlock goes on meeting it in the same
+// plan, if it did in the given one.
+// The small plan expects what its run shows; the given one is not changed.
 func Shrink(plan *scenarios.Plan, target Target, play Play) (*scenarios.Plan, *Certificate, error) {
 	s := &shrinker{target: target, play: play}
 	met, err := s.meets(plan)
@@ -47,6 +54,11 @@ func Shrink(plan *scenarios.Plan, target Target, play Play) (*scenarios.Plan, *C
 	}
 	if !met {
 		return nil, nil, fmt.Errorf("%s with %v broken: %w", target.Oracle, target.Broken, ErrNotShown)
+	}
+	if target.Oracle == scenarios.OracleLiveness && len(target.Broken) == 0 {
+		if s.control, err = s.met(plan); err != nil {
+			return nil, nil, err
+		}
 	}
 	for {
 		before := s.kept
@@ -57,6 +69,10 @@ func Shrink(plan *scenarios.Plan, target Target, play Play) (*scenarios.Plan, *C
 			break
 		}
 	}
+	if plan, err = copyOf(plan); err != nil {
+		return nil, nil, err
+	}
+	expect(plan, s.shown)
 	certificate, err := s.certify(plan)
 	return plan, certificate, err
 }
@@ -65,12 +81,49 @@ type shrinker struct {
 	target     Target
 	play       Play
 	runs, kept int
+	shown      Outcome // of the smallest plan so far
+	control    bool    // whether package redlock meets the demands of the plan that was given
 }
 
 func (s *shrinker) meets(plan *scenarios.Plan) (bool, error) {
+	outcome, unmeetable, err := s.played(plan)
+	if err != nil || unmeetable || !s.target.Met(outcome) || s.shown.Finished && !outcome.Finished {
+		return false, err
+	}
+	s.shown = outcome
+	return true, nil
+}
+
+// played plays a plan, and says whether it shows the target only because its
+// demands cannot be met: the control does not meet them either.
+func (s *shrinker) played(plan *scenarios.Plan) (outcome Outcome, unmeetable bool, err error) {
 	s.runs++
-	outcome, err := s.play(plan)
-	return s.target.Met(outcome), err
+	if outcome, err = s.play(plan); err != nil || !s.control || !s.target.Met(outcome) {
+		return outcome, false, err
+	}
+	met, err := s.met(plan)
+	return outcome, !met, err
+}
+
+// met reports whether package redlock meets the demands of a plan.
+func (s *shrinker) met(plan *scenarios.Plan) (bool, error) {
+	s.runs++
+	other := *plan
+	other.Subject = scenarios.Subject{Name: "SY-10"}
+	outcome, err := s.play(&other)
+	return outcome.Finished && !slices.Contains(outcome.Violated, scenarios.OracleLiveness), err
+}
+
+// expect makes a plan expect exactly what its run shows.
+func expect(plan *scenarios.Plan, shown Outcome) {
+	row := &plan.Subject
+	row.Expect, row.Broken, row.Runs, row.Unstated = map[scenarios.Oracle]scenarios.Verdict{}, shown.Broken, scenarios.RunsAll, false
+	for _, oracle := range scenarios.Oracles() {
+		row.Expect[oracle] = scenarios.Holds
+		if slices.Contains(shown.Violated, oracle) {
+			row.Expect[oracle] = scenarios.Violated
+		}
+	}
 }
 
 // reduction makes a smaller plan of its own copy; false when there is no such one.
@@ -116,8 +169,8 @@ func (s *shrinker) pass(plan *scenarios.Plan) (*scenarios.Plan, error) {
 		}
 		plan = smaller
 	}
-	for _, reduce := range stepReductions(plan) {
-		smaller, err := s.try(plan, reduce)
+	for client := range plan.Clients {
+		smaller, err := s.shorten(plan, place{client: client})
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +199,7 @@ func (s *shrinker) try(plan *scenarios.Plan, reduce reduction) (*scenarios.Plan,
 
 // certify takes each fault away in turn.
 func (s *shrinker) certify(plan *scenarios.Plan) (*Certificate, error) {
-	c := &Certificate{Oracle: s.target.Oracle, Broken: slices.Clone(s.target.Broken), Without: []Removal{}}
+	c := &Certificate{Oracle: s.target.Oracle, Broken: append([]string{}, s.target.Broken...), Violated: s.shown.Violated, Without: []Removal{}}
 	for i, f := range plan.Faults {
 		removal := Removal{Fault: f.Name}
 		smaller, err := copyOf(plan)
@@ -157,15 +210,14 @@ func (s *shrinker) certify(plan *scenarios.Plan) (*Certificate, error) {
 		if err := validate(smaller); err != nil {
 			removal.Invalid = err.Error()
 		} else {
-			s.runs++
-			outcome, err := s.play(smaller)
+			outcome, unmeetable, err := s.played(smaller)
 			if err != nil {
 				return nil, err
 			}
-			if s.target.Met(outcome) {
+			if s.target.Met(outcome) && !unmeetable {
 				return nil, fmt.Errorf("a bug of this program: the plan can do without %q", f.Name)
 			}
-			removal.Violated, removal.Broken, removal.Finished = outcome.Violated, outcome.Broken, outcome.Finished
+			removal.Violated, removal.Broken, removal.Finished, removal.Unmeetable = outcome.Violated, outcome.Broken, outcome.Finished, unmeetable
 		}
 		c.Without = append(c.Without, removal)
 	}
@@ -193,21 +245,25 @@ func validate(plan *scenarios.Plan) error {
 	return err
 }
 
-// withoutClient takes one of several clients away, its process, and what is demanded of it.
+// withoutClient takes one of several clients away with its later lives, their
+// processes and links, and what is demanded of them, or of anybody when nobody else tries.
 func withoutClient(p *scenarios.Plan, i int) bool {
-	if len(p.Clients) < 2 {
-		return false
+	gone := map[string]bool{p.Clients[i].Name: true}
+	for _, c := range p.Clients { // a later life comes behind the earlier one
+		gone[c.Name] = gone[c.Name] || gone[c.Follows]
 	}
-	name := p.Clients[i].Name
-	p.Clients = slices.Delete(p.Clients, i, i+1)
-	for j := range p.World.Processes {
-		if p.World.Processes[j].Name == name {
-			p.World.Processes = slices.Delete(p.World.Processes, j, j+1)
-			break
+	p.Liveness = slices.DeleteFunc(p.Liveness, func(g scenarios.Goal) bool {
+		tried, left := false, false
+		for _, c := range p.Clients {
+			tries := slices.ContainsFunc(c.Steps, func(step scenarios.Step) bool { return asks(&g, c.Name, &step) })
+			tried, left = tried || tries, left || tries && !gone[c.Name]
 		}
-	}
-	p.Liveness = slices.DeleteFunc(p.Liveness, func(g scenarios.Goal) bool { return g.Client == name || g.From.When.Subject == name })
-	return true
+		return gone[g.Client] || gone[g.From.When.Subject] || tried && !left
+	})
+	p.Clients = slices.DeleteFunc(p.Clients, func(c scenarios.Client) bool { return gone[c.Name] })
+	p.World.Processes = slices.DeleteFunc(p.World.Processes, func(c sim.ProcessConfig) bool { return gone[c.Name] })
+	p.World.Network.Links = slices.DeleteFunc(p.World.Network.Links, func(l sim.LinkConfig) bool { return gone[l.Process] })
+	return len(p.Clients) > 0
 }
 
 // withoutLoss makes the network lose nothing but what faults lose.
@@ -219,53 +275,4 @@ func withoutLoss(p *scenarios.Plan) bool {
 		p.World.Network.Links[i].LossPPM = 0
 	}
 	return lossy
-}
-
-// stepReductions shorten what the clients do: fewer rounds, then fewer steps. The
-// indices count from the end, so that earlier ones stay right.
-func stepReductions(plan *scenarios.Plan) []reduction {
-	var list []reduction
-	for c := range plan.Clients {
-		for i := range plan.Clients[c].Steps {
-			repeat := plan.Clients[c].Steps[i]
-			if repeat.Kind != scenarios.StepRepeat {
-				continue
-			}
-			list = append(list, rounds(c, i, 1), rounds(c, i, repeat.Times-1))
-			for j := len(repeat.Steps) - 1; j >= 0; j-- {
-				list = append(list, func(p *scenarios.Plan) bool {
-					steps := &p.Clients[c].Steps[i].Steps
-					if len(*steps) < 2 {
-						return false
-					}
-					*steps = slices.Delete(*steps, j, j+1)
-					return true
-				})
-			}
-		}
-	}
-	return list
-}
-
-// rounds makes a client repeat its steps fewer times.
-func rounds(client, step, times int) reduction {
-	return func(p *scenarios.Plan) bool {
-		s := &p.Clients[client].Steps[step]
-		if times < 1 || times >= s.Times {
-			return false
-		}
-		s.Times = times
-		return true
-	}
-}
-
-// Size counts what a plan's reader has to take in: faults, clients, and steps
-// with those inside of repetitions once per round.
-func Size(p *scenarios.Plan) (faultCount, clients, steps int) {
-	for _, c := range p.Clients {
-		for _, s := range c.Steps {
-			steps += max(1, s.Times*len(s.Steps))
-		}
-	}
-	return len(p.Faults), len(p.Clients), steps
 }

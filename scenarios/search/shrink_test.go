@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
@@ -59,6 +60,97 @@ func TestShrinkKeepsTheBrokenSet(t *testing.T) {
 	if !errors.Is(err, search.ErrNotShown) {
 		t.Errorf("a plan that breaks %s was shrunk to one that breaks %s: %v", checker.AssumptionStep, checker.AssumptionVote, err)
 	}
+}
+
+// TestShrinkSteps makes plans of the suite's files small, whose steps stand
+// outside of repetitions, in one for a time, and in one inside of another.
+func TestShrinkSteps(t *testing.T) {
+	for _, c := range []struct {
+		scenario, subject string
+		nested            bool
+		steps             int // at most, in the end
+	}{
+		{"BA-2", "SY-0", false, 3},
+		{"MX-1-flapping", "SY-0", false, 6},
+		{"MX-1", "SY-0", true, 6},
+	} {
+		t.Run(c.scenario, func(t *testing.T) {
+			plan := suitePlan(t, c.scenario, c.subject)
+			if c.scenario != "BA-2" {
+				plan.Subject.Options = append(plan.Subject.Options, scenarios.Option{Name: "bug", Value: "one-vote"})
+			}
+			if c.nested {
+				for i := range plan.Clients {
+					inner := scenarios.Step{Kind: scenarios.StepRepeat, For: time.Second, Steps: plan.Clients[i].Steps}
+					plan.Clients[i].Steps = []scenarios.Step{{Kind: scenarios.StepRepeat, Times: 3, Steps: []scenarios.Step{inner}}}
+				}
+			}
+			outcome := played(t, plan)
+			target, violated := search.Worst(outcome.Violated, outcome.Broken)
+			if !violated {
+				t.Fatalf("nothing is violated: %+v", outcome)
+			}
+			small, _, err := search.Shrink(plan, target, play)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, steps := search.Size(small); steps > c.steps {
+				t.Errorf("%d steps are left, wanted at most %d: %+v", steps, c.steps, small.Clients)
+			}
+			again := played(t, small)
+			for oracle, expected := range small.Subject.Expect {
+				if (expected == scenarios.Violated) != slices.Contains(again.Violated, oracle) {
+					t.Errorf("the small plan expects of %s that it %s, and shows %v", oracle, expected, again.Violated)
+				}
+			}
+		})
+	}
+}
+
+// TestShrinkLeavesWhatIsOwed: what is left of a demand that a lock did not meet is
+// one that another lock meets.
+func TestShrinkLeavesWhatIsOwed(t *testing.T) {
+	for scenario, subject := range map[string]string{
+		"MX-11-lost": "SY-1",            // without A's release B waits for a TTL whatever the lock does
+		"MX-8-late":  "SY-11-redislock", // without the delay an extension may well succeed
+		"MX-10-lost": "SY-8",            // nobody's steps ask for the renewals that must not be sent
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			plan := suitePlan(t, scenario, subject)
+			small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleLiveness}, play)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, before := search.Size(plan)
+			if _, _, steps := search.Size(small); steps >= before || len(small.Faults) == 0 || len(certificate.Without) != len(small.Faults) {
+				t.Errorf("%d steps and %d faults are left, %d of them certified", steps, len(small.Faults), len(certificate.Without))
+			}
+			small.Subject = scenarios.Subject{Name: "SY-10"}
+			if outcome := played(t, small); len(outcome.Violated) > 0 {
+				t.Errorf("package redlock in the small plan: %+v", outcome)
+			}
+		})
+	}
+}
+
+// suitePlan is the plan of a file of the suite with a system, for seed 1.
+func suitePlan(t *testing.T, scenario, subject string) *scenarios.Plan {
+	t.Helper()
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range scenarios.Cells(suite) {
+		if cell.Scenario.Name == scenario && cell.Subject.Title() == subject {
+			plan, err := cell.Scenario.Plan(subject, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return plan
+		}
+	}
+	t.Fatalf("the suite has no %s with %s", scenario, subject)
+	return nil
 }
 
 // violation finds the first run in which two clients believed at once, with at

@@ -1,0 +1,48 @@
+package search_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/search"
+)
+
+func TestMinimal(t *testing.T) {
+	plan := suitePlan(t, "BA-2", "SY-0")
+	small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleOverlap, Broken: []string{"A-VOTE"}}, play)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := (&search.Minimal{Certificate: certificate, Plan: small}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "small.json")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(string(text))
+	back, err := search.LoadMinimal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(encoded(t, back.Plan), encoded(t, small)) || back.Target().Oracle != scenarios.OracleOverlap || !slices.Equal(back.Target().Broken, []string{"A-VOTE"}) {
+		t.Errorf("read back: %+v", back)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{`"version": 1`, `"version": 9`, "found a minimal plan of version 9; allowed: 1"},
+		{`"certificate": {`, `"certificates": {`, `small.json: json: unknown field "certificates"; allowed: `},
+		{`"seed": `, `"sead": `, `small.json: the plan in it: line `},
+	} {
+		write(strings.Replace(string(text), c.old, c.new, 1))
+		if _, err := search.LoadMinimal(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.new, err, c.want)
+		}
+	}
+}
