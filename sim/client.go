@@ -19,6 +19,11 @@ type Timeouts struct {
 // its dials race those of the commands. Every place costs a new client time.
 const poolSize = 256
 
+// leastBackoff is what go-redis waits before it sends again, where it may: with no
+// more between the two limits it draws nothing, and with none it would arm a timer
+// that is due at once (see Process.Sleep).
+const leastBackoff = time.Nanosecond
+
 // RedisOptions returns options for an unmodified go-redis client of this
 // process for one node: its dialer is the world's network, and everything in the
 // driver that is random, periodic or reaches outside is off.
@@ -35,8 +40,8 @@ func DriverOptions(address string, dial func(ctx context.Context, network, addre
 		Protocol:                 2,
 		DisableIdentity:          true,
 		MaxRetries:               -1,
-		MinRetryBackoff:          -1,
-		MaxRetryBackoff:          -1,
+		MinRetryBackoff:          leastBackoff,
+		MaxRetryBackoff:          leastBackoff,
 		DialerRetries:            1,
 		DialTimeout:              t.Dial,
 		ReadTimeout:              t.Read,

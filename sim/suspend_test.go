@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -83,4 +84,32 @@ func TestCleanShutdownSaves(t *testing.T) {
 			t.Errorf("%s, %s: %v left, survives: %v, want %v", test.persistence, test.end, left, survived, test.survives)
 		}
 	}
+}
+
+// TestSleepOfNothing: no time passes, an ended context is told, and no timer of
+// the bubble is armed: under the race detector two of them that are due at once
+// on two threads end the program.
+func TestSleepOfNothing(t *testing.T) {
+	played(t, steady("", "A"), func(w *sim.World) {
+		p := w.Process("A")
+		for range 8 {
+			p.Go(func(ctx context.Context) {
+				before := w.Now()
+				for range 10_000 {
+					if err := p.Sleep(ctx, 0); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				if passed := w.Now() - before; passed != 0 {
+					t.Errorf("%v passed", passed)
+				}
+				ended, end := context.WithCancel(ctx)
+				end()
+				if err := p.Sleep(ended, 0); !errors.Is(err, context.Canceled) {
+					t.Errorf("an ended context: %v", err)
+				}
+			})
+		}
+	})
 }

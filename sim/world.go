@@ -69,8 +69,8 @@ type World struct {
 	closing bool
 	built   chan struct{} // closed when the code of the processes may begin
 
-	timer  *time.Timer // what the controller waits for
-	asleep atomic.Bool // it waits
+	timer *time.Timer  // what the controller waits for
+	wakes atomic.Int64 // the true time until which it does, 0 when it does not
 }
 
 // Run plays one run in virtual time. build, called in the bubble, sets the world
@@ -117,8 +117,8 @@ func (w *World) expire(bound Outcome) func() {
 
 func (w *World) play(build func(*World) error) (*Result, error) {
 	w.start = time.Now()
-	w.timer = time.NewTimer(0)
-	<-w.timer.C
+	w.timer = time.NewTimer(forever)
+	w.timer.Stop()
 	w.built = make(chan struct{})
 	w.recorder = newRecorder(w.options.Bare, w.options.Keep)
 	w.scripts = map[string]*Script{}
@@ -262,10 +262,10 @@ func (w *World) loop() Outcome {
 			continue
 		}
 		w.mu.Unlock()
-		w.asleep.Store(true)
+		w.wakes.Store(int64(at))
 		w.timer.Reset(at - now)
 		<-w.timer.C
-		w.asleep.Store(false)
+		w.wakes.Store(0)
 	}
 }
 
@@ -278,9 +278,11 @@ func (w *World) finished() bool {
 	return true
 }
 
-// nudge tells the controller that there is something to take in.
+// nudge tells the controller that there is something to take in. One whose own
+// instant has come wakes by itself (and a timer that is due at once must not be
+// armed; see Process.Sleep).
 func (w *World) nudge() {
-	if w.asleep.CompareAndSwap(true, false) {
+	if at := w.wakes.Load(); at != 0 && int64(w.Now()) < at && w.wakes.CompareAndSwap(at, 0) {
 		w.timer.Reset(0)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"redlocklab/scenarios/campaign"
 )
@@ -35,8 +36,14 @@ func (p *program) playing(ctx context.Context, settings campaign.Settings, jobs 
 	return nil
 }
 
+// playersGarbage is GOGC while workers play: a small heap that stays as large as
+// it is, however long the campaign, for a hundredth of the work.
+const playersGarbage = 25
+
 // playingAlike plays jobs that all workers can play.
 func (p *program) playingAlike(ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Report)) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(playersGarbage))
+	debug.FreeOSMemory() // what the making of the jobs has left
 	bug, left := "", runsOf(jobs)
 	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
 		report(r)
