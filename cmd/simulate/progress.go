@@ -4,21 +4,24 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
 )
 
-// progress counts runs in one line of a terminal; elsewhere it is silent. It is
-// not safe for use by several goroutines at a time.
+// progress counts runs in one line of a terminal; elsewhere it is silent.
+// Several goroutines may count at a time.
 type progress struct {
 	out      io.Writer
 	shown    bool // there is a terminal
 	verb     string
 	total    int
-	done     int
-	next     time.Time
 	interval time.Duration
+
+	mu   sync.Mutex
+	done int
+	next time.Time
 }
 
 func newProgress(out io.Writer, verb string, total int) *progress {
@@ -28,6 +31,8 @@ func newProgress(out io.Writer, verb string, total int) *progress {
 
 // step counts one run.
 func (p *progress) step() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.done++
 	if now := time.Now(); p.shown && now.After(p.next) {
 		p.next = now.Add(p.interval)
@@ -36,7 +41,11 @@ func (p *progress) step() {
 }
 
 // skip counts runs that need not be played.
-func (p *progress) skip(runs int) { p.done += runs }
+func (p *progress) skip(runs int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += runs
+}
 
 // end clears the line.
 func (p *progress) end() {
