@@ -15,10 +15,13 @@ type ownTime interface {
 // preparing is an effect that needs something of the world from the start.
 type preparing interface{ prepare(w Stage) }
 
-// Count says how often a fault of the schedule began and ended in one run.
+// Count says how often a fault of the schedule began and ended in one run, and
+// of how many of its beginnings something came: a crash of a node that is down is none,
+// nor is a reset of connections that nobody has.
 type Count struct {
 	Fault string `json:"fault"`
 	Began int    `json:"began"`
+	Acted int    `json:"acted"`
 	Ended int    `json:"ended"`
 }
 
@@ -38,6 +41,7 @@ type state struct {
 	matches int // of its trigger
 	armed   bool
 	active  bool // began, lasts, and has not ended
+	idle    bool // began, and no event of the world has its name since
 	count   Count
 }
 
@@ -68,6 +72,7 @@ func InstallOn(w Stage, s Schedule) *Installed {
 		}
 	}
 	w.Observe(func(e sim.Event) {
+		i.credit(e.Fault)
 		i.notify(func(p Pattern) bool { return p.Match(e) })
 	})
 	return i
@@ -90,6 +95,19 @@ func (i *Installed) Fired() []Count {
 		counts[n] = i.states[n].count
 	}
 	return counts
+}
+
+// credit notes that a fault has done something. None has an empty name.
+func (i *Installed) credit(fault string) {
+	if fault == "" {
+		return
+	}
+	for n := range i.states {
+		if s := &i.states[n]; s.idle && s.count.Fault == fault {
+			s.idle = false
+			s.count.Acted++
+		}
+	}
 }
 
 // notify tells all waiting triggers, in the schedule's order, what happened.
@@ -161,10 +179,11 @@ func (i *Installed) begin(n int) {
 	if f.Again.Every > 0 && (f.Again.Times == 0 || s.count.Began < f.Again.Times) {
 		i.world.At(i.world.Now()+f.Again.Every, func() { i.run(func() { i.begin(n) }) })
 	}
-	if s.active {
-		return // it lasts still
+	if s.active { // it lasts still: this beginning is left out, and another match may take its place
+		s.armed = s.armed || f.Again.Every == 0 && s.count.Began < f.Again.Times && !f.Begin.When.IsZero()
+		return
 	}
-	s.active = f.End.Ends
+	s.active, s.idle = f.End.Ends, true
 	f.Effect.begin(i.world, f.Name)
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })
 	if !f.End.Ends || !f.End.When.IsZero() {

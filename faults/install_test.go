@@ -111,6 +111,7 @@ func (n fakeNode) Up() bool { return !n.w.down[n.name] }
 
 func (n fakeNode) StepClock(by time.Duration, fault string) {
 	n.w.write(fault, "step", n.name, by.String())
+	n.w.emit(sim.Event{Kind: sim.ClockStep, Node: n.name, Duration: by, Fault: fault})
 }
 
 func (n fakeNode) SetClockRate(ppm int64, fault string) {
@@ -214,7 +215,7 @@ func TestTriggersFireWhenTheySay(t *testing.T) {
 		"2.5s by event [resume A]",
 		"3s by time [restart n1]",
 		"3.01s by fault [step n2 15s]")
-	want := []Count{{"by time", 1, 1}, {"by event", 1, 1}, {"by fault", 1, 0}, {"never", 0, 0}}
+	want := []Count{{"by time", 1, 1, 1}, {"by event", 1, 1, 1}, {"by fault", 1, 1, 0}, {"never", 0, 0, 0}}
 	if got := installed.Fired(); !reflect.DeepEqual(got, want) {
 		t.Errorf("fired %v, want %v", got, want)
 	}
@@ -357,6 +358,40 @@ func TestFaultsBeginAgain(t *testing.T) {
 		}
 		if got := installed.Fired()[0].Began; got != begun {
 			t.Errorf("%s began %d times, want %d", test.line, got, begun)
+		}
+	}
+}
+
+// A match that comes while the fault lasts costs none of its repetitions.
+func TestMatchesWhileItLastsAreLeftOut(t *testing.T) {
+	for _, line := range []string{
+		"{name: x, pause: A, for: 1s, when: A acquired, repeat: 2}",
+		"{name: x, pause: A, for: 1s, when: A acquired, after: 100ms, repeat: 2}",
+	} {
+		w := newFake()
+		installed := InstallOn(w, schedule(t, line))
+		w.emit(acquired("A"))
+		w.advance(500 * time.Millisecond)
+		w.emit(acquired("A")) // it lasts
+		for _, t := range []time.Duration{10 * time.Second, 20 * time.Second, time.Minute} {
+			w.advance(t)
+			w.emit(acquired("A"))
+		}
+		w.advance(2 * time.Minute)
+		if got := installed.Fired()[0]; got.Began != 2 || got.Ended != 2 {
+			t.Errorf("%s began %d times and ended %d times, want 2: %q", line, got.Began, got.Ended, w.log)
+		}
+	}
+}
+
+// A fault that finds nothing to act on has begun and not acted.
+func TestBeginningsWithoutEffectAreTold(t *testing.T) {
+	w := newFake()
+	installed := InstallOn(w, schedule(t, "{name: x, crash: n1, at: 0s}", "{name: y, crash: n1, at: 1s}", "{name: z, restart: n1, at: 5s}"))
+	w.advance(time.Minute)
+	for i, acted := range []int{1, 0, 1} {
+		if got := installed.Fired()[i]; got.Began != 1 || got.Acted != acted {
+			t.Errorf("%s began %d times and acted %d times, want 1 and %d", got.Fault, got.Began, got.Acted, acted)
 		}
 	}
 }

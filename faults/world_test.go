@@ -87,8 +87,8 @@ func TestSchedulesActInTheWorld(t *testing.T) {
 		"{name: B dies, client_crash: B, at: 1s}")
 	result, fired := play(t, s)
 	for _, count := range fired {
-		if count.Began != 1 {
-			t.Errorf("%s began %d times", count.Fault, count.Began)
+		if count.Began != 1 || count.Acted != 1 {
+			t.Errorf("%s began %d times and acted %d times", count.Fault, count.Began, count.Acted)
 		}
 	}
 	for fault, want := range map[string][]string{
@@ -117,6 +117,20 @@ func TestSchedulesActInTheWorld(t *testing.T) {
 	again, _ := play(t, s)
 	if again.Hash != result.Hash {
 		t.Error("two runs of one schedule differ")
+	}
+}
+
+// TestNothingToActOn: what finds nothing to act on has begun and not acted.
+func TestNothingToActOn(t *testing.T) {
+	_, fired := play(t, schedule(t,
+		"{name: n1 dies, crash: n1, at: 100ms}",
+		"{name: n1 dies again, crash: n1, when: n1 crashed}",
+		"{name: nobody is there, reset: A, at: 0s}",
+		"{name: nothing is there, evict: n1, count: 1, when: n1 crashed}"))
+	for i, acted := range []int{1, 0, 0, 0} {
+		if got := fired[i]; got.Began != 1 || got.Acted != acted {
+			t.Errorf("%s began %d times and acted %d times, want 1 and %d", got.Fault, got.Began, got.Acted, acted)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func (r *Report) take(run *scenarios.Result) {
 	r.PlanHash, r.TraceHash, r.Outcome = run.PlanHash, run.TraceHash, run.Outcome
 	r.Oracles, r.Broken, r.Sorts = Statuses(&run.Verdict), run.Verdict.Broken(), sorts(&run.Verdict)
 	for _, f := range run.Fired {
-		r.Fired = append(r.Fired, Count{f.Fault, f.Began})
+		r.Fired = append(r.Fired, Count{f.Fault, f.Acted})
 	}
 	r.Moments = coverage.Reached(run.Plan, run.Events)
 	if worst, ok := run.Verdict.Overlap.WorstMargin(); ok {

@@ -123,8 +123,8 @@ func (row *Row) nothingShown(expected *scenarios.Subject) Problem {
 func ReplayCommand(job *Job, seed uint64) string {
 	name, settings, _ := strings.Cut(job.Scenario.Name, "@")
 	file := name
-	if !strings.HasPrefix(job.Scenario.Path, "suite/") {
-		file = job.Scenario.Path
+	if path := job.Scenario.Path; path != "" && !strings.HasPrefix(path, "suite/") {
+		file = path
 	}
 	set := ""
 	for setting := range strings.SplitSeq(settings, "@") {
@@ -132,7 +132,8 @@ func ReplayCommand(job *Job, seed uint64) string {
 			set += " --set " + quoteWord(setting)
 		}
 	}
-	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out out/%s-%d", quoteWord(file), set, quoteWord(job.Subject), seed, name, seed)
+	out := fmt.Sprintf("out/%s-%d", name, seed)
+	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out %s", quoteWord(file), set, quoteWord(job.Subject), seed, quoteWord(out))
 }
 
 // quoteWord quotes a word for a shell when it needs that.

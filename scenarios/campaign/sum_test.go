@@ -245,3 +245,17 @@ func TestTokensThatGoBackwardsAreSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestReplayCommand: what is printed can be pasted into a shell.
+func TestReplayCommand(t *testing.T) {
+	for _, test := range []struct{ path, name, subject, want string }{
+		{"suite/BA-2.yaml", "BA-2", "SY-0", "./simulate run BA-2 --subject SY-0 --seed 3 --out out/BA-2-3"},
+		{"my stories/a b.yaml", "a b", "SY-10 guarded", "./simulate run 'my stories/a b.yaml' --subject 'SY-10 guarded' --seed 3 --out 'out/a b-3'"},
+		{"", "BA-8@node_rate_ppm=5000", "SY-0", "./simulate run BA-8 --set node_rate_ppm=5000 --subject SY-0 --seed 3 --out out/BA-8-3"},
+	} {
+		job := campaign.Job{Scenario: &scenarios.Scenario{Path: test.path, Name: test.name}, Subject: test.subject}
+		if got := campaign.ReplayCommand(&job, 3); got != test.want {
+			t.Errorf("%s %s:\n%s, want\n%s", test.name, test.subject, got, test.want)
+		}
+	}
+}
