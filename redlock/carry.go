@@ -49,10 +49,6 @@ func (l *lane) repeatForm(c *call) (form, bool) {
 		return formSource, true
 	case c.form == formPlain && l.refusedPlain(c):
 		return formDigest, true
-	case c.form == formPlain && c.flight.command.operation == OperationExtend && (c.reply.kind == replyNil || c.reply.hasErrorPrefix("OOM")):
-		// SET … IFEQ does not put a missing key back, and needs memory to prolong
-		// one; the script does, and does not.
-		return formDigest, true
 	default:
 		return c.form, false
 	}

@@ -14,7 +14,6 @@ type command struct {
 	ttl       time.Duration
 	counters  []string // the fencing counters of the keys; nil without fencing
 	fence     int64    // the fencing token to write back
-	uniform   bool     // no command of this token had another time to live
 }
 
 // form is the wire form of a command. Which one a node gets depends on what its
@@ -65,8 +64,6 @@ func (c *command) arguments(f form) []any {
 			// NX with GET answers nil when the key was free and is ours now,
 			// and otherwise the holder: one command whose answer is proof.
 			return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
-		case OperationExtend:
-			return []any{"SET", c.keys[0], c.token, "IFEQ", c.token, "GET", "PX", milliseconds}
 		default:
 			return []any{"DELEX", c.keys[0], "IFEQ", c.token}
 		}
@@ -113,8 +110,8 @@ func (c *command) outcome(f form, answer *reply) (Outcome, error) {
 	}
 	switch answer.kind {
 	case replyNil, replyText:
-		if f == formPlain && c.operation != OperationRelease {
-			return c.outcomeOfHolder(answer)
+		if f == formPlain && c.operation == OperationAcquire {
+			return c.outcomeOfHolder(answer), nil
 		}
 	case replyInteger:
 		if f != formPlain || c.operation == OperationRelease {
@@ -124,19 +121,12 @@ func (c *command) outcome(f form, answer *reply) (Outcome, error) {
 	return OutcomeServer, answer.unexpected()
 }
 
-// outcomeOfHolder reads the answer of a plain SET … GET: who held the key.
-func (c *command) outcomeOfHolder(answer *reply) (Outcome, error) {
-	free := answer.kind == replyNil
-	switch {
-	case !free && answer.is(c.token):
-		return OutcomeGranted, nil
-	case !free:
-		return OutcomeHeldByOther, nil
-	case c.operation == OperationAcquire:
-		return OutcomeGranted, nil
-	default:
-		return OutcomeMissing, nil
+// outcomeOfHolder reads the answer of SET … NX GET: who held the key.
+func (c *command) outcomeOfHolder(answer *reply) Outcome {
+	if answer.kind == replyNil || answer.is(c.token) {
+		return OutcomeGranted
 	}
+	return OutcomeHeldByOther
 }
 
 func (c *command) outcomeOfInteger(f form, value int64) Outcome {

@@ -134,8 +134,8 @@
 // Sentinel client there, or bound ConnMaxLifetime.
 //
 // Servers from Redis 6.0 on work: before 7.0 a script replaces SET with NX and
-// GET. From 8.4 on DELEX and SET … IFEQ replace scripts; that was tested against
-// an emulation, no real 8.4 was at hand.
+// GET. From 8.4 on DELEX replaces one; that was tested against an emulation, no
+// real 8.4 was at hand.
 //
 // # Speed and resources
 //

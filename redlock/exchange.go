@@ -101,7 +101,7 @@ func (l *lane) identify(info *redis.Cmd, dials uint64) bool {
 	if clash := l.locker.registry.record(l.index, seen.runID, l.locker.lanes); clash != nil {
 		l.locker.clashed.Store(true)
 	}
-	l.withConditional.Store(seen.conditionalCommands())
+	l.withDelex.Store(seen.hasDelex())
 	settings := &l.locker.settings
 	quarantine := settings.guardTTL + settings.allowance(settings.guardTTL)
 	now := settings.clock.Now()
@@ -112,7 +112,9 @@ func (l *lane) identify(info *redis.Cmd, dials uint64) bool {
 	return true
 }
 
-// formOf chooses the wire form that this node's server is believed to know.
+// formOf chooses the wire form that this node's server is believed to know. An
+// extension is always a script: SET … IFEQ (Redis 8.4) would also shorten, so
+// that one that is delayed on its way could undo a later, longer one.
 func (l *lane) formOf(c *command) form {
 	if c.operation == OperationCheck {
 		return formPlain
@@ -125,14 +127,8 @@ func (l *lane) formOf(c *command) form {
 		if !l.withoutSetGet.Load() {
 			return formPlain
 		}
-	case OperationExtend:
-		// SET … IFEQ would also shorten: a delayed one with a smaller time to
-		// live must not undo a larger one.
-		if c.uniform && l.withConditional.Load() {
-			return formPlain
-		}
 	case OperationRelease:
-		if l.withConditional.Load() {
+		if l.withDelex.Load() {
 			return formPlain
 		}
 	}
@@ -149,7 +145,7 @@ func (l *lane) refusedPlain(c *call) bool {
 	if c.flight.command.operation == OperationAcquire {
 		l.withoutSetGet.Store(true)
 	} else {
-		l.withConditional.Store(false)
+		l.withDelex.Store(false)
 	}
 	return true
 }

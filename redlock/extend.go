@@ -31,40 +31,37 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	defer l.locker.finish()
 	settings := &l.locker.settings
 	start := settings.clock.Now()
-	uniform, err := l.mayExtend(start, ttl)
-	if err != nil {
+	if err := l.mayExtend(start); err != nil {
 		return err
 	}
 	limit := ttl - settings.allowance(ttl)
 	f := l.locker.newFlight(l.tenure, command{
-		operation: OperationExtend, keys: l.tenure.keys, token: l.tenure.token, giver: l.tenure.giver, ttl: ttl, uniform: uniform,
+		operation: OperationExtend, keys: l.tenure.keys, token: l.tenure.token, giver: l.tenure.giver, ttl: ttl,
 	}, start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
 	if !f.launch() {
 		return ErrReleased
 	}
 	end := f.wait(ctx, f.timeout)
-	err = l.extended(f, end, start+limit)
+	err := l.extended(f, end, start+limit)
 	f.report(ctx, end, l.Until()-end.end, err)
 	return err
 }
 
-// mayExtend checks what can be known without asking the nodes, and counts. It
-// reports whether the token only ever had this time to live.
-func (l *Lease) mayExtend(now, ttl time.Duration) (uniform bool, err error) {
+// mayExtend checks what can be known without asking the nodes, and counts.
+func (l *Lease) mayExtend(now time.Duration) error {
 	if now >= l.Until() {
 		l.finish(ErrLapsed)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended != nil {
-		return false, l.ended
+		return l.ended
 	}
 	if l.limits.maximumExtensions > 0 && l.extensions >= l.limits.maximumExtensions {
-		return false, ErrExtensionLimit
+		return ErrExtensionLimit
 	}
 	l.extensions++
-	l.mixed = l.mixed || ttl != l.ttl
-	return !l.mixed, nil
+	return nil
 }
 
 // extended takes the result of an extension's round.

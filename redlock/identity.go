@@ -47,8 +47,8 @@ func parseIdentity(info string) (identity, error) {
 // maximumUptime keeps the uptime within a time.Duration.
 const maximumUptime = 200 * 366 * 24 * time.Hour
 
-// conditionalCommands reports whether the server has DELEX and SET … IFEQ.
-func (i identity) conditionalCommands() bool {
+// hasDelex reports whether the server has DELEX.
+func (i identity) hasDelex() bool {
 	return i.version[0] > 8 || (i.version[0] == 8 && i.version[1] >= 4)
 }
 

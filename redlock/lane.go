@@ -51,9 +51,9 @@ type lane struct {
 	witness witness
 
 	// What the server was seen to understand: SET with NX and GET (Redis 7.0),
-	// and the conditional commands of Redis 8.4.
-	withoutSetGet   atomic.Bool
-	withConditional atomic.Bool
+	// and DELEX (Redis 8.4).
+	withoutSetGet atomic.Bool
+	withDelex     atomic.Bool
 
 	mu         sync.Mutex
 	queue      []*call

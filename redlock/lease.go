@@ -24,7 +24,6 @@ type Lease struct {
 	mu         sync.Mutex
 	ended      error // nil while held; then why this handle holds nothing
 	extensions int
-	mixed      bool // an extension had another time to live than the rest
 	outcomes   []NodeOutcome
 	watch      *watch
 }
