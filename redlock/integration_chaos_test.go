@@ -74,14 +74,18 @@ func TestIntegrationChaos(t *testing.T) {
 
 // chaosCount is what happened.
 type chaosCount struct {
-	Operations, Acquired, Kills, Stops, Holes, Forgotten int
-	Overlaps, Explained                                  int
+	Operations, Acquired    int
+	Kills                   int // of servers
+	Majorities              int // killed at once
+	Stops, Holes, Forgotten int
+	Overlaps, Explained     int
 }
 
 func (c *chaosCount) add(o chaosCount) {
 	c.Operations += o.Operations
 	c.Acquired += o.Acquired
 	c.Kills += o.Kills
+	c.Majorities += o.Majorities
 	c.Stops += o.Stops
 	c.Holes += o.Holes
 	c.Forgotten += o.Forgotten
@@ -126,7 +130,7 @@ func playChaos(t *testing.T, setting chaosSetting, seed uint64) chaosCount {
 	count.Operations, count.Acquired = len(history.history.Operations), len(history.history.Leases)
 	count.Overlaps = verdict.Overlap.Found
 	judgeChaos(t, setting, &verdict)
-	if len(verdict.Overlap.ExplainedBy) > 0 {
+	if !verdict.Overlap.Bug { // that is so with the first of them that nothing explains
 		count.Explained = count.Overlaps
 	}
 	return count
@@ -191,25 +195,38 @@ func (m *monkey) act() {
 			m.cluster.servers[i].door.heal()
 		}
 	default:
-		m.count.Kills++
 		m.kill(victims, lasting/5)
 	}
 	time.Sleep(time.Duration(m.random.IntN(200)) * time.Millisecond)
 }
 
-// kill ends servers with SIGKILL and starts them again. Each door is shut first,
-// so that what the server had is known, and what it has lost.
+// kill ends servers with SIGKILL, all of them before the first is started again:
+// of three of five no majority is up, and one may have no memory afterwards. The doors
+// are shut first, so that what each server had is known, and what it has lost.
 func (m *monkey) kill(victims []int, lasting time.Duration) {
+	before := make([]map[string]vote, len(victims))
 	for _, i := range victims {
+		m.cluster.servers[i].door.swallow()
+	}
+	for n, i := range victims {
 		s := m.cluster.servers[i]
-		s.door.swallow()
-		before := m.history.memory(s)
-		at := m.history.now()
-		s.kill()
-		time.Sleep(lasting / 4)
+		before[n] = m.history.memory(s)
+		s.awaitWritten()
+	}
+	at := m.history.now()
+	for _, i := range victims {
+		m.cluster.servers[i].kill()
+	}
+	time.Sleep(lasting)
+	for n, i := range victims {
+		s := m.cluster.servers[i]
 		s.start()
 		s.await()
-		m.count.Forgotten += m.history.compare(fmt.Sprintf("n%d", i+1), before, m.history.memory(s), at)
+		m.count.Forgotten += m.history.compare(fmt.Sprintf("n%d", i+1), before[n], m.history.memory(s), at)
 		s.door.heal()
+	}
+	m.count.Kills += len(victims)
+	if len(victims) > len(m.cluster.servers)/2 {
+		m.count.Majorities++
 	}
 }

@@ -3,7 +3,6 @@ package redlock_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -265,12 +264,7 @@ func killedMinority(t *testing.T, cluster *realCluster, keeps bool) {
 		return true
 	})
 	for _, s := range cluster.servers[:2] {
-		// With everysec a server keeps what it has acknowledged in its own memory
-		// while an fsync is under way, for up to two seconds: that dies with it.
-		eventually(t, "the server has written what it acknowledged", func() bool {
-			info := s.console().Info(t.Context(), "persistence").Val()
-			return strings.Contains(info, "aof_enabled:0") || strings.Contains(info, "aof_buffer_length:0\r")
-		})
+		s.awaitWritten()
 		s.kill()
 		s.start()
 		s.await()

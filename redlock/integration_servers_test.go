@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -113,6 +114,19 @@ func (s *realServer) await() {
 func (s *realServer) kill() {
 	_ = s.process.Process.Kill()
 	<-s.ended
+}
+
+// awaitWritten returns when the server has written what it acknowledged. With
+// everysec it keeps that in its own memory while an fsync is under way, for up to two
+// seconds: that dies with it.
+func (s *realServer) awaitWritten() {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		info := s.console().Info(context.Background(), "persistence").Val()
+		if strings.Contains(info, "aof_enabled:0\r") || strings.Contains(info, "aof_buffer_length:0\r") {
+			return
+		}
+	}
+	s.cluster.t.Errorf("the server on port %d keeps back what it has acknowledged", s.port)
 }
 
 // freeze and thaw are SIGSTOP and SIGCONT.
