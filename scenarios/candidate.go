@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,7 +108,7 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 		option(s)
 	}
 	if text := os.Getenv(SeedsVariable); text != "" {
-		seeds, err := parseSeeds(text)
+		seeds, err := ParseSeeds(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", SeedsVariable, err)
 		}
@@ -141,20 +140,6 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 		}
 	}
 	return s, nil
-}
-
-// parseSeeds reads "1-200" or "7".
-func parseSeeds(text string) (Seeds, error) {
-	low, high, isRange := strings.Cut(text, "-")
-	if !isRange {
-		high = low
-	}
-	first, err1 := strconv.ParseUint(low, 10, 64)
-	last, err2 := strconv.ParseUint(high, 10, 64)
-	if err1 != nil || err2 != nil || last < first {
-		return Seeds{}, fmt.Errorf("found %s; allowed: a range of whole numbers such as 1-200, or one number", quoted(text))
-	}
-	return Seeds{first, last}, nil
 }
 
 // implementation is the candidate as the runner knows subjects.

@@ -206,7 +206,10 @@ func seeds(into *Seeds) shape {
 	})
 }
 
-// ParseSeeds reads "7" or "1-200". Its errors say what was found and what is allowed.
+// MostSeeds bounds a range of seeds.
+const MostSeeds = 1_000_000
+
+// ParseSeeds reads "7" or "1-200", of at most MostSeeds seeds. Its errors say what was found and what is allowed.
 func ParseSeeds(value string) (Seeds, error) {
 	low, high, isRange := strings.Cut(value, "-")
 	if !isRange {
@@ -214,8 +217,11 @@ func ParseSeeds(value string) (Seeds, error) {
 	}
 	first, err := strconv.ParseUint(strings.TrimSpace(low), 10, 64)
 	last, errLast := strconv.ParseUint(strings.TrimSpace(high), 10, 64)
-	if err != nil || errLast != nil || last < first {
+	switch {
+	case err != nil || errLast != nil || last < first:
 		return Seeds{}, fmt.Errorf("found %s; allowed: one seed like 7, or a range like 1-200 whose end is not below its beginning", quoted(value))
+	case last-first >= MostSeeds:
+		return Seeds{}, fmt.Errorf("found %s; allowed: at most %d seeds", quoted(value), MostSeeds)
 	}
 	return Seeds{First: first, Last: last}, nil
 }

@@ -158,6 +158,8 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"negative duration in a fault", "restart_after: 1ms", "restart_after: -1ms", "restart_after: ", "faults[0].restart_after", []string{`"-1ms"`}},
 		{"mapping inside a fault", "crash: [n3]", "crash: { node: n3 }", "crash: ", "faults[0].crash", []string{"found a mapping"}},
 		{"fault that is no mapping", "  - name: n3 forgets\n    crash: [n3]\n    restart_after: 1ms\n    when: A acquired\n    after: 100ms\n", "  - crash\n", "  - ", "faults[0]", []string{`"crash"`, "a mapping"}},
+		{"too many seeds", "seeds: 1-200", "seeds: 1-4000000000", "seeds: ", "seeds", []string{`"1-4000000000"`, "at most 1000000"}},
+		{"every seed that there is", "seeds: 1-200", "seeds: 0-18446744073709551615", "seeds: ", "seeds", []string{"at most 1000000"}},
 		{"backward seeds", "seeds: 1-200", "seeds: 9-3", "seeds: ", "seeds", []string{`"9-3"`, "1-200"}},
 		{"ending cut short", "restart_after: 1ms", "restart: 1ms", "crash: [n3]\n    ", "faults[0].restart", []string{"a second kind beside crash", "nearest field of crash: restart_after"}},
 		{"bound in words", "within: ttl + 2*round", "within: 3 rounds", "within: ", "liveness[0].within", []string{`"3 rounds"; allowed: ttl`, "nearest: round", "a duration with its unit"}},

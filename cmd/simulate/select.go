@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"redlocklab/faults"
@@ -123,22 +122,11 @@ const (
 
 // parseSeeds reads "1-200" or "7".
 func parseSeeds(text string) (seedRange, error) {
-	low, high, isRange := strings.Cut(text, "-")
-	if !isRange {
-		high = low
+	seeds, err := scenarios.ParseSeeds(text)
+	if err != nil {
+		return seedRange{}, fmt.Errorf("--seeds: %w", err)
 	}
-	first, err1 := strconv.ParseUint(strings.TrimSpace(low), 10, 64)
-	last, err2 := strconv.ParseUint(strings.TrimSpace(high), 10, 64)
-	const most = 1_000_000
-	switch {
-	case err1 != nil || err2 != nil:
-		return seedRange{}, fmt.Errorf("--seeds: found %q; allowed: a range of whole numbers such as 1-200, or one number", text)
-	case last < first:
-		return seedRange{}, fmt.Errorf("--seeds: found %q, which ends before it begins; allowed: a range such as %d-%d", text, last, first)
-	case last-first >= most:
-		return seedRange{}, fmt.Errorf("--seeds: found %q; allowed: at most %d seeds", text, most)
-	}
-	return seedRange{first, last, true}, nil
+	return seedRange{seeds.First, seeds.Last, true}, nil
 }
 
 // otherSeeds is how many of a scenario's seeds are played, unless it is said, of a
