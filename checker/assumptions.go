@@ -57,40 +57,38 @@ type Break struct {
 // explain says for every violated oracle which broken assumptions came no
 // later than its first finding, and calls it a bug where there is none.
 func (verdict *Verdict) explain() {
-	first := map[string]int64{}
-	for _, assumption := range verdict.Ledger {
-		if !assumption.Kept {
-			first[assumption.ID] = assumption.Breaks[0].AtNS
-		}
-	}
-	explain := func(result *Result, matters func(Finding) []string) {
+	for _, result := range verdict.results() {
 		if result.Status != Violated {
-			return
+			continue
 		}
-		for _, finding := range result.Findings {
-			explained := false
-			for _, id := range matters(finding) {
-				at, broken := first[id]
-				if !broken || at > finding.AtNS {
-					continue
-				}
-				explained = true
+		for i := range result.Findings {
+			explaining := verdict.Explaining(&result.Findings[i])
+			for _, id := range explaining {
 				if !slices.Contains(result.ExplainedBy, id) {
 					result.ExplainedBy = append(result.ExplainedBy, id)
 				}
 			}
-			result.Bug = result.Bug || !explained
+			result.Bug = result.Bug || len(explaining) == 0
 		}
 		slices.SortFunc(result.ExplainedBy, func(a, b string) int { return slices.Index(Assumptions, a) - slices.Index(Assumptions, b) })
 	}
-	always := func(ids []string) func(Finding) []string { return func(Finding) []string { return ids } }
-	explain(&verdict.Overlap.Result, always(matterToLock))
-	explain(&verdict.Resource.Result, always(matterToResource))
-	explain(&verdict.Liveness.Result, always(matterToLiveness))
-	explain(&verdict.Linearizability.Result, func(finding Finding) []string {
-		if finding.Sort == sortRegister || finding.Sort == sortCounter {
-			return matterToResource
+}
+
+// Explaining lists the assumptions that matter to a finding and were broken no
+// later than it, in the ledger's order. With none it is a bug in the lock.
+func (verdict *Verdict) Explaining(finding *Finding) []string {
+	matters := matterToResource
+	switch finding.Sort {
+	case sortOverlap, sortLock, sortKey:
+		matters = matterToLock
+	case sortGoal:
+		matters = matterToLiveness
+	}
+	var ids []string
+	for _, assumption := range verdict.Ledger {
+		if !assumption.Kept && assumption.Breaks[0].AtNS <= finding.AtNS && slices.Contains(matters, assumption.ID) {
+			ids = append(ids, assumption.ID)
 		}
-		return matterToLock
-	})
+	}
+	return ids
 }

@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // LivenessResult is the answer of the fourth oracle: every goal was met within
@@ -205,6 +206,32 @@ func (goal *Goal) answer(deadline int64) GoalResult {
 	return GoalResult{ID: goal.ID, Claim: goal.Claim, Bound: goal.Bound, DeadlineNS: deadline}
 }
 
+// words are what the goal demands: "B should have had the lock within 200ms of t=650ms".
+func (goal *Goal) words() string {
+	who := "somebody"
+	switch {
+	case goal.Client != "":
+		who = goal.Client
+	case goal.Except != "":
+		who += " but " + goal.Except
+	}
+	within := goal.Bound
+	if formula, value, _ := strings.Cut(goal.Bound, " = "); formula == value {
+		within = value
+	}
+	if each := map[GoalForm]string{GoalEachReturns: "returned", GoalEachSucceeds: "succeeded", GoalEachFails: "failed"}[goal.Form]; each != "" {
+		return fmt.Sprintf("each %s by %s should have %s within %s of its call", goal.Action, who, each, within)
+	}
+	if goal.Form == GoalNeverSent {
+		return fmt.Sprintf("%s should have sent no command to %s from %s on, for %s", who, goal.Action, instant(goal.FromNS), within)
+	}
+	done := map[Action]string{ActionAcquire: "had the lock", ActionExtend: "extended the lock", ActionRelease: "given the lock back"}[goal.Action]
+	if done == "" {
+		done = fmt.Sprintf("done one %s", goal.Action)
+	}
+	return fmt.Sprintf("%s should have %s within %s of %s", who, done, within, instant(goal.FromNS))
+}
+
 func (answer *GoalResult) reached(operation *Operation) {
 	answer.Operation = operation.ID
 	answer.SlackNS = At(answer.DeadlineNS - *operation.ReturnNS)
@@ -214,8 +241,8 @@ func (answer *GoalResult) violated(goal *Goal, operation *Operation, text string
 	answer.Status = Violated
 	answer.Text = text
 	answer.finding = Finding{
-		Sort: "goal", Resource: goal.Resource, AtNS: answer.DeadlineNS, Lines: []int{goal.Line},
-		Text: fmt.Sprintf("goal %s (%s): %s", goal.ID, goal.Bound, text),
+		Sort: sortGoal, Resource: goal.Resource, AtNS: answer.DeadlineNS, Lines: []int{goal.Line},
+		Text: goal.words() + ": " + text,
 	}
 	if operation != nil {
 		answer.finding.Operations = []string{operation.ID}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -351,6 +352,53 @@ func TestExceptedClientHealsNothing(t *testing.T) {
 	history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: "C"})
 	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 1 {
 		t.Errorf("only the excepted client is free, yet broken: %v", verdict.Broken())
+	}
+}
+
+// What a goal demands is a sentence.
+func TestWordsOfGoals(t *testing.T) {
+	for _, test := range []struct {
+		goal Goal
+		want string
+	}{
+		{Goal{Form: GoalSome, Client: "B", Action: ActionAcquire, Bound: "200ns = 200ns", FromNS: 100}, "B should have had the lock within 200ns of t=100ns"},
+		{Goal{Form: GoalSome, Except: "A", Action: ActionAcquire, Bound: "2*ttl = 400ns"}, "somebody but A should have had the lock within 2*ttl = 400ns of t=0s"},
+		{Goal{Form: GoalSome, Action: ActionRelease, Bound: "b"}, "somebody should have given the lock back within b of t=0s"},
+		{Goal{Form: GoalSome, Action: ActionDecrement, Bound: "b"}, "somebody should have done one decrement within b of t=0s"},
+		{Goal{Form: GoalEachFails, Client: "A", Action: ActionExtend, Bound: "b"}, "each extend by A should have failed within b of its call"},
+		{Goal{Form: GoalNeverSent, Client: "A", Action: ActionExtend, Bound: "b", FromNS: 100}, "A should have sent no command to extend from t=100ns on, for b"},
+	} {
+		if got := test.goal.words(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+// Of the broken assumptions, a finding is explained by those that matter to it and
+// were broken no later.
+func TestExplaining(t *testing.T) {
+	verdict := Verdict{Ledger: []Assumption{
+		{ID: AssumptionRate, Kept: true},
+		{ID: AssumptionVote, Breaks: []Break{{AtNS: 200}}},
+		{ID: AssumptionWork, Breaks: []Break{{AtNS: 100}}},
+		{ID: AssumptionHeal, Breaks: []Break{{AtNS: 100}}},
+	}}
+	for _, test := range []struct {
+		sort string
+		at   int64
+		want string
+	}{
+		{"overlap", 199, "[]"},
+		{"overlap", 200, "[A-VOTE]"},
+		{"lock", 300, "[A-VOTE]"},
+		{"key", 150, "[]"},
+		{"register", 300, "[A-VOTE A-WORK]"},
+		{"lost_update", 150, "[A-WORK]"},
+		{"goal", 150, "[A-HEAL]"},
+	} {
+		if got := fmt.Sprint(verdict.Explaining(&Finding{Sort: test.sort, AtNS: test.at})); got != test.want {
+			t.Errorf("%s at %d: %s, want %s", test.sort, test.at, got, test.want)
+		}
 	}
 }
 

@@ -114,7 +114,7 @@ func sweep(beliefs []belief, report func(first, second belief, marginNS int64)) 
 
 func overlapFinding(first, second belief, overlapNS int64) Finding {
 	return Finding{
-		Sort: "overlap", Resource: second.lease.Resource, AtNS: second.from,
+		Sort: sortOverlap, Resource: second.lease.Resource, AtNS: second.from,
 		Leases: []string{first.lease.ID, second.lease.ID},
 		Events: events(first.lease.eventAt(first.from), second.lease.eventAt(second.from)),
 		Lines:  []int{first.lease.Line, second.lease.Line},

@@ -23,6 +23,12 @@ const (
 	sortKey      = "key"      // a node's key for a resource
 )
 
+// The sorts of the findings of the oracles that look at no partition.
+const (
+	sortOverlap = "overlap"
+	sortGoal    = "goal"
+)
+
 func (p *partition) name() string {
 	if p.sort == sortLock {
 		return p.sort + " " + p.resource

@@ -45,7 +45,7 @@ func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, e
 	for _, lease := range history.Leases {
 		run.Leases = append(run.Leases, explainedLease(&lease))
 	}
-	run.Violations = explainedFindings(verdict, time.Duration(history.Header.EndNS), events)
+	run.Violations = explainedFindings(verdict, history, events)
 	for _, assumption := range verdict.Ledger {
 		if !assumption.Kept && len(assumption.Breaks) > 0 {
 			first := assumption.Breaks[0]

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"time"
 
 	"redlocklab/checker"
@@ -11,7 +12,7 @@ import (
 // explainedFindings are what a story tells of a verdict: of each oracle the first
 // finding of each sort, and every goal that was missed. What two oracles found in
 // one instant is told once.
-func explainedFindings(verdict *checker.Verdict, end time.Duration, events []sim.Event) []explain.Violation {
+func explainedFindings(verdict *checker.Verdict, history *checker.History, events []sim.Event) []explain.Violation {
 	var told []explain.Violation
 	for _, oracle := range []struct {
 		name   string
@@ -33,16 +34,43 @@ func explainedFindings(verdict *checker.Verdict, end time.Duration, events []sim
 				continue
 			}
 			place[finding.Sort] = len(told)
-			told = append(told, explainedFinding(oracle.name, finding, events))
+			told = append(told, explainedFinding(oracle.name, finding, verdict, events))
 		}
 		if n := len(oracle.result.Findings); len(place) == 1 && n < oracle.result.Found {
 			told[len(told)-1].More += oracle.result.Found - n
 		}
 	}
-	for _, goal := range verdict.Liveness.Goals {
-		if goal.Status == checker.Violated {
-			at := min(time.Duration(goal.DeadlineNS), end)
-			told = append(told, explain.Violation{Oracle: "liveness", From: at, Until: at, Words: goal.Text})
+	for i := range verdict.Liveness.Goals {
+		if verdict.Liveness.Goals[i].Status == checker.Violated {
+			told = append(told, explainedGoal(i, verdict, history))
+		}
+	}
+	return told
+}
+
+// explainedGoal is what a story tells of a goal that was missed, by its number: the
+// clients that should have succeeded, and since when.
+func explainedGoal(i int, verdict *checker.Verdict, history *checker.History) explain.Violation {
+	result, goal := &verdict.Liveness.Goals[i], &history.Goals[i]
+	at := min(result.DeadlineNS, history.Header.EndNS)
+	only := goal.Client
+	told := explain.Violation{Oracle: "liveness", Words: result.Text}
+	for j := range verdict.Liveness.Findings {
+		if finding := &verdict.Liveness.Findings[j]; strings.HasSuffix(finding.Text, ": "+result.Text) {
+			at = min(finding.AtNS, at)
+			told.Words, told.ExplainedBy = finding.Text, verdict.Explaining(finding)
+		}
+	}
+	for j := range history.Operations {
+		if operation := &history.Operations[j]; goal.Form != checker.GoalSome && operation.ID == result.Operation {
+			only = operation.Client
+		}
+	}
+	told.From, told.Until = time.Duration(at), time.Duration(at)
+	told.Goal = &explain.Goal{Resource: goal.Resource, From: time.Duration(min(result.DeadlineNS-goal.WithinNS, at))}
+	for _, client := range history.Header.Clients {
+		if (only == "" || client.Name == only) && client.Name != goal.Except {
+			told.Goal.Clients = append(told.Goal.Clients, client.Name)
 		}
 	}
 	return told
@@ -62,8 +90,8 @@ func overlapAt(told []explain.Violation, verdict *checker.Verdict, finding *chec
 
 // explainedFinding words a finding; an overlap is worded by the leases themselves. It
 // shows at the last of its events that had happened by then.
-func explainedFinding(oracle string, finding *checker.Finding, events []sim.Event) explain.Violation {
-	told := explain.Violation{Oracle: oracle, Leases: finding.Leases}
+func explainedFinding(oracle string, finding *checker.Finding, verdict *checker.Verdict, events []sim.Event) explain.Violation {
+	told := explain.Violation{Oracle: oracle, Leases: finding.Leases, ExplainedBy: verdict.Explaining(finding)}
 	for _, seq := range finding.Events {
 		if seq > int64(told.Event) && seq <= int64(len(events)) && int64(events[seq-1].At) <= finding.AtNS {
 			told.Event = int(seq)

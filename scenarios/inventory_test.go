@@ -60,11 +60,11 @@ func playSuite(t *testing.T, name, subject string, seed uint64) *scenarios.Resul
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range suite {
-		if s.Name != name {
+	for _, cell := range scenarios.Cells(suite) {
+		if cell.Scenario.Name != name || cell.Subject.Title() != subject {
 			continue
 		}
-		plan, err := s.Plan(subject, seed)
+		plan, err := cell.Scenario.Plan(subject, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,6 +74,6 @@ func playSuite(t *testing.T, name, subject string, seed uint64) *scenarios.Resul
 		}
 		return result
 	}
-	t.Fatalf("the suite has no %s", name)
+	t.Fatalf("the suite has no %s with %s", name, subject)
 	return nil
 }

@@ -17,7 +17,8 @@ type cause struct {
 }
 
 // part is one client's part in a violation: from the attempt that won its lease to
-// the end of the violation.
+// the end of the violation; in a missed goal, from where its time began to run, or
+// where the client took the key that was in the way.
 type part struct {
 	lease, client string
 	from, until   time.Duration
@@ -33,6 +34,9 @@ func newCause(d *digest) *cause {
 		}
 		for _, id := range v.Leases {
 			c.add(d, d.run.lease(id), until)
+		}
+		if v.Goal != nil {
+			c.miss(d, v.Goal, until)
 		}
 	}
 	if len(c.parts) == 0 {
@@ -65,6 +69,36 @@ func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 		c.resources = append(c.resources, l.Resource)
 	}
 	c.from, c.until = min(c.from, p.from), max(c.until, p.until)
+}
+
+// miss adds a missed goal: the clients that waited, and the owners of keys that were
+// in their way.
+func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
+	for _, client := range goal.Clients {
+		c.parts = append(c.parts, part{client: client, from: goal.From, until: until})
+	}
+	c.from, c.until = min(c.from, goal.From), max(c.until, until)
+	for _, op := range d.operations {
+		if slices.Contains(goal.Clients, op.process) && (goal.Resource == "" || op.resource == goal.Resource) && !slices.Contains(c.resources, op.resource) {
+			c.resources = append(c.resources, op.resource)
+		}
+	}
+	for _, k := range d.keys {
+		if k.owner == "" || !slices.Contains(c.resources, k.key) || k.from > until || k.until < goal.From {
+			continue
+		}
+		p := part{client: k.owner, from: k.from, until: min(k.until, until)}
+		for _, r := range d.rounds {
+			if q := r.request(k.node); r.process == k.owner && q != nil && q.executed == k.from {
+				p.from = min(p.from, r.from)
+				if r.decided != nil {
+					p.lease = r.decided.Lease
+				}
+			}
+		}
+		c.parts = append(c.parts, p)
+		c.from = min(c.from, p.from)
+	}
 }
 
 // matters reports whether an event belongs to the cause.
@@ -111,7 +145,7 @@ func (t *teller) keep(c *cause) {
 		case e.mark == MarkViolation:
 			return true
 		case e.lease != "":
-			return e.at <= c.until && slices.ContainsFunc(c.parts, func(p part) bool { return p.lease == e.lease })
+			return e.at <= c.until && slices.ContainsFunc(c.parts, func(p part) bool { return p.lease == e.lease && p.lease != "" })
 		}
 		return slices.ContainsFunc(e.events, func(seq int) bool {
 			return broke[seq] || c.matters(t.eventAt(seq), changed[seq])

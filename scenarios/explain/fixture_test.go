@@ -191,7 +191,7 @@ func forgetting() *explain.Run {
 	t.lease("A/1", 4*ms, 9898*ms, false)
 	t.lease("B/1", 204*ms, 3204*ms, true)
 	run := t.finish()
-	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}}}
+	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}, ExplainedBy: []string{"A-VOTE"}}}
 	run.Broken = []explain.Broken{{Assumption: "A-VOTE", Event: t.seq(sim.Forget, "n3", 1)}}
 	return run
 }
@@ -217,7 +217,7 @@ func jumping() *explain.Run {
 	t.lease("A/1", 4*ms, 9898*ms, false)
 	t.lease("B/1", 1004*ms, 1500*ms, false)
 	run := t.finish()
-	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}}}
+	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}, ExplainedBy: []string{"A-STEP"}}}
 	run.Broken = []explain.Broken{{Assumption: "A-STEP", Event: t.seq(sim.ClockStep, "n3", 1)}, {Assumption: "A-OWNER", Event: t.seq(sim.NodeCall, "n1", 1)}}
 	return run
 }
@@ -254,7 +254,7 @@ func pausing() *explain.Run {
 	run := t.finish()
 	stale := t.seq(sim.Access, "A", 1)
 	run.Violations = []explain.Violation{{Oracle: "unfenced register", Leases: []string{"A/1", "B/1"}, From: 12053 * ms, Until: 12053 * ms,
-		Event: stale, Words: "A's write is accepted after B has written: the unfenced register is overwritten by a holder whose lease is over"}}
+		Event: stale, ExplainedBy: []string{"A-WORK"}, Words: "A's write is accepted after B has written: the unfenced register is overwritten by a holder whose lease is over"}}
 	run.Broken = []explain.Broken{{Assumption: "A-WORK", Event: t.seq(sim.Pause, "A", 1)}}
 	return run
 }

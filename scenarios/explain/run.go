@@ -61,7 +61,17 @@ type Violation struct {
 	Until  time.Duration // when it ended; equal to From for an instant
 	Event  int           // Seq of the event that shows it, 0 when there is none
 	Words  string        // one sentence; "" lets the package word it
-	More   int           // further findings of the same sort, which the story leaves out
+	// ExplainedBy are the broken assumptions that explain it; without any it is the lock's own fault.
+	ExplainedBy []string
+	Goal        *Goal // of a missed goal of liveness: what it is about
+	More        int   // further findings of the same sort, which the story leaves out
+}
+
+// Goal is what a missed goal waited for.
+type Goal struct {
+	Clients  []string      // one of which should have succeeded, or each of which
+	Resource string        // "" for any
+	From     time.Duration // when its time began to run
 }
 
 // Broken is one broken assumption of the ledger.
@@ -119,6 +129,14 @@ func (r *Run) Validate() error {
 		for _, id := range v.Leases {
 			if !leases[id] {
 				return fmt.Errorf("%w: violation of unknown lease %q", ErrRun, id)
+			}
+		}
+		if g := v.Goal; g != nil && slices.ContainsFunc(g.Clients, func(c string) bool { return !slices.Contains(r.Processes, c) }) {
+			return fmt.Errorf("%w: a goal of %q, not all of which are clients", ErrRun, g.Clients)
+		}
+		for _, id := range v.ExplainedBy {
+			if !slices.ContainsFunc(r.Broken, func(b Broken) bool { return b.Assumption == id }) {
+				return fmt.Errorf("%w: violation explained by %s, which is not broken", ErrRun, id)
 			}
 		}
 		if v.Until < v.From {

@@ -47,7 +47,9 @@ type StoryOptions struct {
 	// CausalOnly leaves out what does not matter for the violations: it keeps
 	// the clients of the violated leases from the call of the acquisition to the
 	// end of the lease, whatever changed the lock's keys on the nodes that had
-	// voted for them, and all faults. A run without a violation is told whole.
+	// voted for them, and all faults. Of a missed goal it keeps the clients that
+	// waited and those whose keys were in their way. A run without a violation is
+	// told whole.
 	CausalOnly bool
 }
 

@@ -98,6 +98,9 @@ func (t *teller) round(r *round) {
 			kind = single
 		}
 	}
+	if r.purpose == other && r.operation != nil && r.next != nil {
+		kind, group = attempt, r.process+" "+t.question(r)+" "+t.votes(r)
+	}
 	if lastSeq == 0 {
 		lastSeq = first
 	}
@@ -105,7 +108,7 @@ func (t *teller) round(r *round) {
 	if r.decided != nil {
 		mark = holdsMark(r.decided.Kind)
 	}
-	t.add(&entry{at: r.from, order: first, events: questions, process: r.process, kind: question, round: r,
+	t.add(&entry{at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
 		words: func() string { return t.question(r) }})
 	t.add(&entry{at: lastAt, order: lastSeq, events: answers, process: r.process, kind: kind, round: r, group: group,
 		mark: mark, times: 1, until: lastAt, words: func() string { return t.answer(r) }})

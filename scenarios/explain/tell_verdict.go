@@ -38,7 +38,7 @@ func (t *teller) violations() {
 		v := &t.run.Violations[i]
 		from, _ := t.run.span(v)
 		made := &entry{at: from, order: len(t.run.Events) + 2 + i, mark: MarkViolation, words: func() string {
-			return t.violation(v) + t.brokenWords()
+			return t.violation(v) + "; " + t.explanation(v)
 		}}
 		if v.Event > 0 {
 			made.at, made.order = t.eventAt(v.Event).At, v.Event
@@ -63,7 +63,7 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 // violation words a finding.
 func (t *teller) violation(v *Violation) string {
 	if v.Words != "" {
-		return strings.TrimSuffix(v.Words, ".")
+		return strings.TrimSuffix(v.Words, ".") + t.idle(v)
 	}
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
@@ -78,6 +78,20 @@ func (t *teller) violation(v *Violation) string {
 		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, list(v.Leases))
 	}
 	return fmt.Sprintf("the %s oracle finds a violation", v.Oracle)
+}
+
+// idle says so when those who should have succeeded had not even called anything.
+func (t *teller) idle(v *Violation) string {
+	if v.Goal == nil {
+		return ""
+	}
+	for _, op := range t.d.operations {
+		open := op.returned == nil || op.returned.At >= v.Goal.From
+		if slices.Contains(v.Goal.Clients, op.process) && op.call.At <= v.Until && open {
+			return ""
+		}
+	}
+	return "; " + list(v.Goal.Clients) + " asked for nothing in that time"
 }
 
 // holders are the clients of the violated leases and their resource.
@@ -99,20 +113,30 @@ func bothOrAll(clients []string) string {
 	return list(clients) + " all"
 }
 
-// brokenWords names the broken assumptions with the lines that broke them.
-func (t *teller) brokenWords() string {
-	if len(t.run.Broken) == 0 {
-		return "; no assumption is broken"
-	}
+// explanation names the broken assumptions that explain a violation, with the
+// lines that broke them.
+func (t *teller) explanation(v *Violation) string {
 	var parts []string
-	for _, b := range t.run.Broken {
-		part := b.Assumption
-		if b.Event > 0 {
-			part += fmt.Sprintf(" (line %d)", t.lineOf(b.Event))
+	for i := range t.run.Broken {
+		if b := &t.run.Broken[i]; slices.Contains(v.ExplainedBy, b.Assumption) {
+			parts = append(parts, t.broken(b))
 		}
-		parts = append(parts, part)
 	}
-	return fmt.Sprintf("; broken %s: %s", plural(len(parts), "assumption", "assumptions"), list(parts))
+	switch {
+	case len(parts) > 0:
+		return fmt.Sprintf("broken %s: %s", plural(len(parts), "assumption", "assumptions"), list(parts))
+	case len(t.run.Broken) > 0:
+		return "no broken assumption explains it"
+	}
+	return "no assumption is broken"
+}
+
+// broken names an assumption with the line that broke it.
+func (t *teller) broken(b *Broken) string {
+	if b.Event == 0 {
+		return b.Assumption
+	}
+	return fmt.Sprintf("%s (line %d)", b.Assumption, t.lineOf(b.Event))
 }
 
 // verdict says what the story comes to.
@@ -124,6 +148,12 @@ func (t *teller) verdict() []string {
 		if v.More > 0 {
 			text += fmt.Sprintf("; and %s more %s of this sort", inWords(v.More), plural(v.More, "finding", "findings"))
 		}
+		switch {
+		case len(v.ExplainedBy) > 0:
+			text += "; " + t.explanation(v)
+		case len(t.run.Broken) > 0:
+			text += "; no broken assumption explains it: this is the lock's own fault"
+		}
 		lines = append(lines, text+".")
 	}
 	if len(lines) == 0 {
@@ -131,10 +161,7 @@ func (t *teller) verdict() []string {
 	}
 	for i := range t.run.Broken {
 		b := &t.run.Broken[i]
-		text := "Broken assumption " + b.Assumption
-		if b.Event > 0 {
-			text += fmt.Sprintf(" (line %d)", t.lineOf(b.Event))
-		}
+		text := "Broken assumption " + t.broken(b)
 		if meaning := b.meaning(); meaning != "" {
 			text += ": " + meaning
 		}

@@ -147,22 +147,30 @@ func (t *teller) join() {
 			joined = append(joined, e)
 		}
 	}
-	t.entries = joined[:0:0]
-	attempts := map[string]*entry{} // the latest attempts of each contender, while nothing else happens
+	attempts := map[string]*entry{}  // the latest attempts of each contender, while nothing else happens
+	questions := map[*round]*entry{} // of attempts whose answers come later
+	told := map[*entry]bool{}        // together with an earlier attempt
 	for _, e := range joined {
-		if e.kind != attempt {
+		first := attempts[e.group]
+		switch {
+		case e.kind == question && e.group != "":
+			questions[e.round] = e
+		case e.kind != attempt:
 			clear(attempts)
-		} else if first := attempts[e.group]; first != nil {
+		case first == nil:
+			attempts[e.group] = e
+		default:
 			first.times++
 			first.until = e.until
-			e.round.repeated = true
+			e.round.repeated, told[e] = true, true
 			first.events = append(first.events, e.events...)
-			continue
-		} else {
-			attempts[e.group] = e
+			if asked := questions[e.round]; asked != nil {
+				told[asked] = true
+				first.events = append(first.events, asked.events...)
+			}
 		}
-		t.entries = append(t.entries, e)
 	}
+	t.entries = slices.DeleteFunc(joined, func(e *entry) bool { return told[e] })
 }
 
 // takes merges the next entry into this one if the two belong together.
