@@ -13,8 +13,9 @@ import (
 	"redlocklab/sim"
 )
 
-// Candidate is a lock of the caller's own, as the suite needs it. New is all
-// that must be there.
+// Candidate is a lock of the caller's own, as the suite needs it. New must be
+// there, and its leases should be [Reporter]s: a lock that reports no end of its leases is held to
+// the whole TTL, which clocks that err do not give.
 type Candidate struct {
 	// Name is what stories call the lock; default "lock".
 	Name string
@@ -60,7 +61,7 @@ func WithUndecided(names ...string) TestOption {
 // failure ends with.
 const (
 	SeedsVariable = "REDLOCKLAB_SEEDS" // "7" or "1-200"; all of them are played, whatever the budget
-	OutVariable   = "REDLOCKLAB_OUT"   // folder that the first failing run of each scenario is saved in
+	OutVariable   = "REDLOCKLAB_OUT"   // folder, from the test's own, that the first failing run of each scenario is saved in
 )
 
 // Test puts a lock under the suite: one subtest per scenario, named after it, so
@@ -69,9 +70,10 @@ const (
 // A subtest fails when an oracle is violated although every assumption that
 // matters to it was kept: that is a bug in the lock. A violation that a broken assumption explains is
 // logged (-v shows it): nobody promised anything there. A scenario that is no question to the
-// lock is skipped with the reason. One in which something could not be decided is
-// skipped too, and says so on standard error; with CI=true it fails, unless [WithUndecided] names it. A
-// failure tells the story of the run and ends with the command that plays it again.
+// lock is skipped with the reason. One in which something could not be decided, or
+// a run was ended by its bound, is skipped too, and says so on standard error; with CI=true it fails,
+// unless [WithUndecided] names it. A failure tells the story of the run, what the last failed attempts
+// ended with, and ends with the command that plays it again, in any folder of the test's module.
 //
 //	func TestMyLock(t *testing.T) {
 //		scenarios.Test(t, scenarios.Candidate{New: newMyLock})
@@ -180,7 +182,11 @@ func (s *suiteTest) save(result *Result, story io.WriterTo) (string, error) {
 	if s.out == "" {
 		return "", nil
 	}
-	dir := filepath.Join(s.out, result.Plan.Scenario)
+	out, err := filepath.Abs(s.out) // a test runs in its own folder, its reader may not
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(out, result.Plan.Scenario)
 	if err := result.Save(dir); err != nil {
 		return "", err
 	}

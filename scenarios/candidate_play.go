@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) 
 	}
 	mine := s.candidate.with(scenario)
 	fired := map[string]bool{}
-	var open, excused []string
+	var open, excused, failures []string
 	for seed := s.first; seed <= s.last && (seed == s.first || time.Now().Before(until)); seed++ {
 		result, err := s.play(mine, seed)
 		if err != nil {
@@ -43,6 +44,9 @@ func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) 
 		}
 		open = append(open, prefixed(seed, result.undecided())...)
 		excused = append(excused, prefixed(seed, result.excused())...)
+		if len(result.failures) > 0 {
+			failures = prefixed(seed, result.lastErrors())
+		}
 	}
 	for _, line := range excused {
 		t.Log(line)
@@ -53,6 +57,7 @@ func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) 
 		}
 	}
 	if len(open) > 0 {
+		open = append(open, failures...)
 		undecided(t, os.Getenv("CI") == "true" && !slices.Contains(s.undecided, scenario.Name), os.Stderr, open)
 	}
 }
@@ -104,15 +109,12 @@ type answer struct {
 	*checker.Result
 }
 
-// bugs are the violations that nothing explains, and what makes a run no answer
-// at all.
+// bugs are the violations that nothing explains, and contradictions in what the
+// lock says.
 func (r *Result) bugs() []string {
 	var list []string
 	for _, p := range r.Verdict.Problems {
 		list = append(list, "the history contradicts itself: "+p.String())
-	}
-	if r.Outcome != string(sim.Finished) {
-		list = append(list, "the run ended at its bound: "+r.Outcome)
 	}
 	for _, a := range r.answers() {
 		if a.Bug {
@@ -133,9 +135,37 @@ func (r *Result) excused() []string {
 	return list
 }
 
-// undecided are the answers that are none.
+// lastErrors says what the clients' last failed attempts ended with.
+func (r *Result) lastErrors() []string {
+	list := make([]string, len(r.failures))
+	for i, f := range r.failures {
+		list[i] = "the last attempt that failed, by " + f
+	}
+	return list
+}
+
+// readings says how to mend a violation that may come of the laboratory's reading of
+// leases that report no end; empty when each lease reports one, or none was read.
+func (r *Result) readings() string {
+	judged := slices.ContainsFunc(r.answers(), func(a answer) bool { return a.Bug && a.oracle != "liveness" })
+	for _, l := range r.History.Leases {
+		read := slices.ContainsFunc(r.History.Header.Clients, func(c checker.Client) bool {
+			return c.Name == l.Client && c.Validity == checker.ValidityLaboratory
+		})
+		if judged && read {
+			return "this lock reports no end of its leases: the laboratory reads TTL from the start of the attempt. " +
+				"Give its lease Until() with an allowance for clock drift (1 % + 2 ms), or Started() where the TTL counts from another instant."
+		}
+	}
+	return ""
+}
+
+// undecided are the answers that are none, and the bound that a run was ended by.
 func (r *Result) undecided() []string {
 	var list []string
+	if r.Outcome != string(sim.Finished) {
+		list = append(list, "the run ended at its bound: "+r.Outcome)
+	}
 	for _, a := range r.answers() {
 		if a.Status == checker.Inconclusive {
 			list = append(list, a.oracle+" is inconclusive: "+a.Reason)
@@ -154,6 +184,12 @@ func (s *suiteTest) tell(t *testing.T, result *Result, bugs []string) string {
 	}
 	var told strings.Builder
 	_, _ = story.WriteTo(&told) // a strings.Builder takes everything
+	for _, line := range result.lastErrors() {
+		told.WriteString("\n" + line + "\n")
+	}
+	if reading := result.readings(); reading != "" {
+		told.WriteString("\n" + reading + "\n")
+	}
 	switch dir, err := s.save(result, story); {
 	case err != nil:
 		fmt.Fprintf(&told, "\nnot saved: %v\n", err)
@@ -177,6 +213,20 @@ func (s *suiteTest) failure(t *testing.T, seed uint64, what, story string) strin
 	if story != "" {
 		what += "\n\n" + story
 	}
-	return fmt.Sprintf("seed %d: %s\nplay it again, and save it with its picture:\n  %s=%d %s=out go test -count=1 -run '%s' .",
-		seed, what, SeedsVariable, seed, OutVariable, strings.Join(parts, "/"))
+	return fmt.Sprintf("seed %d: %s\nplay it again, and save it with its picture:\n  %s=%d %s=out go test -count=1 -run '%s' %s",
+		seed, what, SeedsVariable, seed, OutVariable, strings.Join(parts, "/"), testedPackage())
+}
+
+// testedPackage is the import path of the package whose test this program is, so
+// that the command works in every folder of its module; "." where it was made of single files.
+func testedPackage() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "."
+	}
+	path, isTest := strings.CutSuffix(info.Path, ".test")
+	if !isTest || path == "command-line-arguments" {
+		return "."
+	}
+	return path
 }

@@ -1,12 +1,17 @@
 package scenarios
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/sim"
 )
 
@@ -88,6 +93,118 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
+// quiet is a correct lock that says neither the end nor the start of its leases,
+// and leaves its retries to the laboratory.
+type quiet struct{ *single }
+
+type quietLease struct{ Lease }
+
+func (q quiet) TryLock(ctx context.Context, resource string) (Lease, error) {
+	got, err := q.single.TryLock(ctx, resource)
+	if err != nil {
+		return nil, err
+	}
+	return quietLease{got}, nil
+}
+
+func (q quiet) Lock(ctx context.Context, resource string) (Lease, error) {
+	return q.env.Retry(ctx, func() (Lease, error) { return q.TryLock(ctx, resource) })
+}
+
+// played plays one seed of a scenario of the suite with a lock on one node.
+func played(t *testing.T, scenario string, seed uint64, made func(e Environment) (Locker, error)) (*suiteTest, *Result) {
+	t.Helper()
+	s, err := newSuiteTest(Candidate{New: made, Abilities: Abilities{OneNode: true}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(s.suite, func(s *Scenario) bool { return s.Name == scenario })
+	result, err := s.play(s.candidate.with(s.suite[i]), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, result
+}
+
+func newQuiet(e Environment) (Locker, error) { return quiet{newSingle(e, releaseByScript)}, nil }
+
+// TestRetriedReading: a lease that reports nothing is read from the attempt of
+// Retry that won, not from a call that waited for another holder. B of RS-3 waits so
+// long that it would hold nothing when it has won.
+func TestRetriedReading(t *testing.T) {
+	for seed := uint64(1); seed <= 5; seed++ {
+		_, result := played(t, "RS-3", seed, newQuiet)
+		if bugs, open := result.bugs(), result.undecided(); len(bugs)+len(open) > 0 {
+			t.Errorf("seed %d: %q %q", seed, bugs, open)
+		}
+	}
+}
+
+// TestReadingIsNamed: where a lock is held to the laboratory's reading and fails,
+// the failure says so, and how it is mended; a lock that reports is told no such thing.
+func TestReadingIsNamed(t *testing.T) {
+	s, result := played(t, "MX-2", 1, newQuiet)
+	text := s.tell(t, result, result.bugs())
+	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the failure does not say %q:\n%s", want, text)
+		}
+	}
+	for i := range result.History.Header.Clients {
+		result.History.Header.Clients[i].Validity = checker.ValidityReported
+	}
+	if said := result.readings(); said != "" {
+		t.Errorf("a lock that reports is told: %s", said)
+	}
+}
+
+// idle is a lock whose acquisitions wait for what nobody sends.
+type idle struct{ Locker }
+
+func (idle) Lock(ctx context.Context, _ string) (Lease, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestBoundIsUndecided: a run that was ended by its bound is no bug, and no pass.
+func TestBoundIsUndecided(t *testing.T) {
+	_, result := played(t, "SY-2", 1, func(Environment) (Locker, error) { return idle{}, nil })
+	if bugs, open := result.bugs(), result.undecided(); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
+		t.Errorf("bugs %q, undecided %q", bugs, open)
+	}
+}
+
+// dialing is a lock that does no more than dial and ask.
+type dialing struct {
+	Locker
+	e       Environment
+	address string
+}
+
+func (d dialing) Lock(ctx context.Context, _ string) (Lease, error) {
+	conn, err := d.e.Dial(ctx, "tcp", d.address)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "*1\r\n$4\r\nPING\r\n"); err != nil {
+		return nil, err
+	}
+	answer, err := bufio.NewReader(conn).ReadString('\n')
+	return nil, errors.Join(errors.New("answered "+strings.TrimSpace(answer)), err)
+}
+
+// TestDial: a node is dialled by its name, with a port or without, and by its
+// address; what another dial ends with is kept for the failure.
+func TestDial(t *testing.T) {
+	for address, want := range map[string]string{"n1": "answered +PONG", "n1:6379": "answered +PONG", "10.0.0.1:6379": "answered +PONG", "n9": "no node at n9"} {
+		_, result := played(t, "SY-2", 1, func(e Environment) (Locker, error) { return dialing{e: e, address: address}, nil })
+		if said := strings.Join(result.lastErrors(), "\n"); !strings.Contains(said, "the last attempt that failed, by A: ") || !strings.Contains(said, want) {
+			t.Errorf("%s: got %q, want %q", address, said, want)
+		}
+	}
+}
+
 // A failure says what is wrong with the lock, tells the story, says when the
 // run cannot be repeated, and ends with the command.
 func TestCandidateFailure(t *testing.T) {
@@ -120,7 +237,7 @@ func TestCandidateFailure(t *testing.T) {
 					t.Errorf("the failure does not say %q:\n%s", want, text)
 				}
 			}
-			if last := lines[len(lines)-1]; !strings.Contains(last, "go test -count=1 -run '^TestCandidateFailure$'") {
+			if last := lines[len(lines)-1]; !strings.Contains(last, "go test -count=1 -run '^TestCandidateFailure$' redlocklab/scenarios") {
 				t.Errorf("the last line is %q", last)
 			}
 			return

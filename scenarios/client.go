@@ -24,6 +24,7 @@ type client struct {
 	turn chan bool
 
 	draws      uint64
+	attempts   *attempts
 	operations []operation
 	leases     []*lease
 	held       map[string]*lease // by resource
@@ -220,11 +221,12 @@ func (c *client) cancelled(ctx context.Context, s *Step) (context.Context, conte
 
 func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, string) (Lease, error)) {
 	resource := s.Resource
-	before := c.read()
+	c.attempts.begin()
 	n := c.begin("acquire", resource, "")
 	ctx, cancel := c.cancelled(ctx, s)
 	defer cancel()
 	got, err := f(ctx, resource)
+	c.attempts.failed(err)
 	if err != nil {
 		var failed sim.Event
 		if t := Tokened(nil); errors.As(err, &t) {
@@ -243,7 +245,7 @@ func (c *client) acquire(ctx context.Context, s *Step, f func(context.Context, s
 	if f, ok := got.(Fenced); ok {
 		l.fence = f.Fence()
 	}
-	until := before + c.whole.Lock.TTL
+	until := c.attempts.start() + c.whole.Lock.TTL
 	switch r := got.(type) {
 	case Reporter:
 		l.reported, until = true, r.Until()

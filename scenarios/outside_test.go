@@ -18,7 +18,7 @@ func TestOutsideModule(t *testing.T) {
 		t.Fatalf("the correct lock fails: %v\n%s", err, output)
 	}
 
-	path := filepath.Join(dir, "lock_test.go")
+	path := filepath.Join(dir, "locks", "lock_test.go")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -41,14 +41,14 @@ func TestOutsideModule(t *testing.T) {
 		}
 	}
 
-	// The command that the failure ends with does what it says.
-	command := regexp.MustCompile(`REDLOCKLAB_SEEDS=\d+ REDLOCKLAB_OUT=out go test -count=1 -run '.*' \.`).FindString(output)
+	// The command that the failure ends with does what it says, where the module's root is.
+	command := regexp.MustCompile(`REDLOCKLAB_SEEDS=\d+ REDLOCKLAB_OUT=out go test -count=1 -run '.*' example.com/mylock/locks`).FindString(output)
 	again := exec.Command("sh", "-c", command)
 	again.Dir, again.Env = dir, offline()
-	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "saved in out/MX-1") {
+	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "saved in "+filepath.Join(dir, "locks", "out", "MX-1")) {
 		t.Errorf("%q: %v\n%s", command, err, text)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "out", "MX-1", "explain.svg")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "locks", "out", "MX-1", "explain.svg")); err != nil {
 		t.Error(err)
 	}
 }
@@ -68,10 +68,16 @@ func outsideModule(t *testing.T) string {
 		return string(text)
 	}
 	_, required, _ := strings.Cut(read(filepath.Join(checkout, "go.mod")), "\nrequire")
-	dir := t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Mkdir(filepath.Join(dir, "locks"), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"go.mod": fmt.Sprintf("module example.com/mylock\n\ngo 1.26.0\n\nrequire redlocklab v0.0.0\n\nreplace redlocklab => %s\n\nrequire%s", checkout, required),
-		"go.sum": read(filepath.Join(checkout, "go.sum")), "lock_test.go": read("testdata/outside/lock_test.go"),
+		"go.sum": read(filepath.Join(checkout, "go.sum")), "locks/lock_test.go": read("testdata/outside/lock_test.go"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -85,7 +91,7 @@ func offline() []string {
 }
 
 func goTest(dir string, arguments ...string) (string, error) {
-	command := exec.Command("go", append([]string{"test", "-count=1"}, arguments...)...)
+	command := exec.Command("go", append([]string{"test", "-count=1", "./..."}, arguments...)...)
 	command.Dir, command.Env = dir, offline()
 	output, err := command.CombinedOutput()
 	return string(output), err

@@ -40,6 +40,7 @@ type Result struct {
 	History   *checker.History
 	Verdict   checker.Verdict
 	Fired     []faults.Count
+	failures  []string // the last error of each client's attempts, for people
 }
 
 // run is one plan being played.
@@ -101,6 +102,11 @@ func play(plan *Plan, options RunOptions, subject implementation, can Abilities)
 	}
 	result := r.result(string(world.Outcome), world.End, world.Events, subject)
 	result.TraceHash = world.Hash
+	for _, c := range r.clients {
+		if last := c.attempts.last(); last != "" {
+			result.failures = append(result.failures, c.plan.Name+": "+last)
+		}
+	}
 	return result, nil
 }
 
@@ -259,13 +265,15 @@ func newClient(whole *Plan, plan Client, process Process, subject implementation
 	if subject.Clock != nil {
 		c.clock = subject.Clock(whole.Subject.Option)
 	}
+	c.attempts = &attempts{read: c.read}
 	environment := Environment{
 		Client: plan.Name, Nodes: nodes, Lock: whole.Lock, Option: whole.Subject.Option,
 		Random: sim.NewRandomReader(whole.Seed, "random/"+plan.Name),
-		Logger: slog.New(slog.DiscardHandler), process: process,
+		Logger: slog.New(slog.DiscardHandler), process: process, attempts: c.attempts,
 	}
 	for _, o := range options {
 		environment.Options = o
+		environment.addresses = append(environment.addresses, o.Addr)
 		environment.Redis = append(environment.Redis, redis.NewClient(o))
 	}
 	locker, err := subject.New(environment)

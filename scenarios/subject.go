@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -32,13 +34,14 @@ type Extender interface {
 }
 
 // Reporter is a lease that says until when it is valid, on the clock that the
-// subject declared ([Environment.Clock]). Without it the laboratory reads: call
-// of the acquisition + TTL on the client's clock; see [Started].
+// subject declared ([Candidate.Clock]). Without it the laboratory reads TTL from
+// the start of the attempt, with nothing taken off for clocks that err; see [Started].
 type Reporter interface{ Until() time.Duration }
 
 // Started is a lease that reports no validity, but says when the attempt that
 // won it began, on the client's clock (sim.Boottime for a subject that reads none). The
-// laboratory counts from there, and not from the call of an acquisition that was retried.
+// laboratory counts from there. Otherwise it counts from the start of the last attempt
+// of [Environment.Retry], and without that from the call of the acquisition.
 type Started interface{ Started() time.Duration }
 
 // Fenced is a lease that comes with a fencing token; 0 is none.
@@ -58,7 +61,7 @@ type Renewing interface {
 // take from the machine.
 type Environment struct {
 	Client  string
-	Nodes   []string        // names
+	Nodes   []string        // names, which Dial takes
 	Redis   []*redis.Client // one per node, ready to use, closed by the laboratory
 	Options *redis.Options  // what they were made with, for a subject that wants clients of its own (set Addr)
 	Lock    Lock            // TTL, timeouts, retry
@@ -66,7 +69,9 @@ type Environment struct {
 	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
 	Logger  *slog.Logger
 
-	process Process
+	process   Process
+	attempts  *attempts
+	addresses []string // of Nodes
 }
 
 // Now reads one of the client's clocks.
@@ -81,8 +86,15 @@ func (e Environment) Reading(t time.Time) time.Duration {
 // NewTimer returns a timer on the client's monotonic clock.
 func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer(d) }
 
-// Dial connects to a node's address, for drivers other than go-redis.
+// Dial connects to a node, for drivers other than go-redis. The address is a name
+// in e.Nodes, alone or with any port ("n1", "n1:6379"), or what e.Redis[i].Options().Addr
+// says; the network is not looked at. Clients of go-redis are made of e.Options, for by
+// themselves they resolve names outside the world.
 func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	name, _, _ := strings.Cut(address, ":")
+	if i := slices.Index(e.Nodes, name); i >= 0 {
+		address = e.addresses[i]
+	}
 	return e.process.Dial(ctx, network, address)
 }
 
@@ -100,9 +112,15 @@ func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
 
 // Retry attempts until one succeeds, ctx is done or the scenario's number of
 // tries is used up, with the scenario's random delay between two attempts: a
-// [Locker.Lock] for locks that have no retries of their own.
+// [Locker.Lock] for locks that have no retries of their own. A lease that says
+// neither its end nor its start is read from the start of the attempt that won.
 func (e Environment) Retry(ctx context.Context, try func() (Lease, error)) (Lease, error) {
-	return retry(ctx, e, e.drawn, try)
+	return retry(ctx, e, e.drawn, func() (Lease, error) {
+		e.attempts.begin()
+		lease, err := try()
+		e.attempts.failed(err)
+		return lease, err
+	})
 }
 
 // OnEnd registers what to close when the run is over.
