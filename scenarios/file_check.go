@@ -40,6 +40,9 @@ func (r *reader) check(s *Scenario) {
 	if r.clean("clients", "faults") {
 		r.lives(s)
 	}
+	if r.clean("subjects") {
+		r.rows(s.Subjects)
+	}
 	if r.clean("clients", "subjects") {
 		r.expectations(s)
 	}
