@@ -15,13 +15,15 @@ func (s *NodeClockStep) begin(w Stage, fault string) {
 
 func (*NodeClockStep) end(Stage, string) {}
 
-func (r *NodeClockRate) begin(w Stage, fault string) { r.set(w, r.PPM, fault) }
-
-func (r *NodeClockRate) end(w Stage, fault string) { r.set(w, 0, fault) }
-
-func (r *NodeClockRate) set(w Stage, ppm int64, fault string) {
+func (r *NodeClockRate) begin(w Stage, fault string) {
 	for _, n := range r.Nodes {
-		w.Handle(n).SetClockRate(ppm, fault)
+		w.Handle(n).SetClockRate(r.PPM, fault)
+	}
+}
+
+func (r *NodeClockRate) end(w Stage, fault string) {
+	for _, n := range r.Nodes {
+		w.Handle(n).EndClockRate(fault)
 	}
 }
 
@@ -33,13 +35,15 @@ func (s *ClientClockStep) begin(w Stage, fault string) {
 
 func (*ClientClockStep) end(Stage, string) {}
 
-func (r *ClientClockRate) begin(w Stage, fault string) { r.set(w, r.PPM, fault) }
-
-func (r *ClientClockRate) end(w Stage, fault string) { r.set(w, 0, fault) }
-
-func (r *ClientClockRate) set(w Stage, ppm int64, fault string) {
+func (r *ClientClockRate) begin(w Stage, fault string) {
 	for _, c := range r.Clients {
-		w.Actor(c).SetClockRate(sim.ClockKind(r.Clock), ppm, fault)
+		w.Actor(c).SetClockRate(sim.ClockKind(r.Clock), r.PPM, fault)
+	}
+}
+
+func (r *ClientClockRate) end(w Stage, fault string) {
+	for _, c := range r.Clients {
+		w.Actor(c).EndClockRate(sim.ClockKind(r.Clock), fault)
 	}
 }
 

@@ -118,6 +118,8 @@ func (n fakeNode) SetClockRate(ppm int64, fault string) {
 	n.w.write(fault, "rate", n.name, fmt.Sprint(ppm))
 }
 
+func (n fakeNode) EndClockRate(fault string) { n.w.write(fault, "rate", n.name, "no more") }
+
 func (n fakeNode) Refuse(why, fault string)     { n.w.write(fault, "refuse", n.name, why) }
 func (n fakeNode) Grant(why, fault string)      { n.w.write(fault, "grant", n.name, why) }
 func (n fakeNode) Evict(keys int, fault string) { n.w.write(fault, "evict", n.name, fmt.Sprint(keys)) }
@@ -184,6 +186,10 @@ func (p fakeProcess) StepClock(kind sim.ClockKind, by time.Duration, fault strin
 
 func (p fakeProcess) SetClockRate(kind sim.ClockKind, ppm int64, fault string) {
 	p.w.write(fault, "rate", p.name, string(kind), fmt.Sprint(ppm))
+}
+
+func (p fakeProcess) EndClockRate(kind sim.ClockKind, fault string) {
+	p.w.write(fault, "rate", p.name, string(kind), "no more")
 }
 
 func acquired(client string) sim.Event {
@@ -283,9 +289,9 @@ func TestEveryKindActs(t *testing.T) {
 	for _, test := range []struct{ line, begin, end string }{
 		{"{name: x, crash: n1 n2, end: power loss, at: 0s}", "[0s x [crash n1 power loss] 0s x [crash n2 power loss]]", "[]"},
 		{"{name: x, node_clock_step: n1, by: -3s, at: 0s}", "[0s x [step n1 -3s]]", "[]"},
-		{"{name: x, node_clock_rate: n1, ppm: 500, at: 0s, for: 1s}", "[0s x [rate n1 500]]", "[1s x [rate n1 0]]"},
+		{"{name: x, node_clock_rate: n1, ppm: 500, at: 0s, for: 1s}", "[0s x [rate n1 500]]", "[1s x [rate n1 no more]]"},
 		{"{name: x, client_clock_step: A, clock: wall, by: 3s, at: 0s}", "[0s x [step A wall 3s]]", "[]"},
-		{"{name: x, client_clock_rate: A, clock: monotonic, ppm: -5, at: 0s, for: 1s}", "[0s x [rate A monotonic -5]]", "[1s x [rate A monotonic 0]]"},
+		{"{name: x, client_clock_rate: A, clock: monotonic, ppm: -5, at: 0s, for: 1s}", "[0s x [rate A monotonic -5]]", "[1s x [rate A monotonic no more]]"},
 		{"{name: x, partition: A, from: n1, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, lose: 50%, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, delay: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},

@@ -35,6 +35,7 @@ type NodeHandle interface {
 	Up() bool
 	StepClock(by time.Duration, fault string)
 	SetClockRate(ppm int64, fault string)
+	EndClockRate(fault string)
 	Operator(fault string, args ...string) string
 	WhenClockAdvanced(d time.Duration, f func())
 	Stop(fault string)
@@ -60,6 +61,7 @@ type ProcessHandle interface {
 	Crash(fault string)
 	StepClock(kind sim.ClockKind, by time.Duration, fault string)
 	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
+	EndClockRate(kind sim.ClockKind, fault string)
 }
 
 // simulated is the simulator's world as a stage.

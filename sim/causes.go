@@ -33,9 +33,15 @@ type share[T any] struct {
 	value T
 }
 
-// set gives a fault's share, in place of the one that it had.
+// set gives a fault's share, in place of the one that it had: only the share of
+// a fault that had none is the latest.
 func (c *caused[T]) set(fault string, value T) {
-	c.drop(fault)
+	for i := range *c {
+		if (*c)[i].fault == fault {
+			(*c)[i].value = value
+			return
+		}
+	}
 	*c = append(*c, share[T]{fault, value})
 }
 

@@ -124,8 +124,8 @@ func (c *Clock) step(at, by time.Duration) {
 // frozen is the rate of a clock that stands still.
 const frozen = -1_000_000
 
-// setRate sets a fault's rate error, or with 0 takes it back, and returns the
-// one that holds now: the latest that was not taken back.
+// setRate sets a fault's rate error and returns the one that holds now: that of
+// the latest fault that has one.
 func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64) {
 	if ppm < frozen {
 		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is %d (frozen)", ppm, frozen))
@@ -133,9 +133,22 @@ func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.errors.set(fault, ppm)
-	if ppm == 0 && fault != "" {
+	return c.change(at)
+}
+
+// endRate takes a fault's rate error back and returns the one that holds now.
+// The configured one stays.
+func (c *Clock) endRate(at time.Duration, fault string) (holds int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if fault != "" {
 		c.errors.drop(fault)
 	}
+	return c.change(at)
+}
+
+// change begins a segment with the rate error that holds.
+func (c *Clock) change(at time.Duration) (holds int64) {
 	holds = c.errors[len(c.errors)-1].value
 	last := c.segments[len(c.segments)-1]
 	c.segments = append(c.segments, segment{from: at, base: last.read(at), ppm: holds})

@@ -440,7 +440,17 @@ func (n *Node) StepClock(by time.Duration, fault string) {
 // [Process.SetClockRate] does. Controller context only.
 func (n *Node) SetClockRate(ppm int64, fault string) {
 	n.tick()
-	now := n.clock.setRate(n.world.now, ppm, fault)
+	n.rateHolds(n.clock.setRate(n.world.now, ppm, fault), fault)
+}
+
+// EndClockRate takes the rate error back that a fault had set, as
+// [Process.EndClockRate] does. Controller context only.
+func (n *Node) EndClockRate(fault string) {
+	n.tick()
+	n.rateHolds(n.clock.endRate(n.world.now, fault), fault)
+}
+
+func (n *Node) rateHolds(now int64, fault string) {
 	n.world.emit(Event{Kind: ClockRate, Node: n.Name, PPM: now, Detail: string(Wall), Fault: fault})
 	n.rewatch()
 }

@@ -322,10 +322,19 @@ func (p *Process) StepClock(kind ClockKind, by time.Duration, fault string) {
 }
 
 // SetClockRate sets the rate error of one of the process' clocks on behalf of a
-// fault, or with 0 takes it back: then the one before it holds again. "" sets
+// fault. Of several faults the one that was the last to begin holds. "" sets
 // the configured one. Timers run on the monotonic clock. Controller context only.
 func (p *Process) SetClockRate(kind ClockKind, ppm int64, fault string) {
-	now := p.clocks[kind].setRate(p.world.now, ppm, fault)
+	p.rateHolds(kind, p.clocks[kind].setRate(p.world.now, ppm, fault), fault)
+}
+
+// EndClockRate takes the rate error back that a fault had set: the one before it
+// holds again. Controller context only.
+func (p *Process) EndClockRate(kind ClockKind, fault string) {
+	p.rateHolds(kind, p.clocks[kind].endRate(p.world.now, fault), fault)
+}
+
+func (p *Process) rateHolds(kind ClockKind, now int64, fault string) {
 	p.world.emit(Event{Kind: ClockRate, Process: p.Name, PPM: now, Detail: string(kind), Fault: fault})
 	if kind == Monotonic {
 		p.rearm()

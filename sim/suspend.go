@@ -17,6 +17,6 @@ func (p *Process) Wake(fault string) {
 	if p.Crashed() {
 		return
 	}
-	p.SetClockRate(Monotonic, 0, fault)
+	p.EndClockRate(Monotonic, fault)
 	p.Resume(fault)
 }

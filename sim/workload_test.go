@@ -213,7 +213,7 @@ func TestTheLatestClockErrorHolds(t *testing.T) {
 		n := w.Node("n1")
 		for i, act := range []func(){
 			func() { n.SetClockRate(100, "f") }, func() { n.SetClockRate(-30, "g") }, func() { n.SetClockRate(-1_000_000, "h") },
-			func() { n.SetClockRate(0, "h") }, func() { n.SetClockRate(0, "f") },
+			func() { n.EndClockRate("h") }, func() { n.EndClockRate("f") },
 		} {
 			w.At(time.Duration(i)*time.Millisecond, act)
 		}
@@ -228,4 +228,69 @@ func TestTheLatestClockErrorHolds(t *testing.T) {
 	if got := fmt.Sprint(rates); got != "[100 -30 -1000000 -30 -30]" {
 		t.Errorf("the clock erred by %s", got)
 	}
+}
+
+// TestRatesOfOneClock: the fault that began last holds, whatever rate it has: no
+// error at all counts as one, and a drift keeps its place with each step.
+func TestRatesOfOneClock(t *testing.T) {
+	const ms = time.Millisecond
+	swing := func(step int) int64 { return []int64{500, 0, -500, 0}[step%4] }
+	for _, test := range []struct {
+		name string
+		acts [4]func(c clock) // at 1, 2, 3 and 4.5 ms; a drift's steps come every millisecond
+		want string
+	}{
+		{"right", [4]func(clock){
+			func(c clock) { c.set(200, "f") }, func(c clock) { c.set(0, "g") },
+			func(c clock) { c.end("g") }, func(c clock) { c.end("f") },
+		}, "[200 0 200 0]"},
+		{"a drift after a rate", [4]func(clock){
+			func(c clock) { c.set(200, "f") }, func(c clock) { c.drift(swing, "g") },
+			nil, func(c clock) { c.drift(nil, "g") },
+		}, "[200 500 0 -500 200]"},
+		{"a rate after a drift", [4]func(clock){
+			func(c clock) { c.drift(swing, "g") }, func(c clock) { c.set(200, "f") },
+			nil, func(c clock) { c.drift(nil, "g"); c.end("f") },
+		}, "[500 200 200 200 200 200 0]"},
+	} {
+		for _, whose := range []string{"n1", "A"} {
+			result := played(t, steady("", "A"), func(w *sim.World) {
+				c := clock{
+					set:   func(ppm int64, fault string) { w.Node("n1").SetClockRate(ppm, fault) },
+					end:   func(fault string) { w.Node("n1").EndClockRate(fault) },
+					drift: func(d sim.Drift, fault string) { w.Node("n1").SetClockDrift(d, ms, fault) },
+				}
+				p := w.Process("A")
+				if whose == "A" {
+					c = clock{
+						set:   func(ppm int64, fault string) { p.SetClockRate(sim.Boottime, ppm, fault) },
+						end:   func(fault string) { p.EndClockRate(sim.Boottime, fault) },
+						drift: func(d sim.Drift, fault string) { p.SetClockDrift(sim.Boottime, d, ms, fault) },
+					}
+				}
+				for i, at := range []time.Duration{ms, 2 * ms, 3 * ms, 4*ms + ms/2} {
+					if act := test.acts[i]; act != nil {
+						w.At(at, func() { act(c) })
+					}
+				}
+				p.Go(func(ctx context.Context) { _ = p.Sleep(ctx, 15*ms) })
+			})
+			var rates []int64
+			for _, e := range result.Events {
+				if e.Kind == sim.ClockRate {
+					rates = append(rates, e.PPM)
+				}
+			}
+			if got := fmt.Sprint(rates); got != test.want {
+				t.Errorf("%s, the clock of %s: it erred by %s, want %s", test.name, whose, got, test.want)
+			}
+		}
+	}
+}
+
+// clock is what a fault can do to the rate of one.
+type clock struct {
+	set   func(ppm int64, fault string)
+	end   func(fault string)
+	drift func(d sim.Drift, fault string)
 }
