@@ -57,13 +57,18 @@ type lease struct {
 
 // prolong notes a new end of the validity from now on, unless the lease was given
 // back meanwhile. It reads the time under the lock: of two watchdogs the one that
-// is noted later must be the later one.
+// is noted later must be the later one. Of two notes of one instant the later counts.
 func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.releasedAt < 0 {
-		l.validity = append(l.validity, validity{at: now(), reading: reading})
+	if l.releasedAt >= 0 {
+		return
 	}
+	at := now()
+	if last := len(l.validity) - 1; last >= 0 && l.validity[last].at == at {
+		l.validity = l.validity[:last]
+	}
+	l.validity = append(l.validity, validity{at: at, reading: reading})
 }
 
 // end is the end of the validity that the client knows.
@@ -298,12 +303,13 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	if e, ok := l.lease.(Extender); ok {
 		err = e.Extend(ctx)
 	}
-	until := before + c.whole.Lock.TTL
+	until, lengthened := before+c.whole.Lock.TTL, err == nil
 	if r, ok := l.lease.(Reporter); ok {
 		until = r.Until()
+		lengthened = lengthened || until > l.end() // it says that it failed, and is believed for longer all the same
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
-	if err == nil && c.operations[n].returned >= 0 {
+	if lengthened && c.operations[n].returned >= 0 {
 		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(c.notes)
 	}

@@ -53,12 +53,12 @@ var declarations = []SubjectDeclaration{
 			driverOption,
 			{"bug", []string{"none", "no-allowance", "no-clean-up", "blind-commands", "eager-extension", "half-quorum",
 				"responders-quorum", "minority-quorum", "one-vote", "overwriting-set", "errors-vote", "short-keys", "late-validity", "blind-release", "blind-clean-up",
-				"lone-extension", "late-extension-validity", "adding-extension", "no-extension-allowance", "token-per-client"},
+				"lone-extension", "late-extension-validity", "adding-extension", "no-extension-allowance", "failed-extension-lengthens", "token-per-client"},
 				"a planted bug, for rows that show that a scenario can fail: nothing is taken off the validity; a lost attempt is not released; " +
 					"release and extension do not compare the token; an extension counts with one vote and however late; half of the nodes are a majority; " +
 					"so is a majority of those that answer; so is half rounded down; so is one node; SET without NX; an error is a vote; keys live for nine tenths of the TTL; " +
 					"the validity begins at the last answer; a release does not compare the token; a lost attempt's clean-up does not; " +
-					"an extension counts with one vote; its validity begins at the last answer, or is added to what is left, or has nothing taken off it; " +
+					"an extension counts with one vote; its validity begins at the last answer, or is added to what is left, or has nothing taken off it, or moves though the extension failed; " +
 					"all attempts of one client have one token"},
 		},
 	},

@@ -337,6 +337,9 @@ func (l *textbookLease) Extend(ctx context.Context) error {
 		won = votes.Load() > 0
 	}
 	if !won || at >= l.until && !l.bug("eager-extension") {
+		if l.bug("failed-extension-lengthens") {
+			l.until = max(l.until, start+l.env.Lock.TTL-l.allowance())
+		}
 		return errNotHeld
 	}
 	switch {

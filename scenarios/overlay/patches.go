@@ -58,6 +58,9 @@ func Patches() []Patch {
 		{"failed-extension-counts", "an extension that no quorum answered prolongs the belief all the same", []Edit{
 			{"redlock/extend.go", "if end.state != round.Granted || end.end >= l.Until() {", "if end.state == round.Undecided || end.refuted || end.end >= l.Until() {"},
 		}},
+		{"failed-extension-lengthens", "an extension that failed says so, and the lease is believed for longer all the same", []Edit{
+			{"redlock/extend.go", "f.abandoned.Store(true)\n\t\treturn l.notExtended", "f.abandoned.Store(true)\n\t\tl.until.Store(max(l.until.Load(), int64(until)))\n\t\treturn l.notExtended"},
+		}},
 		{"release-by-plain-delete", "a release deletes the key without comparing its token", []Edit{
 			{"redlock/command.go", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
 		}},
