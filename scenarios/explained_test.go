@@ -80,3 +80,41 @@ func TestMissedGoalsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardedVotesAreTold: a vote that the restart guard leaves out makes no quorum.
+func TestGuardedVotesAreTold(t *testing.T) {
+	text := told(t, "BA-2", "SY-10 guarded", 7, true)
+	if !strings.Contains(text, "n3 has been up for 203 ms, less than 10 s: its vote does not count") || !strings.Contains(text, ": 2 of 5 is no quorum; B tries again") || strings.Contains(text, "is a quorum; B tries again") {
+		t.Errorf("the guard is not told:\n%s", text)
+	}
+	if text := told(t, "RP-4-price", "SY-10", 1, true); strings.Contains(text, "is a quorum; B tries again") {
+		t.Errorf("what the guard leaves out after it saw a restart is counted:\n%s", text)
+	}
+	if text := told(t, "BA-2", "SY-10 unguarded", 7, true); strings.Contains(text, "does not count") {
+		t.Errorf("a guard is told where there is none:\n%s", text)
+	}
+}
+
+// TestStateAgreesWithItsLine: a walk shows the state after all that a line says, though
+// events of later lines came before.
+func TestStateAgreesWithItsLine(t *testing.T) {
+	result := playSuite(t, "BA-2", "SY-0", 7)
+	run := scenarios.Explained(result.Plan, result.History, &result.Verdict, result.Events)
+	var walk strings.Builder
+	if err := explain.Step(strings.NewReader(""), &walk, run, explain.StepOptions{CausalOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	for line, state := range map[string][]string{
+		"n3, n4 and n5 say yes":   {"n3 r: B's key", "n4 r: B's key", "n5 r: B's key"},
+		"n3, n4 and n5 delete it": {"n3 - ", "n4 - ", "n5 - "},
+	} {
+		_, step, found := strings.Cut(walk.String(), line)
+		step, _, _ = strings.Cut(step, "\n\n")
+		step = strings.Join(strings.Fields(step), " ")
+		for _, want := range state {
+			if !found || !strings.Contains(step, want) {
+				t.Errorf("%s: the state does not say %q: %s", line, want, step)
+			}
+		}
+	}
+}

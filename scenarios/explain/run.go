@@ -21,6 +21,7 @@ type Run struct {
 	Nodes     []string            // names of the nodes, likewise
 	Asks      map[string][]string // the nodes that a client's lock asks; a client that is not in it asks all
 	TTL       time.Duration       // of the lock; 0 when unknown
+	Guard     time.Duration       // of a restart guard: votes of a node that has not been up for so long do not count; 0 is none
 
 	Faults     []Fault     // descriptions of the schedule's faults
 	Leases     []Lease     // what each client was entitled to believe

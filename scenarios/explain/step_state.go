@@ -42,7 +42,7 @@ func newSteps(run *Run, options StepOptions) *steps {
 	for i := range story.Lines {
 		l := &story.Lines[i]
 		if len(l.Events) > 0 {
-			reached = max(reached, reach(l, begins[i]))
+			reached = max(reached, l.decides, reach(l, begins[i]))
 		} else {
 			for reached < len(run.Events) && run.Events[reached].At <= l.At {
 				reached++
@@ -55,7 +55,7 @@ func newSteps(run *Run, options StepOptions) *steps {
 
 // reach is the last event that a line tells before any later line begins: a
 // straggler that belongs to the line, but came after that, must not pull the
-// state ahead.
+// state ahead, unless what the line says is only so after it.
 func reach(l *Line, laterBegins int) int {
 	last := l.Events[0]
 	for _, seq := range l.Events {

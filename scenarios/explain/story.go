@@ -27,6 +27,8 @@ type Line struct {
 	Mark   Mark
 	Text   string // plain words, without number and time
 	Events []int  // Seq of the events that this line tells, ascending; empty for a conclusion
+
+	decides int // Seq of the last event that must have happened for what the line says to be so
 }
 
 // String is the line as it is printed: "2. 0.004 s — n1, n2 and n3 say yes …".

@@ -231,3 +231,21 @@ func TestNumberedDialsAreDials(t *testing.T) {
 		t.Errorf("numbered dials change the story:\n%s", got)
 	}
 }
+
+// A vote of a node that has not been up for long enough is told as none.
+func TestGuardLeavesVotesOut(t *testing.T) {
+	for _, c := range []struct {
+		guard time.Duration
+		want  string
+	}{
+		{0, "n3, n4 and n5 say yes; n1 and n2 say no (they have A's key): 3 of 5 is a quorum, B holds r"},
+		{10 * time.Second, "n3 has been up for 98.1 ms, less than 10 s: its vote does not count: 2 of 5 is no quorum, and yet B holds r"},
+		{90 * ms, "3 of 5 is a quorum, B holds r"},
+	} {
+		run := forgetting()
+		run.Guard = c.guard
+		if got := strings.Join(strings.Fields(printed(t, tell(t, run, explain.StoryOptions{}))), " "); !strings.Contains(got, c.want) {
+			t.Errorf("guard of %v: no %q in:\n%s", c.guard, c.want, got)
+		}
+	}
+}

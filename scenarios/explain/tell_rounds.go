@@ -93,13 +93,13 @@ func (t *teller) round(r *round) {
 	if r.purpose == ask {
 		switch {
 		case r.decided == nil && r.next != nil, r.decided != nil && r.decided.Kind == sim.Failed:
-			kind, group = attempt, r.process+" "+r.key+" "+t.votes(r)
+			kind, group = attempt, r.process+" "+r.key+" "+t.sameVotes(r)
 		case r.decided != nil:
 			kind = single
 		}
 	}
 	if r.purpose == other && r.operation != nil && r.next != nil {
-		kind, group = attempt, r.process+" "+t.question(r)+" "+t.votes(r)
+		kind, group = attempt, r.process+" "+t.question(r)+" "+t.sameVotes(r)
 	}
 	if lastSeq == 0 {
 		lastSeq = first
@@ -111,8 +111,28 @@ func (t *teller) round(r *round) {
 	t.add(&entry{at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
 		words: func() string { return t.question(r) }})
 	t.add(&entry{at: lastAt, order: lastSeq, events: answers, process: r.process, kind: kind, round: r, group: group,
-		mark: mark, times: 1, until: lastAt, words: func() string { return t.answer(r) }})
+		decides: t.decides(r, lastSeq), mark: mark, times: 1, until: lastAt, words: func() string { return t.answer(r) }})
 	t.late(r)
+}
+
+// decides is the event after which all is so that a round's answer says: its end,
+// and whatever it has made the nodes delete, unless that is told later.
+func (t *teller) decides(r *round, end int) int {
+	after := none
+	if r.decided != nil {
+		after = t.nextStep(r)
+	}
+	for _, given := range []*round{r, r.cleanup} {
+		if given == nil || given.purpose != give {
+			continue
+		}
+		for _, q := range given.requests {
+			if after == none || q.executed <= after {
+				end = max(end, q.executeSeq)
+			}
+		}
+	}
+	return end
 }
 
 func (t *teller) question(r *round) string {

@@ -44,7 +44,7 @@ func (r *round) intime(q *request) bool {
 func (t *teller) yesVotes(r *round) int {
 	n := 0
 	for _, q := range r.requests {
-		if r.intime(q) && r.granted(q) {
+		if r.intime(q) && r.granted(q) && t.guarded(r, q) == nil {
 			n++
 		}
 	}
@@ -53,26 +53,41 @@ func (t *teller) yesVotes(r *round) int {
 
 // votes words what the nodes of a round said, those that said the same together.
 func (t *teller) votes(r *round) string {
-	type group struct {
-		vote
-		nodes []string
+	var parts []string
+	for _, g := range t.voteGroups(r) {
+		parts = append(parts, g.words(t.run.nodeNames(g.nodes), len(g.nodes)))
 	}
-	var groups []*group
+	return strings.Join(parts, "; ")
+}
+
+// sameVotes is equal for rounds in which the nodes said the same.
+func (t *teller) sameVotes(r *round) string {
+	var parts []string
+	for _, g := range t.voteGroups(r) {
+		parts = append(parts, g.id+": "+list(g.nodes))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// voteGroup is the nodes that said the same.
+type voteGroup struct {
+	vote
+	nodes []string
+}
+
+func (t *teller) voteGroups(r *round) []voteGroup {
+	var groups []voteGroup
 	for _, v := range t.voteOrder(r) {
-		g := &group{vote: v}
+		g := voteGroup{vote: v}
 		for _, q := range r.requests {
 			if t.vote(r, q).id == v.id {
 				g.nodes = append(g.nodes, q.node)
 			}
 		}
+		slices.SortStableFunc(g.nodes, func(a, b string) int { return slices.Index(t.run.Nodes, a) - slices.Index(t.run.Nodes, b) })
 		groups = append(groups, g)
 	}
-	var parts []string
-	for _, g := range groups {
-		slices.SortStableFunc(g.nodes, func(a, b string) int { return slices.Index(t.run.Nodes, a) - slices.Index(t.run.Nodes, b) })
-		parts = append(parts, g.words(t.run.nodeNames(g.nodes), len(g.nodes)))
-	}
-	return strings.Join(parts, "; ")
+	return groups
 }
 
 // vote is how one answer is worded; equal ids are told together, smaller ranks first.
@@ -124,6 +139,9 @@ func (t *teller) vote(r *round, q *request) vote {
 	one, many := t.voteWords(r, q)
 	if !r.intime(q) {
 		return form(3, one+" too late to matter", many+" too late to matter")
+	}
+	if found := t.guarded(r, q); found != nil {
+		return t.guardVote(r.process, found)
 	}
 	rank := 2
 	if r.granted(q) {

@@ -17,6 +17,7 @@ type entry struct {
 	order   int // Seq of the event at which it stands among entries of one instant
 	mark    Mark
 	events  []int
+	decides int    // as of the line
 	process string // whose doing it is; "" for a node's
 	node    string
 	lease   string // of a conclusion about a lease
@@ -86,6 +87,11 @@ func (t *teller) compose() {
 	slices.SortStableFunc(t.entries, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order))
 	})
+	for _, e := range t.entries {
+		if e.round == nil && len(e.events) > 0 {
+			e.decides = slices.Max(e.events)
+		}
+	}
 	t.attach()
 }
 
@@ -192,6 +198,7 @@ func (e *entry) takes(next *entry) bool {
 		return false
 	}
 	e.events = append(e.events, next.events...)
+	e.decides = max(e.decides, next.decides)
 	return true
 }
 
@@ -200,7 +207,7 @@ func (t *teller) story() *Story {
 	t.lines = make([]Line, len(t.entries))
 	for i, e := range t.entries {
 		slices.Sort(e.events)
-		t.lines[i] = Line{Number: i + 1, At: e.at, Mark: e.mark, Events: e.events}
+		t.lines[i] = Line{Number: i + 1, At: e.at, Mark: e.mark, Events: e.events, decides: e.decides}
 	}
 	s := &Story{Title: t.title(), Setting: t.setting(), Lines: t.lines}
 	for i, e := range t.entries {
