@@ -77,6 +77,21 @@ var declarations = []SubjectDeclaration{
 	},
 }
 
+// Check says what is wrong with a setting of the subject; nil when it is declared.
+func (d SubjectDeclaration) Check(setting Option) error {
+	names := make([]string, len(d.Options))
+	for i, o := range d.Options {
+		if names[i] = o.Name; o.Name != setting.Name {
+			continue
+		}
+		if !slices.Contains(o.Values, setting.Value) {
+			return fmt.Errorf("found %s for the option %s of %s; %s", quoted(setting.Value), setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))
+		}
+		return nil
+	}
+	return fmt.Errorf("found the unknown option %s of %s; %s", quoted(setting.Name), d.Name, faults.Allowed(setting.Name, names))
+}
+
 // patchNames are the values of the option that names a planted patch.
 func patchNames() []string {
 	names := []string{overlay.None}

@@ -141,7 +141,7 @@ func LoadPlan(path string) (*Plan, error) {
 	return p, nil
 }
 
-// DecodePlan reads a plan from its JSON.
+// DecodePlan reads a plan from its JSON and checks it.
 func DecodePlan(b []byte) (*Plan, error) {
 	var header struct {
 		Version int `json:"version"`
@@ -157,10 +157,7 @@ func DecodePlan(b []byte) (*Plan, error) {
 		line := 1 + strings.Count(string(b[:min(int(decoder.InputOffset()), len(b))]), "\n")
 		return nil, fmt.Errorf("line %d: %w", line, err)
 	}
-	if err := p.World.Validate(); err != nil {
-		return nil, err
-	}
-	if err := p.Faults.Validate(p.topology()); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	return p, nil

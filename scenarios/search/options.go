@@ -41,9 +41,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("found the unknown subject %q; allowed: %s", o.Subject, strings.Join(subjects, ", "))
 	}
 	for _, setting := range o.Settings {
-		i := slices.IndexFunc(d.Options, func(x scenarios.OptionDeclaration) bool { return x.Name == setting.Name })
-		if i < 0 || !slices.Contains(d.Options[i].Values, setting.Value) {
-			return fmt.Errorf("found the setting %s=%s, which %s does not declare", setting.Name, setting.Value, o.Subject)
+		if err := d.Check(setting); err != nil {
+			return err
 		}
 	}
 	for _, id := range o.Break {
@@ -107,7 +106,7 @@ func (o Options) subject() scenarios.Subject {
 		Expect: map[scenarios.Oracle]scenarios.Verdict{}, Broken: slices.Sorted(slices.Values(o.Break)),
 	}
 	for _, setting := range breakingSettings {
-		if o.breaks(setting.assumption) {
+		if o.breaks(setting.assumption) && o.option(setting.Name, "") == "" {
 			s.Options = append(s.Options, setting.Option)
 		}
 	}
