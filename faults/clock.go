@@ -112,7 +112,7 @@ type drift struct {
 func (d *drift) words() []parameter {
 	return []parameter{
 		choice("shape", &d.Shape, "periodic: the error swings like a wave; non-ideal: it is drawn anew sixteen times a period", Periodic, NonIdeal).or(string(Periodic)),
-		rate("ppm", &d.PPM, "the largest rate error, both ways"),
+		swing("ppm", &d.PPM, "the largest rate error, both ways"),
 		period("period", &d.Period, "of one swing"),
 	}
 }

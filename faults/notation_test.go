@@ -81,6 +81,8 @@ func drawFault(t *rapid.T) Fault {
 			value = rapid.SampledFrom(strings.Split(p.Range, " | ")).Draw(t, p.Name)
 		case p.Unit == "percent":
 			value = FormatPercent(rapid.Int64Range(1, 1_000_000).Draw(t, p.Name))
+		case p.Unit == "ppm" && strings.Contains(p.Range, "not 0"):
+			value = fmt.Sprint(rapid.SampledFrom([]int64{-1_000_000, -4_500, 1, 20_000, 1_000_000}).Draw(t, p.Name))
 		case p.Unit == "ppm":
 			value = fmt.Sprint(rapid.SampledFrom([]int64{-1_000_000, -4_500, 1, 20_000, 10_000_000}).Draw(t, p.Name))
 		case p.Unit == "duration" && strings.Contains(p.Range, "negative"):
@@ -194,6 +196,9 @@ func TestParseSaysWhatIsWrongAndWhatIsAllowed(t *testing.T) {
 		{"{name: x, node_clock_step: n3, at: 0s}", "", []string{"no by"}},
 		{"{name: x, node_clock_rate: n3, ppm: -1000001, at: 0s}", "ppm", []string{`"-1000001"`, "-1000000 to"}},
 		{"{name: x, node_clock_rate: n3, ppm: 1.5, at: 0s}", "ppm", []string{"whole number"}},
+		{"{name: x, node_clock_drift: n3, ppm: 1000001, period: 1s, at: 0s}", "ppm", []string{`"1000001"`, "-1000000 to 1000000"}},
+		{"{name: x, node_clock_drift: n3, ppm: 0, period: 1s, at: 0s}", "ppm", []string{`"0"`, "no drift", "not 0"}},
+		{"{name: x, client_clock_drift: A, clock: wall, ppm: -1000001, period: 1s, at: 0s}", "ppm", []string{`"-1000001"`, "-1000000 to 1000000"}},
 		{"{name: x, client_clock_step: A, by: 1s, at: 0s}", "", []string{"no clock", "wall | monotonic | boottime"}},
 		{"{name: x, client_clock_step: A, by: 1s, clock: sun, at: 0s}", "clock", []string{`"sun"`, "wall, monotonic, boottime"}},
 		{"{name: x, pause: A, at: 0s}", "", []string{"no end", "for", "until"}},

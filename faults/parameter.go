@@ -144,10 +144,31 @@ func step(name string, field *time.Duration, meaning string) parameter {
 	}
 }
 
+// standstill is the rate error of a clock that stands still; none runs backwards.
+const standstill = -1_000_000
+
 // rate is a clock's rate error.
 func rate(name string, field *int64, meaning string) parameter {
-	const low, high = -1_000_000, 10_000_000
-	valid := fmt.Sprintf("%d to %d; positive is fast, 0 is right, %d stands still", low, high, low)
+	const high = 10_000_000
+	return partsPerMillion(name, field, standstill, high, fmt.Sprintf("%d to %d; positive is fast, 0 is right, %d stands still", standstill, high, standstill), meaning)
+}
+
+// swing is how far a clock's rate error goes, both ways: not so far that the
+// clock would run backwards.
+func swing(name string, field *int64, meaning string) parameter {
+	valid := fmt.Sprintf("%d to %d, not 0; of negative ones the wave begins slow", standstill, -standstill)
+	p := partsPerMillion(name, field, standstill, -standstill, valid, meaning)
+	set := p.set
+	p.set = func(text string) error {
+		if err := set(text); err != nil || *field != 0 {
+			return err
+		}
+		return fmt.Errorf("found %q, which is no drift; allowed: %s", text, valid)
+	}
+	return p
+}
+
+func partsPerMillion(name string, field *int64, low, high int64, valid, meaning string) parameter {
 	return parameter{
 		Parameter: Parameter{Name: name, Unit: "ppm", Range: valid, Meaning: meaning},
 		get:       func() string { return strconv.FormatInt(*field, 10) },

@@ -120,6 +120,21 @@ func TestSchedulesActInTheWorld(t *testing.T) {
 	}
 }
 
+// TestDriftsOfEverySize: the largest drift that is allowed stops the clock for
+// moments, and the world goes on.
+func TestDriftsOfEverySize(t *testing.T) {
+	for _, shape := range []Shape{Periodic, NonIdeal} {
+		result, _ := play(t, schedule(t,
+			"{name: n1 swings, node_clock_drift: n1, shape: "+string(shape)+", ppm: 1000000, period: 100ms, at: 0s, for: 1s}",
+			"{name: A swings, client_clock_drift: A, clock: monotonic, shape: "+string(shape)+", ppm: 1000000, period: 100ms, at: 0s, for: 1s}"))
+		for _, e := range result.Events {
+			if e.Kind == sim.ClockRate && (e.PPM < standstill || e.PPM > -standstill) {
+				t.Errorf("%s: the clock of %s%s erred by %d ppm", shape, e.Process, e.Node, e.PPM)
+			}
+		}
+	}
+}
+
 // TestNothingToActOn: what finds nothing to act on has begun and not acted.
 func TestNothingToActOn(t *testing.T) {
 	_, fired := play(t, schedule(t,
