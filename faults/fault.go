@@ -73,7 +73,7 @@ type Effect interface {
 	// The first one's word is the kind.
 	parameters() []parameter
 	// begin makes it happen. It runs in controller context.
-	begin(w Stage, fault string)
+	begin(w *scene, fault string)
 	// end undoes it, for kinds that last.
-	end(w Stage, fault string)
+	end(w *scene, fault string)
 }

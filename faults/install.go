@@ -16,8 +16,9 @@ type ownTime interface {
 type preparing interface{ prepare(w Stage) }
 
 // Count says how often a fault of the schedule began and ended in one run, and
-// of how many of its beginnings something came: a crash of a node that is down is none,
-// nor is a reset of connections that nobody has.
+// of how many of its beginnings something came: a crash of a node that is down
+// is none, unless it keeps the node down for longer, nor is a reset of
+// connections that nobody has.
 type Count struct {
 	Fault string `json:"fault"`
 	Began int    `json:"began"`
@@ -28,7 +29,7 @@ type Count struct {
 // Installed is a schedule at work in one world. It is used in controller
 // context only, and read when the run is over.
 type Installed struct {
-	world    Stage
+	world    *scene
 	schedule Schedule
 	states   []state
 	watchers []*watcher
@@ -60,7 +61,8 @@ func Install(w *sim.World, s Schedule) *Installed { return InstallOn(simulated{w
 
 // InstallOn is [Install] for another stage.
 func InstallOn(w Stage, s Schedule) *Installed {
-	i := &Installed{world: w, schedule: s, states: make([]state, len(s))}
+	i := &Installed{schedule: s, states: make([]state, len(s))}
+	i.world = &scene{Stage: w, down: map[NodeHandle]*sim.Causes{}, acted: i.credit}
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name
 		if p, ok := f.Effect.(preparing); ok {

@@ -124,7 +124,11 @@ func (n fakeNode) Refuse(why, fault string)     { n.w.write(fault, "refuse", n.n
 func (n fakeNode) Grant(why, fault string)      { n.w.write(fault, "grant", n.name, why) }
 func (n fakeNode) Evict(keys int, fault string) { n.w.write(fault, "evict", n.name, fmt.Sprint(keys)) }
 func (n fakeNode) Replicate(lag time.Duration)  { n.w.write("start", "replicate", n.name, lag.String()) }
-func (n fakeNode) Promote(fault string)         { n.w.write(fault, "promote", n.name) }
+func (n fakeNode) Promote(fault string) {
+	n.w.down[n.name] = false
+	n.w.write(fault, "promote", n.name)
+	n.w.emit(sim.Event{Kind: sim.Restart, Node: n.name, Detail: sim.Promoted, Fault: fault})
+}
 func (n fakeNode) LoadFor(d time.Duration, fault string) {
 	n.w.write(fault, "load", n.name, d.String())
 }
@@ -280,7 +284,7 @@ func TestWatchersSeeEventsAndFaults(t *testing.T) {
 }
 
 func TestEveryKindActs(t *testing.T) {
-	untried := slices.DeleteFunc(kindNames(), func(k string) bool { return k == "restart" }) // see TestCrashedNodesAreNotCrashedAgain
+	untried := slices.DeleteFunc(kindNames(), func(k string) bool { return k == "restart" }) // see TestNodesAreDownAsLongAsAFaultKeepsThemSo
 	defer func() {
 		if len(untried) > 0 {
 			t.Errorf("nobody tries %q", untried)
@@ -411,11 +415,43 @@ func TestEndlessRepetitionGoesOn(t *testing.T) {
 	}
 }
 
-func TestCrashedNodesAreNotCrashedAgain(t *testing.T) {
-	w := newFake()
-	InstallOn(w, schedule(t, "{name: x, crash: n1, at: 0s}", "{name: y, crash: n1, at: 1s, restart_after: 1s}", "{name: z, restart: n1, at: 5s}"))
-	w.advance(time.Minute)
-	expectLog(t, w, "0s x [crash n1 process crash]", "2s y [restart n1]")
+// A node that is down is not crashed again, and comes back when the last fault
+// that keeps it down ends; a restart and a promotion do not wait for that.
+func TestNodesAreDownAsLongAsAFaultKeepsThemSo(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  []string
+		acted []int
+	}{
+		{"a restart ends all", []string{"{name: x, crash: n1, at: 0s}", "{name: y, crash: n1, at: 1s, restart_after: 1s}", "{name: z, restart: n1, at: 5s}"},
+			[]string{"0s x [crash n1 process crash]", "5s z [restart n1]"}, []int{1, 0, 1}},
+		{"what a restart ended ends no more", []string{"{name: x, crash: n1, at: 0s, restart_after: 9s}", "{name: v, crash: n1, at: 1s}",
+			"{name: z, restart: n1, at: 5s}", "{name: y, crash: n1, at: 6s, restart_after: 5s}"},
+			[]string{"0s x [crash n1 process crash]", "5s z [restart n1]", "6s y [crash n1 process crash]", "11s y [restart n1]"}, []int{1, 0, 1, 1}},
+		{"the longer one", []string{"{name: x, crash: n1, at: 1s, restart_after: 2s}", "{name: y, crash: n1, at: 2s, restart_after: 8s}"},
+			[]string{"1s x [crash n1 process crash]", "10s y [restart n1]"}, []int{1, 1}},
+		{"the longer one came first", []string{"{name: x, crash: n1, at: 1s, restart_after: 9s}", "{name: y, crash: n1, at: 2s, restart_after: 1s}"},
+			[]string{"1s x [crash n1 process crash]", "10s x [restart n1]"}, []int{1, 0}},
+		{"for ever", []string{"{name: x, crash: n1, at: 1s, restart_after: 2s}", "{name: y, crash: n1, at: 2s}"},
+			[]string{"1s x [crash n1 process crash]"}, []int{1, 1}},
+		{"a crash during a failover", []string{"{name: x, failover: n1, lag: 1s, at: 1s, promoted_after: 8s}", "{name: y, crash: n1, at: 2s, restart_after: 1s}"},
+			[]string{"0s start [replicate n1 1s]", "1s x [crash n1 process crash]", "9s x [promote n1]"}, []int{1, 0}},
+		{"a failover during a crash", []string{"{name: x, crash: n1, at: 1s, restart_after: 20s}", "{name: y, failover: n1, lag: 1s, at: 2s, promoted_after: 1s}"},
+			[]string{"0s start [replicate n1 1s]", "1s x [crash n1 process crash]", "3s y [promote n1]"}, []int{1, 1}},
+	} {
+		w := newFake()
+		installed := InstallOn(w, schedule(t, test.lines...))
+		w.advance(time.Minute)
+		if !slices.Equal(w.log, test.want) {
+			t.Errorf("%s: the world saw\n%q, want\n%q", test.name, w.log, test.want)
+		}
+		for i, want := range test.acted {
+			if got := installed.Fired()[i]; got.Acted != want {
+				t.Errorf("%s: %s acted %d times, want %d", test.name, got.Fault, got.Acted, want)
+			}
+		}
+	}
 }
 
 func TestRulesJudgeTheRightMessages(t *testing.T) {
