@@ -251,7 +251,7 @@ func (answer *GoalResult) violated(goal *Goal, operation *Operation, text string
 }
 
 // healing enters A-HEAL for every unmet goal that needs it: inside the goal's
-// window no contender had a stretch of the needed length in which a quorum of
+// window no contender (see contenders) had a stretch of the needed length in which a quorum of
 // nodes was within its reach.
 func (book *bookkeeper) healing() {
 	for i := range book.Goals {
@@ -290,13 +290,35 @@ func (book *bookkeeper) neverHealed(goal *Goal, window interval, needed int64) *
 	if first == nil {
 		return nil
 	}
-	for _, client := range book.Header.Clients {
-		contends := (goal.Client == "" || client.Name == goal.Client) && client.Name != goal.Except
-		if contends && book.longestReach(client.Name, faults, window) >= needed {
+	for _, client := range book.contenders(goal, window) {
+		if book.longestReach(client, faults, window) >= needed {
 			return nil
 		}
 	}
 	return first
+}
+
+// contenders are the clients that were asking inside a window for what a goal is
+// about. One that crashed before, or never asked, heals nothing by what it could
+// reach. Where nobody asked, all count whom the goal speaks of.
+func (book *bookkeeper) contenders(goal *Goal, window interval) []string {
+	var asking, meant []string
+	for _, client := range book.Header.Clients {
+		if goal.Client != "" && client.Name != goal.Client || client.Name == goal.Except {
+			continue
+		}
+		meant = append(meant, client.Name)
+		if slices.ContainsFunc(book.Operations, func(operation Operation) bool {
+			return operation.Client == client.Name && goal.selects(&operation) && operation.CallNS < window.until &&
+				(operation.ReturnNS == nil || *operation.ReturnNS > window.from)
+		}) {
+			asking = append(asking, client.Name)
+		}
+	}
+	if len(asking) == 0 {
+		return meant
+	}
+	return asking
 }
 
 // longestReach is the longest stretch of a window in which a client could

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -352,6 +353,44 @@ func TestExceptedClientHealsNothing(t *testing.T) {
 	history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: "C"})
 	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 1 {
 		t.Errorf("only the excepted client is free, yet broken: %v", verdict.Broken())
+	}
+}
+
+// A client that asks for nothing in the goal's window heals nothing by what it can
+// reach: it never asked, its only call was over before, or comes too late.
+func TestIdleClientHealsNothing(t *testing.T) {
+	const from, until = 100, 500
+	asks := func(client string, call int64, returned *int64) Operation {
+		o := Operation{ID: client + "1", Client: client, Action: ActionAcquire, Resource: "r", CallNS: call, ReturnNS: returned, Outcome: OutcomeFail}
+		if returned == nil {
+			o.Outcome = OutcomeUnknown
+		}
+		return o
+	}
+	for name, test := range map[string]struct {
+		operations []Operation
+		broken     bool // B, the only one in reach of a quorum, heals nothing
+	}{
+		"B never asks":                  {[]Operation{asks("A", 200, nil)}, true},
+		"B asks for something else":     {[]Operation{asks("A", 200, nil), {ID: "B1", Client: "B", Action: ActionAcquire, Resource: "another", CallNS: 200, Outcome: OutcomeUnknown}}, true},
+		"B asked before":                {[]Operation{asks("A", 200, nil), asks("B", 10, At(from))}, true},
+		"B asks later":                  {[]Operation{asks("A", 200, nil), asks("B", until, nil)}, true},
+		"B asks all the time":           {[]Operation{asks("A", 200, nil), asks("B", 10, nil)}, false},
+		"B asks, and fails":             {[]Operation{asks("A", 200, nil), asks("B", 300, At(400))}, false},
+		"nobody asks, and B might have": {nil, false},
+	} {
+		history := &History{Header: headerFor(1000), Operations: test.operations, Goals: []Goal{{
+			ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Resource: "r", FromNS: from, WithinNS: until - from, Needs: []string{AssumptionHeal}}}}
+		for _, client := range []string{"A", "C"} {
+			history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: client})
+		}
+		verdict := Judge(history, Options{})
+		if len(verdict.Problems) > 0 {
+			t.Fatal(name, verdict.Problems)
+		}
+		if broken := slices.Equal(verdict.Broken(), []string{AssumptionHeal}); broken != test.broken {
+			t.Errorf("%s: broken %v", name, verdict.Broken())
+		}
 	}
 }
 

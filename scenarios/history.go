@@ -39,7 +39,7 @@ func (r *run) history(end time.Duration, events []sim.Event, subject implementat
 	}
 	t := &translator{
 		run: r, history: h, end: end, keys: map[[2]string]string{}, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{},
-		sent: map[int]time.Duration{}, extensions: map[string]int{},
+		impairments: map[string]int{}, sent: map[int]time.Duration{}, extensions: map[string]int{},
 	}
 	t.initialRates()
 	t.sameServers()
@@ -179,6 +179,8 @@ type translator struct {
 	rates   map[string]*checker.Fact // who/clock → the rate that is on
 	open    map[string]*checker.Fact // facts that last, by what ends them
 	order   []string                 // keys of open and rates, in the order of their beginning
+
+	impairments map[string]int // how many faults have a share in an open fact of this name
 
 	third   string // who takes the keys whose removal the trace tells next
 	sender  string // the last one
@@ -445,9 +447,12 @@ func (t *translator) impaired(e sim.Event) {
 	}
 	name := e.Node + " is " + e.Detail
 	if e.Kind == sim.Recover {
-		t.finish(t.open, name, e.At)
+		if t.impairments[name]--; t.impairments[name] == 0 {
+			t.finish(t.open, name, e.At)
+		}
 		return
 	}
+	t.impairments[name]++
 	t.begin(name, checker.Fact{Fact: checker.FactFault, AtNS: int64(e.At), Event: int64(e.Seq), Name: name, Nodes: []string{e.Node}})
 }
 
