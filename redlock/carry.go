@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"errors"
 	"time"
 )
 
@@ -119,12 +120,39 @@ func (l *lane) deliver(c *call, now time.Duration) {
 	}
 }
 
+var (
+	errPutBack = errors.New("redlock: the extension was sent twice, and the first sending may have put the key back")
+	errCounted = errors.New("redlock: the fencing token was sent twice, and the first sending may have raised the counter")
+)
+
+// doubt says why the answer to a second sending is no vote, or nil: the first,
+// whose answer was lost, may have done itself what this one tells of. An
+// extension that finds its token cannot tell a key that was kept from one that it
+// put back. A fencing token that finds the counter raised cannot tell whose
+// number that is; to take an equal one for its own could give two leases the same.
+func (c *call) doubt(outcome Outcome) error {
+	if !c.resent {
+		return nil
+	}
+	switch operation := c.flight.command.operation; {
+	case operation == OperationExtend && outcome == OutcomeGranted:
+		return errPutBack
+	case operation == OperationFence && c.reply.kind == replyInteger && c.reply.integer == counterNotLower:
+		return errCounted
+	default:
+		return nil
+	}
+}
+
 // judge says what an answer proves, and whether it may count.
 func (l *lane) judge(c *call, now time.Duration) (Outcome, error) {
 	if c.err != nil {
 		return outcomeOfError(c.err), c.err
 	}
 	outcome, cause := c.flight.command.outcome(c.form, &c.reply)
+	if doubt := c.doubt(outcome); doubt != nil {
+		return OutcomeGuarded, doubt
+	}
 	operation := c.flight.command.operation
 	if outcome != OutcomeGranted || operation == OperationRelease {
 		return outcome, cause

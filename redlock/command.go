@@ -129,6 +129,10 @@ func (c *command) outcomeOfHolder(answer *reply) Outcome {
 	return OutcomeHeldByOther
 }
 
+// counterNotLower is what fence.lua answers when a counter was not lower than the
+// fencing token.
+const counterNotLower = -2
+
 func (c *command) outcomeOfInteger(f form, value int64) Outcome {
 	switch {
 	case c.reads() && value >= 0:

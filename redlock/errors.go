@@ -90,8 +90,10 @@ const (
 	OutcomeServer
 	// OutcomeCircuitOpen: the node failed repeatedly and was not asked.
 	OutcomeCircuitOpen
-	// OutcomeGuarded: the node answered, but it may have forgotten votes in a
-	// recent restart, so that its answer does not count (claim RP-4).
+	// OutcomeGuarded: the node answered, but its answer does not count: the node
+	// may have forgotten votes in a recent restart (claim RP-4), or the command was
+	// sent twice and the answer may tell of what the first sending did. Cause says
+	// which.
 	OutcomeGuarded
 	// OutcomeNotAsked: nothing had to be sent to this node.
 	OutcomeNotAsked
@@ -118,7 +120,8 @@ type NodeOutcome struct {
 	// Latency is the time from just before the round's first send to this
 	// node's answer; for OutcomeTimeout, to the end of the waiting.
 	Latency time.Duration
-	// Cause is the driver's or the server's error, if there was one.
+	// Cause is the driver's or the server's error, or why the answer does not
+	// count, if there is one.
 	Cause error
 }
 

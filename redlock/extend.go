@@ -16,7 +16,10 @@ import (
 // read before the current end of the validity; a failed or partial extension
 // leaves the validity as it was, and a lapsed lease is never revived (claim
 // MX-8). A minority that lost the key, say in a restart, gets it back without
-// counting as votes.
+// counting as votes. A node to which the extension was sent twice, because the
+// answer to the first sending was lost with its connection, does not count
+// either: the first sending may have put the key back. A later extension cannot
+// tell such a key from one that was never lost, and counts it.
 //
 // Errors: ErrLapsed, ErrNotHeld (the lease is lost), ErrNoQuorum (it is still
 // valid until its end: try again), ErrExtensionLimit, ErrReleased, ErrClosed,

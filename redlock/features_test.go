@@ -48,6 +48,37 @@ func TestFencingTokensIncrease(t *testing.T) {
 	})
 }
 
+// A raised counter is no vote against: after a lost answer it may be our own number.
+func TestLostReplyToAFencingTokenIsNoFalseTaken(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithFencing())
+		defer w.close(l)
+		warm, err := l.TryLock(t.Context(), "warm", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := warm.Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		time.AfterFunc(1500*time.Microsecond, func() { // the second round is under way
+			for _, node := range w.nodes {
+				node.set(func(n *fakeNode) { n.cutReplies = 1 })
+			}
+		})
+		_, err = l.TryLock(t.Context(), "res", time.Minute)
+		var report *redlock.RoundError
+		if !errors.As(err, &report) || report.Operation != redlock.OperationFence || !errors.Is(err, redlock.ErrNoQuorum) {
+			t.Fatalf("nobody else asked for the resource: %v", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		lease, err := l.TryLock(t.Context(), "res", time.Minute)
+		if err != nil || lease.Fence() != 2 {
+			t.Fatalf("after a lease that was not handed out: %v, %v", lease, err)
+		}
+	})
+}
+
 func TestFencingOfSeveralResources(t *testing.T) {
 	within(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)

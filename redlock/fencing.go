@@ -17,8 +17,9 @@ import (
 // as long as the counters are durable (assumption A-COUNTER): a node that
 // acknowledged a raised counter must not lose it in a restart, by eviction, by a
 // failover, or by an operator. With counters that can go back the numbers can go
-// back too (claim RS-4); the restart guard does not help. Numbers may skip. A
-// lease that lapses before its number is confirmed is not handed out.
+// back too (claim RS-4); the restart guard does not help. Under the same assumption
+// no two leases of a resource have the same number. Numbers may skip. A lease that
+// lapses before its number is confirmed is not handed out.
 //
 // How: the acquisition reads each node's counter while it sets the key. One more
 // than the highest of a majority is then written back, on each node only where

@@ -151,6 +151,37 @@ func TestLostReplyIsNoFalseTaken(t *testing.T) {
 	})
 }
 
+// A key that an extension put back is no vote (claim MX-8): also when the answer
+// that told of it was lost, and the second sending finds the token.
+func TestLostReplyToAnExtensionIsNoVote(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		lease, err := l.TryLock(t.Context(), "res", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if err := lease.Extend(t.Context(), time.Minute); err != nil { // the nodes know the script now
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		before := lease.Until()
+		for _, node := range w.nodes {
+			node.engine.Del("res")
+			node.set(func(n *fakeNode) { n.cutReplies = 1 })
+		}
+		err = lease.Extend(t.Context(), time.Minute)
+		var report *redlock.RoundError
+		if !errors.As(err, &report) || !errors.Is(err, redlock.ErrNoQuorum) || lease.Until() != before {
+			t.Fatalf("every key was gone: %v, the end moved by %v", err, lease.Until()-before)
+		}
+		if report.Nodes[0].Outcome != redlock.OutcomeGuarded || report.Nodes[0].Cause == nil {
+			t.Errorf("report %v", report)
+		}
+	})
+}
+
 func TestLeaseContextEndsAtTheConfirmedDeadline(t *testing.T) {
 	within(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
