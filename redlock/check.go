@@ -66,7 +66,10 @@ func (l *Locker) Check(ctx context.Context) error {
 		end := f.wait(ctx, max(0, start+timeout-l.settings.clock.Now()))
 		f.abandoned.Store(true)
 		if end.state != round.Granted {
-			whole.context, whole.closed, whole.state = end.context, end.closed, round.Lost
+			whole.state, whole.closed = round.Lost, whole.closed || end.closed
+			if whole.context == nil {
+				whole.context = end.context
+			}
 		}
 		outcomes = append(outcomes, end.outcomes...)
 	}

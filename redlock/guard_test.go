@@ -1,6 +1,7 @@
 package redlock_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -130,6 +131,21 @@ func TestTwoNodesThatAreOneServerAreRefused(t *testing.T) {
 
 // One server never votes twice, not even at the first contact of a Locker that was
 // not opened with a check: n2 and n3 are one, and answer before n1.
+// Check keeps the context's error when a later node fails by itself.
+func TestCheckTellsThatTheContextEnded(t *testing.T) {
+	within(t, 2, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithNodeTimeout(2*time.Second))
+		defer w.close(l)
+		w.nodes[0].set(func(n *fakeNode) { n.swallow = true })
+		w.nodes[1].set(func(n *fakeNode) { n.refuse = true })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := l.Check(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("want the context's error, got %v", err)
+		}
+	})
+}
+
 func TestOneServerNeverVotesTwice(t *testing.T) {
 	within(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.runID = w.nodes[1].runID })
