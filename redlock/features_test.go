@@ -275,6 +275,34 @@ func TestRenewalSurvivesAnOutageThatIsShort(t *testing.T) {
 	})
 }
 
+// The pace of renewal follows the whole validity, also when a slow acquisition
+// left little of it: else each renewal comes just before the end.
+func TestRenewalKeepsItsDistanceAfterASlowAcquisition(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithNodeTimeout(900*time.Millisecond))
+		defer w.close(l)
+		latency := func(d time.Duration) {
+			for _, node := range w.nodes {
+				node.set(func(n *fakeNode) { n.latency = d })
+			}
+		}
+		latency(850 * time.Millisecond)
+		time.AfterFunc(500*time.Millisecond, func() { latency(10 * time.Millisecond) })
+		lease, err := l.TryLock(t.Context(), "res", time.Second, redlock.WithRenewal())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = lease.Release(t.Context()) }()
+		time.Sleep(100 * time.Millisecond)
+		for range 5000 {
+			if left := lease.Remaining(); left < 600*time.Millisecond {
+				t.Fatalf("%v left of a second, and a renewal takes 20 ms", left)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+}
+
 func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
 	within(t, 5, func(t *testing.T, w *world) {
 		seen := &recorder{}

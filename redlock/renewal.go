@@ -87,8 +87,9 @@ func (l *Lease) lost() error {
 // left. It never outlives the lease, and never sends after its end (claim MX-10).
 func (l *Lease) renew(held context.Context) {
 	clock := l.locker.settings.clock
-	validity := l.Until() - clock.Now()
-	timer := clock.NewTimer(validity / 3)
+	validity := l.ttl - l.locker.settings.allowance(l.ttl) // not what a slow acquisition left of it
+	due := func() time.Duration { return max(1, l.Until()-clock.Now()-2*validity/3) }
+	timer := clock.NewTimer(due())
 	defer timer.Stop()
 	for {
 		select {
@@ -100,7 +101,7 @@ func (l *Lease) renew(held context.Context) {
 		remaining := l.Until() - clock.Now()
 		switch {
 		case err == nil:
-			timer.Reset(max(0, remaining-2*validity/3))
+			timer.Reset(due())
 		case errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate):
 			timer.Reset(max(remaining/6, validity/60))
 		default:
