@@ -97,11 +97,10 @@ func (f *flight) arguments(form form) []any {
 	return cached.words
 }
 
-// sending is called when a lane hands a call to the driver.
-func (f *flight) sending(node int) {
-	if f.command.operation != OperationRelease {
-		f.tenure.touch(node)
-	}
+// sending is asked before a lane hands a call to the driver: it reports whether
+// the lane may, and notes that the node may carry the token then.
+func (f *flight) sending(node int) bool {
+	return f.command.operation == OperationRelease || f.tenure.touch(node)
 }
 
 // answer counts what a node's answer, or the lack of one, proves.

@@ -22,12 +22,18 @@ type call struct {
 }
 
 // wanted reports whether the call may still be sent: a release always, anything
-// that sets a token only until its attempt was given up or its token released.
+// that sets a token only until its attempt was given up or its token released,
+// and an extension only while the lease has not ended.
 func (c *call) wanted() bool {
-	if c.flight.command.operation == OperationRelease {
+	f := c.flight
+	switch {
+	case f.command.operation == OperationRelease:
 		return true
+	case f.command.operation == OperationExtend && f.tenure.over.Load():
+		return false
+	default:
+		return !f.abandoned.Load() && !f.tenure.ending.Load()
 	}
-	return !c.flight.abandoned.Load() && !c.flight.tenure.ending.Load()
 }
 
 // lane carries calls to one node: a few long-lived carriers instead of a
@@ -137,8 +143,9 @@ func (l *lane) send(c *call, now, due time.Duration) bool {
 	}
 	l.notice(now)
 	if len(l.queue) == 0 && l.mayFly() {
-		c.flight.sending(c.node)
-		l.start(c, now, due)
+		if c.flight.sending(c.node) {
+			l.start(c, now, due)
+		}
 		return true
 	}
 	if len(l.queue) >= maximumQueue {
@@ -176,8 +183,7 @@ func (l *lane) spare(now time.Duration) {
 	for len(l.queue) > 0 && l.mayFly() {
 		first := l.queue[0]
 		l.queue = append(l.queue[:0], l.queue[1:]...)
-		if first.wanted() {
-			first.flight.sending(first.node)
+		if first.wanted() && first.flight.sending(first.node) {
 			l.start(first, now, now+first.flight.timeout)
 		}
 	}
@@ -256,8 +262,7 @@ func (l *lane) gather(c *carrier, now time.Duration) {
 	taken := 0
 	for ; taken < len(l.queue) && len(c.batch) < maximumBatch; taken++ {
 		queued := l.queue[taken]
-		if queued.wanted() {
-			queued.flight.sending(queued.node)
+		if queued.wanted() && queued.flight.sending(queued.node) {
 			c.batch = append(c.batch, queued)
 		}
 	}

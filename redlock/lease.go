@@ -87,6 +87,7 @@ func (l *Lease) err() error {
 // finish ends the handle for a reason, the first of which stays. It reports
 // whether it was this call that ended it.
 func (l *Lease) finish(reason error) bool {
+	l.tenure.over.Store(true)
 	first, watch := l.conclude(reason)
 	if !first {
 		return false

@@ -238,6 +238,31 @@ func TestDoRenewsAndStopsWithRelease(t *testing.T) {
 	})
 }
 
+// Nothing that extends is sent after a loss (claim MX-10): also not what waited
+// for a slow node's carrier.
+func TestNoExtensionIsSentAfterALoss(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithNodeTimeout(200*time.Millisecond))
+		defer w.close(l)
+		slow := w.nodes[2]
+		slow.set(func(n *fakeNode) { n.latency = 800 * time.Millisecond })
+		lease, err := l.TryLock(t.Context(), "res", 500*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+		if err := lease.Extend(t.Context(), 500*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+		<-lease.Done()
+		before := slow.executed("EVAL")
+		time.Sleep(5 * time.Second)
+		if after := slow.executed("EVAL"); after != before {
+			t.Errorf("the slow node executed %v", slow.commands)
+		}
+	})
+}
+
 func TestDoReportsALostLease(t *testing.T) {
 	within(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)

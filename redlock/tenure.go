@@ -21,6 +21,10 @@ type tenure struct {
 	gate   sync.RWMutex
 	ending atomic.Bool
 
+	// over is set when the lease ended, for whatever reason: its keys are not
+	// extended any more (claim MX-10).
+	over atomic.Bool
+
 	mu    sync.Mutex
 	nodes []tenureNode
 }
@@ -44,12 +48,18 @@ func newTenure(keys []string, token string, nodes int) *tenure {
 	return &tenure{token: token, keys: keys, nodes: make([]tenureNode, nodes)}
 }
 
-// touch records that a node may carry the token from now on.
-func (t *tenure) touch(node int) {
+// touch records that a node may carry the token from now on. It reports false,
+// and records nothing, once the token is being released: toRelease, which follows
+// under the same mutex, would know nothing of this node.
+func (t *tenure) touch(node int) bool {
 	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ending.Load() {
+		return false
+	}
 	t.nodes[node].touched = true
 	t.nodes[node].setting++
-	t.mu.Unlock()
+	return true
 }
 
 // inherit records that an adoption was won: from now on the lock's owner looks
