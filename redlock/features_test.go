@@ -347,6 +347,31 @@ func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
 	})
 }
 
+// Whoever counts open circuits counts those of a closed Locker no more, whatever
+// still comes back from the nodes.
+func TestCloseClosesOpenCircuits(t *testing.T) {
+	within(t, 3, func(t *testing.T, w *world) {
+		seen := &recorder{}
+		l := w.locker(1, redlock.WithObserver(seen), redlock.WithCircuit(3, time.Hour))
+		w.nodes[2].set(func(n *fakeNode) { n.swallow = true })
+		for range 8 {
+			lease, err := l.TryLock(t.Context(), "res", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = lease.Release(t.Context())
+			time.Sleep(100 * time.Millisecond)
+		}
+		if seen.count(redlock.EventCircuitOpened) != 1 || seen.count(redlock.EventCircuitClosed) != 0 {
+			t.Fatalf("before Close: %v", seen.events)
+		}
+		w.close(l)
+		if opened, closed := seen.count(redlock.EventCircuitOpened), seen.count(redlock.EventCircuitClosed); opened != closed {
+			t.Errorf("%d opened, %d closed", opened, closed)
+		}
+	})
+}
+
 func TestOpenCircuitsNeverMakeALockUnavailable(t *testing.T) {
 	within(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithCircuit(2, time.Hour))

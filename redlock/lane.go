@@ -99,9 +99,9 @@ var errQueueFull = errors.New("redlock: too many commands wait for this node")
 func (l *lane) skips(now time.Duration) bool {
 	settings := &l.locker.settings
 	l.mu.Lock()
-	was := l.circuit.open(settings.circuitFailures)
+	was := l.open()
 	l.notice(now)
-	is := l.circuit.open(settings.circuitFailures)
+	is := l.open()
 	stuck := l.overdue >= settings.mostCarriers()
 	skip := settings.circuitFailures > 0 && (stuck || (is && !l.circuit.probe(now, settings.circuitPause)))
 	l.mu.Unlock()
@@ -119,6 +119,9 @@ func (l *lane) notice(now time.Duration) {
 		}
 	}
 }
+
+// open reports whether the circuit is open; that of a closed lane is not.
+func (l *lane) open() bool { return !l.closed && l.circuit.open(l.locker.settings.circuitFailures) }
 
 // reportCircuit tells the observer about a circuit that opened or closed.
 func (l *lane) reportCircuit(was, is bool) {
@@ -240,7 +243,7 @@ func (l *lane) next(c *carrier, now time.Duration, healthy bool) {
 	threshold := l.locker.settings.circuitFailures
 	l.mu.Lock()
 	l.delivering++
-	was := l.circuit.open(threshold)
+	was := l.open()
 	switch {
 	case healthy && now <= c.due:
 		l.circuit.succeeded()
@@ -251,7 +254,7 @@ func (l *lane) next(c *carrier, now time.Duration, healthy bool) {
 		c.overdue = false
 		l.overdue--
 	}
-	is := l.circuit.open(threshold)
+	is := l.open()
 	l.gather(c, now)
 	l.mu.Unlock()
 	l.reportCircuit(was, is)
@@ -323,10 +326,11 @@ func (l *lane) drain() <-chan struct{} {
 }
 
 // close ends the carriers: the parked ones now, the others when they return.
-// What is still queued is dropped; the number of dropped releases is returned.
+// What is still queued is dropped; the number of dropped releases is returned. The
+// observer is told that an open circuit is no more.
 func (l *lane) close() (dropped int) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	was := l.open()
 	l.closed = true
 	for _, queued := range l.queue {
 		if queued.flight.command.operation == OperationRelease {
@@ -338,5 +342,7 @@ func (l *lane) close() (dropped int) {
 		close(parked.work)
 	}
 	l.parked = nil
+	l.mu.Unlock()
+	l.reportCircuit(was, false)
 	return dropped
 }

@@ -25,9 +25,10 @@ const (
 	EventLeaseEnded
 	// EventCircuitOpened: Node failed repeatedly and is skipped for a while.
 	EventCircuitOpened
-	// EventCircuitClosed: Node answers again.
+	// EventCircuitClosed: Node answers again, or the Locker was closed.
 	EventCircuitClosed
-	// EventQuarantine: Node restarted; its votes do not count for Validity.
+	// EventQuarantine: Node restarted, or was too young at the first contact; its
+	// votes do not count for Validity.
 	EventQuarantine
 )
 
