@@ -16,10 +16,11 @@ import (
 // whole milliseconds, MinimumTTL to MaximumTTL. The lease is valid for less:
 // from before the first send, minus the allowance for clock errors.
 //
-// Errors: ErrContended, ErrNoQuorum, ErrLate, ErrClosed, ErrInvalidArgument, or
-// the context's, all but the last two inside a *RoundError. After any of them
-// whatever the attempt left behind is being released, also when the context
-// ended (claims MX-3, LV-11).
+// Errors: ErrContended, ErrNoQuorum, ErrLate, ErrSameServer, ErrClosed or the
+// context's, inside a *RoundError when they ended a round that was under way and
+// bare when none was begun, or ErrInvalidArgument. After any of them whatever the
+// attempt left behind is being released, also when the context ended (claims
+// MX-3, LV-11).
 func (l *Locker) TryLock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.TryLockAll(ctx, []string{resource}, ttl, options...)
 }
@@ -40,9 +41,9 @@ func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Du
 // reached. It pauses between attempts as the Backoff says; each attempt has a
 // fresh token. Contention, an unreachable quorum and late votes are retried.
 //
-// Errors: ErrWaitLimit, ErrClosed, ErrInvalidArgument, or the context's, together
-// with the last attempt's. There is no queue: who waits longest is not served
-// first.
+// Errors: ErrWaitLimit, ErrClosed or the context's, together with the last
+// attempt's if there was one, ErrSameServer, or ErrInvalidArgument. There is no
+// queue: who waits longest is not served first.
 func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.LockAll(ctx, []string{resource}, ttl, options...)
 }

@@ -148,11 +148,12 @@
 // A lock and its release over five nodes cost at most 60 allocations; a test holds
 // that bound.
 //
-// An ordinary client's connection stays with the goroutine that uses it and goes
-// back to the pool once a second, if PoolSize leaves at least one to others
-// (WithNodeConcurrency + 8 or more; the default does). Otherwise, and with
-// Sentinel, each batch takes one from the pool that go-redis keeps for pipelines,
-// whose buffers (PipelineReadBufferSize, PipelineWriteBufferSize) are 128 KiB each.
+// An ordinary client's connection stays with the goroutine that uses it, if
+// PoolSize leaves at least one to others (WithNodeConcurrency + 8 or more; the
+// default does). The first batch after a second returns it to the pool and takes
+// one again; an idle Locker keeps its connections. Otherwise, and with Sentinel,
+// each batch takes one from the pool that go-redis keeps for pipelines, whose
+// buffers (PipelineReadBufferSize, PipelineWriteBufferSize) are 128 KiB each.
 //
 // # Security
 //

@@ -140,7 +140,9 @@ type RoundError struct {
 	Operation Operation
 	// Resources are the names, sorted.
 	Resources []string
-	// Reason is one of this package's sentinel errors.
+	// Reason is one of this package's sentinel errors, or wraps or joins one (as
+	// ErrSameServer with the names of the nodes), or is the context's cause. Ask
+	// errors.Is.
 	Reason error
 	// Context is the context's cause, or nil.
 	Context error

@@ -22,8 +22,8 @@ import (
 // tell such a key from one that was never lost, and counts it.
 //
 // Errors: ErrLapsed, ErrNotHeld (the lease is lost), ErrNoQuorum (it is still
-// valid until its end: try again), ErrExtensionLimit, ErrReleased, ErrClosed,
-// ErrInvalidArgument, or the context's.
+// valid until its end: try again), ErrExtensionLimit, ErrReleased, ErrSameServer,
+// ErrClosed, ErrInvalidArgument, or the context's.
 func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	if err := l.locker.checkTTL(ttl); err != nil {
 		return err

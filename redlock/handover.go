@@ -86,8 +86,9 @@ func (h Handover) GoString() string { return h.String() }
 // carried over. Of several adopters at most one succeeds.
 //
 // Errors are those of TryLock; ErrContended means that the lock had lapsed,
-// was released, or was adopted by another. After a failure nothing is left to
-// adopt: what this attempt took is released, the rest lapses.
+// was released, or was adopted by another. After a failure what this attempt took
+// is released, and the rest lapses unless it is adopted: another attempt can
+// succeed while a majority still carries the giver's token, as after ErrNoQuorum.
 func (l *Locker) Adopt(ctx context.Context, handover Handover, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	keys, limits, err := l.check(handover.resources, ttl, options)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// holdTime is for how long a carrier keeps a connection: short enough that the
-// pool's own care of it (health, lifetime, new credentials, maintenance) is not
-// noticeably later.
+// holdTime is for how long a carrier uses a connection; the next batch after that
+// gives it back first. It is short enough that the pool's own care of a connection
+// in use (health, lifetime, new credentials, maintenance) is not noticeably later.
 const holdTime = time.Second
 
 // hold is a connection that a carrier keeps between its batches instead of taking

@@ -69,8 +69,9 @@ func (l *Lease) Remaining() time.Duration {
 func (l *Lease) Valid() bool { return l.Remaining() > 0 }
 
 // Outcomes reports what every node answered to the acquisition, or to the last
-// extension that was decided: a copy, in the order of the nodes. Answers that
-// came after the decision are shown as pending.
+// extension that succeeded: a copy, in the order of the nodes. Answers that came
+// after the decision are shown as pending. What the nodes answered to an extension
+// that failed is in its *RoundError.
 func (l *Lease) Outcomes() []NodeOutcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -189,9 +189,9 @@ func WithWaitLimit(limit time.Duration) LockOption {
 	})
 }
 
-// WithMaximumExtensions bounds how often one lease may be extended, so that a
-// holder that never ends does not starve the others (assumption A-BOUNDED,
-// claim LV-9). Default and zero: no bound.
+// WithMaximumExtensions bounds how often one lease may be extended, attempts that
+// fail included, so that a holder that never ends does not starve the others
+// (assumption A-BOUNDED, claim LV-9). Default and zero: no bound.
 func WithMaximumExtensions(count int) LockOption {
 	return lockOption(func(s *lockSettings) error {
 		if count < 0 {

@@ -20,8 +20,9 @@ import (
 //
 // Errors: ErrLapsed when the keys were gone already, ErrNotHeld when another
 // holds the resource by now (both mean that the lease had ended before, and
-// both become nil with WithQuietRelease), ErrNoQuorum when too few nodes
-// confirmed (the keys lapse by their time to live). It is idempotent: after a
+// both become nil with WithQuietRelease; servers from Redis 8.4 on do not tell
+// the two apart for a lease of one resource: ErrLapsed), ErrNoQuorum when too few
+// nodes confirmed (the keys lapse by their time to live). It is idempotent: after a
 // success it returns nil, otherwise it tries again what is not confirmed. A lease
 // that was handed over returns ErrReleased.
 func (l *Lease) Release(ctx context.Context) error {

@@ -11,7 +11,7 @@
 //	redlock.node.outcomes    counter              by node, operation and outcome
 //	redlock.leases.ended     counter              leases that ended unreleased, by reason
 //	redlock.circuits.open    up-down counter      by node
-//	redlock.quarantines      counter              restarts that the guard saw, by node
+//	redlock.quarantines      counter              nodes whose votes the guard held back, restarted or too young at first contact, by node
 //
 // Resource names are on spans and never on metrics, where each name would be a
 // time series of its own. Tokens appear as their first characters only.

@@ -41,7 +41,7 @@ func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Obs
 	o.circuits, errs[3] = meter.Int64UpDownCounter("redlock.circuits.open",
 		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
 	o.quarantines, errs[4] = meter.Int64Counter("redlock.quarantines",
-		metric.WithDescription("Restarts of nodes that the restart guard saw."))
+		metric.WithDescription("Nodes whose votes the restart guard held back: restarted, or too young at the first contact."))
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}

@@ -141,9 +141,6 @@ func (r *Round) State() State { return r.state }
 // Loss returns why the round was lost, or NotLost.
 func (r *Round) Loss() Loss { return r.loss }
 
-// Elapsed returns the time at which the last counted answer was read.
-func (r *Round) Elapsed() time.Duration { return r.elapsed }
-
 // Votes returns how many nodes proved the question, and how many its contrary.
 func (r *Round) Votes() (votesFor, against int) { return r.votesFor, r.against }
 
