@@ -23,7 +23,8 @@ const exitCodesHelp = `Exit codes:
   0    all as expected
   1    a safety verdict, or the set of broken assumptions, is not the expected one
   3    a liveness verdict is not the expected one
-  4    inconclusive or incomplete: a bound was hit, a run was killed, a scripted fault never fired
+  4    inconclusive or incomplete: a bound was hit, a run was killed, a scripted fault never fired;
+       or nothing that was chosen can be played
   5    not deterministic: the same plan made another trace
   2    bad usage or input; nothing was written
   6    a needed outside tool is missing (doctor --tools, with CI=true)

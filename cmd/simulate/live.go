@@ -47,7 +47,7 @@ const liveExitCodes = `Exit codes:
   0    all rows that can be played agree
   1    a safety verdict, or the set of broken assumptions, is not the simulator's
   3    a liveness verdict is not the simulator's
-  4    inconclusive: a bound was hit, a fault never fired, the machine stalled
+  4    inconclusive: a bound was hit, a fault never fired, the machine stalled; or no row can be played
   2    bad usage or input
   6    redis-server is missing
   70   a bug of this program
@@ -116,6 +116,9 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	}
 	selected, err := selectJobs(chosen, f.subjects, seedRange{f.seed, f.seed, true}, false)
 	if err != nil {
+		return err
+	}
+	if err := selected.nothingPlayed(); err != nil {
 		return err
 	}
 	jobs := selected.jobs

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -140,6 +141,9 @@ func (p *program) printLive(rows []*liveRow) error {
 	}
 	p.printLeftOut(rows)
 	fmt.Fprintf(p.out, "%d agree, %d not; %d cannot be played here\n", agree, disagree, left)
+	if agree+disagree == 0 {
+		return &exitError{exitInconclusive, errors.New("nothing was played: no chosen row can be played here")}
+	}
 	return exit(worst)
 }
 

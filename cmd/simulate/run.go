@@ -122,6 +122,9 @@ func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds see
 	if err != nil {
 		return err
 	}
+	if err := selected.nothingPlayed(); err != nil {
+		return err
+	}
 	jobs := selected.jobs
 	if !f.json {
 		writeNotApplicable(p.out, selected.notApplicable)

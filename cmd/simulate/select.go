@@ -221,6 +221,16 @@ func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange
 	return found, nil
 }
 
+// nothingPlayed is the error of a choice of which no row can be played; nil when one can.
+func (s *selection) nothingPlayed() error {
+	if len(s.jobs) > 0 {
+		return nil
+	}
+	var reasons strings.Builder
+	writeNotApplicable(&reasons, s.notApplicable)
+	return &exitError{exitInconclusive, fmt.Errorf("nothing was played: no chosen row is applicable\n%s", strings.TrimSpace(reasons.String()))}
+}
+
 // subjectName is one --subject of the command line.
 type subjectName struct {
 	text         string
