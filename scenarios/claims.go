@@ -104,6 +104,12 @@ var claims = []Claim{
 // Claims returns all claims, in the order of reports.
 func Claims() []Claim { return slices.Clone(claims) }
 
+// Measured reports whether a claim is about a quantity: whether its runs reach
+// their goals is the number that is asked for, and no loss of the lock.
+func Measured(claim string) bool {
+	return slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == claim && c.Kind == KindMeasured })
+}
+
 // Settles lists the scenarios that settle a claim: those with its id; for a
 // system its own stories, and then all others that are a question to it.
 func (c Claim) Settles(suite []*Scenario) (own, others []*Scenario) {

@@ -62,6 +62,9 @@ func (s Subject) Title() string {
 	return s.Name + " " + s.Label
 }
 
+// Planted reports whether the row has a bug on purpose, which shows that a scenario can fail.
+func (s Subject) Planted() bool { return s.Option("bug", "none") != "none" }
+
 // Option is one setting of a subject.
 type Option struct {
 	Name  string `json:"name"`

@@ -37,6 +37,16 @@ func (d SubjectDeclaration) System() string {
 	return ""
 }
 
+// KnownAs is the name that people know a subject by: its alias, or else its name.
+func KnownAs(subject string) string {
+	for _, d := range Subjects() {
+		if d.Name == subject && d.Alias != "" {
+			return d.Alias
+		}
+	}
+	return subject
+}
+
 // Cells returns the whole matrix: every scenario with every system, in the order
 // of the scenarios, then of the systems. A system's cells are the rows that the
 // file has of it, then those of its variants that are none of them.

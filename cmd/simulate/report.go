@@ -64,7 +64,7 @@ seeds of each cell, some points of each curve and the minimal plans, compares th
 the results, and changes nothing.
 
 --check changes nothing either: it fails when a file is not what the results make, when
-the results are not about this suite, when a violation with nothing broken is judged
+the results are not about this suite, when a violation that nothing explains is judged
 nowhere, when a minimal plan is missing or no longer shows its finding, or when a sample
 of the runs ends otherwise than it did. What is found in systems of others counts as
 much as what is expected.

@@ -30,7 +30,9 @@ type runFlags struct {
 const runHelp = `Plays scenarios and compares what each oracle says with what the scenario's file
 expects, in both directions. Arguments name scenarios (BA-2) or claims of the
 built-in suite, files, or folders with *.yaml in them; without any it is the
-whole suite. "simulate list" shows what there is. A file says which seeds are
+whole suite. "simulate list" shows what there is. Below the table stands what each subject
+lost: in how many runs any oracle was violated, and in how many of them no broken
+assumption explains some of it; rows with a planted bug are left out. A file says which seeds are
 played; of planted bugs and of other locks than SY-0 and SY-10 the first 50 of them are, unless
 --seeds or --full says so.
 

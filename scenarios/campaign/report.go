@@ -56,6 +56,11 @@ type OracleStatus struct {
 	Oracle scenarios.Oracle `json:"oracle"`
 	Status checker.Status   `json:"status"`
 	Reason string           `json:"reason,omitempty"` // of inconclusive
+	// ExplainedBy lists the broken assumptions that explain findings of a violated
+	// oracle; Bug says that nothing explains some of them. The oracles of the
+	// resource share both.
+	ExplainedBy []string `json:"explained_by,omitempty"`
+	Bug         bool     `json:"bug,omitempty"`
 }
 
 // NewReport keeps what matters of a run.
@@ -127,11 +132,14 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 	for _, oracle := range scenarios.Oracles() {
 		var status checker.Status
 		var reason string
+		result := &v.Resource.Result
 		switch oracle {
 		case scenarios.OracleOverlap:
-			status, reason = v.Overlap.Status, v.Overlap.Reason
+			result = &v.Overlap.Result
+			status, reason = result.Status, result.Reason
 		case scenarios.OracleLinearizability:
-			status, reason = v.Linearizability.Status, v.Linearizability.Reason
+			result = &v.Linearizability.Result
+			status, reason = result.Status, result.Reason
 		case scenarios.OracleResourceUnfenced:
 			status, reason = register(checker.RegisterUnfenced)
 		case scenarios.OracleResourceFencedWrites:
@@ -147,12 +155,17 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 				status = checker.Violated
 			}
 		case scenarios.OracleLiveness:
-			status, reason = v.Liveness.Status, v.Liveness.Reason
+			result = &v.Liveness.Result
+			status, reason = result.Status, result.Reason
 		}
 		if status == "" {
 			status, reason = checker.Inconclusive, "the oracle "+string(oracle)+" gave no answer"
 		}
-		list = append(list, OracleStatus{Oracle: oracle, Status: status, Reason: reason})
+		answer := OracleStatus{Oracle: oracle, Status: status, Reason: reason}
+		if status == checker.Violated {
+			answer.ExplainedBy, answer.Bug = result.ExplainedBy, result.Bug
+		}
+		list = append(list, answer)
 	}
 	return list
 }

@@ -19,7 +19,7 @@ import (
 const StateFile = "campaign.jsonl"
 
 // stateVersion changes when old states cannot be gone on with.
-const stateVersion = 3
+const stateVersion = 4
 
 // State is a campaign with what is done of it. Its reports are on disk, in the
 // campaign's folder or, until there is one, in a temporary file; what stays in

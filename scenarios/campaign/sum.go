@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"redlocklab/checker"
@@ -9,7 +10,7 @@ import (
 )
 
 // RowsVersion is the version of the rows as JSON, which FORMATS.md describes.
-const RowsVersion = 1
+const RowsVersion = 2
 
 // Row is one line of the table: all runs of a scenario with one of its subjects.
 type Row struct {
@@ -30,6 +31,16 @@ type Row struct {
 	Faults        []FaultCount `json:"faults"` // in the schedule's order
 	// Moments are the telling moments that the runs came to, in the order of package coverage.
 	Moments []MomentCount `json:"moments"`
+
+	// Violated counts the runs that lost something, Bug those of them in which
+	// nothing explains some of it; see [Counts].
+	Violated int `json:"violated"`
+	Bug      int `json:"bug"`
+	// NotApplicable says why nothing that was found speaks of the lock: a fault
+	// never fired, nobody said what to expect, and nothing was violated.
+	NotApplicable string `json:"not_applicable,omitempty"`
+
+	planted bool // a row with a bug on purpose
 
 	AsExpected bool      `json:"as_expected"`
 	Problems   []Problem `json:"problems,omitempty"` // worst first
@@ -98,6 +109,25 @@ func (c *OracleCount) add(status checker.Status) {
 	default:
 		c.Inconclusive++
 	}
+}
+
+// NeverFired says why runs in which these faults never fired show nothing; empty when there are none.
+func NeverFired(faults []FaultCount) string {
+	var names []string
+	for _, f := range faults {
+		if f.Runs == 0 {
+			names = append(names, f.Fault)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "what the fault waits for never happens with this lock: " + strings.Join(names, ", ")
+}
+
+// held reports whether every oracle held in every run.
+func (row *Row) held() bool {
+	return !slices.ContainsFunc(row.Oracles, func(o OracleCount) bool { return o.Violated+o.Inconclusive > 0 })
 }
 
 // nothingShown is the problem of a random family in which no run is as expected.

@@ -11,16 +11,19 @@ import (
 )
 
 // WriteTable prints rows as an aligned table, what is wrong with each of them
-// below it, and the count as its last line.
+// below it, what each subject lost, and the count as its last line.
 func WriteTable(w io.Writer, rows []Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SCENARIO\tCLAIM\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tWORST MARGIN\tFAULTS FIRED\tRESULT")
-	good, found := 0, 0
+	good, found, not := 0, 0, 0
 	for _, row := range rows {
 		result := "as expected"
 		switch {
 		case !row.AsExpected:
 			result = string(row.Problems[0].Class)
+		case row.NotApplicable != "":
+			result = "n/a"
+			not++
 		case row.Unstated:
 			result = "found"
 			found++
@@ -35,9 +38,15 @@ func WriteTable(w io.Writer, rows []Row) error {
 	for _, row := range rows {
 		row.writeProblems(w)
 	}
-	count := fmt.Sprintf("%d as expected, %d not", good, len(rows)-good-found)
+	for _, line := range lossLines(rows) {
+		fmt.Fprintln(w, line)
+	}
+	count := fmt.Sprintf("%d as expected, %d not", good, len(rows)-good-found-not)
 	if found > 0 {
 		count += fmt.Sprintf(", %d found where nothing is stated", found)
+	}
+	if not > 0 {
+		count += fmt.Sprintf(", %d n/a", not)
 	}
 	_, err := fmt.Fprintln(w, count)
 	return err
@@ -80,8 +89,11 @@ func (row *Row) runs() string {
 
 // verdict names what was violated or undecided; "holds" when nothing was.
 func (row *Row) verdict() string {
-	if row.Runs == 0 {
+	switch {
+	case row.Runs == 0:
 		return "none"
+	case row.NotApplicable != "":
+		return "n/a (" + row.NotApplicable + ")"
 	}
 	var violated, open []string
 	for _, o := range row.Oracles {

@@ -14,6 +14,7 @@ import (
 // becomes does not depend on the order of the reports.
 type Tally struct {
 	job      *Job
+	losses   Losses
 	expected *scenarios.Subject
 	row      Row
 	reports  int
@@ -28,7 +29,7 @@ func NewTally(job *Job) *Tally {
 	t := &Tally{job: job, expected: expected, broken: map[string]int{}, moments: map[string]int{}}
 	t.row = Row{
 		Scenario: job.Scenario.Name, Claim: job.Scenario.Claim, Subject: job.Subject, Planned: len(job.Seeds),
-		Mode: expected.Runs, Unstated: expected.Unstated, Broken: []AssumptionCount{}, Faults: []FaultCount{}, Moments: []MomentCount{},
+		Mode: expected.Runs, Unstated: expected.Unstated, planted: expected.Planted(), Broken: []AssumptionCount{}, Faults: []FaultCount{}, Moments: []MomentCount{},
 	}
 	for _, oracle := range scenarios.Oracles() {
 		t.row.Oracles = append(t.row.Oracles, OracleCount{Oracle: oracle, Expected: expected.Expect[oracle]})
@@ -55,6 +56,7 @@ func (t *Tally) Add(r *Report) {
 func (t *Tally) count(r *Report) {
 	row := &t.row
 	row.Runs++
+	t.losses.Add(r.losses(row.Claim))
 	for _, o := range r.Oracles {
 		for j := range row.Oracles {
 			if row.Oracles[j].Oracle == o.Oracle {
@@ -101,6 +103,7 @@ func (t *Tally) problem(d Difference, seed uint64) {
 // Row is the row of the runs so far, compared with its expectation.
 func (t *Tally) Row() Row {
 	row := t.row
+	row.Violated, row.Bug = t.losses.Violated, t.losses.Bug
 	for _, assumption := range scenarios.Assumptions() {
 		if n := t.broken[assumption]; n > 0 {
 			row.Broken = append(row.Broken, AssumptionCount{assumption, n})
@@ -121,6 +124,9 @@ func (t *Tally) Row() Row {
 	}
 	if missing := len(t.job.Seeds) - t.reports; missing > 0 {
 		row.Problems = append(row.Problems, Problem{Class: Incomplete, Text: fmt.Sprintf("%d of %d runs were not played", missing, len(t.job.Seeds))})
+	}
+	if row.Runs > 0 && t.expected.Unstated && row.held() {
+		row.NotApplicable = NeverFired(row.Faults)
 	}
 	if row.Runs > 0 && !t.expected.Unstated {
 		for _, f := range row.Faults {

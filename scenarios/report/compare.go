@@ -66,8 +66,24 @@ func (r *Results) Compare(reports []campaign.Report) []string {
 		case then.text() != now.text():
 			list = append(list, fmt.Sprintf("%s %s seed %d: was %s; now %s", reports[i].Scenario, reports[i].Subject, reports[i].Seed, then.text(), now.text()))
 		}
+		list = append(list, r.firedNow(&reports[i])...)
 	}
 	slices.Sort(list)
+	return list
+}
+
+// firedNow lists the faults that fired in a run now and in none when the results were made.
+func (r *Results) firedNow(report *campaign.Report) []string {
+	cell := r.cell([2]string{report.Scenario, report.Subject})
+	if cell == nil {
+		return nil
+	}
+	var list []string
+	for _, f := range cell.Faults {
+		if f.Runs == 0 && slices.ContainsFunc(report.Fired, func(c campaign.Count) bool { return c.Name == f.Fault && c.Times > 0 }) {
+			list = append(list, fmt.Sprintf("%s %s seed %d: the fault %q fired; it did in no run", report.Scenario, report.Subject, report.Seed, f.Fault))
+		}
+	}
 	return list
 }
 

@@ -10,6 +10,6 @@
 // wherever they are made; [Compare] says where a new run differs from them.
 //
 // The package judges nothing and knows no lock: it counts verdicts and prints, beside each,
-// the command that shows it again. Why a system loses with nothing broken is a [Judgement],
+// the command that shows it again. Why a system loses what nothing explains is a [Judgement],
 // which people write; Unjudged says where one is missing.
 package report

@@ -14,7 +14,7 @@ import (
 	"redlocklab/scenarios"
 )
 
-// Cause says whose a violation is in which nothing was broken.
+// Cause says whose a violation is that nothing explains: no assumption that matters to it was broken.
 type Cause string
 
 // The causes. Only the first is a mistake of the lock.
@@ -27,8 +27,8 @@ const (
 
 var causes = []Cause{CauseLock, CauseSetting, CauseReading, CauseDesign}
 
-// Judgement is why a system loses scenarios with nothing broken: somebody has
-// read its code and says it.
+// Judgement is why a system loses scenarios with nothing that explains it:
+// somebody has read its code and says it.
 type Judgement struct {
 	System    string   `yaml:"system"`    // "SY-9", or the title of a row: "SY-9 as-written"
 	Scenarios []string `yaml:"scenarios"` // names, or patterns such as "BA-8-*"
@@ -93,14 +93,13 @@ func (in *Input) judgements(c *Cell) []*Judgement {
 	return list
 }
 
-// bare reports whether a cell is violated in a run in which nothing was broken.
+// bare reports whether a cell is violated in some run with nothing that explains it.
 func (c *Cell) bare() bool {
-	return slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(o.about(c.Claim)) > 0 && len(o.Broken) == 0 })
+	return slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(bugs(o.losses(c.Claim))) > 0 })
 }
 
-// judged are the cells that must be judged: of a measured claim the numbers
-// are the verdict, and a planted bug is its own reason.
-func (in *Input) judged(c *Cell) bool { return c.bare() && !measured(c.Claim) && !in.planted(c) }
+// judged are the cells that must be judged; a planted bug is its own reason.
+func (in *Input) judged(c *Cell) bool { return c.bare() && !in.planted(c) }
 
 // Unjudged lists the violated cells whose reason nobody has said, and the
 // judgements that are about nothing.
@@ -113,7 +112,7 @@ func (in *Input) Unjudged() []string {
 			continue
 		}
 		if len(in.judgements(c)) == 0 {
-			list = append(list, fmt.Sprintf("%s %s: violated with nothing broken, and judgements.yaml does not say why", c.Scenario, c.Subject))
+			list = append(list, fmt.Sprintf("%s %s: violated with nothing that explains it, and judgements.yaml does not say why", c.Scenario, c.Subject))
 		}
 		for j := range in.Judgements {
 			used[j] = used[j] || in.Judgements[j].about(c)
@@ -121,7 +120,7 @@ func (in *Input) Unjudged() []string {
 	}
 	for j := range in.Judgements {
 		if !used[j] {
-			list = append(list, fmt.Sprintf("judgements.yaml:%d: no cell of %s that is violated with nothing broken is any of %q", in.Judgements[j].line, in.Judgements[j].System, in.Judgements[j].Scenarios))
+			list = append(list, fmt.Sprintf("judgements.yaml:%d: no cell of %s that is violated with nothing that explains it is any of %q", in.Judgements[j].line, in.Judgements[j].System, in.Judgements[j].Scenarios))
 		}
 	}
 	return list

@@ -20,7 +20,7 @@ func TestEveryViolationIsJudged(t *testing.T) {
 	last := len(in.Judgements) - 1
 	in.Judgements = append(in.Judgements[:last:last], report.Judgement{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
 	gaps := strings.Join(in.Unjudged(), "\n")
-	for _, want := range []string{"BA-8-node-bound SY-11-redsync: violated with nothing broken", `no cell of SY-0 that is violated with nothing broken is any of ["MX-1"]`} {
+	for _, want := range []string{"BA-8-node-bound SY-11-redsync: violated with nothing that explains it", `no cell of SY-0 that is violated with nothing that explains it is any of ["MX-1"]`} {
 		if !strings.Contains(gaps, want) {
 			t.Errorf("%q is not said:\n%s", want, gaps)
 		}

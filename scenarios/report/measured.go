@@ -97,7 +97,7 @@ func (c *Curve) write(d *document, s *scenarios.Scenario) {
 	}
 	d.line("%s:", map[scenarios.Measure]string{
 		scenarios.MeasureViolated: "Share of runs in which something was violated",
-		scenarios.MeasureMargin:   "Smallest margin between two beliefs; negative: both hold for so long",
+		scenarios.MeasureMargin:   "Median over the runs of the worst margin between two beliefs; negative: both hold for so long",
 		scenarios.MeasureTime:     "Median of the time to the first goal",
 	}[measure])
 	subject := c.column("subject")
@@ -123,6 +123,10 @@ func (c *Curve) write(d *document, s *scenarios.Scenario) {
 			row = append(row, cells[[2]string{value, line}])
 		}
 		d.row(row...)
+	}
+	if text := c.winners(measure); text != "" {
+		d.line("")
+		d.line("%s", text)
 	}
 }
 
@@ -165,7 +169,7 @@ func (c *Curve) measured(record []string, measure scenarios.Measure) string {
 	}
 	switch measure {
 	case scenarios.MeasureMargin:
-		return duration(value("margin_min_ns"))
+		return fmt.Sprintf("%s (%s–%s)", duration(value("margin_median_ns")), duration(value("margin_median_low_ns")), duration(value("margin_median_high_ns")))
 	case scenarios.MeasureTime:
 		return fmt.Sprintf("%s (%s–%s)", duration(value("goal1_median_ns")), duration(value("goal1_median_low_ns")), duration(value("goal1_median_high_ns")))
 	}

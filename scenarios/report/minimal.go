@@ -37,7 +37,11 @@ func (s *Shown) File() string {
 
 // shown is the run that shows a finding.
 func (f *finding) shown() Shown {
-	violated := f.at.outcome.about(f.at.cell.Claim)
+	lost := f.at.outcome.losses(f.at.cell.Claim)
+	violated := names(about(lost, f.at.cell.Claim))
+	if f.judgement != nil {
+		violated = bugs(lost)
+	}
 	target, _ := search.Worst(violated, f.at.outcome.Broken)
 	chosen := f.judgement != nil && slices.Contains(violated, f.judgement.Oracle)
 	if chosen {

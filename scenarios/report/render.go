@@ -86,7 +86,7 @@ func (in *Input) planted(c *Cell) bool {
 		}
 		for _, row := range s.Subjects {
 			if row.Title() == c.Subject {
-				return row.Option("bug", "none") != "none"
+				return row.Planted()
 			}
 		}
 	}
@@ -104,7 +104,8 @@ func (in *Input) claims(d *document) {
 	d.line("## The claims")
 	d.line("")
 	d.line("What each claim was expected to come to, what the runs say of the textbook algorithm (SY-0) and of package redlock (SY-10), and what the TLA+ models say.")
-	d.line("Assumptions in brackets are those that the violated runs broke; **violated** is with nothing broken. `./simulate list claims` names the files behind each line,")
+	d.line("Assumptions in brackets are those that explain the violations; **violated** is by a mistake of the lock, with nothing that explains it. \"Measured: k of n\" is in how many runs the goal")
+	d.line("was missed, which is a number and no verdict; its curves stand below. `./simulate list claims` names the files behind each line,")
 	d.line("`./simulate tla` checks the models ([tla/README.md](tla/README.md)).")
 	d.head("claim", "", "expected", "SY-0", "SY-10", "models")
 	for _, claim := range scenarios.Claims() {
@@ -161,9 +162,9 @@ func (in *Input) matrix(d *document) {
 	systems := scenarios.Systems()
 	d.line("## Every system against every claim")
 	d.line("")
-	d.line("A cell sums up all scenarios of a claim. **Violated** is with nothing broken, by a mistake in the lock; behind it, in brackets, stand assumptions that were broken, or whose the")
+	d.line("A cell sums up all scenarios of a claim. **Violated** is by a mistake in the lock: no broken assumption explains it. Behind it, in brackets, stand the assumptions that explain it, or whose the")
 	d.line("violation is when it is not the lock's: its default settings', the laboratory's reading of a lock that reports no end of its validity, or its design's, which is not for what the")
-	d.line("scenario asks. Behind each claim's link stand its scenarios one by one, with the reason for every n/a, and the reason, the seed and the command for every violation. For")
+	d.line("scenario asks. Behind each claim's link stand its scenarios one by one, with the reason for every n/a (also where the scripted fault waits for what the lock never does), and the reason, the seed and the command for every violation. For")
 	d.line("the systems of others nothing was expected beforehand where no file says so: what is shown was found. SY-1 to SY-7 and redislock use one node.")
 	heads := []string{"claim"}
 	for _, s := range systems {
@@ -235,7 +236,7 @@ func (in *Input) method(d *document) {
 	d.line("")
 	d.line("The compiled lock code runs on the real go-redis against real command engines in a bubble of virtual time; a controller owns every message, clock and crash. A run is a function of its plan")
 	d.line("and seed. Oracles judge in true time, which no process can read; the ledger says which assumptions a run broke, by which event. [ARCHITECTURE.md](ARCHITECTURE.md) has the whole,")
-	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (%s plays them; %d of the cells are open: inconclusive, with the command beside them in [CELLS.md](scenarios/report/CELLS.md)). Rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells, code(in.Results.Made), in.open())
+	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (%s plays them; %d of the cells are open: inconclusive, with the command beside them in [CELLS.md](scenarios/report/CELLS.md)). Rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells+all.idle, code(in.Results.Made), in.open())
 	d.line("")
 	d.line("- \"Holds\" means that no counterexample was found in these runs. For the models it means: in none of the states within their bounds.")
 	d.line("- What nobody reported (the end of a validity) is the laboratory's reading: the start of the attempt that won, or else the call of the acquisition, and the TTL, on the client's clock.")

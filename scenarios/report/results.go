@@ -16,7 +16,7 @@ import (
 )
 
 // ResultsVersion is the version of the result file, which FORMATS.md describes.
-const ResultsVersion = 1
+const ResultsVersion = 2
 
 // SeedsOfCell is how many seeds of each cell results are made of where nothing
 // else is said, from the first that its file says.
@@ -32,6 +32,8 @@ type Cell struct {
 	// Found: nobody had said what to expect.
 	Found    bool      `json:"found,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"` // by their first seeds
+	// Faults say in how many runs each fired, in the schedule's order.
+	Faults []campaign.FaultCount `json:"faults,omitempty"`
 	// WorstMarginNS is the smallest margin between two beliefs, negative for an
 	// overlap; absent where no run had two.
 	WorstMarginNS *int64 `json:"worst_margin_ns,omitempty"`
@@ -41,11 +43,27 @@ type Cell struct {
 // Outcome is one way in which runs of a cell ended, and the seeds that did.
 type Outcome struct {
 	Seeds        string             `json:"seeds"` // "1-4 7 9-50"
-	Violated     []scenarios.Oracle `json:"violated,omitempty"`
+	Violated     []Violation        `json:"violated,omitempty"`
 	Inconclusive []scenarios.Oracle `json:"inconclusive,omitempty"`
 	Broken       []string           `json:"broken,omitempty"`
 	// Failure says why there is no verdict, or at which bound the run ended.
 	Failure string `json:"failure,omitempty"`
+}
+
+// Violation is an oracle that is violated.
+type Violation struct {
+	Oracle      scenarios.Oracle `json:"oracle"`
+	ExplainedBy []string         `json:"explained_by,omitempty"` // broken assumptions
+	Bug         bool             `json:"bug,omitempty"`          // nothing explains some of it
+}
+
+// text is the oracle with what explains it: "overlap (A-VOTE)", or "overlap (bug)".
+func (v *Violation) text() string {
+	why := v.ExplainedBy
+	if v.Bug {
+		why = append(slices.Clone(why), "bug")
+	}
+	return fmt.Sprintf("%s (%s)", v.Oracle, strings.Join(why, ", "))
 }
 
 // Results are all cells, in the order of the matrix.
@@ -82,6 +100,9 @@ func Collect(cells []scenarios.Cell, reports []campaign.Report, made string) *Re
 	for _, c := range cells {
 		cell := Cell{Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(), NotApplicable: c.NotApplicable, Found: !c.Stated()}
 		if c.NotApplicable == "" {
+			for _, fault := range c.Scenario.Faults {
+				cell.Faults = append(cell.Faults, campaign.FaultCount{Fault: fault.Name})
+			}
 			cell.take(byCell[[2]string{cell.Scenario, cell.Subject}])
 		}
 		results.Cells = append(results.Cells, cell)
@@ -116,6 +137,14 @@ func (c *Cell) take(reports []campaign.Report) {
 			outcomes[key] = o
 		}
 		seeds[key] = append(seeds[key], r.Seed)
+		for j := range c.Faults {
+			for _, fired := range r.Fired {
+				if fired.Name == c.Faults[j].Fault && fired.Times > 0 {
+					c.Faults[j].Runs++
+					c.Faults[j].Times += fired.Times
+				}
+			}
+		}
 		if r.MarginNS != nil && (c.WorstMarginNS == nil || *r.MarginNS < *c.WorstMarginNS) {
 			c.WorstMarginNS, c.WorstSeed = r.MarginNS, r.Seed
 		}
@@ -135,7 +164,7 @@ func outcomeOf(r *campaign.Report) Outcome {
 	for _, s := range r.Oracles {
 		switch s.Status {
 		case checker.Violated:
-			o.Violated = append(o.Violated, s.Oracle)
+			o.Violated = append(o.Violated, Violation{s.Oracle, s.ExplainedBy, s.Bug})
 		case checker.Inconclusive:
 			o.Inconclusive = append(o.Inconclusive, s.Oracle)
 		}
@@ -146,17 +175,16 @@ func outcomeOf(r *campaign.Report) Outcome {
 // text says how a run ended, in words.
 func (o *Outcome) text() string {
 	var parts []string
-	words := func(what string, oracles []scenarios.Oracle) {
-		if len(oracles) > 0 {
-			names := make([]string, len(oracles))
-			for i, oracle := range oracles {
-				names[i] = string(oracle)
-			}
-			parts = append(parts, what+": "+strings.Join(names, ", "))
+	if len(o.Violated) > 0 {
+		texts := make([]string, len(o.Violated))
+		for i := range o.Violated {
+			texts[i] = o.Violated[i].text()
 		}
+		parts = append(parts, "violated: "+strings.Join(texts, ", "))
 	}
-	words("violated", o.Violated)
-	words("inconclusive", o.Inconclusive)
+	if len(o.Inconclusive) > 0 {
+		parts = append(parts, "inconclusive: "+oracleNames(o.Inconclusive))
+	}
 	if o.Failure != "" {
 		parts = append(parts, o.Failure)
 	}

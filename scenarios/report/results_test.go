@@ -21,7 +21,7 @@ func played(violated ...uint64) ([]scenarios.Cell, []campaign.Report) {
 		r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}
 		for _, v := range violated {
 			if v == seed {
-				r.Oracles = []campaign.OracleStatus{{Oracle: scenarios.OracleOverlap, Status: checker.Violated}}
+				r.Oracles = []campaign.OracleStatus{{Oracle: scenarios.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}}}
 				r.Broken = []string{"A-VOTE"}
 			}
 		}
@@ -36,7 +36,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), `"seeds":"1-2 4","violated":["overlap"],"broken":["A-VOTE"]`) || !strings.Contains(string(text), `"seeds":"3 5"`) {
+	if !strings.Contains(string(text), `"seeds":"1-2 4","violated":[{"oracle":"overlap","explained_by":["A-VOTE"]}],"broken":["A-VOTE"]`) || !strings.Contains(string(text), `"seeds":"3 5"`) {
 		t.Errorf("%s", text)
 	}
 	path := filepath.Join(t.TempDir(), "cells.jsonl")
@@ -51,7 +51,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("the same runs: %q", changes)
 	}
 	_, others := played(1, 2)
-	if changes := back.Compare(others); len(changes) != 1 || changes[0] != "BA-2 SY-0 seed 4: was violated: overlap; broken: A-VOTE; now holds" {
+	if changes := back.Compare(others); len(changes) != 1 || changes[0] != "BA-2 SY-0 seed 4: was violated: overlap (A-VOTE); broken: A-VOTE; now holds" {
 		t.Errorf("another verdict in seed 4: %q", changes)
 	}
 	cells[0].NotApplicable = "no question"
@@ -65,9 +65,9 @@ func TestResults(t *testing.T) {
 
 func TestBadResults(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\"version\":9}\n": ":1: found no header of version 1",
-		"{\"version\":1,\"made_by\":\"x\"}\n{\"scenario\":1}\n":                                        ":2: ",
-		"{\"version\":1,\"made_by\":\"x\"}\n{\"scenario\":\"a\",\"outcomes\":[{\"seeds\":\"4-2\"}]}\n": `:2: found the seeds "4-2"`,
+		"{\"version\":9}\n": ":1: found no header of version 2",
+		"{\"version\":2,\"made_by\":\"x\"}\n{\"scenario\":1}\n":                                        ":2: ",
+		"{\"version\":2,\"made_by\":\"x\"}\n{\"scenario\":\"a\",\"outcomes\":[{\"seeds\":\"4-2\"}]}\n": `:2: found the seeds "4-2"`,
 	} {
 		path := filepath.Join(t.TempDir(), "cells.jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

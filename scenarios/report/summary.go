@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
 )
 
 // advice is one line of the summary: what to do, and the runs that say so.
@@ -20,6 +21,9 @@ type advice struct {
 // carries what the runs behind it came to, and the command that plays them.
 func (in *Input) summary(d *document) {
 	d.line("## In ten lines")
+	d.line("")
+	d.line("In brackets stands what the command beside it prints below its table: in how many runs any oracle was violated, also those without a fence that stand beside the fenced ones for comparison,")
+	d.line("and in how many of them no broken assumption explains some of it. What follows \"judged below\" is not printed by a program: people have read the code, and the track record has their reasons.")
 	d.line("")
 	for i, a := range []advice{
 		{"Redlock excludes, as long as what it assumes is true", "All eleven promises were kept by package redlock, whatever the network, crashes of a minority, pauses and contention. The next lines are what it assumes.",
@@ -38,7 +42,7 @@ func (in *Input) summary(d *document) {
 			"SY-10", []string{"LV-1", "LV-2", "LV-3", "LV-4", "LV-6", "LV-7", "LV-8", "LV-9", "LV-11", "LV-12"}, nil},
 		{"One server with SET NX PX and a script that compares and deletes is enough where losing the lock with the server is acceptable", "Stop believing before the TTL is over: the recipe takes nothing off for clocks that err, and says nothing of answers that are lost.",
 			"SY-1", nil, nil},
-		{"Replace the older recipes", "Plain DEL, GET and DEL, SETNX with timestamps, a watchdog that renews without comparing, a quorum in floating point, no look at the clock after the votes: each loses with nothing broken.",
+		{"Replace the older recipes", "Plain DEL, GET and DEL, SETNX with timestamps, a watchdog that renews without comparing, a quorum in floating point, no look at the clock after the votes: each loses with nothing that explains it.",
 			"", nil, []string{"SY-2", "SY-3", "SY-4", "SY-5", "SY-7", "SY-8", "SY-9"}},
 		{"With redsync and redislock, give every call a deadline and stop at the end that you have counted", "With every assumption kept neither makes two holders, redsync as long as clocks keep to its 1 %, redislock where its caller stops believing a little before the TTL is over. What else they lose stands in the track record.",
 			"", nil, []string{"SY-11"}},
@@ -52,18 +56,19 @@ func (in *Input) summary(d *document) {
 func (in *Input) evidence(a *advice) string {
 	seeds := fmt.Sprintf("--seeds 1-%d", in.seedsOfCell())
 	if a.subject != "" {
-		name := aliasOf(a.subject)
+		name := scenarios.KnownAs(a.subject)
 		words := append(append([]string{"./simulate run"}, a.claims...), "--subject", name, seeds)
-		return fmt.Sprintf("(%s: %s)", in.of(a.subject, a.claims...).sentence(name), code(strings.Join(words, " ")))
+		t := in.of(a.subject, a.claims...)
+		return fmt.Sprintf("(%s: %s%s: %s)", name, t.losses(), t.judged(), code(strings.Join(words, " ")))
 	}
 	var parts []string
 	for _, s := range scenarios.Systems() {
 		if slices.Contains(a.systems, s.System()) {
 			t := in.of(s.Name)
-			parts = append(parts, fmt.Sprintf("%s %d of %d", aliasOf(s.Name), t.own, t.runs))
+			parts = append(parts, fmt.Sprintf("%s: %s%s", scenarios.KnownAs(s.Name), t.losses(), t.judged()))
 		}
 	}
-	return fmt.Sprintf("(Runs lost with nothing broken, by a mistake of the lock: %s: %s)", strings.Join(parts, ", "), code("./simulate run --subject NAME "+seeds))
+	return fmt.Sprintf("(%s. Each by %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME "+seeds))
 }
 
 // seedsOfCell is how many seeds of a cell were played.
@@ -77,52 +82,32 @@ func (in *Input) seedsOfCell() int {
 	return most
 }
 
-// aliasOf is the name that people know a subject by.
-func aliasOf(subject string) string {
-	for _, s := range scenarios.Systems() {
-		if s.Name == subject && s.Alias != "" {
-			return s.Alias
-		}
-	}
-	return subject
-}
-
-// measured reports whether a claim's numbers are its verdict: its runs win and lose nothing.
-func measured(claim string) bool {
-	return slices.ContainsFunc(scenarios.Claims(), func(c scenarios.Claim) bool {
-		return c.ID == claim && c.Kind == scenarios.KindMeasured
-	})
-}
-
 // of sums up a subject's cells of some claims; of all when none is named.
 func (in *Input) of(subject string, claims ...string) *tally {
 	return in.cells(func(c *Cell) bool {
-		return c.name() == subject && !measured(c.Claim) && (len(claims) == 0 || slices.Contains(claims, c.Claim))
+		return c.name() == subject && (len(claims) == 0 || slices.Contains(claims, c.Claim))
 	})
 }
 
-// sentence says what the runs of a subject came to.
-func (t *tally) sentence(subject string) string {
-	if t.runs == 0 {
-		return subject + ": not played"
+// losses are the runs in the words of the command that plays them.
+func (t *tally) losses() campaign.Losses {
+	return campaign.Losses{Runs: t.runs, Violated: t.violated, Bug: t.bare}
+}
+
+// judged says whose the violations are that nothing explains, as the track record
+// judges them; empty when there are none.
+func (t *tally) judged() string {
+	if t.bare == 0 {
+		return ""
 	}
-	var why []string
-	add := func(n int, words string) {
-		if n > 0 {
-			why = append(why, fmt.Sprintf("%d %s", n, words))
-		}
+	var whose []string
+	if t.own > 0 {
+		whose = append(whose, fmt.Sprintf("%d its own mistake", t.own))
 	}
-	add(t.violated-t.bare, "with "+oneOf(t.broken)+" broken")
-	add(t.own, "by its own mistake")
-	add(t.bare-t.own, "for "+oneOf(t.others()))
-	switch {
-	case t.violated == 0:
-		return fmt.Sprintf("%s loses none of %d runs", subject, t.runs)
-	case len(why) == 1:
-		_, words, _ := strings.Cut(why[0], " ")
-		return fmt.Sprintf("%s loses %d of %d runs, all %s", subject, t.violated, t.runs, words)
+	if others := t.bare - t.own; others > 0 {
+		whose = append(whose, fmt.Sprintf("%d %s", others, oneOf(t.others())))
 	}
-	return fmt.Sprintf("%s loses %d of %d runs: %s", subject, t.violated, t.runs, strings.Join(why, ", "))
+	return ", judged below as " + strings.Join(whose, ", ")
 }
 
 // oneOf lists alternatives: "A, B or C".

@@ -21,7 +21,7 @@ type finding struct {
 func (in *Input) trackRecord(d *document) {
 	d.line("## Track record")
 	d.line("")
-	d.line("What the systems lose with nothing broken, judged by reading their code: whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
+	d.line("What the systems lose with nothing that explains it, judged by reading their code: whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
 	d.line("\"laboratory's reading\" is about a lock that reports no end of its validity, so that we read one; \"by design\" is no mistake. The same words stand beside each cell in [CELLS.md](scenarios/report/CELLS.md).")
 	d.line("")
 	d.line("Behind each line stands the first run that shows it, and that run's plan made as small as its violation allows, by a program: its faults (each of them is needed), clients and steps.")
@@ -33,9 +33,9 @@ func (in *Input) trackRecord(d *document) {
 		}
 		d.line("")
 		d.line("### %s, %s", s.Name, s.Doc)
-		d.head("finding", "whose", "broken", "claims", "oracles", "why", "first seen in", "minimal plan: faults, clients, steps", "again")
+		d.head("finding", "whose", "claims", "oracles", "why", "first seen in", "minimal plan: faults, clients, steps", "again")
 		for _, f := range findings {
-			d.row(append([]string{f.text, string(f.judgement.Cause), "none", strings.Join(claimsOf(f.cells), ", "), oracleNames(f.tally.oracles),
+			d.row(append([]string{f.text, string(f.judgement.Cause), strings.Join(claimsOf(f.cells), ", "), oracleNames(f.tally.bugs),
 				strings.Join(strings.Fields(f.judgement.Why), " "), f.at.seen()}, in.minimalCells(&f)...)...)
 		}
 	}
@@ -66,7 +66,7 @@ func (in *Input) judgedFindings(s scenarios.SubjectDeclaration) []finding {
 		for _, c := range cells {
 			t.add(c)
 		}
-		list = append(list, finding{strings.TrimSuffix(strings.TrimSpace(j.Finding), "."), j, cells, t, t.firstBare})
+		list = append(list, finding{strings.TrimSuffix(strings.TrimSpace(j.Finding), "."), j, cells, t, t.bareRun()})
 	}
 	return list
 }

@@ -173,7 +173,7 @@ func (f frame) axes(b *strings.Builder, s *Sweep) {
 	words(b, left, f.bottom+42, "start", name)
 	words(b, left, top-10, "start", map[scenarios.Measure]string{
 		scenarios.MeasureViolated: "share of runs in which an oracle was violated, with its 95 % interval",
-		scenarios.MeasureMargin:   "median margin between two beliefs (below zero: both hold), with its 95 % interval",
+		scenarios.MeasureMargin:   "median of the worst margin between two beliefs (below zero: both hold), with its 95 % interval",
 		scenarios.MeasureTime:     "median time of the first goal, with its 95 % interval",
 	}[s.Measure])
 }

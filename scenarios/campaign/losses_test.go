@@ -1,0 +1,93 @@
+package campaign_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
+)
+
+// TestWhatExplainsEachOracle: of two violated oracles of one run an assumption can explain one and not the other.
+func TestWhatExplainsEachOracle(t *testing.T) {
+	v := &checker.Verdict{}
+	v.Overlap.Result = checker.Result{Status: checker.Violated, Bug: true}
+	v.Linearizability.Status, v.Liveness.Status = checker.Holds, checker.Holds
+	v.Resource.Result = checker.Result{Status: checker.Violated, ExplainedBy: []string{checker.AssumptionWork}}
+	v.Resource.Registers = []checker.RegisterResult{{Register: checker.RegisterUnfenced, Status: checker.Violated}, {Register: checker.RegisterFenced, Status: checker.Holds}}
+	for _, o := range campaign.Statuses(v) {
+		bug, work := o.Oracle == scenarios.OracleOverlap, o.Oracle == scenarios.OracleResourceUnfenced
+		if o.Bug != bug || slices.Equal(o.ExplainedBy, []string{checker.AssumptionWork}) != work {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// bug says of the violated oracles of a run that nothing explains them.
+func bug(r campaign.Report) campaign.Report {
+	for i := range r.Oracles {
+		r.Oracles[i].Bug = r.Oracles[i].Status == checker.Violated
+	}
+	return r
+}
+
+// TestLosses: what is below the table says how many runs lost something, per subject, and how many of
+// them nothing explains, whatever was broken in them.
+func TestLosses(t *testing.T) {
+	guarded := job(t, "all", 3)
+	guarded.Scenario.Subjects[0].Name, guarded.Subject = "SY-10", "SY-10"
+	planted := job(t, "all", 1)
+	planted.Scenario.Subjects[0].Options = []scenarios.Option{{Name: "bug", Value: "no-clean-up"}}
+	measured := job(t, "all", 2)
+	measured.Scenario.Claim, measured.Scenario.Subjects[0].Name, measured.Subject = "LV-5", "SY-9", "SY-9"
+	rows := []campaign.Row{
+		campaign.Sum(job(t, "all", 3), []campaign.Report{report(1, nil), report(2, bothOracles, "A-VOTE"), bug(report(3, bothOracles, "A-WORK"))}),
+		campaign.Sum(guarded, []campaign.Report{report(1, nil), report(2, bothOracles[:1], "A-VOTE"), {Seed: 3, Failure: "killed"}}),
+		campaign.Sum(planted, []campaign.Report{bug(report(1, bothOracles))}),
+		campaign.Sum(measured, []campaign.Report{bug(report(1, []scenarios.Oracle{scenarios.OracleLiveness})), bug(report(2, bothOracles))}),
+	}
+	var out bytes.Buffer
+	if err := campaign.WriteTable(&out, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := "textbook: violated in 2 of 3 runs, in 1 of them with nothing that explains it\n" +
+		"redlock: violated in 1 of 2 runs, each explained by a broken assumption\n" +
+		"redlock-php: violated in 1 of 2 runs, in 1 of them with nothing that explains it\n" +
+		"the liveness of a measured claim is a number, and counts as no violation here\n"
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("the table does not end with\n%s\n%s", want, out.String())
+	}
+}
+
+// TestAFaultThatNeverFired: where nothing is stated, runs without a scripted fault show nothing,
+// unless they violate something all the same.
+func TestAFaultThatNeverFired(t *testing.T) {
+	unstated := job(t, "all", 2)
+	unstated.Scenario.Subjects[0].Unstated = true
+	quiet := []campaign.Report{fired(report(1, nil), bothFired[1]), fired(report(2, nil), bothFired[1])}
+	row := campaign.Sum(unstated, quiet)
+	want := `what the fault waits for never happens with this lock: A cannot reach n4 and n5`
+	if row.NotApplicable != want || !row.AsExpected {
+		t.Errorf("found %q, want %q; %+v", row.NotApplicable, want, row.Problems)
+	}
+	var out bytes.Buffer
+	if err := campaign.WriteTable(&out, []campaign.Row{row}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"n/a (" + want + ")", "\n0 as expected, 0 not, 1 n/a\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the table does not say %q:\n%s", want, out.String())
+		}
+	}
+	for name, reports := range map[string][]campaign.Report{
+		"it fired once": {quiet[0], fired(report(2, nil), bothFired...)},
+		"violated":      {quiet[0], fired(report(2, bothOracles), bothFired[1])},
+	} {
+		if row := campaign.Sum(unstated, reports); row.NotApplicable != "" {
+			t.Errorf("%s: %q", name, row.NotApplicable)
+		}
+	}
+}
