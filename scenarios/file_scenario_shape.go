@@ -41,7 +41,7 @@ func scenario(s *Scenario) shape {
 		property{"clients", true, "the clients and their steps", clients(&s.Clients)},
 		property{"faults", false, "what goes wrong, and when", schedule(&s.Faults)},
 		property{"stock", false, "the value that the protected registers begin with; default 0", integer(&s.Stock, 0, 1_000_000)},
-		property{"seeds", false, "a range like 1-200, or one seed; default 1-200", seeds(&s.Seeds)},
+		property{"seeds", false, "a range like 1-200, or one seed: 50 is seed 50 alone; default 1-200", seeds(&s.Seeds)},
 		property{"subjects", true, "the locks under test and what is expected of each", subjects(&s.Subjects)},
 		property{"liveness", false, "what must come to pass, and within which bound", goals(&s.Liveness)},
 		property{"bounds", false, "where a run that does not end is stopped, as inconclusive", object(

@@ -168,6 +168,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"backward seeds", "seeds: 1-200", "seeds: 9-3", "seeds: ", "seeds", []string{`"9-3"`, "1-200"}},
 		{"ending cut short", "restart_after: 1ms", "restart: 1ms", "crash: [n3]\n    ", "faults[0].restart", []string{"a second kind beside crash", "nearest field of crash: restart_after"}},
 		{"bound in words", "within: ttl + 2*round", "within: 3 rounds", "within: ", "liveness[0].within", []string{`"3 rounds"; allowed: ttl`, "nearest: round", "a duration with its unit"}},
+		{"a row that states nothing", "expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall }", "options: { clock: wall }", "SY-0: ", "subjects.SY-0.expect", []string{"found no expect", "any"}},
 		{"unknown subject", "  SY-0: {", "  SY-99: {", "subjects:\n  ", "subjects.SY-99", []string{`"SY-99"`, "SY-0, SY-1, SY-2"}},
 		{"bad label", "SY-10 unguarded:", "SY-10 all:", "  SY-0: { expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall } }\n  ", "subjects.SY-10 all", []string{`"all"`, "one word"}},
 		{"unknown oracle", "SY-0: { expect: { overlap: violated", "SY-0: { expect: { overlaps: violated", "SY-0: { expect: { ", "subjects.SY-0.expect.overlaps", []string{"nearest: overlap"}},
@@ -227,6 +228,20 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 			}
 			t.Errorf("no error about %q at %d:%d; got\n%v", test.field, line, column, err)
 		})
+	}
+}
+
+// TestPlantedSubjectsAreNotOffered: the laboratory's own bugs can be played, but
+// nobody who misspells a subject is sent to them.
+func TestPlantedSubjectsAreNotOffered(t *testing.T) {
+	err := checkSubject("SY-99")
+	for _, planted := range []string{"canary", "spinner", "waiter"} {
+		if strings.Contains(err.Error(), planted) {
+			t.Errorf("offered %s: %v", planted, err)
+		}
+		if err := checkSubject(planted); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -192,6 +192,10 @@ func FindSaved(dir string) ([]string, error) {
 		}
 		return err
 	})
+	if _, several := os.Stat(filepath.Join(dir, "campaign.jsonl")); err == nil && len(found) == 0 && several == nil {
+		return nil, fmt.Errorf("%s: several seeds were played into it, of which only the reports are kept (campaign.jsonl); "+
+			"allowed: a folder of one seed, which the same command with --seed N in place of --seeds writes: ./simulate run NAME --seed N --out DIR", dir)
+	}
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("%s: there is no saved run here (no %s); allowed: a folder that run --out wrote", dir, PlanFile)
 	}

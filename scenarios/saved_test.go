@@ -3,10 +3,12 @@ package scenarios_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/campaign"
 )
 
 // savedRun is a short run.
@@ -113,6 +115,21 @@ func TestCompareTraces(t *testing.T) {
 		}
 		if (got == nil) != (test.want == nil) || got != nil && *got != *test.want {
 			t.Errorf("%q: %+v, want %+v", test.text, got, test.want)
+		}
+	}
+}
+
+// TestFolderOfSeveralSeeds: a campaign keeps no runs, and its folder says so, with
+// the command that keeps one.
+func TestFolderOfSeveralSeeds(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, campaign.StateFile), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := scenarios.FindSaved(dir)
+	for _, want := range []string{dir, "only the reports are kept", "simulate run NAME --seed N --out DIR"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
 		}
 	}
 }

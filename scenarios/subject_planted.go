@@ -18,7 +18,7 @@ func init() {
 		{"spinner", "planted bug: never rests; its run must be killed from outside and be inconclusive", spinnerTry},
 		{"waiter", "planted bug: waits for what nobody sends; its run must end at its bound", waiterTry},
 	} {
-		DeclareSubject(SubjectDeclaration{Name: planted.name, Doc: planted.doc})
+		DeclareSubject(SubjectDeclaration{Name: planted.name, Doc: planted.doc, planted: true})
 		implement(planted.name, implementation{
 			Clock:   func(func(string, string) string) sim.ClockKind { return sim.Boottime },
 			Scripts: textbookScripts,

@@ -15,7 +15,7 @@ import (
 )
 
 // saved are the types whose JSON people and programs read.
-var saved = []any{scenarios.Plan{}, sim.Event{}, scenarios.SavedVerdict{}, campaign.Row{}}
+var saved = []any{scenarios.Plan{}, sim.Event{}, scenarios.SavedVerdict{}, campaign.Row{}, campaign.Report{}, campaign.Options{}}
 
 // texts are written as text by methods of their own.
 var texts = []reflect.Type{reflect.TypeFor[faults.Fault](), reflect.TypeFor[faults.Pattern]()}
