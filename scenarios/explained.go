@@ -58,9 +58,17 @@ func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, e
 	return run
 }
 
-// explainedFault names a fault; for a partition it says between whom.
+// explainedFault names a fault and says what the plan says of it; for a partition also
+// between whom.
 func explainedFault(fault faults.Fault, run *explain.Run) explain.Fault {
 	told := explain.Fault{Name: fault.Name}
+	var words []string
+	for _, field := range fault.Fields() {
+		if field.Key != "name" {
+			words = append(words, strings.ReplaceAll(field.Key, "_", " ")+" "+field.Value)
+		}
+	}
+	told.Words = strings.Join(words, ", ")
 	if partition, ok := fault.Effect.(*faults.Partition); ok {
 		told.Processes, told.Nodes = everybody(partition.Clients, run.Processes), everybody(partition.Nodes, run.Nodes)
 	}

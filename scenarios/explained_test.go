@@ -118,3 +118,10 @@ func TestStateAgreesWithItsLine(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultsAreDescribed: a story says what the plan says of a fault.
+func TestFaultsAreDescribed(t *testing.T) {
+	if text := told(t, "MX-3", "SY-5", 1, true); !strings.Contains(text, `fault "A is slow" begins: delay 600ms, clients A, direction requests`) {
+		t.Errorf("the fault is not described:\n%s", text)
+	}
+}

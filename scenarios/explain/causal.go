@@ -165,3 +165,26 @@ func (t *teller) keep(c *cause) {
 		return e.round.purpose == inspect || !rounds[e.round]
 	})
 }
+
+// leaveUnused leaves out what happened by itself to nodes that no client uses,
+// unless it broke an assumption.
+func (t *teller) leaveUnused() {
+	used := map[string]bool{}
+	for _, client := range t.run.Processes {
+		for _, node := range t.run.asked(client) {
+			used[node] = true
+		}
+	}
+	broke := map[int]bool{}
+	for _, b := range t.run.Broken {
+		broke[b.Event] = true
+	}
+	for i := range t.run.Events {
+		if e := &t.run.Events[i]; e.Process != "" {
+			used[e.Node] = true
+		}
+	}
+	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool {
+		return e.node != "" && !used[e.node] && !slices.ContainsFunc(e.events, func(seq int) bool { return broke[seq] })
+	})
+}

@@ -45,14 +45,34 @@ func (p *picture) shading() {
 			if l == nil || s.from > p.until || s.until < p.from {
 				continue
 			}
-			p.used["cut"] = true
+			words := "cut off from "
+			if p.run.delays(s.fault) {
+				p.used["delay"], words = true, "slow to "
+			} else {
+				p.used["cut"] = true
+			}
 			p.rect(ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
 			left, _ := p.rect(ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
 			if len(processes) > 0 {
-				p.try(left+3, l.bottom-3, face{size: 10, colour: faultColour, anchor: "start"}, p.whole(), "cut off from "+list(processes))
+				p.try(left+3, l.bottom-3, face{size: 10, colour: faultColour, anchor: "start"}, p.whole(), words+list(processes))
 			}
 		}
 	}
+}
+
+// delays reports that a fault only held messages up: the trace shows none that it lost.
+func (r *Run) delays(fault string) bool {
+	delayed := false
+	for i := range r.Events {
+		switch e := &r.Events[i]; {
+		case e.Fault != fault:
+		case e.Kind == sim.Drop:
+			return false
+		case e.Kind == sim.Delay:
+			delayed = true
+		}
+	}
+	return delayed
 }
 
 // cutOff is whom a fault keeps apart: as described, or else as the messages

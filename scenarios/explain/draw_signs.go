@@ -107,6 +107,7 @@ var legendSigns = []struct{ name, words, drawing string }{
 	{"down", "down", `<rect x="0" y="-7" width="26" height="14" fill="url(#down)" fill-opacity="0.55"/>`},
 	{"pause", "paused", `<rect x="0" y="-7" width="26" height="14" fill="url(#pause)"/>`},
 	{"cut", "messages are stopped", fmt.Sprintf(`<rect x="0" y="-7" width="26" height="14" fill="%s" fill-opacity="0.10"/><rect x="0" y="-7" width="26" height="14" fill="url(#cut)" fill-opacity="0.35"/>`, faultColour)},
+	{"delay", "messages are held up", fmt.Sprintf(`<rect x="0" y="-7" width="26" height="14" fill="%s" fill-opacity="0.10"/><rect x="0" y="-7" width="26" height="14" fill="url(#cut)" fill-opacity="0.35"/>`, faultColour)},
 	{"clock", "a clock is changed", fmt.Sprintf(`<circle cx="13" cy="0" r="6.5" fill="#ffffff" stroke="%s" stroke-width="1.8"/><path d="M13 0 v-4.5 m0 4.5 h3.5" stroke="%s" stroke-width="1.6" fill="none"/>`, faultColour, faultColour)},
 	{"access", "access to the protected resource", fmt.Sprintf(`<path d="M13 -6 l6 6 l-6 6 l-6 -6 z" fill="%s"/>`, owners[0])},
 	{"break", "idle time left out", fmt.Sprintf(`<rect x="2" y="-8" width="22" height="16" fill="%s"/><path d="M7 5 l4 -10 m3 10 l4 -10" stroke="%s" stroke-width="1.4" fill="none"/>`, breakColour, faintColour)},

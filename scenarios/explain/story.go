@@ -51,7 +51,7 @@ type StoryOptions struct {
 	// end of the lease, whatever changed the lock's keys on the nodes that had
 	// voted for them, and all faults. Of a missed goal it keeps the clients that
 	// waited and those whose keys were in their way. A run without a violation is
-	// told whole.
+	// told whole, but for nodes that no client uses.
 	CausalOnly bool
 }
 
@@ -67,6 +67,9 @@ func NewStory(run *Run, options StoryOptions) (*Story, error) {
 func tell(d *digest, options StoryOptions) *Story {
 	t := newTeller(d)
 	t.compose()
+	if options.CausalOnly {
+		t.leaveUnused()
+	}
 	if options.CausalOnly && len(d.run.Violations) > 0 {
 		t.keep(newCause(d))
 	}

@@ -249,3 +249,22 @@ func TestGuardLeavesVotesOut(t *testing.T) {
 		}
 	}
 }
+
+// Nodes that no client uses are left out, but not from the whole story.
+func TestUnusedNodesAreLeftOut(t *testing.T) {
+	run := forgetting()
+	run.Nodes = append(run.Nodes, "n6")
+	asked := []string{"n1", "n2", "n3", "n4", "n5"}
+	run.Asks = map[string][]string{"A": asked, "B": asked}
+	last := run.Events[len(run.Events)-1]
+	run.Events = append(run.Events, sim.Event{Seq: last.Seq + 1, At: last.At, Kind: sim.ClockRate, Node: "n6", PPM: 100})
+	for _, violations := range [][]explain.Violation{run.Violations, nil} {
+		run.Violations = violations
+		if line := tell(t, run, explain.StoryOptions{}).LineOf(last.Seq + 1); line == 0 {
+			t.Error("the whole story leaves a clock out")
+		}
+		if line := tell(t, run, explain.StoryOptions{CausalOnly: true}).LineOf(last.Seq + 1); line != 0 {
+			t.Errorf("a clock that nobody uses is told in line %d", line)
+		}
+	}
+}

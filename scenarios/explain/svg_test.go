@@ -203,3 +203,37 @@ func TestAnyTraceCanBeExplained(t *testing.T) {
 		}
 	})
 }
+
+// A fault that only holds messages up is not drawn as a cut.
+func TestDelayIsNoCut(t *testing.T) {
+	draw := func(kind sim.Kind) string {
+		run := cutting()
+		run.Faults = nil
+		for i := range run.Events {
+			if e := &run.Events[i]; e.Kind == sim.Drop {
+				e.Kind = kind
+			}
+		}
+		var picture bytes.Buffer
+		if err := explain.SVG(&picture, run, explain.SVGOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		return picture.String()
+	}
+	for kind, c := range map[sim.Kind]struct{ yes, no []string }{
+		sim.Drop:  {[]string{"cut off from A", "messages are stopped"}, []string{"slow to A", "messages are held up"}},
+		sim.Delay: {[]string{"slow to A", "messages are held up"}, []string{"cut off from A", "messages are stopped"}},
+	} {
+		picture := draw(kind)
+		for _, want := range c.yes {
+			if !strings.Contains(picture, want) {
+				t.Errorf("%s: no %q in the picture", kind, want)
+			}
+		}
+		for _, bad := range c.no {
+			if strings.Contains(picture, bad) {
+				t.Errorf("%s: %q in the picture", kind, bad)
+			}
+		}
+	}
+}
