@@ -104,7 +104,9 @@ func (book *bookkeeper) clockRate(fact *Fact) {
 	}
 }
 
-// suspended: only a monotonic clock stands still while the host sleeps.
+// suspended: only a monotonic clock stands still while the host sleeps. The
+// laboratory tells of suspension as a rate of that clock and a pause; this fact is
+// for histories from elsewhere.
 func (book *bookkeeper) suspended(fact *Fact) {
 	if book.clients[fact.Client].Clock != ClockMonotonic {
 		return

@@ -126,17 +126,6 @@ func DeclareSubject(d SubjectDeclaration) {
 	checkOptions(d)
 }
 
-// DeclareOptions adds options, such as planted bugs, to a declared subject. It
-// is for init functions and panics as DeclareSubject does.
-func DeclareOptions(subject string, options ...OptionDeclaration) {
-	i := slices.IndexFunc(declarations, func(d SubjectDeclaration) bool { return d.Name == subject })
-	if i < 0 {
-		panic("scenarios: subject " + subject + " is not declared")
-	}
-	declarations[i].Options = append(slices.Clone(declarations[i].Options), options...)
-	checkOptions(declarations[i])
-}
-
 func checkOptions(d SubjectDeclaration) {
 	for i, o := range d.Options {
 		taken := slices.ContainsFunc(d.Options[:i], func(other OptionDeclaration) bool { return other.Name == o.Name })

@@ -41,10 +41,9 @@ type Action string
 
 // The answers of a rule.
 const (
-	Pass  Action = ""      // nothing: the next rule is asked
-	Hold  Action = "delay" // the message arrives later by Delay
-	Lose  Action = "drop"  // the message never arrives, nor does what follows it on its connection: TCP would not skip it
-	Sever Action = "reset" // the connection is cut, both ends learn of it
+	Pass Action = ""      // nothing: the next rule is asked
+	Hold Action = "delay" // the message arrives later by Delay
+	Lose Action = "drop"  // the message never arrives, nor does what follows it on its connection: TCP would not skip it
 	// Trickle lets a reply arrive byte by byte, Delay apart. To other messages it
 	// does nothing: the next rule is asked.
 	Trickle Action = "trickle"
@@ -190,9 +189,6 @@ func (w *World) launch(m *Message, p *Process, n *Node) {
 		return
 	case verdict.Action == Lose:
 		w.lose(m, "lost", fault)
-		return
-	case verdict.Action == Sever && c != nil:
-		c.reset(fault)
 		return
 	case verdict.Action == Hold:
 		latency += verdict.Delay

@@ -73,7 +73,6 @@ func TestRules(t *testing.T) {
 		{"delay", requests(sim.Verdict{Action: sim.Hold, Delay: 20 * time.Millisecond}), "[ok late late ok ok]", sim.Delay, 5},
 		{"drop", requests(sim.Verdict{Action: sim.Lose}), "[ok timeout timeout ok ok]", sim.Drop, 3},
 		{"drop replies", replies, "[ok timeout timeout ok ok]", sim.Drop, 5},
-		{"reset", requests(sim.Verdict{Action: sim.Sever}), "[ok error error ok ok]", sim.Reset, 3},
 	} {
 		result, got := ruled(t, sim.Rule{Name: "rule", Fault: "f", Judge: test.judge})
 		if got != test.want {

@@ -128,23 +128,11 @@ const Nil Answer = "$-1\r\n"
 // Integer is a Lua number.
 func Integer(v int64) Answer { return Answer(":" + strconv.FormatInt(v, 10) + "\r\n") }
 
-// Bulk is a Lua string.
-func Bulk(s string) Answer { return Answer("$" + strconv.Itoa(len(s)) + "\r\n" + s + "\r\n") }
-
 // Status is what {ok = ...} becomes.
 func Status(s string) Answer { return Answer("+" + s + "\r\n") }
 
 // Failure is an error reply.
 func Failure(s string) Answer { return Answer("-" + s + "\r\n") }
-
-// Array is a Lua table.
-func Array(parts ...Answer) Answer {
-	all := "*" + strconv.Itoa(len(parts)) + "\r\n"
-	for _, p := range parts {
-		all += string(p)
-	}
-	return Answer(all)
-}
 
 // Keyspace is what a native script sees of its node.
 type Keyspace struct{ engine *miniredis.Miniredis }

@@ -221,9 +221,6 @@ func (g *ground) launch(m *message) {
 	case verdict.Action == sim.Lose:
 		g.lose(m, fault)
 		return
-	case verdict.Action == sim.Sever:
-		c.reset(fault)
-		return
 	case verdict.Action == sim.Hold:
 		latency += verdict.Delay
 		g.Emit(sim.Event{

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -48,12 +50,21 @@ func (s *server) Continue(fault string) {
 // goOn lets a server that was stopped do what has waited.
 func (s *server) goOn() {
 	_ = s.process.Process.Signal(goOn)
-	for key, state := range s.keys { // each is its own event, at a time of its own
-		if state.deadline >= 0 {
-			s.ground.At(max(state.deadline+time.Millisecond, s.ground.Now()), func() { s.expire(key, state.deadline) })
-		}
+	for _, key := range s.ending() {
+		deadline := s.keys[key].deadline
+		s.ground.At(max(deadline+time.Millisecond, s.ground.Now()), func() { s.expire(key, deadline) })
 	}
 	s.serve()
+}
+
+// ending lists the keys that have an end, in the order of their ends: those that
+// ran out during a stop are told in it.
+func (s *server) ending() []string {
+	keys := slices.DeleteFunc(slices.Collect(maps.Keys(s.keys)), func(key string) bool { return s.keys[key].deadline < 0 })
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.keys[a].deadline, s.keys[b].deadline), cmp.Compare(a, b))
+	})
+	return keys
 }
 
 // forgetStops ends every stop: the server's process is another one.
