@@ -10,9 +10,11 @@ type Topology struct {
 	Nodes     []string
 	Clients   []string
 	Resources []string
-	// Calls lists, per client, the operations that its steps call. A client that
-	// is missing here may call any.
+	// Calls lists, per client, the operations that its steps call, and "crash"
+	// where one ends it. A client that is missing here may call any.
 	Calls map[string][]string
+	// OneServer lists the nodes that are addresses of one server.
+	OneServer []string
 	// Drawn says that the nodes of [DrawnWords] have been drawn: none of these words is left.
 	Drawn bool
 }
@@ -37,6 +39,7 @@ func (s Schedule) Problems(t Topology) []Problem {
 		v.targets(f)
 		v.pattern("when", f.Begin.When)
 		v.pattern(endingOf(f.Effect).pattern, f.End.When)
+		v.ownEnd(f)
 		v.restart(f)
 		v.timing(f)
 	}
@@ -146,6 +149,7 @@ func (v *validator) pattern(field string, p Pattern) {
 		v.known(field, "resource", p.Resource, v.topology.Resources)
 	}
 	v.calls(field, p)
+	v.causes(field, p)
 }
 
 // calls checks that the client, or any client, has a step that can lead there.

@@ -61,6 +61,20 @@ func TestWhatCannotApplyIsRefused(t *testing.T) {
 		{"trigger on an operation never called", []string{"{name: x, crash: n1, when: A called extend}"}, 0, "when", []string{"never", "extend"}},
 		{"trigger on an access nobody makes", []string{"{name: x, crash: n1, when: B accessed}"}, 0, "when", []string{"never", "access"}},
 		{"trigger on what nobody does", []string{"{name: x, crash: n1, when: any extended}"}, 0, "when", []string{"never"}},
+		{"what only a fault does", []string{"{name: x, reset: A, when: n1 promoted}", "{name: y, crash: n1, restart_after: 1s, at: 0s}"}, 0, "when", []string{"never", "failover"}},
+		{"a crash that nothing causes", []string{"{name: x, reset: A, when: n1 crashed}"}, 0, "when", []string{"never", "crash, failover"}},
+		{"a crash of another node", []string{"{name: x, reset: A, when: n1 crashed}", "{name: y, crash: n2, at: 0s}"}, 0, "when", []string{"n1", "crash, failover"}},
+		{"a crash by itself", []string{"{name: x, crash: n1, when: n1 crashed}"}, 0, "when", []string{"no other fault"}},
+		{"a client's crash", []string{"{name: x, reset: A, when: A crashed}", "{name: y, crash: n2, at: 0s}"}, 0, "when", []string{"never", "client_crash"}},
+		{"a pause that nothing causes", []string{"{name: x, reset: A, when: any paused}"}, 0, "when", []string{"pause, suspend"}},
+		{"a refusal that nothing causes", []string{"{name: x, reset: A, when: n1 refusing}"}, 0, "when", []string{"refuse"}},
+		{"a step that nothing causes", []string{"{name: x, reset: A, when: n1 stepped}", "{name: y, client_clock_step: A, clock: wall, by: 1s, at: 0s}"}, 0, "when", []string{"node_clock_step"}},
+		{"an eviction that nothing causes", []string{"{name: x, reset: A, when: n1 evicted}"}, 0, "when", []string{"evict"}},
+		{"loading without a word of it", []string{"{name: x, reset: A, when: n1 loaded}", "{name: y, crash: n1, restart_after: 1s, at: 0s}"}, 0, "when", []string{"crash"}},
+		{"an end by the node that is down", []string{"{name: x, crash: n2 n1, at: 0s, restart_when: n1 executed SET of A}"}, 0, "restart_when", []string{"itself stops n1"}},
+		{"a promotion by the node that is down", []string{"{name: x, failover: n1, lag: 0s, at: 0s, promoted_when: n1 received}"}, 0, "promoted_when", []string{"itself stops n1"}},
+		{"an end by the client that stands still", []string{"{name: x, pause: A, at: 0s, until: A acquired}"}, 0, "until", []string{"itself stops A"}},
+		{"a pause that waits for its end", []string{"{name: x, suspend: A, at: 0s, until: A resumed}"}, 0, "until", []string{"itself stops A"}},
 		{"end on an unknown client", []string{"{name: x, pause: A, at: 0s, until: C acquired}"}, 0, "until", []string{`"C"`}},
 		{"restart on an unknown client", []string{"{name: x, crash: n1, at: 0s, restart_when: C acquired}"}, 0, "restart_when", []string{`"C"`}},
 		{"unknown fault", []string{"{name: x, crash: n1, when: y began}", "{name: why, crash: n2, at: 0s}"}, 0, "when", []string{`fault "y"`, "why"}},
@@ -100,6 +114,13 @@ func TestWhatCanApplyIsNotRefused(t *testing.T) {
 		{"{name: x, partition: all, from: all, at: 0s}"},
 		{"{name: x, crash: n1, when: any released}"},
 		{"{name: x, crash: n1, when: A accessed}"},
+		{"{name: x, reset: A, when: n1 crashed}", "{name: y, crash: majority, at: 0s}"},
+		{"{name: x, reset: A, when: any crashed}", "{name: y, client_crash: A, at: 0s}"},
+		{"{name: x, reset: A, when: A drifted}", "{name: y, suspend: A, at: 0s, for: 1s}"},
+		{"{name: x, reset: A, when: n1 loaded}", "{name: y, crash: n1, restart_after: 1s, loading: 1s, at: 0s}"},
+		{"{name: x, slow_node: n1, by: 1ms, at: 0s, until: n1 impaired}"},
+		{"{name: x, crash: n1, at: 0s, restart_when: n1 refused to A}"},
+		{"{name: x, pause: A, at: 0s, until: n1 executed SET of A}"},
 	} {
 		if err := schedule(t, lines...).Validate(fiveNodes); err != nil {
 			t.Errorf("%v: %v", lines, err)
@@ -107,6 +128,16 @@ func TestWhatCanApplyIsNotRefused(t *testing.T) {
 	}
 	unknownSteps := fiveNodes
 	unknownSteps.Calls = nil
+	crashing := fiveNodes
+	crashing.Calls = map[string][]string{"A": {"acquire", "crash"}, "B": {"acquire"}}
+	if err := schedule(t, "{name: x, crash: n1, when: A crashed}").Validate(crashing); err != nil {
+		t.Errorf("with a step crash: %v", err)
+	}
+	aliases := fiveNodes
+	aliases.OneServer = []string{"n2", "n3"}
+	if err := schedule(t, "{name: x, reset: A, when: n2 crashed}", "{name: y, crash: n3, at: 0s}").Validate(aliases); err != nil {
+		t.Errorf("two addresses of one server: %v", err)
+	}
 	if err := schedule(t, "{name: x, crash: n1, when: B released}").Validate(unknownSteps); err != nil {
 		t.Errorf("without known steps: %v", err)
 	}

@@ -82,7 +82,7 @@ func (r *reader) nodeSets(s *Scenario) {
 
 // Topology is what the scenario's faults can refer to.
 func (s *Scenario) Topology() faults.Topology {
-	t := faults.Topology{Nodes: s.Nodes.Names(), Calls: map[string][]string{}}
+	t := faults.Topology{Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer, Calls: map[string][]string{}}
 	for _, c := range s.Clients {
 		t.Clients = append(t.Clients, c.Name)
 		calls := []string{}
@@ -90,7 +90,11 @@ func (s *Scenario) Topology() faults.Topology {
 			if step.Resource != "" && !slices.Contains(t.Resources, step.Resource) {
 				t.Resources = append(t.Resources, step.Resource)
 			}
-			if operation := step.Operation(); operation != "" && !slices.Contains(calls, operation) {
+			operation := step.Operation()
+			if step.Kind == StepCrash {
+				operation = string(StepCrash)
+			}
+			if operation != "" && !slices.Contains(calls, operation) {
 				calls = append(calls, operation)
 			}
 		})
