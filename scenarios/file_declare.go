@@ -150,6 +150,9 @@ func checkSubject(title string) error {
 	name, label, labelled := strings.Cut(title, " ")
 	var names []string
 	for _, d := range declarations {
+		if d.Alias == name && name != "" {
+			return fmt.Errorf("found %s, which is the command line's word for %s; allowed: %s", quoted(name), d.Name, d.Name)
+		}
 		if !d.planted {
 			names = append(names, d.Name)
 		}

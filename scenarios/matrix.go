@@ -115,6 +115,47 @@ func (d SubjectDeclaration) rows() []Subject {
 	return rows
 }
 
+// OneSubject finds the one system that a name of the command line means, and the
+// options of the row that the label behind it names, among its variants and in the suite.
+func OneSubject(name string) (SubjectDeclaration, []Option, error) {
+	found, label, err := SubjectNamed(name)
+	if err != nil {
+		return SubjectDeclaration{}, nil, err
+	}
+	if len(found) > 1 {
+		names := make([]string, len(found))
+		for i, d := range found {
+			names[i] = d.Name
+		}
+		return SubjectDeclaration{}, nil, fmt.Errorf("found %s, which are %d subjects; allowed: one of %s", quoted(name), len(found), list(names))
+	}
+	d := found[0]
+	if label == "" {
+		return d, nil, nil
+	}
+	rows := d.rows()
+	suite, err := Suite()
+	if err != nil {
+		return d, nil, err
+	}
+	for _, s := range suite {
+		rows = append(rows, s.Subjects...)
+	}
+	var labels []string
+	for _, row := range rows {
+		if row.Name != d.Name || row.Label == "" {
+			continue
+		}
+		if row.Label == label {
+			return d, slices.Clone(row.Options), nil
+		}
+		if !slices.Contains(labels, row.Label) {
+			labels = append(labels, row.Label)
+		}
+	}
+	return d, nil, fmt.Errorf("found %s behind %s; %s", quoted(label), d.Name, faults.Allowed(label, labels))
+}
+
 // SubjectNamed finds the systems that a name of the command line means: a
 // subject's own name, its alias, the system that several subjects are, or a title (the name with
 // the label of a row behind it). The label is empty when all rows are meant.

@@ -102,9 +102,22 @@ func (f *exploreFlags) told() (told, error) {
 		Version: explorationVersion, Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
 		Options: search.Options{Subject: f.subject, Break: f.breaks},
 	}
+	for i := range f.breaks {
+		f.breaks[i] = strings.TrimSpace(f.breaks[i])
+	}
 	if m, planted := search.FindMutant(f.subject); planted {
 		t.Options = m.Options()
-		t.Options.Break = append(t.Options.Break, f.breaks...)
+		for _, id := range f.breaks {
+			if !slices.Contains(m.Break, id) {
+				t.Options.Break = append(t.Options.Break, id)
+			}
+		}
+	} else {
+		d, options, err := scenarios.OneSubject(f.subject)
+		if err != nil {
+			return t, fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
+		}
+		t.Options.Subject, t.Options.Settings = d.Name, options
 	}
 	switch {
 	case f.runs < 1 || f.runs > 10_000_000:
@@ -116,6 +129,10 @@ func (f *exploreFlags) told() (told, error) {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
 			return t, fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
+		}
+		same := func(o scenarios.Option) bool { return o.Name == name }
+		if slices.ContainsFunc(t.Options.Settings, same) {
+			return t, fmt.Errorf("--option: found %s, which --subject or another --option sets already; allowed: once", name)
 		}
 		t.Options.Settings = append(t.Options.Settings, scenarios.Option{Name: name, Value: value})
 	}

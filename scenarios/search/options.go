@@ -33,8 +33,9 @@ func (o Options) Validate() error {
 	var subjects []string
 	declared := map[string]scenarios.SubjectDeclaration{}
 	for _, d := range scenarios.Subjects() {
-		subjects = append(subjects, d.Name)
-		declared[d.Name] = d
+		if declared[d.Name] = d; d.System() != "" { // the others are the laboratory's own
+			subjects = append(subjects, d.Name)
+		}
 	}
 	d, known := declared[o.Subject]
 	if !known {
@@ -45,9 +46,12 @@ func (o Options) Validate() error {
 			return err
 		}
 	}
-	for _, id := range o.Break {
+	for i, id := range o.Break {
 		if !slices.Contains(Breakable(), id) {
 			return fmt.Errorf("found the assumption %q; allowed: %s", id, strings.Join(Breakable(), ", "))
+		}
+		if slices.Contains(o.Break[:i], id) {
+			return fmt.Errorf("found the assumption %q twice; allowed: once", id)
 		}
 	}
 	for _, s := range breakingSettings {

@@ -59,18 +59,33 @@ func New(s *scenarios.Scenario, axes []scenarios.Axis, subjects []string, seeds 
 	return sweep, nil
 }
 
-// chosen lists the titles of the subjects that are asked for.
+// chosen lists the titles of the subjects that are asked for, by the names that run takes too.
 func chosen(s *scenarios.Scenario, subjects []string) ([]string, error) {
 	var titles, known []string
+	wanted := map[string]bool{}
 	for _, subject := range s.Subjects {
 		known = append(known, subject.Title())
-		if len(subjects) == 0 || slices.Contains(subjects, subject.Name) || slices.Contains(subjects, subject.Title()) {
-			titles = append(titles, subject.Title())
-		}
+		wanted[subject.Title()] = len(subjects) == 0
 	}
 	for _, name := range subjects {
-		if !slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Name == name || x.Title() == name }) {
+		declarations, label, err := scenarios.SubjectNamed(name)
+		if err != nil {
+			return nil, fmt.Errorf("--subject: %w", err)
+		}
+		found := false
+		for _, subject := range s.Subjects {
+			named := slices.ContainsFunc(declarations, func(d scenarios.SubjectDeclaration) bool { return d.Name == subject.Name })
+			if named && (label == "" || label == subject.Label) {
+				wanted[subject.Title()], found = true, true
+			}
+		}
+		if !found {
 			return nil, fmt.Errorf("--subject: found %q, which %s does not have; %s", name, s.Name, faults.Allowed(name, known))
+		}
+	}
+	for _, title := range known {
+		if wanted[title] {
+			titles = append(titles, title)
 		}
 	}
 	return titles, nil
