@@ -118,10 +118,20 @@ func (r *Result) bugs() []string {
 	}
 	for _, a := range r.answers() {
 		if a.Bug {
-			list = append(list, fmt.Sprintf("%s is violated, and every assumption that matters to it was kept: %s", a.oracle, a.Findings[0].Text))
+			list = append(list, fmt.Sprintf("%s is violated, and every assumption that matters to it was kept: %s", a.oracle, r.unexplained(a.Findings)))
 		}
 	}
 	return list
+}
+
+// unexplained is the text of the first finding that nothing explains.
+func (r *Result) unexplained(findings []checker.Finding) string {
+	for i := range findings {
+		if len(r.Verdict.Explaining(&findings[i])) == 0 {
+			return findings[i].Text
+		}
+	}
+	return ""
 }
 
 // excused are the violations that broken assumptions explain.

@@ -1,7 +1,11 @@
 package campaign_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -33,6 +37,35 @@ func TestFormatsDocumented(t *testing.T) {
 	}
 	if keys < 100 {
 		t.Errorf("only %d keys were looked at", keys)
+	}
+}
+
+// TestVersionsDocumented holds FORMATS.md to the versions that are written.
+func TestVersionsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../FORMATS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	state := campaign.NewState(nil, campaign.Options{})
+	if err := errors.Join(state.Keep(dir), state.Close()); err != nil {
+		t.Fatal(err)
+	}
+	line, err := os.ReadFile(filepath.Join(dir, campaign.StateFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var header struct{ Version int }
+	if err := json.Unmarshal(line, &header); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("the rows of a campaign | `version` %d |", campaign.RowsVersion),
+		fmt.Sprintf("a campaign's state, `%s` | `version` %d |", campaign.StateFile, header.Version),
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("FORMATS.md does not say %q", want)
+		}
 	}
 }
 
