@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Topology is what a schedule can refer to.
@@ -13,6 +14,8 @@ type Topology struct {
 	// Calls lists, per client, the operations that its steps call, and "crash"
 	// where one ends it. A client that is missing here may call any.
 	Calls map[string][]string
+	// Knows lists the nodes that a client asks. One that is missing here asks all.
+	Knows map[string][]string
 	// OneServer lists the nodes that are addresses of one server.
 	OneServer []string
 	// Drawn says that the nodes of [DrawnWords] have been drawn: none of these words is left.
@@ -39,6 +42,7 @@ func (s Schedule) Problems(t Topology) []Problem {
 		v.targets(f)
 		v.pattern("when", f.Begin.When)
 		v.pattern(endingOf(f.Effect).pattern, f.End.When)
+		v.links(f)
 		v.ownEnd(f)
 		v.restart(f)
 		v.timing(f)
@@ -111,6 +115,27 @@ func (v *validator) targets(f Fault) {
 			}
 		}
 	}
+}
+
+// links checks that some client of a link asks some node of it.
+func (v *validator) links(f Fault) {
+	clients, nodes := ClientsOf(f.Effect), NodesOf(f.Effect)
+	if len(clients) == 0 || len(nodes) == 0 || slices.Contains(nodes, All) || !v.topology.Drawn && slices.Contains(DrawnWords(), nodes[0]) {
+		return
+	}
+	if clients[0] == All {
+		clients = v.topology.Clients
+	}
+	for _, client := range clients {
+		asked, some := v.topology.Knows[client]
+		if !some || slices.ContainsFunc(nodes, func(n string) bool {
+			return slices.Contains(asked, n) || slices.Contains(v.topology.OneServer, n)
+		}) {
+			return
+		}
+	}
+	v.problem(f.Effect.Kind(), fmt.Sprintf("found %s and %s, between which nothing is sent: these clients ask other nodes; allowed: a node that one of them asks",
+		strings.Join(clients, ", "), strings.Join(nodes, ", ")))
 }
 
 func (v *validator) known(field, sort, name string, known []string) {

@@ -128,6 +128,21 @@ func TestWhatCanApplyIsNotRefused(t *testing.T) {
 	}
 	unknownSteps := fiveNodes
 	unknownSteps.Calls = nil
+	parted := fiveNodes
+	parted.Knows = map[string][]string{"A": {"n1", "n2", "n3"}}
+	for line, valid := range map[string]bool{
+		"{name: x, partition: A, from: n5 n4, at: 0s}":       false,
+		"{name: x, lose: 5%, clients: A, nodes: n5, at: 0s}": false,
+		"{name: x, partition: A B, from: n5, at: 0s}":        true,
+		"{name: x, partition: all, from: n5, at: 0s}":        true,
+		"{name: x, partition: A, from: n5 n3, at: 0s}":       true,
+		"{name: x, partition: A, from: minority, at: 0s}":    true,
+		"{name: x, reset: A, at: 0s}":                        true,
+	} {
+		if err := schedule(t, line).Validate(parted); (err == nil) != valid {
+			t.Errorf("%s where A asks n1, n2 and n3: %v", line, err)
+		}
+	}
 	crashing := fiveNodes
 	crashing.Calls = map[string][]string{"A": {"acquire", "crash"}, "B": {"acquire"}}
 	if err := schedule(t, "{name: x, crash: n1, when: A crashed}").Validate(crashing); err != nil {

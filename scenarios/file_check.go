@@ -82,7 +82,7 @@ func (r *reader) nodeSets(s *Scenario) {
 
 // Topology is what the scenario's faults can refer to.
 func (s *Scenario) Topology() faults.Topology {
-	t := faults.Topology{Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer, Calls: map[string][]string{}}
+	t := faults.Topology{Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer, Calls: map[string][]string{}, Knows: map[string][]string{}}
 	for _, c := range s.Clients {
 		t.Clients = append(t.Clients, c.Name)
 		calls := []string{}
@@ -99,6 +99,9 @@ func (s *Scenario) Topology() faults.Topology {
 			}
 		})
 		t.Calls[c.Name] = calls
+		if len(c.Nodes) > 0 {
+			t.Knows[c.Name] = c.Nodes
+		}
 	}
 	return t
 }
