@@ -141,7 +141,7 @@ func parse(path string, data []byte, settings []Setting) (*Scenario, error) {
 		return nil, FileErrors{*problem}
 	}
 	s := defaults()
-	s.Path, s.text = path, data
+	s.Path, s.text, s.Name = path, data, nameOf(path)
 	if s.Parameters = r.declared(root); len(r.errors) > 0 {
 		return nil, r.errors.sorted()
 	}
@@ -211,9 +211,13 @@ func syntaxError(path string, err error) *FileError {
 	return &FileError{path, line, 1, "", "found no valid YAML: " + message + "; allowed: YAML 1.2, indented with blanks"}
 }
 
-// name takes the scenario's name from its file, which must begin with the claim.
+// nameOf is the name of the scenario in a file.
+func nameOf(file string) string {
+	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), extension)
+}
+
+// name checks the scenario's name, that of its file: it must begin with the claim.
 func (r *reader) name(s *Scenario) {
-	s.Name = strings.TrimSuffix(path.Base(filepath.ToSlash(r.path)), extension)
 	rest, begins := strings.CutPrefix(s.Name, s.Claim)
 	if s.Claim != "" && r.clean("claim") && (!begins || rest != "" && rest[0] != '-') {
 		r.report("claim", fmt.Sprintf("found %s in a file named %s; allowed: the claim that the file's name begins with, alone or before a -", quoted(s.Claim), quoted(s.Name+extension)))

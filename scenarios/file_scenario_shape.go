@@ -81,6 +81,20 @@ func words(into *[]string, allowed []string) shape {
 	return collect
 }
 
+// someWords is words, at least one.
+func someWords(into *[]string, allowed []string) shape {
+	some := words(into, allowed)
+	some.schema["minItems"] = 1
+	read := some.read
+	some.read = func(r *reader, n *yaml.Node, field string) {
+		read(r, n, field)
+		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			r.at(n, field, "found an empty list; allowed: some of "+list(allowed)+", or no such field, which is all")
+		}
+	}
+	return some
+}
+
 func nodes(into *Nodes) shape {
 	count := integer(&into.Count, 1, mostNodes)
 	return either(yaml.ScalarNode, count, object(
@@ -168,7 +182,7 @@ func clients(into *[]Client) shape {
 		return either(yaml.SequenceNode, steps(&c.Steps, 0), object(
 			property{"start", false, "when the first step begins; default 0s", durations(&c.Start, 0, longest)},
 			property{"clock_ahead", false, "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&c.Ahead, -longest, longest)},
-			property{"nodes", false, "the nodes that it was told of; default all", words(&c.Nodes, Nodes{Count: mostNodes}.Names())},
+			property{"nodes", false, "the nodes that it was told of; default all", someWords(&c.Nodes, Nodes{Count: mostNodes}.Names())},
 			property{"incarnations", false, "a client that crashes is started again as a new process, whose names are A-2, A-3, …", object(
 				property{"count", true, "lives in all", integer(&i.count, 2, mostIncarnations)},
 				property{"after", false, "from each crash to the next start; default 0s", durations(&i.after, 0, longest)},
