@@ -17,7 +17,7 @@ func canSave(dir string) error {
 	if err := scenarios.Replaceable(dir); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return writable(filepath.Dir(filepath.Clean(dir)))
+	return writable("--out", filepath.Dir(filepath.Clean(dir)))
 }
 
 // startsFresh says why a campaign cannot begin in a folder; nil when it can.
@@ -34,17 +34,17 @@ func startsFresh(dir string) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("--out: %s is not empty; allowed: a folder that is new or empty", dir)
 	}
-	return writable(dir)
+	return writable("--out", dir)
 }
 
-// writable creates a folder and tries whether files can be made in it.
-func writable(dir string) error {
+// writable creates a folder and tries whether files can be made in it. Errors name the flag.
+func writable(flag, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	probe, err := os.CreateTemp(dir, ".writable-")
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

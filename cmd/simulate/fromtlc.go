@@ -51,7 +51,7 @@ func (p *program) fromTLCCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if out != "" {
-				if err := writable(out); err != nil {
+				if err := writable("--out", out); err != nil {
 					return err
 				}
 			}

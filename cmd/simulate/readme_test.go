@@ -60,6 +60,25 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+// TestExamplesNameFiles: what a command's example names of this source is there.
+func TestExamplesNameFiles(t *testing.T) {
+	seen := 0
+	for _, command := range (&program{}).root().Commands() {
+		for _, path := range regexp.MustCompile(`\bscenarios/\S+`).FindAllString(command.Example, -1) {
+			if strings.HasPrefix(command.Example[strings.Index(command.Example, path)-1:], "/") {
+				continue // a folder of the reader's own, as my/scenarios
+			}
+			seen++
+			if _, err := os.Stat("../../" + path); err != nil {
+				t.Errorf("the example of %s: %v", command.Name(), err)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no example names a file")
+	}
+}
+
 // TestReadmeOutput prints README's one real output again.
 func TestReadmeOutput(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")

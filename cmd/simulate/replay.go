@@ -34,14 +34,18 @@ no trace: its run is judged against what it says that it shows. --out saves that
 be explained.
 
 ` + exitCodesHelp,
-		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D\n  simulate replay scenarios/report/minimal/SY-0-RS-4-maximum.json --out D2",
+		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D\n  simulate replay scenarios/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
 			if err != nil {
 				return err
 			}
-			if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+			info, err := os.Stat(args[0])
+			if err != nil {
+				return err
+			}
+			if !info.IsDir() {
 				return p.replayMinimal(command.Context(), settings, args[0], out)
 			}
 			if out != "" {

@@ -42,16 +42,29 @@ again: what is done is kept beside FILE, in FILE.part, until the end. A sweep
 measures; it compares nothing with what the file expects.
 `
 
+const sweepExitCodes = `
+Exit codes:
+  0    measured
+  4    some run has no verdict: it was killed or hit a bound
+  2    bad usage or input; nothing was written
+  70   a bug of this program
+  130  interrupted`
+
 func (p *program) sweepCommand() *cobra.Command {
 	f := &sweepFlags{}
 	command := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE",
 		Short: "measure a scenario over values of its parameters",
-		Long:  sweepHelp + "\n" + exitCodesHelp,
+		Long:  sweepHelp + sweepExitCodes,
 		Example: `  simulate sweep BA-8 --set node_rate_ppm=0:20000:500 --csv ba8.csv --svg ba8.svg
   simulate sweep LV-5                        the curve that the file asks for
   simulate sweep BA-8 --set node_rate_ppm=0:20000:1000 --set client_rate_ppm=0,5000 --subject SY-10`,
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("found %d scenarios; allowed: one, by its name or its file", len(args))
+			}
+			return nil
+		},
 		RunE: func(command *cobra.Command, args []string) error { return p.sweep(command.Context(), f, args[0]) },
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "values of a parameter, as `NAME=VALUES`; may be repeated")
@@ -72,6 +85,9 @@ func (p *program) sweep(ctx context.Context, f *sweepFlags, name string) error {
 	}
 	s, err := f.make(name)
 	if err != nil {
+		return err
+	}
+	if err := f.canWrite(); err != nil {
 		return err
 	}
 	state, err := sweepState(f.csv, s.Jobs, settings.Options)
@@ -98,6 +114,25 @@ func (p *program) sweep(ctx context.Context, f *sweepFlags, name string) error {
 		return played
 	}
 	return p.swept(f, s, reports, state.Dir())
+}
+
+// canWrite says why a file that was asked for cannot be written; nil when all can.
+func (f *sweepFlags) canWrite() error {
+	if f.csv != "" && filepath.Clean(f.csv) == filepath.Clean(f.svg) {
+		return fmt.Errorf("found %s for --csv and for --svg; allowed: two files", f.csv)
+	}
+	for _, target := range []struct{ flag, file string }{{"--csv", f.csv}, {"--svg", f.svg}} {
+		if target.file == "" {
+			continue
+		}
+		if info, err := os.Stat(target.file); err == nil && info.IsDir() {
+			return fmt.Errorf("%s: %s is a folder; allowed: a file", target.flag, target.file)
+		}
+		if err := writable(target.flag, filepath.Dir(filepath.Clean(target.file))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // make reads the flags into a sweep.
@@ -168,9 +203,6 @@ func sweepState(file string, jobs []campaign.Job, options campaign.Options) (*ca
 		return state, nil
 	}
 	dir := file + partSuffix
-	if err := writable(filepath.Dir(filepath.Clean(file))); err != nil {
-		return nil, err
-	}
 	if _, err := os.Stat(filepath.Join(dir, campaign.StateFile)); err != nil {
 		return state, state.Keep(dir)
 	}

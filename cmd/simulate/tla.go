@@ -39,7 +39,7 @@ that TLC was given, and are not checked again: after Ctrl-C the same command goe
 				return fmt.Errorf("--workers: found %d; allowed: 1 or more, or 0 for as many as fit", options.Parallel)
 			}
 			if options.Directory != "" {
-				if err := writable(options.Directory); err != nil {
+				if err := writable("--out", options.Directory); err != nil {
 					return err
 				}
 			}
