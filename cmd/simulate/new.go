@@ -55,7 +55,11 @@ alone (BA-2) or with a word behind it (BA-2-mine). scenarios/WRITING.md explains
 				claim = parts[0] + "-" + parts[1]
 			}
 			text := []byte(strings.ReplaceAll(newTemplate, "CLAIM", claim))
-			if _, err := scenarios.Parse(path, text); err != nil {
+			var inFile scenarios.FileErrors // whose positions are in a file that is not written
+			switch _, err := scenarios.Parse(path, text); {
+			case errors.As(err, &inFile):
+				return fmt.Errorf("the name %q: %s", args[0], inFile[0].Message)
+			case err != nil:
 				return fmt.Errorf("the name %q: %w", args[0], err)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {

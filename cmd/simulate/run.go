@@ -300,7 +300,7 @@ func (p *program) saveDifferences(ctx context.Context, settings campaign.Setting
 				if saved {
 					problem.Replay = "./simulate replay " + dir
 				}
-			} else {
+			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died has written nothing
 				problem.Replay = "./simulate replay " + job.Save
 			}
 			break // one per row is enough, and the first is the worst
