@@ -17,7 +17,7 @@ func (p *program) showFindings(ctx context.Context, settings campaign.Settings, 
 	var shown []shownFinding
 	for _, f := range e.found() {
 		if i := slices.IndexFunc(shown, func(earlier shownFinding) bool { return earlier.run == f.run && f.target.Met(earlier.outcome) }); i >= 0 {
-			fmt.Fprintf(p.out, "\n%s is violated too, broken: %s; in the same run as %s\n", f.target.Oracle, listed(f.target.Broken), shown[i].target.Oracle)
+			fmt.Fprintf(p.out, "\n%s is violated too, broken: %s; in the same run as %s\n", f.target.Oracle, brokenIn(f.target), shown[i].target.Oracle)
 			continue
 		}
 		if out == "" {
@@ -42,12 +42,24 @@ type shownFinding struct {
 	outcome search.Outcome
 }
 
+// brokenIn says what was broken in a run that shows a target.
+func brokenIn(t search.Target) string {
+	if t.Unexplained && len(t.Broken) > 0 {
+		return listed(t.Broken) + ", which does not explain it"
+	}
+	return listed(t.Broken)
+}
+
 // folderName names a target: "overlap-A-VOTE", "overlap-nothing-broken".
 func folderName(t search.Target) string {
 	if len(t.Broken) == 0 {
 		return string(t.Oracle) + "-nothing-broken"
 	}
-	return string(t.Oracle) + "-" + strings.Join(t.Broken, "-")
+	name := string(t.Oracle) + "-" + strings.Join(t.Broken, "-")
+	if t.Unexplained {
+		name += "-unexplained"
+	}
+	return name
 }
 
 func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f finding, dir string) (search.Outcome, error) {
@@ -55,7 +67,7 @@ func (p *program) showFinding(ctx context.Context, settings campaign.Settings, f
 	if err != nil {
 		return search.Outcome{}, fmt.Errorf("run %d: %w", f.run, err)
 	}
-	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in run %d, seed %d\n%s\n\n%s\n\n", f.target.Oracle, listed(f.target.Broken), f.run, f.plan.Seed,
+	fmt.Fprintf(p.out, "\n%s is violated, broken: %s; first in run %d, seed %d\n%s\n\n%s\n\n", f.target.Oracle, brokenIn(f.target), f.run, f.plan.Seed,
 		m.sizes(f.plan), search.Knobs(m.small))
 	if _, err := m.story.WriteTo(p.out); err != nil {
 		return search.Outcome{}, err

@@ -139,9 +139,10 @@ func (e *exploration) count(x explored, plan *scenarios.Plan) {
 		e.failures = append(e.failures, fmt.Sprintf("run %d (seed %d): %s", x.Run, plan.Seed, x.Failure))
 	}
 	for _, oracle := range x.Outcome.Violated {
-		key := string(oracle) + " " + line.broken
+		target := search.Target{Oracle: oracle, Broken: x.Outcome.Broken, Unexplained: slices.Contains(x.Outcome.Unexplained, oracle)}
+		key := folderName(target)
 		if _, found := e.findings[key]; !found {
-			e.findings[key] = finding{search.Target{Oracle: oracle, Broken: x.Outcome.Broken}, x.Run, plan}
+			e.findings[key] = finding{target, x.Run, plan}
 		}
 	}
 }
@@ -184,7 +185,7 @@ func (e *exploration) found() []finding {
 
 // exitCode says what the exploration means. Where violations are expected and
 // assumptions may be broken, one that breaks none is a bug of the lock all the
-// same. Where none is found, a search that missed a moment is incomplete.
+// same. What was broken and does not explain the finding is only told: that takes a look. Where none is found, a search that missed a moment is incomplete.
 func (e *exploration) exitCode(expectViolated, mayBreak bool, missing int) int {
 	found := e.found()
 	unexcused := len(found) > 0 && len(found[0].target.Broken) == 0

@@ -46,19 +46,24 @@ type Difference struct {
 // Judge compares one run with what is expected of its row, in both directions.
 // Under `runs: some` a single run may show less than what is expected, but
 // nothing else; that one run shows it all is for [Sum] to see. Where nothing is
-// stated, whatever a run finds is as good as anything else.
+// stated, whatever a run finds is as good as anything else; that it has a verdict is not.
 func Judge(expected *scenarios.Subject, report *Report) []Difference {
 	if report.Failure != "" {
 		kind, _, _ := strings.Cut(report.Failure, ":")
 		return []Difference{{Incomplete, kind, report.Failure}}
 	}
-	if expected.Unstated {
-		return nil
-	}
 	var found []Difference
 	finished := report.Outcome == Finished
 	if !finished {
 		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome))
+	}
+	for _, o := range report.Oracles {
+		if o.Status == checker.Inconclusive {
+			found = append(found, Difference{Incomplete, string(o.Oracle), fmt.Sprintf("%s is inconclusive: %s", o.Oracle, o.Reason)})
+		}
+	}
+	if expected.Unstated {
+		return found
 	}
 	for _, o := range report.Oracles {
 		class := Safety
@@ -67,8 +72,6 @@ func Judge(expected *scenarios.Subject, report *Report) []Difference {
 		}
 		want := expected.Expect[o.Oracle]
 		switch {
-		case o.Status == checker.Inconclusive:
-			found = append(found, Difference{Incomplete, string(o.Oracle), fmt.Sprintf("%s is inconclusive: %s", o.Oracle, o.Reason)})
 		case o.Status == checker.Violated && want != scenarios.Violated:
 			found = append(found, alike(class, fmt.Sprintf("%s is violated, expected: holds", o.Oracle)))
 		case o.Status == checker.Holds && want == scenarios.Violated && finished && expected.Runs != scenarios.RunsSome:

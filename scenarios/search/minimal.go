@@ -27,7 +27,9 @@ type minimalFile struct {
 }
 
 // Target is what the plan shows.
-func (m *Minimal) Target() Target { return Target{m.Certificate.Oracle, m.Certificate.Broken} }
+func (m *Minimal) Target() Target {
+	return Target{Oracle: m.Certificate.Oracle, Broken: m.Certificate.Broken}
+}
 
 // Encode writes a minimal plan as JSON, always the same bytes for one.
 func (m *Minimal) Encode() ([]byte, error) {

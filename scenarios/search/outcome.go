@@ -11,8 +11,10 @@ import (
 // Outcome is what the search needs to know of a run.
 type Outcome struct {
 	Violated []scenarios.Oracle `json:"violated,omitempty"` // in the order of reports
-	Broken   []string           `json:"broken,omitempty"`   // assumptions, in the ledger's order
-	Finished bool               `json:"finished"`           // it ended by itself, and every oracle answered
+	// Unexplained are those of them of which no broken assumption explains some finding.
+	Unexplained []scenarios.Oracle `json:"unexplained,omitempty"`
+	Broken      []string           `json:"broken,omitempty"` // assumptions, in the ledger's order
+	Finished    bool               `json:"finished"`         // it ended by itself, and every oracle answered
 	// LapsedMarginNS is the smallest time between a belief that ran out and the next
 	// one, negative for an overlap; absent when there were no two.
 	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
@@ -27,6 +29,9 @@ func OutcomeOf(r *campaign.Report) Outcome {
 		switch answer.Status {
 		case checker.Violated:
 			o.Violated = append(o.Violated, answer.Oracle)
+			if answer.Bug {
+				o.Unexplained = append(o.Unexplained, answer.Oracle)
+			}
 		case checker.Inconclusive:
 			o.Finished = false
 		}
@@ -39,11 +44,14 @@ func OutcomeOf(r *campaign.Report) Outcome {
 type Target struct {
 	Oracle scenarios.Oracle
 	Broken []string // in the ledger's order
+	// Unexplained: what is broken must not explain all that the oracle found.
+	Unexplained bool
 }
 
 // Met reports whether a run shows the target.
 func (t Target) Met(o Outcome) bool {
-	return slices.Contains(o.Violated, t.Oracle) && slices.Equal(o.Broken, t.Broken)
+	return slices.Contains(o.Violated, t.Oracle) && slices.Equal(o.Broken, t.Broken) &&
+		(!t.Unexplained || slices.Contains(o.Unexplained, t.Oracle))
 }
 
 // bySeverity lists the oracles, the worst to lose first: two holders, then harm

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"redlocklab/scenarios"
+	"redlocklab/scenarios/search"
+)
+
+// TestExploredExitCode: only a violation with every assumption kept fails an
+// exploration; one that what was broken does not explain is a finding of its own.
+func TestExploredExitCode(t *testing.T) {
+	overlap := []scenarios.Oracle{scenarios.OracleOverlap}
+	for _, test := range []struct {
+		name             string
+		outcome          search.Outcome
+		found, expecting int // exit codes: as it is, and with --expect violated
+	}{
+		{"nothing", search.Outcome{Finished: true}, exitExpected, exitSafety},
+		{"nothing broken", search.Outcome{Finished: true, Violated: overlap, Unexplained: overlap}, exitSafety, exitSafety},
+		{"explained", search.Outcome{Finished: true, Violated: overlap, Broken: []string{"A-VOTE"}}, exitExpected, exitExpected},
+		{"broken, and not why", search.Outcome{Finished: true, Violated: overlap, Unexplained: overlap, Broken: []string{"A-WORK"}}, exitExpected, exitExpected},
+	} {
+		e := &exploration{}
+		e.count(explored{Run: 1, Outcome: test.outcome}, &scenarios.Plan{})
+		for _, f := range e.found() {
+			told := brokenIn(f.target)
+			if does := strings.HasSuffix(told, "does not explain it"); does != (len(test.outcome.Broken) > 0 && len(test.outcome.Unexplained) > 0) {
+				t.Errorf("%s is told as broken: %s", test.name, told)
+			}
+		}
+		if code := e.exitCode(false, true, 0); code != test.found {
+			t.Errorf("%s: exit %d, want %d", test.name, code, test.found)
+		}
+		if code := e.exitCode(true, true, 0); code != test.expecting {
+			t.Errorf("%s with --expect violated: exit %d, want %d", test.name, code, test.expecting)
+		}
+	}
+}
