@@ -43,7 +43,7 @@ func judgeLiveness(idx *index) LivenessResult {
 			result.add(answer.finding)
 		case answer.Status == Inconclusive && result.Status == Holds:
 			result.Status = Inconclusive
-			result.Reason = fmt.Sprintf("goal %s: %s", goal.ID, answer.Text)
+			result.Reason = fmt.Sprintf("%s: %s", goal.ID, answer.Text)
 		}
 	}
 	if result.Status == Violated {
@@ -99,7 +99,7 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 		answer.Text = fmt.Sprintf("met by op %s of %s at %s, %s before the deadline", operation.ID, operation.Client, instant(*operation.ReturnNS), span(*answer.SlackNS))
 	case deadline > idx.Header.EndNS:
 		answer.Status = Inconclusive
-		answer.Text = fmt.Sprintf("the run ended %s, before the deadline %s", instant(idx.Header.EndNS), instant(deadline))
+		answer.Text = idx.undecided(goal, deadline)
 	case operation != nil:
 		answer.violated(goal, operation, fmt.Sprintf("op %s of %s met it only at %s, %s after the deadline",
 			operation.ID, operation.Client, instant(*operation.ReturnNS), span(-*answer.SlackNS)))
@@ -107,6 +107,14 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 		answer.violated(goal, nil, fmt.Sprintf("no %s succeeded from %s to %s", goal.Action, instant(goal.FromNS), instant(deadline)))
 	}
 	return answer
+}
+
+// undecided says why the run was too short for a goal.
+func (idx *index) undecided(goal *Goal, deadline int64) string {
+	if goal.FromNS >= idx.Header.EndNS {
+		return fmt.Sprintf("what it begins with had not come when the run ended %s", instant(idx.Header.EndNS))
+	}
+	return fmt.Sprintf("the run ended %s, before the deadline %s", instant(idx.Header.EndNS), instant(deadline))
 }
 
 // judgeEach answers with the operation that missed its deadline first, else
@@ -194,7 +202,7 @@ func judgeNeverSent(idx *index, goal *Goal) GoalResult {
 	switch {
 	case deadline > idx.Header.EndNS:
 		answer.Status = Inconclusive
-		answer.Text = fmt.Sprintf("the run ended %s, before the deadline %s", instant(idx.Header.EndNS), instant(deadline))
+		answer.Text = idx.undecided(goal, deadline)
 	case !known:
 		answer.Status = Inconclusive
 		answer.Text = fmt.Sprintf("no node ever executed a command to %s that it could be about", goal.Action)

@@ -255,6 +255,20 @@ func TestGoals(t *testing.T) {
 	}
 }
 
+// TestGoalsSayWhyTheyAreUndecided: a goal whose beginning never came is told as such.
+func TestGoalsSayWhyTheyAreUndecided(t *testing.T) {
+	for from, want := range map[int64]string{
+		100:  "g: the run ended t=1µs, before the deadline t=1.1µs",
+		1000: "g: what it begins with had not come when the run ended t=1µs",
+	} {
+		goal := Goal{ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, FromNS: from, WithinNS: 1000}
+		verdict := Judge(&History{Header: headerFor(1000), Goals: []Goal{goal}}, Options{})
+		if verdict.Liveness.Status != Inconclusive || verdict.Liveness.Reason != want {
+			t.Errorf("from %d: %s: %q, want %q", from, verdict.Liveness.Status, verdict.Liveness.Reason, want)
+		}
+	}
+}
+
 // A-HEAL is broken only when no contender had a stretch that was long enough.
 func TestHealing(t *testing.T) {
 	fault := func(from int64, until *int64, client string, nodes ...string) Fact {

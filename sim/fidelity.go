@@ -43,7 +43,7 @@ func FidelityRows() []FidelityRow {
 			Why: "durations are no answers; ./simulate live stops real servers by SIGSTOP and compares verdicts"},
 		{Name: "power loss", Compared: "what was not synced is gone",
 			Why: "the machine under the server would have to lose its power; modelled after the documentation of appendfsync and save"},
-		{Name: "new commands", Compared: "DELEX and SET with IFEQ of Redis 8.4", Why: "the real server here is older; miniredis has DELEX"},
+		{Name: "new commands", Compared: "DELEX of Redis 8.4", Why: "the real server here is older; miniredis has DELEX"},
 		{Name: "other types", Compared: "lists, sets, sorted sets and streams through a restart",
 			Why: "a node's disk keeps strings and hashes, for no lock under test uses another type"},
 	}

@@ -37,7 +37,8 @@ allows, none by default: every violation is then a bug of the lock.
 The first violation of each oracle with each set of broken assumptions is made as
 small as it goes, told in plain words, and saved as a run that "simulate replay"
 reproduces; certificate.json beside it says what became of the run when each
-fault was taken away.
+fault was taken away. Of a single run (--runs 1) all that was drawn for it is
+printed, whatever it shows.
 
 Strategies:
 `
@@ -209,6 +210,9 @@ func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, sta
 		e.played, told.Options.Subject, told.Strategy, told.Seed, listed(told.Options.Break))
 	e.writeCounts(p.out)
 	e.writeMoments(p.out)
+	if e.played == 1 {
+		fmt.Fprintf(p.out, "\n%s\n", search.Knobs(e.last))
+	}
 	missing := 0
 	if finite, ok := strategy.(search.Finite); ok {
 		missing = finite.Total() - e.played

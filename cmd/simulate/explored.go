@@ -32,6 +32,7 @@ type exploration struct {
 	findings     map[string]finding // by oracle and broken set
 	moments      map[string]int     // runs that came to a telling moment, by its name
 	failures     []string           // of runs without a verdict; the first few
+	last         *scenarios.Plan    // that was played
 }
 
 // explored is what became of one run.
@@ -121,6 +122,7 @@ func (e *exploration) count(x explored, plan *scenarios.Plan) {
 		e.counts, e.findings, e.moments = map[count]int{}, map[string]finding{}, map[string]int{}
 	}
 	e.played++
+	e.last = plan
 	line := count{"holds", listed(x.Outcome.Broken)}
 	switch {
 	case len(x.Outcome.Violated) > 0:

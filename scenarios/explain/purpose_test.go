@@ -9,7 +9,7 @@ func TestPurposes(t *testing.T) {
 	}{
 		{"SET", "r", "acquire", ask},
 		{"SET", "r", "", ask},
-		{"SET", "r", "extend", renew}, // SET … IFEQ: the same command tops a key up
+		{"SET", "r", "extend", renew}, // of a lock that extends with it
 		{"SETNX", "r", "acquire", ask},
 		{"GETSET", "r", "acquire", ask},
 		{"acquire_fenced", "r", "acquire", ask},
