@@ -49,7 +49,7 @@ func newScenario(model tla.Model, nodes int, subject scenarios.Subject) *scenari
 		Nodes:   scenarios.Nodes{Count: nodes, Persistence: scenarios.PersistenceNone},
 		Network: scenarios.Network{Latency: scenarios.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
 		Lock: scenarios.Lock{
-			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: nodeTimeout,
+			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: nodeTimeout, Fencing: scenarios.FencingNone,
 			Retry: scenarios.Retry{Delay: scenarios.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
 		Seeds:    scenarios.Seeds{First: 1, Last: 1},
@@ -58,13 +58,13 @@ func newScenario(model tla.Model, nodes int, subject scenarios.Subject) *scenari
 	}
 }
 
-// finish makes the plan and checks its faults.
+// finish makes the plan and checks it.
 func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
 	plan, err := scenario.Plan(scenario.Subjects[0].Title(), 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.Faults.Validate(scenario.Topology()); err != nil {
+	if err := plan.Validate(); err != nil {
 		return nil, fmt.Errorf("counterexample: %w", err)
 	}
 	return plan, nil
