@@ -208,6 +208,7 @@ func (m *monkey) kill(victims []int, lasting time.Duration) {
 	for _, i := range victims {
 		m.cluster.servers[i].door.swallow()
 	}
+	time.Sleep(20 * time.Millisecond) // for what the doors had taken in, and not handed on, when they were shut
 	for n, i := range victims {
 		s := m.cluster.servers[i]
 		before[n] = m.history.memory(s)
