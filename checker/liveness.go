@@ -249,7 +249,7 @@ func (answer *GoalResult) violated(goal *Goal, operation *Operation, text string
 	answer.Status = Violated
 	answer.Text = text
 	answer.finding = Finding{
-		Sort: sortGoal, Resource: goal.Resource, AtNS: answer.DeadlineNS, Lines: []int{goal.Line},
+		Sort: sortGoal, Resource: goal.Resource, Goal: goal.ID, AtNS: answer.DeadlineNS, Lines: []int{goal.Line},
 		Text: goal.words() + ": " + text,
 	}
 	if operation != nil {

@@ -65,6 +65,7 @@ type Finding struct {
 	// Sort is one of the words listed in HISTORY.md, such as "overlap".
 	Sort     string `json:"sort"`
 	Resource string `json:"resource,omitempty"`
+	Goal     string `json:"goal,omitempty"` // the id of the goal that was missed
 	// AtNS is when it showed.
 	AtNS   int64    `json:"at_ns"`
 	Leases []string `json:"leases,omitempty"`

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"redlocklab/sim"
 )
 
 // Parameter describes one word of a kind of fault.
@@ -144,20 +146,17 @@ func step(name string, field *time.Duration, meaning string) parameter {
 	}
 }
 
-// standstill is the rate error of a clock that stands still; none runs backwards.
-const standstill = -1_000_000
-
 // rate is a clock's rate error.
 func rate(name string, field *int64, meaning string) parameter {
 	const high = 10_000_000
-	return partsPerMillion(name, field, standstill, high, fmt.Sprintf("%d to %d; positive is fast, 0 is right, %d stands still", standstill, high, standstill), meaning)
+	return partsPerMillion(name, field, sim.Frozen, high, fmt.Sprintf("%d to %d; positive is fast, 0 is right, %d stands still", sim.Frozen, high, sim.Frozen), meaning)
 }
 
 // swing is how far a clock's rate error goes, both ways: not so far that the
 // clock would run backwards.
 func swing(name string, field *int64, meaning string) parameter {
-	valid := fmt.Sprintf("%d to %d, not 0; of negative ones the wave begins slow", standstill, -standstill)
-	p := partsPerMillion(name, field, standstill, -standstill, valid, meaning)
+	valid := fmt.Sprintf("%d to %d, not 0; of negative ones the wave begins slow", sim.Frozen, -sim.Frozen)
+	p := partsPerMillion(name, field, sim.Frozen, -sim.Frozen, valid, meaning)
 	set := p.set
 	p.set = func(text string) error {
 		if err := set(text); err != nil || *field != 0 {

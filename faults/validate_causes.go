@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// causes lists, by word, the kinds of faults without which a node, or a client,
+// nodeCauses and clientCauses list, by word, the kinds of faults without which a node, or a client,
 // never does that. What is not listed comes without any fault.
 var (
 	nodeCauses = map[string][]string{

@@ -128,7 +128,7 @@ func TestDriftsOfEverySize(t *testing.T) {
 			"{name: n1 swings, node_clock_drift: n1, shape: "+string(shape)+", ppm: 1000000, period: 100ms, at: 0s, for: 1s}",
 			"{name: A swings, client_clock_drift: A, clock: monotonic, shape: "+string(shape)+", ppm: 1000000, period: 100ms, at: 0s, for: 1s}"))
 		for _, e := range result.Events {
-			if e.Kind == sim.ClockRate && (e.PPM < standstill || e.PPM > -standstill) {
+			if e.Kind == sim.ClockRate && (e.PPM < sim.Frozen || e.PPM > -sim.Frozen) {
 				t.Errorf("%s: the clock of %s%s erred by %d ppm", shape, e.Process, e.Node, e.PPM)
 			}
 		}

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"strings"
 	"time"
 
 	"redlocklab/checker"
@@ -56,7 +55,7 @@ func explainedGoal(i int, verdict *checker.Verdict, history *checker.History) ex
 	only := goal.Client
 	told := explain.Violation{Oracle: "liveness", Words: result.Text}
 	for j := range verdict.Liveness.Findings {
-		if finding := &verdict.Liveness.Findings[j]; strings.HasSuffix(finding.Text, ": "+result.Text) {
+		if finding := &verdict.Liveness.Findings[j]; finding.Goal == result.ID {
 			at = min(finding.AtNS, at)
 			told.Words, told.ExplainedBy = finding.Text, verdict.Explaining(finding)
 		}

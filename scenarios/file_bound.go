@@ -47,7 +47,6 @@ var quantities = []quantity{
 // slow is the true time that passes while a clock that runs slow by ppm shows d,
 // rounded up.
 func slow(d time.Duration, ppm int64) time.Duration {
-	const million = 1_000_000
 	rest := million - ppm
 	whole, part := int64(d)/rest, int64(d)%rest
 	return time.Duration(whole*million + (part*million+rest-1)/rest)

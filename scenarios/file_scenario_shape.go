@@ -40,13 +40,13 @@ func scenario(s *Scenario) shape {
 		property{"lock", true, "what every subject is configured with", lock(&s.Lock)},
 		property{"clients", true, "the clients and their steps", clients(&s.Clients)},
 		property{"faults", false, "what goes wrong, and when", schedule(&s.Faults)},
-		property{"stock", false, "the value that the protected registers begin with; default 0", integer(&s.Stock, 0, 1_000_000)},
+		property{"stock", false, "the value that the protected registers begin with; default 0", integer(&s.Stock, 0, million)},
 		property{"seeds", false, "a range like 1-200, or one seed: 50 is seed 50 alone; default 1-200", seeds(&s.Seeds)},
 		property{"subjects", true, "the locks under test and what is expected of each", subjects(&s.Subjects)},
 		property{"liveness", false, "what must come to pass, and within which bound", goals(&s.Liveness)},
 		property{"bounds", false, "where a run that does not end is stopped, as inconclusive", object(
 			property{"virtual", false, "true time inside the run; default 2m", duration(&s.Bounds.Virtual, time.Millisecond, longest)},
-			property{"events", false, "lines of its trace; default 200000", integer(&s.Bounds.Events, 1, 1_000_000_000)},
+			property{"events", false, "lines of its trace; default 200000", integer(&s.Bounds.Events, 1, mostEvents)},
 		)},
 	)
 }
@@ -145,14 +145,14 @@ const unset = -1
 
 func lock(into *Lock) shape {
 	return object(
-		property{"ttl", true, "how long a key lives", duration(&into.TTL, time.Millisecond, longest)},
-		property{"rate_error_ppm", false, "ρ: how much the clocks of this scenario are allowed to err; default 4500", integer(&into.RateErrorPPM, 0, 500_000)},
-		property{"node_timeout", false, "how long one node may take to answer; default 50ms", duration(&into.NodeTimeout, time.Microsecond, longest)},
+		property{"ttl", true, "how long a key lives", duration(&into.TTL, leastTTL, longest)},
+		property{"rate_error_ppm", false, "ρ: how much the clocks of this scenario are allowed to err; default 4500", integer(&into.RateErrorPPM, 0, mostRateError)},
+		property{"node_timeout", false, "how long one node may take to answer; default 50ms", duration(&into.NodeTimeout, leastNodeTimeout, longest)},
 		property{"retry", false, "how a blocking acquisition is tried again", object(
 			property{"delay", false, "between two attempts; default 50ms..150ms", durations(&into.Retry.Delay, 0, longest)},
-			property{"tries", false, "attempts in all; default 0: without end", integer(&into.Retry.Tries, 0, 1_000_000)},
+			property{"tries", false, "attempts in all; default 0: without end", integer(&into.Retry.Tries, 0, million)},
 		)},
-		property{"extensions", false, "how often a holder may extend one lease: the bound of A-BOUNDED; default 0: none is stated", integer(&into.Extensions, 0, 1_000_000)},
+		property{"extensions", false, "how often a holder may extend one lease: the bound of A-BOUNDED; default 0: none is stated", integer(&into.Extensions, 0, million)},
 		property{"fencing", false, "where fencing tokens come from; default none", word(&into.Fencing, FencingNone, FencingIdeal, FencingSubject)},
 	)
 }
@@ -221,7 +221,7 @@ func seeds(into *Seeds) shape {
 }
 
 // MostSeeds bounds a range of seeds.
-const MostSeeds = 1_000_000
+const MostSeeds = million
 
 // ParseSeeds reads "7" or "1-200", of at most MostSeeds seeds. Its errors say what was found and what is allowed.
 func ParseSeeds(value string) (Seeds, error) {

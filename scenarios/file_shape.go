@@ -266,6 +266,15 @@ func percent(into *int64) shape {
 // longest keeps sums of times far from overflow.
 const longest = 10_000 * time.Hour
 
+// Bounds of what a file may say, and of what a plan that was edited may.
+const (
+	million          = 1_000_000 // of whatever is counted: seeds, rounds, tries, extensions
+	mostRateError    = 500_000   // ppm
+	mostEvents       = 1_000_000_000
+	leastTTL         = time.Millisecond
+	leastNodeTimeout = time.Microsecond
+)
+
 const (
 	oneDuration     = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
 	durationPattern = `^(0|` + oneDuration + `)$`

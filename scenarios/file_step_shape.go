@@ -111,7 +111,7 @@ func loop(into *Step, depth int) shape {
 		}
 	}
 	whole := object(
-		property{"times", false, "how many rounds", integer(&into.Times, 1, 1_000_000)},
+		property{"times", false, "how many rounds", integer(&into.Times, 1, million)},
 		property{"for", false, "true time from the first round's beginning after which no round begins", duration(&into.For, time.Nanosecond, longest)},
 		property{"steps", true, "the steps of one round", inner},
 	)

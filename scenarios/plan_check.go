@@ -111,14 +111,14 @@ func (c *planCheck) subject() {
 
 func (c *planCheck) lock() {
 	l := &c.plan.Lock
-	number(c, "lock.ttl_ns", int64(l.TTL), int64(time.Millisecond), int64(longest))
-	number(c, "lock.rate_error_ppm", l.RateErrorPPM, 0, 500_000)
-	number(c, "lock.node_timeout_ns", int64(l.NodeTimeout), int64(time.Microsecond), int64(longest))
+	number(c, "lock.ttl_ns", int64(l.TTL), int64(leastTTL), int64(longest))
+	number(c, "lock.rate_error_ppm", l.RateErrorPPM, 0, mostRateError)
+	number(c, "lock.node_timeout_ns", int64(l.NodeTimeout), int64(leastNodeTimeout), int64(longest))
 	c.span("lock.retry.delay", l.Retry.Delay, 0)
-	number(c, "lock.retry.tries", l.Retry.Tries, 0, 1_000_000)
-	number(c, "lock.extensions", l.Extensions, 0, 1_000_000)
+	number(c, "lock.retry.tries", l.Retry.Tries, 0, million)
+	number(c, "lock.extensions", l.Extensions, 0, million)
 	oneOf(c, "lock.fencing", l.Fencing, FencingNone, FencingIdeal, FencingSubject)
-	number(c, "stock", c.plan.Stock, 0, 1_000_000)
+	number(c, "stock", c.plan.Stock, 0, million)
 }
 
 func (c *planCheck) clients() {
@@ -182,7 +182,7 @@ func (c *planCheck) steps(path string, list []Step, depth int) {
 }
 
 func (c *planCheck) loop(at string, s Step, depth int) {
-	number(c, at+".times", s.Times, 0, 1_000_000)
+	number(c, at+".times", s.Times, 0, million)
 	number(c, at+".for_ns", int64(s.For), 0, int64(longest))
 	switch {
 	case depth > deepest:
@@ -213,7 +213,7 @@ func (c *planCheck) goals() {
 			oneOf(c, at+".from.when", when.Subject, slices.Concat(clients, c.plan.nodeNames())...)
 		}
 		number(c, at+".from.at_ns", int64(g.From.At), 0, int64(longest))
-		number(c, at+".from.nth", g.From.Nth, 0, 1_000_000)
+		number(c, at+".from.nth", g.From.Nth, 0, million)
 		number(c, at+".from.after_ns", int64(g.From.After), 0, int64(longest))
 		number(c, at+".within.value_ns", int64(g.Within.Value), 1, int64(longest))
 		if g.Heal != nil {
@@ -235,7 +235,6 @@ func (c *planCheck) world() {
 		number(c, element("world.nodes", i)+".snapshot_every_ns", int64(n.SnapshotEvery), 0, int64(longest))
 		number(c, element("world.nodes", i)+".age_ns", int64(n.Age), 0, int64(longest))
 	}
-	const million = 1_000_000
 	number(c, "world.network.loss_ppm", w.Network.LossPPM, 0, million)
 	number(c, "world.network.latency.max_ns", int64(w.Network.Latency.Max), 0, int64(longest))
 	for i, l := range w.Network.Links {
@@ -250,7 +249,7 @@ func (c *planCheck) world() {
 		}
 		oneOf(c, at+".process", l.Process, processes...)
 	}
-	number(c, "world.bounds.events", w.Bounds.Events, 1, 1_000_000_000)
+	number(c, "world.bounds.events", w.Bounds.Events, 1, mostEvents)
 	number(c, "world.bounds.virtual_ns", int64(w.Bounds.Virtual), 1, int64(longest))
 	number(c, "world.drain_ns", int64(w.Drain), 0, int64(longest))
 }

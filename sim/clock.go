@@ -121,14 +121,14 @@ func (c *Clock) step(at, by time.Duration) {
 	c.segments = append(c.segments, segment{from: at, base: last.read(at) + by, ppm: last.ppm})
 }
 
-// frozen is the rate of a clock that stands still.
-const frozen = -1_000_000
+// Frozen is the rate error of a clock that stands still, in ppm; none runs backwards.
+const Frozen = -1_000_000
 
 // setRate sets a fault's rate error and returns the one that holds now: that of
 // the latest fault that has one.
 func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64) {
-	if ppm < frozen {
-		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is %d (frozen)", ppm, frozen))
+	if ppm < Frozen {
+		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is %d (frozen)", ppm, Frozen))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ func (p *Process) Suspend(fault string) {
 		return
 	}
 	p.Pause(fault)
-	p.SetClockRate(Monotonic, frozen, fault)
+	p.SetClockRate(Monotonic, Frozen, fault)
 }
 
 // Wake ends a suspension: the monotonic clock goes on where it stood, at the

@@ -99,12 +99,12 @@ func (p *program) exploreCommand() *cobra.Command {
 
 // told checks the flags.
 func (f *exploreFlags) told() (told, error) {
+	for i := range f.breaks {
+		f.breaks[i] = strings.TrimSpace(f.breaks[i])
+	}
 	t := told{
 		Version: explorationVersion, Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
 		Options: search.Options{Subject: f.subject, Break: f.breaks},
-	}
-	for i := range f.breaks {
-		f.breaks[i] = strings.TrimSpace(f.breaks[i])
 	}
 	if m, planted := search.FindMutant(f.subject); planted {
 		t.Options = m.Options()

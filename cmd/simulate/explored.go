@@ -29,7 +29,7 @@ type exploration struct {
 	played       int
 	inconclusive int // of those played
 	counts       map[count]int
-	findings     map[string]finding // by oracle and broken set
+	findings     map[string]finding // by the folder names of their targets
 	moments      map[string]int     // runs that came to a telling moment, by its name
 	failures     []string           // of runs without a verdict; the first few
 	last         *scenarios.Plan    // that was played
@@ -187,7 +187,8 @@ func (e *exploration) found() []finding {
 
 // exitCode says what the exploration means. Where violations are expected and
 // assumptions may be broken, one that breaks none is a bug of the lock all the
-// same. What was broken and does not explain the finding is only told: that takes a look. Where none is found, a search that missed a moment is incomplete.
+// same. What was broken and does not explain the finding is only told: that takes
+// a look. Where none is found, a search that missed a moment is incomplete.
 func (e *exploration) exitCode(expectViolated, mayBreak bool, missing int) int {
 	found := e.found()
 	unexcused := len(found) > 0 && len(found[0].target.Broken) == 0

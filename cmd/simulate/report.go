@@ -284,6 +284,9 @@ func writeResults(path string, results *report.Results) error {
 	return replaceFile(path, text)
 }
 
+// errStaysAsItWas ends the making of results, curves, plans or documents after Ctrl-C.
+var errStaysAsItWas = &exitError{exitInterrupted, errors.New("interrupted; what was being made stays as it was")}
+
 // playAll plays jobs and returns all of their reports.
 func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs []campaign.Job) ([]campaign.Report, error) {
 	line := newProgress(p.err, "played", runsOf(jobs))
@@ -294,7 +297,7 @@ func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs 
 	})
 	line.end()
 	if errors.Is(err, errInterrupted) {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted; what was being made stays as it was")}
+		return nil, errStaysAsItWas
 	}
 	return reports, err
 }

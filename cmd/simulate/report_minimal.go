@@ -57,22 +57,19 @@ func (p *program) makeMinimal(ctx context.Context, settings campaign.Settings, i
 	line := newProgress(p.err, "made small", len(wanted))
 	cells := scenarios.Cells(in.Suite)
 	var group sync.WaitGroup
-	var told sync.Mutex
 	slots := make(chan struct{}, settings.Workers)
 	for i := range wanted {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
 			made[i], errs[i] = p.minimalPlan(ctx, settings, cells, &wanted[i])
-			told.Lock()
-			defer told.Unlock()
 			line.step()
 		})
 	}
 	group.Wait()
 	line.end()
 	if ctx.Err() != nil {
-		return nil, &exitError{exitInterrupted, errors.New("interrupted; what was being made stays as it was")}
+		return nil, errStaysAsItWas
 	}
 	return made, errors.Join(errs...)
 }

@@ -136,10 +136,8 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 		switch oracle {
 		case scenarios.OracleOverlap:
 			result = &v.Overlap.Result
-			status, reason = result.Status, result.Reason
 		case scenarios.OracleLinearizability:
 			result = &v.Linearizability.Result
-			status, reason = result.Status, result.Reason
 		case scenarios.OracleResourceUnfenced:
 			status, reason = register(checker.RegisterUnfenced)
 		case scenarios.OracleResourceFencedWrites:
@@ -156,6 +154,8 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 			}
 		case scenarios.OracleLiveness:
 			result = &v.Liveness.Result
+		}
+		if result != &v.Resource.Result {
 			status, reason = result.Status, result.Reason
 		}
 		if status == "" {

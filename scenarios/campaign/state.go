@@ -12,11 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"redlocklab/scenarios"
 )
 
 // StateFile is the name of a campaign's state in its folder: one JSON line with
 // what is to be played, then one line per run that was. It is all that is needed to go on.
-const StateFile = "campaign.jsonl"
+const StateFile = scenarios.CampaignFile
 
 // stateVersion changes when old states cannot be gone on with.
 const stateVersion = 4

@@ -14,7 +14,6 @@ import (
 // becomes does not depend on the order of the reports.
 type Tally struct {
 	job      *Job
-	losses   Losses
 	expected *scenarios.Subject
 	row      Row
 	reports  int
@@ -56,7 +55,9 @@ func (t *Tally) Add(r *Report) {
 func (t *Tally) count(r *Report) {
 	row := &t.row
 	row.Runs++
-	t.losses.Add(r.losses(row.Claim))
+	lost := r.losses(row.Claim)
+	row.Violated += lost.Violated
+	row.Bug += lost.Bug
 	for _, o := range r.Oracles {
 		for j := range row.Oracles {
 			if row.Oracles[j].Oracle == o.Oracle {
@@ -103,7 +104,6 @@ func (t *Tally) problem(d Difference, seed uint64) {
 // Row is the row of the runs so far, compared with its expectation.
 func (t *Tally) Row() Row {
 	row := t.row
-	row.Violated, row.Bug = t.losses.Violated, t.losses.Bug
 	for _, assumption := range scenarios.Assumptions() {
 		if n := t.broken[assumption]; n > 0 {
 			row.Broken = append(row.Broken, AssumptionCount{assumption, n})

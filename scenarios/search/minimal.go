@@ -26,11 +26,6 @@ type minimalFile struct {
 	Plan        json.RawMessage `json:"plan"`
 }
 
-// Target is what the plan shows.
-func (m *Minimal) Target() Target {
-	return Target{Oracle: m.Certificate.Oracle, Broken: m.Certificate.Broken}
-}
-
 // Encode writes a minimal plan as JSON, always the same bytes for one.
 func (m *Minimal) Encode() ([]byte, error) {
 	plan, err := m.Plan.Encode()

@@ -32,7 +32,7 @@ func TestMinimal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(encoded(t, back.Plan), encoded(t, small)) || back.Target().Oracle != scenarios.OracleOverlap || !slices.Equal(back.Target().Broken, []string{"A-VOTE"}) {
+	if !slices.Equal(encoded(t, back.Plan), encoded(t, small)) || back.Certificate.Oracle != scenarios.OracleOverlap || !slices.Equal(back.Certificate.Broken, []string{"A-VOTE"}) {
 		t.Errorf("read back: %+v", back)
 	}
 	for _, c := range []struct{ old, new, want string }{
