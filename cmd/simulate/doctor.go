@@ -106,7 +106,7 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 	if err != nil {
 		return err
 	}
-	selected, err := selectJobs(chosen, f.subjects, seeds, false)
+	selected, err := selectJobs(chosen, f.subjects, seeds)
 	if err != nil {
 		return err
 	}

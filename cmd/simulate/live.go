@@ -114,7 +114,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	selected, err := selectJobs(chosen, f.subjects, seedRange{f.seed, f.seed, true}, false)
+	selected, err := selectJobs(chosen, f.subjects, seedRange{first: f.seed, last: f.seed, given: true})
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,18 @@ import (
 	"golang.org/x/term"
 )
 
-// progress counts runs in one line of a terminal; elsewhere it is silent.
-// Several goroutines may count at a time.
+// How often progress is shown: on a terminal one line is kept up to date, and
+// elsewhere, as in a log file, a new line is written every few seconds.
+const (
+	terminalInterval = 100 * time.Millisecond
+	logInterval      = 5 * time.Second
+)
+
+// progress counts runs and shows how many are done. Several goroutines may count
+// at a time.
 type progress struct {
 	out      io.Writer
-	shown    bool // there is a terminal
+	terminal bool
 	verb     string
 	total    int
 	interval time.Duration
@@ -25,8 +32,14 @@ type progress struct {
 }
 
 func newProgress(out io.Writer, verb string, total int) *progress {
-	file, ok := out.(*os.File)
-	return &progress{out: out, verb: verb, total: total, interval: 100 * time.Millisecond, shown: ok && term.IsTerminal(int(file.Fd()))}
+	p := &progress{out: out, verb: verb, total: total, interval: logInterval}
+	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		p.terminal, p.interval = true, terminalInterval
+	}
+	if !p.terminal {
+		p.next = time.Now().Add(p.interval) // what is done by then needs no line
+	}
+	return p
 }
 
 // step counts one run.
@@ -34,10 +47,16 @@ func (p *progress) step() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	if now := time.Now(); p.shown && now.After(p.next) {
-		p.next = now.Add(p.interval)
-		fmt.Fprintf(p.out, "\r%s %d of %d runs", p.verb, p.done, p.total)
+	now := time.Now()
+	if now.Before(p.next) {
+		return
 	}
+	p.next = now.Add(p.interval)
+	begin, end := "", "\n"
+	if p.terminal {
+		begin, end = "\r", ""
+	}
+	fmt.Fprintf(p.out, "%s%s %d of %d runs%s", begin, p.verb, p.done, p.total, end)
 }
 
 // skip counts runs that need not be played.
@@ -47,9 +66,9 @@ func (p *progress) skip(runs int) {
 	p.done += runs
 }
 
-// end clears the line.
+// end clears the line of a terminal.
 func (p *progress) end() {
-	if p.shown {
+	if p.terminal {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestProgressIsShared: rows that are played side by side count in one line.
@@ -11,7 +13,7 @@ func TestProgressIsShared(t *testing.T) {
 	const workers, each = 8, 1000
 	var out bytes.Buffer
 	line := newProgress(&out, "played", 2*workers*each)
-	line.shown, line.interval = true, 0
+	line.terminal, line.interval = true, 0
 	var counting sync.WaitGroup
 	for range workers {
 		counting.Go(func() {
@@ -25,5 +27,23 @@ func TestProgressIsShared(t *testing.T) {
 	line.end()
 	if line.done != line.total || !bytes.HasSuffix(out.Bytes(), []byte("\r\x1b[K")) {
 		t.Errorf("%d of %d counted; the line ends with %q", line.done, line.total, out.Bytes()[max(0, out.Len()-20):])
+	}
+}
+
+// TestProgressInALog: where there is no terminal, long work writes a line now and
+// then, and short work writes none.
+func TestProgressInALog(t *testing.T) {
+	var out bytes.Buffer
+	line := newProgress(&out, "played", 3)
+	line.step()
+	if out.Len() > 0 {
+		t.Errorf("after an instant: %q", out.String())
+	}
+	line.next = time.Now() // the interval has passed
+	line.step()
+	line.step()
+	line.end()
+	if want := "played 2 of 3 runs\n"; out.String() != want || strings.Contains(out.String(), "\r") {
+		t.Errorf("found %q; want %q", out.String(), want)
 	}
 }

@@ -29,12 +29,13 @@ type runFlags struct {
 
 const runHelp = `Plays scenarios and compares what each oracle says with what the scenario's file
 expects, in both directions. Arguments name scenarios (BA-2) or claims of the
-built-in suite, files, or folders with *.yaml in them; without any it is the
-whole suite. "simulate list" shows what there is. Below the table stands what each subject
+built-in suite, files, or folders with *.yaml in them. Without any, the whole
+suite is played with the first 20 seeds of each row, or with --full as it is
+played when it is named. "simulate list" shows what there is. Below the table stands what each subject
 lost: in how many runs any oracle was violated, and in how many of them no broken
 assumption explains some of it; rows with a planted bug are left out. A file says which seeds are
-played; of planted bugs and of other locks than SY-0 and SY-10 the first 50 of them are, unless
---seeds or --full says so.
+played; of planted bugs, and of locks other than SY-0 and SY-10, the first 50 of
+them, unless --seeds says otherwise.
 
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
 trace.ndjson, history.jsonl, verdict.json and, when something was violated,
@@ -84,7 +85,7 @@ func (p *program) runCommand() *cobra.Command {
 	command.Flags().StringVar(&f.resume, "resume", "", "go on with the interrupted run whose state is in `DIR`")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
-	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("play the seeds 1-%d of every row", fullSeeds))
+	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds that the files state, not the first %d of each row", defaultSeeds))
 	command.MarkFlagsMutuallyExclusive("full", "quick")
 	f.playFlags.add(command)
 	return command
@@ -95,16 +96,25 @@ func (f *runFlags) seedRange(command *cobra.Command) (seedRange, error) {
 	switch {
 	case f.full && (one || f.seeds != ""):
 		return seedRange{}, errors.New("found --full beside --seed or --seeds; allowed: one of them")
-	case f.full:
-		return seedRange{1, fullSeeds, true}, nil
 	case one && f.seeds != "":
 		return seedRange{}, errors.New("found --seed and --seeds; allowed: one of them")
 	case one:
-		return seedRange{f.seed, f.seed, true}, nil
+		return seedRange{first: f.seed, last: f.seed, given: true}, nil
 	case command.Flags().Changed("seeds"):
 		return parseSeeds(f.seeds)
 	}
 	return seedRange{}, nil
+}
+
+// fewSeeds says how many seeds of each row are played, of those that are chosen.
+func (f *runFlags) fewSeeds(args []string, given bool) fewSeeds {
+	switch {
+	case f.quick:
+		return fewSeeds{story: quickSeeds, family: quickFamily}
+	case len(args) == 0 && !f.full && !given:
+		return fewSeeds{story: defaultSeeds, family: defaultSeeds}
+	}
+	return fewSeeds{}
 }
 
 // run plays what the command line chose.
@@ -120,7 +130,8 @@ func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds see
 	if chosen, err = setParameters(chosen, f.set); err != nil {
 		return err
 	}
-	selected, err := selectJobs(chosen, f.subjects, seeds, f.quick)
+	seeds.few = f.fewSeeds(args, seeds.given)
+	selected, err := selectJobs(chosen, f.subjects, seeds)
 	if err != nil {
 		return err
 	}

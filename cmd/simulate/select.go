@@ -109,15 +109,19 @@ func oneScenario(name string) (*scenarios.Scenario, error) {
 type seedRange struct {
 	first, last uint64
 	given       bool
+	few         fewSeeds
 }
 
-// quickSeeds is how many seeds --quick plays of each row of a scripted story;
-// quickFamily of a random family, which shows what it is about only in some. fullSeeds is
-// how many --full plays of every row.
+// fewSeeds bounds how many of the seeds are played: of a scripted story, and of a
+// random family, which shows only in some seeds what it is about. 0 is all of them.
+// Seeds that were given on the command line are all played, except with --quick.
+type fewSeeds struct{ story, family uint64 }
+
+// How many seeds of each row are played by --quick, and without any arguments.
 const (
-	quickSeeds  = 3
-	quickFamily = 50
-	fullSeeds   = 500
+	quickSeeds   = 3
+	quickFamily  = 50
+	defaultSeeds = 20
 )
 
 // parseSeeds reads "1-200" or "7".
@@ -126,7 +130,7 @@ func parseSeeds(text string) (seedRange, error) {
 	if err != nil {
 		return seedRange{}, fmt.Errorf("--seeds: %w", err)
 	}
-	return seedRange{seeds.First, seeds.Last, true}, nil
+	return seedRange{first: seeds.First, last: seeds.Last, given: true}, nil
 }
 
 // otherSeeds is how many of a scenario's seeds are played, unless it is said, of a
@@ -136,7 +140,7 @@ func parseSeeds(text string) (seedRange, error) {
 const otherSeeds = 50
 
 // of lists the seeds for a cell of the matrix.
-func (r seedRange) of(c scenarios.Cell, quick bool) []uint64 {
+func (r seedRange) of(c scenarios.Cell) []uint64 {
 	s, subject := c.Scenario, c.Subject.Name
 	first, last := s.Seeds.First, s.Seeds.Last
 	switch {
@@ -145,11 +149,11 @@ func (r seedRange) of(c scenarios.Cell, quick bool) []uint64 {
 	case !c.Stated() || c.Subject.Option("bug", "none") != "none" || subject != "SY-0" && subject != "SY-10":
 		last = min(last, first+otherSeeds-1)
 	}
-	if quick {
-		few := uint64(quickSeeds)
-		if slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Runs == scenarios.RunsSome }) {
-			few = quickFamily
-		}
+	few := r.few.story
+	if slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Runs == scenarios.RunsSome }) {
+		few = r.few.family
+	}
+	if few > 0 {
 		last = min(last, first+few-1)
 	}
 	seeds := make([]uint64, 0, last-first+1)
@@ -172,7 +176,7 @@ type selection struct {
 // every row that the files have. A subject is named by its name, its alias or its
 // system, which takes all of its rows, or by its title, which takes one; where a file says
 // nothing of it, what is found is shown.
-func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange, quick bool) (selection, error) {
+func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange) (selection, error) {
 	var found selection
 	take := func(c scenarios.Cell) {
 		if c.NotApplicable != "" {
@@ -180,7 +184,7 @@ func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange
 			return
 		}
 		found.jobs = append(found.jobs, campaign.Job{
-			Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c, quick),
+			Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c),
 		})
 	}
 	if len(subjects) == 0 {
