@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 // The real time that one run of a candidate may take: then it is asked to stop,

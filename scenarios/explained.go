@@ -6,8 +6,8 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 // subjectWords are a subject's title and how it is set: "SY-0 (bug=half-quorum)".

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 // explainedFindings are what a story tells of a verdict: of each oracle the first

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/explain"
+	"redlocklab/sim/explain"
 )
 
 // told is the story of a run of the suite, on one line. What does not matter is left

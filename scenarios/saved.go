@@ -13,8 +13,8 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 // The files of a saved run.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios/conform"
 	"redlocklab/tla"
+	"redlocklab/tla/conform"
 )
 
 const conformHelp = `Plays the scenarios with SY-0 and SY-10, turns each trace into events of the

@@ -8,7 +8,7 @@
 //	simulate doctor              is this machine fit, is every run deterministic
 //
 // It is thin: scenarios loads and plays, scenarios/campaign spreads the runs over
-// worker processes and sums up, scenarios/explain tells, checker judges.
+// worker processes and sums up, sim/explain tells, checker judges.
 //
 // Results go to standard output, everything about the way there to standard error.
 // Its exit codes are a part of its interface; they stand in exit.go. go run

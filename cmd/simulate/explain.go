@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/explain"
+	"redlocklab/sim/explain"
 )
 
 func (p *program) explainCommand() *cobra.Command {

@@ -16,9 +16,9 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/counterexample"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/tla"
+	"redlocklab/tla/counterexample"
 )
 
 const fromTLCHelp = `Turns counterexamples of TLC into plans (delays, losses, crashes and clock errors at

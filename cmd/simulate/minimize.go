@@ -11,8 +11,8 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/explain"
 	"redlocklab/scenarios/search"
+	"redlocklab/sim/explain"
 )
 
 // What stands beside the files of a saved run that was made small.

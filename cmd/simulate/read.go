@@ -7,8 +7,8 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 // readHistory reads a history.jsonl. Its errors name the file and the line.

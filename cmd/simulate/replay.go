@@ -29,12 +29,12 @@ new run: it is judged against the expectation in it, and DIR stays as it is.
 
 A folder with several saved runs in it is replayed one run after the other.
 
-FILE is a minimal plan of the report's track record (scenarios/report/minimal). It has
+FILE is a minimal plan of the report's track record (cmd/simulate/report/minimal). It has
 no trace: its run is judged against what it says that it shows. --out saves that run, to
 be explained.
 
 ` + exitCodesHelp,
-		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D\n  simulate replay scenarios/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2",
+		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D\n  simulate replay cmd/simulate/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/report"
 	"redlocklab/tla"
 )
 
@@ -36,9 +36,9 @@ type reportFlags struct {
 // The files of the report, below the root of the checkout.
 const (
 	reportFile  = "REPORT.md"
-	cellsFile   = "scenarios/report/CELLS.md"
-	resultsFile = "scenarios/report/results/cells.jsonl"
-	judgedFile  = "scenarios/report/judgements.yaml"
+	cellsFile   = "cmd/simulate/report/CELLS.md"
+	resultsFile = "cmd/simulate/report/results/cells.jsonl"
+	judgedFile  = "cmd/simulate/report/judgements.yaml"
 )
 
 // checkSeeds is how many seeds of each cell --check and --sample play again.
@@ -54,7 +54,7 @@ func (p *program) reportCommand() *cobra.Command {
 		Short: "make REPORT.md from the committed results; make them anew; check both",
 		Long: fmt.Sprintf(`Writes %s and %s from %s,
 what is said of them in %s, the models' manifest, the
-fidelity rows and the measured curves in scenarios/report.
+fidelity rows and the measured curves in cmd/simulate/report.
 
 --rerun plays every cell of the matrix first (each scenario with each system that
 it is a question to, %d seeds) and every measured curve, and replaces the results; then

@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/report"
 	"redlocklab/scenarios/sweep"
 )
 
 // curvesFolder holds the measured curves, below the root of the checkout.
-const curvesFolder = "scenarios/report"
+const curvesFolder = "cmd/simulate/report"
 
 // curveSample is how many lines of each curve --check and --sample play again.
 const curveSample = 3

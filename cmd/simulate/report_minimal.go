@@ -9,9 +9,9 @@ import (
 	"slices"
 	"sync"
 
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/report"
 	"redlocklab/scenarios/search"
 )
 

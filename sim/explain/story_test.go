@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 func tell(t *testing.T, run *explain.Run, options explain.StoryOptions) *explain.Story {

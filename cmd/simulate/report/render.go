@@ -122,7 +122,7 @@ func (in *Input) claims(d *document) {
 }
 
 func anchor(claim string) string {
-	return fmt.Sprintf("[%s](scenarios/report/CELLS.md#%s)", claim, strings.ToLower(claim))
+	return fmt.Sprintf("[%s](cmd/simulate/report/CELLS.md#%s)", claim, strings.ToLower(claim))
 }
 
 // variants is a claim's verdict for a subject, told apart by the labels of its
@@ -236,7 +236,7 @@ func (in *Input) method(d *document) {
 	d.line("")
 	d.line("The compiled lock code runs on the real go-redis against real command engines in a bubble of virtual time; a controller owns every message, clock and crash. A run is a function of its plan")
 	d.line("and seed. Oracles judge in true time, which no process can read; the ledger says which assumptions a run broke, by which event. [ARCHITECTURE.md](ARCHITECTURE.md) has the whole,")
-	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (%s plays them; %d of the cells are open: inconclusive, with the command beside them in [CELLS.md](scenarios/report/CELLS.md)). Rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells+all.idle, code(in.Results.Made), in.open())
+	d.line("[checker/HISTORY.md](checker/HISTORY.md) what each oracle means. This file sums up %d runs in %d cells (%s plays them; %d of the cells are open: inconclusive, with the command beside them in [CELLS.md](cmd/simulate/report/CELLS.md)). Rows with a planted bug are played too, and left out of the sums.", all.runs, all.cells+all.idle, code(in.Results.Made), in.open())
 	d.line("")
 	d.line("- \"Holds\" means that no counterexample was found in these runs. For the models it means: in none of the states within their bounds.")
 	d.line("- What nobody reported (the end of a validity) is the laboratory's reading: the start of the attempt that won, or else the call of the acquisition, and the TTL, on the client's clock.")

@@ -85,10 +85,10 @@ func (c *Curve) write(d *document, s *scenarios.Scenario) {
 	d.line("")
 	d.line("### %s: %s", c.Name, s.Title)
 	d.line("")
-	d.line("[%s.csv](scenarios/report/%s.csv): %s", c.Name, c.Name, code(fmt.Sprintf("./simulate sweep %s --csv scenarios/report/%s.csv --svg scenarios/report/%s.svg", c.Name, c.Name, c.Name)))
+	d.line("[%s.csv](cmd/simulate/report/%s.csv): %s", c.Name, c.Name, code(fmt.Sprintf("./simulate sweep %s --csv cmd/simulate/report/%s.csv --svg cmd/simulate/report/%s.svg", c.Name, c.Name, c.Name)))
 	if c.Plot {
 		d.line("")
-		d.line("![%s](scenarios/report/%s.svg)", c.Name, c.Name)
+		d.line("![%s](cmd/simulate/report/%s.svg)", c.Name, c.Name)
 	}
 	d.line("")
 	measure := scenarios.MeasureViolated

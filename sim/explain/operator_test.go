@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 // The events that follow an operator's command take keys away; they do not bring

@@ -22,7 +22,7 @@ func (in *Input) trackRecord(d *document) {
 	d.line("## Track record")
 	d.line("")
 	d.line("What the systems lose with nothing that explains it, judged by reading their code: whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
-	d.line("\"laboratory's reading\" is about a lock that reports no end of its validity, so that we read one; \"by design\" is no mistake. The same words stand beside each cell in [CELLS.md](scenarios/report/CELLS.md).")
+	d.line("\"laboratory's reading\" is about a lock that reports no end of its validity, so that we read one; \"by design\" is no mistake. The same words stand beside each cell in [CELLS.md](cmd/simulate/report/CELLS.md).")
 	d.line("")
 	d.line("Behind each line stands the first run that shows it, and that run's plan made as small as its violation allows, by a program: its faults (each of them is needed), clients and steps.")
 	d.line("The command plays it again and judges it against what it says that it shows; with `--out D`, `./simulate explain D` tells it. `./simulate report --rerun --minimal` makes them anew.")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"redlocklab/scenarios/explain"
+	"redlocklab/sim/explain"
 )
 
 func walked(t *testing.T, run *explain.Run, answers string, options explain.StepOptions) string {

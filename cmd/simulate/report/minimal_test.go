@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/report"
 	"redlocklab/scenarios/search"
 )
 

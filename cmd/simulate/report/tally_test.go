@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/report"
 )
 
 // cell is the only cell of some results: two runs of a scenario of the suite's with a

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/report"
 )
 
 // TestEveryViolationIsJudged: the committed results and what is said of them

@@ -16,8 +16,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 func drawn(t *testing.T, run *explain.Run, options explain.SVGOptions) string {

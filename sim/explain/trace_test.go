@@ -13,8 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 func written(events []sim.Event) []byte {
@@ -88,7 +88,7 @@ func TestTraceGivesTheReadersOwnError(t *testing.T) {
 
 // The reader must know every kind of event that the simulator's source declares.
 func TestEveryDeclaredKindIsKnown(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../../sim/event.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../event.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

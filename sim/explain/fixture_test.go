@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"redlocklab/scenarios/explain"
 	"redlocklab/sim"
+	"redlocklab/sim/explain"
 )
 
 const ms = time.Millisecond

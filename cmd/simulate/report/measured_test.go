@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/report"
 )
 
 // curves renders one curve of a scenario.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/report"
 )
 
 // played are reports of one cell: overlap is violated in the given seeds.

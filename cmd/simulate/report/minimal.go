@@ -14,7 +14,7 @@ import (
 )
 
 // MinimalFolder is where the track record's minimal plans are, below the root of the checkout.
-const MinimalFolder = "scenarios/report/minimal"
+const MinimalFolder = "cmd/simulate/report/minimal"
 
 // Shown is a run that the track record shows, and the violation that it is shown
 // for: what a minimal plan is made of.
