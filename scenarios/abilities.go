@@ -9,19 +9,6 @@ import (
 	"redlocklab/sim"
 )
 
-// Abilities say what a subject can do and what it uses. They decide which
-// scenarios are a question to it.
-type Abilities struct {
-	OneNode  bool     // it keeps its lock on the first node and knows no other
-	Extends  bool     // a holder can ask for an extension
-	Watchdog bool     // every lease is renewed until its release
-	InOrder  bool     // it asks the nodes one after the other, always in the same order
-	Timeless bool     // its keys have no TTL: no server removes them
-	Fences   bool     // its leases come with fencing tokens
-	Guards   bool     // it refuses the votes of a node that has not been up for the largest TTL
-	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these; none is not known
-}
-
 // majorities are the claims that say something about a majority of several nodes.
 var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "LV-7", "LV-10", "BA-9", "RP-4", "SY-9"}
 
@@ -31,7 +18,7 @@ var splits = []string{"LV-3", "LV-10"}
 // NotApplicable says in words why a scenario is no question to a subject; it is
 // empty when it is one. It looks at what the scenario does, and at what the subject can.
 func NotApplicable(s *Scenario, subject Subject) string {
-	d, known := declared(subject.Name)
+	d, known := Declared(subject.Name)
 	if !known {
 		return fmt.Sprintf("the subject %q is not known", subject.Name)
 	}
@@ -61,14 +48,6 @@ func notApplicable(s *Scenario, can Abilities, clock sim.ClockKind) string {
 	return ""
 }
 
-// clockOf is the clock that a subject reads with its options; empty is none.
-func clockOf(subject Subject) sim.ClockKind {
-	if clock := implementations[subject.Name].Clock; clock != nil {
-		return clock(subject.Option)
-	}
-	return ""
-}
-
 func extensionReason(s *Scenario, can Abilities) string {
 	asks := false
 	for _, c := range s.Clients {
@@ -77,7 +56,7 @@ func extensionReason(s *Scenario, can Abilities) string {
 	switch {
 	case asks && !can.Extends:
 		return "a lease is extended in it, and this lock has no extension to ask for"
-	case s.watchesRenewals() && !asks && !can.Watchdog:
+	case watchesRenewals(s) && !asks && !can.Watchdog:
 		return "it is about renewals, and this lock has no watchdog"
 	}
 	return ""
@@ -85,15 +64,15 @@ func extensionReason(s *Scenario, can Abilities) string {
 
 // watchesRenewals reports whether a goal says when no renewal may be sent, or
 // something waits for one.
-func (s *Scenario) watchesRenewals() bool {
+func watchesRenewals(s *Scenario) bool {
 	return slices.ContainsFunc(s.Liveness, func(g Goal) bool { return g.Does == "extend" && g.Each == EachNever }) ||
-		slices.ContainsFunc(s.patterns(), func(p faults.Pattern) bool { return p.Command == "extend" })
+		slices.ContainsFunc(patternsOf(s), func(p faults.Pattern) bool { return p.Command == "extend" })
 }
 
 // watchdogReason is for scenarios in which a lease runs out while its holder
 // works and nothing keeps the holder from renewing it.
 func watchdogReason(s *Scenario, can Abilities) string {
-	if !can.Watchdog || s.watchesRenewals() {
+	if !can.Watchdog || watchesRenewals(s) {
 		return ""
 	}
 	for _, c := range s.Clients {
@@ -101,7 +80,7 @@ func watchdogReason(s *Scenario, can Abilities) string {
 		walk(c.Steps, func(step Step) {
 			outlives = outlives || step.Kind == StepHold && step.Duration.Low >= s.Lock.TTL
 		})
-		if outlives && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return s.cutsOff(f.Effect, c.Name) }) {
+		if outlives && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return cutsOff(s, f.Effect, c.Name) }) {
 			return "a lease runs out in it while its holder works, and this lock's watchdog renews it all the time"
 		}
 	}
@@ -110,7 +89,7 @@ func watchdogReason(s *Scenario, can Abilities) string {
 
 // cutsOff reports whether an effect can come between a client and a majority:
 // everything but a clock's error can, where it reaches both.
-func (s *Scenario) cutsOff(e faults.Effect, client string) bool {
+func cutsOff(s *Scenario, e faults.Effect, client string) bool {
 	if strings.Contains(e.Kind(), "_clock_") {
 		return false
 	}
@@ -121,7 +100,7 @@ func (s *Scenario) cutsOff(e faults.Effect, client string) bool {
 }
 
 func expiryReason(s *Scenario, can Abilities) string {
-	for _, p := range s.patterns() {
+	for _, p := range patternsOf(s) {
 		if can.Timeless && p.Word == "expired" {
 			return fmt.Sprintf("it waits for %q, and this lock's keys have no TTL", p.String())
 		}
@@ -188,7 +167,7 @@ func nodeReason(s *Scenario, can Abilities) string {
 	if elsewhere {
 		return "all that goes wrong in it goes wrong elsewhere than on n1, the node that this lock uses"
 	}
-	for _, p := range s.patterns() {
+	for _, p := range patternsOf(s) {
 		for _, name := range []string{p.Subject, p.Peer} {
 			if slices.Contains(s.Nodes.Names(), name) && name != only {
 				return fmt.Sprintf("it waits for %q, and this lock uses n1 only", p.String())
@@ -199,7 +178,7 @@ func nodeReason(s *Scenario, can Abilities) string {
 }
 
 func commandReason(s *Scenario, can Abilities) string {
-	for _, p := range s.patterns() {
+	for _, p := range patternsOf(s) {
 		sends := func(command string) bool { return strings.EqualFold(command, p.Command) }
 		if p.Command != "" && len(can.Commands) > 0 && !slices.ContainsFunc(can.Commands, sends) {
 			return fmt.Sprintf("it waits for %q, which this lock never sends", p.String())
@@ -208,8 +187,8 @@ func commandReason(s *Scenario, can Abilities) string {
 	return ""
 }
 
-// patterns are all that the scenario's faults and goals wait for.
-func (s *Scenario) patterns() []faults.Pattern {
+// patternsOf are all that the scenario's faults and goals wait for.
+func patternsOf(s *Scenario) []faults.Pattern {
 	var list []faults.Pattern
 	for _, f := range s.Faults {
 		list = append(list, f.Begin.When, f.End.When)

@@ -122,8 +122,8 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 	switch {
 	case s.candidate.New == nil:
 		return nil, fmt.Errorf("scenarios: the candidate %s has no New", s.candidate.Name)
-	case checkResource(s.candidate.Name) != nil:
-		return nil, fmt.Errorf("scenarios: the candidate's name: %w", checkResource(s.candidate.Name))
+	case CheckResource(s.candidate.Name) != nil:
+		return nil, fmt.Errorf("scenarios: the candidate's name: %w", CheckResource(s.candidate.Name))
 	case s.last < s.first:
 		return nil, fmt.Errorf("scenarios: found the seeds %d to %d; allowed: the larger one last", s.first, s.last)
 	case s.budget <= 0:
@@ -187,7 +187,7 @@ func (s *suiteTest) save(result *Result, story io.WriterTo) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(out, result.Plan.Scenario)
-	if err := result.Save(dir); err != nil {
+	if err := Write(result, dir); err != nil {
 		return "", err
 	}
 	file, err := os.Create(filepath.Join(dir, "story.txt"))

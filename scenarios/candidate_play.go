@@ -30,25 +30,25 @@ func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) 
 	}
 	mine := s.candidate.with(scenario)
 	fired := map[string]bool{}
-	var open, excused, failures []string
+	var open, pardoned, failures []string
 	for seed := s.first; seed <= s.last && (seed == s.first || time.Now().Before(until)); seed++ {
 		result, err := s.play(mine, seed)
 		if err != nil {
 			t.Fatal(s.failure(t, seed, err.Error(), ""))
 		}
-		if bugs := result.bugs(); len(bugs) > 0 {
-			t.Fatal(s.tell(t, result, bugs))
+		if found := bugs(result); len(found) > 0 {
+			t.Fatal(s.tell(t, result, found))
 		}
 		for _, f := range result.Fired {
 			fired[f.Fault] = fired[f.Fault] || f.Began > 0
 		}
-		open = append(open, prefixed(seed, result.undecided())...)
-		excused = append(excused, prefixed(seed, result.excused())...)
+		open = append(open, prefixed(seed, openOf(result))...)
+		pardoned = append(pardoned, prefixed(seed, excused(result))...)
 		if len(result.failures) > 0 {
-			failures = prefixed(seed, result.lastErrors())
+			failures = prefixed(seed, lastErrors(result))
 		}
 	}
-	for _, line := range excused {
+	for _, line := range pardoned {
 		t.Log(line)
 	}
 	for _, f := range scenario.Faults {
@@ -96,7 +96,7 @@ func (s *suiteTest) play(mine *Scenario, seed uint64) (*Result, error) {
 }
 
 // answers are the oracles' answers with their names, in the order of reports.
-func (r *Result) answers() []answer {
+func answers(r *Result) []answer {
 	v := &r.Verdict
 	return []answer{
 		{"overlap", &v.Overlap.Result}, {"linearizability", &v.Linearizability.Result},
@@ -111,21 +111,21 @@ type answer struct {
 
 // bugs are the violations that nothing explains, and contradictions in what the
 // lock says.
-func (r *Result) bugs() []string {
+func bugs(r *Result) []string {
 	var list []string
 	for _, p := range r.Verdict.Problems {
 		list = append(list, "the history contradicts itself: "+p.String())
 	}
-	for _, a := range r.answers() {
+	for _, a := range answers(r) {
 		if a.Bug {
-			list = append(list, fmt.Sprintf("%s is violated, and every assumption that matters to it was kept: %s", a.oracle, r.unexplained(a.Findings)))
+			list = append(list, fmt.Sprintf("%s is violated, and every assumption that matters to it was kept: %s", a.oracle, unexplained(r, a.Findings)))
 		}
 	}
 	return list
 }
 
 // unexplained is the text of the first finding that nothing explains.
-func (r *Result) unexplained(findings []checker.Finding) string {
+func unexplained(r *Result, findings []checker.Finding) string {
 	for i := range findings {
 		if len(r.Verdict.Explaining(&findings[i])) == 0 {
 			return findings[i].Text
@@ -135,9 +135,9 @@ func (r *Result) unexplained(findings []checker.Finding) string {
 }
 
 // excused are the violations that broken assumptions explain.
-func (r *Result) excused() []string {
+func excused(r *Result) []string {
 	var list []string
-	for _, a := range r.answers() {
+	for _, a := range answers(r) {
 		if a.Status == checker.Violated && !a.Bug {
 			list = append(list, fmt.Sprintf("%s is violated, as %s was broken: %s", a.oracle, strings.Join(a.ExplainedBy, ", "), a.Findings[0].Text))
 		}
@@ -146,7 +146,7 @@ func (r *Result) excused() []string {
 }
 
 // lastErrors says what the clients' last failed attempts ended with.
-func (r *Result) lastErrors() []string {
+func lastErrors(r *Result) []string {
 	list := make([]string, len(r.failures))
 	for i, f := range r.failures {
 		list[i] = "the last attempt that failed, by " + f
@@ -156,8 +156,8 @@ func (r *Result) lastErrors() []string {
 
 // readings says how to mend a violation that may come of the laboratory's reading of
 // leases that report no end; empty when each lease reports one, or none was read.
-func (r *Result) readings() string {
-	judged := slices.ContainsFunc(r.answers(), func(a answer) bool { return a.Bug && a.oracle != "liveness" })
+func readings(r *Result) string {
+	judged := slices.ContainsFunc(answers(r), func(a answer) bool { return a.Bug && a.oracle != "liveness" })
 	for _, l := range r.History.Leases {
 		read := slices.ContainsFunc(r.History.Header.Clients, func(c checker.Client) bool {
 			return c.Name == l.Client && c.Validity == checker.ValidityLaboratory
@@ -170,13 +170,13 @@ func (r *Result) readings() string {
 	return ""
 }
 
-// undecided are the answers that are none, and the bound that a run was ended by.
-func (r *Result) undecided() []string {
+// openOf are the answers that are none, and the bound that a run was ended by.
+func openOf(r *Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
 		list = append(list, "the run ended at its bound: "+r.Outcome)
 	}
-	for _, a := range r.answers() {
+	for _, a := range answers(r) {
 		if a.Status == checker.Inconclusive {
 			list = append(list, a.oracle+" is inconclusive: "+a.Reason)
 		}
@@ -194,10 +194,10 @@ func (s *suiteTest) tell(t *testing.T, result *Result, bugs []string) string {
 	}
 	var told strings.Builder
 	_, _ = story.WriteTo(&told) // a strings.Builder takes everything
-	for _, line := range result.lastErrors() {
+	for _, line := range lastErrors(result) {
 		told.WriteString("\n" + line + "\n")
 	}
-	if reading := result.readings(); reading != "" {
+	if reading := readings(result); reading != "" {
 		told.WriteString("\n" + reading + "\n")
 	}
 	switch dir, err := s.save(result, story); {

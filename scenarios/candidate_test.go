@@ -53,7 +53,7 @@ func (c careless) TryLock(ctx context.Context, key string) (Lease, error) {
 	*c.stray++
 	won, err := c.Redis[0].SetNX(ctx, key, *c.stray, c.Environment.Lock.TTL).Result()
 	if err != nil || !won {
-		return nil, errContended
+		return nil, ErrContended
 	}
 	return carelessLease{c, key}, nil
 }
@@ -134,7 +134,7 @@ func newQuiet(e Environment) (Locker, error) { return quiet{newSingle(e, release
 func TestRetriedReading(t *testing.T) {
 	for seed := uint64(1); seed <= 5; seed++ {
 		_, result := played(t, "RS-3", seed, newQuiet)
-		if bugs, open := result.bugs(), result.undecided(); len(bugs)+len(open) > 0 {
+		if bugs, open := bugs(result), openOf(result); len(bugs)+len(open) > 0 {
 			t.Errorf("seed %d: %q %q", seed, bugs, open)
 		}
 	}
@@ -144,7 +144,7 @@ func TestRetriedReading(t *testing.T) {
 // the failure says so, and how it is mended; a lock that reports is told no such thing.
 func TestReadingIsNamed(t *testing.T) {
 	s, result := played(t, "MX-2", 1, newQuiet)
-	text := s.tell(t, result, result.bugs())
+	text := s.tell(t, result, bugs(result))
 	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the failure does not say %q:\n%s", want, text)
@@ -153,7 +153,7 @@ func TestReadingIsNamed(t *testing.T) {
 	for i := range result.History.Header.Clients {
 		result.History.Header.Clients[i].Validity = checker.ValidityReported
 	}
-	if said := result.readings(); said != "" {
+	if said := readings(result); said != "" {
 		t.Errorf("a lock that reports is told: %s", said)
 	}
 }
@@ -169,7 +169,7 @@ func (idle) Lock(ctx context.Context, _ string) (Lease, error) {
 // TestBoundIsUndecided: a run that was ended by its bound is no bug, and no pass.
 func TestBoundIsUndecided(t *testing.T) {
 	_, result := played(t, "SY-2", 1, func(Environment) (Locker, error) { return idle{}, nil })
-	if bugs, open := result.bugs(), result.undecided(); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
+	if bugs, open := bugs(result), openOf(result); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
 		t.Errorf("bugs %q, undecided %q", bugs, open)
 	}
 }
@@ -199,7 +199,7 @@ func (d dialing) Lock(ctx context.Context, _ string) (Lease, error) {
 func TestDial(t *testing.T) {
 	for address, want := range map[string]string{"n1": "answered +PONG", "n1:6379": "answered +PONG", "10.0.0.1:6379": "answered +PONG", "n9": "no node at n9"} {
 		_, result := played(t, "SY-2", 1, func(e Environment) (Locker, error) { return dialing{e: e, address: address}, nil })
-		if said := strings.Join(result.lastErrors(), "\n"); !strings.Contains(said, "the last attempt that failed, by A: ") || !strings.Contains(said, want) {
+		if said := strings.Join(lastErrors(result), "\n"); !strings.Contains(said, "the last attempt that failed, by A: ") || !strings.Contains(said, want) {
 			t.Errorf("%s: got %q, want %q", address, said, want)
 		}
 	}
@@ -226,7 +226,7 @@ func TestCandidateFailure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bugs := result.bugs()
+			bugs := bugs(result)
 			if len(bugs) == 0 {
 				continue
 			}

@@ -30,7 +30,7 @@ func TestClaimsAreSettled(t *testing.T) {
 func unsettled(suite []*scenarios.Scenario) []string {
 	var missing []string
 	for _, c := range scenarios.Claims() {
-		if own, _ := c.Settles(suite); len(own) == 0 {
+		if own, _ := scenarios.Settles(c, suite); len(own) == 0 {
 			missing = append(missing, c.ID+" has no scenario")
 		}
 		row := func(s *scenarios.Scenario) bool {

@@ -18,6 +18,7 @@ type client struct {
 	process Process
 	clock   sim.ClockKind // that the subject reads; empty is none
 	locker  Locker
+	classes []ErrorClass // of the lock's own errors
 	// whenReads is when the clock of this client shows a reading, in true time.
 	whenReads func(reading, after time.Duration) (at time.Duration, ok bool)
 	// turn says whether the client that this one follows has crashed; nil follows none.
@@ -185,7 +186,7 @@ func (c *client) begin(name, resource, leaseID string) int {
 func (c *client) end(n int, err error, e sim.Event) Numbers {
 	op := &c.operations[n]
 	if err != nil {
-		op.failure = classOf(err)
+		op.failure = ClassOf(err, c.classes)
 		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.name + ": " + op.failure}
 	}
 	e.Resource, e.Lease = op.resource, op.lease
@@ -198,16 +199,6 @@ func (c *client) end(n int, err error, e sim.Event) Numbers {
 	}
 	c.process.Noted(c.notes)
 	return numbers
-}
-
-// classOf names an error without what differs from run to run.
-func classOf(err error) string {
-	for _, known := range errorClasses {
-		if errors.Is(err, known.err) {
-			return known.class
-		}
-	}
-	return "error"
 }
 
 // cancelled returns a context that the caller cancels when the step says so.
@@ -299,7 +290,7 @@ func (c *client) clockKind() sim.ClockKind {
 func (c *client) extend(ctx context.Context, l *lease) {
 	before := c.read()
 	n := c.begin("extend", l.resource, l.id)
-	err := errNoExtension
+	err := ErrNoExtension
 	if e, ok := l.lease.(Extender); ok {
 		err = e.Extend(ctx)
 	}

@@ -13,12 +13,12 @@ import (
 // and every trigger that waits for a command would wait in vain.
 func TestCommands(t *testing.T) {
 	s := suiteScenario(t, "SY-2")
-	for _, cell := range s.Cells() {
+	for _, cell := range CellsOf(s) {
 		if cell.NotApplicable != "" {
 			continue
 		}
 		t.Run(cell.Subject.Title(), func(t *testing.T) {
-			d, _ := declared(cell.Subject.Name)
+			d, _ := Declared(cell.Subject.Name)
 			plan, err := cell.Scenario.Plan(cell.Subject.Title(), 3)
 			if err != nil {
 				t.Fatal(err)

@@ -3,9 +3,8 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Measure is what a curve shows of its runs.
@@ -52,7 +51,7 @@ func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
 			}
 			for _, other := range a.Values {
 				if other == n {
-					return Axis{}, fmt.Errorf("%s: found %s twice; allowed: each value once", name, quoted(value))
+					return Axis{}, fmt.Errorf("%s: found %s twice; allowed: each value once", name, strconv.Quote(value))
 				}
 			}
 			a.Values = append(a.Values, n)
@@ -64,7 +63,7 @@ func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
 		if p.Kind == WordParameter {
 			allowed = "one value, or several like a,b,c"
 		}
-		return Axis{}, fmt.Errorf("%s: found %s; allowed: %s", name, quoted(values), allowed)
+		return Axis{}, fmt.Errorf("%s: found %s; allowed: %s", name, strconv.Quote(values), allowed)
 	}
 	from, errFrom := p.Parse(parts[0])
 	to, errTo := p.Parse(parts[1])
@@ -73,37 +72,10 @@ func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
 	case errFrom != nil || errTo != nil || errStep != nil:
 		return Axis{}, fmt.Errorf("%s: %w", name, errors.Join(errFrom, errTo, errStep))
 	case step <= 0 || to < from || (to-from)/step >= mostValues:
-		return Axis{}, fmt.Errorf("%s: found %s; allowed: a step above zero from a value to one that is not smaller, %d values at most", name, quoted(values), mostValues)
+		return Axis{}, fmt.Errorf("%s: found %s; allowed: a step above zero from a value to one that is not smaller, %d values at most", name, strconv.Quote(values), mostValues)
 	}
 	for n := from; n <= to; n += step {
 		a.Values = append(a.Values, n)
 	}
 	return a, nil
-}
-
-// curve reads what is measured. The parameters are known by then.
-func curve(s *Scenario) shape {
-	c := &Curve{Measure: MeasureViolated, Seeds: Seeds{First: 1, Last: 100}}
-	over := shape{
-		schema: map[string]any{"type": "object", "minProperties": 1, "additionalProperties": map[string]any{"type": []string{"string", "integer"}}},
-		read: func(r *reader, n *yaml.Node, field string) {
-			entries(r, n, field, "a mapping of parameters to their values", func(key, value *yaml.Node) {
-				a, err := s.ParseAxis(key.Value, value.Value)
-				if err != nil {
-					r.at(value, child(field, key.Value), err.Error())
-					return
-				}
-				c.Over = append(c.Over, a)
-			})
-		},
-	}
-	whole := object(
-		property{"over", true, "parameters with their values: from:to:step, or a,b,c; the first is what the curve runs along", over},
-		property{"measure", true, "what is shown: violated (the share of runs), margin (between two beliefs), time (of the first liveness goal)", word(&c.Measure, MeasureViolated, MeasureMargin, MeasureTime)},
-		property{"seeds", false, "of each point; default 1-100", seeds(&c.Seeds)},
-	)
-	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
-		whole.read(r, n, field)
-		s.Curve = c
-	}}
 }

@@ -35,7 +35,7 @@ type Scenario struct {
 	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here
 	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: the claim is about no quantity
 
-	text []byte // of the file, for With
+	Text []byte `json:"-"` // of the file, which is read again with other parameters
 }
 
 // Persistence is what a node writes to disk.

@@ -61,6 +61,28 @@ func (s *Scenario) Bound(text string) (Bound, error) {
 	return Bound{Text: text, Value: value}, err
 }
 
+// EvaluateBounds computes the bounds of all goals from their texts.
+func (s *Scenario) EvaluateBounds() []Problem {
+	c := &check{}
+	for i := range s.Liveness {
+		g := &s.Liveness[i]
+		for _, each := range []struct {
+			name  string
+			bound *Bound
+		}{{"within", &g.Within}, {"heal", g.Heal}} {
+			if each.bound == nil {
+				continue
+			}
+			value, err := evaluate(each.bound.Text, s)
+			if err != nil {
+				c.message(field(element("liveness", i), each.name), err.Error())
+			}
+			each.bound.Value = value
+		}
+	}
+	return c.problems
+}
+
 // evaluate computes a bound: terms joined by +, each a duration or a quantity,
 // with a whole number and * before it or not: "ttl + clock_error + 3*round".
 func evaluate(text string, s *Scenario) (time.Duration, error) {
@@ -72,19 +94,19 @@ func evaluate(text string, s *Scenario) (time.Duration, error) {
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(factor), 10, 32)
 		if err != nil || n < 1 || n > 100_000 {
-			return 0, fmt.Errorf("found %s in %s; allowed: a whole number from 1 to 100000 before *", quoted(strings.TrimSpace(factor)), quoted(text))
+			return 0, fmt.Errorf("found %s in %s; allowed: a whole number from 1 to 100000 before *", strconv.Quote(strings.TrimSpace(factor)), strconv.Quote(text))
 		}
 		value, err := quantityOf(strings.TrimSpace(name), s)
 		if err != nil {
-			return 0, fmt.Errorf("%w, in %s", err, quoted(text))
+			return 0, fmt.Errorf("%w, in %s", err, strconv.Quote(text))
 		}
 		if value > 0 && int64(largestBound-sum)/n < int64(value) {
-			return 0, fmt.Errorf("found %s; allowed: at most %v in all", quoted(text), largestBound)
+			return 0, fmt.Errorf("found %s; allowed: at most %v in all", strconv.Quote(text), largestBound)
 		}
 		sum += time.Duration(n) * value
 	}
 	if sum <= 0 {
-		return 0, fmt.Errorf("found %s, which is %v; allowed: more than 0s", quoted(text), sum)
+		return 0, fmt.Errorf("found %s, which is %v; allowed: more than 0s", strconv.Quote(text), sum)
 	}
 	return sum, nil
 }
@@ -99,9 +121,9 @@ func quantityOf(name string, s *Scenario) (time.Duration, error) {
 	}
 	if d, err := faults.ParseDuration(name); err == nil {
 		if d < 0 || d > largestBound {
-			return 0, fmt.Errorf("found %s; allowed: a duration from 0s to %v", quoted(name), largestBound)
+			return 0, fmt.Errorf("found %s; allowed: a duration from 0s to %v", strconv.Quote(name), largestBound)
 		}
 		return d, nil
 	}
-	return 0, fmt.Errorf("found %s; %s; or a duration with its unit", quoted(name), faults.Allowed(name, names))
+	return 0, fmt.Errorf("found %s; %s; or a duration with its unit", strconv.Quote(name), faults.Allowed(name, names))
 }

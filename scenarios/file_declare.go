@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"redlocklab/faults"
@@ -34,49 +35,8 @@ type Variant struct {
 	Options []Option // in the order of the declaration
 }
 
-// driverOption is what every subject on go-redis understands.
-var driverOption = OptionDeclaration{"driver", []string{"plain", "retrying"}, "whether go-redis sends a command again whose answer did not come within a fifth of the node timeout"}
-
 // declarations are the subjects in the order of reports.
-var declarations = []SubjectDeclaration{
-	{
-		Name: "SY-0", Alias: "textbook", Doc: "the textbook algorithm and nothing more",
-		Abilities: Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
-		Options: []OptionDeclaration{
-			{"clock", []string{"boottime", "monotonic", "wall"}, "the clock that measures validity"},
-			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
-			{"retry", []string{"random", "fixed"}, "whether the delay between attempts is drawn, or always the middle of the range"},
-			{"order", []string{"parallel", "sequential", "shuffled"}, "how the nodes are asked: all at once, or one by one in a fixed or a drawn order"},
-			{"set", []string{"plain", "get"}, "how it asks: SET NX, which refuses a key that carries the attempt's own token; or SET NX GET, whose answer shows the token, and counts it"},
-			{"extension", []string{"plain", "top-up"}, "whether an extension also sets the key where it is missing, which is no vote"},
-			{"fence", []string{"none", "maximum"}, "where its fencing tokens come from, with lock.fencing: subject: from nowhere; " +
-				"or each node counts the attempts that it grants, and the token is the largest count of the majority, written back to nobody"},
-			driverOption,
-			{"bug", []string{"none", "no-allowance", "no-clean-up", "blind-commands", "eager-extension", "half-quorum",
-				"responders-quorum", "minority-quorum", "one-vote", "overwriting-set", "errors-vote", "short-keys", "late-validity", "blind-release", "blind-clean-up",
-				"lone-extension", "late-extension-validity", "adding-extension", "no-extension-allowance", "failed-extension-lengthens", "token-per-client"},
-				"a planted bug, for rows that show that a scenario can fail: nothing is taken off the validity; a lost attempt is not released; " +
-					"release and extension do not compare the token; an extension counts with one vote and however late; half of the nodes are a majority; " +
-					"so is a majority of those that answer; so is half rounded down; so is one node; SET without NX; an error is a vote; keys live for nine tenths of the TTL; " +
-					"the validity begins at the last answer; a release does not compare the token; a lost attempt's clean-up does not; " +
-					"an extension counts with one vote; its validity begins at the last answer, or is added to what is left, or has nothing taken off it, or moves though the extension failed; " +
-					"all attempts of one client have one token"},
-		},
-	},
-	{
-		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
-		Abilities: Abilities{Extends: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
-		Options: []OptionDeclaration{
-			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
-			{"renewal", []string{"false", "true"}, "whether a watchdog renews every lease"},
-			{"open", []string{"unchecked", "checked"}, "whether the client checks before its first acquisition that no two nodes are one server, as redlock.Open does"},
-			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
-			{driverOption.Name, append(slices.Clone(driverOption.Values), "wrapped"), driverOption.Doc +
-				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
-			{"patch", patchNames(), "a bug that was planted into the package's source: such runs are played by a program that is built with it, which needs the Go tool and this source"},
-		},
-	},
-}
+var declarations []SubjectDeclaration
 
 // Check says what is wrong with a setting of the subject; nil when it is declared.
 func (d SubjectDeclaration) Check(setting Option) error {
@@ -86,20 +46,24 @@ func (d SubjectDeclaration) Check(setting Option) error {
 			continue
 		}
 		if !slices.Contains(o.Values, setting.Value) {
-			return fmt.Errorf("found %s for the option %s of %s; %s", quoted(setting.Value), setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))
+			return fmt.Errorf("found %s for the option %s of %s; %s", strconv.Quote(setting.Value), setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))
 		}
 		return nil
 	}
-	return fmt.Errorf("found the unknown option %s of %s; %s", quoted(setting.Name), d.Name, faults.Allowed(setting.Name, names))
+	return fmt.Errorf("found the unknown option %s of %s; %s", strconv.Quote(setting.Name), d.Name, faults.Allowed(setting.Name, names))
 }
 
-// patchNames are the values of the option that names a planted patch.
-func patchNames() []string {
-	names := []string{overlay.None}
-	for _, p := range overlay.Patches() {
-		names = append(names, p.Name)
+// defaults tells which values the options have that a row does not set.
+func (d SubjectDeclaration) defaults() string {
+	text := ""
+	for i, o := range d.Options {
+		separator := ", "
+		if i == 0 {
+			separator = "; by default "
+		}
+		text += separator + o.Name + ": " + o.Values[0]
 	}
-	return names
+	return text
 }
 
 // Patch names the patch of package redlock that a subject's runs need in the
@@ -108,7 +72,7 @@ func (s Subject) Patch() string { return s.Option("patch", overlay.None) }
 
 // Watchdog reports whether the subject renews every lease until its release.
 func (s Subject) Watchdog() bool {
-	d, _ := declared(s.Name)
+	d, _ := Declared(s.Name)
 	return d.Abilities.Watchdog
 }
 
@@ -118,7 +82,7 @@ func Subjects() []SubjectDeclaration { return slices.Clone(declarations) }
 // DeclareSubject makes a subject known to the loader. It is for init functions
 // beside a subject's code and panics when the name is taken or an option has no values.
 func DeclareSubject(d SubjectDeclaration) {
-	if _, known := declared(d.Name); known {
+	if _, known := Declared(d.Name); known {
 		panic("scenarios: subject " + d.Name + " is declared twice")
 	}
 	declarations = append(declarations, d)
@@ -135,7 +99,7 @@ func checkOptions(d SubjectDeclaration) {
 	}
 }
 
-func declared(name string) (SubjectDeclaration, bool) {
+func Declared(name string) (SubjectDeclaration, bool) {
 	for _, d := range declarations {
 		if d.Name == name {
 			return d, true
@@ -144,24 +108,68 @@ func declared(name string) (SubjectDeclaration, bool) {
 	return SubjectDeclaration{}, false
 }
 
-// checkSubject says what is wrong with a subject's title: a declared name, and a
+// CheckSubject says what is wrong with a subject's title: a declared name, and a
 // word behind it where one file has several rows of one subject.
-func checkSubject(title string) error {
+func CheckSubject(title string) error {
 	name, label, labelled := strings.Cut(title, " ")
 	var names []string
 	for _, d := range declarations {
 		if d.Alias == name && name != "" {
-			return fmt.Errorf("found %s, which is the command line's word for %s; allowed: %s", quoted(name), d.Name, d.Name)
+			return fmt.Errorf("found %s, which is the command line's word for %s; allowed: %s", strconv.Quote(name), d.Name, d.Name)
 		}
 		if !d.planted {
 			names = append(names, d.Name)
 		}
 	}
-	if _, known := declared(name); !known {
-		return fmt.Errorf("found the unknown subject %s; %s", quoted(name), faults.Allowed(name, names))
+	if _, known := Declared(name); !known {
+		return fmt.Errorf("found the unknown subject %s; %s", strconv.Quote(name), faults.Allowed(name, names))
 	}
-	if labelled && checkResource(label) != nil {
-		return fmt.Errorf("found %s behind %s; allowed: one word that tells this row from the subject's others", quoted(label), name)
+	if labelled && CheckResource(label) != nil {
+		return fmt.Errorf("found %s behind %s; allowed: one word that tells this row from the subject's others", strconv.Quote(label), name)
 	}
 	return nil
+}
+
+// Abilities say what a subject can do and what it uses. They decide which
+// scenarios are a question to it.
+type Abilities struct {
+	OneNode  bool     // it keeps its lock on the first node and knows no other
+	Extends  bool     // a holder can ask for an extension
+	Watchdog bool     // every lease is renewed until its release
+	InOrder  bool     // it asks the nodes one after the other, always in the same order
+	Timeless bool     // its keys have no TTL: no server removes them
+	Fences   bool     // its leases come with fencing tokens
+	Guards   bool     // it refuses the votes of a node that has not been up for the largest TTL
+	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these; none is not known
+}
+
+// System is the id of the system in the list of claims that the subject is:
+// SY-11 of SY-11-redsync. It is empty for the laboratory's own planted bugs.
+func (d SubjectDeclaration) System() string {
+	family, rest, _ := strings.Cut(d.Name, "-")
+	number, _, _ := strings.Cut(rest, "-")
+	if id := family + "-" + number; family == "SY" && CheckClaim(id) == nil {
+		return id
+	}
+	return ""
+}
+
+// Same reports whether two rows of a subject are one title or have one setting of all options.
+func (d SubjectDeclaration) Same(a, b Subject) bool {
+	return a.Title() == b.Title() || !slices.ContainsFunc(d.Options, func(o OptionDeclaration) bool {
+		return a.Option(o.Name, o.Values[0]) != b.Option(o.Name, o.Values[0])
+	})
+}
+
+// rows are the variants as subjects of which nothing is expected.
+func (d SubjectDeclaration) rows() []Subject {
+	variants := d.Variants
+	if len(variants) == 0 {
+		variants = []Variant{{}}
+	}
+	rows := make([]Subject, len(variants))
+	for i, v := range variants {
+		rows[i] = Subject{Name: d.Name, Label: v.Label, Options: slices.Clone(v.Options), Unstated: true}
+	}
+	return rows
 }

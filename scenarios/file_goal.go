@@ -9,7 +9,7 @@ import (
 // Goal is one liveness demand, judged within its own time limit.
 type Goal struct {
 	Claim    string `json:"claim"`
-	Client   string `json:"client"`             // "any": whichever client
+	Client   string `json:"client"`             // or AnyClient
 	Except   string `json:"except,omitempty"`   // a client whose operations do not count; empty is none
 	Does     string `json:"does"`               // acquire, extend, release, read, write, decrement
 	Resource string `json:"resource,omitempty"` // empty is any
@@ -23,6 +23,9 @@ type Goal struct {
 	Heal  *Bound   `json:"heal,omitempty"`
 	Needs []string `json:"needs,omitempty"` // assumptions that the bound stands on, sorted
 }
+
+// AnyClient is the word for whichever client.
+const AnyClient = "any"
 
 // Each says whether a goal is about one operation or about all of them.
 type Each string
@@ -44,3 +47,6 @@ type Bound struct {
 	Text  string        `json:"text"` // as written: "ttl + clock_error + 3*round"
 	Value time.Duration `json:"value_ns"`
 }
+
+// goalOperations are what a goal can ask for.
+var goalOperations = []string{"acquire", "extend", "release", "read", "write", "decrement"}

@@ -9,9 +9,6 @@ import (
 	"redlocklab/faults"
 )
 
-// goalOperations are what a goal can ask for.
-var goalOperations = []string{"acquire", "extend", "release", "read", "write", "decrement"}
-
 // goals are the liveness demands.
 func goals(into *[]Goal) shape {
 	var all []*Goal
@@ -30,7 +27,7 @@ func goals(into *[]Goal) shape {
 func goal(into *Goal) shape {
 	var heal Bound
 	whole := object(
-		property{"claim", true, "the claim that this is about", parsed(&into.Claim, "a claim's id like LV-1", checkClaim)},
+		property{"claim", true, "the claim that this is about", parsed(&into.Claim, "a claim's id like LV-1", CheckClaim)},
 		property{"client", true, "whose operations count; any: everybody's", text(&into.Client)},
 		property{"except", false, "a client whose operations do not count", text(&into.Except)},
 		property{"does", true, "the operation", word(&into.Does, goalOperations...)},

@@ -106,30 +106,6 @@ func loadAll(files []string, problems FileErrors, load func(string) (*Scenario, 
 	return all, nil
 }
 
-// compareNames orders by family, then by number, then by the rest: BA-2 before
-// BA-10, and the families in the order of the claims.
-func compareNames(a, b string) int {
-	rank := func(name string) (int, int) {
-		for i, f := range families {
-			if rest, found := strings.CutPrefix(name, f.prefix+"-"); found {
-				digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
-				n, _ := strconv.Atoi(digits)
-				return i, n
-			}
-		}
-		return len(families), 0
-	}
-	familyA, numberA := rank(a)
-	familyB, numberB := rank(b)
-	if familyA != familyB {
-		return familyA - familyB
-	}
-	if numberA != numberB {
-		return numberA - numberB
-	}
-	return strings.Compare(a, b)
-}
-
 // Parse reads a scenario from the text of a file with the given path.
 func Parse(path string, data []byte) (*Scenario, error) { return parse(path, data, nil) }
 
@@ -141,7 +117,7 @@ func parse(path string, data []byte, settings []Setting) (*Scenario, error) {
 		return nil, FileErrors{*problem}
 	}
 	s := defaults()
-	s.Path, s.text, s.Name = path, data, nameOf(path)
+	s.Path, s.Text, s.Name = path, data, nameOf(path)
 	if s.Parameters = r.declared(root); len(r.errors) > 0 {
 		return nil, r.errors.sorted()
 	}
@@ -220,7 +196,7 @@ func nameOf(file string) string {
 func (r *reader) name(s *Scenario) {
 	rest, begins := strings.CutPrefix(s.Name, s.Claim)
 	if s.Claim != "" && r.clean("claim") && (!begins || rest != "" && rest[0] != '-') {
-		r.report("claim", fmt.Sprintf("found %s in a file named %s; allowed: the claim that the file's name begins with, alone or before a -", quoted(s.Claim), quoted(s.Name+extension)))
+		r.report("claim", fmt.Sprintf("found %s in a file named %s; allowed: the claim that the file's name begins with, alone or before a -", strconv.Quote(s.Claim), strconv.Quote(s.Name+extension)))
 	}
 }
 
@@ -231,4 +207,33 @@ func unreadable(path string, err error) FileErrors {
 		err = inner.Err
 	}
 	return FileErrors{{Path: path, Message: "cannot be read: " + err.Error()}}
+}
+
+// With is the scenario with other values for some of its parameters. Its name
+// carries them, as in "BA-8@node_rate_ppm=500"; what is expected stays what the
+// file says. An error is about a setting, or FileErrors where a value does not fit a field.
+func With(s *Scenario, settings ...Setting) (*Scenario, error) {
+	name := s.Name
+	settings = slices.Clone(settings)
+	for i, setting := range settings {
+		p, err := s.Parameter(setting.Name)
+		if err != nil {
+			return nil, err
+		}
+		n, err := p.Parse(setting.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", p.Name, s.Name, err)
+		}
+		if slices.ContainsFunc(settings[:i], func(other Setting) bool { return other.Name == setting.Name }) {
+			return nil, fmt.Errorf("found %s twice; allowed: once", p.Name)
+		}
+		settings[i].Value = p.Format(n)
+		name += "@" + settings[i].String()
+	}
+	set, err := parse(s.Path, s.Text, settings)
+	if err != nil {
+		return nil, err
+	}
+	set.Name = name
+	return set, nil
 }

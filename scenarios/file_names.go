@@ -30,8 +30,8 @@ var assumptions = []string{"A-RATE", "A-STEP", "A-VOTE", "A-DISTINCT", "A-OWNER"
 // Assumptions returns the ids of the assumptions, in the order of the claims.
 func Assumptions() []string { return slices.Clone(assumptions) }
 
-// checkClaim says what is wrong with a claim's id; nil when nothing is.
-func checkClaim(id string) error {
+// CheckClaim says what is wrong with a claim's id; nil when nothing is.
+func CheckClaim(id string) error {
 	prefix, number, _ := strings.Cut(id, "-")
 	allowed := make([]string, len(families))
 	for i, f := range families {
@@ -41,17 +41,37 @@ func checkClaim(id string) error {
 		}
 		allowed[i] = fmt.Sprintf("%s-%d to %s-%d", f.prefix, f.first, f.prefix, f.last)
 	}
-	return fmt.Errorf("found %s; allowed: %s", quoted(id), list(allowed))
+	return fmt.Errorf("found %s; allowed: %s", strconv.Quote(id), strings.Join(allowed, ", "))
 }
 
-// checkResource says what is wrong with the name of a resource.
-func checkResource(name string) error {
+// CheckResource says what is wrong with the name of a resource.
+func CheckResource(name string) error {
 	if faults.CheckClientName(name) != nil {
-		return fmt.Errorf("found %s; allowed: a letter followed by letters, digits, _ or -, but not all, any, or the form of a node (n1)", quoted(name))
+		return fmt.Errorf("found %s; allowed: a letter followed by letters, digits, _ or -, but not all, any, or the form of a node (n1)", strconv.Quote(name))
 	}
 	return nil
 }
 
-func quoted(s string) string { return strconv.Quote(s) }
-
-func list(words []string) string { return strings.Join(words, ", ") }
+// compareNames orders by family, then by number, then by the rest: BA-2 before
+// BA-10, and the families in the order of the claims.
+func compareNames(a, b string) int {
+	rank := func(name string) (int, int) {
+		for i, f := range families {
+			if rest, found := strings.CutPrefix(name, f.prefix+"-"); found {
+				digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+				n, _ := strconv.Atoi(digits)
+				return i, n
+			}
+		}
+		return len(families), 0
+	}
+	familyA, numberA := rank(a)
+	familyB, numberB := rank(b)
+	if familyA != familyB {
+		return familyA - familyB
+	}
+	if numberA != numberB {
+		return numberA - numberB
+	}
+	return strings.Compare(a, b)
+}

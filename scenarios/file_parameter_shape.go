@@ -1,12 +1,9 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -18,7 +15,7 @@ var parameterName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func parameters(into *[]Parameter) shape {
 	checkName := func(name string) error {
 		if !parameterName.MatchString(name) {
-			return fmt.Errorf("found %s; allowed: a small letter followed by small letters, digits or _", quoted(name))
+			return fmt.Errorf("found %s; allowed: a small letter followed by small letters, digits or _", strconv.Quote(name))
 		}
 		return nil
 	}
@@ -65,42 +62,6 @@ func parameter(p *Parameter) shape {
 			}
 		}
 	}}
-}
-
-// complete takes the range in and holds the fields to each other. With an error
-// comes the field that it is about.
-func (p *Parameter) complete(valueRange string) (string, error) {
-	word := p.Kind == WordParameter
-	switch {
-	case word && len(p.Words) == 0:
-		return "value", fmt.Errorf("found %s, a word, and no words; allowed: with words: the values that there are, or a number, a time or a percentage", quoted(p.Value))
-	case word && valueRange != "":
-		return "range", errors.New("found a range of words; allowed: words in its place")
-	case !word && len(p.Words) > 0:
-		return "words", fmt.Errorf("found words beside the %s %s; allowed: range", p.Kind, p.Value)
-	case !word && valueRange == "":
-		return "range", errors.New("found no range; allowed: the smallest and the largest value, like 0..20000 or 1ms..50ms")
-	case p.Kind == NumberParameter && p.Unit == "":
-		return "unit", errors.New("found a number without a unit; allowed: with a unit, such as ppm or nodes")
-	case p.Kind != NumberParameter && p.Unit != "":
-		return "unit", fmt.Errorf("found a unit beside the %s %s; allowed: of whole numbers only", p.Kind, p.Value)
-	}
-	if !word {
-		low, high, isRange := strings.Cut(valueRange, "..")
-		p.Low, p.High = math.MinInt64, math.MaxInt64
-		smallest, errLow := p.ParseStep(low)
-		largest, errHigh := p.ParseStep(high)
-		if !isRange || errLow != nil || errHigh != nil || smallest >= largest {
-			return "range", fmt.Errorf("found %s; allowed: the smallest and the largest value, of the kind of %s, like %s..%s", quoted(valueRange), p.Value, p.Value, p.Value)
-		}
-		p.Low, p.High = smallest, largest
-	}
-	n, err := p.Parse(p.Value)
-	if err != nil {
-		return "value", err
-	}
-	p.Value = p.Format(n)
-	return "", nil
 }
 
 // notPlayed are the parts of a file that are not played: a $ in them is a $.

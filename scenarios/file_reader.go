@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -73,7 +74,7 @@ func found(n *yaml.Node) string {
 	case isNull(n):
 		return "found nothing"
 	}
-	return "found " + quoted(n.Value)
+	return "found " + strconv.Quote(n.Value)
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

@@ -29,7 +29,7 @@ func defaults() Scenario {
 // scenario is a whole file.
 func scenario(s *Scenario) shape {
 	return object(
-		property{"claim", true, "id of the claim; the file's name begins with it", parsed(&s.Claim, "a claim's id like BA-2", checkClaim)},
+		property{"claim", true, "id of the claim; the file's name begins with it", parsed(&s.Claim, "a claim's id like BA-2", CheckClaim)},
 		property{"title", true, "the claim in one sentence", text(&s.Title)},
 		property{"source", false, "letters of the public texts that make the claim", words(&s.Source, sources)},
 		property{"story", true, "what happens and why it is of interest, in plain words", text(&s.Story)},
@@ -65,13 +65,13 @@ func parsed(into *string, allowed string, check func(string) error) shape {
 // words is a list of some of the given words, each once.
 func words(into *[]string, allowed []string) shape {
 	sample := shape{schema: map[string]any{"type": "string", "enum": allowed}}
-	collect := sequence(list(allowed), 0, sample, func() shape {
-		return scalar(list(allowed), nil, func(value string) error {
+	collect := sequence(strings.Join(allowed, ", "), 0, sample, func() shape {
+		return scalar(strings.Join(allowed, ", "), nil, func(value string) error {
 			if !slices.Contains(allowed, value) {
-				return fmt.Errorf("found %s; %s", quoted(value), faults.Allowed(value, allowed))
+				return fmt.Errorf("found %s; %s", strconv.Quote(value), faults.Allowed(value, allowed))
 			}
 			if slices.Contains(*into, value) {
-				return fmt.Errorf("found %s twice; allowed: once", quoted(value))
+				return fmt.Errorf("found %s twice; allowed: once", strconv.Quote(value))
 			}
 			*into = append(*into, value)
 			return nil
@@ -89,24 +89,21 @@ func someWords(into *[]string, allowed []string) shape {
 	some.read = func(r *reader, n *yaml.Node, field string) {
 		read(r, n, field)
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-			r.at(n, field, "found an empty list; allowed: some of "+list(allowed)+", or no such field, which is all")
+			r.at(n, field, "found an empty list; allowed: some of "+strings.Join(allowed, ", ")+", or no such field, which is all")
 		}
 	}
 	return some
 }
 
 func nodes(into *Nodes) shape {
-	count := integer(&into.Count, 1, mostNodes)
+	count := integer(&into.Count, 1, MostNodes)
 	return either(yaml.ScalarNode, count, object(
 		property{"count", true, "how many", count},
 		property{"persistence", false, "what a node writes to disk; default none",
 			word(&into.Persistence, PersistenceNone, PersistenceRDB, PersistenceEverySec, PersistenceAlways)},
-		property{"one_server", false, "nodes that are addresses of one server, its own name first", words(&into.OneServer, Nodes{Count: mostNodes}.Names())},
+		property{"one_server", false, "nodes that are addresses of one server, its own name first", words(&into.OneServer, Nodes{Count: MostNodes}.Names())},
 	))
 }
-
-// mostNodes bounds how many nodes a scenario has.
-const mostNodes = 15
 
 func network(into *Network) shape {
 	link := func(l *Link) shape {
@@ -163,9 +160,6 @@ type incarnations struct {
 	after Span
 }
 
-// mostIncarnations bounds how many lives a client has.
-const mostIncarnations = 100
-
 // lives are the client and what follows it, each with a name of its own: A, A-2, A-3, …
 func (i incarnations) lives(c Client) []Client {
 	list := []Client{c}
@@ -182,9 +176,9 @@ func clients(into *[]Client) shape {
 		return either(yaml.SequenceNode, steps(&c.Steps, 0), object(
 			property{"start", false, "when the first step begins; default 0s", durations(&c.Start, 0, longest)},
 			property{"clock_ahead", false, "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&c.Ahead, -longest, longest)},
-			property{"nodes", false, "the nodes that it was told of; default all", someWords(&c.Nodes, Nodes{Count: mostNodes}.Names())},
+			property{"nodes", false, "the nodes that it was told of; default all", someWords(&c.Nodes, Nodes{Count: MostNodes}.Names())},
 			property{"incarnations", false, "a client that crashes is started again as a new process, whose names are A-2, A-3, …", object(
-				property{"count", true, "lives in all", integer(&i.count, 2, mostIncarnations)},
+				property{"count", true, "lives in all", integer(&i.count, 2, MostIncarnations)},
 				property{"after", false, "from each crash to the next start; default 0s", durations(&i.after, 0, longest)},
 			)},
 			property{"steps", true, "what the client does, in each of its lives", steps(&c.Steps, 0)},
@@ -202,7 +196,7 @@ func clients(into *[]Client) shape {
 		for i, c := range list {
 			for _, life := range again[i].lives(*c) {
 				if slices.ContainsFunc(*into, func(o Client) bool { return o.Name == life.Name }) {
-					r.report(child(field, c.Name), fmt.Sprintf("found %s twice, as a client and as a life of one; allowed: each name once", quoted(life.Name)))
+					r.report(child(field, c.Name), fmt.Sprintf("found %s twice, as a client and as a life of one; allowed: each name once", strconv.Quote(life.Name)))
 				}
 				*into = append(*into, life)
 			}
@@ -218,24 +212,4 @@ func seeds(into *Seeds) shape {
 		*into = s
 		return err
 	})
-}
-
-// MostSeeds bounds a range of seeds.
-const MostSeeds = million
-
-// ParseSeeds reads "7" or "1-200", of at most MostSeeds seeds. Its errors say what was found and what is allowed.
-func ParseSeeds(value string) (Seeds, error) {
-	low, high, isRange := strings.Cut(value, "-")
-	if !isRange {
-		high = low
-	}
-	first, err := strconv.ParseUint(strings.TrimSpace(low), 10, 64)
-	last, errLast := strconv.ParseUint(strings.TrimSpace(high), 10, 64)
-	switch {
-	case err != nil || errLast != nil || last < first:
-		return Seeds{}, fmt.Errorf("found %s; allowed: one seed like 7, or a range like 1-200 whose end is not below its beginning", quoted(value))
-	case last-first >= MostSeeds:
-		return Seeds{}, fmt.Errorf("found %s; allowed: at most %d seeds", quoted(value), MostSeeds)
-	}
-	return Seeds{First: first, Last: last}, nil
 }

@@ -48,10 +48,10 @@ func object(properties ...property) shape {
 	}
 	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
 		given := map[string]bool{}
-		entries(r, n, field, "a mapping with the fields "+list(names), func(key, value *yaml.Node) {
+		entries(r, n, field, "a mapping with the fields "+strings.Join(names, ", "), func(key, value *yaml.Node) {
 			at := slices.Index(names, key.Value)
 			if at < 0 {
-				r.at(key, child(field, key.Value), fmt.Sprintf("found an unknown field %s; %s", quoted(key.Value), faults.Allowed(key.Value, names)))
+				r.at(key, child(field, key.Value), fmt.Sprintf("found an unknown field %s; %s", strconv.Quote(key.Value), faults.Allowed(key.Value, names)))
 				return
 			}
 			given[key.Value] = true
@@ -99,7 +99,7 @@ func entries(r *reader, n *yaml.Node, field, allowed string, visit func(key, val
 			continue
 		}
 		if seen[key.Value] {
-			r.at(key, child(field, key.Value), "found "+quoted(key.Value)+" twice; allowed: once")
+			r.at(key, child(field, key.Value), "found "+strconv.Quote(key.Value)+" twice; allowed: once")
 			continue
 		}
 		seen[key.Value] = true
@@ -183,9 +183,9 @@ func word[T ~string](into *T, words ...T) shape {
 	for i, w := range words {
 		allowed[i] = string(w)
 	}
-	return scalar(list(allowed), map[string]any{"type": "string", "enum": allowed}, func(value string) error {
+	return scalar(strings.Join(allowed, ", "), map[string]any{"type": "string", "enum": allowed}, func(value string) error {
 		if !slices.Contains(allowed, value) {
-			return fmt.Errorf("found %s; %s", quoted(value), faults.Allowed(value, allowed))
+			return fmt.Errorf("found %s; %s", strconv.Quote(value), faults.Allowed(value, allowed))
 		}
 		*into = T(value)
 		return nil
@@ -196,7 +196,7 @@ func word[T ~string](into *T, words ...T) shape {
 func boolean(into *bool) shape {
 	return scalar("true, false", map[string]any{"type": "boolean"}, func(value string) error {
 		if value != "true" && value != "false" {
-			return fmt.Errorf("found %s; allowed: true, false", quoted(value))
+			return fmt.Errorf("found %s; allowed: true, false", strconv.Quote(value))
 		}
 		*into = value == "true"
 		return nil
@@ -209,7 +209,7 @@ func integer[T ~int | ~int64](into *T, low, high T) shape {
 	return scalar(allowed, map[string]any{"type": "integer", "minimum": low, "maximum": high}, func(value string) error {
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < int64(low) || n > int64(high) {
-			return fmt.Errorf("found %s; allowed: %s", quoted(value), allowed)
+			return fmt.Errorf("found %s; allowed: %s", strconv.Quote(value), allowed)
 		}
 		*into = T(n)
 		return nil
@@ -226,7 +226,7 @@ func duration(into *time.Duration, low, high time.Duration) shape {
 	return scalar(allowed, map[string]any{"type": "string", "pattern": pattern}, func(value string) error {
 		d, err := faults.ParseDuration(value)
 		if err == nil && (d < low || d > high) {
-			err = fmt.Errorf("found %s; allowed: %s", quoted(value), allowed)
+			err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(value), allowed)
 		}
 		if err != nil {
 			return err
@@ -242,7 +242,7 @@ func durations(into *Span, low, high time.Duration) shape {
 	return scalar(allowed, map[string]any{"type": "string", "pattern": spanPattern}, func(value string) error {
 		s, err := faults.ParseSpan(value)
 		if err == nil && (s.Low < low || s.High > high) {
-			err = fmt.Errorf("found %s; allowed: %s", quoted(value), allowed)
+			err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(value), allowed)
 		}
 		if err != nil {
 			return err
@@ -262,18 +262,6 @@ func percent(into *int64) shape {
 		return err
 	})
 }
-
-// longest keeps sums of times far from overflow.
-const longest = 10_000 * time.Hour
-
-// Bounds of what a file may say, and of what a plan that was edited may.
-const (
-	million          = 1_000_000 // of whatever is counted: seeds, rounds, tries, extensions
-	mostRateError    = 500_000   // ppm
-	mostEvents       = 1_000_000_000
-	leastTTL         = time.Millisecond
-	leastNodeTimeout = time.Microsecond
-)
 
 const (
 	oneDuration     = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`

@@ -2,18 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/faults"
 )
-
-// verbs are the steps that are written as mappings, in the order of messages.
-var verbs = []StepKind{StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite, StepDecrement, StepRepeat}
-
-// deepest is how far loops nest in each other.
-const deepest = 4
 
 // steps is a list of steps.
 func steps(into *[]Step, depth int) shape {
@@ -41,7 +37,7 @@ func step(into *Step, depth int) shape {
 		if n.Kind != yaml.MappingNode {
 			into.Kind = StepCrash
 			if n.Kind != yaml.ScalarNode || n.Value != string(StepCrash) {
-				r.at(n, field, found(n)+"; allowed: crash, or a mapping with one of "+list(names))
+				r.at(n, field, found(n)+"; allowed: crash, or a mapping with one of "+strings.Join(names, ", "))
 			}
 			return
 		}
@@ -55,11 +51,11 @@ func step(into *Step, depth int) shape {
 			}
 		}
 		if len(n.Content) == 0 {
-			r.at(n, field, "found an empty mapping; allowed: crash, or a mapping with one of "+list(names))
+			r.at(n, field, "found an empty mapping; allowed: crash, or a mapping with one of "+strings.Join(names, ", "))
 			return
 		}
 		first := n.Content[0]
-		r.at(first, child(field, first.Value), "found "+quoted(first.Value)+
+		r.at(first, child(field, first.Value), "found "+strconv.Quote(first.Value)+
 			", which is no step; crash, or a mapping with one of these; "+faults.Allowed(first.Value, names))
 	}}
 }
@@ -133,7 +129,7 @@ func resource(into *string) shape {
 	schema := map[string]any{"type": "string", "pattern": namePattern}
 	return scalar("a resource's name", schema, func(value string) error {
 		*into = value
-		return checkResource(value)
+		return CheckResource(value)
 	})
 }
 

@@ -1,6 +1,9 @@
 package scenarios
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // StepKind says what a client does.
 type StepKind string
@@ -42,3 +45,40 @@ type Step struct {
 	For   time.Duration `json:"for_ns,omitempty"`
 	Steps []Step        `json:"steps,omitempty"`
 }
+
+// Operation is the word with which the step appears in events and goals; "" for
+// steps that call nothing.
+func (s Step) Operation() string {
+	switch s.Kind {
+	case StepLock, StepTryLock:
+		return "acquire"
+	case StepExtend, StepRelease, StepRead, StepWrite, StepDecrement:
+		return string(s.Kind)
+	}
+	return ""
+}
+
+// access reports whether the step touches the protected resource.
+func (s Step) access() bool {
+	return s.Kind == StepRead || s.Kind == StepWrite || s.Kind == StepDecrement
+}
+
+// walk visits all steps, those in loops too.
+func walk(steps []Step, visit func(Step)) {
+	for _, s := range steps {
+		visit(s)
+		walk(s.Steps, visit)
+	}
+}
+
+// takesTime reports whether a step takes time whatever happened before it.
+func takesTime(s Step) bool {
+	return s.Kind == StepLock || s.Kind == StepTryLock || s.Kind == StepWait ||
+		s.Kind == StepRepeat && slices.ContainsFunc(s.Steps, takesTime)
+}
+
+// verbs are the steps that are written as mappings, in the order of messages.
+var verbs = []StepKind{StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite, StepDecrement, StepRepeat}
+
+// deepest is how far loops nest in each other.
+const deepest = 4

@@ -1,5 +1,7 @@
 package scenarios
 
+import "strings"
+
 // Verdict is what an oracle is expected to say.
 type Verdict string
 
@@ -79,4 +81,26 @@ func (s Subject) Option(name, otherwise string) string {
 		}
 	}
 	return otherwise
+}
+
+// Expectation is what a row expects, in a few words: "holds", or what is
+// violated, with the assumptions that are broken.
+func (s Subject) Expectation() string {
+	if s.Unstated {
+		return "any: what is found is shown"
+	}
+	var violated []string
+	for _, oracle := range Oracles() {
+		if s.Expect[oracle] == Violated {
+			violated = append(violated, string(oracle))
+		}
+	}
+	text := string(Holds)
+	if len(violated) > 0 {
+		text = "violated: " + strings.Join(violated, ", ")
+	}
+	if len(s.Broken) > 0 {
+		text += " (" + strings.Join(s.Broken, ", ") + ")"
+	}
+	return text
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,7 +14,7 @@ import (
 // subjects are the locks under test, by name.
 func subjects(into *[]Subject) shape {
 	var list []*Subject
-	whole := mapOf("one subject per title", checkSubject, subject(new(Subject)), func(title string) shape {
+	whole := mapOf("one subject per title", CheckSubject, subject(new(Subject)), func(title string) shape {
 		name, label, _ := strings.Cut(title, " ")
 		list = append(list, &Subject{Name: name, Label: label})
 		return subject(list[len(list)-1])
@@ -43,7 +44,7 @@ func subject(into *Subject) shape {
 	}
 	nothing := scalar("any, or a mapping with oracles and their verdicts", map[string]any{"const": "any"}, func(value string) error {
 		if value != "any" {
-			return fmt.Errorf("found %s; allowed: any, or a mapping such as { overlap: holds }", quoted(value))
+			return fmt.Errorf("found %s; allowed: any, or a mapping such as { overlap: holds }", strconv.Quote(value))
 		}
 		into.Unstated = true
 		return nil
@@ -67,16 +68,16 @@ func subject(into *Subject) shape {
 func options(into *Subject) shape {
 	schema := map[string]any{"type": "object", "additionalProperties": map[string]any{"type": []string{"string", "boolean", "integer"}}}
 	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
-		declaration, _ := declared(into.Name)
+		declaration, _ := Declared(into.Name)
 		names := make([]string, len(declaration.Options))
 		for i, o := range declaration.Options {
 			names[i] = o.Name
 		}
 		given := map[string]string{}
-		entries(r, n, field, "a mapping with the options of "+into.Name+": "+list(names), func(key, value *yaml.Node) {
+		entries(r, n, field, "a mapping with the options of "+into.Name+": "+strings.Join(names, ", "), func(key, value *yaml.Node) {
 			at := slices.Index(names, key.Value)
 			if at < 0 {
-				r.at(key, child(field, key.Value), fmt.Sprintf("found the unknown option %s of %s; %s", quoted(key.Value), into.Name, faults.Allowed(key.Value, names)))
+				r.at(key, child(field, key.Value), fmt.Sprintf("found the unknown option %s of %s; %s", strconv.Quote(key.Value), into.Name, faults.Allowed(key.Value, names)))
 				return
 			}
 			var setting string

@@ -237,12 +237,12 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 // TestPlantedSubjectsAreNotOffered: the laboratory's own bugs can be played, but
 // nobody who misspells a subject is sent to them.
 func TestPlantedSubjectsAreNotOffered(t *testing.T) {
-	err := checkSubject("SY-99")
+	err := CheckSubject("SY-99")
 	for _, planted := range []string{"canary", "spinner", "waiter"} {
 		if strings.Contains(err.Error(), planted) {
 			t.Errorf("offered %s: %v", planted, err)
 		}
-		if err := checkSubject(planted); err != nil {
+		if err := CheckSubject(planted); err != nil {
 			t.Error(err)
 		}
 	}

@@ -160,7 +160,7 @@ func (r *run) goalRecords(h *checker.History) {
 		case EachNever:
 			goal.Form = checker.GoalNeverSent
 		}
-		if goal.Client == "any" {
+		if goal.Client == AnyClient {
 			goal.Client = ""
 		}
 		if g.Heal != nil {

@@ -15,7 +15,7 @@ func TestCells(t *testing.T) {
 	}
 	stated, shown, played, left := 0, 0, 0, 0
 	for _, s := range suite {
-		cells := s.Cells()
+		cells := CellsOf(s)
 		for _, d := range Systems() {
 			if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Subject.Name == d.Name }) {
 				t.Errorf("%s has no cell of %s", s.Name, d.Name)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -48,7 +49,7 @@ func (s Setting) String() string { return s.Name + "=" + s.Value }
 func ParseSetting(text string) (Setting, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" || value == "" {
-		return Setting{}, fmt.Errorf("found %s; allowed: name=value", quoted(text))
+		return Setting{}, fmt.Errorf("found %s; allowed: name=value", strconv.Quote(text))
 	}
 	return Setting{name, value}, nil
 }
@@ -63,45 +64,16 @@ func (s *Scenario) Parameter(name string) (Parameter, error) {
 		names[i] = p.Name
 	}
 	if len(names) == 0 {
-		return Parameter{}, fmt.Errorf("found the parameter %s, but %s declares none", quoted(name), s.Name)
+		return Parameter{}, fmt.Errorf("found the parameter %s, but %s declares none", strconv.Quote(name), s.Name)
 	}
-	return Parameter{}, fmt.Errorf("found the unknown parameter %s of %s; %s", quoted(name), s.Name, faults.Allowed(name, names))
-}
-
-// With is the scenario with other values for some of its parameters. Its name
-// carries them, as in "BA-8@node_rate_ppm=500"; what is expected stays what the
-// file says. An error is about a setting, or FileErrors where a value does not fit a field.
-func (s *Scenario) With(settings ...Setting) (*Scenario, error) {
-	name := s.Name
-	settings = slices.Clone(settings)
-	for i, setting := range settings {
-		p, err := s.Parameter(setting.Name)
-		if err != nil {
-			return nil, err
-		}
-		n, err := p.Parse(setting.Value)
-		if err != nil {
-			return nil, fmt.Errorf("%s of %s: %w", p.Name, s.Name, err)
-		}
-		if slices.ContainsFunc(settings[:i], func(other Setting) bool { return other.Name == setting.Name }) {
-			return nil, fmt.Errorf("found %s twice; allowed: once", p.Name)
-		}
-		settings[i].Value = p.Format(n)
-		name += "@" + settings[i].String()
-	}
-	set, err := parse(s.Path, s.text, settings)
-	if err != nil {
-		return nil, err
-	}
-	set.Name = name
-	return set, nil
+	return Parameter{}, fmt.Errorf("found the unknown parameter %s of %s; %s", strconv.Quote(name), s.Name, faults.Allowed(name, names))
 }
 
 // Parse reads a value and holds it to the parameter's range. See [ParameterKind] for the result's unit.
 func (p Parameter) Parse(text string) (int64, error) {
 	n, err := p.ParseStep(text)
 	if err == nil && p.Kind != WordParameter && (n < p.Low || n > p.High) {
-		err = fmt.Errorf("found %s; allowed: %s", quoted(text), p.Allowed())
+		err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
 	}
 	return n, err
 }
@@ -122,7 +94,7 @@ func (p Parameter) ParseStep(text string) (n int64, err error) {
 		n = int64(slices.Index(p.Words, text))
 	}
 	if err != nil || n < 0 && p.Kind == WordParameter {
-		return 0, fmt.Errorf("found %s; allowed: %s", quoted(text), p.Allowed())
+		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
 	}
 	return n, nil
 }
@@ -144,7 +116,7 @@ func (p Parameter) Format(n int64) string {
 func (p Parameter) Allowed() string {
 	switch {
 	case p.Kind == WordParameter:
-		return list(p.Words)
+		return strings.Join(p.Words, ", ")
 	case p.Low == math.MinInt64:
 		return "a value like " + p.Value
 	case p.Kind == NumberParameter:
@@ -165,4 +137,40 @@ func kindOf(value string) ParameterKind {
 		return PercentParameter
 	}
 	return WordParameter
+}
+
+// complete takes the range in and holds the fields to each other. With an error
+// comes the field that it is about.
+func (p *Parameter) complete(valueRange string) (string, error) {
+	word := p.Kind == WordParameter
+	switch {
+	case word && len(p.Words) == 0:
+		return "value", fmt.Errorf("found %s, a word, and no words; allowed: with words: the values that there are, or a number, a time or a percentage", strconv.Quote(p.Value))
+	case word && valueRange != "":
+		return "range", errors.New("found a range of words; allowed: words in its place")
+	case !word && len(p.Words) > 0:
+		return "words", fmt.Errorf("found words beside the %s %s; allowed: range", p.Kind, p.Value)
+	case !word && valueRange == "":
+		return "range", errors.New("found no range; allowed: the smallest and the largest value, like 0..20000 or 1ms..50ms")
+	case p.Kind == NumberParameter && p.Unit == "":
+		return "unit", errors.New("found a number without a unit; allowed: with a unit, such as ppm or nodes")
+	case p.Kind != NumberParameter && p.Unit != "":
+		return "unit", fmt.Errorf("found a unit beside the %s %s; allowed: of whole numbers only", p.Kind, p.Value)
+	}
+	if !word {
+		low, high, isRange := strings.Cut(valueRange, "..")
+		p.Low, p.High = math.MinInt64, math.MaxInt64
+		smallest, errLow := p.ParseStep(low)
+		largest, errHigh := p.ParseStep(high)
+		if !isRange || errLow != nil || errHigh != nil || smallest >= largest {
+			return "range", fmt.Errorf("found %s; allowed: the smallest and the largest value, of the kind of %s, like %s..%s", strconv.Quote(valueRange), p.Value, p.Value, p.Value)
+		}
+		p.Low, p.High = smallest, largest
+	}
+	n, err := p.Parse(p.Value)
+	if err != nil {
+		return "value", err
+	}
+	p.Value = p.Format(n)
+	return "", nil
 }

@@ -38,7 +38,7 @@ func TestParametersGoIntoFields(t *testing.T) {
 		!strings.Contains(s.Faults[0].String(), "ppm: 500") || s.Story != "It costs $5." {
 		t.Errorf("%+v", s)
 	}
-	set, err := s.With(Setting{"spread", "6000us"}, Setting{"order", "shuffled"}, Setting{"loss", "2.5%"})
+	set, err := With(s, Setting{"spread", "6000us"}, Setting{"order", "shuffled"}, Setting{"loss", "2.5%"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestParametersGoIntoFields(t *testing.T) {
 		set.Subjects[0].Option("order", "") != "shuffled" || set.Liveness[0].Within.Value-s.Liveness[0].Within.Value != 2*time.Millisecond {
 		t.Errorf("%s: %+v", set.Name, set)
 	}
-	if again, err := s.With(); err != nil || again.Name != "BA-8" || s.Network.LossPPM != 10_000 {
+	if again, err := With(s); err != nil || again.Name != "BA-8" || s.Network.LossPPM != 10_000 {
 		t.Errorf("%v: a setting went into the scenario that it was made from", err)
 	}
 	c := s.Curve
@@ -120,11 +120,11 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		{"loss", "0.1"}:    "a percent from 0% to 50%",
 		{"order", "none"}:  "parallel, shuffled",
 	} {
-		if _, err := s.With(setting); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := With(s, setting); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v does not say %q", setting, err, want)
 		}
 	}
-	if _, err := s.With(Setting{"rate", "1"}, Setting{"rate", "2"}); err == nil || !strings.Contains(err.Error(), "twice") {
+	if _, err := With(s, Setting{"rate", "1"}, Setting{"rate", "2"}); err == nil || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("a parameter that is set twice: %v", err)
 	}
 	for _, text := range []string{"rate", "=1", "rate="} {

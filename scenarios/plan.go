@@ -162,16 +162,3 @@ func DecodePlan(b []byte) (*Plan, error) {
 	}
 	return p, nil
 }
-
-// topology is what the plan's faults can refer to.
-func (p *Plan) topology() faults.Topology {
-	s := Scenario{Clients: p.Clients, Nodes: Nodes{Count: len(p.World.Nodes)}}
-	for _, n := range p.World.Nodes {
-		if n.SameAs != "" {
-			s.Nodes.OneServer = append(s.Nodes.OneServer, n.SameAs, n.Name)
-		}
-	}
-	t := s.Topology()
-	t.Drawn = true
-	return t
-}

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"context"
-	"net"
 	"time"
 
 	"redlocklab/checker"
@@ -13,45 +11,23 @@ import (
 // simulated world, or a real one (package live). Everything that the two take of
 // their surroundings goes through it.
 type Process interface {
-	// Seed is the seed of the run.
-	Seed() uint64
+	LockProcess
 	// TrueTime is the time since the start of the run, which no lock may read.
 	TrueTime() time.Duration
 	// Read is what a clock of the process shows at this instant; unlike Now it
 	// does not wait for the end of a pause.
 	Read(kind sim.ClockKind) time.Duration
-	// Now, NewTimer, Dial and Sleep are the code's own; while the process is
-	// paused they do not return.
-	Now(kind sim.ClockKind) time.Duration
-	NewTimer(d time.Duration) Timer
-	Dial(ctx context.Context, network, address string) (net.Conn, error)
-	Sleep(ctx context.Context, d time.Duration) error
 	// Record writes an event into the trace, and returns when whatever it
 	// triggers has happened.
 	Record(e sim.Event) Numbers
-	// Access sends a request to the protected resource, which arrives `there`
-	// later; its answer takes `back`.
+	// Access sends a request to the protected resource, which arrives after the time
+	// there; its answer takes the time back.
 	Access(there, back time.Duration, r Request) (map[checker.Register]int64, error)
 	// Noted is called when the client's notes have changed; notes renders them.
 	Noted(notes func() Notes)
 	// Crashed reports whether the process has crashed, or the run is over: what the
 	// process does from now on is not in the trace.
 	Crashed() bool
-	// OnEnd registers what to close when the run is over.
-	OnEnd(f func())
-}
-
-// Timer is a timer of a process, with the meaning of time.Timer since Go 1.23.
-type Timer interface {
-	C() <-chan time.Time
-	Stop() bool
-	Reset(d time.Duration) bool
-}
-
-// Numbers are what the laboratory gives an acquisition when the trace has its end.
-type Numbers struct {
-	Token string `json:"token,omitempty"` // the name of its token in the trace
-	Fence uint64 `json:"fence,omitempty"` // for FencingIdeal
 }
 
 // simulated is a process of the simulator.
@@ -81,3 +57,9 @@ func (s simulated) Access(there, back time.Duration, r Request) (results map[che
 }
 
 func (simulated) Noted(func() Notes) {}
+
+// Numbers are what the laboratory gives an acquisition when the trace has its end.
+type Numbers struct {
+	Token string `json:"token,omitempty"` // the name of its token in the trace
+	Fence uint64 `json:"fence,omitempty"` // for FencingIdeal
+}

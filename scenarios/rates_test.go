@@ -31,7 +31,7 @@ func TestOverlapIsWhatTheRatesSay(t *testing.T) {
 			continue
 		}
 		for _, rates := range [][2]string{{"0", "0"}, {"5000", "5000"}, {"0", "20000"}, {"20000", "20000"}, {"50000", "50000"}} {
-			set, err := s.With(scenarios.Setting{Name: "node_rate_ppm", Value: rates[0]}, scenarios.Setting{Name: "client_rate_ppm", Value: rates[1]})
+			set, err := scenarios.With(s, scenarios.Setting{Name: "node_rate_ppm", Value: rates[0]}, scenarios.Setting{Name: "client_rate_ppm", Value: rates[1]})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,15 +85,6 @@ func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *
 	return r.run.result(outcome, end, events, r.subject)
 }
 
-// Scripts are the Lua scripts of the plan's subject.
-func (p *Plan) Scripts() []sim.Script { return implementations[p.Subject.Name].Scripts }
-
-// Guarded reports whether the subject refuses the votes of young servers.
-func (p *Plan) Guarded() bool {
-	guarded := implementations[p.Subject.Name].Guarded
-	return guarded != nil && guarded(p.Subject.Option)
-}
-
 // Player is one client of a plan, ready in a process of its own.
 type Player struct{ client *client }
 

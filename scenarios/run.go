@@ -2,19 +2,16 @@ package scenarios
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/bsm/redislock"
 	"github.com/redis/go-redis/v9"
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/redlock"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/sim"
 )
@@ -81,7 +78,7 @@ func Run(plan *Plan, options RunOptions) (*Result, error) {
 	if patch := plan.Subject.Patch(); patch != overlay.Carried {
 		return nil, fmt.Errorf("the run needs a program with the patch %q; this one carries %q", patch, overlay.Carried)
 	}
-	d, _ := declared(plan.Subject.Name)
+	d, _ := Declared(plan.Subject.Name)
 	return play(plan, options, subject, d.Abilities)
 }
 
@@ -111,7 +108,7 @@ func play(plan *Plan, options RunOptions, subject implementation, can Abilities)
 }
 
 func newRun(plan *Plan) *run {
-	d, _ := declared(plan.Subject.Name)
+	d, _ := Declared(plan.Subject.Name)
 	return &run{
 		plan: plan, oneNode: d.Abilities.OneNode, registers: map[string]*registers{}, fences: map[string]uint64{}, named: map[string]string{},
 		goals: make([]goalStart, len(plan.Liveness)),
@@ -258,10 +255,10 @@ func driverSettings(p *Plan) (timeouts sim.Timeouts, retries int) {
 
 // newClient makes a client and its lock in a process.
 func newClient(whole *Plan, plan Client, process Process, subject implementation, nodes []string, options []*redis.Options) (*client, error) {
-	if d, _ := declared(whole.Subject.Name); d.Abilities.OneNode {
+	if d, _ := Declared(whole.Subject.Name); d.Abilities.OneNode {
 		nodes, options = nodes[:1], options[:1]
 	}
-	c := &client{whole: whole, plan: plan, process: process, held: map[string]*lease{}}
+	c := &client{whole: whole, plan: plan, process: process, classes: subject.Errors, held: map[string]*lease{}}
 	if subject.Clock != nil {
 		c.clock = subject.Clock(whole.Subject.Option)
 	}
@@ -310,28 +307,7 @@ func (r *Result) Trace() []byte {
 	return b.Bytes()
 }
 
-// errorClasses give errors a name that is the same in every run.
-var errorClasses = []struct {
-	err   error
-	class string
-}{
-	{sim.ErrCrashed, "crashed"},
-	{context.DeadlineExceeded, "deadline"},
-	{context.Canceled, "cancelled"},
-	{errContended, "contended"},
-	{errLate, "late"},
-	{errNotHeld, "not held"},
-	{errNoExtension, "no extension"},
-	{redislock.ErrNotObtained, "not held"}, // of a refresh; a lost attempt is contended
-	{redislock.ErrLockNotHeld, "not held"},
-	{redlock.ErrContended, "contended"},
-	{redlock.ErrNoQuorum, "no quorum"},
-	{redlock.ErrLate, "late"},
-	{redlock.ErrLapsed, "lapsed"},
-	{redlock.ErrNotHeld, "not held"},
-	{redlock.ErrReleased, "released"},
-	{redlock.ErrWaitLimit, "wait limit"},
-	{redlock.ErrExtensionLimit, "extension limit"},
-	{redlock.ErrClosed, "closed"},
-	{redlock.ErrSameServer, "same server"},
+// violated reports whether any oracle is.
+func (r *Result) violated() bool {
+	return r.Verdict.SafetyViolated() || r.Verdict.LivenessViolated()
 }

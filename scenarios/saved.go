@@ -44,9 +44,9 @@ type SavedVerdict struct {
 	Verdict      checker.Verdict `json:"verdict"`
 }
 
-// Save writes the run's files into a folder: all of them, or none. The folder may
+// Write writes the run's files into a folder: all of them, or none. The folder may
 // be missing, empty, or hold an earlier run, which is replaced; any other is refused.
-func (r *Result) Save(dir string) error {
+func Write(r *Result, dir string) error {
 	dir = filepath.Clean(dir)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (r *Result) Save(dir string) error {
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
-	if err := r.writeFiles(fresh); err != nil {
+	if err := writeFiles(r, fresh); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -90,7 +90,7 @@ func Replaceable(dir string) error {
 	return nil
 }
 
-func (r *Result) writeFiles(dir string) error {
+func writeFiles(r *Result, dir string) error {
 	plan, err := r.Plan.Encode()
 	if err != nil {
 		return err
@@ -132,11 +132,6 @@ func (r *Result) writeFiles(dir string) error {
 		}
 	}
 	return nil
-}
-
-// violated reports whether any oracle is.
-func (r *Result) violated() bool {
-	return r.Verdict.SafetyViolated() || r.Verdict.LivenessViolated()
 }
 
 // Saved is a run as its folder holds it.

@@ -43,7 +43,7 @@ func TestSavedRunComesBack(t *testing.T) {
 	dir := filepath.Join(parent, "D")
 	run := savedRun(t)
 	for range 2 { // the second one replaces the first
-		if err := run.Save(dir); err != nil {
+		if err := scenarios.Write(run, dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestSaveOrNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(foreign, "mine"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := savedRun(t).Save(foreign); err == nil {
+	if err := scenarios.Write(savedRun(t), foreign); err == nil {
 		t.Error("a folder with something else was overwritten")
 	}
 	if got := names(t, foreign); len(got) != 1 || got[0] != "mine" {
@@ -81,7 +81,7 @@ func TestSaveOrNothing(t *testing.T) {
 	}
 	unwritable := savedRun(t)
 	unwritable.History.Operations = []checker.Operation{{ID: ""}} // no history may say this
-	if err := unwritable.Save(filepath.Join(parent, "D")); err == nil {
+	if err := scenarios.Write(unwritable, filepath.Join(parent, "D")); err == nil {
 		t.Error("a history that cannot be read was saved")
 	}
 	if got := names(t, parent); len(got) != 1 {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"encoding/binary"
 	"io"
 	"log/slog"
 	"net"
@@ -69,7 +70,7 @@ type Environment struct {
 	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
 	Logger  *slog.Logger
 
-	process   Process
+	process   LockProcess
 	attempts  *attempts
 	addresses []string // of Nodes
 }
@@ -115,12 +116,23 @@ func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
 // [Locker.Lock] for locks that have no retries of their own. A lease that says
 // neither its end nor its start is read from the start of the attempt that won.
 func (e Environment) Retry(ctx context.Context, try func() (Lease, error)) (Lease, error) {
-	return retry(ctx, e, e.drawn, func() (Lease, error) {
+	return e.RetryAfter(ctx, e.RetryDelay, func() (Lease, error) {
 		e.attempts.begin()
 		lease, err := try()
 		e.attempts.failed(err)
 		return lease, err
 	})
+}
+
+// Compute spends d of true time in the client's own code.
+func (e Environment) Compute(d time.Duration) {
+	_ = e.process.Sleep(context.Background(), d) // which ends early only with the process
+}
+
+// Draw returns 64 random bits that depend on the run's seed, the name of a stream
+// and an index alone: for goroutines that race, and so must not share [Environment.Random].
+func (e Environment) Draw(stream string, index uint64) uint64 {
+	return sim.Random(e.process.Seed(), stream, index)
 }
 
 // OnEnd registers what to close when the run is over.
@@ -136,6 +148,8 @@ type implementation struct {
 	// Guarded says, by its options, whether the subject refuses the votes of servers
 	// that have not been up for the largest TTL; nil is never.
 	Guarded func(option func(name, otherwise string) string) bool
+	// Errors are the classes of the errors that only this subject returns.
+	Errors []ErrorClass
 	// Scripts are registered with every node.
 	Scripts []sim.Script
 	New     func(e Environment) (Locker, error)
@@ -145,3 +159,51 @@ type implementation struct {
 var implementations = map[string]implementation{}
 
 func implement(name string, i implementation) { implementations[name] = i }
+
+// ScriptsOf are the Lua scripts of the plan's subject.
+func ScriptsOf(p *Plan) []sim.Script { return implementations[p.Subject.Name].Scripts }
+
+// Guarded reports whether the subject refuses the votes of young servers.
+func Guarded(p *Plan) bool {
+	guarded := implementations[p.Subject.Name].Guarded
+	return guarded != nil && guarded(p.Subject.Option)
+}
+
+// RetryAfter is Retry with delays of the caller's own, whose attempts are not noted.
+func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
+	for n := 1; ; n++ {
+		lease, err := try()
+		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
+			return lease, err
+		}
+		if err := e.Sleep(ctx, delay()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Uint64 reads 64 bits from Random.
+func (e Environment) Uint64() uint64 {
+	var b [8]byte
+	_, _ = io.ReadFull(e.Random, b[:]) // the world's reader never fails
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// RetryDelay draws a delay between two attempts from the scenario's range.
+func (e Environment) RetryDelay() time.Duration {
+	return sim.Between(e.Uint64(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
+}
+
+// NodeContext ends after the time that one node may take, and not with ctx: what was
+// sent for a caller that has given up must not be lost.
+func (e Environment) NodeContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), e.Lock.NodeTimeout)
+}
+
+// clockOf is the clock that a subject reads with its options; empty is none.
+func clockOf(subject Subject) sim.ClockKind {
+	if clock := implementations[subject.Name].Clock; clock != nil {
+		return clock(subject.Option)
+	}
+	return ""
+}

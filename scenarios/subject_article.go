@@ -67,7 +67,7 @@ func (a *articleLocker) lock(resource string) *articleLock {
 // Lock implements Locker.
 func (a *articleLocker) Lock(ctx context.Context, resource string) (Lease, error) {
 	l := a.lock(resource)
-	return retry(ctx, a.env, a.env.drawn, func() (Lease, error) { return l.try(ctx) })
+	return a.env.RetryAfter(ctx, a.env.RetryDelay, func() (Lease, error) { return l.try(ctx) })
 }
 
 func (l *articleLock) try(ctx context.Context) (Lease, error) {
@@ -91,7 +91,7 @@ func (l *articleLock) try(ctx context.Context) (Lease, error) {
 	}
 	if len(won) < len(l.env.Redis)/2+1 {
 		l.release(won, token)
-		return nil, errContended
+		return nil, ErrContended
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -174,7 +174,7 @@ func (l *articleLease) Token() string { return l.token }
 func (l *articleLease) Started() time.Duration { return l.started }
 
 // Extend implements Lease.
-func (l *articleLease) Extend(context.Context) error { return errNoExtension }
+func (l *articleLease) Extend(context.Context) error { return ErrNoExtension }
 
 // Release implements Lease.
 func (l *articleLease) Release(context.Context) error {

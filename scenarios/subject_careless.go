@@ -18,7 +18,7 @@ func init() {
 			case err != nil:
 				return err
 			case value != token:
-				return errNotHeld
+				return ErrNotHeld
 			}
 			return s.node.Del(ctx, resource).Err()
 		})

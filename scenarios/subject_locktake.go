@@ -49,7 +49,7 @@ func releaseByTransaction(ctx context.Context, s *single, resource, token string
 		value, err := tx.Get(ctx, resource).Result()
 		switch {
 		case errors.Is(err, redis.Nil) || err == nil && value != token:
-			return errNotHeld
+			return ErrNotHeld
 		case err != nil:
 			return err
 		}
@@ -57,7 +57,7 @@ func releaseByTransaction(ctx context.Context, s *single, resource, token string
 		return err
 	}, resource)
 	if errors.Is(err, redis.TxFailedErr) {
-		return errors.Join(errNotHeld, err)
+		return errors.Join(ErrNotHeld, err)
 	}
 	return err
 }

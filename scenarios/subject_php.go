@@ -88,13 +88,13 @@ func (p *phpLocker) call(ctx context.Context, resource string, rounds int) (Leas
 // delay is drawn between half of the longest delay and all of it.
 func (p *phpLocker) delay() time.Duration {
 	longest := p.env.Lock.Retry.Delay.High
-	return sim.Between(p.env.word(), longest/2, longest)
+	return sim.Between(p.env.Uint64(), longest/2, longest)
 }
 
 func (p *phpLocker) round(ctx context.Context, resource, token string) (Lease, error) {
 	start, votes := p.env.Now(sim.Wall), 0
 	for _, client := range p.env.Redis {
-		within, cancel := p.env.patient(ctx)
+		within, cancel := p.env.NodeContext(ctx)
 		if client.SetArgs(within, resource, token, redis.SetArgs{Mode: "NX", TTL: p.env.Lock.TTL}).Err() == nil {
 			votes++
 		}
@@ -109,7 +109,7 @@ func (p *phpLocker) round(ctx context.Context, resource, token string) (Lease, e
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, errContended
+	return nil, ErrContended
 }
 
 type phpLease struct {
@@ -125,12 +125,12 @@ func (l *phpLease) Until() time.Duration { return l.until }
 func (l *phpLease) Token() string { return l.token }
 
 // Extend implements Lease.
-func (l *phpLease) Extend(context.Context) error { return errNoExtension }
+func (l *phpLease) Extend(context.Context) error { return ErrNoExtension }
 
 // Release implements Lease: every node is told, one after the other.
 func (l *phpLease) Release(ctx context.Context) error {
 	for _, client := range l.env.Redis {
-		within, cancel := l.env.patient(ctx)
+		within, cancel := l.env.NodeContext(ctx)
 		_ = compareDelete.Run(within, client, []string{l.resource}, l.token).Err() // as written: nobody asks
 		cancel()
 	}

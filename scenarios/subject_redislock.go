@@ -37,6 +37,10 @@ func init() {
 	implement("SY-11-redislock", implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
 		ReleaseConfirms: true,
+		Errors: []ErrorClass{
+			{redislock.ErrNotObtained, "not held"}, // of a refresh; a lost attempt is contended
+			{redislock.ErrLockNotHeld, "not held"},
+		},
 		Scripts: []sim.Script{
 			{Name: "acquire", Source: redislockObtainSource, Native: nativeObtain},
 			{Name: "extend", Source: redislockRefreshSource, Native: nativeCompareExpire},
@@ -67,7 +71,7 @@ func (b *backoff) NextBackoff() time.Duration {
 		return 0
 	}
 	b.left--
-	delay := b.env.drawn()
+	delay := b.env.RetryDelay()
 	b.started = b.env.Now(sim.True) + delay
 	return delay
 }
@@ -93,7 +97,7 @@ func (s redislockSubject) obtain(ctx context.Context, resource string, tries int
 	lock, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, &redislock.Options{RetryStrategy: strategy})
 	switch {
 	case errors.Is(err, redislock.ErrNotObtained):
-		return nil, errors.Join(errContended, err)
+		return nil, errors.Join(ErrContended, err)
 	case err != nil:
 		return nil, err
 	}

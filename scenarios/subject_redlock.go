@@ -3,11 +3,13 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"redlocklab/redlock"
+	"redlocklab/scenarios/overlay"
 	"redlocklab/sim"
 )
 
@@ -28,12 +30,37 @@ func init() {
 	for _, s := range redlock.Scripts() {
 		scripts = append(scripts, sim.Script{Name: s.Name, Source: s.Source, Native: natives[s.Name]})
 	}
+	DeclareSubject(SubjectDeclaration{
+		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
+		Abilities: Abilities{Extends: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
+		Options: []OptionDeclaration{
+			{"guard", []string{"true", "false"}, "whether votes of a node that restarted within the largest TTL are left out"},
+			{"renewal", []string{"false", "true"}, "whether a watchdog renews every lease"},
+			{"open", []string{"unchecked", "checked"}, "whether the client checks before its first acquisition that no two nodes are one server, as redlock.Open does"},
+			{"extensions", []string{"unbounded", "bounded"}, "whether a lease can be extended only as often as the scenario's lock.extensions says"},
+			{driverOption.Name, append(slices.Clone(driverOption.Values), "wrapped"), driverOption.Doc +
+				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
+			{"patch", patchNames(), "a bug that was planted into the package's source: such runs are played by a program that is built with it, which needs the Go tool and this source"},
+		},
+	})
 	implement("SY-10", implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return sim.Boottime },
 		Guarded:         func(option func(string, string) string) bool { return option("guard", "true") == "true" },
 		ReleaseConfirms: true,
-		Scripts:         scripts,
-		New:             newRedlock,
+		Errors: []ErrorClass{
+			{redlock.ErrContended, "contended"},
+			{redlock.ErrNoQuorum, "no quorum"},
+			{redlock.ErrLate, "late"},
+			{redlock.ErrLapsed, "lapsed"},
+			{redlock.ErrNotHeld, "not held"},
+			{redlock.ErrReleased, "released"},
+			{redlock.ErrWaitLimit, "wait limit"},
+			{redlock.ErrExtensionLimit, "extension limit"},
+			{redlock.ErrClosed, "closed"},
+			{redlock.ErrSameServer, "same server"},
+		},
+		Scripts: scripts,
+		New:     newRedlock,
 	})
 }
 
@@ -59,7 +86,7 @@ func newRedlock(e Environment) (Locker, error) {
 		}
 	}
 	options := []redlock.Option{
-		redlock.WithClock(processClock{e.process}),
+		redlock.WithClock(processClock{e}),
 		redlock.WithRandom(e.Random),
 		redlock.WithNodeTimeout(e.Lock.NodeTimeout),
 	}
@@ -123,9 +150,9 @@ func (s *redlockSubject) Lock(ctx context.Context, resource string) (Lease, erro
 	if s.env.Lock.Retry.Tries > 0 { // the package bounds a wait by time, not by attempts
 		span := s.env.Lock.Retry.Delay
 		n := uint64(0)
-		return retry(ctx, s.env, func() time.Duration {
+		return s.env.RetryAfter(ctx, func() time.Duration {
 			n++
-			return sim.Between(sim.Random(s.env.process.Seed(), "retry/"+s.env.Client, n), span.Low, span.High)
+			return sim.Between(s.env.Draw("retry/"+s.env.Client, n), span.Low, span.High)
 		}, func() (Lease, error) { return s.TryLock(ctx, resource) })
 	}
 	if err := s.open(ctx); err != nil {
@@ -156,8 +183,17 @@ func (l redlockLease) OnRenewal(f func(until time.Duration)) {
 }
 
 // processClock is a process' clock as package redlock wants it.
-type processClock struct{ process Process }
+type processClock struct{ env Environment }
 
-func (c processClock) Now() time.Duration { return c.process.Now(sim.Boottime) }
+func (c processClock) Now() time.Duration { return c.env.Now(sim.Boottime) }
 
-func (c processClock) NewTimer(d time.Duration) redlock.Timer { return c.process.NewTimer(d) }
+func (c processClock) NewTimer(d time.Duration) redlock.Timer { return c.env.NewTimer(d) }
+
+// patchNames are the values of the option that names a planted patch.
+func patchNames() []string {
+	names := []string{overlay.None}
+	for _, p := range overlay.Patches() {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -81,7 +81,7 @@ func (s *redsyncSubject) mutex(resource string, tries int) *redsync.Mutex {
 	return s.redsync.NewMutex(resource,
 		redsync.WithExpiry(s.env.Lock.TTL),
 		redsync.WithTries(tries),
-		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.drawn() }), // its own draws from math/rand
+		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.RetryDelay() }), // its own draws from math/rand
 		redsync.WithTimeoutFactor(float64(s.env.Lock.NodeTimeout)/float64(s.env.Lock.TTL)),
 		redsync.WithFailFast(s.env.Option("fail_fast", "false") == "true"),
 	)
@@ -105,7 +105,7 @@ func (s *redsyncSubject) lease(m *redsync.Mutex, err error) (Lease, error) {
 	case err == nil:
 		return redsyncLease{m, s.env}, nil
 	case errors.As(err, &taken), errors.Is(err, redsync.ErrFailed):
-		return nil, errors.Join(errContended, err)
+		return nil, errors.Join(ErrContended, err)
 	}
 	return nil, err
 }
@@ -132,5 +132,5 @@ func held(ok bool, err error) error {
 	if ok {
 		return nil
 	}
-	return errors.Join(errNotHeld, err)
+	return errors.Join(ErrNotHeld, err)
 }

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -49,32 +48,15 @@ func randomToken(random io.Reader) string {
 	return hex.EncodeToString(b)
 }
 
-// word is 64 random bits.
-func (e Environment) word() uint64 {
-	var b [8]byte
-	_, _ = io.ReadFull(e.Random, b[:]) // the world's reader never fails
-	return binary.BigEndian.Uint64(b[:])
-}
-
-// drawn is a delay between two attempts.
-func (e Environment) drawn() time.Duration {
-	return sim.Between(e.word(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
-}
-
-// patient bounds what one node may take, also for a caller that has given up.
-func (e Environment) patient(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), e.Lock.NodeTimeout)
-}
-
 // TryLock implements Locker.
 func (s *single) TryLock(ctx context.Context, resource string) (Lease, error) {
 	token, started := s.token(), s.env.Now(sim.Boottime)
-	within, cancel := s.env.patient(ctx)
+	within, cancel := s.env.NodeContext(ctx)
 	defer cancel()
 	err := s.node.SetArgs(within, resource, token, redis.SetArgs{Mode: "NX", TTL: s.env.Lock.TTL}).Err()
 	switch {
 	case errors.Is(err, redis.Nil):
-		return nil, errContended
+		return nil, ErrContended
 	case err != nil:
 		return nil, err
 	case ctx.Err() != nil:
@@ -85,7 +67,7 @@ func (s *single) TryLock(ctx context.Context, resource string) (Lease, error) {
 
 // Lock implements Locker.
 func (s *single) Lock(ctx context.Context, resource string) (Lease, error) {
-	return retry(ctx, s.env, s.env.drawn, func() (Lease, error) { return s.TryLock(ctx, resource) })
+	return s.env.RetryAfter(ctx, s.env.RetryDelay, func() (Lease, error) { return s.TryLock(ctx, resource) })
 }
 
 type singleLease struct {
@@ -101,11 +83,11 @@ func (l *singleLease) Started() time.Duration { return l.started }
 func (l *singleLease) Token() string { return l.value }
 
 // Extend implements Lease.
-func (l *singleLease) Extend(context.Context) error { return errNoExtension }
+func (l *singleLease) Extend(context.Context) error { return ErrNoExtension }
 
 // Release implements Lease.
 func (l *singleLease) Release(ctx context.Context) error {
-	within, cancel := l.env.patient(ctx)
+	within, cancel := l.env.NodeContext(ctx)
 	defer cancel()
 	return l.release(within, l.single, l.resource, l.value)
 }
@@ -116,7 +98,7 @@ var compareDelete = redis.NewScript(textbookReleaseSource)
 func releaseByScript(ctx context.Context, s *single, resource, token string) error {
 	n, err := compareDelete.Run(ctx, s.node, []string{resource}, token).Int()
 	if err == nil && n != 1 {
-		return errNotHeld
+		return ErrNotHeld
 	}
 	return err
 }

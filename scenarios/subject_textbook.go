@@ -17,14 +17,6 @@ import (
 // nodes, a majority within the validity, a release of all nodes by comparing the
 // token, a retry after a random delay. It has no guard, no circuit, no top-up.
 
-var (
-	errContended = errors.New("contended")
-	errLate      = errors.New("late")
-	errNotHeld   = errors.New("not held")
-
-	errNoExtension = errors.New("this lock cannot be extended")
-)
-
 const textbookReleaseSource = `if redis.call("get",KEYS[1]) == ARGV[1] then
     return redis.call("del",KEYS[1])
 else
@@ -53,6 +45,30 @@ var textbookScripts = []sim.Script{
 }
 
 func init() {
+	DeclareSubject(SubjectDeclaration{
+		Name: "SY-0", Alias: "textbook", Doc: "the textbook algorithm and nothing more",
+		Abilities: Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
+		Options: []OptionDeclaration{
+			{"clock", []string{"boottime", "monotonic", "wall"}, "the clock that measures validity"},
+			{"token", []string{"unique", "shared"}, "whether every attempt has its own token"},
+			{"retry", []string{"random", "fixed"}, "whether the delay between attempts is drawn, or always the middle of the range"},
+			{"order", []string{"parallel", "sequential", "shuffled"}, "how the nodes are asked: all at once, or one by one in a fixed or a drawn order"},
+			{"set", []string{"plain", "get"}, "how it asks: SET NX, which refuses a key that carries the attempt's own token; or SET NX GET, whose answer shows the token, and counts it"},
+			{"extension", []string{"plain", "top-up"}, "whether an extension also sets the key where it is missing, which is no vote"},
+			{"fence", []string{"none", "maximum"}, "where its fencing tokens come from, with lock.fencing: subject: from nowhere; " +
+				"or each node counts the attempts that it grants, and the token is the largest count of the majority, written back to nobody"},
+			driverOption,
+			{"bug", []string{"none", "no-allowance", "no-clean-up", "blind-commands", "eager-extension", "half-quorum",
+				"responders-quorum", "minority-quorum", "one-vote", "overwriting-set", "errors-vote", "short-keys", "late-validity", "blind-release", "blind-clean-up",
+				"lone-extension", "late-extension-validity", "adding-extension", "no-extension-allowance", "failed-extension-lengthens", "token-per-client"},
+				"a planted bug, for rows that show that a scenario can fail: nothing is taken off the validity; a lost attempt is not released; " +
+					"release and extension do not compare the token; an extension counts with one vote and however late; half of the nodes are a majority; " +
+					"so is a majority of those that answer; so is half rounded down; so is one node; SET without NX; an error is a vote; keys live for nine tenths of the TTL; " +
+					"the validity begins at the last answer; a release does not compare the token; a lost attempt's clean-up does not; " +
+					"an extension counts with one vote; its validity begins at the last answer, or is added to what is left, or has nothing taken off it, or moves though the extension failed; " +
+					"all attempts of one client have one token"},
+		},
+	})
 	implement("SY-0", implementation{
 		Clock: func(option func(string, string) string) sim.ClockKind {
 			return sim.ClockKind(option("clock", string(sim.Boottime)))
@@ -80,7 +96,7 @@ func newTextbook(e Environment) (Locker, error) {
 		env: e, clock: sim.ClockKind(e.Option("clock", string(sim.Boottime))),
 		release: redis.NewScript(textbookReleaseSource), extend: redis.NewScript(extend),
 	}
-	e.process.OnEnd(t.crew.Close)
+	e.OnEnd(t.crew.Close)
 	return t, nil
 }
 
@@ -184,7 +200,7 @@ func (t *textbook) order() []int {
 	}
 	if t.env.Option("order", "parallel") == "shuffled" {
 		for i := len(order) - 1; i > 0; i-- {
-			j := int(t.env.word() % uint64(i+1))
+			j := int(t.env.Uint64() % uint64(i+1))
 			order[i], order[j] = order[j], order[i]
 		}
 	}
@@ -233,16 +249,16 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (Lease, error) 
 	if !t.bug("no-clean-up") {
 		// Computing takes time: what this attempt still does at this very instant comes
 		// first, so that its goroutines and the release do not race for connections.
-		_ = t.env.process.Sleep(context.WithoutCancel(ctx), time.Microsecond)
+		t.env.Compute(time.Microsecond)
 		_ = lease.giveBack(ctx, t.bug("blind-clean-up") || t.bug("blind-commands")) // the attempt has failed either way
 	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, failedAttempt{token, ctx.Err()}
 	case won:
-		return nil, failedAttempt{token, errLate}
+		return nil, failedAttempt{token, ErrLate}
 	}
-	return nil, failedAttempt{token, errContended}
+	return nil, failedAttempt{token, ErrContended}
 }
 
 // set asks one node for the key.
@@ -281,26 +297,13 @@ func (f failedAttempt) Unwrap() error { return f.error }
 
 // Lock implements Locker.
 func (t *textbook) Lock(ctx context.Context, resource string) (Lease, error) {
-	return retry(ctx, t.env, func() time.Duration {
+	return t.env.RetryAfter(ctx, func() time.Duration {
 		span := t.env.Lock.Retry.Delay
 		if t.env.Option("retry", "random") == "fixed" {
 			return (span.Low + span.High) / 2
 		}
-		return sim.Between(t.env.word(), span.Low, span.High)
+		return sim.Between(t.env.Uint64(), span.Low, span.High)
 	}, func() (Lease, error) { return t.TryLock(ctx, resource) })
-}
-
-// retry is a blocking acquisition made of attempts.
-func retry(ctx context.Context, e Environment, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
-	for n := 1; ; n++ {
-		lease, err := try()
-		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
-			return lease, err
-		}
-		if err := e.Sleep(ctx, delay()); err != nil {
-			return nil, err
-		}
-	}
 }
 
 type textbookLease struct {
@@ -340,7 +343,7 @@ func (l *textbookLease) Extend(ctx context.Context) error {
 		if l.bug("failed-extension-lengthens") {
 			l.until = max(l.until, start+l.env.Lock.TTL-l.allowance())
 		}
-		return errNotHeld
+		return ErrNotHeld
 	}
 	switch {
 	case l.bug("late-extension-validity"):
@@ -369,7 +372,7 @@ func (l *textbookLease) giveBack(ctx context.Context, blind bool) error {
 		return changed(n == 1, err)
 	})
 	if !won {
-		return errNotHeld
+		return ErrNotHeld
 	}
 	return nil
 }

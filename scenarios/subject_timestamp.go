@@ -76,7 +76,7 @@ func (t *timestamp) over(value string) bool {
 
 // TryLock implements Locker.
 func (t *timestamp) TryLock(ctx context.Context, resource string) (Lease, error) {
-	within, cancel := t.env.patient(ctx)
+	within, cancel := t.env.NodeContext(ctx)
 	defer cancel()
 	lease, value := t.lease(resource)
 	free, err := t.node.SetNX(within, resource, value, 0).Result()
@@ -89,7 +89,7 @@ func (t *timestamp) TryLock(ctx context.Context, resource string) (Lease, error)
 	end, err := t.node.Get(within, resource).Result()
 	switch {
 	case errors.Is(err, redis.Nil) || err == nil && !t.over(end):
-		return nil, errContended
+		return nil, ErrContended
 	case err != nil:
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func takeByDelete(ctx context.Context, t *timestamp, resource string) (Lease, er
 	case err != nil:
 		return nil, err
 	case !free:
-		return nil, errContended
+		return nil, ErrContended
 	}
 	return lease, nil
 }
@@ -119,14 +119,14 @@ func takeByGetSet(ctx context.Context, t *timestamp, resource string) (Lease, er
 	case err != nil:
 		return nil, err
 	case !t.over(old):
-		return nil, errContended
+		return nil, ErrContended
 	}
 	return lease, nil
 }
 
 // Lock implements Locker.
 func (t *timestamp) Lock(ctx context.Context, resource string) (Lease, error) {
-	return retry(ctx, t.env, t.env.drawn, func() (Lease, error) { return t.TryLock(ctx, resource) })
+	return t.env.RetryAfter(ctx, t.env.RetryDelay, func() (Lease, error) { return t.TryLock(ctx, resource) })
 }
 
 type timestampLease struct {
@@ -139,14 +139,14 @@ type timestampLease struct {
 func (l *timestampLease) Until() time.Duration { return l.until }
 
 // Extend implements Lease.
-func (l *timestampLease) Extend(context.Context) error { return errNoExtension }
+func (l *timestampLease) Extend(context.Context) error { return ErrNoExtension }
 
 // Release implements Lease.
 func (l *timestampLease) Release(ctx context.Context) error {
-	within, cancel := l.env.patient(ctx)
+	within, cancel := l.env.NodeContext(ctx)
 	defer cancel()
 	if l.careful && l.now() >= l.until {
-		return errNotHeld
+		return ErrNotHeld
 	}
 	return l.node.Del(within, l.resource).Err()
 }

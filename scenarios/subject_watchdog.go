@@ -41,7 +41,7 @@ func (m watchdogMutex) TryLock(ctx context.Context, resource string) (Lease, err
 
 // Lock implements Locker.
 func (m watchdogMutex) Lock(ctx context.Context, resource string) (Lease, error) {
-	return retry(ctx, m.env, m.env.drawn, func() (Lease, error) { return m.TryLock(ctx, resource) })
+	return m.env.RetryAfter(ctx, m.env.RetryDelay, func() (Lease, error) { return m.TryLock(ctx, resource) })
 }
 
 type watchdogLease struct {

@@ -69,7 +69,7 @@ func TestTheSuiteUsesEveryTrigger(t *testing.T) {
 	}
 	var used []string
 	for _, s := range suite {
-		for _, p := range s.patterns() {
+		for _, p := range patternsOf(s) {
 			used = append(used, p.Word)
 		}
 	}

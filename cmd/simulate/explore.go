@@ -114,7 +114,11 @@ func (f *exploreFlags) told() (told, error) {
 			}
 		}
 	} else {
-		d, options, err := scenarios.OneSubject(f.subject)
+		suite, err := scenarios.Suite()
+		if err != nil {
+			return t, err
+		}
+		d, options, err := scenarios.OneSubject(f.subject, suite)
 		if err != nil {
 			return t, fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
 		}

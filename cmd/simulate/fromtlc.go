@@ -206,7 +206,7 @@ func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan 
 		if outcome, err = counterexample.Judge(model, result); err != nil {
 			return outcome, bug(err)
 		}
-		return outcome, result.Save(dir)
+		return outcome, scenarios.Write(result, dir)
 	}
 	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
 	if err != nil {

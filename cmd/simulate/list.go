@@ -127,7 +127,7 @@ func listClaims(w *tabwriter.Writer) error {
 			source = " [" + source + "]"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s%s\n", c.ID, c.Kind, c.Title, source)
-		own, others := c.Settles(suite)
+		own, others := scenarios.Settles(c, suite)
 		for _, s := range own {
 			for i, row := range s.Subjects {
 				file := ""

@@ -200,7 +200,7 @@ func (p *program) playLive(ctx context.Context, f *liveFlags, row *liveRow) {
 	}
 	row.live, row.stall = campaign.NewReport(run), result.Stall
 	if row.job.Save != "" {
-		row.failure = run.Save(filepath.Clean(row.job.Save))
+		row.failure = scenarios.Write(run, filepath.Clean(row.job.Save))
 	}
 }
 

@@ -81,7 +81,7 @@ func setParameters(chosen []*scenarios.Scenario, texts []string) ([]*scenarios.S
 	set := make([]*scenarios.Scenario, len(chosen))
 	for i, s := range chosen {
 		var err error
-		if set[i], err = s.With(settings...); err != nil {
+		if set[i], err = scenarios.With(s, settings...); err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
 		}
 	}
@@ -204,7 +204,7 @@ func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange
 		names[i] = subjectName{text: text, declarations: declarations, label: label}
 	}
 	for _, s := range chosen {
-		for _, c := range s.Cells() {
+		for _, c := range scenarios.CellsOf(s) {
 			wanted := false
 			for i := range names {
 				wanted = names[i].takes(c.Subject) || wanted

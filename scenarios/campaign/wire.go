@@ -103,7 +103,7 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Report) {
 		return report
 	}
 	if r.Save != "" {
-		if err := run.Save(r.Save); err != nil {
+		if err := scenarios.Write(run, r.Save); err != nil {
 			report.Failure = "not saved: " + err.Error()
 			return report
 		}

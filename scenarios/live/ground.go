@@ -42,7 +42,7 @@ type ground struct {
 
 func newGround(p *scenarios.Plan) *ground {
 	return &ground{
-		plan: p, notation: sim.NewNotation(p.Seed, p.World.Network, p.Scripts()),
+		plan: p, notation: sim.NewNotation(p.Seed, p.World.Network, scenarios.ScriptsOf(p)),
 		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
 }

@@ -116,7 +116,7 @@ func (g *ground) startServers(ctx context.Context, folder string) error {
 	for _, s := range g.servers {
 		s.up = true
 	}
-	if !g.plan.Guarded() {
+	if !scenarios.Guarded(g.plan) {
 		return nil
 	}
 	// Redis tells its age in whole seconds; the guard asks for the largest TTL, the clock error and one second.

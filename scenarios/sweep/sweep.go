@@ -47,7 +47,7 @@ func New(s *scenarios.Scenario, axes []scenarios.Axis, subjects []string, seeds 
 		all = append(all, seed)
 	}
 	for _, p := range grid(axes) {
-		set, err := s.With(sweep.settings(p)...)
+		set, err := scenarios.With(s, sweep.settings(p)...)
 		if err != nil {
 			return nil, err
 		}
