@@ -23,14 +23,12 @@ func NotApplicable(s *Scenario, subject Subject) string {
 		return fmt.Sprintf("the subject %q is not known", subject.Name)
 	}
 	can := d.Abilities
-	if guarded := implementations[subject.Name].Guarded; guarded != nil {
-		can.Guards = guarded(subject.Option)
-	}
-	return notApplicable(s, can, clockOf(subject))
+	can.Guards = can.Guards || guards(subject)
+	return reasonFor(s, can, clockOf(subject))
 }
 
-// notApplicable is NotApplicable for a subject that need not be declared.
-func notApplicable(s *Scenario, can Abilities, clock sim.ClockKind) string {
+// reasonFor is NotApplicable for a subject that need not be declared.
+func reasonFor(s *Scenario, can Abilities, clock sim.ClockKind) string {
 	for _, reason := range []string{
 		extensionReason(s, can),
 		watchdogReason(s, can),
@@ -66,7 +64,7 @@ func extensionReason(s *Scenario, can Abilities) string {
 // something waits for one.
 func watchesRenewals(s *Scenario) bool {
 	return slices.ContainsFunc(s.Liveness, func(g Goal) bool { return g.Does == "extend" && g.Each == EachNever }) ||
-		slices.ContainsFunc(patternsOf(s), func(p faults.Pattern) bool { return p.Command == "extend" })
+		slices.ContainsFunc(s.Patterns(), func(p faults.Pattern) bool { return p.Command == "extend" })
 }
 
 // watchdogReason is for scenarios in which a lease runs out while its holder
@@ -100,7 +98,7 @@ func cutsOff(s *Scenario, e faults.Effect, client string) bool {
 }
 
 func expiryReason(s *Scenario, can Abilities) string {
-	for _, p := range patternsOf(s) {
+	for _, p := range s.Patterns() {
 		if can.Timeless && p.Word == "expired" {
 			return fmt.Sprintf("it waits for %q, and this lock's keys have no TTL", p.String())
 		}
@@ -167,7 +165,7 @@ func nodeReason(s *Scenario, can Abilities) string {
 	if elsewhere {
 		return "all that goes wrong in it goes wrong elsewhere than on n1, the node that this lock uses"
 	}
-	for _, p := range patternsOf(s) {
+	for _, p := range s.Patterns() {
 		for _, name := range []string{p.Subject, p.Peer} {
 			if slices.Contains(s.Nodes.Names(), name) && name != only {
 				return fmt.Sprintf("it waits for %q, and this lock uses n1 only", p.String())
@@ -178,23 +176,11 @@ func nodeReason(s *Scenario, can Abilities) string {
 }
 
 func commandReason(s *Scenario, can Abilities) string {
-	for _, p := range patternsOf(s) {
+	for _, p := range s.Patterns() {
 		sends := func(command string) bool { return strings.EqualFold(command, p.Command) }
 		if p.Command != "" && len(can.Commands) > 0 && !slices.ContainsFunc(can.Commands, sends) {
 			return fmt.Sprintf("it waits for %q, which this lock never sends", p.String())
 		}
 	}
 	return ""
-}
-
-// patternsOf are all that the scenario's faults and goals wait for.
-func patternsOf(s *Scenario) []faults.Pattern {
-	var list []faults.Pattern
-	for _, f := range s.Faults {
-		list = append(list, f.Begin.When, f.End.When)
-	}
-	for _, g := range s.Liveness {
-		list = append(list, g.From.When)
-	}
-	return slices.DeleteFunc(list, faults.Pattern.IsZero)
 }

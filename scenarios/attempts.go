@@ -19,6 +19,8 @@ type attempts struct {
 	failure string
 }
 
+func newAttempts(read func() time.Duration) *attempts { return &attempts{read: read} }
+
 // begin notes that an attempt starts now.
 func (a *attempts) begin() {
 	a.mu.Lock()

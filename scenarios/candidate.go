@@ -153,8 +153,8 @@ func (c *Candidate) implementation() implementation {
 	}
 }
 
-// notApplicable says why a scenario is no question to the lock; empty when it is one.
-func (c *Candidate) notApplicable(s *Scenario) string {
+// whyNot says why a scenario is no question to the lock; empty when it is one.
+func (c *Candidate) whyNot(s *Scenario) string {
 	retrying := func(x Subject) bool { return x.Option("driver", "plain") != "plain" }
 	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x Subject) bool { return !retrying(x) }) {
 		return "it is about a driver that sends commands again by itself, and this lock is given one that does not"
@@ -162,7 +162,7 @@ func (c *Candidate) notApplicable(s *Scenario) string {
 	if strings.HasPrefix(s.Claim, "SY-") {
 		return "it is the story of another lock's algorithm"
 	}
-	return notApplicable(s, c.Abilities, c.Clock)
+	return reasonFor(s, c.Abilities, c.Clock)
 }
 
 // with is the scenario with the candidate as its one subject.

@@ -25,7 +25,7 @@ const (
 // scenario plays one scenario's seeds: the body of its subtest.
 func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) {
 	t.Helper()
-	if reason := s.candidate.notApplicable(scenario); reason != "" {
+	if reason := s.candidate.whyNot(scenario); reason != "" {
 		t.Skip("no question to this lock: " + reason)
 	}
 	mine := s.candidate.with(scenario)

@@ -42,6 +42,15 @@ func Publications() []Publication {
 	}
 }
 
+// Letters returns the letters of the publications, in their order.
+func Letters() []string {
+	var letters []string
+	for _, p := range Publications() {
+		letters = append(letters, p.Letter)
+	}
+	return letters
+}
+
 // claims are all claims, in the order of reports. An id is kept for ever.
 var claims = []Claim{
 	{"MX-1", KindHolds, "D", "no two beliefs in one resource overlap in true time, whatever the latencies, lost messages, minority crashes, partitions and pauses"},

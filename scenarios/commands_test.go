@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"slices"
@@ -6,24 +6,26 @@ import (
 	"testing"
 
 	"redlocklab/sim"
+
+	"redlocklab/scenarios"
 )
 
 // TestCommands: what each system sends for its locks is what it declares. A script
 // whose source is not to the byte that of the library would show here as EVALSHA,
 // and every trigger that waits for a command would wait in vain.
 func TestCommands(t *testing.T) {
-	s := suiteScenario(t, "SY-2")
-	for _, cell := range CellsOf(s) {
+	s := named(t, "SY-2")
+	for _, cell := range scenarios.CellsOf(s) {
 		if cell.NotApplicable != "" {
 			continue
 		}
 		t.Run(cell.Subject.Title(), func(t *testing.T) {
-			d, _ := Declared(cell.Subject.Name)
+			d, _ := scenarios.Declared(cell.Subject.Name)
 			plan, err := cell.Scenario.Plan(cell.Subject.Title(), 3)
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := Run(plan, RunOptions{})
+			result, err := scenarios.Run(plan, scenarios.RunOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

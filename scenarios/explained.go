@@ -28,7 +28,7 @@ func Explained(plan *Plan, history *checker.History, verdict *checker.Verdict, e
 		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
 		Asks: map[string][]string{}, TTL: plan.Lock.TTL, Events: events,
 	}
-	if guarded := implementations[plan.Subject.Name].Guarded; guarded != nil && guarded(plan.Subject.Option) {
+	if Guarded(plan) {
 		run.Guard = plan.Lock.TTL
 	}
 	for _, client := range plan.Clients {

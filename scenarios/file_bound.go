@@ -111,13 +111,20 @@ func evaluate(text string, s *Scenario) (time.Duration, error) {
 	return sum, nil
 }
 
-func quantityOf(name string, s *Scenario) (time.Duration, error) {
+// Quantities returns the names of the quantities that a bound can be made of.
+func Quantities() []string {
 	names := make([]string, len(quantities))
 	for i, q := range quantities {
+		names[i] = q.name
+	}
+	return names
+}
+
+func quantityOf(name string, s *Scenario) (time.Duration, error) {
+	for _, q := range quantities {
 		if q.name == name {
 			return q.value(s), nil
 		}
-		names[i] = q.name
 	}
 	if d, err := faults.ParseDuration(name); err == nil {
 		if d < 0 || d > largestBound {
@@ -125,5 +132,5 @@ func quantityOf(name string, s *Scenario) (time.Duration, error) {
 		}
 		return d, nil
 	}
-	return 0, fmt.Errorf("found %s; %s; or a duration with its unit", strconv.Quote(name), faults.Allowed(name, names))
+	return 0, fmt.Errorf("found %s; %s; or a duration with its unit", strconv.Quote(name), faults.Allowed(name, Quantities()))
 }

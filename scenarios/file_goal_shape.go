@@ -36,7 +36,7 @@ func goal(into *Goal) shape {
 		property{"from", false, "start, a true time, or a pattern like those of faults; a mapping takes at, when, nth and after; default start", from(&into.From)},
 		property{"within", true, "a sum of durations and quantities: ttl + clock_error + 3*round", boundText(&into.Within.Text)},
 		property{"heal", false, "how long a stretch without blocking faults the bound needs; default the whole of it", boundText(&heal.Text)},
-		property{"needs", false, "the assumptions that the bound stands on", words(&into.Needs, assumptions)},
+		property{"needs", false, "the assumptions that the bound stands on", words(&into.Needs, Assumptions())},
 	)
 	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
 		whole.read(r, n, field)

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"bytes"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -17,9 +16,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
-
-//go:embed suite/*.yaml
-var suite embed.FS
 
 // Load reads one scenario file. Its error is FileErrors: everything that is
 // wrong, at once; the scenario is nil then.
@@ -62,18 +58,18 @@ func LoadAll(paths ...string) ([]*Scenario, error) {
 	return loadAll(files, problems, Load)
 }
 
-// Suite reads the embedded suite, in the order of claims.
-func Suite() ([]*Scenario, error) {
-	files, err := fs.Glob(suite, "suite/*"+extension)
+// LoadFS reads all *.yaml in a folder of a file system, as LoadAll does.
+func LoadFS(files fs.FS, folder string) ([]*Scenario, error) {
+	names, err := fs.Glob(files, path.Join(folder, "*"+extension))
 	if err != nil {
 		return nil, err
 	}
-	return loadAll(files, nil, func(file string) (*Scenario, error) {
-		data, err := suite.ReadFile(file)
+	return loadAll(names, nil, func(name string) (*Scenario, error) {
+		data, err := fs.ReadFile(files, name)
 		if err != nil {
-			return nil, unreadable(file, err)
+			return nil, unreadable(name, err)
 		}
-		return Parse(file, data)
+		return Parse(name, data)
 	})
 }
 

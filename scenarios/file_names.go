@@ -21,9 +21,6 @@ type family struct {
 // families are the claims that scenarios can settle.
 var families = []family{{"MX", 1, 11}, {"BA", 1, 11}, {"RP", 1, 5}, {"RS", 1, 4}, {"LV", 1, 12}, {"SY", 0, 11}}
 
-// Sources are the letters of the public texts that the claims come from.
-var sources = []string{"D", "S", "G", "P", "X", "K", "A"}
-
 // Assumptions are the ids of what a run can keep or break.
 var assumptions = []string{"A-RATE", "A-STEP", "A-VOTE", "A-DISTINCT", "A-OWNER", "A-TOKEN", "A-WORK", "A-COUNTER", "A-HEAL", "A-RANDOM", "A-BOUNDED"}
 

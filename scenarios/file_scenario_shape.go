@@ -31,7 +31,7 @@ func scenario(s *Scenario) shape {
 	return object(
 		property{"claim", true, "id of the claim; the file's name begins with it", parsed(&s.Claim, "a claim's id like BA-2", CheckClaim)},
 		property{"title", true, "the claim in one sentence", text(&s.Title)},
-		property{"source", false, "letters of the public texts that make the claim", words(&s.Source, sources)},
+		property{"source", false, "letters of the public texts that make the claim", words(&s.Source, Letters())},
 		property{"story", true, "what happens and why it is of interest, in plain words", text(&s.Story)},
 		property{"parameters", false, "values that fields refer to as $name, for --set and sweeps", shape{schema: parameters(new([]Parameter)).schema, read: readBefore}},
 		property{"curve", false, "what sweep measures without being told more", curve(s)},

@@ -51,7 +51,7 @@ func subject(into *Subject) shape {
 	})
 	whole := object(
 		property{"expect", true, "the verdict of each oracle; or any: nothing is expected, and what is found is shown", either(yaml.ScalarNode, nothing, object(oracles...))},
-		property{"broken", false, "exactly the assumptions that the run breaks; default none", words(&into.Broken, assumptions)},
+		property{"broken", false, "exactly the assumptions that the run breaks; default none", words(&into.Broken, Assumptions())},
 		property{"runs", false, "all: every seed is like this (a scripted story); some: at least one is, and none is worse (a random family); default all", word(&into.Runs, RunsAll, RunsSome)},
 		property{"options", false, "the subject's settings", options(into)},
 	)

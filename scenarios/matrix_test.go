@@ -1,23 +1,25 @@
-package scenarios
+package scenarios_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"redlocklab/scenarios"
 )
 
 // TestCells: every scenario has a cell of every system; what the files state stays
 // theirs; what can be played has a plan, and what cannot says why.
 func TestCells(t *testing.T) {
-	suite, err := Suite()
+	suite, err := scenarios.Suite()
 	if err != nil {
 		t.Fatal(err)
 	}
 	stated, shown, played, left := 0, 0, 0, 0
 	for _, s := range suite {
-		cells := CellsOf(s)
-		for _, d := range Systems() {
-			if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Subject.Name == d.Name }) {
+		cells := scenarios.CellsOf(s)
+		for _, d := range scenarios.Systems() {
+			if !slices.ContainsFunc(cells, func(c scenarios.Cell) bool { return c.Subject.Name == d.Name }) {
 				t.Errorf("%s has no cell of %s", s.Name, d.Name)
 			}
 		}
@@ -25,7 +27,7 @@ func TestCells(t *testing.T) {
 			switch {
 			case c.Stated():
 				stated++
-			case slices.ContainsFunc(s.Subjects, func(x Subject) bool { return x.Title() == c.Subject.Title() }):
+			case slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Title() == c.Subject.Title() }):
 				shown++ // the file says "any"
 			case c.NotApplicable != "":
 				left++
@@ -38,7 +40,7 @@ func TestCells(t *testing.T) {
 			}
 		}
 		for _, row := range s.Subjects {
-			if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Subject.Title() == row.Title() && c.NotApplicable == "" }) {
+			if !slices.ContainsFunc(cells, func(c scenarios.Cell) bool { return c.Subject.Title() == row.Title() && c.NotApplicable == "" }) {
 				t.Errorf("%s: the file's row %s is no cell", s.Name, row.Title())
 			}
 		}
@@ -76,20 +78,20 @@ func TestNotApplicable(t *testing.T) {
 		{"MX-1", "SY-1", ""},
 	} {
 		s := suiteScenario(t, c.scenario)
-		got := NotApplicable(s, Subject{Name: c.subject})
+		got := scenarios.NotApplicable(s, scenarios.Subject{Name: c.subject})
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s with %s: %q; expected: %q", c.scenario, c.subject, got, c.want)
 		}
 	}
 }
 
-func suiteScenario(t *testing.T, name string) *Scenario {
+func suiteScenario(t *testing.T, name string) *scenarios.Scenario {
 	t.Helper()
-	suite, err := Suite()
+	suite, err := scenarios.Suite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(suite, func(s *Scenario) bool { return s.Name == name })
+	i := slices.IndexFunc(suite, func(s *scenarios.Scenario) bool { return s.Name == name })
 	if i < 0 {
 		t.Fatalf("the suite has no %s", name)
 	}

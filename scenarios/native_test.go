@@ -21,7 +21,7 @@ import (
 func TestNativeScripts(t *testing.T) {
 	compared := map[string]bool{} // sources: the planted subjects share those of SY-0
 	for _, d := range Subjects() {
-		for _, script := range implementations[d.Name].Scripts {
+		for _, script := range scriptsOf(d.Name) {
 			if script.Native == nil || compared[script.Source] {
 				continue
 			}
@@ -184,4 +184,9 @@ func contents(engine *miniredis.Miniredis) string {
 		fmt.Fprintf(&text, "%s = %q for %v\n", key, value, engine.TTL(key))
 	}
 	return text.String()
+}
+
+func scriptsOf(subject string) []sim.Script {
+	i, _ := find(subject)
+	return i.Scripts
 }

@@ -94,24 +94,3 @@ func TestEditedPlanIsChecked(t *testing.T) {
 		}
 	}
 }
-
-func TestEveryPlanOfTheSuiteIsValid(t *testing.T) {
-	suite, err := Suite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range suite {
-		for _, c := range CellsOf(s) {
-			if c.NotApplicable != "" {
-				continue
-			}
-			plan, err := c.Scenario.Plan(c.Subject.Title(), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := plan.Validate(); err != nil {
-				t.Errorf("%s %s: %v", s.Name, c.Subject.Title(), err)
-			}
-		}
-	}
-}

@@ -31,7 +31,7 @@ type Referee struct {
 
 // NewReferee puts the plan's schedule and goals onto a ground.
 func NewReferee(plan *Plan, ground Ground) (*Referee, error) {
-	subject, ok := implementations[plan.Subject.Name]
+	subject, ok := find(plan.Subject.Name)
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
 	}
@@ -92,7 +92,7 @@ type Player struct{ client *client }
 // reaches the plan's nodes, in their order; a client with a list of its own uses
 // those only.
 func NewPlayer(plan *Plan, name string, process Process, addresses []string) (*Player, error) {
-	subject, ok := implementations[plan.Subject.Name]
+	subject, ok := find(plan.Subject.Name)
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
 	}

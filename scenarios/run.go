@@ -71,7 +71,7 @@ type stage interface {
 // Run plays a plan in virtual time and judges it. Errors are bad plans and bugs;
 // whatever happens to the run is in the result.
 func Run(plan *Plan, options RunOptions) (*Result, error) {
-	subject, ok := implementations[plan.Subject.Name]
+	subject, ok := find(plan.Subject.Name)
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
 	}
@@ -262,18 +262,17 @@ func newClient(whole *Plan, plan Client, process Process, subject implementation
 	if subject.Clock != nil {
 		c.clock = subject.Clock(whole.Subject.Option)
 	}
-	c.attempts = &attempts{read: c.read}
+	c.attempts = newAttempts(c.read)
 	environment := Environment{
 		Client: plan.Name, Nodes: nodes, Lock: whole.Lock, Option: whole.Subject.Option,
 		Random: sim.NewRandomReader(whole.Seed, "random/"+plan.Name),
-		Logger: slog.New(slog.DiscardHandler), process: process, attempts: c.attempts,
+		Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, o := range options {
 		environment.Options = o
-		environment.addresses = append(environment.addresses, o.Addr)
 		environment.Redis = append(environment.Redis, redis.NewClient(o))
 	}
-	locker, err := subject.New(environment)
+	locker, err := subject.New(NewEnvironment(environment, process, c.attempts))
 	if err != nil {
 		return nil, err
 	}

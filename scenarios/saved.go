@@ -152,7 +152,7 @@ func OpenSaved(dir string) (*Saved, error) {
 	if s.Plan, err = LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
 		return nil, err
 	}
-	if _, known := implementations[s.Plan.Subject.Name]; !known {
+	if _, known := find(s.Plan.Subject.Name); !known {
 		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. A lock that is tested from its own package is played again by its own test, whose failure ends with the command", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
 	}
 	path := filepath.Join(dir, VerdictFile)

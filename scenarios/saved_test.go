@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,12 @@ import (
 // savedRun is a short run.
 func savedRun(t *testing.T) *scenarios.Result {
 	t.Helper()
-	plan, err := named(t, "MX-6").Plan("SY-0", 7)
+	suite, err := scenarios.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mx6 := suite[slices.IndexFunc(suite, func(s *scenarios.Scenario) bool { return s.Name == "MX-6" })]
+	plan, err := mx6.Plan("SY-0", 7)
 	if err != nil {
 		t.Fatal(err)
 	}

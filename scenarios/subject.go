@@ -70,9 +70,15 @@ type Environment struct {
 	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
 	Logger  *slog.Logger
 
-	process   LockProcess
-	attempts  *attempts
-	addresses []string // of Nodes
+	process  LockProcess
+	attempts *attempts
+}
+
+// NewEnvironment completes an environment with the process that the lock runs in, and
+// with what notes its attempts.
+func NewEnvironment(public Environment, process LockProcess, noted *attempts) Environment {
+	public.process, public.attempts = process, noted
+	return public
 }
 
 // Now reads one of the client's clocks.
@@ -94,7 +100,7 @@ func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer
 func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	name, _, _ := strings.Cut(address, ":")
 	if i := slices.Index(e.Nodes, name); i >= 0 {
-		address = e.addresses[i]
+		address = e.Redis[i].Options().Addr
 	}
 	return e.process.Dial(ctx, network, address)
 }
@@ -160,13 +166,24 @@ var implementations = map[string]implementation{}
 
 func implement(name string, i implementation) { implementations[name] = i }
 
+// find returns the code of a subject.
+func find(name string) (i implementation, known bool) {
+	i, known = implementations[name]
+	return i, known
+}
+
+// guards reports whether a subject, with its options, refuses the votes of young servers.
+func guards(s Subject) bool {
+	guarded := implementations[s.Name].Guarded
+	return guarded != nil && guarded(s.Option)
+}
+
 // ScriptsOf are the Lua scripts of the plan's subject.
 func ScriptsOf(p *Plan) []sim.Script { return implementations[p.Subject.Name].Scripts }
 
 // Guarded reports whether the subject refuses the votes of young servers.
 func Guarded(p *Plan) bool {
-	guarded := implementations[p.Subject.Name].Guarded
-	return guarded != nil && guarded(p.Subject.Option)
+	return guards(p.Subject)
 }
 
 // RetryAfter is Retry with delays of the caller's own, whose attempts are not noted.

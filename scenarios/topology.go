@@ -53,3 +53,15 @@ func (p *Plan) topology() faults.Topology {
 	t.Drawn = true
 	return t
 }
+
+// Patterns are all that the scenario's faults and goals wait for.
+func (s *Scenario) Patterns() []faults.Pattern {
+	var list []faults.Pattern
+	for _, f := range s.Faults {
+		list = append(list, f.Begin.When, f.End.When)
+	}
+	for _, g := range s.Liveness {
+		list = append(list, g.From.When)
+	}
+	return slices.DeleteFunc(list, faults.Pattern.IsZero)
+}

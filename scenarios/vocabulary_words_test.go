@@ -69,7 +69,7 @@ func TestTheSuiteUsesEveryTrigger(t *testing.T) {
 	}
 	var used []string
 	for _, s := range suite {
-		for _, p := range patternsOf(s) {
+		for _, p := range s.Patterns() {
 			used = append(used, p.Word)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 func main() {
 	p := &program{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
-		laboratory: play,
+		laboratory: playPlan,
 		worker: func() *exec.Cmd {
 			path, err := os.Executable()
 			if err != nil {

@@ -46,7 +46,7 @@ func misbehave(plan *scenarios.Plan, options campaign.Options) (*scenarios.Resul
 		tame.Subject.Name = "SY-0"
 		plan = &tame
 	}
-	run, err := play(plan, options)
+	run, err := playPlan(plan, options)
 	if err != nil || !differs {
 		return run, err
 	}

@@ -18,8 +18,8 @@ import (
 	"redlocklab/sim"
 )
 
-// saved are the types whose JSON people and programs read.
-var saved = []any{scenarios.Plan{}, sim.Event{}, scenarios.SavedVerdict{}, campaign.Row{}, campaign.Report{}, campaign.Options{}}
+// written are the types whose JSON people and programs read.
+var written = []any{scenarios.Plan{}, sim.Event{}, scenarios.SavedVerdict{}, campaign.Row{}, campaign.Report{}, campaign.Options{}}
 
 // texts are written as text by methods of their own.
 var texts = []reflect.Type{reflect.TypeFor[faults.Fault](), reflect.TypeFor[faults.Pattern]()}
@@ -32,7 +32,7 @@ func TestFormatsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := 0
-	for _, value := range saved {
+	for _, value := range written {
 		keys += checkKeys(t, reflect.TypeOf(value), string(text), map[reflect.Type]bool{})
 	}
 	if keys < 100 {

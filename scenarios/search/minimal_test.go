@@ -13,7 +13,7 @@ import (
 
 func TestMinimal(t *testing.T) {
 	plan := suitePlan(t, "BA-2", "SY-0")
-	small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleOverlap, Broken: []string{"A-VOTE"}}, play)
+	small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleOverlap, Broken: []string{"A-VOTE"}}, playOnce)
 	if err != nil {
 		t.Fatal(err)
 	}

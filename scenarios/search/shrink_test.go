@@ -18,7 +18,7 @@ func TestShrink(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			plan, target := violation(t, search.Options{Subject: "SY-0", Break: []string{id}}, 2)
 			before := encoded(t, plan)
-			small, certificate, err := search.Shrink(plan, target, play)
+			small, certificate, err := search.Shrink(plan, target, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestShrink(t *testing.T) {
 func TestShrinkKeepsTheBrokenSet(t *testing.T) {
 	plan, target := violation(t, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionStep}}, 1)
 	target.Broken = []string{checker.AssumptionVote}
-	_, _, err := search.Shrink(plan, target, play)
+	_, _, err := search.Shrink(plan, target, playOnce)
 	if !errors.Is(err, search.ErrNotShown) {
 		t.Errorf("a plan that breaks %s was shrunk to one that breaks %s: %v", checker.AssumptionStep, checker.AssumptionVote, err)
 	}
@@ -90,7 +90,7 @@ func TestShrinkSteps(t *testing.T) {
 			if !violated {
 				t.Fatalf("nothing is violated: %+v", outcome)
 			}
-			small, _, err := search.Shrink(plan, target, play)
+			small, _, err := search.Shrink(plan, target, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestShrinkLeavesWhatIsOwed(t *testing.T) {
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			plan := suitePlan(t, scenario, subject)
-			small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleLiveness}, play)
+			small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleLiveness}, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -136,14 +136,14 @@ func encoded(t *testing.T, p *scenarios.Plan) []byte {
 
 func played(t *testing.T, p *scenarios.Plan) search.Outcome {
 	t.Helper()
-	outcome, err := play(p)
+	outcome, err := playOnce(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return outcome
 }
 
-func play(p *scenarios.Plan) (search.Outcome, error) {
+func playOnce(p *scenarios.Plan) (search.Outcome, error) {
 	result, err := scenarios.Run(p, scenarios.RunOptions{Real: time.Minute})
 	if err != nil {
 		return search.Outcome{}, err

@@ -15,7 +15,7 @@ import (
 	"redlocklab/scenarios/sweep"
 )
 
-const file = `claim: BA-8
+const curveFile = `claim: BA-8
 title: A & B <hold>
 story: told elsewhere
 parameters:
@@ -35,7 +35,7 @@ liveness:
 
 func newSweep(t *testing.T, subjects ...string) *sweep.Sweep {
 	t.Helper()
-	s, err := scenarios.Parse("BA-8.yaml", []byte(file))
+	s, err := scenarios.Parse("BA-8.yaml", []byte(curveFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func Check(ctx context.Context, options Options) (*Report, error) {
 	for _, m := range Mutations {
 		report.Mutations = append(report.Mutations, MutationRow{Mutation: m})
 	}
-	batches, err := play(ctx, options, report)
+	batches, err := playTraces(ctx, options, report)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func Check(ctx context.Context, options Options) (*Report, error) {
 	return report, nil
 }
 
-// play makes the traces.
-func play(ctx context.Context, options Options, report *Report) ([]*batch, error) {
+// playTraces makes the traces.
+func playTraces(ctx context.Context, options Options, report *Report) ([]*batch, error) {
 	run := options.Run
 	if run == nil {
 		run = func(plan *scenarios.Plan) (*scenarios.Result, error) {
