@@ -10,6 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
 )
 
@@ -22,13 +27,13 @@ type Candidate struct {
 	// New makes the lock of one client, from ready-made go-redis clients (one per
 	// node) or a dialer, the client's clocks, a random source and a logger. What the lock
 	// starts (watchdogs, connections) must end in what it gives to [Environment.OnEnd].
-	New func(e Environment) (Locker, error)
+	New func(e lock.Environment) (lock.Locker, error)
 	// Clock is which of the client's clocks the lock measures validity with, through
 	// [Environment.Now]; default none. A lock that calls time.Now reads the world's true time: say [sim.True], and
 	// scenarios in which clients' clocks err are left out.
 	Clock sim.ClockKind
 	// Abilities say which scenarios are a question to the lock.
-	Abilities Abilities
+	Abilities plan.Abilities
 	// ReleaseConfirms says that a release without an error claims that the lock was still owned.
 	ReleaseConfirms bool
 }
@@ -47,7 +52,7 @@ func WithSeeds(first, last uint64) TestOption {
 func WithBudget(d time.Duration) TestOption { return func(s *suiteTest) { s.budget = d } }
 
 // WithScenarios plays these scenarios (see [Load]) in place of the built-in suite.
-func WithScenarios(list ...*Scenario) TestOption {
+func WithScenarios(list ...*plan.Scenario) TestOption {
 	return func(s *suiteTest) { s.suite = list }
 }
 
@@ -94,7 +99,7 @@ func Test(t *testing.T, candidate Candidate, options ...TestOption) {
 // suiteTest is one call of Test.
 type suiteTest struct {
 	candidate   Candidate
-	suite       []*Scenario
+	suite       []*plan.Scenario
 	first, last uint64
 	budget      time.Duration
 	out         string
@@ -110,7 +115,7 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 		option(s)
 	}
 	if text := os.Getenv(SeedsVariable); text != "" {
-		seeds, err := ParseSeeds(text)
+		seeds, err := plan.ParseSeeds(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", SeedsVariable, err)
 		}
@@ -122,8 +127,8 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 	switch {
 	case s.candidate.New == nil:
 		return nil, fmt.Errorf("scenarios: the candidate %s has no New", s.candidate.Name)
-	case CheckResource(s.candidate.Name) != nil:
-		return nil, fmt.Errorf("scenarios: the candidate's name: %w", CheckResource(s.candidate.Name))
+	case plan.CheckResource(s.candidate.Name) != nil:
+		return nil, fmt.Errorf("scenarios: the candidate's name: %w", plan.CheckResource(s.candidate.Name))
 	case s.last < s.first:
 		return nil, fmt.Errorf("scenarios: found the seeds %d to %d; allowed: the larger one last", s.first, s.last)
 	case s.budget <= 0:
@@ -137,7 +142,7 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 		s.suite = suite
 	}
 	for _, name := range s.undecided {
-		if !slices.ContainsFunc(s.suite, func(x *Scenario) bool { return x.Name == name }) {
+		if !slices.ContainsFunc(s.suite, func(x *plan.Scenario) bool { return x.Name == name }) {
 			return nil, fmt.Errorf("scenarios: WithUndecided: found %q; allowed: names of scenarios that are played", name)
 		}
 	}
@@ -145,8 +150,8 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 }
 
 // implementation is the candidate as the runner knows subjects.
-func (c *Candidate) implementation() implementation {
-	return implementation{
+func (c *Candidate) implementation() lock.Implementation {
+	return lock.Implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return c.Clock },
 		ReleaseConfirms: c.ReleaseConfirms,
 		New:             c.New,
@@ -154,31 +159,31 @@ func (c *Candidate) implementation() implementation {
 }
 
 // whyNot says why a scenario is no question to the lock; empty when it is one.
-func (c *Candidate) whyNot(s *Scenario) string {
-	retrying := func(x Subject) bool { return x.Option("driver", "plain") != "plain" }
-	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x Subject) bool { return !retrying(x) }) {
+func (c *Candidate) whyNot(s *plan.Scenario) string {
+	retrying := func(x plan.Subject) bool { return x.Option("driver", "plain") != "plain" }
+	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return !retrying(x) }) {
 		return "it is about a driver that sends commands again by itself, and this lock is given one that does not"
 	}
 	if strings.HasPrefix(s.Claim, "SY-") {
 		return "it is the story of another lock's algorithm"
 	}
-	return reasonFor(s, c.Abilities, c.Clock)
+	return matrix.ReasonFor(s, c.Abilities, c.Clock)
 }
 
 // with is the scenario with the candidate as its one subject.
-func (c *Candidate) with(s *Scenario) *Scenario {
+func (c *Candidate) with(s *plan.Scenario) *plan.Scenario {
 	mine := *s
-	expect := map[Oracle]Verdict{}
-	for _, oracle := range Oracles() {
-		expect[oracle] = Holds
+	expect := map[plan.Oracle]plan.Verdict{}
+	for _, oracle := range plan.Oracles() {
+		expect[oracle] = plan.Holds
 	}
-	mine.Subjects = []Subject{{Name: c.Name, Expect: expect, Runs: RunsSome}}
+	mine.Subjects = []plan.Subject{{Name: c.Name, Expect: expect, Runs: plan.RunsSome}}
 	return &mine
 }
 
 // save writes a failing run where the variable says, and returns where; empty
 // is nowhere.
-func (s *suiteTest) save(result *Result, story io.WriterTo) (string, error) {
+func (s *suiteTest) save(result *play.Result, story io.WriterTo) (string, error) {
 	if s.out == "" {
 		return "", nil
 	}
@@ -187,7 +192,7 @@ func (s *suiteTest) save(result *Result, story io.WriterTo) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(out, result.Plan.Scenario)
-	if err := Write(result, dir); err != nil {
+	if err := saved.Write(result, dir); err != nil {
 		return "", err
 	}
 	file, err := os.Create(filepath.Join(dir, "story.txt"))

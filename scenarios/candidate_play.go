@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/sim/explain"
 )
@@ -23,7 +25,7 @@ const (
 )
 
 // scenario plays one scenario's seeds: the body of its subtest.
-func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) {
+func (s *suiteTest) scenario(t *testing.T, scenario *plan.Scenario, until time.Time) {
 	t.Helper()
 	if reason := s.candidate.whyNot(scenario); reason != "" {
 		t.Skip("no question to this lock: " + reason)
@@ -44,7 +46,7 @@ func (s *suiteTest) scenario(t *testing.T, scenario *Scenario, until time.Time) 
 		}
 		open = append(open, prefixed(seed, openOf(result))...)
 		pardoned = append(pardoned, prefixed(seed, excused(result))...)
-		if len(result.failures) > 0 {
+		if len(result.Failures) > 0 {
 			failures = prefixed(seed, lastErrors(result))
 		}
 	}
@@ -83,7 +85,7 @@ func prefixed(seed uint64, lines []string) []string {
 }
 
 // play plays one seed. A lock that never lets the run rest ends the test.
-func (s *suiteTest) play(mine *Scenario, seed uint64) (*Result, error) {
+func (s *suiteTest) play(mine *plan.Scenario, seed uint64) (*play.Result, error) {
 	plan, err := mine.Plan(s.candidate.Name, seed)
 	if err != nil {
 		return nil, err
@@ -92,11 +94,11 @@ func (s *suiteTest) play(mine *Scenario, seed uint64) (*Result, error) {
 		panic(fmt.Sprintf("scenarios: %s with seed %d did not come to rest within %v of real time: the lock spins, or something that it started does not end in Environment.OnEnd", mine.Name, seed, candidateKill))
 	})
 	defer kill.Stop()
-	return play(plan, RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities)
+	return play.RunLock(plan, play.RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities)
 }
 
 // answers are the oracles' answers with their names, in the order of reports.
-func answers(r *Result) []answer {
+func answers(r *play.Result) []answer {
 	v := &r.Verdict
 	return []answer{
 		{"overlap", &v.Overlap.Result}, {"linearizability", &v.Linearizability.Result},
@@ -111,7 +113,7 @@ type answer struct {
 
 // bugs are the violations that nothing explains, and contradictions in what the
 // lock says.
-func bugs(r *Result) []string {
+func bugs(r *play.Result) []string {
 	var list []string
 	for _, p := range r.Verdict.Problems {
 		list = append(list, "the history contradicts itself: "+p.String())
@@ -125,7 +127,7 @@ func bugs(r *Result) []string {
 }
 
 // unexplained is the text of the first finding that nothing explains.
-func unexplained(r *Result, findings []checker.Finding) string {
+func unexplained(r *play.Result, findings []checker.Finding) string {
 	for i := range findings {
 		if len(r.Verdict.Explaining(&findings[i])) == 0 {
 			return findings[i].Text
@@ -135,7 +137,7 @@ func unexplained(r *Result, findings []checker.Finding) string {
 }
 
 // excused are the violations that broken assumptions explain.
-func excused(r *Result) []string {
+func excused(r *play.Result) []string {
 	var list []string
 	for _, a := range answers(r) {
 		if a.Status == checker.Violated && !a.Bug {
@@ -146,9 +148,9 @@ func excused(r *Result) []string {
 }
 
 // lastErrors says what the clients' last failed attempts ended with.
-func lastErrors(r *Result) []string {
-	list := make([]string, len(r.failures))
-	for i, f := range r.failures {
+func lastErrors(r *play.Result) []string {
+	list := make([]string, len(r.Failures))
+	for i, f := range r.Failures {
 		list[i] = "the last attempt that failed, by " + f
 	}
 	return list
@@ -156,7 +158,7 @@ func lastErrors(r *Result) []string {
 
 // readings says how to mend a violation that may come of the laboratory's reading of
 // leases that report no end; empty when each lease reports one, or none was read.
-func readings(r *Result) string {
+func readings(r *play.Result) string {
 	judged := slices.ContainsFunc(answers(r), func(a answer) bool { return a.Bug && a.oracle != "liveness" })
 	for _, l := range r.History.Leases {
 		read := slices.ContainsFunc(r.History.Header.Clients, func(c checker.Client) bool {
@@ -171,7 +173,7 @@ func readings(r *Result) string {
 }
 
 // openOf are the answers that are none, and the bound that a run was ended by.
-func openOf(r *Result) []string {
+func openOf(r *play.Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
 		list = append(list, "the run ended at its bound: "+r.Outcome)
@@ -185,10 +187,10 @@ func openOf(r *Result) []string {
 }
 
 // tell is the text of a failure with the story of its run.
-func (s *suiteTest) tell(t *testing.T, result *Result, bugs []string) string {
+func (s *suiteTest) tell(t *testing.T, result *play.Result, bugs []string) string {
 	t.Helper()
 	text := strings.Join(bugs, "\n")
-	story, err := explain.NewStory(Explained(result.Plan, result.History, &result.Verdict, result.Events), explain.StoryOptions{CausalOnly: true})
+	story, err := explain.NewStory(play.Explained(result.Plan, result.History, &result.Verdict, result.Events), explain.StoryOptions{CausalOnly: true})
 	if err != nil {
 		return s.failure(t, result.Plan.Seed, text, "no story: "+err.Error())
 	}
@@ -206,7 +208,7 @@ func (s *suiteTest) tell(t *testing.T, result *Result, bugs []string) string {
 	case dir != "":
 		fmt.Fprintf(&told, "\nsaved in %s\n", dir)
 	}
-	if again, err := play(result.Plan, RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities); err != nil || again.TraceHash != result.TraceHash {
+	if again, err := play.RunLock(result.Plan, play.RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities); err != nil || again.TraceHash != result.TraceHash {
 		told.WriteString("\nnot deterministic: the same plan made another trace when it was played again. The lock takes something of the machine that [Environment] has: randomness, a clock, the order of a map.\n")
 	}
 	return s.failure(t, result.Plan.Seed, text, told.String())

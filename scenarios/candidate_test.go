@@ -12,11 +12,14 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
 func TestCandidateProblems(t *testing.T) {
-	made := func(Environment) (Locker, error) { return nil, nil }
+	made := func(lock.Environment) (lock.Locker, error) { return nil, nil }
 	for _, test := range []struct {
 		candidate Candidate
 		option    TestOption
@@ -45,21 +48,21 @@ func TestCandidateProblems(t *testing.T) {
 // careless is SET NX PX that is released by DEL, with a token that differs from
 // run to run where it shows.
 type careless struct {
-	Environment
+	lock.Environment
 	stray *int
 }
 
-func (c careless) TryLock(ctx context.Context, key string) (Lease, error) {
+func (c careless) TryLock(ctx context.Context, key string) (lock.Lease, error) {
 	*c.stray++
 	won, err := c.Redis[0].SetNX(ctx, key, *c.stray, c.Environment.Lock.TTL).Result()
 	if err != nil || !won {
-		return nil, ErrContended
+		return nil, lock.ErrContended
 	}
 	return carelessLease{c, key}, nil
 }
 
-func (c careless) Lock(ctx context.Context, key string) (Lease, error) {
-	return c.Retry(ctx, func() (Lease, error) { return c.TryLock(ctx, key) })
+func (c careless) Lock(ctx context.Context, key string) (lock.Lease, error) {
+	return c.Retry(ctx, func() (lock.Lease, error) { return c.TryLock(ctx, key) })
 }
 
 type carelessLease struct {
@@ -96,13 +99,13 @@ func TestUndecided(t *testing.T) {
 // quiet is a correct lock that says neither the end nor the start of its leases,
 // and leaves its retries to the laboratory.
 type quiet struct {
-	Locker
-	e Environment
+	lock.Locker
+	e lock.Environment
 }
 
-type quietLease struct{ Lease }
+type quietLease struct{ lock.Lease }
 
-func (q quiet) TryLock(ctx context.Context, resource string) (Lease, error) {
+func (q quiet) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
 	got, err := q.Locker.TryLock(ctx, resource)
 	if err != nil {
 		return nil, err
@@ -110,18 +113,18 @@ func (q quiet) TryLock(ctx context.Context, resource string) (Lease, error) {
 	return quietLease{got}, nil
 }
 
-func (q quiet) Lock(ctx context.Context, resource string) (Lease, error) {
-	return q.e.Retry(ctx, func() (Lease, error) { return q.TryLock(ctx, resource) })
+func (q quiet) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	return q.e.Retry(ctx, func() (lock.Lease, error) { return q.TryLock(ctx, resource) })
 }
 
 // played plays one seed of a scenario of the suite with a lock on one node.
-func played(t *testing.T, scenario string, seed uint64, made func(e Environment) (Locker, error)) (*suiteTest, *Result) {
+func played(t *testing.T, scenario string, seed uint64, made func(e lock.Environment) (lock.Locker, error)) (*suiteTest, *play.Result) {
 	t.Helper()
-	s, err := newSuiteTest(Candidate{New: made, Abilities: Abilities{OneNode: true}}, nil)
+	s, err := newSuiteTest(Candidate{New: made, Abilities: plan.Abilities{OneNode: true}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(s.suite, func(s *Scenario) bool { return s.Name == scenario })
+	i := slices.IndexFunc(s.suite, func(s *plan.Scenario) bool { return s.Name == scenario })
 	result, err := s.play(s.candidate.with(s.suite[i]), seed)
 	if err != nil {
 		t.Fatal(err)
@@ -129,8 +132,8 @@ func played(t *testing.T, scenario string, seed uint64, made func(e Environment)
 	return s, result
 }
 
-func newQuiet(e Environment) (Locker, error) {
-	single, _ := find("SY-1")
+func newQuiet(e lock.Environment) (lock.Locker, error) {
+	single, _ := lock.Of("SY-1")
 	inner, err := single.New(e)
 	return quiet{inner, e}, err
 }
@@ -166,16 +169,16 @@ func TestReadingIsNamed(t *testing.T) {
 }
 
 // idle is a lock whose acquisitions wait for what nobody sends.
-type idle struct{ Locker }
+type idle struct{ lock.Locker }
 
-func (idle) Lock(ctx context.Context, _ string) (Lease, error) {
+func (idle) Lock(ctx context.Context, _ string) (lock.Lease, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
 // TestBoundIsUndecided: a run that was ended by its bound is no bug, and no pass.
 func TestBoundIsUndecided(t *testing.T) {
-	_, result := played(t, "SY-2", 1, func(Environment) (Locker, error) { return idle{}, nil })
+	_, result := played(t, "SY-2", 1, func(lock.Environment) (lock.Locker, error) { return idle{}, nil })
 	if bugs, open := bugs(result), openOf(result); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
 		t.Errorf("bugs %q, undecided %q", bugs, open)
 	}
@@ -183,12 +186,12 @@ func TestBoundIsUndecided(t *testing.T) {
 
 // dialing is a lock that does no more than dial and ask.
 type dialing struct {
-	Locker
-	e       Environment
+	lock.Locker
+	e       lock.Environment
 	address string
 }
 
-func (d dialing) Lock(ctx context.Context, _ string) (Lease, error) {
+func (d dialing) Lock(ctx context.Context, _ string) (lock.Lease, error) {
 	conn, err := d.e.Dial(ctx, "tcp", d.address)
 	if err != nil {
 		return nil, err
@@ -205,7 +208,7 @@ func (d dialing) Lock(ctx context.Context, _ string) (Lease, error) {
 // address; what another dial ends with is kept for the failure.
 func TestDial(t *testing.T) {
 	for address, want := range map[string]string{"n1": "answered +PONG", "n1:6379": "answered +PONG", "10.0.0.1:6379": "answered +PONG", "n9": "no node at n9"} {
-		_, result := played(t, "SY-2", 1, func(e Environment) (Locker, error) { return dialing{e: e, address: address}, nil })
+		_, result := played(t, "SY-2", 1, func(e lock.Environment) (lock.Locker, error) { return dialing{e: e, address: address}, nil })
 		if said := strings.Join(lastErrors(result), "\n"); !strings.Contains(said, "the last attempt that failed, by A: ") || !strings.Contains(said, want) {
 			t.Errorf("%s: got %q, want %q", address, said, want)
 		}
@@ -217,8 +220,8 @@ func TestDial(t *testing.T) {
 func TestCandidateFailure(t *testing.T) {
 	stray := 0
 	s, err := newSuiteTest(Candidate{
-		Name: "careless", Clock: sim.Boottime, Abilities: Abilities{OneNode: true},
-		New: func(e Environment) (Locker, error) { return careless{e, &stray}, nil },
+		Name: "careless", Clock: sim.Boottime, Abilities: plan.Abilities{OneNode: true},
+		New: func(e lock.Environment) (lock.Locker, error) { return careless{e, &stray}, nil },
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 // TestClaimsAreSettled: every claim has a scenario of its own, and every system
@@ -19,26 +21,26 @@ func TestClaimsAreSettled(t *testing.T) {
 	if missing := unsettled(suite); len(missing) > 0 {
 		t.Errorf("%q", missing)
 	}
-	without := slices.DeleteFunc(slices.Clone(suite), func(s *scenarios.Scenario) bool {
-		return s.Claim == "LV-6" || slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Name == "SY-7" })
+	without := slices.DeleteFunc(slices.Clone(suite), func(s *plan.Scenario) bool {
+		return s.Claim == "LV-6" || slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return x.Name == "SY-7" })
 	})
 	if missing := fmt.Sprint(unsettled(without)); missing != "[LV-6 has no scenario SY-7 has no scenario SY-7 has no row]" {
 		t.Errorf("without LV-6 and SY-7: %s", missing)
 	}
 }
 
-func unsettled(suite []*scenarios.Scenario) []string {
+func unsettled(suite []*plan.Scenario) []string {
 	var missing []string
-	for _, c := range scenarios.Claims() {
-		if own, _ := scenarios.Settles(c, suite); len(own) == 0 {
+	for _, c := range plan.Claims() {
+		if own, _ := matrix.Settles(c, suite); len(own) == 0 {
 			missing = append(missing, c.ID+" has no scenario")
 		}
-		row := func(s *scenarios.Scenario) bool {
-			return slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool {
-				return scenarios.SubjectDeclaration{Name: x.Name}.System() == c.ID
+		row := func(s *plan.Scenario) bool {
+			return slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool {
+				return plan.SubjectDeclaration{Name: x.Name}.System() == c.ID
 			})
 		}
-		if c.Kind == scenarios.KindSystem && !slices.ContainsFunc(suite, row) {
+		if c.Kind == plan.KindSystem && !slices.ContainsFunc(suite, row) {
 			missing = append(missing, c.ID+" has no row")
 		}
 	}
@@ -50,10 +52,10 @@ func unsettled(suite []*scenarios.Scenario) []string {
 func TestClaims(t *testing.T) {
 	numbers := map[string]int{}
 	var letters []string
-	for _, p := range scenarios.Publications() {
+	for _, p := range plan.Publications() {
 		letters = append(letters, p.Letter)
 	}
-	for _, c := range scenarios.Claims() {
+	for _, c := range plan.Claims() {
 		family, number, _ := strings.Cut(c.ID, "-")
 		next, known := numbers[family]
 		if !known && family != "SY" {

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
-
-	"redlocklab/scenarios"
 )
 
 // TestCommands: what each system sends for its locks is what it declares. A script
@@ -15,17 +16,17 @@ import (
 // and every trigger that waits for a command would wait in vain.
 func TestCommands(t *testing.T) {
 	s := named(t, "SY-2")
-	for _, cell := range scenarios.CellsOf(s) {
+	for _, cell := range matrix.CellsOf(s) {
 		if cell.NotApplicable != "" {
 			continue
 		}
 		t.Run(cell.Subject.Title(), func(t *testing.T) {
-			d, _ := scenarios.Declared(cell.Subject.Name)
+			d, _ := plan.Declared(cell.Subject.Name)
 			plan, err := cell.Scenario.Plan(cell.Subject.Title(), 3)
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := scenarios.Run(plan, scenarios.RunOptions{})
+			result, err := play.Run(plan, play.RunOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

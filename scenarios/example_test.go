@@ -18,6 +18,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -28,8 +30,8 @@ var t *testing.T
 // which is the world's true time.
 func ExampleTest_redsync() {
 	scenarios.Test(t, scenarios.Candidate{
-		Name: "redsync", Clock: sim.True, Abilities: scenarios.Abilities{Extends: true},
-		New: func(e scenarios.Environment) (scenarios.Locker, error) {
+		Name: "redsync", Clock: sim.True, Abilities: plan.Abilities{Extends: true},
+		New: func(e lock.Environment) (lock.Locker, error) {
 			var pools []redis.Pool
 			for _, client := range e.Redis {
 				pools = append(pools, driver.NewPool(client))
@@ -40,7 +42,7 @@ func ExampleTest_redsync() {
 }
 
 type redsyncLock struct {
-	e    scenarios.Environment
+	e    lock.Environment
 	sync *redsync.Redsync
 }
 
@@ -49,7 +51,7 @@ func (l redsyncLock) mutex(name string, tries int) *redsync.Mutex {
 		redsync.WithRetryDelay(l.e.Lock.Retry.Delay.High), redsync.WithTimeoutFactor(float64(l.e.Lock.NodeTimeout)/float64(l.e.Lock.TTL)))
 }
 
-func (l redsyncLock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
+func (l redsyncLock) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
 	m := l.mutex(resource, 1)
 	if err := m.LockContext(ctx); err != nil {
 		return nil, err
@@ -57,12 +59,12 @@ func (l redsyncLock) TryLock(ctx context.Context, resource string) (scenarios.Le
 	return redsyncLease{l.e, m}, nil
 }
 
-func (l redsyncLock) Lock(ctx context.Context, resource string) (scenarios.Lease, error) {
-	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, resource) })
+func (l redsyncLock) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	return l.e.Retry(ctx, func() (lock.Lease, error) { return l.TryLock(ctx, resource) })
 }
 
 type redsyncLease struct {
-	e scenarios.Environment
+	e lock.Environment
 	m *redsync.Mutex
 }
 
@@ -88,19 +90,19 @@ func (l redsyncLease) Release(ctx context.Context) error {
 // err. What the suite still finds (MX-8, MX-11) is about extensions and lost answers.
 func ExampleTest_redislock() {
 	scenarios.Test(t, scenarios.Candidate{
-		Name: "redislock", Clock: sim.True, Abilities: scenarios.Abilities{OneNode: true, Extends: true},
-		New: func(e scenarios.Environment) (scenarios.Locker, error) {
+		Name: "redislock", Clock: sim.True, Abilities: plan.Abilities{OneNode: true, Extends: true},
+		New: func(e lock.Environment) (lock.Locker, error) {
 			return redislockLock{e, redislock.New(e.Redis[0])}, nil
 		},
 	})
 }
 
 type redislockLock struct {
-	e      scenarios.Environment
+	e      lock.Environment
 	client *redislock.Client
 }
 
-func (l redislockLock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
+func (l redislockLock) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
 	until := l.end()
 	lock, err := l.client.Obtain(ctx, resource, l.e.Lock.TTL, nil)
 	if err != nil {
@@ -114,8 +116,8 @@ func (l redislockLock) end() time.Duration {
 	return l.e.Now(sim.True) + l.e.Lock.TTL - l.e.Lock.TTL/100 - 2*time.Millisecond
 }
 
-func (l redislockLock) Lock(ctx context.Context, resource string) (scenarios.Lease, error) {
-	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, resource) })
+func (l redislockLock) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	return l.e.Retry(ctx, func() (lock.Lease, error) { return l.TryLock(ctx, resource) })
 }
 
 type redislockLease struct {
@@ -142,8 +144,8 @@ func (l *redislockLease) Release(ctx context.Context) error { return l.lock.Rele
 // fail, which this lock's do not: they decide nothing about it.
 func ExampleTest() {
 	scenarios.Test(t, scenarios.Candidate{
-		Clock: sim.Boottime, Abilities: scenarios.Abilities{OneNode: true},
-		New: func(e scenarios.Environment) (scenarios.Locker, error) { return handWrittenLock{e}, nil },
+		Clock: sim.Boottime, Abilities: plan.Abilities{OneNode: true},
+		New: func(e lock.Environment) (lock.Locker, error) { return handWrittenLock{e}, nil },
 	}, scenarios.WithBudget(20*time.Second), scenarios.WithUndecided("LV-7", "LV-7-healed", "LV-10", "LV-11-cancelled"))
 }
 
@@ -151,18 +153,18 @@ func ExampleTest() {
 // nodes by name. Here the lock's SET goes by such a driver: two lines of the protocol.
 func ExampleEnvironment_Dial() {
 	scenarios.Test(t, scenarios.Candidate{
-		Clock: sim.Boottime, Abilities: scenarios.Abilities{OneNode: true},
-		New: func(e scenarios.Environment) (scenarios.Locker, error) { return wireLock{handWrittenLock{e}}, nil },
+		Clock: sim.Boottime, Abilities: plan.Abilities{OneNode: true},
+		New: func(e lock.Environment) (lock.Locker, error) { return wireLock{handWrittenLock{e}}, nil },
 	})
 }
 
 type wireLock struct{ handWrittenLock }
 
-func (l wireLock) Lock(ctx context.Context, resource string) (scenarios.Lease, error) {
-	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, resource) })
+func (l wireLock) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	return l.e.Retry(ctx, func() (lock.Lease, error) { return l.TryLock(ctx, resource) })
 }
 
-func (l wireLock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
+func (l wireLock) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
 	lease, err := l.newLease(resource)
 	if err != nil {
 		return nil, err
@@ -193,9 +195,9 @@ func (l wireLock) ask(ctx context.Context, words ...string) (string, error) {
 
 var compareAndDelete = goredis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`)
 
-type handWrittenLock struct{ e scenarios.Environment }
+type handWrittenLock struct{ e lock.Environment }
 
-func (l handWrittenLock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
+func (l handWrittenLock) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
 	lease, err := l.newLease(resource)
 	if err != nil {
 		return nil, err
@@ -213,7 +215,7 @@ func (l handWrittenLock) newLease(resource string) (handWrittenLease, error) {
 }
 
 // decide says what has come of an attempt.
-func (l handWrittenLock) decide(ctx context.Context, lease handWrittenLease, won bool, err error) (scenarios.Lease, error) {
+func (l handWrittenLock) decide(ctx context.Context, lease handWrittenLease, won bool, err error) (lock.Lease, error) {
 	if won && l.e.Now(sim.Boottime) < lease.until {
 		return lease, nil
 	}
@@ -223,12 +225,12 @@ func (l handWrittenLock) decide(ctx context.Context, lease handWrittenLease, won
 	return nil, errors.Join(errors.New("not acquired"), err)
 }
 
-func (l handWrittenLock) Lock(ctx context.Context, resource string) (scenarios.Lease, error) {
-	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, resource) })
+func (l handWrittenLock) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	return l.e.Retry(ctx, func() (lock.Lease, error) { return l.TryLock(ctx, resource) })
 }
 
 type handWrittenLease struct {
-	e               scenarios.Environment
+	e               lock.Environment
 	resource, token string
 	until           time.Duration
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/play"
 )
 
 // TestFailedExtensionLengthens: a lease whose end moves in an extension that failed
@@ -15,7 +15,7 @@ func TestFailedExtensionLengthens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		result, err := play.Run(plan, play.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

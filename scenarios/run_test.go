@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 // TestSuiteOnce plays every row twice. With -short it plays one row of each scenario:
@@ -23,14 +25,14 @@ func TestSuiteOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				result, err := scenarios.Run(plan, scenarios.RunOptions{})
+				result, err := play.Run(plan, play.RunOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				t.Log(result.Outcome, result.End, len(result.Events), result.TraceHash)
 				t.Log(result.Verdict.Summary())
 				t.Log(result.Fired)
-				again, err := scenarios.Run(plan, scenarios.RunOptions{})
+				again, err := play.Run(plan, play.RunOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -48,7 +50,7 @@ func TestSuiteOnce(t *testing.T) {
 }
 
 // named finds a scenario of the suite.
-func named(t *testing.T, name string) *scenarios.Scenario {
+func named(t *testing.T, name string) *plan.Scenario {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {

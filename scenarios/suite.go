@@ -1,9 +1,13 @@
 package scenarios
 
-import "embed"
+import (
+	"embed"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/plan"
+)
 
 //go:embed suite/*.yaml
 var suite embed.FS
 
 // Suite reads the embedded suite, in the order of claims.
-func Suite() ([]*Scenario, error) { return LoadFS(suite, "suite") }
+func Suite() ([]*plan.Scenario, error) { return file.LoadFS(suite, "suite") }

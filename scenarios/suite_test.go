@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"redlocklab/scenarios/matrix"
 	"slices"
 	"testing"
 )
@@ -30,7 +31,7 @@ func TestEveryPlanOfTheSuiteIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range suite {
-		for _, c := range CellsOf(s) {
+		for _, c := range matrix.CellsOf(s) {
 			if c.NotApplicable != "" {
 				continue
 			}

@@ -3,7 +3,9 @@ package main
 import (
 	"go/build"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,20 +19,29 @@ var arrows = []struct {
 }{
 	{"redlock", []string{"redlocklab/redlock"}, "the production package is usable without the laboratory"},
 	{"sim", nil, "the world knows no lock, no oracle and no schedule of faults"},
+	{"sim/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
 	{"faults", []string{"redlocklab/sim"}, "faults happen to the world; who judges them reads what happened"},
 	{"faults/generate", []string{"redlocklab/faults"}, "generators for property tests need the vocabulary alone"},
 	{"checker", nil, "the judge does not know what broke: it can judge a history from anywhere"},
-	{"sim/explain", []string{"redlocklab/sim"}, "a story is told from the trace"},
-	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
-	{"cmd/simulate/report", []string{"redlocklab/scenarios", "redlocklab/scenarios/campaign", "redlocklab/checker", "redlocklab/sim", "redlocklab/tla"}, "the report counts verdicts; it plays nothing and judges nothing"},
-	{"scenarios/coverage", []string{"redlocklab/checker", "redlocklab/scenarios", "redlocklab/sim"}, "what a run came to is read from its trace"},
-	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "real servers are one more ground for the same plans; of redlock it takes the clock only"},
+	{"scenarios", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/file", "redlocklab/scenarios/lock", "redlocklab/scenarios/matrix", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "authors of locks import it from their own tests: it must not import a lock"},
+	{"scenarios/plan", []string{"redlocklab/faults", "redlocklab/sim", "redlocklab/checker"}, "a plan is data; what plays it comes later"},
+	{"scenarios/file", []string{"redlocklab/faults", "redlocklab/scenarios/plan"}, "a file is another notation of a plan"},
+	{"scenarios/lock", []string{"redlocklab/scenarios/plan", "redlocklab/sim"}, "what a lock under test is does not depend on who plays it"},
+	{"scenarios/subjects", []string{"redlocklab/redlock", "redlocklab/scenarios/lock", "redlocklab/scenarios/overlay", "redlocklab/scenarios/plan", "redlocklab/sim"}, "a lock under test sees its environment and nothing of the laboratory"},
+	{"scenarios/play", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/lock", "redlocklab/scenarios/overlay", "redlocklab/scenarios/plan", "redlocklab/sim"}, "it plays any lock that is registered, and knows none"},
+	{"scenarios/matrix", []string{"redlocklab/faults", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/sim"}, "what is applicable is decided before anything is played"},
+	{"scenarios/saved", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/sim"}, "a run on disk"},
+	{"scenarios/overlay", nil, "patches are text"},
+	{"scenarios/campaign", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/matrix", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/scenarios/coverage", "redlocklab/sim"}, "campaigns play scenarios; they know no lock"},
+	{"scenarios/coverage", []string{"redlocklab/checker", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/sim"}, "what a run came to is read from its trace"},
+	{"scenarios/search", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/campaign", "redlocklab/scenarios/coverage", "redlocklab/scenarios/matrix", "redlocklab/scenarios/overlay", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/sim"}, "a search draws plans and looks at reports"},
+	{"scenarios/sweep", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/campaign", "redlocklab/scenarios/file", "redlocklab/scenarios/plan", "redlocklab/sim"}, "a sweep is a campaign over parameters; what happens in a run does not concern it"},
+	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/sim"}, "real servers are another place to play the same plans; of redlock it takes the clock only"},
+	{"tla", nil, "the models are tied to traces from outside"},
 	{"tla/conform", []string{"redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the one place where runs and the specification meet; neither knows the other"},
 	{"tla/counterexample", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the way back from the specification to runs; tla knows no plan"},
-	{"scenarios/sweep", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios"}, "a sweep is a campaign over parameters; what happens in a run is none of its business"},
-	{"scenarios", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios", "redlocklab/sim"}, "scenarios bring subjects, faults and oracles together"},
-	{"tla", nil, "the models are tied to traces from outside"},
 	{"cmd", []string{"redlocklab"}, "the command line may use everything"},
+	{"cmd/simulate/report", []string{"redlocklab/checker", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the report counts verdicts; it plays nothing and judges nothing"},
 }
 
 func TestArrows(t *testing.T) {
@@ -100,5 +111,25 @@ func TestArrowsCatch(t *testing.T) {
 	}
 	if !permitted("redlocklab/redlock/round", []string{"redlocklab/redlock"}) {
 		t.Error("a package may not import what lies below it")
+	}
+}
+
+// TestAuthorsImportNoLock: whoever writes a lock, also one of the matrix, can import
+// package scenarios from the tests of that lock's own package.
+func TestAuthorsImportNoLock(t *testing.T) {
+	list, err := exec.Command("go", "list", "-deps", "redlocklab/scenarios").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := strings.Fields(string(list))
+	if !slices.Contains(imported, "redlocklab/scenarios/play") {
+		t.Errorf("the list is not that of package scenarios: %d packages", len(imported))
+	}
+	for _, path := range imported {
+		for _, lock := range []string{"redlocklab/redlock", "redlocklab/scenarios/subjects", "github.com/go-redsync", "github.com/bsm/redislock"} {
+			if strings.HasPrefix(path, lock) {
+				t.Errorf("package scenarios imports %s", path)
+			}
+		}
 	}
 }

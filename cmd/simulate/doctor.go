@@ -12,6 +12,8 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/saved"
 )
 
 // doctorFlags are what doctor was told.
@@ -76,8 +78,8 @@ const (
 
 // canaryHost is the first scenario in which the order of nodes can show, of the
 // suite where none of the chosen ones has several.
-func canaryHost(chosen []*scenarios.Scenario) (*scenarios.Scenario, error) {
-	several := func(s *scenarios.Scenario) bool { return s.Nodes.Count > 2 }
+func canaryHost(chosen []*plan.Scenario) (*plan.Scenario, error) {
+	several := func(s *plan.Scenario) bool { return s.Nodes.Count > 2 }
 	if i := slices.IndexFunc(chosen, several); i >= 0 {
 		return chosen[i], nil
 	}
@@ -163,9 +165,9 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 }
 
 // canaryCaught plays the canary in a scenario and reports whether it was found out.
-func (p *program) canaryCaught(ctx context.Context, first, second campaign.Settings, s *scenarios.Scenario) (bool, error) {
+func (p *program) canaryCaught(ctx context.Context, first, second campaign.Settings, s *plan.Scenario) (bool, error) {
 	host := *s
-	host.Subjects = []scenarios.Subject{{Name: canary, Expect: s.Subjects[0].Expect, Runs: scenarios.RunsAll}}
+	host.Subjects = []plan.Subject{{Name: canary, Expect: s.Subjects[0].Expect, Runs: plan.RunsAll}}
 	job := campaign.Job{Scenario: &host, Subject: canary}
 	for seed := uint64(1); seed <= canarySeeds; seed++ {
 		job.Seeds = append(job.Seeds, seed)
@@ -207,7 +209,7 @@ func (p *program) reportMismatch(ctx context.Context, first, second campaign.Set
 				return err
 			}
 		}
-		difference, err := scenarios.CompareTraces(filepath.Join(paths[0], scenarios.TraceFile), filepath.Join(paths[1], scenarios.TraceFile))
+		difference, err := saved.CompareTraces(filepath.Join(paths[0], saved.TraceFile), filepath.Join(paths[1], saved.TraceFile))
 		if err != nil {
 			return err
 		}

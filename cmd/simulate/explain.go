@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
 )
 
@@ -21,7 +21,7 @@ func (p *program) explainCommand() *cobra.Command {
 		Short: "tell a saved run in plain words, and draw it",
 		Long: `Tells a saved run as numbered lines in plain words, for a reader who does not know
 the code, and draws it: a lane per client and node, messages as arrows, beliefs
-and keys as bars, faults marked. The picture goes into DIR/` + scenarios.PictureFile + `.
+and keys as bars, faults marked. The picture goes into DIR/` + saved.PictureFile + `.
 
 What does not matter for a violation is left out, unless --all is given. A run
 without a violation is told whole. A folder with several saved runs in it is told
@@ -31,7 +31,7 @@ one run after the other.`,
   simulate explain D --step`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dirs, err := scenarios.FindSaved(args[0])
+			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ one run after the other.`,
 				} else {
 					path := picture
 					if path == "" {
-						path = filepath.Join(dir, scenarios.PictureFile)
+						path = filepath.Join(dir, saved.PictureFile)
 					}
 					err = p.tell(run, path, !all)
 				}
@@ -62,7 +62,7 @@ one run after the other.`,
 			return nil
 		},
 	}
-	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+scenarios.PictureFile)
+	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+saved.PictureFile)
 	command.Flags().BoolVar(&step, "step", false, "walk through the run in the terminal: enter, b (back), g N (go to N), q (quit); draws nothing")
 	command.Flags().BoolVar(&all, "all", false, "tell and draw everything, also what does not matter for the violation")
 	return command

@@ -12,6 +12,7 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/coverage"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -118,7 +119,7 @@ func (f *exploreFlags) told() (told, error) {
 		if err != nil {
 			return t, err
 		}
-		d, options, err := scenarios.OneSubject(f.subject, suite)
+		d, options, err := plan.OneSubject(f.subject, suite)
 		if err != nil {
 			return t, fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
 		}
@@ -135,11 +136,11 @@ func (f *exploreFlags) told() (told, error) {
 		if !ok {
 			return t, fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
 		}
-		same := func(o scenarios.Option) bool { return o.Name == name }
+		same := func(o plan.Option) bool { return o.Name == name }
 		if slices.ContainsFunc(t.Options.Settings, same) {
 			return t, fmt.Errorf("--option: found %s, which --subject or another --option sets already; allowed: once", name)
 		}
-		t.Options.Settings = append(t.Options.Settings, scenarios.Option{Name: name, Value: value})
+		t.Options.Settings = append(t.Options.Settings, plan.Option{Name: name, Value: value})
 	}
 	return t, nil
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/coverage"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -32,7 +32,7 @@ type exploration struct {
 	findings     map[string]finding // by the folder names of their targets
 	moments      map[string]int     // runs that came to a telling moment, by its name
 	failures     []string           // of runs without a verdict; the first few
-	last         *scenarios.Plan    // that was played
+	last         *plan.Plan         // that was played
 }
 
 // explored is what became of one run.
@@ -59,7 +59,7 @@ type count struct{ verdict, broken string }
 type finding struct {
 	target search.Target
 	run    int
-	plan   *scenarios.Plan
+	plan   *plan.Plan
 }
 
 // batchSize is how many runs are made at a time. The first batches are smaller: much
@@ -74,7 +74,7 @@ const shownFailures = 3
 
 // batch is the runs of an exploration that are played together.
 type batch struct {
-	plans   []*scenarios.Plan
+	plans   []*plan.Plan
 	results []explored
 	jobs    []campaign.Job // those that are not known already
 }
@@ -117,7 +117,7 @@ func (e *exploration) take(b *batch) {
 }
 
 // count takes one run in.
-func (e *exploration) count(x explored, plan *scenarios.Plan) {
+func (e *exploration) count(x explored, plan *plan.Plan) {
 	if e.counts == nil {
 		e.counts, e.findings, e.moments = map[count]int{}, map[string]finding{}, map[string]int{}
 	}
@@ -181,7 +181,7 @@ func (e *exploration) writeMoments(out io.Writer) {
 func (e *exploration) found() []finding {
 	return slices.SortedFunc(maps.Values(e.findings), func(a, b finding) int {
 		return cmp.Or(cmp.Compare(len(a.target.Broken), len(b.target.Broken)),
-			slices.Compare(a.target.Broken, b.target.Broken), cmp.Compare(slices.Index(scenarios.Oracles(), a.target.Oracle), slices.Index(scenarios.Oracles(), b.target.Oracle)))
+			slices.Compare(a.target.Broken, b.target.Broken), cmp.Compare(slices.Index(plan.Oracles(), a.target.Oracle), slices.Index(plan.Oracles(), b.target.Oracle)))
 	})
 }
 
@@ -203,7 +203,7 @@ func (e *exploration) exitCode(expectViolated, mayBreak bool, missing int) int {
 	return exitExpected
 }
 
-func joined(oracles []scenarios.Oracle) string {
+func joined(oracles []plan.Oracle) string {
 	names := make([]string, len(oracles))
 	for i, o := range oracles {
 		names[i] = string(o)

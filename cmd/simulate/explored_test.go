@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
 // TestExploredExitCode: only a violation with every assumption kept fails an
 // exploration; one that what was broken does not explain is a finding of its own.
 func TestExploredExitCode(t *testing.T) {
-	overlap := []scenarios.Oracle{scenarios.OracleOverlap}
+	overlap := []plan.Oracle{plan.OracleOverlap}
 	for _, test := range []struct {
 		name             string
 		outcome          search.Outcome
@@ -23,7 +23,7 @@ func TestExploredExitCode(t *testing.T) {
 		{"broken, and not why", search.Outcome{Finished: true, Violated: overlap, Unexplained: overlap, Broken: []string{"A-WORK"}}, exitExpected, exitExpected},
 	} {
 		e := &exploration{}
-		e.count(explored{Run: 1, Outcome: test.outcome}, &scenarios.Plan{})
+		e.count(explored{Run: 1, Outcome: test.outcome}, &plan.Plan{})
 		for _, f := range e.found() {
 			told := brokenIn(f.target)
 			if does := strings.HasSuffix(told, "does not explain it"); does != (len(test.outcome.Broken) > 0 && len(test.outcome.Unexplained) > 0) {

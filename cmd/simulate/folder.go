@@ -7,14 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/saved"
 )
 
 // canSave says why a run cannot be saved in a folder; nil when it can. It leaves
 // nothing behind but the folder's parents.
 func canSave(dir string) error {
-	if err := scenarios.Replaceable(dir); err != nil {
+	if err := saved.Replaceable(dir); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return writable("--out", filepath.Dir(filepath.Clean(dir)))

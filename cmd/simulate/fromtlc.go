@@ -14,9 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
 )
@@ -195,18 +197,18 @@ func (p *program) replayCounterexamples(ctx context.Context, list []found, folde
 
 // playCounterexample plays a plan and saves its run into a folder: here, or, when
 // it needs a patch of package redlock, in a program that was built with it.
-func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan *scenarios.Plan, folder string) (outcome counterexample.Outcome, err error) {
+func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan *plan.Plan, folder string) (outcome counterexample.Outcome, err error) {
 	bug := func(err error) error { return &exitError{exitBug, err} }
 	dir := filepath.Join(folder, model.Name)
 	if plan.Subject.Patch() == overlay.Carried {
-		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		result, err := play.Run(plan, play.RunOptions{})
 		if err != nil {
 			return outcome, bug(err)
 		}
 		if outcome, err = counterexample.Judge(model, result); err != nil {
 			return outcome, bug(err)
 		}
-		return outcome, scenarios.Write(result, dir)
+		return outcome, saved.Write(result, dir)
 	}
 	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
 	if err != nil {
@@ -220,18 +222,18 @@ func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan 
 	if _, err := p.playOne(ctx, settings, job); err != nil {
 		return outcome, err
 	}
-	saved, err := scenarios.OpenSaved(dir)
+	saved, err := saved.OpenSaved(dir)
 	if err != nil {
 		return outcome, bug(err)
 	}
-	if outcome, err = counterexample.Judge(model, &scenarios.Result{Plan: plan, Outcome: saved.Verdict.Outcome, Verdict: saved.Verdict.Verdict}); err != nil {
+	if outcome, err = counterexample.Judge(model, &play.Result{Plan: plan, Outcome: saved.Verdict.Outcome, Verdict: saved.Verdict.Verdict}); err != nil {
 		return outcome, bug(err)
 	}
 	return outcome, nil
 }
 
 // subjectOf names a plan's subject with what is planted in it.
-func subjectOf(plan *scenarios.Plan) string {
+func subjectOf(plan *plan.Plan) string {
 	name := plan.Subject.Name
 	for _, o := range plan.Subject.Options {
 		name += fmt.Sprintf(" %s=%s", o.Name, o.Value)

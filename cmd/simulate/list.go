@@ -9,6 +9,8 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 func (p *program) listCommand() *cobra.Command {
@@ -68,7 +70,7 @@ func listScenarios(w *tabwriter.Writer) error {
 }
 
 // parametersOf names what --set can change in a scenario, and says when sweep has a curve of it.
-func parametersOf(s *scenarios.Scenario) string {
+func parametersOf(s *plan.Scenario) string {
 	names := make([]string, len(s.Parameters))
 	for i, p := range s.Parameters {
 		names[i] = p.Name
@@ -83,7 +85,7 @@ func parametersOf(s *scenarios.Scenario) string {
 }
 
 func listSubjects(w *tabwriter.Writer) error {
-	for _, subject := range scenarios.Systems() {
+	for _, subject := range plan.Systems() {
 		name := subject.Name
 		if subject.Alias != "" {
 			name += ", " + subject.Alias
@@ -121,13 +123,13 @@ func listClaims(w *tabwriter.Writer) error {
 	if err != nil {
 		return &exitError{exitBug, err}
 	}
-	for _, c := range scenarios.Claims() {
+	for _, c := range plan.Claims() {
 		source := c.Source
 		if source != "" {
 			source = " [" + source + "]"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s%s\n", c.ID, c.Kind, c.Title, source)
-		own, others := scenarios.Settles(c, suite)
+		own, others := matrix.Settles(c, suite)
 		for _, s := range own {
 			for i, row := range s.Subjects {
 				file := ""

@@ -12,9 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/live"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
 )
 
 // liveFlags are what live was told.
@@ -194,13 +195,13 @@ func (p *program) playLive(ctx context.Context, f *liveFlags, row *liveRow) {
 	if err != nil {
 		return
 	}
-	run := &scenarios.Result{
+	run := &play.Result{
 		// Without the plan's hash: this trace is not the one that a replay must make.
 		Plan: row.plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict, Fired: result.Fired,
 	}
 	row.live, row.stall = campaign.NewReport(run), result.Stall
 	if row.job.Save != "" {
-		row.failure = scenarios.Write(run, filepath.Clean(row.job.Save))
+		row.failure = saved.Write(run, filepath.Clean(row.job.Save))
 	}
 }
 

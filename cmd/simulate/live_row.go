@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // liveRow is a scenario with one of its subjects, in the simulator and on real servers.
 type liveRow struct {
 	job    *campaign.Job
-	plan   *scenarios.Plan
+	plan   *plan.Plan
 	reason string // why it is not played; empty when it is
 
 	simulated, live campaign.Report
@@ -76,7 +76,7 @@ func verdictText(r *campaign.Report) string {
 			open = append(open, string(o.Oracle))
 		}
 	}
-	text := string(scenarios.Holds)
+	text := string(plan.Holds)
 	if len(violated) > 0 {
 		text = "violated: " + strings.Join(violated, ", ")
 	}

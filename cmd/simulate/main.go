@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	_ "redlocklab/scenarios/subjects" // the locks of the matrix
 )
 
 func main() {
@@ -59,7 +60,7 @@ func (p *program) main(args []string) (code int) {
 	command, err := root.ExecuteContextC(ctx)
 	code, print := codeOf(err)
 	if print {
-		var inFiles scenarios.FileErrors
+		var inFiles file.FileErrors
 		if errors.As(err, &inFiles) {
 			fmt.Fprintln(p.err, err) // file:line:column first, for editors
 		} else {

@@ -12,8 +12,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 func TestMain(m *testing.M) {
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // misbehave is the real laboratory, but a scenario can ask by its title for a run
 // that is as bad as a run can be.
-func misbehave(plan *scenarios.Plan, options campaign.Options) (*scenarios.Result, error) {
+func misbehave(plan *plan.Plan, options campaign.Options) (*play.Result, error) {
 	switch plan.Title {
 	case "dies":
 		go func() { panic("a goroutine of the subject") }()
@@ -134,7 +135,7 @@ func checkout(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: checkout DIR")
 	}
 	to := ts.MkAbs(args[0])
-	ts.Check(os.CopyFS(filepath.Join(to, "scenarios", "report"), os.DirFS(filepath.Join(project, "scenarios", "report"))))
+	ts.Check(os.CopyFS(filepath.Join(to, "cmd", "simulate", "report"), os.DirFS(filepath.Join(project, "cmd", "simulate", "report"))))
 	text, err := os.ReadFile(filepath.Join(project, "go.mod"))
 	ts.Check(err)
 	ts.Check(os.WriteFile(filepath.Join(to, "go.mod"), text, 0o600))

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/saved"
 	"redlocklab/scenarios/search"
 )
 
@@ -70,7 +70,7 @@ func (p *program) minimalOf(ctx context.Context, settings campaign.Settings, f f
 	if m, err = p.minimize(ctx, settings, f.plan, f.target, dir); err != nil {
 		return nil, "", fmt.Errorf("run %d: %w", f.run, err)
 	}
-	saved, err := scenarios.OpenSaved(dir)
+	saved, err := saved.OpenSaved(dir)
 	if err != nil {
 		return nil, "", err
 	}

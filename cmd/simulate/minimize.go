@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 	"redlocklab/sim/explain"
 )
@@ -23,14 +23,14 @@ const (
 
 // minimized is a violation that was made as small as it goes, saved and told.
 type minimized struct {
-	small       *scenarios.Plan
+	small       *plan.Plan
 	certificate *search.Certificate
 	story       *explain.Story
 	outcome     search.Outcome
 }
 
 // minimize makes what a plan violates small, and saves and tells it.
-func (p *program) minimize(ctx context.Context, settings campaign.Settings, plan *scenarios.Plan, target search.Target, dir string) (*minimized, error) {
+func (p *program) minimize(ctx context.Context, settings campaign.Settings, plan *plan.Plan, target search.Target, dir string) (*minimized, error) {
 	small, certificate, err := p.shrink(ctx, settings, plan, target)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (p *program) minimize(ctx context.Context, settings campaign.Settings, plan
 }
 
 // sizes says what went from the plan that was made small.
-func (m *minimized) sizes(before *scenarios.Plan) string {
+func (m *minimized) sizes(before *plan.Plan) string {
 	faultsBefore, clientsBefore, stepsBefore := search.Size(before)
 	faults, clients, steps := search.Size(m.small)
 	return fmt.Sprintf("made smaller in %d runs: faults %d → %d, clients %d → %d, steps %d → %d",
@@ -75,15 +75,15 @@ func (m *minimized) sizes(before *scenarios.Plan) string {
 
 // shrink makes a plan small. Its runs are played in a worker: one that is stuck
 // shows nothing, and the worker may be a program that carries a patch.
-func (p *program) shrink(ctx context.Context, settings campaign.Settings, plan *scenarios.Plan, target search.Target) (*scenarios.Plan, *search.Certificate, error) {
-	settings, err := p.carrying(ctx, settings, plan.Subject.Patch())
+func (p *program) shrink(ctx context.Context, settings campaign.Settings, large *plan.Plan, target search.Target) (*plan.Plan, *search.Certificate, error) {
+	settings, err := p.carrying(ctx, settings, large.Subject.Patch())
 	if err != nil {
 		return nil, nil, err
 	}
 	player := campaign.NewPlayer(settings)
 	defer player.Close()
-	return search.Shrink(plan, target, func(plan *scenarios.Plan) (search.Outcome, error) {
-		report, err := player.Play(ctx, plan)
+	return search.Shrink(large, target, func(smaller *plan.Plan) (search.Outcome, error) {
+		report, err := player.Play(ctx, smaller)
 		if err != nil && ctx.Err() != nil {
 			err = &exitError{exitInterrupted, errors.New("interrupted while it was made smaller")}
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/file"
 )
 
 // newTemplate is a scenario that runs: two clients take turns while a node is
@@ -55,8 +55,8 @@ alone (BA-2) or with a word behind it (BA-2-mine). scenarios/WRITING.md explains
 				claim = parts[0] + "-" + parts[1]
 			}
 			text := []byte(strings.ReplaceAll(newTemplate, "CLAIM", claim))
-			var inFile scenarios.FileErrors // whose positions are in a file that is not written
-			switch _, err := scenarios.Parse(path, text); {
+			var inFile file.FileErrors // whose positions are in a file that is not written
+			switch _, err := file.Parse(path, text); {
 			case errors.As(err, &inFile):
 				return fmt.Errorf("the name %q: %s", args[0], inFile[0].Message)
 			case err != nil:

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
 	"redlocklab/sim/explain"
 )
@@ -41,18 +43,18 @@ func readTrace(path string) ([]sim.Event, error) {
 
 // openExplained reads a saved run. The verdict is made anew from its history.
 func openExplained(dir string) (*explain.Run, error) {
-	plan, err := scenarios.LoadPlan(filepath.Join(dir, scenarios.PlanFile))
+	plan, err := plan.LoadPlan(filepath.Join(dir, saved.PlanFile))
 	if err != nil {
 		return nil, err
 	}
-	history, err := readHistory(filepath.Join(dir, scenarios.HistoryFile))
+	history, err := readHistory(filepath.Join(dir, saved.HistoryFile))
 	if err != nil {
 		return nil, err
 	}
-	events, err := readTrace(filepath.Join(dir, scenarios.TraceFile))
+	events, err := readTrace(filepath.Join(dir, saved.TraceFile))
 	if err != nil {
 		return nil, err
 	}
 	verdict := checker.Judge(history, checker.Options{})
-	return scenarios.Explained(plan, history, &verdict, events), nil
+	return play.Explained(plan, history, &verdict, events), nil
 }

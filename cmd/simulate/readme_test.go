@@ -64,7 +64,7 @@ func TestReadmeCommands(t *testing.T) {
 func TestExamplesNameFiles(t *testing.T) {
 	seen := 0
 	for _, command := range (&program{}).root().Commands() {
-		for _, path := range regexp.MustCompile(`\bscenarios/\S+`).FindAllString(command.Example, -1) {
+		for _, path := range regexp.MustCompile(`\b(?:scenarios|cmd/simulate)/\S+`).FindAllString(command.Example, -1) {
 			if strings.HasPrefix(command.Example[strings.Index(command.Example, path)-1:], "/") {
 				continue // a folder of the reader's own, as my/scenarios
 			}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/saved"
 	"redlocklab/scenarios/search"
 )
 
@@ -51,13 +51,13 @@ be explained.
 			if out != "" {
 				return errors.New("found --out beside a saved run; allowed: beside the file of a minimal plan, for the run is saved already")
 			}
-			dirs, err := scenarios.FindSaved(args[0])
+			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
 				return err
 			}
-			runs := make([]*scenarios.Saved, len(dirs))
+			runs := make([]*saved.Saved, len(dirs))
 			for i, dir := range dirs {
-				if runs[i], err = scenarios.OpenSaved(dir); err != nil {
+				if runs[i], err = saved.OpenSaved(dir); err != nil {
 					return err
 				}
 			}
@@ -126,8 +126,8 @@ func worse(a, b int) int {
 }
 
 // replay plays one saved run again and says what came of it.
-func (p *program) replay(ctx context.Context, settings campaign.Settings, saved *scenarios.Saved) (code int, err error) {
-	job := campaign.PlanJob(saved.Plan)
+func (p *program) replay(ctx context.Context, settings campaign.Settings, old *saved.Saved) (code int, err error) {
+	job := campaign.PlanJob(old.Plan)
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {
 		return 0, err
@@ -143,22 +143,22 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, saved 
 	case report.Failure != "":
 		fmt.Fprintf(p.out, "%s: %s\n", name, report.Failure)
 		return exitInconclusive, nil
-	case saved.Changed():
+	case old.Changed():
 		fmt.Fprintf(p.out, "%s: the plan was changed since it was played: this is a new run, judged against the expectation in it\ntrace %s\n", name, report.TraceHash)
-		return p.judged(&job, &report, saved.Dir)
+		return p.judged(&job, &report, old.Dir)
 	}
-	if report.TraceHash == saved.TraceHash && report.TraceHash == saved.Verdict.TraceHash {
+	if report.TraceHash == old.TraceHash && report.TraceHash == old.Verdict.TraceHash {
 		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)
 		return exitExpected, nil
 	}
-	difference, err := scenarios.CompareTraces(filepath.Join(saved.Dir, scenarios.TraceFile), filepath.Join(job.Save, scenarios.TraceFile))
+	difference, err := saved.CompareTraces(filepath.Join(old.Dir, saved.TraceFile), filepath.Join(job.Save, saved.TraceFile))
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(p.out, "%s: the same plan made another trace\n  saved:    %s\n  replayed: %s\n", name, saved.TraceHash, report.TraceHash)
+	fmt.Fprintf(p.out, "%s: the same plan made another trace\n  saved:    %s\n  replayed: %s\n", name, old.TraceHash, report.TraceHash)
 	p.printDifference(difference, "saved", "replayed")
 	if difference == nil {
-		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(saved.Dir, scenarios.VerdictFile), saved.Verdict.TraceHash)
+		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(old.Dir, saved.VerdictFile), old.Verdict.TraceHash)
 	}
 	return exitNondeterministic, nil
 }
@@ -171,7 +171,7 @@ func (p *program) playOne(ctx context.Context, settings campaign.Settings, job c
 }
 
 // printDifference shows where two traces part.
-func (p *program) printDifference(d *scenarios.TraceDifference, first, second string) {
+func (p *program) printDifference(d *saved.TraceDifference, first, second string) {
 	if d == nil {
 		return
 	}

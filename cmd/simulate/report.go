@@ -17,6 +17,8 @@ import (
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 	"redlocklab/tla"
 )
 
@@ -121,7 +123,7 @@ func (p *program) report(ctx context.Context, f *reportFlags, names []string) er
 	if err != nil {
 		return &exitError{exitBug, err}
 	}
-	cells := scenarios.Cells(suite)
+	cells := matrix.Cells(suite)
 	path := filepath.Join(f.root, resultsFile)
 	remake := f.rerun && !f.sample
 	results, err := p.results(ctx, f, settings, cells, names, path)
@@ -212,7 +214,7 @@ func (p *program) reportChanges(f *reportFlags, changes []string) error {
 
 // results are the committed ones, or with --rerun those that are made now: of all
 // cells, or of the scenarios, claims and systems that were named and of those that have none.
-func (p *program) results(ctx context.Context, f *reportFlags, settings campaign.Settings, cells []scenarios.Cell, names []string, path string) (*report.Results, error) {
+func (p *program) results(ctx context.Context, f *reportFlags, settings campaign.Settings, cells []matrix.Cell, names []string, path string) (*report.Results, error) {
 	made := fmt.Sprintf("./simulate report --rerun --seeds %d", f.seeds)
 	all := len(names) == 0 && len(f.subjects) == 0
 	if all && f.rerun && !f.sample && !f.small {
@@ -241,12 +243,12 @@ func (p *program) results(ctx context.Context, f *reportFlags, settings campaign
 }
 
 // among reports whether the cell of a scenario and a subject's title is one of some.
-func among(cells []scenarios.Cell, scenario, subject string) bool {
-	return slices.ContainsFunc(cells, func(c scenarios.Cell) bool { return c.Scenario.Name == scenario && c.Subject.Title() == subject })
+func among(cells []matrix.Cell, scenario, subject string) bool {
+	return slices.ContainsFunc(cells, func(c matrix.Cell) bool { return c.Scenario.Name == scenario && c.Subject.Title() == subject })
 }
 
 // sampled plays some seeds of cells, and their minimal plans, and says what has changed.
-func (p *program) sampled(ctx context.Context, settings campaign.Settings, in *report.Input, cells []scenarios.Cell) ([]string, error) {
+func (p *program) sampled(ctx context.Context, settings campaign.Settings, in *report.Input, cells []matrix.Cell) ([]string, error) {
 	reports, err := p.playAll(ctx, settings, report.Jobs(cells, checkSeeds))
 	if err != nil {
 		return nil, err
@@ -257,22 +259,22 @@ func (p *program) sampled(ctx context.Context, settings campaign.Settings, in *r
 
 // asked are the cells of the scenarios or claims and of the systems that were named;
 // none named is all.
-func (f *reportFlags) asked(cells []scenarios.Cell, names []string) ([]scenarios.Cell, error) {
+func (f *reportFlags) asked(cells []matrix.Cell, names []string) ([]matrix.Cell, error) {
 	chosen, err := selectScenarios(names)
 	if err != nil {
 		return nil, err
 	}
-	var systems []scenarios.SubjectDeclaration
+	var systems []plan.SubjectDeclaration
 	for _, name := range f.subjects {
-		found, _, err := scenarios.SubjectNamed(name)
+		found, _, err := plan.SubjectNamed(name)
 		if err != nil {
 			return nil, err
 		}
 		systems = append(systems, found...)
 	}
-	return slices.DeleteFunc(slices.Clone(cells), func(c scenarios.Cell) bool {
-		return !slices.ContainsFunc(chosen, func(s *scenarios.Scenario) bool { return s.Name == c.Scenario.Name }) ||
-			systems != nil && !slices.ContainsFunc(systems, func(d scenarios.SubjectDeclaration) bool { return d.Name == c.Subject.Name })
+	return slices.DeleteFunc(slices.Clone(cells), func(c matrix.Cell) bool {
+		return !slices.ContainsFunc(chosen, func(s *plan.Scenario) bool { return s.Name == c.Scenario.Name }) ||
+			systems != nil && !slices.ContainsFunc(systems, func(d plan.SubjectDeclaration) bool { return d.Name == c.Subject.Name })
 	}), nil
 }
 
@@ -303,7 +305,7 @@ func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs 
 }
 
 // reportInput is all that the report is made of.
-func reportInput(root string, suite []*scenarios.Scenario, results *report.Results) (*report.Input, error) {
+func reportInput(root string, suite []*plan.Scenario, results *report.Results) (*report.Input, error) {
 	models, err := tla.ByClaim()
 	if err != nil {
 		return nil, &exitError{exitBug, err}

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"redlocklab/cmd/simulate/report"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/sweep"
 )
 
@@ -63,7 +63,7 @@ func (p *program) curveChanges(ctx context.Context, settings campaign.Settings, 
 	var changes []string
 	for i := range curves {
 		c := &curves[i]
-		if !slices.ContainsFunc(chosen, func(s *scenarios.Scenario) bool { return s.Name == c.Name }) {
+		if !slices.ContainsFunc(chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
 			continue
 		}
 		s, err := (&sweepFlags{}).make(c.Name)

@@ -10,15 +10,15 @@ import (
 	"sync"
 
 	"redlocklab/cmd/simulate/report"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/search"
 )
 
 // remakeMinimal makes the minimal plans of what the track record shows of some
 // cells, and those that are missing or made of something else, and takes away what belongs
 // to nothing. Files are written when all are made.
-func (p *program) remakeMinimal(ctx context.Context, f *reportFlags, settings campaign.Settings, in *report.Input, cells []scenarios.Cell) error {
+func (p *program) remakeMinimal(ctx context.Context, f *reportFlags, settings campaign.Settings, in *report.Input, cells []matrix.Cell) error {
 	var wanted []report.Shown
 	for _, shown := range in.Shown() {
 		if among(cells, shown.Scenario, shown.Subject) || in.Gap(&shown) != "" {
@@ -55,7 +55,7 @@ func (p *program) remakeMinimal(ctx context.Context, f *reportFlags, settings ca
 func (p *program) makeMinimal(ctx context.Context, settings campaign.Settings, in *report.Input, wanted []report.Shown) ([]*search.Minimal, error) {
 	made, errs := make([]*search.Minimal, len(wanted)), make([]error, len(wanted))
 	line := newProgress(p.err, "made small", len(wanted))
-	cells := scenarios.Cells(in.Suite)
+	cells := matrix.Cells(in.Suite)
 	var group sync.WaitGroup
 	slots := make(chan struct{}, settings.Workers)
 	for i := range wanted {
@@ -75,7 +75,7 @@ func (p *program) makeMinimal(ctx context.Context, settings campaign.Settings, i
 }
 
 // minimalPlan makes one run that is shown small.
-func (p *program) minimalPlan(ctx context.Context, settings campaign.Settings, cells []scenarios.Cell, shown *report.Shown) (*search.Minimal, error) {
+func (p *program) minimalPlan(ctx context.Context, settings campaign.Settings, cells []matrix.Cell, shown *report.Shown) (*search.Minimal, error) {
 	for i := range cells {
 		if !among(cells[i:i+1], shown.Scenario, shown.Subject) {
 			continue
@@ -95,7 +95,7 @@ func (p *program) minimalPlan(ctx context.Context, settings campaign.Settings, c
 
 // lostMinimal plays the minimal plans of cells and says which do not show what
 // they did.
-func (p *program) lostMinimal(ctx context.Context, settings campaign.Settings, in *report.Input, cells []scenarios.Cell) ([]string, error) {
+func (p *program) lostMinimal(ctx context.Context, settings campaign.Settings, in *report.Input, cells []matrix.Cell) ([]string, error) {
 	var jobs []campaign.Job
 	for _, shown := range in.Shown() {
 		if m := in.Minimal[shown.File()]; m != nil && among(cells, shown.Scenario, shown.Subject) {

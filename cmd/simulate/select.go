@@ -13,11 +13,14 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 // selectScenarios finds what the arguments name: scenarios and claims of the
 // built-in suite, files, folders. None is the whole suite.
-func selectScenarios(arguments []string) ([]*scenarios.Scenario, error) {
+func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		return nil, &exitError{exitBug, err}
@@ -25,7 +28,7 @@ func selectScenarios(arguments []string) ([]*scenarios.Scenario, error) {
 	if len(arguments) == 0 {
 		return suite, nil
 	}
-	var chosen []*scenarios.Scenario
+	var chosen []*plan.Scenario
 	var paths []string
 	for _, argument := range arguments {
 		found := false
@@ -52,12 +55,12 @@ func selectScenarios(arguments []string) ([]*scenarios.Scenario, error) {
 		paths = append(paths, argument)
 	}
 	if len(paths) > 0 {
-		own, err := scenarios.LoadAll(paths...)
+		own, err := file.LoadAll(paths...)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range own {
-			if slices.ContainsFunc(chosen, func(other *scenarios.Scenario) bool { return other.Name == s.Name }) {
+			if slices.ContainsFunc(chosen, func(other *plan.Scenario) bool { return other.Name == s.Name }) {
 				return nil, fmt.Errorf("%s: found a second scenario %s beside the one of the suite; allowed: each name once", s.Path, s.Name)
 			}
 		}
@@ -67,21 +70,21 @@ func selectScenarios(arguments []string) ([]*scenarios.Scenario, error) {
 }
 
 // setParameters gives parameters other values: those of every scenario that was chosen.
-func setParameters(chosen []*scenarios.Scenario, texts []string) ([]*scenarios.Scenario, error) {
+func setParameters(chosen []*plan.Scenario, texts []string) ([]*plan.Scenario, error) {
 	if len(texts) == 0 {
 		return chosen, nil
 	}
-	settings := make([]scenarios.Setting, len(texts))
+	settings := make([]plan.Setting, len(texts))
 	for i, text := range texts {
 		var err error
-		if settings[i], err = scenarios.ParseSetting(text); err != nil {
+		if settings[i], err = plan.ParseSetting(text); err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
 		}
 	}
-	set := make([]*scenarios.Scenario, len(chosen))
+	set := make([]*plan.Scenario, len(chosen))
 	for i, s := range chosen {
 		var err error
-		if set[i], err = scenarios.With(s, settings...); err != nil {
+		if set[i], err = file.With(s, settings...); err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
 		}
 	}
@@ -90,7 +93,7 @@ func setParameters(chosen []*scenarios.Scenario, texts []string) ([]*scenarios.S
 
 // oneScenario finds the one scenario that a name or a file stands for. A claim
 // with several stories is one of them when it is called like the claim.
-func oneScenario(name string) (*scenarios.Scenario, error) {
+func oneScenario(name string) (*plan.Scenario, error) {
 	chosen, err := selectScenarios([]string{name})
 	if err != nil {
 		return nil, err
@@ -126,7 +129,7 @@ const (
 
 // parseSeeds reads "1-200" or "7".
 func parseSeeds(text string) (seedRange, error) {
-	seeds, err := scenarios.ParseSeeds(text)
+	seeds, err := plan.ParseSeeds(text)
 	if err != nil {
 		return seedRange{}, fmt.Errorf("--seeds: %w", err)
 	}
@@ -140,7 +143,7 @@ func parseSeeds(text string) (seedRange, error) {
 const otherSeeds = 50
 
 // of lists the seeds for a cell of the matrix.
-func (r seedRange) of(c scenarios.Cell) []uint64 {
+func (r seedRange) of(c matrix.Cell) []uint64 {
 	s, subject := c.Scenario, c.Subject.Name
 	first, last := s.Seeds.First, s.Seeds.Last
 	switch {
@@ -150,7 +153,7 @@ func (r seedRange) of(c scenarios.Cell) []uint64 {
 		last = min(last, first+otherSeeds-1)
 	}
 	few := r.few.story
-	if slices.ContainsFunc(s.Subjects, func(x scenarios.Subject) bool { return x.Runs == scenarios.RunsSome }) {
+	if slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return x.Runs == plan.RunsSome }) {
 		few = r.few.family
 	}
 	if few > 0 {
@@ -169,16 +172,16 @@ func (r seedRange) of(c scenarios.Cell) []uint64 {
 type selection struct {
 	jobs []campaign.Job
 	// notApplicable are the chosen cells that there is nothing to play of.
-	notApplicable []scenarios.Cell
+	notApplicable []matrix.Cell
 }
 
 // selectJobs makes one job per scenario and chosen row. Without subjects that is
 // every row that the files have. A subject is named by its name, its alias or its
 // system, which takes all of its rows, or by its title, which takes one; where a file says
 // nothing of it, what is found is shown.
-func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange) (selection, error) {
+func selectJobs(chosen []*plan.Scenario, subjects []string, seeds seedRange) (selection, error) {
 	var found selection
-	take := func(c scenarios.Cell) {
+	take := func(c matrix.Cell) {
 		if c.NotApplicable != "" {
 			found.notApplicable = append(found.notApplicable, c)
 			return
@@ -190,21 +193,21 @@ func selectJobs(chosen []*scenarios.Scenario, subjects []string, seeds seedRange
 	if len(subjects) == 0 {
 		for _, s := range chosen {
 			for _, subject := range s.Subjects {
-				take(scenarios.Cell{Scenario: s, Subject: subject})
+				take(matrix.Cell{Scenario: s, Subject: subject})
 			}
 		}
 		return found, nil
 	}
 	names := make([]subjectName, len(subjects))
 	for i, text := range subjects {
-		declarations, label, err := scenarios.SubjectNamed(text)
+		declarations, label, err := plan.SubjectNamed(text)
 		if err != nil {
 			return found, fmt.Errorf("--subject: %w", err)
 		}
 		names[i] = subjectName{text: text, declarations: declarations, label: label}
 	}
 	for _, s := range chosen {
-		for _, c := range scenarios.CellsOf(s) {
+		for _, c := range matrix.CellsOf(s) {
 			wanted := false
 			for i := range names {
 				wanted = names[i].takes(c.Subject) || wanted
@@ -238,14 +241,14 @@ func (s *selection) nothingPlayed() error {
 // subjectName is one --subject of the command line.
 type subjectName struct {
 	text         string
-	declarations []scenarios.SubjectDeclaration
+	declarations []plan.SubjectDeclaration
 	label        string
 	used         bool
 	titles       []string // that it could have meant
 }
 
-func (n *subjectName) takes(s scenarios.Subject) bool {
-	if !slices.ContainsFunc(n.declarations, func(d scenarios.SubjectDeclaration) bool { return d.Name == s.Name }) {
+func (n *subjectName) takes(s plan.Subject) bool {
+	if !slices.ContainsFunc(n.declarations, func(d plan.SubjectDeclaration) bool { return d.Name == s.Name }) {
 		return false
 	}
 	if !slices.Contains(n.titles, s.Title()) {
@@ -259,7 +262,7 @@ func (n *subjectName) takes(s scenarios.Subject) bool {
 }
 
 // writeNotApplicable says which chosen cells there is nothing to play of, and why.
-func writeNotApplicable(w io.Writer, cells []scenarios.Cell) {
+func writeNotApplicable(w io.Writer, cells []matrix.Cell) {
 	type reason struct{ subject, text string }
 	var order []reason
 	scenariosOf := map[reason][]string{}

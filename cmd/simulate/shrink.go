@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/saved"
 	"redlocklab/scenarios/search"
 )
 
@@ -59,17 +60,17 @@ func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) 
 	if err != nil {
 		return err
 	}
-	if f.oracle != "" && !slices.Contains(scenarios.Oracles(), scenarios.Oracle(f.oracle)) {
-		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, joined(scenarios.Oracles()))
+	if f.oracle != "" && !slices.Contains(plan.Oracles(), plan.Oracle(f.oracle)) {
+		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, joined(plan.Oracles()))
 	}
-	dirs, err := scenarios.FindSaved(from)
+	dirs, err := saved.FindSaved(from)
 	if err != nil {
 		return err
 	}
 	if len(dirs) > 1 {
 		return fmt.Errorf("%s holds %d saved runs; allowed: the folder of one run, such as %s", from, len(dirs), dirs[0])
 	}
-	saved, err := scenarios.OpenSaved(dirs[0])
+	saved, err := saved.OpenSaved(dirs[0])
 	if err != nil {
 		return err
 	}
@@ -118,8 +119,8 @@ func (f *shrinkFlags) target(dir string, o search.Outcome) (search.Target, error
 		return worst, fmt.Errorf("%s: found a run in which every oracle holds; allowed: one in which an oracle is violated", dir)
 	case f.oracle == "":
 		return worst, nil
-	case !slices.Contains(o.Violated, scenarios.Oracle(f.oracle)):
+	case !slices.Contains(o.Violated, plan.Oracle(f.oracle)):
 		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, joined(o.Violated))
 	}
-	return search.Target{Oracle: scenarios.Oracle(f.oracle), Broken: o.Broken}, nil
+	return search.Target{Oracle: plan.Oracle(f.oracle), Broken: o.Broken}, nil
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/sweep"
 )
 
@@ -141,7 +141,7 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	axes, seeds := []scenarios.Axis(nil), scenarios.Seeds{First: 1, Last: 100}
+	axes, seeds := []plan.Axis(nil), plan.Seeds{First: 1, Last: 100}
 	if s.Curve != nil {
 		axes, seeds = s.Curve.Over, s.Curve.Seeds
 	}
@@ -150,13 +150,13 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 		if err != nil {
 			return nil, err
 		}
-		seeds = scenarios.Seeds{First: given.first, Last: given.last}
+		seeds = plan.Seeds{First: given.first, Last: given.last}
 	}
 	if len(f.set) > 0 {
 		axes = nil
 	}
 	for _, text := range f.set {
-		setting, err := scenarios.ParseSetting(text)
+		setting, err := plan.ParseSetting(text)
 		if err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
 		}
@@ -180,14 +180,14 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch m := scenarios.Measure(f.measure); m {
+	switch m := plan.Measure(f.measure); m {
 	case "":
-	case scenarios.MeasureViolated, scenarios.MeasureMargin, scenarios.MeasureTime:
+	case plan.MeasureViolated, plan.MeasureMargin, plan.MeasureTime:
 		made.Measure = m
 	default:
 		return nil, fmt.Errorf("--measure: found %q; allowed: violated, margin, time", f.measure)
 	}
-	if made.Measure == scenarios.MeasureTime && len(s.Liveness) == 0 {
+	if made.Measure == plan.MeasureTime && len(s.Liveness) == 0 {
 		return nil, fmt.Errorf("--measure: found time, but %s has no liveness goal; allowed: violated, margin", s.Name)
 	}
 	return made, nil

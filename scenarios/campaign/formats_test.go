@@ -15,11 +15,13 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
 )
 
 // written are the types whose JSON people and programs read.
-var written = []any{scenarios.Plan{}, sim.Event{}, scenarios.SavedVerdict{}, campaign.Row{}, campaign.Report{}, campaign.Options{}}
+var written = []any{plan.Plan{}, sim.Event{}, saved.SavedVerdict{}, campaign.Row{}, campaign.Report{}, campaign.Options{}}
 
 // texts are written as text by methods of their own.
 var texts = []reflect.Type{reflect.TypeFor[faults.Fault](), reflect.TypeFor[faults.Pattern]()}
@@ -133,19 +135,19 @@ func TestPlanRoundTrip(t *testing.T) {
 	}
 	for _, s := range suite {
 		for _, subject := range s.Subjects {
-			plan, err := s.Plan(subject.Title(), 1)
+			p, err := s.Plan(subject.Title(), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := plan.Encode()
+			text, err := p.Encode()
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := scenarios.DecodePlan(text)
+			again, err := plan.DecodePlan(text)
 			if err != nil {
 				t.Fatalf("%s %s: %v", s.Name, subject.Title(), err)
 			}
-			if again.Hash() != plan.Hash() {
+			if again.Hash() != p.Hash() {
 				t.Errorf("%s %s: the plan is another one after reading it back", s.Name, subject.Title())
 			}
 		}
@@ -155,7 +157,7 @@ func TestPlanRoundTrip(t *testing.T) {
 // TestOldPlan: a plan of the first version, whose keys were others, is refused
 // for its version, not for its keys.
 func TestOldPlan(t *testing.T) {
-	_, err := scenarios.DecodePlan([]byte(`{"version": 1, "lock": {"TTL": 10000000000}}`))
+	_, err := plan.DecodePlan([]byte(`{"version": 1, "lock": {"TTL": 10000000000}}`))
 	if err == nil || !strings.Contains(err.Error(), "found a plan of version 1; allowed: 2") {
 		t.Errorf("got %v", err)
 	}

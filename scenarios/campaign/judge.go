@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Class says what a problem does to the exit code.
@@ -47,7 +47,7 @@ type Difference struct {
 // Under `runs: some` a single run may show less than what is expected, but
 // nothing else; that one run shows it all is for [Sum] to see. Where nothing is
 // stated, whatever a run finds is as good as anything else; that it has a verdict is not.
-func Judge(expected *scenarios.Subject, report *Report) []Difference {
+func Judge(expected *plan.Subject, report *Report) []Difference {
 	if report.Failure != "" {
 		kind, _, _ := strings.Cut(report.Failure, ":")
 		return []Difference{{Incomplete, kind, report.Failure}}
@@ -67,21 +67,21 @@ func Judge(expected *scenarios.Subject, report *Report) []Difference {
 	}
 	for _, o := range report.Oracles {
 		class := Safety
-		if o.Oracle == scenarios.OracleLiveness {
+		if o.Oracle == plan.OracleLiveness {
 			class = Liveness
 		}
 		want := expected.Expect[o.Oracle]
 		switch {
-		case o.Status == checker.Violated && want != scenarios.Violated:
+		case o.Status == checker.Violated && want != plan.Violated:
 			found = append(found, alike(class, fmt.Sprintf("%s is violated, expected: holds", o.Oracle)))
-		case o.Status == checker.Holds && want == scenarios.Violated && finished && expected.Runs != scenarios.RunsSome:
+		case o.Status == checker.Holds && want == plan.Violated && finished && expected.Runs != plan.RunsSome:
 			found = append(found, alike(class, fmt.Sprintf("%s holds, expected: violated", o.Oracle)))
 		}
 	}
 	if beyond := without(report.Broken, expected.Broken); len(beyond) > 0 {
 		found = append(found, alike(Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), set(expected.Broken))))
 	}
-	if short := without(expected.Broken, report.Broken); len(short) > 0 && finished && expected.Runs != scenarios.RunsSome {
+	if short := without(expected.Broken, report.Broken); len(short) > 0 && finished && expected.Runs != plan.RunsSome {
 		found = append(found, alike(Safety, fmt.Sprintf("%s kept, expected: broken", strings.Join(short, ", "))))
 	}
 	return found
@@ -91,9 +91,9 @@ func Judge(expected *scenarios.Subject, report *Report) []Difference {
 func alike(class Class, text string) Difference { return Difference{class, text, text} }
 
 // complete reports whether a run shows all that is expected of its row.
-func complete(expected *scenarios.Subject, report *Report) bool {
+func complete(expected *plan.Subject, report *Report) bool {
 	all := *expected
-	all.Runs = scenarios.RunsAll
+	all.Runs = plan.RunsAll
 	return len(Judge(&all, report)) == 0
 }
 

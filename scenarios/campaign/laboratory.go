@@ -3,14 +3,15 @@ package campaign
 import (
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
 // Laboratory plays one run of a plan. The command line has the real one; tests of
 // the machinery around runs have one whose runs are as bad as they need to be.
 // An error means that no run came about.
-type Laboratory func(plan *scenarios.Plan, options Options) (*scenarios.Result, error)
+type Laboratory func(plan *plan.Plan, options Options) (*play.Result, error)
 
 // Options are the same for all runs of a campaign.
 type Options struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Losses counts what the runs of a lock lost.
@@ -36,8 +36,8 @@ func (l Losses) String() string {
 
 // Counts reports whether a violated oracle is a loss in the runs of a claim. A
 // missed goal of a measured claim is none: how often it is missed is what is measured.
-func Counts(claim string, oracle scenarios.Oracle) bool {
-	return oracle != scenarios.OracleLiveness || !scenarios.Measured(claim)
+func Counts(claim string, oracle plan.Oracle) bool {
+	return oracle != plan.OracleLiveness || !plan.Measured(claim)
 }
 
 // losses are those of one run.
@@ -62,7 +62,7 @@ func lossLines(rows []Row) []string {
 	apart := false
 	for i := range rows {
 		row := &rows[i]
-		apart = apart || scenarios.Measured(row.Claim)
+		apart = apart || plan.Measured(row.Claim)
 		if row.planted {
 			continue
 		}
@@ -73,7 +73,7 @@ func lossLines(rows []Row) []string {
 		sums[name].Add(Losses{Runs: row.Runs, Violated: row.Violated, Bug: row.Bug})
 	}
 	for _, name := range names {
-		lines = append(lines, fmt.Sprintf("%s: %s", scenarios.KnownAs(name), sums[name]))
+		lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), sums[name]))
 	}
 	if apart {
 		lines = append(lines, "the liveness of a measured claim is a number, and counts as no violation here")

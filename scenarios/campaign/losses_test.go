@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // TestWhatExplainsEachOracle: of two violated oracles of one run an assumption can explain one and not the other.
@@ -19,7 +19,7 @@ func TestWhatExplainsEachOracle(t *testing.T) {
 	v.Resource.Result = checker.Result{Status: checker.Violated, ExplainedBy: []string{checker.AssumptionWork}}
 	v.Resource.Registers = []checker.RegisterResult{{Register: checker.RegisterUnfenced, Status: checker.Violated}, {Register: checker.RegisterFenced, Status: checker.Holds}}
 	for _, o := range campaign.Statuses(v) {
-		bug, work := o.Oracle == scenarios.OracleOverlap, o.Oracle == scenarios.OracleResourceUnfenced
+		bug, work := o.Oracle == plan.OracleOverlap, o.Oracle == plan.OracleResourceUnfenced
 		if o.Bug != bug || slices.Equal(o.ExplainedBy, []string{checker.AssumptionWork}) != work {
 			t.Errorf("%+v", o)
 		}
@@ -40,14 +40,14 @@ func TestLosses(t *testing.T) {
 	guarded := job(t, "all", 3)
 	guarded.Scenario.Subjects[0].Name, guarded.Subject = "SY-10", "SY-10"
 	planted := job(t, "all", 1)
-	planted.Scenario.Subjects[0].Options = []scenarios.Option{{Name: "bug", Value: "no-clean-up"}}
+	planted.Scenario.Subjects[0].Options = []plan.Option{{Name: "bug", Value: "no-clean-up"}}
 	measured := job(t, "all", 2)
 	measured.Scenario.Claim, measured.Scenario.Subjects[0].Name, measured.Subject = "LV-5", "SY-9", "SY-9"
 	rows := []campaign.Row{
 		campaign.Sum(job(t, "all", 3), []campaign.Report{report(1, nil), report(2, bothOracles, "A-VOTE"), bug(report(3, bothOracles, "A-WORK"))}),
 		campaign.Sum(guarded, []campaign.Report{report(1, nil), report(2, bothOracles[:1], "A-VOTE"), {Seed: 3, Failure: "killed"}}),
 		campaign.Sum(planted, []campaign.Report{bug(report(1, bothOracles))}),
-		campaign.Sum(measured, []campaign.Report{bug(report(1, []scenarios.Oracle{scenarios.OracleLiveness})), bug(report(2, bothOracles))}),
+		campaign.Sum(measured, []campaign.Report{bug(report(1, []plan.Oracle{plan.OracleLiveness})), bug(report(2, bothOracles))}),
 	}
 	var out bytes.Buffer
 	if err := campaign.WriteTable(&out, rows); err != nil {

@@ -8,30 +8,30 @@ import (
 	"sync"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Job is one row's work: seeds of a scenario with one of its subjects.
 type Job struct {
-	Scenario *scenarios.Scenario `json:"scenario"`
-	Subject  string              `json:"subject"` // the title
-	Seeds    []uint64            `json:"seeds"`
+	Scenario *plan.Scenario `json:"scenario"`
+	Subject  string         `json:"subject"` // the title
+	Seeds    []uint64       `json:"seeds"`
 	// Plan, when there is one, is played instead of what the scenario makes of the one seed.
-	Plan *scenarios.Plan `json:"plan,omitempty"`
+	Plan *plan.Plan `json:"plan,omitempty"`
 	// Save is the folder that the run is saved to; empty is none. It is for jobs of
 	// one seed: of several, the last one stays.
 	Save string `json:"save,omitempty"`
 }
 
 // PlanJob is the job of playing a saved plan.
-func PlanJob(p *scenarios.Plan) Job {
-	s := &scenarios.Scenario{Name: p.Scenario, Claim: p.Claim, Title: p.Title, Faults: p.Faults, Subjects: []scenarios.Subject{p.Subject}}
+func PlanJob(p *plan.Plan) Job {
+	s := &plan.Scenario{Name: p.Scenario, Claim: p.Claim, Title: p.Title, Faults: p.Faults, Subjects: []plan.Subject{p.Subject}}
 	return Job{Scenario: s, Subject: p.Subject.Title(), Seeds: []uint64{p.Seed}, Plan: p}
 }
 
 // Expected is what the scenario expects of the job's subject; nil when the
 // scenario has no such subject.
-func (j *Job) Expected() *scenarios.Subject {
+func (j *Job) Expected() *plan.Subject {
 	for i := range j.Scenario.Subjects {
 		if j.Scenario.Subjects[i].Title() == j.Subject {
 			return &j.Scenario.Subjects[i]

@@ -3,7 +3,7 @@ package campaign
 import (
 	"context"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Player plays one plan after the other in a worker process that it keeps, for
@@ -19,7 +19,7 @@ func NewPlayer(settings Settings) *Player { return &Player{settings: settings} }
 // Play plays a plan. A run that is stuck costs the worker process and is reported
 // as failed, as it is by [Play]; an error means that there is no worker, or that
 // ctx has ended.
-func (p *Player) Play(ctx context.Context, plan *scenarios.Plan) (Report, error) {
+func (p *Player) Play(ctx context.Context, plan *plan.Plan) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}

@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/coverage"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 // Report is what is kept of one run: enough to judge its row, small enough to
@@ -53,9 +54,9 @@ type GoalTime struct {
 
 // OracleStatus is the answer of one oracle.
 type OracleStatus struct {
-	Oracle scenarios.Oracle `json:"oracle"`
-	Status checker.Status   `json:"status"`
-	Reason string           `json:"reason,omitempty"` // of inconclusive
+	Oracle plan.Oracle    `json:"oracle"`
+	Status checker.Status `json:"status"`
+	Reason string         `json:"reason,omitempty"` // of inconclusive
 	// ExplainedBy lists the broken assumptions that explain findings of a violated
 	// oracle; Bug says that nothing explains some of them. The oracles of the
 	// resource share both.
@@ -64,14 +65,14 @@ type OracleStatus struct {
 }
 
 // NewReport keeps what matters of a run.
-func NewReport(run *scenarios.Result) Report {
+func NewReport(run *play.Result) Report {
 	r := Report{Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed}
 	r.take(run)
 	return r
 }
 
 // take keeps what matters of a run.
-func (r *Report) take(run *scenarios.Result) {
+func (r *Report) take(run *play.Result) {
 	r.PlanHash, r.TraceHash, r.Outcome = run.PlanHash, run.TraceHash, run.Outcome
 	r.Oracles, r.Broken, r.Sorts = Statuses(&run.Verdict), run.Verdict.Broken(), sorts(&run.Verdict)
 	for _, f := range run.Fired {
@@ -129,22 +130,22 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 		return status, ""
 	}
 	var list []OracleStatus
-	for _, oracle := range scenarios.Oracles() {
+	for _, oracle := range plan.Oracles() {
 		var status checker.Status
 		var reason string
 		result := &v.Resource.Result
 		switch oracle {
-		case scenarios.OracleOverlap:
+		case plan.OracleOverlap:
 			result = &v.Overlap.Result
-		case scenarios.OracleLinearizability:
+		case plan.OracleLinearizability:
 			result = &v.Linearizability.Result
-		case scenarios.OracleResourceUnfenced:
+		case plan.OracleResourceUnfenced:
 			status, reason = register(checker.RegisterUnfenced)
-		case scenarios.OracleResourceFencedWrites:
+		case plan.OracleResourceFencedWrites:
 			status, reason = register(checker.RegisterFencedWrites)
-		case scenarios.OracleResourceFenced:
+		case plan.OracleResourceFenced:
 			status, reason = register(checker.RegisterFenced)
-		case scenarios.OracleFencingTokens:
+		case plan.OracleFencingTokens:
 			status, reason = checker.Holds, ""
 			switch {
 			case v.Resource.Status == checker.Inconclusive:
@@ -152,7 +153,7 @@ func Statuses(v *checker.Verdict) []OracleStatus {
 			case v.Resource.TokensBackwards > 0:
 				status = checker.Violated
 			}
-		case scenarios.OracleLiveness:
+		case plan.OracleLiveness:
 			result = &v.Liveness.Result
 		}
 		if result != &v.Resource.Result {

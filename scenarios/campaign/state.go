@@ -13,12 +13,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/saved"
 )
 
 // StateFile is the name of a campaign's state in its folder: one JSON line with
 // what is to be played, then one line per run that was. It is all that is needed to go on.
-const StateFile = scenarios.CampaignFile
+const StateFile = saved.CampaignFile
 
 // stateVersion changes when old states cannot be gone on with.
 const stateVersion = 4

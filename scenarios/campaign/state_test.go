@@ -12,6 +12,7 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // Scenarios travel to workers and into states as JSON: nothing may be lost, and
@@ -26,7 +27,7 @@ func TestScenariosSurviveJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back scenarios.Scenario
+		var back plan.Scenario
 		if err := json.Unmarshal(text, &back); err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // RowsVersion is the version of the rows as JSON, which FORMATS.md describes.
@@ -14,13 +14,13 @@ const RowsVersion = 2
 
 // Row is one line of the table: all runs of a scenario with one of its subjects.
 type Row struct {
-	Scenario string         `json:"scenario"`
-	Claim    string         `json:"claim"`
-	Subject  string         `json:"subject"`
-	Planned  int            `json:"planned"` // runs that were asked for
-	Runs     int            `json:"runs"`    // runs that have a verdict
-	Mode     scenarios.Runs `json:"expected_in,omitempty"`
-	Unstated bool           `json:"unstated,omitempty"` // nobody said what is expected: what was found is shown
+	Scenario string    `json:"scenario"`
+	Claim    string    `json:"claim"`
+	Subject  string    `json:"subject"`
+	Planned  int       `json:"planned"` // runs that were asked for
+	Runs     int       `json:"runs"`    // runs that have a verdict
+	Mode     plan.Runs `json:"expected_in,omitempty"`
+	Unstated bool      `json:"unstated,omitempty"` // nobody said what is expected: what was found is shown
 
 	Oracles []OracleCount     `json:"oracles"`
 	Broken  []AssumptionCount `json:"broken"` // in the order of the ledger
@@ -48,11 +48,11 @@ type Row struct {
 
 // OracleCount is one oracle over all runs of a row.
 type OracleCount struct {
-	Oracle       scenarios.Oracle  `json:"oracle"`
-	Expected     scenarios.Verdict `json:"expected,omitempty"`
-	Holds        int               `json:"holds"`
-	Violated     int               `json:"violated"`
-	Inconclusive int               `json:"inconclusive"`
+	Oracle       plan.Oracle  `json:"oracle"`
+	Expected     plan.Verdict `json:"expected,omitempty"`
+	Holds        int          `json:"holds"`
+	Violated     int          `json:"violated"`
+	Inconclusive int          `json:"inconclusive"`
 }
 
 // AssumptionCount is in how many runs an assumption was broken.
@@ -131,15 +131,15 @@ func (row *Row) held() bool {
 }
 
 // nothingShown is the problem of a random family in which no run is as expected.
-func (row *Row) nothingShown(expected *scenarios.Subject) Problem {
+func (row *Row) nothingShown(expected *plan.Subject) Problem {
 	class := Safety
 	var short []string
 	for _, o := range row.Oracles {
-		if o.Expected == scenarios.Violated && o.Violated == 0 {
+		if o.Expected == plan.Violated && o.Violated == 0 {
 			short = append(short, string(o.Oracle)+" violated")
 		}
 	}
-	if len(short) == 1 && expected.Expect[scenarios.OracleLiveness] == scenarios.Violated && strings.HasPrefix(short[0], string(scenarios.OracleLiveness)) {
+	if len(short) == 1 && expected.Expect[plan.OracleLiveness] == plan.Violated && strings.HasPrefix(short[0], string(plan.OracleLiveness)) {
 		class = Liveness
 	}
 	text := fmt.Sprintf("none of %d runs shows all that is expected", row.Runs)

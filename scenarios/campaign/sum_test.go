@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // report is a finished run with the given oracles violated and assumptions broken.
-func report(seed uint64, violated []scenarios.Oracle, broken ...string) campaign.Report {
+func report(seed uint64, violated []plan.Oracle, broken ...string) campaign.Report {
 	r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished, Broken: broken}
-	for _, oracle := range scenarios.Oracles() {
+	for _, oracle := range plan.Oracles() {
 		status := checker.Holds
 		for _, v := range violated {
 			if v == oracle {
@@ -35,13 +35,13 @@ func fired(r campaign.Report, counts ...campaign.Count) campaign.Report {
 	return r
 }
 
-func expected(runs scenarios.Runs, violated []scenarios.Oracle, broken ...string) *scenarios.Subject {
-	s := &scenarios.Subject{Name: "SY-0", Expect: map[scenarios.Oracle]scenarios.Verdict{}, Broken: broken, Runs: runs}
-	for _, oracle := range scenarios.Oracles() {
-		s.Expect[oracle] = scenarios.Holds
+func expected(runs plan.Runs, violated []plan.Oracle, broken ...string) *plan.Subject {
+	s := &plan.Subject{Name: "SY-0", Expect: map[plan.Oracle]plan.Verdict{}, Broken: broken, Runs: runs}
+	for _, oracle := range plan.Oracles() {
+		s.Expect[oracle] = plan.Holds
 	}
 	for _, oracle := range violated {
-		s.Expect[oracle] = scenarios.Violated
+		s.Expect[oracle] = plan.Violated
 	}
 	return s
 }
@@ -50,7 +50,7 @@ func expected(runs scenarios.Runs, violated []scenarios.Oracle, broken ...string
 func undecided(seed uint64, reason string) campaign.Report {
 	r := report(seed, nil)
 	for i := range r.Oracles {
-		if r.Oracles[i].Oracle == scenarios.OracleLiveness {
+		if r.Oracles[i].Oracle == plan.OracleLiveness {
 			r.Oracles[i].Status, r.Oracles[i].Reason = checker.Inconclusive, reason
 		}
 	}
@@ -58,15 +58,15 @@ func undecided(seed uint64, reason string) campaign.Report {
 }
 
 func TestJudgeInBothDirections(t *testing.T) {
-	overlap := []scenarios.Oracle{scenarios.OracleOverlap}
-	liveness := []scenarios.Oracle{scenarios.OracleLiveness}
+	overlap := []plan.Oracle{plan.OracleOverlap}
+	liveness := []plan.Oracle{plan.OracleLiveness}
 	bounded := report(1, nil)
 	bounded.Outcome = "event bound"
 	open := report(1, nil)
 	open.Oracles[0].Status = checker.Inconclusive
 	for _, test := range []struct {
 		name     string
-		expected *scenarios.Subject
+		expected *plan.Subject
 		report   campaign.Report
 		want     []campaign.Class
 	}{
@@ -96,14 +96,14 @@ func TestJudgeInBothDirections(t *testing.T) {
 }
 
 // job is BA-2 on SY-0 with another expectation of runs.
-func job(t *testing.T, runs scenarios.Runs, n uint64) *campaign.Job {
+func job(t *testing.T, runs plan.Runs, n uint64) *campaign.Job {
 	s := scenario(t, "BA-2", "x")
 	s.Subjects[0].Runs = runs
 	return &campaign.Job{Scenario: s, Subject: "SY-0", Seeds: seeds(1, n)}
 }
 
 var (
-	bothOracles = []scenarios.Oracle{scenarios.OracleOverlap, scenarios.OracleLinearizability}
+	bothOracles = []plan.Oracle{plan.OracleOverlap, plan.OracleLinearizability}
 	bothFired   = []campaign.Count{{Name: "A cannot reach n4 and n5", Times: 1}, {Name: "n3 forgets", Times: 2}}
 )
 
@@ -112,7 +112,7 @@ func TestSumOfRows(t *testing.T) {
 	empty := func(seed uint64) campaign.Report { return fired(report(seed, nil), bothFired...) }
 	for _, test := range []struct {
 		name    string
-		runs    scenarios.Runs
+		runs    plan.Runs
 		planned uint64
 		reports []campaign.Report
 		exit    int
@@ -240,7 +240,7 @@ func TestTokensThatGoBackwardsAreSeen(t *testing.T) {
 	verdict := checker.Verdict{}
 	verdict.Resource.Status, verdict.Resource.TokensBackwards = checker.Violated, 1
 	for _, o := range campaign.Statuses(&verdict) {
-		if violated := o.Status == checker.Violated; violated != (o.Oracle == scenarios.OracleFencingTokens) {
+		if violated := o.Status == checker.Violated; violated != (o.Oracle == plan.OracleFencingTokens) {
 			t.Errorf("%s is %q", o.Oracle, o.Status)
 		}
 	}
@@ -253,7 +253,7 @@ func TestReplayCommand(t *testing.T) {
 		{"my stories/a b.yaml", "a b", "SY-10 guarded", "./simulate run 'my stories/a b.yaml' --subject 'SY-10 guarded' --seed 3 --out 'out/a b-3'"},
 		{"", "BA-8@node_rate_ppm=5000", "SY-0", "./simulate run BA-8 --set node_rate_ppm=5000 --subject SY-0 --seed 3 --out out/BA-8-3"},
 	} {
-		job := campaign.Job{Scenario: &scenarios.Scenario{Path: test.path, Name: test.name}, Subject: test.subject}
+		job := campaign.Job{Scenario: &plan.Scenario{Path: test.path, Name: test.name}, Subject: test.subject}
 		if got := campaign.ReplayCommand(&job, 3); got != test.want {
 			t.Errorf("%s %s:\n%s, want\n%s", test.name, test.subject, got, test.want)
 		}

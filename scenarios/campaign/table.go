@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // WriteTable prints rows as an aligned table, what is wrong with each of them
@@ -112,7 +112,7 @@ func (row *Row) verdict() string {
 		parts = append(parts, "inconclusive: "+strings.Join(open, ", "))
 	}
 	if len(parts) == 0 {
-		return string(scenarios.Holds)
+		return string(plan.Holds)
 	}
 	return strings.Join(parts, "; ")
 }

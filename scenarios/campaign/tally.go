@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/coverage"
+	"redlocklab/scenarios/plan"
 )
 
 // Tally is a row in the making. It takes in one report at a time and keeps none
@@ -14,7 +14,7 @@ import (
 // becomes does not depend on the order of the reports.
 type Tally struct {
 	job      *Job
-	expected *scenarios.Subject
+	expected *plan.Subject
 	row      Row
 	reports  int
 	broken   map[string]int
@@ -30,7 +30,7 @@ func NewTally(job *Job) *Tally {
 		Scenario: job.Scenario.Name, Claim: job.Scenario.Claim, Subject: job.Subject, Planned: len(job.Seeds),
 		Mode: expected.Runs, Unstated: expected.Unstated, planted: expected.Planted(), Broken: []AssumptionCount{}, Faults: []FaultCount{}, Moments: []MomentCount{},
 	}
-	for _, oracle := range scenarios.Oracles() {
+	for _, oracle := range plan.Oracles() {
 		t.row.Oracles = append(t.row.Oracles, OracleCount{Oracle: oracle, Expected: expected.Expect[oracle]})
 	}
 	for _, fault := range job.Scenario.Faults {
@@ -104,7 +104,7 @@ func (t *Tally) problem(d Difference, seed uint64) {
 // Row is the row of the runs so far, compared with its expectation.
 func (t *Tally) Row() Row {
 	row := t.row
-	for _, assumption := range scenarios.Assumptions() {
+	for _, assumption := range plan.Assumptions() {
 		if n := t.broken[assumption]; n > 0 {
 			row.Broken = append(row.Broken, AssumptionCount{assumption, n})
 		}
@@ -134,7 +134,7 @@ func (t *Tally) Row() Row {
 				row.Problems = append(row.Problems, Problem{Class: Incomplete, Text: fmt.Sprintf("the fault %q fired in none of %d runs", f.Fault, row.Runs)})
 			}
 		}
-		if t.expected.Runs == scenarios.RunsSome && !t.complete {
+		if t.expected.Runs == plan.RunsSome && !t.complete {
 			row.Problems = append(row.Problems, row.nothingShown(t.expected))
 		}
 	}

@@ -11,18 +11,20 @@ import (
 	"sync/atomic"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
 )
 
 // request is one line to a worker: some seeds of one row, or a saved plan.
 type request struct {
-	Scenario *scenarios.Scenario `json:"scenario"`
-	Subject  string              `json:"subject"` // the title
-	Seeds    []uint64            `json:"seeds"`
-	Plan     *scenarios.Plan     `json:"plan,omitempty"` // in place of the one that the scenario makes
-	Options  Options             `json:"options"`
-	Limit    time.Duration       `json:"limit_ns"` // see Settings.Limit
+	Scenario *plan.Scenario `json:"scenario"`
+	Subject  string         `json:"subject"` // the title
+	Seeds    []uint64       `json:"seeds"`
+	Plan     *plan.Plan     `json:"plan,omitempty"` // in place of the one that the scenario makes
+	Options  Options        `json:"options"`
+	Limit    time.Duration  `json:"limit_ns"` // see Settings.Limit
 	// Save is the folder that the run is saved to; empty is none.
 	Save string `json:"save,omitempty"`
 }
@@ -103,7 +105,7 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Report) {
 		return report
 	}
 	if r.Save != "" {
-		if err := scenarios.Write(run, r.Save); err != nil {
+		if err := saved.Write(run, r.Save); err != nil {
 			report.Failure = "not saved: " + err.Error()
 			return report
 		}
@@ -113,7 +115,7 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Report) {
 }
 
 // playPlan plays the request's plan, or the one that its scenario makes of a seed.
-func playPlan(laboratory Laboratory, r *request, seed uint64) (*scenarios.Result, error) {
+func playPlan(laboratory Laboratory, r *request, seed uint64) (*play.Result, error) {
 	plan := r.Plan
 	if plan == nil {
 		var err error

@@ -15,6 +15,8 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 // workerVariable makes this test program a worker with a laboratory of its own.
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // moody does by the seed what runs can do to their worker.
-func moody(plan *scenarios.Plan, _ campaign.Options) (*scenarios.Result, error) {
+func moody(plan *plan.Plan, _ campaign.Options) (*play.Result, error) {
 	switch plan.Title {
 	case "always spins":
 		for {
@@ -64,12 +66,12 @@ func moody(plan *scenarios.Plan, _ campaign.Options) (*scenarios.Result, error) 
 }
 
 // quiet is a run in which nothing happened.
-func quiet(plan *scenarios.Plan) *scenarios.Result {
+func quiet(plan *plan.Plan) *play.Result {
 	history := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: plan.Scenario, EndNS: 1, TTLNS: 1, Quorum: 1, Nodes: []string{"n1"},
 		Clients: []checker.Client{{Name: "A", Clock: checker.ClockTrue, Validity: checker.ValidityReported}},
 	}}
-	run := &scenarios.Result{
+	run := &play.Result{
 		Plan: plan, PlanHash: plan.Hash(), TraceHash: fmt.Sprintf("trace of %d", plan.Seed), Outcome: campaign.Finished,
 		History: history, Verdict: checker.Judge(history, checker.Options{}),
 	}
@@ -80,7 +82,7 @@ func quiet(plan *scenarios.Plan) *scenarios.Result {
 }
 
 // scenario takes one of the suite and gives it another title.
-func scenario(t *testing.T, name, title string) *scenarios.Scenario {
+func scenario(t *testing.T, name, title string) *plan.Scenario {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {

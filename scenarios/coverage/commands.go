@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
@@ -35,7 +35,7 @@ func (w *watch) command(e *sim.Event) {
 // sent remembers a command about a lock's key.
 func (w *watch) sent(e *sim.Event) {
 	c := w.clients[e.Process]
-	asked := scenarios.Asked(e.Command)
+	asked := play.Asked(e.Command)
 	if c == nil || asked == "" || e.Key == "" {
 		return
 	}

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
 // Reached lists the moments that a run came to, in the order of [Moments].
-func Reached(plan *scenarios.Plan, events []sim.Event) []string {
+func Reached(plan *plan.Plan, events []sim.Event) []string {
 	w := &watch{
 		ttl: plan.Lock.TTL, nodes: len(plan.World.Nodes), reached: map[string]bool{}, clients: map[string]*client{},
 		votes: map[vote]string{}, granted: map[string]map[string]bool{}, released: map[grant]bool{}, messages: map[int]*message{},

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/coverage"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -113,8 +113,8 @@ func TestReached(t *testing.T) {
 }
 
 func reached(t *trace) []string {
-	plan := &scenarios.Plan{
-		Lock: scenarios.Lock{TTL: time.Second}, Clients: []scenarios.Client{{Name: "A"}, {Name: "B"}},
+	plan := &plan.Plan{
+		Lock: plan.Lock{TTL: time.Second}, Clients: []plan.Client{{Name: "A"}, {Name: "B"}},
 		World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}, {Name: "n2"}, {Name: "n3"}}},
 	}
 	return coverage.Reached(plan, t.events)

@@ -9,7 +9,9 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/redlock"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
@@ -19,9 +21,9 @@ var clock = redlock.SystemClock()
 // ground is the controller of one run: one goroutine does everything that the
 // run consists of, in order. It is the [scenarios.Ground] of its plan.
 type ground struct {
-	plan     *scenarios.Plan
+	plan     *plan.Plan
 	notation *sim.Notation
-	referee  *scenarios.Referee
+	referee  *play.Referee
 	origin   time.Duration // of true time, on the machine's clock
 	last     time.Duration // of the last event
 	due      time.Duration // when what is being done should have been done
@@ -40,9 +42,9 @@ type ground struct {
 	failure   error // of the laboratory: no verdict comes of it
 }
 
-func newGround(p *scenarios.Plan) *ground {
+func newGround(p *plan.Plan) *ground {
 	return &ground{
-		plan: p, notation: sim.NewNotation(p.Seed, p.World.Network, scenarios.ScriptsOf(p)),
+		plan: p, notation: sim.NewNotation(p.Seed, p.World.Network, lock.ScriptsOf(p)),
 		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
 }

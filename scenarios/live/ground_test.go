@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
 // A machine that is late makes nothing later that comes of it: a reply's latency
 // counts from when its request was due.
 func TestLatenessDoesNotAddUp(t *testing.T) {
-	g := newGround(&scenarios.Plan{World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond}})
+	g := newGround(&plan.Plan{World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond}})
 	var due []time.Duration
 	g.At(10*time.Millisecond, func() {
 		time.Sleep(20 * time.Millisecond)

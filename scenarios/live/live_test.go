@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/live"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -48,9 +49,9 @@ func needServer(t *testing.T) {
 	}
 }
 
-func planOf(t *testing.T, text, subject string) *scenarios.Plan {
+func planOf(t *testing.T, text, subject string) *plan.Plan {
 	t.Helper()
-	s, err := scenarios.Parse(strings.Fields(text)[1]+".yaml", []byte(text))
+	s, err := file.Parse(strings.Fields(text)[1]+".yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func planOf(t *testing.T, text, subject string) *scenarios.Plan {
 	return plan
 }
 
-func playPlan(t *testing.T, plan *scenarios.Plan) *live.Result {
+func playPlan(t *testing.T, plan *plan.Plan) *live.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

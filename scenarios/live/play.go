@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
@@ -21,7 +23,7 @@ var ErrNoServer = errors.New("redis-server is not on PATH (Debian: apt-get insta
 
 // Result is a run on real servers, judged.
 type Result struct {
-	*scenarios.Result
+	*play.Result
 	// Stall is by how much the machine was ever late in waking a goroutine of the
 	// laboratory: what is much longer than a per-node timeout can change a run.
 	Stall time.Duration
@@ -48,7 +50,7 @@ type Options struct {
 
 // Play plays a plan once, in real time. Errors are failures of the laboratory, and
 // ctx's; whatever the lock does is in the result.
-func Play(ctx context.Context, plan *scenarios.Plan, options Options) (*Result, error) {
+func Play(ctx context.Context, plan *plan.Plan, options Options) (*Result, error) {
 	if reasons := Unplayable(plan); len(reasons) > 0 {
 		return nil, fmt.Errorf("%s cannot be played on real servers: %s", plan.Scenario, strings.Join(reasons, "; "))
 	}
@@ -67,7 +69,7 @@ func Play(ctx context.Context, plan *scenarios.Plan, options Options) (*Result, 
 		return nil, err
 	}
 	stall, watched := watchStalls(g.over)
-	if g.referee, err = scenarios.NewReferee(plan, g); err != nil {
+	if g.referee, err = play.NewReferee(plan, g); err != nil {
 		return nil, err
 	}
 	if err := g.startClients(options.Command); err != nil {
@@ -83,12 +85,12 @@ func Play(ctx context.Context, plan *scenarios.Plan, options Options) (*Result, 
 }
 
 // withSlack returns the plan with later liveness bounds.
-func withSlack(plan *scenarios.Plan, slack time.Duration) *scenarios.Plan {
-	own := *plan
-	own.Liveness = slices.Clone(plan.Liveness)
+func withSlack(p *plan.Plan, slack time.Duration) *plan.Plan {
+	own := *p
+	own.Liveness = slices.Clone(p.Liveness)
 	for i := range own.Liveness {
-		if g := &own.Liveness[i]; g.Each != scenarios.EachNever {
-			g.Within = scenarios.Bound{Text: g.Within.Text + " + slack", Value: g.Within.Value + slack}
+		if g := &own.Liveness[i]; g.Each != plan.EachNever {
+			g.Within = plan.Bound{Text: g.Within.Text + " + slack", Value: g.Within.Value + slack}
 		}
 	}
 	return &own
@@ -116,7 +118,7 @@ func (g *ground) startServers(ctx context.Context, folder string) error {
 	for _, s := range g.servers {
 		s.up = true
 	}
-	if !scenarios.Guarded(g.plan) {
+	if !lock.Guarded(g.plan) {
 		return nil
 	}
 	// Redis tells its age in whole seconds; the guard asks for the largest TTL, the clock error and one second.

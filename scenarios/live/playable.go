@@ -5,7 +5,7 @@ import (
 	"reflect"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -30,7 +30,7 @@ var kinds = map[string]string{
 
 // Unplayable says why a plan cannot be played on real servers: one reason each,
 // none when it can.
-func Unplayable(p *scenarios.Plan) []string {
+func Unplayable(p *plan.Plan) []string {
 	var reasons []string
 	add := func(reason string) {
 		for _, r := range reasons {
@@ -71,7 +71,7 @@ func Unplayable(p *scenarios.Plan) []string {
 }
 
 // unrefusable says why a refusal cannot be played.
-func unrefusable(p *scenarios.Plan, r *faults.Refuse) string {
+func unrefusable(p *plan.Plan, r *faults.Refuse) string {
 	for _, n := range p.World.Nodes {
 		if r.As == faults.DiskError && n.Persistence == sim.RDB {
 			return "a server whose snapshots fail has none that later ends could go back to"
@@ -82,7 +82,7 @@ func unrefusable(p *scenarios.Plan, r *faults.Refuse) string {
 
 // uncrashable says why a crash cannot be played. A power loss can where it loses
 // the same as a kill: everything, nothing, or what came after the last snapshot.
-func uncrashable(p *scenarios.Plan, crash *faults.Crash) string {
+func uncrashable(p *plan.Plan, crash *faults.Crash) string {
 	if crash.TimedBy == faults.NodeClock {
 		return oneClock
 	}

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
@@ -38,7 +39,7 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	p.origin = second.Origin
-	player, err := scenarios.NewPlayer(first.Plan, first.Client, p, first.Addresses)
+	player, err := play.NewPlayer(first.Plan, first.Client, p, first.Addresses)
 	if err != nil {
 		return p.say(line{Error: err.Error()})
 	}
@@ -105,12 +106,12 @@ func (p *process) ask(l line) (order, bool) {
 	}
 }
 
-func (p *process) Seed() uint64                           { return p.seed }
-func (p *process) TrueTime() time.Duration                { return clock.Now() - p.origin }
-func (p *process) Read(kind sim.ClockKind) time.Duration  { return p.Now(kind) }
-func (*process) NewTimer(d time.Duration) scenarios.Timer { return clock.NewTimer(d) }
-func (*process) Crashed() bool                            { return false }
-func (p *process) OnEnd(f func())                         { p.ending = append(p.ending, f) }
+func (p *process) Seed() uint64                          { return p.seed }
+func (p *process) TrueTime() time.Duration               { return clock.Now() - p.origin }
+func (p *process) Read(kind sim.ClockKind) time.Duration { return p.Now(kind) }
+func (*process) NewTimer(d time.Duration) lock.Timer     { return clock.NewTimer(d) }
+func (*process) Crashed() bool                           { return false }
+func (p *process) OnEnd(f func())                        { p.ending = append(p.ending, f) }
 
 // Now is the machine's clock. The time of day is what the plan sets it to: no
 // process has one of its own, but locks read it here only.
@@ -121,17 +122,17 @@ func (p *process) Now(kind sim.ClockKind) time.Duration {
 	return p.TrueTime()
 }
 
-func (p *process) Noted(notes func() scenarios.Notes) {
+func (p *process) Noted(notes func() play.Notes) {
 	n := notes()
 	_ = p.say(line{Notes: &n}) // without a ground nobody wants them
 }
 
-func (p *process) Record(e sim.Event) scenarios.Numbers {
+func (p *process) Record(e sim.Event) play.Numbers {
 	o, _ := p.ask(line{Event: &e})
 	return o.Numbers
 }
 
-func (p *process) Access(there, back time.Duration, r scenarios.Request) (map[checker.Register]int64, error) {
+func (p *process) Access(there, back time.Duration, r play.Request) (map[checker.Register]int64, error) {
 	o, ok := p.ask(line{Access: &access{there, back, r}})
 	if !ok {
 		return nil, sim.ErrCrashed

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
@@ -16,32 +17,32 @@ import (
 // order is a line to a client.
 type order struct {
 	// The first line: which client of which plan, and where its nodes are.
-	Plan      *scenarios.Plan `json:"plan,omitempty"`
-	Client    string          `json:"client,omitempty"`
-	Addresses []string        `json:"addresses,omitempty"`
+	Plan      *plan.Plan `json:"plan,omitempty"`
+	Client    string     `json:"client,omitempty"`
+	Addresses []string   `json:"addresses,omitempty"`
 	// The second: begin, with true time counted from this reading of the machine's clock.
 	Origin time.Duration `json:"origin_ns,omitempty"`
 	// The answer to the question of that number, from 1.
 	Answers int                        `json:"answers,omitempty"`
-	Numbers scenarios.Numbers          `json:"numbers,omitzero"`
+	Numbers play.Numbers               `json:"numbers,omitzero"`
 	Results map[checker.Register]int64 `json:"results,omitempty"`
 }
 
 // line is a line of a client: one of its fields is set.
 type line struct {
-	Ready  bool             `json:"ready,omitempty"`
-	Notes  *scenarios.Notes `json:"notes,omitempty"`
-	Asks   int              `json:"asks,omitempty"` // number of the question in one of the two below
-	Event  *sim.Event       `json:"event,omitempty"`
-	Access *access          `json:"access,omitempty"`
-	Error  string           `json:"error,omitempty"` // it cannot play
+	Ready  bool        `json:"ready,omitempty"`
+	Notes  *play.Notes `json:"notes,omitempty"`
+	Asks   int         `json:"asks,omitempty"` // number of the question in one of the two below
+	Event  *sim.Event  `json:"event,omitempty"`
+	Access *access     `json:"access,omitempty"`
+	Error  string      `json:"error,omitempty"` // it cannot play
 }
 
 // access is a request to the protected resource.
 type access struct {
-	There   time.Duration     `json:"there_ns"`
-	Back    time.Duration     `json:"back_ns"`
-	Request scenarios.Request `json:"request"`
+	There   time.Duration `json:"there_ns"`
+	Back    time.Duration `json:"back_ns"`
+	Request play.Request  `json:"request"`
 }
 
 // writeLine writes one line in one piece.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -93,7 +93,7 @@ func (s *server) failToSave(c *console) error {
 }
 
 // failsToSave reports whether a fault of the plan needs a node's snapshots to have failed.
-func failsToSave(p *scenarios.Plan, node string) bool {
+func failsToSave(p *plan.Plan, node string) bool {
 	return slices.ContainsFunc(p.Faults, func(f faults.Fault) bool {
 		r, ok := f.Effect.(*faults.Refuse)
 		return ok && r.As == faults.DiskError && slices.Contains(r.Nodes, node)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // Answers is what the oracles said of one run, as far as they can be compared:
@@ -29,15 +29,15 @@ func AnswersOf(r *campaign.Report, accessed bool) (Answers, bool) {
 	for _, o := range r.Oracles {
 		violated := o.Status == checker.Violated
 		switch o.Oracle {
-		case scenarios.OracleOverlap:
+		case plan.OracleOverlap:
 			a.Overlap = violated
-		case scenarios.OracleResourceUnfenced:
+		case plan.OracleResourceUnfenced:
 			a.Unfenced = violated
-		case scenarios.OracleResourceFencedWrites:
+		case plan.OracleResourceFencedWrites:
 			a.FencedWrites = violated
-		case scenarios.OracleResourceFenced:
+		case plan.OracleResourceFenced:
 			a.Fenced = violated
-		case scenarios.OracleFencingTokens:
+		case plan.OracleFencingTokens:
 			a.Tokens = violated
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -46,8 +46,8 @@ func TestDisagreements(t *testing.T) {
 
 func TestAnswersOf(t *testing.T) {
 	r := campaign.Report{Outcome: campaign.Finished, Sorts: []string{"key", "overlap"}, Oracles: []campaign.OracleStatus{
-		{Oracle: scenarios.OracleOverlap, Status: checker.Violated}, {Oracle: scenarios.OracleResourceFenced, Status: checker.Holds},
-		{Oracle: scenarios.OracleFencingTokens, Status: checker.Violated},
+		{Oracle: plan.OracleOverlap, Status: checker.Violated}, {Oracle: plan.OracleResourceFenced, Status: checker.Holds},
+		{Oracle: plan.OracleFencingTokens, Status: checker.Violated},
 	}}
 	if a, finished := search.AnswersOf(&r, true); !finished || a != (search.Answers{Overlap: true, Key: true, Tokens: true, Accessed: true}) {
 		t.Errorf("%+v, %v", a, finished)

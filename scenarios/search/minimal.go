@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // MinimalVersion is the version of the format of a minimal plan, which FORMATS.md describes.
@@ -16,7 +16,7 @@ const MinimalVersion = 1
 // and the certificate that it needs each of its faults.
 type Minimal struct {
 	Certificate *Certificate
-	Plan        *scenarios.Plan
+	Plan        *plan.Plan
 }
 
 // minimalFile is how a file has it.
@@ -51,7 +51,7 @@ func LoadMinimal(path string) (*Minimal, error) {
 	if f.Version != MinimalVersion || f.Certificate == nil {
 		return nil, fmt.Errorf("%s: found a minimal plan of version %d; allowed: %d with its certificate; delete the file and make it anew: ./simulate report --rerun --minimal", path, f.Version, MinimalVersion)
 	}
-	plan, err := scenarios.DecodePlan(f.Plan)
+	plan, err := plan.DecodePlan(f.Plan)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the plan in it: %w", path, err)
 	}

@@ -2,21 +2,21 @@ package search
 
 import (
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/plan"
 )
 
 // Mutant is a lock with one bug planted in it, and who must find it.
 type Mutant struct {
 	Name    string
 	Intent  string // what its author got wrong, in one line
-	Option  scenarios.Option
+	Option  plan.Option
 	Subject string
-	Oracle  scenarios.Oracle // that must call it violated
-	Broken  []string         // assumptions that the bug breaks by itself, in the ledger's order; mostly none
-	Break   []string         // assumptions that its runs may break, for a repair that must do without them
-	Budget  int              // within so many runs
-	Sample  bool             // it is found so soon that every check of a change can afford it
+	Oracle  plan.Oracle // that must call it violated
+	Broken  []string    // assumptions that the bug breaks by itself, in the ledger's order; mostly none
+	Break   []string    // assumptions that its runs may break, for a repair that must do without them
+	Budget  int         // within so many runs
+	Sample  bool        // it is found so soon that every check of a change can afford it
 }
 
 // Target is what a run must show that catches the mutant.
@@ -24,7 +24,7 @@ func (m Mutant) Target() Target { return Target{Oracle: m.Oracle, Broken: m.Brok
 
 // Options are what the mutant's runs are drawn with.
 func (m Mutant) Options() Options {
-	return Options{Subject: m.Subject, Settings: []scenarios.Option{m.Option}, Break: m.Break}
+	return Options{Subject: m.Subject, Settings: []plan.Option{m.Option}, Break: m.Break}
 }
 
 // FindMutant returns the planted bug of this name.
@@ -44,13 +44,13 @@ func FindMutant(name string) (Mutant, bool) {
 func Mutants() []Mutant {
 	bug := func(name string, budget int, intent string) Mutant {
 		return Mutant{
-			Name: name, Intent: intent, Option: scenarios.Option{Name: "bug", Value: name}, Subject: "SY-0",
-			Oracle: scenarios.OracleOverlap, Budget: budget, Sample: budget <= sampleBudget,
+			Name: name, Intent: intent, Option: plan.Option{Name: "bug", Value: name}, Subject: "SY-0",
+			Oracle: plan.OracleOverlap, Budget: budget, Sample: budget <= sampleBudget,
 		}
 	}
 	set := func(name, option, value string, budget int, intent string) Mutant {
 		m := bug(name, budget, intent)
-		m.Option = scenarios.Option{Name: option, Value: value}
+		m.Option = plan.Option{Name: option, Value: value}
 		return m
 	}
 	breaking := func(assumption string, m Mutant) Mutant {
@@ -63,7 +63,7 @@ func Mutants() []Mutant {
 		m.Subject, m.Sample = "SY-10", false
 		return m
 	}
-	judged := func(oracle scenarios.Oracle, m Mutant) Mutant {
+	judged := func(oracle plan.Oracle, m Mutant) Mutant {
 		m.Oracle = oracle
 		return m
 	}
@@ -95,12 +95,12 @@ func Mutants() []Mutant {
 		breaking(checker.AssumptionStep, set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day")),
 		breaking(checker.AssumptionRate, set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps")),
 
-		judged(scenarios.OracleFencingTokens, set("maximum-fence", "fence", "maximum", 400, "the largest count of a majority is the fencing token, and nobody is told of it")),
-		judged(scenarios.OracleLiveness, set("one-after-another", "order", "sequential", 400, "the nodes are asked one after another, and each has its whole timeout")),
+		judged(plan.OracleFencingTokens, set("maximum-fence", "fence", "maximum", 400, "the largest count of a majority is the fencing token, and nobody is told of it")),
+		judged(plan.OracleLiveness, set("one-after-another", "order", "sequential", 400, "the nodes are asked one after another, and each has its whole timeout")),
 		patch("quorum-off-by-one", 400),
 		patch("allowance-forgotten", 4000),
 		patch("validity-from-answer", 2000),
-		judged(scenarios.OracleLinearizability, patch("lapsed-lease-revived", 4000)),
+		judged(plan.OracleLinearizability, patch("lapsed-lease-revived", 4000)),
 		patch("failed-extension-counts", 4000),
 		patch("failed-extension-lengthens", 400),
 		patch("release-by-plain-delete", 400),

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Options are what is not left to chance.
 type Options struct {
 	// Subject is the lock under test: "SY-10". Its settings may be added.
-	Subject  string             `json:"subject"`
-	Settings []scenarios.Option `json:"settings,omitempty"`
+	Subject  string        `json:"subject"`
+	Settings []plan.Option `json:"settings,omitempty"`
 	// Break lists the assumptions that the run may break, of those that
 	// Breakable lists. Empty: every assumption is kept.
 	Break []string `json:"break,omitempty"`
@@ -31,8 +31,8 @@ func Breakable() []string {
 // Validate says what is wrong with the options; nil when they can be drawn for.
 func (o Options) Validate() error {
 	var subjects []string
-	declared := map[string]scenarios.SubjectDeclaration{}
-	for _, d := range scenarios.Subjects() {
+	declared := map[string]plan.SubjectDeclaration{}
+	for _, d := range plan.Subjects() {
 		if declared[d.Name] = d; d.System() != "" { // the others are the laboratory's own
 			subjects = append(subjects, d.Name)
 		}
@@ -66,62 +66,62 @@ func (o Options) Validate() error {
 }
 
 // declares reports whether a subject can be told a setting.
-func declares(d scenarios.SubjectDeclaration, setting scenarios.Option) bool {
-	return slices.ContainsFunc(d.Options, func(x scenarios.OptionDeclaration) bool {
+func declares(d plan.SubjectDeclaration, setting plan.Option) bool {
+	return slices.ContainsFunc(d.Options, func(x plan.OptionDeclaration) bool {
 		return x.Name == setting.Name && slices.Contains(x.Values, setting.Value)
 	})
 }
 
 // declaration is what the subject under test declares.
-func (o Options) declaration() scenarios.SubjectDeclaration {
-	all := scenarios.Subjects()
-	return all[slices.IndexFunc(all, func(d scenarios.SubjectDeclaration) bool { return d.Name == o.Subject })]
+func (o Options) declaration() plan.SubjectDeclaration {
+	all := plan.Subjects()
+	return all[slices.IndexFunc(all, func(d plan.SubjectDeclaration) bool { return d.Name == o.Subject })]
 }
 
 // counting makes a subject that has no fencing tokens by itself take some from
 // counters of the nodes. It is set only where nothing but the counters can go wrong,
 // for such tokens go backwards when nodes are missed (RS-4).
-var counting = scenarios.Option{Name: "fence", Value: "maximum"}
+var counting = plan.Option{Name: "fence", Value: "maximum"}
 
 // breakingSettings break an assumption by how the subject is set.
 var breakingSettings = []struct {
 	assumption string
-	scenarios.Option
+	plan.Option
 }{
-	{checker.AssumptionToken, scenarios.Option{Name: "token", Value: "shared"}},
-	{checker.AssumptionRandom, scenarios.Option{Name: "retry", Value: "fixed"}},
+	{checker.AssumptionToken, plan.Option{Name: "token", Value: "shared"}},
+	{checker.AssumptionRandom, plan.Option{Name: "retry", Value: "fixed"}},
 }
 
 func (o Options) breaks(assumption string) bool { return slices.Contains(o.Break, assumption) }
 
 // option is the value of a subject's setting.
 func (o Options) option(name, otherwise string) string {
-	return scenarios.Subject{Options: o.Settings}.Option(name, otherwise)
+	return plan.Subject{Options: o.Settings}.Option(name, otherwise)
 }
 
 // Patch names the patch that the lock's runs need in the program that plays them.
-func (o Options) Patch() string { return scenarios.Subject{Options: o.Settings}.Patch() }
+func (o Options) Patch() string { return plan.Subject{Options: o.Settings}.Patch() }
 
 // subject is the plan's subject, with what is expected of it: that everything
 // holds, or that it may fail where something may be broken.
-func (o Options) subject() scenarios.Subject {
-	s := scenarios.Subject{
-		Name: o.Subject, Options: slices.Clone(o.Settings), Runs: scenarios.RunsAll,
-		Expect: map[scenarios.Oracle]scenarios.Verdict{}, Broken: slices.Sorted(slices.Values(o.Break)),
+func (o Options) subject() plan.Subject {
+	s := plan.Subject{
+		Name: o.Subject, Options: slices.Clone(o.Settings), Runs: plan.RunsAll,
+		Expect: map[plan.Oracle]plan.Verdict{}, Broken: slices.Sorted(slices.Values(o.Break)),
 	}
 	for _, setting := range breakingSettings {
 		if o.breaks(setting.assumption) && o.option(setting.Name, "") == "" {
 			s.Options = append(s.Options, setting.Option)
 		}
 	}
-	for _, oracle := range scenarios.Oracles() {
-		s.Expect[oracle] = scenarios.Holds
+	for _, oracle := range plan.Oracles() {
+		s.Expect[oracle] = plan.Holds
 		if len(o.Break) > 0 {
-			s.Expect[oracle] = scenarios.Violated
+			s.Expect[oracle] = plan.Violated
 		}
 	}
 	if len(o.Break) > 0 {
-		s.Runs = scenarios.RunsSome
+		s.Runs = plan.RunsSome
 	}
 	return s
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -21,17 +21,17 @@ func TestEachOracleIsNeeded(t *testing.T) {
 		}
 		return m.Options()
 	}
-	alone := map[scenarios.Oracle]search.Options{
-		scenarios.OracleLinearizability:  planted("blind-release"),
-		scenarios.OracleResourceUnfenced: {Subject: "SY-0", Break: []string{checker.AssumptionWork}},
-		scenarios.OracleFencingTokens:    planted("maximum-fence"),
-		scenarios.OracleLiveness:         planted("one-after-another"),
+	alone := map[plan.Oracle]search.Options{
+		plan.OracleLinearizability:  planted("blind-release"),
+		plan.OracleResourceUnfenced: {Subject: "SY-0", Break: []string{checker.AssumptionWork}},
+		plan.OracleFencingTokens:    planted("maximum-fence"),
+		plan.OracleLiveness:         planted("one-after-another"),
 	}
 	text, err := os.ReadFile("../../ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, oracle := range scenarios.Oracles() {
+	for _, oracle := range plan.Oracles() {
 		options, has := alone[oracle]
 		if told := strings.Contains(string(text), "| `"+string(oracle)+"` | never alone: "); told == has {
 			t.Errorf("%s: alone %v, and ARCHITECTURE.md says that it never is: %v", oracle, has, told)
@@ -41,7 +41,7 @@ func TestEachOracleIsNeeded(t *testing.T) {
 		}
 		found := false
 		for seed := uint64(1); seed <= 200 && !found; seed++ {
-			found = slices.Equal(played(t, drawn(t, seed, options)).Violated, []scenarios.Oracle{oracle})
+			found = slices.Equal(played(t, drawn(t, seed, options)).Violated, []plan.Oracle{oracle})
 		}
 		if !found {
 			t.Errorf("%s: in 200 runs with %+v another oracle said it too, each time", oracle, options)

@@ -4,17 +4,17 @@ import (
 	"slices"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // Outcome is what the search needs to know of a run.
 type Outcome struct {
-	Violated []scenarios.Oracle `json:"violated,omitempty"` // in the order of reports
+	Violated []plan.Oracle `json:"violated,omitempty"` // in the order of reports
 	// Unexplained are those of them of which no broken assumption explains some finding.
-	Unexplained []scenarios.Oracle `json:"unexplained,omitempty"`
-	Broken      []string           `json:"broken,omitempty"` // assumptions, in the ledger's order
-	Finished    bool               `json:"finished"`         // it ended by itself, and every oracle answered
+	Unexplained []plan.Oracle `json:"unexplained,omitempty"`
+	Broken      []string      `json:"broken,omitempty"` // assumptions, in the ledger's order
+	Finished    bool          `json:"finished"`         // it ended by itself, and every oracle answered
 	// LapsedMarginNS is the smallest time between a belief that ran out and the next
 	// one, negative for an overlap; absent when there were no two.
 	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
@@ -42,7 +42,7 @@ func OutcomeOf(r *campaign.Report) Outcome {
 // Target is what a search looks for: one oracle violated, with exactly this set
 // of assumptions broken.
 type Target struct {
-	Oracle scenarios.Oracle
+	Oracle plan.Oracle
 	Broken []string // in the ledger's order
 	// Unexplained: what is broken must not explain all that the oracle found.
 	Unexplained bool
@@ -56,14 +56,14 @@ func (t Target) Met(o Outcome) bool {
 
 // bySeverity lists the oracles, the worst to lose first: two holders, then harm
 // that got past the better fence, then the lack of one, then time.
-var bySeverity = []scenarios.Oracle{
-	scenarios.OracleOverlap, scenarios.OracleLinearizability, scenarios.OracleResourceFenced, scenarios.OracleResourceFencedWrites,
-	scenarios.OracleResourceUnfenced, scenarios.OracleFencingTokens, scenarios.OracleLiveness,
+var bySeverity = []plan.Oracle{
+	plan.OracleOverlap, plan.OracleLinearizability, plan.OracleResourceFenced, plan.OracleResourceFencedWrites,
+	plan.OracleResourceUnfenced, plan.OracleFencingTokens, plan.OracleLiveness,
 }
 
 // Worst is the target of the worst oracle among some that are violated in one
 // run, with what was broken in it; false when there is none.
-func Worst(violated []scenarios.Oracle, broken []string) (Target, bool) {
+func Worst(violated []plan.Oracle, broken []string) (Target, bool) {
 	for _, oracle := range bySeverity {
 		if slices.Contains(violated, oracle) {
 			return Target{Oracle: oracle, Broken: broken}, true

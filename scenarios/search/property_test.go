@@ -12,7 +12,8 @@ import (
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/faults/generate"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 // property is a claim about a lock whatever the schedule. Its counterexamples with
@@ -20,19 +21,19 @@ import (
 // without the bug.
 type property struct {
 	name    string
-	planted scenarios.Option
-	check   func(t *rapid.T, options ...scenarios.Option)
+	planted plan.Option
+	check   func(t *rapid.T, options ...plan.Option)
 }
 
 const propertyTTL = time.Second
 
 var properties = []property{
-	{"MutualExclusion", scenarios.Option{Name: "bug", Value: "one-vote"}, mutualExclusion},
-	{"ValidityArithmetic", scenarios.Option{Name: "bug", Value: "short-keys"}, validityArithmetic},
-	{"Extension", scenarios.Option{Name: "bug", Value: "adding-extension"}, extension},
-	{"DeadlockFreedom", scenarios.Option{Name: "bug", Value: "no-clean-up"}, deadlockFreedom},
-	{"FaultTolerance", scenarios.Option{Name: "order", Value: "sequential"}, faultTolerance},
-	{"LossesHaveACause", scenarios.Option{Name: "bug", Value: "one-vote"}, lossesHaveACause},
+	{"MutualExclusion", plan.Option{Name: "bug", Value: "one-vote"}, mutualExclusion},
+	{"ValidityArithmetic", plan.Option{Name: "bug", Value: "short-keys"}, validityArithmetic},
+	{"Extension", plan.Option{Name: "bug", Value: "adding-extension"}, extension},
+	{"DeadlockFreedom", plan.Option{Name: "bug", Value: "no-clean-up"}, deadlockFreedom},
+	{"FaultTolerance", plan.Option{Name: "order", Value: "sequential"}, faultTolerance},
+	{"LossesHaveACause", plan.Option{Name: "bug", Value: "one-vote"}, lossesHaveACause},
 }
 
 func TestProperties(t *testing.T) {
@@ -57,7 +58,7 @@ func TestPropertiesCanFail(t *testing.T) {
 
 // mutualExclusion (MX-1): no two clients hold at once, whatever happens to
 // messages and clients.
-func mutualExclusion(t *rapid.T, options ...scenarios.Option) {
+func mutualExclusion(t *rapid.T, options ...plan.Option) {
 	s := story(
 		"A: lock hold400 release wait50 lock hold1200 release",
 		"B: lock hold300 release wait20 lock hold100 release",
@@ -68,7 +69,7 @@ func mutualExclusion(t *rapid.T, options ...scenarios.Option) {
 
 // validityArithmetic: with clocks at their worst, as far as they may err, a
 // holder's validity ends before its keys do.
-func validityArithmetic(t *rapid.T, options ...scenarios.Option) {
+func validityArithmetic(t *rapid.T, options ...plan.Option) {
 	s := story("A: lock hold1200 release", "B: lock hold50 release")
 	s.Lock.Retry.Delay = faults.Span{Low: 2 * time.Millisecond, High: 4 * time.Millisecond}
 	ppm := rapid.SampledFrom([]int64{1, 4500, -4500})
@@ -80,7 +81,7 @@ func validityArithmetic(t *rapid.T, options ...scenarios.Option) {
 }
 
 // extension (MX-8): whatever happens to an extension, belief never outlasts the keys.
-func extension(t *rapid.T, options ...scenarios.Option) {
+func extension(t *rapid.T, options ...plan.Option) {
 	s := story("A: lock hold600 extend hold1900 release", "B: wait100 lock hold100 release")
 	s.Faults = generate.Schedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.SafetyViolated() })
@@ -88,7 +89,7 @@ func extension(t *rapid.T, options ...scenarios.Option) {
 
 // deadlockFreedom (LV-1, LV-11): a holder that dies blocks for no longer than its
 // keys live, a caller that gives up for no longer than its clean-up takes.
-func deadlockFreedom(t *rapid.T, options ...scenarios.Option) {
+func deadlockFreedom(t *rapid.T, options ...plan.Option) {
 	s := story("A: lock hold100 release", "B: wait300 lock hold50 release")
 	within := "ttl + clock_error + 8*round"
 	if rapid.Bool().Draw(t, "dies") {
@@ -100,26 +101,26 @@ func deadlockFreedom(t *rapid.T, options ...scenarios.Option) {
 		s.Clients[0].Steps[0].Cancel = faults.Span{Low: 3 * time.Millisecond, High: 3 * time.Millisecond}
 		within = "2*round"
 	}
-	s.Liveness = []scenarios.Goal{goal(t, s, "acquire", "", within)}
+	s.Liveness = []plan.Goal{goal(t, s, "acquire", "", within)}
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.LivenessViolated() })
 }
 
 // faultTolerance (LV-2): with a minority gone, an acquisition takes no longer
 // than one node may take to answer.
-func faultTolerance(t *rapid.T, options ...scenarios.Option) {
+func faultTolerance(t *rapid.T, options ...plan.Option) {
 	s := story("A: wait1 release", "B: wait300 trylock hold50 release")
 	s.Faults = faults.Schedule{{
 		Name:   "minority",
 		Effect: &faults.Partition{Clients: []string{"B"}, Nodes: generate.Nodes(s.Topology(), 2).Draw(t, "nodes"), Direction: faults.Both},
 		Begin:  faults.Trigger{At: 0}, End: faults.Ending{Ends: true, For: 5 * time.Second},
 	}}
-	s.Liveness = []scenarios.Goal{goal(t, s, "acquire", scenarios.EachSucceeds, "node_timeout")}
+	s.Liveness = []plan.Goal{goal(t, s, "acquire", plan.EachSucceeds, "node_timeout")}
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.LivenessViolated() })
 }
 
 // lossesHaveACause: whatever goes wrong, what is lost is lost because an
 // assumption was broken.
-func lossesHaveACause(t *rapid.T, options ...scenarios.Option) {
+func lossesHaveACause(t *rapid.T, options ...plan.Option) {
 	s := story(
 		"A: lock hold400 extend hold300 release wait50 lock hold100 release",
 		"B: lock hold300 release wait20 lock hold700 extend release",
@@ -129,33 +130,33 @@ func lossesHaveACause(t *rapid.T, options ...scenarios.Option) {
 }
 
 // goal is what B is promised.
-func goal(t *rapid.T, s *scenarios.Scenario, does string, each scenarios.Each, within string) scenarios.Goal {
+func goal(t *rapid.T, s *plan.Scenario, does string, each plan.Each, within string) plan.Goal {
 	bound, err := s.Bound(within)
 	if err != nil {
 		t.Fatal(err)
 	}
 	called := faults.Trigger{When: faults.Pattern{Subject: "B", Word: "called", Operation: "acquire"}, Nth: 1}
-	return scenarios.Goal{Claim: "LV-1", Client: "B", Does: does, Each: each, From: called, Within: bound}
+	return plan.Goal{Claim: "LV-1", Client: "B", Does: does, Each: each, From: called, Within: bound}
 }
 
 // story makes a scenario of five nodes from lines like "A: lock hold400 release".
-func story(lines ...string) *scenarios.Scenario {
-	s := &scenarios.Scenario{
+func story(lines ...string) *plan.Scenario {
+	s := &plan.Scenario{
 		Name: "MX-1", Claim: "MX-1", Title: "A property",
-		Nodes:   scenarios.Nodes{Count: 5, Persistence: scenarios.PersistenceAlways},
-		Network: scenarios.Network{Latency: faults.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
-		Lock: scenarios.Lock{
+		Nodes:   plan.Nodes{Count: 5, Persistence: plan.PersistenceAlways},
+		Network: plan.Network{Latency: faults.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
+		Lock: plan.Lock{
 			TTL: propertyTTL, RateErrorPPM: 4500, NodeTimeout: 60 * time.Millisecond,
-			Retry: scenarios.Retry{Delay: faults.Span{Low: 20 * time.Millisecond, High: 80 * time.Millisecond}, Tries: 200},
+			Retry: plan.Retry{Delay: faults.Span{Low: 20 * time.Millisecond, High: 80 * time.Millisecond}, Tries: 200},
 		},
-		Bounds: scenarios.Bounds{Virtual: 10 * time.Minute, Events: 200_000},
+		Bounds: plan.Bounds{Virtual: 10 * time.Minute, Events: 200_000},
 	}
 	for _, line := range lines {
 		name, steps, _ := strings.Cut(line, ": ")
-		c := scenarios.Client{Name: name}
+		c := plan.Client{Name: name}
 		for _, word := range strings.Fields(steps) {
 			kind := strings.TrimRight(word, "0123456789")
-			step := scenarios.Step{Kind: scenarios.StepKind(kind), Resource: "r"}
+			step := plan.Step{Kind: plan.StepKind(kind), Resource: "r"}
 			if n := word[len(kind):]; n != "" {
 				d, _ := time.ParseDuration(n + "ms")
 				step.Resource, step.Duration = "", faults.Span{Low: d, High: d}
@@ -168,8 +169,8 @@ func story(lines ...string) *scenarios.Scenario {
 }
 
 // demand plays a story with SY-0 and fails when the verdict is not good.
-func demand(t *rapid.T, s *scenarios.Scenario, options []scenarios.Option, good func(*checker.Verdict) bool) {
-	s.Subjects = []scenarios.Subject{{Name: "SY-0", Options: slices.Clone(options)}}
+func demand(t *rapid.T, s *plan.Scenario, options []plan.Option, good func(*checker.Verdict) bool) {
+	s.Subjects = []plan.Subject{{Name: "SY-0", Options: slices.Clone(options)}}
 	if err := s.Faults.Validate(s.Topology()); err != nil {
 		t.Fatalf("the generator drew a schedule that cannot apply: %v", err)
 	}
@@ -177,7 +178,7 @@ func demand(t *rapid.T, s *scenarios.Scenario, options []scenarios.Option, good 
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := scenarios.Run(plan, scenarios.RunOptions{Real: time.Minute})
+	result, err := play.Run(plan, play.RunOptions{Real: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
 // Play plays a plan. An error means that no run came about.
-type Play func(*scenarios.Plan) (Outcome, error)
+type Play func(*plan.Plan) (Outcome, error)
 
 // ErrNotShown is returned when the plan to shrink does not show the target.
 var ErrNotShown = errors.New("the plan does not show what is to be kept")
@@ -20,21 +20,21 @@ var ErrNotShown = errors.New("the plan does not show what is to be kept")
 // Certificate shows that a plan is 1-minimal in its faults: none of them can be
 // taken away alone.
 type Certificate struct {
-	Oracle   scenarios.Oracle   `json:"oracle"`
-	Broken   []string           `json:"broken"`
-	Violated []scenarios.Oracle `json:"violated"` // all that the small plan shows
-	Runs     int                `json:"runs"`     // that the shrinking played
-	Without  []Removal          `json:"without"`
+	Oracle   plan.Oracle   `json:"oracle"`
+	Broken   []string      `json:"broken"`
+	Violated []plan.Oracle `json:"violated"` // all that the small plan shows
+	Runs     int           `json:"runs"`     // that the shrinking played
+	Without  []Removal     `json:"without"`
 }
 
 // Removal is what became of the run when one fault was taken away. Its target is
 // never met, or not by the lock's fault.
 type Removal struct {
-	Fault    string             `json:"fault"`
-	Invalid  string             `json:"invalid,omitempty"` // the other faults cannot apply without this one
-	Violated []scenarios.Oracle `json:"violated"`
-	Broken   []string           `json:"broken"`
-	Finished bool               `json:"finished"`
+	Fault    string        `json:"fault"`
+	Invalid  string        `json:"invalid,omitempty"` // the other faults cannot apply without this one
+	Violated []plan.Oracle `json:"violated"`
+	Broken   []string      `json:"broken"`
+	Finished bool          `json:"finished"`
 	// Unmeetable: the demand is still not met, and package redlock does not meet it then either.
 	Unmeetable bool `json:"unmeetable,omitempty"`
 }
@@ -46,35 +46,35 @@ type Removal struct {
 // stay, and where nothing is broken, package redlock goes on meeting it in the same
 // plan, if it did in the given one.
 // The small plan expects what its run shows; the given one is not changed.
-func Shrink(plan *scenarios.Plan, target Target, play Play) (*scenarios.Plan, *Certificate, error) {
+func Shrink(p *plan.Plan, target Target, play Play) (*plan.Plan, *Certificate, error) {
 	s := &shrinker{target: target, play: play}
-	met, err := s.meets(plan)
+	met, err := s.meets(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !met {
 		return nil, nil, fmt.Errorf("%s with %v broken: %w", target.Oracle, target.Broken, ErrNotShown)
 	}
-	if target.Oracle == scenarios.OracleLiveness && len(target.Broken) == 0 {
-		if s.control, err = s.met(plan); err != nil {
+	if target.Oracle == plan.OracleLiveness && len(target.Broken) == 0 {
+		if s.control, err = s.met(p); err != nil {
 			return nil, nil, err
 		}
 	}
 	for {
 		before := s.kept
-		if plan, err = s.pass(plan); err != nil {
+		if p, err = s.pass(p); err != nil {
 			return nil, nil, err
 		}
 		if s.kept == before {
 			break
 		}
 	}
-	if plan, err = copyOf(plan); err != nil {
+	if p, err = copyOf(p); err != nil {
 		return nil, nil, err
 	}
-	expect(plan, s.shown)
-	certificate, err := s.certify(plan)
-	return plan, certificate, err
+	expect(p, s.shown)
+	certificate, err := s.certify(p)
+	return p, certificate, err
 }
 
 type shrinker struct {
@@ -85,7 +85,7 @@ type shrinker struct {
 	control    bool    // whether package redlock meets the demands of the plan that was given
 }
 
-func (s *shrinker) meets(plan *scenarios.Plan) (bool, error) {
+func (s *shrinker) meets(plan *plan.Plan) (bool, error) {
 	outcome, unmeetable, err := s.played(plan)
 	if err != nil || unmeetable || !s.target.Met(outcome) || s.shown.Finished && !outcome.Finished {
 		return false, err
@@ -96,7 +96,7 @@ func (s *shrinker) meets(plan *scenarios.Plan) (bool, error) {
 
 // played plays a plan, and says whether it shows the target only because its
 // demands cannot be met: the control does not meet them either.
-func (s *shrinker) played(plan *scenarios.Plan) (outcome Outcome, unmeetable bool, err error) {
+func (s *shrinker) played(plan *plan.Plan) (outcome Outcome, unmeetable bool, err error) {
 	s.runs++
 	if outcome, err = s.play(plan); err != nil || !s.control || !s.target.Met(outcome) {
 		return outcome, false, err
@@ -106,43 +106,43 @@ func (s *shrinker) played(plan *scenarios.Plan) (outcome Outcome, unmeetable boo
 }
 
 // met reports whether package redlock meets the demands of a plan.
-func (s *shrinker) met(plan *scenarios.Plan) (bool, error) {
+func (s *shrinker) met(p *plan.Plan) (bool, error) {
 	s.runs++
-	other := *plan
-	other.Subject = scenarios.Subject{Name: "SY-10"}
+	other := *p
+	other.Subject = plan.Subject{Name: "SY-10"}
 	outcome, err := s.play(&other)
-	return outcome.Finished && !slices.Contains(outcome.Violated, scenarios.OracleLiveness), err
+	return outcome.Finished && !slices.Contains(outcome.Violated, plan.OracleLiveness), err
 }
 
 // expect makes a plan expect exactly what its run shows.
-func expect(plan *scenarios.Plan, shown Outcome) {
-	row := &plan.Subject
-	row.Expect, row.Broken, row.Runs, row.Unstated = map[scenarios.Oracle]scenarios.Verdict{}, shown.Broken, scenarios.RunsAll, false
-	for _, oracle := range scenarios.Oracles() {
-		row.Expect[oracle] = scenarios.Holds
+func expect(p *plan.Plan, shown Outcome) {
+	row := &p.Subject
+	row.Expect, row.Broken, row.Runs, row.Unstated = map[plan.Oracle]plan.Verdict{}, shown.Broken, plan.RunsAll, false
+	for _, oracle := range plan.Oracles() {
+		row.Expect[oracle] = plan.Holds
 		if slices.Contains(shown.Violated, oracle) {
-			row.Expect[oracle] = scenarios.Violated
+			row.Expect[oracle] = plan.Violated
 		}
 	}
 }
 
 // reduction makes a smaller plan of its own copy; false when there is no such one.
-type reduction func(p *scenarios.Plan) bool
+type reduction func(p *plan.Plan) bool
 
 // pass tries every reduction once, and goes on from each that keeps the target.
-func (s *shrinker) pass(plan *scenarios.Plan) (*scenarios.Plan, error) {
-	for i := len(plan.Faults) - 1; i >= 0; i-- {
-		smaller, err := s.try(plan, func(p *scenarios.Plan) bool {
+func (s *shrinker) pass(p *plan.Plan) (*plan.Plan, error) {
+	for i := len(p.Faults) - 1; i >= 0; i-- {
+		smaller, err := s.try(p, func(p *plan.Plan) bool {
 			p.Faults = slices.Delete(p.Faults, i, i+1)
 			return true
 		})
 		if err != nil {
 			return nil, err
 		}
-		plan = smaller
+		p = smaller
 	}
-	for i := range plan.Faults {
-		smaller, err := s.try(plan, func(p *scenarios.Plan) bool {
+	for i := range p.Faults {
+		smaller, err := s.try(p, func(p *plan.Plan) bool {
 			repeated := p.Faults[i].Again != (faults.Repetition{})
 			p.Faults[i].Again = faults.Repetition{}
 			return repeated
@@ -150,38 +150,38 @@ func (s *shrinker) pass(plan *scenarios.Plan) (*scenarios.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		plan = smaller
+		p = smaller
 	}
-	for i := len(plan.Clients) - 1; i >= 0; i-- {
-		smaller, err := s.try(plan, func(p *scenarios.Plan) bool { return withoutClient(p, i) })
+	for i := len(p.Clients) - 1; i >= 0; i-- {
+		smaller, err := s.try(p, func(p *plan.Plan) bool { return withoutClient(p, i) })
 		if err != nil {
 			return nil, err
 		}
-		plan = smaller
+		p = smaller
 	}
-	for i := len(plan.Liveness) - 1; i >= 0; i-- {
-		smaller, err := s.try(plan, func(p *scenarios.Plan) bool {
+	for i := len(p.Liveness) - 1; i >= 0; i-- {
+		smaller, err := s.try(p, func(p *plan.Plan) bool {
 			p.Liveness = slices.Delete(p.Liveness, i, i+1)
 			return true
 		})
 		if err != nil {
 			return nil, err
 		}
-		plan = smaller
+		p = smaller
 	}
-	for client := range plan.Clients {
-		smaller, err := s.shorten(plan, place{client: client})
+	for client := range p.Clients {
+		smaller, err := s.shorten(p, place{client: client})
 		if err != nil {
 			return nil, err
 		}
-		plan = smaller
+		p = smaller
 	}
-	return s.try(plan, withoutLoss)
+	return s.try(p, withoutLoss)
 }
 
 // try returns the reduced plan if it can be played and keeps the target, and the
 // plan as it was otherwise.
-func (s *shrinker) try(plan *scenarios.Plan, reduce reduction) (*scenarios.Plan, error) {
+func (s *shrinker) try(plan *plan.Plan, reduce reduction) (*plan.Plan, error) {
 	smaller, err := copyOf(plan)
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (s *shrinker) try(plan *scenarios.Plan, reduce reduction) (*scenarios.Plan,
 }
 
 // certify takes each fault away in turn.
-func (s *shrinker) certify(plan *scenarios.Plan) (*Certificate, error) {
+func (s *shrinker) certify(plan *plan.Plan) (*Certificate, error) {
 	c := &Certificate{Oracle: s.target.Oracle, Broken: append([]string{}, s.target.Broken...), Violated: s.shown.Violated, Without: []Removal{}}
 	for i, f := range plan.Faults {
 		removal := Removal{Fault: f.Name}
@@ -226,48 +226,48 @@ func (s *shrinker) certify(plan *scenarios.Plan) (*Certificate, error) {
 }
 
 // copyOf copies a plan through its JSON, which carries all of it.
-func copyOf(plan *scenarios.Plan) (*scenarios.Plan, error) {
-	b, err := json.Marshal(plan)
+func copyOf(p *plan.Plan) (*plan.Plan, error) {
+	b, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
 	}
-	p := &scenarios.Plan{}
-	return p, json.Unmarshal(b, p)
+	other := &plan.Plan{}
+	return other, json.Unmarshal(b, other)
 }
 
 // validate says why a plan cannot be played.
-func validate(plan *scenarios.Plan) error {
-	b, err := plan.Encode()
+func validate(p *plan.Plan) error {
+	b, err := p.Encode()
 	if err != nil {
 		return err
 	}
-	_, err = scenarios.DecodePlan(b)
+	_, err = plan.DecodePlan(b)
 	return err
 }
 
 // withoutClient takes one of several clients away with its later lives, their
 // processes and links, and what is demanded of them, or of anybody when nobody else tries.
-func withoutClient(p *scenarios.Plan, i int) bool {
+func withoutClient(p *plan.Plan, i int) bool {
 	gone := map[string]bool{p.Clients[i].Name: true}
 	for _, c := range p.Clients { // a later life comes behind the earlier one
 		gone[c.Name] = gone[c.Name] || gone[c.Follows]
 	}
-	p.Liveness = slices.DeleteFunc(p.Liveness, func(g scenarios.Goal) bool {
+	p.Liveness = slices.DeleteFunc(p.Liveness, func(g plan.Goal) bool {
 		tried, left := false, false
 		for _, c := range p.Clients {
-			tries := slices.ContainsFunc(c.Steps, func(step scenarios.Step) bool { return asks(&g, c.Name, &step) })
+			tries := slices.ContainsFunc(c.Steps, func(step plan.Step) bool { return asks(&g, c.Name, &step) })
 			tried, left = tried || tries, left || tries && !gone[c.Name]
 		}
 		return gone[g.Client] || gone[g.From.When.Subject] || tried && !left
 	})
-	p.Clients = slices.DeleteFunc(p.Clients, func(c scenarios.Client) bool { return gone[c.Name] })
+	p.Clients = slices.DeleteFunc(p.Clients, func(c plan.Client) bool { return gone[c.Name] })
 	p.World.Processes = slices.DeleteFunc(p.World.Processes, func(c sim.ProcessConfig) bool { return gone[c.Name] })
 	p.World.Network.Links = slices.DeleteFunc(p.World.Network.Links, func(l sim.LinkConfig) bool { return gone[l.Process] })
 	return len(p.Clients) > 0
 }
 
 // withoutLoss makes the network lose nothing but what faults lose.
-func withoutLoss(p *scenarios.Plan) bool {
+func withoutLoss(p *plan.Plan) bool {
 	lossy := p.World.Network.LossPPM > 0
 	p.World.Network.LossPPM = 0
 	for i := range p.World.Network.Links {

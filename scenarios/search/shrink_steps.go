@@ -3,7 +3,7 @@ package search
 import (
 	"slices"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // place is where a step, or a list of steps, stands in a plan: the client, then
@@ -17,7 +17,7 @@ type place struct {
 func (a place) inside(i int) place { return place{a.client, append(slices.Clone(a.path), i)} }
 
 // list is the list at the place: the client's steps, or those of a repetition.
-func (a place) list(p *scenarios.Plan) *[]scenarios.Step {
+func (a place) list(p *plan.Plan) *[]plan.Step {
 	list := &p.Clients[a.client].Steps
 	for _, i := range a.path {
 		list = &(*list)[i].Steps
@@ -28,40 +28,40 @@ func (a place) list(p *scenarios.Plan) *[]scenarios.Step {
 // shorten makes a list of steps shorter, from its end to its beginning, so that
 // the places of what is still to be tried stay right. Of a repetition it tries what its
 // steps do once, then fewer rounds, then each of its steps.
-func (s *shrinker) shorten(plan *scenarios.Plan, at place) (*scenarios.Plan, error) {
-	for i := len(*at.list(plan)) - 1; i >= 0; i-- {
-		step := (*at.list(plan))[i]
+func (s *shrinker) shorten(p *plan.Plan, at place) (*plan.Plan, error) {
+	for i := len(*at.list(p)) - 1; i >= 0; i-- {
+		step := (*at.list(p))[i]
 		reductions := []reduction{s.withoutStep(at, i)}
-		if step.Kind == scenarios.StepRepeat {
+		if step.Kind == plan.StepRepeat {
 			reductions = append(reductions, s.once(at, i), s.rounds(at, i, 2), s.rounds(at, i, 4), s.rounds(at, i, step.Times/2), s.rounds(at, i, step.Times-1))
 		}
 		kept := s.kept
 		for _, reduce := range reductions {
-			smaller, err := s.try(plan, reduce)
+			smaller, err := s.try(p, reduce)
 			if err != nil {
 				return nil, err
 			}
-			if plan = smaller; s.kept > kept {
+			if p = smaller; s.kept > kept {
 				break
 			}
 		}
-		if i >= len(*at.list(plan)) || (*at.list(plan))[i].Kind != scenarios.StepRepeat {
+		if i >= len(*at.list(p)) || (*at.list(p))[i].Kind != plan.StepRepeat {
 			continue
 		}
-		smaller, err := s.shorten(plan, at.inside(i))
+		smaller, err := s.shorten(p, at.inside(i))
 		if err != nil {
 			return nil, err
 		}
-		plan = smaller
+		p = smaller
 	}
-	return plan, nil
+	return p, nil
 }
 
 // withoutStep takes one of several steps away.
 func (s *shrinker) withoutStep(at place, i int) reduction {
-	return func(p *scenarios.Plan) bool {
+	return func(p *plan.Plan) bool {
 		list := at.list(p)
-		idle := (*list)[i].Kind == scenarios.StepRelease && len(at.path) == 0 && !slices.ContainsFunc((*list)[:i], locks)
+		idle := (*list)[i].Kind == plan.StepRelease && len(at.path) == 0 && !slices.ContainsFunc((*list)[:i], locks)
 		if len(*list) < 2 || !idle && s.owed(p, &p.Clients[at.client], &(*list)[i]) {
 			return false
 		}
@@ -72,7 +72,7 @@ func (s *shrinker) withoutStep(at place, i int) reduction {
 
 // once puts the steps of a repetition in its place.
 func (s *shrinker) once(at place, i int) reduction {
-	return func(p *scenarios.Plan) bool {
+	return func(p *plan.Plan) bool {
 		list := at.list(p)
 		repeat := (*list)[i]
 		if s.asked(p, &p.Clients[at.client], &repeat) {
@@ -86,7 +86,7 @@ func (s *shrinker) once(at place, i int) reduction {
 // rounds makes a client repeat its steps fewer times: so often in place of more
 // often, or of as often as a time allows.
 func (s *shrinker) rounds(at place, i, times int) reduction {
-	return func(p *scenarios.Plan) bool {
+	return func(p *plan.Plan) bool {
 		repeat := &(*at.list(p))[i]
 		if times < 2 || repeat.For == 0 && times >= repeat.Times || s.asked(p, &p.Clients[at.client], repeat) {
 			return false
@@ -100,54 +100,54 @@ func (s *shrinker) rounds(at place, i, times int) reduction {
 // be met whatever the lock does: somebody no longer tries, tries while another may well
 // hold, or does not give back what it has. A violation of safety needs no such care, unless
 // the lock renews itself: what is not given back is then held for ever, which is another story.
-func (s *shrinker) owed(p *scenarios.Plan, c *scenarios.Client, step *scenarios.Step) bool {
-	liveness := s.target.Oracle == scenarios.OracleLiveness
+func (s *shrinker) owed(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
+	liveness := s.target.Oracle == plan.OracleLiveness
 	switch step.Kind {
-	case scenarios.StepRelease, scenarios.StepCrash:
+	case plan.StepRelease, plan.StepCrash:
 		return (liveness || p.Subject.Watchdog()) && slices.ContainsFunc(c.Steps, locks)
-	case scenarios.StepWait:
+	case plan.StepWait:
 		return liveness && slices.ContainsFunc(c.Steps, locks)
 	}
-	return s.asked(p, c, step) || slices.ContainsFunc(step.Steps, func(inner scenarios.Step) bool { return s.owed(p, c, &inner) })
+	return s.asked(p, c, step) || slices.ContainsFunc(step.Steps, func(inner plan.Step) bool { return s.owed(p, c, &inner) })
 }
 
 // asked reports whether a step is, or has in it, what a demand asks for once.
-func (s *shrinker) asked(p *scenarios.Plan, c *scenarios.Client, step *scenarios.Step) bool {
-	return s.target.Oracle == scenarios.OracleLiveness && slices.ContainsFunc(p.Liveness, func(g scenarios.Goal) bool {
-		return g.Each == scenarios.EachNone && asks(&g, c.Name, step)
+func (s *shrinker) asked(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
+	return s.target.Oracle == plan.OracleLiveness && slices.ContainsFunc(p.Liveness, func(g plan.Goal) bool {
+		return g.Each == plan.EachNone && asks(&g, c.Name, step)
 	})
 }
 
 // asks reports whether a client's step is, or has in it, an operation that a goal is about.
-func asks(g *scenarios.Goal, client string, step *scenarios.Step) bool {
+func asks(g *plan.Goal, client string, step *plan.Step) bool {
 	if g.Client != "any" && g.Client != client || g.Except == client {
 		return false
 	}
 	does := string(step.Kind)
-	if locks(*step) && step.Kind != scenarios.StepRepeat {
+	if locks(*step) && step.Kind != plan.StepRepeat {
 		does = "acquire"
 	}
 	return does == g.Does && (g.Resource == "" || g.Resource == step.Resource) ||
-		slices.ContainsFunc(step.Steps, func(inner scenarios.Step) bool { return asks(g, client, &inner) })
+		slices.ContainsFunc(step.Steps, func(inner plan.Step) bool { return asks(g, client, &inner) })
 }
 
 // locks reports whether a step is, or has in it, an acquisition.
-func locks(step scenarios.Step) bool {
-	return step.Kind == scenarios.StepLock || step.Kind == scenarios.StepTryLock || slices.ContainsFunc(step.Steps, locks)
+func locks(step plan.Step) bool {
+	return step.Kind == plan.StepLock || step.Kind == plan.StepTryLock || slices.ContainsFunc(step.Steps, locks)
 }
 
 // Size counts what a plan's reader has to take in: faults, clients, and steps
 // with those inside of repetitions once per round; once where they are repeated for a time.
-func Size(p *scenarios.Plan) (faultCount, clients, steps int) {
+func Size(p *plan.Plan) (faultCount, clients, steps int) {
 	for _, c := range p.Clients {
 		steps += size(c.Steps)
 	}
 	return len(p.Faults), len(p.Clients), steps
 }
 
-func size(steps []scenarios.Step) (n int) {
+func size(steps []plan.Step) (n int) {
 	for _, step := range steps {
-		if step.Kind == scenarios.StepRepeat {
+		if step.Kind == plan.StepRepeat {
 			n += max(1, step.Times) * size(step.Steps)
 		} else {
 			n++

@@ -8,6 +8,8 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -75,22 +77,22 @@ func TestShrinkSteps(t *testing.T) {
 		{"MX-1", "SY-0", true, 6},
 	} {
 		t.Run(c.scenario, func(t *testing.T) {
-			plan := suitePlan(t, c.scenario, c.subject)
+			p := suitePlan(t, c.scenario, c.subject)
 			if c.scenario != "BA-2" {
-				plan.Subject.Options = append(plan.Subject.Options, scenarios.Option{Name: "bug", Value: "one-vote"})
+				p.Subject.Options = append(p.Subject.Options, plan.Option{Name: "bug", Value: "one-vote"})
 			}
 			if c.nested {
-				for i := range plan.Clients {
-					inner := scenarios.Step{Kind: scenarios.StepRepeat, For: time.Second, Steps: plan.Clients[i].Steps}
-					plan.Clients[i].Steps = []scenarios.Step{{Kind: scenarios.StepRepeat, Times: 3, Steps: []scenarios.Step{inner}}}
+				for i := range p.Clients {
+					inner := plan.Step{Kind: plan.StepRepeat, For: time.Second, Steps: p.Clients[i].Steps}
+					p.Clients[i].Steps = []plan.Step{{Kind: plan.StepRepeat, Times: 3, Steps: []plan.Step{inner}}}
 				}
 			}
-			outcome := played(t, plan)
+			outcome := played(t, p)
 			target, violated := search.Worst(outcome.Violated, outcome.Broken)
 			if !violated {
 				t.Fatalf("nothing is violated: %+v", outcome)
 			}
-			small, _, err := search.Shrink(plan, target, playOnce)
+			small, _, err := search.Shrink(p, target, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +101,7 @@ func TestShrinkSteps(t *testing.T) {
 			}
 			again := played(t, small)
 			for oracle, expected := range small.Subject.Expect {
-				if (expected == scenarios.Violated) != slices.Contains(again.Violated, oracle) {
+				if (expected == plan.Violated) != slices.Contains(again.Violated, oracle) {
 					t.Errorf("the small plan expects of %s that it %s, and shows %v", oracle, expected, again.Violated)
 				}
 			}
@@ -116,16 +118,16 @@ func TestShrinkLeavesWhatIsOwed(t *testing.T) {
 		"MX-10-lost": "SY-8",            // nobody's steps ask for the renewals that must not be sent
 	} {
 		t.Run(scenario, func(t *testing.T) {
-			plan := suitePlan(t, scenario, subject)
-			small, certificate, err := search.Shrink(plan, search.Target{Oracle: scenarios.OracleLiveness}, playOnce)
+			p := suitePlan(t, scenario, subject)
+			small, certificate, err := search.Shrink(p, search.Target{Oracle: plan.OracleLiveness}, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _, before := search.Size(plan)
+			_, _, before := search.Size(p)
 			if _, _, steps := search.Size(small); steps >= before || len(small.Faults) == 0 || len(certificate.Without) != len(small.Faults) {
 				t.Errorf("%d steps and %d faults are left, %d of them certified", steps, len(small.Faults), len(certificate.Without))
 			}
-			small.Subject = scenarios.Subject{Name: "SY-10"}
+			small.Subject = plan.Subject{Name: "SY-10"}
 			if outcome := played(t, small); len(outcome.Violated) > 0 {
 				t.Errorf("package redlock in the small plan: %+v", outcome)
 			}
@@ -134,13 +136,13 @@ func TestShrinkLeavesWhatIsOwed(t *testing.T) {
 }
 
 // suitePlan is the plan of a file of the suite with a system, for seed 1.
-func suitePlan(t *testing.T, scenario, subject string) *scenarios.Plan {
+func suitePlan(t *testing.T, scenario, subject string) *plan.Plan {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cell := range scenarios.Cells(suite) {
+	for _, cell := range matrix.Cells(suite) {
 		if cell.Scenario.Name == scenario && cell.Subject.Title() == subject {
 			plan, err := cell.Scenario.Plan(subject, 1)
 			if err != nil {
@@ -155,15 +157,15 @@ func suitePlan(t *testing.T, scenario, subject string) *scenarios.Plan {
 
 // violation finds the first run in which two clients believed at once, with at
 // least so many faults.
-func violation(t *testing.T, o search.Options, faults int) (*scenarios.Plan, search.Target) {
+func violation(t *testing.T, o search.Options, faults int) (*plan.Plan, search.Target) {
 	t.Helper()
 	for seed := range uint64(300) {
-		plan := drawn(t, seed, o)
-		if len(plan.Faults) < faults {
+		p := drawn(t, seed, o)
+		if len(p.Faults) < faults {
 			continue
 		}
-		if outcome := played(t, plan); slices.Contains(outcome.Violated, scenarios.OracleOverlap) {
-			return plan, search.Target{Oracle: scenarios.OracleOverlap, Broken: outcome.Broken}
+		if outcome := played(t, p); slices.Contains(outcome.Violated, plan.OracleOverlap) {
+			return p, search.Target{Oracle: plan.OracleOverlap, Broken: outcome.Broken}
 		}
 	}
 	t.Fatal("no violation in 300 runs")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Strategy chooses the runs of a search, one batch after the other: it learns
@@ -14,7 +14,7 @@ import (
 // and outcomes it makes the same plans.
 type Strategy interface {
 	// Next returns the next plans, at most so many; none when there are no more.
-	Next(most int) ([]*scenarios.Plan, error)
+	Next(most int) ([]*plan.Plan, error)
 	// Learn takes in what became of the last batch, in its order.
 	Learn(outcomes []Outcome)
 }
@@ -85,7 +85,7 @@ func Start(name string, first uint64, o Options) (Strategy, error) {
 }
 
 // drawing is a strategy whose runs are drawn from numbers that follow one another.
-func drawing(draw func(seed uint64, o Options) (*scenarios.Plan, error)) func(uint64, Options) (Strategy, error) {
+func drawing(draw func(seed uint64, o Options) (*plan.Plan, error)) func(uint64, Options) (Strategy, error) {
 	return func(first uint64, o Options) (Strategy, error) {
 		return &drawn{seed: first, options: o, draw: draw}, nil
 	}
@@ -94,12 +94,12 @@ func drawing(draw func(seed uint64, o Options) (*scenarios.Plan, error)) func(ui
 type drawn struct {
 	seed    uint64
 	options Options
-	draw    func(seed uint64, o Options) (*scenarios.Plan, error)
+	draw    func(seed uint64, o Options) (*plan.Plan, error)
 }
 
 // Next implements Strategy.
-func (d *drawn) Next(most int) ([]*scenarios.Plan, error) {
-	var plans []*scenarios.Plan
+func (d *drawn) Next(most int) ([]*plan.Plan, error) {
+	var plans []*plan.Plan
 	for range most {
 		plan, err := d.draw(d.seed, d.options)
 		if err != nil {

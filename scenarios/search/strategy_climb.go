@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // climb goes on from the runs in which a belief that ran out and the next one came
@@ -16,14 +16,14 @@ import (
 type climb struct {
 	fresh   *drawn
 	draw    draw
-	batch   []*scenarios.Plan
+	batch   []*plan.Plan
 	best    []ranked
 	changed int // runs made by a change, so far
 }
 
 // ranked is a run with how close it came: margin in millionths of the TTL.
 type ranked struct {
-	plan  *scenarios.Plan
+	plan  *plan.Plan
 	score int64
 }
 
@@ -35,7 +35,7 @@ func startClimb(first uint64, o Options) (Strategy, error) {
 }
 
 // Next implements Strategy.
-func (c *climb) Next(most int) ([]*scenarios.Plan, error) {
+func (c *climb) Next(most int) ([]*plan.Plan, error) {
 	fresh := most
 	if len(c.best) > 0 {
 		fresh = (most + 1) / 2
@@ -70,11 +70,11 @@ func (c *climb) Learn(outcomes []Outcome) {
 }
 
 // change makes a neighbour of a run: one or two of its times are other ones.
-func (c *climb) change(plan *scenarios.Plan) (*scenarios.Plan, error) {
+func (c *climb) change(p *plan.Plan) (*plan.Plan, error) {
 	for attempt := 0; ; attempt++ {
 		c.changed++
 		knob := fmt.Sprintf("change %d", c.changed)
-		near, err := copyOf(plan)
+		near, err := copyOf(p)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (c *climb) change(plan *scenarios.Plan) (*scenarios.Plan, error) {
 			*t = max(time.Microsecond, (*t * time.Duration(pick(c.draw, of+" to", 50, 90, 98, 102, 110, 200)) / 100).Truncate(time.Microsecond))
 		}
 		for i := range near.Clients {
-			forSteps(near.Clients[i].Steps, func(s *scenarios.Step) { s.Duration.High = max(s.Duration.High, s.Duration.Low) })
+			forSteps(near.Clients[i].Steps, func(s *plan.Step) { s.Duration.High = max(s.Duration.High, s.Duration.Low) })
 			near.Clients[i].Start.High = max(near.Clients[i].Start.High, near.Clients[i].Start.Low)
 		}
 		if validate(near) == nil || attempt == 10 {
@@ -96,21 +96,21 @@ func (c *climb) change(plan *scenarios.Plan) (*scenarios.Plan, error) {
 
 // timesOf are the times of a run that may be changed and break no assumption by
 // that: when clients begin and how long they work, when faults begin and end.
-func timesOf(plan *scenarios.Plan) []*time.Duration {
+func timesOf(p *plan.Plan) []*time.Duration {
 	var times []*time.Duration
-	for i := range plan.Clients {
-		if plan.Clients[i].Name == lateClient {
+	for i := range p.Clients {
+		if p.Clients[i].Name == lateClient {
 			continue
 		}
-		times = append(times, &plan.Clients[i].Start.Low)
-		forSteps(plan.Clients[i].Steps, func(s *scenarios.Step) {
-			if s.Kind == scenarios.StepHold || s.Kind == scenarios.StepWait {
+		times = append(times, &p.Clients[i].Start.Low)
+		forSteps(p.Clients[i].Steps, func(s *plan.Step) {
+			if s.Kind == plan.StepHold || s.Kind == plan.StepWait {
 				times = append(times, &s.Duration.Low)
 			}
 		})
 	}
-	for i := range plan.Faults {
-		f := &plan.Faults[i]
+	for i := range p.Faults {
+		f := &p.Faults[i]
 		switch f.Effect.(type) {
 		case *faults.NodeClockRate, *faults.ClientClockRate:
 			continue // they stand from the start
@@ -125,7 +125,7 @@ func timesOf(plan *scenarios.Plan) []*time.Duration {
 }
 
 // forSteps calls f with every step, those inside of repetitions too.
-func forSteps(steps []scenarios.Step, f func(*scenarios.Step)) {
+func forSteps(steps []plan.Step, f func(*plan.Step)) {
 	for i := range steps {
 		f(&steps[i])
 		forSteps(steps[i].Steps, f)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Two strategies change nothing but the order of messages. Every assumption is kept.
@@ -15,8 +15,8 @@ import (
 const maximalDelays = 2
 
 // Delays draws a run in which all messages take their usual time but one or two.
-func Delays(seed uint64, o Options) (*scenarios.Plan, error) {
-	return drawOrdered(seed, o, func(w *swarm, s *scenarios.Scenario) {
+func Delays(seed uint64, o Options) (*plan.Plan, error) {
+	return drawOrdered(seed, o, func(w *swarm, s *plan.Scenario) {
 		s.Network.Latency.High = s.Network.Latency.Low
 		for i := range 1 + w.below("delays", maximalDelays) {
 			knob := fmt.Sprintf("delay %d", i+1)
@@ -36,14 +36,14 @@ func Delays(seed uint64, o Options) (*scenarios.Plan, error) {
 // Ordering draws a run in which every link has a priority, and with it a speed
 // of its own; at up to three moments a link falls behind all others. It is what
 // probabilistic concurrency testing does with threads (Burckhardt et al. 2010).
-func Ordering(seed uint64, o Options) (*scenarios.Plan, error) {
-	return drawOrdered(seed, o, func(w *swarm, s *scenarios.Scenario) {
+func Ordering(seed uint64, o Options) (*plan.Plan, error) {
+	return drawOrdered(seed, o, func(w *swarm, s *plan.Scenario) {
 		near := s.Network.Latency.Low
 		slowest := 10 * near
 		s.Network.Latency = faults.Span{Low: near, High: near}
 		for _, client := range w.clients {
 			for _, node := range w.nodes {
-				for _, link := range []scenarios.Link{{From: client, To: node}, {From: node, To: client}} {
+				for _, link := range []plan.Link{{From: client, To: node}, {From: node, To: client}} {
 					speed := near + time.Duration(w.below("priority "+link.From+" "+link.To, 10))*near
 					link.Latency = faults.Span{Low: speed, High: speed}
 					s.Network.Links = append(s.Network.Links, link)
@@ -75,11 +75,11 @@ func message(client, node string, direction faults.Direction, nth int) faults.Tr
 
 // drawOrdered draws what clients do, as the swarm does, and leaves the order of
 // messages to the caller.
-func drawOrdered(seed uint64, o Options, order func(w *swarm, s *scenarios.Scenario)) (*scenarios.Plan, error) {
+func drawOrdered(seed uint64, o Options, order func(w *swarm, s *plan.Scenario)) (*plan.Plan, error) {
 	if len(o.Break) > 0 {
 		return nil, fmt.Errorf("%w; the order of messages breaks none", ErrBreaksNothing)
 	}
-	return drawScenario(seed, o, func(d draw, s *scenarios.Scenario) error {
+	return drawScenario(seed, o, func(d draw, s *plan.Scenario) error {
 		s.Network.LossPPM = 0
 		drawClients(d, s, o)
 		order(newSwarm(d, s, o), s)

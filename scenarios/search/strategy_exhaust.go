@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Exhaust enumerates: two clients, three nodes, and every way in which at most
@@ -60,8 +60,8 @@ func startExhaust(first uint64, o Options) (Strategy, error) {
 func (e *exhaust) Total() int { return len(e.schedules) }
 
 // Next implements Strategy.
-func (e *exhaust) Next(most int) ([]*scenarios.Plan, error) {
-	var plans []*scenarios.Plan
+func (e *exhaust) Next(most int) ([]*plan.Plan, error) {
+	var plans []*plan.Plan
 	for ; len(plans) < most && e.next < len(e.schedules); e.next++ {
 		plan, err := exhaustPlan(e.schedules[e.next], e.first, e.options)
 		if err != nil {
@@ -138,25 +138,25 @@ func allSchedules() [][3]view {
 
 // exhaustPlan makes a schedule's run: both clients want the lock at once, and
 // work for longer than a lease lasts.
-func exhaustPlan(schedule [3]view, seed uint64, o Options) (*scenarios.Plan, error) {
+func exhaustPlan(schedule [3]view, seed uint64, o Options) (*plan.Plan, error) {
 	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
-	s := &scenarios.Scenario{
-		Name: Name, Claim: Name, Title: "One of all schedules of two clients and three nodes", Subjects: []scenarios.Subject{o.subject()},
-		Nodes:   scenarios.Nodes{Count: len(schedule), Persistence: scenarios.PersistenceAlways},
-		Network: scenarios.Network{Latency: still(exhaustNear)},
-		Lock: scenarios.Lock{
-			TTL: exhaustTTL, RateErrorPPM: rateErrorPPM, NodeTimeout: 20 * exhaustNear, Fencing: scenarios.FencingNone,
-			Retry: scenarios.Retry{Delay: faults.Span{Low: exhaustTTL / 20, High: exhaustTTL / 10}, Tries: lateRounds},
+	s := &plan.Scenario{
+		Name: Name, Claim: Name, Title: "One of all schedules of two clients and three nodes", Subjects: []plan.Subject{o.subject()},
+		Nodes:   plan.Nodes{Count: len(schedule), Persistence: plan.PersistenceAlways},
+		Network: plan.Network{Latency: still(exhaustNear)},
+		Lock: plan.Lock{
+			TTL: exhaustTTL, RateErrorPPM: rateErrorPPM, NodeTimeout: 20 * exhaustNear, Fencing: plan.FencingNone,
+			Retry: plan.Retry{Delay: faults.Span{Low: exhaustTTL / 20, High: exhaustTTL / 10}, Tries: lateRounds},
 		},
-		Bounds: scenarios.Bounds{Virtual: time.Minute, Events: 50_000},
+		Bounds: plan.Bounds{Virtual: time.Minute, Events: 50_000},
 	}
 	for _, name := range []string{"A", "B"} {
-		s.Clients = append(s.Clients, scenarios.Client{Name: name, Steps: []scenarios.Step{
-			{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepHold, Duration: still(exhaustTTL * 6 / 5)}, {Kind: scenarios.StepRelease, Resource: resource},
+		s.Clients = append(s.Clients, plan.Client{Name: name, Steps: []plan.Step{
+			{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepHold, Duration: still(exhaustTTL * 6 / 5)}, {Kind: plan.StepRelease, Resource: resource},
 		}})
 	}
 	for i, name := range s.Nodes.Names() {
-		s.Network.Links = append(s.Network.Links, scenarios.Link{From: schedule[i].second, To: name, Latency: still(2 * exhaustNear)})
+		s.Network.Links = append(s.Network.Links, plan.Link{From: schedule[i].second, To: name, Latency: still(2 * exhaustNear)})
 		for j, d := range schedule[i].deviations {
 			f := faults.Fault{
 				Name:  fmt.Sprintf("%s %d on %s", fates[d.fate].name, j+1, name),

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -41,7 +41,7 @@ func TestStrategiesDiffer(t *testing.T) {
 // that it draws anew.
 func TestClimbClimbs(t *testing.T) {
 	var fresh, changed []int64
-	searching(t, "climb", search.Options{Subject: "SY-0"}, short(120, 60), func(run int, p *scenarios.Plan, o search.Outcome) bool {
+	searching(t, "climb", search.Options{Subject: "SY-0"}, short(120, 60), func(run int, p *plan.Plan, o search.Outcome) bool {
 		if run > 40 && o.LapsedMarginNS != nil {
 			margin := *o.LapsedMarginNS * 1000 / int64(p.Lock.TTL)
 			if (run-1)%searchBatch < searchBatch/2 {
@@ -102,7 +102,7 @@ const searchBatch = 20
 // caughtAfter is the first of so many runs that catches a bug; 0 when none does.
 func caughtAfter(t *testing.T, strategy string, m search.Mutant, runs int) (after int) {
 	t.Helper()
-	searching(t, strategy, m.Options(), runs, func(run int, _ *scenarios.Plan, o search.Outcome) bool {
+	searching(t, strategy, m.Options(), runs, func(run int, _ *plan.Plan, o search.Outcome) bool {
 		if m.Target().Met(o) {
 			after = run
 		}
@@ -112,7 +112,7 @@ func caughtAfter(t *testing.T, strategy string, m search.Mutant, runs int) (afte
 }
 
 // searching plays a search until enough says so, or for so many runs.
-func searching(t *testing.T, strategy string, o search.Options, runs int, enough func(run int, p *scenarios.Plan, o search.Outcome) bool) {
+func searching(t *testing.T, strategy string, o search.Options, runs int, enough func(run int, p *plan.Plan, o search.Outcome) bool) {
 	t.Helper()
 	s, err := search.Start(strategy, 1, o)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Name is what plans that were drawn call their scenario.
@@ -24,30 +24,30 @@ const rateErrorPPM = 4500
 // Swarm draws a run: its whole configuration, which kinds of faults it knows and
 // its faults come from the seed and nothing else. An error says what is wrong
 // with the options.
-func Swarm(seed uint64, o Options) (*scenarios.Plan, error) { return drawPlan(seed, o, 50) }
+func Swarm(seed uint64, o Options) (*plan.Plan, error) { return drawPlan(seed, o, 50) }
 
 // Random draws a run as [Swarm] does, except that it knows every kind of fault.
-func Random(seed uint64, o Options) (*scenarios.Plan, error) { return drawPlan(seed, o, 100) }
+func Random(seed uint64, o Options) (*plan.Plan, error) { return drawPlan(seed, o, 100) }
 
 // drawPlan draws a run that knows each kind of harmless fault with a chance in percent.
-func drawPlan(seed uint64, o Options, kindsPercent int) (*scenarios.Plan, error) {
-	return drawScenario(seed, o, func(d draw, s *scenarios.Scenario) error { return drawStory(d, s, o, kindsPercent) })
+func drawPlan(seed uint64, o Options, kindsPercent int) (*plan.Plan, error) {
+	return drawScenario(seed, o, func(d draw, s *plan.Scenario) error { return drawStory(d, s, o, kindsPercent) })
 }
 
 // drawScenario draws a run's configuration, and lets story draw the rest.
-func drawScenario(seed uint64, o Options, story func(draw, *scenarios.Scenario) error) (*scenarios.Plan, error) {
+func drawScenario(seed uint64, o Options, story func(draw, *plan.Scenario) error) (*plan.Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	d := draw{seed}
-	s := &scenarios.Scenario{
+	s := &plan.Scenario{
 		Name: Name, Claim: Name, Title: "A run drawn from a number",
-		Subjects: []scenarios.Subject{o.subject()},
-		Bounds:   scenarios.Bounds{Virtual: 3 * time.Hour, Events: 500_000},
+		Subjects: []plan.Subject{o.subject()},
+		Bounds:   plan.Bounds{Virtual: 3 * time.Hour, Events: 500_000},
 	}
-	s.Nodes = scenarios.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: scenarios.PersistenceAlways}
+	s.Nodes = plan.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: plan.PersistenceAlways}
 	if o.breaks(checker.AssumptionVote) {
-		s.Nodes.Persistence = pick(d, "persistence", scenarios.PersistenceNone, scenarios.PersistenceRDB, scenarios.PersistenceEverySec)
+		s.Nodes.Persistence = pick(d, "persistence", plan.PersistenceNone, plan.PersistenceRDB, plan.PersistenceEverySec)
 	}
 	s.Lock = drawLock(d)
 	s.Network = drawNetwork(d, s.Lock.TTL)
@@ -69,7 +69,7 @@ func drawScenario(seed uint64, o Options, story func(draw, *scenarios.Scenario) 
 }
 
 // drawStory draws what clients do, what goes wrong, and what is demanded.
-func drawStory(d draw, s *scenarios.Scenario, o Options, kindsPercent int) error {
+func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
 	switch {
 	case o.breaks(checker.AssumptionBounded) && d.chance("starving", 50):
 		return starving(d, s)
@@ -87,39 +87,39 @@ func drawStory(d draw, s *scenarios.Scenario, o Options, kindsPercent int) error
 	return addLateClient(s, o)
 }
 
-func drawClients(d draw, s *scenarios.Scenario, o Options) {
+func drawClients(d draw, s *plan.Scenario, o Options) {
 	for i := range 2 + d.below("clients", 3) {
 		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
 	}
 }
 
-func drawLock(d draw) scenarios.Lock {
+func drawLock(d draw) plan.Lock {
 	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
 	// Some contenders come so often that they meet the end of a lease almost at once.
 	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)
-	return scenarios.Lock{
-		TTL: ttl, RateErrorPPM: rateErrorPPM, Fencing: scenarios.FencingNone,
-		Retry: scenarios.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", lateRounds, 50, 200)},
+	return plan.Lock{
+		TTL: ttl, RateErrorPPM: rateErrorPPM, Fencing: plan.FencingNone,
+		Retry: plan.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", lateRounds, 50, 200)},
 	}
 }
 
 // drawFencing draws where fencing tokens come from. The package's own are drawn where
 // its counters are durable.
-func drawFencing(d draw, o Options) scenarios.Fencing {
+func drawFencing(d draw, o Options) plan.Fencing {
 	switch {
 	case o.option("fence", "none") != "none":
-		return scenarios.FencingSubject
+		return plan.FencingSubject
 	case !o.breaks(checker.AssumptionWork):
-		return scenarios.FencingNone
+		return plan.FencingNone
 	case o.Subject == "SY-10" && !o.breaks(checker.AssumptionVote) && d.chance("own fencing", 50):
-		return scenarios.FencingSubject
+		return plan.FencingSubject
 	}
-	return scenarios.FencingIdeal
+	return plan.FencingIdeal
 }
 
-func drawNetwork(d draw, ttl time.Duration) scenarios.Network {
+func drawNetwork(d draw, ttl time.Duration) plan.Network {
 	low := pick(d, "latency", 50*time.Microsecond, 500*time.Microsecond, ttl/200, ttl/50)
-	return scenarios.Network{
+	return plan.Network{
 		Latency: faults.Span{Low: low, High: low * time.Duration(pick(d, "jitter", 1, 2, 5))},
 		LossPPM: pick[int64](d, "loss", 0, 0, 10_000, 50_000),
 	}
@@ -127,36 +127,36 @@ func drawNetwork(d draw, ttl time.Duration) scenarios.Network {
 
 // drawClient draws what one client does: rounds of acquiring, holding, perhaps
 // extending, perhaps for longer than its lease, and mostly releasing.
-func drawClient(d draw, name string, ttl time.Duration, o Options) scenarios.Client {
+func drawClient(d draw, name string, ttl time.Duration, o Options) plan.Client {
 	knob := func(text string) string { return name + " " + text }
 	span := func(text string, low, high time.Duration) faults.Span {
 		a := d.between(knob(text), low, high)
 		return faults.Span{Low: a, High: a + (high-low)/10}
 	}
-	round := []scenarios.Step{{Kind: pick(d, knob("acquires"), scenarios.StepLock, scenarios.StepLock, scenarios.StepTryLock), Resource: resource}}
+	round := []plan.Step{{Kind: pick(d, knob("acquires"), plan.StepLock, plan.StepLock, plan.StepTryLock), Resource: resource}}
 	work := func(text string) {
-		round = append(round, scenarios.Step{Kind: scenarios.StepHold, Duration: span(text, ttl/20, pick(d, knob(text+" at most"), ttl/4, ttl, 3*ttl/2))})
+		round = append(round, plan.Step{Kind: plan.StepHold, Duration: span(text, ttl/20, pick(d, knob(text+" at most"), ttl/4, ttl, 3*ttl/2))})
 	}
 	work("works")
 	for i := range d.below(knob("extensions"), 3) {
-		round = append(round, scenarios.Step{Kind: scenarios.StepExtend, Resource: resource})
+		round = append(round, plan.Step{Kind: plan.StepExtend, Resource: resource})
 		work(fmt.Sprintf("goes on %d", i+1))
 	}
 	if o.breaks(checker.AssumptionWork) {
-		round = append(round, scenarios.Step{Kind: scenarios.StepWrite, Resource: resource, Guarded: true, Think: span("thinks", ttl/100, ttl/20)})
+		round = append(round, plan.Step{Kind: plan.StepWrite, Resource: resource, Guarded: true, Think: span("thinks", ttl/100, ttl/20)})
 	}
 	if d.chance(knob("releases"), 75) {
-		round = append(round, scenarios.Step{Kind: scenarios.StepRelease, Resource: resource})
+		round = append(round, plan.Step{Kind: plan.StepRelease, Resource: resource})
 	}
-	round = append(round, scenarios.Step{Kind: scenarios.StepWait, Duration: span("rests", 0, ttl/4)})
-	return scenarios.Client{
+	round = append(round, plan.Step{Kind: plan.StepWait, Duration: span("rests", 0, ttl/4)})
+	return plan.Client{
 		Name: name, Start: span("starts", 0, ttl/4),
-		Steps: []scenarios.Step{{Kind: scenarios.StepRepeat, Times: 1 + d.below(knob("rounds"), 4), Steps: round}},
+		Steps: []plan.Step{{Kind: plan.StepRepeat, Times: 1 + d.below(knob("rounds"), 4), Steps: round}},
 	}
 }
 
 // Knobs tells everything that was drawn, one knob a line. It ends without a newline.
-func Knobs(p *scenarios.Plan) string {
+func Knobs(p *plan.Plan) string {
 	var lines []string
 	add := func(format string, arguments ...any) { lines = append(lines, fmt.Sprintf(format, arguments...)) }
 	add("seed          %d", p.Seed)
@@ -203,7 +203,7 @@ func Knobs(p *scenarios.Plan) string {
 }
 
 // demand tells a goal on one line.
-func demand(g scenarios.Goal) string {
+func demand(g plan.Goal) string {
 	from := "the start"
 	if !g.From.When.IsZero() {
 		from = "when " + g.From.When.String()
@@ -211,15 +211,15 @@ func demand(g scenarios.Goal) string {
 	return fmt.Sprintf("%s of %s %s, from %s, within %s = %v", g.Does, g.Client, cmp.Or(string(g.Each), "once"), from, g.Within.Text, g.Within.Value)
 }
 
-func steps(list []scenarios.Step) string {
+func steps(list []plan.Step) string {
 	var words []string
 	for _, s := range list {
 		switch s.Kind {
-		case scenarios.StepHold, scenarios.StepWait:
+		case plan.StepHold, plan.StepWait:
 			words = append(words, fmt.Sprintf("%s %v", s.Kind, s.Duration))
-		case scenarios.StepWrite:
+		case plan.StepWrite:
 			words = append(words, fmt.Sprintf("write after %v", s.Think))
-		case scenarios.StepRepeat:
+		case plan.StepRepeat:
 			words = append(words, fmt.Sprintf("%d × [%s]", s.Times, steps(s.Steps)))
 		default:
 			words = append(words, string(s.Kind))

@@ -7,7 +7,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -40,7 +40,7 @@ var makers = []maker{
 	{checker.AssumptionOwner, (*swarm).evict}, {checker.AssumptionDistinct, (*swarm).failover},
 }
 
-func newSwarm(d draw, s *scenarios.Scenario, o Options) *swarm {
+func newSwarm(d draw, s *plan.Scenario, o Options) *swarm {
 	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: s.Lock.TTL, clock: faults.Clock(o.option("clock", string(sim.Boottime)))}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
@@ -50,7 +50,7 @@ func newSwarm(d draw, s *scenarios.Scenario, o Options) *swarm {
 
 // drawFaults draws which kinds of faults this run knows at all, and then the
 // faults: a run that knows few kinds goes deeper into them.
-func drawFaults(d draw, s *scenarios.Scenario, o Options, kindsPercent int) faults.Schedule {
+func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Schedule {
 	w := newSwarm(d, s, o)
 	var harmless, harmful []maker
 	for i, m := range makers {

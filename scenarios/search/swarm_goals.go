@@ -6,7 +6,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // A drawn run has two phases: in the first everything may go wrong, and when
@@ -23,7 +23,7 @@ const lateRounds = 20
 // addLateClient adds the contender, and what is demanded for it: that it acquires
 // (LV-1), and that its release decides (LV-2). It waits long enough that a goal
 // that was missed has had its time.
-func addLateClient(s *scenarios.Scenario, o Options) error {
+func addLateClient(s *plan.Scenario, o Options) error {
 	comes := s.Lock.TTL * 10
 	for _, c := range s.Clients {
 		comes = max(comes, s.Lock.TTL*10+c.Start.High+longest(c.Steps, s.Lock))
@@ -43,16 +43,16 @@ func addLateClient(s *scenarios.Scenario, o Options) error {
 		return err
 	}
 	called := faults.Trigger{When: faults.Pattern{Subject: lateClient, Word: "called", Operation: "acquire"}, Nth: 1}
-	s.Clients = append(s.Clients, scenarios.Client{Name: lateClient, Start: faults.Span{Low: comes, High: comes}, Steps: []scenarios.Step{
-		{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepHold, Duration: faults.Span{Low: s.Lock.TTL / 20, High: s.Lock.TTL / 20}},
-		{Kind: scenarios.StepRelease, Resource: resource}, {Kind: scenarios.StepWait, Duration: faults.Span{Low: acquires.Value, High: acquires.Value}},
+	s.Clients = append(s.Clients, plan.Client{Name: lateClient, Start: faults.Span{Low: comes, High: comes}, Steps: []plan.Step{
+		{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepHold, Duration: faults.Span{Low: s.Lock.TTL / 20, High: s.Lock.TTL / 20}},
+		{Kind: plan.StepRelease, Resource: resource}, {Kind: plan.StepWait, Duration: faults.Span{Low: acquires.Value, High: acquires.Value}},
 	}})
 	s.Liveness = append(s.Liveness,
-		scenarios.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom}},
-		scenarios.Goal{Claim: "LV-2", Client: lateClient, Does: "release", Each: scenarios.EachReturns, From: called, Within: releases, Needs: []string{checker.AssumptionHeal}},
+		plan.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom}},
+		plan.Goal{Claim: "LV-2", Client: lateClient, Does: "release", Each: plan.EachReturns, From: called, Within: releases, Needs: []string{checker.AssumptionHeal}},
 	)
 	s.Network.Links = append(s.Network.Links,
-		scenarios.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency}, scenarios.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
+		plan.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency}, plan.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
 	s.Bounds.Virtual = comes + 100*acquires.Value
 	return nil
 }
@@ -70,15 +70,15 @@ func lastsFor(f faults.Fault) time.Duration {
 
 // longest is how long steps can take when every attempt, of all that there are,
 // is lost in the worst way.
-func longest(steps []scenarios.Step, lock scenarios.Lock) time.Duration {
+func longest(steps []plan.Step, lock plan.Lock) time.Duration {
 	var sum time.Duration
 	for _, s := range steps {
 		switch s.Kind {
-		case scenarios.StepLock:
+		case plan.StepLock:
 			sum += time.Duration(lock.Retry.Tries) * (3*lock.NodeTimeout + lock.Retry.Delay.High)
-		case scenarios.StepTryLock, scenarios.StepExtend, scenarios.StepRelease:
+		case plan.StepTryLock, plan.StepExtend, plan.StepRelease:
 			sum += 3 * lock.NodeTimeout
-		case scenarios.StepRepeat:
+		case plan.StepRepeat:
 			sum += time.Duration(s.Times) * longest(s.Steps, lock)
 		default:
 			sum += s.Duration.High + s.Think.High
@@ -89,22 +89,22 @@ func longest(steps []scenarios.Step, lock scenarios.Lock) time.Duration {
 
 // starving makes a run in which one client extends, perhaps without a bound,
 // while another waits (LV-9). Nothing else goes wrong in it.
-func starving(d draw, s *scenarios.Scenario) error {
+func starving(d draw, s *plan.Scenario) error {
 	const allowed = 2
 	ttl := s.Lock.TTL
 	s.Lock.Extensions, s.Lock.Retry.Tries, s.Network.LossPPM = allowed, 0, 0
 	extends := 1 + d.below("extensions of A", 12)
 	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
-	s.Clients = []scenarios.Client{
-		{Name: "A", Steps: []scenarios.Step{
-			{Kind: scenarios.StepLock, Resource: resource},
-			{Kind: scenarios.StepRepeat, Times: extends, Steps: []scenarios.Step{
-				{Kind: scenarios.StepHold, Duration: still(ttl / 2)}, {Kind: scenarios.StepExtend, Resource: resource},
+	s.Clients = []plan.Client{
+		{Name: "A", Steps: []plan.Step{
+			{Kind: plan.StepLock, Resource: resource},
+			{Kind: plan.StepRepeat, Times: extends, Steps: []plan.Step{
+				{Kind: plan.StepHold, Duration: still(ttl / 2)}, {Kind: plan.StepExtend, Resource: resource},
 			}},
-			{Kind: scenarios.StepRelease, Resource: resource},
+			{Kind: plan.StepRelease, Resource: resource},
 		}},
-		{Name: "B", Start: still(ttl / 2), Steps: []scenarios.Step{
-			{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepRelease, Resource: resource},
+		{Name: "B", Start: still(ttl / 2), Steps: []plan.Step{
+			{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource},
 		}},
 	}
 	within, err := s.Bound(fmt.Sprintf("%d*ttl + %d*clock_error + 2*round", allowed+1, allowed+1))
@@ -112,21 +112,21 @@ func starving(d draw, s *scenarios.Scenario) error {
 		return err
 	}
 	acquired := faults.Trigger{When: faults.Pattern{Subject: "A", Word: "acquired"}, Nth: 1}
-	s.Liveness = []scenarios.Goal{{Claim: "LV-9", Client: "B", Does: "acquire", From: acquired, Within: within, Needs: []string{checker.AssumptionBounded}}}
+	s.Liveness = []plan.Goal{{Claim: "LV-9", Client: "B", Does: "acquire", From: acquired, Within: within, Needs: []string{checker.AssumptionBounded}}}
 	return nil
 }
 
 // symmetric makes a run in which two clients are each nearest to one half of
 // four nodes and begin at once: with a fixed delay between attempts nobody ever
 // wins (LV-4). Nothing else goes wrong in it.
-func symmetric(s *scenarios.Scenario) error {
+func symmetric(s *plan.Scenario) error {
 	near := s.Network.Latency.Low
 	span := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
 	s.Nodes.Count = 4
-	s.Network = scenarios.Network{Latency: span(near)}
+	s.Network = plan.Network{Latency: span(near)}
 	for i, far := range []string{"B", "B", "A", "A"} {
 		name := s.Nodes.Names()[i]
-		s.Network.Links = append(s.Network.Links, scenarios.Link{From: far, To: name, Latency: span(2 * near)})
+		s.Network.Links = append(s.Network.Links, plan.Link{From: far, To: name, Latency: span(2 * near)})
 	}
 	s.Lock.NodeTimeout, s.Lock.Retry.Tries = 20*near, 50
 	within, err := s.Bound("ttl + clock_error + 8*round")
@@ -135,12 +135,12 @@ func symmetric(s *scenarios.Scenario) error {
 	}
 	s.Clients = nil
 	for _, name := range []string{"A", "B"} {
-		s.Clients = append(s.Clients, scenarios.Client{Name: name, Steps: []scenarios.Step{
-			{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepRelease, Resource: resource},
-			{Kind: scenarios.StepWait, Duration: span(within.Value)},
+		s.Clients = append(s.Clients, plan.Client{Name: name, Steps: []plan.Step{
+			{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource},
+			{Kind: plan.StepWait, Duration: span(within.Value)},
 		}})
 	}
-	s.Liveness = []scenarios.Goal{{Claim: "LV-4", Client: "any", Does: "acquire", Within: within, Needs: []string{checker.AssumptionRandom}}}
+	s.Liveness = []plan.Goal{{Claim: "LV-4", Client: "any", Does: "acquire", Within: within, Needs: []string{checker.AssumptionRandom}}}
 	return nil
 }
 

@@ -4,13 +4,13 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // drawMembers lets the nodes be fewer servers than they look, or lets clients
 // disagree on which they are, in some runs; in the others failovers are what
 // breaks A-DISTINCT.
-func drawMembers(d draw, s *scenarios.Scenario, o Options) {
+func drawMembers(d draw, s *plan.Scenario, o Options) {
 	nodes := s.Nodes.Names()
 	if len(nodes) < 3 {
 		return
@@ -18,7 +18,7 @@ func drawMembers(d draw, s *scenarios.Scenario, o Options) {
 	switch pick(d, "members", "distinct", "one server", "resized") {
 	case "one server":
 		// A lock that recognizes its servers refuses such a cluster at the start: there is nothing to find.
-		if !declares(o.declaration(), scenarios.Option{Name: "guard", Value: "true"}) {
+		if !declares(o.declaration(), plan.Option{Name: "guard", Value: "true"}) {
 			first := d.below("one server", len(nodes)-1)
 			s.Nodes.OneServer = nodes[first : first+2]
 		}
@@ -35,23 +35,23 @@ func drawMembers(d draw, s *scenarios.Scenario, o Options) {
 // forgetful makes a run in which the counters behind fencing tokens are lost at a
 // time when no vote is left to be lost with them (RS-4): one client comes, goes,
 // and another one comes. Nothing else goes wrong in it.
-func forgetful(d draw, s *scenarios.Scenario, o Options) {
+func forgetful(d draw, s *plan.Scenario, o Options) {
 	ttl, low := s.Lock.TTL, s.Network.Latency.Low
 	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
-	s.Nodes.Persistence = scenarios.PersistenceNone
-	s.Network = scenarios.Network{Latency: faults.Span{Low: low, High: 2 * low}}
-	s.Lock.Fencing, s.Lock.Retry.Tries = scenarios.FencingSubject, 0
+	s.Nodes.Persistence = plan.PersistenceNone
+	s.Network = plan.Network{Latency: faults.Span{Low: low, High: 2 * low}}
+	s.Lock.Fencing, s.Lock.Retry.Tries = plan.FencingSubject, 0
 	if option := counting; declares(o.declaration(), option) {
 		s.Subjects[0].Options = append(s.Subjects[0].Options, option)
 	}
-	round := []scenarios.Step{
-		{Kind: scenarios.StepLock, Resource: resource}, {Kind: scenarios.StepHold, Duration: still(ttl / 10)},
-		{Kind: scenarios.StepRelease, Resource: resource}, {Kind: scenarios.StepWait, Duration: still(ttl / 2)},
+	round := []plan.Step{
+		{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepHold, Duration: still(ttl / 10)},
+		{Kind: plan.StepRelease, Resource: resource}, {Kind: plan.StepWait, Duration: still(ttl / 2)},
 	}
-	rounds := func(name string) []scenarios.Step {
-		return []scenarios.Step{{Kind: scenarios.StepRepeat, Times: 1 + d.below("rounds of "+name, 4), Steps: round}}
+	rounds := func(name string) []plan.Step {
+		return []plan.Step{{Kind: plan.StepRepeat, Times: 1 + d.below("rounds of "+name, 4), Steps: round}}
 	}
-	s.Clients = []scenarios.Client{
+	s.Clients = []plan.Client{
 		{Name: "A", Steps: rounds("A")},
 		{Name: "B", Start: still(20 * ttl), Steps: rounds("B")},
 	}

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/search"
 )
 
@@ -38,7 +39,7 @@ func TestSwarmPlansApply(t *testing.T) {
 		}
 		for seed := range uint64(60) {
 			p := drawn(t, seed, o)
-			if _, err := scenarios.DecodePlan(encoded(t, p)); err != nil {
+			if _, err := plan.DecodePlan(encoded(t, p)); err != nil {
 				t.Fatalf("seed %d, breaking %q: %v\n%s", seed, broken, err, search.Knobs(p))
 			}
 			for _, f := range p.Faults {
@@ -108,7 +109,7 @@ func TestSwarmRefuses(t *testing.T) {
 		{Subject: "SY-1", Break: []string{"A-COUNTER"}},
 		{Subject: "SY-10", Break: []string{"A-RANDOM"}},
 		{Subject: "SY-10", Break: []string{"A-TOKEN"}},
-		{Subject: "SY-0", Settings: []scenarios.Option{{Name: "bug", Value: "no such bug"}}},
+		{Subject: "SY-0", Settings: []plan.Option{{Name: "bug", Value: "no such bug"}}},
 	} {
 		if _, err := search.Swarm(1, o); err == nil || !strings.Contains(err.Error(), "found") {
 			t.Errorf("%+v: %v", o, err)
@@ -116,7 +117,7 @@ func TestSwarmRefuses(t *testing.T) {
 	}
 }
 
-func drawn(t *testing.T, seed uint64, o search.Options) *scenarios.Plan {
+func drawn(t *testing.T, seed uint64, o search.Options) *plan.Plan {
 	t.Helper()
 	p, err := search.Swarm(seed, o)
 	if err != nil {
@@ -125,7 +126,7 @@ func drawn(t *testing.T, seed uint64, o search.Options) *scenarios.Plan {
 	return p
 }
 
-func encoded(t *testing.T, p *scenarios.Plan) []byte {
+func encoded(t *testing.T, p *plan.Plan) []byte {
 	t.Helper()
 	b, err := p.Encode()
 	if err != nil {
@@ -134,7 +135,7 @@ func encoded(t *testing.T, p *scenarios.Plan) []byte {
 	return b
 }
 
-func played(t *testing.T, p *scenarios.Plan) search.Outcome {
+func played(t *testing.T, p *plan.Plan) search.Outcome {
 	t.Helper()
 	outcome, err := playOnce(p)
 	if err != nil {
@@ -143,8 +144,8 @@ func played(t *testing.T, p *scenarios.Plan) search.Outcome {
 	return outcome
 }
 
-func playOnce(p *scenarios.Plan) (search.Outcome, error) {
-	result, err := scenarios.Run(p, scenarios.RunOptions{Real: time.Minute})
+func playOnce(p *plan.Plan) (search.Outcome, error) {
+	result, err := play.Run(p, play.RunOptions{Real: time.Minute})
 	if err != nil {
 		return search.Outcome{}, err
 	}

@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/search"
 )
 
@@ -21,9 +22,9 @@ func TestDrawnRunsAreDeterministic(t *testing.T) {
 	}
 }
 
-func hash(t *testing.T, p *scenarios.Plan) string {
+func hash(t *testing.T, p *plan.Plan) string {
 	t.Helper()
-	result, err := scenarios.Run(p, scenarios.RunOptions{Real: time.Minute})
+	result, err := play.Run(p, play.RunOptions{Real: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,8 @@ package sweep
 
 import (
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // Line is what was seen at one point with one subject.
@@ -54,7 +54,7 @@ func (s *Sweep) line(i int, reports []*campaign.Report) Line {
 		line.Values = append(line.Values, s.Axes[axis].Values[place])
 		line.Texts = append(line.Texts, s.value(axis, place))
 	}
-	for _, oracle := range scenarios.Oracles() {
+	for _, oracle := range plan.Oracles() {
 		line.Oracles = append(line.Oracles, campaign.OracleCount{Oracle: oracle, Expected: job.Expected().Expect[oracle]})
 	}
 	violated := 0

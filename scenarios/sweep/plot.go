@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // The plot's measures, in pixels.
@@ -75,9 +75,9 @@ func (s *Sweep) curves(lines []Line) []curve {
 func (s *Sweep) measured(l *Line) (y, low, high float64, ok bool) {
 	spread := l.Margin
 	switch s.Measure {
-	case scenarios.MeasureViolated:
+	case plan.MeasureViolated:
 		return l.Violated.Value(), l.Violated.Low, l.Violated.High, l.Runs > 0
-	case scenarios.MeasureTime:
+	case plan.MeasureTime:
 		spread = l.Times[0]
 	}
 	if spread == nil {
@@ -112,10 +112,10 @@ func newFrame(s *Sweep, curves []curve) frame {
 	p := s.Axes[0].Parameter
 	f.x = newScale(lowX, highX, func(v float64) string { return p.Format(int64(math.Round(v))) })
 	f.x.low, f.x.high = lowX, max(highX, lowX+1)
-	if p.Kind == scenarios.WordParameter {
+	if p.Kind == plan.WordParameter {
 		f.x.step = 1
 	}
-	if s.Measure == scenarios.MeasureViolated {
+	if s.Measure == plan.MeasureViolated {
 		f.y = scale{0, 1, 0.2, func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }}
 		return f
 	}
@@ -171,10 +171,10 @@ func (f frame) axes(b *strings.Builder, s *Sweep) {
 		name += " (" + p.Unit + ")"
 	}
 	words(b, left, f.bottom+42, "start", name)
-	words(b, left, top-10, "start", map[scenarios.Measure]string{
-		scenarios.MeasureViolated: "share of runs in which an oracle was violated, with its 95 % interval",
-		scenarios.MeasureMargin:   "median of the worst margin between two beliefs (below zero: both hold), with its 95 % interval",
-		scenarios.MeasureTime:     "median time of the first goal, with its 95 % interval",
+	words(b, left, top-10, "start", map[plan.Measure]string{
+		plan.MeasureViolated: "share of runs in which an oracle was violated, with its 95 % interval",
+		plan.MeasureMargin:   "median of the worst margin between two beliefs (below zero: both hold), with its 95 % interval",
+		plan.MeasureTime:     "median time of the first goal, with its 95 % interval",
 	}[s.Measure])
 }
 

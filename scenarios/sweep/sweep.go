@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/plan"
 )
 
 // Sweep is a scenario with the values that its parameters are to have.
 type Sweep struct {
-	Scenario *scenarios.Scenario
-	Axes     []scenarios.Axis
-	Measure  scenarios.Measure // what a plot shows
-	Jobs     []campaign.Job    // one per point and subject, in the order of the lines
+	Scenario *plan.Scenario
+	Axes     []plan.Axis
+	Measure  plan.Measure   // what a plot shows
+	Jobs     []campaign.Job // one per point and subject, in the order of the lines
 
 	points []point // one per job
 }
@@ -27,8 +28,8 @@ const mostRuns = 5_000_000
 
 // New makes the jobs of a sweep. Subjects are names or titles; none is all of the
 // scenario's. Errors say what does not fit.
-func New(s *scenarios.Scenario, axes []scenarios.Axis, subjects []string, seeds scenarios.Seeds) (*Sweep, error) {
-	sweep := &Sweep{Scenario: s, Axes: axes, Measure: scenarios.MeasureViolated}
+func New(s *plan.Scenario, axes []plan.Axis, subjects []string, seeds plan.Seeds) (*Sweep, error) {
+	sweep := &Sweep{Scenario: s, Axes: axes, Measure: plan.MeasureViolated}
 	if s.Curve != nil {
 		sweep.Measure = s.Curve.Measure
 	}
@@ -47,7 +48,7 @@ func New(s *scenarios.Scenario, axes []scenarios.Axis, subjects []string, seeds 
 		all = append(all, seed)
 	}
 	for _, p := range grid(axes) {
-		set, err := scenarios.With(s, sweep.settings(p)...)
+		set, err := file.With(s, sweep.settings(p)...)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ func New(s *scenarios.Scenario, axes []scenarios.Axis, subjects []string, seeds 
 }
 
 // chosen lists the titles of the subjects that are asked for, by the names that run takes too.
-func chosen(s *scenarios.Scenario, subjects []string) ([]string, error) {
+func chosen(s *plan.Scenario, subjects []string) ([]string, error) {
 	var titles, known []string
 	wanted := map[string]bool{}
 	for _, subject := range s.Subjects {
@@ -68,13 +69,13 @@ func chosen(s *scenarios.Scenario, subjects []string) ([]string, error) {
 		wanted[subject.Title()] = len(subjects) == 0
 	}
 	for _, name := range subjects {
-		declarations, label, err := scenarios.SubjectNamed(name)
+		declarations, label, err := plan.SubjectNamed(name)
 		if err != nil {
 			return nil, fmt.Errorf("--subject: %w", err)
 		}
 		found := false
 		for _, subject := range s.Subjects {
-			named := slices.ContainsFunc(declarations, func(d scenarios.SubjectDeclaration) bool { return d.Name == subject.Name })
+			named := slices.ContainsFunc(declarations, func(d plan.SubjectDeclaration) bool { return d.Name == subject.Name })
 			if named && (label == "" || label == subject.Label) {
 				wanted[subject.Title()], found = true, true
 			}
@@ -92,7 +93,7 @@ func chosen(s *scenarios.Scenario, subjects []string) ([]string, error) {
 }
 
 // grid lists all points, the last axis fastest.
-func grid(axes []scenarios.Axis) []point {
+func grid(axes []plan.Axis) []point {
 	points := []point{{}}
 	for _, axis := range axes {
 		var longer []point
@@ -106,10 +107,10 @@ func grid(axes []scenarios.Axis) []point {
 	return points
 }
 
-func (s *Sweep) settings(p point) []scenarios.Setting {
-	settings := make([]scenarios.Setting, len(p))
+func (s *Sweep) settings(p point) []plan.Setting {
+	settings := make([]plan.Setting, len(p))
 	for i, place := range p {
-		settings[i] = scenarios.Setting{Name: s.Axes[i].Parameter.Name, Value: s.value(i, place)}
+		settings[i] = plan.Setting{Name: s.Axes[i].Parameter.Name, Value: s.value(i, place)}
 	}
 	return settings
 }

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/sweep"
 )
 
@@ -35,11 +36,11 @@ liveness:
 
 func newSweep(t *testing.T, subjects ...string) *sweep.Sweep {
 	t.Helper()
-	s, err := scenarios.Parse("BA-8.yaml", []byte(curveFile))
+	s, err := file.Parse("BA-8.yaml", []byte(curveFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var axes []scenarios.Axis
+	var axes []plan.Axis
 	for _, text := range [][2]string{{"rate", "0:1000:500"}, {"spread", "1ms,5ms"}} {
 		axis, err := s.ParseAxis(text[0], text[1])
 		if err != nil {
@@ -47,7 +48,7 @@ func newSweep(t *testing.T, subjects ...string) *sweep.Sweep {
 		}
 		axes = append(axes, axis)
 	}
-	made, err := sweep.New(s, axes, subjects, scenarios.Seeds{First: 1, Last: 4})
+	made, err := sweep.New(s, axes, subjects, plan.Seeds{First: 1, Last: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +63,12 @@ func reports(s *sweep.Sweep) []campaign.Report {
 		job := &s.Jobs[i]
 		for _, seed := range job.Seeds {
 			r := campaign.Report{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed, Outcome: campaign.Finished, MarginNS: checker.At(int64(seed) * 10)}
-			for _, oracle := range scenarios.Oracles() {
+			for _, oracle := range plan.Oracles() {
 				status := checker.Holds
-				if oracle == scenarios.OracleOverlap && seed <= 2 && strings.Contains(job.Scenario.Name, "rate=1000") {
+				if oracle == plan.OracleOverlap && seed <= 2 && strings.Contains(job.Scenario.Name, "rate=1000") {
 					status = checker.Violated
 				}
-				if oracle == scenarios.OracleLiveness && i == 0 && seed == 4 {
+				if oracle == plan.OracleLiveness && i == 0 && seed == 4 {
 					status = checker.Inconclusive
 				}
 				r.Oracles = append(r.Oracles, campaign.OracleStatus{Oracle: oracle, Status: status})
@@ -108,7 +109,7 @@ func TestLinesCountWhatWasSeen(t *testing.T) {
 func TestWhatIsWrittenIsTheSameEachTimeAndCanBeRead(t *testing.T) {
 	s := newSweep(t)
 	lines := s.Lines(reports(s))
-	for _, measure := range []scenarios.Measure{scenarios.MeasureViolated, scenarios.MeasureMargin, scenarios.MeasureTime} {
+	for _, measure := range []plan.Measure{plan.MeasureViolated, plan.MeasureMargin, plan.MeasureTime} {
 		s.Measure = measure
 		var first, second bytes.Buffer
 		if err := errors.Join(s.WriteSVG(&first, lines), s.WriteSVG(&second, lines)); err != nil {
@@ -162,10 +163,10 @@ func TestSweepsThatCannotBe(t *testing.T) {
 	if len(s.Jobs) != 6 {
 		t.Errorf("%d jobs of one subject, want 6", len(s.Jobs))
 	}
-	if _, err := sweep.New(s.Scenario, s.Axes, []string{"SY-1"}, scenarios.Seeds{First: 1, Last: 1}); err == nil || !strings.Contains(err.Error(), "SY-0, SY-10") {
+	if _, err := sweep.New(s.Scenario, s.Axes, []string{"SY-1"}, plan.Seeds{First: 1, Last: 1}); err == nil || !strings.Contains(err.Error(), "SY-0, SY-10") {
 		t.Errorf("an unknown subject: %v", err)
 	}
-	if _, err := sweep.New(s.Scenario, s.Axes, nil, scenarios.Seeds{First: 1, Last: 9_000_000}); err == nil || !strings.Contains(err.Error(), "fewer values") {
+	if _, err := sweep.New(s.Scenario, s.Axes, nil, plan.Seeds{First: 1, Last: 9_000_000}); err == nil || !strings.Contains(err.Error(), "fewer values") {
 		t.Errorf("a sweep without end: %v", err)
 	}
 }

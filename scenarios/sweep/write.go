@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // WriteTable prints one line per point and subject, for readers.
@@ -79,7 +79,7 @@ func (s *Sweep) WriteCSV(w io.Writer, lines []Line) error {
 		heads = append(heads, Column(axis.Parameter))
 	}
 	heads = append(heads, "subject", "planned", "runs")
-	for _, oracle := range scenarios.Oracles() {
+	for _, oracle := range plan.Oracles() {
 		heads = append(heads, string(oracle)+"_violated")
 	}
 	heads = append(heads, "violated", "violated_share", "violated_share_low", "violated_share_high")
@@ -106,7 +106,7 @@ func spreadHeads(name string) []string {
 func (s *Sweep) record(l *Line) []string {
 	var record []string
 	for i, axis := range s.Axes {
-		if axis.Parameter.Kind == scenarios.WordParameter {
+		if axis.Parameter.Kind == plan.WordParameter {
 			record = append(record, l.Texts[i])
 		} else {
 			record = append(record, strconv.FormatInt(l.Values[i], 10))
@@ -139,9 +139,9 @@ func spreadCells(s *Spread) []string {
 
 // Column is a parameter's name with its unit behind it, where the name does not
 // say it already: durations are in nanoseconds, percentages in parts per million.
-func Column(p scenarios.Parameter) string {
-	unit := map[scenarios.ParameterKind]string{
-		scenarios.NumberParameter: strings.ReplaceAll(p.Unit, " ", "_"), scenarios.DurationParameter: "ns", scenarios.PercentParameter: "ppm",
+func Column(p plan.Parameter) string {
+	unit := map[plan.ParameterKind]string{
+		plan.NumberParameter: strings.ReplaceAll(p.Unit, " ", "_"), plan.DurationParameter: "ns", plan.PercentParameter: "ppm",
 	}[p.Kind]
 	if unit == "" || strings.HasSuffix(p.Name, "_"+unit) || p.Name == unit {
 		return p.Name

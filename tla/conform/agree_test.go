@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/tla"
 )
 
@@ -24,9 +25,9 @@ func TestModelsAndSimulatorAgree(t *testing.T) {
 		byID[v.Claim] = v
 	}
 	compared := 0
-	for _, claim := range scenarios.Claims() {
+	for _, claim := range plan.Claims() {
 		model, listed := byID[claim.ID]
-		if claim.Kind == scenarios.KindSystem {
+		if claim.Kind == plan.KindSystem {
 			continue
 		}
 		if !listed {
@@ -36,7 +37,7 @@ func TestModelsAndSimulatorAgree(t *testing.T) {
 		if len(model.Models) == 0 {
 			continue
 		}
-		word := map[scenarios.Kind]string{scenarios.KindHolds: "holds", scenarios.KindViolated: "fails"}[claim.Kind]
+		word := map[plan.Kind]string{plan.KindHolds: "holds", plan.KindViolated: "fails"}[claim.Kind]
 		if word == "" || !strings.Contains(model.Says, word) {
 			t.Errorf("%s: the models say %q, the simulator %s", claim.ID, model.Says, claim.Kind)
 		}
@@ -66,8 +67,8 @@ func TestReadmeAgreesWithTheSuite(t *testing.T) {
 		rows[cells[1]] = cells[2:]
 	}
 	assumption := regexp.MustCompile(`A-[A-Z]+`)
-	for _, claim := range scenarios.Claims() {
-		if claim.Kind == scenarios.KindSystem {
+	for _, claim := range plan.Claims() {
+		if claim.Kind == plan.KindSystem {
 			continue
 		}
 		cells := rows[claim.ID]
@@ -89,8 +90,8 @@ func TestReadmeAgreesWithTheSuite(t *testing.T) {
 
 // suiteSays is a claim's verdict with the assumptions that the suite's violated
 // rows of SY-0 and SY-10 break, those with a planted bug aside.
-func suiteSays(suite []*scenarios.Scenario, claim scenarios.Claim) string {
-	if claim.Kind != scenarios.KindViolated {
+func suiteSays(suite []*plan.Scenario, claim plan.Claim) string {
+	if claim.Kind != plan.KindViolated {
 		return string(claim.Kind)
 	}
 	var broken []string
@@ -111,9 +112,9 @@ func suiteSays(suite []*scenarios.Scenario, claim scenarios.Claim) string {
 	return "violated (" + strings.Join(slices.Compact(broken), ", ") + ")" + unbroken
 }
 
-func violated(row scenarios.Subject) bool {
+func violated(row plan.Subject) bool {
 	for _, verdict := range row.Expect { // any of them: the order does not show
-		if verdict == scenarios.Violated {
+		if verdict == plan.Violated {
 			return true
 		}
 	}

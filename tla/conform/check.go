@@ -9,17 +9,18 @@ import (
 	"sync"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/tla"
 )
 
 // Options are the choices of one check.
 type Options struct {
-	Scenarios   []*scenarios.Scenario
-	First, Last uint64                                           // seeds of every row
-	Jar         string                                           // another TLC; see tla.FindToolchain
-	Progress    func(done, of int)                               // nil: none
-	Run         func(*scenarios.Plan) (*scenarios.Result, error) // nil: scenarios.Run
+	Scenarios   []*plan.Scenario
+	First, Last uint64                                 // seeds of every row
+	Jar         string                                 // another TLC; see tla.FindToolchain
+	Progress    func(done, of int)                     // nil: none
+	Run         func(*plan.Plan) (*play.Result, error) // nil: scenarios.Run
 }
 
 // Row is what became of the traces of one scenario with one subject.
@@ -144,8 +145,8 @@ func Check(ctx context.Context, options Options) (*Report, error) {
 func playTraces(ctx context.Context, options Options, report *Report) ([]*batch, error) {
 	run := options.Run
 	if run == nil {
-		run = func(plan *scenarios.Plan) (*scenarios.Result, error) {
-			return scenarios.Run(plan, scenarios.RunOptions{})
+		run = func(plan *plan.Plan) (*play.Result, error) {
+			return play.Run(plan, play.RunOptions{})
 		}
 	}
 	collector := &collector{report: report, open: map[string]*batch{}}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
@@ -24,13 +26,13 @@ func requireTLC(t *testing.T) {
 	}
 }
 
-func some(t *testing.T, names ...string) []*scenarios.Scenario {
+func some(t *testing.T, names ...string) []*plan.Scenario {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(suite, func(s *scenarios.Scenario) bool { return !slices.Contains(names, s.Name) })
+	return slices.DeleteFunc(suite, func(s *plan.Scenario) bool { return !slices.Contains(names, s.Name) })
 }
 
 // Traces are explained, and each change that fits one is rejected.
@@ -57,8 +59,8 @@ func TestCheckRejects(t *testing.T) {
 	requireTLC(t)
 	report, err := Check(context.Background(), Options{
 		Scenarios: some(t, "MX-4"), First: 1, Last: 2,
-		Run: func(plan *scenarios.Plan) (*scenarios.Result, error) {
-			result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		Run: func(plan *plan.Plan) (*play.Result, error) {
+			result, err := play.Run(plan, play.RunOptions{})
 			if err == nil && plan.Seed == 2 {
 				i := slices.IndexFunc(result.Events, func(e sim.Event) bool { return e.Kind == sim.Execute && e.Command == "SET" })
 				result.Events = slices.Delete(result.Events, i, i+1)

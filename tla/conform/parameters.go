@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
@@ -32,7 +32,7 @@ func allowance(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millis
 
 // parameters are the specification's constants for a plan. The allowance is the
 // customary one, which every subject here uses. Error: *UnmodelledError.
-func parameters(plan *scenarios.Plan) (tla.TraceParameters, error) {
+func parameters(plan *plan.Plan) (tla.TraceParameters, error) {
 	if err := modelled(plan); err != nil {
 		return tla.TraceParameters{}, err
 	}
@@ -53,7 +53,7 @@ func parameters(plan *scenarios.Plan) (tla.TraceParameters, error) {
 }
 
 // rateError is the largest error that the plan's clocks make over one TTL.
-func rateError(plan *scenarios.Plan) time.Duration {
+func rateError(plan *plan.Plan) time.Duration {
 	worst := int64(0)
 	for _, f := range plan.Faults {
 		switch effect := f.Effect.(type) {
@@ -82,7 +82,7 @@ func rateError(plan *scenarios.Plan) time.Duration {
 }
 
 // modelled says what in a plan the core does not have; nil when it has it all.
-func modelled(plan *scenarios.Plan) error {
+func modelled(plan *plan.Plan) error {
 	option := plan.Subject.Option
 	switch {
 	case plan.Subject.Name != "SY-0" && plan.Subject.Name != "SY-10":

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
 // Translate turns a run into events of the specification, one trace per
 // resource. Error: *UnmodelledError.
-func Translate(result *scenarios.Result) (tla.TraceParameters, []tla.Trace, error) {
+func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	p, err := parameters(result.Plan)
 	if err != nil {
 		return p, nil, err

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
-func planOf(t *testing.T, scenario, subject string, seed uint64) *scenarios.Plan {
+func planOf(t *testing.T, scenario, subject string, seed uint64) *plan.Plan {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {
@@ -31,7 +33,7 @@ func planOf(t *testing.T, scenario, subject string, seed uint64) *scenarios.Plan
 
 func translated(t *testing.T, scenario, subject string) (tla.TraceParameters, []tla.Event) {
 	t.Helper()
-	result, err := scenarios.Run(planOf(t, scenario, subject, 7), scenarios.RunOptions{})
+	result, err := play.Run(planOf(t, scenario, subject, 7), play.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func TestTranslateForgottenVote(t *testing.T) {
 // An attempt whose connection never comes up sends no SET. It ends with its
 // release, and the next one begins with a SET of its own: in MX-7-n1, B's.
 func TestTranslateAttemptWithoutSet(t *testing.T) {
-	result, err := scenarios.Run(planOf(t, "MX-7-n1", "SY-0", 4), scenarios.RunOptions{})
+	result, err := play.Run(planOf(t, "MX-7-n1", "SY-0", 4), play.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +129,7 @@ func TestUnmodelled(t *testing.T) {
 		if _, err := parameters(plan); errors.As(err, &reason) {
 			continue
 		}
-		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		result, err := play.Run(plan, play.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

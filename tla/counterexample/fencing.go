@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/tla"
 )
 
@@ -21,7 +21,7 @@ type holder struct {
 // of the model grow, the lock hands out the laboratory's, which do. Where they do not, they
 // come from counters, and each attempt reaches the nodes that the model's did: SY-0 takes the
 // largest count of a quorum, package redlock writes it back.
-func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]string) (*scenarios.Plan, error) {
+func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]string) (*plan.Plan, error) {
 	if constants["Skewed"] == "TRUE" {
 		return nil, unsupported("counters that are apart from the beginning")
 	}
@@ -29,20 +29,20 @@ func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]str
 	if err != nil {
 		return nil, err
 	}
-	subject := scenarios.Subject{Name: "SY-0"}
+	subject := plan.Subject{Name: "SY-0"}
 	counters := true
 	switch {
 	case constants["Scheme"] == `"max"`:
-		subject.Options = []scenarios.Option{{Name: "fence", Value: "maximum"}}
+		subject.Options = []plan.Option{{Name: "fence", Value: "maximum"}}
 	case constants["Durable"] == "FALSE": // a guard brings no counter back; it would only refuse the votes
-		subject = scenarios.Subject{Name: "SY-10", Options: []scenarios.Option{{Name: "guard", Value: "false"}}}
+		subject = plan.Subject{Name: "SY-10", Options: []plan.Option{{Name: "guard", Value: "false"}}}
 	default:
 		counters = false
 	}
 	scenario := newScenario(model, 3, subject)
-	scenario.Lock.Fencing = scenarios.FencingIdeal
+	scenario.Lock.Fencing = plan.FencingIdeal
 	if counters {
-		scenario.Lock.Fencing = scenarios.FencingSubject
+		scenario.Lock.Fencing = plan.FencingSubject
 		scenario.Faults = reached(holders, lost)
 	}
 	for _, h := range holders {
@@ -150,23 +150,23 @@ func phaseOf(state tla.TraceState, client string) string {
 }
 
 // client plays a holder.
-func (h *holder) client() scenarios.Client {
+func (h *holder) client() plan.Client {
 	now := time.Duration(0)
-	wait := func(until time.Duration) scenarios.Step {
-		step := scenarios.Step{Kind: scenarios.StepWait, Duration: exactly(until - now)}
+	wait := func(until time.Duration) plan.Step {
+		step := plan.Step{Kind: plan.StepWait, Duration: exactly(until - now)}
 		now = until
 		return step
 	}
-	steps := []scenarios.Step{wait(h.grant), {Kind: scenarios.StepTryLock, Resource: resource}}
+	steps := []plan.Step{wait(h.grant), {Kind: plan.StepTryLock, Resource: resource}}
 	switch {
 	case h.write > 0:
-		steps = append(steps, wait(h.read), scenarios.Step{Kind: scenarios.StepDecrement, Resource: resource, Think: exactly(h.write - h.read)})
+		steps = append(steps, wait(h.read), plan.Step{Kind: plan.StepDecrement, Resource: resource, Think: exactly(h.write - h.read)})
 		now = h.write
 	case h.read > 0:
-		steps = append(steps, wait(h.read), scenarios.Step{Kind: scenarios.StepRead, Resource: resource})
+		steps = append(steps, wait(h.read), plan.Step{Kind: plan.StepRead, Resource: resource})
 	}
 	if h.giveUp > 0 {
-		steps = append(steps, wait(h.giveUp), scenarios.Step{Kind: scenarios.StepRelease, Resource: resource})
+		steps = append(steps, wait(h.giveUp), plan.Step{Kind: plan.StepRelease, Resource: resource})
 	}
-	return scenarios.Client{Name: h.process, Steps: steps}
+	return plan.Client{Name: h.process, Steps: steps}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
@@ -18,7 +18,7 @@ type Outcome struct {
 }
 
 // Judge says whether a run violates what the counterexample violates.
-func Judge(model tla.Model, result *scenarios.Result) (Outcome, error) {
+func Judge(model tla.Model, result *play.Result) (Outcome, error) {
 	outcome := Outcome{Broken: result.Verdict.Broken()}
 	if result.Outcome != string(sim.Finished) {
 		return outcome, fmt.Errorf("the run of %s ended at its %s", model.Name, result.Outcome)
@@ -32,8 +32,8 @@ func Judge(model tla.Model, result *scenarios.Result) (Outcome, error) {
 }
 
 // properties read the specification's claims in a run: whether it violates them.
-var properties = map[string]func(*scenarios.Result, tla.Model) (bool, string){
-	"MutualExclusion": func(r *scenarios.Result, _ tla.Model) (bool, string) {
+var properties = map[string]func(*play.Result, tla.Model) (bool, string){
+	"MutualExclusion": func(r *play.Result, _ tla.Model) (bool, string) {
 		return r.Verdict.Overlap.Status == checker.Violated, overlapText(r)
 	},
 	"MajorityHasKey":  keyGoneWhileBelieved,
@@ -43,7 +43,7 @@ var properties = map[string]func(*scenarios.Result, tla.Model) (bool, string){
 	"NotOvertaken":    overtaken,
 	"NoStaleWrite":    accepted,
 	"NoLostUpdate":    accepted,
-	"TokensGrow": func(r *scenarios.Result, _ tla.Model) (bool, string) {
+	"TokensGrow": func(r *play.Result, _ tla.Model) (bool, string) {
 		n := r.Verdict.Resource.TokensBackwards
 		return n > 0, fmt.Sprintf("%d leases with a token that is not larger than an earlier one", n)
 	},
@@ -53,7 +53,7 @@ var properties = map[string]func(*scenarios.Result, tla.Model) (bool, string){
 	"ReleaseReachesAll":  notReleased,
 }
 
-func overlapText(r *scenarios.Result) string {
+func overlapText(r *play.Result) string {
 	for _, finding := range r.Verdict.Overlap.Findings {
 		return finding.Text
 	}
@@ -66,7 +66,7 @@ type lease struct {
 }
 
 // leases calls f with every event of the replayed resource and the leases so far.
-func leases(r *scenarios.Result, f func(e *sim.Event, all map[string]*lease)) {
+func leases(r *play.Result, f func(e *sim.Event, all map[string]*lease)) {
 	all := map[string]*lease{}
 	for i := range r.Events {
 		e := &r.Events[i]
@@ -89,7 +89,7 @@ func leases(r *scenarios.Result, f func(e *sim.Event, all map[string]*lease)) {
 
 // keyGoneWhileBelieved: a node of the majority has lost the key of a client that
 // believes.
-func keyGoneWhileBelieved(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func keyGoneWhileBelieved(r *play.Result, _ tla.Model) (found bool, text string) {
 	beliefs := map[string]time.Duration{} // token → end of belief in true time
 	for _, l := range r.History.Leases {
 		if l.Resource == resource {
@@ -106,7 +106,7 @@ func keyGoneWhileBelieved(r *scenarios.Result, _ tla.Model) (found bool, text st
 }
 
 // grantedLate: an acquisition that took longer than its validity is granted.
-func grantedLate(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func grantedLate(r *play.Result, _ tla.Model) (found bool, text string) {
 	calls := map[string]time.Duration{}
 	text = "no acquisition took longer than its validity"
 	leases(r, func(e *sim.Event, _ map[string]*lease) {
@@ -131,7 +131,7 @@ func executed(keys map[string]string, e *sim.Event) {
 }
 
 // falseWin: a lease is granted while no majority carries its key.
-func falseWin(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func falseWin(r *play.Result, _ tla.Model) (found bool, text string) {
 	keys := map[string]string{} // node → process that set its key
 	text = "a majority carried the key of every lease"
 	leases(r, func(e *sim.Event, _ map[string]*lease) {
@@ -153,7 +153,7 @@ func falseWin(r *scenarios.Result, _ tla.Model) (found bool, text string) {
 }
 
 // refusedByOwnKey: a SET is refused because the key is there with its own token.
-func refusedByOwnKey(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func refusedByOwnKey(r *play.Result, _ tla.Model) (found bool, text string) {
 	keys := map[string]string{}
 	text = "nobody was refused by its own key"
 	leases(r, func(e *sim.Event, _ map[string]*lease) {
@@ -166,7 +166,7 @@ func refusedByOwnKey(r *scenarios.Result, _ tla.Model) (found bool, text string)
 }
 
 // notReleased: an attempt ends without a release to every node that it asked.
-func notReleased(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func notReleased(r *play.Result, _ tla.Model) (found bool, text string) {
 	asked := map[string]map[string]bool{} // process → nodes that got no release yet
 	text = "every node that was asked was released"
 	for i := range r.Events {
@@ -191,7 +191,7 @@ func notReleased(r *scenarios.Result, _ tla.Model) (found bool, text string) {
 }
 
 // foreignKeyRemoved: a release removes the key of another.
-func foreignKeyRemoved(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func foreignKeyRemoved(r *play.Result, _ tla.Model) (found bool, text string) {
 	keys := map[string]string{} // node → process that set its key
 	text = "every release removed keys of its own only"
 	leases(r, func(e *sim.Event, _ map[string]*lease) {
@@ -208,7 +208,7 @@ func foreignKeyRemoved(r *scenarios.Result, _ tla.Model) (found bool, text strin
 }
 
 // revived: a lease is extended after its validity has ended.
-func revived(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func revived(r *play.Result, _ tla.Model) (found bool, text string) {
 	text = "no lapsed lease was extended"
 	leases(r, func(e *sim.Event, all map[string]*lease) {
 		if e.Kind == sim.Extended && e.At >= all[e.Process].until {
@@ -219,7 +219,7 @@ func revived(r *scenarios.Result, _ tla.Model) (found bool, text string) {
 }
 
 // overtaken: a lease is extended after another client was granted the resource.
-func overtaken(r *scenarios.Result, _ tla.Model) (found bool, text string) {
+func overtaken(r *play.Result, _ tla.Model) (found bool, text string) {
 	var last time.Duration
 	by := ""
 	text = "nobody was granted the resource before an extension"
@@ -235,7 +235,7 @@ func overtaken(r *scenarios.Result, _ tla.Model) (found bool, text string) {
 }
 
 // accepted: the register that the model means accepted a stale or a losing write.
-func accepted(r *scenarios.Result, model tla.Model) (bool, string) {
+func accepted(r *play.Result, model tla.Model) (bool, string) {
 	constants, err := model.Constants()
 	if err != nil {
 		return false, err.Error()

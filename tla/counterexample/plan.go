@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/tla"
 )
 
@@ -15,7 +15,7 @@ const resource = "r"
 
 // Plan turns a counterexample of a model of Redlock.tla, RedlockMessages.tla or
 // Fencing.tla into a plan. Errors: *UnsupportedError, tla.ErrNotRedlock.
-func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
+func Plan(model tla.Model, trace tla.ErrorTrace) (*plan.Plan, error) {
 	constants, err := model.Constants()
 	if err != nil {
 		return nil, err
@@ -42,24 +42,24 @@ func Plan(model tla.Model, trace tla.ErrorTrace) (*scenarios.Plan, error) {
 }
 
 // newScenario is a quiet world: messages take microseconds, nothing is retried.
-func newScenario(model tla.Model, nodes int, subject scenarios.Subject) *scenarios.Scenario {
-	subject.Runs = scenarios.RunsAll
-	return &scenarios.Scenario{
+func newScenario(model tla.Model, nodes int, subject plan.Subject) *plan.Scenario {
+	subject.Runs = plan.RunsAll
+	return &plan.Scenario{
 		Name: "from-tlc-" + model.Name, Claim: model.Claims[0], Title: "counterexample of " + model.Name + ": " + model.Says,
-		Nodes:   scenarios.Nodes{Count: nodes, Persistence: scenarios.PersistenceNone},
-		Network: scenarios.Network{Latency: scenarios.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
-		Lock: scenarios.Lock{
-			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: nodeTimeout, Fencing: scenarios.FencingNone,
-			Retry: scenarios.Retry{Delay: scenarios.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
+		Nodes:   plan.Nodes{Count: nodes, Persistence: plan.PersistenceNone},
+		Network: plan.Network{Latency: plan.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
+		Lock: plan.Lock{
+			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
+			Retry: plan.Retry{Delay: plan.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
-		Seeds:    scenarios.Seeds{First: 1, Last: 1},
-		Subjects: []scenarios.Subject{subject},
-		Bounds:   scenarios.Bounds{Virtual: 10 * time.Minute, Events: 100_000},
+		Seeds:    plan.Seeds{First: 1, Last: 1},
+		Subjects: []plan.Subject{subject},
+		Bounds:   plan.Bounds{Virtual: 10 * time.Minute, Events: 100_000},
 	}
 }
 
 // finish makes the plan and checks it.
-func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
+func finish(scenario *plan.Scenario) (*plan.Plan, error) {
 	plan, err := scenario.Plan(scenario.Subjects[0].Title(), 1)
 	if err != nil {
 		return nil, err
@@ -72,32 +72,32 @@ func finish(scenario *scenarios.Scenario) (*scenarios.Plan, error) {
 
 // subject is SY-0 with the switches that make it the model's mutant, in the order
 // of its declaration. Only package redlock has a restart guard, and a patch makes it too short.
-func subject(constants map[string]string) (scenarios.Subject, error) {
+func subject(constants map[string]string) (plan.Subject, error) {
 	if guarded(constants) {
-		return scenarios.Subject{Name: "SY-10", Options: []scenarios.Option{{Name: "patch", Value: "guard-too-short"}}}, nil
+		return plan.Subject{Name: "SY-10", Options: []plan.Option{{Name: "patch", Value: "guard-too-short"}}}, nil
 	}
 	if constants["TokenRule"] == `"reused"` && constants["AnswerRule"] != "" {
-		return scenarios.Subject{}, unsupported("the release would have to outlive the connection that its attempt's lost SETs have closed; MX-1-twin is the same story")
+		return plan.Subject{}, unsupported("the release would have to outlive the connection that its attempt's lost SETs have closed; MX-1-twin is the same story")
 	}
-	var options []scenarios.Option
+	var options []plan.Option
 	bugs := 0
 	for _, mutant := range []struct {
 		constant, value string
-		option          scenarios.Option
+		option          plan.Option
 	}{
-		{"TokenRule", `"shared"`, scenarios.Option{Name: "token", Value: "shared"}},
-		{"TokenRule", `"shared"`, scenarios.Option{Name: "set", Value: "get"}},
-		{"TokenRule", `"reused"`, scenarios.Option{Name: "set", Value: "get"}},
-		{"TopUp", "TRUE", scenarios.Option{Name: "extension", Value: "top-up"}},
-		{"AnswerRule", `"nil"`, scenarios.Option{Name: "driver", Value: "retrying"}},
-		{"AnswerRule", `"silence"`, scenarios.Option{Name: "bug", Value: "errors-vote"}},
-		{"ReleaseTo", `"voters"`, scenarios.Option{Name: "bug", Value: "no-clean-up"}},
-		{"QuorumRule", `"half"`, scenarios.Option{Name: "bug", Value: "half-quorum"}},
-		{"QuorumRule", `"responders"`, scenarios.Option{Name: "bug", Value: "responders-quorum"}},
-		{"ElapsedCheck", "FALSE", scenarios.Option{Name: "bug", Value: "late-validity"}},
-		{"TokenRule", `"reused"`, scenarios.Option{Name: "bug", Value: "token-per-client"}},
-		{"ReleaseRule", `"plain"`, scenarios.Option{Name: "bug", Value: "blind-commands"}},
-		{"DeadlineRule", "FALSE", scenarios.Option{Name: "bug", Value: "eager-extension"}},
+		{"TokenRule", `"shared"`, plan.Option{Name: "token", Value: "shared"}},
+		{"TokenRule", `"shared"`, plan.Option{Name: "set", Value: "get"}},
+		{"TokenRule", `"reused"`, plan.Option{Name: "set", Value: "get"}},
+		{"TopUp", "TRUE", plan.Option{Name: "extension", Value: "top-up"}},
+		{"AnswerRule", `"nil"`, plan.Option{Name: "driver", Value: "retrying"}},
+		{"AnswerRule", `"silence"`, plan.Option{Name: "bug", Value: "errors-vote"}},
+		{"ReleaseTo", `"voters"`, plan.Option{Name: "bug", Value: "no-clean-up"}},
+		{"QuorumRule", `"half"`, plan.Option{Name: "bug", Value: "half-quorum"}},
+		{"QuorumRule", `"responders"`, plan.Option{Name: "bug", Value: "responders-quorum"}},
+		{"ElapsedCheck", "FALSE", plan.Option{Name: "bug", Value: "late-validity"}},
+		{"TokenRule", `"reused"`, plan.Option{Name: "bug", Value: "token-per-client"}},
+		{"ReleaseRule", `"plain"`, plan.Option{Name: "bug", Value: "blind-commands"}},
+		{"DeadlineRule", "FALSE", plan.Option{Name: "bug", Value: "eager-extension"}},
 	} {
 		if constants[mutant.constant] != mutant.value {
 			continue
@@ -108,9 +108,9 @@ func subject(constants map[string]string) (scenarios.Subject, error) {
 		}
 	}
 	if bugs > 1 {
-		return scenarios.Subject{}, unsupported("SY-0 has one planted bug at a time")
+		return plan.Subject{}, unsupported("SY-0 has one planted bug at a time")
 	}
-	return scenarios.Subject{Name: "SY-0", Options: options}, nil
+	return plan.Subject{Name: "SY-0", Options: options}, nil
 }
 
 // guarded reports whether a restarted node answers at once, and its votes do not count.
@@ -120,26 +120,26 @@ func guarded(constants map[string]string) bool {
 
 // clients are the processes: each warms its connections up, as long as no crash
 // will cut them, then does what the counterexample says, when it says it.
-func (s *schedule) clients() []scenarios.Client {
-	var list []scenarios.Client
+func (s *schedule) clients() []plan.Client {
+	var list []plan.Client
 	for _, o := range s.operations {
-		i := slices.IndexFunc(list, func(c scenarios.Client) bool { return c.Name == o.process })
+		i := slices.IndexFunc(list, func(c plan.Client) bool { return c.Name == o.process })
 		if i < 0 {
-			c := scenarios.Client{Name: o.process}
+			c := plan.Client{Name: o.process}
 			if !s.crashedBefore(o.call) { // else the warm connection is a dead one
 				warm := "warm-" + o.process
-				c.Steps = []scenarios.Step{{Kind: scenarios.StepTryLock, Resource: warm}, {Kind: scenarios.StepRelease, Resource: warm}}
+				c.Steps = []plan.Step{{Kind: plan.StepTryLock, Resource: warm}, {Kind: plan.StepRelease, Resource: warm}}
 			}
 			list, i = append(list, c), len(list)
 		}
 		c := &list[i]
 		c.Steps = append(c.Steps,
-			scenarios.Step{Kind: scenarios.StepWait, Duration: exactly(s.at[o.call] - s.free(o))},
-			scenarios.Step{Kind: scenarios.StepKind(o.kind), Resource: resource})
+			plan.Step{Kind: plan.StepWait, Duration: exactly(s.at[o.call] - s.free(o))},
+			plan.Step{Kind: plan.StepKind(o.kind), Resource: resource})
 	}
 	for i := range list {
 		// The last step has been taken before the run ends.
-		list[i].Steps = append(list[i].Steps, scenarios.Step{Kind: scenarios.StepHold, Duration: exactly(s.at[len(s.at)-1] - first + 10*slot)})
+		list[i].Steps = append(list[i].Steps, plan.Step{Kind: plan.StepHold, Duration: exactly(s.at[len(s.at)-1] - first + 10*slot)})
 	}
 	return list
 }
@@ -185,9 +185,9 @@ func (s *schedule) free(o *operation) time.Duration {
 	return free
 }
 
-func exactly(d time.Duration) scenarios.Span {
+func exactly(d time.Duration) plan.Span {
 	d = max(d, 0)
-	return scenarios.Span{Low: d, High: d}
+	return plan.Span{Low: d, High: d}
 }
 
 // faults are the messages' ways, and what happens to nodes and clocks.

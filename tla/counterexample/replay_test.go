@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/play"
 	"redlocklab/tla"
 )
 
@@ -75,7 +75,7 @@ func TestCounterexamplesHappen(t *testing.T) {
 		if patched { // cmd/simulate replays it with a program that has the patch; the package as it is must stand it
 			plan.Subject.Options = nil
 		}
-		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		result, err := play.Run(plan, play.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestWithoutItsCauseNothingHappens(t *testing.T) {
 				plan.Faults = slices.Delete(plan.Faults, i, i+1)
 			}
 		}
-		result, err := scenarios.Run(plan, scenarios.RunOptions{})
+		result, err := play.Run(plan, play.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestOtherModulesAreRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	model.Violates = "SoloProgress"
-	if _, err := Judge(model, &scenarios.Result{Outcome: "finished"}); !errors.As(err, &reason) {
+	if _, err := Judge(model, &play.Result{Outcome: "finished"}); !errors.As(err, &reason) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
 )
 
 // Stale says in which cells the results are not about this suite: one is
 // missing, is not known any more, or applies now and did not then.
-func (r *Results) Stale(cells []scenarios.Cell) []string {
+func (r *Results) Stale(cells []matrix.Cell) []string {
 	var list []string
 	known := map[[2]string]bool{}
 	for i := range cells {
@@ -28,7 +28,7 @@ func (r *Results) Stale(cells []scenarios.Cell) []string {
 }
 
 // StaleCell says why the results are not about one cell; empty when they are.
-func (r *Results) StaleCell(c *scenarios.Cell) string {
+func (r *Results) StaleCell(c *matrix.Cell) string {
 	key := keyOf(c)
 	name := key[0] + " " + key[1]
 	switch cell := r.cell(key); {
@@ -42,7 +42,7 @@ func (r *Results) StaleCell(c *scenarios.Cell) string {
 	return ""
 }
 
-func keyOf(c *scenarios.Cell) [2]string {
+func keyOf(c *matrix.Cell) [2]string {
 	return [2]string{c.Scenario.Name, c.Subject.Title()}
 }
 

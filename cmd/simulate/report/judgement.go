@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Cause says whose a violation is that nothing explains: no assumption that matters to it was broken.
@@ -37,7 +37,7 @@ type Judgement struct {
 	Why       string   `yaml:"why"`     // what the code does, with the function's name, and what a user can do
 	// Oracle is the one whose violation shows the finding, where that is not the
 	// worst in the first run that the track record shows. Empty: the worst.
-	Oracle scenarios.Oracle `yaml:"oracle"`
+	Oracle plan.Oracle `yaml:"oracle"`
 	line   int
 }
 
@@ -67,8 +67,8 @@ func LoadJudgements(file string) ([]Judgement, error) {
 		if !slices.Contains(causes, j.Cause) {
 			return nil, fmt.Errorf("%s:%d: found the cause %q; allowed: %q", file, j.line, j.Cause, causes)
 		}
-		if j.Oracle != "" && !slices.Contains(scenarios.Oracles(), j.Oracle) {
-			return nil, fmt.Errorf("%s:%d: found the oracle %q; allowed: %q, or none for the worst", file, j.line, j.Oracle, scenarios.Oracles())
+		if j.Oracle != "" && !slices.Contains(plan.Oracles(), j.Oracle) {
+			return nil, fmt.Errorf("%s:%d: found the oracle %q; allowed: %q, or none for the worst", file, j.line, j.Oracle, plan.Oracles())
 		}
 	}
 	return list, nil
@@ -152,7 +152,7 @@ func (in *Input) stories(j *Judgement) []*Cell {
 // claimsOf names the claims that cells are about.
 func claimsOf(cells []*Cell) []string {
 	var list []string
-	for _, claim := range scenarios.Claims() {
+	for _, claim := range plan.Claims() {
 		if slices.ContainsFunc(cells, func(c *Cell) bool { return c.Claim == claim.ID }) {
 			list = append(list, claim.ID)
 		}

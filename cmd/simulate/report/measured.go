@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // Curve is one measurement: a CSV file of simulate sweep, perhaps with a plot beside it.
@@ -72,16 +72,16 @@ func (in *Input) measured(d *document) {
 	d.line("")
 }
 
-func (in *Input) scenario(name string) *scenarios.Scenario {
-	i := slices.IndexFunc(in.Suite, func(s *scenarios.Scenario) bool { return s.Name == name })
+func (in *Input) scenario(name string) *plan.Scenario {
+	i := slices.IndexFunc(in.Suite, func(s *plan.Scenario) bool { return s.Name == name })
 	if i < 0 {
-		return &scenarios.Scenario{Name: name, Title: name}
+		return &plan.Scenario{Name: name, Title: name}
 	}
 	return in.Suite[i]
 }
 
 // write shows a curve: a row per value of the first parameter, a column per line.
-func (c *Curve) write(d *document, s *scenarios.Scenario) {
+func (c *Curve) write(d *document, s *plan.Scenario) {
 	d.line("")
 	d.line("### %s: %s", c.Name, s.Title)
 	d.line("")
@@ -91,14 +91,14 @@ func (c *Curve) write(d *document, s *scenarios.Scenario) {
 		d.line("![%s](cmd/simulate/report/%s.svg)", c.Name, c.Name)
 	}
 	d.line("")
-	measure := scenarios.MeasureViolated
+	measure := plan.MeasureViolated
 	if s.Curve != nil {
 		measure = s.Curve.Measure
 	}
-	d.line("%s:", map[scenarios.Measure]string{
-		scenarios.MeasureViolated: "Share of runs in which something was violated",
-		scenarios.MeasureMargin:   "Median over the runs of the worst margin between two beliefs; negative: both hold for so long",
-		scenarios.MeasureTime:     "Median of the time to the first goal",
+	d.line("%s:", map[plan.Measure]string{
+		plan.MeasureViolated: "Share of runs in which something was violated",
+		plan.MeasureMargin:   "Median over the runs of the worst margin between two beliefs; negative: both hold for so long",
+		plan.MeasureTime:     "Median of the time to the first goal",
 	}[measure])
 	subject := c.column("subject")
 	if subject < 1 {
@@ -160,7 +160,7 @@ func (c *Curve) axis(i int, record []string) string {
 }
 
 // measured is what a curve is about, at one point.
-func (c *Curve) measured(record []string, measure scenarios.Measure) string {
+func (c *Curve) measured(record []string, measure plan.Measure) string {
 	value := func(name string) string {
 		if i := c.column(name); i >= 0 {
 			return record[i]
@@ -168,9 +168,9 @@ func (c *Curve) measured(record []string, measure scenarios.Measure) string {
 		return ""
 	}
 	switch measure {
-	case scenarios.MeasureMargin:
+	case plan.MeasureMargin:
 		return fmt.Sprintf("%s (%s–%s)", duration(value("margin_median_ns")), duration(value("margin_median_low_ns")), duration(value("margin_median_high_ns")))
-	case scenarios.MeasureTime:
+	case plan.MeasureTime:
 		return fmt.Sprintf("%s (%s–%s)", duration(value("goal1_median_ns")), duration(value("goal1_median_low_ns")), duration(value("goal1_median_high_ns")))
 	}
 	return fmt.Sprintf("%s (%s–%s)", value("violated_share"), value("violated_share_low"), value("violated_share_high"))

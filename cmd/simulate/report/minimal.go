@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -61,7 +61,7 @@ func (in *Input) Shown() []Shown {
 			}
 		}
 	}
-	for _, s := range scenarios.Systems() {
+	for _, s := range plan.Systems() {
 		add(in.judgedFindings(s))
 	}
 	add(in.promiseEnds())

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 	"redlocklab/sim"
 	"redlocklab/tla"
@@ -15,7 +15,7 @@ import (
 type Input struct {
 	Results    *Results
 	Judgements []Judgement
-	Suite      []*scenarios.Scenario
+	Suite      []*plan.Scenario
 	Models     []tla.ClaimVerdict
 	Minimal    map[string]*search.Minimal // by the names of their files
 	Curves     []Curve
@@ -108,8 +108,8 @@ func (in *Input) claims(d *document) {
 	d.line("was missed, which is a number and no verdict; its curves stand below. `./simulate list claims` names the files behind each line,")
 	d.line("`./simulate tla` checks the models ([tla/README.md](tla/README.md)).")
 	d.head("claim", "", "expected", "SY-0", "SY-10", "models")
-	for _, claim := range scenarios.Claims() {
-		if claim.Kind == scenarios.KindSystem {
+	for _, claim := range plan.Claims() {
+		if claim.Kind == plan.KindSystem {
 			continue
 		}
 		models := "not modelled"
@@ -159,7 +159,7 @@ func (in *Input) variants(claim, subject string) string {
 
 // matrix writes subject × claim.
 func (in *Input) matrix(d *document) {
-	systems := scenarios.Systems()
+	systems := plan.Systems()
 	d.line("## Every system against every claim")
 	d.line("")
 	d.line("A cell sums up all scenarios of a claim. **Violated** is by a mistake in the lock: no broken assumption explains it. Behind it, in brackets, stand the assumptions that explain it, or whose the")
@@ -175,7 +175,7 @@ func (in *Input) matrix(d *document) {
 		heads = append(heads, head)
 	}
 	d.head(heads...)
-	for _, claim := range scenarios.Claims() {
+	for _, claim := range plan.Claims() {
 		cells := []string{anchor(claim.ID)}
 		any := false
 		for _, s := range systems {

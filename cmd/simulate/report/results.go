@@ -11,8 +11,9 @@ import (
 	"strings"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 // ResultsVersion is the version of the result file, which FORMATS.md describes.
@@ -42,19 +43,19 @@ type Cell struct {
 
 // Outcome is one way in which runs of a cell ended, and the seeds that did.
 type Outcome struct {
-	Seeds        string             `json:"seeds"` // "1-4 7 9-50"
-	Violated     []Violation        `json:"violated,omitempty"`
-	Inconclusive []scenarios.Oracle `json:"inconclusive,omitempty"`
-	Broken       []string           `json:"broken,omitempty"`
+	Seeds        string        `json:"seeds"` // "1-4 7 9-50"
+	Violated     []Violation   `json:"violated,omitempty"`
+	Inconclusive []plan.Oracle `json:"inconclusive,omitempty"`
+	Broken       []string      `json:"broken,omitempty"`
 	// Failure says why there is no verdict, or at which bound the run ended.
 	Failure string `json:"failure,omitempty"`
 }
 
 // Violation is an oracle that is violated.
 type Violation struct {
-	Oracle      scenarios.Oracle `json:"oracle"`
-	ExplainedBy []string         `json:"explained_by,omitempty"` // broken assumptions
-	Bug         bool             `json:"bug,omitempty"`          // nothing explains some of it
+	Oracle      plan.Oracle `json:"oracle"`
+	ExplainedBy []string    `json:"explained_by,omitempty"` // broken assumptions
+	Bug         bool        `json:"bug,omitempty"`          // nothing explains some of it
 }
 
 // text is the oracle with what explains it: "overlap (A-VOTE)", or "overlap (bug)".
@@ -74,7 +75,7 @@ type Results struct {
 
 // Jobs are the runs behind the cells: at most n seeds of each. The seeds begin
 // with the first that the scenario says.
-func Jobs(cells []scenarios.Cell, n int) []campaign.Job {
+func Jobs(cells []matrix.Cell, n int) []campaign.Job {
 	var jobs []campaign.Job
 	for _, c := range cells {
 		if c.NotApplicable != "" {
@@ -90,7 +91,7 @@ func Jobs(cells []scenarios.Cell, n int) []campaign.Job {
 }
 
 // Collect makes the results of what was played by a command.
-func Collect(cells []scenarios.Cell, reports []campaign.Report, made string) *Results {
+func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Results {
 	byCell := map[[2]string][]campaign.Report{}
 	for _, r := range reports {
 		key := [2]string{r.Scenario, r.Subject}

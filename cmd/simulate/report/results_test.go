@@ -8,20 +8,21 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/cmd/simulate/report"
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 // played are reports of one cell: overlap is violated in the given seeds.
-func played(violated ...uint64) ([]scenarios.Cell, []campaign.Report) {
-	s := &scenarios.Scenario{Name: "BA-2", Claim: "BA-2", Seeds: scenarios.Seeds{First: 1, Last: 5}}
-	cells := []scenarios.Cell{{Scenario: s, Subject: scenarios.Subject{Name: "SY-0"}}}
+func played(violated ...uint64) ([]matrix.Cell, []campaign.Report) {
+	s := &plan.Scenario{Name: "BA-2", Claim: "BA-2", Seeds: plan.Seeds{First: 1, Last: 5}}
+	cells := []matrix.Cell{{Scenario: s, Subject: plan.Subject{Name: "SY-0"}}}
 	var reports []campaign.Report
 	for seed := uint64(5); seed > 0; seed-- { // in any order
 		r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}
 		for _, v := range violated {
 			if v == seed {
-				r.Oracles = []campaign.OracleStatus{{Oracle: scenarios.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}}}
+				r.Oracles = []campaign.OracleStatus{{Oracle: plan.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}}}
 				r.Broken = []string{"A-VOTE"}
 			}
 		}

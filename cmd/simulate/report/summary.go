@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // advice is one line of the summary: what to do, and the runs that say so.
@@ -56,16 +56,16 @@ func (in *Input) summary(d *document) {
 func (in *Input) evidence(a *advice) string {
 	seeds := fmt.Sprintf("--seeds 1-%d", in.seedsOfCell())
 	if a.subject != "" {
-		name := scenarios.KnownAs(a.subject)
+		name := plan.KnownAs(a.subject)
 		words := append(append([]string{"./simulate run"}, a.claims...), "--subject", name, seeds)
 		t := in.of(a.subject, a.claims...)
 		return fmt.Sprintf("(%s: %s%s: %s)", name, t.losses(), t.judged(), code(strings.Join(words, " ")))
 	}
 	var parts []string
-	for _, s := range scenarios.Systems() {
+	for _, s := range plan.Systems() {
 		if slices.Contains(a.systems, s.System()) {
 			t := in.of(s.Name)
-			parts = append(parts, fmt.Sprintf("%s: %s%s", scenarios.KnownAs(s.Name), t.losses(), t.judged()))
+			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.losses(), t.judged()))
 		}
 	}
 	return fmt.Sprintf("(%s. Each by %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME "+seeds))

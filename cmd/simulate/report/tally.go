@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // tally sums up runs: of one cell, or of several.
@@ -16,12 +16,12 @@ type tally struct {
 	runs     int
 	violated int
 	open     int
-	against  int                // violated runs that speak against the claim
-	missed   int                // runs of measured claims that missed their goals
-	measured int                // runs of measured claims
-	oracles  []scenarios.Oracle // violated in any run, and explained
-	bugs     []scenarios.Oracle // violated in any run with nothing that explains it
-	broken   []string           // assumptions that explain violations
+	against  int           // violated runs that speak against the claim
+	missed   int           // runs of measured claims that missed their goals
+	measured int           // runs of measured claims
+	oracles  []plan.Oracle // violated in any run, and explained
+	bugs     []plan.Oracle // violated in any run with nothing that explains it
+	broken   []string      // assumptions that explain violations
 	causesOf func(*Cell) []Cause
 	causes   []Cause // of the violations that nothing explains
 	own      int     // violated runs that are the lock's own mistake
@@ -43,7 +43,7 @@ type place struct {
 
 // command plays the run again.
 func (p *place) command() string {
-	job := campaign.Job{Scenario: &scenarios.Scenario{Name: p.cell.Scenario, Path: "suite/"}, Subject: p.cell.Subject}
+	job := campaign.Job{Scenario: &plan.Scenario{Name: p.cell.Scenario, Path: "suite/"}, Subject: p.cell.Subject}
 	return campaign.ReplayCommand(&job, p.seed)
 }
 
@@ -65,7 +65,7 @@ func (t *tally) add(c *Cell) {
 		}
 		t.runs += len(seeds)
 		here := &place{c, seeds[0], o}
-		if scenarios.Measured(c.Claim) {
+		if plan.Measured(c.Claim) {
 			t.measured += len(seeds)
 			if len(o.Violated) > len(o.losses(c.Claim)) {
 				t.missed += len(seeds)
@@ -88,8 +88,8 @@ func (t *tally) lost(here *place, lost []Violation, n int) {
 	keep(&t.first, here)
 	for _, v := range lost {
 		if !v.Bug {
-			t.broken = union(t.broken, v.ExplainedBy, scenarios.Assumptions())
-			t.oracles = union(t.oracles, []scenarios.Oracle{v.Oracle}, scenarios.Oracles())
+			t.broken = union(t.broken, v.ExplainedBy, plan.Assumptions())
+			t.oracles = union(t.oracles, []plan.Oracle{v.Oracle}, plan.Oracles())
 		}
 	}
 	against := len(about(lost, here.cell.Claim)) > 0
@@ -100,7 +100,7 @@ func (t *tally) lost(here *place, lost []Violation, n int) {
 	switch {
 	case len(unexplained) > 0:
 		t.bare += n
-		t.bugs = union(t.bugs, unexplained, scenarios.Oracles())
+		t.bugs = union(t.bugs, unexplained, plan.Oracles())
 		of := t.causesOf(here.cell)
 		t.causes = union(t.causes, of, causes)
 		if slices.Contains(of, CauseLock) {
@@ -133,13 +133,13 @@ func (o *Outcome) losses(claim string) []Violation {
 // every access: what happens without one stands beside it for comparison.
 func about(lost []Violation, claim string) []Violation {
 	return slices.DeleteFunc(slices.Clone(lost), func(v Violation) bool {
-		return claim == "RP-5" && (v.Oracle == scenarios.OracleResourceUnfenced || v.Oracle == scenarios.OracleResourceFencedWrites)
+		return claim == "RP-5" && (v.Oracle == plan.OracleResourceUnfenced || v.Oracle == plan.OracleResourceFencedWrites)
 	})
 }
 
 // bugs names the oracles that are violated with nothing to explain it.
-func bugs(lost []Violation) []scenarios.Oracle {
-	var list []scenarios.Oracle
+func bugs(lost []Violation) []plan.Oracle {
+	var list []plan.Oracle
 	for _, v := range lost {
 		if v.Bug {
 			list = append(list, v.Oracle)
@@ -149,8 +149,8 @@ func bugs(lost []Violation) []scenarios.Oracle {
 }
 
 // names are the oracles of violations.
-func names(lost []Violation) []scenarios.Oracle {
-	list := make([]scenarios.Oracle, len(lost))
+func names(lost []Violation) []plan.Oracle {
+	list := make([]plan.Oracle, len(lost))
 	for i, v := range lost {
 		list[i] = v.Oracle
 	}

@@ -10,6 +10,8 @@ import (
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 // cell is the only cell of some results: two runs of a scenario of the suite's with a
@@ -20,7 +22,7 @@ func cell(t *testing.T, scenario, system string, oracles []campaign.OracleStatus
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range scenarios.Cells(suite) {
+	for _, c := range matrix.Cells(suite) {
 		if c.Scenario.Name != scenario || c.Subject.Title() != system {
 			continue
 		}
@@ -29,13 +31,13 @@ func cell(t *testing.T, scenario, system string, oracles []campaign.OracleStatus
 		for _, seed := range job.Seeds {
 			reports = append(reports, campaign.Report{Scenario: scenario, Subject: system, Seed: seed, Outcome: campaign.Finished, Oracles: oracles, Broken: broken, Fired: fired})
 		}
-		return &report.Input{Results: report.Collect([]scenarios.Cell{c}, reports, "it"), Suite: suite}, campaign.Sum(job, reports)
+		return &report.Input{Results: report.Collect([]matrix.Cell{c}, reports, "it"), Suite: suite}, campaign.Sum(job, reports)
 	}
 	t.Fatalf("no cell %s %s", scenario, system)
 	return nil, campaign.Row{}
 }
 
-func lost(oracle scenarios.Oracle, explainedBy ...string) campaign.OracleStatus {
+func lost(oracle plan.Oracle, explainedBy ...string) campaign.OracleStatus {
 	return campaign.OracleStatus{Oracle: oracle, Status: checker.Violated, ExplainedBy: explainedBy, Bug: len(explainedBy) == 0}
 }
 
@@ -53,14 +55,14 @@ func line(t *testing.T, in *report.Input, scenario string) string {
 
 // TestABugBesideABrokenAssumption: what an assumption explains is no excuse for what it does not.
 func TestABugBesideABrokenAssumption(t *testing.T) {
-	in, _ := cell(t, "RS-3", "SY-2", []campaign.OracleStatus{lost(scenarios.OracleOverlap), lost(scenarios.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, _ := cell(t, "RS-3", "SY-2", []campaign.OracleStatus{lost(plan.OracleOverlap), lost(plan.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	if gaps := strings.Join(in.Unjudged(), "\n"); !strings.Contains(gaps, "RS-3 SY-2: violated with nothing that explains it") {
 		t.Errorf("nobody has judged it, and the check says %q", gaps)
 	}
 	if got, want := line(t, in, "RS-3"), "| **violated**: overlap (and explained by A-WORK: resource_unfenced) |"; !strings.Contains(got, want) {
 		t.Errorf("%s does not say %q", got, want)
 	}
-	in, _ = cell(t, "RS-3", "SY-2", []campaign.OracleStatus{lost(scenarios.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, _ = cell(t, "RS-3", "SY-2", []campaign.OracleStatus{lost(plan.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	if gaps := in.Unjudged(); len(gaps) > 0 {
 		t.Errorf("all is explained, and the check says %q", gaps)
 	}
@@ -87,11 +89,11 @@ func TestACellWithoutItsFault(t *testing.T) {
 
 // TestMeasuredIsNoLoss: missed goals of a measured claim are a number; two holders are none.
 func TestMeasuredIsNoLoss(t *testing.T) {
-	in, _ := cell(t, "LV-5", "SY-10", []campaign.OracleStatus{lost(scenarios.OracleLiveness)}, nil, campaign.Count{Name: "a common start", Times: 1})
+	in, _ := cell(t, "LV-5", "SY-10", []campaign.OracleStatus{lost(plan.OracleLiveness)}, nil, campaign.Count{Name: "a common start", Times: 1})
 	if got := line(t, in, "LV-5"); !strings.Contains(got, "| measured: 2 of 2 |") || len(in.Unjudged()) > 0 {
 		t.Errorf("%s; %q", got, in.Unjudged())
 	}
-	in, _ = cell(t, "LV-5", "SY-10", []campaign.OracleStatus{lost(scenarios.OracleOverlap)}, nil, campaign.Count{Name: "a common start", Times: 1})
+	in, _ = cell(t, "LV-5", "SY-10", []campaign.OracleStatus{lost(plan.OracleOverlap)}, nil, campaign.Count{Name: "a common start", Times: 1})
 	if got := line(t, in, "LV-5"); !strings.Contains(got, "| **violated**: overlap |") || len(in.Unjudged()) != 1 {
 		t.Errorf("%s; %q", got, in.Unjudged())
 	}
@@ -100,7 +102,7 @@ func TestMeasuredIsNoLoss(t *testing.T) {
 // TestTheSummaryCountsAsRunDoes: beside a command stands what it prints, also of
 // the registers without a fence in RP-5, which do not speak against the claim.
 func TestTheSummaryCountsAsRunDoes(t *testing.T) {
-	in, row := cell(t, "RP-5-delay", "SY-10", []campaign.OracleStatus{lost(scenarios.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, row := cell(t, "RP-5-delay", "SY-10", []campaign.OracleStatus{lost(plan.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	var table bytes.Buffer
 	if err := campaign.WriteTable(&table, []campaign.Row{row}); err != nil {
 		t.Fatal(err)

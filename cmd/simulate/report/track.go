@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // finding is one line of the track record.
@@ -26,7 +26,7 @@ func (in *Input) trackRecord(d *document) {
 	d.line("")
 	d.line("Behind each line stands the first run that shows it, and that run's plan made as small as its violation allows, by a program: its faults (each of them is needed), clients and steps.")
 	d.line("The command plays it again and judges it against what it says that it shows; with `--out D`, `./simulate explain D` tells it. `./simulate report --rerun --minimal` makes them anew.")
-	for _, s := range scenarios.Systems() {
+	for _, s := range plan.Systems() {
 		findings := in.judgedFindings(s)
 		if len(findings) == 0 {
 			continue
@@ -51,7 +51,7 @@ func (in *Input) trackRecord(d *document) {
 }
 
 // judgedFindings are what was judged about one system.
-func (in *Input) judgedFindings(s scenarios.SubjectDeclaration) []finding {
+func (in *Input) judgedFindings(s plan.SubjectDeclaration) []finding {
 	var list []finding
 	for i := range in.Judgements {
 		j := &in.Judgements[i]
@@ -74,7 +74,7 @@ func (in *Input) judgedFindings(s scenarios.SubjectDeclaration) []finding {
 // promiseEnds are the cells in which package redlock loses with an assumption broken.
 func (in *Input) promiseEnds() []finding {
 	var list []finding
-	for _, claim := range scenarios.Claims() {
+	for _, claim := range plan.Claims() {
 		for i := range in.Results.Cells {
 			c := &in.Results.Cells[i]
 			if c.Claim != claim.ID || c.name() != "SY-10" || in.planted(c) {
@@ -98,7 +98,7 @@ func (p *place) seen() string {
 // seedAndCommand is how to see a run.
 func (p *place) seedAndCommand() string { return fmt.Sprintf("%d: %s", p.seed, code(p.command())) }
 
-func oracleNames(oracles []scenarios.Oracle) string {
+func oracleNames(oracles []plan.Oracle) string {
 	names := make([]string, len(oracles))
 	for i, oracle := range oracles {
 		names[i] = string(oracle)

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"redlocklab/scenarios"
+	"redlocklab/scenarios/plan"
 )
 
 // winners says, of a curve about missed goals, which line wins where: by how often the goal is
 // missed, and by the time to it. Empty for other curves.
-func (c *Curve) winners(measure scenarios.Measure) string {
-	if measure != scenarios.MeasureViolated || c.column("goal1_median_ns") < 0 || c.column("subject") < 1 {
+func (c *Curve) winners(measure plan.Measure) string {
+	if measure != plan.MeasureViolated || c.column("goal1_median_ns") < 0 || c.column("subject") < 1 {
 		return ""
 	}
 	return fmt.Sprintf("Where each wins, with those whose intervals overlap the best's: by the smallest share, %s; by the shortest median time to the goal, %s.",

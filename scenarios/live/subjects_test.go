@@ -1,0 +1,3 @@
+package live_test
+
+import _ "redlocklab/scenarios/subjects" // which scenario files name

@@ -1,0 +1,176 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"redlocklab/faults"
+)
+
+// ParameterKind says what the values of a parameter are.
+type ParameterKind string
+
+// The kinds, and what their numbers mean: Number counts in the parameter's own
+// unit, Duration in nanoseconds, Percent in parts per million, Word in places of its list.
+const (
+	NumberParameter   ParameterKind = "number"
+	DurationParameter ParameterKind = "duration"
+	PercentParameter  ParameterKind = "percent"
+	WordParameter     ParameterKind = "word"
+)
+
+// Parameter is a value that fields of a scenario file refer to as $name, and that
+// --set and sweeps can change.
+type Parameter struct {
+	Name    string        `json:"name"`
+	Meaning string        `json:"meaning"`
+	Kind    ParameterKind `json:"kind"`
+	Unit    string        `json:"unit,omitempty"` // of numbers: "ppm"; the other kinds carry theirs
+	Value   string        `json:"value"`          // in this scenario, as it goes into the fields
+	Low     int64         `json:"low,omitempty"`  // with High, the closed range of all but words
+	High    int64         `json:"high,omitempty"`
+	Words   []string      `json:"words,omitempty"`
+}
+
+// Setting gives a parameter another value.
+type Setting struct {
+	Name, Value string
+}
+
+// String is the setting as --set takes it.
+func (s Setting) String() string { return s.Name + "=" + s.Value }
+
+// ParseSetting reads "name=value".
+func ParseSetting(text string) (Setting, error) {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || name == "" || value == "" {
+		return Setting{}, fmt.Errorf("found %s; allowed: name=value", strconv.Quote(text))
+	}
+	return Setting{name, value}, nil
+}
+
+// Parameter finds a parameter by its name. The error says which there are.
+func (s *Scenario) Parameter(name string) (Parameter, error) {
+	names := make([]string, len(s.Parameters))
+	for i, p := range s.Parameters {
+		if p.Name == name {
+			return p, nil
+		}
+		names[i] = p.Name
+	}
+	if len(names) == 0 {
+		return Parameter{}, fmt.Errorf("found the parameter %s, but %s declares none", strconv.Quote(name), s.Name)
+	}
+	return Parameter{}, fmt.Errorf("found the unknown parameter %s of %s; %s", strconv.Quote(name), s.Name, faults.Allowed(name, names))
+}
+
+// Parse reads a value and holds it to the parameter's range. See [ParameterKind] for the result's unit.
+func (p Parameter) Parse(text string) (int64, error) {
+	n, err := p.ParseStep(text)
+	if err == nil && p.Kind != WordParameter && (n < p.Low || n > p.High) {
+		err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
+	}
+	return n, err
+}
+
+// ParseStep reads a value of the parameter's kind, in its range or not: the
+// distance between two values.
+func (p Parameter) ParseStep(text string) (n int64, err error) {
+	switch p.Kind {
+	case NumberParameter:
+		n, err = strconv.ParseInt(text, 10, 64)
+	case DurationParameter:
+		var d time.Duration
+		d, err = faults.ParseDuration(text)
+		n = int64(d)
+	case PercentParameter:
+		n, err = faults.ParsePercent(text)
+	case WordParameter:
+		n = int64(slices.Index(p.Words, text))
+	}
+	if err != nil || n < 0 && p.Kind == WordParameter {
+		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
+	}
+	return n, nil
+}
+
+// Format is the inverse of Parse, one spelling for each value.
+func (p Parameter) Format(n int64) string {
+	switch p.Kind {
+	case DurationParameter:
+		return time.Duration(n).String()
+	case PercentParameter:
+		return strconv.FormatFloat(float64(n)/1e4, 'f', -1, 64) + "%"
+	case WordParameter:
+		return p.Words[n]
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// Allowed says which values the parameter can have.
+func (p Parameter) Allowed() string {
+	switch {
+	case p.Kind == WordParameter:
+		return strings.Join(p.Words, ", ")
+	case p.Low == math.MinInt64:
+		return "a value like " + p.Value
+	case p.Kind == NumberParameter:
+		return fmt.Sprintf("a whole number from %d to %d, in %s", p.Low, p.High, p.Unit)
+	}
+	return fmt.Sprintf("a %s from %s to %s", p.Kind, p.Format(p.Low), p.Format(p.High))
+}
+
+// kindOf says of which kind a value is.
+func KindOf(value string) ParameterKind {
+	if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+		return NumberParameter
+	}
+	if _, err := faults.ParseDuration(value); err == nil {
+		return DurationParameter
+	}
+	if strings.HasSuffix(value, "%") {
+		return PercentParameter
+	}
+	return WordParameter
+}
+
+// complete takes the range in and holds the fields to each other. With an error
+// comes the field that it is about.
+func (p *Parameter) Complete(valueRange string) (string, error) {
+	word := p.Kind == WordParameter
+	switch {
+	case word && len(p.Words) == 0:
+		return "value", fmt.Errorf("found %s, a word, and no words; allowed: with words: the values that there are, or a number, a time or a percentage", strconv.Quote(p.Value))
+	case word && valueRange != "":
+		return "range", errors.New("found a range of words; allowed: words in its place")
+	case !word && len(p.Words) > 0:
+		return "words", fmt.Errorf("found words beside the %s %s; allowed: range", p.Kind, p.Value)
+	case !word && valueRange == "":
+		return "range", errors.New("found no range; allowed: the smallest and the largest value, like 0..20000 or 1ms..50ms")
+	case p.Kind == NumberParameter && p.Unit == "":
+		return "unit", errors.New("found a number without a unit; allowed: with a unit, such as ppm or nodes")
+	case p.Kind != NumberParameter && p.Unit != "":
+		return "unit", fmt.Errorf("found a unit beside the %s %s; allowed: of whole numbers only", p.Kind, p.Value)
+	}
+	if !word {
+		low, high, isRange := strings.Cut(valueRange, "..")
+		p.Low, p.High = math.MinInt64, math.MaxInt64
+		smallest, errLow := p.ParseStep(low)
+		largest, errHigh := p.ParseStep(high)
+		if !isRange || errLow != nil || errHigh != nil || smallest >= largest {
+			return "range", fmt.Errorf("found %s; allowed: the smallest and the largest value, of the kind of %s, like %s..%s", strconv.Quote(valueRange), p.Value, p.Value, p.Value)
+		}
+		p.Low, p.High = smallest, largest
+	}
+	n, err := p.Parse(p.Value)
+	if err != nil {
+		return "value", err
+	}
+	p.Value = p.Format(n)
+	return "", nil
+}

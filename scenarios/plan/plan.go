@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/sim"
+)
+
+// PlanVersion is the version of the plan's format, which FORMATS.md describes. A
+// reader refuses every other.
+const PlanVersion = 2
+
+// Plan is everything that a run depends on, as plain data: it can be replayed
+// without the scenario file that it was made from. It carries what was expected.
+type Plan struct {
+	Version  int             `json:"version"`
+	Scenario string          `json:"scenario"`
+	Claim    string          `json:"claim"`
+	Title    string          `json:"title"`
+	Subject  Subject         `json:"subject"`
+	Seed     uint64          `json:"seed"`
+	Lock     Lock            `json:"lock"`
+	Clients  []Client        `json:"clients"`
+	Faults   faults.Schedule `json:"faults,omitempty"`
+	Liveness []Goal          `json:"liveness,omitempty"`
+	Stock    int64           `json:"stock,omitempty"` // the value that the protected registers begin with
+	World    sim.Config      `json:"world"`
+}
+
+// drain is how long a run goes on after its last client is done, so that what is
+// still under way arrives and is seen.
+const drain = 2 * time.Second
+
+// nodeAge is how long the servers have been up when a run begins: longer than
+// any restart guard asks for.
+const nodeAge = 30 * 24 * time.Hour
+
+// Plan makes the plan of one run. The subject is a title: "SY-10 guarded".
+func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
+	i := slices.IndexFunc(s.Subjects, func(x Subject) bool { return x.Title() == subject })
+	if i < 0 {
+		var titles []string
+		for _, x := range s.Subjects {
+			titles = append(titles, x.Title())
+		}
+		return nil, fmt.Errorf("scenario %s has no subject %q; allowed: %s", s.Name, subject, strings.Join(titles, ", "))
+	}
+	p := &Plan{
+		Version: PlanVersion, Scenario: s.Name, Claim: s.Claim, Title: s.Title, Subject: s.Subjects[i], Seed: seed,
+		Lock: s.Lock, Clients: s.Clients, Liveness: s.Liveness, Stock: s.Stock,
+		World: sim.Config{
+			Seed:    seed,
+			Network: s.network(),
+			Bounds:  sim.Bounds{Events: s.Bounds.Events, Virtual: s.Bounds.Virtual},
+			Drain:   drain,
+		},
+	}
+	p.Faults = s.Faults.Drawn(s.Nodes.Names(), func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
+	for _, name := range s.Nodes.Names() {
+		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
+			Name: name, Persistence: sim.Persistence(s.Nodes.Persistence), SnapshotEvery: time.Minute, Age: nodeAge,
+			// Every server has a date of its own; what matters is that it is not stepped.
+			Offset: sim.Between(sim.Random(seed, "offset/"+name, 0), 0, time.Minute),
+		})
+	}
+	for i, n := range p.World.Nodes {
+		if one := s.Nodes.OneServer; len(one) > 0 && n.Name != one[0] && slices.Contains(one, n.Name) {
+			p.World.Nodes[i] = sim.NodeConfig{Name: n.Name, SameAs: one[0]}
+		}
+	}
+	for _, c := range s.Clients {
+		p.World.Processes = append(p.World.Processes, sim.ProcessConfig{
+			Name:           c.Name,
+			WallOffset:     sim.Between(sim.Random(seed, "offset/clients", 0), 0, time.Minute) + c.Ahead,
+			BoottimeOffset: sim.Between(sim.Random(seed, "offset/"+c.Name, 1), 0, time.Hour),
+		})
+	}
+	return p, nil
+}
+
+func (s *Scenario) network() sim.NetworkConfig {
+	network := sim.NetworkConfig{Latency: latency(s.Network.Latency), LossPPM: s.Network.LossPPM}
+	clients := func(name string) bool {
+		return slices.ContainsFunc(s.Clients, func(c Client) bool { return c.Name == name })
+	}
+	for _, l := range s.Network.Links {
+		c := sim.LinkConfig{Latency: latency(l.Latency), LossPPM: l.LossPPM, Direction: sim.ToNode, Process: l.From, Node: l.To}
+		if clients(l.To) || slices.Contains(s.Nodes.Names(), l.From) {
+			c.Direction, c.Process, c.Node = sim.ToProcess, l.To, l.From
+		}
+		if c.Process == faults.All {
+			c.Process = ""
+		}
+		if c.Node == faults.All {
+			c.Node = ""
+		}
+		network.Links = append(network.Links, c)
+	}
+	return network
+}
+
+func latency(s Span) sim.Latency { return sim.Latency{Min: s.Low, Max: s.High} }
+
+// Encode writes the plan as indented JSON, always the same bytes for one plan.
+func (p *Plan) Encode() ([]byte, error) {
+	b, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("plan of %s: %w", p.Scenario, err)
+	}
+	return append(b, '\n'), nil
+}
+
+// Hash is the plan's identity: the SHA-256 of its compact JSON.
+func (p *Plan) Hash() string {
+	b, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // a plan holds nothing that JSON cannot carry
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// LoadPlan reads a plan from a file. Unknown fields and other versions are errors.
+func LoadPlan(path string) (*Plan, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := DecodePlan(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// DecodePlan reads a plan from its JSON and checks it.
+func DecodePlan(b []byte) (*Plan, error) {
+	var header struct {
+		Version int `json:"version"`
+	}
+	// What else is wrong is found below.
+	if json.Unmarshal(b, &header) == nil && header.Version != PlanVersion {
+		return nil, fmt.Errorf("found a plan of version %d; allowed: %d, the version of this program; the scenario makes the run anew: ./simulate run NAME --seed N --out DIR", header.Version, PlanVersion)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(b)))
+	decoder.DisallowUnknownFields()
+	p := &Plan{}
+	if err := decoder.Decode(p); err != nil {
+		line := 1 + strings.Count(string(b[:min(int(decoder.InputOffset()), len(b))]), "\n")
+		return nil, fmt.Errorf("line %d: %w", line, err)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}

@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"time"
+
+	"redlocklab/faults"
+)
+
+// Scenario is one scenario file, checked: every name in it resolves, every
+// number is in its range, every default is filled in.
+type Scenario struct {
+	// Name is the file's name without ".yaml": the claim, and a suffix where one
+	// claim has several stories ("BA-3-rdb").
+	Name   string   `json:"name"`
+	Path   string   `json:"path,omitempty"` // where the file was read, for messages; "suite/…" in the embedded one
+	Claim  string   `json:"claim"`          // id in the list of claims: "BA-2"
+	Title  string   `json:"title"`
+	Source []string `json:"source,omitempty"` // letters of the sources, in the file's order
+	Story  string   `json:"story,omitempty"`  // plain words
+
+	Nodes   Nodes           `json:"nodes"`
+	Network Network         `json:"network"`
+	Lock    Lock            `json:"lock"`
+	Clients []Client        `json:"clients"` // in the file's order
+	Faults  faults.Schedule `json:"faults,omitempty"`
+	// Stock is the value that the protected registers begin with: of an inventory,
+	// how many items there are.
+	Stock int64 `json:"stock,omitempty"`
+
+	Seeds    Seeds     `json:"seeds"`
+	Subjects []Subject `json:"subjects"` // in the file's order
+	Liveness []Goal    `json:"liveness,omitempty"`
+	Bounds   Bounds    `json:"bounds"`
+
+	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here
+	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: the claim is about no quantity
+
+	Text []byte `json:"-"` // of the file, which is read again with other parameters
+}
+
+// Persistence is what a node writes to disk.
+type Persistence string
+
+// The modes of persistence.
+const (
+	PersistenceNone     Persistence = "none"
+	PersistenceRDB      Persistence = "rdb"          // snapshots
+	PersistenceEverySec Persistence = "aof-everysec" // up to 2 s are unsynced
+	PersistenceAlways   Persistence = "aof-always"
+)
+
+// Nodes are the servers n1 … nCount, all alike.
+type Nodes struct {
+	Count       int         `json:"count"` // 1 … 15
+	Persistence Persistence `json:"persistence"`
+	OneServer   []string    `json:"one_server,omitempty"` // nodes that are addresses of the first of them
+}
+
+// Names returns n1 … nCount.
+func (n Nodes) Names() []string {
+	names := make([]string, n.Count)
+	for i := range names {
+		names[i] = NodeName(i + 1)
+	}
+	return names
+}
+
+// Span is a duration or a range of durations, both ends possible.
+type Span = faults.Span
+
+// Network is how messages travel. The first link that matches decides; the
+// network's own values are for all others.
+type Network struct {
+	Latency Span   `json:"latency"`            // of one message, one way
+	LossPPM int64  `json:"loss_ppm,omitempty"` // parts per million of messages, each way, that vanish
+	Links   []Link `json:"links,omitempty"`
+}
+
+// Link overrides the network for messages from one end to the other: From a
+// client and To a node is requests, the other way round is replies. "all" is
+// every client or every node.
+type Link struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Latency Span   `json:"latency"`
+	LossPPM int64  `json:"loss_ppm,omitempty"`
+}
+
+// Fencing says what numbers come with the leases of a subject that has none of its own.
+type Fencing string
+
+// The sources of fencing tokens. Ideal: the laboratory hands each lease a number
+// larger than all before it, in the order in which acquisitions return. That isolates the question what a
+// fence at the resource is worth from the question where its numbers come from.
+const (
+	FencingNone    Fencing = "none"
+	FencingIdeal   Fencing = "ideal"
+	FencingSubject Fencing = "subject" // the subject's own
+)
+
+// Lock is what every subject is configured with.
+type Lock struct {
+	TTL          time.Duration `json:"ttl_ns"`
+	RateErrorPPM int64         `json:"rate_error_ppm"`  // ρ of A-RATE; what the clocks of this scenario are allowed to err
+	NodeTimeout  time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
+	Retry        Retry         `json:"retry"`
+	Fencing      Fencing       `json:"fencing"`
+	Extensions   int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
+}
+
+// Retry is how a subject retries a blocking acquisition.
+type Retry struct {
+	Delay Span `json:"delay"`           // between two attempts, drawn anew each time
+	Tries int  `json:"tries,omitempty"` // attempts in all; 0 is without end
+}
+
+// Client is one process that uses the lock.
+type Client struct {
+	Name  string `json:"name"`
+	Start Span   `json:"start,omitzero"` // when its first step begins, in true time
+	// Ahead is how far its time of day is ahead of that of the clients that say
+	// nothing, all the time; negative is behind. Nobody steps a clock for that.
+	Ahead time.Duration `json:"clock_ahead_ns,omitempty"`
+	// Nodes are those that it was told of; empty is all. Clients with different
+	// sets are what a change of N looks like while it happens.
+	Nodes []string `json:"nodes,omitempty"`
+	// Follows is the client whose crash it waits for: it is that one, started again
+	// as a new process. Start counts from there. When that client ends in another
+	// way, this one never begins.
+	Follows string `json:"follows,omitempty"`
+	Steps   []Step `json:"steps"`
+}
+
+// Seeds is a closed range.
+type Seeds struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
+
+// Bounds end a run that does not end by itself; hitting one makes it inconclusive.
+type Bounds struct {
+	Virtual time.Duration `json:"virtual_ns"` // true time inside the run
+	Events  int           `json:"events"`     // lines of its trace
+}

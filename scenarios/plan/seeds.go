@@ -1,0 +1,27 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// MostSeeds bounds a range of seeds.
+const MostSeeds = Million
+
+// ParseSeeds reads "7" or "1-200", of at most MostSeeds seeds. Its errors say what was found and what is allowed.
+func ParseSeeds(value string) (Seeds, error) {
+	low, high, isRange := strings.Cut(value, "-")
+	if !isRange {
+		high = low
+	}
+	first, err := strconv.ParseUint(strings.TrimSpace(low), 10, 64)
+	last, errLast := strconv.ParseUint(strings.TrimSpace(high), 10, 64)
+	switch {
+	case err != nil || errLast != nil || last < first:
+		return Seeds{}, fmt.Errorf("found %s; allowed: one seed like 7, or a range like 1-200 whose end is not below its beginning", strconv.Quote(value))
+	case last-first >= MostSeeds:
+		return Seeds{}, fmt.Errorf("found %s; allowed: at most %d seeds", strconv.Quote(value), MostSeeds)
+	}
+	return Seeds{First: first, Last: last}, nil
+}

@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"redlocklab/faults"
+	"slices"
+)
+
+// Topology is what the scenario's faults can refer to.
+func (s *Scenario) Topology() faults.Topology {
+	t := faults.Topology{Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer, Calls: map[string][]string{}, Knows: map[string][]string{}}
+	for _, c := range s.Clients {
+		t.Clients = append(t.Clients, c.Name)
+		calls := []string{}
+		Walk(c.Steps, func(step Step) {
+			if step.Resource != "" && !slices.Contains(t.Resources, step.Resource) {
+				t.Resources = append(t.Resources, step.Resource)
+			}
+			operation := step.Operation()
+			if step.Kind == StepCrash {
+				operation = string(StepCrash)
+			}
+			if operation != "" && !slices.Contains(calls, operation) {
+				calls = append(calls, operation)
+			}
+		})
+		t.Calls[c.Name] = calls
+		if len(c.Nodes) > 0 {
+			t.Knows[c.Name] = c.Nodes
+		}
+	}
+	return t
+}
+
+// FirstLife is the name of the client that c is a later life of, or of c itself: the
+// name that the file has.
+func (s *Scenario) FirstLife(c Client) string {
+	for c.Follows != "" {
+		i := slices.IndexFunc(s.Clients, func(o Client) bool { return o.Name == c.Follows })
+		c = s.Clients[i]
+	}
+	return c.Name
+}
+
+// topology is what the plan's faults can refer to.
+func (p *Plan) topology() faults.Topology {
+	s := Scenario{Clients: p.Clients, Nodes: Nodes{Count: len(p.World.Nodes)}}
+	for _, n := range p.World.Nodes {
+		if n.SameAs != "" {
+			s.Nodes.OneServer = append(s.Nodes.OneServer, n.SameAs, n.Name)
+		}
+	}
+	t := s.Topology()
+	t.Drawn = true
+	return t
+}
+
+// Patterns are all that the scenario's faults and goals wait for.
+func (s *Scenario) Patterns() []faults.Pattern {
+	var list []faults.Pattern
+	for _, f := range s.Faults {
+		list = append(list, f.Begin.When, f.End.When)
+	}
+	for _, g := range s.Liveness {
+		list = append(list, g.From.When)
+	}
+	return slices.DeleteFunc(list, faults.Pattern.IsZero)
+}

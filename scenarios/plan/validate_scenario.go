@@ -1,0 +1,254 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"redlocklab/faults"
+)
+
+// Validate checks that the parts of a scenario fit together: that every name in it
+// resolves, and that everything that it says can come about. Bounds must have been
+// evaluated. The problems come in the order of the checks.
+//
+// sound says whether nothing is wrong so far in some parts, named as in JSON: a check
+// runs only when what it compares is sound. nil is a scenario of which all parts are.
+func (s *Scenario) Validate(sound func(parts ...string) bool) []Problem {
+	c := &check{}
+	for _, each := range []struct {
+		parts []string
+		check func(*check)
+	}{
+		{[]string{"clients"}, s.checkSteps},
+		{[]string{"nodes", "clients"}, s.checkNodes},
+		{[]string{"nodes", "clients", "network"}, s.checkLinks},
+		{[]string{"nodes", "clients", "faults"}, s.checkFaults},
+		{[]string{"clients", "faults"}, s.checkLives},
+		{[]string{"subjects"}, s.checkRows},
+		{[]string{"clients", "subjects"}, s.checkExpectations},
+		{nil, s.checkCurve},
+		{[]string{"nodes", "clients", "faults", "lock", "network", "liveness"}, s.checkGoals},
+	} {
+		if sound == nil || sound(each.parts...) {
+			each.check(c)
+		}
+	}
+	return c.problems
+}
+
+// checkSteps checks that each step can do something where it stands.
+func (s *Scenario) checkSteps(c *check) {
+	for i, client := range s.Clients {
+		if client.Follows == "" { // the others have the steps of the first life
+			c.stepsDoSomething(field(element("clients", i), "steps"), client.Steps, map[string]bool{})
+		}
+	}
+}
+
+func (c *check) stepsDoSomething(path string, list []Step, locked map[string]bool) {
+	for i, s := range list {
+		at := element(path, i)
+		switch s.Kind {
+		case StepLock, StepTryLock:
+			locked[s.Resource] = true
+		case StepHold:
+			if len(locked) == 0 {
+				c.problem(field(at, "duration"), "a hold before any lock or trylock, which is over at once", "wait")
+			}
+		case StepExtend, StepRelease, StepRead, StepWrite, StepDecrement:
+			if !locked[s.Resource] {
+				c.problem(field(at, "resource"), strconv.Quote(s.Resource)+", which this client has not locked before", "a resource of an earlier lock or trylock")
+			}
+		case StepCrash:
+			if i+1 < len(list) {
+				c.problem(at, "steps behind crash, which never come", "crash as the last step")
+			}
+		case StepRepeat:
+			c.stepsDoSomething(field(at, "steps"), s.Steps, locked)
+			if s.For > 0 && !slices.ContainsFunc(s.Steps, takesTime) {
+				c.problem(at, "a loop without a step that must take time, which would never end", "with a lock, a trylock or a wait")
+			}
+		}
+	}
+}
+
+// checkNodes checks that clients and shared servers name nodes that there are.
+func (s *Scenario) checkNodes(c *check) {
+	known := s.Nodes.Names()
+	inOrder := func(path string, list []string) {
+		last := -1
+		for i, n := range list {
+			at := slices.Index(known, n)
+			if at < 0 {
+				c.problem(element(path, i), strconv.Quote(n), nearest(n, known))
+			} else if at < last {
+				c.problem(element(path, i), strconv.Quote(n)+" behind "+strconv.Quote(known[last]), "nodes in their order")
+			}
+			last = max(last, at)
+		}
+	}
+	inOrder("nodes.one_server", s.Nodes.OneServer)
+	if len(s.Nodes.OneServer) == 1 {
+		c.problem("nodes.one_server", "one node", "two or more")
+	}
+	for i, client := range s.Clients {
+		inOrder(field(element("clients", i), "nodes"), client.Nodes)
+	}
+}
+
+// checkLinks checks that each exception leads from a client to a node or back.
+func (s *Scenario) checkLinks(c *check) {
+	t := s.Topology()
+	known := slices.Concat(t.Clients, t.Nodes, []string{faults.All})
+	sideOf := func(name string) string {
+		switch {
+		case slices.Contains(t.Clients, name):
+			return "client"
+		case slices.Contains(t.Nodes, name):
+			return "node"
+		}
+		return ""
+	}
+	for i, l := range s.Network.Links {
+		at := element("network.links", i)
+		oneOf(c, field(at, "from"), "", l.From, known...)
+		oneOf(c, field(at, "to"), "", l.To, known...)
+		switch from, to := sideOf(l.From), sideOf(l.To); {
+		case from != to:
+		case from == "":
+			c.problem(field(at, "to"), "no end of the link that is a client or a node", "at least one, or change the network's own values")
+		default:
+			c.problem(field(at, "to"), "a second "+from, "a link between a client and a node")
+		}
+	}
+}
+
+func (s *Scenario) checkFaults(c *check) {
+	for _, p := range s.Faults.Problems(s.Topology()) {
+		at := element("faults", p.Index)
+		if p.Field != "" {
+			at = field(at, p.Field)
+		}
+		c.named(at, p.Word, p.Message)
+	}
+}
+
+// checkLives checks that each life of a client that has a next one can end by a crash.
+func (s *Scenario) checkLives(c *check) {
+	for i, client := range s.Clients {
+		crashes := client.Follows == ""
+		Walk(client.Steps, func(step Step) { crashes = crashes || step.Kind == StepCrash })
+		for _, f := range s.Faults {
+			killed, isCrash := f.Effect.(*faults.ClientCrash)
+			crashes = crashes || isCrash && slices.Contains(killed.Clients, client.Follows)
+		}
+		if !crashes {
+			c.problem(field(element("clients", i), "follows"), fmt.Sprintf("a client that is to be started again as %s, and nothing that crashes %s", client.Name, client.Follows),
+				"with crash as its last step, or a client_crash")
+			return
+		}
+	}
+}
+
+// checkRows checks that no two rows of one subject are the same: with equal settings,
+// given or by default, they play the same runs, whatever their titles promise.
+func (s *Scenario) checkRows(c *check) {
+	if !Declares() {
+		return // nobody knows the defaults
+	}
+	for i, b := range s.Subjects {
+		d, _ := Declared(b.Name)
+		for _, a := range s.Subjects[:i] {
+			if a.Name == b.Name && d.Same(a, b) {
+				c.problem(element("subjects", i), "the options of "+strconv.Quote(a.Title())+" again, which plays the same",
+					"other options than those of the subject's other rows"+d.defaults())
+				break
+			}
+		}
+	}
+}
+
+// checkExpectations checks that what is expected of a subject can come about.
+func (s *Scenario) checkExpectations(c *check) {
+	accesses := false
+	for _, client := range s.Clients {
+		Walk(client.Steps, func(step Step) { accesses = accesses || step.access() })
+	}
+	for i, subject := range s.Subjects {
+		at := element("subjects", i)
+		violated := false
+		for _, oracle := range Oracles() {
+			if subject.Expect[oracle] != Violated {
+				continue
+			}
+			violated = true
+			path := field(at, "expect."+string(oracle))
+			switch oracle {
+			case OracleLiveness:
+				if len(s.Liveness) == 0 {
+					c.problem(path, "violated, but the file has no liveness goal", string(Holds))
+				}
+			case OracleResourceUnfenced, OracleResourceFencedWrites, OracleResourceFenced:
+				if !accesses {
+					c.problem(path, "violated, but no client reads or writes the resource", string(Holds))
+				}
+			case OracleFencingTokens:
+				if s.Lock.Fencing == FencingNone {
+					c.problem(path, "violated, but lock.fencing is none", string(Holds))
+				}
+			}
+		}
+		if subject.Option("extensions", "") == "bounded" && s.Lock.Extensions == 0 {
+			c.problem(field(at, "options.extensions"), "bounded, but the file states no bound", "with lock.extensions")
+		}
+		if subject.Runs == RunsSome && !violated && len(subject.Broken) == 0 {
+			c.problem(field(at, "runs"), "some, but nothing is expected to be violated or broken", string(RunsAll))
+		}
+	}
+}
+
+func (s *Scenario) checkCurve(c *check) {
+	if s.Curve != nil && s.Curve.Measure == MeasureTime && len(s.Liveness) == 0 {
+		c.problem("curve.measure", "time, but the file has no liveness goal", "violated, margin")
+	}
+}
+
+// checkGoals checks that each goal can be met and missed.
+func (s *Scenario) checkGoals(c *check) {
+	t := s.Topology()
+	for i := range s.Liveness {
+		at, g := element("liveness", i), &s.Liveness[i]
+		before := len(c.problems)
+		c.goal(at, g, &t)
+		unknownClient := len(c.problems) > before
+		if g.Except != "" && g.Client != AnyClient {
+			c.problem(field(at, "except"), "except beside one client", "with client: any")
+		}
+		if g.Resource != "" && !slices.Contains(t.Resources, g.Resource) {
+			c.problem(field(at, "resource"), "the unknown resource "+strconv.Quote(g.Resource), nearest(g.Resource, t.Resources))
+		}
+		// What must never be sent need not be a step: a watchdog sends by itself.
+		if g.Each != EachNever && !unknownClient && !slices.ContainsFunc(t.Clients, func(client string) bool {
+			return (g.Client == client || g.Client == AnyClient && g.Except != client) && slices.Contains(t.Calls[client], g.Does)
+		}) {
+			c.message(field(at, "does"), fmt.Sprintf("found %s, which no step of %s does", strconv.Quote(g.Does), g.Client))
+		}
+		for _, p := range s.Faults.TriggerProblems(g.From, t) {
+			c.message(field(at, "from"), p.Message)
+		}
+		// Failing a bound must be a violation, and not an inconclusive run.
+		if end := g.Within.Value + earliest(g.From); end >= s.Bounds.Virtual {
+			c.problem(field(at, "within"), fmt.Sprintf("a bound of %v that ends at %v or later", g.Within.Value, end), fmt.Sprintf("below bounds.virtual, which is %v", s.Bounds.Virtual))
+		}
+	}
+}
+
+// earliest is the time before which a trigger cannot come.
+func earliest(t faults.Trigger) time.Duration {
+	if t.When.IsZero() {
+		return t.At
+	}
+	return t.After
+}

@@ -1,0 +1,99 @@
+package play
+
+import (
+	"strings"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+	"redlocklab/sim/explain"
+)
+
+// subjectWords are a subject's title and how it is set: "SY-0 (bug=half-quorum)".
+func subjectWords(s plan.Subject) string {
+	if len(s.Options) == 0 {
+		return s.Title()
+	}
+	var settings []string
+	for _, option := range s.Options {
+		settings = append(settings, option.Name+"="+option.Value)
+	}
+	return s.Title() + " (" + strings.Join(settings, ", ") + ")"
+}
+
+// Explained puts together what the story and the picture of a run are told from.
+func Explained(plan *plan.Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
+	run := &explain.Run{
+		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
+		Asks: map[string][]string{}, TTL: plan.Lock.TTL, Events: events,
+	}
+	if lock.Guarded(plan) {
+		run.Guard = plan.Lock.TTL
+	}
+	for _, client := range plan.Clients {
+		if run.Asks[client.Name] = client.Nodes; len(history.Header.Nodes) < len(plan.World.Nodes) {
+			run.Asks[client.Name] = history.Header.Nodes
+		}
+	}
+	for _, process := range plan.World.Processes {
+		run.Processes = append(run.Processes, process.Name)
+	}
+	for _, node := range plan.World.Nodes {
+		run.Nodes = append(run.Nodes, node.Name)
+	}
+	for _, fault := range plan.Faults {
+		run.Faults = append(run.Faults, explainedFault(fault, run))
+	}
+	for _, lease := range history.Leases {
+		run.Leases = append(run.Leases, explainedLease(&lease))
+	}
+	run.Violations = explainedFindings(verdict, history, events)
+	for _, assumption := range verdict.Ledger {
+		if !assumption.Kept && len(assumption.Breaks) > 0 {
+			first := assumption.Breaks[0]
+			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: int(first.Event)})
+		}
+	}
+	return run
+}
+
+// explainedFault names a fault and says what the plan says of it; for a partition also
+// between whom.
+func explainedFault(fault faults.Fault, run *explain.Run) explain.Fault {
+	told := explain.Fault{Name: fault.Name}
+	var words []string
+	for _, field := range fault.Fields() {
+		if field.Key != "name" {
+			words = append(words, strings.ReplaceAll(field.Key, "_", " ")+" "+field.Value)
+		}
+	}
+	told.Words = strings.Join(words, ", ")
+	if partition, ok := fault.Effect.(*faults.Partition); ok {
+		told.Processes, told.Nodes = everybody(partition.Clients, run.Processes), everybody(partition.Nodes, run.Nodes)
+	}
+	return told
+}
+
+// everybody resolves the word for all.
+func everybody(names, all []string) []string {
+	if len(names) == 1 && names[0] == faults.All {
+		return all
+	}
+	return names
+}
+
+func explainedLease(lease *checker.Lease) explain.Lease {
+	from := time.Duration(lease.Validity[0].AtNS)
+	until := time.Duration(lease.Validity[len(lease.Validity)-1].UntilNS)
+	released := lease.ReleasedNS != nil && time.Duration(*lease.ReleasedNS) <= until
+	if released {
+		until = time.Duration(*lease.ReleasedNS)
+	}
+	return explain.Lease{
+		ID: lease.ID, Client: lease.Client, Resource: lease.Resource,
+		From: from, Until: max(from, until), Released: released,
+	}
+}

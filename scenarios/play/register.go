@@ -1,0 +1,154 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+)
+
+// registers are the protected resource: three registers that get every access
+// side by side. One knows no fencing tokens, one checks them on writes only, one
+// on every access. Only the controller touches them.
+type registers struct {
+	kinds []register
+}
+
+type register struct {
+	name      checker.Register
+	value     int64
+	highWater uint64
+}
+
+func newRegisters(fenced bool, value int64) *registers {
+	r := &registers{kinds: []register{{name: checker.RegisterUnfenced, value: value}}}
+	if fenced {
+		r.kinds = append(r.kinds, register{name: checker.RegisterFencedWrites, value: value}, register{name: checker.RegisterFenced, value: value})
+	}
+	return r
+}
+
+// apply lets one access take effect, or not.
+func (r *register) apply(action checker.Action, fence uint64, value int64) (result int64, accepted bool) {
+	checks := r.name == checker.RegisterFenced || r.name == checker.RegisterFencedWrites && action != checker.ActionRead
+	if checks {
+		if fence < r.highWater {
+			return 0, false
+		}
+		r.highWater = fence
+	}
+	result = r.value
+	switch action {
+	case checker.ActionWrite:
+		r.value = value
+	case checker.ActionDecrement:
+		r.value--
+	}
+	return result, true
+}
+
+// access plays a read, a write, or the read-compute-write of a decrement.
+func (c *client) access(ctx context.Context, s *plan.Step) bool {
+	l := c.held[s.Resource]
+	if l == nil {
+		return true
+	}
+	name := string(s.Kind)
+	if s.Guarded && !c.valid(l) {
+		c.record(sim.Event{Kind: sim.Lapsed, Resource: s.Resource, Lease: l.id, Detail: name + " was left out"})
+		return true
+	}
+	c.record(sim.Event{Kind: sim.Call, Resource: s.Resource, Lease: l.id, Detail: name})
+	if s.Kind == plan.StepDecrement {
+		read, ok := c.request(l, checker.ActionRead, nil, 0)
+		if !ok || c.process.Sleep(ctx, c.between(s.Think)) != nil {
+			return false
+		}
+		_, ok = c.request(l, checker.ActionWrite, func(r checker.Register) int64 { return read[r] - 1 }, c.between(s.Delay))
+		return ok
+	}
+	if c.process.Sleep(ctx, c.between(s.Think)) != nil {
+		return false
+	}
+	value := c.nextValue()
+	_, ok := c.request(l, checker.Action(s.Kind), func(checker.Register) int64 { return value }, c.between(s.Delay))
+	return ok
+}
+
+// request sends one access to the resource and waits for its answer.
+func (c *client) request(l *lease, action checker.Action, value func(checker.Register) int64, delay time.Duration) (map[checker.Register]int64, bool) {
+	network := c.whole.World.Network.Latency
+	span := plan.Span{Low: network.Min, High: network.Max}
+	r := Request{Lease: l.id, Resource: l.resource, Fence: l.fence, Action: action, Sent: c.process.TrueTime()}
+	if value != nil {
+		r.Values = map[checker.Register]int64{}
+		for _, kind := range []checker.Register{checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced} {
+			r.Values[kind] = value(kind)
+		}
+	}
+	results, err := c.process.Access(c.between(span)+delay, c.between(span), r)
+	return results, err == nil
+}
+
+// nextValue returns a value that no other write of the run writes: the client's
+// place, and its number.
+func (c *client) nextValue() int64 {
+	i := slices.IndexFunc(c.whole.Clients, func(other plan.Client) bool { return other.Name == c.plan.Name })
+	c.draws++
+	return int64(i+1)*1_000_000 + int64(c.draws)
+}
+
+// Request is one access to the protected resource, on its way: it addresses all
+// registers at once.
+type Request struct {
+	Lease    string                     `json:"lease"`
+	Resource string                     `json:"resource"`
+	Fence    uint64                     `json:"fence,omitempty"`
+	Action   checker.Action             `json:"action"`
+	Sent     time.Duration              `json:"sent_ns"`
+	Values   map[checker.Register]int64 `json:"values,omitempty"` // what a write writes into which register
+}
+
+// arrive lets an access take effect on every register. Controller context only.
+func (r *run) arrive(who string, request Request) map[checker.Register]int64 {
+	results := map[checker.Register]int64{}
+	registers := r.registersOf(request.Resource)
+	for i := range registers.kinds {
+		kind := &registers.kinds[i]
+		value := request.Values[kind.name]
+		result, accepted := kind.apply(request.Action, request.Fence, value)
+		results[kind.name] = result
+		r.logAccess(who, &request, kind.name, value, result, accepted)
+	}
+	return results
+}
+
+// logAccess writes an access into the trace and into the resource's log.
+func (r *run) logAccess(who string, request *Request, kind checker.Register, value, result int64, accepted bool) {
+	a := checker.Access{
+		AtNS: int64(r.world.Now()), SentNS: int64(request.Sent), Client: who, Lease: request.Lease, Resource: request.Resource,
+		Register: kind, Action: request.Action, Accepted: accepted,
+	}
+	if request.Fence > 0 {
+		a.Fence = checker.At(int64(request.Fence))
+	}
+	if request.Action == checker.ActionWrite {
+		a.Value = checker.At(value)
+	} else {
+		a.Result = checker.At(result)
+	}
+	word := "accepted"
+	if !accepted {
+		word = "refused"
+	}
+	r.world.Emit(sim.Event{
+		Kind: sim.Access, Process: who, Resource: request.Resource, Lease: request.Lease,
+		Detail: fmt.Sprintf("%s %s of the %s register", word, request.Action, kind),
+	})
+	a.Event = int64(r.lastEvent)
+	r.accesses = append(r.accesses, a)
+}

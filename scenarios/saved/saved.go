@@ -1,0 +1,230 @@
+package saved
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"redlocklab/checker"
+	"redlocklab/faults"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/sim"
+	"redlocklab/sim/explain"
+)
+
+// The files of a saved run.
+const (
+	PlanFile      = "plan.json"      // all that the run depends on; it may be changed by hand
+	CampaignFile  = "campaign.jsonl" // in the folder of several runs: their reports; see package campaign
+	TraceFile     = "trace.ndjson"   // every event, one JSON line each
+	HistoryFile   = "history.jsonl"  // what the checker judged
+	VerdictFile   = "verdict.json"   // a SavedVerdict
+	PorcupineFile = "porcupine.html" // of a run with a violation
+	PictureFile   = "explain.svg"    // of a run with a violation
+)
+
+// VerdictVersion is the version of verdict.json. A reader refuses every other.
+const VerdictVersion = 2
+
+// SavedVerdict is what verdict.json holds: what was found, and of which plan and
+// trace. FORMATS.md describes it.
+type SavedVerdict struct {
+	Version      int             `json:"version"`
+	PlanVersion  int             `json:"plan_version"`
+	TraceVersion int             `json:"trace_version"`
+	PlanHash     string          `json:"plan_hash"`
+	TraceHash    string          `json:"trace_hash"`
+	Outcome      string          `json:"outcome"`
+	Fired        []faults.Count  `json:"fired,omitempty"`
+	Verdict      checker.Verdict `json:"verdict"`
+}
+
+// Write writes the run's files into a folder: all of them, or none. The folder may
+// be missing, empty, or hold an earlier run, which is replaced; any other is refused.
+func Write(r *play.Result, dir string) error {
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	if err := Replaceable(dir); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return err
+	}
+	if err := writeFiles(r, fresh); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Rename(fresh, dir)
+}
+
+// Replaceable says why a run cannot be saved in a folder; nil when it can.
+func Replaceable(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) == 0:
+		return nil
+	}
+	for _, name := range []string{PlanFile, VerdictFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("%s holds something else than a saved run; allowed: a folder that is new, empty, or holds a run to replace", dir)
+		}
+	}
+	return nil
+}
+
+func writeFiles(r *play.Result, dir string) error {
+	p, err := r.Plan.Encode()
+	if err != nil {
+		return err
+	}
+	var history bytes.Buffer
+	if err := checker.Write(&history, r.History); err != nil {
+		return err
+	}
+	verdict, err := json.MarshalIndent(SavedVerdict{VerdictVersion, plan.PlanVersion, sim.TraceVersion, r.PlanHash, r.TraceHash, r.Outcome, r.Fired, r.Verdict}, "", "  ")
+	if err != nil {
+		return err
+	}
+	type file struct {
+		name string
+		text []byte
+	}
+	files := []file{
+		{PlanFile, p},
+		{TraceFile, r.Trace()},
+		{HistoryFile, history.Bytes()},
+		{VerdictFile, append(verdict, '\n')},
+	}
+	if r.Violated() {
+		var page, picture bytes.Buffer
+		switch err := checker.WriteVisualization(&page, r.History, checker.Options{}); {
+		case err == nil:
+			files = append(files, file{PorcupineFile, page.Bytes()})
+		case !errors.Is(err, checker.ErrNothingToDraw):
+			return err
+		}
+		if err := explain.SVG(&picture, play.Explained(r.Plan, r.History, &r.Verdict, r.Events), explain.SVGOptions{CausalOnly: true}); err != nil {
+			return err
+		}
+		files = append(files, file{PictureFile, picture.Bytes()})
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Saved is a run as its folder holds it.
+type Saved struct {
+	Dir       string
+	Plan      *plan.Plan // as it is now; it may have been changed since
+	Verdict   SavedVerdict
+	TraceHash string // of the trace file as it is now
+}
+
+// Changed reports whether the plan is another than the one that was played.
+func (s *Saved) Changed() bool { return s.Plan.Hash() != s.Verdict.PlanHash }
+
+// OpenSaved reads what is needed to play a saved run again. Errors name the file.
+func OpenSaved(dir string) (*Saved, error) {
+	s := &Saved{Dir: dir}
+	var err error
+	if s.Plan, err = plan.LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
+		return nil, err
+	}
+	if _, known := lock.Of(s.Plan.Subject.Name); !known {
+		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. A lock that is tested from its own package is played again by its own test, whose failure ends with the command", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
+	}
+	path := filepath.Join(dir, VerdictFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s.Verdict); err != nil {
+		line := 1 + bytes.Count(text[:min(decoder.InputOffset(), int64(len(text)))], []byte("\n"))
+		return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+	}
+	if v := &s.Verdict; v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion {
+		return nil, fmt.Errorf("%s: found version %d with a trace of version %d; allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
+	}
+	trace, err := os.ReadFile(filepath.Join(dir, TraceFile))
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(trace)
+	s.TraceHash = hex.EncodeToString(sum[:])
+	return s, nil
+}
+
+// FindSaved lists the folders of saved runs: dir itself, or else those below it, in
+// the order of their names.
+func FindSaved(dir string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && entry.Name() == PlanFile {
+			found = append(found, filepath.Dir(path))
+		}
+		return err
+	})
+	if _, several := os.Stat(filepath.Join(dir, CampaignFile)); err == nil && len(found) == 0 && several == nil {
+		return nil, fmt.Errorf("%s: several seeds were played into it, of which only the reports are kept (%s); "+
+			"allowed: a folder of one seed, which the same command with --seed N in place of --seeds writes: ./simulate run NAME --seed N --out DIR", dir, CampaignFile)
+	}
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s: there is no saved run here (no %s); allowed: a folder that run --out wrote", dir, PlanFile)
+	}
+	return found, err
+}
+
+// TraceDifference is the first event in which two traces differ. A side is empty
+// where that trace has ended.
+type TraceDifference struct {
+	Line          int // from 1, which is the event's number
+	First, Second string
+}
+
+// CompareTraces finds the first difference of two trace files; nil when there is none.
+func CompareTraces(first, second string) (*TraceDifference, error) {
+	a, err := os.ReadFile(first)
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(second)
+	if err != nil {
+		return nil, err
+	}
+	for line := 1; len(a) > 0 || len(b) > 0; line++ {
+		x, restA, _ := bytes.Cut(a, []byte("\n"))
+		y, restB, _ := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(x, y) {
+			return &TraceDifference{line, string(x), string(y)}, nil
+		}
+		a, b = restA, restB
+	}
+	return nil, nil
+}

@@ -1,0 +1,3 @@
+package saved_test
+
+import _ "redlocklab/scenarios/subjects" // which scenario files name

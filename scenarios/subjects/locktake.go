@@ -1,0 +1,64 @@
+package subjects
+
+import (
+	"context"
+	"errors"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// SY-6 is StackExchange.Redis' LockTake and LockRelease (source X) on one
+// instance: SET NX PX with a value that the caller chooses, and a release that deletes the key only
+// when it carries that value: WATCH, a look, and MULTI DEL EXEC, which does
+// nothing when the key was touched since; or the script that stands beside it. The sample gives every
+// thread of a machine one and the same value (token=shared).
+
+func init() {
+	lock.Register(plan.SubjectDeclaration{
+		Name: "SY-6", Alias: "lock-take", Doc: "one instance: LockTake and LockRelease, with WATCH and MULTI or with a script",
+		Options: []plan.OptionDeclaration{
+			{Name: "release", Values: []string{"transaction", "script"}, Doc: "whether the release is WATCH, GET, MULTI, DEL, EXEC, or a script"},
+			{Name: "token", Values: []string{"unique", "shared"}, Doc: "whether every attempt has its own token, or all have the sample's one"},
+			driverOption,
+		},
+		Variants: []plan.Variant{
+			{Label: "transaction", Options: []plan.Option{{Name: "release", Value: "transaction"}}},
+			{Label: "script", Options: []plan.Option{{Name: "release", Value: "script"}}},
+		},
+		Abilities: plan.Abilities{OneNode: true, Commands: []string{"SET", "WATCH", "GET", "MULTI", "DEL", "EXEC", "UNWATCH", "release"}},
+	}, lock.Implementation{
+		ReleaseConfirms: true, Scripts: textbookScripts[:1],
+		New: func(e lock.Environment) (lock.Locker, error) {
+			release := releaseByTransaction
+			if e.Option("release", "transaction") == "script" {
+				release = releaseByScript
+			}
+			s := newSingle(e, release)
+			if e.Option("token", "unique") == "shared" {
+				s.token = func() string { return "the-same-value-for-all" }
+			}
+			return s, nil
+		},
+	})
+}
+
+// releaseByTransaction deletes the key if nobody touches it between the look and the EXEC.
+func releaseByTransaction(ctx context.Context, s *single, resource, token string) error {
+	err := s.node.Watch(ctx, func(tx *redis.Tx) error {
+		value, err := tx.Get(ctx, resource).Result()
+		switch {
+		case errors.Is(err, redis.Nil) || err == nil && value != token:
+			return lock.ErrNotHeld
+		case err != nil:
+			return err
+		}
+		_, err = tx.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Del(ctx, resource).Err() })
+		return err
+	}, resource)
+	if errors.Is(err, redis.TxFailedErr) {
+		return errors.Join(lock.ErrNotHeld, err)
+	}
+	return err
+}

@@ -1,0 +1,224 @@
+package subjects
+
+import (
+	"strconv"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// The native twins of the subjects' Lua scripts. TestNativeScripts holds each
+// pair together on random keyspaces.
+
+// wrongType is what the interpreter answers when GET meets a key that is no string.
+const wrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
+
+// nativeCompareDelete is the distlock page's release.
+func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
+	value, ok, wrong := k.Get(keys[0])
+	switch {
+	case wrong:
+		return sim.Failure(wrongType)
+	case !ok || value != args[0]:
+		return sim.Integer(0)
+	}
+	k.Del(keys[0])
+	return sim.Integer(1)
+}
+
+// nativeCompareDeleteOrMissing is redsync's release, which tells a key that is gone from a foreign one.
+func nativeCompareDeleteOrMissing(k sim.Keyspace, keys, args []string) sim.Answer {
+	if _, ok, wrong := k.Get(keys[0]); !ok && !wrong {
+		return sim.Integer(-1)
+	}
+	return nativeCompareDelete(k, keys, args)
+}
+
+// nativeObtain is redislock's acquisition: a holder whose value begins with the same token gets the key again.
+func nativeObtain(k sim.Keyspace, keys, args []string) sim.Answer {
+	value, ok, wrong := k.Get(keys[0])
+	offset, _ := strconv.Atoi(args[1]) // the library formatted it
+	switch {
+	case wrong:
+		return sim.Failure(wrongType)
+	case ok && value[:min(offset, len(value))] != args[0][:min(offset, len(args[0]))]:
+		return sim.Nil
+	}
+	k.Set(keys[0], args[0], milliseconds(args[2]))
+	return sim.Status("OK")
+}
+
+// nativeCompareExpire is the usual extension.
+func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
+	value, ok, wrong := k.Get(keys[0])
+	switch {
+	case wrong:
+		return sim.Failure(wrongType)
+	case !ok || value != args[0]:
+		return sim.Integer(0)
+	}
+	k.Expire(keys[0], milliseconds(args[1]))
+	return sim.Integer(1)
+}
+
+// nativeTopUp is the extension that also sets a key that is missing.
+func nativeTopUp(k sim.Keyspace, keys, args []string) sim.Answer {
+	if _, ok, wrong := k.Get(keys[0]); !ok && !wrong {
+		k.Set(keys[0], args[0], milliseconds(args[1]))
+		return sim.Integer(0)
+	}
+	return nativeCompareExpire(k, keys, args)
+}
+
+func milliseconds(text string) time.Duration {
+	n, _ := strconv.ParseInt(text, 10, 64) // the subject formatted it
+	return time.Duration(n) * time.Millisecond
+}
+
+// argument returns an argument, empty when it is not there: Lua's nil never equals a value.
+func argument(args []string, i int) (string, bool) {
+	if i < len(args) {
+		return args[i], true
+	}
+	return "", false
+}
+
+// nativeRelease is release.lua of package redlock.
+func nativeRelease(k sim.Keyspace, keys, args []string) sim.Answer {
+	giver, adopted := argument(args, 1)
+	deleted, other := 0, false
+	for _, key := range keys {
+		holder, ok, wrong := k.Get(key)
+		switch {
+		case wrong:
+			return sim.Failure(wrongType)
+		case ok && (holder == args[0] || adopted && holder == giver):
+			k.Del(key)
+			deleted++
+		case ok:
+			other = true
+		}
+	}
+	switch {
+	case other:
+		return sim.Integer(0)
+	case deleted == len(keys):
+		return sim.Integer(1)
+	}
+	return sim.Integer(-1)
+}
+
+// nativeExtend is extend.lua of package redlock.
+func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
+	giver, adopted := argument(args, 2)
+	missing := false
+	for _, key := range keys {
+		holder, ok, wrong := k.Get(key)
+		switch {
+		case wrong:
+			return sim.Failure(wrongType)
+		case !ok || adopted && holder == giver:
+			missing = true
+		case holder != args[0]:
+			return sim.Integer(0)
+		}
+	}
+	ttl := milliseconds(args[1])
+	for _, key := range keys {
+		if holder, ok, _ := k.Get(key); !ok || holder != args[0] || k.TTL(key) < ttl {
+			k.Set(key, args[0], ttl)
+		}
+	}
+	if missing {
+		return sim.Integer(-1)
+	}
+	return sim.Integer(1)
+}
+
+// nativeAcquire is acquire.lua of package redlock.
+func nativeAcquire(k sim.Keyspace, keys, args []string) sim.Answer {
+	for _, key := range keys {
+		switch holder, ok, wrong := k.Get(key); {
+		case wrong:
+			return sim.Failure(wrongType)
+		case ok && holder != args[0]:
+			return sim.Integer(0)
+		}
+	}
+	for _, key := range keys {
+		if !k.Exists(key) {
+			k.Set(key, args[0], milliseconds(args[1]))
+		}
+	}
+	return sim.Integer(1)
+}
+
+// counterOf reads a counter; plain is false when its key holds no plain number,
+// which the interpreter must judge.
+func counterOf(k sim.Keyspace, key string) (count int64, plain bool) {
+	value, ok, wrong := k.Get(key)
+	if wrong || !ok {
+		return 0, !wrong
+	}
+	n, err := strconv.ParseUint(value, 10, 53) // what Lua keeps exactly
+	return int64(n), err == nil
+}
+
+// highestCounter reads all counters.
+func highestCounter(k sim.Keyspace, counters []string) (highest int64, plain bool) {
+	for _, key := range counters {
+		count, plain := counterOf(k, key)
+		if !plain {
+			return 0, false
+		}
+		highest = max(highest, count)
+	}
+	return highest, true
+}
+
+// nativeAcquireFenced is acquire_fenced.lua of package redlock.
+func nativeAcquireFenced(k sim.Keyspace, keys, args []string) sim.Answer {
+	highest, plain := highestCounter(k, keys[len(keys)/2:])
+	if !plain {
+		return sim.Interpret
+	}
+	switch answer := nativeAcquire(k, keys[:len(keys)/2], args); answer {
+	case sim.Integer(0):
+		return sim.Integer(-1)
+	case sim.Integer(1):
+		return sim.Integer(highest)
+	default:
+		return answer
+	}
+}
+
+// nativeFence is fence.lua of package redlock.
+func nativeFence(k sim.Keyspace, keys, args []string) sim.Answer {
+	keys, counters := keys[:len(keys)/2], keys[len(keys)/2:]
+	fence, err := strconv.ParseInt(args[1], 10, 64)
+	if err != nil {
+		return sim.Interpret
+	}
+	for _, key := range keys {
+		switch holder, ok, wrong := k.Get(key); {
+		case wrong:
+			return sim.Failure(wrongType)
+		case !ok:
+			return sim.Integer(-1)
+		case holder != args[0]:
+			return sim.Integer(0)
+		}
+	}
+	for _, key := range counters {
+		switch count, plain := counterOf(k, key); {
+		case !plain:
+			return sim.Interpret
+		case count >= fence:
+			return sim.Integer(-2)
+		}
+	}
+	for _, key := range counters {
+		k.Set(key, args[1], 0)
+	}
+	return sim.Integer(1)
+}

@@ -1,0 +1,120 @@
+package subjects
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/bsm/redislock"
+
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+)
+
+// SY-11, second library: bsm/redislock, unmodified, through its public API, on
+// the world's go-redis client of the first node. It has no timeout of its own
+// but the caller's, tells no validity, and gives up at the first error of the
+// network: a caller who wants the lock without end calls again. Without a deadline it would retry for one
+// TTL only; its caller here is more patient. It reads package time, which in the world is true time.
+
+// The library's scripts, which it does not export, to the byte.
+const (
+	redislockObtainSource = `
+if redis.call("set", KEYS[1], ARGV[1], "NX", "PX", ARGV[3]) then return redis.status_reply("OK") end
+
+local offset = tonumber(ARGV[2])
+if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset) then return redis.call("set", KEYS[1], ARGV[1], "PX", ARGV[3]) end
+`
+	redislockRefreshSource = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) else return 0 end`
+	redislockReleaseSource = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`
+)
+
+func init() {
+	lock.Register(plan.SubjectDeclaration{
+		Name: "SY-11-redislock", Alias: "redislock", Doc: "bsm/redislock, unmodified; it reads the world's true time, and a pause acts where it touches the network",
+		Options:   []plan.OptionDeclaration{driverOption},
+		Abilities: plan.Abilities{OneNode: true, Extends: true, Commands: []string{"acquire", "release", "extend"}},
+	}, lock.Implementation{
+		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
+		ReleaseConfirms: true,
+		Errors: []lock.ErrorClass{
+			{Err: redislock.ErrNotObtained, Class: "not held"}, // of a refresh; a lost attempt is contended
+			{Err: redislock.ErrLockNotHeld, Class: "not held"},
+		},
+		Scripts: []sim.Script{
+			{Name: "acquire", Source: redislockObtainSource, Native: nativeObtain},
+			{Name: "extend", Source: redislockRefreshSource, Native: nativeCompareExpire},
+			{Name: "release", Source: redislockReleaseSource, Native: nativeCompareDelete},
+		},
+		New: func(e lock.Environment) (lock.Locker, error) {
+			return redislockSubject{e, redislock.New(e.Redis[0])}, nil
+		},
+	})
+}
+
+type redislockSubject struct {
+	env    lock.Environment
+	client *redislock.Client
+}
+
+// patience is the deadline of a caller that would wait without end.
+const patience = 24 * time.Hour
+
+// backoff is the scenario's retry delay as the library wants it; 0 ends the attempts.
+type backoff struct {
+	env     lock.Environment
+	left    int           // attempts after this one; negative is without end
+	started time.Duration // when the last attempt began
+}
+
+// NextBackoff implements redislock.RetryStrategy.
+func (b *backoff) NextBackoff() time.Duration {
+	if b.left == 0 {
+		return 0
+	}
+	b.left--
+	delay := b.env.RetryDelay()
+	b.started = b.env.Now(sim.True) + delay
+	return delay
+}
+
+// TryLock implements Locker.
+func (s redislockSubject) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
+	return s.obtain(ctx, resource, 1)
+}
+
+// Lock implements Locker.
+func (s redislockSubject) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	if tries := s.env.Lock.Retry.Tries; tries > 0 {
+		return s.obtain(ctx, resource, tries)
+	}
+	return s.env.Retry(ctx, func() (lock.Lease, error) { return s.obtain(ctx, resource, 0) })
+}
+
+// obtain makes so many attempts; 0 is without end.
+func (s redislockSubject) obtain(ctx context.Context, resource string, tries int) (lock.Lease, error) {
+	strategy := &backoff{env: s.env, left: tries - 1, started: s.env.Now(sim.True)}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	held, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, &redislock.Options{RetryStrategy: strategy})
+	switch {
+	case errors.Is(err, redislock.ErrNotObtained):
+		return nil, errors.Join(lock.ErrContended, err)
+	case err != nil:
+		return nil, err
+	}
+	return redislockLease{held, s.env.Lock.TTL, strategy.started}, nil
+}
+
+type redislockLease struct {
+	*redislock.Lock
+	ttl     time.Duration
+	started time.Duration
+}
+
+// Started implements Started.
+func (l redislockLease) Started() time.Duration { return l.started }
+
+// Extend implements Lease.
+func (l redislockLease) Extend(ctx context.Context) error { return l.Refresh(ctx, l.ttl, nil) }

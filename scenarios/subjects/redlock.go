@@ -1,0 +1,200 @@
+package subjects
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/redlock"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+)
+
+// SY-10 is this project's package redlock, as its users get it: through its
+// public options only.
+
+// natives are the Go twins of the package's scripts; those without one are interpreted.
+var natives = map[string]func(sim.Keyspace, []string, []string) sim.Answer{
+	"acquire":        nativeAcquire,
+	"acquire_fenced": nativeAcquireFenced,
+	"fence":          nativeFence,
+	"extend":         nativeExtend,
+	"release":        nativeRelease,
+}
+
+func init() {
+	var scripts []sim.Script
+	for _, s := range redlock.Scripts() {
+		scripts = append(scripts, sim.Script{Name: s.Name, Source: s.Source, Native: natives[s.Name]})
+	}
+	lock.Register(plan.SubjectDeclaration{
+		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
+		Abilities: plan.Abilities{Extends: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
+		Options: []plan.OptionDeclaration{
+			{Name: "guard", Values: []string{"true", "false"}, Doc: "whether votes of a node that restarted within the largest TTL are left out"},
+			{Name: "renewal", Values: []string{"false", "true"}, Doc: "whether a watchdog renews every lease"},
+			{Name: "open", Values: []string{"unchecked", "checked"}, Doc: "whether the client checks before its first acquisition that no two nodes are one server, as redlock.Open does"},
+			{Name: "extensions", Values: []string{"unbounded", "bounded"}, Doc: "whether a lease can be extended only as often as the scenario's lock.extensions says"},
+			{Name: driverOption.Name, Values: append(slices.Clone(driverOption.Values), "wrapped"), Doc: driverOption.Doc +
+				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
+			{Name: "patch", Values: patchNames(), Doc: "a bug that was planted into the package's source: such runs are played by a program that is built with it, which needs the Go tool and this source"},
+		},
+	}, lock.Implementation{
+		Clock:           func(func(string, string) string) sim.ClockKind { return sim.Boottime },
+		Guarded:         func(option func(string, string) string) bool { return option("guard", "true") == "true" },
+		ReleaseConfirms: true,
+		Errors: []lock.ErrorClass{
+			{Err: redlock.ErrContended, Class: "contended"},
+			{Err: redlock.ErrNoQuorum, Class: "no quorum"},
+			{Err: redlock.ErrLate, Class: "late"},
+			{Err: redlock.ErrLapsed, Class: "lapsed"},
+			{Err: redlock.ErrNotHeld, Class: "not held"},
+			{Err: redlock.ErrReleased, Class: "released"},
+			{Err: redlock.ErrWaitLimit, Class: "wait limit"},
+			{Err: redlock.ErrExtensionLimit, Class: "extension limit"},
+			{Err: redlock.ErrClosed, Class: "closed"},
+			{Err: redlock.ErrSameServer, Class: "same server"},
+		},
+		Scripts: scripts,
+		New:     newRedlock,
+	})
+}
+
+// wrappedClient is a client in a type of the user's own. To a plain client the
+// package gives commands that the driver must not send twice.
+type wrappedClient struct{ redis.UniversalClient }
+
+type redlockSubject struct {
+	env    lock.Environment
+	locker *redlock.Locker
+	locks  []redlock.LockOption
+
+	renewals *renewals // nil without a watchdog
+	opened   bool
+}
+
+func newRedlock(e lock.Environment) (lock.Locker, error) {
+	nodes := make([]redlock.Node, len(e.Nodes))
+	for i, name := range e.Nodes {
+		nodes[i] = redlock.Node{Name: name, Client: e.Redis[i]}
+		if e.Option("driver", "plain") == "wrapped" {
+			nodes[i].Client = wrappedClient{e.Redis[i]}
+		}
+	}
+	options := []redlock.Option{
+		redlock.WithClock(processClock{e}),
+		redlock.WithRandom(e.Random),
+		redlock.WithNodeTimeout(e.Lock.NodeTimeout),
+	}
+	if e.Option("guard", "true") == "true" {
+		options = append(options, redlock.WithRestartGuard(e.Lock.TTL))
+	}
+	s := &redlockSubject{env: e}
+	if e.Option("renewal", "false") == "true" {
+		s.renewals = &renewals{leases: map[string]renewed{}}
+		options = append(options, redlock.WithObserver(s.renewals))
+	}
+	locker, err := redlock.New(nodes, options...)
+	if err != nil {
+		return nil, err
+	}
+	e.OnEnd(func() { _ = locker.Close() }) // releases that could not be sent die with the run
+	span := e.Lock.Retry.Delay
+	s.locker = locker
+	s.locks = []redlock.LockOption{redlock.WithBackoff(func(_ int, uniform float64) time.Duration {
+		return span.Low + time.Duration(uniform*float64(span.High-span.Low))
+	})}
+	if e.Lock.Fencing == plan.FencingSubject {
+		s.locks = append(s.locks, redlock.WithFencing())
+	}
+	if s.renewals != nil {
+		s.locks = append(s.locks, redlock.WithRenewal())
+	}
+	if e.Option("extensions", "unbounded") == "bounded" {
+		s.locks = append(s.locks, redlock.WithMaximumExtensions(e.Lock.Extensions))
+	}
+	return s, nil
+}
+
+// open does what redlock.Open does after redlock.New, before the first
+// acquisition: nodes that do not answer now are no error.
+func (s *redlockSubject) open(ctx context.Context) error {
+	if s.opened || s.env.Option("open", "unchecked") == "unchecked" {
+		return nil
+	}
+	s.opened = true
+	if err := s.locker.Check(ctx); errors.Is(err, redlock.ErrSameServer) {
+		return err
+	}
+	return nil
+}
+
+// TryLock implements Locker.
+func (s *redlockSubject) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	lease, err := s.locker.TryLock(ctx, resource, s.env.Lock.TTL, s.locks...)
+	if err != nil {
+		return nil, err
+	}
+	return redlockLease{lease, s.renewals}, nil
+}
+
+// Lock implements Locker.
+func (s *redlockSubject) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	if s.env.Lock.Retry.Tries > 0 { // the package bounds a wait by time, not by attempts
+		span := s.env.Lock.Retry.Delay
+		n := uint64(0)
+		return s.env.RetryAfter(ctx, func() time.Duration {
+			n++
+			return sim.Between(s.env.Draw("retry/"+s.env.Client, n), span.Low, span.High)
+		}, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	lease, err := s.locker.Lock(ctx, resource, s.env.Lock.TTL, s.locks...)
+	if err != nil {
+		return nil, err
+	}
+	return redlockLease{lease, s.renewals}, nil
+}
+
+type redlockLease struct {
+	*redlock.Lease
+	renewals *renewals
+}
+
+// Extend implements Lease.
+func (l redlockLease) Extend(ctx context.Context) error {
+	return l.Lease.Extend(context.WithValue(ctx, askedFor{}, true), l.TTL())
+}
+
+// OnRenewal implements Renewing.
+func (l redlockLease) OnRenewal(f func(until time.Duration)) {
+	if l.renewals != nil {
+		l.renewals.watch(l.Lease, f)
+	}
+}
+
+// processClock is a process' clock as package redlock wants it.
+type processClock struct{ env lock.Environment }
+
+func (c processClock) Now() time.Duration { return c.env.Now(sim.Boottime) }
+
+func (c processClock) NewTimer(d time.Duration) redlock.Timer { return c.env.NewTimer(d) }
+
+// patchNames are the values of the option that names a planted patch.
+func patchNames() []string {
+	names := []string{overlay.None}
+	for _, p := range overlay.Patches() {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -1,0 +1,137 @@
+package subjects
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/go-redsync/redsync/v4"
+	redsyncredis "github.com/go-redsync/redsync/v4/redis"
+	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+)
+
+// SY-11, first library: go-redsync/redsync v4, unmodified, through its public
+// API, on the world's go-redis clients. A mutex is made for each acquisition, as
+// its documentation shows. The scenario's TTL, retry delay and per-node timeout
+// are given to it; all else is its default. It reads package time, which in the world is true time.
+
+// The library's scripts, which it does not export, to the byte.
+const (
+	redsyncReleaseSource = `
+	local val = redis.call("GET", KEYS[1])
+	if val == ARGV[1] then
+		return redis.call("DEL", KEYS[1])
+	elseif val == false then
+		return -1
+	else
+		return 0
+	end
+`
+	redsyncExtendSource = `
+	if redis.call("GET", KEYS[1]) == ARGV[1] then
+		return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+	else
+		return 0
+	end
+`
+)
+
+func init() {
+	lock.Register(plan.SubjectDeclaration{
+		Name: "SY-11-redsync", Alias: "redsync", Doc: "go-redsync/redsync v4, unmodified; it reads the world's true time, and a pause acts where it touches the network",
+		Options: []plan.OptionDeclaration{
+			{Name: "fail_fast", Values: []string{"false", "true"}, Doc: "whether it returns at the deciding answer (WithFailFast)"},
+			driverOption,
+		},
+		Variants:  []plan.Variant{{}, {Label: "fail-fast", Options: []plan.Option{{Name: "fail_fast", Value: "true"}}}},
+		Abilities: plan.Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
+	}, lock.Implementation{
+		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
+		ReleaseConfirms: true,
+		Scripts: []sim.Script{
+			{Name: "release", Source: redsyncReleaseSource, Native: nativeCompareDeleteOrMissing},
+			{Name: "extend", Source: redsyncExtendSource, Native: nativeCompareExpire},
+		},
+		New: newRedsync,
+	})
+}
+
+type redsyncSubject struct {
+	env     lock.Environment
+	redsync *redsync.Redsync
+}
+
+func newRedsync(e lock.Environment) (lock.Locker, error) {
+	pools := make([]redsyncredis.Pool, len(e.Redis))
+	for i, client := range e.Redis {
+		pools[i] = goredis.NewPool(client)
+	}
+	return &redsyncSubject{e, redsync.New(pools...)}, nil
+}
+
+// mutex makes a mutex with so many attempts; 0 is without end.
+func (s *redsyncSubject) mutex(resource string, tries int) *redsync.Mutex {
+	if tries == 0 {
+		tries = math.MaxInt32
+	}
+	return s.redsync.NewMutex(resource,
+		redsync.WithExpiry(s.env.Lock.TTL),
+		redsync.WithTries(tries),
+		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.RetryDelay() }), // its own draws from math/rand
+		redsync.WithTimeoutFactor(float64(s.env.Lock.NodeTimeout)/float64(s.env.Lock.TTL)),
+		redsync.WithFailFast(s.env.Option("fail_fast", "false") == "true"),
+	)
+}
+
+// TryLock implements Locker.
+func (s *redsyncSubject) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
+	m := s.mutex(resource, 1)
+	return s.lease(m, m.TryLockContext(ctx))
+}
+
+// Lock implements Locker.
+func (s *redsyncSubject) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	m := s.mutex(resource, s.env.Lock.Retry.Tries)
+	return s.lease(m, m.LockContext(ctx))
+}
+
+func (s *redsyncSubject) lease(m *redsync.Mutex, err error) (lock.Lease, error) {
+	var taken *redsync.ErrTaken
+	switch {
+	case err == nil:
+		return redsyncLease{m, s.env}, nil
+	case errors.As(err, &taken), errors.Is(err, redsync.ErrFailed):
+		return nil, errors.Join(lock.ErrContended, err)
+	}
+	return nil, err
+}
+
+type redsyncLease struct {
+	mutex *redsync.Mutex
+	env   lock.Environment
+}
+
+// Until implements Reporter.
+func (l redsyncLease) Until() time.Duration { return l.env.Reading(l.mutex.Until()) }
+
+// Token implements Tokened.
+func (l redsyncLease) Token() string { return l.mutex.Value() }
+
+// Extend implements Lease.
+func (l redsyncLease) Extend(ctx context.Context) error { return held(l.mutex.ExtendContext(ctx)) }
+
+// Release implements Lease.
+func (l redsyncLease) Release(ctx context.Context) error { return held(l.mutex.UnlockContext(ctx)) }
+
+// held turns the library's two answers into one.
+func held(ok bool, err error) error {
+	if ok {
+		return nil
+	}
+	return errors.Join(lock.ErrNotHeld, err)
+}

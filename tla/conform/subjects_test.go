@@ -1,0 +1,3 @@
+package conform
+
+import _ "redlocklab/scenarios/subjects" // which scenario files name

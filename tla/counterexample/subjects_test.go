@@ -1,0 +1,3 @@
+package counterexample
+
+import _ "redlocklab/scenarios/subjects" // which scenario files name
