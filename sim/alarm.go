@@ -70,7 +70,7 @@ func (t *Alarm) arm(d time.Duration) {
 func (t *Alarm) place(now time.Duration) *action {
 	at, ok := t.process.clocks[Monotonic].WhenReads(t.due, now)
 	if !ok {
-		at = forever
+		at = Forever
 	}
 	t.action.at = max(at, now+1)
 	t.action.rank = rankOf(rankTimer, t.process.index, t.number)

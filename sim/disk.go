@@ -9,7 +9,7 @@ import (
 type entry struct {
 	key, value string
 	fields     []string      // of a hash, in turn with their values
-	deadline   time.Duration // on the node's clock; forever without a TTL
+	deadline   time.Duration // on the node's clock; Forever without a TTL
 }
 
 func (e entry) sameValue(other entry) bool {
@@ -68,7 +68,7 @@ func (n *Node) image() []entry {
 	reading := n.clock.Read(n.world.now)
 	var image []entry
 	for _, key := range n.engine.Keys() {
-		e := entry{key: key, deadline: forever}
+		e := entry{key: key, deadline: Forever}
 		if ttl := n.engine.TTL(key); ttl > 0 {
 			e.deadline = reading + ttl
 		}
@@ -160,7 +160,7 @@ func (n *Node) restore(image []entry, cause Event) {
 		} else {
 			_ = n.engine.Set(e.key, e.value) // an empty engine holds no key of another type
 		}
-		if e.deadline != forever {
+		if e.deadline != Forever {
 			n.engine.SetTTL(e.key, e.deadline-reading)
 		}
 	}
@@ -207,7 +207,7 @@ func (n *Node) remaining(e entry) time.Duration { return n.remainingAfter(e, n.w
 // remainingAfter is remaining, judged by the clock as it ran since `since`, so that a
 // step while the node was down does not count.
 func (n *Node) remainingAfter(e entry, since time.Duration) time.Duration {
-	if e.deadline == forever {
+	if e.deadline == Forever {
 		return -1
 	}
 	end, ok := n.clock.WhenReads(e.deadline, since)

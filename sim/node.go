@@ -66,7 +66,7 @@ type Node struct {
 // keyState is what the trace last showed of a key.
 type keyState struct {
 	value    string
-	deadline time.Duration // on the node's clock; forever without a TTL
+	deadline time.Duration // on the node's clock; Forever without a TTL
 }
 
 func newNode(w *World, index int, c NodeConfig) *Node {
@@ -301,7 +301,7 @@ func (n *Node) look(key string) (value string, ttl time.Duration) {
 		value = "(" + n.engine.Type(key) + ")"
 	}
 	ttl = n.engine.TTL(key)
-	state := keyState{value: n.world.recorder.name(value), deadline: forever}
+	state := keyState{value: n.world.recorder.name(value), deadline: Forever}
 	if ttl > 0 {
 		state.deadline = n.clock.Read(n.world.now) + ttl
 	} else {
@@ -313,14 +313,14 @@ func (n *Node) look(key string) (value string, ttl time.Duration) {
 
 // watchExpiry schedules the next look at the keys' ends.
 func (n *Node) watchExpiry() {
-	next := forever
+	next := Forever
 	for _, k := range n.keys { // the least of all: the order cannot be seen
 		next = min(next, k.deadline)
 	}
 	w := n.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if next == forever {
+	if next == Forever {
 		return
 	}
 	at, ok := n.clock.WhenReads(next, w.now)

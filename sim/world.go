@@ -28,8 +28,6 @@ const (
 // go-redis tries a second after each failed dial whether its pool still is open.
 const unwind = 2 * time.Second
 
-const forever = time.Duration(1<<62 - 1)
-
 // Result is what a run leaves behind.
 type Result struct {
 	Outcome  Outcome
@@ -117,7 +115,7 @@ func (w *World) expire(bound Outcome) func() {
 
 func (w *World) play(build func(*World) error) (*Result, error) {
 	w.start = time.Now()
-	w.timer = time.NewTimer(forever)
+	w.timer = time.NewTimer(Forever)
 	w.timer.Stop()
 	w.built = make(chan struct{})
 	w.recorder = newRecorder(w.options.Bare, w.options.Keep)

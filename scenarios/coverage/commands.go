@@ -1,15 +1,14 @@
 package coverage
 
 import (
+	"slices"
 	"strings"
 
-	"redlocklab/checker"
-	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
 // command follows a command from its client to the end of its answer.
-func (w *watch) command(e *sim.Event) {
+func (w *watch) command(e *sim.Event, change *sim.KeyChange) {
 	if e.Kind == sim.Send {
 		w.sent(e)
 		return
@@ -20,11 +19,11 @@ func (w *watch) command(e *sim.Event) {
 	}
 	switch e.Kind {
 	case sim.Deliver:
-		if c := w.clients[e.Process]; m.asked == checker.ActionAcquire && (c.calls != m.call || c.operation == "") {
+		if c := w.clients[e.Process]; m.purpose == sim.PurposeAcquire && (c.calls != m.call || c.operation == "") {
 			w.reach(GivenUpSet)
 		}
 	case sim.Execute:
-		w.executed(e, m)
+		w.executed(e, m, change)
 	case sim.Drop:
 		if m.granted && strings.HasPrefix(e.Detail, string(sim.ToProcess)) {
 			w.reach(LostGrant)
@@ -35,33 +34,19 @@ func (w *watch) command(e *sim.Event) {
 // sent remembers a command about a lock's key.
 func (w *watch) sent(e *sim.Event) {
 	c := w.clients[e.Process]
-	asked := play.Asked(e.Command)
-	if c == nil || asked == "" || e.Key == "" {
+	purpose := sim.PurposeOf(e.Command)
+	if c == nil || !purpose.AboutLock() || e.Key == "" {
 		return
 	}
-	m := &message{asked: asked, call: c.calls}
-	for _, word := range strings.Fields(e.Detail) {
-		if strings.HasPrefix(word, "token#") {
-			m.token = word
-			break
-		}
-	}
-	w.messages[e.Message] = m
+	w.messages[e.Message] = &message{purpose: purpose, call: c.calls, token: sim.TokenOf(e)}
 }
 
-// executed looks at what a command did: the event's value is the key's afterwards.
-func (w *watch) executed(e *sim.Event, m *message) {
-	at := vote{e.Node, e.Key}
-	before := w.votes[at]
-	if e.Value == "" {
-		delete(w.votes, at)
-	} else {
-		w.votes[at] = e.Value
-	}
+// executed looks at what a command did to its key.
+func (w *watch) executed(e *sim.Event, m *message, change *sim.KeyChange) {
 	c := w.clients[e.Process]
-	switch m.asked {
-	case checker.ActionAcquire:
-		if e.Value == "" || e.Value != m.token || before == m.token {
+	switch m.purpose {
+	case sim.PurposeAcquire:
+		if m.token == "" || change.After.Value != m.token || !change.Gained() {
 			return
 		}
 		m.granted = true
@@ -73,11 +58,11 @@ func (w *watch) executed(e *sim.Event, m *message) {
 		if w.released[grant{e.Node, m.token}] {
 			w.reach(SetAfterRelease)
 		}
-	case checker.ActionRelease:
+	case sim.PurposeRelease:
 		if m.token != "" {
 			w.released[grant{e.Node, m.token}] = true
 		}
-	case checker.ActionExtend:
+	case sim.PurposeExtend:
 		if e.Detail == "1" {
 			c.extended++
 		}
@@ -85,7 +70,7 @@ func (w *watch) executed(e *sim.Event, m *message) {
 }
 
 // fault looks at what happened to clients, nodes and clocks.
-func (w *watch) fault(e *sim.Event) {
+func (w *watch) fault(e *sim.Event, change *sim.KeyChange) {
 	switch e.Kind {
 	case sim.Crash:
 		w.crash(e)
@@ -95,15 +80,9 @@ func (w *watch) fault(e *sim.Event) {
 		}
 	case sim.Forget, sim.Revive:
 		w.reach(Forgotten)
-		if e.Kind == sim.Revive {
-			w.votes[vote{e.Node, e.Key}] = e.Value
-		} else {
-			delete(w.votes, vote{e.Node, e.Key})
-		}
 	case sim.NodeCall:
-		if at := (vote{e.Node, e.Key}); e.Command == "(removed)" && w.votes[at] != "" {
+		if change.Lost() && slices.Contains(w.resources, change.Key) {
 			w.reach(Removed)
-			delete(w.votes, at)
 		}
 	case sim.ClockStep:
 		switch {
@@ -127,10 +106,9 @@ func (w *watch) crash(e *sim.Event) {
 		}
 		return
 	}
-	for at := range w.votes { // whichever: it is one and the same moment
-		if at.node == e.Node {
+	for _, resource := range w.resources {
+		if w.keys.At(e.Node, resource).Exists() {
 			w.reach(VoterCrash)
-			return
 		}
 	}
 }

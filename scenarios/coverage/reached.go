@@ -1,10 +1,10 @@
 package coverage
 
 import (
+	"slices"
 	"strings"
 	"time"
 
-	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -12,8 +12,11 @@ import (
 // Reached lists the moments that a run came to, in the order of [Moments].
 func Reached(plan *plan.Plan, events []sim.Event) []string {
 	w := &watch{
-		ttl: plan.Lock.TTL, nodes: len(plan.World.Nodes), reached: map[string]bool{}, clients: map[string]*client{},
-		votes: map[vote]string{}, granted: map[string]map[string]bool{}, released: map[grant]bool{}, messages: map[int]*message{},
+		ttl: plan.Lock.TTL, reached: map[string]bool{}, clients: map[string]*client{},
+		granted: map[string]map[string]bool{}, released: map[grant]bool{}, messages: map[int]*message{},
+	}
+	for _, n := range plan.World.Nodes {
+		w.nodes = append(w.nodes, n.Name)
 	}
 	for _, c := range plan.Clients {
 		w.clients[c.Name] = &client{}
@@ -32,15 +35,12 @@ func Reached(plan *plan.Plan, events []sim.Event) []string {
 	return names
 }
 
-// vote is where a token lies: a node's key.
-type vote struct{ node, key string }
-
 // grant is a token at a node.
 type grant struct{ node, token string }
 
 // message is a command under way.
 type message struct {
-	asked   checker.Action
+	purpose sim.Purpose
 	token   string
 	call    int  // the client's call that it was sent in; 0: none
 	granted bool // it put its token there
@@ -61,22 +61,23 @@ type client struct {
 // watch goes through a trace.
 type watch struct {
 	ttl     time.Duration
-	nodes   int
+	nodes   []string // their names
 	reached map[string]bool
 
-	order    []string // the clients' names
-	clients  map[string]*client
-	votes    map[vote]string            // the token that lies there
-	granted  map[string]map[string]bool // token → nodes that ever granted it
-	won      []string                   // tokens of leases
-	released map[grant]bool
-	messages map[int]*message
-	lapsed   time.Duration // end of the last lease that was not released; 0: none
+	order     []string // the clients' names
+	clients   map[string]*client
+	resources []string // that clients called operations on: their keys are votes
+	keys      sim.Keys
+	granted   map[string]map[string]bool // token → nodes that ever granted it
+	won       []string                   // tokens of leases
+	released  map[grant]bool
+	messages  map[int]*message
+	lapsed    time.Duration // end of the last lease that was not released; 0: none
 }
 
 func (w *watch) reach(name string) { w.reached[name] = true }
 
-func (w *watch) quorum() int { return w.nodes/2 + 1 }
+func (w *watch) quorum() int { return len(w.nodes)/2 + 1 }
 
 // holders reports whether any client holds at a time.
 func (w *watch) holders(at time.Duration) bool {
@@ -99,15 +100,16 @@ func (w *watch) acquirers() bool {
 }
 
 func (w *watch) see(e *sim.Event) {
+	change, _ := w.keys.Apply(e)
 	switch e.Kind {
 	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
 		if c := w.clients[e.Process]; c != nil {
 			w.client(c, e)
 		}
 	case sim.Send, sim.Deliver, sim.Execute, sim.Drop:
-		w.command(e)
+		w.command(e, &change)
 	case sim.Expire:
-		w.expire(e)
+		w.expire(change.Before.Value)
 	case sim.Pause:
 		if c := w.clients[e.Process]; c != nil && c.operation == "acquire" && c.grants > 0 {
 			w.reach(PauseOnVotes)
@@ -117,7 +119,7 @@ func (w *watch) see(e *sim.Event) {
 			w.reach(HolderCut)
 		}
 	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.NodeCall, sim.ClockStep:
-		w.fault(e)
+		w.fault(e, &change)
 	}
 }
 
@@ -125,6 +127,9 @@ func (w *watch) see(e *sim.Event) {
 func (w *watch) client(c *client, e *sim.Event) {
 	switch e.Kind {
 	case sim.Call:
+		if e.Resource != "" && !slices.Contains(w.resources, e.Resource) {
+			w.resources = append(w.resources, e.Resource)
+		}
 		c.calls++
 		c.operation, c.grants, c.extended = e.Detail, 0, 0
 		c.holding = c.holding && e.Detail != "release"
@@ -156,25 +161,29 @@ func (w *watch) failed(c *client, e *sim.Event) {
 	}
 }
 
-// split reports whether several tokens have votes on one key, and none a quorum.
+// split reports whether several tokens have votes on one resource, and none a quorum.
 func (w *watch) split() bool {
-	count := map[string]int{}
-	largest := 0
-	for _, token := range w.votes {
-		count[token]++
-		largest = max(largest, count[token])
-	}
-	return len(count) > 1 && largest < w.quorum()
+	return slices.ContainsFunc(w.resources, func(resource string) bool {
+		count := map[string]int{}
+		largest := 0
+		for _, node := range w.nodes {
+			if token := w.keys.At(node, resource).Value; token != "" {
+				count[token]++
+				largest = max(largest, count[token])
+			}
+		}
+		return len(count) > 1 && largest < w.quorum()
+	})
 }
 
-// expire looks at a key whose time ran out.
-func (w *watch) expire(e *sim.Event) {
-	at := vote{e.Node, e.Key}
-	token := w.votes[at]
-	delete(w.votes, at)
+// expire looks at a token whose time ran out on a node.
+func (w *watch) expire(token string) {
+	if token == "" {
+		return
+	}
 	for _, name := range w.order {
 		c := w.clients[name]
-		if !c.holding || c.token != token || token == "" {
+		if !c.holding || c.token != token {
 			continue
 		}
 		w.reach(ExpiryBefore)
@@ -188,7 +197,7 @@ func (w *watch) expire(e *sim.Event) {
 // end looks at what only the whole run tells.
 func (w *watch) end() {
 	for _, token := range w.won {
-		if w.nodes > 1 && len(w.granted[token]) == w.quorum() {
+		if len(w.nodes) > 1 && len(w.granted[token]) == w.quorum() {
 			w.reach(ExactQuorum)
 		}
 	}

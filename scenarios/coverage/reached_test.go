@@ -31,7 +31,11 @@ func (t *trace) call(at time.Duration, who, what string) *trace {
 // sends lets a command leave; arrives lets it be executed with the key's value afterwards.
 func (t *trace) sends(at time.Duration, who, node, command, token string) *trace {
 	t.sent++
-	return t.add(at, sim.Event{Kind: sim.Send, Process: who, Node: node, Message: t.sent, Command: command, Key: "r", Detail: command + " r " + token})
+	text := command + " r " + token
+	if command != "SET" {
+		text = "EVALSHA " + command + " 1 r " + token
+	}
+	return t.add(at, sim.Event{Kind: sim.Send, Process: who, Node: node, Message: t.sent, Command: command, Key: "r", Detail: text})
 }
 
 func (t *trace) arrives(at time.Duration, who, node string, message int, after, answer string) *trace {
@@ -100,8 +104,8 @@ func TestReached(t *testing.T) {
 			held().add(soon, sim.Event{Kind: sim.ClockStep, Node: "n1", Duration: ms}), held().add(soon, sim.Event{Kind: sim.ClockStep, Process: "A", Duration: ms})},
 		{coverage.Forgotten, held().add(soon, sim.Event{Kind: sim.Forget, Node: "n1", Key: "r"}), held()},
 		{coverage.Removed,
-			held().add(soon, sim.Event{Kind: sim.NodeCall, Node: "n1", Key: "r", Command: "(removed)"}),
-			held().add(soon, sim.Event{Kind: sim.NodeCall, Node: "n3", Key: "r", Command: "(removed)"})},
+			held().add(soon, sim.Event{Kind: sim.NodeCall, Node: "n1", Key: "r", Command: sim.Removal}),
+			held().add(soon, sim.Event{Kind: sim.NodeCall, Node: "n3", Key: "r", Command: sim.Removal})},
 	} {
 		if !slices.Contains(reached(test.yes), test.moment) {
 			t.Errorf("%s is not seen where it happened", test.moment)
@@ -137,5 +141,29 @@ func TestMissing(t *testing.T) {
 	delete(all, coverage.LostGrant)
 	if missing := coverage.Missing(all, nil); len(missing) != 1 || missing[0].Name != coverage.LostGrant {
 		t.Errorf("missing: %v", missing)
+	}
+}
+
+// A counter behind fencing tokens is a key of the node, and no vote.
+func TestCountersAreNoVotes(t *testing.T) {
+	counter := func(node string) *trace {
+		return held().add(4*ms, sim.Event{Kind: sim.Execute, Process: "A", Node: node, Message: 1, Key: "r:fence", Value: "1", TTL: -1, Detail: "also"})
+	}
+	if slices.Contains(reached(counter("n3").add(500*ms, sim.Event{Kind: sim.Crash, Node: "n3"})), coverage.VoterCrash) {
+		t.Error("a node that has a counter alone carries a vote")
+	}
+	if slices.Contains(reached(counter("n3").add(500*ms, sim.Event{Kind: sim.NodeCall, Node: "n3", Key: "r:fence", Command: sim.Removal})), coverage.Removed) {
+		t.Error("somebody who removes a counter removes a vote")
+	}
+}
+
+// A lock may write something readable in place of an opaque token, as the end of its validity.
+func TestReadableTokens(t *testing.T) {
+	lost := func(after string) *trace {
+		return new(trace).call(0, "A", "acquire").sends(ms, "A", "n1", "SET", "1767225600").arrives(2*ms, "A", "n1", 1, after, "1").
+			add(3*ms, sim.Event{Kind: sim.Drop, Process: "A", Node: "n1", Message: 1, Detail: "to process: lost"})
+	}
+	if !slices.Contains(reached(lost("1767225600")), coverage.LostGrant) || slices.Contains(reached(lost("1767229200")), coverage.LostGrant) {
+		t.Error("a grant of a readable token that is lost is not seen, or one is seen that was none")
 	}
 }

@@ -59,7 +59,7 @@ func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 		}
 		p.from = op.call.At
 		for _, r := range op.rounds {
-			if r.purpose == ask && len(r.requests) > 0 {
+			if r.purpose == sim.PurposeAcquire && len(r.requests) > 0 {
 				p.from = r.from
 			}
 		}
@@ -130,11 +130,8 @@ func (t *teller) keep(c *cause) {
 	changed := make([]bool, len(t.run.Events)+1)
 	s := newState(t.run)
 	for i := range t.run.Events {
-		for _, change := range s.apply(&t.run.Events[i]) {
-			if change.gained() || change.lost() {
-				changed[i+1] = true
-			}
-		}
+		change := s.apply(&t.run.Events[i])
+		changed[i+1] = change != nil && (change.Gained() || change.Lost())
 	}
 	broke := map[int]bool{}
 	for _, b := range t.run.Broken {
@@ -162,7 +159,7 @@ func (t *teller) keep(c *cause) {
 		if e.round == nil {
 			return !kept(e)
 		}
-		return e.round.purpose == inspect || !rounds[e.round]
+		return e.round.purpose == sim.PurposeInspect || !rounds[e.round]
 	})
 }
 

@@ -9,10 +9,10 @@ import (
 
 // keySpan is the life of one value of one key on one node.
 type keySpan struct {
-	node, key, value, owner string
-	from, until             time.Duration
-	end                     sim.Kind // the kind of event that ended it; "" when it outlived the run
-	ender                   string   // the process whose command ended it
+	node, key, owner string
+	from, until      time.Duration
+	end              sim.Kind // the kind of event that ended it; "" when it outlived the run
+	ender            string   // the process whose command ended it
 }
 
 // stretch is a time during which a node was down, a process paused, or a fault
@@ -26,8 +26,8 @@ type stretch struct {
 
 // moment is an event that stands by itself in the story, with what it did.
 type moment struct {
-	event   sim.Event
-	changes []change
+	event  sim.Event
+	change *sim.KeyChange // nil when the event told nothing about a key
 }
 
 // digest is a trace, joined and sorted.
@@ -54,13 +54,13 @@ type digest struct {
 type actor struct {
 	name      string
 	operation *operation
-	round     *round               // the round that the next request about a lock may join
-	aside     *round               // the same for requests that are not about a lock
-	last      map[purpose]*round   // the latest round of each purpose
-	dials     map[string]sim.Event // dials that have not led to a request yet
-	dialled   map[string]*round    // the round for which a node was dialled
-	failures  []*request           // dials that failed before a round was open
-	orphans   []int                // events of dials before a round was open
+	round     *round                 // the round that the next request about a lock may join
+	aside     *round                 // the same for requests that are not about a lock
+	last      map[sim.Purpose]*round // the latest round of each purpose
+	dials     map[string]sim.Event   // dials that have not led to a request yet
+	dialled   map[string]*round      // the round for which a node was dialled
+	failures  []*request             // dials that failed before a round was open
+	orphans   []int                  // events of dials before a round was open
 }
 
 // newDigest reads the whole trace once.
@@ -74,14 +74,14 @@ func newDigest(run *Run) *digest {
 		actors:      map[string]*actor{},
 	}
 	for _, name := range run.Processes {
-		d.actors[name] = &actor{name: name, last: map[purpose]*round{}, dials: map[string]sim.Event{}, dialled: map[string]*round{}}
+		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{}, dials: map[string]sim.Event{}, dialled: map[string]*round{}}
 	}
 	for i := range run.Events {
 		e := &run.Events[i]
 		d.end = e.At
-		changes := d.state.apply(e)
-		d.follow(e, changes)
-		d.read(e, changes)
+		change := d.state.apply(e)
+		d.follow(e, change)
+		d.read(e, change)
 	}
 	for _, l := range run.Leases {
 		d.end = max(d.end, l.Until)
@@ -102,27 +102,25 @@ func newDigest(run *Run) *digest {
 }
 
 // follow keeps the lives of keys.
-func (d *digest) follow(e *sim.Event, changes []change) {
-	for _, c := range changes {
-		if !c.had && !c.has || c.had && c.has && c.before.value == c.after.value {
-			continue
-		}
-		if c.had {
-			for i := len(d.keys) - 1; i >= 0; i-- {
-				if k := d.keys[i]; k.node == c.node && k.key == c.key && k.end == "" {
-					k.until, k.end, k.ender = e.At, e.Kind, e.Process
-					break
-				}
+func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
+	if c == nil || c.Before.Value == c.After.Value {
+		return
+	}
+	if c.Before.Exists() {
+		for i := len(d.keys) - 1; i >= 0; i-- {
+			if k := d.keys[i]; k.node == c.Node && k.key == c.Key && k.end == "" {
+				k.until, k.end, k.ender = e.At, e.Kind, e.Process
+				break
 			}
 		}
-		if c.has {
-			d.keys = append(d.keys, &keySpan{node: c.node, key: c.key, value: c.after.value, owner: c.after.owner, from: e.At})
-		}
+	}
+	if c.After.Exists() {
+		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, from: e.At})
 	}
 }
 
 // read sorts one event into the digest.
-func (d *digest) read(e *sim.Event, changes []change) {
+func (d *digest) read(e *sim.Event, change *sim.KeyChange) {
 	a := d.actors[e.Process]
 	switch e.Kind {
 	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
@@ -132,7 +130,7 @@ func (d *digest) read(e *sim.Event, changes []change) {
 		}
 	case sim.Dial, sim.Connect, sim.Refuse, sim.Send, sim.Deliver, sim.Execute, sim.Reply, sim.Drop, sim.Reset:
 		if a != nil {
-			d.message(a, e, changes)
+			d.message(a, e, change)
 			return
 		}
 		d.loose = append(d.loose, *e)
@@ -147,7 +145,7 @@ func (d *digest) read(e *sim.Event, changes []change) {
 	case sim.Crash, sim.Restart, sim.Pause, sim.Resume, sim.Cut, sim.Heal:
 		d.stretches(e)
 	}
-	d.moments = append(d.moments, moment{event: *e, changes: changes})
+	d.moments = append(d.moments, moment{event: *e, change: change})
 }
 
 func (d *digest) stretches(e *sim.Event) {

@@ -23,11 +23,11 @@ func (d *digest) client(a *actor, e *sim.Event) {
 	}
 	returned := *e
 	op.returned = &returned
-	if len(a.failures) > 0 && a.round == nil && operationPurpose(op.name).aboutLock() {
+	if len(a.failures) > 0 && a.round == nil && operationPurpose(op.name).AboutLock() {
 		d.open(a, operationPurpose(op.name), op.resource, a.failures[0].sent)
 	}
 	for i := len(op.rounds) - 1; i >= 0; i-- {
-		if p := op.rounds[i].purpose; p == operationPurpose(op.name) && p.aboutLock() {
+		if p := op.rounds[i].purpose; p == operationPurpose(op.name) && p.AboutLock() {
 			op.rounds[i].decided = op.returned
 			break
 		}
@@ -36,7 +36,7 @@ func (d *digest) client(a *actor, e *sim.Event) {
 }
 
 // message joins an event of the network to its request and its round.
-func (d *digest) message(a *actor, e *sim.Event, changes []change) {
+func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
 	if e.Kind == sim.Dial || e.Kind == sim.Connect || e.Kind == sim.Refuse || e.Message == 0 || d.dialNumbers[e.Message] {
 		d.dialNumbers[e.Message] = e.Message != 0
 		d.dial(a, e)
@@ -61,12 +61,11 @@ func (d *digest) message(a *actor, e *sim.Event, changes []change) {
 			return // what the command did with its further keys, as a counter's
 		}
 		q.executed, q.executeSeq, q.answer = e.At, e.Seq, e.Detail
-		if len(changes) > 0 {
-			c := changes[0]
-			q.effect = &c
-			q.more = c.had && c.has && c.before.value == c.after.value && c.after.ends > c.before.ends
-			if c.gained() {
-				q.token = c.after.value
+		if c := change; c != nil {
+			q.effect = c
+			q.more = c.After.Exists() && c.Before.Value == c.After.Value && c.After.Ends > c.Before.Ends
+			if c.Gained() {
+				q.token = c.After.Value
 			}
 		}
 	case sim.Reply:
@@ -122,9 +121,9 @@ func (d *digest) send(a *actor, e *sim.Event) {
 }
 
 // open begins a round and takes over the dials that were made for it.
-func (d *digest) open(a *actor, p purpose, key string, at time.Duration) *round {
+func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *round {
 	r := &round{process: a.name, purpose: p, key: key, from: at}
-	if p.aboutLock() {
+	if p.AboutLock() {
 		d.adopt(a, r)
 	}
 	op := a.operation
@@ -135,8 +134,8 @@ func (d *digest) open(a *actor, p purpose, key string, at time.Duration) *round 
 	if previous := a.last[p]; previous != nil {
 		previous.next = r
 	}
-	if failed := a.last[ask]; p == give && failed != nil && failed.cleanup == nil && failed.unsuccessful() &&
-		(op == nil || operationPurpose(op.name) != give) {
+	if failed := a.last[sim.PurposeAcquire]; p == sim.PurposeRelease && failed != nil && failed.cleanup == nil && failed.unsuccessful() &&
+		(op == nil || operationPurpose(op.name) != sim.PurposeRelease) {
 		failed.cleanup, r.cleans = r, failed
 	}
 	a.last[p] = r
@@ -147,8 +146,8 @@ func (d *digest) open(a *actor, p purpose, key string, at time.Duration) *round 
 
 // current is the round that a request with this purpose may join. A handshake
 // between two requests for a lock must not split their round.
-func (a *actor) current(p purpose) **round {
-	if p.aboutLock() {
+func (a *actor) current(p sim.Purpose) **round {
+	if p.AboutLock() {
 		return &a.round
 	}
 	return &a.aside

@@ -213,12 +213,15 @@ func jumping() *explain.Run {
 	t.client(1004*ms, sim.Acquired, "B", "B/1", "")
 	t.put(1500*ms, sim.Crash, func(e *sim.Event) { e.Process = "B" })
 	t.put(2000*ms, sim.NodeCall, func(e *sim.Event) { e.Node, e.Command, e.Key = "n1", "DEL", "r" })
+	t.put(2000*ms, sim.NodeCall, func(e *sim.Event) {
+		e.Node, e.Command, e.Key, e.Value, e.TTL = "n1", sim.Removal, "r", "token#1", 8001*ms
+	})
 	t.client(9898*ms, sim.Lapsed, "A", "A/1", "")
 	t.lease("A/1", 4*ms, 9898*ms, false)
 	t.lease("B/1", 1004*ms, 1500*ms, false)
 	run := t.finish()
 	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}, ExplainedBy: []string{"A-STEP"}}}
-	run.Broken = []explain.Broken{{Assumption: "A-STEP", Event: t.seq(sim.ClockStep, "n3", 1)}, {Assumption: "A-OWNER", Event: t.seq(sim.NodeCall, "n1", 1)}}
+	run.Broken = []explain.Broken{{Assumption: "A-STEP", Event: t.seq(sim.ClockStep, "n3", 1)}, {Assumption: "A-OWNER", Event: t.seq(sim.NodeCall, "n1", 2)}}
 	return run
 }
 

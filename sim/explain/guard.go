@@ -3,6 +3,8 @@ package explain
 import (
 	"fmt"
 	"time"
+
+	"redlocklab/sim"
 )
 
 // renewal is what a lock's restart guard minds of a node that said yes: it was started again.
@@ -16,7 +18,7 @@ type renewal struct {
 // another than before; a client that meets the node for the first time goes by
 // how long it has been up.
 func (t *teller) guarded(r *round, q *request) *renewal {
-	if t.run.Guard == 0 || r.purpose != ask && r.purpose != renew || !r.granted(q) {
+	if t.run.Guard == 0 || r.purpose != sim.PurposeAcquire && r.purpose != sim.PurposeExtend || !r.granted(q) {
 		return nil
 	}
 	at := max(q.executed, q.replied)

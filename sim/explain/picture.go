@@ -85,7 +85,7 @@ func (p *picture) inside(t time.Duration) bool { return t != none && t >= p.from
 // drawn reports whether the messages of a round are drawn: those that the
 // story tells together with an earlier attempt are only ticked.
 func (p *picture) drawn(r *round, q *request) bool {
-	if r.repeated || !p.inside(q.sent) || !r.purpose.aboutLock() {
+	if r.repeated || !p.inside(q.sent) || !r.purpose.AboutLock() {
 		return false
 	}
 	if r.cleans != nil && r.cleans.repeated {
@@ -94,7 +94,7 @@ func (p *picture) drawn(r *round, q *request) bool {
 	if p.cause == nil {
 		return true
 	}
-	changed := q.effect != nil && (q.effect.gained() || q.effect.lost())
+	changed := q.effect != nil && (q.effect.Gained() || q.effect.Lost())
 	e := sim.Event{At: q.sent, Kind: sim.Send, Process: r.process, Node: q.node, Key: r.key}
 	return p.cause.matters(&e, changed)
 }

@@ -1,35 +1,39 @@
 package explain
 
-import "testing"
+import (
+	"testing"
+
+	"redlocklab/sim"
+)
 
 func TestPurposes(t *testing.T) {
 	for _, c := range []struct {
 		command, key, operation string
-		want                    purpose
+		want                    sim.Purpose
 	}{
-		{"SET", "r", "acquire", ask},
-		{"SET", "r", "", ask},
-		{"SET", "r", "extend", renew}, // of a lock that extends with it
-		{"SETNX", "r", "acquire", ask},
-		{"GETSET", "r", "acquire", ask},
-		{"acquire_fenced", "r", "acquire", ask},
-		{"extend", "r", "extend", renew},
-		{"PEXPIRE", "r", "", renew},
-		{"release", "r", "acquire", give}, // clean-up after a failed attempt
-		{"DEL", "r", "release", give},
-		{"DELEX", "r", "", give},
-		{"EVALSHA", "r", "release", give},
-		{"EVALSHA", "r", "acquire", ask},
+		{"SET", "r", "acquire", sim.PurposeAcquire},
+		{"SET", "r", "", sim.PurposeAcquire},
+		{"SET", "r", "extend", sim.PurposeExtend}, // of a lock that extends with it
+		{"SETNX", "r", "acquire", sim.PurposeAcquire},
+		{"GETSET", "r", "acquire", sim.PurposeAcquire},
+		{"acquire_fenced", "r", "acquire", sim.PurposeAcquire},
+		{"extend", "r", "extend", sim.PurposeExtend},
+		{"PEXPIRE", "r", "", sim.PurposeExtend},
+		{"release", "r", "acquire", sim.PurposeRelease}, // clean-up after a failed attempt
+		{"DEL", "r", "release", sim.PurposeRelease},
+		{"DELEX", "r", "", sim.PurposeRelease},
+		{"EVALSHA", "r", "release", sim.PurposeRelease},
+		{"EVALSHA", "r", "acquire", sim.PurposeAcquire},
 		{"EVALSHA", "r", "", other},
 		{"GET", "r", "release", other}, // the look before a DEL is no release yet
 		{"INCR", "r:fence", "acquire", other},
 		{"fence", "r", "acquire", other},
-		{"INFO", "", "acquire", inspect},
-		{"HELLO", "", "", inspect},
+		{"INFO", "", "acquire", sim.PurposeInspect},
+		{"HELLO", "", "", sim.PurposeInspect},
 		{"EXEC", "", "release", other},
 	} {
 		if got := purposeOf(c.command, c.key, c.operation); got != c.want {
-			t.Errorf("%s of %q while in %q: purpose %d, want %d", c.command, c.key, c.operation, got, c.want)
+			t.Errorf("%s of %q while in %q: purpose %q, want %q", c.command, c.key, c.operation, got, c.want)
 		}
 	}
 }

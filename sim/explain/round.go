@@ -29,10 +29,10 @@ type request struct {
 	sent, delivered, executed, replied, dropped time.Duration // none where it did not happen
 	executeSeq                                  int
 
-	answer string  // what the node's engine said
-	effect *change // what it did to its key; nil when it has none
-	token  string  // the value that it carried or left behind
-	more   bool    // the key has more time than before
+	answer string         // what the node's engine said
+	effect *sim.KeyChange // what it did to its key; nil when it has none
+	token  string         // the value that it carried or left behind
+	more   bool           // the key has more time than before
 }
 
 // none marks an instant that did not come.
@@ -42,7 +42,7 @@ const none = time.Duration(-1)
 // node: one attempt of an acquisition, one extension, one release.
 type round struct {
 	process   string
-	purpose   purpose
+	purpose   sim.Purpose
 	key       string
 	operation *operation
 	requests  []*request

@@ -95,8 +95,8 @@ func (s *steps) after(to step) []string {
 		s.state.apply(&s.run.Events[s.applied])
 	}
 	lines := []string{}
-	for _, n := range s.state.nodes {
-		lines = append(lines, fmt.Sprintf("%-6s %s", n.name, n.words(to.at)))
+	for _, node := range s.run.Nodes {
+		lines = append(lines, fmt.Sprintf("%-6s %s", node, s.state.nodeWords(node, to.at)))
 	}
 	for _, p := range s.state.processes {
 		lines = append(lines, fmt.Sprintf("%-6s %s", p.name, strings.Join(append(p.words(), s.beliefs(p.name, to.at)...), "; ")))
@@ -104,23 +104,23 @@ func (s *steps) after(to step) []string {
 	return lines
 }
 
-// words is the state of a node in one line.
-func (n *nodeState) words(now time.Duration) string {
+// nodeWords is the state of a node in one line.
+func (s *state) nodeWords(node string, now time.Duration) string {
 	parts := []string{}
-	if n.down {
+	if s.down[node] {
 		parts = append(parts, "DOWN")
 	}
-	for _, name := range n.names() {
-		k := n.keys[name]
-		owner := k.owner
+	for _, name := range s.keys.On(node) {
+		k := s.keys.At(node, name)
+		owner := k.Owner
 		if owner == "" {
 			owner = "nobody known"
 		}
 		left := "without end"
-		if k.ends != forever {
-			left = period(max(0, k.ends-now)) + " left"
+		if k.Ends != sim.Forever {
+			left = period(max(0, k.Ends-now)) + " left"
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s's key %s, %s", name, owner, k.value, left))
+		parts = append(parts, fmt.Sprintf("%s: %s's key %s, %s", name, owner, k.Value, left))
 	}
 	if len(parts) == 0 {
 		return "-"

@@ -73,7 +73,7 @@ func TestPauseAndPartitionAreTold(t *testing.T) {
 		words []string
 	}{
 		{jumping(), []string{"n3's clock jumps forward by 11 s", "A's key for r runs out on n3, although A is entitled to r until 9.898 s",
-			"B crashes and is never heard of again", "somebody who is no client runs DEL r on n1: A's key for r is gone", "mutual exclusion is violated; broken assumption: A-STEP (line 5). <<<", "Broken assumption A-OWNER (line 12)"}},
+			"B crashes and is never heard of again", "somebody who is no client runs DEL r on n1", "n1 has lost A's key for r, which had 8 s to live; this breaks A-OWNER", "mutual exclusion is violated; broken assumption: A-STEP (line 5). <<<", "Broken assumption A-OWNER (line 13)"}},
 		{pausing(), []string{"A stops", "A goes on after 12 s; its lease A/1 ended 2.15 s ago", "four more times", "A-WORK (line 4)"}},
 		{cutting(), []string{"A's release fails (no quorum)", "five more times", "n5's clock jumps back by 300 ms",
 			"B goes on to hold r", "Nothing is violated", "All assumptions were kept"}},

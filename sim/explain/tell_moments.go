@@ -44,10 +44,10 @@ func momentMark(e *sim.Event) Mark {
 }
 
 func ownerOf(m *moment) string {
-	if len(m.changes) == 0 {
+	if m.change == nil {
 		return ""
 	}
-	return m.changes[0].before.owner
+	return m.change.Before.Owner
 }
 
 // moment words one event.
@@ -142,27 +142,25 @@ func (t *teller) cutWords(e *sim.Event, verb string) string {
 
 func (t *teller) operatorWords(m *moment) string {
 	e := &m.event
-	if e.Command == removed {
+	switch e.Command {
+	case sim.Removal:
+		whose := "the key"
+		if owner := ownerOf(m); owner != "" {
+			whose = owner + "'s key"
+		}
 		left := period(e.TTL) + " to live"
 		if e.TTL < 0 {
 			left = "no end"
 		}
-		return fmt.Sprintf("with that, %s has lost the key for %s, which had %s", e.Node, e.Key, left)
-	}
-	if e.Command == sim.Eviction {
+		return fmt.Sprintf("with that, %s has lost %s for %s, which had %s", e.Node, whose, e.Key, left)
+	case sim.Eviction:
 		return e.Node + " is short of memory and evicts keys"
 	}
 	command := strings.TrimSpace(e.Command + " " + e.Key)
 	if command == "" {
 		command = e.Detail
 	}
-	words := fmt.Sprintf("somebody who is no client runs %s on %s", command, e.Node)
-	for _, c := range m.changes {
-		if c.lost() && c.before.owner != "" {
-			words += fmt.Sprintf(": %s's key for %s is gone", c.before.owner, c.key)
-		}
-	}
-	return words
+	return fmt.Sprintf("somebody who is no client runs %s on %s", command, e.Node)
 }
 
 // access words an access, and whether its client was still entitled to it.
@@ -254,8 +252,8 @@ func (t *teller) nodeEnd(m *moment, outages map[string]*outage) {
 func memory(m *moment) string {
 	e := &m.event
 	if e.Kind == sim.Revive {
-		if len(m.changes) > 0 && m.changes[0].after.owner != "" {
-			return fmt.Sprintf("an old key of %s for %s is back", m.changes[0].after.owner, e.Key)
+		if m.change != nil && m.change.After.Owner != "" {
+			return fmt.Sprintf("an old key of %s for %s is back", m.change.After.Owner, e.Key)
 		}
 		return "an old key for " + e.Key + " is back"
 	}

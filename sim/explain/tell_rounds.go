@@ -14,7 +14,7 @@ import (
 func (t *teller) operation(op *operation) {
 	var first, last *round
 	for _, r := range op.rounds {
-		if r.purpose == operationPurpose(op.name) && r.purpose.aboutLock() {
+		if r.purpose == operationPurpose(op.name) && r.purpose.AboutLock() {
 			if first == nil {
 				first = r
 			}
@@ -40,11 +40,11 @@ func (t *teller) operation(op *operation) {
 
 func callWords(op *operation) string {
 	switch operationPurpose(op.name) {
-	case ask:
+	case sim.PurposeAcquire:
 		return fmt.Sprintf("%s wants lock %s", op.process, op.resource)
-	case renew:
+	case sim.PurposeExtend:
 		return fmt.Sprintf("%s wants to extend its lease on %s", op.process, op.resource)
-	case give:
+	case sim.PurposeRelease:
 		return fmt.Sprintf("%s gives %s back", op.process, op.resource)
 	}
 	words := fmt.Sprintf("%s begins to %s", op.process, op.name)
@@ -90,7 +90,7 @@ func (t *teller) round(r *round) {
 		answers = append(answers, r.cleanup.events...)
 	}
 	group := ""
-	if r.purpose == ask {
+	if r.purpose == sim.PurposeAcquire {
 		switch {
 		case r.decided == nil && r.next != nil, r.decided != nil && r.decided.Kind == sim.Failed:
 			kind, group = attempt, r.process+" "+r.key+" "+t.sameVotes(r)
@@ -123,7 +123,7 @@ func (t *teller) decides(r *round, end int) int {
 		after = t.nextStep(r)
 	}
 	for _, given := range []*round{r, r.cleanup} {
-		if given == nil || given.purpose != give {
+		if given == nil || given.purpose != sim.PurposeRelease {
 			continue
 		}
 		for _, q := range given.requests {
@@ -138,16 +138,16 @@ func (t *teller) decides(r *round, end int) int {
 func (t *teller) question(r *round) string {
 	nodes := t.run.nodeNames(r.nodes(func(*request) bool { return true }))
 	switch r.purpose {
-	case ask:
+	case sim.PurposeAcquire:
 		if t.run.TTL > 0 {
 			return fmt.Sprintf("%s asks %s for lock %s (TTL %s)", r.process, nodes, r.key, period(t.run.TTL))
 		}
 		return fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
-	case renew:
+	case sim.PurposeExtend:
 		return fmt.Sprintf("%s asks %s for more time on %s", r.process, nodes, r.key)
-	case give:
+	case sim.PurposeRelease:
 		return fmt.Sprintf("%s tells %s to delete its key for %s", r.process, nodes, r.key)
-	case inspect:
+	case sim.PurposeInspect:
 		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, plural(len(r.requests), "itself", "themselves"))
 	}
 	if r.key != "" {
@@ -169,10 +169,10 @@ func (r *round) nodes(fits func(*request) bool) []string {
 
 func (t *teller) answer(r *round) string {
 	words := t.votes(r)
-	if r.purpose == inspect || r.purpose == other {
+	if r.purpose == sim.PurposeInspect || r.purpose == other {
 		return words
 	}
-	if nodes := len(t.run.asked(r.process)); r.purpose != give && nodes > 1 {
+	if nodes := len(t.run.asked(r.process)); r.purpose != sim.PurposeRelease && nodes > 1 {
 		n := t.yesVotes(r)
 		verdict := "no quorum"
 		if n >= t.run.quorum(r.process) {
@@ -181,9 +181,9 @@ func (t *teller) answer(r *round) string {
 		words += fmt.Sprintf(": %d of %d is %s", n, nodes, verdict)
 	}
 	switch {
-	case r.decided != nil && (r.purpose != give || r.decided.Kind == sim.Failed):
+	case r.decided != nil && (r.purpose != sim.PurposeRelease || r.decided.Kind == sim.Failed):
 		words += t.conclude(r)
-	case r.purpose == ask && r.next != nil:
+	case r.purpose == sim.PurposeAcquire && r.next != nil:
 		words += "; " + r.process + " tries again"
 	}
 	if r.cleanup == nil {
@@ -199,7 +199,7 @@ func (t *teller) answer(r *round) string {
 func (t *teller) conclude(r *round) string {
 	enough := t.yesVotes(r) >= t.run.quorum(r.process)
 	says := t.returned(r.process, r.decided)
-	if r.purpose == give {
+	if r.purpose == sim.PurposeRelease {
 		return "; " + says
 	}
 	switch won := r.decided.Kind == sim.Acquired || r.decided.Kind == sim.Extended; {
@@ -223,7 +223,7 @@ func (t *teller) returned(process string, e *sim.Event) string {
 	}
 	name, class, _ := strings.Cut(e.Detail, ":")
 	words := process + " does not get " + e.Resource
-	if operationPurpose(name) != ask {
+	if operationPurpose(name) != sim.PurposeAcquire {
 		words = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
 	}
 	if class = strings.TrimSpace(class); class != "" {
@@ -258,10 +258,10 @@ func (t *teller) late(r *round) {
 		t.add(&entry{at: q.executed, order: q.executeSeq, process: r.process, node: q.node, words: func() string {
 			what := "changes nothing"
 			switch {
-			case q.effect != nil && q.effect.gained():
+			case q.effect != nil && q.effect.Gained():
 				what = fmt.Sprintf("sets the key of %s again", r.process)
-			case q.effect != nil && q.effect.lost():
-				what = "deletes the key of " + q.effect.before.owner
+			case q.effect != nil && q.effect.Lost():
+				what = "deletes the key of " + q.effect.Before.Owner
 			}
 			return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, instant(q.sent), q.node, what)
 		}})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redlocklab/sim"
 )
 
 // token is the value that the requests of a round carry or left behind.
@@ -23,15 +25,15 @@ func (r *round) granted(q *request) bool {
 	}
 	c := q.effect
 	switch r.purpose {
-	case ask:
+	case sim.PurposeAcquire:
 		if q.answer == "OK" {
 			return true
 		}
-		return c != nil && c.has && c.after.owner == r.process && (c.gained() || c.after.value == r.token())
-	case renew:
-		return c != nil && c.has && c.after.owner == r.process && (c.gained() || q.more)
-	case give:
-		return c != nil && c.lost()
+		return c != nil && c.After.Exists() && c.After.Owner == r.process && (c.Gained() || c.After.Value == r.token())
+	case sim.PurposeExtend:
+		return c != nil && c.After.Exists() && c.After.Owner == r.process && (c.Gained() || q.more)
+	case sim.PurposeRelease:
+		return c != nil && c.Lost()
 	}
 	return true
 }
@@ -155,7 +157,7 @@ func (t *teller) voteWords(r *round, q *request) (one, many string) {
 	yes := r.granted(q)
 	owner := ""
 	if q.effect != nil {
-		owner = q.effect.before.owner
+		owner = q.effect.Before.Owner
 	}
 	whose := owner + "'s key"
 	switch {
@@ -165,26 +167,26 @@ func (t *teller) voteWords(r *round, q *request) (one, many string) {
 		whose = "another key"
 	}
 	switch r.purpose {
-	case ask, renew:
+	case sim.PurposeAcquire, sim.PurposeExtend:
 		switch {
 		case yes:
 			return "says yes", "say yes"
-		case q.effect != nil && !q.effect.has && r.purpose == renew:
+		case q.effect != nil && !q.effect.After.Exists() && r.purpose == sim.PurposeExtend:
 			return "says no (it has no key)", "say no (they have no key)"
-		case q.effect != nil && q.effect.has:
+		case q.effect != nil && q.effect.After.Exists():
 			return "says no (it has " + whose + ")", "say no (they have " + whose + ")"
 		case q.answer != "":
 			return "says no (" + q.answer + ")", "say no (" + q.answer + ")"
 		}
 		return "says no", "say no"
-	case give:
+	case sim.PurposeRelease:
 		switch {
 		case yes && owner != r.process && owner != "":
 			return "deletes the key of " + owner, "delete the key of " + owner
 		case yes:
 			return "deletes it", "delete it"
-		case q.effect != nil && q.effect.has:
-			return "keeps the key of " + q.effect.after.owner, "keep the key of " + q.effect.after.owner
+		case q.effect != nil && q.effect.After.Exists():
+			return "keeps the key of " + q.effect.After.Owner, "keep the key of " + q.effect.After.Owner
 		}
 		return "has nothing to delete", "have nothing to delete"
 	}

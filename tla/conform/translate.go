@@ -20,7 +20,7 @@ func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	var traces []tla.Trace
 	for _, resource := range resources(result.Events) {
 		t := &translator{
-			resource: resource, timeout: result.Plan.Lock.NodeTimeout, clients: map[string]*client{}, sent: map[int]command{}, keys: map[string]string{},
+			resource: resource, timeout: result.Plan.Lock.NodeTimeout, clients: map[string]*client{}, sent: map[int]command{},
 			lost: lostKeys(result.Events, resource),
 		}
 		for _, c := range p.Clients {
@@ -83,8 +83,9 @@ type client struct {
 
 // command is a request that was sent.
 type command struct {
-	token string
-	get   bool // SET … GET: the answer is the holder
+	purpose sim.Purpose
+	token   string
+	get     bool // SET … GET: the answer is the holder
 }
 
 type translator struct {
@@ -92,8 +93,8 @@ type translator struct {
 	timeout  time.Duration // per node: no attempt sends its first SET later than this after its call
 	events   []tla.Event
 	clients  map[string]*client
-	sent     map[int]command   // by number of the message
-	keys     map[string]string // node → token that its key carries; empty is none
+	sent     map[int]command // by number of the message
+	keys     sim.Keys
 	lost     map[int]bool
 }
 
@@ -105,6 +106,7 @@ func (t *translator) add(at time.Duration, kind tla.EventKind, name, node string
 
 // take translates one event of the run.
 func (t *translator) take(e *sim.Event) error {
+	change, _ := t.keys.Apply(e)
 	switch e.Kind {
 	case sim.Crash:
 		if e.Node != "" {
@@ -128,9 +130,9 @@ func (t *translator) take(e *sim.Event) error {
 		if e.Resource == t.resource {
 			t.returned(e)
 		}
-	case sim.Execute, sim.Reply, sim.Expire, sim.NodeCall, sim.Forget:
+	case sim.Execute, sim.Reply, sim.Expire, sim.NodeCall:
 		if e.Key == t.resource {
-			return t.atNode(e)
+			t.atNode(e, change.Before.Value)
 		}
 	}
 	return nil
@@ -144,10 +146,10 @@ func (t *translator) send(e *sim.Event) error {
 		return nil
 	}
 	c := t.clients[e.Process]
-	sent := command{token: token(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
+	sent := command{purpose: sim.PurposeOf(e.Command), token: sim.TokenOf(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
 	t.sent[e.Message] = sent
-	switch e.Command {
-	case "SET", "acquire", "acquire_fenced":
+	switch sent.purpose {
+	case sim.PurposeAcquire:
 		if _, known := c.attempts[sent.token]; known {
 			return nil
 		}
@@ -155,32 +157,22 @@ func (t *translator) send(e *sim.Event) error {
 			t.start(e.At, e.Process)
 		}
 		c.attempts[sent.token], c.unbound = c.attempt, false
-	case "release", "DELEX":
+	case sim.PurposeRelease:
 		attempt, known := c.attempts[sent.token]
 		switch {
+		case sent.token == "": // a plain DEL ends no attempt
 		case !known && c.unbound: // of an attempt that could not send a SET
 			c.attempts[sent.token], c.unbound = c.attempt, false
 			t.rest(e.At, e.Process)
 		case known && attempt == c.attempt && !c.unbound:
 			t.rest(e.At, e.Process)
 		}
-	case "extend", "DEL", "PEXPIRE":
-	case "fence": // raises a counter, and leaves the key as it is
+	case sim.PurposeExtend:
+	case sim.PurposeRead: // leaves the key as it is
 	default:
 		return unmodelled("command %s", e.Command)
 	}
 	return nil
-}
-
-// token is the value that a command compares or sets: behind the key, or in a
-// script behind its keys: the lock's, and that of a fenced acquisition's counter.
-func token(e *sim.Event) string {
-	words := strings.Fields(e.Detail)
-	place := map[string]int{"SET": 2, "DELEX": 3, "acquire": 4, "acquire_fenced": 5, "extend": 4, "release": 4}[e.Command]
-	if place == 0 || place >= len(words) {
-		return ""
-	}
-	return words[place]
 }
 
 func (t *translator) start(at time.Duration, name string) {
@@ -230,27 +222,21 @@ func (t *translator) returned(e *sim.Event) {
 	}
 }
 
-// atNode translates what a node did with the key, and replies of it.
-func (t *translator) atNode(e *sim.Event) error {
-	before := t.keys[e.Node]
+// atNode translates what a node did with the key, and replies of it. before is
+// the token that the key had.
+func (t *translator) atNode(e *sim.Event, before string) {
 	switch e.Kind {
 	case sim.Expire:
-		t.keys[e.Node] = ""
 		t.add(e.At, tla.EventExpire, "", e.Node)
-	case sim.Forget:
-		t.keys[e.Node] = ""
 	case sim.NodeCall:
-		if e.Command == "(removed)" {
-			t.keys[e.Node] = ""
+		if e.Command == sim.Removal {
 			t.add(e.At, tla.EventKeyRemoved, "", e.Node)
 		}
 	case sim.Execute:
-		t.keys[e.Node] = e.Value
 		t.executed(e, before)
 	case sim.Reply:
 		t.replied(e)
 	}
-	return nil
 }
 
 // refused reports an answer that says that nothing was done.
@@ -261,13 +247,13 @@ func refused(detail string) bool {
 
 // executed translates a command that a node executed and answered.
 func (t *translator) executed(e *sim.Event, before string) {
-	if refused(e.Detail) || e.Command == "fence" {
+	sent := t.sent[e.Message]
+	if refused(e.Detail) || sent.purpose == sim.PurposeRead {
 		return
 	}
-	sent := t.sent[e.Message]
 	kind, answer := tla.EventDelete, tla.AnswerKept
-	switch e.Command {
-	case "SET", "acquire", "acquire_fenced":
+	switch sent.purpose {
+	case sim.PurposeAcquire:
 		kind = tla.EventSet
 		switch {
 		case !t.yes(e, sent):
@@ -277,7 +263,7 @@ func (t *translator) executed(e *sim.Event, before string) {
 		default:
 			answer = tla.AnswerWon
 		}
-	case "extend", "PEXPIRE":
+	case sim.PurposeExtend:
 		kind = tla.EventExtend
 		switch e.Detail {
 		case "1":
@@ -316,12 +302,12 @@ func (t *translator) replied(e *sim.Event) {
 	if c.attempts[sent.token] != c.attempt || c.unbound {
 		return
 	}
-	switch e.Command {
-	case "SET", "acquire", "acquire_fenced":
+	switch sent.purpose {
+	case sim.PurposeAcquire:
 		if c.phase == acquiring && t.yes(e, sent) {
 			t.add(e.At, tla.EventVoteRead, e.Process, e.Node)
 		}
-	case "extend":
+	case sim.PurposeExtend:
 		if c.extending && e.Detail == "1" {
 			t.add(e.At, tla.EventExtensionRead, e.Process, e.Node)
 		}

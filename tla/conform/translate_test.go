@@ -8,7 +8,6 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
-	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
@@ -147,19 +146,5 @@ func TestRefused(t *testing.T) {
 		if refused(detail) != want {
 			t.Errorf("%q: %v", detail, !want)
 		}
-	}
-}
-
-func TestToken(t *testing.T) {
-	for _, e := range []sim.Event{
-		{Command: "SET", Detail: "set r token#1 ex 1 NX"}, {Command: "DELEX", Detail: "DELEX r IFEQ token#1"},
-		{Command: "extend", Detail: "EVALSHA extend 1 r token#1 1000"}, {Command: "release", Detail: "EVAL release 1 r token#1"},
-	} {
-		if got := token(&e); got != "token#1" {
-			t.Errorf("%s: %q", e.Detail, got)
-		}
-	}
-	if got := token(&sim.Event{Command: "DEL", Detail: "del r"}); got != "" {
-		t.Errorf("a plain DEL carries %q", got)
 	}
 }

@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Purpose is what a client sends a command for.
+type Purpose string
+
+// The purposes. The first three are the words of the operations in [Call] events.
+const (
+	PurposeAcquire Purpose = "acquire"
+	PurposeExtend  Purpose = "extend"
+	PurposeRelease Purpose = "release"
+	PurposeRead    Purpose = "read"    // reads, watches or counts between the steps of a lock: neither vote nor release
+	PurposeInspect Purpose = "inspect" // asks the server about itself, or prepares a connection
+	PurposeUnknown Purpose = ""        // the name does not say
+)
+
+// AboutLock reports whether a command with this purpose asks for a vote, for
+// more time, or for a release.
+func (p Purpose) AboutLock() bool {
+	return p == PurposeAcquire || p == PurposeExtend || p == PurposeRelease
+}
+
+// purposes says what each command and each registered script is for. Locks use
+// SET to extend, too: the operation that is open tells.
+var purposes = map[string]Purpose{
+	"SET": PurposeAcquire, "SETNX": PurposeAcquire, "GETSET": PurposeAcquire, "acquire": PurposeAcquire, "acquire_fenced": PurposeAcquire,
+	"PEXPIRE": PurposeExtend, "EXPIRE": PurposeExtend, "extend": PurposeExtend,
+	"DEL": PurposeRelease, "DELEX": PurposeRelease, "UNLINK": PurposeRelease, "release": PurposeRelease,
+	"GET": PurposeRead, "EXISTS": PurposeRead, "TTL": PurposeRead, "PTTL": PurposeRead, "WATCH": PurposeRead, "UNWATCH": PurposeRead,
+	"MULTI": PurposeRead, "EXEC": PurposeRead, "INCR": PurposeRead, "INCRBY": PurposeRead, "DECR": PurposeRead, "DECRBY": PurposeRead,
+	"fence": PurposeRead, // raises a counter, and leaves the lock's key as it is
+	"INFO":  PurposeInspect, "PING": PurposeInspect, "TIME": PurposeInspect, "HELLO": PurposeInspect, "CLIENT": PurposeInspect, "SCRIPT": PurposeInspect,
+}
+
+// PurposeOf returns what a command is for, by its name as [Event].Command has
+// it: in capitals, or the name of a registered script.
+func PurposeOf(command string) Purpose { return purposes[command] }
+
+// TokenOf returns the token that a [Send] of a command about a lock carries, as
+// the trace names it: what SET writes, DELEX compares, or a script gets as its
+// first argument behind the keys. It is empty when the command carries none,
+// as DEL does. Keys with blanks in their names are not understood.
+func TokenOf(send *Event) string {
+	words := strings.Fields(send.Detail)
+	place := 0
+	switch send.Command {
+	case "SET", "SETNX", "GETSET": // SET key token
+		place = 2
+	case "DELEX": // DELEX key IFEQ token
+		place = 3
+	default: // EVALSHA name 1 key token
+		if len(words) < 3 || !isEval(words[0]) {
+			return ""
+		}
+		keys, err := strconv.Atoi(words[2])
+		if err != nil || keys < 0 {
+			return ""
+		}
+		place = 3 + keys
+	}
+	if place >= len(words) {
+		return ""
+	}
+	return words[place]
+}
