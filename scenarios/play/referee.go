@@ -26,31 +26,29 @@ type Ground interface {
 // Referee does on any ground what [Run] does in the simulator: it sets the
 // schedule to work, answers the clients, and judges. All methods are for
 // controller context.
-type Referee struct {
-	run     *run
-	subject lock.Implementation
-}
+type Referee struct{ run *run }
 
 // NewReferee puts the plan's schedule and goals onto a ground.
-func NewReferee(plan *plan.Plan, ground Ground) (*Referee, error) {
-	subject, ok := lock.Of(plan.Subject.Name)
+func NewReferee(p *plan.Plan, ground Ground) (*Referee, error) {
+	subject, ok := lock.Of(p.Subject.Name)
 	if !ok {
-		return nil, fmt.Errorf("subject %q is not known", plan.Subject.Name)
+		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
 	}
-	r := newRun(plan)
+	d, _ := plan.Declared(p.Subject.Name)
+	r := newRun(p, subject, d.Abilities)
 	r.world, r.crash = ground, ground.CrashClient
-	r.installed = faults.InstallOn(ground, plan.Faults)
+	r.installed = faults.InstallOn(ground, p.Faults)
 	ground.Observe(r.observe)
 	r.watchGoals()
-	for _, c := range plan.Clients {
-		client := &client{plan: c, whole: plan}
+	for _, c := range p.Clients {
+		client := &client{plan: c, whole: p}
 		if subject.Clock != nil {
-			client.clock = subject.Clock(plan.Subject.Option)
+			client.clock = subject.Clock(p.Subject.Option)
 		}
-		client.whenReads = settledClock(plan, c.Name, client.clock)
+		client.whenReads = settledClock(p, c.Name, client.clock)
 		r.clients = append(r.clients, client)
 	}
-	return &Referee{run: r, subject: subject}, nil
+	return &Referee{r}, nil
 }
 
 // settledClock is a client's clock on a real ground: true time, but for the time of
@@ -84,7 +82,7 @@ func (r *Referee) Take(client string, n Notes) {
 
 // Judge judges the run, which is over.
 func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *Result {
-	return r.run.result(outcome, end, events, r.subject)
+	return r.run.result(outcome, end, events)
 }
 
 // Player is one client of a plan, ready in a process of its own.

@@ -152,3 +152,10 @@ func (r *run) logAccess(who string, request *Request, kind checker.Register, val
 	a.Event = int64(r.lastEvent)
 	r.accesses = append(r.accesses, a)
 }
+
+func (r *run) registersOf(resource string) *registers {
+	if r.registers[resource] == nil {
+		r.registers[resource] = newRegisters(r.plan.Lock.Fencing != plan.FencingNone && r.plan.Lock.Fencing != "", r.plan.Stock)
+	}
+	return r.registers[resource]
+}

@@ -1,0 +1,67 @@
+package play
+
+import (
+	"redlocklab/checker"
+	"redlocklab/sim"
+)
+
+// execute turns a node's execution into what it did to a lock's key. What it did
+// is read from the key before and after, so that it holds for any subject's commands.
+func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
+	if e.Key == "" || !t.isResource(e.Key) {
+		return
+	}
+	before, after := change.Before.Value, e.Value
+	n := checker.NodeEvent{
+		Node: e.Node, AtNS: int64(e.At), Client: e.Process, Resource: e.Key, Result: e.Detail, Event: int64(e.Seq),
+		Asked: asked(e.Command),
+	}
+	if sent, ok := t.sent[e.Message]; ok {
+		n.SentNS = checker.At(int64(sent))
+	}
+	switch {
+	case after != "" && after != before:
+		n.What, n.Token, n.TTLNS = checker.NodeSet, after, max(int64(e.TTL), 0)
+	case after == "" && before != "":
+		n.What, n.Token = checker.NodeDelete, before
+	case n.Asked == checker.ActionExtend && after != "":
+		n.What, n.Token, n.TTLNS = checker.NodeExtend, after, max(int64(e.TTL), 0)
+		if e.Detail != "1" {
+			n.What, n.Token, n.TTLNS = checker.NodeRefuse, "", 0
+		}
+	default:
+		n.What = checker.NodeRefuse
+	}
+	n.Lease = t.leaseOf(n.Client, n.Resource, n.Token)
+	t.history.NodeEvents = append(t.history.NodeEvents, n)
+}
+
+// leaseOf finds the lease of a client that a token belongs to.
+func (t *traceReader) leaseOf(who, resource, token string) string {
+	if token == "" {
+		return ""
+	}
+	for i := range t.history.Leases {
+		if l := &t.history.Leases[i]; l.Token == token && l.Client == who && l.Resource == resource {
+			return l.ID
+		}
+	}
+	return ""
+}
+
+func (t *traceReader) isResource(key string) bool {
+	for i := range t.history.Operations {
+		if t.history.Operations[i].Resource == key {
+			return true
+		}
+	}
+	return false
+}
+
+// asked says what a command or script asks for; empty where that is not plain.
+func asked(command string) checker.Action {
+	if purpose := sim.PurposeOf(command); purpose.AboutLock() {
+		return checker.Action(purpose)
+	}
+	return ""
+}
