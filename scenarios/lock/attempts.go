@@ -9,8 +9,8 @@ import (
 	"redlocklab/sim"
 )
 
-// attempts are what the laboratory notes of a client's attempts to acquire. It
-// is no part of the trace.
+// Attempts keeps what the laboratory notes of a client's attempts to acquire. It is
+// not part of the trace.
 type Attempts struct {
 	read func() time.Duration // the client's clock, without its noticing
 
@@ -19,24 +19,25 @@ type Attempts struct {
 	failure string
 }
 
+// NewAttempts notes attempts by the clock that read reads.
 func NewAttempts(read func() time.Duration) *Attempts { return &Attempts{read: read} }
 
-// begin notes that an attempt starts now.
+// Begin notes that an attempt starts now.
 func (a *Attempts) Begin() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.started = a.read()
 }
 
-// start is when the last attempt began, on the client's clock.
+// Start returns when the last attempt began, on the client's clock.
 func (a *Attempts) Start() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.started
 }
 
-// failed notes the error that an attempt ended with. That the caller or the run
-// ended is no word of the lock's own.
+// Failed notes the error that an attempt ended with, unless it says no more than that
+// the caller or the run has ended.
 func (a *Attempts) Failed(err error) {
 	if err == nil || errors.Is(err, sim.ErrCrashed) || errors.Is(err, context.Canceled) {
 		return
@@ -46,7 +47,7 @@ func (a *Attempts) Failed(err error) {
 	a.failure = err.Error()
 }
 
-// last is the last error of an attempt; empty is none.
+// Last returns the error of the last attempt that failed; empty when none did.
 func (a *Attempts) Last() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -14,7 +14,7 @@ type Timer interface {
 	Reset(d time.Duration) bool
 }
 
-// LockProcess is what a lock runs in: a process of the simulated world, or a real one.
+// Process is what a lock runs in: a process of the simulated world, or a real one.
 // While the process is paused, none of Now, NewTimer, Dial and Sleep returns.
 type Process interface {
 	// Seed is the seed of the run.

@@ -29,7 +29,7 @@ func NotApplicable(s *plan.Scenario, subject plan.Subject) string {
 	return ReasonFor(s, can, lock.ClockOf(subject))
 }
 
-// reasonFor is NotApplicable for a subject that need not be declared.
+// ReasonFor is NotApplicable for a subject that need not be declared.
 func ReasonFor(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) string {
 	for _, reason := range []string{
 		extensionReason(s, can),

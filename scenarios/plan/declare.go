@@ -101,6 +101,7 @@ func checkOptions(d SubjectDeclaration) {
 	}
 }
 
+// Declared finds what is declared of a subject, by its name.
 func Declared(name string) (SubjectDeclaration, bool) {
 	for _, d := range declarations {
 		if d.Name == name {
@@ -139,19 +140,6 @@ func CheckSubject(title string) error {
 // as the test of a lock outside this module, cannot check what files say of subjects.
 func Declares() bool { return len(declarations) > 0 }
 
-// Abilities say what a subject can do and what it uses. They decide which
-// scenarios are a question to it.
-type Abilities struct {
-	OneNode  bool     // it keeps its lock on the first node and knows no other
-	Extends  bool     // a holder can ask for an extension
-	Watchdog bool     // every lease is renewed until its release
-	InOrder  bool     // it asks the nodes one after the other, always in the same order
-	Timeless bool     // its keys have no TTL: no server removes them
-	Fences   bool     // its leases come with fencing tokens
-	Guards   bool     // it refuses the votes of a node that has not been up for the largest TTL
-	Commands []string // what it sends for its locks: commands and registered scripts; triggers can only wait for these; none is not known
-}
-
 // System is the id of the system in the list of claims that the subject is:
 // SY-11 of SY-11-redsync. It is empty for the laboratory's own planted bugs.
 func (d SubjectDeclaration) System() string {
@@ -170,7 +158,7 @@ func (d SubjectDeclaration) Same(a, b Subject) bool {
 	})
 }
 
-// rows are the variants as subjects of which nothing is expected.
+// Rows returns the variants as subjects of which nothing is expected.
 func (d SubjectDeclaration) Rows() []Subject {
 	variants := d.Variants
 	if len(variants) == 0 {

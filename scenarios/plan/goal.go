@@ -48,5 +48,5 @@ type Bound struct {
 	Value time.Duration `json:"value_ns"`
 }
 
-// goalOperations are what a goal can ask for.
+// GoalOperations are what a goal can ask for.
 var GoalOperations = []string{"acquire", "extend", "release", "read", "write", "decrement"}

@@ -2,7 +2,7 @@ package plan
 
 import "time"
 
-// longest keeps sums of times far from overflow.
+// Longest bounds all times. It keeps sums of times far from overflow.
 const Longest = 10_000 * time.Hour
 
 // Bounds of what a file may say, and of what a plan that was edited may.

@@ -9,7 +9,7 @@ import (
 	"redlocklab/faults"
 )
 
-// nodeName is the name of the i-th node, counted from 1.
+// NodeName returns the name of the i-th node, counted from 1.
 func NodeName(i int) string { return "n" + strconv.Itoa(i) }
 
 // family is one series of claims: its ids run from first to last.
@@ -18,8 +18,22 @@ type family struct {
 	first, last int
 }
 
-// families are the claims that scenarios can settle.
-var families = []family{{"MX", 1, 11}, {"BA", 1, 11}, {"RP", 1, 5}, {"RS", 1, 4}, {"LV", 1, 12}, {"SY", 0, 11}}
+// families are the series of the claims, in their order.
+var families = familiesOf(claims)
+
+func familiesOf(claims []Claim) []family {
+	var list []family
+	for _, c := range claims {
+		prefix, text, _ := strings.Cut(c.ID, "-")
+		number, _ := strconv.Atoi(text)
+		if i := len(list) - 1; i >= 0 && list[i].prefix == prefix {
+			list[i].last = number
+			continue
+		}
+		list = append(list, family{prefix, number, number})
+	}
+	return list
+}
 
 // Assumptions are the ids of what a run can keep or break.
 var assumptions = []string{"A-RATE", "A-STEP", "A-VOTE", "A-DISTINCT", "A-OWNER", "A-TOKEN", "A-WORK", "A-COUNTER", "A-HEAL", "A-RANDOM", "A-BOUNDED"}
@@ -49,7 +63,7 @@ func CheckResource(name string) error {
 	return nil
 }
 
-// compareNames orders by family, then by number, then by the rest: BA-2 before
+// CompareNames orders by family, then by number, then by the rest: BA-2 before
 // BA-10, and the families in the order of the claims.
 func CompareNames(a, b string) int {
 	rank := func(name string) (int, int) {

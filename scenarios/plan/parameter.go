@@ -125,7 +125,7 @@ func (p Parameter) Allowed() string {
 	return fmt.Sprintf("a %s from %s to %s", p.Kind, p.Format(p.Low), p.Format(p.High))
 }
 
-// kindOf says of which kind a value is.
+// KindOf returns the kind of a value.
 func KindOf(value string) ParameterKind {
 	if _, err := strconv.ParseInt(value, 10, 64); err == nil {
 		return NumberParameter
@@ -139,8 +139,8 @@ func KindOf(value string) ParameterKind {
 	return WordParameter
 }
 
-// complete takes the range in and holds the fields to each other. With an error
-// comes the field that it is about.
+// Complete sets the range and checks that the fields fit together. It returns the field
+// that an error is about.
 func (p *Parameter) Complete(valueRange string) (string, error) {
 	word := p.Kind == WordParameter
 	switch {

@@ -63,7 +63,7 @@ func (s Step) access() bool {
 	return s.Kind == StepRead || s.Kind == StepWrite || s.Kind == StepDecrement
 }
 
-// walk visits all steps, those in loops too.
+// Walk visits all steps, those in loops too.
 func Walk(steps []Step, visit func(Step)) {
 	for _, s := range steps {
 		visit(s)
@@ -77,8 +77,8 @@ func takesTime(s Step) bool {
 		s.Kind == StepRepeat && slices.ContainsFunc(s.Steps, takesTime)
 }
 
-// verbs are the steps that are written as mappings, in the order of messages.
+// Verbs are the steps that are written as mappings, in the order of messages.
 var Verbs = []StepKind{StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite, StepDecrement, StepRepeat}
 
-// deepest is how far loops nest in each other.
+// DeepestLoop is how deep loops may nest.
 const DeepestLoop = 4

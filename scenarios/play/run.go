@@ -35,7 +35,6 @@ type run struct {
 	fences    map[string]uint64 // by lease, for FencingIdeal
 	fence     uint64
 	named     map[string]string // by client: the token that its last acquisition ended with, as the trace names it
-	values    int64
 	lastEvent int
 	goals     []goalStart
 	oneNode   bool // the subject keeps its locks on the first node only

@@ -1,0 +1,133 @@
+package lock
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"log/slog"
+	"net"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Environment is what a subject gets for one client: everything that it would
+// take from the machine.
+type Environment struct {
+	Client  string
+	Nodes   []string        // names, which Dial takes
+	Redis   []*redis.Client // one per node, ready to use, closed by the laboratory
+	Options *redis.Options  // what they were made with, for a subject that wants clients of its own (set Addr)
+	Lock    plan.Lock       // TTL, timeouts, retry
+	Option  func(name, otherwise string) string
+	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
+	Logger  *slog.Logger
+
+	process  Process
+	attempts *Attempts
+}
+
+// NewEnvironment completes an environment with the process that the lock runs in, and
+// with what notes its attempts.
+func NewEnvironment(public Environment, process Process, noted *Attempts) Environment {
+	public.process, public.attempts = process, noted
+	return public
+}
+
+// Now reads one of the client's clocks.
+func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.Now(kind) }
+
+// Reading is what the clock sim.True shows at an instant of package time, for
+// subjects that read that.
+func (e Environment) Reading(t time.Time) time.Duration {
+	return e.process.Now(sim.True) + time.Until(t)
+}
+
+// NewTimer returns a timer on the client's monotonic clock.
+func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer(d) }
+
+// Dial connects to a node, for drivers other than go-redis. The address is a name
+// in e.Nodes, alone or with any port ("n1", "n1:6379"), or what e.Redis[i].Options().Addr
+// says; the network is not looked at. Clients of go-redis are made of e.Options, for by
+// themselves they resolve names outside the world.
+func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	name, _, _ := strings.Cut(address, ":")
+	if i := slices.Index(e.Nodes, name); i >= 0 {
+		address = e.Redis[i].Options().Addr
+	}
+	return e.process.Dial(ctx, network, address)
+}
+
+// Sleep waits on the client's monotonic clock; it returns ctx's error when that ends first.
+func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
+	timer := e.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Retry attempts until one succeeds, ctx is done or the scenario's number of
+// tries is used up, with the scenario's random delay between two attempts: a
+// [Locker.Lock] for locks that have no retries of their own. A lease that says
+// neither its end nor its start is read from the start of the attempt that won.
+func (e Environment) Retry(ctx context.Context, try func() (Lease, error)) (Lease, error) {
+	return e.RetryAfter(ctx, e.RetryDelay, func() (Lease, error) {
+		e.attempts.Begin()
+		lease, err := try()
+		e.attempts.Failed(err)
+		return lease, err
+	})
+}
+
+// Compute spends d of true time in the client's own code.
+func (e Environment) Compute(d time.Duration) {
+	_ = e.process.Sleep(context.Background(), d) // which ends early only with the process
+}
+
+// Draw returns 64 random bits that depend on the run's seed, the name of a stream
+// and an index alone: for goroutines that race, and so must not share [Environment.Random].
+func (e Environment) Draw(stream string, index uint64) uint64 {
+	return sim.Random(e.process.Seed(), stream, index)
+}
+
+// OnEnd registers what to close when the run is over.
+func (e Environment) OnEnd(f func()) { e.process.OnEnd(f) }
+
+// RetryAfter is Retry with delays of the caller's own, whose attempts are not noted.
+func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
+	for n := 1; ; n++ {
+		lease, err := try()
+		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
+			return lease, err
+		}
+		if err := e.Sleep(ctx, delay()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Uint64 reads 64 bits from Random.
+func (e Environment) Uint64() uint64 {
+	var b [8]byte
+	_, _ = io.ReadFull(e.Random, b[:]) // the world's reader never fails
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// RetryDelay draws a delay between two attempts from the scenario's range.
+func (e Environment) RetryDelay() time.Duration {
+	return sim.Between(e.Uint64(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
+}
+
+// NodeContext ends after the time that one node may take, and not with ctx: what was
+// sent for a caller that has given up must not be lost.
+func (e Environment) NodeContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), e.Lock.NodeTimeout)
+}
