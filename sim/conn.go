@@ -47,21 +47,8 @@ type conn struct {
 	queued      []string // their keys
 	doomed      bool     // one of them was refused
 	gone        bool     // the node has closed it
-	lost        [2]bool
-	lastAt      [2]time.Duration
+	wire        *Wire
 }
-
-func way(d Direction) int {
-	if d == ToNode {
-		return 0
-	}
-	return 1
-}
-
-func (c *conn) stalled(d Direction) bool              { return c.lost[way(d)] }
-func (c *conn) stall(d Direction)                     { c.lost[way(d)] = true }
-func (c *conn) last(d Direction) time.Duration        { return c.lastAt[way(d)] }
-func (c *conn) setLast(d Direction, at time.Duration) { c.lastAt[way(d)] = at }
 
 // dialing is a connection that is being made.
 type dialing struct {
@@ -110,19 +97,16 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 func (d *dialing) begin() {
 	w, p, n := d.process.world, d.process, d.node
 	w.dials++
-	c := &conn{world: w, process: p, node: n, number: w.dials, readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
+	c := &conn{world: w, process: p, node: n, number: w.dials, wire: w.network.Wire(p.Name, n.Name), readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
 	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
 	answer := func(landed func()) {
-		back := &Message{Process: p.Name, Node: n.Name, Direction: ToProcess, Dial: true, Sent: w.now, conn: c}
-		back.landed = func() { p.arrive(landed) }
-		w.launch(back, p, n)
+		c.packet(ToProcess, func(*Message) { p.arrive(landed) })
 	}
-	packet := &Message{Process: p.Name, Node: n.Name, Direction: ToNode, Dial: true, Sent: w.now, conn: c}
-	packet.landed = func() {
+	c.packet(ToNode, func(m *Message) {
 		server := n.server
 		switch {
 		case server.dark:
-			w.drop(packet, "the host is off", "")
+			w.network.Drop(m, "the host is off")
 		case !server.up:
 			answer(func() {
 				if d.givenUp.Load() {
@@ -146,8 +130,7 @@ func (d *dialing) begin() {
 				close(d.done)
 			})
 		}
-	}
-	w.launch(packet, p, n)
+	})
 }
 
 // Read implements net.Conn.
@@ -319,26 +302,39 @@ func (c *conn) reset(fault string) {
 	c.process.arrive(func() { c.fail(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}) })
 }
 
-// receive lets a reply arrive at the process.
+// receive lets a reply arrive at the process. One that trickles has arrived with
+// its last byte; each byte is judged as a message of its own.
 func (c *conn) receive(m *Message) {
+	if first, pause, ok := m.NextByte(); ok {
+		c.hand([]byte{first})
+		m.action.at = c.world.now + pause
+		c.world.mu.Lock()
+		c.world.schedule(&m.action)
+		c.world.mu.Unlock()
+		return
+	}
 	c.mu.Lock()
 	dead := c.closed || c.err != nil
 	c.mu.Unlock()
 	if dead {
-		c.world.drop(m, "the connection is closed", "")
+		c.world.network.Drop(m, "the connection is closed")
 		return
 	}
 	if !c.world.options.Bare {
-		c.world.emit(Event{
-			Kind: Reply, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,
-			Command: m.Command, Key: m.Key, Detail: m.answer,
-		})
+		e := m.Event(Reply)
+		e.Conn, e.Detail = c.number, m.answer
+		c.world.emit(e)
 	} else {
 		c.world.recorder.count++
 	}
+	c.hand(m.Reply)
+}
+
+// hand lets the process read these bytes.
+func (c *conn) hand(b []byte) {
 	c.process.arrive(func() {
 		c.mu.Lock()
-		c.in = append(c.in, m.payload...)
+		c.in = append(c.in, b...)
 		c.signal()
 		c.mu.Unlock()
 	})

@@ -126,16 +126,14 @@ func (n *Node) Crash(end End, fault string) {
 
 // tellReset lets the kernel of a crashed server cut a connection.
 func (n *Node) tellReset(c *conn, fault string) {
-	m := &Message{Process: c.process.Name, Node: c.node.Name, Direction: ToProcess, Dial: true, Sent: n.world.now, conn: c}
-	m.landed = func() {
+	c.packet(ToProcess, func(*Message) {
 		c.mu.Lock()
 		dead := c.closed || c.err != nil
 		c.mu.Unlock()
 		if !dead {
 			c.reset(fault)
 		}
-	}
-	n.world.launch(m, c.process, c.node)
+	})
 }
 
 // Restart brings the node up again with what its disk has. What it forgot or

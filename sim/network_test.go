@@ -218,3 +218,90 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatDecides: of all that may happen to a message the first of the
+// network's rules that applies decides, whoever carries the message.
+func TestWhatDecides(t *testing.T) {
+	const latency, late, certain = time.Millisecond, 7 * time.Millisecond, 1_000_000
+	for _, test := range []struct {
+		name    string
+		lossPPM int64
+		action  sim.Action
+		dial    bool
+		stalled bool
+		want    string
+		arrives time.Duration // 0: never
+	}{
+		{name: "nothing", arrives: latency},
+		{name: "the link", lossPPM: certain, want: "drop to process: lost"},
+		{name: "a drop", action: sim.Lose, want: "drop to process: lost f"},
+		{name: "a drop before the link", lossPPM: certain, action: sim.Lose, want: "drop to process: lost f"},
+		{name: "a delay", action: sim.Hold, want: "delay to process f", arrives: latency + late},
+		{name: "a delay before the link", lossPPM: certain, action: sim.Hold, want: "delay to process f", arrives: latency + late},
+		{name: "a trickle", action: sim.Trickle, want: "delay byte by byte f", arrives: latency},
+		{name: "the link before a trickle", lossPPM: certain, action: sim.Trickle, want: "drop to process: lost"},
+		{name: "a stalled wire before all", lossPPM: certain, action: sim.Lose, stalled: true, want: "drop to process: an earlier message on this connection was lost"},
+		{name: "a stalled wire is no matter for a reset", stalled: true, dial: true, arrives: latency},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var events []string
+			config := sim.NetworkConfig{Latency: sim.Latency{Min: latency, Max: latency}, LossPPM: test.lossPPM}
+			network := sim.NewNetwork(1, config, func(e sim.Event) {
+				events = append(events, strings.TrimSpace(string(e.Kind)+" "+e.Detail+" "+e.Fault))
+			})
+			wire := network.Wire("A", "n1")
+			if test.stalled {
+				network.AddRule(sim.Rule{Name: "all", Judge: func(*sim.Message) sim.Verdict { return sim.Verdict{Action: sim.Lose} }})
+				network.Send(&sim.Message{Direction: sim.ToProcess, Wire: wire}, 0)
+				network.RemoveRule("all", "")
+			}
+			network.AddRule(sim.Rule{Fault: "f", Judge: func(*sim.Message) sim.Verdict { return sim.Verdict{Action: test.action, Delay: late} }})
+			events = nil
+			const now = time.Second
+			at, ok := network.Send(&sim.Message{Direction: sim.ToProcess, Dial: test.dial, Reply: []byte(":1\r\n"), Wire: wire}, now)
+			if got := strings.Join(events, "; "); got != test.want {
+				t.Errorf("events %q, want %q", got, test.want)
+			}
+			if ok != (test.arrives > 0) || ok && at != now+test.arrives {
+				t.Errorf("arrives %v at %v, want %v later than %v", ok, at, test.arrives, now)
+			}
+		})
+	}
+}
+
+// TestLinks: the first link that matches a message's process, node and direction
+// replaces the network's latency and loss, and each link draws for itself.
+func TestLinks(t *testing.T) {
+	fixed := func(d time.Duration) sim.Latency { return sim.Latency{Min: d, Max: d} }
+	config := sim.NetworkConfig{Latency: fixed(1), Links: []sim.LinkConfig{
+		{Process: "A", Node: "n1", Direction: sim.ToNode, Latency: fixed(2)},
+		{Process: "A", Latency: fixed(3)},
+		{Node: "n2", Latency: fixed(4), LossPPM: 1_000_000},
+	}}
+	network := sim.NewNetwork(1, config, func(sim.Event) {})
+	for _, test := range []struct {
+		process, node string
+		direction     sim.Direction
+		want          time.Duration // 0: lost
+	}{
+		{"A", "n1", sim.ToNode, 2}, {"A", "n1", sim.ToProcess, 3}, {"A", "n2", sim.ToNode, 3},
+		{"B", "n1", sim.ToNode, 1}, {"B", "n2", sim.ToNode, 0}, {"B", "n2", sim.ToProcess, 0},
+	} {
+		at, ok := network.Send(&sim.Message{Direction: test.direction, Wire: network.Wire(test.process, test.node)}, 0)
+		if ok != (test.want > 0) || at != test.want {
+			t.Errorf("%s %s %s: %d %v, want %d", test.process, test.node, test.direction, at, ok, test.want)
+		}
+	}
+	config = sim.NetworkConfig{Latency: sim.Latency{Min: 1, Max: time.Hour}}
+	alone, mixed := sim.NewNetwork(7, config, nil), sim.NewNetwork(7, config, nil)
+	draw := func(n *sim.Network, process string) time.Duration { // a wire of its own for each message
+		at, _ := n.Send(&sim.Message{Direction: sim.ToNode, Wire: n.Wire(process, "n1")}, 0)
+		return at
+	}
+	for i := range 10 {
+		draw(mixed, "B")
+		if a, b := draw(alone, "A"), draw(mixed, "A"); a != b {
+			t.Errorf("message %d takes %v, and %v beside the messages of another process", i, a, b)
+		}
+	}
+}

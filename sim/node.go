@@ -151,7 +151,7 @@ func (n *Node) receive(m *Message) {
 		if n.up {
 			why = "the node no longer knows this connection"
 		}
-		w.drop(m, why, "")
+		w.network.Drop(m, why)
 		if !n.dark { // the host's kernel answers in the server's place
 			n.tellReset(c, "")
 		}
@@ -160,7 +160,9 @@ func (n *Node) receive(m *Message) {
 	if w.options.Bare {
 		w.recorder.count += 3
 	} else {
-		w.emit(Event{Kind: Deliver, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
+		e := m.Event(Deliver)
+		e.Conn = c.number
+		w.emit(e)
 		if c.gone { // an observer crashed the node, or cut the connection
 			return
 		}
@@ -184,11 +186,10 @@ func (n *Node) perform(m *Message) {
 	if c.gone {
 		return
 	}
-	back := &Message{
-		Process: m.Process, Node: m.Node, Direction: ToProcess, Number: m.Number,
-		Command: m.Command, Key: m.Key, Sent: w.now, conn: c, payload: answer, answer: shown,
-	}
-	w.launch(back, c.process, c.node)
+	back := c.message(ToProcess)
+	back.Number, back.Command, back.Key = m.Number, m.Command, m.Key
+	back.Reply, back.answer = answer, shown
+	back.launch()
 }
 
 // execute runs one request in the engine and returns the RESP answer.

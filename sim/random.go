@@ -7,8 +7,13 @@ import "time"
 // and in any order of asking, so racing goroutines cannot disturb each other.
 // The mixer is SplitMix64's (Steele, Lea, Flood 2014).
 func Random(seed uint64, stream string, index uint64) uint64 {
-	return mix(mix(seed^hashString(stream)) ^ index*0x9e3779b97f4a7c15)
+	return draw(streamBase(seed, stream), index)
 }
+
+// streamBase is what all values of one stream have in common.
+func streamBase(seed uint64, stream string) uint64 { return mix(seed ^ hashString(stream)) }
+
+func draw(base, index uint64) uint64 { return mix(base ^ index*0x9e3779b97f4a7c15) }
 
 // hashString is 64-bit FNV-1a.
 func hashString(s string) uint64 {

@@ -30,18 +30,23 @@ func SHA1(source string) string {
 }
 
 // AddScript registers a script with every node.
-func (w *World) AddScript(s Script) { w.scripts[SHA1(s.Source)] = &s }
+func (w *World) AddScript(s Script) { w.scripts.add(s) }
 
-// scriptOf returns the registered script that a request runs.
-func (w *World) scriptOf(args []string) *Script {
-	if len(args) < 3 || len(w.scripts) == 0 {
+// scripts are registered scripts by SHA-1.
+type scripts map[string]*Script
+
+func (all scripts) add(s Script) { all[SHA1(s.Source)] = &s }
+
+// of returns the registered script that a request runs, nil when it runs none.
+func (all scripts) of(args []string) *Script {
+	if len(args) < 3 || len(all) == 0 {
 		return nil
 	}
 	switch upper(args[0]) {
 	case "EVALSHA", "EVALSHA_RO":
-		return w.scripts[args[1]]
+		return all[args[1]]
 	case "EVAL", "EVAL_RO":
-		return w.scripts[SHA1(args[1])]
+		return all[SHA1(args[1])]
 	}
 	return nil
 }
@@ -49,7 +54,7 @@ func (w *World) scriptOf(args []string) *Script {
 // runScript runs a registered script natively. It returns false when the engine
 // must do it.
 func (n *Node) runScript(c *conn, command string, args []string) bool {
-	s := n.world.scriptOf(args)
+	s := n.world.scripts.of(args)
 	if s == nil || s.Native == nil || n.world.options.Lua {
 		return false
 	}

@@ -51,11 +51,10 @@ type World struct {
 	scheduled int // of actions by At, to order them
 	recorder  *recorder
 	observers []func(Event)
-	rules     []Rule
-	scripts   map[string]*Script // by SHA-1
+	network   *Network
+	scripts   scripts
 	nodes     []*Node
 	processes []*Process
-	links     map[linkKey]*link
 	messages  int
 	dials     int
 
@@ -119,8 +118,8 @@ func (w *World) play(build func(*World) error) (*Result, error) {
 	w.timer.Stop()
 	w.built = make(chan struct{})
 	w.recorder = newRecorder(w.options.Bare, w.options.Keep)
-	w.scripts = map[string]*Script{}
-	w.links = map[linkKey]*link{}
+	w.network = NewNetwork(w.config.Seed, w.config.Network, w.emit)
+	w.scripts = scripts{}
 	for i, c := range w.config.Nodes {
 		w.nodes = append(w.nodes, newNode(w, i, c))
 	}

@@ -34,7 +34,7 @@ type ground struct {
 	timers    timers
 	scheduled int
 	observers []func(sim.Event)
-	rules     []sim.Rule
+	network   *sim.Network
 	servers   []*server
 	clients   []*client
 	dials     int
@@ -43,10 +43,12 @@ type ground struct {
 }
 
 func newGround(p *plan.Plan) *ground {
-	return &ground{
-		plan: p, notation: sim.NewNotation(p.Seed, p.World.Network, lock.ScriptsOf(p)),
+	g := &ground{
+		plan: p, notation: sim.NewNotation(lock.ScriptsOf(p)),
 		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
+	g.network = sim.NewNetwork(p.Seed, p.World.Network, g.Emit)
+	return g
 }
 
 // call is something that another goroutine wants done, and since when.
@@ -167,24 +169,10 @@ func (g *ground) Emit(e sim.Event) {
 }
 
 // AddRule implements faults.Stage.
-func (g *ground) AddRule(r sim.Rule) {
-	g.rules = append(g.rules, r)
-	g.Emit(sim.Event{Kind: sim.Cut, Detail: r.Name, Fault: r.Fault})
-}
+func (g *ground) AddRule(r sim.Rule) { g.network.AddRule(r) }
 
 // RemoveRule implements faults.Stage.
-func (g *ground) RemoveRule(name, fault string) {
-	rest := g.rules[:0:0]
-	for _, r := range g.rules {
-		if r.Name != name || r.Fault != fault {
-			rest = append(rest, r)
-		}
-	}
-	if len(rest) < len(g.rules) {
-		g.rules = rest
-		g.Emit(sim.Event{Kind: sim.Heal, Detail: name, Fault: fault})
-	}
-}
+func (g *ground) RemoveRule(name, fault string) { g.network.RemoveRule(name, fault) }
 
 // Handle implements faults.Stage.
 func (g *ground) Handle(node string) faults.NodeHandle {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net"
 	"slices"
-	"time"
 
 	"redlocklab/sim"
 )
@@ -24,32 +23,25 @@ type connection struct {
 	queued      []string // keys of the commands since MULTI
 	gone        bool     // the server has closed it
 	closed      bool     // the client has closed it
-	lost        [2]bool
-	arrived     [2]time.Duration
+	wire        *sim.Wire
 }
 
 // message is one RESP message on its way, or the first packet of a connection.
 type message struct {
 	sim.Message
 	connection *connection
-	keys       []string
-	args       []string
-	bytes      []byte
-	answer     string
-	landed     func()        // for Dial
-	pace       time.Duration // of a reply that trickles: between two bytes
+	keys       []string       // of a request
+	args       []string       // of a request
+	bytes      []byte         // of a request
+	answer     string         // what the trace calls the reply
+	landed     func(*message) // for Dial
 }
 
-// trickling is the time from a reply's first byte to its last.
-func (m *message) trickling() time.Duration {
-	return time.Duration(max(len(m.bytes)-1, 0)) * m.pace
-}
-
-func way(d sim.Direction) int {
-	if d == sim.ToNode {
-		return 0
-	}
-	return 1
+// message returns a message of the connection that is sent now.
+func (c *connection) message(d sim.Direction) *message {
+	m := &message{connection: c}
+	m.Process, m.Node, m.Direction, m.Sent, m.Wire = c.client.name, c.server.name, d, c.ground.Now(), c.wire
+	return m
 }
 
 // listen opens the door of one client to one node.
@@ -86,13 +78,13 @@ const welcome = '+'
 func (c *connection) dial() {
 	g := c.ground
 	g.dials++
-	c.number = g.dials
+	c.number, c.wire = g.dials, g.network.Wire(c.client.name, c.server.name)
 	g.Emit(sim.Event{Kind: sim.Dial, Process: c.client.name, Node: c.server.name, Conn: c.number})
 	go c.read()
 	c.packet(sim.ToNode, func(m *message) {
 		switch {
 		case c.server.dark:
-			g.drop(m, "the host is off", "")
+			g.network.Drop(&m.Message, "the host is off")
 			return
 		case c.server.up && c.server.accept(c) == nil:
 			c.packet(sim.ToProcess, func(*message) {
@@ -115,9 +107,8 @@ func (c *connection) dial() {
 
 // packet sends a message that carries no request.
 func (c *connection) packet(d sim.Direction, landed func(m *message)) {
-	m := &message{connection: c}
-	m.Message = sim.Message{Process: c.client.name, Node: c.server.name, Direction: d, Dial: true, Sent: c.ground.Now()}
-	m.landed = func() { landed(m) }
+	m := c.message(d)
+	m.Dial, m.landed = true, landed
 	c.ground.launch(m)
 }
 
@@ -178,111 +169,55 @@ func (c *connection) send(args []string, request []byte) {
 		return
 	}
 	g.messages++
-	command, keys, text := g.notation.Request(args)
-	m := &message{connection: c, keys: keys, args: args, bytes: request}
-	m.Message = sim.Message{
-		Process: c.client.name, Node: c.server.name, Direction: sim.ToNode, Number: g.messages, Command: command, Sent: g.Now(),
+	m := c.message(sim.ToNode)
+	m.Number, m.args, m.bytes = g.messages, args, request
+	var text string
+	m.Command, m.keys, text = g.notation.Request(args)
+	if len(m.keys) > 0 {
+		m.Key = m.keys[0]
 	}
-	if len(keys) > 0 {
-		m.Key = keys[0]
-	}
-	g.Emit(sim.Event{
-		Kind: sim.Send, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,
-		Command: command, Key: m.Key, Detail: text,
-	})
+	e := m.Event(sim.Send)
+	e.Conn, e.Detail = c.number, text
+	g.Emit(e)
 	g.launch(m)
 }
 
-func (g *ground) judge(m *message, arriving bool) (sim.Verdict, string) {
-	for i := range g.rules {
-		if arriving && !g.rules[i].Arriving {
-			continue
-		}
-		v := g.rules[i].Judge(&m.Message)
-		if v.Action == sim.Trickle && (m.Direction == sim.ToNode || len(m.bytes) < 2) {
-			continue
-		}
-		if v.Action != sim.Pass {
-			return v, g.rules[i].Fault
-		}
-	}
-	return sim.Verdict{}, ""
-}
-
-// launch decides when and whether a message arrives, as the simulator does.
+// launch puts a message on its way.
 func (g *ground) launch(m *message) {
-	latency, lost := g.notation.Fate(m.Process, m.Node, m.Direction)
-	verdict, fault := g.judge(m, false)
-	c := m.connection
-	switch {
-	case !m.Dial && c.lost[way(m.Direction)]: // a reset waits for nothing
-		g.drop(m, "an earlier message on this connection was lost", "")
-		return
-	case verdict.Action == sim.Lose:
-		g.lose(m, fault)
-		return
-	case verdict.Action == sim.Hold:
-		latency += verdict.Delay
-		g.Emit(sim.Event{
-			Kind: sim.Delay, Process: m.Process, Node: m.Node, Message: m.Number, Command: m.Command, Key: m.Key,
-			Duration: verdict.Delay, Detail: string(m.Direction), Fault: fault,
-		})
-	case verdict.Action == sim.Trickle:
-		m.pace = max(verdict.Delay, 1)
-		g.Emit(sim.Event{
-			Kind: sim.Delay, Process: m.Process, Node: m.Node, Message: m.Number, Command: m.Command, Key: m.Key,
-			Duration: m.trickling(), Detail: "byte by byte", Fault: fault,
-		})
-	case lost:
-		g.lose(m, "")
-		return
+	if at, ok := g.network.Send(&m.Message, g.due); ok {
+		g.At(at, func() { g.arrive(m) })
 	}
-	at := max(g.due+latency, c.arrived[way(m.Direction)]+1) // a connection keeps its order
-	c.arrived[way(m.Direction)] = at + m.trickling()
-	g.At(at, func() { g.arrive(m) })
-}
-
-// lose drops a message and, as TCP would, everything after it on its connection.
-func (g *ground) lose(m *message, fault string) {
-	m.connection.lost[way(m.Direction)] = true
-	g.drop(m, "lost", fault)
-}
-
-func (g *ground) drop(m *message, why, fault string) {
-	command := m.Command
-	if m.Dial {
-		command = "(connect)"
-	}
-	g.Emit(sim.Event{
-		Kind: sim.Drop, Process: m.Process, Node: m.Node, Message: m.Number, Command: command, Key: m.Key,
-		Detail: string(m.Direction) + ": " + why, Fault: fault,
-	})
 }
 
 // arrive lets a message reach its end.
 func (g *ground) arrive(m *message) {
-	if verdict, fault := g.judge(m, true); verdict.Action == sim.Lose {
-		g.lose(m, fault)
+	if !g.network.Arrive(&m.Message) {
 		return
 	}
 	switch c := m.connection; {
 	case m.Dial:
-		m.landed()
+		m.landed(m)
 	case m.Direction == sim.ToNode:
 		c.server.receive(m)
 	case c.closed:
-		g.drop(m, "the connection is closed", "")
-	case m.pace > 0 && len(m.bytes) > 1: // the reply has arrived with its last byte
-		_, _ = c.front.Write(m.bytes[:1])
-		m.bytes = m.bytes[1:]
-		g.in(m.pace, func() { g.arrive(m) })
+		g.network.Drop(&m.Message, "the connection is closed")
 	default:
-		g.Emit(sim.Event{
-			Kind: sim.Reply, Process: m.Process, Node: m.Node, Conn: c.number, Message: m.Number,
-			Command: m.Command, Key: m.Key, Detail: m.answer,
-		})
-		_, _ = c.front.Write(m.bytes) // a client that is gone shows at the next read
+		c.reply(m)
 	}
+}
+
+// reply hands a reply to the client. One that trickles has arrived with its last byte.
+func (c *connection) reply(m *message) {
+	g := c.ground
+	if first, pause, ok := m.NextByte(); ok {
+		_, _ = c.front.Write([]byte{first})
+		g.in(pause, func() { g.arrive(m) })
+		return
+	}
+	e := m.Event(sim.Reply)
+	e.Conn, e.Detail = c.number, m.answer
+	g.Emit(e)
+	_, _ = c.front.Write(m.Reply) // a client that is gone shows at the next read
 }
 
 // ResetConnections implements faults.Stage.

@@ -166,7 +166,7 @@ func (s *server) receive(m *message) {
 		if s.up {
 			why = "the node no longer knows this connection"
 		}
-		s.ground.drop(m, why, "")
+		s.ground.network.Drop(&m.Message, why)
 		if !s.dark { // the host's kernel answers in the server's place
 			c.packet(sim.ToProcess, func(*message) { c.reset("") })
 		}
@@ -183,7 +183,9 @@ func (s *server) receive(m *message) {
 // perform has a request executed, unchanged, and sends the answer back.
 func (s *server) perform(m *message) {
 	g, c := s.ground, m.connection
-	g.Emit(sim.Event{Kind: sim.Deliver, Process: m.Process, Node: s.name, Conn: c.number, Message: m.Number, Command: m.Command, Key: m.Key})
+	e := m.Event(sim.Deliver)
+	e.Conn = c.number
+	g.Emit(e)
 	if c.gone { // what the event set off crashed the node, or cut the connection
 		return
 	}
@@ -192,14 +194,14 @@ func (s *server) perform(m *message) {
 		g.fail("%s gave no answer to %s: %w", s.name, m.Command, err)
 		return
 	}
-	shown := g.notation.Answer(answer)
+	shown := g.notation.Reply(answer)
 	s.recordExecution(m, shown)
 	if c.gone {
 		return
 	}
-	back := &message{connection: c, bytes: answer, answer: shown}
-	back.Message = m.Message
-	back.Direction, back.Sent = sim.ToProcess, g.Now()
+	back := c.message(sim.ToProcess)
+	back.Number, back.Command, back.Key = m.Number, m.Command, m.Key
+	back.Reply, back.answer = answer, shown
 	g.launch(back)
 }
 

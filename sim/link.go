@@ -1,0 +1,44 @@
+package sim
+
+import (
+	"math"
+	"time"
+)
+
+// link draws the latencies and losses of one direction between a process and a node.
+type link struct {
+	latency Latency
+	lossPPM int64
+	base    uint64 // of the stream that the link's random values come from
+	index   uint64 // of the next message
+}
+
+type linkKey struct {
+	process, node string
+	direction     Direction
+}
+
+func newLink(seed uint64, network *NetworkConfig, key linkKey) *link {
+	stream := "link/" + key.process + "/" + key.node + "/" + string(key.direction)
+	l := &link{latency: network.Latency, lossPPM: network.LossPPM, base: streamBase(seed, stream)}
+	for _, c := range network.Links {
+		if (c.Process == "" || c.Process == key.process) && (c.Node == "" || c.Node == key.node) && (c.Direction == "" || c.Direction == key.direction) {
+			l.latency, l.lossPPM = c.Latency, c.LossPPM
+			break
+		}
+	}
+	return l
+}
+
+// next draws the latency of the link's next message, and whether it is lost.
+func (l *link) next() (latency time.Duration, lost bool) {
+	random := draw(l.base, l.index)
+	l.index++
+	lost = l.lossPPM > 0 && Chance(mix(random), l.lossPPM)
+	if l.latency.Shape == "exponential" {
+		u := float64(random>>11+1) / (1 << 53)
+		mean := float64(l.latency.Max-l.latency.Min) / 4
+		return min(l.latency.Min+time.Duration(-math.Log(u)*mean), l.latency.Max), lost
+	}
+	return Between(random, l.latency.Min, l.latency.Max), lost
+}

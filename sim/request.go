@@ -1,0 +1,71 @@
+package sim
+
+import "strings"
+
+// commandName is what the trace calls a request: the script's name where one is
+// registered, the command otherwise.
+func commandName(args []string, s *Script) string {
+	if s != nil {
+		return s.Name
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return upper(args[0])
+}
+
+func upper(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 'a' && c <= 'z' {
+			return strings.ToUpper(s)
+		}
+	}
+	return s
+}
+
+func isEval(command string) bool { return strings.HasPrefix(upper(command), "EVAL") }
+
+// firstKey returns the first key that a request names, empty when it names none.
+func firstKey(args []string) string {
+	if len(args) < 2 {
+		return ""
+	}
+	switch upper(args[0]) {
+	case "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO":
+		if len(args) > 3 && args[2] != "0" {
+			return args[3]
+		}
+		return ""
+	case "PING", "INFO", "HELLO", "CLIENT", "SCRIPT", "TIME", "SELECT", "AUTH", "COMMAND", "CONFIG", "CLUSTER", "FLUSHALL", "FLUSHDB", "UNWATCH", "MULTI", "EXEC", "DISCARD":
+		return ""
+	}
+	return args[1]
+}
+
+// render writes a request on one line, with opaque values by their names.
+func (r *recorder) render(args []string, s *Script) string {
+	var b strings.Builder
+	size := 0
+	for _, a := range args {
+		size += 1 + min(len(a), longest)
+	}
+	b.Grow(size)
+	for i, a := range args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case s != nil && i == 1:
+			b.WriteString(s.Name)
+		case i == 1 && s == nil && len(args) > 2 && isEval(args[0]):
+			b.WriteString("(script)")
+		case i == 0 || len(a) < opaqueLength:
+			b.WriteString(a)
+		case a == firstKey(args):
+			b.WriteString(a)
+		default:
+			b.WriteString(r.name(a))
+		}
+	}
+	return b.String()
+}
