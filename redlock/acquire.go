@@ -10,64 +10,64 @@ import (
 	"redlocklab/redlock/round"
 )
 
-// TryLock makes one attempt to lock a resource for ttl and returns its Lease.
+// TryLock makes one attempt to lock a resource for ttl and returns its [Lease].
 //
-// ttl is how long the nodes keep the key when nobody extends or releases it:
-// whole milliseconds, MinimumTTL to MaximumTTL. The lease is valid for less:
-// from before the first send, minus the allowance for clock errors.
+// ttl is how long the nodes keep the key if nobody extends or releases it, in whole
+// milliseconds from [MinimumTTL] to [MaximumTTL]. The lease is valid for a shorter time:
+// validity starts just before the first send and is reduced by the allowance for clock
+// errors.
 //
-// Errors: ErrContended, ErrNoQuorum, ErrLate, ErrSameServer, ErrClosed or the
-// context's, inside a *RoundError when they ended a round that was under way and
-// bare when none was begun, or ErrInvalidArgument. After any of them whatever the
-// attempt left behind is being released, also when the context ended (claims
-// MX-3, LV-11).
+// TryLock fails with [ErrContended], [ErrNoQuorum], [ErrLate], [ErrSameServer],
+// [ErrClosed], [ErrInvalidArgument] or the context's error. An error that ended a round is
+// in a [*RoundError]. After a failed round the package releases whatever the attempt left
+// behind, even when the context has ended (claims MX-3, LV-11).
 func (l *Locker) TryLock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.TryLockAll(ctx, []string{resource}, ttl, options...)
 }
 
-// TryLockAll is TryLock for several resources, all or nothing: one token, one
-// round, one validity. Each node sets all keys or none, in one script. Duplicate
-// names are locked once. On a Cluster-backed node all names must be in one hash
-// slot (give them a common {tag}).
+// TryLockAll is [Locker.TryLock] for several resources, all or nothing. They share one
+// token, one round and one validity; each node sets all keys or none. Duplicate names are
+// locked once. On a node backed by Cluster all names must be in one hash slot (give them
+// a common {tag}).
 func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
-	keys, limits, err := l.check(resources, ttl, options)
+	keys, settings, err := l.checkArguments(resources, ttl, options)
 	if err != nil {
 		return nil, err
 	}
-	return l.attempt(ctx, keys, ttl, limits)
+	return l.attempt(ctx, keys, ttl, settings)
 }
 
-// Lock makes attempts until one succeeds, the context ends or the wait limit is
-// reached. It pauses between attempts as the Backoff says; each attempt has a
-// fresh token. Contention, an unreachable quorum and late votes are retried.
+// Lock makes attempts until one succeeds, the context ends or the limit of
+// [WithWaitLimit] is reached. Each attempt has a fresh token. Lock retries after
+// [ErrContended], [ErrNoQuorum] and [ErrLate], and waits between attempts as [WithBackoff]
+// says. There is no queue: the longest waiter is not served first.
 //
-// Errors: ErrWaitLimit, ErrClosed or the context's, together with the last
-// attempt's if there was one, ErrSameServer, or ErrInvalidArgument. There is no
-// queue: who waits longest is not served first.
+// Lock fails with [ErrWaitLimit], [ErrClosed] or the context's error, joined with the error
+// of the last attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument].
 func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.LockAll(ctx, []string{resource}, ttl, options...)
 }
 
-// LockAll is Lock for several resources, all or nothing; see TryLockAll. Because
-// no attempt ever holds a part while it waits, callers that lock overlapping sets
-// cannot deadlock.
+// LockAll is [Locker.Lock] for several resources, all or nothing; see
+// [Locker.TryLockAll]. Callers that lock overlapping sets cannot deadlock, because none
+// holds a part while it waits.
 func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
-	keys, limits, err := l.check(resources, ttl, options)
+	keys, settings, err := l.checkArguments(resources, ttl, options)
 	if err != nil {
 		return nil, err
 	}
-	first := l.settings.clock.Now()
+	begin := l.settings.clock.Now()
 	for retry := 1; ; retry++ {
-		lease, err := l.attempt(ctx, keys, ttl, limits)
+		lease, err := l.attempt(ctx, keys, ttl, settings)
 		if err == nil || !retryable(err) {
 			return lease, err
 		}
-		chance, randomErr := uniform(l.settings.random)
+		fraction, randomErr := randomFraction(l.settings.random)
 		if randomErr != nil {
 			return nil, errors.Join(randomErr, err)
 		}
-		pause := max(0, limits.backoff(retry, chance))
-		if limits.waitLimit > 0 && l.settings.clock.Now()-first+pause >= limits.waitLimit {
+		pause := max(0, settings.backoff(retry, fraction))
+		if settings.waitLimit > 0 && l.settings.clock.Now()-begin+pause >= settings.waitLimit {
 			return nil, fmt.Errorf("%w after %d attempts: %w", ErrWaitLimit, retry, err)
 		}
 		if pauseErr := l.pause(ctx, pause); pauseErr != nil {
@@ -76,12 +76,12 @@ func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Durat
 	}
 }
 
-// retryable reports whether another attempt may succeed.
+// retryable reports whether another attempt can succeed.
 func retryable(err error) bool {
 	return errors.Is(err, ErrContended) || errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate)
 }
 
-// pause waits on the Clock.
+// pause waits for d on the Clock, or until the context ends or the Locker is closed.
 func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 	timer := l.settings.clock.NewTimer(d)
 	defer timer.Stop()
@@ -95,132 +95,134 @@ func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt is one acquisition with a fresh token.
-func (l *Locker) attempt(ctx context.Context, keys []string, ttl time.Duration, limits lockSettings) (*Lease, error) {
-	if err := l.begin(ctx); err != nil {
+// attempt makes one acquisition with a fresh token.
+func (l *Locker) attempt(ctx context.Context, keys []string, ttl time.Duration, settings lockSettings) (*Lease, error) {
+	if err := l.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer l.finish()
+	defer l.leave()
 	token, err := newToken(l.settings.random)
 	if err != nil {
 		return nil, err
 	}
-	t := newTenure(keys, token, len(l.lanes))
+	state := newTokenState(keys, token, len(l.queues))
 	c := command{operation: OperationAcquire, keys: keys, token: token, ttl: ttl}
-	return l.win(ctx, t, c, limits)
+	return l.acquire(ctx, state, c, settings)
 }
 
-// win runs the round that may make a lease: an acquisition or an adoption. The
-// validity counts from before the first send and is judged at the deciding reply
-// and once more here, after any pause of this goroutine (claims MX-3, MX-4).
-func (l *Locker) win(ctx context.Context, t *tenure, c command, limits lockSettings) (*Lease, error) {
-	if limits.fencing {
+// acquire runs the round of an acquisition or an adoption, and with fencing a second one
+// for the fencing token. Validity starts before the first send. The round checks it at
+// the deciding reply; acquire checks it again afterwards, because this goroutine may have
+// been paused in between (claims MX-3, MX-4).
+func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, settings lockSettings) (*Lease, error) {
+	if settings.fencing {
 		c.counters = fenceKeys(c.keys)
 	}
 	limit := c.ttl - l.settings.allowance(c.ttl)
 	start := l.settings.clock.Now()
 	until := start + limit
-	f := l.newFlight(t, c, start, limit, l.settings.timeoutFor(c.ttl))
-	f.launch()
-	end := f.wait(ctx, f.timeout)
+	f := l.newFanout(state, c, start, limit, l.settings.timeoutFor(c.ttl))
+	f.sendAll()
+	result := f.wait(ctx, f.timeout)
 	switch {
-	case end.state == round.Granted && end.end >= until:
-		end.state, end.loss = round.Lost, round.Late
-	case end.state == round.Granted && l.clashed.Load():
-		end.state, end.loss = round.Lost, round.NoQuorum
+	case result.state == round.Granted && result.endedAt >= until:
+		result.state, result.loss = round.Lost, round.Late
+	case result.state == round.Granted && l.sameServer.Load():
+		result.state, result.loss = round.Lost, round.NoQuorum
 	}
-	if end.state != round.Granted {
-		return nil, f.giveUp(ctx, end)
+	if result.state != round.Granted {
+		return nil, f.giveUp(ctx, result)
 	}
-	f.report(ctx, end, until-end.end, nil)
+	f.reportRound(ctx, result, until-result.endedAt, nil)
 	var fence int64
-	if limits.fencing {
-		raised, write := l.raiseFence(ctx, f, until)
-		if raised.state != round.Granted {
-			return nil, write.giveUp(ctx, raised)
+	if settings.fencing {
+		fenceResult, fenceRound := l.raiseFence(ctx, f, until)
+		if fenceResult.state != round.Granted {
+			return nil, fenceRound.giveUp(ctx, fenceResult)
 		}
-		write.report(ctx, raised, until-raised.end, nil)
-		fence = write.command.fence
+		fenceRound.reportRound(ctx, fenceResult, until-fenceResult.endedAt, nil)
+		fence = fenceRound.command.fence
 	}
-	if c.giver != "" {
-		t.inherit(c.giver)
+	if c.giverToken != "" {
+		state.inheritToken(c.giverToken)
 	}
-	lease := newLease(l, t, c.ttl, until, limits, end.outcomes)
+	lease := newLease(l, state, c.ttl, until, settings, result.reports)
 	lease.fence = uint64(fence)
-	if limits.renewal {
+	if settings.renewal {
 		go lease.renew(lease.Context())
 	}
 	return lease, nil
 }
 
-// giveUp releases what a lost round left behind and makes its error.
-func (f *flight) giveUp(ctx context.Context, end result) error {
-	f.locker.releaseAll(f.tenure, end.end, f.timeout)
-	err := f.failure(end)
-	f.report(ctx, end, 0, err)
+// giveUp releases what a lost round left behind and returns the round's error.
+func (f *fanout) giveUp(ctx context.Context, result roundResult) error {
+	f.locker.releaseAll(f.tokenState, result.endedAt, f.timeout)
+	err := f.roundError(result)
+	f.reportRound(ctx, result, 0, err)
 	return err
 }
 
-// failure makes the error of a lost round.
-func (f *flight) failure(end result) *RoundError {
+// roundError returns the error of a lost round.
+func (f *fanout) roundError(result roundResult) *RoundError {
 	reason := ErrNoQuorum
 	switch {
-	case f.locker.clashed.Load():
-		reason = f.locker.registry.verdict()
-	case end.closed:
+	case f.locker.sameServer.Load():
+		reason = f.locker.servers.clashError()
+	case result.closed:
 		reason = ErrClosed
-	case end.context != nil:
-		reason = end.context
-	case end.loss == round.Late:
+	case result.context != nil:
+		reason = result.context
+	case result.loss == round.Late:
 		reason = ErrLate
-	case end.loss == round.Contended:
+	case result.loss == round.Contended:
 		reason = ErrContended
 	}
 	return &RoundError{
 		Operation: f.command.operation,
 		Resources: f.command.keys,
 		Reason:    reason,
-		Context:   end.context,
-		Nodes:     end.outcomes,
+		Context:   result.context,
+		Nodes:     result.reports,
 	}
 }
 
-// check validates arguments and applies options; keys come back sorted.
-func (l *Locker) check(resources []string, ttl time.Duration, options []LockOption) ([]string, lockSettings, error) {
-	limits := l.settings.lock
+// checkArguments checks the arguments of an acquisition and applies its options. It
+// returns the resources as sorted keys.
+func (l *Locker) checkArguments(resources []string, ttl time.Duration, options []LockOption) ([]string, lockSettings, error) {
+	settings := l.settings.lockDefaults
 	for _, option := range options {
 		if option == nil {
-			return nil, limits, invalid("option is nil")
+			return nil, settings, invalid("option is nil")
 		}
-		if err := option.applyToLock(&limits); err != nil {
-			return nil, limits, err
+		if err := option.applyToLock(&settings); err != nil {
+			return nil, settings, err
 		}
 	}
 	if err := l.checkTTL(ttl); err != nil {
-		return nil, limits, err
+		return nil, settings, err
 	}
 	keys, err := checkResources(resources)
-	return keys, limits, err
+	return keys, settings, err
 }
 
-// checkTTL refuses a time to live that is out of bounds, not whole milliseconds,
-// or eaten up by the allowance.
+// checkTTL refuses a time to live that is out of bounds, not in whole milliseconds, or
+// not longer than its allowance.
 func (l *Locker) checkTTL(ttl time.Duration) error {
 	switch {
 	case ttl < MinimumTTL || ttl > MaximumTTL:
-		return invalid("time to live %v is outside %v to %v", ttl, MinimumTTL, MaximumTTL)
+		return invalid("time to live %v; want %v to %v", ttl, MinimumTTL, MaximumTTL)
 	case ttl%time.Millisecond != 0:
-		return invalid("time to live %v is not whole milliseconds", ttl)
+		return invalid("time to live %v; want whole milliseconds", ttl)
 	case l.settings.allowance(ttl) >= ttl:
-		return invalid("time to live %v is not longer than its allowance", ttl)
+		return invalid("time to live %v; want more than its allowance of %v", ttl, l.settings.allowance(ttl))
 	case l.settings.guardTTL > 0 && ttl > l.settings.guardTTL:
-		return invalid("time to live %v is longer than the restart guard's %v", ttl, l.settings.guardTTL)
+		return invalid("time to live %v; want at most the %v of WithRestartGuard", ttl, l.settings.guardTTL)
 	default:
 		return nil
 	}
 }
 
-// checkResources sorts the names and removes duplicates.
+// checkResources returns the names sorted and without duplicates.
 func checkResources(resources []string) ([]string, error) {
 	if len(resources) == 0 {
 		return nil, invalid("no resource")
@@ -235,8 +237,7 @@ func checkResources(resources []string) ([]string, error) {
 	return slices.Compact(keys), nil
 }
 
-// contextError returns the context's cause in a form in which errors.Is finds
-// the context's error too.
+// contextError returns the context's cause. errors.Is finds the context's error in it too.
 func contextError(ctx context.Context) error {
 	cause, err := context.Cause(ctx), ctx.Err()
 	if errors.Is(cause, err) {

@@ -5,30 +5,31 @@ import (
 	"time"
 )
 
-// expirySlack covers what a clock-rate bound does not: Redis keeps deadlines in
-// whole milliseconds, so that a key may go up to 1 ms early, and one more for
-// good measure. It is the "+ 2 ms" of the customary allowance.
+// expirySlack covers what a bound on clock rates does not. Redis keeps deadlines in
+// whole milliseconds, so a key may expire up to 1 ms early; 1 ms more is reserve. It
+// is the "+ 2 ms" of the customary allowance.
 const expirySlack = 2 * time.Millisecond
 
-// million is the denominator of a rate error in parts per million.
+// million is the denominator of parts per million.
 const million = 1_000_000
 
-// CustomaryAllowance is the allowance that Redlock implementations have always
-// used: one hundredth of the time to live, plus 2 ms. It covers clocks that err
-// by up to about 5,000 ppm (0.5 %) on each side: half of what its 1 % suggests,
-// because the node's clock and the client's may err in opposite directions.
+// CustomaryAllowance returns the allowance that Redlock implementations usually
+// take: 1 % of the time to live plus 2 ms. It covers rate errors of about 5,000 parts
+// per million (0.5 %) per clock. That is half of 1 %, because the node's clock and
+// the client's may err in opposite directions (claim BA-8).
 func CustomaryAllowance(ttl time.Duration) time.Duration {
 	return ttl/100 + expirySlack
 }
 
-// AllowanceFor is the smallest allowance, rounded up to a nanosecond, with which
-// a holder is safe when every clock's rate errs by at most rateErrorPPM parts
-// per million, plus 2 ms for the server's expiry grain:
+// AllowanceFor returns the smallest safe allowance for clocks whose rates err by at
+// most rateErrorPPM parts per million each (ρ), rounded up to a nanosecond. It adds
+// 2 ms because servers expire keys in whole milliseconds.
 //
 //	ttl/(1+ρ) >= (ttl-allowance)/(1-ρ)   that is   allowance >= ttl·2ρ/(1+ρ)
 //
-// The left side is the earliest true time at which a fast node expires the key,
-// the right side the latest at which a slow client stops believing (claim BA-8).
+// The left side is the earliest true time at which a fast node expires the key. The
+// right side is the latest true time at which a slow client holds its lease valid
+// (claim BA-8).
 func AllowanceFor(ttl time.Duration, rateErrorPPM int) time.Duration {
 	numerator := big.NewInt(int64(ttl))
 	numerator.Mul(numerator, big.NewInt(2*int64(rateErrorPPM)))
@@ -38,10 +39,14 @@ func AllowanceFor(ttl time.Duration, rateErrorPPM int) time.Duration {
 	return time.Duration(numerator.Div(numerator, denominator).Int64()) + expirySlack
 }
 
-// RateErrorCovered is the largest clock-rate error, in parts per million rounded
-// down, that an allowance covers for a time to live when the server's expiry
-// grain is perfect: ρ = allowance/(2·ttl - allowance). It is 0 for an allowance
-// of zero or less and 1,000,000 for one of at least ttl.
+// RateErrorCovered returns the largest rate error per clock that an allowance covers,
+// in parts per million, rounded down:
+//
+//	ρ = allowance/(2·ttl - allowance)
+//
+// It does not subtract the 2 ms for the expiry of keys in whole milliseconds. It
+// returns 0 if allowance or ttl is zero or negative, and 1,000,000 if allowance is at
+// least ttl (claim BA-8).
 func RateErrorCovered(ttl, allowance time.Duration) int {
 	if allowance <= 0 || ttl <= 0 {
 		return 0

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Backoff says how long Lock waits before it tries again: retry counts from 1,
-// uniform is a fresh random number in [0, 1). Contenders must not retry in step
-// (assumption A-RANDOM, claims LV-3 and LV-4): the delay must depend on uniform,
-// and be large against the time of one acquisition.
+// Backoff returns how long [Locker.Lock] waits before its next attempt. retry counts
+// the retries from 1; uniform is a fresh random number in [0, 1). The delay must
+// depend on uniform and be long compared with one acquisition, or contenders retry in
+// step and split the votes again (assumption A-RANDOM, claims LV-3 and LV-4). A
+// negative delay counts as 0.
 type Backoff func(retry int, uniform float64) time.Duration
 
-// DefaultBackoff waits a random time that doubles on average with each retry:
-// up to 16 ms at first, up to 250 ms in the end, never less than a quarter of
-// that.
+// DefaultBackoff returns RandomBackoff(16*time.Millisecond, 250*time.Millisecond).
 func DefaultBackoff() Backoff { return RandomBackoff(16*time.Millisecond, 250*time.Millisecond) }
 
-// RandomBackoff waits between a quarter and the whole of a window that starts at
-// first and doubles up to limit.
+// RandomBackoff returns a [Backoff] with random delays between a quarter and the
+// whole of a window. The window is first at the first retry, doubles with each retry,
+// and never exceeds limit.
 func RandomBackoff(first, limit time.Duration) Backoff {
 	return func(retry int, uniform float64) time.Duration {
 		window := max(first, 1)
@@ -31,17 +31,18 @@ func RandomBackoff(first, limit time.Duration) Backoff {
 	}
 }
 
-// ConstantBackoff always waits the same time. With several contenders it breaks
-// assumption A-RANDOM; it is for a single contender and for experiments.
+// ConstantBackoff returns a [Backoff] that always waits delay. With several
+// contenders it breaks assumption A-RANDOM; use it for a single contender or for
+// experiments.
 func ConstantBackoff(delay time.Duration) Backoff {
 	return func(int, float64) time.Duration { return delay }
 }
 
-// uniform draws a number in [0, 1) in the caller's goroutine.
-func uniform(random io.Reader) (float64, error) {
+// randomFraction reads a random number in [0, 1).
+func randomFraction(random io.Reader) (float64, error) {
 	var raw [8]byte
 	if _, err := io.ReadFull(random, raw[:]); err != nil {
-		return 0, fmt.Errorf("redlock: no randomness for a delay: %w", err)
+		return 0, fmt.Errorf("redlock: reading randomness for a retry delay: %w", err)
 	}
 	const bits = 53 // the precision of a float64
 	return float64(binary.LittleEndian.Uint64(raw[:])>>(64-bits)) / (1 << bits), nil

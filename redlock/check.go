@@ -7,18 +7,19 @@ import (
 	"redlocklab/redlock/round"
 )
 
-// checkTimeout is how long Check waits without WithNodeTimeout: enough to dial.
+// checkTimeout is how long Check waits when WithNodeTimeout is not given.
 const checkTimeout = 2 * time.Second
 
-// Open is New and then Check, of which only a wrong configuration is an error:
-// ErrSameServer. Nodes that do not answer now are checked at their first contact.
+// Open calls [New] and then [Locker.Check]. It does not fail because nodes are down:
+// they are checked when they first answer. Its errors are those of New, [ErrSameServer]
+// and the context's.
 func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error) {
 	l, err := New(nodes, options...)
 	if err != nil {
 		return nil, err
 	}
 	_ = l.Check(ctx)
-	if clash := l.registry.verdict(); clash != nil {
+	if clash := l.servers.clashError(); clash != nil {
 		_ = l.Close()
 		return nil, clash
 	}
@@ -29,54 +30,57 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 	return l, nil
 }
 
-// Check asks every node whether it answers and which server it is, and waits for
-// all of them, up to the per-node timeout. It returns nil when all answered and
-// are different servers, otherwise a *RoundError with ErrSameServer or
-// ErrNoQuorum (or ErrClosed, or the context's error) and what each node said;
-// ErrNoQuorum here means that at least one node did not answer. Servers that do
-// not tell their run id, as INFO is forbidden or missing there, cannot be told
+// Check asks every node for an answer and for the run id of its server. It waits for
+// all nodes, up to the per-node timeout (2 s without [WithNodeTimeout]), and returns nil
+// if all answered and no two are one server. Servers that refuse INFO cannot be told
 // apart (claim BA-9).
+//
+// Otherwise it returns a [*RoundError] with what each node answered and with one of
+// these reasons: [ErrSameServer], [ErrClosed], the context's error, or [ErrNoQuorum],
+// which here means that at least one node did not answer. A call on a closed or
+// misconfigured Locker, or with an ended context, returns the bare error.
 func (l *Locker) Check(ctx context.Context) error {
-	if err := l.begin(ctx); err != nil {
+	if err := l.enter(ctx); err != nil {
 		return err
 	}
-	defer l.finish()
+	defer l.leave()
 	timeout := checkTimeout
 	if l.settings.nodeTimeout > 0 {
 		timeout = l.settings.nodeTimeout
 	}
-	// A round decides at the quorum; to hear every node, each gets its own.
-	t := newTenure(nil, "", len(l.lanes))
+	// A round ends at the quorum. To hear from every node, each node gets a round of
+	// its own.
+	state := newTokenState(nil, "", len(l.queues))
 	start := l.settings.clock.Now()
-	flights := make([]*flight, len(l.lanes))
-	for i, lane := range l.lanes {
-		f := l.newFlight(t, command{operation: OperationCheck}, start, round.NoLimit, timeout)
-		f.count = round.New(1, round.NoLimit)
-		f.calls = f.calls[i : i+1]
-		f.calls[0].node = 0
-		f.outcomes = f.outcomes[i : i+1]
-		flights[i] = f
-		if !lane.send(&f.calls[0], start, start+timeout) {
-			f.answer(0, OutcomeTransport, errQueueFull, start)
+	fanouts := make([]*fanout, len(l.queues))
+	for i, queue := range l.queues {
+		f := l.newFanout(state, command{operation: OperationCheck}, start, round.NoLimit, timeout)
+		f.round = round.New(1, round.NoLimit)
+		f.requests = f.requests[i : i+1]
+		f.requests[0].node = 0
+		f.reports = f.reports[i : i+1]
+		fanouts[i] = f
+		if !queue.submit(&f.requests[0], start, start+timeout) {
+			f.recordAnswer(0, OutcomeTransport, errQueueFull, start)
 		}
 	}
-	var whole result
-	outcomes := make([]NodeOutcome, 0, len(flights))
-	for _, f := range flights {
-		end := f.wait(ctx, max(0, start+timeout-l.settings.clock.Now()))
+	var combined roundResult
+	outcomes := make([]NodeReport, 0, len(fanouts))
+	for _, f := range fanouts {
+		result := f.wait(ctx, max(0, start+timeout-l.settings.clock.Now()))
 		f.abandoned.Store(true)
-		if end.state != round.Granted {
-			whole.state, whole.closed = round.Lost, whole.closed || end.closed
-			if whole.context == nil {
-				whole.context = end.context
+		if result.state != round.Granted {
+			combined.state, combined.closed = round.Lost, combined.closed || result.closed
+			if combined.context == nil {
+				combined.context = result.context
 			}
 		}
-		outcomes = append(outcomes, end.outcomes...)
+		outcomes = append(outcomes, result.reports...)
 	}
-	clash := l.registry.verdict()
-	if whole.state != round.Lost && clash == nil {
+	clash := l.servers.clashError()
+	if combined.state != round.Lost && clash == nil {
 		return nil
 	}
-	whole.outcomes = outcomes
-	return flights[0].failure(whole)
+	combined.reports = outcomes
+	return fanouts[0].roundError(combined)
 }

@@ -2,52 +2,53 @@ package redlock
 
 import "time"
 
-// circuit decides whether a node that failed repeatedly is asked at all. An open
-// circuit is no vote, neither for nor against. It never makes a lock
-// unavailable by itself (see flight.launch), and it never holds back a release.
+// circuit is a circuit breaker: it opens after failures in a row, and an open circuit
+// keeps rounds from asking the node. The node then votes neither for nor against. An
+// open circuit never makes a lock unavailable by itself (see fanout.sendAll) and never
+// holds back a release.
 //
-// It is plain data under its lane's mutex: no timer and no goroutine. A node
-// that swallows everything is noticed when the next command is about to be sent
-// while earlier ones are overdue.
+// The mutex of its nodeQueue guards it; it has no timer and no goroutine. A node that
+// answers nothing is noticed when the next round finds earlier batches overdue.
 type circuit struct {
-	failures int           // in a row
-	tried    time.Duration // when the last probe was let through
+	failures  int           // in a row
+	lastProbe time.Duration // when the circuit opened or last let a probe through
 }
 
-// open reports whether the node is to be skipped.
+// open reports whether rounds skip the node.
 func (c *circuit) open(threshold int) bool { return threshold > 0 && c.failures >= threshold }
 
-// probe reports whether an open circuit lets one command through now, and counts
-// it as the probe if so.
-func (c *circuit) probe(now, pause time.Duration) bool {
-	if now-c.tried < pause {
+// allowProbe reports whether an open circuit lets one command through now. If so, it
+// starts the next pause.
+func (c *circuit) allowProbe(now, pause time.Duration) bool {
+	if now-c.lastProbe < pause {
 		return false
 	}
-	c.tried = now
+	c.lastProbe = now
 	return true
 }
 
-// failed records a failure, and when the circuit opens by it, the start of its
-// first pause.
-func (c *circuit) failed(now time.Duration, threshold int) {
+// recordFailure counts a failure. If that opens the circuit, the first pause starts.
+func (c *circuit) recordFailure(now time.Duration, threshold int) {
 	c.failures++
 	if c.failures == threshold {
-		c.tried = now
+		c.lastProbe = now
 	}
 }
 
-// succeeded closes the circuit.
-func (c *circuit) succeeded() { c.failures = 0 }
+// recordSuccess closes the circuit.
+func (c *circuit) recordSuccess() { c.failures = 0 }
 
-// WithCircuit skips a node after so many failures in a row (commands that got no
-// answer within the per-node timeout, or whose connection failed), and lets one
-// command through per pause to see whether it is back. Nodes are skipped only
-// while the others can still make a quorum, and releases are never skipped. 0
-// failures: never skip. Default: 3 and one second.
+// WithCircuit sets the circuit breaker of each node. Rounds skip a node after this
+// many failures in a row; 0 means that they never skip it. A failure is a batch of
+// commands without an answer within the per-node timeout, or whose connection failed.
+// Once per pause one command goes to the node to see whether it is back.
+//
+// A node is skipped only while the other nodes can make a quorum. Releases are never
+// skipped. The default is 3 failures and a pause of one second.
 func WithCircuit(failures int, pause time.Duration) Option {
 	return lockerOption(func(s *settings) error {
 		if failures < 0 || pause < 0 {
-			return invalid("WithCircuit: %d failures and a pause of %v; neither may be negative", failures, pause)
+			return invalid("WithCircuit: %d failures and a pause of %v; want 0 or more", failures, pause)
 		}
 		s.circuitFailures, s.circuitPause = failures, pause
 		return nil

@@ -2,45 +2,46 @@ package redlock
 
 import "time"
 
-// Clock is the only source of time that decisions in this package use.
+// Clock is the only source of time for the decisions of this package. It must be safe
+// for concurrent use.
 //
-// The default counts the time during which the machine was suspended
-// (CLOCK_BOOTTIME on Linux), because a key on a server goes on ageing while a
-// client sleeps (claim BA-7). On other systems the default is Go's monotonic
-// clock, which may stop in suspension: there, a lease of a machine that sleeps
-// can look valid after it lapsed.
+// The default, [SystemClock], counts the time during which the machine was suspended
+// on Linux, because keys on a server age while the client sleeps (claim BA-7). On other
+// systems the default is Go's monotonic clock, which may stop during suspension. On
+// such a system a lease can look valid after it lapsed.
 //
-// A Clock may block (a simulated process that is paused does); the package never
-// holds a lock while it reads one. It must be safe for concurrent use.
+// A Clock may block, as the clock of a paused simulated process does. The package holds
+// no mutex while it reads a Clock.
 type Clock interface {
-	// Now is the time since a fixed instant. It must never go backwards, and
-	// its rate must err by no more than the bound stated with
-	// WithClockRateBound (assumptions A-RATE and A-STEP).
+	// Now returns the time since a fixed instant. It must never go backwards, and
+	// its rate must err by no more than the bound given to WithClockRateBound
+	// (assumptions A-RATE and A-STEP).
 	Now() time.Duration
 	// NewTimer returns a timer that sends once, no earlier than after d.
 	NewTimer(d time.Duration) Timer
 }
 
-// Timer is a timer of a Clock, with the meaning of time.Timer since Go 1.23: no
-// stale value is received after Stop or Reset returned.
+// Timer is a timer of a [Clock]. It behaves as [time.Timer] does since Go 1.23: after
+// Stop or Reset returns, C delivers no stale value.
 type Timer interface {
-	// C is the channel on which the timer sends.
+	// C returns the channel on which the timer sends.
 	C() <-chan time.Time
-	// Stop reports whether it kept the timer from firing.
+	// Stop stops the timer and reports whether that kept it from firing.
 	Stop() bool
-	// Reset re-arms the timer to fire after d and reports whether it was armed.
+	// Reset makes the timer fire after d and reports whether it was running.
 	Reset(d time.Duration) bool
 }
 
-// systemTimer is the runtime's timer. It may fire late after a suspension,
-// which is why nothing trusts a timer alone: deadlines are compared on Now.
+// systemTimer is the runtime's timer. It may fire late after a suspension, so
+// deadlines are compared with Clock.Now, never inferred from a timer.
 type systemTimer struct{ timer *time.Timer }
 
 func (t systemTimer) C() <-chan time.Time        { return t.timer.C }
 func (t systemTimer) Stop() bool                 { return t.timer.Stop() }
 func (t systemTimer) Reset(d time.Duration) bool { return t.timer.Reset(d) }
 
-// SystemClock returns the default Clock.
+// SystemClock returns the default [Clock]: CLOCK_BOOTTIME on Linux, Go's monotonic
+// clock elsewhere.
 func SystemClock() Clock { return systemClock{} }
 
 func (systemClock) NewTimer(d time.Duration) Timer {

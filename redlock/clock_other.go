@@ -4,11 +4,11 @@ package redlock
 
 import "time"
 
-// systemClock reads Go's monotonic clock. Whether it counts suspension depends
-// on the system: on Windows it does, on macOS and the BSDs it may not.
+// systemClock reads Go's monotonic clock. On Windows it counts suspension; on macOS
+// and the BSDs it may not.
 type systemClock struct{}
 
-// processStart is where the monotonic clock's scale begins: a lock in production reads real time, and here only.
+// processStart is the origin of the clock. The package reads real time only here.
 var processStart = time.Now()
 
 func (systemClock) Now() time.Duration { return time.Since(processStart) }

@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// command is what a round asks of every node: the same bytes to each.
+// command is what a round sends to every node: the same bytes to each.
 type command struct {
-	operation Operation
-	keys      []string
-	token     string
-	giver     string // of an adopted lock: the token that it replaced
-	ttl       time.Duration
-	counters  []string // the fencing counters of the keys; nil without fencing
-	fence     int64    // the fencing token to write back
+	operation  Operation
+	keys       []string
+	token      string
+	giverToken string // of an adopted lock: the token that it replaced
+	ttl        time.Duration
+	counters   []string // the fencing counters of the keys; nil without fencing
+	fence      int64    // the fencing token to write back
 }
 
-// form is the wire form of a command. Which one a node gets depends on what its
-// server was seen to understand; the answers mean the same in all of them.
+// form is the wire form of a command. Each node gets the form that its server is known
+// to support. The replies prove the same in every form.
 type form uint8
 
 const (
-	// formPlain is one ordinary command: fastest on the server.
+	// formPlain is one ordinary command, the fastest form on the server.
 	formPlain form = iota
 	// formDigest is EVALSHA.
 	formDigest
-	// formSource is EVAL: the answer to NOSCRIPT, sent once per server start.
+	// formSource is EVAL. It follows NOSCRIPT, once per start of a server.
 	formSource
 	formCount
 )
 
-// script returns the script that does what the command means.
+// script returns the script that executes the command.
 func (c *command) script() *Script {
 	switch c.operation {
 	case OperationAcquire:
@@ -52,8 +52,8 @@ func (c *command) script() *Script {
 	}
 }
 
-// arguments returns the command's words in a form. Plain forms exist for
-// commands on one key only; see lane.formOf.
+// arguments returns the command's words in a form. Only commands on one key have a plain
+// form; see nodeQueue.formOf.
 func (c *command) arguments(f form) []any {
 	milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)
 	if f == formPlain {
@@ -61,8 +61,8 @@ func (c *command) arguments(f form) []any {
 		case OperationCheck:
 			return []any{"PING"}
 		case OperationAcquire:
-			// NX with GET answers nil when the key was free and is ours now,
-			// and otherwise the holder: one command whose answer is proof.
+			// With NX and GET the reply is nil if the key was free and is ours
+			// now, and the holder's token otherwise. Both are proof.
 			return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
 		default:
 			return []any{"DELEX", c.keys[0], "IFEQ", c.token}
@@ -89,17 +89,17 @@ func (c *command) arguments(f form) []any {
 	default:
 		words = append(words, milliseconds)
 	}
-	if c.giver != "" && c.operation != OperationFence {
-		words = append(words, c.giver)
+	if c.giverToken != "" && c.operation != OperationFence {
+		words = append(words, c.giverToken)
 	}
 	return words
 }
 
-// reads reports whether the answer to the command is a counter.
-func (c *command) reads() bool { return c.counters != nil && c.operation != OperationFence }
+// returnsCounter reports whether the reply to the command is a fencing counter.
+func (c *command) returnsCounter() bool { return c.counters != nil && c.operation != OperationFence }
 
-// outcome reads what a server's answer proves.
-func (c *command) outcome(f form, answer *reply) (Outcome, error) {
+// outcome returns what a server's reply proves, and the cause where it proves nothing.
+func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	switch answer.kind {
 	case replyError:
 		return OutcomeServer, answer.serverError()
@@ -121,30 +121,31 @@ func (c *command) outcome(f form, answer *reply) (Outcome, error) {
 	return OutcomeServer, answer.unexpected()
 }
 
-// outcomeOfHolder reads the answer of SET … NX GET: who held the key.
-func (c *command) outcomeOfHolder(answer *reply) Outcome {
+// outcomeOfHolder reads the reply to SET … NX GET: the token that held the key.
+func (c *command) outcomeOfHolder(answer *reply) NodeOutcome {
 	if answer.kind == replyNil || answer.is(c.token) {
 		return OutcomeGranted
 	}
 	return OutcomeHeldByOther
 }
 
-// counterNotLower is what fence.lua answers when a counter was not lower than the
-// fencing token.
+// counterNotLower is the reply of fence.lua when a counter was not lower than the fencing
+// token.
 const counterNotLower = -2
 
-func (c *command) outcomeOfInteger(f form, value int64) Outcome {
+// outcomeOfInteger reads the reply of a script, or of DELEX.
+func (c *command) outcomeOfInteger(f form, value int64) NodeOutcome {
 	switch {
-	case c.reads() && value >= 0:
+	case c.returnsCounter() && value >= 0:
 		return OutcomeGranted
-	case c.reads() && value == -1:
+	case c.returnsCounter() && value == -1:
 		return OutcomeHeldByOther
 	case value > 0:
 		return OutcomeGranted
 	case value < 0:
 		return OutcomeMissing
 	case f == formPlain:
-		// DELEX answers 0 both for a missing key and for another's.
+		// DELEX returns 0 for a missing key and for another token.
 		return OutcomeMissing
 	default:
 		return OutcomeHeldByOther

@@ -8,103 +8,104 @@ import (
 	"redlocklab/redlock/round"
 )
 
-// Extend prolongs the lease to ttl from now, minus the allowance. It never
-// shortens it: an extension by less than what remains leaves the end where it
-// is.
+// Extend makes the lease valid for ttl from now, minus the allowance. It never shortens
+// the validity. ttl has the bounds of [Locker.TryLock].
 //
-// It counts only when a majority still had the key and the deciding answer was
-// read before the current end of the validity; a failed or partial extension
-// leaves the validity as it was, and a lapsed lease is never revived (claim
-// MX-8). A minority that lost the key, say in a restart, gets it back without
-// counting as votes. A node to which the extension was sent twice, because the
-// answer to the first sending was lost with its connection, does not count
-// either: the first sending may have put the key back. A later extension cannot
-// tell such a key from one that was never lost, and counts it.
+// An extension succeeds only if a majority of nodes still had the key and the deciding
+// answer was read before the current validity ended. A failed extension leaves the
+// validity as it was, and a lapsed lease never becomes valid again (claim MX-8).
 //
-// Errors: ErrLapsed, ErrNotHeld (the lease is lost), ErrNoQuorum (it is still
-// valid until its end: try again), ErrExtensionLimit, ErrReleased, ErrSameServer,
-// ErrClosed, ErrInvalidArgument, or the context's.
+// Extend restores the key on nodes that have lost it, for example in a restart, but such a
+// node is not a vote. A node whose first answer was lost with its connection is not a vote
+// either: the first sending may have restored the key there. A later extension cannot tell
+// that key from one that was never lost, and counts it.
+//
+// Extend fails with [ErrLapsed] or [ErrNotHeld] if the lease has ended, and with
+// [ErrNoQuorum] if it is still valid: the caller can try again. It also fails with
+// [ErrExtensionLimit], [ErrReleased], [ErrSameServer], [ErrClosed], [ErrInvalidArgument] or
+// the context's error.
 func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	if err := l.locker.checkTTL(ttl); err != nil {
 		return err
 	}
-	if err := l.locker.begin(ctx); err != nil {
+	if err := l.locker.enter(ctx); err != nil {
 		return err
 	}
-	defer l.locker.finish()
+	defer l.locker.leave()
 	settings := &l.locker.settings
 	start := settings.clock.Now()
-	if err := l.mayExtend(start); err != nil {
+	if err := l.beginExtension(start); err != nil {
 		return err
 	}
 	limit := ttl - settings.allowance(ttl)
-	f := l.locker.newFlight(l.tenure, command{
-		operation: OperationExtend, keys: l.tenure.keys, token: l.tenure.token, giver: l.tenure.giver, ttl: ttl,
+	f := l.locker.newFanout(l.tokenState, command{
+		operation: OperationExtend, keys: l.tokenState.keys, token: l.tokenState.token, giverToken: l.tokenState.giverToken, ttl: ttl,
 	}, start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
-	if !f.launch() {
+	if !f.sendAll() {
 		return ErrReleased
 	}
-	end := f.wait(ctx, f.timeout)
-	err := l.extended(f, end, start+limit)
-	f.report(ctx, end, l.Until()-end.end, err)
+	result := f.wait(ctx, f.timeout)
+	err := l.applyExtension(f, result, start+limit)
+	f.reportRound(ctx, result, l.Until()-result.endedAt, err)
 	return err
 }
 
-// mayExtend checks what can be known without asking the nodes, and counts.
-func (l *Lease) mayExtend(now time.Duration) error {
+// beginExtension counts an extension. It fails if the lease has ended or may not be
+// extended again.
+func (l *Lease) beginExtension(now time.Duration) error {
 	if now >= l.Until() {
-		l.finish(ErrLapsed)
+		l.conclude(ErrLapsed)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended != nil {
-		return l.ended
+	if l.endReason != nil {
+		return l.endReason
 	}
-	if l.limits.maximumExtensions > 0 && l.extensions >= l.limits.maximumExtensions {
+	if l.settings.maximumExtensions > 0 && l.extensions >= l.settings.maximumExtensions {
 		return ErrExtensionLimit
 	}
 	l.extensions++
 	return nil
 }
 
-// extended takes the result of an extension's round.
-func (l *Lease) extended(f *flight, end result, until time.Duration) error {
-	if end.state != round.Granted || end.end >= l.Until() {
+// applyExtension moves the end of the validity to until if the round succeeded in time.
+func (l *Lease) applyExtension(f *fanout, result roundResult, until time.Duration) error {
+	if result.state != round.Granted || result.endedAt >= l.Until() {
 		f.abandoned.Store(true)
-		return l.notExtended(f, end)
+		return l.extensionError(f, result)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended != nil {
-		return l.ended
+	if l.endReason != nil {
+		return l.endReason
 	}
-	l.tenure.confirmTopUps()
-	l.outcomes = end.outcomes
+	l.tokenState.confirmRestored()
+	l.reports = result.reports
 	if int64(until) > l.until.Load() {
 		l.until.Store(int64(until))
-		if l.watch != nil {
-			l.watch.moved()
+		if l.leaseContext != nil {
+			l.leaseContext.wake()
 		}
 	}
 	return nil
 }
 
-// notExtended makes the error of an extension that failed, and ends the lease
-// where a quorum proved that it is lost or its time is over.
-func (l *Lease) notExtended(f *flight, end result) error {
-	report := f.failure(end)
+// extensionError returns the error of a failed extension. It ends the lease if the
+// validity is over or a quorum proved that the lease is lost.
+func (l *Lease) extensionError(f *fanout, result roundResult) error {
+	report := f.roundError(result)
 	switch {
-	case end.end >= l.Until():
-		report.Reason = errors.Join(ErrLapsed, end.context)
-		l.finish(ErrLapsed)
-	case end.context != nil || end.closed:
-	case end.refuted:
+	case result.endedAt >= l.Until():
+		report.Reason = errors.Join(ErrLapsed, result.context)
+		l.conclude(ErrLapsed)
+	case result.context != nil || result.closed:
+	case result.refuted:
 		report.Reason = ErrNotHeld
-		l.finish(ErrNotHeld)
+		l.conclude(ErrNotHeld)
 	default:
 		report.Reason = ErrNoQuorum
 	}
-	if errors.Is(l.err(), ErrReleased) {
+	if errors.Is(l.ended(), ErrReleased) {
 		return ErrReleased
 	}
 	return report

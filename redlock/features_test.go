@@ -323,7 +323,7 @@ func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
 		}
 		skipped := 0
 		for range 20 {
-			if cycle().Outcomes()[4].Outcome == redlock.OutcomeCircuitOpen {
+			if cycle().NodeReports()[4].Outcome == redlock.OutcomeCircuitOpen {
 				skipped++
 			}
 		}
@@ -338,7 +338,7 @@ func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
 		if got := w.nodes[4].executed("SET"); got == 0 {
 			t.Fatal("the node was never tried again")
 		}
-		if got := last.Outcomes()[4].Outcome; got == redlock.OutcomeCircuitOpen {
+		if got := last.NodeReports()[4].Outcome; got == redlock.OutcomeCircuitOpen {
 			t.Fatalf("healthy node is still skipped")
 		}
 		if seen.count(redlock.EventCircuitOpened) == 0 || seen.count(redlock.EventCircuitClosed) == 0 {

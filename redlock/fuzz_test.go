@@ -63,7 +63,7 @@ func FuzzIdentity(f *testing.F) {
 	f.Add("run_id:\nuptime_in_seconds:99999999999999999999")
 	f.Add("uptime_in_seconds:-1\nrun_id:x")
 	f.Fuzz(func(t *testing.T, info string) {
-		seen, err := parseIdentity(info)
+		seen, err := parseServerInfo(info)
 		if err != nil {
 			return
 		}

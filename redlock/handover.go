@@ -7,40 +7,39 @@ import (
 	"time"
 )
 
-// Handover is what a holder gives to another process, which adopts the lock with
-// it. It contains the token: send it over a channel that you trust.
+// Handover lets another process adopt a lock with [Locker.Adopt]. It contains the token:
+// send it over a channel that you trust.
 type Handover struct {
 	resources []string
 	token     string
 }
 
-// handoverText is the text form of a Handover.
+// handoverText is the JSON of a Handover.
 type handoverText struct {
 	Version   int      `json:"redlock_handover"`
 	Resources [][]byte `json:"resources"` // base64: names may be any bytes
 	Token     string   `json:"token"`
 }
 
-// handoverVersion is the version of the text form.
+// handoverVersion is the version of the JSON.
 const handoverVersion = 1
 
-// Handover closes this handle and returns what Adopt needs. From the moment of
-// the call this lease is not valid, is not extended or renewed and cannot be
-// released; the keys stay until somebody adopts them or their time to live ends.
-// It fails with ErrReleased, ErrLapsed or ErrNotHeld when there is nothing to
-// give.
+// Handover ends this lease and returns what [Locker.Adopt] needs. From the call on, the
+// lease is not valid and can be neither extended nor released. The keys stay until another
+// process adopts them or their time to live ends. Handover fails with [ErrReleased],
+// [ErrLapsed] or [ErrNotHeld] if the lease had ended.
 func (l *Lease) Handover() (Handover, error) {
 	if l.locker.settings.clock.Now() >= l.Until() {
-		l.finish(ErrLapsed)
+		l.conclude(ErrLapsed)
 	}
-	if !l.finish(errHandedOver) {
-		return Handover{}, l.err()
+	if !l.conclude(errHandedOver) {
+		return Handover{}, l.ended()
 	}
-	l.tenure.end()
-	return Handover{resources: l.tenure.keys, token: l.tenure.token}, nil
+	l.tokenState.stopSetting()
+	return Handover{resources: l.tokenState.keys, token: l.tokenState.token}, nil
 }
 
-// MarshalText writes the handover as one line of JSON.
+// MarshalText returns the handover as one line of JSON, which contains the token.
 func (h Handover) MarshalText() ([]byte, error) {
 	text := handoverText{Version: handoverVersion, Token: h.token}
 	for _, resource := range h.resources {
@@ -49,8 +48,8 @@ func (h Handover) MarshalText() ([]byte, error) {
 	return json.Marshal(text)
 }
 
-// UnmarshalText reads what MarshalText wrote; anything else is
-// ErrInvalidArgument.
+// UnmarshalText reads what MarshalText returned. It fails with [ErrInvalidArgument] for
+// anything else.
 func (h *Handover) UnmarshalText(text []byte) error {
 	var parsed handoverText
 	if err := json.Unmarshal(text, &parsed); err != nil {
@@ -71,38 +70,38 @@ func (h *Handover) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String shows the resources and not the token.
+// String returns the resources and only the first characters of the token.
 func (h Handover) String() string {
-	return fmt.Sprintf("handover of %q (token %s)", h.resources, digestOfToken(h.token))
+	return fmt.Sprintf("handover of %q (token %s)", h.resources, tokenPrefix(h.token))
 }
 
-// GoString keeps the token out of %#v.
+// GoString returns the same as String, so that %#v does not show the token.
 func (h Handover) GoString() string { return h.String() }
 
-// Adopt takes a handed-over lock: it replaces the giver's token by a fresh one,
-// by compare-and-set on every node, and succeeds when a majority still carried
-// the giver's. The lease that it returns is valid by that round alone, on this
-// Locker's clock, for ttl minus the allowance; nothing of the giver's validity is
-// carried over. Of several adopters at most one succeeds.
+// Adopt takes over a lock that another process handed over. On every node it replaces the
+// giver's token with a fresh one by compare-and-set. It succeeds when a majority still
+// carried the giver's token; of several adopters at most one does. The new lease is valid
+// for ttl minus the allowance from just before the first send, on this Locker's clock.
+// Nothing of the giver's validity carries over.
 //
-// Errors are those of TryLock; ErrContended means that the lock had lapsed,
-// was released, or was adopted by another. After a failure what this attempt took
-// is released, and the rest lapses unless it is adopted: another attempt can
-// succeed while a majority still carries the giver's token, as after ErrNoQuorum.
+// Adopt fails as [Locker.TryLock] does. [ErrContended] means that the lock had lapsed, was
+// released, or was adopted by another. After a failure the package releases what this
+// attempt took, and the rest expires. Another attempt can succeed while a majority still
+// carries the giver's token, for example after [ErrNoQuorum].
 func (l *Locker) Adopt(ctx context.Context, handover Handover, ttl time.Duration, options ...LockOption) (*Lease, error) {
-	keys, limits, err := l.check(handover.resources, ttl, options)
+	keys, settings, err := l.checkArguments(handover.resources, ttl, options)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.begin(ctx); err != nil {
+	if err := l.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer l.finish()
+	defer l.leave()
 	token, err := newToken(l.settings.random)
 	if err != nil {
 		return nil, err
 	}
-	return l.win(ctx, newTenure(keys, token, len(l.lanes)), command{
-		operation: OperationAdopt, keys: keys, token: token, giver: handover.token, ttl: ttl,
-	}, limits)
+	return l.acquire(ctx, newTokenState(keys, token, len(l.queues)), command{
+		operation: OperationAdopt, keys: keys, token: token, giverToken: handover.token, ttl: ttl,
+	}, settings)
 }

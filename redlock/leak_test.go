@@ -55,7 +55,7 @@ func packageGoroutines() int {
 	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 2)
 	count := 0
 	for stack := range strings.SplitSeq(stacks.String(), "\n\n") {
-		if strings.Contains(stack, "redlock.(*lane)") || strings.Contains(stack, "redlock.(*Lease)") {
+		if strings.Contains(stack, "redlock.(*nodeQueue)") || strings.Contains(stack, "redlock.(*Lease)") {
 			count++
 		}
 	}

@@ -11,39 +11,37 @@ import (
 	"redlocklab/redlock/round"
 )
 
-// Locker locks resources on a fixed set of nodes. Make one per set and share it:
-// it is safe for concurrent use, and concurrent calls share round trips.
+// Locker locks resources on a fixed set of nodes. Make one per set of nodes and share it.
+// It is safe for concurrent use, and concurrent calls share round trips.
 type Locker struct {
 	settings settings
-	lanes    []*lane
+	queues   []*nodeQueue
 
-	registry registry
-	clashed  atomic.Bool // two nodes are one server: nothing may be locked
+	servers    serverRegistry
+	sameServer atomic.Bool // two nodes are one server: the Locker locks nothing
 
-	lifetime context.Context // of the commands: outlives every caller's context
-	end      context.CancelFunc
-	closing  chan struct{}
-	closed   atomic.Bool
-	calls    atomic.Int64  // callers inside a round
-	noCalls  chan struct{} // closed when the last of them left after Close began
-	lastCall sync.Once
+	commandContext context.Context // of all commands; outlives every caller's context
+	cancelCommands context.CancelFunc
+	closing        chan struct{}
+	closed         atomic.Bool
+	activeCalls    atomic.Int64  // calls under way
+	allLeft        chan struct{} // closed when the last call left after Close began
+	allLeftOnce    sync.Once
 }
 
-// New returns a Locker over nodes, of which a majority must agree on everything.
-// It sends nothing. It fails with ErrInvalidArgument for no nodes, more than 64,
-// a node without a client, names that are empty or not unique, one client given
-// twice, or an option out of its bounds.
+// New returns a [Locker] over 1 to 64 nodes. It sends nothing. It fails with
+// [ErrInvalidArgument] if there are too few or too many nodes, a node has no name or no
+// client, a name or a client is given twice, or an option is out of bounds.
 //
-// Two nodes that are one server are found at the first contact (Open: at the
-// start). A server tells its run id together with its first vote, and the second
-// vote of one server does not count: what may be granted before both addresses
-// have answered rests on a majority of different servers, and costs no safety.
-// From then on every call fails with ErrSameServer.
+// The Locker finds two nodes that are one server when both have answered; [Open] finds
+// them at the start. A server reports its run id together with its first vote, and the
+// second vote of one server does not count. So every lock still rests on a majority of
+// different servers. Every later call fails with [ErrSameServer] (claim BA-9).
 func New(nodes []Node, options ...Option) (*Locker, error) {
 	if len(nodes) == 0 || len(nodes) > round.MaximumNodes {
 		return nil, invalid("%d nodes; want 1 to %d", len(nodes), round.MaximumNodes)
 	}
-	l := &Locker{settings: defaultSettings(), closing: make(chan struct{}), noCalls: make(chan struct{})}
+	l := &Locker{settings: defaultSettings(), closing: make(chan struct{}), allLeft: make(chan struct{})}
 	for _, option := range options {
 		if option == nil {
 			return nil, invalid("option is nil")
@@ -52,73 +50,74 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 			return nil, err
 		}
 	}
-	l.lifetime, l.end = context.WithCancel(context.Background())
+	l.commandContext, l.cancelCommands = context.WithCancel(context.Background())
 	for i, node := range nodes {
 		if node.Name == "" || node.Client == nil {
-			l.end()
+			l.cancelCommands()
 			return nil, invalid("node %d has no name or no client", i)
 		}
 		for _, earlier := range nodes[:i] {
 			if earlier.Name == node.Name || earlier.Client == node.Client {
-				l.end()
+				l.cancelCommands()
 				return nil, invalid("node %q is given twice", node.Name)
 			}
 		}
-		if err := l.addLane(node); err != nil {
-			l.end()
+		if err := l.addQueue(node); err != nil {
+			l.cancelCommands()
 			return nil, err
 		}
 	}
-	l.registry.runIDs = make([]string, len(nodes))
+	l.servers.runIDs = make([]string, len(nodes))
 	return l, nil
 }
 
-// addLane prepares what carries commands to a node.
-func (l *Locker) addLane(node Node) error {
+// addQueue adds the queue of a node.
+func (l *Locker) addQueue(node Node) error {
 	_, single := node.Client.(*redis.Client)
 	_, piped := node.Client.(*redis.AutoPipeliner)
-	fresh := &lane{
-		locker:  l,
-		index:   len(l.lanes),
-		node:    node,
-		raw:     readsRaw(node.Client),
-		keeper:  keeper(node.Client, l.settings.mostCarriers()),
-		sameWay: single,
-		tells:   single || piped,
+	queue := &nodeQueue{
+		locker:        l,
+		index:         len(l.queues),
+		node:          node,
+		rawReplies:    readsRaw(node.Client),
+		connSource:    connSource(node.Client, l.settings.maximumSenders()),
+		oneConnection: single,
+		identifiable:  single || piped,
 	}
 	if l.settings.guardTTL > 0 {
-		if !fresh.tells {
-			return invalid("node %q: the restart guard cannot see the connections of a %T", node.Name, node.Client)
+		if !queue.identifiable {
+			return invalid("node %q: WithRestartGuard cannot see the connections of a %T; want a *redis.Client or a *redis.AutoPipeliner", node.Name, node.Client)
 		}
-		node.Client.AddHook(dialCounter{witness: &fresh.witness})
+		node.Client.AddHook(dialCounter{server: &queue.server})
 	}
-	l.lanes = append(l.lanes, fresh)
+	l.queues = append(l.queues, queue)
 	return nil
 }
 
-// Nodes returns the nodes' names in the order given to New.
+// Nodes returns the names of the nodes in the order given to [New].
 func (l *Locker) Nodes() []string {
-	names := make([]string, len(l.lanes))
-	for i, lane := range l.lanes {
-		names[i] = lane.node.Name
+	names := make([]string, len(l.queues))
+	for i, queue := range l.queues {
+		names[i] = queue.node.Name
 	}
 	return names
 }
 
-// Quorum is the number of nodes that must agree.
-func (l *Locker) Quorum() int { return round.Quorum(len(l.lanes)) }
+// Quorum returns how many nodes must vote for a lock: the smallest majority (claim MX-7).
+func (l *Locker) Quorum() int { return round.Quorum(len(l.queues)) }
 
-// Allowance is what is taken off the validity of a lock with this time to live
-// for clock errors; see WithClockRateBound.
+// Allowance returns how much the validity of a lock is shorter than its time to live, to
+// cover clock errors; see [WithClockRateBound].
 func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.allowance(ttl) }
 
-// Close refuses new calls, ends waiting ones with ErrClosed, gives releases that
-// are still on their way up to one per-node timeout, and ends every goroutine of
-// the Locker. Leases are not released; their contexts end with ErrClosed. A
-// goroutine that waits for a server that does not answer ends when go-redis'
-// time limits do or its client is closed: close the clients after the Locker. It
-// returns ErrReleasesDropped when releases could not be sent. Closing again does
-// nothing.
+// Close refuses new calls and ends waiting ones with [ErrClosed]. It waits for pending
+// releases up to one per-node timeout (250 ms without [WithNodeTimeout]), and then ends
+// the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent.
+// Closing again does nothing and returns nil.
+//
+// Close does not release leases; their contexts end with ErrClosed. A goroutine that
+// waits for a server ends when go-redis times out or its client is closed, so close the
+// clients after the Locker.
 func (l *Locker) Close() error {
 	if l.closed.Swap(true) {
 		return nil
@@ -126,29 +125,29 @@ func (l *Locker) Close() error {
 	close(l.closing)
 	timer := l.settings.clock.NewTimer(l.settings.closeTimeout())
 	defer timer.Stop()
-	l.calls.Add(1)
-	l.finish()
-	// First the callers leave, which hands over their releases; then the lanes
-	// come to rest.
-	if await(l.noCalls, timer) {
-		for _, lane := range l.lanes {
-			if !await(lane.drain(), timer) {
+	l.activeCalls.Add(1)
+	l.leave()
+	// The calls leave first, and submit their releases. Then the queues come to
+	// rest.
+	if await(l.allLeft, timer) {
+		for _, queue := range l.queues {
+			if !await(queue.drain(), timer) {
 				break
 			}
 		}
 	}
 	dropped := 0
-	for _, lane := range l.lanes {
-		dropped += lane.close()
+	for _, queue := range l.queues {
+		dropped += queue.close()
 	}
-	l.end()
+	l.cancelCommands()
 	if dropped > 0 {
 		return ErrReleasesDropped
 	}
 	return nil
 }
 
-// await reports whether a channel closed before the timer fired.
+// await waits for done or the timer, and reports whether it was done.
 func await(done <-chan struct{}, timer Timer) bool {
 	select {
 	case <-done:
@@ -158,32 +157,33 @@ func await(done <-chan struct{}, timer Timer) bool {
 	}
 }
 
-// begin counts a caller in, or says why no call may start now.
-func (l *Locker) begin(ctx context.Context) error {
+// enter counts a call in, or returns why none may start. leave must follow unless it
+// returns an error.
+func (l *Locker) enter(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return contextError(ctx)
 	}
-	l.calls.Add(1)
+	l.activeCalls.Add(1)
 	switch {
 	case l.closed.Load():
-		l.finish()
+		l.leave()
 		return ErrClosed
-	case l.clashed.Load():
-		l.finish()
-		return l.registry.verdict()
+	case l.sameServer.Load():
+		l.leave()
+		return l.servers.clashError()
 	default:
 		return nil
 	}
 }
 
-// finish counts a caller out.
-func (l *Locker) finish() {
-	if l.calls.Add(-1) == 0 && l.closed.Load() {
-		l.lastCall.Do(func() { close(l.noCalls) })
+// leave counts a call out.
+func (l *Locker) leave() {
+	if l.activeCalls.Add(-1) == 0 && l.closed.Load() {
+		l.allLeftOnce.Do(func() { close(l.allLeft) })
 	}
 }
 
-// closeTimeout is how long Close waits for releases.
+// closeTimeout returns how long Close waits for releases.
 func (s *settings) closeTimeout() time.Duration {
 	if s.nodeTimeout > 0 {
 		return s.nodeTimeout

@@ -5,34 +5,38 @@ import (
 	"time"
 )
 
-// Observer is told what a Locker does: for metrics, traces and logs. Packages
-// redlockotel and redlockslog have ready ones.
+// Observer receives events of a [Locker], for metrics, traces and logs. Packages
+// redlockotel and redlockslog provide observers.
 //
-// Observe is called in the goroutine that did the work, with no lock held, and
-// must return soon. It must be safe for concurrent use. ctx is the caller's where
-// there is one; it may be done.
+// The package calls Observe in the goroutine that did the work and holds no mutex. Observe
+// must be safe for concurrent use and return quickly. ctx is the caller's context if there
+// is a caller; it may have ended.
 type Observer interface {
 	Observe(ctx context.Context, event Event)
 }
 
-// EventKind says what an Event reports.
+// EventKind is the kind of an [Event].
 type EventKind uint8
 
 const (
-	// EventRound: a round was decided, or given up. All fields but Node are set.
+	// EventRound reports that a round was decided or given up. All fields but Node
+	// are set.
 	EventRound EventKind = iota
-	// EventLeaseEnded: a lease ended without a release; Err says why.
+	// EventLeaseEnded reports that a lease was found to have ended without a release.
+	// Err says why.
 	EventLeaseEnded
-	// EventCircuitOpened: Node failed repeatedly and is skipped for a while.
+	// EventCircuitOpened reports that Node failed repeatedly. Rounds skip it for a
+	// while.
 	EventCircuitOpened
-	// EventCircuitClosed: Node answers again, or the Locker was closed.
+	// EventCircuitClosed reports that Node answers again, or that the Locker was
+	// closed.
 	EventCircuitClosed
-	// EventQuarantine: Node restarted, or was too young at the first contact; its
-	// votes do not count for Validity.
+	// EventQuarantine reports that Node restarted, or was too young when it was first
+	// reached. Its votes do not count for Validity.
 	EventQuarantine
 )
 
-// String is the kind's name in lower case words.
+// String returns the kind's name in lower case words.
 func (k EventKind) String() string {
 	names := [...]string{"round", "lease ended", "circuit opened", "circuit closed", "quarantine"}
 	if int(k) < len(names) {
@@ -41,48 +45,49 @@ func (k EventKind) String() string {
 	return "unknown event"
 }
 
-// Event is one report to an Observer. It never contains a whole token.
+// Event is what an [Observer] receives. It never contains a whole token.
 type Event struct {
 	Kind EventKind
 	// Operation is what the round asked.
 	Operation Operation
-	// Resources are the names, sorted; do not change them.
+	// Resources are the locked names, sorted. Do not change them.
 	Resources []string
-	// TokenDigest is the start of the token.
-	TokenDigest string
-	// Node is the node's name where the event is about one.
+	// TokenPrefix is the first characters of the token, followed by "…".
+	TokenPrefix string
+	// Node is the name of the node, if the event is about one.
 	Node string
-	// Elapsed is the time from before the first send to the end of the waiting.
+	// Elapsed is the time from just before the first send to the end of the waiting.
 	Elapsed time.Duration
-	// Validity is how much longer the lease is valid after a won acquisition,
-	// adoption or extension, and the length of a quarantine.
+	// Validity is how much longer the lease is valid after an extension or a
+	// successful acquisition or adoption, or how long a quarantine lasts. It is never
+	// negative.
 	Validity time.Duration
-	// Nodes is what every node answered; do not change it.
-	Nodes []NodeOutcome
-	// Err is the error that the caller gets; nil for success.
+	// Nodes has one report per node. Do not change it.
+	Nodes []NodeReport
+	// Err is the error that the caller gets, or nil for a success.
 	Err error
 }
 
-// WithObserver sets who is told what the Locker does. Default: nobody.
+// WithObserver sets the [Observer] of the Locker's events. The default is none.
 func WithObserver(observer Observer) Option {
 	return lockerOption(func(s *settings) error {
 		if observer == nil {
-			return invalid("WithObserver: no observer")
+			return invalid("WithObserver: observer is nil")
 		}
 		s.observer = observer
 		return nil
 	})
 }
 
-// emit tells the observer.
+// emit passes an event to the observer, if there is one.
 func (l *Locker) emit(ctx context.Context, event Event) {
 	if l.settings.observer != nil {
 		l.settings.observer.Observe(ctx, event)
 	}
 }
 
-// report tells the observer about the end of a round.
-func (f *flight) report(ctx context.Context, end result, validity time.Duration, err error) {
+// reportRound tells the observer how a round ended.
+func (f *fanout) reportRound(ctx context.Context, result roundResult, validity time.Duration, err error) {
 	if f.locker.settings.observer == nil {
 		return
 	}
@@ -90,20 +95,20 @@ func (f *flight) report(ctx context.Context, end result, validity time.Duration,
 		Kind:        EventRound,
 		Operation:   f.command.operation,
 		Resources:   f.command.keys,
-		TokenDigest: digestOfToken(f.command.token),
-		Elapsed:     end.end - f.start,
+		TokenPrefix: tokenPrefix(f.command.token),
+		Elapsed:     result.endedAt - f.start,
 		Validity:    max(0, validity),
-		Nodes:       end.outcomes,
+		Nodes:       result.reports,
 		Err:         err,
 	})
 }
 
-// reportEnd tells the observer that a lease ended without a release.
-func (l *Lease) reportEnd(reason error) {
+// reportLeaseEnd tells the observer that a lease ended without a release.
+func (l *Lease) reportLeaseEnd(reason error) {
 	l.locker.emit(context.Background(), Event{
 		Kind:        EventLeaseEnded,
-		Resources:   l.tenure.keys,
-		TokenDigest: digestOfToken(l.tenure.token),
+		Resources:   l.tokenState.keys,
+		TokenPrefix: tokenPrefix(l.tokenState.token),
 		Err:         reason,
 	})
 }

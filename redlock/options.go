@@ -8,39 +8,40 @@ import (
 
 // Bounds of arguments.
 const (
-	// MinimumTTL is the shortest time to live. The expiry grain of a server and
-	// the allowance would eat a shorter one.
+	// MinimumTTL is the shortest time to live. The allowance would leave little
+	// validity of a shorter one.
 	MinimumTTL = 10 * time.Millisecond
 	// MaximumTTL is the longest time to live.
 	MaximumTTL = 366 * 24 * time.Hour
-	// MaximumResourceBytes is the longest resource name. Any bytes are allowed.
+	// MaximumResourceBytes is the length of the longest resource name, which may
+	// contain any bytes.
 	MaximumResourceBytes = 4096
-	// MaximumClockRateError is the largest bound that WithClockRateBound takes,
-	// in parts per million.
+	// MaximumClockRateError is the largest bound for WithClockRateBound, in parts
+	// per million.
 	MaximumClockRateError = 100_000
 )
 
-// settings of a Locker; see the options for meanings and defaults.
+// settings are the options of a Locker.
 type settings struct {
-	clock        Clock
-	random       io.Reader
-	nodeTimeout  time.Duration // 0: from the time to live
-	rateErrorPPM int           // -1: the customary allowance
-	carriers     int
+	clock           Clock
+	random          io.Reader
+	nodeTimeout     time.Duration // 0: a part of the time to live; see timeoutFor
+	rateErrorPPM    int           // -1: the customary allowance
+	nodeConcurrency int
 
-	circuitFailures int // 0: no circuit
+	circuitFailures int // 0: no circuits
 	circuitPause    time.Duration
 	guardTTL        time.Duration // 0: no guard
 
-	observer Observer // may be nil
-	lock     lockSettings
+	observer     Observer // may be nil
+	lockDefaults lockSettings
 }
 
-// lockSettings can be set for a Locker and for one call.
+// lockSettings are the options that a call can override.
 type lockSettings struct {
 	backoff           Backoff
-	waitLimit         time.Duration // 0: none
-	maximumExtensions int           // 0: no bound
+	waitLimit         time.Duration // 0: no limit
+	maximumExtensions int           // 0: no limit
 	quietRelease      bool
 	renewal           bool
 	fencing           bool
@@ -48,23 +49,23 @@ type lockSettings struct {
 
 func defaultSettings() settings {
 	return settings{
-		clock:        SystemClock(),
-		random:       rand.Reader,
-		rateErrorPPM: -1,
-		carriers:     defaultCarriers,
+		clock:           SystemClock(),
+		random:          rand.Reader,
+		rateErrorPPM:    -1,
+		nodeConcurrency: defaultNodeConcurrency,
 
 		circuitFailures: 3,
 		circuitPause:    time.Second,
 
-		lock: lockSettings{backoff: DefaultBackoff()},
+		lockDefaults: lockSettings{backoff: DefaultBackoff()},
 	}
 }
 
-// Option configures a Locker. Every LockOption is an Option too, and then is
-// the default of that Locker's calls.
+// Option configures a [Locker]. Every [LockOption] is an Option too, and then sets the
+// default for the Locker's calls.
 type Option interface{ applyToLocker(*settings) error }
 
-// LockOption configures one acquisition.
+// LockOption configures one acquisition, or the default of a [Locker].
 type LockOption interface {
 	Option
 	applyToLock(*lockSettings) error
@@ -76,56 +77,55 @@ func (o lockerOption) applyToLocker(s *settings) error { return o(s) }
 
 type lockOption func(*lockSettings) error
 
-func (o lockOption) applyToLocker(s *settings) error   { return o(&s.lock) }
+func (o lockOption) applyToLocker(s *settings) error   { return o(&s.lockDefaults) }
 func (o lockOption) applyToLock(s *lockSettings) error { return o(s) }
 
-// WithClock replaces the clock. Default: SystemClock.
+// WithClock sets the clock. The default is [SystemClock].
 func WithClock(clock Clock) Option {
 	return lockerOption(func(s *settings) error {
 		if clock == nil {
-			return invalid("WithClock: no clock")
+			return invalid("WithClock: clock is nil")
 		}
 		s.clock = clock
 		return nil
 	})
 }
 
-// WithRandom replaces the source of tokens and jitter, which is read in the
-// goroutine of the call that needs it and must be safe for concurrent use.
-// Tokens must be unique (assumption A-TOKEN). Default: crypto/rand.
+// WithRandom sets the source of tokens and random delays. It must be safe for concurrent
+// use and must make tokens unique (assumption A-TOKEN). The package reads it in the
+// goroutine of the call, which fails if the read does. The default is crypto/rand.
 func WithRandom(random io.Reader) Option {
 	return lockerOption(func(s *settings) error {
 		if random == nil {
-			return invalid("WithRandom: no source")
+			return invalid("WithRandom: source is nil")
 		}
 		s.random = random
 		return nil
 	})
 }
 
-// WithNodeTimeout sets how long a round waits for its nodes: acquire, extend and
-// release alike, dialling included. It should be small against the time to live,
-// so that a dead node costs little validity. Default: a tenth of the time to
-// live, but between 10 ms and 250 ms and at most half of it.
+// WithNodeTimeout sets the per-node timeout: how long a round waits for its nodes,
+// dialling included. It should be short compared with the time to live, so that a dead
+// node costs little validity. The default is a tenth of the time to live, at least 10 ms,
+// at most 250 ms, and at most half of the time to live.
 func WithNodeTimeout(timeout time.Duration) Option {
 	return lockerOption(func(s *settings) error {
 		if timeout <= 0 {
-			return invalid("WithNodeTimeout: %v is not positive", timeout)
+			return invalid("WithNodeTimeout: %v; want more than 0", timeout)
 		}
 		s.nodeTimeout = timeout
 		return nil
 	})
 }
 
-// WithClockRateBound states by how much the rate of any clock that matters, a
-// node's or a client's, may err, in parts per million of 0 to 100,000. The
-// allowance becomes AllowanceFor(ttl, partsPerMillion). Default: the customary
-// allowance, one hundredth plus 2 ms, which covers about 5,000 (assumption
-// A-RATE, claim BA-8).
+// WithClockRateBound states how much the rate of any node's or client's clock may err, in
+// parts per million from 0 to [MaximumClockRateError] (assumption A-RATE, claim BA-8). The
+// allowance is then AllowanceFor(ttl, partsPerMillion). The default is
+// [CustomaryAllowance], which covers about 5,000 parts per million.
 func WithClockRateBound(partsPerMillion int) Option {
 	return lockerOption(func(s *settings) error {
 		if partsPerMillion < 0 || partsPerMillion > MaximumClockRateError {
-			return invalid("WithClockRateBound: %d ppm is outside 0 to %d", partsPerMillion, MaximumClockRateError)
+			return invalid("WithClockRateBound: %d parts per million; want 0 to %d", partsPerMillion, MaximumClockRateError)
 		}
 		s.rateErrorPPM = partsPerMillion
 		return nil
@@ -133,77 +133,77 @@ func WithClockRateBound(partsPerMillion int) Option {
 }
 
 const (
-	// defaultCarriers is how many batches may be on their way to one node. One
-	// keeps a node's commands in order, and makes the largest batches: measured
-	// on loopback with 64 callers it was the fastest, 4 a third slower.
-	defaultCarriers = 1
-	// spareCarriers may fly beside those that are overdue.
-	spareCarriers = 7
+	// defaultNodeConcurrency keeps a node's commands in order and makes the largest
+	// batches. On loopback with 64 callers it was the fastest; 4 was a third slower.
+	defaultNodeConcurrency = 1
+	// spareSenders is how many senders of a node may take over from overdue ones.
+	spareSenders = 7
 )
 
-// mostCarriers bounds the goroutines and connections of one node.
-func (s *settings) mostCarriers() int { return s.carriers + spareCarriers }
+// maximumSenders bounds the goroutines and connections of one node.
+func (s *settings) maximumSenders() int { return s.nodeConcurrency + spareSenders }
 
-// WithNodeConcurrency sets how many batches of commands may be on their way to
-// one node at the same time, each on a connection of the node's pool. While all
-// are out, commands gather and go as one pipeline with the next. With one, a
-// node executes commands in the order of the calls. More lower the latency of
-// distant nodes under load, but let commands overtake each other: a caller that
-// locks a resource again at once can then meet its own keys, whose release is
-// still on its way, and is refused.
+// WithNodeConcurrency sets how many batches of commands may be under way to one node at a
+// time, from 1 to 64. Each uses a connection of its own. Meanwhile other commands wait,
+// and go out together as one pipeline.
 //
-// Batches that got no answer within the per-node timeout are replaced by others,
-// up to 7 more in all: that bounds goroutines and connections when a node
-// answers nothing. 1 to 64; default: 1.
+// With 1, the default, a node executes commands in the order of the calls. More batches
+// lower the latency of distant nodes under load, but commands can overtake each other. A
+// caller that locks a resource again at once can then find its own keys, whose release is
+// still under way, and fail with [ErrContended].
+//
+// Batches without an answer within the per-node timeout do not count: up to 7 more may
+// then be under way. That bounds goroutines and connections when a node answers nothing.
 func WithNodeConcurrency(batches int) Option {
 	return lockerOption(func(s *settings) error {
 		if batches < 1 || batches > 64 {
-			return invalid("WithNodeConcurrency: %d is outside 1 to 64", batches)
+			return invalid("WithNodeConcurrency: %d batches; want 1 to 64", batches)
 		}
-		s.carriers = batches
+		s.nodeConcurrency = batches
 		return nil
 	})
 }
 
-// WithBackoff sets how long Lock waits between attempts. Default: DefaultBackoff.
+// WithBackoff sets how long [Locker.Lock] waits between attempts. The default is
+// [DefaultBackoff].
 func WithBackoff(backoff Backoff) LockOption {
 	return lockOption(func(s *lockSettings) error {
 		if backoff == nil {
-			return invalid("WithBackoff: no backoff")
+			return invalid("WithBackoff: backoff is nil")
 		}
 		s.backoff = backoff
 		return nil
 	})
 }
 
-// WithWaitLimit bounds how long Lock goes on trying, apart from the context and
-// from the time to live; the attempt that is under way is finished. Default and
-// zero: no bound but the context's.
+// WithWaitLimit limits how long [Locker.Lock] keeps trying. Lock starts no attempt after
+// the limit, and then fails with [ErrWaitLimit]. It does not interrupt an attempt under
+// way. The default is 0, no limit but the context's.
 func WithWaitLimit(limit time.Duration) LockOption {
 	return lockOption(func(s *lockSettings) error {
 		if limit < 0 {
-			return invalid("WithWaitLimit: %v is negative", limit)
+			return invalid("WithWaitLimit: %v; want 0 or more", limit)
 		}
 		s.waitLimit = limit
 		return nil
 	})
 }
 
-// WithMaximumExtensions bounds how often one lease may be extended, attempts that
-// fail included, so that a holder that never ends does not starve the others
-// (assumption A-BOUNDED, claim LV-9). Default and zero: no bound.
+// WithMaximumExtensions limits how often a lease may be extended, failed extensions
+// included. It keeps a holder that never ends from starving the others (assumption
+// A-BOUNDED, claim LV-9). The default is 0, no limit.
 func WithMaximumExtensions(count int) LockOption {
 	return lockOption(func(s *lockSettings) error {
 		if count < 0 {
-			return invalid("WithMaximumExtensions: %d is negative", count)
+			return invalid("WithMaximumExtensions: %d; want 0 or more", count)
 		}
 		s.maximumExtensions = count
 		return nil
 	})
 }
 
-// WithQuietRelease makes Release return nil for a lease that had lapsed or been
-// taken over already. Default: ErrLapsed and ErrNotHeld.
+// WithQuietRelease makes [Lease.Release] return nil instead of [ErrLapsed] or
+// [ErrNotHeld].
 func WithQuietRelease() LockOption {
 	return lockOption(func(s *lockSettings) error {
 		s.quietRelease = true
@@ -211,7 +211,7 @@ func WithQuietRelease() LockOption {
 	})
 }
 
-// allowance is what is taken off a validity for clock errors.
+// allowance returns how much a validity is shorter than its time to live.
 func (s *settings) allowance(ttl time.Duration) time.Duration {
 	if s.rateErrorPPM < 0 {
 		return CustomaryAllowance(ttl)
@@ -219,7 +219,7 @@ func (s *settings) allowance(ttl time.Duration) time.Duration {
 	return AllowanceFor(ttl, s.rateErrorPPM)
 }
 
-// timeoutFor is how long a round on a lock with this time to live waits.
+// timeoutFor returns how long a round waits for a lock with this time to live.
 func (s *settings) timeoutFor(ttl time.Duration) time.Duration {
 	if s.nodeTimeout > 0 {
 		return s.nodeTimeout

@@ -11,31 +11,31 @@ func TestReleaseVerdict(t *testing.T) {
 	none := make([]bool, 5)
 	cases := []struct {
 		name     string
-		outcomes []Outcome
+		outcomes []NodeOutcome
 		before   []bool
 		lapsed   bool
 		want     error
 	}{
-		{"all deleted", []Outcome{deleted, deleted, deleted, pending, pending}, none, false, nil},
-		{"held on a bare majority", []Outcome{deleted, deleted, deleted, notAsked, notAsked}, none, false, nil},
-		{"two never asked, the first deleted", []Outcome{deleted, pending, pending, notAsked, notAsked}, none, false, nil},
-		{"lapsed, and deleted on a minority only", []Outcome{deleted, pending, pending, notAsked, notAsked}, none, true, ErrLapsed},
-		{"lapsed, but still on a majority", []Outcome{deleted, deleted, deleted, pending, pending}, none, true, nil},
-		{"all gone", []Outcome{missing, missing, missing, pending, pending}, none, false, ErrLapsed},
-		{"gone where it was asked, and one that never carried it", []Outcome{missing, pending, notAsked, missing, pending}, none, false, ErrLapsed},
-		{"a minority carried it", []Outcome{deleted, deleted, missing, notAsked, notAsked}, none, false, ErrLapsed},
-		{"a minority carried it, another took one node", []Outcome{deleted, other, missing, missing, pending}, none, false, ErrLapsed},
-		{"another has a majority", []Outcome{deleted, other, other, other, pending}, none, false, ErrNotHeld},
-		{"another has one node, and nothing was left", []Outcome{missing, other, missing, pending, pending}, none, false, ErrNotHeld},
-		{"released before", []Outcome{deleted, notAsked, notAsked, notAsked, notAsked}, []bool{false, true, true, true, true}, false, nil},
-		{"released before, gone meanwhile where it was asked again", []Outcome{missing, notAsked, notAsked, notAsked, missing}, []bool{false, true, true, true, false}, false, nil},
+		{"all deleted", []NodeOutcome{deleted, deleted, deleted, pending, pending}, none, false, nil},
+		{"held on a bare majority", []NodeOutcome{deleted, deleted, deleted, notAsked, notAsked}, none, false, nil},
+		{"two never asked, the first deleted", []NodeOutcome{deleted, pending, pending, notAsked, notAsked}, none, false, nil},
+		{"lapsed, and deleted on a minority only", []NodeOutcome{deleted, pending, pending, notAsked, notAsked}, none, true, ErrLapsed},
+		{"lapsed, but still on a majority", []NodeOutcome{deleted, deleted, deleted, pending, pending}, none, true, nil},
+		{"all gone", []NodeOutcome{missing, missing, missing, pending, pending}, none, false, ErrLapsed},
+		{"gone where it was asked, and one that never carried it", []NodeOutcome{missing, pending, notAsked, missing, pending}, none, false, ErrLapsed},
+		{"a minority carried it", []NodeOutcome{deleted, deleted, missing, notAsked, notAsked}, none, false, ErrLapsed},
+		{"a minority carried it, another took one node", []NodeOutcome{deleted, other, missing, missing, pending}, none, false, ErrLapsed},
+		{"another has a majority", []NodeOutcome{deleted, other, other, other, pending}, none, false, ErrNotHeld},
+		{"another has one node, and nothing was left", []NodeOutcome{missing, other, missing, pending, pending}, none, false, ErrNotHeld},
+		{"released before", []NodeOutcome{deleted, notAsked, notAsked, notAsked, notAsked}, []bool{false, true, true, true, true}, false, nil},
+		{"released before, gone meanwhile where it was asked again", []NodeOutcome{missing, notAsked, notAsked, notAsked, missing}, []bool{false, true, true, true, false}, false, nil},
 	}
 	for _, test := range cases {
-		outcomes := make([]NodeOutcome, len(test.outcomes))
+		outcomes := make([]NodeReport, len(test.outcomes))
 		for i, outcome := range test.outcomes {
 			outcomes[i].Outcome = outcome
 		}
-		if got := releaseVerdict(outcomes, test.before, 3, test.lapsed); !errors.Is(got, test.want) || (got == nil) != (test.want == nil) {
+		if got := classifyRelease(outcomes, test.before, 3, test.lapsed); !errors.Is(got, test.want) || (got == nil) != (test.want == nil) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// WithRenewal keeps a lease extended by its own time to live until it is
-// released or lost. Do always renews. A holder that hangs is renewed for ever:
-// consider WithMaximumExtensions (claim LV-9). Default: no renewal but in Do.
+// WithRenewal extends the lease by its time to live, again and again, until it is released
+// or lost. A holder that hangs keeps its lock for ever: consider [WithMaximumExtensions]
+// (claim LV-9). The default is no renewal; [Locker.Do] always renews.
 func WithRenewal() LockOption {
 	return lockOption(func(s *lockSettings) error {
 		s.renewal = true
@@ -16,22 +16,22 @@ func WithRenewal() LockOption {
 	})
 }
 
-// Do locks a resource as Lock does, runs work, and releases. While work runs the
-// lease is renewed; work's context is derived from ctx and ends, with the cause,
-// when the lease ends. LeaseFrom finds the lease in it.
+// Do locks a resource as [Locker.Lock] does, calls work, and releases the lease. It renews
+// the lease while work runs. The context of work is derived from ctx, is cancelled when the
+// lease ends, with the reason as its cause, and carries the lease for [LeaseFrom].
 //
-// Do returns work's error, joined with ErrLapsed or ErrNotHeld when the lease
-// ended before work returned: then others may have held the resource meanwhile.
-// It releases in every case, after a panic too. A release that fails is not an
-// error of Do: the keys lapse by their time to live.
+// Do returns the error of Lock, or else the error of work. If the lease ended before work
+// returned, that is joined with [ErrLapsed] or [ErrNotHeld]: others may have held the
+// resource meanwhile. Do releases the lease even if work panics. It ignores an error of the
+// release, because the keys expire after their time to live.
 func (l *Locker) Do(ctx context.Context, resource string, ttl time.Duration, work func(context.Context) error, options ...LockOption) error {
 	return l.DoAll(ctx, []string{resource}, ttl, work, options...)
 }
 
-// DoAll is Do for several resources, all or nothing; see TryLockAll.
+// DoAll is [Locker.Do] for several resources, all or nothing; see [Locker.TryLockAll].
 func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duration, work func(context.Context) error, options ...LockOption) error {
 	if work == nil {
-		return invalid("no work")
+		return invalid("work is nil")
 	}
 	options = append(options[:len(options):len(options)], WithRenewal())
 	lease, err := l.LockAll(ctx, resources, ttl, options...)
@@ -39,7 +39,7 @@ func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duratio
 		return err
 	}
 	defer func() { _ = lease.Release(ctx) }()
-	inside, cancel := lease.within(ctx)
+	inside, cancel := lease.withLease(ctx)
 	defer cancel(nil)
 	err = work(inside)
 	if ended := lease.lost(); ended != nil {
@@ -51,14 +51,14 @@ func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duratio
 // leaseKey is the context key of LeaseFrom.
 type leaseKey struct{}
 
-// LeaseFrom returns the lease that Do holds for this context, or nil.
+// LeaseFrom returns the lease that [Locker.Do] holds for this context, or nil.
 func LeaseFrom(ctx context.Context) *Lease {
 	lease, _ := ctx.Value(leaseKey{}).(*Lease)
 	return lease
 }
 
-// within derives a context that carries the lease and ends with it.
-func (l *Lease) within(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+// withLease derives a context that carries the lease and is cancelled when it ends.
+func (l *Lease) withLease(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	inside, cancel := context.WithCancelCause(context.WithValue(ctx, leaseKey{}, l))
 	held := l.Context()
 	stop := context.AfterFunc(held, func() { cancel(context.Cause(held)) })
@@ -68,9 +68,9 @@ func (l *Lease) within(ctx context.Context) (context.Context, context.CancelCaus
 	}
 }
 
-// lost is why the lease ended without being released, or nil.
+// lost returns why the lease ended without a release, or nil.
 func (l *Lease) lost() error {
-	if ended := l.err(); ended != nil {
+	if ended := l.ended(); ended != nil {
 		if errors.Is(ended, ErrReleased) {
 			return nil
 		}
@@ -82,12 +82,12 @@ func (l *Lease) lost() error {
 	return nil
 }
 
-// renew extends the lease again and again until it ends: when a third of its
-// validity has passed, and after a failure several times more inside what is
-// left. It never outlives the lease, and never sends after its end (claim MX-10).
+// renew extends the lease until it ends: each time when a third of its validity has passed,
+// and after a failure several times in the time that remains. It sends nothing after the
+// lease has ended (claim MX-10).
 func (l *Lease) renew(held context.Context) {
 	clock := l.locker.settings.clock
-	validity := l.ttl - l.locker.settings.allowance(l.ttl) // not what a slow acquisition left of it
+	validity := l.ttl - l.locker.settings.allowance(l.ttl) // the whole validity, not what a slow acquisition left of it
 	due := func() time.Duration { return max(1, l.Until()-clock.Now()-2*validity/3) }
 	timer := clock.NewTimer(due())
 	defer timer.Stop()
@@ -105,8 +105,8 @@ func (l *Lease) renew(held context.Context) {
 		case errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate):
 			timer.Reset(max(remaining/6, validity/60))
 		default:
-			// Lost, released, closed, or at its maximum of extensions: nothing
-			// is left to renew. The watch ends the context in time.
+			// The lease is lost or released, the Locker is closed, or no more
+			// extensions are allowed. watchExpiry ends the context in time.
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// replyKind is the type of a reply.
 type replyKind uint8
 
 const (
@@ -21,19 +22,19 @@ const (
 	replyOther
 )
 
-// replyCapacity holds every answer that proves something: a token, an integer,
-// the start of an error. Longer texts are cut, and compare unequal to a token.
+// replyCapacity is enough for every reply that proves something: a token, an integer, the
+// start of an error. A longer text is cut, and never equals a token.
 const replyCapacity = 96
 
-// reply receives one answer as raw RESP, without allocation. Reading raw bytes
-// keeps "nil" (a won vote) from becoming a costly error value, and go-redis
-// never re-sends a command that is read this way.
+// reply receives one reply as raw RESP bytes, without allocating. Read as raw bytes, nil
+// (a granted vote) does not become a costly error value, and go-redis never sends the
+// command again by itself.
 type reply struct {
 	kind    replyKind
-	length  int // bytes seen, those beyond the capacity included
+	length  int // bytes received, including those beyond the capacity
 	integer int64
 	raw     [replyCapacity]byte
-	text    []byte // the payload inside raw
+	text    []byte // of a text or an error; a part of raw if it was read as raw bytes
 }
 
 // Write implements io.Writer for the driver.
@@ -45,7 +46,7 @@ func (r *reply) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadFrom implements io.ReaderFrom, so that the driver needs no copy buffer.
+// ReadFrom implements io.ReaderFrom, which saves the driver a copy buffer.
 func (r *reply) ReadFrom(source io.Reader) (int64, error) {
 	var total int64
 	var overflow [64]byte
@@ -66,11 +67,12 @@ func (r *reply) ReadFrom(source io.Reader) (int64, error) {
 	}
 }
 
+// reset forgets the reply.
 func (r *reply) reset() {
 	r.kind, r.length, r.integer, r.text = replyNone, 0, 0, nil
 }
 
-// parse reads the raw bytes of one RESP2 or RESP3 answer.
+// parse reads the raw bytes of one RESP2 or RESP3 reply.
 func (r *reply) parse() {
 	r.kind = replyOther
 	seen := r.raw[:min(r.length, replyCapacity)]
@@ -97,7 +99,7 @@ func (r *reply) parse() {
 		case size < 0:
 			r.kind = replyNil
 		default:
-			// A text that was cut has fewer bytes than its size says.
+			// A text that was cut is shorter than its size.
 			r.kind, r.text = replyText, rest[:min(size, len(rest))]
 			if size > len(rest) {
 				r.text = nil
@@ -106,7 +108,8 @@ func (r *reply) parse() {
 	}
 }
 
-// parseValue takes an answer that the driver has parsed already.
+// parseValue takes a reply that the driver has parsed. It returns the driver's error,
+// unless that is nil or an error reply of the server.
 func (r *reply) parseValue(value any, err error) error {
 	r.reset()
 	var serverError redis.Error
@@ -131,16 +134,18 @@ func (r *reply) parseValue(value any, err error) error {
 	return nil
 }
 
-// is reports whether the answer is exactly this text.
+// is reports whether the reply is exactly this text.
 func (r *reply) is(text string) bool { return r.kind == replyText && string(r.text) == text }
 
-// hasErrorPrefix reports whether the answer is an error with this code.
+// hasErrorPrefix reports whether the reply is an error that begins with prefix.
 func (r *reply) hasErrorPrefix(prefix string) bool {
 	return r.kind == replyError && bytes.HasPrefix(r.text, []byte(prefix))
 }
 
-func (r *reply) serverError() error { return fmt.Errorf("server answered: %s", r.text) }
+// serverError returns the error reply as an error.
+func (r *reply) serverError() error { return fmt.Errorf("server returned an error: %s", r.text) }
 
+// unexpected returns an error for a reply of a type that proves nothing.
 func (r *reply) unexpected() error {
-	return fmt.Errorf("server answered in an unexpected form (%d bytes)", r.length)
+	return fmt.Errorf("server returned an unexpected type of reply (%d bytes)", r.length)
 }

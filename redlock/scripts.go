@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 )
 
-// Script is a Lua script that this package runs on the nodes.
+// Script is a Lua script that the package runs on the nodes.
 type Script struct {
-	// Name is the file's name without its suffix.
+	// Name is the name of its file without the suffix.
 	Name string
-	// Source is the Lua text. Its first line names keys, arguments and answers.
+	// Source is the Lua text. Its first line names keys, arguments and results.
 	Source string
-	// SHA1 is the digest by which EVALSHA calls it: 40 hexadecimal digits.
+	// SHA1 is the digest for EVALSHA, in 40 hexadecimal digits.
 	SHA1 string
 }
 
@@ -47,8 +47,8 @@ func newScript(name, source string) *Script {
 	return &Script{Name: name, Source: source, SHA1: hex.EncodeToString(digest[:])}
 }
 
-// Scripts lists every script that a Locker may run, in a fixed order, for tools
-// that preload them, audit them or replace them by native twins.
+// Scripts returns every script that a [Locker] may run, in a fixed order. It is for tools
+// that preload or audit the scripts, or replace them with native code.
 func Scripts() []Script {
 	return []Script{
 		*acquireScript, *extendScript, *releaseScript, *adoptScript,

@@ -116,7 +116,7 @@ Init ==
 ----------------------------------------------------------------------------
 (* Words used by the actions and by the claims. *)
 
-\* Whether a node is up, and whether witness.admit lets its vote count.
+\* Whether a node is up, and whether serverIdentity.admit lets its vote count.
 Answers(n) == RestartRule = "barred" => node[n].away = 0
 Counts(n) == node[n].away = 0
 
@@ -137,7 +137,7 @@ Quorum(voters) ==
       [] QuorumRule = "responders" ->
             Cardinality(voters) * 2 > Cardinality({n \in Nodes : Answers(n)})
 
-\* Round.Validity: the slowest permitted clock of a client still shows some left.
+\* Lease.Remaining: the slowest permitted clock of a client still shows some left.
 Valid(elapsed) == elapsed - Drift < TTL - Margin
 
 Believes(c) == client[c].phase = "held" /\ Valid(client[c].elapsed)
@@ -179,7 +179,7 @@ SetExecutes(c, n) ==
           /\ node' = [node EXCEPT ![n] = [record EXCEPT !.votes = @ \union vote]]
     /\ UNCHANGED <<client, faults>>
 
-\* A SET that its attempt no longer waits for: flight.wait is over.  Not bounded and not tied to an
+\* A SET that its attempt no longer waits for: fanout.wait is over.  Not bounded and not tied to an
 \* attempt: more than can happen, so what holds here holds for every late SET.
 LateSetExecutes(n) ==
     /\ LateSets
@@ -201,7 +201,7 @@ Decide(c) ==
           ELSE [client[d] EXCEPT !.overtaken = @ \/ (Extensions /\ Holding(d))]]
     /\ UNCHANGED <<node, faults>>
 
-\* page, step 5; Round.Add, Lost, and flight.giveUp: no quorum, too late, or cancelled.
+\* page, step 5; Round.Add, Lost, and fanout.giveUp: no quorum, too late, or cancelled.
 GiveUp(c) ==
     /\ client[c].phase = "acquiring"
     /\ client' = [client EXCEPT ![c] = Released]
@@ -274,7 +274,7 @@ LateExtendExecutes(c, n) ==
     /\ node' = [node EXCEPT ![n].age = 0]
     /\ UNCHANGED <<client, faults>>
 
-\* Round.Add and Lease.extended: the deciding reply was read before the current deadline.
+\* Round.Add and Lease.applyExtension: the deciding reply was read before the current deadline.
 ExtendDecide(c) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
     /\ Quorum(Extenders(c)) /\ Extenders(c) # {}
@@ -287,7 +287,7 @@ ExtendDecide(c) ==
                           !.votes = IF n \in Extenders(c) THEN @ \union {c} ELSE @ \ {c}]]
     /\ UNCHANGED faults
 
-\* Lease.notExtended: the old deadline stands.
+\* Lease.extensionError: the old deadline stands.
 ExtendGiveUp(c) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
     /\ client' = [client EXCEPT ![c].extension = NoExtension]

@@ -60,7 +60,7 @@ Try(c) ==
     /\ asked' = [asked EXCEPT ![c] = {}]
     /\ UNCHANGED <<key, up, crashed, fresh, extended>>
 
-\* page, step 2; flight.answer: a node answers, with a vote when its key is free.
+\* page, step 2; fanout.recordAnswer: a node answers, with a vote when its key is free.
 Answer(c, n) ==
     /\ client[c] = "trying" /\ n \in up /\ n \notin asked[c]
     /\ asked' = [asked EXCEPT ![c] = @ \union {n}]
@@ -83,7 +83,7 @@ Win(c) ==
 
 Freed(c) == [n \in Nodes |-> IF key[n] = c /\ n \in up THEN "none" ELSE key[n]]
 
-\* page, "Retry on failure"; flight.giveUp: the round is lost and partial votes are released.
+\* page, "Retry on failure"; fanout.giveUp: the round is lost and partial votes are released.
 Lose(c) ==
     /\ client[c] = "trying" /\ Decided(c) /\ ~Majority(Keys(c))
     /\ client' = [client EXCEPT ![c] = "resting"]

@@ -118,7 +118,7 @@ Decide(c) ==
     /\ client' = [client EXCEPT ![c].phase = "held"]
     /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
 
-\* page, step 5; flight.giveUp, Lease.Release, Locker.sendRelease: a DEL to every node that a SET was sent to, also
+\* page, step 5; fanout.giveUp, Lease.Release, Locker.sendRelease: a DEL to every node that a SET was sent to, also
 \* where no answer came.  Replies that nobody waits for any more are dropped.
 End(c) ==
     /\ client[c].phase \in {"acquiring", "held"}

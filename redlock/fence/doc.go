@@ -1,22 +1,25 @@
-// Package fence is the resource's side of fencing: it refuses accesses that
-// carry a smaller fencing token than one that was seen before.
+// Package fence is the resource's side of fencing. It refuses an access whose fencing
+// token is smaller than one that was seen before.
 //
-// A lock alone cannot protect a resource: a holder can be paused, or its message
-// delayed, until another holds the lock (claims RS-1 to RS-3). redlock.WithFencing
-// gives each lease a larger number than the one before. The resource keeps the
-// largest number that it has seen, its high-water mark, and refuses smaller ones.
+// A lock alone cannot protect a resource: a holder can be paused, or its message delayed,
+// until another holds the lock (claims RS-1 to RS-3). redlock.WithFencing gives each lease a
+// larger number than any lease before. The resource keeps the largest number that it has
+// seen, its high-water mark, and refuses smaller ones (claim RP-5).
 //
-// The mark must be checked and raised on every access, reads included. Checked on
-// writes only, updates are still lost: holder 33 reads, is paused, holder 34
-// reads, 33 writes (its number is not smaller than any written one), 34 writes
-// over it (claim RS-3).
+// The resource must check and raise the mark on every access, reads included. If it checks
+// writes only, updates are still lost (claim RS-3):
 //
-// Check and access must be one atomic step of the resource:
+//  1. Holder 33 reads and is paused.
+//  2. Holder 34 reads.
+//  3. Holder 33 writes; no write with a larger number came before, so it is admitted.
+//  4. Holder 34 writes over it.
 //
-//   - Table for a resource that lives in this process,
-//   - Get and Set for a value in Redis, AdmitLua to begin your own scripts with,
-//   - the SQL texts for a row that is changed in the same transaction.
+// The check and the access must be one atomic step. The package has
 //
-// The mark must be as durable as the resource: a mark that is lost admits stale
-// accesses again (claim RS-4).
+//   - [Table] for a resource in this process,
+//   - [Get] and [Set] for a value in Redis, and [AdmitLua] to begin your own scripts with,
+//   - [Admit] and its SQL texts for a row that is changed in the same transaction.
+//
+// The mark must be as durable as the resource. A mark that is lost admits stale accesses
+// again (claim RS-4).
 package fence

@@ -11,9 +11,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// AdmitLua is a Lua text to begin a script with: it checks and raises the mark,
-// and ends the script with an error that starts with STALE when the token is too
-// small. Its first line names keys and arguments; yours follow them.
+// AdmitLua is the beginning of a Lua script. It checks and raises the mark. If the token is
+// too small, it ends the script with an error that starts with STALE. Its first line names
+// its keys and arguments; those of your script follow them.
 //
 //go:embed admit.lua
 var AdmitLua string
@@ -23,8 +23,8 @@ var (
 	setScript = redis.NewScript(AdmitLua + "return redis.call('SET', KEYS[1], ARGV[2])\n")
 )
 
-// MarkKey is where Get and Set keep the mark of a key: in the same hash slot of
-// a cluster, unless the key has a "}" without a hash tag.
+// MarkKey returns the key in which [Get] and [Set] keep the mark of a key. In a cluster it is
+// in the same hash slot, unless the key has a "}" but no hash tag.
 func MarkKey(key string) string {
 	if _, rest, found := strings.Cut(key, "{"); found && strings.Index(rest, "}") > 0 {
 		return key + ":mark"
@@ -32,8 +32,8 @@ func MarkKey(key string) string {
 	return "{" + key + "}:mark"
 }
 
-// Get reads a key under a fencing token and raises the mark. found is false when
-// the key does not exist. Errors: ErrStale, ErrInvalidToken, or the driver's.
+// Get raises the mark and returns the value of a key. found is false if the key does not
+// exist. Get fails with [ErrStale], [ErrInvalidToken] or the driver's error.
 func Get(ctx context.Context, client redis.Scripter, key string, token uint64) (value string, found bool, err error) {
 	if token == 0 {
 		return "", false, ErrInvalidToken
@@ -42,22 +42,22 @@ func Get(ctx context.Context, client redis.Scripter, key string, token uint64) (
 	if errors.Is(err, redis.Nil) {
 		return "", false, nil
 	}
-	return value, err == nil, stale(err)
+	return value, err == nil, wrapStale(err)
 }
 
-// Set writes a key under a fencing token and raises the mark. Errors: ErrStale,
-// ErrInvalidToken, or the driver's.
+// Set raises the mark and sets the value of a key. It fails with [ErrStale],
+// [ErrInvalidToken] or the driver's error.
 func Set(ctx context.Context, client redis.Scripter, key string, token uint64, value string) error {
 	if token == 0 {
 		return ErrInvalidToken
 	}
-	return stale(setScript.Run(ctx, client, keysOf(key), strconv.FormatUint(token, 10), value).Err())
+	return wrapStale(setScript.Run(ctx, client, keysOf(key), strconv.FormatUint(token, 10), value).Err())
 }
 
 func keysOf(key string) []string { return []string{key, MarkKey(key)} }
 
-// stale turns the script's refusal into ErrStale.
-func stale(err error) error {
+// wrapStale makes the script's refusal an ErrStale.
+func wrapStale(err error) error {
 	if err != nil && redis.HasErrorPrefix(err, "STALE") {
 		return fmt.Errorf("%w: %w", ErrStale, err)
 	}

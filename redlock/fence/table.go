@@ -6,26 +6,25 @@ import (
 	"sync"
 )
 
-// ErrStale: an access carried a smaller token than one that was seen before. Its
-// holder lost the lock meanwhile and must stop.
+// ErrStale means that an access carried a smaller token than an earlier one. Its holder has
+// lost the lock and must stop.
 var ErrStale = errors.New("fence: fencing token is stale")
 
-// ErrInvalidToken: an access carried the token 0, which is no fencing token: the
-// lease was taken without redlock.WithFencing.
-var ErrInvalidToken = errors.New("fence: 0 is no fencing token")
+// ErrInvalidToken means that an access carried a number that is not a fencing token. It is
+// 0 for a lease without redlock.WithFencing.
+var ErrInvalidToken = errors.New("fence: not a fencing token")
 
-// Table keeps the high-water marks of resources in memory. The zero Table is
-// ready to use. It is safe for concurrent use.
+// Table keeps the high-water marks of resources in memory. The zero Table is ready to use.
+// A Table is safe for concurrent use.
 type Table struct {
 	mu    sync.Mutex
 	marks map[string]uint64
 }
 
-// Access runs access under the resource's protection when the token is at least
-// as large as any before, and raises the mark first. Accesses of one Table run
-// one after another, so that none runs beside a newer one. Otherwise it returns
-// ErrStale or ErrInvalidToken without running it. The mark stays raised when
-// access fails.
+// Access raises the resource's mark to token and calls access, if token is at least as large
+// as the mark. Otherwise it returns [ErrStale] or [ErrInvalidToken] and does not call access.
+// The accesses of a Table run one at a time, so no stale access runs beside a newer one.
+// The mark stays raised if access fails; Access returns that error.
 func (t *Table) Access(resource string, token uint64, access func() error) error {
 	if token == 0 {
 		return ErrInvalidToken
@@ -42,7 +41,7 @@ func (t *Table) Access(resource string, token uint64, access func() error) error
 	return access()
 }
 
-// Mark is the largest token seen for a resource; 0 if none.
+// Mark returns the largest token seen for a resource, or 0 if there was none.
 func (t *Table) Mark(resource string) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

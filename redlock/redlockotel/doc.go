@@ -1,18 +1,20 @@
-// Package redlockotel reports what a redlock.Locker does as OpenTelemetry traces
-// and metrics.
+// Package redlockotel reports the events of a redlock.Locker as OpenTelemetry traces and
+// metrics.
 //
 //	observer, err := redlockotel.New(tracerProvider, meterProvider)
 //	locker, err := redlock.New(nodes, redlock.WithObserver(observer))
 //
-// Each round is one span, "redlock acquire" and so on, a child of the span in the
-// caller's context, with one span event per node. The metrics are
+// Each round is one span, such as "redlock acquire", with one span event per node. It is a
+// child of the span in the caller's context. The metrics are
 //
 //	redlock.round.duration   histogram, seconds   by operation and result
 //	redlock.node.outcomes    counter              by node, operation and outcome
-//	redlock.leases.ended     counter              leases that ended unreleased, by reason
+//	redlock.leases.ended     counter              leases found ended without a release,
+//	                                              by reason
 //	redlock.circuits.open    up-down counter      by node
-//	redlock.quarantines      counter              nodes whose votes the guard held back, restarted or too young at first contact, by node
+//	redlock.quarantines      counter              quarantines of the restart guard,
+//	                                              by node
 //
-// Resource names are on spans and never on metrics, where each name would be a
-// time series of its own. Tokens appear as their first characters only.
+// Resource names appear on spans and never on metrics, where each name would be a time
+// series of its own. Only the first characters of tokens appear.
 package redlockotel

@@ -13,8 +13,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// scope names this package as the instrumentation.
-const scope = "redlocklab/redlock/redlockotel"
+// instrumentation is the name of this package's tracer and meter.
+const instrumentation = "redlocklab/redlock/redlockotel"
 
 // observer implements redlock.Observer.
 type observer struct {
@@ -26,22 +26,22 @@ type observer struct {
 	quarantines metric.Int64Counter
 }
 
-// New returns an Observer for the providers. It fails when the meter provider
+// New returns an Observer that reports to the providers. It fails if the meter provider
 // refuses an instrument.
 func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Observer, error) {
-	meter := meters.Meter(scope)
-	o := &observer{tracer: tracers.Tracer(scope)}
+	meter := meters.Meter(instrumentation)
+	o := &observer{tracer: tracers.Tracer(instrumentation)}
 	var errs [5]error
 	o.durations, errs[0] = meter.Float64Histogram("redlock.round.duration", metric.WithUnit("s"),
-		metric.WithDescription("Time from before the first send to the decision of a round."))
+		metric.WithDescription("Time from just before the first send to the end of a round."))
 	o.outcomes, errs[1] = meter.Int64Counter("redlock.node.outcomes",
 		metric.WithDescription("What nodes answered in rounds."))
 	o.ended, errs[2] = meter.Int64Counter("redlock.leases.ended",
-		metric.WithDescription("Leases that ended without a release."))
+		metric.WithDescription("Leases that were found to have ended without a release."))
 	o.circuits, errs[3] = meter.Int64UpDownCounter("redlock.circuits.open",
 		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
 	o.quarantines, errs[4] = meter.Int64Counter("redlock.quarantines",
-		metric.WithDescription("Nodes whose votes the restart guard held back: restarted, or too young at the first contact."))
+		metric.WithDescription("Quarantines of the restart guard: the node restarted, or was too young when it was first reached."))
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -66,9 +66,8 @@ func (o *observer) Observe(ctx context.Context, event redlock.Event) {
 	}
 }
 
-// span records a round that is over. The lock's own clock has another origin
-// than the wall clock of traces, so that the span ends now and began as long ago
-// as the round took.
+// span records a round that has ended. Traces use the wall clock and the round another
+// one, so the span ends now and begins the round's duration earlier.
 func (o *observer) span(ctx context.Context, event redlock.Event) {
 	end := time.Now()
 	begin := end.Add(-event.Elapsed)
@@ -76,7 +75,7 @@ func (o *observer) span(ctx context.Context, event redlock.Event) {
 		trace.WithTimestamp(begin), trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(
 			attribute.StringSlice("redlock.resources", event.Resources),
-			attribute.String("redlock.token", event.TokenDigest),
+			attribute.String("redlock.token", event.TokenPrefix),
 			attribute.String("redlock.result", resultOf(event.Err)),
 			attribute.Int64("redlock.validity_ms", event.Validity.Milliseconds()),
 		))
@@ -84,7 +83,7 @@ func (o *observer) span(ctx context.Context, event redlock.Event) {
 		span.AddEvent(node.Node, trace.WithTimestamp(begin.Add(node.Latency)),
 			trace.WithAttributes(attribute.String("redlock.outcome", node.Outcome.String())))
 	}
-	// Contention is an ordinary answer, not a fault.
+	// Contention is an ordinary result, not an error.
 	if event.Err != nil && !errors.Is(event.Err, redlock.ErrContended) {
 		span.RecordError(event.Err, trace.WithTimestamp(end))
 		span.SetStatus(codes.Error, resultOf(event.Err))
@@ -92,6 +91,7 @@ func (o *observer) span(ctx context.Context, event redlock.Event) {
 	span.End(trace.WithTimestamp(end))
 }
 
+// measure records the metrics of a round.
 func (o *observer) measure(ctx context.Context, event redlock.Event) {
 	operation := attribute.String("redlock.operation", event.Operation.String())
 	o.durations.Record(ctx, event.Elapsed.Seconds(),
@@ -103,7 +103,7 @@ func (o *observer) measure(ctx context.Context, event redlock.Event) {
 	}
 }
 
-// resultOf is a small, fixed set of words for an error.
+// resultOf returns the value of a "result" attribute: one of a few fixed words per error.
 func resultOf(err error) string {
 	if err == nil {
 		return "granted"

@@ -59,7 +59,7 @@ func TestRoundBecomesASpanAndMetrics(t *testing.T) {
 	spans, sums := record(t,
 		redlock.Event{
 			Kind: redlock.EventRound, Operation: redlock.OperationAcquire, Resources: []string{"res"},
-			Elapsed: 3 * time.Millisecond, Nodes: []redlock.NodeOutcome{
+			Elapsed: 3 * time.Millisecond, Nodes: []redlock.NodeReport{
 				{Node: "n1", Outcome: redlock.OutcomeGranted, Latency: time.Millisecond},
 				{Node: "n2", Outcome: redlock.OutcomeTimeout, Latency: 3 * time.Millisecond},
 			},

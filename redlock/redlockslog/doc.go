@@ -1,8 +1,13 @@
-// Package redlockslog writes what a redlock.Locker does to a log/slog logger.
+// Package redlockslog logs the events of a redlock.Locker with log/slog.
 //
 //	locker, err := redlock.New(nodes, redlock.WithObserver(redlockslog.New(logger)))
 //
-// Won rounds are logged at debug level, contention at debug, every other failed
-// round, lost leases and nodes that are skipped or in quarantine at warn. Tokens
-// appear as their first characters only.
+// The levels are
+//
+//   - debug for rounds that succeeded or were contended,
+//   - info for a node that is not skipped any more,
+//   - warn for other failed rounds, for leases that ended without a release, and for nodes
+//     that are skipped or in quarantine.
+//
+// Only the first characters of tokens appear.
 package redlockslog

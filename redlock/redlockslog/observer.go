@@ -8,7 +8,7 @@ import (
 	"redlocklab/redlock"
 )
 
-// New returns an Observer that writes to logger; nil means slog.Default().
+// New returns an Observer that logs to logger, or to slog.Default() if logger is nil.
 func New(logger *slog.Logger) redlock.Observer {
 	if logger == nil {
 		logger = slog.Default()
@@ -16,6 +16,7 @@ func New(logger *slog.Logger) redlock.Observer {
 	return observer{logger: logger}
 }
 
+// observer implements redlock.Observer.
 type observer struct{ logger *slog.Logger }
 
 // Observe implements redlock.Observer.
@@ -27,8 +28,7 @@ func (o observer) Observe(ctx context.Context, event redlock.Event) {
 	o.logger.LogAttrs(ctx, level, "redlock "+event.Kind.String(), attributes(event)...)
 }
 
-// levelOf is debug for what happens all the time, warn for what somebody may
-// have to look at.
+// levelOf returns the level of an event; see the package documentation.
 func levelOf(event redlock.Event) slog.Level {
 	switch event.Kind {
 	case redlock.EventCircuitClosed:
@@ -41,13 +41,14 @@ func levelOf(event redlock.Event) slog.Level {
 	return slog.LevelWarn
 }
 
+// attributes returns the fields of an event that are set.
 func attributes(event redlock.Event) []slog.Attr {
 	var list []slog.Attr
 	if event.Kind == redlock.EventRound {
 		list = append(list, slog.String("operation", event.Operation.String()), slog.Duration("elapsed", event.Elapsed))
 	}
 	if len(event.Resources) > 0 {
-		list = append(list, slog.Any("resources", event.Resources), slog.String("token", event.TokenDigest))
+		list = append(list, slog.Any("resources", event.Resources), slog.String("token", event.TokenPrefix))
 	}
 	if event.Node != "" {
 		list = append(list, slog.String("node", event.Node))

@@ -1,26 +1,25 @@
-// Package round holds the decision at the heart of Redlock, and nothing else:
-// no goroutine, no clock, no randomness, no context, no network.
+// Package round counts the votes of one Redlock round and decides it. It uses
+// no goroutine, clock, randomness, context or network.
 //
-// One round asks every node the same question at the same instant. Answers and
-// the time that has passed since just before the first question go in;
-// undecided, granted or lost, and the validity that is left, come out:
+// A round sends the same command to every node. The caller adds each answer
+// together with the time since just before the first send:
 //
-//	            Add(node, For, elapsed)          quorum-th For, in time
-//	Undecided ------------------------------> Granted (validity = limit - elapsed)
+//	            Add(node, For, elapsed)          the quorum-th For, in time
+//	Undecided ------------------------------> Granted
 //	    |
 //	    |   too few nodes left for a quorum, or elapsed >= limit
 //	    +-----------------------------------> Lost (Contended, NoQuorum or Late)
 //
-// Acquiring, extending and releasing a lock are three uses of it. They differ
-// in what counts as a vote and in the limit:
+// Acquiring, extending and releasing a lock are rounds. They differ in what
+// counts as a vote and in the limit:
 //
 //	acquire   For: the node proves that the key carries this attempt's token
 //	          limit: time to live minus allowance
 //	extend    For: the node still had the owner's token
-//	          limit: the smaller of that and what is left of the current lease
+//	          limit: the same, or what remains of the current lease if that is less
 //	release   For: the node proves that the key no longer carries the token
 //	          limit: none
 //
-// The decision is taken at the deciding answer, never at the slowest one
-// (claims MX-2, MX-3, MX-8), and is final.
+// The answer that completes or rules out a quorum decides the round; later
+// answers change nothing (claims MX-2, MX-3, MX-8).
 package round

@@ -2,34 +2,34 @@ package round
 
 import "time"
 
-// MaximumNodes is the largest number of nodes that a round can count.
+// MaximumNodes is the largest number of nodes in a round.
 const MaximumNodes = 64
 
-// NoLimit is the limit of a round whose result does not age, such as a release.
+// NoLimit is the limit of a round whose result never expires, such as a release.
 const NoLimit = time.Duration(1<<63 - 1)
 
-// Vote is what one node's answer proves.
+// Vote says what one node's answer proves.
 type Vote uint8
 
 const (
-	// Unknown proves nothing: no answer, an error, a refusal, or an answer that
-	// must not be trusted. It is neither for nor against, and never a vote.
+	// Unknown means that the node proved nothing: it gave no answer, an error, or
+	// an answer that must not be trusted. It counts neither for nor against.
 	Unknown Vote = iota
-	// For is proof for what the round asks.
+	// For means that the node proved what the round asked.
 	For
-	// Against is proof of the contrary.
+	// Against means that the node proved the opposite.
 	Against
 )
 
-// State of a round. Granted and Lost are final.
+// State is the state of a round. Granted and Lost are final.
 type State uint8
 
 const (
-	// Undecided rounds still wait for answers.
+	// Undecided means that the round still waits for answers.
 	Undecided State = iota
-	// Granted: a quorum voted for, and the last of those votes came in time.
+	// Granted means that a quorum voted for within the limit.
 	Granted
-	// Lost: a quorum can no longer be reached, or not in time.
+	// Lost means that no quorum can vote for within the limit.
 	Lost
 )
 
@@ -37,19 +37,19 @@ const (
 type Loss uint8
 
 const (
-	// NotLost is the reason of a round that is undecided or granted.
+	// NotLost means that the round is undecided or granted.
 	NotLost Loss = iota
-	// Contended: nodes voted against, and without them a quorum would still have
-	// been possible.
+	// Contended means that the votes against ruled out a quorum: had those nodes
+	// voted for, one would still have been possible.
 	Contended
-	// NoQuorum: so many nodes gave no proof that a quorum was out of reach.
+	// NoQuorum means that so many nodes proved nothing that no quorum was possible.
 	NoQuorum
-	// Late: the votes came when the limit had passed (claim MX-3).
+	// Late means that an answer arrived after the limit had passed (claim MX-3).
 	Late
 )
 
-// Quorum is the number of votes that a majority of nodes needs: nodes/2 + 1,
-// rounded down to an integer (claim MX-7). It is 0 for no nodes.
+// Quorum returns the smallest majority of nodes: nodes/2 + 1 in integer division
+// (claim MX-7). It returns 0 if nodes is 0 or negative.
 func Quorum(nodes int) int {
 	if nodes <= 0 {
 		return 0
@@ -57,12 +57,12 @@ func Quorum(nodes int) int {
 	return nodes/2 + 1
 }
 
-// Round counts the votes of one question to all nodes. It is not safe for
-// concurrent use. The zero Round has no nodes and is lost; see New.
+// Round counts the votes of one round. Use [New] to make one; the zero Round has
+// no nodes and ignores every answer. A Round is not safe for concurrent use.
 type Round struct {
 	limit    time.Duration
 	elapsed  time.Duration
-	seen     uint64
+	seen     uint64 // bit i is set when node i has answered
 	nodes    int
 	quorum   int
 	votesFor int
@@ -72,9 +72,10 @@ type Round struct {
 	loss     Loss
 }
 
-// New starts a round over nodes (1 to MaximumNodes) whose result is worth
-// something only for less than limit after the instant before the first send.
-// A limit of zero or less can only be lost.
+// New returns a round over 1 to [MaximumNodes] nodes. Votes count while less than
+// limit has passed since just before the first send; a round with a limit of zero
+// or less is lost at its first answer. A number of nodes out of range gives a round
+// that is lost already.
 func New(nodes int, limit time.Duration) Round {
 	r := Round{nodes: nodes, quorum: Quorum(nodes), limit: limit}
 	if nodes < 1 || nodes > MaximumNodes {
@@ -83,11 +84,11 @@ func New(nodes int, limit time.Duration) Round {
 	return r
 }
 
-// Add counts the answer of a node (0 to nodes-1), read when elapsed had passed
-// since the instant before the round's first send, and returns the state after
-// it. Only a node's first answer counts; answers after the decision change
-// nothing. A negative elapsed means a clock that went backwards: nothing that
-// depends on it can be granted.
+// Add counts the answer of a node, numbered from 0, and returns the new state.
+// elapsed is the time from just before the round's first send to the moment the
+// answer was read. Only a node's first answer counts, and none counts after the
+// decision. A negative elapsed means that the clock went backwards: a round with
+// a limit is then lost as [Late].
 func (r *Round) Add(node int, vote Vote, elapsed time.Duration) State {
 	if r.state != Undecided || node < 0 || node >= r.nodes || r.seen&(1<<node) != 0 {
 		return r.state
@@ -106,8 +107,8 @@ func (r *Round) Add(node int, vote Vote, elapsed time.Duration) State {
 	return r.state
 }
 
-// Expire ends the waiting: every node that has not answered counts as Unknown.
-// The round is decided afterwards.
+// Expire decides the round: every node that has not answered counts as [Unknown].
+// It returns the new state.
 func (r *Round) Expire(elapsed time.Duration) State {
 	if r.state != Undecided {
 		return r.state
@@ -135,28 +136,12 @@ func (r *Round) decide() {
 	}
 }
 
-// State returns the state of the round.
+// State returns the current state.
 func (r *Round) State() State { return r.state }
 
-// Loss returns why the round was lost, or NotLost.
+// Loss returns why the round was lost, or [NotLost].
 func (r *Round) Loss() Loss { return r.loss }
 
-// Votes returns how many nodes proved the question, and how many its contrary.
-func (r *Round) Votes() (votesFor, against int) { return r.votesFor, r.against }
-
-// Refuted reports whether the votes against alone rule out a quorum: not merely
-// that it was not reached, but proof that it cannot exist.
+// Refuted reports whether the votes against alone rule out a quorum. It is
+// stronger than Lost: nodes that gave no proof could not have changed the result.
 func (r *Round) Refuted() bool { return r.nodes > 0 && r.against > r.nodes-r.quorum }
-
-// Validity is what is left of the limit at the deciding answer of a granted
-// round; 0 for any other, and NoLimit for a granted round without limit.
-func (r *Round) Validity() time.Duration {
-	switch {
-	case r.state != Granted:
-		return 0
-	case r.limit == NoLimit:
-		return NoLimit
-	default:
-		return r.limit - r.elapsed
-	}
-}

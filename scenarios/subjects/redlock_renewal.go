@@ -29,7 +29,7 @@ func (r *renewals) Observe(ctx context.Context, event redlock.Event) {
 		return
 	}
 	r.mu.Lock()
-	watched, ok := r.leases[event.TokenDigest]
+	watched, ok := r.leases[event.TokenPrefix]
 	r.mu.Unlock()
 	if ok {
 		watched.tell(watched.lease.Until())

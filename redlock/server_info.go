@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// identity is what a server says about itself in INFO server.
-type identity struct {
+// serverInfo is what a server reports in INFO server.
+type serverInfo struct {
 	runID   string        // 40 hexadecimal digits, new at every start
-	uptime  time.Duration // whole seconds, rounded, from the server's wall clock
+	uptime  time.Duration // in whole seconds, rounded, by the server's wall clock
 	version [2]int        // major and minor
 }
 
-// parseIdentity reads the answer to INFO server. It fails when the run id or the
-// uptime is missing or malformed; an unreadable version counts as 0.0.
-func parseIdentity(info string) (identity, error) {
-	var found identity
+// parseServerInfo reads the reply to INFO server. It fails if the run id or the uptime is
+// missing or malformed. A malformed version counts as 0.0.
+func parseServerInfo(info string) (serverInfo, error) {
+	var found serverInfo
 	uptime := int64(-1)
 	for line := range strings.Lines(info) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
@@ -38,44 +38,44 @@ func parseIdentity(info string) (identity, error) {
 		}
 	}
 	if found.runID == "" || uptime < 0 {
-		return identity{}, fmt.Errorf("INFO server names no run_id or no uptime_in_seconds")
+		return serverInfo{}, fmt.Errorf("INFO server has no run_id or no valid uptime_in_seconds")
 	}
 	found.uptime = time.Duration(uptime) * time.Second
 	return found, nil
 }
 
-// maximumUptime keeps the uptime within a time.Duration.
+// maximumUptime keeps the uptime in the range of a time.Duration.
 const maximumUptime = 200 * 366 * 24 * time.Hour
 
 // hasDelex reports whether the server has DELEX.
-func (i identity) hasDelex() bool {
+func (i serverInfo) hasDelex() bool {
 	return i.version[0] > 8 || (i.version[0] == 8 && i.version[1] >= 4)
 }
 
-// registry remembers which server is behind which node, to find two nodes that
-// are one server (claim BA-9).
-type registry struct {
+// serverRegistry records the run id of each node's server, to find two nodes that are one
+// server (claim BA-9).
+type serverRegistry struct {
 	mu     sync.Mutex
-	runIDs []string
-	clash  error
+	runIDs []string // by node; empty while unknown
+	clash  error    // the first pair of nodes that are one server, or nil
 }
 
-// record notes a node's run id and returns ErrSameServer if another node has it.
-// The first clash stays: the configuration is wrong until somebody mends it.
-func (r *registry) record(node int, runID string, lanes []*lane) error {
+// record stores a node's run id. It returns ErrSameServer if two nodes ever had the same
+// run id: such a configuration stays wrong.
+func (r *serverRegistry) record(node int, runID string, queues []*nodeQueue) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runIDs[node] = runID
 	for other, known := range r.runIDs {
 		if other != node && known == runID && r.clash == nil {
-			r.clash = fmt.Errorf("%w: %q and %q", ErrSameServer, lanes[other].node.Name, lanes[node].node.Name)
+			r.clash = fmt.Errorf("%w: %q and %q", ErrSameServer, queues[other].node.Name, queues[node].node.Name)
 		}
 	}
 	return r.clash
 }
 
-// verdict returns the clash that was found, if any.
-func (r *registry) verdict() error {
+// clashError returns the ErrSameServer that record found, or nil.
+func (r *serverRegistry) clashError() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.clash

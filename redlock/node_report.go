@@ -1,0 +1,98 @@
+package redlock
+
+import (
+	"fmt"
+	"time"
+)
+
+// Operation is what a round asks of the nodes.
+type Operation uint8
+
+// The operations. Each of them is one round.
+const (
+	OperationAcquire Operation = iota
+	OperationExtend
+	OperationRelease
+	OperationAdopt
+	OperationFence // raises the counters of WithFencing
+	OperationCheck
+)
+
+// String returns the operation's name in lower case.
+func (o Operation) String() string {
+	names := [...]string{"acquire", "extend", "release", "adopt", "fence", "check"}
+	if int(o) < len(names) {
+		return names[o]
+	}
+	return fmt.Sprintf("operation(%d)", uint8(o))
+}
+
+// NodeOutcome is what one node proved in a round, or why it proved nothing.
+type NodeOutcome uint8
+
+const (
+	// OutcomePending means that there was no answer when the report was made. The
+	// command may still arrive, and its answer is still handled.
+	OutcomePending NodeOutcome = iota
+	// OutcomeGranted means that the node proved what was asked. For a release: the
+	// node deleted the key.
+	OutcomeGranted
+	// OutcomeHeldByOther means that the key carries another token.
+	OutcomeHeldByOther
+	// OutcomeMissing means that the key was not there. An extension has restored it,
+	// which is not a vote. In a round for a fencing token it can also mean that the
+	// counter was not lower. For a release by DELEX it can also mean that the key
+	// carries another token.
+	OutcomeMissing
+	// OutcomeTimeout means that there was no answer within the per-node timeout.
+	OutcomeTimeout
+	// OutcomeTransport means that the connection failed. Whether the server executed
+	// the command is unknown.
+	OutcomeTransport
+	// OutcomeServer means that the server returned an error.
+	OutcomeServer
+	// OutcomeCircuitOpen means that the node was not asked because it failed
+	// repeatedly.
+	OutcomeCircuitOpen
+	// OutcomeGuarded means that the node answered but its answer does not count. It
+	// may have forgotten votes in a recent restart (claim RP-4), or the command was
+	// sent twice and the answer may reflect the first sending. Cause says which.
+	OutcomeGuarded
+	// OutcomeNotAsked means that nothing had to be sent to the node.
+	OutcomeNotAsked
+)
+
+// String returns the outcome's name in lower case words.
+func (o NodeOutcome) String() string {
+	names := [...]string{"pending", "granted", "held by other", "missing", "timeout", "transport",
+		"server", "circuit open", "guarded", "not asked"}
+	if int(o) < len(names) {
+		return names[o]
+	}
+	return fmt.Sprintf("outcome(%d)", uint8(o))
+}
+
+// NodeReport reports one node's part in a round.
+type NodeReport struct {
+	// Node is the name of the node.
+	Node string
+	// Operation is what the round asked.
+	Operation Operation
+	// Outcome is what the node proved.
+	Outcome NodeOutcome
+	// Latency is the time from just before the round's first send to the node's
+	// answer. For OutcomeTimeout it is the time to the end of the waiting; for
+	// OutcomePending it is 0.
+	Latency time.Duration
+	// Cause is the error of the driver or the server, or the reason why the answer
+	// does not count. It is nil if there is none.
+	Cause error
+}
+
+// String returns the report as one line without any token.
+func (n NodeReport) String() string {
+	if n.Cause == nil {
+		return fmt.Sprintf("%s: %s after %v", n.Node, n.Outcome, n.Latency)
+	}
+	return fmt.Sprintf("%s: %s after %v (%v)", n.Node, n.Outcome, n.Latency, n.Cause)
+}

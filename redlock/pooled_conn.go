@@ -1,0 +1,78 @@
+package redlock
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// connReuseTime is how long a sender uses a connection before the next batch puts it
+// back first. It is short, so that the pool's own checks (health, lifetime, new
+// credentials, maintenance) come hardly later than without reuse.
+const connReuseTime = time.Second
+
+// pooledConn is a connection from the driver's pool that a sender keeps between its
+// batches. Taking one from the pool for each batch would cost a system call that checks
+// the connection's health, and a tenth of the client's processor time for a lock. Two
+// senders that keep their connections also never race for one. The zero pooledConn has
+// no connection yet.
+type pooledConn struct {
+	connection    *redis.Conn // nil: none
+	pipeline      redis.Pipeliner
+	until         time.Duration // on the Clock; a batch from then on puts it back first
+	lastSucceeded bool          // no command has failed on it
+}
+
+// connSource returns the client if senders may keep its connections, and nil otherwise.
+// They may if it is an ordinary client whose pool has more connections than senders.
+func connSource(client redis.UniversalClient, maximumSenders int) *redis.Client {
+	if !readsRaw(client) {
+		return nil
+	}
+	plain := client.(*redis.Client)
+	options := plain.Options()
+	if options.PoolSize <= maximumSenders || (options.MaxActiveConns > 0 && options.MaxActiveConns <= maximumSenders) {
+		return nil
+	}
+	return plain
+}
+
+// process runs one command, or several as one pipeline, over the connection. The caller
+// reads errors from the commands.
+func (p *pooledConn) process(ctx context.Context, client *redis.Client, now time.Duration, commands []redis.Cmder) {
+	if p.connection != nil && now >= p.until {
+		p.putBack()
+	}
+	if p.connection == nil {
+		p.connection = client.Conn()
+		p.pipeline = p.connection.Pipeline()
+		p.until = now
+		// go-redis polls the socket of a connection that was never in its pool for
+		// push messages at every command. The next batch puts a first connection
+		// there.
+		if p.lastSucceeded {
+			p.until += connReuseTime
+		}
+		p.lastSucceeded = true
+	}
+	var err error
+	if len(commands) == 1 {
+		err = p.connection.Process(ctx, commands[0])
+	} else {
+		_ = p.pipeline.BatchProcess(ctx, commands...)
+		_, err = p.pipeline.Exec(ctx)
+	}
+	if err != nil {
+		p.lastSucceeded = false
+		p.putBack()
+	}
+}
+
+// putBack returns the connection to the pool, which closes it if it failed.
+func (p *pooledConn) putBack() {
+	if p.connection != nil {
+		_ = p.connection.Close()
+		p.connection, p.pipeline = nil, nil
+	}
+}

@@ -1,0 +1,125 @@
+package redlock
+
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// sender is one goroutine that sends batches of requests to one node, one batch after
+// another.
+type sender struct {
+	work     chan *request
+	commands []redis.Cmder   // of the driver, reused for each batch
+	pipeline redis.Pipeliner // reused for each batch; nil before the first
+	conn     pooledConn
+	sentAt   time.Duration // when the batch was handed over, on the Clock
+	batch    []*request    // being sent
+	answered []*request    // the batch before, whose replies are being delivered
+	due      time.Duration // when the replies to the batch are due
+	overdue  bool          // the batch was marked overdue
+}
+
+// assign gives a request to an idle sender, or to a new one if none is idle.
+func (q *nodeQueue) assign(r *request, now, due time.Duration) {
+	var s *sender
+	if last := len(q.idle) - 1; last >= 0 {
+		s = q.idle[last]
+		q.idle = q.idle[:last]
+	} else {
+		s = &sender{work: make(chan *request, 1)}
+		go q.runSender(s)
+	}
+	s.sentAt, s.due, s.overdue = now, due, false
+	q.busy = append(q.busy, s)
+	s.work <- r // never blocks: an idle sender's channel is empty
+}
+
+// runSender is the body of a sender's goroutine. The sender takes its next batch before
+// it delivers the replies to the last one. Delivering wakes callers, and their next
+// requests must not race with that choice.
+func (q *nodeQueue) runSender(s *sender) {
+	for first := range s.work {
+		s.batch = append(s.batch[:0], first)
+		for len(s.batch) > 0 {
+			now, healthy := q.execute(s, s.batch)
+			q.nextBatch(s, now, healthy)
+			for _, r := range s.answered {
+				q.deliver(r, now)
+			}
+			q.doneDelivering(s)
+		}
+	}
+	s.conn.putBack()
+}
+
+// nextBatch records how the last batch went and gives the sender the waiting requests
+// that are still wanted. With none, the sender becomes idle.
+func (q *nodeQueue) nextBatch(s *sender, now time.Duration, healthy bool) {
+	s.batch, s.answered = s.answered[:0], s.batch
+	threshold := q.locker.settings.circuitFailures
+	q.mu.Lock()
+	q.delivering++
+	wasOpen := q.circuitOpen()
+	switch {
+	case healthy && now <= s.due:
+		q.circuit.recordSuccess()
+	case !s.overdue:
+		q.circuit.recordFailure(now, threshold)
+	}
+	if s.overdue {
+		s.overdue = false
+		q.overdue--
+	}
+	isOpen := q.circuitOpen()
+	q.fillBatch(s, now)
+	q.mu.Unlock()
+	q.reportCircuit(wasOpen, isOpen)
+}
+
+// fillBatch moves waiting requests into the sender's batch, or parks the sender. It
+// drops requests that are not wanted any more.
+func (q *nodeQueue) fillBatch(s *sender, now time.Duration) {
+	taken := 0
+	for ; taken < len(q.waiting) && len(s.batch) < maximumBatch; taken++ {
+		waiting := q.waiting[taken]
+		if waiting.stillWanted() && waiting.fanout.recordSend(waiting.node) {
+			s.batch = append(s.batch, waiting)
+		}
+	}
+	rest := copy(q.waiting, q.waiting[taken:])
+	clear(q.waiting[rest:])
+	q.waiting = q.waiting[:rest]
+	if len(s.batch) > 0 {
+		s.sentAt, s.due = now, now+s.batch[0].fanout.timeout
+		return
+	}
+	q.park(s)
+}
+
+// park makes a sender idle, or ends it when the queue is closed.
+func (q *nodeQueue) park(s *sender) {
+	for i, busy := range q.busy {
+		if busy == s {
+			q.busy = append(q.busy[:i], q.busy[i+1:]...)
+			break
+		}
+	}
+	if q.closed {
+		close(s.work)
+	} else {
+		q.idle = append(q.idle, s)
+	}
+}
+
+// doneDelivering records that the sender has delivered the replies to a batch.
+func (q *nodeQueue) doneDelivering(s *sender) {
+	clear(s.answered)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.delivering--
+	if q.atRest() && q.drained != nil {
+		close(q.drained)
+		q.drained = nil
+	}
+}
