@@ -13,8 +13,7 @@ import (
 	"redlocklab/redlock"
 )
 
-// documentedACL reads the ACL line from the package documentation, so that what
-// is tested is what is documented.
+// documentedACL returns the words of the ACL line in the package documentation.
 func documentedACL(t *testing.T) []any {
 	t.Helper()
 	text, err := os.ReadFile("doc.go")
@@ -40,7 +39,7 @@ func TestIntegrationLeastPrivilege(t *testing.T) {
 		}
 	}
 	nodes := realNodes(t, addresses, func(o *redis.Options) { o.Username, o.Password = "locker", "password" })
-	// The guard would find these servers too young; it is on elsewhere.
+	// No restart guard: these servers are too young for it. Other tests have it on.
 	l, err := redlock.Open(t.Context(), nodes, redlock.WithFencing(), redlock.WithNodeTimeout(5*time.Second))
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +69,7 @@ func TestIntegrationLeastPrivilege(t *testing.T) {
 	if err := adopted.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// Least: outside the pattern nothing is allowed.
+	// The privilege is the least: outside the pattern nothing is allowed.
 	_, err = l.TryLock(t.Context(), "other:a", time.Minute)
 	if !errors.Is(err, redlock.ErrNoQuorum) || !strings.Contains(err.Error(), "NOPERM") {
 		t.Fatalf("outside the pattern: %v", err)

@@ -8,12 +8,12 @@ import (
 	"redlocklab/redlock"
 )
 
-// mostAllocations is how many a lock and its release over five nodes may cost, in
-// the package and its driver: what the package's documentation states.
+// mostAllocations is the documented bound of allocations for a lock and its release over
+// five nodes, in the package and its driver.
 const mostAllocations = 60
 
-// TestAllocations holds a lock and its release to their bound, on real servers:
-// the carriers' and the driver's allocations count too.
+// TestAllocations checks the bound on real servers. The allocations of senders and of the
+// driver count too.
 func TestAllocations(t *testing.T) {
 	l, err := redlock.New(realNodes(t, realServers(t, 5), nil))
 	if err != nil {

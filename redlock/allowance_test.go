@@ -10,9 +10,9 @@ import (
 	"redlocklab/redlock"
 )
 
-// safe is the claim itself, in exact arithmetic: the earliest expiry on a fast
-// node comes no sooner than the latest end of belief of a slow client. grain is
-// the 2 ms that are meant for the server's millisecond deadlines.
+// safe checks claim BA-8 in exact arithmetic: the earliest expiry on a fast node is not
+// before the latest end of validity on a slow client. grain is the 2 ms for the server's
+// millisecond deadlines.
 func safe(ttl, allowance time.Duration, rateErrorPPM int) bool {
 	const grain = 2 * time.Millisecond
 	rho := big.NewRat(int64(rateErrorPPM), 1_000_000)

@@ -95,7 +95,7 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 }
 
 func TestNamesOfAnyBytes(t *testing.T) {
-	within(t, 1, func(t *testing.T, w *world) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		for _, name := range []string{"\x00\r\n\xff", "ключ", "{tag}:x", strings.Repeat("k", redlock.MaximumResourceBytes)} {
@@ -129,8 +129,8 @@ func TestBackoffStaysInItsWindow(t *testing.T) {
 	}
 }
 
-// TestImports holds the package to its promise: go-redis, golang.org/x/sys and
-// the standard library, and its own pure round.
+// The package imports only go-redis, golang.org/x/sys, the standard library and its own
+// package round.
 func TestImports(t *testing.T) {
 	allowed := []string{"github.com/redis/go-redis/v9", "golang.org/x/sys/unix", "redlocklab/redlock/round"}
 	for _, folder := range []string{".", "round"} {

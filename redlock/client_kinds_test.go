@@ -12,17 +12,17 @@ import (
 	"redlocklab/redlock"
 )
 
-// faces are the kinds of clients that a node may be given as.
-func faces() map[string]func(t *testing.T, address string) redis.UniversalClient {
+// clientKinds returns constructors for every kind of client that a node can have.
+func clientKinds() map[string]func(t *testing.T, address string) redis.UniversalClient {
 	plain := func(address string) *redis.Client {
 		return redis.NewClient(&redis.Options{Addr: address})
 	}
-	piped := func(t *testing.T, face *redis.AutoPipeliner, err error) redis.UniversalClient {
+	piped := func(t *testing.T, client *redis.AutoPipeliner, err error) redis.UniversalClient {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return face
+		return client
 	}
 	return map[string]func(t *testing.T, address string) redis.UniversalClient{
 		"plain": func(_ *testing.T, address string) redis.UniversalClient { return plain(address) },
@@ -36,16 +36,16 @@ func faces() map[string]func(t *testing.T, address string) redis.UniversalClient
 			return redis.NewClient(&redis.Options{Addr: address, Protocol: 2})
 		},
 		"auto-pipelining, blocking": func(t *testing.T, address string) redis.UniversalClient {
-			face, err := plain(address).AutoPipeline()
-			return piped(t, face, err)
+			client, err := plain(address).AutoPipeline()
+			return piped(t, client, err)
 		},
 		"auto-pipelining, asynchronous": func(t *testing.T, address string) redis.UniversalClient {
-			face, err := plain(address).AsyncAutoPipeline()
-			return piped(t, face, err)
+			client, err := plain(address).AsyncAutoPipeline()
+			return piped(t, client, err)
 		},
 		"auto-pipelining, full duplex": func(t *testing.T, address string) redis.UniversalClient {
-			face, err := plain(address).AsyncAutoPipelineWithOptions(&redis.AutoPipelineOptions{FullDuplex: true})
-			return piped(t, face, err)
+			client, err := plain(address).AsyncAutoPipelineWithOptions(&redis.AutoPipelineOptions{FullDuplex: true})
+			return piped(t, client, err)
 		},
 		"cluster": func(_ *testing.T, address string) redis.UniversalClient {
 			return redis.NewClusterClient(&redis.ClusterOptions{
@@ -58,11 +58,11 @@ func faces() map[string]func(t *testing.T, address string) redis.UniversalClient
 }
 
 func TestEveryKindOfClient(t *testing.T) {
-	for name, face := range faces() {
+	for name, newClient := range clientKinds() {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t, 3)
 			for i := range c.nodes {
-				client := face(t, c.servers[i].Addr())
+				client := newClient(t, c.servers[i].Addr())
 				t.Cleanup(func() { _ = client.Close() })
 				c.nodes[i].Client = client
 			}

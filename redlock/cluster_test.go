@@ -11,7 +11,7 @@ import (
 	"redlocklab/redlock"
 )
 
-// cluster is a set of real command engines with ordinary clients.
+// cluster is a set of miniredis servers with ordinary clients.
 type cluster struct {
 	servers []*miniredis.Miniredis
 	nodes   []redlock.Node
@@ -56,7 +56,7 @@ func (c *cluster) holders(key, token string) int {
 	return count
 }
 
-// eventually waits for a condition that background work brings about.
+// eventually waits until background work makes the condition true.
 func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)

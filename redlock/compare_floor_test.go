@@ -11,16 +11,16 @@ import (
 	"redlocklab/redlock"
 )
 
-// floor is the least that a Redlock round can cost on these servers: the same
-// commands as bytes, written raw to one connection per node, decided at the
-// quorum, with no timeout, no clean-up, no error handling and no safety. Writers
-// gather what waits, as the package does.
+// floor measures the least that a Redlock round can cost on these servers. It writes the
+// same commands as raw bytes to one connection per node and returns at the quorum. It has
+// no timeout, no clean-up, no error handling and no safety. Like the package, it writes
+// everything that waits at once.
 type floor struct {
 	nodes   []*floorNode
 	release string // digest of the release script
 }
 
-// floorNode is one raw connection with commands in flight in order.
+// floorNode is one raw connection, whose replies arrive in the order of the commands.
 type floorNode struct {
 	connection net.Conn
 	mu         sync.Mutex
@@ -67,7 +67,7 @@ func newFloor(t testing.TB, addresses []string) *floor {
 	return f
 }
 
-// write sends what has gathered.
+// write sends everything that waits.
 func (n *floorNode) write() {
 	for {
 		n.mu.Lock()
@@ -90,8 +90,7 @@ func (n *floorNode) write() {
 	}
 }
 
-// read takes one line per answer ($-1, :1), which is all that uncontended rounds
-// get.
+// read expects one line per reply ($-1, :1), which is all that uncontended rounds get.
 func (n *floorNode) read() {
 	reader := bufio.NewReader(n.connection)
 	for {
@@ -106,7 +105,7 @@ func (n *floorNode) read() {
 	}
 }
 
-// round sends a command to all nodes and returns at the quorum-th answer.
+// round sends a command to all nodes and returns at the quorum-th reply.
 func (f *floor) round(command []byte) {
 	done := make(chan struct{}, len(f.nodes))
 	for _, node := range f.nodes {

@@ -13,10 +13,10 @@ import (
 	"redlocklab/redlock"
 )
 
-// unit is one piece of a worker's work. It returns how long the part took that counts.
+// unit is one piece of a worker's work. It returns how long its measured part took.
 type unit func(worker int) (time.Duration, error)
 
-// timed is a unit all of which counts.
+// timed returns a unit that is measured as a whole.
 func timed(f func(worker int) error) unit {
 	return func(worker int) (time.Duration, error) {
 		begin := time.Now()
@@ -25,7 +25,7 @@ func timed(f func(worker int) error) unit {
 	}
 }
 
-// percentile is that of the times of single units of work.
+// percentile returns a percentile of the times of single units of work, in nanoseconds.
 func percentile(b *testing.B, percent, workers, count int, work unit) float64 {
 	b.Helper()
 	var mu sync.Mutex
@@ -57,7 +57,7 @@ func percentile(b *testing.B, percent, workers, count int, work unit) float64 {
 
 func (c *comparison) unit(l *redlock.Locker, kind string) unit {
 	return timed(func(worker int) error {
-		// The release before is decided by a quorum: the others may still have the key.
+		// A quorum decided the last release: the other nodes may still have the key.
 		lease, err := l.Lock(context.Background(), fmt.Sprintf("%s-%d", kind, worker), compareTTL, redlock.WithBackoff(redlock.RandomBackoff(hotDelay, hotDelay)))
 		if err != nil {
 			return err
@@ -66,8 +66,8 @@ func (c *comparison) unit(l *redlock.Locker, kind string) unit {
 	})
 }
 
-// units compares a percentile of the times of single units of work, count of
-// them by each worker.
+// units compares a percentile of the times of single units of work. Each worker does count
+// units.
 func (c *comparison) units(b *testing.B, r row, percent, count int, ours, theirs unit) {
 	b.Helper()
 	measure := func(work unit) func() float64 {
@@ -92,7 +92,7 @@ func (c *comparison) releases(b *testing.B) {
 	b.Helper()
 	rs := c.redsync(roomy)
 	c.units(b, row{"release, median of single ones", 16, "redsync"}, 50, 100, func(worker int) (time.Duration, error) {
-		// The release before is decided by a quorum: the others may still have the key.
+		// A quorum decided the last release: the other nodes may still have the key.
 		lease, err := c.ours.Lock(context.Background(), fmt.Sprintf("release-%d", worker), compareTTL)
 		if err != nil {
 			return 0, err
@@ -111,16 +111,16 @@ func (c *comparison) releases(b *testing.B) {
 	})
 }
 
-// tail compares the 99th percentiles of lock+release with one of five nodes
-// black-holed and with all healthy.
+// tail compares the 99th percentile of lock+release with one of five nodes black-holed to
+// the one with all nodes healthy.
 func (c *comparison) tail(b *testing.B, holed *redlock.Locker) {
 	b.Helper()
 	c.units(b, row{lockAndRelease + ", 99th percentile, one of five nodes black-holed", 16, "itself, all nodes healthy"}, 99, 200,
 		c.unit(holed, "holed-tail"), c.unit(c.ours, "tail"))
 }
 
-// fairness says in a sentence what Jain's index of the wins of 16 lockers on one
-// hot resource is: 1 when all won equally often, 1/16 when one won always.
+// fairness returns a sentence with Jain's index of the wins of 16 lockers on one hot
+// resource. The index is 1 if all win equally often and 1/16 if one always wins.
 func (c *comparison) fairness(b *testing.B) string {
 	b.Helper()
 	const workers, lasting = 16, 2 * time.Second

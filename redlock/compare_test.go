@@ -25,14 +25,14 @@ const (
 	compareTTL = 30 * time.Second
 )
 
-// job is a piece of work of one worker on a resource of its own; it returns how
-// much it achieved.
+// job is the work of one worker on a resource of its own. It returns how many units of work
+// it completed.
 type job func(worker int) (done int)
 
-// BenchmarkCompare measures the package beside others on five real servers of
-// its own. Both sides of a line take turns, pairs times; a line prints the median
-// ratio of their times with a 95 % confidence interval (order statistics). At the
-// end it prints the lines as the table that README has.
+// BenchmarkCompare compares the package with others on five real servers of its own. The two
+// sides of a line take turns, pairs times. A line prints the median ratio of their times
+// with a confidence interval of at least 95 %. At the end it prints the lines as the table
+// for README.
 //
 //	go test ./redlock/... -bench Compare -run xxx
 func BenchmarkCompare(b *testing.B) {
@@ -57,7 +57,7 @@ func BenchmarkCompare(b *testing.B) {
 	c.tail(b, holed)
 	fairness := c.fairness(b)
 	c.print(fairness)
-	for range b.N { // the lines above are the measurement; b.N has no part in it
+	for range b.N { // the lines above are the measurement; it does not depend on b.N
 	}
 }
 
@@ -69,7 +69,7 @@ type comparison struct {
 	table     []string
 }
 
-// row says what one comparison compares.
+// row names what one comparison compares.
 type row struct {
 	what    string
 	lockers int
@@ -102,7 +102,7 @@ func (c *comparison) locker(l *redlock.Locker, err error) *redlock.Locker {
 	return l
 }
 
-// line compares how long one unit of work takes.
+// line compares the mean times of one unit of work.
 func (c *comparison) line(b *testing.B, r row, ours, theirs job) {
 	b.Helper()
 	measure := func(work job) func() float64 {
@@ -120,12 +120,12 @@ func (c *comparison) line(b *testing.B, r row, ours, theirs job) {
 	c.compare(b, r, measure(ours), measure(theirs))
 }
 
-// compare measures two sides in interleaved pairs, prints the median of their
-// ratios, and keeps it for the table.
+// compare measures two sides in interleaved pairs. It prints the median of their ratios and
+// keeps it for the table.
 func (c *comparison) compare(b *testing.B, r row, ours, theirs func() float64) {
 	b.Helper()
 	ours()
-	theirs() // both are warm
+	theirs() // warms both up
 	var ratios, first, second []float64
 	for pair := range pairs {
 		var x, y float64
@@ -142,7 +142,8 @@ func (c *comparison) compare(b *testing.B, r row, ours, theirs func() float64) {
 	slices.Sort(ratios)
 	slices.Sort(first)
 	slices.Sort(second)
-	// For 21 pairs the 6th and the 16th smallest bound the median with 97 %.
+	// The 6th and the 16th smallest of 21 ratios bound the median with a confidence
+	// of 97 %.
 	ratio := fmt.Sprintf("%.2f [%.2f, %.2f]", ratios[pairs/2], ratios[5], ratios[15])
 	fmt.Printf("ratio %s  %s: %.1f µs to %.1f µs\n", ratio, r, first[pairs/2]/1000, second[pairs/2]/1000)
 	c.table = append(c.table, fmt.Sprintf("| %s | %d | %s | %s |", r.what, r.lockers, r.against, ratio))
@@ -203,7 +204,7 @@ func (c *comparison) redsyncCycle(count int, failFast bool) job {
 			switch {
 			case err == nil:
 				done++
-			case !failFast: // which may find its own release still under way
+			case !failFast: // with fail-fast, a lock can find its own release still under way
 				c.b.Error(err)
 				return 0
 			}
@@ -316,7 +317,7 @@ func (c *comparison) redsyncHot(count int) job {
 	}
 }
 
-// blackHoled is a Locker whose fifth node swallows everything.
+// blackHoled returns a Locker whose fifth node answers nothing.
 func (c *comparison) blackHoled() *redlock.Locker {
 	hole := newBlackHole(c.b)
 	addresses := append(slices.Clone(c.addresses[:4]), hole.listener.Addr().String())

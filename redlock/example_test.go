@@ -13,7 +13,7 @@ import (
 	"redlocklab/redlock"
 )
 
-// exampleNodes stands for five servers of yours.
+// exampleNodes starts five servers and returns them as nodes.
 func exampleNodes() (nodes []redlock.Node, stop func()) {
 	var servers []*miniredis.Miniredis
 	for i := range 5 {

@@ -17,7 +17,7 @@ func TestExtendNeedsAMajorityThatStillHasTheKey(t *testing.T) {
 	}
 	eventually(t, "five keys", func() bool { return c.holders("res", lease.Token()) == 5 })
 
-	// A minority forgets: extended, and the keys are back.
+	// A minority of nodes forgets: the extension succeeds and restores the keys.
 	c.servers[0].FlushAll()
 	c.servers[1].FlushAll()
 	if err := lease.Extend(t.Context(), 20*time.Second); err != nil {
@@ -25,7 +25,7 @@ func TestExtendNeedsAMajorityThatStillHasTheKey(t *testing.T) {
 	}
 	eventually(t, "topped up", func() bool { return c.holders("res", lease.Token()) == 5 })
 
-	// A majority forgets: lost, although two nodes still have it.
+	// A majority forgets: the lease is lost, although two nodes still have the key.
 	before := lease.Until()
 	for _, server := range c.servers[:3] {
 		server.FlushAll()

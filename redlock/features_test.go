@@ -13,10 +13,10 @@ import (
 )
 
 func TestFencingTokensIncrease(t *testing.T) {
-	within(t, 5, func(t *testing.T, w *world) {
+	inBubble(t, 5, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithFencing())
 		defer w.close(l)
-		// Counters far apart: the case in which a plain maximum goes back.
+		// With counters far apart, a maximum without write-back would decrease.
 		for i, counter := range []string{"1", "1", "100", "7", "0"} {
 			if err := w.nodes[i].engine.Set(redlock.FenceKey("res"), counter); err != nil {
 				t.Fatal(err)
@@ -24,7 +24,7 @@ func TestFencingTokensIncrease(t *testing.T) {
 		}
 		last := uint64(0)
 		for turn := range 10 {
-			// Another minority is away each time.
+			// A different minority is down each time.
 			for i, node := range w.nodes {
 				node.set(func(n *fakeNode) { n.refuse = i == turn%5 || i == (turn+2)%5 })
 				node.cut()
@@ -48,9 +48,9 @@ func TestFencingTokensIncrease(t *testing.T) {
 	})
 }
 
-// A raised counter is no vote against: after a lost answer it may be our own number.
+// A raised counter is not a vote against: after a lost reply it may be our own number.
 func TestLostReplyToAFencingTokenIsNoFalseTaken(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithFencing())
 		defer w.close(l)
 		warm, err := l.TryLock(t.Context(), "warm", time.Minute)
@@ -80,7 +80,7 @@ func TestLostReplyToAFencingTokenIsNoFalseTaken(t *testing.T) {
 }
 
 func TestFencingOfSeveralResources(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		one, err := l.TryLock(t.Context(), "b", time.Second, redlock.WithFencing())
@@ -102,7 +102,7 @@ func TestFencingOfSeveralResources(t *testing.T) {
 }
 
 func TestSeveralResourcesAllOrNothing(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		lease, err := l.TryLockAll(t.Context(), []string{"b", "a", "b"}, time.Minute)
@@ -136,7 +136,7 @@ func TestSeveralResourcesAllOrNothing(t *testing.T) {
 
 func TestHandover(t *testing.T) {
 	for _, fenced := range []bool{false, true} {
-		within(t, 3, func(t *testing.T, w *world) {
+		inBubble(t, 3, func(t *testing.T, w *world) {
 			var options []redlock.Option
 			if fenced {
 				options = append(options, redlock.WithFencing())
@@ -200,7 +200,7 @@ func TestHandover(t *testing.T) {
 }
 
 func TestLockWaitsForTheHolder(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		held, err := l.TryLock(t.Context(), "res", time.Minute)
@@ -232,7 +232,7 @@ func TestLockWaitsForTheHolder(t *testing.T) {
 }
 
 func TestMaximumExtensionsEndsRenewal(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		err := l.Do(t.Context(), "res", time.Second, func(ctx context.Context) error {
@@ -253,7 +253,7 @@ func TestMaximumExtensionsEndsRenewal(t *testing.T) {
 }
 
 func TestRenewalSurvivesAnOutageThatIsShort(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		err := l.Do(t.Context(), "res", 3*time.Second, func(ctx context.Context) error {
@@ -275,10 +275,10 @@ func TestRenewalSurvivesAnOutageThatIsShort(t *testing.T) {
 	})
 }
 
-// The pace of renewal follows the whole validity, also when a slow acquisition
-// left little of it: else each renewal comes just before the end.
+// The interval of renewals follows the whole validity, even if a slow acquisition left
+// little of it. Otherwise each renewal would come just before the end.
 func TestRenewalKeepsItsDistanceAfterASlowAcquisition(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithNodeTimeout(900*time.Millisecond))
 		defer w.close(l)
 		latency := func(d time.Duration) {
@@ -304,7 +304,7 @@ func TestRenewalKeepsItsDistanceAfterASlowAcquisition(t *testing.T) {
 }
 
 func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
-	within(t, 5, func(t *testing.T, w *world) {
+	inBubble(t, 5, func(t *testing.T, w *world) {
 		seen := &recorder{}
 		l := w.locker(1, redlock.WithObserver(seen), redlock.WithCircuit(3, time.Second))
 		defer w.close(l)
@@ -347,10 +347,9 @@ func TestCircuitSkipsAndProbesADeadNode(t *testing.T) {
 	})
 }
 
-// Whoever counts open circuits counts those of a closed Locker no more, whatever
-// still comes back from the nodes.
+// Close reports every open circuit as closed, whatever still arrives from the nodes.
 func TestCloseClosesOpenCircuits(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		seen := &recorder{}
 		l := w.locker(1, redlock.WithObserver(seen), redlock.WithCircuit(3, time.Hour))
 		w.nodes[2].set(func(n *fakeNode) { n.swallow = true })
@@ -373,7 +372,7 @@ func TestCloseClosesOpenCircuits(t *testing.T) {
 }
 
 func TestOpenCircuitsNeverMakeALockUnavailable(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithCircuit(2, time.Hour))
 		defer w.close(l)
 		for _, node := range w.nodes {
@@ -395,7 +394,7 @@ func TestOpenCircuitsNeverMakeALockUnavailable(t *testing.T) {
 }
 
 func TestLateLandingIsReleasedAgain(t *testing.T) {
-	within(t, 1, func(t *testing.T, w *world) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		// Two warm connections, then the SET on one of them is slower than the
@@ -420,7 +419,7 @@ func TestLateLandingIsReleasedAgain(t *testing.T) {
 }
 
 func TestCloseEndsWaitersAndSendsTheirReleases(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithNodeTimeout(500*time.Millisecond))
 		held, err := l.TryLock(t.Context(), "other", time.Minute)
 		if err != nil {
@@ -460,7 +459,7 @@ func TestCloseEndsWaitersAndSendsTheirReleases(t *testing.T) {
 	})
 }
 
-// recorder is an Observer that keeps everything.
+// recorder is an Observer that keeps every event.
 type recorder struct {
 	mu     sync.Mutex
 	events []redlock.Event

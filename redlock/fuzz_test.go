@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// FuzzReply feeds raw answers in two pieces: reading must not fail, and only
-// exactly the token may equal the token.
+// Reading a raw reply in two pieces must not fail, and only the token itself may equal the
+// token.
 func FuzzReply(f *testing.F) {
 	for _, seed := range []string{"$-1\r\n", "_\r\n", "$5\r\ntoken\r\n", ":1\r\n", ":-2\r\n", "+OK\r\n",
 		"-NOSCRIPT No matching script\r\n", "$99\r\nx", "*1\r\n:1\r\n", "", "\r\n", "$5\r\n"} {
@@ -39,8 +39,8 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// TestReplyReadsEveryText: whatever the bytes, up to the capacity a text is read
-// as itself, and beyond it as nothing that could equal a token.
+// Any text up to the capacity is read as itself. A longer one is read as a text that equals
+// no token.
 func TestReplyReadsEveryText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOfN(rapid.Byte(), 0, 2*replyCapacity).Draw(t, "text"))
@@ -57,8 +57,8 @@ func TestReplyReadsEveryText(t *testing.T) {
 	})
 }
 
-// FuzzIdentity: any text is read or refused, and what is read was there.
-func FuzzIdentity(f *testing.F) {
+// Any INFO text is read or refused, and what is read was in the text.
+func FuzzServerInfo(f *testing.F) {
 	f.Add("# Server\r\nredis_version:8.4.1\r\nrun_id:abc\r\nuptime_in_seconds:12\r\n")
 	f.Add("run_id:\nuptime_in_seconds:99999999999999999999")
 	f.Add("uptime_in_seconds:-1\nrun_id:x")
@@ -73,7 +73,7 @@ func FuzzIdentity(f *testing.F) {
 	})
 }
 
-// FuzzHandover: any text is refused or read; what is read survives a round trip.
+// Any handover text is read or refused, and what is read survives a round trip.
 func FuzzHandover(f *testing.F) {
 	f.Add([]byte(`{"redlock_handover":1,"resources":["cmVz"],"token":"abc"}`))
 	f.Add([]byte(`{"redlock_handover":1,"resources":[],"token":"abc"}`))

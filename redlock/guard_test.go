@@ -9,18 +9,18 @@ import (
 	"redlocklab/redlock"
 )
 
-// TestGuardKeepsForgottenVotesFromCounting is claim BA-2 without and RP-4 with
-// the guard: A holds {1,2,3}, 3 forgets, B takes {3,4,5}.
+// A holds nodes 1, 2 and 3; 3 forgets; B asks 3, 4 and 5. Without the guard B acquires too
+// (claim BA-2), with it B does not (claim RP-4).
 func TestGuardKeepsForgottenVotesFromCounting(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
-		within(t, 5, func(t *testing.T, w *world) {
+		inBubble(t, 5, func(t *testing.T, w *world) {
 			options := []redlock.Option{redlock.WithCircuit(0, 0)}
 			if guarded {
 				options = append(options, redlock.WithRestartGuard(10*time.Second))
 			}
 			a, b := w.locker(1, options...), w.locker(2, options...)
 			defer w.close(a, b)
-			// Both have met all nodes.
+			// Both have reached all nodes.
 			for _, l := range []*redlock.Locker{a, b} {
 				if err := l.Check(t.Context()); err != nil {
 					t.Fatal(err)
@@ -52,7 +52,7 @@ func TestGuardKeepsForgottenVotesFromCounting(t *testing.T) {
 			if !errors.As(err, &report) || report.Nodes[2].Outcome != redlock.OutcomeGuarded {
 				t.Fatalf("with the guard node 3 must not count: %v", err)
 			}
-			// Its quarantine ends by the client's own clock.
+			// The quarantine ends on the client's own clock.
 			w.advance(10*time.Second + a.Allowance(10*time.Second))
 			if _, err := b.TryLock(t.Context(), "res", 10*time.Second); err != nil {
 				t.Fatalf("after the quarantine: %v", err)
@@ -62,7 +62,7 @@ func TestGuardKeepsForgottenVotesFromCounting(t *testing.T) {
 }
 
 func TestGuardReadsTheAgeAtFirstContact(t *testing.T) {
-	within(t, 1, func(t *testing.T, w *world) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithRestartGuard(5*time.Second))
 		defer w.close(l)
 		w.nodes[0].set(func(n *fakeNode) { n.started = time.Now() })
@@ -77,7 +77,7 @@ func TestGuardReadsTheAgeAtFirstContact(t *testing.T) {
 }
 
 func TestGuardAsksNothingWhileNothingWasDialled(t *testing.T) {
-	within(t, 1, func(t *testing.T, w *world) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithRestartGuard(time.Minute))
 		defer w.close(l)
 		for range 20 {
@@ -96,7 +96,7 @@ func TestGuardAsksNothingWhileNothingWasDialled(t *testing.T) {
 }
 
 func TestGuardRefusesServersThatDoNotTell(t *testing.T) {
-	within(t, 1, func(t *testing.T, w *world) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithRestartGuard(time.Minute))
 		defer w.close(l)
 		w.nodes[0].set(func(n *fakeNode) { n.runID = "" })
@@ -112,7 +112,7 @@ func TestGuardRefusesServersThatDoNotTell(t *testing.T) {
 }
 
 func TestTwoNodesThatAreOneServerAreRefused(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.runID = w.nodes[1].runID })
 		if _, err := redlock.Open(t.Context(), w.list, redlock.WithClock(w.clock)); !errors.Is(err, redlock.ErrSameServer) {
 			t.Fatalf("at start: %v", err)
@@ -129,11 +129,9 @@ func TestTwoNodesThatAreOneServerAreRefused(t *testing.T) {
 	})
 }
 
-// One server never votes twice, not even at the first contact of a Locker that was
-// not opened with a check: n2 and n3 are one, and answer before n1.
-// Check keeps the context's error when a later node fails by itself.
+// Check returns the context's error even if another node fails by itself.
 func TestCheckTellsThatTheContextEnded(t *testing.T) {
-	within(t, 2, func(t *testing.T, w *world) {
+	inBubble(t, 2, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithNodeTimeout(2*time.Second))
 		defer w.close(l)
 		w.nodes[0].set(func(n *fakeNode) { n.swallow = true })
@@ -146,8 +144,10 @@ func TestCheckTellsThatTheContextEnded(t *testing.T) {
 	})
 }
 
+// One server never votes twice, even in the first round of a Locker that was not opened
+// with a check. n2 and n3 are one server, and answer before n1.
 func TestOneServerNeverVotesTwice(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.runID = w.nodes[1].runID })
 		w.nodes[0].set(func(n *fakeNode) { n.latency = 30 * time.Millisecond })
 		l := w.locker(1)
@@ -159,7 +159,7 @@ func TestOneServerNeverVotesTwice(t *testing.T) {
 }
 
 func TestOpenToleratesNodesThatAreDown(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.refuse = true })
 		l, err := redlock.Open(t.Context(), w.list, redlock.WithClock(w.clock))
 		if err != nil {

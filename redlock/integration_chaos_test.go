@@ -13,10 +13,10 @@ import (
 	"redlocklab/redlock"
 )
 
-// chaosFor is how long TestIntegrationChaos goes on:
+// chaosFor is how long TestIntegrationChaos runs:
 //
 //	go test ./redlock -run IntegrationChaos -chaos 5m -timeout 20m -v
-var chaosFor = flag.Duration("chaos", 0, "how long TestIntegrationChaos goes on (default: one epoch of each setting)")
+var chaosFor = flag.Duration("chaos", 0, "how long TestIntegrationChaos runs (default: one epoch of each setting)")
 
 const (
 	chaosTTL     = 600 * time.Millisecond
@@ -24,13 +24,13 @@ const (
 	chaosClients = 6
 )
 
-// chaosSetting is a cluster and what may be done to it, with what must come of it.
+// chaosSetting is a kind of cluster and what its runs may and may not show.
 type chaosSetting struct {
 	name    string
 	mode    int // of persistenceModes
 	options []redlock.Option
-	// safe: no two beliefs may overlap, whatever happens. Otherwise an overlap is
-	// allowed where the ledger explains it.
+	// safe means that no two beliefs may overlap. Otherwise an overlap is allowed if
+	// the ledger explains it.
 	safe bool
 	// broken are the assumptions that may be broken.
 	broken []string
@@ -46,11 +46,10 @@ var chaosSettings = []chaosSetting{
 	{name: "no persistence", mode: 0, broken: []string{checker.AssumptionVote}},
 }
 
-// TestIntegrationChaos kills, stops, starts and cuts off minorities and
-// majorities of real servers under load; the history is judged by the checker
-// that judges the simulator's. In safe settings no two beliefs overlap; in others
-// every overlap is explained by the assumption that was broken. At the end of
-// each epoch all is healed, and every resource is acquired again.
+// TestIntegrationChaos kills, stops, starts and cuts off minorities and majorities of real
+// servers under load, and lets the simulator's checker judge the history. In safe settings
+// no two beliefs overlap; in the others a broken assumption explains every overlap. At the
+// end of each epoch everything is healed, and every resource is acquired again.
 func TestIntegrationChaos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT CHECKED with -short: real servers under chaos")
@@ -68,11 +67,11 @@ func TestIntegrationChaos(t *testing.T) {
 	}
 	t.Logf("%v in all: %+v; first seed %d", time.Since(begin).Round(time.Second), total, seed)
 	if total.Acquired == 0 || total.Kills == 0 || total.Stops == 0 || total.Holes == 0 {
-		t.Error("some of what this test is about never happened")
+		t.Error("some kinds of faults, or every acquisition, never happened")
 	}
 }
 
-// chaosCount is what happened.
+// chaosCount counts what happened.
 type chaosCount struct {
 	Operations, Acquired    int
 	Kills                   int // of servers
@@ -96,7 +95,7 @@ func (c *chaosCount) add(o chaosCount) {
 // playChaos plays one epoch on a cluster of its own.
 func playChaos(t *testing.T, setting chaosSetting, seed uint64) chaosCount {
 	cluster := newRealCluster(t, 5, persistenceModes[setting.mode].arguments, nil)
-	if len(setting.options) > 0 { // the guard wants servers that are old enough
+	if len(setting.options) > 0 { // the guard needs servers that are old enough
 		time.Sleep(chaosTTL + 2*time.Second)
 	}
 	history := newRecording(setting.name, chaosTTL)
@@ -118,7 +117,7 @@ func playChaos(t *testing.T, setting chaosSetting, seed uint64) chaosCount {
 		monkey.act()
 	}
 	healed := history.now()
-	heal := 3 * chaosTTL // all is well for so long
+	heal := 3 * chaosTTL // without faults
 	if len(setting.options) > 0 {
 		heal += 2 * time.Second // for the guard's quarantine
 	}
@@ -130,13 +129,13 @@ func playChaos(t *testing.T, setting chaosSetting, seed uint64) chaosCount {
 	count.Operations, count.Acquired = len(history.history.Operations), len(history.history.Leases)
 	count.Overlaps = verdict.Overlap.Found
 	judgeChaos(t, setting, &verdict)
-	if !verdict.Overlap.Bug { // that is so with the first of them that nothing explains
+	if !verdict.Overlap.Bug { // Bug is set by the first overlap that nothing explains
 		count.Explained = count.Overlaps
 	}
 	return count
 }
 
-// judgeChaos compares a verdict with what the setting promises.
+// judgeChaos checks a verdict against the setting.
 func judgeChaos(t *testing.T, setting chaosSetting, verdict *checker.Verdict) {
 	t.Helper()
 	if len(verdict.Problems) > 0 {
@@ -163,7 +162,7 @@ func judgeChaos(t *testing.T, setting chaosSetting, verdict *checker.Verdict) {
 	}
 }
 
-// monkey does harm and heals it again, one deed at a time.
+// monkey injects faults and heals them, one at a time.
 type monkey struct {
 	cluster *realCluster
 	history *recording
@@ -171,7 +170,7 @@ type monkey struct {
 	count   chaosCount
 }
 
-// act harms one to three of five servers for a while.
+// act makes one to three of five servers faulty for a while.
 func (m *monkey) act() {
 	victims := m.random.Perm(len(m.cluster.servers))[:1+m.random.IntN(3)]
 	lasting := time.Duration(50+m.random.IntN(500)) * time.Millisecond
@@ -188,11 +187,11 @@ func (m *monkey) act() {
 	case 1:
 		m.count.Holes++
 		for _, i := range victims {
-			m.cluster.servers[i].door.swallow()
+			m.cluster.servers[i].proxy.swallow()
 		}
 		time.Sleep(lasting)
 		for _, i := range victims {
-			m.cluster.servers[i].door.heal()
+			m.cluster.servers[i].proxy.heal()
 		}
 	default:
 		m.kill(victims, lasting/5)
@@ -200,15 +199,15 @@ func (m *monkey) act() {
 	time.Sleep(time.Duration(m.random.IntN(200)) * time.Millisecond)
 }
 
-// kill ends servers with SIGKILL, all of them before the first is started again:
-// of three of five no majority is up, and one may have no memory afterwards. The doors
-// are shut first, so that what each server had is known, and what it has lost.
+// kill kills servers with SIGKILL, all of them before the first is started again. If it
+// kills three of five, no majority is up, and the votes may be forgotten. Their proxies
+// swallow everything meanwhile, so that what each server had and has lost is known.
 func (m *monkey) kill(victims []int, lasting time.Duration) {
 	before := make([]map[string]vote, len(victims))
 	for _, i := range victims {
-		m.cluster.servers[i].door.swallow()
+		m.cluster.servers[i].proxy.swallow()
 	}
-	time.Sleep(20 * time.Millisecond) // for what the doors had taken in, and not handed on, when they were shut
+	time.Sleep(20 * time.Millisecond) // for what the proxies had already taken in
 	for n, i := range victims {
 		s := m.cluster.servers[i]
 		before[n] = m.history.memory(s)
@@ -224,7 +223,7 @@ func (m *monkey) kill(victims []int, lasting time.Duration) {
 		s.start()
 		s.await()
 		m.count.Forgotten += m.history.compare(fmt.Sprintf("n%d", i+1), before[n], m.history.memory(s), at)
-		s.door.heal()
+		s.proxy.heal()
 	}
 	m.count.Kills += len(victims)
 	if len(victims) > len(m.cluster.servers)/2 {

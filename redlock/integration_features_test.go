@@ -12,8 +12,8 @@ import (
 	"redlocklab/redlock/fence"
 )
 
-// TestIntegration plays every feature on five real servers in each mode of
-// persistence, and with TLS and the documented least privilege.
+// TestIntegration uses every feature on five real servers, in each mode of persistence, and
+// with TLS and the documented least privilege.
 func TestIntegration(t *testing.T) {
 	for _, mode := range persistenceModes {
 		t.Run(mode.name, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestIntegration(t *testing.T) {
 			}
 		}
 		everyFeature(t, cluster, func(o *redis.Options) { o.Username, o.Password = "locker", "password" })
-		plain := redis.NewClient(&redis.Options{Addr: cluster.servers[0].door.address(), MaxRetries: -1})
+		plain := redis.NewClient(&redis.Options{Addr: cluster.servers[0].proxy.address(), MaxRetries: -1})
 		defer func() { _ = plain.Close() }()
 		if err := plain.Ping(t.Context()).Err(); err == nil {
 			t.Error("the server answers without TLS: nothing was tested")
@@ -38,7 +38,7 @@ func TestIntegration(t *testing.T) {
 	})
 }
 
-// everyFeature plays the package's features. All resources begin with "lock:".
+// everyFeature uses the features of the package. All resources begin with "lock:".
 func everyFeature(t *testing.T, cluster *realCluster, adjust func(*redis.Options)) {
 	t.Helper()
 	nodes := cluster.nodes(adjust)
@@ -62,7 +62,8 @@ func everyFeature(t *testing.T, cluster *realCluster, adjust func(*redis.Options
 	}
 }
 
-// wholeLife acquires, is contended, loses a minority, extends, hands over, releases.
+// wholeLife acquires a lock, is contended, loses the keys on a minority, extends, hands over
+// and releases.
 func wholeLife(t *testing.T, cluster *realCluster, nodes []redlock.Node, l *redlock.Locker, resources []string, options []redlock.LockOption) {
 	t.Helper()
 	lease, err := l.TryLockAll(t.Context(), resources, time.Minute, options...)
@@ -72,7 +73,7 @@ func wholeLife(t *testing.T, cluster *realCluster, nodes []redlock.Node, l *redl
 	if _, err := l.TryLock(t.Context(), resources[0], time.Minute, options...); !errors.Is(err, redlock.ErrContended) {
 		t.Fatalf("held: %v", err)
 	}
-	for _, s := range cluster.servers[:2] { // a minority forgets, and gets the keys back
+	for _, s := range cluster.servers[:2] { // a minority forgets; the extension restores its keys
 		if err := s.console().FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -108,8 +109,8 @@ func wholeLife(t *testing.T, cluster *realCluster, nodes []redlock.Node, l *redl
 	})
 }
 
-// renewedAndLapsed: work goes on beyond the time to live with renewal, and is
-// told of the end without.
+// renewedAndLapsed checks that a renewed lease outlives its time to live, and that the
+// context of another ends with it.
 func renewedAndLapsed(t *testing.T, l *redlock.Locker) {
 	t.Helper()
 	const ttl = 500 * time.Millisecond
@@ -147,7 +148,7 @@ func renewedAndLapsed(t *testing.T, l *redlock.Locker) {
 	}
 }
 
-// bounded: waits and extensions have their limits.
+// bounded checks the limits of waits and extensions.
 func bounded(t *testing.T, l *redlock.Locker) {
 	t.Helper()
 	lease, err := l.TryLock(t.Context(), "lock:bounded", time.Minute, redlock.WithMaximumExtensions(1))
@@ -173,7 +174,7 @@ func bounded(t *testing.T, l *redlock.Locker) {
 	}
 }
 
-// fenced: a resource that checks tokens refuses the lease before the last.
+// fenced checks that a fenced resource refuses the token of an earlier lease.
 func fenced(t *testing.T, cluster *realCluster, l *redlock.Locker) {
 	t.Helper()
 	resource := cluster.servers[4].console()
@@ -200,8 +201,8 @@ func fenced(t *testing.T, cluster *realCluster, l *redlock.Locker) {
 	}
 }
 
-// blackHoles: with two of five swallowed every call decides in time, with three
-// none succeeds and none hangs.
+// blackHoles checks that every call succeeds in time while two of five nodes answer nothing,
+// and that calls fail in time while three do.
 func blackHoles(t *testing.T, cluster *realCluster, nodes []redlock.Node) {
 	t.Helper()
 	const timeout = 300 * time.Millisecond
@@ -221,7 +222,7 @@ func blackHoles(t *testing.T, cluster *realCluster, nodes []redlock.Node) {
 		}
 	}
 	for _, s := range cluster.servers[:2] {
-		s.door.swallow()
+		s.proxy.swallow()
 	}
 	var lease *redlock.Lease
 	round("lock", func() (err error) { lease, err = l.TryLock(t.Context(), "lock:hole", time.Minute); return err }, nil)
@@ -230,10 +231,10 @@ func blackHoles(t *testing.T, cluster *realCluster, nodes []redlock.Node) {
 	}
 	round("extend", func() error { return lease.Extend(t.Context(), time.Minute) }, nil)
 	round("release", func() error { return lease.Release(t.Context()) }, nil)
-	cluster.servers[2].door.swallow()
+	cluster.servers[2].proxy.swallow()
 	round("lock without a majority", func() error { _, err := l.TryLock(t.Context(), "lock:hole", time.Minute); return err }, redlock.ErrNoQuorum)
 	for _, s := range cluster.servers[:3] {
-		s.door.heal()
+		s.proxy.heal()
 	}
 	eventually(t, "what was swallowed is released", func() bool {
 		lease, err := l.TryLock(t.Context(), "lock:hole", time.Minute)
@@ -241,8 +242,8 @@ func blackHoles(t *testing.T, cluster *realCluster, nodes []redlock.Node) {
 	})
 }
 
-// killedMinority kills two of five under a lease: it stays valid, and the keys
-// are there again as the mode of persistence says.
+// killedMinority kills two of five servers while a lease exists. The lease stays valid, and
+// the keys survive if the mode of persistence keeps them.
 func killedMinority(t *testing.T, cluster *realCluster, keeps bool) {
 	t.Helper()
 	nodes := cluster.nodes(nil)
@@ -269,7 +270,7 @@ func killedMinority(t *testing.T, cluster *realCluster, keeps bool) {
 		s.start()
 		s.await()
 		_, err := s.console().Get(t.Context(), "lock:killed").Result()
-		// A snapshot may or may not have had the key: rdb keeps no promise.
+		// A snapshot may or may not contain the key.
 		if keeps && err != nil {
 			t.Errorf("after kill -9: %v", err)
 		}
@@ -282,7 +283,7 @@ func killedMinority(t *testing.T, cluster *realCluster, keeps bool) {
 	}
 }
 
-// A server without memory for new keys still lets a holder extend and release.
+// On a server without memory for new keys a holder can still extend and release.
 func TestIntegrationServersWithoutMemory(t *testing.T) {
 	addresses := realServers(t, 3)
 	l, err := redlock.Open(t.Context(), realNodes(t, addresses, nil), redlock.WithNodeTimeout(5*time.Second))
@@ -292,7 +293,7 @@ func TestIntegrationServersWithoutMemory(t *testing.T) {
 	defer func() { _ = l.Close() }()
 	lease, err := l.TryLock(t.Context(), "held", time.Minute)
 	if err == nil {
-		err = lease.Extend(t.Context(), time.Minute) // the script is there
+		err = lease.Extend(t.Context(), time.Minute) // loads the script
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +310,7 @@ func TestIntegrationServersWithoutMemory(t *testing.T) {
 	if err := lease.Extend(t.Context(), 2*time.Minute); err != nil || lease.Until() < before+50*time.Second {
 		t.Fatalf("extend: %v, from %v to %v", err, before, lease.Until())
 	}
-	for _, address := range addresses { // a quorum decided: the others' answers may be under way
+	for _, address := range addresses { // a quorum decided: the other nodes may answer later
 		console, left := administrator(t, address), time.Duration(0)
 		for end := time.Now().Add(5 * time.Second); left < 100*time.Second && time.Now().Before(end); time.Sleep(time.Millisecond) {
 			left = console.PTTL(t.Context(), "held").Val()

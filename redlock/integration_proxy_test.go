@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// proxy is a door to a server that can be turned into a black hole: while it is
-// one, what either side says does not arrive, and nobody is told. Closing it
-// again lets what was held back go on, as TCP would after a partition.
+// proxy forwards connections to a server. While it is a black hole it forwards nothing and
+// closes nothing. Afterwards it forwards what it held back, as TCP does after a partition.
 type proxy struct {
 	target   string
 	listener net.Listener
@@ -42,8 +41,7 @@ func newProxy(t testing.TB, target string) *proxy {
 
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
-// swallow turns the door into a black hole, and returns when nothing is on its
-// way through it any more.
+// swallow makes the proxy a black hole. It returns when nothing is being forwarded.
 func (p *proxy) swallow() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +59,7 @@ func (p *proxy) heal() {
 	p.open.Broadcast()
 }
 
-// pass waits while the door is a black hole; false when the test is over.
+// pass waits while the proxy is a black hole. It returns false when the test is over.
 func (p *proxy) pass() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +91,7 @@ func (p *proxy) accept() {
 				return
 			}
 			back, err := net.Dial("tcp", p.target)
-			if err != nil { // as the host of a killed server answers
+			if err != nil { // as the host of a killed server does
 				_ = front.Close()
 				return
 			}
@@ -103,7 +101,7 @@ func (p *proxy) accept() {
 	}
 }
 
-// carry moves what one side says to the other.
+// carry forwards what one side sends to the other.
 func (p *proxy) carry(from, to net.Conn) {
 	defer func() {
 		_ = from.Close()

@@ -11,8 +11,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// recording is the history of a run on real servers. True time is the machine's
-// clock, which every client and every server here shares.
+// recording records the history of a run on real servers. True time is the machine's clock,
+// which every client and every server shares.
 type recording struct {
 	origin time.Duration
 	clock  redlock.Clock
@@ -22,7 +22,7 @@ type recording struct {
 	history checker.History
 }
 
-// chaosResources are what the clients contend for.
+// chaosResources is how many resources the clients contend for.
 const chaosResources = 2
 
 func newRecording(name string, ttl time.Duration) *recording {
@@ -35,7 +35,7 @@ func newRecording(name string, ttl time.Duration) *recording {
 	return r
 }
 
-// now is true time; no two readings are equal.
+// now returns true time. No two readings are equal.
 func (r *recording) now() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,8 +49,8 @@ func (r *recording) add(f func(h *checker.History)) {
 	f(&r.history)
 }
 
-// client is one client's life: it locks, works, perhaps extends, and releases or
-// forgets to, until ctx ends.
+// client locks, works, sometimes extends, and usually releases, again and again until ctx
+// ends.
 func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, random *rand.Rand) {
 	r.add(func(h *checker.History) {
 		h.Header.Clients = append(h.Header.Clients, checker.Client{
@@ -58,7 +58,8 @@ func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, 
 		})
 	})
 	operation := 0
-	// call makes one operation. Its outcome is known when it returns: what fails had no effect that counts.
+	// call runs and records one operation. An operation that fails has no effect that
+	// counts, so its outcome is known when it returns.
 	call := func(action checker.Action, resource, lease string, f func() error) (id string, returned time.Duration, err error) {
 		operation++
 		o := checker.Operation{
@@ -96,16 +97,16 @@ func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, 
 		rest(random, 40)
 		for range random.IntN(3) {
 			_, returned, err := call(checker.ActionExtend, resource, record.ID, func() error { return lease.Extend(context.Background(), chaosTTL) })
-			if end := until(); err == nil || end > record.Validity[len(record.Validity)-1].UntilNS { // what failed and lengthens is for the judge to see
+			if end := until(); err == nil || end > record.Validity[len(record.Validity)-1].UntilNS { // a failed extension that moved the end is recorded for the checker
 				record.Validity = append(record.Validity, checker.Validity{AtNS: int64(returned), UntilNS: end})
 			}
 			rest(random, 40)
 		}
-		if random.IntN(10) > 0 { // one in ten lets it lapse
+		if random.IntN(10) > 0 { // one in ten leases lapses
 			record.ReleasedNS = checker.At(int64(r.now()))
 			release := *record.ReleasedNS
 			_, _, _ = call(checker.ActionRelease, resource, record.ID, func() error { return lease.Release(context.Background()) })
-			r.add(func(h *checker.History) { // one instant is both: the belief ends with the call
+			r.add(func(h *checker.History) { // the belief ends with the call, so both have one instant
 				for i := len(h.Operations) - 1; i >= 0; i-- {
 					if o := &h.Operations[i]; o.Client == name {
 						o.CallNS = release
@@ -122,11 +123,10 @@ func rest(random *rand.Rand, milliseconds int) {
 	time.Sleep(time.Duration(random.IntN(milliseconds*1000)) * time.Microsecond)
 }
 
-// memory is what a server has, by key, and when each key ends in true time. Its
-// door must be shut.
+// memory returns the votes that a server has, by key. Its proxy must be a black hole.
 func (r *recording) memory(s *realServer) map[string]vote {
 	console := s.console()
-	for range 2 { // what had arrived before the door was shut has been executed when the second answer is there
+	for range 2 { // after the second reply, everything that arrived before has been executed
 		_ = console.Ping(context.Background()).Err()
 	}
 	votes := map[string]vote{}
@@ -141,13 +141,13 @@ func (r *recording) memory(s *realServer) map[string]vote {
 	return votes
 }
 
-// vote is a key that a server holds.
+// vote is the value of a key on a server, and when it expires in true time.
 type vote struct {
 	token string
 	ends  time.Duration
 }
 
-// compare records what a restart lost or brought back, and counts it.
+// compare records the votes that a restart lost or brought back, and returns their number.
 func (r *recording) compare(node string, before, after map[string]vote, at time.Duration) int {
 	count := 0
 	fact := func(name checker.FactName, key string, v vote) {
@@ -172,8 +172,8 @@ func (r *recording) compare(node string, before, after map[string]vote, at time.
 	return count
 }
 
-// finish closes the history, with the demand that each resource was acquired by
-// somebody once all was healed (claim LV-8). Whose turn it is is chance.
+// finish returns the complete history. Its goals demand that some client acquired each
+// resource after everything was healed (claim LV-8).
 func (r *recording) finish(healed time.Duration) *checker.History {
 	end := r.now()
 	r.history.Header.EndNS = int64(end)

@@ -26,12 +26,12 @@ import (
 	"redlocklab/redlock"
 )
 
-// persistenceModes are what a real server can write to disk. A snapshot comes at
-// the first write after a second.
+// persistenceModes are the ways in which a real server can persist. The snapshot mode saves
+// at the first write after a second.
 var persistenceModes = []struct {
 	name      string
 	arguments []string
-	keeps     bool // a killed process' data survives all the same
+	keeps     bool // data survives kill -9
 }{
 	{"none", []string{"--save", "", "--appendonly", "no"}, false},
 	{"rdb", []string{"--save", "1 1", "--appendonly", "no"}, false},
@@ -39,8 +39,8 @@ var persistenceModes = []struct {
 	{"aof-always", []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always"}, true},
 }
 
-// realCluster is some real servers that a test can kill, stop and start again,
-// each behind a proxy that can swallow what it carries.
+// realCluster is a set of real servers that a test can kill, stop and start again, each
+// behind a proxy.
 type realCluster struct {
 	t         testing.TB
 	arguments []string
@@ -48,14 +48,14 @@ type realCluster struct {
 	servers   []*realServer
 }
 
-// realServer is one process and its door.
+// realServer is one redis-server process and its proxy.
 type realServer struct {
 	cluster *realCluster
 	port    int
 	folder  string
 	process *exec.Cmd
 	ended   chan struct{}
-	door    *proxy
+	proxy   *proxy
 }
 
 // newRealCluster starts n servers; they end with the test.
@@ -65,7 +65,7 @@ func newRealCluster(t testing.TB, n int, arguments []string, secure *security) *
 	c := &realCluster{t: t, arguments: arguments, secure: secure}
 	for range n {
 		s := &realServer{cluster: c, port: freePort(t), folder: t.TempDir()}
-		s.door = newProxy(t, s.address())
+		s.proxy = newProxy(t, s.address())
 		c.servers = append(c.servers, s)
 		s.start()
 		t.Cleanup(s.kill)
@@ -78,7 +78,7 @@ func newRealCluster(t testing.TB, n int, arguments []string, secure *security) *
 
 func (s *realServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
-// start starts the process, which takes some time to answer.
+// start starts the process. It does not wait until the server answers; see await.
 func (s *realServer) start() {
 	arguments := []string{"--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning", "--logfile", filepath.Join(s.folder, "log")}
 	if secure := s.cluster.secure; secure != nil {
@@ -100,7 +100,7 @@ func (s *realServer) start() {
 	s.process, s.ended = command, ended
 }
 
-// await returns when the server answers with its data loaded.
+// await returns when the server has loaded its data and answers.
 func (s *realServer) await() {
 	s.cluster.t.Helper()
 	client := redis.NewClient(s.options(s.address()))
@@ -110,15 +110,14 @@ func (s *realServer) await() {
 	})
 }
 
-// kill is kill -9.
+// kill kills the process with SIGKILL.
 func (s *realServer) kill() {
 	_ = s.process.Process.Kill()
 	<-s.ended
 }
 
-// awaitWritten returns when the server has written what it acknowledged. With
-// everysec it keeps that in its own memory while an fsync is under way, for up to two
-// seconds: that dies with it.
+// awaitWritten returns when the server has written what it acknowledged. With everysec it
+// can keep that in its own memory for up to two seconds, while an fsync is under way.
 func (s *realServer) awaitWritten() {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		info := s.console().Info(context.Background(), "persistence").Val()
@@ -126,14 +125,14 @@ func (s *realServer) awaitWritten() {
 			return
 		}
 	}
-	s.cluster.t.Errorf("the server on port %d keeps back what it has acknowledged", s.port)
+	s.cluster.t.Errorf("the server on port %d has not written what it acknowledged", s.port)
 }
 
-// freeze and thaw are SIGSTOP and SIGCONT.
+// freeze sends SIGSTOP and thaw sends SIGCONT.
 func (s *realServer) freeze() { _ = s.process.Process.Signal(syscall.SIGSTOP) }
 func (s *realServer) thaw()   { _ = s.process.Process.Signal(syscall.SIGCONT) }
 
-// options are for an ordinary client of the server at an address.
+// options returns the options of an ordinary client that reaches the server at address.
 func (s *realServer) options(address string) *redis.Options {
 	options := &redis.Options{Addr: address}
 	if secure := s.cluster.secure; secure != nil {
@@ -142,12 +141,12 @@ func (s *realServer) options(address string) *redis.Options {
 	return options
 }
 
-// nodes connects new clients through the doors; they are closed with the test.
+// nodes connects new clients through the proxies. They are closed with the test.
 func (c *realCluster) nodes(adjust func(*redis.Options)) []redlock.Node {
 	c.t.Helper()
 	nodes := make([]redlock.Node, len(c.servers))
 	for i, s := range c.servers {
-		options := s.options(s.door.address())
+		options := s.options(s.proxy.address())
 		if adjust != nil {
 			adjust(options)
 		}
@@ -158,14 +157,14 @@ func (c *realCluster) nodes(adjust func(*redis.Options)) []redlock.Node {
 	return nodes
 }
 
-// console is a client of one server, past its door.
+// console returns a client of the server that bypasses the proxy.
 func (s *realServer) console() *redis.Client {
 	client := redis.NewClient(s.options(s.address()))
 	s.cluster.t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 
-// security is a certificate of the test's own, for both sides.
+// security is a self-signed certificate that servers and clients share.
 type security struct {
 	certificate, key string // files
 	client           *tls.Config

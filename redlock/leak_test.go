@@ -17,8 +17,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// blackHole accepts connections, reads everything and answers nothing. It
-// counts the connections that are open.
+// blackHole accepts connections, reads everything and answers nothing. It counts the open
+// connections.
 type blackHole struct {
 	listener net.Listener
 	open     atomic.Int64
@@ -62,7 +62,7 @@ func packageGoroutines() int {
 	return count
 }
 
-// connections counts what the clients' pools hold.
+// connections counts the connections in the clients' pools.
 func connections(nodes []redlock.Node) uint32 {
 	total := uint32(0)
 	for _, node := range nodes {
@@ -75,9 +75,8 @@ func connections(nodes []redlock.Node) uint32 {
 	return total
 }
 
-// TestNoLeakWithABlackHole makes 10,000 acquisitions with one of five nodes
-// swallowing everything. Goroutines and connections are bounded meanwhile, and
-// at the end as many as at the start.
+// TestNoLeakWithABlackHole makes 10,000 acquisitions while one of five nodes answers nothing.
+// Goroutines and connections stay bounded, and at the end there are as many as at the start.
 func TestNoLeakWithABlackHole(t *testing.T) {
 	acquisitions := 10_000
 	if testing.Short() {
@@ -97,14 +96,14 @@ func TestNoLeakWithABlackHole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const bound = 5 * 8 // five nodes, one carrier and seven spare ones
+	const bound = 5 * 8 // five nodes, each with one sender and seven spare ones
 	for i := range acquisitions {
 		lease, err := l.Lock(t.Context(), "res", 10*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if i%100 == 0 {
-			_ = lease.Context() // a watching goroutine, now and then
+			_ = lease.Context() // starts a goroutine that watches the expiry
 		}
 		if err := lease.Release(context.Background()); err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// What the documentation promises to those who change over from redsync: on the
-// same nodes, under the same name, each keeps the other out.
+// The documentation promises that programs can migrate from redsync one by one: on the same
+// nodes, under the same name, each package keeps the other out.
 func TestRedsyncAndRedlockExcludeEachOther(t *testing.T) {
 	c := newCluster(t, 3)
 	l := c.locker(t)

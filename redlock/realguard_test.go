@@ -10,8 +10,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// TestIntegrationGuardOverARestart kills a real server with SIGKILL and starts it
-// again, empty: the guard must see the new run id over the new connection.
+// TestIntegrationGuardOverARestart kills a real server and starts it again, empty. The guard
+// must see the new run id over the new connection.
 func TestIntegrationGuardOverARestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT CHECKED with -short: waits for real servers to become old enough")
@@ -52,8 +52,7 @@ func TestIntegrationGuardOverARestart(t *testing.T) {
 	stop()
 	stop = start()
 	defer func() { stop() }()
-	// The first answer after the restart is guarded; until then the server is
-	// away or its old connections fail.
+	// Until the server is up again, calls fail. Its first answer is guarded.
 	eventually(t, "the new server answers", func() bool {
 		_, err := l.TryLock(t.Context(), "res", time.Second)
 		if err == nil {

@@ -15,9 +15,9 @@ import (
 	"redlocklab/redlock"
 )
 
-// realServers starts n redis-server processes on the loopback interface without
-// persistence, and ends them with the test. Without redis-server on PATH it
-// skips, and fails where CI=true.
+// realServers starts n redis-server processes without persistence on the loopback interface.
+// They end with the test. Without redis-server on PATH the test is skipped, or fails if
+// CI=true.
 func realServers(t testing.TB, n int) []string {
 	t.Helper()
 	program := needRedis(t)
@@ -47,7 +47,7 @@ func realServers(t testing.TB, n int) []string {
 	return addresses
 }
 
-// needRedis returns where redis-server is.
+// needRedis returns the path of redis-server.
 func needRedis(t testing.TB) string {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
@@ -86,7 +86,7 @@ func realNodes(t testing.TB, addresses []string, adjust func(*redis.Options)) []
 	return nodes
 }
 
-// administrator is a client for arranging a server.
+// administrator returns a client that configures a server.
 func administrator(t testing.TB, address string) *redis.Client {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: address})

@@ -6,7 +6,7 @@ import (
 )
 
 // A release says "held" only when a majority can have carried the token.
-func TestReleaseVerdict(t *testing.T) {
+func TestClassifyRelease(t *testing.T) {
 	const deleted, missing, other, notAsked, pending = OutcomeGranted, OutcomeMissing, OutcomeHeldByOther, OutcomeNotAsked, OutcomePending
 	none := make([]bool, 5)
 	cases := []struct {

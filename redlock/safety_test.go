@@ -18,7 +18,7 @@ type belief struct {
 	who         int
 }
 
-// ledger collects beliefs.
+// ledger records beliefs.
 type ledger struct {
 	mu      sync.Mutex
 	beliefs []belief
@@ -49,7 +49,7 @@ func (l *ledger) overlap() (string, bool) {
 	return "", false
 }
 
-// followTime makes the keys' times to live follow virtual time.
+// followTime makes keys expire in virtual time.
 func (w *world) followTime() {
 	for _, node := range w.nodes {
 		node.engine.SetTime(time.Now())
@@ -58,7 +58,7 @@ func (w *world) followTime() {
 	}
 }
 
-// contend locks, works, extends and releases for a while, by chance.
+// contend locks, works, extends and releases at random until stop.
 func contend(w *world, l *redlock.Locker, who int, random *rand.Rand, stop time.Duration, record *ledger) {
 	chance := func(upTo time.Duration) time.Duration { return time.Duration(random.Int64N(int64(upTo))) }
 	for w.clock.Now() < stop {
@@ -80,7 +80,7 @@ func contend(w *world, l *redlock.Locker, who int, random *rand.Rand, stop time.
 			record.add(belief{from, min(until, w.clock.Now()), who})
 			_ = lease.Release(context.Background())
 		} else {
-			record.add(belief{from, until, who}) // forgotten
+			record.add(belief{from, until, who}) // never released
 			time.Sleep(chance(150 * time.Millisecond))
 		}
 	}
@@ -107,7 +107,7 @@ func disturb(w *world, random *rand.Rand, restarts bool, stop time.Duration) {
 			if restarts {
 				node.restart()
 			}
-		default: // healing, most of the time
+		default: // heals the node
 			node.set(func(n *fakeNode) {
 				n.latency, n.swallow, n.refuse = time.Duration(1+random.IntN(5_000_000)), false, false
 			})
@@ -115,9 +115,9 @@ func disturb(w *world, random *rand.Rand, restarts bool, stop time.Duration) {
 	}
 }
 
-// runContention lets three contenders and faults loose for a seed.
+// runContention runs three contenders under random faults drawn from a seed.
 func runContention(t *testing.T, seed uint64, restarts bool, options ...redlock.Option) (acquired int, overlap string, violated bool) {
-	within(t, 5, func(t *testing.T, w *world) {
+	inBubble(t, 5, func(t *testing.T, w *world) {
 		w.followTime()
 		record := &ledger{}
 		const stop = 10 * time.Second
@@ -138,11 +138,10 @@ func runContention(t *testing.T, seed uint64, restarts bool, options ...redlock.
 	return acquired, overlap, violated
 }
 
-// TestMutualExclusionUnderRandomFaults is claim MX-1 on this package's own
-// world: latencies, lost requests and replies, resets, partitions, slow nodes, as
-// many at a time as chance will have, and never two holders. Restarts that forget
-// break it (BA-2), which shows that the test can see a violation; the guard
-// mends that (RP-4).
+// TestMutualExclusionUnderRandomFaults checks claim MX-1: latencies, lost requests and
+// replies, resets, partitions and slow nodes at random, and never two holders. Restarts that
+// forget votes break it (BA-2), which shows that the test can see a violation. With the
+// restart guard it holds again (RP-4).
 func TestMutualExclusionUnderRandomFaults(t *testing.T) {
 	runs := 4
 	if testing.Short() {
@@ -163,7 +162,7 @@ func TestMutualExclusionUnderRandomFaults(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			total, violations := 0, 0
-			// Chance decides whether a restart hurts: look until one has.
+			// Not every restart causes a violation: repeat until one does.
 			enough := func(done int) bool {
 				if test.violated {
 					return violations > 0 || done == 60

@@ -13,10 +13,9 @@ import (
 	"redlocklab/redlock"
 )
 
-// speaks makes a node answer like a server of another version: old ones refuse
-// SET with NX and GET, new ones have DELEX and SET … IFEQ. The new commands are
-// emulated from their documentation; no real Redis 8.4 ran here.
-func (n *fakeNode) speaks(version string) {
+// emulate makes a node behave like a server of another version. Old ones refuse SET with NX
+// and GET; new ones have DELEX and SET … IFEQ, emulated from their documentation.
+func (n *fakeNode) emulate(version string) {
 	inner := n.before
 	recent := strings.HasPrefix(version, "8.4")
 	n.engine.Server().SetPreHook(func(peer *server.Peer, command string, arguments ...string) bool {
@@ -47,7 +46,7 @@ func (n *fakeNode) speaks(version string) {
 	})
 }
 
-// conditionalSet is SET key value IFEQ old GET PX ms.
+// conditionalSet executes SET key value IFEQ old GET PX ms.
 func (n *fakeNode) conditionalSet(peer *server.Peer, arguments []string) {
 	value, err := n.engine.Get(arguments[0])
 	if err != nil {
@@ -64,11 +63,11 @@ func (n *fakeNode) conditionalSet(peer *server.Peer, arguments []string) {
 
 func TestServersOfEveryAge(t *testing.T) {
 	for _, version := range []string{"6.2.0", "8.4.0"} {
-		within(t, 3, func(t *testing.T, w *world) {
+		inBubble(t, 3, func(t *testing.T, w *world) {
 			l := w.locker(1)
 			defer w.close(l)
 			for _, node := range w.nodes {
-				node.speaks(version)
+				node.emulate(version)
 			}
 			if err := l.Check(t.Context()); err != nil {
 				t.Fatal(err)
@@ -119,14 +118,14 @@ func TestServersOfEveryAge(t *testing.T) {
 	}
 }
 
-// An extension that is delayed on its way shortens nothing that a later one gave,
-// also on servers that have a plain command for extensions (claim MX-1).
+// A delayed extension does not shorten what a later one extended, even on servers with a
+// plain command for extensions (claim MX-1).
 func TestDelayedExtensionDoesNotUndoALongerOne(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		holder, other := w.locker(1), w.locker(2)
 		defer w.close(holder, other)
 		for _, node := range w.nodes {
-			node.speaks("8.4.0")
+			node.emulate("8.4.0")
 		}
 		if err := holder.Check(t.Context()); err != nil {
 			t.Fatal(err)
@@ -142,7 +141,7 @@ func TestDelayedExtensionDoesNotUndoALongerOne(t *testing.T) {
 		if err := lease.Extend(t.Context(), time.Second); !errors.Is(err, redlock.ErrNoQuorum) {
 			t.Fatalf("delayed on two of three: %v", err)
 		}
-		time.Sleep(time.Millisecond) // its carriers are overdue: others overtake it
+		time.Sleep(time.Millisecond) // its senders are overdue: others take over
 		for _, node := range w.nodes[:2] {
 			node.set(func(n *fakeNode) { n.latency = time.Millisecond })
 		}
@@ -158,7 +157,7 @@ func TestDelayedExtensionDoesNotUndoALongerOne(t *testing.T) {
 }
 
 func TestServerErrorsAreNoVotes(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		for _, node := range w.nodes[:2] {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A lane that found a call wanted, just before its token is released, must not
-// send it after the release was sent to the nodes that are known: nobody would
-// look after it (claim MX-3).
+// A request that was still wanted just before the release of its token must not be sent
+// after the release has chosen its nodes: nothing would release the token there (claim
+// MX-3).
 func TestNothingIsSentOnceTheReleaseHasChosenItsNodes(t *testing.T) {
 	tenure := newTokenState([]string{"res"}, "token", 2)
 	set := &fanout{tokenState: tenure, command: command{operation: OperationAcquire}}

@@ -22,8 +22,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// world is a small cluster in virtual time, for tests inside a synctest bubble:
-// real command engines behind pipes whose faults a test sets.
+// world is a cluster in virtual time, for tests inside a synctest bubble: miniredis engines
+// behind pipes whose faults a test sets.
 type world struct {
 	t     testing.TB
 	nodes []*fakeNode
@@ -31,7 +31,7 @@ type world struct {
 	clock *virtualClock
 }
 
-// fakeNode is one engine and what is wrong with it.
+// fakeNode is one engine and its faults.
 type fakeNode struct {
 	name   string
 	engine *miniredis.Miniredis
@@ -39,12 +39,12 @@ type fakeNode struct {
 	mu          sync.Mutex
 	latency     time.Duration
 	refuse      bool   // dials fail
-	refuseDials int    // so many dials fail
+	refuseDials int    // this many dials fail
 	swallow     bool   // requests vanish
-	muteReplies int    // so many replies vanish
-	cutReplies  int    // so many replies are replaced by a reset connection
+	muteReplies int    // this many replies vanish
+	cutReplies  int    // this many replies are replaced by a reset connection
 	runID       string // "": INFO is refused
-	follows     bool   // times to live follow virtual time
+	follows     bool   // keys expire in virtual time
 	started     time.Time
 	commands    []string
 	dials       int
@@ -94,7 +94,7 @@ func (w *world) locker(seed uint64, options ...redlock.Option) *redlock.Locker {
 	return l
 }
 
-// close ends everything, so that the bubble can end.
+// close ends all goroutines, so that the bubble can end.
 func (w *world) close(lockers ...*redlock.Locker) {
 	for _, l := range lockers {
 		_ = l.Close()
@@ -104,10 +104,10 @@ func (w *world) close(lockers ...*redlock.Locker) {
 		node.cut()
 		node.engine.Close()
 	}
-	time.Sleep(10 * time.Second) // the driver's own dial loops notice the end
+	time.Sleep(10 * time.Second) // until the driver's dial loops end
 }
 
-// advance lets virtual time pass, for the keys too.
+// advance lets virtual time pass, and ages the keys.
 func (w *world) advance(d time.Duration) {
 	time.Sleep(d)
 	for _, node := range w.nodes {
@@ -126,14 +126,14 @@ func (w *world) holders(key, token string) int {
 	return count
 }
 
-// set changes what is wrong with a node.
+// set changes the faults of a node.
 func (n *fakeNode) set(change func(*fakeNode)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	change(n)
 }
 
-// restart is a crash without persistence, and an immediate start.
+// restart crashes the node without persistence and starts it at once.
 func (n *fakeNode) restart() {
 	n.cut()
 	n.engine.FlushAll()
@@ -154,8 +154,8 @@ func (n *fakeNode) cut() {
 	}
 }
 
-// executed counts the commands that ran, by their first word and, for scripts,
-// the script's name.
+// executed counts the executed commands that begin with what: a command word, for scripts
+// followed by the script's name.
 func (n *fakeNode) executed(what string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -168,7 +168,7 @@ func (n *fakeNode) executed(what string) int {
 	return count
 }
 
-// before answers INFO and keeps the log of commands.
+// before logs each command and answers INFO.
 func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -189,7 +189,7 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 	return true
 }
 
-// dial is the clients' dialer.
+// dial is the dialer of the node's client.
 func (n *fakeNode) dial(context.Context, string, string) (net.Conn, error) {
 	n.mu.Lock()
 	n.dials++
@@ -225,7 +225,7 @@ func (c *faultyConnection) Write(p []byte) (int, error) {
 	c.node.mu.Unlock()
 	time.Sleep(latency)
 	if follows {
-		// Not in the engine's hook: that also runs inside scripts.
+		// The engine's hook also runs inside scripts, so this is not done there.
 		c.node.engine.SetTime(time.Now())
 	}
 	if swallow {
@@ -260,8 +260,7 @@ func (c *faultyConnection) Read(p []byte) (int, error) {
 	}
 }
 
-// virtualClock is the bubble's time, with suspensions of the client that the
-// test adds.
+// virtualClock reads the bubble's time plus the suspensions that a test adds.
 type virtualClock struct {
 	start time.Time
 	extra atomic.Int64
@@ -280,7 +279,7 @@ func (t virtualTimer) C() <-chan time.Time        { return t.timer.C }
 func (t virtualTimer) Stop() bool                 { return t.timer.Stop() }
 func (t virtualTimer) Reset(d time.Duration) bool { return t.timer.Reset(d) }
 
-// seededRandom is a reproducible source.
+// seededRandom is a reproducible source of randomness.
 type seededRandom struct {
 	seed uint64
 	used atomic.Uint64
@@ -297,7 +296,7 @@ func (r *seededRandom) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestMain keeps the driver quiet about the dial errors that tests provoke.
+// TestMain silences the driver about the dial errors that tests provoke.
 func TestMain(m *testing.M) {
 	redis.SetLogger(silent{})
 	os.Exit(m.Run())

@@ -15,7 +15,7 @@ import (
 	"redlocklab/redlock/fence"
 )
 
-// TestLostUpdateIsRefused is claim RS-3: 33 reads, 34 reads, 33 writes.
+// TestLostUpdateIsRefused plays claim RS-3: 33 reads, 34 reads, 33 writes.
 func TestLostUpdateIsRefused(t *testing.T) {
 	server := miniredis.RunT(t)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
@@ -58,7 +58,7 @@ func TestLostUpdateIsRefused(t *testing.T) {
 	}
 }
 
-// TestTableAdmitsExactlyTheRisingTokens compares with the list of all tokens.
+// TestTableAdmitsExactlyTheRisingTokens compares Table with the list of all earlier tokens.
 func TestTableAdmitsExactlyTheRisingTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table fence.Table
@@ -83,7 +83,7 @@ func TestTableAdmitsExactlyTheRisingTokens(t *testing.T) {
 	})
 }
 
-// row stands for the one statement: a table with a primary key and a condition.
+// row imitates a database that executes AdmitSQL.
 type row struct {
 	marks map[string]int64
 	fail  error

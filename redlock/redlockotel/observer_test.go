@@ -16,8 +16,8 @@ import (
 	"redlocklab/redlock/redlockotel"
 )
 
-// record runs events through an observer and returns the spans and the sums of
-// the counters, by name and by name and attribute value.
+// record passes events to an observer. It returns the spans, and the sums of the counters by
+// name and by name and attribute value.
 func record(t *testing.T, events ...redlock.Event) ([]trace.ReadOnlySpan, map[string]int64) {
 	t.Helper()
 	spans := tracetest.NewSpanRecorder()

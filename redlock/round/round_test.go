@@ -97,8 +97,8 @@ func TestRoundAgreesWithTheNaiveOracle(t *testing.T) {
 	})
 }
 
-// Two majorities share a node, and a node votes for one of them only: this is why
-// Redlock excludes.
+// Two majorities share a node, and a node votes for only one of two contenders. This is why
+// Redlock gives mutual exclusion.
 func TestTwoRoundsOverOneVotePerNodeAreNeverBothGranted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, round.MaximumNodes).Draw(t, "nodes")

@@ -10,14 +10,14 @@ import (
 	"redlocklab/redlock"
 )
 
-// within runs a test body in a bubble with n nodes.
-func within(t *testing.T, n int, body func(t *testing.T, w *world)) {
+// inBubble runs a test body in a synctest bubble with n nodes.
+func inBubble(t *testing.T, n int, body func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { body(t, newWorld(t, n)) })
 }
 
 func TestRoundDecidesAtTheQuorumNotAtTheSlowest(t *testing.T) {
-	within(t, 5, func(t *testing.T, w *world) {
+	inBubble(t, 5, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		for _, slow := range w.nodes[3:] {
@@ -42,7 +42,7 @@ func TestRoundDecidesAtTheQuorumNotAtTheSlowest(t *testing.T) {
 }
 
 func TestPerNodeTimeoutOnEveryOperation(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithCircuit(0, 0))
 		defer w.close(l)
 		lease, err := l.TryLock(t.Context(), "held", time.Minute)
@@ -68,12 +68,12 @@ func TestPerNodeTimeoutOnEveryOperation(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		time.Sleep(10 * time.Second) // the driver gives its connections up
+		time.Sleep(10 * time.Second) // until the driver gives its connections up
 	})
 }
 
 func TestLateVotesAreRefusedAndReleased(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithNodeTimeout(time.Second))
 		defer w.close(l)
 		for _, node := range w.nodes {
@@ -93,7 +93,7 @@ func TestLateVotesAreRefusedAndReleased(t *testing.T) {
 }
 
 func TestSuspensionBetweenSendAndReplyIsCaught(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		time.AfterFunc(500*time.Microsecond, func() { w.clock.extra.Add(int64(time.Hour)) })
@@ -105,7 +105,7 @@ func TestSuspensionBetweenSendAndReplyIsCaught(t *testing.T) {
 }
 
 func TestCancelledCallerStillReleases(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Microsecond)
@@ -129,7 +129,7 @@ func TestCancelledCallerStillReleases(t *testing.T) {
 }
 
 func TestLostReplyIsNoFalseTaken(t *testing.T) {
-	within(t, 1, func(t *testing.T, w *world) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		warm, err := l.TryLock(t.Context(), "warm", time.Minute)
@@ -151,10 +151,10 @@ func TestLostReplyIsNoFalseTaken(t *testing.T) {
 	})
 }
 
-// A key that an extension put back is no vote (claim MX-8): also when the answer
-// that told of it was lost, and the second sending finds the token.
+// A key that an extension restored is not a vote (claim MX-8), even if the first reply was
+// lost and the second sending finds the token.
 func TestLostReplyToAnExtensionIsNoVote(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		lease, err := l.TryLock(t.Context(), "res", time.Minute)
@@ -162,7 +162,7 @@ func TestLostReplyToAnExtensionIsNoVote(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond)
-		if err := lease.Extend(t.Context(), time.Minute); err != nil { // the nodes know the script now
+		if err := lease.Extend(t.Context(), time.Minute); err != nil { // loads the script
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -183,7 +183,7 @@ func TestLostReplyToAnExtensionIsNoVote(t *testing.T) {
 }
 
 func TestLeaseContextEndsAtTheConfirmedDeadline(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		lease, err := l.TryLock(t.Context(), "res", time.Second)
@@ -208,7 +208,7 @@ func TestLeaseContextEndsAtTheConfirmedDeadline(t *testing.T) {
 }
 
 func TestDoRenewsAndStopsWithRelease(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		err := l.Do(t.Context(), "res", time.Second, func(ctx context.Context) error {
@@ -238,10 +238,10 @@ func TestDoRenewsAndStopsWithRelease(t *testing.T) {
 	})
 }
 
-// Nothing that extends is sent after a loss (claim MX-10): also not what waited
-// for a slow node's carrier.
+// No extension is sent after the lease has ended (claim MX-10), even if it was waiting for a
+// slow node's sender.
 func TestNoExtensionIsSentAfterALoss(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithNodeTimeout(200*time.Millisecond))
 		defer w.close(l)
 		slow := w.nodes[2]
@@ -264,7 +264,7 @@ func TestNoExtensionIsSentAfterALoss(t *testing.T) {
 }
 
 func TestDoReportsALostLease(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		err := l.Do(t.Context(), "res", time.Second, func(ctx context.Context) error {
@@ -280,10 +280,10 @@ func TestDoReportsALostLease(t *testing.T) {
 	})
 }
 
-// A release goes to every node that a SET was sent to (claim MX-3): also where the
-// connection was lost while it was idle, and the first dial for another one fails.
+// A release reaches every node that a SET was sent to (claim MX-3), even if the idle
+// connection was lost and the first dial for another one fails.
 func TestReleaseOutlivesALostDial(t *testing.T) {
-	within(t, 3, func(t *testing.T, w *world) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)
 		defer w.close(l)
 		lease, err := l.TryLock(t.Context(), "res", time.Minute)
