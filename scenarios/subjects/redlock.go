@@ -15,10 +15,9 @@ import (
 	"redlocklab/sim"
 )
 
-// SY-10 is this project's package redlock, as its users get it: through its
-// public options only.
+// SY-10 is this project's package redlock, used only through its public API.
 
-// natives are the Go twins of the package's scripts; those without one are interpreted.
+// natives are Go implementations of the package's scripts. Scripts without one run as Lua.
 var natives = map[string]func(sim.Keyspace, []string, []string) sim.Answer{
 	"acquire":        nativeAcquire,
 	"acquire_fenced": nativeAcquireFenced,
@@ -65,16 +64,16 @@ func init() {
 	})
 }
 
-// wrappedClient is a client in a type of the user's own. To a plain client the
-// package gives commands that the driver must not send twice.
+// wrappedClient hides the type of a client. The package reads raw replies only from a
+// *redis.Client; the driver may send the commands of any other client twice.
 type wrappedClient struct{ redis.UniversalClient }
 
 type redlockSubject struct {
-	env    lock.Environment
-	locker *redlock.Locker
-	locks  []redlock.LockOption
+	env         lock.Environment
+	locker      *redlock.Locker
+	lockOptions []redlock.LockOption
 
-	renewals *renewals // nil without a watchdog
+	renewals *renewals // nil without the option renewal
 	opened   bool
 }
 
@@ -96,33 +95,33 @@ func newRedlock(e lock.Environment) (lock.Locker, error) {
 	}
 	s := &redlockSubject{env: e}
 	if e.Option("renewal", "false") == "true" {
-		s.renewals = &renewals{leases: map[string]renewed{}}
+		s.renewals = &renewals{leases: map[string]renewedLease{}}
 		options = append(options, redlock.WithObserver(s.renewals))
 	}
 	locker, err := redlock.New(nodes, options...)
 	if err != nil {
 		return nil, err
 	}
-	e.OnEnd(func() { _ = locker.Close() }) // releases that could not be sent die with the run
+	e.OnEnd(func() { _ = locker.Close() }) // the run is over: releases that were not sent do not matter
 	span := e.Lock.Retry.Delay
 	s.locker = locker
-	s.locks = []redlock.LockOption{redlock.WithBackoff(func(_ int, uniform float64) time.Duration {
+	s.lockOptions = []redlock.LockOption{redlock.WithBackoff(func(_ int, uniform float64) time.Duration {
 		return span.Low + time.Duration(uniform*float64(span.High-span.Low))
 	})}
 	if e.Lock.Fencing == plan.FencingSubject {
-		s.locks = append(s.locks, redlock.WithFencing())
+		s.lockOptions = append(s.lockOptions, redlock.WithFencing())
 	}
 	if s.renewals != nil {
-		s.locks = append(s.locks, redlock.WithRenewal())
+		s.lockOptions = append(s.lockOptions, redlock.WithRenewal())
 	}
 	if e.Option("extensions", "unbounded") == "bounded" {
-		s.locks = append(s.locks, redlock.WithMaximumExtensions(e.Lock.Extensions))
+		s.lockOptions = append(s.lockOptions, redlock.WithMaximumExtensions(e.Lock.Extensions))
 	}
 	return s, nil
 }
 
-// open does what redlock.Open does after redlock.New, before the first
-// acquisition: nodes that do not answer now are no error.
+// open does what redlock.Open does after redlock.New, before the first acquisition. Nodes
+// that do not answer are not an error.
 func (s *redlockSubject) open(ctx context.Context) error {
 	if s.opened || s.env.Option("open", "unchecked") == "unchecked" {
 		return nil
@@ -139,7 +138,7 @@ func (s *redlockSubject) TryLock(ctx context.Context, resource string) (lock.Lea
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	lease, err := s.locker.TryLock(ctx, resource, s.env.Lock.TTL, s.locks...)
+	lease, err := s.locker.TryLock(ctx, resource, s.env.Lock.TTL, s.lockOptions...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +147,7 @@ func (s *redlockSubject) TryLock(ctx context.Context, resource string) (lock.Lea
 
 // Lock implements Locker.
 func (s *redlockSubject) Lock(ctx context.Context, resource string) (lock.Lease, error) {
-	if s.env.Lock.Retry.Tries > 0 { // the package bounds a wait by time, not by attempts
+	if s.env.Lock.Retry.Tries > 0 { // the package limits a wait by time, not by attempts
 		span := s.env.Lock.Retry.Delay
 		n := uint64(0)
 		return s.env.RetryAfter(ctx, func() time.Duration {
@@ -159,7 +158,7 @@ func (s *redlockSubject) Lock(ctx context.Context, resource string) (lock.Lease,
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	lease, err := s.locker.Lock(ctx, resource, s.env.Lock.TTL, s.locks...)
+	lease, err := s.locker.Lock(ctx, resource, s.env.Lock.TTL, s.lockOptions...)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +172,7 @@ type redlockLease struct {
 
 // Extend implements Lease.
 func (l redlockLease) Extend(ctx context.Context) error {
-	return l.Lease.Extend(context.WithValue(ctx, askedFor{}, true), l.TTL())
+	return l.Lease.Extend(context.WithValue(ctx, extendedByClient{}, true), l.TTL())
 }
 
 // OnRenewal implements Renewing.
@@ -183,7 +182,7 @@ func (l redlockLease) OnRenewal(f func(until time.Duration)) {
 	}
 }
 
-// processClock is a process' clock as package redlock wants it.
+// processClock is a process's boottime clock as a redlock.Clock.
 type processClock struct{ env lock.Environment }
 
 func (c processClock) Now() time.Duration { return c.env.Now(sim.Boottime) }
