@@ -76,14 +76,28 @@ func (s *realServer) command(words ...any) {
 	}
 }
 
-// nobody is a port at which nobody listens.
+// nobody is a port at which nobody answers until the test ends.
 func (s *realServer) nobody() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer func() { _ = listener.Close() }()
+	s.t.Cleanup(func() { _ = listener.Close() })
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	return port
+}
+
+// listen lets the server listen at a port, too: its replica knows no sockets.
+func (s *realServer) listen() (port string) {
+	s.eventually("redis-server finds a free port", func() bool {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return false
+		}
+		_, port, _ = net.SplitHostPort(listener.Addr().String())
+		_ = listener.Close()
+		return s.current.ConfigSet(context.Background(), "port", port).Err() == nil
+	})
 	return port
 }
 
@@ -139,8 +153,7 @@ func (s *realServer) replicate() {
 	s.replica = newRealServer(s.t, s.tools, s.arguments)
 	s.replica.clock = s.clock
 	s.replica.start()
-	_, port, _ := net.SplitHostPort(s.address())
-	s.replica.command("REPLICAOF", "127.0.0.1", port)
+	s.replica.command("REPLICAOF", "127.0.0.1", s.listen())
 	s.replica.info("replication", "master_link_status:up")
 }
 
@@ -158,5 +171,6 @@ func (s *realServer) fallBehind() {
 func (s *realServer) promote() {
 	s.kill()
 	s.replica.command("REPLICAOF", "NO", "ONE")
-	s.folder, s.port, s.process, s.current, s.replica = s.replica.folder, s.replica.port, s.replica.process, s.replica.current, nil
+	r := s.replica
+	s.folder, s.socket, s.process, s.output, s.ended, s.current, s.replica = r.folder, r.socket, r.process, r.output, r.ended, r.current, nil
 }

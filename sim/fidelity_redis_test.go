@@ -1,13 +1,14 @@
 package sim_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,13 +43,17 @@ func findTools(t *testing.T) tools {
 		missing("faketime")
 	}
 	// The wrapper knows where its library is; it would also fix the time, which a file must set here.
-	preload, err := exec.Command(wrapper, "-f", "+0s", "printenv", "LD_PRELOAD").Output()
-	if err != nil {
-		t.Fatal("faketime: ", err)
+	// It fails when an earlier process with its id left shared memory behind: another try has another id.
+	var preload []byte
+	for range 5 {
+		if preload, err = exec.Command(wrapper, "-f", "+0s", "printenv", "LD_PRELOAD").Output(); err == nil {
+			// Debian's redis-server allocates with jemalloc, which asks for the time before
+			// libfaketime is ready to tell it; the C library's allocator does not.
+			found.preload = strings.TrimSpace(string(preload)) + ":libc.so.6"
+			return found
+		}
 	}
-	// Debian's redis-server allocates with jemalloc, which asks for the time before
-	// libfaketime is ready to tell it; the C library's allocator does not.
-	found.preload = strings.TrimSpace(string(preload)) + ":libc.so.6"
+	t.Fatal("faketime: ", err)
 	return found
 }
 
@@ -56,16 +61,20 @@ func findTools(t *testing.T) tools {
 // Redis counts its uptime in whole seconds of the clock.
 const clockOffset = 600 * time.Millisecond
 
-// realServer is a redis-server process on the loopback interface, whose time of
-// day is what a file says.
+// realServer is a redis-server process whose time of day is what a file says. It
+// listens at a socket in a folder of its own. A free port would not do: between
+// the look for one and the start of the server another process may take it, and the
+// row would be played against that one.
 type realServer struct {
 	t         *testing.T
 	tools     tools
-	folder    string
-	port      int
+	folder    string // for data
+	socket    string // a path, which must be short: 108 bytes is all that a socket's address holds
 	arguments []string
 	clock     time.Time
 	process   *exec.Cmd
+	output    *bytes.Buffer // what the process printed; to be read when it has ended
+	ended     chan struct{} // closed when the process has ended
 	current   *redis.Client
 	replica   *realServer
 }
@@ -91,26 +100,28 @@ func playReal(t *testing.T, tools tools, r row) []string {
 	return p.lines
 }
 
-// newRealServer prepares a server at a free port, which has not begun yet.
+// newRealServer prepares a server, which has not begun yet.
 func newRealServer(t *testing.T, tools tools, arguments []string) *realServer {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	folder, err := os.MkdirTemp("", "redis")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = listener.Close() }()
 	s := &realServer{
-		t: t, tools: tools, folder: t.TempDir(), arguments: arguments, port: listener.Addr().(*net.TCPAddr).Port,
+		t: t, tools: tools, folder: t.TempDir(), socket: filepath.Join(folder, "socket"), arguments: arguments,
 		clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(clockOffset),
 	}
-	t.Cleanup(s.kill)
+	t.Cleanup(func() {
+		s.kill()
+		_ = os.RemoveAll(folder)
+	})
 	return s
 }
 
 func (s *realServer) client() *redis.Client { return s.current }
 
 func (s *realServer) dial() (net.Conn, error) {
-	return net.DialTimeout("tcp", s.address(), time.Second)
+	return net.DialTimeout("unix", s.socket, time.Second)
 }
 
 func (s *realServer) advance(d time.Duration) {
@@ -119,8 +130,8 @@ func (s *realServer) advance(d time.Duration) {
 	if s.replica != nil {
 		s.replica.advance(d)
 	}
-	if s.process.ProcessState != nil {
-		return // it has ended
+	if s.hasEnded() {
+		return
 	}
 	now, err := s.current.Time(context.Background()).Result()
 	if err == nil && !now.Truncate(time.Millisecond).Equal(s.clock) {
@@ -146,34 +157,70 @@ func (s *realServer) setClock() {
 
 func (s *realServer) clockFile() string { return filepath.Join(s.folder, "clock") }
 
-func (s *realServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
-
 func (s *realServer) start() {
 	s.begin()
 	s.eventually("redis-server has loaded its data", func() bool { return s.current.Ping(context.Background()).Err() == nil })
 	s.advance(0) // its clock is the file's
 }
 
-// begin starts the process, which may have data to load.
+// begin starts the process, which may have data to load. libfaketime lets it end at
+// once when shared memory is left over from an earlier process with the same id.
 func (s *realServer) begin() {
 	s.setClock()
-	s.process = exec.Command(s.tools.redis, slices.Concat([]string{
-		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning",
-	}, s.arguments)...)
-	s.process.Env = append(os.Environ(), "TZ=UTC", "LD_PRELOAD="+s.tools.preload, "FAKETIME_TIMESTAMP_FILE="+s.clockFile(),
-		"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1")
-	if err := s.process.Start(); err != nil {
-		s.t.Fatal(err)
+	for range 5 {
+		s.launch()
+		s.eventually("redis-server listens, or has ended", func() bool {
+			connection, err := s.dial()
+			return err == nil && connection.Close() == nil || s.hasEnded()
+		})
+		if !s.hasEnded() {
+			break
+		}
+	}
+	if s.hasEnded() {
+		s.t.Fatalf("redis-server ended as soon as it was started: %v\n%s", s.process.ProcessState, s.output)
 	}
 	c := redis.NewClient(&redis.Options{
-		Addr: s.address(), DialerRetries: 1, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
+		Network: "unix", Addr: s.socket, DialerRetries: 1, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
 	})
 	s.t.Cleanup(func() { _ = c.Close() })
 	s.current = c
-	s.eventually("redis-server listens", func() bool {
-		connection, err := net.DialTimeout("tcp", s.address(), time.Second)
-		return err == nil && connection.Close() == nil
-	})
+}
+
+func (s *realServer) launch() {
+	s.output, s.ended = new(bytes.Buffer), make(chan struct{})
+	s.process = exec.Command(s.tools.redis, slices.Concat([]string{
+		"--port", "0", "--bind", "127.0.0.1", "--unixsocket", s.socket, "--dir", s.folder, "--loglevel", "warning",
+		"--jemalloc-bg-thread", "no", // that thread asks for the time, too, and libfaketime reads its file for one thread only
+	}, s.arguments)...)
+	s.process.Env = append(os.Environ(), "TZ=UTC", "LD_PRELOAD="+s.tools.preload, "FAKETIME_TIMESTAMP_FILE="+s.clockFile(),
+		"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_DISABLE_SHM=1")
+	s.process.Stdout, s.process.Stderr = s.output, s.output
+	if err := s.process.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func(process *exec.Cmd, ended chan struct{}) {
+		_ = process.Wait()
+		sweep(process.Process.Pid)
+		close(ended)
+	}(s.process, s.ended)
+}
+
+// sweep removes what libfaketime leaves behind of a process that was killed:
+// the next process with this id would not start.
+func sweep(process int) {
+	for _, name := range []string{"faketime_shm_%d", "sem.faketime_sem_%d"} {
+		_ = os.Remove(filepath.Join("/dev/shm", fmt.Sprintf(name, process)))
+	}
+}
+
+func (s *realServer) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // eventually waits for the real server, with a generous end.
@@ -198,7 +245,7 @@ func (s *realServer) end(how sim.End) {
 	switch how {
 	case sim.Shutdown:
 		_ = s.current.Do(context.Background(), "SHUTDOWN").Err() // its answer is the end of the connection
-		_ = s.process.Wait()
+		<-s.ended
 	default:
 		if slices.Contains(s.arguments, "everysec") {
 			// While a sync is under way, the server may put off what it writes.
@@ -212,9 +259,8 @@ func (s *realServer) end(how sim.End) {
 }
 
 func (s *realServer) kill() {
-	if s.process == nil {
-		return
+	if s.process != nil {
+		_ = s.process.Process.Kill() // it may have ended
+		<-s.ended
 	}
-	_ = s.process.Process.Kill()
-	_ = s.process.Wait()
 }
