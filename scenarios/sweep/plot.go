@@ -1,8 +1,6 @@
 package sweep
 
 import (
-	"fmt"
-	"html"
 	"io"
 	"math"
 	"strconv"
@@ -10,12 +8,13 @@ import (
 	"time"
 
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim/svg"
 )
 
 // The plot's measures, in pixels.
 const (
-	width, height           = 860, 440
-	left, right, top, floor = 90, 250, 50, 60 // margins; the names of the lines stand right
+	width, height           = 860.0, 440.0
+	left, right, top, floor = 90.0, 250.0, 50.0, 60.0 // margins; the names of the lines stand right
 )
 
 // colours are those of Okabe and Ito, which colour-blind readers can tell apart.
@@ -32,17 +31,14 @@ type curve struct {
 // lines make the same bytes.
 func (s *Sweep) WriteSVG(w io.Writer, lines []Line) error {
 	curves := s.curves(lines)
-	f := newFrame(s, curves)
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", width, height, width, height)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
-	fmt.Fprintf(&b, `<text x="%d" y="24" font-size="15">%s: %s</text>`+"\n", left, s.Scenario.Name, html.EscapeString(s.Scenario.Title))
-	f.axes(&b, s)
+	p := &plot{frame: newFrame(s, curves)}
+	title := s.Scenario.Name + ": " + s.Scenario.Title
+	p.Text(left, 24, svg.Font{Size: 15, Colour: ink}, title)
+	p.axes(s)
 	for i := range curves {
-		curves[i].draw(&b, f, colours[i%len(colours)], i)
+		p.curve(&curves[i], colours[i%len(colours)], top+10+18*float64(i))
 	}
-	b.WriteString("</svg>\n")
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, p.Document(width, height, title, ""))
 	return err
 }
 
@@ -86,6 +82,12 @@ func (s *Sweep) measured(l *Line) (y, low, high float64, ok bool) {
 	return float64(spread.Median), float64(spread.Low), float64(spread.High), true
 }
 
+// plot is the picture in the making.
+type plot struct {
+	svg.Canvas
+	frame
+}
+
 // frame turns values into pixels.
 type frame struct {
 	x, y   scale
@@ -123,86 +125,77 @@ func newFrame(s *Sweep, curves []curve) frame {
 	return f
 }
 
-// newScale puts at most about eight marks at round numbers and widens the ends to them.
+// newScale puts at most eight steps between round numbers and widens the ends to them.
 func newScale(low, high float64, label func(float64) string) scale {
 	if high <= low {
 		high = low + 1
 	}
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
-	for _, factor := range []float64{1, 2, 5, 10} {
-		if (high-low)/(step*factor) <= 8 {
-			step *= factor
-			break
-		}
-	}
+	step := svg.RoundStep(high-low, 8)
 	return scale{math.Floor(low/step) * step, math.Ceil(high/step) * step, step, label}
 }
 
 func (f frame) px(v float64) float64 {
-	return left + (v-f.x.low)/(f.x.high-f.x.low)*float64(width-left-right)
+	return left + (v-f.x.low)/(f.x.high-f.x.low)*(width-left-right)
 }
 
 func (f frame) py(v float64) float64 {
 	return f.bottom - (v-f.y.low)/(f.y.high-f.y.low)*(f.bottom-top)
 }
 
+// The attributes of the lines of a frame, and the look of its words.
+const (
+	ink      = "#000000"
+	gridLine = `stroke="#dddddd"`
+	axisLine = `stroke="#555555"`
+)
+
+func words(anchor svg.Anchor) svg.Font { return svg.Font{Size: 12, Colour: ink, Anchor: anchor} }
+
 // axes draws the grid and says what the axes are.
-func (f frame) axes(b *strings.Builder, s *Sweep) {
-	end := float64(width - right)
+func (p *plot) axes(s *Sweep) {
+	const end = width - right
 	for n := 0; ; n++ {
-		v := f.y.low + float64(n)*f.y.step
-		if v > f.y.high+f.y.step/2 {
+		v := p.y.low + float64(n)*p.y.step
+		if v > p.y.high+p.y.step/2 {
 			break
 		}
-		line(b, left, f.py(v), end, f.py(v), "#dddddd")
-		words(b, left-8, f.py(v)+4, "end", f.y.label(v))
+		p.Line(svg.Ground, left, p.py(v), end, p.py(v), gridLine)
+		p.Text(left-8, p.py(v)+4, words(svg.End), p.y.label(v))
 	}
-	for v := math.Ceil(f.x.low/f.x.step) * f.x.step; v <= f.x.high+f.x.step/1e6; v += f.x.step {
-		line(b, f.px(v), f.bottom, f.px(v), f.bottom+5, "#555555")
-		words(b, f.px(v), f.bottom+20, "middle", f.x.label(v))
+	for v := math.Ceil(p.x.low/p.x.step) * p.x.step; v <= p.x.high+p.x.step/1e6; v += p.x.step {
+		p.Line(svg.Ground, p.px(v), p.bottom, p.px(v), p.bottom+5, axisLine)
+		p.Text(p.px(v), p.bottom+20, words(svg.Middle), p.x.label(v))
 	}
-	line(b, left, f.bottom, end, f.bottom, "#555555")
-	if f.y.low < 0 {
-		line(b, left, f.py(0), end, f.py(0), "#555555")
+	p.Line(svg.Ground, left, p.bottom, end, p.bottom, axisLine)
+	if p.y.low < 0 {
+		p.Line(svg.Ground, left, p.py(0), end, p.py(0), axisLine)
 	}
-	p := s.Axes[0].Parameter
-	name := p.Name + ": " + p.Meaning
-	if p.Unit != "" && !strings.HasSuffix(p.Name, p.Unit) {
-		name += " (" + p.Unit + ")"
+	parameter := s.Axes[0].Parameter
+	name := parameter.Name + ": " + parameter.Meaning
+	if parameter.Unit != "" && !strings.HasSuffix(parameter.Name, parameter.Unit) {
+		name += " (" + parameter.Unit + ")"
 	}
-	words(b, left, f.bottom+42, "start", name)
-	words(b, left, top-10, "start", map[plan.Measure]string{
+	p.Text(left, p.bottom+42, words(svg.Start), name)
+	p.Text(left, top-10, words(svg.Start), map[plan.Measure]string{
 		plan.MeasureViolated: "share of runs in which an oracle was violated, with its 95 % interval",
 		plan.MeasureMargin:   "median of the worst margin between two beliefs (below zero: both hold), with its 95 % interval",
 		plan.MeasureTime:     "median time of the first goal, with its 95 % interval",
 	}[s.Measure])
 }
 
-func (c *curve) draw(b *strings.Builder, f frame, colour string, i int) {
-	var band, path []string
-	for j := range c.x {
-		band = append(band, pixel(f.px(c.x[j]), f.py(c.higher[j])))
-		path = append(path, pixel(f.px(c.x[j]), f.py(c.y[j])))
+// curve draws one curve with its band, and its name at a height beside the plot.
+func (p *plot) curve(c *curve, colour string, nameAt float64) {
+	var band, path []float64
+	for i := range c.x {
+		band = append(band, p.px(c.x[i]), p.py(c.higher[i]))
+		path = append(path, p.px(c.x[i]), p.py(c.y[i]))
+		p.Circle(svg.Marks, p.px(c.x[i]), p.py(c.y[i]), 2.2, `fill="`+colour+`"`)
 	}
-	for j := len(c.x) - 1; j >= 0; j-- {
-		band = append(band, pixel(f.px(c.x[j]), f.py(c.lower[j])))
+	for i := len(c.x) - 1; i >= 0; i-- {
+		band = append(band, p.px(c.x[i]), p.py(c.lower[i]))
 	}
-	fmt.Fprintf(b, `<polygon points="%s" fill="%s" fill-opacity="0.15"/>`+"\n", strings.Join(band, " "), colour)
-	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="1.8"/>`+"\n", strings.Join(path, " "), colour)
-	for j := range c.x {
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="2.2" fill="%s"/>`+"\n", f.px(c.x[j]), f.py(c.y[j]), colour)
-	}
-	y := float64(top + 10 + 18*i)
-	line(b, width-right+14, y-4, width-right+34, y-4, colour)
-	words(b, width-right+40, y, "start", c.name)
-}
-
-func pixel(x, y float64) string { return fmt.Sprintf("%.1f,%.1f", x, y) }
-
-func line(b *strings.Builder, x1, y1, x2, y2 float64, colour string) {
-	fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"/>`+"\n", x1, y1, x2, y2, colour)
-}
-
-func words(b *strings.Builder, x, y float64, anchor, text string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(text))
+	p.Polygon(svg.Ground, band, `fill="`+colour+`" fill-opacity="0.15"`)
+	p.Polyline(svg.Lines, path, `stroke="`+colour+`" stroke-width="1.8"`)
+	p.Line(svg.Lines, width-right+14, nameAt-4, width-right+34, nameAt-4, `stroke="`+colour+`"`)
+	p.Text(width-right+40, nameAt, words(svg.Start), c.name)
 }

@@ -1,9 +1,12 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"redlocklab/sim/svg"
 )
 
 // numbers draws the numbers of the story's lines above the lanes, each at its
@@ -32,12 +35,12 @@ func (p *picture) numbers(top float64) float64 {
 		case MarkViolation:
 			fill, ink = violationColour, "#ffffff"
 		}
-		p.add(marks, `<circle cx="%s" cy="%s" r="%s" fill="%s" stroke="%s"/>`, px(x), px(y), px(radius), fill, inkColour)
+		p.Circle(svg.Marks, x, y, radius, fmt.Sprintf(`fill="%s" stroke="%s"`, fill, inkColour))
 		size := 10.5
 		if line.Number > 99 {
 			size = 8
 		}
-		p.place(x, y+size*0.36, face{size: size, colour: ink, bold: line.Mark != MarkNone, anchor: "middle"}, strconv.Itoa(line.Number))
+		p.Text(x, y+size*0.36, svg.Font{Size: size, Colour: ink, Bold: line.Mark != MarkNone, Anchor: svg.Middle}, strconv.Itoa(line.Number))
 	}
 	return top + float64(max(1, len(rows))-1)*step + radius
 }
@@ -55,22 +58,22 @@ func (p *picture) overlaps(top float64) float64 {
 		}
 		drawn = append(drawn, id)
 		p.used["overlap"] = true
-		left, right := p.rect(bars, from, until, top, top+18, `fill="`+violationColour+`"`)
+		left, right := p.rect(svg.Bars, from, until, top, top+18, `fill="`+violationColour+`"`)
 		clients, resource := (&teller{d: p.d, run: p.run}).holders(v)
 		text := "violation: " + v.Oracle + ", " + period(until-from)
 		if len(clients) > 1 {
 			text = bothOrAll(clients) + " hold " + resource + " for " + period(until-from)
 		}
-		f := face{size: 12, colour: "#ffffff", bold: true, anchor: "start"}
-		if textLength(text, f.size, true)+10 <= right-left {
-			p.place(left+5, top+13, f, text)
+		f := svg.Font{Size: 12, Colour: "#ffffff", Bold: true}
+		if f.Length(text)+10 <= right-left {
+			p.Text(left+5, top+13, f, text)
 		} else {
-			f.colour = violationColour
+			f.Colour = violationColour
 			x := right + 5
-			if x+textLength(text, f.size, true) > p.width-4 {
-				f.anchor, x = "end", left-5
+			if x+f.Length(text) > p.width-4 {
+				f.Anchor, x = svg.End, left-5
 			}
-			p.place(x, top+13, f, text)
+			p.Text(x, top+13, f, text)
 		}
 		top += 22
 	}
@@ -81,22 +84,22 @@ func (p *picture) overlaps(top float64) float64 {
 func (p *picture) ground() {
 	left, right := leftMargin-10, p.width-rightMargin+10
 	for _, l := range p.lanes {
-		p.add(ground, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, px(left), px(l.top), px(right-left), px(l.bottom-l.top), laneColour)
+		p.Rect(svg.Ground, svg.Box{Left: left, Top: l.top, Right: right, Bottom: l.bottom}, `fill="`+laneColour+`"`)
 	}
 	for i := 1; i < len(p.scale.bursts); i++ {
 		from, until := p.scale.bursts[i-1].right, p.scale.bursts[i].left
-		p.add(ground, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, px(from+4), px(p.top), px(until-from-8), px(p.bottom-p.top), breakColour)
+		p.Rect(svg.Ground, svg.Box{Left: from + 4, Top: p.top, Right: until - 4, Bottom: p.bottom}, `fill="`+breakColour+`"`)
 		for _, y := range []float64{p.top, p.bottom + 4} {
 			middle := (from + until) / 2
-			p.add(marks, `<path d="M%s %s l4 -10 m3 10 l4 -10" stroke="%s" stroke-width="1.4" fill="none"/>`, px(middle-6), px(y+4), faintColour)
+			p.Path(svg.Marks, middle-6, y+4, "l4 -10 m3 10 l4 -10", `stroke="`+faintColour+`" stroke-width="1.4" fill="none"`)
 		}
 	}
 	for _, t := range p.scale.ticks() {
-		x := px(p.scale.x(t.at))
-		p.add(ground, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="0.7"/>`, x, px(p.top), x, px(p.bottom), lineColour)
+		x := p.scale.x(t.at)
+		p.Line(svg.Ground, x, p.top, x, p.bottom, `stroke="`+lineColour+`" stroke-width="0.7"`)
 	}
 	for _, l := range p.lanes {
-		p.add(ground, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s"/>`, px(left), px(l.baseline), px(right), px(l.baseline), faintColour)
+		p.Line(svg.Ground, left, l.baseline, right, l.baseline, `stroke="`+faintColour+`"`)
 	}
 }
 
@@ -107,17 +110,17 @@ func (p *picture) names() {
 		if l.process {
 			colour = p.run.colour(l.name)
 		}
-		size := 15.0
-		for size > 7 && textLength(l.name, size, true) > leftMargin-18 {
-			size--
+		f := svg.Font{Size: 15, Colour: colour, Bold: true}
+		for f.Size > 7 && f.Length(l.name) > leftMargin-18 {
+			f.Size--
 		}
-		p.place(6, (l.top+l.bottom)/2+5, face{size: size, colour: colour, bold: true, anchor: "start"}, l.name)
+		p.Text(6, (l.top+l.bottom)/2+5, f, l.name)
 	}
 }
 
 // axis draws the times, and in a second row how much the breaks leave out.
 func (p *picture) axis(top float64) float64 {
-	f := face{size: 11, colour: inkColour, anchor: "middle"}
+	f := svg.Font{Size: 11, Colour: inkColour, Anchor: svg.Middle}
 	ticks := p.scale.ticks()
 	for _, first := range []bool{true, false} {
 		for _, t := range ticks {
@@ -125,16 +128,16 @@ func (p *picture) axis(top float64) float64 {
 				continue
 			}
 			x := p.scale.x(t.at)
-			limits := box{left: 2, right: p.width - 2}
-			if p.try(x, top+12, f, limits, t.label) {
-				p.add(marks, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s"/>`, px(x), px(top-8), px(x), px(top), inkColour)
+			limits := svg.Box{Left: 2, Right: p.width - 2}
+			if p.TryText(x, top+12, f, limits, t.label) {
+				p.Line(svg.Marks, x, top-8, x, top, `stroke="`+inkColour+`"`)
 			}
 		}
 	}
-	f.colour = faintColour
+	f.Colour = faintColour
 	for i := 1; i < len(p.scale.bursts); i++ {
 		a, b := p.scale.bursts[i-1], p.scale.bursts[i]
-		p.try((a.right+b.left)/2, top+27, f, box{left: 2, right: p.width - 2}, "+"+period(b.from-a.until))
+		p.TryText((a.right+b.left)/2, top+27, f, svg.Box{Left: 2, Right: p.width - 2}, "+"+period(b.from-a.until))
 		p.used["break"] = true
 	}
 	return top + 30

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/svg"
 )
 
 // shading marks the lanes where something was off: down, paused, cut off, and
@@ -18,24 +19,24 @@ func (p *picture) shading() {
 			continue
 		}
 		if until > from {
-			p.rect(ground, from, until, p.top-6, p.middle, fmt.Sprintf(`fill="%s" fill-opacity="0.13"`, violationColour))
-			p.rect(ground, from, until, p.top-6, p.middle, `fill="url(#overlap)" fill-opacity="0.28"`)
+			p.rect(svg.Ground, from, until, p.top-6, p.middle, fmt.Sprintf(`fill="%s" fill-opacity="0.13"`, violationColour))
+			p.rect(svg.Ground, from, until, p.top-6, p.middle, `fill="url(#overlap)" fill-opacity="0.28"`)
 			continue
 		}
 		p.used["instant"] = true
-		x := px(p.scale.x(from))
-		p.add(bars, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="2.5" stroke-dasharray="6 3"/>`, x, px(p.top-6), x, px(p.middle), violationColour)
+		x := p.scale.x(from)
+		p.Line(svg.Bars, x, p.top-6, x, p.middle, `stroke="`+violationColour+`" stroke-width="2.5" stroke-dasharray="6 3"`)
 	}
 	for _, s := range p.d.down {
 		if l := p.lane(s.name); l != nil && p.inside(s.from) {
 			p.used["down"] = true
-			p.rect(bars, s.from, s.until, l.top, l.bottom, `fill="url(#down)" fill-opacity="0.55"`)
+			p.rect(svg.Bars, s.from, s.until, l.top, l.bottom, `fill="url(#down)" fill-opacity="0.55"`)
 		}
 	}
 	for _, s := range p.d.pauses {
 		if l := p.lane(s.name); l != nil && p.inside(s.from) {
 			p.used["pause"] = true
-			p.rect(ground, s.from, s.until, l.top, l.bottom, `fill="url(#pause)"`)
+			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#pause)"`)
 		}
 	}
 	for _, s := range p.d.cuts {
@@ -51,10 +52,10 @@ func (p *picture) shading() {
 			} else {
 				p.used["cut"] = true
 			}
-			p.rect(ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
-			left, _ := p.rect(ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
+			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
+			left, _ := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
 			if len(processes) > 0 {
-				p.try(left+3, l.bottom-3, face{size: 10, colour: faultColour, anchor: "start"}, p.whole(), words+list(processes))
+				p.TryText(left+3, l.bottom-3, svg.Font{Size: 10, Colour: faultColour}, p.whole(), words+list(processes))
 			}
 		}
 	}
@@ -104,8 +105,7 @@ func (p *picture) messages() {
 		from := p.lane(r.process)
 		if r.repeated && from != nil && p.inside(r.from) && p.cause.part(r.process, r.from) {
 			p.used["again"] = true
-			x := p.scale.x(r.from)
-			p.add(wires, `<path d="M%s %s v9" stroke="%s" stroke-width="2"/>`, px(x), px(from.baseline), p.run.colour(r.process))
+			p.Path(svg.Lines, p.scale.x(r.from), from.baseline, "v9", `stroke="`+p.run.colour(r.process)+`" stroke-width="2"`)
 		}
 		for _, q := range r.requests {
 			if to := p.lane(q.node); from != nil && to != nil && p.drawn(r, q) {
@@ -141,8 +141,7 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 		fill = p.run.colour(r.process)
 	}
 	p.used["vote"] = true
-	p.add(marks, `<circle cx="%s" cy="%s" r="3.4" fill="%s" stroke="%s" stroke-width="1.5"/>`,
-		px(p.scale.x(q.executed)), px(to.baseline), fill, p.run.colour(r.process))
+	p.Circle(svg.Marks, p.scale.x(q.executed), to.baseline, 3.4, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.5"`, fill, p.run.colour(r.process)))
 	switch {
 	case p.inside(q.replied):
 		p.arrow(r, q.executed, q.replied, to.baseline, from.baseline, ` stroke-dasharray="4 2.5"`)
@@ -153,8 +152,8 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 
 func (p *picture) arrow(r *round, from, until time.Duration, top, bottom float64, dash string) {
 	p.used["message"] = true
-	p.add(wires, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="1.1" stroke-opacity="0.75"%s marker-end="url(#head%d)"/>`,
-		px(p.scale.x(from)), px(top), px(p.scale.x(until)), px(bottom), p.run.colour(r.process), dash, slices.Index(p.run.Processes, r.process))
+	p.Line(svg.Lines, p.scale.x(from), top, p.scale.x(until), bottom, fmt.Sprintf(`stroke="%s" stroke-width="1.1" stroke-opacity="0.75"%s marker-end="url(#head%d)"`,
+		p.run.colour(r.process), dash, slices.Index(p.run.Processes, r.process)))
 }
 
 func (p *picture) lost(r *round, from, until time.Duration, start, end float64) {
@@ -162,9 +161,8 @@ func (p *picture) lost(r *round, from, until time.Duration, start, end float64) 
 	x1, x2 := p.scale.x(from), p.scale.x(min(until, p.until))
 	x2 = min(x2, x1+36) // a message may be given up much later than it was lost
 	y := start + lostPart*(end-start)
-	p.add(wires, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="1.1" stroke-opacity="0.75"/>`,
-		px(x1), px(start), px(x2), px(y), p.run.colour(r.process))
-	p.cross(marks, x2, y, 4, inkColour)
+	p.Line(svg.Lines, x1, start, x2, y, `stroke="`+p.run.colour(r.process)+`" stroke-width="1.1" stroke-opacity="0.75"`)
+	p.cross(svg.Marks, x2, y, 4, inkColour)
 }
 
 // beliefs draws the leases on the lanes of their clients.
@@ -177,7 +175,7 @@ func (p *picture) beliefs() {
 		}
 		p.used["belief"] = true
 		top := on.row(l.Resource, 23)
-		left, right := p.rect(bars, l.From, l.Until, top, top+20, fmt.Sprintf(`rx="3" fill="%s"`, p.run.colour(l.Client)))
+		left, right := p.rect(svg.Bars, l.From, l.Until, top, top+20, fmt.Sprintf(`rx="3" fill="%s"`, p.run.colour(l.Client)))
 		p.inBar(left, right, top+14.5, 12,
 			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, period(l.Until-l.From)),
 			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, period(l.Until-l.From)),
@@ -194,7 +192,7 @@ func (p *picture) keys() {
 		}
 		p.used["key"] = true
 		top := on.row(k.key, 17)
-		left, right := p.rect(bars, k.from, k.until, top, top+14, fmt.Sprintf(`fill="%s" fill-opacity="0.82"`, p.run.colour(k.owner)))
+		left, right := p.rect(svg.Bars, k.from, k.until, top, top+14, fmt.Sprintf(`fill="%s" fill-opacity="0.82"`, p.run.colour(k.owner)))
 		owner := k.owner
 		if owner == "" {
 			owner = "nobody"
@@ -213,8 +211,8 @@ func (p *picture) keys() {
 		}
 		if word != "" && p.inside(k.until) {
 			p.used["lost key"] = true
-			p.add(marks, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="3"/>`, px(right), px(top-3), px(right), px(top+17), violationColour)
-			p.try(right+5, top+11.5, face{size: 10.5, colour: violationColour, bold: true, anchor: "start"}, p.whole(), word)
+			p.Line(svg.Marks, right, top-3, right, top+17, `stroke="`+violationColour+`" stroke-width="3"`)
+			p.TryText(right+5, top+11.5, svg.Font{Size: 10.5, Colour: violationColour, Bold: true}, p.whole(), word)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"redlocklab/sim"
+	"redlocklab/sim/svg"
 )
 
 // signs draws what happens at one instant: crashes, restarts, clocks, accesses.
@@ -24,11 +25,11 @@ func (p *picture) signs() {
 		switch e.Kind {
 		case sim.Crash:
 			p.used["crash"] = true
-			p.cross(marks, x, y, 6, violationColour)
+			p.cross(svg.Marks, x, y, 6, violationColour)
 			p.beside(x, l, "crash")
 		case sim.Restart:
 			p.used["restart"] = true
-			p.add(marks, `<path d="M%s %s l5 9 h-10 z" fill="#ffffff" stroke="%s" stroke-width="1.6"/>`, px(x), px(y-5), inkColour)
+			p.Path(svg.Marks, x, y-5, "l5 9 h-10 z", `fill="#ffffff" stroke="`+inkColour+`" stroke-width="1.6"`)
 			p.beside(x, l, "restart")
 		case sim.ClockStep:
 			p.clock(x, y)
@@ -44,7 +45,7 @@ func (p *picture) signs() {
 			p.beside(x, l, strings.TrimSpace(e.Command+" from outside"))
 		case sim.Access:
 			p.used["access"] = true
-			p.add(marks, `<path d="M%s %s l6 6 l-6 6 l-6 -6 z" fill="%s" stroke="#ffffff"/>`, px(x), px(y-6), p.run.colour(e.Process))
+			p.Path(svg.Marks, x, y-6, "l6 6 l-6 6 l-6 -6 z", `fill="`+p.run.colour(e.Process)+`" stroke="#ffffff"`)
 			p.beside(x, l, e.Detail)
 		}
 	}
@@ -52,22 +53,24 @@ func (p *picture) signs() {
 
 func (p *picture) clock(x, y float64) {
 	p.used["clock"] = true
-	p.add(marks, `<circle cx="%s" cy="%s" r="6.5" fill="#ffffff" stroke="%s" stroke-width="1.8"/><path d="M%s %s v-4.5 m0 4.5 h3.5" stroke="%s" stroke-width="1.6" fill="none"/>`,
-		px(x), px(y), faultColour, px(x), px(y), faultColour)
+	p.Circle(svg.Marks, x, y, 6.5, `fill="#ffffff" stroke="`+faultColour+`" stroke-width="1.8"`)
+	p.Path(svg.Marks, x, y, "v-4.5 m0 4.5 h3.5", `stroke="`+faultColour+`" stroke-width="1.6" fill="none"`)
 }
 
 // beside puts a word next to a sign, where the lane has room for it: under the
 // keys of a node, above the line of a process.
 func (p *picture) beside(x float64, l *lane, word string) {
-	f := face{size: 10, colour: inkColour, bold: true, anchor: "start"}
+	f := svg.Font{Size: 10, Colour: inkColour, Bold: true}
 	y := l.bottom - 4
 	if l.process {
 		y = l.baseline - 7
 	}
-	for _, anchor := range []string{"start", "end", "middle"} {
-		f.anchor = anchor
-		offset := map[string]float64{"start": 8, "end": -8, "middle": 0}[anchor]
-		if word == "" || p.try(x+offset, y, f, p.whole(), word) {
+	for _, side := range []struct {
+		anchor svg.Anchor
+		offset float64
+	}{{svg.Start, 8}, {svg.End, -8}, {svg.Middle, 0}} {
+		f.Anchor = side.anchor
+		if word == "" || p.TryText(x+side.offset, y, f, p.whole(), word) {
 			return
 		}
 	}
@@ -76,16 +79,17 @@ func (p *picture) beside(x float64, l *lane, word string) {
 // legend explains the signs that the picture uses. It returns where it ends.
 func (p *picture) legend(top float64) float64 {
 	x, y := 16.0, top
+	f := svg.Font{Size: 11, Colour: inkColour}
 	for _, s := range legendSigns {
 		if !p.used[s.name] {
 			continue
 		}
-		length := 34 + textLength(s.words, 11, false) + 18
+		length := 34 + f.Length(s.words) + 18
 		if x+length > p.width-10 {
 			x, y = 16, y+20
 		}
-		p.add(marks, `<g transform="translate(%s %s)">%s</g>`, px(x), px(y), s.drawing)
-		p.place(x+32, y+4, face{size: 11, colour: inkColour, anchor: "start"}, s.words)
+		p.Symbol(svg.Marks, x, y, s.drawing)
+		p.Text(x+32, y+4, f, s.words)
 		x += length
 	}
 	return y + 10
@@ -141,12 +145,12 @@ func (p *picture) caption(top float64) float64 {
 	shown := p.shown()
 	y := top
 	write := func(number, text, colour string, bold bool) {
-		f := face{size: size, colour: colour, bold: bold, anchor: "start"}
-		for i, part := range wrapTo(text, p.width-70, size, bold) {
+		f := svg.Font{Size: size, Colour: colour, Bold: bold}
+		for i, part := range f.Wrap(text, p.width-70) {
 			if i == 0 && number != "" {
-				p.place(36, y, face{size: size, colour: colour, bold: true, anchor: "end"}, number)
+				p.Text(36, y, svg.Font{Size: size, Colour: colour, Bold: true, Anchor: svg.End}, number)
 			}
-			p.place(46, y, f, part)
+			p.Text(46, y, f, part)
 			y += leading
 		}
 		y += 2
@@ -169,19 +173,4 @@ func (p *picture) caption(top float64) float64 {
 		write("", v, inkColour, true)
 	}
 	return y
-}
-
-// wrapTo breaks a text into lines of at most this length in pixels.
-func wrapTo(text string, length, size float64, bold bool) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && textLength(longer, size, bold) > length {
-			lines = append(lines, line)
-			longer = word
-		}
-		line = longer
-	}
-	return append(lines, line)
 }

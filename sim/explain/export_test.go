@@ -11,13 +11,13 @@ func Collisions(run *Run, options SVGOptions) []string {
 	p := newPicture(run, options)
 	p.draw()
 	var found []string
-	for i, a := range p.placed {
-		if a.box.left < 0 || a.box.right > p.width || a.box.top < 0 || a.box.bottom > p.height {
-			found = append(found, fmt.Sprintf("%q leaves the picture", a.text))
+	for i, a := range p.Labels() {
+		if a.Box.Left < 0 || a.Box.Right > p.width || a.Box.Top < 0 || a.Box.Bottom > p.height {
+			found = append(found, fmt.Sprintf("%q leaves the picture", a.Text))
 		}
-		for _, b := range p.placed[:i] {
-			if a.box.meets(b.box) {
-				found = append(found, fmt.Sprintf("%q touches %q", a.text, b.text))
+		for _, b := range p.Labels()[:i] {
+			if a.Box.Meets(b.Box) {
+				found = append(found, fmt.Sprintf("%q touches %q", a.Text, b.Text))
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redlocklab/sim/svg"
 )
 
 // owners are the colours of clients: those of Okabe and Ito that are dark
@@ -41,7 +43,7 @@ func (r *Run) definitions() string {
 	}
 	hatch := func(name, colour string, width, size float64, angle int) {
 		fmt.Fprintf(&b, `<pattern id="%s" width="%s" height="%s" patternUnits="userSpaceOnUse" patternTransform="rotate(%d)"><line x1="0" y1="0" x2="0" y2="%s" stroke="%s" stroke-width="%s"/></pattern>`+"\n",
-			name, px(size), px(size), angle, px(size), colour, px(width))
+			name, svg.Px(size), svg.Px(size), angle, svg.Px(size), colour, svg.Px(width))
 	}
 	hatch("down", downColour, 4, 6, 45)
 	hatch("pause", faintColour, 1.5, 7, -45)

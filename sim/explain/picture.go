@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"fmt"
 	"io"
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/svg"
 )
 
 // SVGOptions choose what is drawn.
@@ -28,13 +30,13 @@ func SVG(w io.Writer, run *Run, options SVGOptions) error {
 	}
 	p := newPicture(run, options)
 	p.draw()
-	_, err := io.WriteString(w, p.document(p.width, p.height, p.story.Title, run.definitions()))
+	_, err := io.WriteString(w, p.Document(p.width, p.height, p.story.Title, run.definitions()))
 	return err
 }
 
 // picture is the layout of one run.
 type picture struct {
-	canvas
+	svg.Canvas
 	run    *Run
 	d      *digest
 	story  *Story
@@ -136,8 +138,8 @@ func (p *picture) instants() []time.Duration {
 }
 
 func (p *picture) draw() {
-	p.place(16, 32, face{size: 19, colour: inkColour, bold: true, anchor: "start"}, p.fit(p.story.Title, 19, true))
-	p.place(16, 53, face{size: 12.5, colour: faintColour, anchor: "start"}, p.fit(p.story.Setting[0], 12.5, false))
+	p.heading(32, svg.Font{Size: 19, Colour: inkColour, Bold: true}, p.story.Title)
+	p.heading(53, svg.Font{Size: 12.5, Colour: faintColour}, p.story.Setting[0])
 	y := p.numbers(74)
 	y = p.overlaps(y + 12)
 	p.layOut(y + 6)
@@ -153,13 +155,9 @@ func (p *picture) draw() {
 	p.height = p.caption(y+22) + 16
 }
 
-// fit shortens a text until it fits the picture's width.
-func (p *picture) fit(text string, size float64, bold bool) string {
-	runes := []rune(text)
-	for len(runes) > 1 && textLength(string(runes), size, bold) > p.width-32 {
-		runes = append(runes[:len(runes)-2], '…')
-	}
-	return string(runes)
+// heading writes as much of a text as fits the picture's width.
+func (p *picture) heading(y float64, f svg.Font, text string) {
+	p.Text(16, y, f, f.Fit(text, p.width-32))
 }
 
 // layOut gives every lane its place.
@@ -223,33 +221,31 @@ func (l *lane) row(name string, height float64) float64 {
 }
 
 // whole is the room in which labels of a lane may stand.
-func (p *picture) whole() box {
-	return box{left: leftMargin - 6, top: 0, right: p.width - 4, bottom: 1e9}
+func (p *picture) whole() svg.Box {
+	return svg.Box{Left: leftMargin - 6, Right: p.width - 4}
 }
 
 // rect draws a rectangle between two instants; it is never thinner than visible.
-func (p *picture) rect(l layer, from, until time.Duration, top, bottom float64, style string) (left, right float64) {
+func (p *picture) rect(l svg.Layer, from, until time.Duration, top, bottom float64, style string) (left, right float64) {
 	left, right = p.scale.x(max(from, p.from)), p.scale.x(min(until, p.until))
 	right = max(right, left+3)
-	p.add(l, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`, px(left), px(top), px(right-left), px(bottom-top), style)
+	p.Rect(l, svg.Box{Left: left, Top: top, Right: right, Bottom: bottom}, style)
 	return left, right
 }
 
 // cross draws the sign of an end: of a message, a node, a process.
-func (p *picture) cross(l layer, x, y, size float64, colour string) {
-	p.add(l, `<path d="M%s %s l%s %s m0 -%s l-%s %s" stroke="%s" stroke-width="2.2" fill="none"/>`,
-		px(x-size), px(y-size), px(2*size), px(2*size), px(2*size), px(2*size), px(2*size), colour)
+func (p *picture) cross(l svg.Layer, x, y, size float64, colour string) {
+	across := svg.Px(2 * size)
+	p.Path(l, x-size, y-size, fmt.Sprintf("l%s %s m0 -%s l-%s %s", across, across, across, across, across), `stroke="`+colour+`" stroke-width="2.2" fill="none"`)
 }
 
 // inBar writes the first of the texts that fits into a bar; they go from the
 // wordiest to the shortest that still helps.
 func (p *picture) inBar(left, right, y, size float64, texts ...string) {
+	f := svg.Font{Size: size, Colour: "#ffffff", Bold: true}
 	for _, text := range texts {
-		if textLength(text, size, true)+8 <= right-left {
-			f := face{size: size, colour: "#ffffff", bold: true, anchor: "start"}
-			if p.try(left+4, y, f, p.whole(), text) {
-				return
-			}
+		if f.Length(text)+8 <= right-left && p.TryText(left+4, y, f, p.whole(), text) {
+			return
 		}
 	}
 }

@@ -3,6 +3,8 @@ package explain
 import (
 	"slices"
 	"time"
+
+	"redlocklab/sim/svg"
 )
 
 // scale maps true time to the picture's x. Time runs evenly inside a burst of
@@ -142,28 +144,22 @@ func (s *scale) ticks() []tick {
 // tickRoom is the least distance between two labels of the axis, in pixels.
 const tickRoom = 64.0
 
-// roundStep is the smallest step of the form 1, 2 or 5 times a power of ten
-// that makes at most n steps of a length; 0 when not even one fits.
+// roundStep is a round step, of 1 µs or more, that makes at most n steps of a
+// length; 0 when not even one fits.
 func roundStep(length time.Duration, n float64) time.Duration {
 	if n < 1 || length <= 0 {
 		return 0
 	}
-	for power := time.Microsecond; ; power *= 10 {
-		for _, factor := range []time.Duration{1, 2, 5} {
-			if float64(length)/float64(power*factor) <= n {
-				return power * factor
-			}
-		}
-	}
+	return max(time.Microsecond, time.Duration(svg.RoundStep(float64(length), n)))
 }
 
 // axisLabel words an instant as precisely as the steps around it need.
 func axisLabel(at, step time.Duration) string {
 	if at < time.Second {
 		if step != 0 && step < time.Millisecond {
-			return trimmed(float64(at)/float64(time.Millisecond), 3) + " ms"
+			return svg.Number(float64(at)/float64(time.Millisecond), 3) + " ms"
 		}
-		return trimmed(float64(at)/float64(time.Millisecond), 1) + " ms"
+		return svg.Number(float64(at)/float64(time.Millisecond), 1) + " ms"
 	}
-	return trimmed(at.Seconds(), 3) + " s"
+	return svg.Number(at.Seconds(), 3) + " s"
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"redlocklab/sim/svg"
 )
 
 // instant words a point in true time, always in seconds with three decimals,
@@ -38,7 +40,7 @@ func threeDigits(v float64) string {
 			decimals--
 		}
 	}
-	return trimmed(v, decimals)
+	return svg.Number(v, decimals)
 }
 
 // signed words a step of a clock.
@@ -110,12 +112,3 @@ func (b *Broken) meaning() string {
 }
 
 func ppm(n int64) string { return fmt.Sprintf("%+d ppm", n) }
-
-// trimmed writes a number with at most so many decimals.
-func trimmed(v float64, decimals int) string {
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
-}
