@@ -5,10 +5,10 @@ import "time"
 // Clock is the only source of time for the decisions of this package. It must be safe
 // for concurrent use.
 //
-// The default, [SystemClock], counts the time during which the machine was suspended
-// on Linux, because keys on a server age while the client sleeps (claim BA-7). On other
-// systems the default is Go's monotonic clock, which may stop during suspension. On
-// such a system a lease can look valid after it lapsed.
+// The default is [SystemClock]. On Linux it goes on while the machine is suspended,
+// because keys on a server age while the client sleeps (claim BA-7). On other systems it is
+// Go's monotonic clock, which may stop during suspension: a lease can then look valid
+// after it lapsed.
 //
 // A Clock may block, as the clock of a paused simulated process does. The package holds
 // no mutex while it reads a Clock.

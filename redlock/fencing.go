@@ -26,8 +26,8 @@ import (
 //
 // The numbers grow because a node takes A's number only while A has its vote, and B reads
 // the counter only once B has that vote. The majority that took A's number and the majority
-// that B read share a node where A came first. A maximum that is not written back would not
-// grow.
+// that B read share a node where A came first. Without the write-back the numbers could
+// decrease.
 //
 // The counters stay under [FenceKey] for ever, one small key per resource.
 func WithFencing() LockOption {

@@ -82,7 +82,7 @@ func (h Handover) GoString() string { return h.String() }
 // giver's token with a fresh one by compare-and-set. It succeeds when a majority still
 // carried the giver's token; of several adopters at most one does. The new lease is valid
 // for ttl minus the allowance from just before the first send, on this Locker's clock.
-// Nothing of the giver's validity carries over.
+// The giver's validity does not carry over.
 //
 // Adopt fails as [Locker.TryLock] does. [ErrContended] means that the lock had lapsed, was
 // released, or was adopted by another. After a failure the package releases what this

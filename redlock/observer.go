@@ -47,6 +47,7 @@ func (k EventKind) String() string {
 
 // Event is what an [Observer] receives. It never contains a whole token.
 type Event struct {
+	// Kind is what the event reports.
 	Kind EventKind
 	// Operation is what the round asked.
 	Operation Operation
