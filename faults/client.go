@@ -1,56 +1,90 @@
 package faults
 
-// Pause stops clients as a garbage collector or a scheduler does: nothing that
-// they do goes on, while their clocks do.
-type Pause struct {
-	Clients []string
-}
+import "time"
 
-// Kind implements [Effect].
+// Pause stops clients as a garbage collector or a scheduler does: they do
+// nothing, and their clocks go on.
+type Pause struct{ Clients []string }
+
 func (*Pause) Kind() string { return "pause" }
 
-func (p *Pause) parameters() []parameter {
-	return []parameter{clientList("pause", &p.Clients, false, "the clients that stop")}
+func (p *Pause) definition() definition {
+	return definition{
+		summary: "stops clients (GC, scheduler); their clocks go on",
+		breaks:  []string{"A-WORK"}, condition: "when a holder, or a message that it sent, touches the resource after the end of its validity",
+		example:    "{name: GC, pause: A, for: 15s, when: A called write, after: 5ms}",
+		parameters: []parameter{clientList("pause", &p.Clients, "the clients that stop")},
+		ending:     mustEnd,
+		causes:     []string{"paused", "resumed"},
+		halts:      true,
+		begin:      eachClient(p.Clients, ProcessHandle.Pause),
+		end:        eachClient(p.Clients, ProcessHandle.Resume),
+	}
 }
 
-// Suspend puts the hosts of clients to sleep: nothing that they do goes on, and
-// their monotonic clocks stand still. Wall and boottime go on.
-type Suspend struct {
-	Clients []string
-}
+// Suspend puts the hosts of clients to sleep: the clients do nothing, and their
+// monotonic clocks stand still. Their wall and boottime clocks go on.
+type Suspend struct{ Clients []string }
 
-// Kind implements [Effect].
 func (*Suspend) Kind() string { return "suspend" }
 
-func (s *Suspend) parameters() []parameter {
-	return []parameter{clientList("suspend", &s.Clients, false, "the clients whose hosts sleep")}
+func (s *Suspend) definition() definition {
+	return definition{
+		summary: "puts the hosts of clients to sleep; their monotonic clocks do not count it",
+		breaks:  []string{"A-RATE", "A-WORK"}, condition: "A-RATE while a lease exists, when the subject uses the monotonic clock; A-WORK as pause",
+		example:    "{name: the lid is closed, suspend: A, for: 15s, when: A acquired, after: 1s}",
+		parameters: []parameter{clientList("suspend", &s.Clients, "the clients whose hosts sleep")},
+		ending:     mustEnd,
+		causes:     []string{"paused", "resumed", "drifted"},
+		halts:      true,
+		begin:      eachClient(s.Clients, ProcessHandle.Suspend),
+		end:        eachClient(s.Clients, ProcessHandle.Wake),
+	}
 }
 
-// SlowClient lets clients notice late what arrives, as a process does that has
-// too little of the processor. Its clocks are right.
+// SlowClient makes clients notice late what arrives, as a process does that is
+// starved of CPU time. Its clocks are right.
 type SlowClient struct {
 	Clients []string
 	By      Span
 }
 
-// Kind implements [Effect].
 func (*SlowClient) Kind() string { return "slow_client" }
 
-func (s *SlowClient) parameters() []parameter {
-	return []parameter{
-		clientList("slow_client", &s.Clients, false, "the clients that are slow"),
-		span("by", &s.By, "how late they notice each reply, connection and timer"),
+func (s *SlowClient) definition() definition {
+	return definition{
+		summary: "makes clients notice late what arrives; their clocks are right",
+		breaks:  []string{"A-WORK"}, condition: "when a holder touches the resource after the end of its validity",
+		example: "{name: A is starved, slow_client: A, by: 1ms..20ms, at: 0s}",
+		parameters: []parameter{
+			clientList("slow_client", &s.Clients, "the clients that are slow"),
+			span("by", &s.By, "how late they notice each reply, connection and timer"),
+		},
+		ending: mayEnd,
+		causes: []string{"impaired", "recovered"},
+		begin: func(a action) {
+			for _, c := range s.Clients {
+				late := func(arrival int) time.Duration {
+					return s.By.draw(a.Random("fault/"+a.fault+"/notice/"+c, uint64(arrival)))
+				}
+				a.Actor(c).SetNotice(late, a.fault)
+			}
+		},
+		end: eachClient(s.Clients, func(c ProcessHandle, fault string) { c.SetNotice(nil, fault) }),
 	}
 }
 
-// ClientCrash ends clients without a word: they release nothing.
-type ClientCrash struct {
-	Clients []string
-}
+// ClientCrash ends clients without a warning: they release nothing.
+type ClientCrash struct{ Clients []string }
 
-// Kind implements [Effect].
 func (*ClientCrash) Kind() string { return "client_crash" }
 
-func (k *ClientCrash) parameters() []parameter {
-	return []parameter{clientList("client_crash", &k.Clients, false, "the clients that end")}
+func (k *ClientCrash) definition() definition {
+	return definition{
+		summary: "crashes clients: they release nothing", condition: "a client that is gone wants nothing any more",
+		example:    "{name: A dies, client_crash: A, when: A acquired, after: 1s}",
+		parameters: []parameter{clientList("client_crash", &k.Clients, "the clients that crash")},
+		causes:     []string{"crashed"},
+		begin:      eachClient(k.Clients, ProcessHandle.Crash),
+	}
 }

@@ -6,15 +6,11 @@ import (
 	"redlocklab/sim"
 )
 
-// Clock names one of the three clocks of a client, with the simulator's words.
-type Clock string
-
-// The clocks of a client.
-const (
-	Wall      Clock = "wall"      // the time of day
-	Monotonic Clock = "monotonic" // stops while the host is suspended
-	Boottime  Clock = "boottime"  // counts suspension
-)
+// clientClock is the word for one of a client's clocks. It has no default: which
+// clock errs decides what breaks.
+func clientClock(field *sim.ClockKind) parameter {
+	return choice("clock", field, "which of the client's clocks", sim.Wall, sim.Monotonic, sim.Boottime)
+}
 
 // NodeClockStep steps the clocks of nodes: their keys expire earlier (forwards)
 // or later (backwards).
@@ -23,67 +19,95 @@ type NodeClockStep struct {
 	By    time.Duration
 }
 
-// Kind implements [Effect].
 func (*NodeClockStep) Kind() string { return "node_clock_step" }
 
-func (s *NodeClockStep) parameters() []parameter {
-	return []parameter{
-		nodeList("node_clock_step", &s.Nodes, false, "the nodes whose clocks are stepped"),
-		step("by", &s.By, "size of the step"),
+func (s *NodeClockStep) definition() definition {
+	return definition{
+		summary: "steps the clocks of nodes",
+		breaks:  []string{"A-STEP"}, condition: "while a lease exists",
+		example: "{name: n3 leaps, node_clock_step: n3, by: 15s, when: A acquired}",
+		parameters: []parameter{
+			nodeList("node_clock_step", &s.Nodes, "the nodes whose clocks are stepped"),
+			step("by", &s.By, "size of the step"),
+		},
+		causes: []string{"stepped"},
+		begin:  eachNode(s.Nodes, func(n NodeHandle, fault string) { n.StepClock(s.By, fault) }),
 	}
 }
 
-// NodeClockRate makes the clocks of nodes run fast or slow, until it ends and
+// NodeClockRate makes the clocks of nodes run fast or slow. Where the fault ends,
 // they run true again.
 type NodeClockRate struct {
 	Nodes []string
 	PPM   int64
 }
 
-// Kind implements [Effect].
 func (*NodeClockRate) Kind() string { return "node_clock_rate" }
 
-func (r *NodeClockRate) parameters() []parameter {
-	return []parameter{
-		nodeList("node_clock_rate", &r.Nodes, false, "the nodes whose clocks err"),
-		rate("ppm", &r.PPM, "the rate error from now on"),
+func (r *NodeClockRate) definition() definition {
+	return definition{
+		summary: "makes the clocks of nodes run fast or slow",
+		breaks:  []string{"A-RATE"}, condition: "when the rate error is larger than the scenario's rate_error_ppm",
+		example: "{name: n3 runs fast, node_clock_rate: n3, ppm: 20000, at: 0s}",
+		parameters: []parameter{
+			nodeList("node_clock_rate", &r.Nodes, "the nodes whose clocks err"),
+			rateError("ppm", &r.PPM, "the rate error from now on"),
+		},
+		ending: mayEnd,
+		causes: []string{"drifted"},
+		begin:  eachNode(r.Nodes, func(n NodeHandle, fault string) { n.SetClockRate(r.PPM, fault) }),
+		end:    eachNode(r.Nodes, NodeHandle.EndClockRate),
 	}
 }
 
 // ClientClockStep steps one of the clocks of clients.
 type ClientClockStep struct {
 	Clients []string
-	Clock   Clock
+	Clock   sim.ClockKind
 	By      time.Duration
 }
 
-// Kind implements [Effect].
 func (*ClientClockStep) Kind() string { return "client_clock_step" }
 
-func (s *ClientClockStep) parameters() []parameter {
-	return []parameter{
-		clientList("client_clock_step", &s.Clients, false, "the clients whose clock is stepped"),
-		clockKind(&s.Clock),
-		step("by", &s.By, "size of the step"),
+func (s *ClientClockStep) definition() definition {
+	return definition{
+		summary: "steps one clock of clients",
+		breaks:  []string{"A-STEP"}, condition: "while a lease exists, when it is the clock that the subject uses",
+		example: "{name: A's watch is set back, client_clock_step: A, clock: wall, by: -5s, when: A acquired}",
+		parameters: []parameter{
+			clientList("client_clock_step", &s.Clients, "the clients whose clock is stepped"),
+			clientClock(&s.Clock),
+			step("by", &s.By, "size of the step"),
+		},
+		causes: []string{"stepped"},
+		begin:  eachClient(s.Clients, func(c ProcessHandle, fault string) { c.StepClock(s.Clock, s.By, fault) }),
 	}
 }
 
-// ClientClockRate makes one of the clocks of clients run fast or slow, until it
-// ends and they run true again.
+// ClientClockRate makes one of the clocks of clients run fast or slow. Where the
+// fault ends, it runs true again.
 type ClientClockRate struct {
 	Clients []string
-	Clock   Clock
+	Clock   sim.ClockKind
 	PPM     int64
 }
 
-// Kind implements [Effect].
 func (*ClientClockRate) Kind() string { return "client_clock_rate" }
 
-func (r *ClientClockRate) parameters() []parameter {
-	return []parameter{
-		clientList("client_clock_rate", &r.Clients, false, "the clients whose clock errs"),
-		clockKind(&r.Clock),
-		rate("ppm", &r.PPM, "the rate error from now on"),
+func (r *ClientClockRate) definition() definition {
+	return definition{
+		summary: "makes one clock of clients run fast or slow",
+		breaks:  []string{"A-RATE"}, condition: "when the rate error is larger than rate_error_ppm and it is the clock that the subject uses",
+		example: "{name: A runs slow, client_clock_rate: A, clock: boottime, ppm: -20000, at: 0s}",
+		parameters: []parameter{
+			clientList("client_clock_rate", &r.Clients, "the clients whose clock errs"),
+			clientClock(&r.Clock),
+			rateError("ppm", &r.PPM, "the rate error from now on"),
+		},
+		ending: mayEnd,
+		causes: []string{"drifted"},
+		begin:  eachClient(r.Clients, func(c ProcessHandle, fault string) { c.SetClockRate(r.Clock, r.PPM, fault) }),
+		end:    eachClient(r.Clients, func(c ProcessHandle, fault string) { c.EndClockRate(r.Clock, fault) }),
 	}
 }
 
@@ -105,26 +129,26 @@ var wave = [driftSteps]int64{1000, 924, 707, 383, 0, -383, -707, -924, -1000, -9
 // drift is what both kinds of drift have.
 type drift struct {
 	Shape  Shape
-	PPM    int64
+	PPM    int64 // the largest rate error
 	Period time.Duration
 }
 
-func (d *drift) words() []parameter {
+func (d *drift) parameters() []parameter {
 	return []parameter{
-		choice("shape", &d.Shape, "periodic: the error swings like a wave; non-ideal: it is drawn anew sixteen times a period", Periodic, NonIdeal).or(string(Periodic)),
+		choice("shape", &d.Shape, "periodic: the error follows a wave; non-ideal: it is drawn anew sixteen times a period", Periodic, NonIdeal).or(string(Periodic)),
 		swing("ppm", &d.PPM, "the largest rate error, both ways"),
-		period("period", &d.Period, "of one swing"),
+		duration("period", &d.Period, time.Millisecond, "the length of one period"),
 	}
 }
 
-// error returns the drift's rate error, by step.
-func (d *drift) error(w Stage, stream string) sim.Drift {
+// of is the drift of one clock, by step: what is drawn is drawn for its owner.
+func (d *drift) of(owner string, a action) sim.Drift {
 	return func(step int) int64 {
 		if d.Shape == Periodic {
 			return d.PPM * wave[step%driftSteps] / 1000
 		}
 		width := max(d.PPM, -d.PPM)
-		return int64(w.Random(stream, uint64(step))%uint64(2*width+1)) - width
+		return int64(a.Random("fault/"+a.fault+"/drift/"+owner, uint64(step))%uint64(2*width+1)) - width
 	}
 }
 
@@ -134,29 +158,50 @@ type NodeClockDrift struct {
 	drift
 }
 
-// Kind implements [Effect].
 func (*NodeClockDrift) Kind() string { return "node_clock_drift" }
 
-func (d *NodeClockDrift) parameters() []parameter {
-	return append([]parameter{nodeList("node_clock_drift", &d.Nodes, false, "the nodes whose clocks drift")}, d.words()...)
+func (d *NodeClockDrift) definition() definition {
+	return definition{
+		summary: "makes the clocks of nodes run at a rate that changes all the time",
+		breaks:  []string{"A-RATE"}, condition: "when ppm is larger than the scenario's rate_error_ppm",
+		example:    "{name: n3 swings, node_clock_drift: n3, ppm: 4000, period: 8s, at: 0s}",
+		parameters: append([]parameter{nodeList("node_clock_drift", &d.Nodes, "the nodes whose clocks drift")}, d.drift.parameters()...),
+		ending:     mayEnd,
+		causes:     []string{"drifted"},
+		begin: func(a action) {
+			for _, n := range d.Nodes {
+				a.Handle(n).SetClockDrift(d.of(n, a), d.Period/driftSteps, a.fault)
+			}
+		},
+		end: eachNode(d.Nodes, func(n NodeHandle, fault string) { n.SetClockDrift(nil, 0, fault) }),
+	}
 }
 
 // ClientClockDrift makes the rate error of one of the clocks of clients change
 // all the time.
 type ClientClockDrift struct {
 	Clients []string
-	Clock   Clock
+	Clock   sim.ClockKind
 	drift
 }
 
-// Kind implements [Effect].
 func (*ClientClockDrift) Kind() string { return "client_clock_drift" }
 
-func (d *ClientClockDrift) parameters() []parameter {
-	return append([]parameter{clientList("client_clock_drift", &d.Clients, false, "the clients whose clock drifts"), clockKind(&d.Clock)}, d.words()...)
-}
-
-// clockKind must always be given: which clock errs decides what breaks.
-func clockKind(field *Clock) parameter {
-	return choice("clock", field, "which of the client's clocks", Wall, Monotonic, Boottime)
+func (d *ClientClockDrift) definition() definition {
+	return definition{
+		summary: "makes one clock of clients run at a rate that changes all the time",
+		breaks:  []string{"A-RATE"}, condition: "when ppm is larger than rate_error_ppm and it is the clock that the subject uses",
+		example: "{name: A wanders, client_clock_drift: A, clock: boottime, shape: non-ideal, ppm: 4000, period: 8s, at: 0s}",
+		parameters: append([]parameter{
+			clientList("client_clock_drift", &d.Clients, "the clients whose clock drifts"), clientClock(&d.Clock),
+		}, d.drift.parameters()...),
+		ending: mayEnd,
+		causes: []string{"drifted"},
+		begin: func(a action) {
+			for _, c := range d.Clients {
+				a.Actor(c).SetClockDrift(d.Clock, d.of(c, a), d.Period/driftSteps, a.fault)
+			}
+		},
+		end: eachClient(d.Clients, func(c ProcessHandle, fault string) { c.SetClockDrift(d.Clock, nil, 0, fault) }),
+	}
 }

@@ -1,25 +1,25 @@
 // Package faults is the vocabulary of what can go wrong: plain data that says
-// which thing breaks, when, and for how long, and the code that makes it happen
-// in a [redlocklab/sim.World].
+// what breaks, when and for how long, and the code that makes it happen in a
+// [redlocklab/sim.World] or on any other [Stage].
 //
 // # The picture
 //
-//	Schedule ──Validate(Topology)──▶ problems, all at once
+//	Schedule ──Validate(Topology)──▶ all problems at once
 //	   │
 //	   └──Install(World)──▶ triggers wait ──▶ Effect begins ──▶ Effect ends
 //	                        (time, event,      (Crash, Pause,
 //	                         other fault)       Partition, …)
 //
-// A [Fault] is a name, an [Effect] (one small type per kind), a [Trigger] and an
-// [Ending]. It is the same object in a scenario file, in a run's plan and in a
-// report: a flat list of words, in one fixed order. All three notations are
-// read back to the same fault.
+// A [Fault] is a name, an [Effect] (one small type per kind), a [Trigger], an
+// [Ending] and a [Repetition]. Each kind's type stands with its parameters, what
+// it can break and what it does. A fault has three notations, each a flat list of
+// words in one fixed order, and each is read back as the same fault:
 //
 //	YAML  - {name: n3 forgets, crash: n3, restart_after: 1ms, when: A acquired, after: 100ms}
 //	JSON  {"name":"n3 forgets","crash":"n3","restart_after":"1ms","when":"A acquired","after":"100ms"}
 //	line  {name: n3 forgets, crash: n3, restart_after: 1ms, when: A acquired, after: 100ms}
 //
-// The line is valid YAML: what a report prints can be pasted into a file.
+// The line is valid YAML: what a report prints can be pasted into a scenario file.
 //
 // # Triggers
 //
@@ -28,11 +28,11 @@
 //	at: 150ms                      150 ms of true time after the start
 //	when: A acquired               at the first event that matches
 //	nth: 2                         … at the second one instead
-//	after: 20ms                    … that much true time later
-//	every: 2s                      again, that long after each beginning
-//	repeat: 5                      so often in all; without every, at each further match of when
+//	after: 20ms                    … 20 ms of true time later
+//	every: 2s                      again, 2 s after each beginning
+//	repeat: 5                      five times in all; without every, at each further match of when
 //
-// What `when` (and `until`, `restart_when`) may say:
+// The words `when`, `until`, `restart_when` and `promoted_when` take a pattern:
 //
 //	pattern  = client-pattern | node-pattern | fault-pattern .
 //	client-pattern
@@ -55,11 +55,12 @@
 //	operation = "acquire" | "extend" | "release" | "read" | "write" | "decrement" .
 //
 // "any" stands for every client or every node. Words are separated by blanks.
-// A node is said to have replied when its answer arrives at the client, and to have
-// refused when it refuses a connection; "refusing" is the beginning of a fault refuse.
-// A client woke when one of its timers fired. A clock stepped, or drifted when its
-// rate changed. A node evicted when it makes room; "removed" is each key that somebody
-// who is no client takes, "operated" a command of such a one.
+//
+// A node "replied" when its answer arrives at the client. It "refused" a connection,
+// and is "refusing" from where a fault refuse begins. It "evicted" keys to make room.
+// "removed" is each key that an operator or an eviction takes away, and "operated" is
+// each command of an operator. A client "woke" when one of its timers fired. A clock
+// "stepped", or "drifted" when its rate changed.
 //
 // # Units
 //
@@ -71,11 +72,11 @@
 //
 // [Parse] and [ParseLine] say which word is wrong, what was found and what is
 // allowed. [Schedule.Problems] lists everything that cannot apply: a fault that
-// would be a no-op is an error.
+// cannot have an effect is an error.
 //
 // # What it does not promise
 //
-// A fault names the assumption that it can break ([Kind.Breaks]); whether it did
-// break it is for the checker to find from what happened. And it cannot promise that a trigger fires:
-// [Installed.Fired] counts.
+// A kind names the assumptions that its faults can break ([Kind.Breaks]); the
+// checker finds from what happened whether one did. Nor does the package promise that a
+// trigger fires: [Installed.Fired] counts.
 package faults

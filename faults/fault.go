@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// Fault is one thing that goes wrong: what, when, for how long. It is plain data.
+// Fault is one thing that goes wrong: what, when and for how long. It is plain data.
 type Fault struct {
-	// Name tells this fault from the others of its schedule; the trace's events
-	// carry it. Letters, digits, blanks and _ . ' - only, a letter first.
+	// Name identifies the fault in its schedule; the trace's events carry it.
+	// A letter, then letters, digits, single blanks and _ . ' -.
 	Name string
-	// Effect is what happens: a pointer to one of the types listed by [Kinds].
+	// Effect is what happens: a pointer to one of the types that [Kinds] lists.
 	Effect Effect
-	// Begin says when it happens.
+	// Begin says when the fault begins.
 	Begin Trigger
-	// End says when it is over; the zero value is "never", and what a fault that
-	// happens at one instant has.
+	// End says when the fault ends. The zero value is "never"; a kind that
+	// happens at one instant has no other.
 	End Ending
-	// Again says whether it happens more than once; the zero value is once.
+	// Again says whether the fault begins more than once. The zero value is once.
 	Again Repetition
 }
 
 // Repetition makes a fault begin again: Every so much true time after each
-// beginning, or without that at each further match of its trigger. A beginning
-// that comes while the fault lasts is left out.
+// beginning, or, where Every is 0, at each further match of its trigger. A
+// beginning that is due while the fault still lasts is skipped.
 type Repetition struct {
 	Every time.Duration // 0: by matches
-	Times int           // beginnings in all, from 2; 0: once, or with Every without end
+	Times int           // beginnings in all, from 2; 0: once, or with Every without limit
 }
 
 // Schedule is the faults of one run, in the order in which they were written.
-// Faults that are due at one instant begin in this order.
+// Faults that are due at the same instant begin in this order.
 type Schedule []Fault
 
 // Trigger says when a fault begins: at a time, or After an event that matches When.
@@ -41,39 +41,35 @@ type Trigger struct {
 	After time.Duration `json:"after_ns,omitempty"` // true time between that match and the beginning
 }
 
-// Ending says when a fault that lasts is over.
+// Ending says when a fault that lasts ends.
 type Ending struct {
 	Ends bool          // false: never
 	For  time.Duration // true time from the beginning; used when When is the zero pattern
 	When Pattern       // the first match after the beginning
 }
 
-// NodesOf lists the nodes that an effect names, in its order; [All] may be among
-// them. Nil: it is about no node.
-func NodesOf(e Effect) []string { return namesOf(e, nodeNames) }
-
-// ClientsOf lists the clients that an effect names, as NodesOf does the nodes.
-func ClientsOf(e Effect) []string { return namesOf(e, clientNames) }
-
-func namesOf(e Effect, sort names) []string {
-	for _, p := range e.parameters() {
-		if p.refers == sort {
-			return slices.Clone(*p.list)
-		}
-	}
-	return nil
-}
-
-// Effect is what one kind of fault does to the world. The set is closed: a new
-// kind is a new type in this package and one line in the list behind [Kinds].
+// Effect is what one kind of fault does. The set is closed: a new kind is a new
+// type in this package and one line in the list behind [Kinds].
 type Effect interface {
 	// Kind is the word that names this effect in files: "crash", "pause", …
 	Kind() string
-	// parameters are the effect's fields, each bound to its word, unit and range.
-	// The first one's word is the kind.
-	parameters() []parameter
-	// begin makes it happen. It runs in controller context.
-	begin(w *scene, fault string)
-	// end undoes it, for kinds that last.
-	end(w *scene, fault string)
+	// definition is everything about the kind, bound to the effect's fields.
+	definition() definition
+}
+
+// NodesOf lists the nodes that an effect names, in its order: names, or one word
+// that stands for some ([All], [DrawnWords]). It is nil for a kind without nodes.
+func NodesOf(e Effect) []string { return namesOf(e, UnitNodes) }
+
+// ClientsOf lists the clients that an effect names, in its order: names or [All].
+// It is nil for a kind without clients.
+func ClientsOf(e Effect) []string { return namesOf(e, UnitClients) }
+
+func namesOf(e Effect, unit Unit) []string {
+	for _, p := range e.definition().parameters {
+		if p.Unit == unit {
+			return slices.Clone(*p.names)
+		}
+	}
+	return nil
 }

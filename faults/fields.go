@@ -33,55 +33,6 @@ func (p Problem) Error() string {
 	return where + ": " + p.Message
 }
 
-// Fields writes the fault as words, in the one order that every notation uses.
-// Parameters at their defaults are left out.
-func (f Fault) Fields() []Field {
-	list := []Field{{"name", f.Name}}
-	if f.Effect != nil {
-		for _, p := range f.Effect.parameters() {
-			if value := p.get(); p.Default == "" || value != p.Default {
-				list = append(list, Field{p.Name, value})
-			}
-		}
-		if f.End.Ends {
-			words := endingOf(f.Effect)
-			if f.End.When.IsZero() {
-				list = append(list, Field{words.duration, f.End.For.String()})
-			} else {
-				list = append(list, Field{words.pattern, f.End.When.String()})
-			}
-		}
-	}
-	if f.Begin.When.IsZero() {
-		list = append(list, Field{"at", f.Begin.At.String()})
-	} else {
-		list = append(list, Field{"when", f.Begin.When.String()})
-	}
-	if f.Begin.Nth > 1 {
-		list = append(list, Field{"nth", strconv.Itoa(f.Begin.Nth)})
-	}
-	if f.Begin.After != 0 {
-		list = append(list, Field{"after", f.Begin.After.String()})
-	}
-	if f.Again.Every != 0 {
-		list = append(list, Field{"every", f.Again.Every.String()})
-	}
-	if f.Again.Times != 0 {
-		list = append(list, Field{"repeat", strconv.Itoa(f.Again.Times)})
-	}
-	return list
-}
-
-// endingOf returns the words that end an effect. A kind that happens at one
-// instant has none; an ending that a caller gave it all the same is printed
-// with the customary words, and refused when it is read.
-func endingOf(e Effect) ending {
-	if k, _ := kindOf(e.Kind()); k.ending.lasts {
-		return k.ending
-	}
-	return may
-}
-
 // join makes one error of all problems; nil when there is none.
 func join(problems []Problem) error {
 	list := make([]error, len(problems))
@@ -89,4 +40,32 @@ func join(problems []Problem) error {
 		list[i] = p
 	}
 	return errors.Join(list...)
+}
+
+// Fields writes the fault as words, in the one order that every notation uses.
+// Parameters at their defaults are left out.
+func (f Fault) Fields() []Field {
+	list := []Field{{"name", f.Name}}
+	add := func(key, value string, given bool) {
+		if given {
+			list = append(list, Field{key, value})
+		}
+	}
+	if f.Effect != nil {
+		for _, p := range f.Effect.definition().parameters {
+			text := p.get()
+			add(p.Name, text, p.Default == "" || text != p.Default)
+		}
+		words, timed := endingOf(f.Effect), f.End.When.IsZero()
+		add(words.duration, f.End.For.String(), f.End.Ends && timed)
+		add(words.pattern, f.End.When.String(), f.End.Ends && !timed)
+	}
+	timed := f.Begin.When.IsZero()
+	add("at", f.Begin.At.String(), timed)
+	add("when", f.Begin.When.String(), !timed)
+	add("nth", strconv.Itoa(f.Begin.Nth), f.Begin.Nth > 1)
+	add("after", f.Begin.After.String(), f.Begin.After != 0)
+	add("every", f.Again.Every.String(), f.Again.Every != 0)
+	add("repeat", strconv.Itoa(f.Again.Times), f.Again.Times != 0)
+	return list
 }

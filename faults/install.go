@@ -6,19 +6,10 @@ import (
 	"redlocklab/sim"
 )
 
-// ownTime is an effect that may last by another clock than true time. It returns
-// false when this one does not.
-type ownTime interface {
-	endAfter(w Stage, d time.Duration, f func()) bool
-}
-
-// preparing is an effect that needs something of the world from the start.
-type preparing interface{ prepare(w Stage) }
-
 // Count says how often a fault of the schedule began and ended in one run, and
-// of how many of its beginnings something came: a crash of a node that is down
-// is none, unless it keeps the node down for longer, nor is a reset of
-// connections that nobody has.
+// how many of its beginnings had an effect. The crash of a node that is down has
+// none, unless it keeps the node down for longer; nor has a reset where nobody
+// has a connection.
 type Count struct {
 	Fault string `json:"fault"`
 	Began int    `json:"began"`
@@ -26,14 +17,15 @@ type Count struct {
 	Ended int    `json:"ended"`
 }
 
-// Installed is a schedule at work in one world. It is used in controller
-// context only, and read when the run is over.
+// Installed is a schedule at work in one run. It is for controller context, and
+// for reading when the run is over.
 type Installed struct {
-	world    *scene
+	target   Stage
+	outages  *outages
 	schedule Schedule
 	states   []state
 	watchers []*watcher
-	queue    []func() // what the event or beginning at hand set off, in order
+	queue    []func() // what the current event or beginning set off, in order
 	draining bool
 }
 
@@ -41,12 +33,12 @@ type Installed struct {
 type state struct {
 	matches int // of its trigger
 	armed   bool
-	active  bool // began, lasts, and has not ended
-	idle    bool // began, and no event of the world has its name since
+	active  bool // began and lasts
+	idle    bool // began, and no event has carried its name since
 	count   Count
 }
 
-// watcher waits for a trigger without being a fault.
+// watcher is a trigger that belongs to no fault.
 type watcher struct {
 	trigger Trigger
 	matches int
@@ -54,37 +46,37 @@ type watcher struct {
 	call    func()
 }
 
-// Install makes a schedule happen in a world. The schedule must have passed
-// [Schedule.Validate] against the world's nodes and clients. What an event sets
-// off without delay happens before that event's effect goes on.
-func Install(w *sim.World, s Schedule) *Installed { return InstallOn(simulated{w}, s) }
+// Install makes a schedule happen in the simulator's world. The schedule must have
+// passed [Schedule.Validate] against the world's nodes and clients. What an event
+// sets off without delay happens before the event takes effect.
+func Install(w *sim.World, s Schedule) *Installed { return InstallOn(world{w}, s) }
 
-// InstallOn is [Install] for another stage.
-func InstallOn(w Stage, s Schedule) *Installed {
-	i := &Installed{schedule: s, states: make([]state, len(s))}
-	i.world = &scene{Stage: w, down: map[NodeHandle]*sim.Causes{}, acted: i.credit}
+// InstallOn is [Install] for any target.
+func InstallOn(t Stage, s Schedule) *Installed {
+	i := &Installed{target: t, schedule: s, states: make([]state, len(s))}
+	i.outages = &outages{faults: map[NodeHandle]*sim.Causes{}, acted: i.credit}
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name
-		if p, ok := f.Effect.(preparing); ok {
-			p.prepare(w)
+		if prepare := f.Effect.definition().prepare; prepare != nil {
+			prepare(t)
 		}
 		i.states[n].armed = !f.Begin.When.IsZero()
 		if f.Begin.When.IsZero() {
-			w.At(f.Begin.At, func() { i.run(func() { i.begin(n) }) })
+			t.At(f.Begin.At, func() { i.run(func() { i.begin(n) }) })
 		}
 	}
-	w.Observe(func(e sim.Event) {
+	t.Observe(func(e sim.Event) {
 		i.credit(e.Fault)
 		i.notify(func(p Pattern) bool { return p.Match(e) })
 	})
 	return i
 }
 
-// Watch calls f, in controller context, when a trigger comes: what begins with
-// a fault, or with an event, can be timed by it. Call it before the run begins.
+// Watch calls f, in controller context, when a trigger fires. Call it before the
+// run begins.
 func (i *Installed) Watch(t Trigger, f func()) {
 	if t.When.IsZero() {
-		i.world.At(t.At, f)
+		i.target.At(t.At, f)
 		return
 	}
 	i.watchers = append(i.watchers, &watcher{trigger: t, call: f})
@@ -99,7 +91,7 @@ func (i *Installed) Fired() []Count {
 	return counts
 }
 
-// credit notes that a fault has done something. None has an empty name.
+// credit notes that the last beginning of a fault had an effect. "" is no fault.
 func (i *Installed) credit(fault string) {
 	if fault == "" {
 		return
@@ -113,8 +105,8 @@ func (i *Installed) credit(fault string) {
 }
 
 // notify tells all waiting triggers, in the schedule's order, what happened.
-// All of them see it before the first of them acts, so that what one fault
-// causes comes after what it was caused by.
+// All of them see it before the first of them acts, so that a consequence never
+// comes before its cause.
 func (i *Installed) notify(matches func(Pattern) bool) {
 	for n := range i.schedule {
 		f, s := &i.schedule[n], &i.states[n]
@@ -140,23 +132,23 @@ func (i *Installed) notify(matches func(Pattern) bool) {
 	i.drain()
 }
 
-// after does something later, or at once when there is nothing to wait for.
+// after runs f after a delay, or at once when there is none.
 func (i *Installed) after(d time.Duration, f func()) {
 	if d == 0 {
 		f()
 		return
 	}
-	i.world.At(i.world.Now()+d, func() { i.run(f) })
+	i.target.At(i.target.Now()+d, func() { i.run(f) })
 }
 
-// run does something and then all that it sets off.
+// run runs f and then all that it sets off.
 func (i *Installed) run(f func()) {
 	i.queue = append(i.queue, f)
 	i.drain()
 }
 
-// drain works the queue off in order. What an action sets off, through events
-// that the world reports while it acts, waits behind what is queued already.
+// drain runs the queue in order. What an action sets off, through the events that
+// it causes, goes to the end of the queue.
 func (i *Installed) drain() {
 	if i.draining {
 		return
@@ -179,22 +171,24 @@ func (i *Installed) begin(n int) {
 		s.count.Began++
 	}
 	if f.Again.Every > 0 && (f.Again.Times == 0 || s.count.Began < f.Again.Times) {
-		i.world.At(i.world.Now()+f.Again.Every, func() { i.run(func() { i.begin(n) }) })
+		i.target.At(i.target.Now()+f.Again.Every, func() { i.run(func() { i.begin(n) }) })
 	}
-	if s.active { // it lasts still: this beginning is left out, and another match may take its place
+	if s.active { // this beginning is skipped, and another match may take its place
 		s.armed = s.armed || f.Again.Every == 0 && s.count.Began < f.Again.Times && !f.Begin.When.IsZero()
 		return
 	}
 	s.active, s.idle = f.End.Ends, true
-	f.Effect.begin(i.world, f.Name)
+	d := f.Effect.definition()
+	d.start(action{i.target, i.outages, f.Name})
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })
 	if !f.End.Ends || !f.End.When.IsZero() {
 		return
 	}
-	own, ok := f.Effect.(ownTime)
-	if !ok || !own.endAfter(i.world, f.End.For, func() { i.run(func() { i.end(n) }) }) {
-		i.after(f.End.For, func() { i.end(n) })
+	if d.endAfter != nil {
+		d.endAfter(i.target, f.End.For, func() { i.run(func() { i.end(n) }) })
+		return
 	}
+	i.after(f.End.For, func() { i.end(n) })
 }
 
 func (i *Installed) end(n int) {
@@ -204,6 +198,6 @@ func (i *Installed) end(n int) {
 	}
 	s.active = false
 	s.count.Ended++
-	f.Effect.end(i.world, f.Name)
+	f.Effect.definition().stop(action{i.target, i.outages, f.Name})
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "ended" })
 }

@@ -1,5 +1,11 @@
 package faults
 
+import (
+	"slices"
+
+	"redlocklab/sim"
+)
+
 // Direction says which messages of a link are meant.
 type Direction string
 
@@ -11,44 +17,85 @@ const (
 	Replies  Direction = "replies"
 )
 
-// Partition makes every message between two sets vanish without a sign,
-// connection requests included.
+// direction is the word for a Direction.
+func direction(field *Direction) parameter {
+	return choice("direction", field, "which messages between them", Both, Requests, Replies).or(string(Both))
+}
+
+// among reports whether a list of names, or [All], includes a name.
+func among(list []string, name string) bool {
+	return slices.Contains(list, name) || len(list) == 1 && list[0] == All
+}
+
+// concerns reports whether a message travels between some of the clients and
+// some of the nodes, in that direction.
+func (d Direction) concerns(clients, nodes []string, m *sim.Message) bool {
+	return among(clients, m.Process) && among(nodes, m.Node) && (d == Both || (d == Requests) == (m.Direction == sim.ToNode))
+}
+
+// loseIf loses a message on a condition.
+func loseIf(lost bool) sim.Verdict {
+	if lost {
+		return sim.Verdict{Action: sim.Lose}
+	}
+	return sim.Verdict{Action: sim.Pass}
+}
+
+// Partition loses every message between two sets, connection requests included.
 type Partition struct {
 	Clients, Nodes []string
 	Direction      Direction
 }
 
-// Kind implements [Effect].
 func (*Partition) Kind() string { return "partition" }
 
-func (p *Partition) parameters() []parameter {
-	return []parameter{
-		clientList("partition", &p.Clients, true, "the clients on one side"),
-		nodeList("from", &p.Nodes, true, "the nodes on the other"),
-		direction(&p.Direction),
+func (p *Partition) definition() definition {
+	return definition{
+		summary: "loses every message between clients and nodes",
+		breaks:  []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+		example: "{name: A is cut off, partition: A, from: n4 n5, until: A acquired, at: 0s}",
+		parameters: []parameter{
+			clientList("partition", &p.Clients, "the clients on one side", All),
+			nodeList("from", &p.Nodes, "the nodes on the other", All),
+			direction(&p.Direction),
+		},
+		ending:    mayEnd,
+		onArrival: true,
+		judge: func(_ action, m *sim.Message) sim.Verdict {
+			return loseIf(p.Direction.concerns(p.Clients, p.Nodes, m))
+		},
 	}
 }
 
-// Lose makes messages vanish by chance.
+// Lose loses messages by chance.
 type Lose struct {
 	ProbabilityPPM int64 // parts per million
 	Clients, Nodes []string
 	Direction      Direction
 }
 
-// Kind implements [Effect].
 func (*Lose) Kind() string { return "lose" }
 
-func (l *Lose) parameters() []parameter {
-	return []parameter{
-		percent("lose", &l.ProbabilityPPM, "the chance of each message to vanish"),
-		clientList("clients", &l.Clients, true, "the clients at one end of the link").or(All),
-		nodeList("nodes", &l.Nodes, true, "the nodes at the other").or(All),
-		direction(&l.Direction),
+func (l *Lose) definition() definition {
+	return definition{
+		summary: "loses some messages, by chance",
+		breaks:  []string{"A-HEAL"}, condition: "when so much is lost that nobody can acquire, and it does not end",
+		example: "{name: replies vanish, lose: 20%, clients: A B, direction: replies, for: 10s, at: 0s}",
+		parameters: []parameter{
+			percent("lose", &l.ProbabilityPPM, "the chance of each message to be lost"),
+			clientList("clients", &l.Clients, "the clients at one end of the link", All).or(All),
+			nodeList("nodes", &l.Nodes, "the nodes at the other", All).or(All),
+			direction(&l.Direction),
+		},
+		ending:    mayEnd,
+		onArrival: true,
+		judge: func(a action, m *sim.Message) sim.Verdict {
+			return loseIf(l.Direction.concerns(l.Clients, l.Nodes, m) && sim.Chance(a.draw("whether", m), l.ProbabilityPPM))
+		},
 	}
 }
 
-// Delay holds messages up by chance, on top of the network's latency.
+// Delay delays messages by chance, on top of the network's latency.
 type Delay struct {
 	By             Span
 	ProbabilityPPM int64 // parts per million
@@ -56,65 +103,90 @@ type Delay struct {
 	Direction      Direction
 }
 
-// Kind implements [Effect].
 func (*Delay) Kind() string { return "delay" }
 
-func (d *Delay) parameters() []parameter {
-	return []parameter{
-		span("delay", &d.By, "how much longer a message takes"),
-		percent("probability", &d.ProbabilityPPM, "the chance of each message to be held up").or("100%"),
-		clientList("clients", &d.Clients, true, "the clients at one end of the link").or(All),
-		nodeList("nodes", &d.Nodes, true, "the nodes at the other").or(All),
-		direction(&d.Direction),
+func (d *Delay) definition() definition {
+	return definition{
+		summary: "delays some messages, by chance", condition: "any latency is allowed",
+		example: "{name: slow n3, delay: 50ms..200ms, probability: 30%, nodes: n3, at: 0s}",
+		parameters: []parameter{
+			span("delay", &d.By, "how much longer a message takes"),
+			percent("probability", &d.ProbabilityPPM, "the chance of each message to be delayed").or("100%"),
+			clientList("clients", &d.Clients, "the clients at one end of the link", All).or(All),
+			nodeList("nodes", &d.Nodes, "the nodes at the other", All).or(All),
+			direction(&d.Direction),
+		},
+		ending: mayEnd,
+		judge: func(a action, m *sim.Message) sim.Verdict {
+			if d.Direction.concerns(d.Clients, d.Nodes, m) && sim.Chance(a.draw("whether", m), d.ProbabilityPPM) {
+				return sim.Verdict{Action: sim.Hold, Delay: d.By.draw(a.draw("how long", m))}
+			}
+			return sim.Verdict{Action: sim.Pass}
+		},
 	}
 }
 
-// Reset cuts the connections between clients and nodes at one instant; both
-// ends learn of it, the clients by an error.
-type Reset struct {
-	Clients, Nodes []string
-}
+// Reset cuts the connections between clients and nodes at one instant. Both ends
+// learn of it, the clients by an error.
+type Reset struct{ Clients, Nodes []string }
 
-// Kind implements [Effect].
 func (*Reset) Kind() string { return "reset" }
 
-func (r *Reset) parameters() []parameter {
-	return []parameter{
-		clientList("reset", &r.Clients, true, "the clients at one end of the connections"),
-		nodeList("to", &r.Nodes, true, "the nodes at the other").or(All),
+func (r *Reset) definition() definition {
+	return definition{
+		summary: "cuts connections; both ends learn of it", condition: "a lost connection is a lost message",
+		example: "{name: a firewall restarts, reset: A, to: n1 n2, when: A sent SET to n1}",
+		parameters: []parameter{
+			clientList("reset", &r.Clients, "the clients at one end of the connections", All),
+			nodeList("to", &r.Nodes, "the nodes at the other", All).or(All),
+		},
+		begin: func(a action) {
+			a.ResetConnections(func(client, node string) bool { return among(r.Clients, client) && among(r.Nodes, node) }, a.fault)
+		},
 	}
 }
 
-// BlackHole lets nodes accept connections and then swallow whatever is sent on
-// them, as a host behind a broken middlebox does. A [Partition] refuses the connections too.
-type BlackHole struct {
-	Nodes []string
-}
+// BlackHole makes nodes accept connections and lose whatever is sent on them, as
+// a host behind a broken middlebox does. A [Partition] loses the connection requests, too.
+type BlackHole struct{ Nodes []string }
 
-// Kind implements [Effect].
 func (*BlackHole) Kind() string { return "black_hole" }
 
-func (h *BlackHole) parameters() []parameter {
-	return []parameter{nodeList("black_hole", &h.Nodes, false, "the nodes that swallow what is sent to them")}
+func (h *BlackHole) definition() definition {
+	return definition{
+		summary: "makes nodes accept connections and lose what is sent on them",
+		breaks:  []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+		example:    "{name: n2 swallows all, black_hole: n2, at: 0s}",
+		parameters: []parameter{nodeList("black_hole", &h.Nodes, "the nodes that lose what is sent to them")},
+		ending:     mayEnd,
+		onArrival:  true,
+		judge:      func(_ action, m *sim.Message) sim.Verdict { return loseIf(!m.Dial && among(h.Nodes, m.Node)) },
+	}
 }
 
-// Drip lets replies arrive byte by byte.
+// Drip makes replies arrive byte by byte.
 type Drip struct {
-	Pace           Span
+	Pace           Span // between two bytes, drawn for each reply
 	Clients, Nodes []string
 }
 
-// Kind implements [Effect].
 func (*Drip) Kind() string { return "drip" }
 
-func (d *Drip) parameters() []parameter {
-	return []parameter{
-		span("drip", &d.Pace, "the time between two bytes of a reply, drawn for each reply"),
-		clientList("clients", &d.Clients, true, "the clients that receive").or(All),
-		nodeList("nodes", &d.Nodes, true, "the nodes that reply").or(All),
+func (d *Drip) definition() definition {
+	return definition{
+		summary: "makes replies arrive byte by byte", condition: "any latency is allowed",
+		example: "{name: a slow drip, drip: 2ms..5ms, nodes: n3, at: 0s}",
+		parameters: []parameter{
+			span("drip", &d.Pace, "the time between two bytes of a reply, drawn for each reply"),
+			clientList("clients", &d.Clients, "the clients that receive", All).or(All),
+			nodeList("nodes", &d.Nodes, "the nodes that reply", All).or(All),
+		},
+		ending: mayEnd,
+		judge: func(a action, m *sim.Message) sim.Verdict {
+			if !m.Dial && Replies.concerns(d.Clients, d.Nodes, m) {
+				return sim.Verdict{Action: sim.Trickle, Delay: d.Pace.draw(a.draw("pace", m))}
+			}
+			return sim.Verdict{Action: sim.Pass}
+		},
 	}
-}
-
-func direction(field *Direction) parameter {
-	return choice("direction", field, "which messages of the link", Both, Requests, Replies).or(string(Both))
 }

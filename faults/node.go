@@ -1,15 +1,10 @@
 package faults
 
-import "time"
+import (
+	"slices"
+	"time"
 
-// End says what a crash takes away, with the simulator's words.
-type End string
-
-// The ends of a node.
-const (
-	ProcessCrash End = "process crash"  // what was written to disk survives
-	PowerLoss    End = "power loss"     // only what was synced survives
-	Shutdown     End = "clean shutdown" // everything is saved first, where anything is
+	"redlocklab/sim"
 )
 
 // Timing says on which clock the delay of a restart passes.
@@ -21,113 +16,205 @@ const (
 	NodeClock Timing = "node clock" // the node's own: a step of it ends the delay early, or late
 )
 
-// Crash ends nodes, without a word or cleanly: connections are cut, what was not
-// on disk is gone. Where it ends, the nodes are restarted.
+// Crash shuts nodes down: their connections are cut, and what was not on disk is
+// gone. Where the fault ends, the nodes restart.
 type Crash struct {
-	Nodes []string
-	How   End
-	// TimedBy is the clock on which restart_after passes.
-	TimedBy Timing
-	// Loading is how long the nodes read their data after the restart.
-	Loading time.Duration
+	Nodes   []string
+	How     sim.End
+	TimedBy Timing        // the clock on which restart_after passes
+	Loading time.Duration // how long the nodes read their data after the restart
 }
 
-// Kind implements [Effect].
 func (*Crash) Kind() string { return "crash" }
 
-func (c *Crash) parameters() []parameter {
-	if c.TimedBy == "" { // built in Go
-		c.TimedBy = TrueTime
+func (c *Crash) definition() definition {
+	d := definition{
+		summary: "shuts nodes down, abruptly or cleanly, and may restart them",
+		breaks:  []string{"A-VOTE"}, condition: "when a restart loses or revives a key whose TTL had not run out",
+		example: "{name: n3 forgets, crash: n3, restart_after: 1ms, when: A acquired, after: 100ms}",
+		parameters: []parameter{
+			nodeList("crash", &c.Nodes, "the nodes that go down"),
+			choice("end", &c.How, "what survives: written data (process crash), synced data only (power loss), or all that is ever saved (clean shutdown)",
+				sim.ProcessCrash, sim.PowerLoss, sim.Shutdown).or(string(sim.ProcessCrash)),
+			choice("timed_by", &c.TimedBy, "the clock on which restart_after passes; node clock: the node's own, for one node only", TrueTime, NodeClock).or(string(TrueTime)),
+			duration("loading", &c.Loading, 0, "how long a restarted node reads its data and answers LOADING").or("0s"),
+		},
+		ending: mayRestart,
+		causes: append([]string{"crashed", "restarted", "forgot", "revived"}, loadingWords...),
+		halts:  true,
+		check:  c.check,
+		begin: func(a action) {
+			for _, n := range c.Nodes {
+				a.outages.crash(a.Handle(n), c.How, a.fault)
+			}
+		},
+		end: func(a action) {
+			for _, n := range c.Nodes {
+				if a.outages.over(a.Handle(n), a.fault) && a.outages.restart(a.Handle(n), a.fault) && c.Loading > 0 {
+					a.Handle(n).LoadFor(c.Loading, a.fault)
+				}
+			}
+		},
 	}
-	return []parameter{
-		nodeList("crash", &c.Nodes, false, "the nodes that end"),
-		choice("end", &c.How, "whether written data survives (process crash), only what was synced (power loss), or everything that is ever saved (clean shutdown)",
-			ProcessCrash, PowerLoss, Shutdown).or(string(ProcessCrash)),
-		choice("timed_by", &c.TimedBy, "the clock on which restart_after passes; the node's own is for one node", TrueTime, NodeClock).or(string(TrueTime)),
-		length("loading", &c.Loading, "how long a restarted node reads its data and answers LOADING").or("0s"),
+	if c.TimedBy == NodeClock {
+		d.endAfter = func(t Stage, after time.Duration, f func()) { t.Handle(c.Nodes[0]).WhenClockAdvanced(after, f) }
+	}
+	return d
+}
+
+// loadingWords come true of a crashed node only when it takes time to load.
+var loadingWords = []string{"impaired", "recovered", "loading", "loaded"}
+
+func (c *Crash) check(v *validator, f Fault) {
+	if c.Loading > 0 && !f.End.Ends {
+		v.problem("loading", "found a node that this fault does not restart; allowed: with restart_after or restart_when")
+	}
+	if c.TimedBy == NodeClock && (len(c.Nodes) != 1 || !f.End.Ends || !f.End.When.IsZero()) {
+		v.problem("timed_by", "found %q; allowed: with one node and restart_after", NodeClock)
 	}
 }
 
-// Refusal says why nodes refuse commands, with the simulator's words.
-type Refusal string
+// Restart brings nodes back that crashed.
+type Restart struct{ Nodes []string }
 
-// The reasons of a refusal.
-const (
-	MemoryFull Refusal = "out of memory"  // what needs memory is answered OOM
-	ReadOnly   Refusal = "read-only"      // writes are answered READONLY
-	DiskError  Refusal = "unable to save" // writes and PING are answered MISCONF
-)
+func (*Restart) Kind() string { return "restart" }
 
-// Refuse lets nodes refuse commands.
-type Refuse struct {
-	Nodes []string
-	As    Refusal
-}
-
-// Kind implements [Effect].
-func (*Refuse) Kind() string { return "refuse" }
-
-func (r *Refuse) parameters() []parameter {
-	return []parameter{
-		nodeList("refuse", &r.Nodes, false, "the nodes that refuse commands"),
-		choice("as", &r.As, "out of memory: writes that need memory get OOM (maxmemory with noeviction); read-only: all writes get READONLY (a replica); "+
-			"unable to save: writes and PING get MISCONF", MemoryFull, ReadOnly, DiskError),
+func (r *Restart) definition() definition {
+	return definition{
+		summary: "restarts nodes that crashed",
+		breaks:  []string{"A-VOTE"}, condition: "as crash",
+		example:    "{name: n3 is back, restart: n3, when: n3 dies began, after: 11s}",
+		parameters: []parameter{nameList("restart", UnitNodes, &r.Nodes, "the nodes that restart")},
+		causes:     []string{"restarted"},
+		check:      r.check,
+		begin: func(a action) {
+			for _, n := range r.Nodes {
+				a.outages.restart(a.Handle(n), a.fault)
+			}
+		},
 	}
 }
 
-// Failover ends nodes and puts their asynchronous replicas into their places.
+// check requires, for each node, a crash that takes it down for good, and not
+// only after the time at which the restart is due.
+func (r *Restart) check(v *validator, f Fault) {
+	for _, name := range r.Nodes {
+		leftDown := slices.ContainsFunc(v.schedule, func(other Fault) bool {
+			c, isCrash := other.Effect.(*Crash)
+			return isCrash && !other.End.Ends && slices.Contains(c.Nodes, name) &&
+				(!f.Begin.When.IsZero() || !other.Begin.When.IsZero() || other.Begin.At < f.Begin.At)
+		})
+		if !leftDown && slices.Contains(v.topology.Nodes, name) {
+			v.problem("restart", "found %q, which no fault crashes and leaves down before; allowed: a node of a crash without restart_after and restart_when", name)
+		}
+	}
+}
+
+// Failover crashes nodes and puts their asynchronous replicas in their places.
 type Failover struct {
 	Nodes []string
-	Lag   time.Duration
+	Lag   time.Duration // how far the replicas are behind
 }
 
-// Kind implements [Effect].
 func (*Failover) Kind() string { return "failover" }
 
-func (f *Failover) parameters() []parameter {
-	return []parameter{
-		nodeList("failover", &f.Nodes, false, "the masters that end; where it ends, their replicas are promoted"),
-		length("lag", &f.Lag, "how far the replicas are behind: the writes of that time before the end are gone"),
+func (f *Failover) definition() definition {
+	return definition{
+		summary: "crashes nodes and promotes their asynchronous replicas, which lag behind",
+		breaks:  []string{"A-DISTINCT"}, condition: "while a lease exists, or when the replica does not know a vote whose TTL had not run out",
+		example: "{name: n3 fails over, failover: n3, lag: 200ms, promoted_after: 10ms, when: A acquired, after: 100ms}",
+		parameters: []parameter{
+			nodeList("failover", &f.Nodes, "the masters that crash; where the fault ends, their replicas are promoted"),
+			duration("lag", &f.Lag, 0, "how far the replicas are behind: the writes of that time before the crash are lost"),
+		},
+		ending: mustPromote,
+		causes: []string{"crashed", "restarted", "promoted", "forgot", "revived"},
+		halts:  true,
+		prepare: func(t Stage) {
+			for _, n := range f.Nodes {
+				t.Handle(n).Replicate(f.Lag)
+			}
+		},
+		begin: func(a action) {
+			for _, n := range f.Nodes {
+				a.outages.crash(a.Handle(n), sim.ProcessCrash, a.fault)
+			}
+		},
+		end: func(a action) {
+			for _, n := range f.Nodes {
+				a.outages.promote(a.Handle(n), a.fault)
+			}
+		},
 	}
 }
 
-// SlowNode lets nodes take time for each request; those behind it wait.
+// Refuse makes nodes refuse commands, for one of the simulator's reasons.
+type Refuse struct {
+	Nodes []string
+	As    string // sim.MemoryFull, sim.ReadOnly or sim.DiskError
+}
+
+func (*Refuse) Kind() string { return "refuse" }
+
+func (r *Refuse) definition() definition {
+	return definition{
+		summary: "makes nodes refuse commands",
+		breaks:  []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+		example: "{name: n3 is full, refuse: n3, as: out of memory, for: 10s, at: 0s}",
+		parameters: []parameter{
+			nodeList("refuse", &r.Nodes, "the nodes that refuse commands"),
+			choice("as", &r.As, "out of memory: writes that need memory get OOM (maxmemory with noeviction); read-only: all writes get READONLY (a replica); "+
+				"unable to save: writes and PING get MISCONF", sim.MemoryFull, sim.ReadOnly, sim.DiskError),
+		},
+		ending: mayEnd,
+		causes: []string{"impaired", "recovered", "refusing"},
+		begin:  eachNode(r.Nodes, func(n NodeHandle, fault string) { n.Refuse(r.As, fault) }),
+		end:    eachNode(r.Nodes, func(n NodeHandle, fault string) { n.Grant(r.As, fault) }),
+	}
+}
+
+// SlowNode makes nodes take time for each request; those behind it wait.
 type SlowNode struct {
 	Nodes []string
 	By    Span
 }
 
-// Kind implements [Effect].
 func (*SlowNode) Kind() string { return "slow_node" }
 
-func (s *SlowNode) parameters() []parameter {
-	return []parameter{
-		nodeList("slow_node", &s.Nodes, false, "the nodes that are slow"),
-		span("by", &s.By, "how long a node works on each request"),
+func (s *SlowNode) definition() definition {
+	return definition{
+		summary: "makes nodes work on each request for some time, one after the other", condition: "any latency is allowed",
+		example: "{name: n3 is slow, slow_node: n3, by: 20ms..60ms, at: 0s}",
+		parameters: []parameter{
+			nodeList("slow_node", &s.Nodes, "the nodes that are slow"),
+			span("by", &s.By, "how long a node works on each request"),
+		},
+		ending: mayEnd,
+		causes: []string{"impaired", "recovered"},
+		begin: func(a action) {
+			for _, n := range s.Nodes {
+				a.Handle(n).SetService(func(m *sim.Message) time.Duration { return s.By.draw(a.draw("how long", m)) }, a.fault)
+			}
+		},
+		end: eachNode(s.Nodes, func(n NodeHandle, fault string) { n.SetService(nil, fault) }),
 	}
 }
 
-// StopNode lets nodes execute nothing, as a long command, a fork, swapping or
-// SIGSTOP does, while their hosts take connections and requests in.
-type StopNode struct {
-	Nodes []string
-}
+// StopNode makes nodes execute nothing, as a long command, a fork, swapping or
+// SIGSTOP does. Their hosts still accept connections and requests.
+type StopNode struct{ Nodes []string }
 
-// Kind implements [Effect].
 func (*StopNode) Kind() string { return "stop_node" }
 
-func (s *StopNode) parameters() []parameter {
-	return []parameter{nodeList("stop_node", &s.Nodes, false, "the nodes that stop; where it ends, they execute what has arrived")}
-}
-
-// Restart brings nodes back that crashed.
-type Restart struct {
-	Nodes []string
-}
-
-// Kind implements [Effect].
-func (*Restart) Kind() string { return "restart" }
-
-func (r *Restart) parameters() []parameter {
-	return []parameter{namedNodes("restart", &r.Nodes, "the nodes that come back")}
+func (s *StopNode) definition() definition {
+	return definition{
+		summary: "makes nodes execute nothing, while their hosts accept requests",
+		breaks:  []string{"A-HEAL"}, condition: "when it takes a majority away and does not end",
+		example:    "{name: n3 swaps, stop_node: n3, for: 3s, when: A sent SET to n3}",
+		parameters: []parameter{nodeList("stop_node", &s.Nodes, "the nodes that stop; where the fault ends, they execute what has arrived")},
+		ending:     mayEnd,
+		causes:     []string{"impaired", "recovered", "stopped", "continued"},
+		begin:      eachNode(s.Nodes, NodeHandle.Stop),
+		end:        eachNode(s.Nodes, NodeHandle.Continue),
+	}
 }

@@ -3,11 +3,12 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
 
-// String is the fault in one line, which ParseLine reads and YAML too.
+// String is the fault in one line, which ParseLine and YAML read.
 func (f Fault) String() string {
 	var parts []string
 	for _, field := range f.Fields() {
@@ -37,23 +38,16 @@ func ParseLine(line string) (Fault, error) {
 
 // MarshalJSON writes an object of strings in the order of Fields.
 func (f Fault) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	for i, field := range f.Fields() {
-		b.WriteByte("{,"[min(i, 1)])
+	var parts []string
+	for _, field := range f.Fields() {
 		key, err := json.Marshal(field.Key)
-		if err != nil {
+		value, err2 := json.Marshal(field.Value)
+		if err := errors.Join(err, err2); err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(field.Value)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(value)
+		parts = append(parts, string(key)+":"+string(value))
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return []byte("{" + strings.Join(parts, ",") + "}"), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -70,7 +64,7 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// jsonFields keeps the order and the doubles of an object, which a map would lose.
+// jsonFields keeps the order and the duplicates of an object, which a map would lose.
 func jsonFields(data []byte) ([]Field, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
@@ -84,7 +78,7 @@ func jsonFields(data []byte) ([]Field, error) {
 		}
 		var value string
 		if err := d.Decode(&value); err != nil {
-			return nil, fmt.Errorf("%v: found no text; allowed: a value in quotes", key)
+			return nil, fmt.Errorf("%v: found no string; allowed: a value in quotes", key)
 		}
 		fields = append(fields, Field{key.(string), value})
 	}

@@ -10,78 +10,77 @@ import (
 	"redlocklab/sim"
 )
 
-// Parameter describes one word of a kind of fault.
+// Parameter describes one word of a fault.
 type Parameter struct {
 	Name    string
-	Unit    string // "duration", "ppm", "percent", "node names", …
-	Range   string // in words
-	Default string // "" when the parameter must be given
+	Unit    Unit
+	Range   string   // in words
+	Words   []string // the values of a UnitWord
+	Default string   // "" when the parameter must be given
 	Meaning string
 }
 
-// names says what a parameter's value refers to, if to anything.
-type names int
+// Unit says how a parameter's value is written.
+type Unit string
 
+// The units.
 const (
-	noNames names = iota
-	nodeNames
-	clientNames
-	resourceNames
+	UnitNodes     Unit = "node names" // with blanks between them, as all names
+	UnitClients   Unit = "client names"
+	UnitResources Unit = "resource names"
+	UnitWord      Unit = "word"
+	UnitDuration  Unit = "duration"
+	UnitStep      Unit = "duration, forwards or backwards"
+	UnitSpan      Unit = "duration or range of durations"
+	UnitPPM       Unit = "ppm"
+	UnitPercent   Unit = "percent"
+	UnitCount     Unit = "count"
+	UnitPattern   Unit = "pattern"
 )
 
 // parameter binds a Parameter to the field of an effect that holds it.
 type parameter struct {
 	Parameter
-	refers names
-	list   *[]string          // the names, when it refers to some
-	get    func() string      // the value as text
-	set    func(string) error // from text; checks the range
+	names *[]string          // the field itself, when it holds names
+	get   func() string      // the value as text
+	set   func(string) error // from text; checks the range
+}
+
+// or gives a parameter a default: the value of a word that is left out.
+func (p parameter) or(value string) parameter {
+	p.Default = value
+	return p
 }
 
 // All stands for every client or every node, where a link is meant.
 const All = "all"
 
-// nodeList and clientList are lists of names, written with blanks between. A list
-// of nodes may be one of [DrawnWords] instead.
-func nodeList(name string, field *[]string, allowAll bool, meaning string) parameter {
-	return nameList(name, "node names", nodeNames, field, allowAll, meaning)
+// nodeList is names of nodes, or a selection, or one of the other words.
+func nodeList(name string, field *[]string, meaning string, others ...string) parameter {
+	return nameList(name, UnitNodes, field, meaning, append(others, DrawnWords()...)...)
 }
 
-// namedNodes is a list of nodes that cannot be drawn.
-func namedNodes(name string, field *[]string, meaning string) parameter {
-	p := nodeList(name, field, false, meaning)
-	p.Range = "one or more names, each once"
-	set := p.set
-	p.set = func(text string) error {
-		if slices.Contains(DrawnWords(), text) {
-			return fmt.Errorf("found %q; allowed: %s", text, p.Range)
-		}
-		return set(text)
-	}
-	return p
+// clientList is names of clients, or one of the other words.
+func clientList(name string, field *[]string, meaning string, others ...string) parameter {
+	return nameList(name, UnitClients, field, meaning, others...)
 }
 
-func clientList(name string, field *[]string, allowAll bool, meaning string) parameter {
-	return nameList(name, "client names", clientNames, field, allowAll, meaning)
-}
-
-// resourceList is names of resources, each of which is its own key on the nodes.
-func resourceList(name string, field *[]string, meaning string) parameter {
-	return nameList(name, "resource names", resourceNames, field, false, meaning)
-}
-
-func nameList(name, unit string, refers names, field *[]string, allowAll bool, meaning string) parameter {
+// nameList is names, or one of the other words.
+func nameList(name string, unit Unit, field *[]string, meaning string, others ...string) parameter {
 	valid := "one or more names, each once"
-	if allowAll {
-		valid += `, or "all"`
+	if slices.Contains(others, All) {
+		valid += "; or all"
 	}
-	if refers == nodeNames {
-		valid += ", or one of majority, minority, one: nodes that each run draws"
+	if slices.Contains(others, One) {
+		valid += "; or " + strings.Join(DrawnWords(), ", ") + ", drawn for each run"
+	}
+	reserved := []string{All, anyone}
+	if unit == UnitNodes {
+		reserved = append(reserved, DrawnWords()...)
 	}
 	return parameter{
 		Parameter: Parameter{Name: name, Unit: unit, Range: valid, Meaning: meaning},
-		refers:    refers,
-		list:      field,
+		names:     field,
 		get:       func() string { return strings.Join(*field, " ") },
 		set: func(text string) error {
 			list := strings.Fields(text)
@@ -90,12 +89,10 @@ func nameList(name, unit string, refers names, field *[]string, allowAll bool, m
 			}
 			for i, n := range list {
 				switch {
-				case n == All && allowAll && len(list) == 1:
-				case refers == nodeNames && slices.Contains(DrawnWords(), n) && len(list) > 1:
+				case len(list) == 1 && slices.Contains(others, n):
+				case slices.Contains(reserved, n):
 					return fmt.Errorf("found %q; allowed: %s", text, valid)
-				case n == All || n == anyone:
-					return fmt.Errorf("found %q; allowed: %s", text, valid)
-				case !isWord(n):
+				case !nameForm.MatchString(n):
 					return fmt.Errorf("found %q, which is no name; allowed: %s", n, valid)
 				case slices.Contains(list[:i], n):
 					return fmt.Errorf("found %q twice; allowed: %s", n, valid)
@@ -107,18 +104,18 @@ func nameList(name, unit string, refers names, field *[]string, allowAll bool, m
 	}
 }
 
-// choice is one of a few words; the first is the default.
-func choice[T ~string](name string, field *T, meaning string, words ...T) parameter {
-	allowed := make([]string, len(words))
-	for i, w := range words {
-		allowed[i] = string(w)
+// choice is one of a few words.
+func choice[T ~string](name string, field *T, meaning string, values ...T) parameter {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
 	}
 	return parameter{
-		Parameter: Parameter{Name: name, Unit: "word", Range: strings.Join(allowed, " | "), Meaning: meaning},
+		Parameter: Parameter{Name: name, Unit: UnitWord, Range: strings.Join(words, " | "), Words: words, Meaning: meaning},
 		get:       func() string { return string(*field) },
 		set: func(text string) error {
-			if !slices.Contains(allowed, text) {
-				return fmt.Errorf("found %q; %s", text, Allowed(text, allowed))
+			if !slices.Contains(words, text) {
+				return fmt.Errorf("found %q; %s", text, Allowed(text, words))
 			}
 			*field = T(text)
 			return nil
@@ -126,158 +123,90 @@ func choice[T ~string](name string, field *T, meaning string, words ...T) parame
 	}
 }
 
-// step is a duration that may be negative but not zero.
-func step(name string, field *time.Duration, meaning string) parameter {
-	const valid = "-10000h to 10000h, not 0s; negative is backwards"
+// value is one value of any type, which must parse and be in its range.
+func value[T any](p Parameter, field *T, parse func(string) (T, error), inRange func(T) bool, format func(T) string) parameter {
 	return parameter{
-		Parameter: Parameter{Name: name, Unit: "duration", Range: valid, Meaning: meaning},
-		get:       func() string { return field.String() },
+		Parameter: p,
+		get:       func() string { return format(*field) },
 		set: func(text string) error {
-			d, err := ParseDuration(text)
+			v, err := parse(text)
 			if err != nil {
 				return err
 			}
-			if d == 0 || d.Abs() > maxDuration {
-				return fmt.Errorf("found %q; allowed: %s", text, valid)
+			if !inRange(v) {
+				return fmt.Errorf("found %q; allowed: %s", text, p.Range)
 			}
-			*field = d
+			*field = v
 			return nil
 		},
 	}
 }
 
-// rate is a clock's rate error.
-func rate(name string, field *int64, meaning string) parameter {
+// longest keeps sums of durations far from overflow.
+const longest = 10_000 * time.Hour
+
+// durationRange is the range of a duration in words.
+func durationRange(shortest time.Duration) string {
+	if shortest == 1 {
+		return "above 0s to 10000h"
+	}
+	return shortest.String() + " to 10000h"
+}
+
+// duration is a duration from a shortest one on.
+func duration(name string, field *time.Duration, shortest time.Duration, meaning string) parameter {
+	return value(Parameter{Name: name, Unit: UnitDuration, Range: durationRange(shortest), Meaning: meaning}, field,
+		ParseDuration, func(d time.Duration) bool { return d >= shortest && d <= longest }, time.Duration.String)
+}
+
+// step is a duration that may be negative but not zero.
+func step(name string, field *time.Duration, meaning string) parameter {
+	return value(Parameter{Name: name, Unit: UnitStep, Range: "-10000h to 10000h, not 0s; negative is backwards", Meaning: meaning}, field,
+		ParseDuration, func(d time.Duration) bool { return d != 0 && d.Abs() <= longest }, time.Duration.String)
+}
+
+// span is a duration, or a range from which each use draws.
+func span(name string, field *Span, meaning string) parameter {
+	return value(Parameter{Name: name, Unit: UnitSpan, Range: durationRange(1) + ", or a range like 1ms..5ms", Meaning: meaning}, field,
+		ParseSpan, func(s Span) bool { return s.High > 0 && s.High <= longest }, Span.String)
+}
+
+// percent is a probability above zero.
+func percent(name string, field *int64, meaning string) parameter {
+	return value(Parameter{Name: name, Unit: UnitPercent, Range: "above 0% to 100%", Meaning: meaning}, field,
+		ParsePercent, func(ppm int64) bool { return ppm > 0 }, FormatPercent)
+}
+
+// rateError is a clock's rate error.
+func rateError(name string, field *int64, meaning string) parameter {
 	const high = 10_000_000
-	return partsPerMillion(name, field, sim.Frozen, high, fmt.Sprintf("%d to %d; positive is fast, 0 is right, %d stands still", sim.Frozen, high, sim.Frozen), meaning)
+	p := Parameter{Name: name, Unit: UnitPPM, Meaning: meaning,
+		Range: fmt.Sprintf("%d to %d parts per million; positive is fast, 0 is right, %d stands still", sim.Frozen, high, sim.Frozen)}
+	return whole(p, field, func(ppm int64) bool { return sim.Frozen <= ppm && ppm <= high })
 }
 
 // swing is how far a clock's rate error goes, both ways: not so far that the
 // clock would run backwards.
 func swing(name string, field *int64, meaning string) parameter {
-	valid := fmt.Sprintf("%d to %d, not 0; of negative ones the wave begins slow", sim.Frozen, -sim.Frozen)
-	p := partsPerMillion(name, field, sim.Frozen, -sim.Frozen, valid, meaning)
-	set := p.set
-	p.set = func(text string) error {
-		if err := set(text); err != nil || *field != 0 {
-			return err
-		}
-		return fmt.Errorf("found %q, which is no drift; allowed: %s", text, valid)
-	}
-	return p
-}
-
-func partsPerMillion(name string, field *int64, low, high int64, valid, meaning string) parameter {
-	return parameter{
-		Parameter: Parameter{Name: name, Unit: "ppm", Range: valid, Meaning: meaning},
-		get:       func() string { return strconv.FormatInt(*field, 10) },
-		set: func(text string) error {
-			ppm, err := strconv.ParseInt(text, 10, 64)
-			if err != nil || ppm < low || ppm > high {
-				return fmt.Errorf("found %q; allowed: a whole number of parts per million, %s", text, valid)
-			}
-			*field = ppm
-			return nil
-		},
-	}
-}
-
-// percent is a probability above zero.
-func percent(name string, field *int64, meaning string) parameter {
-	return parameter{
-		Parameter: Parameter{Name: name, Unit: "percent", Range: "above 0% to 100%", Meaning: meaning},
-		get:       func() string { return FormatPercent(*field) },
-		set: func(text string) error {
-			ppm, err := ParsePercent(text)
-			if err == nil && ppm == 0 {
-				err = fmt.Errorf("found %q, which never happens; allowed: above 0%% to 100%%", text)
-			}
-			if err != nil {
-				return err
-			}
-			*field = ppm
-			return nil
-		},
-	}
-}
-
-// span is a duration, or a range from which each use draws.
-func span(name string, field *Span, meaning string) parameter {
-	const valid = "above 0s to 10000h, or a range like 1ms..5ms"
-	return parameter{
-		Parameter: Parameter{Name: name, Unit: "duration", Range: valid, Meaning: meaning},
-		get:       func() string { return field.String() },
-		set: func(text string) error {
-			s, err := ParseSpan(text)
-			if err == nil && (s.High == 0 || s.High > maxDuration) {
-				err = fmt.Errorf("found %q; allowed: %s", text, valid)
-			}
-			if err != nil {
-				return err
-			}
-			*field = s
-			return nil
-		},
-	}
+	p := Parameter{Name: name, Unit: UnitPPM, Meaning: meaning,
+		Range: fmt.Sprintf("%d to %d parts per million, not 0; with a negative one the wave begins slow", sim.Frozen, -sim.Frozen)}
+	return whole(p, field, func(ppm int64) bool { return sim.Frozen <= ppm && ppm <= -sim.Frozen && ppm != 0 })
 }
 
 // count is how many.
 func count(name string, field *int64, meaning string) parameter {
-	const valid = "1 to 1000000"
-	return parameter{
-		Parameter: Parameter{Name: name, Unit: "count", Range: valid, Meaning: meaning},
-		get:       func() string { return strconv.FormatInt(*field, 10) },
-		set: func(text string) error {
-			n, err := strconv.ParseInt(text, 10, 64)
-			if err != nil || n < 1 || n > 1_000_000 {
-				return fmt.Errorf("found %q; allowed: a whole number, %s", text, valid)
-			}
-			*field = n
-			return nil
-		},
-	}
+	return whole(Parameter{Name: name, Unit: UnitCount, Range: "1 to 1000000", Meaning: meaning}, field,
+		func(n int64) bool { return 1 <= n && n <= 1_000_000 })
 }
 
-// length is a duration; zero is allowed.
-func length(name string, field *time.Duration, meaning string) parameter {
-	const valid = "0s to 10000h"
-	return parameter{
-		Parameter: Parameter{Name: name, Unit: "duration", Range: valid, Meaning: meaning},
-		get:       func() string { return field.String() },
-		set: func(text string) error {
-			d, err := ParseDuration(text)
-			if err == nil && (d < 0 || d > maxDuration) {
-				err = fmt.Errorf("found %q; allowed: %s", text, valid)
-			}
-			if err != nil {
-				return err
-			}
-			*field = d
-			return nil
-		},
-	}
-}
-
-// period is a duration that is long enough to be cut into steps.
-func period(name string, field *time.Duration, meaning string) parameter {
-	const valid = "1ms to 10000h"
-	p := length(name, field, meaning)
-	p.Range = valid
-	set := p.set
-	p.set = func(text string) error {
-		if err := set(text); err != nil || *field < time.Millisecond {
-			return fmt.Errorf("found %q; allowed: %s", text, valid)
+// whole is a whole number.
+func whole(p Parameter, field *int64, inRange func(int64) bool) parameter {
+	parse := func(text string) (int64, error) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("found %q; allowed: a whole number, %s", text, p.Range)
 		}
-		return nil
+		return n, nil
 	}
-	return p
+	return value(p, field, parse, inRange, func(n int64) string { return strconv.FormatInt(n, 10) })
 }
-
-// or gives a parameter a default: leaving the word out means this value.
-func (p parameter) or(value string) parameter {
-	p.Default = value
-	return p
-}
-
-// maxDuration keeps sums of durations far from overflow.
-const maxDuration = 10_000 * time.Hour

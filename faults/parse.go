@@ -2,33 +2,68 @@ package faults
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
+// TriggerParameters describes the words of a [Trigger].
+func TriggerParameters() []Parameter {
+	return []Parameter{
+		{Name: "at", Unit: UnitDuration, Range: durationRange(0), Meaning: "true time since the start"},
+		{Name: "when", Unit: UnitPattern, Range: patternRange, Meaning: "at the first event that matches"},
+		{Name: "nth", Unit: UnitCount, Range: wholeRange(1, math.MaxInt), Default: "1", Meaning: "at this match of when instead"},
+		{Name: "after", Unit: UnitDuration, Range: durationRange(0), Default: "0s", Meaning: "that much true time after the match of when"},
+	}
+}
+
+// RepetitionParameters describes the words of a [Repetition].
+func RepetitionParameters() []Parameter {
+	return []Parameter{
+		{Name: "every", Unit: UnitDuration, Range: durationRange(1), Default: "never", Meaning: "it begins again this much true time after each beginning"},
+		{Name: "repeat", Unit: UnitCount, Range: wholeRange(2, mostRepetitions), Default: "once, or with every without limit",
+			Meaning: "how often it begins in all; without every: at each further match of when"},
+	}
+}
+
+// patternRange is what a pattern looks like, in words; the package's
+// documentation has the whole grammar.
+const patternRange = "A acquired, n3 executed SET of A, <fault> began, …"
+
+// mostRepetitions bounds how often one fault can be told to begin.
+const mostRepetitions = 1_000_000
+
 // Parse reads a fault from its words, in any order. It reports everything that
-// is wrong, with Index 0; the fault is of use only when there is nothing.
+// is wrong, with Index 0; the fault is usable only when nothing is.
 func Parse(fields []Field) (Fault, []Problem) {
 	r := reader{fields: fields, used: make([]bool, len(fields))}
-	var f Fault
-	if name, found := r.take("name"); !found {
-		r.problem("", `found no name; allowed: name: <what the reports call it>`)
-	} else if err := checkName(name); err != nil {
-		r.problem("name", err.Error())
-	} else {
-		f.Name = name
+	f := Fault{Name: r.name(), Effect: r.effect()}
+	var words ending
+	if f.Effect != nil {
+		words = f.Effect.definition().ending
+		f.End = r.ending(words)
 	}
-	ending := r.effect(&f)
-	r.ending(&f, ending)
 	f.Begin = r.trigger()
-	r.repetition(&f, ending)
-	r.leftovers(f, ending)
+	f.Again = r.repetition(f, words)
+	r.leftovers(f.Effect)
 	for i := range r.problems {
 		r.problems[i].Fault = f.Name
 	}
 	return f, r.problems
+}
+
+// ParseTrigger reads a trigger alone, from its words.
+func ParseTrigger(fields []Field) (Trigger, []Problem) {
+	r := reader{fields: fields, used: make([]bool, len(fields))}
+	t := r.trigger()
+	for i, field := range fields {
+		if !r.used[i] {
+			r.word(field.Key, "found an unknown word, or one twice; "+Allowed(field.Key, namesIn(TriggerParameters())))
+		}
+	}
+	return t, r.problems
 }
 
 // reader consumes the words of one fault.
@@ -38,8 +73,8 @@ type reader struct {
 	problems []Problem
 }
 
-func (r *reader) problem(field, message string) {
-	r.problems = append(r.problems, Problem{Field: field, Message: message})
+func (r *reader) problem(field, format string, args ...any) {
+	r.problems = append(r.problems, Problem{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 // word reports that a word should not be there at all.
@@ -58,218 +93,196 @@ func (r *reader) take(key string) (string, bool) {
 	return "", false
 }
 
-// meant guesses that another kind's name is a kind's ending cut short: restart
-// for restart_after.
-func meant(name, word string) string {
-	if k, _ := kindOf(name); strings.HasPrefix(k.ending.duration, word+"_") {
-		return "; nearest field of " + name + ": " + k.ending.duration
+// duration takes a duration that is not below the shortest.
+func (r *reader) duration(key string, shortest time.Duration) (d time.Duration, found bool) {
+	text, found := r.take(key)
+	if found {
+		if err := duration(key, &d, shortest, "").set(text); err != nil {
+			r.problem(key, "%v", err)
+		}
 	}
-	return ""
+	return d, found
 }
 
-// effect reads the kind and its parameters.
-func (r *reader) effect(f *Fault) ending {
+// pattern takes a pattern.
+func (r *reader) pattern(key string) (p Pattern, found bool) {
+	text, found := r.take(key)
+	if found {
+		var err error
+		if p, err = ParsePattern(text); err != nil {
+			r.problem(key, "%v", err)
+		}
+	}
+	return p, found
+}
+
+// whole takes a whole number.
+func (r *reader) whole(key string, least, most int) (n int, found bool) {
+	text, found := r.take(key)
+	if found {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil || n < least || n > most {
+			r.problem(key, "found %q; allowed: %s", text, wholeRange(least, most))
+		}
+	}
+	return n, found
+}
+
+// wholeRange is the range of a whole number in words.
+func wholeRange(least, most int) string {
+	if most == math.MaxInt {
+		return fmt.Sprintf("a whole number from %d", least)
+	}
+	return fmt.Sprintf("a whole number from %d to %d", least, most)
+}
+
+func (r *reader) name() string {
+	name, found := r.take("name")
+	if !found {
+		r.problem("", "found no name; allowed: name: <what the reports call it>")
+	} else if err := checkName(name); err != nil {
+		r.problem("name", "%v", err)
+		return ""
+	}
+	return name
+}
+
+// effect reads the kind and its parameters; nil when there is no kind, or more than one.
+func (r *reader) effect() Effect {
 	var kinds []string
 	for _, field := range r.fields {
-		if _, found := kindOf(field.Key); found && !slices.Contains(kinds, field.Key) {
+		if slices.Contains(kindNames(), field.Key) && !slices.Contains(kinds, field.Key) {
 			kinds = append(kinds, field.Key)
 		}
 	}
-	switch {
-	case len(kinds) == 0:
-		r.problem("", "found no kind of fault; allowed: one of "+strings.Join(kindNames(), ", "))
-		return ending{}
-	case len(kinds) > 1:
-		r.word(kinds[1], "found a second kind beside "+kinds[0]+"; allowed: one kind per fault"+meant(kinds[0], kinds[1]))
-		return ending{}
+	if len(kinds) == 0 {
+		r.problem("", "found no kind of fault; allowed: one of %s", strings.Join(kindNames(), ", "))
+		return nil
 	}
-	k, _ := kindOf(kinds[0])
-	f.Effect = k.new()
-	fillDefaults(f.Effect)
-	for _, p := range f.Effect.parameters() {
-		value, found := r.take(p.Name)
+	effect := newEffect(kinds[0])
+	if len(kinds) > 1 {
+		message := "found a second kind beside " + kinds[0] + "; allowed: one kind per fault"
+		if word := endingOf(effect).duration; strings.HasPrefix(word, kinds[1]+"_") { // restart for restart_after
+			message += "; nearest field of " + kinds[0] + ": " + word
+		}
+		r.word(kinds[1], message)
+		return nil
+	}
+	for _, p := range effect.definition().parameters {
+		text, found := r.take(p.Name)
 		if !found {
 			if p.Default == "" {
-				r.problem("", fmt.Sprintf("found no %s; allowed: %s: %s", p.Name, p.Name, p.Range))
+				r.problem("", "found no %s; allowed: %s: %s", p.Name, p.Name, p.Range)
 			}
 			continue
 		}
-		if err := p.set(value); err != nil {
-			r.problem(p.Name, err.Error())
+		if err := p.set(text); err != nil {
+			r.problem(p.Name, "%v", err)
 		}
 	}
-	return k.ending
+	return effect
 }
 
-// ending reads when it is over.
-func (r *reader) ending(f *Fault, words ending) {
-	if !words.lasts {
-		return
+// ending reads when the fault ends.
+func (r *reader) ending(words ending) Ending {
+	if words == instant {
+		return Ending{}
 	}
-	duration, hasDuration := r.take(words.duration)
-	pattern, hasPattern := r.take(words.pattern)
-	f.End.Ends = hasDuration || hasPattern
-	var err error
-	if hasDuration {
-		if f.End.For, err = ParseDuration(duration); err != nil {
-			r.problem(words.duration, err.Error())
-		} else if f.End.For < 0 || f.End.For == 0 && !words.atOnce || f.End.For > maxDuration {
-			r.problem(words.duration, fmt.Sprintf("found %q; allowed: %s", duration, words.parameters()[0].Range))
-		}
+	after, timed := r.duration(words.duration, words.shortest())
+	when, matched := r.pattern(words.pattern)
+	if timed && matched {
+		r.problem(words.pattern, "found beside %s; allowed: one of the two", words.duration)
 	}
-	if hasPattern {
-		if f.End.When, err = ParsePattern(pattern); err != nil {
-			r.problem(words.pattern, err.Error())
-		}
-		if hasDuration {
-			r.problem(words.pattern, "found beside "+words.duration+"; allowed: one of the two")
-		}
+	if words.must && !timed && !matched {
+		r.problem("", "found no end; allowed: %s: <duration> or %s: <pattern>", words.duration, words.pattern)
 	}
-	if words.must && !f.End.Ends {
-		r.problem("", fmt.Sprintf("found no end; allowed: %s: <duration> or %s: <pattern>", words.duration, words.pattern))
-	}
+	return Ending{Ends: timed || matched, For: after, When: when}
 }
 
-// trigger reads when it begins.
+// trigger reads when the fault begins.
 func (r *reader) trigger() Trigger {
 	var t Trigger
-	at, hasAt := r.take("at")
-	when, hasWhen := r.take("when")
-	nth, hasNth := r.take("nth")
-	after, hasAfter := r.take("after")
+	var hasAt, hasWhen, hasNth, hasAfter bool
+	t.At, hasAt = r.duration("at", 0)
+	t.When, hasWhen = r.pattern("when")
+	t.Nth, hasNth = r.whole("nth", 1, math.MaxInt)
+	t.After, hasAfter = r.duration("after", 0)
 	switch {
 	case hasAt && hasWhen:
 		r.problem("when", "found beside at; allowed: one of the two")
 	case !hasAt && !hasWhen:
 		r.problem("", "found no beginning; allowed: at: <duration> or when: <pattern>")
 	}
-	if hasAt {
-		t.At = r.duration("at", at)
+	if hasNth && !hasWhen {
+		r.problem("nth", "found without when; allowed: only with when: <pattern>")
 	}
-	if hasWhen {
-		var err error
-		if t.When, err = ParsePattern(when); err != nil {
-			r.problem("when", err.Error())
-		}
+	if hasAfter && !hasWhen {
+		r.problem("after", "found without when; allowed: only with when: <pattern>")
+	}
+	if hasWhen && !hasNth {
 		t.Nth = 1
-	}
-	if hasNth {
-		n, err := strconv.Atoi(nth)
-		if err != nil || n < 1 {
-			r.problem("nth", fmt.Sprintf("found %q, which never comes; allowed: a whole number from 1", nth))
-		}
-		t.Nth = n
-		if !hasWhen {
-			r.problem("nth", "found without when; allowed: only with when: <pattern>")
-		}
-	}
-	if hasAfter {
-		t.After = r.duration("after", after)
-		if !hasWhen {
-			r.problem("after", "found without when; allowed: only with when: <pattern>")
-		}
 	}
 	return t
 }
 
-// mostRepetitions bounds how often one fault can be told to begin.
-const mostRepetitions = 1_000_000
-
-// repetition reads whether it happens again.
-func (r *reader) repetition(f *Fault, words ending) {
-	every, hasEvery := r.take("every")
-	times, hasTimes := r.take("repeat")
-	if hasEvery {
-		if f.Again.Every = r.duration("every", every); f.Again.Every == 0 && len(r.problems) == 0 {
-			r.problem("every", fmt.Sprintf("found %q; allowed: above 0s to 10000h", every))
-		}
-	}
-	if hasTimes {
-		n, err := strconv.Atoi(times)
-		if err != nil || n < 2 || n > mostRepetitions {
-			r.problem("repeat", fmt.Sprintf("found %q; allowed: a whole number from 2 to %d", times, mostRepetitions))
-		}
-		f.Again.Times = n
-	}
+// repetition reads whether the fault begins again.
+func (r *reader) repetition(f Fault, words ending) Repetition {
+	every, hasEvery := r.duration("every", 1)
+	times, hasTimes := r.whole("repeat", 2, mostRepetitions)
 	if hasTimes && !hasEvery && f.Begin.When.IsZero() {
 		r.problem("repeat", "found beside at and without every, so that it would begin once; allowed: with every: <duration>, or with when: <pattern>")
 	}
-	if word := map[bool]string{true: "every", false: "repeat"}[hasEvery]; hasEvery || hasTimes {
-		switch {
-		case words.lasts && !words.atOnce && !f.End.Ends:
-			r.problem(word, fmt.Sprintf("found a fault that never ends, and so cannot begin again; allowed: with %s or %s", words.duration, words.pattern))
-		case hasEvery && f.End.Ends && f.End.When.IsZero() && f.End.For >= f.Again.Every:
-			r.problem("every", fmt.Sprintf("found %q, which is over before the fault is; allowed: longer than its %s", every, words.duration))
-		}
+	word := "repeat"
+	if hasEvery {
+		word = "every"
 	}
-}
-
-// duration reads a duration that may be zero but not negative.
-func (r *reader) duration(key, text string) time.Duration {
-	d, err := ParseDuration(text)
-	if err == nil && (d < 0 || d > maxDuration) {
-		err = fmt.Errorf("found %q; allowed: 0s to 10000h", text)
+	switch {
+	case (hasEvery || hasTimes) && words != instant && !words.atOnce && !f.End.Ends:
+		r.problem(word, "found a fault that never ends, and so cannot begin again; allowed: with %s or %s", words.duration, words.pattern)
+	case every > 0 && f.End.Ends && f.End.When.IsZero() && f.End.For >= every:
+		r.problem("every", "found %q, when the fault still lasts; allowed: longer than its %s", every, words.duration)
 	}
-	if err != nil {
-		r.problem(key, err.Error())
-	}
-	return d
+	return Repetition{Every: every, Times: times}
 }
 
 // leftovers reports words that nobody took: unknown ones and doubles.
-func (r *reader) leftovers(f Fault, words ending) {
-	allowed := []string{"name"}
-	if f.Effect == nil {
-		allowed = append(allowed, kindNames()...)
+func (r *reader) leftovers(e Effect) {
+	allowed := append([]string{"name"}, kindNames()...)
+	known := commonWords()
+	if e == nil { // without a kind any kind's words may be right
+		for _, k := range Kinds() {
+			known = append(known, namesIn(k.Parameters)...)
+		}
 	} else {
-		for _, p := range f.Effect.parameters() {
+		d := e.definition()
+		allowed = []string{"name"}
+		for _, p := range d.parameters {
 			allowed = append(allowed, p.Name)
 		}
-		for _, p := range words.parameters() {
-			allowed = append(allowed, p.Name)
-		}
+		allowed = append(allowed, namesIn(d.ending.parameters())...)
 	}
-	allowed = append(allowed, wordsOfAll[1:]...)
+	allowed = append(allowed, commonWords()[1:]...)
 	for i, field := range r.fields {
 		switch {
 		case r.used[i]:
 		case slices.ContainsFunc(r.fields[:i], func(other Field) bool { return other.Key == field.Key }):
 			r.word(field.Key, "found twice; allowed: once")
-		case f.Effect == nil:
-			// Without a kind nobody can say which words belong to it; the
-			// problem with the kind is reported already.
-			if !slices.Contains(everyWord(), field.Key) {
-				r.word(field.Key, "found an unknown word; "+Allowed(field.Key, allowed))
-			}
-		default:
+		case e != nil || !slices.Contains(known, field.Key):
 			r.word(field.Key, "found an unknown word; "+Allowed(field.Key, allowed))
 		}
 	}
 }
 
-// wordsOfAll are the words that a fault of any kind may have.
-var wordsOfAll = []string{"name", "at", "when", "nth", "after", "every", "repeat"}
-
-// everyWord lists the words of all kinds.
-func everyWord() []string {
-	list := slices.Clone(wordsOfAll)
-	for _, k := range Kinds() {
-		for _, p := range k.Parameters {
-			list = append(list, p.Name)
-		}
-	}
-	return list
+// commonWords are the words that a fault of any kind may have.
+func commonWords() []string {
+	return slices.Concat([]string{"name"}, namesIn(TriggerParameters()), namesIn(RepetitionParameters()))
 }
 
-// ParseTrigger reads a trigger alone, from the words at, when, nth and after.
-func ParseTrigger(fields []Field) (Trigger, []Problem) {
-	r := reader{fields: fields, used: make([]bool, len(fields))}
-	t := r.trigger()
-	words := []string{"at", "when", "nth", "after"}
-	for i, field := range fields {
-		if !r.used[i] {
-			r.word(field.Key, "found an unknown word, or one twice; "+Allowed(field.Key, words))
-		}
+// namesIn lists the names of parameters.
+func namesIn(parameters []Parameter) []string {
+	var list []string
+	for _, p := range parameters {
+		list = append(list, p.Name)
 	}
-	return t, r.problems
+	return list
 }

@@ -6,25 +6,26 @@ import (
 	"redlocklab/sim"
 )
 
-// Stage is where a schedule is played: the simulator's world, a cluster of real
+// Stage is what a schedule acts on: the simulator's world, a cluster of real
 // servers that speaks the simulator's words, or what a test puts in their place.
 // All calls come in controller context, one at a time.
 type Stage interface {
-	// Now is true time since the start; Random is a value by its identity.
+	// Now is true time since the start.
 	Now() time.Duration
+	// Random is the value with this identity: the same run always gets the same.
 	Random(stream string, index uint64) uint64
-	// At calls f at a true time; Observe calls f for every event before its
-	// effect goes on.
+	// At calls f at a true time.
 	At(t time.Duration, f func())
+	// Observe calls f for every event, before the event takes effect.
 	Observe(f func(sim.Event))
 	// AddRule and RemoveRule change what the network does with messages.
 	AddRule(r sim.Rule)
 	RemoveRule(name, fault string)
-	// ResetConnections cuts the connections between some clients and nodes.
+	// ResetConnections cuts the connections between the given clients and nodes.
 	ResetConnections(among func(client, node string) bool, fault string)
-	// Handle and Actor return what faults of nodes and of clients act on. A stage
+	// Handle and Actor return what faults of nodes and of clients act on. A target
 	// that cannot play a kind of fault must not be given a schedule that has it.
-	Handle(node string) NodeHandle
+	Handle(name string) NodeHandle
 	Actor(client string) ProcessHandle
 }
 
@@ -64,13 +65,13 @@ type ProcessHandle interface {
 	EndClockRate(kind sim.ClockKind, fault string)
 }
 
-// simulated is the simulator's world as a stage.
-type simulated struct{ *sim.World }
+// world is the simulator's world as a target.
+type world struct{ *sim.World }
 
-func (w simulated) Handle(node string) NodeHandle     { return w.Node(node) }
-func (w simulated) Actor(client string) ProcessHandle { return w.Process(client) }
+func (w world) Handle(name string) NodeHandle     { return w.World.Node(name) }
+func (w world) Actor(client string) ProcessHandle { return w.World.Process(client) }
 
-func (w simulated) ResetConnections(among func(client, node string) bool, fault string) {
+func (w world) ResetConnections(among func(client, node string) bool, fault string) {
 	for _, p := range w.Processes() {
 		for _, n := range w.Nodes() {
 			if among(p.Name, n.Name) {

@@ -2,9 +2,12 @@ package faults
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"redlocklab/sim"
 )
 
 // Span is a duration or a range of durations, both ends possible; a fixed one
@@ -14,27 +17,24 @@ type Span struct {
 	High time.Duration `json:"high_ns"`
 }
 
-// ParseSpan reads "5ms" or "1ms..5ms". Negative durations and ranges that end
-// before they begin are errors.
+// ParseSpan reads "5ms" or "1ms..5ms". A negative duration is an error, and so is
+// a range that ends below its beginning.
 func ParseSpan(text string) (Span, error) {
 	low, high, isRange := strings.Cut(text, "..")
-	first, err := ParseDuration(low)
-	if err != nil {
+	if !isRange {
+		high = low
+	}
+	from, err := ParseDuration(low)
+	to, err2 := ParseDuration(high)
+	switch {
+	case err != nil || err2 != nil:
 		return Span{}, fmt.Errorf("found %q; allowed: a duration like 20ms or a range like 1ms..5ms", text)
-	}
-	span := Span{Low: first, High: first}
-	if isRange {
-		if span.High, err = ParseDuration(high); err != nil {
-			return Span{}, fmt.Errorf("found %q; allowed: a duration like 20ms or a range like 1ms..5ms", text)
-		}
-	}
-	if span.Low < 0 {
+	case from < 0:
 		return Span{}, fmt.Errorf("found %q; allowed: no negative durations", text)
-	}
-	if span.High < span.Low {
+	case to < from:
 		return Span{}, fmt.Errorf("found %q; allowed: a range whose end is not below its beginning", text)
 	}
-	return span, nil
+	return Span{from, to}, nil
 }
 
 // String is the inverse of ParseSpan.
@@ -45,7 +45,10 @@ func (s Span) String() string {
 	return s.Low.String() + ".." + s.High.String()
 }
 
-// ParseDuration reads a Go duration with its unit, blanks around it allowed.
+// draw maps a random value to a duration in the span.
+func (s Span) draw(random uint64) time.Duration { return sim.Between(random, s.Low, s.High) }
+
+// ParseDuration reads a Go duration with its unit. Blanks around it are allowed.
 func ParseDuration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(strings.TrimSpace(text))
 	if err != nil {
@@ -54,22 +57,17 @@ func ParseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// percentRange is what a probability may be.
-const percentRange = "a percentage from 0% to 100% with at most four decimals, like 2.5%"
+var percentForm = regexp.MustCompile(`^([0-9]{1,3})(?:\.([0-9]{1,4}))?%$`)
 
 // ParsePercent reads "2.5%" as parts per million, exactly.
 func ParsePercent(text string) (ppm int64, err error) {
-	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	whole, decimals, _ := strings.Cut(number, ".")
-	if !isPercent || !allDigits(whole) || len(whole) > 3 || len(decimals) > 4 ||
-		decimals != "" && !allDigits(decimals) || strings.HasSuffix(number, ".") {
-		return 0, fmt.Errorf("found %q; allowed: %s", text, percentRange)
+	if m := percentForm.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		ppm, err = strconv.ParseInt(m[1]+(m[2] + "0000")[:4], 10, 64)
+		if err == nil && ppm <= 1_000_000 {
+			return ppm, nil
+		}
 	}
-	ppm, err = strconv.ParseInt(whole+(decimals + "0000")[:4], 10, 64)
-	if err != nil || ppm > 1_000_000 {
-		return 0, fmt.Errorf("found %q; allowed: %s", text, percentRange)
-	}
-	return ppm, nil
+	return 0, fmt.Errorf("found %q; allowed: a percentage from 0%% to 100%% with at most four decimals, like 2.5%%", text)
 }
 
 // FormatPercent is the inverse of ParsePercent.
@@ -78,17 +76,8 @@ func FormatPercent(ppm int64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + "%"
 }
 
-func allDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// Allowed ends a message about a word that is none of the allowed ones: it lists
-// them, and names the nearest when the word looks like a slip of it.
+// Allowed ends a message about a word that is not allowed: it lists those that
+// are, and names the nearest when the word looks like a slip of it.
 func Allowed(found string, words []string) string {
 	if len(words) == 0 {
 		return "allowed: nothing"

@@ -51,6 +51,7 @@ func TestWhatCannotApplyIsRefused(t *testing.T) {
 		{"node where a client is meant", []string{"{name: x, pause: n1, for: 1s, at: 0s}"}, 0, "pause", []string{`client "n1"`}},
 		{"two nodes by one clock", []string{"{name: x, crash: n1 n2, timed_by: node clock, restart_after: 1s, at: 0s}"}, 0, "timed_by", []string{"one node"}},
 		{"a clock for no delay", []string{"{name: x, crash: n1, timed_by: node clock, at: 0s}"}, 0, "timed_by", []string{"restart_after"}},
+		{"loading without a restart", []string{"{name: x, crash: n1, loading: 1s, at: 0s}"}, 0, "loading", []string{"restart_after"}},
 		{"unknown resource", []string{"{name: x, operator_delete: n1, keys: q, at: 0s}"}, 0, "keys", []string{`resource "q"`, "r"}},
 		{"one name, two faults", []string{"{name: x, crash: n1, at: 0s}", "{name: x, crash: n2, at: 0s}"}, 1, "name", []string{"twice"}},
 		{"trigger on an unknown client", []string{"{name: x, crash: n1, when: C acquired}"}, 0, "when", []string{`"C"`, "A, B"}},
@@ -168,6 +169,8 @@ func TestGoValuesAreHeldToTheNotation(t *testing.T) {
 		"no direction":    {Name: "x", Effect: &Partition{Clients: []string{"A"}, Nodes: []string{"n1"}}},
 		"ending instant":  {Name: "x", Effect: &NodeClockStep{Nodes: []string{"n1"}, By: 1}, End: Ending{Ends: true, For: 1}},
 		"endless pause":   {Name: "x", Effect: &Pause{Clients: []string{"A"}}},
+		"no such word":    {Name: "x", Effect: &Reset{Clients: []string{"A"}, Nodes: []string{All}}, Begin: Trigger{When: Pattern{Subject: "A", Word: "slept"}}},
+		"no such peer":    {Name: "x", Effect: &Reset{Clients: []string{"A"}, Nodes: []string{All}}, Begin: Trigger{When: Pattern{Subject: "A", Word: "crashed", Peer: "n1"}}},
 		"negative length": {Name: "x", Effect: &Pause{Clients: []string{"A"}}, End: Ending{Ends: true, For: -1}},
 	} {
 		if err := (Schedule{f}).Validate(fiveNodes); err == nil {
@@ -189,6 +192,34 @@ func TestValidateListsEverythingInOrder(t *testing.T) {
 	for i := range want {
 		if !strings.HasPrefix(lines[i], want[i]) {
 			t.Errorf("line %d is %q, want %q…", i+1, lines[i], want[i])
+		}
+	}
+}
+
+// A trigger that belongs to no fault is held to the rules of one that does.
+func TestTriggersOfNoFault(t *testing.T) {
+	s := schedule(t, "{name: x, pause: A, for: 1s, at: 0s}")
+	for _, test := range []struct {
+		fields []Field
+		want   string // in the only problem; "" for none
+	}{
+		{[]Field{{"at", "1s"}}, ""},
+		{[]Field{{"when", "x ended"}, {"after", "1s"}}, ""},
+		{[]Field{{"when", "A acquired"}, {"nth", "2"}}, ""},
+		{[]Field{{"when", "x ends"}}, "nearest"},
+		{[]Field{{"at", "1s"}, {"every", "2s"}}, "unknown word"},
+		{[]Field{{"when", "y ended"}}, `unknown fault "y"`},
+		{[]Field{{"when", "B released"}}, "no step of B calls release"},
+		{[]Field{{"when", "n1 crashed"}}, "no other fault does that"},
+	} {
+		trigger, problems := ParseTrigger(test.fields)
+		if len(problems) == 0 {
+			problems = s.TriggerProblems(trigger, fiveNodes)
+		}
+		if len(problems) > 1 || (len(problems) == 1) != (test.want != "") {
+			t.Errorf("%v: %d problems, want %q: %v", test.fields, len(problems), test.want, problems)
+		} else if len(problems) == 1 && !strings.Contains(problems[0].Message, test.want) {
+			t.Errorf("%v: %q does not say %q", test.fields, problems[0].Message, test.want)
 		}
 	}
 }

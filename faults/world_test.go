@@ -135,6 +135,38 @@ func TestDriftsOfEverySize(t *testing.T) {
 	}
 }
 
+// What a kind brings about in the world, and what nothing but faults brings about,
+// stands among its causes: if not, Problems refuses a trigger that can fire.
+func TestKindsListWhatTheyCause(t *testing.T) {
+	for _, k := range Kinds() {
+		f := schedule(t, strings.Replace(k.Example, "restart_after: 1ms", "loading: 50ms, restart_after: 1ms", 1))[0]
+		f.Begin = Trigger{At: 100 * time.Millisecond}
+		s := Schedule{f}
+		if k.Name == "restart" {
+			s = append(s, schedule(t, "{name: n3 dies, crash: n3, at: 10ms}")...)
+		}
+		result, _ := play(t, s)
+		caused := 0
+		for _, e := range result.Events {
+			for _, subject := range []string{e.Node, e.Process} {
+				for _, word := range TriggerWords() {
+					p := Pattern{Subject: subject, Word: word}
+					if e.Fault != f.Name || !p.Match(e) {
+						continue
+					}
+					caused++
+					if kinds := causesOf(p); len(kinds) > 0 && !slices.Contains(kinds, k.Name) {
+						t.Errorf("a fault of kind %s made %q come true; Problems knows only %s", k.Name, p, kinds)
+					}
+				}
+			}
+		}
+		if caused == 0 {
+			t.Errorf("%s has caused nothing", k.Name)
+		}
+	}
+}
+
 // TestNothingToActOn: what finds nothing to act on has begun and not acted.
 func TestNothingToActOn(t *testing.T) {
 	_, fired := play(t, schedule(t,

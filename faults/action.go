@@ -1,0 +1,69 @@
+package faults
+
+import "redlocklab/sim"
+
+// action is the beginning or the end of one fault: what it acts on, and in whose
+// name.
+type action struct {
+	Stage
+	outages *outages
+	fault   string
+}
+
+// eachNode does something to each of some nodes.
+func eachNode(names []string, do func(n NodeHandle, fault string)) func(action) {
+	return func(a action) {
+		for _, name := range names {
+			do(a.Handle(name), a.fault)
+		}
+	}
+}
+
+// eachClient does something to each of some clients.
+func eachClient(names []string, do func(c ProcessHandle, fault string)) func(action) {
+	return func(a action) {
+		for _, name := range names {
+			do(a.Actor(name), a.fault)
+		}
+	}
+}
+
+// start makes the effect happen.
+func (d definition) start(a action) {
+	if d.judge == nil {
+		d.begin(a)
+		return
+	}
+	a.AddRule(sim.Rule{
+		Name: d.ruleName(a), Fault: a.fault, Arriving: d.onArrival,
+		Judge: func(m *sim.Message) sim.Verdict { return d.judge(a, m) },
+	})
+}
+
+// stop undoes the effect of a kind that lasts.
+func (d definition) stop(a action) {
+	if d.judge == nil {
+		d.end(a)
+		return
+	}
+	a.RemoveRule(d.ruleName(a), a.fault)
+}
+
+// ruleName tells a fault's rule from those of other faults.
+func (d definition) ruleName(a action) string { return d.parameters[0].Name + ": " + a.fault }
+
+// draw is the random value that answers one question about one message. A rule is
+// asked when a message is sent and again when it arrives, and must answer alike.
+// A reply has its request's number; a connection request is known by its time.
+func (a action) draw(question string, m *sim.Message) uint64 {
+	stream := "fault/" + a.fault + "/" + question + "/" + m.Process + "/" + m.Node
+	if m.Direction == sim.ToNode {
+		stream += "/request"
+	} else {
+		stream += "/reply"
+	}
+	if m.Dial {
+		return a.Random(stream+"/dial", uint64(m.Sent))
+	}
+	return a.Random(stream, uint64(m.Number))
+}

@@ -1,0 +1,62 @@
+package faults
+
+import "slices"
+
+// DrawnWords are words for nodes that each run draws from its seed: how many
+// nodes they are is the same in every run, which nodes is not.
+const (
+	Majority = "majority" // the smallest majority
+	Minority = "minority" // the largest set whose loss leaves a majority
+	One      = "one"      // one node
+)
+
+// DrawnWords lists the words.
+func DrawnWords() []string { return []string{Majority, Minority, One} }
+
+// selected is how many of n nodes a selection stands for, 0 for another word.
+func selected(word string, n int) int {
+	switch word {
+	case Majority:
+		return n/2 + 1
+	case Minority:
+		return (n - 1) / 2
+	case One:
+		return 1
+	}
+	return 0
+}
+
+// Drawn returns the schedule with drawn nodes in the place of each selection.
+// random is a value by its identity. The schedule must have passed Validate.
+func (s Schedule) Drawn(nodes []string, random func(stream string, index uint64) uint64) Schedule {
+	result := slices.Clone(s)
+	for i, f := range s {
+		words := NodesOf(f.Effect)
+		if len(words) != 1 || !slices.Contains(DrawnWords(), words[0]) {
+			continue
+		}
+		copied, problems := Parse(f.Fields())
+		if len(problems) > 0 {
+			continue // it has not passed Validate
+		}
+		for _, p := range copied.Effect.definition().parameters {
+			if p.Unit == UnitNodes {
+				*p.names = choose(nodes, selected(words[0], len(nodes)), func(k int) uint64 { return random("fault/"+f.Name+"/nodes", uint64(k)) })
+			}
+		}
+		result[i] = copied
+	}
+	return result
+}
+
+// choose draws count of the names and keeps their order.
+func choose(names []string, count int, random func(k int) uint64) []string {
+	chosen := make([]string, 0, count)
+	for k, name := range names {
+		missing, left := count-len(chosen), len(names)-k
+		if random(k)%uint64(left) < uint64(missing) {
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen
+}
