@@ -51,26 +51,15 @@ func (c *client) start(command *exec.Cmd, addresses []string) error {
 // begin lets the client play its steps.
 func (c *client) begin() { c.answer(order{Origin: c.ground.origin}) }
 
-// succeed lets the client begin that follows one that crashed. Nobody follows one
-// that came to its end.
-func (g *ground) succeed(e sim.Event) {
-	switch {
-	case e.Kind == sim.Done:
-		g.follow(e.Process, false)
-	case e.Kind == sim.Crash && e.Process != "" && e.Detail != "": // not the step that asks for it
-		g.follow(e.Process, true)
-	}
-}
-
-func (g *ground) follow(name string, crashed bool) {
+// Follow implements play.Cluster.
+func (g *ground) Follow(name string, crashed bool) {
 	for _, c := range g.clients {
 		switch {
-		case c.follows != name:
+		case c.name != name || c.done:
 		case crashed:
 			c.begin()
 		default:
 			c.done = true
-			g.follow(c.name, false)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 var clock = redlock.SystemClock()
 
 // ground is the controller of one run: one goroutine does everything that the
-// run consists of, in order. It is the [scenarios.Ground] of its plan.
+// run consists of, in order. It is the [play.Cluster] of its plan.
 type ground struct {
 	plan     *plan.Plan
 	notation *sim.Notation
@@ -158,7 +158,7 @@ func (g *ground) in(d time.Duration, f func()) { g.At(g.due+d, f) }
 // Observe implements faults.Stage.
 func (g *ground) Observe(f func(sim.Event)) { g.observers = append(g.observers, f) }
 
-// Emit implements scenarios.Ground. No two events have one time.
+// Emit implements play.Cluster. No two events have one time.
 func (g *ground) Emit(e sim.Event) {
 	e.At = max(g.Now(), g.last+1)
 	g.last = e.At
@@ -193,9 +193,6 @@ func (g *ground) Actor(name string) faults.ProcessHandle {
 	}
 	return nil
 }
-
-// CrashClient implements scenarios.Ground.
-func (g *ground) CrashClient(name string) { g.Actor(name).Crash("") }
 
 // timer is something to be done at a time; of two at one time the first is first.
 type timer struct {

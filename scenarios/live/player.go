@@ -39,12 +39,12 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	p.origin = second.Origin
-	player, err := play.NewPlayer(first.Plan, first.Client, p, first.Addresses)
-	if err != nil {
-		return p.say(line{Error: err.Error()})
-	}
 	var playing sync.WaitGroup
-	playing.Go(func() { player.Play(ctx) })
+	playing.Go(func() {
+		if err := play.PlayClient(ctx, first.Plan, first.Client, p, first.Addresses); err != nil {
+			_ = p.say(line{Error: err.Error()})
+		}
+	})
 	for {
 		var o order
 		if orders.Decode(&o) != nil { // the ground is gone

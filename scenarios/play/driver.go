@@ -23,18 +23,13 @@ func driverTimeouts(node time.Duration) sim.Timeouts {
 
 func (r *run) newClient(w *sim.World, own plan.Client) (*client, error) {
 	p := w.Process(own.Name)
-	timeouts, retries := driverSettings(r.plan)
-	var nodes []string
-	var options []*redis.Options
+	var addresses []string
 	for _, n := range w.Nodes() {
-		if !r.uses(n.Name) || len(own.Nodes) > 0 && !slices.Contains(own.Nodes, n.Name) {
-			continue
+		if r.uses(n.Name) {
+			addresses = append(addresses, n.Address)
 		}
-		o := p.RedisOptions(n, timeouts)
-		o.MaxRetries = retries
-		nodes, options = append(nodes, n.Name), append(options, o)
 	}
-	c, err := newClient(r.plan, own, simulated{p, r}, r.subject, nodes, options)
+	c, err := newClient(r.plan, own, simulated{p, r}, r.subject, addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +47,20 @@ func driverSettings(p *plan.Plan) (timeouts sim.Timeouts, retries int) {
 	return timeouts, retries
 }
 
-// newClient makes a client and its lock in a process.
-func newClient(whole *plan.Plan, p plan.Client, process Process, subject lock.Implementation, nodes []string, options []*redis.Options) (*client, error) {
-	if d, _ := plan.Declared(whole.Subject.Name); d.Abilities.OneNode {
-		nodes, options = nodes[:1], options[:1]
+// newClient makes a client and its lock in a process, which reaches the plan's first
+// nodes at these addresses. The lock gets those of them that the client may use.
+func newClient(whole *plan.Plan, p plan.Client, process Process, subject lock.Implementation, addresses []string) (*client, error) {
+	timeouts, retries := driverSettings(whole)
+	var nodes []string
+	var options []*redis.Options
+	for i, address := range addresses {
+		name := whole.World.Nodes[i].Name
+		if len(p.Nodes) > 0 && !slices.Contains(p.Nodes, name) {
+			continue
+		}
+		o := sim.DriverOptions(address, process.Dial, timeouts)
+		o.MaxRetries = retries
+		nodes, options = append(nodes, name), append(options, o)
 	}
 	c := &client{whole: whole, plan: p, process: process, classes: subject.Errors, held: map[string]*lease{}}
 	if subject.Clock != nil {

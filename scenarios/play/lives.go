@@ -42,8 +42,8 @@ func (r *run) observe(e sim.Event) {
 // follow lets the client begin that follows another one, or never.
 func (r *run) follow(name string, crashed bool) {
 	for _, c := range r.clients {
-		if c.turn != nil && c.plan.Follows == name {
-			c.turn <- crashed // has room: a client ends once
+		if c.plan.Follows == name {
+			r.turn(c, crashed)
 			if !crashed {
 				r.follow(c.plan.Name, false)
 			}

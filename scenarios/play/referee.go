@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/lock"
@@ -15,45 +13,49 @@ import (
 	"redlocklab/sim"
 )
 
-// Ground is where a plan can be played other than in the simulator: real servers
-// and real processes that speak the simulator's words.
-type Ground interface {
+// Cluster is where a plan is played other than in the simulator: real servers and
+// real client processes, whose trace has the simulator's words.
+type Cluster interface {
 	faults.Stage
 	Emit(e sim.Event)
-	CrashClient(name string)
+	// Follow tells a client that the client before it has ended. It begins now when
+	// that one crashed, and never when that one finished.
+	Follow(client string, crashed bool)
 }
 
-// Referee does on any ground what [Run] does in the simulator: it sets the
-// schedule to work, answers the clients, and judges. All methods are for
+// Referee does in a cluster what [Run] does in the simulator: it installs the
+// schedule of faults, answers the clients, and judges. All methods are for
 // controller context.
 type Referee struct{ run *run }
 
-// NewReferee puts the plan's schedule and goals onto a ground.
-func NewReferee(p *plan.Plan, ground Ground) (*Referee, error) {
+// NewReferee puts the plan's schedule and goals onto a cluster.
+func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
 	subject, ok := lock.Of(p.Subject.Name)
 	if !ok {
 		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
 	}
 	d, _ := plan.Declared(p.Subject.Name)
 	r := newRun(p, subject, d.Abilities)
-	r.world, r.crash = ground, ground.CrashClient
-	r.installed = faults.InstallOn(ground, p.Faults)
-	ground.Observe(r.observe)
+	r.world = cluster
+	r.crash = func(client string) { cluster.Actor(client).Crash("") }
+	r.turn = func(c *client, crashed bool) { cluster.Follow(c.plan.Name, crashed) }
+	r.installed = faults.InstallOn(cluster, p.Faults)
+	cluster.Observe(r.observe)
 	r.watchGoals()
 	for _, c := range p.Clients {
 		client := &client{plan: c, whole: p}
 		if subject.Clock != nil {
 			client.clock = subject.Clock(p.Subject.Option)
 		}
-		client.whenReads = settledClock(p, c.Name, client.clock)
+		client.whenReads = realClock(p, c.Name, client.clock)
 		r.clients = append(r.clients, client)
 	}
 	return &Referee{r}, nil
 }
 
-// settledClock is a client's clock on a real ground: true time, but for the time of
-// day, which is set as the plan says.
-func settledClock(plan *plan.Plan, client string, kind sim.ClockKind) func(reading, after time.Duration) (time.Duration, bool) {
+// realClock converts the readings of a real process' clock to true time: they are
+// the same, but for the time of day, which is ahead by what the plan says.
+func realClock(plan *plan.Plan, client string, kind sim.ClockKind) func(reading, after time.Duration) (time.Duration, bool) {
 	var ahead time.Duration
 	for _, p := range plan.World.Processes {
 		if p.Name == client && kind == sim.Wall {
@@ -85,36 +87,25 @@ func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *
 	return r.run.result(outcome, end, events)
 }
 
-// Player is one client of a plan, ready in a process of its own.
-type Player struct{ client *client }
-
-// NewPlayer makes the client and its lock. addresses are where the process
-// reaches the plan's nodes, in their order; a client with a list of its own uses
-// those only.
-func NewPlayer(p *plan.Plan, name string, process Process, addresses []string) (*Player, error) {
+// PlayClient plays the steps of one client of a plan in a process of its own, until
+// they end or ctx does. addresses are where the process reaches the plan's nodes,
+// in their order. Errors are bad plans.
+func PlayClient(ctx context.Context, p *plan.Plan, name string, process Process, addresses []string) error {
 	subject, ok := lock.Of(p.Subject.Name)
 	if !ok {
-		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
+		return fmt.Errorf("subject %q is not known", p.Subject.Name)
 	}
 	known := slices.IndexFunc(p.Clients, func(c plan.Client) bool { return c.Name == name })
 	if known < 0 {
-		return nil, fmt.Errorf("the plan has no client %q", name)
+		return fmt.Errorf("the plan has no client %q", name)
 	}
-	own := p.Clients[known]
-	timeouts, retries := driverSettings(p)
-	var nodes []string
-	var options []*redis.Options
-	for i, n := range p.World.Nodes {
-		if len(own.Nodes) > 0 && !slices.Contains(own.Nodes, n.Name) {
-			continue
-		}
-		o := sim.DriverOptions(addresses[i], process.Dial, timeouts)
-		o.MaxRetries = retries
-		nodes, options = append(nodes, n.Name), append(options, o)
+	if d, _ := plan.Declared(p.Subject.Name); d.Abilities.OneNode {
+		addresses = addresses[:1]
 	}
-	client, err := newClient(p, own, process, subject, nodes, options)
-	return &Player{client}, err
+	client, err := newClient(p, p.Clients[known], process, subject, addresses)
+	if err != nil {
+		return err
+	}
+	client.play(ctx)
+	return nil
 }
-
-// Play plays the client's steps.
-func (p *Player) Play(ctx context.Context) { p.client.play(ctx) }

@@ -27,6 +27,7 @@ type run struct {
 	subject   lock.Implementation
 	world     stage
 	crash     func(client string)
+	turn      func(c *client, crashed bool) // tells a client that the one before it has crashed, or finished
 	installed *faults.Installed
 	clients   []*client
 	registers map[string]*registers
@@ -93,6 +94,7 @@ func newRun(p *plan.Plan, subject lock.Implementation, can plan.Abilities) *run 
 func (r *run) build(w *sim.World) error {
 	r.world = w
 	r.crash = func(name string) { w.Process(name).Crash("") }
+	r.turn = func(c *client, crashed bool) { c.turn <- crashed } // it has room: a client ends once
 	for _, s := range r.subject.Scripts {
 		w.AddScript(s)
 	}
