@@ -22,17 +22,25 @@ func (p *program) listCommand() *cobra.Command {
 		{"subjects", listSubjects},
 		{"faults", listFaults},
 		{"claims", listClaims},
+		{"words", listTerms(plan.Words())},
+		{"assumptions", listTerms(plan.AssumptionTerms())},
+		{"sources", listSources},
 	}
 	names := make([]string, len(lists))
 	for i, l := range lists {
 		names[i] = l.name
 	}
 	return &cobra.Command{
-		Use:   "list [scenarios|subjects|faults|claims]",
-		Short: "what there is to run, and what can go wrong in it",
-		Long: `Lists the scenarios of the built-in suite (the default), the subjects (locks
-under test) with their options, the faults with their parameters, ranges and an
-example line each, or the claims with the scenarios that settle them.`,
+		Use:   "list [" + strings.Join(names, "|") + "]",
+		Short: "what there is to run, and what the words mean",
+		Long: `Prints one of these lists:
+  scenarios    the built-in suite (the default)
+  subjects     the locks under test, with their options
+  faults       what can go wrong, with parameters, ranges and an example line each
+  claims       what the suite settles, and which scenarios settle it
+  words        what this program's words mean
+  assumptions  what the ids A-RATE to A-BOUNDED say
+  sources      the public texts behind letters such as [D K P]`,
 		Args: cobra.MaximumNArgs(1), ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			wanted := names[0]
@@ -69,7 +77,8 @@ func listScenarios(w *tabwriter.Writer) error {
 	return nil
 }
 
-// parametersOf names what --set can change in a scenario, and says when sweep has a curve of it.
+// parametersOf names the parameters that --set can change in a scenario, and says
+// whether sweep has a curve of them.
 func parametersOf(s *plan.Scenario) string {
 	names := make([]string, len(s.Parameters))
 	for i, p := range s.Parameters {
@@ -149,6 +158,23 @@ func listClaims(w *tabwriter.Writer) error {
 		if len(own)+len(others) == 0 {
 			fmt.Fprintf(w, "  MISSING\t\tno scenario settles this\n")
 		}
+	}
+	return nil
+}
+
+// listTerms lists words with what they mean.
+func listTerms(terms []plan.Term) func(*tabwriter.Writer) error {
+	return func(w *tabwriter.Writer) error {
+		for _, term := range terms {
+			fmt.Fprintf(w, "%s\t%s\n", term.Name, term.Meaning)
+		}
+		return nil
+	}
+}
+
+func listSources(w *tabwriter.Writer) error {
+	for _, p := range plan.Publications() {
+		fmt.Fprintf(w, "[%s]\t%s\t%s\n", p.Letter, p.Title, p.Link)
 	}
 	return nil
 }

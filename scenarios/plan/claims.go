@@ -4,45 +4,43 @@ import (
 	"slices"
 )
 
-// Kind says what a claim comes to when it is settled.
+// Kind says how a claim is settled.
 type Kind string
 
-// The kinds of claims. A claim about the algorithm with its assumptions kept, or
-// about a repair, holds; one about a broken assumption is violated, by the
-// textbook algorithm at least; of a measured one the numbers are the verdict. A
-// system is a lock that the whole suite is asked about.
+// The kinds of claims.
 const (
-	KindHolds    Kind = "holds"
-	KindViolated Kind = "violated"
-	KindMeasured Kind = "measured"
-	KindSystem   Kind = "system"
+	KindHolds    Kind = "holds"    // about the algorithm with its assumptions kept, or about a repair
+	KindViolated Kind = "violated" // about a broken assumption; the textbook algorithm at least violates it
+	KindMeasured Kind = "measured" // about a quantity: the numbers are the verdict
+	KindSystem   Kind = "system"   // about one lock, which the whole suite is asked about
 )
 
 // Claim is something that somebody said in public about locks on Redis.
 type Claim struct {
 	ID     string
 	Kind   Kind
-	Source string // letters of [Publications], separated by blanks; empty is nobody before this project
+	Source string // letters of [Publications], separated by blanks; empty: nobody before this project
 	Title  string
 }
 
-// Publication is a public text that claims come from.
-type Publication struct{ Letter, Title string }
+// Publication is a public text that claims come from. Link is empty where no
+// lasting address is known.
+type Publication struct{ Letter, Title, Link string }
 
-// Publications returns the texts behind the letters of [Publications].
+// Publications returns the texts that a claim's Source names by letter.
 func Publications() []Publication {
 	return []Publication{
-		{"D", `redis.io, "Distributed Locks with Redis"`},
-		{"S", `redis.io, SETNX, "Design pattern: Locking with SETNX"`},
-		{"G", `"Go与Redis实现分布式互斥锁和红锁": mutex, watchdog and red lock on go-redis`},
-		{"P", `"如何基于redis在分布式环境下实现一个全局锁": redlock-php on three nodes`},
-		{"X", "StackExchange.Redis, LockTake and LockRelease"},
-		{"K", `M. Kleppmann, "How to do distributed locking" (2016)`},
-		{"A", `S. Sanfilippo, "Is Redlock safe?" (2016)`},
+		{"D", `redis.io, "Distributed Locks with Redis"`, "https://redis.io/topics/distlock"},
+		{"S", `redis.io, SETNX, section "Design pattern: Locking with SETNX"`, "https://redis.io/commands/setnx/"},
+		{"G", `"Go与Redis实现分布式互斥锁和红锁" (a mutex, a watchdog and a red lock on go-redis)`, ""},
+		{"P", `"如何基于redis在分布式环境下实现一个全局锁" (redlock-php on three nodes)`, ""},
+		{"X", "StackExchange.Redis, LockTake and LockRelease", "https://stackexchange.github.io/StackExchange.Redis/"},
+		{"K", `M. Kleppmann, "How to do distributed locking" (2016)`, "https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html"},
+		{"A", `S. Sanfilippo, "Is Redlock safe?" (2016)`, "http://antirez.com/news/101"},
 	}
 }
 
-// Letters returns the letters of the publications, in their order.
+// Letters returns the letters of all publications, in their order.
 func Letters() []string {
 	var letters []string
 	for _, p := range Publications() {
@@ -56,46 +54,46 @@ var claims = []Claim{
 	{"MX-1", KindHolds, "D", "no two beliefs in one resource overlap in true time, whatever the latencies, lost messages, minority crashes, partitions and pauses"},
 	{"MX-2", KindHolds, "D", "after an acquisition that took T2-T1, no majority grants the resource to another for TTL-(T2-T1)-allowance"},
 	{"MX-3", KindHolds, "D", "an acquisition that took longer than its validity is refused, and released on every node that a SET was sent to"},
-	{"MX-4", KindHolds, "A", "a pause or delay while replies are in flight is caught by the elapsed-time check after it"},
+	{"MX-4", KindHolds, "A", "the elapsed-time check catches a pause or delay while replies are in flight"},
 	{"MX-5", KindHolds, "D S G P X", "a holder whose lease lapsed cannot release or extend another client's lock"},
 	{"MX-6", KindHolds, "D", "contenders that start at the same instant never both win"},
-	{"MX-7", KindHolds, "D P", "the same holds for 1, 3, 5, 7 and even numbers of nodes, with quorum N/2+1 rounded down"},
+	{"MX-7", KindHolds, "D P", "mutual exclusion holds for 1, 3, 5, 7 and even numbers of nodes, with quorum N/2+1 rounded down"},
 	{"MX-8", KindHolds, "D", "an extension counts only with a majority, read before the deadline; a lapsed lock is never revived"},
 	{"MX-9", KindHolds, "D", "a SET or top-up that arrives late costs availability only, at most one TTL, never safety"},
 	{"MX-10", KindHolds, "G", "after the call of release, or after loss, no renewal is sent"},
-	{"MX-11", KindHolds, "D", "an outcome that the client never learned of is no vote against a free lock and no false win"},
+	{"MX-11", KindHolds, "D", "an answer that never arrived neither makes a free lock look taken nor counts as a vote"},
 	{"BA-1", KindViolated, "K", "a node's clock jumps forward past the TTL"},
 	{"BA-2", KindViolated, "D K P", "a node crashes without persistence and restarts at once"},
-	{"BA-3", KindViolated, "D", "power loss with AOF everysec, or with RDB snapshots"},
-	{"BA-4", KindViolated, "K", "a delayed restart that is too short, or is timed by a stepped clock"},
+	{"BA-3", KindViolated, "D", "a node loses power with AOF everysec, or with RDB snapshots"},
+	{"BA-4", KindViolated, "K", "a delayed restart is too short, or is timed by a stepped clock"},
 	{"BA-5", KindViolated, "D", "asynchronous failover: a master dies before it replicated, and its replica is promoted"},
-	{"BA-6", KindViolated, "D K", "validity on a wall clock that steps back"},
+	{"BA-6", KindViolated, "D K", "validity is measured on a wall clock that steps back"},
 	{"BA-7", KindViolated, "", "the client's host is suspended, and its clock does not count it"},
 	{"BA-8", KindViolated, "D K", "a clock runs faster or slower than the allowance covers"},
 	{"BA-9", KindViolated, "", "two of the addresses are one server, or N is changed while a lock is held"},
-	{"BA-10", KindViolated, "", "an operator's DEL or FLUSHALL, or eviction, on a node of the quorum"},
+	{"BA-10", KindViolated, "", "an operator's DEL or FLUSHALL, or an eviction, removes a key on a node of the quorum"},
 	{"BA-11", KindViolated, "S X", "clients share one token"},
 	{"RP-1", KindHolds, "D P", "a crash without persistence is safe when the node stays out for longer than the largest TTL"},
 	{"RP-2", KindHolds, "D", "a crash with AOF always is safe; so is the crash of the process alone with everysec"},
 	{"RP-3", KindHolds, "D", "a clean SHUTDOWN with AOF and a restart are safe; time goes on for the keys meanwhile"},
-	{"RP-4", KindHolds, "", "a client-side restart guard makes amnesia safe with no operator's action; its price is measured"},
+	{"RP-4", KindHolds, "", "a client-side restart guard makes forgotten votes harmless with no operator's action; its price is measured"},
 	{"RP-5", KindHolds, "K D", "a fencing token makes late effects harmless when the resource raises its high-water token on every access"},
-	{"RS-1", KindViolated, "K", "a pause between the look at the lease and the write"},
-	{"RS-2", KindViolated, "K", "the write itself is delayed in the network"},
+	{"RS-1", KindViolated, "K", "the holder pauses between its look at the lease and its write"},
+	{"RS-2", KindViolated, "K", "the network delays the write itself"},
 	{"RS-3", KindViolated, "P", "the inventory counter: a lost update is an item sold twice"},
-	{"RS-4", KindViolated, "K", "a source of tokens that goes backwards"},
-	{"LV-1", KindHolds, "D", "deadlock freedom: the holder is gone, and another acquires within a bound"},
+	{"RS-4", KindViolated, "K", "the source of fencing tokens goes backwards"},
+	{"LV-1", KindHolds, "D", "deadlock freedom: when the holder is gone, another client acquires within a bound"},
 	{"LV-2", KindHolds, "D", "fault tolerance: with a minority gone every round decides within the timeout of one node"},
 	{"LV-3", KindHolds, "D", "after a split vote all give up, and one wins within a few rounds"},
-	{"LV-4", KindViolated, "D", "the same with an equal, fixed retry delay: nobody wins"},
+	{"LV-4", KindViolated, "D", "contenders with one fixed retry delay split the vote again and again: nobody wins"},
 	{"LV-5", KindMeasured, "D", "the faster a client reaches the majority, the fewer split votes"},
 	{"LV-6", KindHolds, "D", "a holder cut off before its release blocks the resource for at most TTL, clock error and the latest message"},
-	{"LV-7", KindViolated, "D", "endless partitions: unavailable without end"},
+	{"LV-7", KindViolated, "D", "while partitions never end, nobody acquires"},
 	{"LV-8", KindHolds, "D", "a majority crashes with delayed restart: nothing is lockable for a TTL, then all is"},
 	{"LV-9", KindViolated, "D", "endless extension starves the others; a bound restores progress"},
-	{"LV-10", KindMeasured, "D", "partial locks released promptly against left to expire"},
+	{"LV-10", KindMeasured, "D", "how long the next acquisition takes when partial locks are released at once, or left to expire"},
 	{"LV-11", KindHolds, "D", "a cancelled or failed acquisition blocks others no longer than its clean-up takes to arrive"},
-	{"LV-12", KindViolated, "", "the clocks of a majority step back: keys live longer"},
+	{"LV-12", KindViolated, "", "the clocks of a majority step back, so keys live longer"},
 	{"SY-0", KindSystem, "D", "the textbook algorithm and nothing more"},
 	{"SY-1", KindSystem, "D S G", "a single instance: SET NX PX, compare-and-delete, a retry loop"},
 	{"SY-2", KindSystem, "D S G", "SET NX PX released with plain DEL"},
@@ -113,8 +111,8 @@ var claims = []Claim{
 // Claims returns all claims, in the order of reports.
 func Claims() []Claim { return slices.Clone(claims) }
 
-// Measured reports whether a claim is about a quantity: whether its runs reach
-// their goals is the number that is asked for, and no loss of the lock.
+// Measured reports whether a claim is about a quantity. Whether a run of it meets its
+// goals is then a number to report, not a failure of the lock.
 func Measured(claim string) bool {
 	return slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == claim && c.Kind == KindMeasured })
 }
