@@ -110,8 +110,7 @@ func (l *Locker) attempt(ctx context.Context, keys []string, ttl time.Duration, 
 	return l.acquire(ctx, state, c, settings)
 }
 
-// acquire runs the round of an acquisition or an adoption, and with fencing a second one
-// for the fencing token. Validity starts before the first send. The round checks it at
+// acquire runs the round of an acquisition, and with fencing a second one for the fencing token. Validity starts before the first send. The round checks it at
 // the deciding reply; acquire checks it again afterwards, because this goroutine may have
 // been paused in between (claims MX-3, MX-4).
 func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, settings lockSettings) (*Lease, error) {
@@ -142,9 +141,6 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 		}
 		fenceRound.reportRound(ctx, fenceResult, until-fenceResult.endedAt, nil)
 		fence = fenceRound.command.fence
-	}
-	if c.giverToken != "" {
-		state.inheritToken(c.giverToken)
 	}
 	lease := newLease(l, state, c.ttl, until, settings, result.reports)
 	lease.fence = uint64(fence)

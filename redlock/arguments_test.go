@@ -79,8 +79,7 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 			_, err := l.TryLock(t.Context(), "r", time.Second, redlock.WithWaitLimit(-1))
 			return err
 		},
-		"no work":        func() error { return l.Do(t.Context(), "r", time.Second, nil) },
-		"empty handover": func() error { _, err := l.Adopt(t.Context(), redlock.Handover{}, time.Second); return err },
+		"no work": func() error { return l.Do(t.Context(), "r", time.Second, nil) },
 	}
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, redlock.ErrInvalidArgument) {

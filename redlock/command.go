@@ -7,13 +7,12 @@ import (
 
 // command is what a round sends to every node: the same bytes to each.
 type command struct {
-	operation  Operation
-	keys       []string
-	token      string
-	giverToken string // of an adopted lock: the token that it replaced
-	ttl        time.Duration
-	counters   []string // the fencing counters of the keys; nil without fencing
-	fence      int64    // the fencing token to write back
+	operation Operation
+	keys      []string
+	token     string
+	ttl       time.Duration
+	counters  []string // the fencing counters of the keys; nil without fencing
+	fence     int64    // the fencing token to write back
 }
 
 // form is the wire form of a command. Each node gets the form that its server is known
@@ -40,11 +39,6 @@ func (c *command) script() *Script {
 		return acquireScript
 	case OperationExtend:
 		return extendScript
-	case OperationAdopt:
-		if c.counters != nil {
-			return adoptFencedScript
-		}
-		return adoptScript
 	case OperationFence:
 		return fenceScript
 	default:
@@ -52,21 +46,17 @@ func (c *command) script() *Script {
 	}
 }
 
-// arguments returns the command's words in a form. Only commands on one key have a plain
-// form; see nodeQueue.formOf.
+// arguments returns the command's words in a form. Only a check and an acquisition of one
+// key have a plain form; see nodeQueue.formOf.
 func (c *command) arguments(f form) []any {
 	milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)
 	if f == formPlain {
-		switch c.operation {
-		case OperationCheck:
+		if c.operation == OperationCheck {
 			return []any{"PING"}
-		case OperationAcquire:
-			// With NX and GET the reply is nil if the key was free and is ours
-			// now, and the holder's token otherwise. Both are proof.
-			return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
-		default:
-			return []any{"DELEX", c.keys[0], "IFEQ", c.token}
 		}
+		// With NX and GET the reply is nil if the key was free and is ours now, and the
+		// holder's token otherwise. Both are proof.
+		return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
 	}
 	words := make([]any, 0, 6+len(c.keys)+len(c.counters))
 	if f == formDigest {
@@ -88,9 +78,6 @@ func (c *command) arguments(f form) []any {
 		words = append(words, strconv.FormatInt(c.fence, 10))
 	default:
 		words = append(words, milliseconds)
-	}
-	if c.giverToken != "" && c.operation != OperationFence {
-		words = append(words, c.giverToken)
 	}
 	return words
 }
@@ -114,8 +101,8 @@ func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 			return c.outcomeOfHolder(answer), nil
 		}
 	case replyInteger:
-		if f != formPlain || c.operation == OperationRelease {
-			return c.outcomeOfInteger(f, answer.integer), nil
+		if f != formPlain {
+			return c.outcomeOfInteger(answer.integer), nil
 		}
 	}
 	return OutcomeServer, answer.unexpected()
@@ -133,8 +120,8 @@ func (c *command) outcomeOfHolder(answer *reply) NodeOutcome {
 // token.
 const counterNotLower = -2
 
-// outcomeOfInteger reads the reply of a script, or of DELEX.
-func (c *command) outcomeOfInteger(f form, value int64) NodeOutcome {
+// outcomeOfInteger reads the reply of a script.
+func (c *command) outcomeOfInteger(value int64) NodeOutcome {
 	switch {
 	case c.returnsCounter() && value >= 0:
 		return OutcomeGranted
@@ -143,9 +130,6 @@ func (c *command) outcomeOfInteger(f form, value int64) NodeOutcome {
 	case value > 0:
 		return OutcomeGranted
 	case value < 0:
-		return OutcomeMissing
-	case f == formPlain:
-		// DELEX returns 0 for a missing key and for another token.
 		return OutcomeMissing
 	default:
 		return OutcomeHeldByOther

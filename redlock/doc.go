@@ -28,7 +28,7 @@
 //	  |  Until = start + ttl - allowance           checked at the deciding answer
 //	  |  lost, late or cancelled: release on every node that a SET was sent to
 //	  v
-//	Lease         Valid, Until, Context, Extend, Release, Handover, Fence
+//	Lease         Valid, Until, Context, Extend, Release, Fence
 //
 // A node votes for an acquisition when its answer proves that the key carries the
 // token of this attempt. The answer nil proves that the key was free and is now
@@ -142,7 +142,7 @@
 //	WithTimeoutFactor                  WithNodeTimeout
 //	WithSetNXOnExtend                  always on; a restored key is not a vote
 //	WithFailFast, WithShufflePools     always decides early; always asks all at once
-//	WithGenValueFunc, WithValue        none: tokens are unique (A-TOKEN); Handover
+//	WithGenValueFunc, WithValue        none: tokens are unique (A-TOKEN)
 //	ErrTaken, ErrNodeTaken, RedisError ErrContended, ErrNoQuorum; RoundError.Nodes
 //
 // # Nodes
@@ -160,9 +160,7 @@
 // connections to the old server. That server then answers READONLY, which is not a
 // vote. Use a Sentinel client there, or set ConnMaxLifetime.
 //
-// Redis 6.0 and later work. Before 7.0 a script replaces SET with NX and GET. From
-// 8.4 on DELEX replaces the release script. DELEX was tested on an emulation only, not
-// on a real Redis 8.4.
+// Redis 6.0 and later work. Before 7.0 a script replaces SET with NX and GET.
 //
 // # Performance and resources
 //
@@ -192,6 +190,6 @@
 //	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +pexpire +eval +evalsha +ping +hello +info +client|setname
 //
 // ~{lock:* is for the counters of WithFencing. +info is for Open, Check and
-// WithRestartGuard; without it servers cannot be told apart. Newer servers need two
-// more words: +client|setinfo from 7.2 on, +delex from 8.4 on.
+// WithRestartGuard; without it servers cannot be told apart. Redis 7.2 and later
+// need +client|setinfo, too.
 package redlock

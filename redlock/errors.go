@@ -24,7 +24,7 @@ var (
 	// lease's token. If the validity has not ended, somebody removed or replaced
 	// the key, or nodes forgot it (assumptions A-OWNER and A-VOTE).
 	ErrNotHeld = errors.New("redlock: lease is no longer held")
-	// ErrReleased means that this process released the lease or handed it over.
+	// ErrReleased means that this process released the lease.
 	ErrReleased = errors.New("redlock: lease was released")
 	// ErrExtensionLimit means that the lease reached the limit of
 	// WithMaximumExtensions.

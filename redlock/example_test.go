@@ -146,39 +146,6 @@ func ExampleLease_Extend() {
 	// <nil>
 }
 
-func ExampleLocker_Adopt() {
-	nodes, stop := exampleNodes()
-	defer stop()
-	ctx := context.Background()
-	giver, err := redlock.New(nodes)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer func() { _ = giver.Close() }()
-	receiver, err := redlock.New(nodes) // in another process
-	if err == nil {
-		defer func() { _ = receiver.Close() }()
-	}
-
-	lease, err := giver.TryLock(ctx, "invoice:42", 10*time.Second)
-	if err != nil {
-		log.Fatal(err)
-	}
-	handover, err := lease.Handover()
-	if err != nil {
-		log.Fatal(err)
-	}
-	message, _ := handover.MarshalText() // over a channel that both trust
-
-	var received redlock.Handover
-	if err := received.UnmarshalText(message); err != nil {
-		log.Fatal(err)
-	}
-	adopted, err := receiver.Adopt(ctx, received, 10*time.Second)
-	fmt.Println(err, adopted.Valid(), lease.Valid())
-	// Output: <nil> true false
-}
-
 func ExampleWithFencing() {
 	nodes, stop := exampleNodes()
 	defer stop()

@@ -93,7 +93,6 @@ func (q *nodeQueue) identify(command *redis.Cmd, dials uint64) bool {
 	if clash := q.locker.servers.record(q.index, server.runID, q.locker.queues); clash != nil {
 		q.locker.sameServer.Store(true)
 	}
-	q.hasDelex.Store(server.hasDelex())
 	settings := &q.locker.settings
 	quarantine := settings.guardTTL + settings.allowance(settings.guardTTL)
 	now := settings.clock.Now()
@@ -111,18 +110,8 @@ func (q *nodeQueue) formOf(c *command) form {
 	if c.operation == OperationCheck {
 		return formPlain
 	}
-	if len(c.keys) != 1 || c.counters != nil || c.giverToken != "" {
-		return formDigest
-	}
-	switch c.operation {
-	case OperationAcquire:
-		if !q.lacksSetGet.Load() {
-			return formPlain
-		}
-	case OperationRelease:
-		if q.hasDelex.Load() {
-			return formPlain
-		}
+	if c.operation == OperationAcquire && len(c.keys) == 1 && c.counters == nil && !q.lacksSetGet.Load() {
+		return formPlain
 	}
 	return formDigest
 }
@@ -134,11 +123,7 @@ func (q *nodeQueue) refusedPlain(r *request) bool {
 	if !unknown {
 		return false
 	}
-	if r.fanout.command.operation == OperationAcquire {
-		q.lacksSetGet.Store(true)
-	} else {
-		q.hasDelex.Store(false)
-	}
+	q.lacksSetGet.Store(true)
 	return true
 }
 

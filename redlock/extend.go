@@ -39,7 +39,7 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	}
 	limit := ttl - settings.allowance(ttl)
 	f := l.locker.newFanout(l.tokenState, command{
-		operation: OperationExtend, keys: l.tokenState.keys, token: l.tokenState.token, giverToken: l.tokenState.giverToken, ttl: ttl,
+		operation: OperationExtend, keys: l.tokenState.keys, token: l.tokenState.token, ttl: ttl,
 	}, start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
 	if !f.sendAll() {
 		return ErrReleased

@@ -1,8 +1,8 @@
--- KEYS: every key of the lock. ARGV[1]: token. ARGV[2]: time to live in ms. ARGV[3]: only of an adopted lock, the giver's token, which counts as a missing key. Returns 1 when all keys carried the token and now live for at least the time to live, -1 when a key was missing and none was held by another (then all carry the token now), 0 when another token holds one of them (then none is changed).
+-- KEYS: every key of the lock. ARGV[1]: token. ARGV[2]: time to live in ms. Returns 1 when all keys carried the token and now live for at least the time to live, -1 when a key was missing and none was held by another (then all carry the token now), 0 when another token holds one of them (then none is changed).
 local missing = false
 for _, key in ipairs(KEYS) do
   local holder = redis.call('GET', key)
-  if not holder or holder == ARGV[3] then
+  if not holder then
     missing = true
   elseif holder ~= ARGV[1] then
     return 0

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -132,71 +131,6 @@ func TestSeveralResourcesAllOrNothing(t *testing.T) {
 			t.Fatalf("left: %v", keys)
 		}
 	})
-}
-
-func TestHandover(t *testing.T) {
-	for _, fenced := range []bool{false, true} {
-		inBubble(t, 3, func(t *testing.T, w *world) {
-			var options []redlock.Option
-			if fenced {
-				options = append(options, redlock.WithFencing())
-			}
-			giver, receiver, third := w.locker(1, options...), w.locker(2, options...), w.locker(3, options...)
-			defer w.close(giver, receiver, third)
-			given, err := giver.TryLock(t.Context(), "res", time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			handover, err := given.Handover()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if given.Valid() {
-				t.Error("the giver's handle is still valid")
-			}
-			if err := given.Extend(t.Context(), time.Minute); !errors.Is(err, redlock.ErrReleased) {
-				t.Errorf("the giver extends: %v", err)
-			}
-			if err := given.Release(t.Context()); !errors.Is(err, redlock.ErrReleased) {
-				t.Errorf("the giver releases: %v", err)
-			}
-			if _, err := given.Handover(); !errors.Is(err, redlock.ErrReleased) {
-				t.Errorf("handed over twice: %v", err)
-			}
-			text, err := handover.MarshalText()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if shown := fmt.Sprintf("%v %#v", handover, handover); strings.Contains(shown, given.Token()) {
-				t.Error("the token is shown")
-			}
-			var received redlock.Handover
-			if err := received.UnmarshalText(text); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(time.Second)
-			start := w.clock.Now()
-			taken, err := receiver.Adopt(t.Context(), received, 30*time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := start + 30*time.Second - receiver.Allowance(30*time.Second); taken.Until() != want {
-				t.Errorf("until %v, want %v", taken.Until(), want)
-			}
-			if fenced && taken.Fence() <= given.Fence() {
-				t.Errorf("fence %d after %d", taken.Fence(), given.Fence())
-			}
-			if _, err := third.Adopt(t.Context(), received, time.Minute); !errors.Is(err, redlock.ErrContended) {
-				t.Errorf("adopted twice: %v", err)
-			}
-			if err := taken.Release(t.Context()); err != nil {
-				t.Error(err)
-			}
-			if _, err := third.Adopt(t.Context(), received, time.Minute); !errors.Is(err, redlock.ErrContended) {
-				t.Errorf("adopted after release: %v", err)
-			}
-		})
-	}
 }
 
 func TestLockWaitsForTheHolder(t *testing.T) {

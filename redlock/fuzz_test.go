@@ -72,26 +72,3 @@ func FuzzServerInfo(f *testing.F) {
 		}
 	})
 }
-
-// Any handover text is read or refused, and what is read survives a round trip.
-func FuzzHandover(f *testing.F) {
-	f.Add([]byte(`{"redlock_handover":1,"resources":["cmVz"],"token":"abc"}`))
-	f.Add([]byte(`{"redlock_handover":1,"resources":[],"token":"abc"}`))
-	f.Add([]byte(`[]`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var first, second Handover
-		if first.UnmarshalText(text) != nil {
-			return
-		}
-		again, err := first.MarshalText()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := second.UnmarshalText(again); err != nil {
-			t.Fatal(err)
-		}
-		if second.token != first.token || strings.Join(second.resources, "\x00") != strings.Join(first.resources, "\x00") {
-			t.Fatalf("%+v became %+v", first, second)
-		}
-	})
-}

@@ -85,18 +85,7 @@ func wholeLife(t *testing.T, cluster *realCluster, nodes []redlock.Node, l *redl
 		value, err := nodes[0].Client.Get(t.Context(), resources[0]).Result()
 		return err == nil && value == lease.Token()
 	})
-	handover, err := lease.Handover()
-	if err != nil {
-		t.Fatal(err)
-	}
-	adopted, err := l.Adopt(t.Context(), handover, time.Minute, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(options) > 0 && adopted.Fence() <= lease.Fence() {
-		t.Errorf("fence %d after %d", adopted.Fence(), lease.Fence())
-	}
-	if err := adopted.Release(t.Context()); err != nil {
+	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "all keys are gone", func() bool {

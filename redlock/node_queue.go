@@ -28,10 +28,7 @@ type nodeQueue struct {
 	identifiable  bool          // INFO reaches the one server behind the client
 	server        serverIdentity
 
-	// What the server is known to support: it lacks SET with NX and GET before
-	// Redis 7.0, and has DELEX from Redis 8.4 on.
-	lacksSetGet atomic.Bool
-	hasDelex    atomic.Bool
+	lacksSetGet atomic.Bool // the server refused SET with NX and GET: it is older than Redis 7.0
 
 	mu         sync.Mutex
 	waiting    []*request

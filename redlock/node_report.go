@@ -13,14 +13,13 @@ const (
 	OperationAcquire Operation = iota
 	OperationExtend
 	OperationRelease
-	OperationAdopt
 	OperationFence // raises the counters of WithFencing
 	OperationCheck
 )
 
 // String returns the operation's name in lower case.
 func (o Operation) String() string {
-	names := [...]string{"acquire", "extend", "release", "adopt", "fence", "check"}
+	names := [...]string{"acquire", "extend", "release", "fence", "check"}
 	if int(o) < len(names) {
 		return names[o]
 	}
@@ -41,8 +40,7 @@ const (
 	OutcomeHeldByOther
 	// OutcomeMissing means that the key was not there. An extension has restored it,
 	// which is not a vote. In a round for a fencing token it can also mean that the
-	// counter was not lower. For a release by DELEX it can also mean that the key
-	// carries another token.
+	// counter was not lower.
 	OutcomeMissing
 	// OutcomeTimeout means that there was no answer within the per-node timeout.
 	OutcomeTimeout

@@ -60,7 +60,7 @@ type Event struct {
 	// Elapsed is the time from just before the first send to the end of the waiting.
 	Elapsed time.Duration
 	// Validity is how much longer the lease is valid after an extension or a
-	// successful acquisition or adoption, or how long a quarantine lasts. It is never
+	// successful acquisition, or how long a quarantine lasts. It is never
 	// negative.
 	Validity time.Duration
 	// Nodes has one report per node. Do not change it.

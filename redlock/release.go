@@ -2,8 +2,6 @@ package redlock
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"redlocklab/redlock/round"
@@ -22,15 +20,12 @@ import (
 // with [WithQuietRelease] Release returns nil instead. Redis 8.4 and later do not tell the
 // two apart for a lease of one resource, and Release returns ErrLapsed. It fails with
 // [ErrNoQuorum] if too few nodes confirmed; their keys expire after their time to live. It
-// also fails with [ErrSameServer], with [ErrClosed], and with [ErrReleased] if the lease
-// was handed over.
+// also fails with [ErrSameServer] and [ErrClosed].
 //
 // Release may be called again. After a success it returns nil; otherwise it repeats the
 // releases that are not confirmed.
 func (l *Lease) Release(ctx context.Context) error {
-	if !l.conclude(ErrReleased) && errors.Is(l.ended(), errHandedOver) {
-		return ErrReleased
-	}
+	l.conclude(ErrReleased)
 	uncancelled := context.WithoutCancel(ctx)
 	if err := l.locker.enter(uncancelled); err != nil {
 		return err
@@ -68,9 +63,6 @@ func (l *Lease) releaseError(ctx context.Context, result roundResult, lapsed boo
 	}
 	return failed
 }
-
-// errHandedOver is why a lease ended that was handed over.
-var errHandedOver = fmt.Errorf("%w: it was handed over", ErrReleased)
 
 // classifyRelease returns nil if the lease was still held, ErrLapsed if it had lapsed, and
 // ErrNotHeld if another holds the resource. A quorum has confirmed the release. A node that
@@ -130,7 +122,7 @@ func (l *Locker) repeatRelease(state *tokenState, node int, f *fanout, now time.
 // sendRelease submits a release for the chosen nodes and returns its fanout. The other
 // nodes cannot carry the token and count as confirmed.
 func (l *Locker) sendRelease(state *tokenState, chosen []bool, now, timeout time.Duration) *fanout {
-	f := l.newFanout(state, command{operation: OperationRelease, keys: state.keys, token: state.token, giverToken: state.giverToken}, now, round.NoLimit, timeout)
+	f := l.newFanout(state, command{operation: OperationRelease, keys: state.keys, token: state.token}, now, round.NoLimit, timeout)
 	for node, send := range chosen {
 		if !send {
 			f.recordAnswer(node, OutcomeNotAsked, nil, now)

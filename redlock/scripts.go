@@ -23,22 +23,16 @@ var (
 	extendSource string
 	//go:embed release.lua
 	releaseSource string
-	//go:embed adopt.lua
-	adoptSource string
 	//go:embed acquire_fenced.lua
 	acquireFencedSource string
-	//go:embed adopt_fenced.lua
-	adoptFencedSource string
 	//go:embed fence.lua
 	fenceSource string
 
 	acquireScript = newScript("acquire", acquireSource)
 	extendScript  = newScript("extend", extendSource)
 	releaseScript = newScript("release", releaseSource)
-	adoptScript   = newScript("adopt", adoptSource)
 
 	acquireFencedScript = newScript("acquire_fenced", acquireFencedSource)
-	adoptFencedScript   = newScript("adopt_fenced", adoptFencedSource)
 	fenceScript         = newScript("fence", fenceSource)
 )
 
@@ -51,7 +45,6 @@ func newScript(name, source string) *Script {
 // that preload or audit the scripts, or replace them with native code.
 func Scripts() []Script {
 	return []Script{
-		*acquireScript, *extendScript, *releaseScript, *adoptScript,
-		*acquireFencedScript, *adoptFencedScript, *fenceScript,
+		*acquireScript, *extendScript, *releaseScript, *acquireFencedScript, *fenceScript,
 	}
 }

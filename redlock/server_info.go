@@ -10,13 +10,12 @@ import (
 
 // serverInfo is what a server reports in INFO server.
 type serverInfo struct {
-	runID   string        // 40 hexadecimal digits, new at every start
-	uptime  time.Duration // in whole seconds, rounded, by the server's wall clock
-	version [2]int        // major and minor
+	runID  string        // 40 hexadecimal digits, new at every start
+	uptime time.Duration // in whole seconds, rounded, by the server's wall clock
 }
 
 // parseServerInfo reads the reply to INFO server. It fails if the run id or the uptime is
-// missing or malformed. A malformed version counts as 0.0.
+// missing or malformed.
 func parseServerInfo(info string) (serverInfo, error) {
 	var found serverInfo
 	uptime := int64(-1)
@@ -30,11 +29,6 @@ func parseServerInfo(info string) (serverInfo, error) {
 			if err == nil && seconds >= 0 && seconds <= int64(maximumUptime/time.Second) {
 				uptime = seconds
 			}
-		case "redis_version":
-			major, rest, _ := strings.Cut(value, ".")
-			minor, _, _ := strings.Cut(rest, ".")
-			found.version[0], _ = strconv.Atoi(major)
-			found.version[1], _ = strconv.Atoi(minor)
 		}
 	}
 	if found.runID == "" || uptime < 0 {
@@ -46,11 +40,6 @@ func parseServerInfo(info string) (serverInfo, error) {
 
 // maximumUptime keeps the uptime in the range of a time.Duration.
 const maximumUptime = 200 * 366 * 24 * time.Hour
-
-// hasDelex reports whether the server has DELEX.
-func (i serverInfo) hasDelex() bool {
-	return i.version[0] > 8 || (i.version[0] == 8 && i.version[1] >= 4)
-}
 
 // serverRegistry records the run id of each node's server, to find two nodes that are one
 // server (claim BA-9).

@@ -3,7 +3,6 @@ package redlock_test
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,120 +12,81 @@ import (
 	"redlocklab/redlock"
 )
 
-// emulate makes a node behave like a server of another version. Old ones refuse SET with NX
-// and GET; new ones have DELEX and SET … IFEQ, emulated from their documentation.
-func (n *fakeNode) emulate(version string) {
+// emulateOld makes a node behave like a server before Redis 7.0, which refuses SET with NX
+// and GET.
+func (n *fakeNode) emulateOld() {
 	inner := n.before
-	recent := strings.HasPrefix(version, "8.4")
 	n.engine.Server().SetPreHook(func(peer *server.Peer, command string, arguments ...string) bool {
 		words := strings.ToUpper(strings.Join(arguments, " "))
 		switch {
 		case command == "INFO":
 			n.set(func(n *fakeNode) { n.commands = append(n.commands, command) })
-			peer.WriteBulk(fmt.Sprintf("redis_version:%s\r\nrun_id:%s\r\nuptime_in_seconds:99999\r\n", version, n.runID))
+			peer.WriteBulk(fmt.Sprintf("run_id:%s\r\nuptime_in_seconds:99999\r\n", n.runID))
 			return true
-		case command == "SET" && !recent && strings.Contains(words, "NX GET"):
+		case command == "SET" && strings.Contains(words, "NX GET"):
 			peer.WriteError("ERR syntax error")
-			return true
-		case command == "SET" && recent && strings.Contains(words, "IFEQ"):
-			n.set(func(n *fakeNode) { n.commands = append(n.commands, "SET IFEQ") })
-			n.conditionalSet(peer, arguments)
-			return true
-		case command == "DELEX" && recent:
-			n.set(func(n *fakeNode) { n.commands = append(n.commands, "DELEX") })
-			if value, err := n.engine.Get(arguments[0]); err == nil && value == arguments[2] {
-				n.engine.Del(arguments[0])
-				peer.WriteInt(1)
-			} else {
-				peer.WriteInt(0)
-			}
 			return true
 		}
 		return inner(peer, command, arguments...)
 	})
 }
 
-// conditionalSet executes SET key value IFEQ old GET PX ms.
-func (n *fakeNode) conditionalSet(peer *server.Peer, arguments []string) {
-	value, err := n.engine.Get(arguments[0])
-	if err != nil {
-		peer.WriteNull()
-		return
-	}
-	if value == arguments[3] {
-		milliseconds, _ := strconv.Atoi(arguments[6])
-		_ = n.engine.Set(arguments[0], arguments[1])
-		n.engine.SetTTL(arguments[0], time.Duration(milliseconds)*time.Millisecond)
-	}
-	peer.WriteBulk(value)
+func TestOldServers(t *testing.T) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		for _, node := range w.nodes {
+			node.emulateOld()
+		}
+		if err := l.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		lease, err := l.TryLock(t.Context(), "res", time.Minute)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if _, err := l.TryLock(t.Context(), "res", time.Minute); !errors.Is(err, redlock.ErrContended) {
+			t.Fatalf("%v", err)
+		}
+		w.nodes[0].engine.Del("res")
+		if err := lease.Extend(t.Context(), time.Minute); err != nil {
+			t.Fatalf("extend: %v", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if got := w.holders("res", lease.Token()); got != 3 {
+			t.Fatalf("%d keys after the extension", got)
+		}
+		if err := lease.Release(t.Context()); err != nil {
+			t.Fatalf("release: %v", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if got := w.holders("res", lease.Token()); got != 0 {
+			t.Fatalf("%d keys after the release", got)
+		}
+		lost, err := l.TryLock(t.Context(), "lost", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		for _, node := range w.nodes {
+			node.engine.FlushAll()
+			_ = node.engine.Set("lost", "another")
+		}
+		if err := lost.Extend(t.Context(), time.Minute); !errors.Is(err, redlock.ErrNotHeld) {
+			t.Fatalf("extend a lost lease: %v", err)
+		}
+		if err := lost.Release(t.Context()); err == nil || w.holders("lost", "another") != 3 {
+			t.Fatalf("release of a lost lease: %v", err)
+		}
+	})
 }
 
-func TestServersOfEveryAge(t *testing.T) {
-	for _, version := range []string{"6.2.0", "8.4.0"} {
-		inBubble(t, 3, func(t *testing.T, w *world) {
-			l := w.locker(1)
-			defer w.close(l)
-			for _, node := range w.nodes {
-				node.emulate(version)
-			}
-			if err := l.Check(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			lease, err := l.TryLock(t.Context(), "res", time.Minute)
-			if err != nil {
-				t.Fatalf("%s: %v", version, err)
-			}
-			time.Sleep(10 * time.Millisecond)
-			if _, err := l.TryLock(t.Context(), "res", time.Minute); !errors.Is(err, redlock.ErrContended) {
-				t.Fatalf("%s: %v", version, err)
-			}
-			w.nodes[0].engine.Del("res")
-			if err := lease.Extend(t.Context(), time.Minute); err != nil {
-				t.Fatalf("%s: extend: %v", version, err)
-			}
-			time.Sleep(10 * time.Millisecond)
-			if got := w.holders("res", lease.Token()); got != 3 {
-				t.Fatalf("%s: %d keys after the extension", version, got)
-			}
-			if err := lease.Release(t.Context()); err != nil {
-				t.Fatalf("%s: release: %v", version, err)
-			}
-			time.Sleep(10 * time.Millisecond)
-			if got := w.holders("res", lease.Token()); got != 0 {
-				t.Fatalf("%s: %d keys after the release", version, got)
-			}
-			native := w.nodes[1].executed("DELEX") > 0
-			if native != (version == "8.4.0") || w.nodes[1].executed("SET IFEQ") > 0 {
-				t.Fatalf("%s: %v", version, w.nodes[1].commands)
-			}
-			lost, err := l.TryLock(t.Context(), "lost", time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(10 * time.Millisecond)
-			for _, node := range w.nodes {
-				node.engine.FlushAll()
-				_ = node.engine.Set("lost", "another")
-			}
-			if err := lost.Extend(t.Context(), time.Minute); !errors.Is(err, redlock.ErrNotHeld) {
-				t.Fatalf("%s: extend a lost lease: %v", version, err)
-			}
-			if err := lost.Release(t.Context()); err == nil || w.holders("lost", "another") != 3 {
-				t.Fatalf("%s: release of a lost lease: %v", version, err)
-			}
-		})
-	}
-}
-
-// A delayed extension does not shorten what a later one extended, even on servers with a
-// plain command for extensions (claim MX-1).
+// A delayed extension does not shorten what a later one extended (claim MX-1).
 func TestDelayedExtensionDoesNotUndoALongerOne(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, w *world) {
 		holder, other := w.locker(1), w.locker(2)
 		defer w.close(holder, other)
-		for _, node := range w.nodes {
-			node.emulate("8.4.0")
-		}
 		if err := holder.Check(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,8 @@ import (
 // when a late command has set the token after its release. The release is then sent again,
 // so that no node keeps a token that nobody holds.
 type tokenState struct {
-	token      string
-	keys       []string
-	giverToken string // of an adopted lock: nodes that missed the adoption still carry it
+	token string
+	keys  []string
 
 	// stopped is set under sendGate before the first release is sent. From then on
 	// nothing that sets the token is sent (claim MX-10). Whoever submits such
@@ -59,17 +58,6 @@ func (s *tokenState) recordSend(node int) bool {
 	s.nodes[node].mayCarry = true
 	s.nodes[node].pendingSets++
 	return true
-}
-
-// inheritToken records that the lock was adopted. From then on its releases also delete
-// the giver's token, which any node may carry.
-func (s *tokenState) inheritToken(giver string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.giverToken = giver
-	for i := range s.nodes {
-		s.nodes[i].mayCarry = true
-	}
 }
 
 // nodesToRelease returns the nodes that may carry the token, and records that a release

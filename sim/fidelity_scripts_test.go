@@ -26,11 +26,9 @@ type script struct {
 // arguments says what each of the package's scripts is tried with.
 var arguments = map[string][][]string{
 	"acquire":        {{"own", "5000"}},
-	"extend":         {{"own", "5000"}, {"own", "5000", "giver"}},
-	"release":        {{"own"}, {"own", "giver"}},
-	"adopt":          {{"own", "5000", "giver"}},
+	"extend":         {{"own", "5000"}},
+	"release":        {{"own"}},
 	"acquire_fenced": {{"own", "5000"}},
-	"adopt_fenced":   {{"own", "5000", "giver"}},
 	"fence":          {{"own", "7"}},
 }
 
@@ -57,7 +55,7 @@ func scriptRows() []row {
 var (
 	keyStates = map[string]string{
 		"absent": "", "own": "SET %s own PX 9000", "own, late": "SET %s own PX 800", "other": "SET %s other PX 9000",
-		"giver": "SET %s giver PX 9000", "no TTL": "SET %s own", "a list": "RPUSH %s x",
+		"no TTL": "SET %s own", "a list": "RPUSH %s x",
 	}
 	counterStates = map[string]string{"absent": "", "5": "SET %s 5", "7": "SET %s 7", "a list": "RPUSH %s x", "words": "SET %s words"}
 )

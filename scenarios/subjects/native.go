@@ -75,24 +75,15 @@ func milliseconds(text string) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// argument returns an argument, empty when it is not there: Lua's nil never equals a value.
-func argument(args []string, i int) (string, bool) {
-	if i < len(args) {
-		return args[i], true
-	}
-	return "", false
-}
-
 // nativeRelease is release.lua of package redlock.
 func nativeRelease(k sim.Keyspace, keys, args []string) sim.Answer {
-	giver, adopted := argument(args, 1)
 	deleted, other := 0, false
 	for _, key := range keys {
 		holder, ok, wrong := k.Get(key)
 		switch {
 		case wrong:
 			return sim.Failure(wrongType)
-		case ok && (holder == args[0] || adopted && holder == giver):
+		case ok && holder == args[0]:
 			k.Del(key)
 			deleted++
 		case ok:
@@ -110,14 +101,13 @@ func nativeRelease(k sim.Keyspace, keys, args []string) sim.Answer {
 
 // nativeExtend is extend.lua of package redlock.
 func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
-	giver, adopted := argument(args, 2)
 	missing := false
 	for _, key := range keys {
 		holder, ok, wrong := k.Get(key)
 		switch {
 		case wrong:
 			return sim.Failure(wrongType)
-		case !ok || adopted && holder == giver:
+		case !ok:
 			missing = true
 		case holder != args[0]:
 			return sim.Integer(0)
@@ -125,7 +115,7 @@ func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
 	}
 	ttl := milliseconds(args[1])
 	for _, key := range keys {
-		if holder, ok, _ := k.Get(key); !ok || holder != args[0] || k.TTL(key) < ttl {
+		if !k.Exists(key) || k.TTL(key) < ttl {
 			k.Set(key, args[0], ttl)
 		}
 	}

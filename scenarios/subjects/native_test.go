@@ -87,7 +87,7 @@ func sameAnswer(native, lua string) bool {
 
 var (
 	drawnNames  = []string{"a", "b", "c"}
-	drawnTokens = []string{"mine", "giver", "other", ""}
+	drawnTokens = []string{"mine", "other", ""}
 	drawnCounts = []string{"0", "7", "100", "5000", "many"}
 )
 
@@ -150,9 +150,6 @@ func drawCall(t *rapid.T, script sim.Script) (keys, arguments []string) {
 	}
 	if strings.Contains(script.Source, "getrange") { // how much of the value is the token
 		arguments = slices.Insert(arguments, 1, "4")
-	}
-	if strings.Contains(script.Source, "giver's token") && rapid.Bool().Draw(t, "adopted") {
-		arguments = append(arguments, "giver")
 	}
 	return keys, arguments
 }
