@@ -2,7 +2,7 @@ package sim
 
 import "time"
 
-// Alarm is a timer of a process: it runs on the process' monotonic clock and
+// Alarm is a timer of a process: it runs on the process's monotonic clock and
 // fires only while the gate is open.
 type Alarm struct {
 	process *Process
@@ -11,7 +11,7 @@ type Alarm struct {
 	c       chan time.Time
 	action  action
 	armed   bool
-	fired   bool // it waits for the gate
+	fired   bool // it fired while the gate was closed, and waits for the gate
 }
 
 // NewTimer returns a timer that sends on C once, after d on the process'
@@ -31,8 +31,8 @@ func (p *Process) NewTimer(d time.Duration) *Alarm {
 // C delivers the instant at which the timer fired.
 func (t *Alarm) C() <-chan time.Time { return t.c }
 
-// Stop disarms the timer; false when it had fired or been stopped before. As
-// with time.Timer, nothing is received from C after Stop returned.
+// Stop disarms the timer and reports whether it was armed. As with time.Timer,
+// C delivers nothing after Stop has returned.
 func (t *Alarm) Stop() bool {
 	w := t.process.world
 	w.mu.Lock()
@@ -46,7 +46,7 @@ func (t *Alarm) Stop() bool {
 	return was
 }
 
-// Reset arms the timer anew; true when it had been armed.
+// Reset arms the timer again and reports whether it was armed before.
 func (t *Alarm) Reset(d time.Duration) bool {
 	_ = t.process.pass("timer")
 	was := t.Stop()
@@ -78,9 +78,9 @@ func (t *Alarm) place(now time.Duration) *action {
 	return &t.action
 }
 
-// fire hands over every timer of the process that is due with this one: which of
-// them was made first is the race of the process' goroutines, so that they must
-// not get instants of their own.
+// fire fires every timer of the process that is due at this instant. Goroutines
+// of a process race to create timers; if each timer had an instant of its own,
+// the trace would show who won.
 func (t *Alarm) fire() {
 	p, w := t.process, t.process.world
 	w.mu.Lock()
@@ -102,7 +102,7 @@ func (t *Alarm) fire() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, each := range due {
-			if each.fired { // it may have been stopped, and armed anew, while the gate was closed
+			if each.fired { // it may have been stopped or armed again while the gate was closed
 				each.disarm()
 				each.c <- time.Now()
 			}
@@ -110,7 +110,7 @@ func (t *Alarm) fire() {
 	})
 }
 
-// disarm takes the timer out of the queue and of the process' list. World lock held.
+// disarm removes the timer from the queue and from the process's list. World lock held.
 func (t *Alarm) disarm() {
 	if !t.armed {
 		return
@@ -130,8 +130,8 @@ func (t *Alarm) disarm() {
 	}
 }
 
-// rearm computes anew when the process' timers are due, after its monotonic
-// clock changed its rate.
+// rearm recomputes when the process's timers are due. It is called after the
+// rate of the monotonic clock has changed.
 func (p *Process) rearm() {
 	w := p.world
 	w.mu.Lock()

@@ -7,11 +7,11 @@ import (
 )
 
 // bubble runs f in virtual time and returns when f and every goroutine that it
-// started have ended. It works in a plain binary as well as under go test: this
-// function is the one place that knows how. A goroutine that stays blocked for
-// ever is reported as an error; such goroutines leak.
+// started have ended. It works in a plain binary as well as under go test. It
+// returns an error if a goroutine stays blocked for ever; such goroutines leak.
 //
-// Nothing promises that synctest.Test accepts a zero testing.T. TestBubble pins it.
+// The documentation of synctest.Test does not promise that it accepts a zero
+// testing.T. TestBubble checks that it does.
 func bubble(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -2,11 +2,11 @@ package sim
 
 import "slices"
 
-// Causes are the faults that keep something in a state. It begins with the
-// first of them and ends with the last: faults may overlap.
+// Causes are the faults that keep something in a state. Faults may overlap: the
+// state begins with the first of them and ends with the last.
 type Causes []string
 
-// Add reports whether the state begins.
+// Add adds a fault and reports whether the state begins with it.
 func (c *Causes) Add(fault string) (begins bool) {
 	if slices.Contains(*c, fault) {
 		return false
@@ -15,7 +15,7 @@ func (c *Causes) Add(fault string) (begins bool) {
 	return len(*c) == 1
 }
 
-// Remove reports whether the state ends.
+// Remove removes a fault and reports whether the state ends with it.
 func (c *Causes) Remove(fault string) (ends bool) {
 	i := slices.Index(*c, fault)
 	if i < 0 {
@@ -25,7 +25,7 @@ func (c *Causes) Remove(fault string) (ends bool) {
 	return len(*c) == 0
 }
 
-// caused is a value that each of several faults has a share in.
+// caused is a value that several faults contribute to, in the order in which they began.
 type caused[T any] []share[T]
 
 type share[T any] struct {
@@ -33,8 +33,8 @@ type share[T any] struct {
 	value T
 }
 
-// set gives a fault's share, in place of the one that it had: only the share of
-// a fault that had none is the latest.
+// set sets a fault's share. A fault that had a share keeps its place in the
+// order; any other becomes the latest.
 func (c *caused[T]) set(fault string, value T) {
 	for i := range *c {
 		if (*c)[i].fault == fault {

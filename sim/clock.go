@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// ClockKind names one of the clocks of a process, or a node's only one.
+// ClockKind names a clock of a process. A node has only a wall clock.
 type ClockKind string
 
-// The three clocks of a process, and the one that no process has: what unmodified
-// code reads through package time is the bubble's clock. A node has a wall clock.
+// The three clocks of a process, and true time. Unmodified code that reads
+// package time reads true time, which is the clock of the bubble.
 const (
-	Wall      ClockKind = "wall"      // the time of day: operators and NTP step it
+	Wall      ClockKind = "wall"      // the time of day; operators and NTP step it
 	Monotonic ClockKind = "monotonic" // never stepped; stops while the host is suspended
 	Boottime  ClockKind = "boottime"  // never stepped; counts suspension
-	True      ClockKind = "true"      // true time since the start of the run: no fault can bend it
+	True      ClockKind = "true"      // true time since the start of the run; no fault changes it
 )
 
-// segment is a stretch of a clock's life with one rate: from true time `from`
-// on it reads base + elapsed·(1 + ppm/10⁶).
+// segment is a part of a clock's life with one rate. From true time `from` on,
+// the clock shows base + elapsed·(1 + ppm/10⁶).
 type segment struct {
 	from time.Duration
 	base time.Duration
@@ -30,28 +30,28 @@ func (s segment) read(at time.Duration) time.Duration {
 	return s.base + scale(at-s.from, s.ppm)
 }
 
-// scale returns d·(1 + ppm/10⁶) in integers, without overflow for any run that
-// the bounds allow.
+// scale returns d·(1 + ppm/10⁶) in integers. It does not overflow for any
+// duration within a run's bounds.
 func scale(d time.Duration, ppm int64) time.Duration {
 	whole, rest := int64(d)/1_000_000, int64(d)%1_000_000
 	return d + time.Duration(whole*ppm+rest*ppm/1_000_000)
 }
 
-// Clock is a clock with a rate error and steps. It remembers its whole life, so
-// that a reading can be mapped back to true time afterwards. Safe for
+// Clock is a clock with a rate error and steps. It keeps its whole history, so
+// that a reading can be mapped back to true time afterwards. A Clock is safe for
 // concurrent use.
 type Clock struct {
 	mu       sync.Mutex
 	segments []segment
-	errors   caused[int64] // in parts per million; the latest holds, that of "" is the configured one
+	errors   caused[int64] // in parts per million; the latest applies; the configured error has the fault ""
 }
 
 func newClock(offset time.Duration, ppm int64) *Clock {
 	return &Clock{segments: []segment{{base: offset, ppm: ppm}}, errors: caused[int64]{{"", ppm}}}
 }
 
-// Read returns what the clock shows at the given true time, which must not lie
-// before the last change of the clock.
+// Read returns what the clock shows at a true time, which must not be before the
+// last change of the clock.
 func (c *Clock) Read(at time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,8 +91,8 @@ func (c *Clock) WhenReads(reading, after time.Duration) (time.Duration, bool) {
 	return 0, false
 }
 
-// when returns the first true time from start on at which the segment, were it
-// endless, reads at least reading.
+// when returns the first true time, not before start, at which the segment would
+// show at least reading if it never ended.
 func (s segment) when(reading, start time.Duration) (time.Duration, bool) {
 	now := s.read(start)
 	if now >= reading {
@@ -102,7 +102,7 @@ func (s segment) when(reading, start time.Duration) (time.Duration, bool) {
 		return 0, false
 	}
 	need := int64(reading - now)
-	// need / (1 + ppm/10⁶), then corrected for the integers' rounding.
+	// need / (1 + ppm/10⁶), corrected below for rounding.
 	speed := 1_000_000 + s.ppm
 	at := start + time.Duration(need/speed*1_000_000+need%speed*1_000_000/speed)
 	for s.read(at) < reading {
@@ -121,14 +121,15 @@ func (c *Clock) step(at, by time.Duration) {
 	c.segments = append(c.segments, segment{from: at, base: last.read(at) + by, ppm: last.ppm})
 }
 
-// Frozen is the rate error of a clock that stands still, in ppm; none runs backwards.
+// Frozen is the rate error, in parts per million, of a clock that stands still. It
+// is the least that is allowed: no clock runs backwards.
 const Frozen = -1_000_000
 
-// setRate sets a fault's rate error and returns the one that holds now: that of
-// the latest fault that has one.
+// setRate sets a fault's rate error and returns the one that applies now: that of
+// the latest fault that has set one.
 func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64) {
 	if ppm < Frozen {
-		panic(fmt.Sprintf("sim: clock rate %d ppm runs backwards; the least is %d (frozen)", ppm, Frozen))
+		panic(fmt.Sprintf("sim: clock rate %d ppm; allowed are %d (frozen) and more", ppm, Frozen))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,8 +137,8 @@ func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64)
 	return c.change(at)
 }
 
-// endRate takes a fault's rate error back and returns the one that holds now.
-// The configured one stays.
+// endRate removes a fault's rate error and returns the one that applies now. The
+// configured one cannot be removed.
 func (c *Clock) endRate(at time.Duration, fault string) (holds int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +148,7 @@ func (c *Clock) endRate(at time.Duration, fault string) (holds int64) {
 	return c.change(at)
 }
 
-// change begins a segment with the rate error that holds.
+// change begins a segment with the rate error that applies now. Clock lock held.
 func (c *Clock) change(at time.Duration) (holds int64) {
 	holds = c.errors[len(c.errors)-1].value
 	last := c.segments[len(c.segments)-1]

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Config is everything that a world depends on, as plain data: it is a part of
-// a saved plan.
+// Config is everything that a world depends on. It is plain data: a saved plan
+// contains it.
 type Config struct {
 	Seed      uint64          `json:"seed"`
 	Nodes     []NodeConfig    `json:"nodes"`
 	Processes []ProcessConfig `json:"processes"`
 	Network   NetworkConfig   `json:"network"`
 	Bounds    Bounds          `json:"bounds"`
-	Drain     time.Duration   `json:"drain_ns"` // how long the run goes on after the last client is done
+	Drain     time.Duration   `json:"drain_ns"` // how long the run continues after the last client is done
 }
 
 // Persistence is what a node writes to disk.
@@ -35,11 +35,10 @@ type NodeConfig struct {
 	Persistence   Persistence   `json:"persistence,omitempty"` // default none
 	SnapshotEvery time.Duration `json:"snapshot_every_ns,omitempty"`
 	RatePPM       int64         `json:"rate_ppm,omitempty"`
-	Offset        time.Duration `json:"offset_ns,omitempty"` // of its clock, against true time
-	Age           time.Duration `json:"age_ns,omitempty"`    // how long it had been up at the start of the run
-	// SameAs names an earlier node whose server listens at this one's address
-	// too: whatever is done to either is done to that server. Nothing else of
-	// this configuration counts then.
+	Offset        time.Duration `json:"offset_ns,omitempty"` // of its clock from true time at the start of the run
+	Age           time.Duration `json:"age_ns,omitempty"`    // how long the server had been up at the start of the run
+	// SameAs names an earlier node. When it is set, this node is another address
+	// of that node's server, and all other fields but Name are ignored.
 	SameAs string `json:"same_as,omitempty"`
 }
 
@@ -51,7 +50,7 @@ type ProcessConfig struct {
 	BoottimeOffset time.Duration `json:"boottime_offset_ns,omitempty"`
 }
 
-// Latency is how long one message takes, one way.
+// Latency is how long a message takes in one direction.
 type Latency struct {
 	Min time.Duration `json:"min_ns"`
 	Max time.Duration `json:"max_ns"`
@@ -60,15 +59,16 @@ type Latency struct {
 	Shape string `json:"shape,omitempty"`
 }
 
-// NetworkConfig is how messages travel. The first link that matches decides.
+// NetworkConfig is how messages travel. The first link that matches a message
+// overrides Latency and LossPPM.
 type NetworkConfig struct {
 	Latency Latency      `json:"latency"`
-	LossPPM int64        `json:"loss_ppm,omitempty"` // parts per million of messages that vanish, each way
+	LossPPM int64        `json:"loss_ppm,omitempty"` // parts per million of messages that are lost, in each direction
 	Links   []LinkConfig `json:"links,omitempty"`
 }
 
-// LinkConfig overrides the network for the messages of some processes and
-// nodes in one direction. Empty names match all.
+// LinkConfig overrides the network for the messages between some processes and
+// nodes. An empty name or direction matches all.
 type LinkConfig struct {
 	Process   string    `json:"process,omitempty"`
 	Node      string    `json:"node,omitempty"`
@@ -77,7 +77,7 @@ type LinkConfig struct {
 	LossPPM   int64     `json:"loss_ppm,omitempty"`
 }
 
-// Bounds end a run that does not end by itself.
+// Bounds limit a run that does not end by itself.
 type Bounds struct {
 	Events  int           `json:"events"`     // lines of the trace
 	Virtual time.Duration `json:"virtual_ns"` // true time in the run
@@ -86,14 +86,14 @@ type Bounds struct {
 // Options change how a run is played, never what happens in it.
 type Options struct {
 	Keep      bool                  // keep the events of the trace
-	Lua       bool                  // run scripts in the engine's interpreter, not their native twins
-	Real      time.Duration         // real-time bound; 0 is none
-	Processor time.Duration         // bound on the processor time of this process meanwhile; 0 is none
+	Lua       bool                  // interpret the Lua of scripts instead of running their native twins
+	Real      time.Duration         // limit of real time; 0 is none
+	Processor time.Duration         // limit of the processor time that this program uses meanwhile; 0 is none
 	Bare      bool                  // record nothing (benchmarks)
-	Respond   func([]string) []byte // answers for the engine (benchmarks: canned replies)
+	Respond   func([]string) []byte // answers in place of the engines (benchmarks)
 }
 
-// Validate reports everything that is wrong with the configuration.
+// Validate reports all problems of the configuration, joined.
 func (c *Config) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("sim: "+format, args...)) }
@@ -116,23 +116,23 @@ func (c *Config) Validate() error {
 			bad("node %s: persistence %q; allowed are none, rdb, aof-everysec, aof-always", n.Name, n.Persistence)
 		}
 		if n.RatePPM < -1_000_000 {
-			bad("node %s: a clock rate of %d ppm runs backwards", n.Name, n.RatePPM)
+			bad("node %s: clock rate %d ppm; allowed are -1000000 (frozen) and more", n.Name, n.RatePPM)
 		}
 	}
 	for i, n := range c.Nodes {
 		if n.SameAs != "" && !slices.ContainsFunc(c.Nodes[:i], func(o NodeConfig) bool { return o.Name == n.SameAs && o.SameAs == "" }) {
-			bad("node %s: same as %q, which is no earlier server", n.Name, n.SameAs)
+			bad("node %s: same as %q; allowed are the names of earlier nodes that are servers of their own", n.Name, n.SameAs)
 		}
 	}
 	for _, p := range c.Processes {
 		name("process", p.Name)
 		if p.RatePPM < -1_000_000 {
-			bad("process %s: a clock rate of %d ppm runs backwards", p.Name, p.RatePPM)
+			bad("process %s: clock rate %d ppm; allowed are -1000000 (frozen) and more", p.Name, p.RatePPM)
 		}
 	}
 	latency := func(where string, l Latency) {
 		if l.Min < time.Microsecond || l.Max < l.Min {
-			bad("%s: latency %v..%v; allowed is 1µs or more, the larger end last", where, l.Min, l.Max)
+			bad("%s: latency %v..%v; allowed are 1µs and more, the larger end last", where, l.Min, l.Max)
 		}
 		if l.Shape != "" && l.Shape != "uniform" && l.Shape != "exponential" {
 			bad("%s: shape %q; allowed are uniform, exponential", where, l.Shape)
@@ -143,10 +143,10 @@ func (c *Config) Validate() error {
 		latency(fmt.Sprintf("link %d", i+1), l.Latency)
 	}
 	if c.Bounds.Events <= 0 || c.Bounds.Virtual <= 0 {
-		bad("bounds of %d events and %v; both must be positive", c.Bounds.Events, c.Bounds.Virtual)
+		bad("bounds of %d events and %v; allowed are positive bounds", c.Bounds.Events, c.Bounds.Virtual)
 	}
 	if c.Drain < 0 {
-		bad("negative drain %v", c.Drain)
+		bad("drain %v; allowed are 0 and more", c.Drain)
 	}
 	return errors.Join(errs...)
 }

@@ -1,136 +1,50 @@
 package sim
 
 import (
-	"context"
-	"fmt"
 	"net"
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// conn is a TCP connection between a process and a node, as the process sees
-// it: a net.Conn. What it carries is cut into RESP messages.
+// conn is a TCP connection between a process and a node. For the process it is a
+// net.Conn; the world transfers whole RESP messages.
 type conn struct {
 	world   *World
 	process *Process
 	node    *Node
 	number  int
-	reading string // what a read is called at the gate
+	reading string // key of a read that waits at the gate
 	writing string
 
 	mu       sync.Mutex
 	in       []byte
-	err      error // ends reading once in is empty
+	err      error // what a read returns once in is empty
 	closed   bool
 	waiting  bool
 	readable chan struct{}
 	deadline time.Time
-	due      time.Time   // when alarm looks at the deadline next; zero: not at all
-	alarm    *time.Timer // left armed from one read to the next: most deadlines are never met
+	due      time.Time   // when alarm checks the deadline next; zero when it is not armed
+	alarm    *time.Timer // stays armed from one read to the next: most deadlines never pass
 
-	// The world's lock guards these.
-	batch int      // the last batch that this connection had a request in
-	head  []string // the first of its requests in that batch, which orders all of them
+	// Guarded by the world's lock.
+	batch int      // the last batch that has a request of this connection
+	head  []string // the first of its requests in that batch; all of them sort by it
 
-	out []byte // only the goroutine that writes touches it
+	out []byte // used only by the goroutine that writes
 
-	// Only the controller touches these.
+	// Used only by the controller.
 	peer        *server.Peer
 	transaction bool     // between MULTI and EXEC
-	commands    []string // since MULTI
+	commands    []string // queued since MULTI
 	queued      []string // their keys
 	doomed      bool     // one of them was refused
 	gone        bool     // the node has closed it
 	wire        *Wire
-}
-
-// dialing is a connection that is being made.
-type dialing struct {
-	process *Process
-	node    *Node
-	done    chan struct{}
-	conn    *conn
-	err     error
-	givenUp atomic.Bool // nobody will take the connection
-}
-
-// Dial connects the process to the node at the address. It is what a Redis
-// client gets as its dialer.
-func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error) {
-	if err := p.pass("dial " + address); err != nil {
-		return nil, err
-	}
-	n := p.world.nodeAt(address)
-	if n == nil {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("no node at %s; the world has %s", address, p.world.addresses())}
-	}
-	d := &dialing{process: p, node: n, done: make(chan struct{})}
-	p.world.enqueue(pending{class: classDial, process: p, node: n.index, at: p.world.Now(), dial: d})
-	select {
-	case <-d.done:
-	case <-ctx.Done():
-	case <-p.ctx.Done():
-		return nil, ErrCrashed
-	}
-	if err := p.pass("dialled " + address); err != nil {
-		return nil, err
-	}
-	select {
-	case <-d.done:
-		if d.err != nil {
-			return nil, d.err
-		}
-		return d.conn, nil
-	default:
-		d.givenUp.Store(true)
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: ctx.Err()}
-	}
-}
-
-// begin sends the first packet. The answer makes or refuses the connection.
-func (d *dialing) begin() {
-	w, p, n := d.process.world, d.process, d.node
-	w.dials++
-	c := &conn{world: w, process: p, node: n, number: w.dials, wire: w.network.Wire(p.Name, n.Name), readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
-	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
-	answer := func(landed func()) {
-		c.packet(ToProcess, func(*Message) { p.arrive(landed) })
-	}
-	c.packet(ToNode, func(m *Message) {
-		server := n.server
-		switch {
-		case server.dark:
-			w.network.Drop(m, "the host is off")
-		case !server.up:
-			answer(func() {
-				if d.givenUp.Load() {
-					return
-				}
-				w.emit(Event{Kind: Refuse, Process: p.Name, Node: n.Name, Conn: c.number})
-				d.err = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
-				close(d.done)
-			})
-		default:
-			server.accept(c)
-			answer(func() {
-				if d.givenUp.Load() {
-					c.gone = true
-					server.forgetConn(c)
-					return
-				}
-				w.emit(Event{Kind: Connect, Process: p.Name, Node: n.Name, Conn: c.number})
-				p.conns = append(p.conns, c)
-				d.conn = c
-				close(d.done)
-			})
-		}
-	})
 }
 
 // Read implements net.Conn.
@@ -170,7 +84,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	}
 }
 
-// wakeIn lets overdue look at the deadline after d. Connection lock held.
+// wakeIn arms the alarm to call overdue after d. Connection lock held.
 func (c *conn) wakeIn(d time.Duration) {
 	c.due = c.deadline
 	if c.alarm == nil {
@@ -180,7 +94,8 @@ func (c *conn) wakeIn(d time.Duration) {
 	}
 }
 
-// overdue wakes a reader whose deadline has come, or looks again when it comes.
+// overdue wakes a reader whose deadline has passed. When the deadline was moved,
+// overdue arms the alarm again.
 func (c *conn) overdue() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -207,7 +122,7 @@ func (c *conn) signal() {
 	}
 }
 
-// Write implements net.Conn: it hands complete requests to the controller.
+// Write implements net.Conn. It passes complete requests to the controller.
 func (c *conn) Write(b []byte) (int, error) {
 	if err := c.process.pass(c.writing); err != nil {
 		return 0, err
@@ -242,26 +157,6 @@ func (c *conn) Write(b []byte) (int, error) {
 	}
 }
 
-// compareRequests orders requests that a process sent to one node between two
-// rests: by their text up to the first opaque value. A script counts as text.
-func compareRequests(a, b []string) int {
-	return slices.Compare(a[:plain(a)], b[:plain(b)])
-}
-
-// plain is how many arguments come before the first opaque one.
-func plain(args []string) int {
-	known := 1
-	if isEval(args[0]) {
-		known = 2
-	}
-	for i := known; i < len(args); i++ {
-		if len(args[i]) >= opaqueLength {
-			return i
-		}
-	}
-	return len(args)
-}
-
 // Close implements net.Conn.
 func (c *conn) Close() error {
 	c.mu.Lock()
@@ -281,10 +176,10 @@ func (c *conn) closedByProcess() {
 	c.world.emit(Event{Kind: Close, Process: c.process.Name, Node: c.node.Name, Conn: c.number})
 }
 
-// cutAtNode ends a connection whose process crashed.
+// cutAtNode ends a connection whose process has crashed.
 func (c *conn) cutAtNode() { c.fail(ErrCrashed) }
 
-// fail ends the connection for the process.
+// fail makes the process's reads and writes fail with err.
 func (c *conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -294,7 +189,7 @@ func (c *conn) fail(err error) {
 	c.signal()
 }
 
-// reset cuts the connection; the process learns of it at once.
+// reset cuts the connection. The process notices at once.
 func (c *conn) reset(fault string) {
 	c.gone = true
 	c.node.server.forgetConn(c)
@@ -302,8 +197,9 @@ func (c *conn) reset(fault string) {
 	c.process.arrive(func() { c.fail(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}) })
 }
 
-// receive lets a reply arrive at the process. One that trickles has arrived with
-// its last byte; each byte is judged as a message of its own.
+// receive delivers a reply to the process. If the reply trickles, receive delivers
+// the first byte and schedules the rest. Rules decide about each byte as it arrives,
+// and the reply event is recorded with the last.
 func (c *conn) receive(m *Message) {
 	if first, pause, ok := m.NextByte(); ok {
 		c.hand([]byte{first})
@@ -352,7 +248,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 // SetDeadline implements net.Conn.
 func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
 
-// SetWriteDeadline implements net.Conn. A write never blocks: the kernel takes it.
+// SetWriteDeadline implements net.Conn. It does nothing: a write never blocks.
 func (c *conn) SetWriteDeadline(time.Time) error { return nil }
 
 // LocalAddr implements net.Conn.
@@ -363,7 +259,8 @@ func (c *conn) RemoteAddr() net.Addr { return address(c.node.Address) }
 
 type address string
 
-func (address) Network() string  { return "tcp" }
+func (address) Network() string { return "tcp" }
+
 func (a address) String() string { return string(a) }
 
 var _ net.Conn = (*conn)(nil)

@@ -1,14 +1,15 @@
 package sim
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
 
-// entry is one key of an image of a node's memory.
+// entry is one key in an image of a node's memory.
 type entry struct {
 	key, value string
-	fields     []string      // of a hash, in turn with their values
+	fields     []string      // of a hash: field, value, field, value, …
 	deadline   time.Duration // on the node's clock; Forever without a TTL
 }
 
@@ -16,7 +17,7 @@ func (e entry) sameValue(other entry) bool {
 	return e.value == other.value && slices.Equal(e.fields, other.fields)
 }
 
-// shown is the value as [Node.look] shows it.
+// shown is the value in the form of [Node.look].
 func (e entry) shown() string {
 	if e.fields != nil {
 		return "(hash)"
@@ -24,20 +25,19 @@ func (e entry) shown() string {
 	return e.value
 }
 
-// disk is what a node has written and synced. Memory itself is not kept a
-// second time: an image is taken only when something is about to change after
-// the instant that the image stands for.
+// disk is what a node has written and synced. It takes an image of the memory
+// only when a command is about to change the memory after a sync point: until
+// then the memory itself is that image.
 type disk struct {
-	synced   []entry       // what a power loss leaves
+	synced   []entry       // what survives a power loss
 	syncedAt time.Duration // true time
-	snapshot []entry       // RDB
 	lost     []entry       // the memory at the crash
 	lostAt   time.Duration
 }
 
 const syncEvery = time.Second // of appendfsync everysec
 
-// beforeWrite brings the disk up to date with the sync points that have passed.
+// beforeWrite syncs what should have been synced by now.
 func (d *disk) beforeWrite(n *Node) {
 	switch n.config.Persistence {
 	case AOFEverySec:
@@ -51,7 +51,7 @@ func (d *disk) beforeWrite(n *Node) {
 	}
 }
 
-// passed reports whether a multiple of the interval lies between the last sync and now.
+// passed reports whether a multiple of the interval has passed since the last sync.
 func (d *disk) passed(now, every time.Duration) bool {
 	point := now / every * every
 	if point <= d.syncedAt {
@@ -62,7 +62,7 @@ func (d *disk) passed(now, every time.Duration) bool {
 }
 
 // image copies the node's memory: strings and hashes, the only types that locks
-// use. A key of another type does not survive a restart ([FidelityRows] says so).
+// use. Keys of other types do not survive a restart; see [FidelityRows].
 func (n *Node) image() []entry {
 	n.tick()
 	reading := n.clock.Read(n.world.now)
@@ -89,8 +89,8 @@ func (n *Node) image() []entry {
 	return image
 }
 
-// Crash ends the node, without a word or by a clean shutdown. Its connections are
-// cut; after a power loss nobody tells the clients. Controller context only.
+// Crash ends the node's server. Its connections are cut; after a power loss
+// clients do not notice. Controller context only.
 func (n *Node) Crash(end End, fault string) {
 	if !n.up {
 		return
@@ -100,7 +100,7 @@ func (n *Node) Crash(end End, fault string) {
 	memory := n.image()
 	n.disk.lost, n.disk.lostAt = memory, w.now
 	n.replica.end(n, memory)
-	clear(n.keys) // a node that is down expires nothing
+	clear(n.keys) // a node that is down does not expire keys
 	n.up, n.dark = false, end == PowerLoss
 	switch {
 	case n.config.Persistence == NoPersistence || n.config.Persistence == "":
@@ -124,7 +124,7 @@ func (n *Node) Crash(end End, fault string) {
 	}
 }
 
-// tellReset lets the kernel of a crashed server cut a connection.
+// tellReset sends the reset with which the kernel of a crashed server cuts a connection.
 func (n *Node) tellReset(c *conn, fault string) {
 	c.packet(ToProcess, func(*Message) {
 		c.mu.Lock()
@@ -136,8 +136,8 @@ func (n *Node) tellReset(c *conn, fault string) {
 	})
 }
 
-// Restart brings the node up again with what its disk has. What it forgot or
-// brought back is written into the trace. Controller context only.
+// Restart starts the server again with the data on its disk. The trace shows
+// which keys it forgot or brought back. Controller context only.
 func (n *Node) Restart(fault string) {
 	if !n.up {
 		n.boot()
@@ -145,7 +145,7 @@ func (n *Node) Restart(fault string) {
 	}
 }
 
-// restore fills a memory that is empty, and writes down how the node came back.
+// restore fills an empty memory and records how it differs from the one at the crash.
 func (n *Node) restore(image []entry, cause Event) {
 	w, fault := n.world, cause.Fault
 	reading := n.clock.Read(w.now)
@@ -164,12 +164,12 @@ func (n *Node) restore(image []entry, cause Event) {
 	}
 	events := append([]Event{cause}, n.changedByRestart(fault)...)
 	n.watchExpiry()
-	for _, e := range events { // all is known before an observer can crash the node again
+	for _, e := range events { // collected first: an observer may crash the node again
 		w.emit(e)
 	}
 }
 
-// changedByRestart compares the memory at the crash with the present one.
+// changedByRestart compares the memory at the crash with the present memory.
 func (n *Node) changedByRestart(fault string) []Event {
 	restored := map[string]entry{}
 	for _, e := range n.image() {
@@ -185,11 +185,11 @@ func (n *Node) changedByRestart(fault string) []Event {
 		}
 		if left := n.remainingAfter(e, n.disk.lostAt); left != 0 {
 			events = append(events, Event{Kind: Forget, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown()), TTL: left, Fault: fault})
-		} else { // its time ran out while the node was down
+		} else { // it expired while the node was down
 			events = append(events, Event{Kind: Expire, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown())})
 		}
 	}
-	for _, key := range sortedKeys(restored) {
+	for _, key := range slices.Sorted(maps.Keys(restored)) {
 		e := restored[key]
 		if was, ok := lost[key]; !ok || !e.sameValue(was) {
 			events = append(events, Event{Kind: Revive, Node: n.Name, Key: key, Value: n.world.recorder.name(e.shown()), TTL: n.remaining(e), Fault: fault})
@@ -198,12 +198,12 @@ func (n *Node) changedByRestart(fault string) []Event {
 	return events
 }
 
-// remaining is how long a key has to live from now on, in true time; -1 for
-// ever, 0 when its time is over.
+// remaining returns how long a key will live from now on, in true time. It is -1
+// without a TTL and 0 when the key has expired.
 func (n *Node) remaining(e entry) time.Duration { return n.remainingAfter(e, n.world.now) }
 
-// remainingAfter is remaining, judged by the clock as it ran since `since`, so that a
-// step while the node was down does not count.
+// remainingAfter is remaining by the clock as it ran from `since` on. A key that
+// had expired at any time since then has 0, even if the clock was stepped back.
 func (n *Node) remainingAfter(e entry, since time.Duration) time.Duration {
 	if e.deadline == Forever {
 		return -1

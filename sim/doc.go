@@ -10,22 +10,33 @@
 //	                          ▼  one event at a time
 //	                        trace (NDJSON, SHA-256)
 //
-// A run is [Run]: a [Config], which is plain data with a seed, and a function
-// that puts code into the processes. The controller lets everything come to
-// rest, takes in what the processes did, and then does the one next thing. Two
-// runs of the same configuration and the same code write the same trace, byte
+// [Run] plays one run. It takes a [Config], which is plain data with a seed, and
+// a function that starts code in the processes. The controller works in rounds:
+//
+//  1. It waits until every goroutine in the bubble is blocked.
+//  2. It processes what the processes did meanwhile: dials, requests, records.
+//  3. It does the next action of the queue: a message arrives, a key expires, a
+//     timer fires, a fault begins. Each action has an instant of its own.
+//
+// Every event goes to the observers, which may cause further faults, before its
+// effect continues; then it is appended to the trace and to the trace's hash.
+//
+// Two runs of the same configuration and the same code write the same trace, byte
 // for byte, on any machine, with any GOMAXPROCS and under -race, because
 //
-//   - randomness is drawn by identity ([Random]), never from a stream that
-//     racing goroutines share;
+//   - random values have an identity ([Random]) and do not depend on the order of
+//     draws, as values from a shared stream would;
 //   - no two actions of the controller share an instant;
 //   - everything that processes do between two rests is sorted before it gets
 //     numbers and latencies.
 //
-// Times are true time since the start of the run, as [time.Duration]; a clock of
-// a process or a node shows something else. Rates are parts per million.
+// "Controller context" in the comments means: within the function that sets up the
+// world, within an observer, a [Rule], or a function that was passed to [World.At].
+//
+// Times are true time since the start of the run, as [time.Duration]. Clocks of
+// processes and nodes show other times. Rate errors are in parts per million.
 //
 // The package knows no lock, no oracle and no schedule of faults. It does not model
-// packets: TCP is reliable and ordered until a message is lost, from then on
+// packets: TCP is reliable and ordered until a message is lost. From then on
 // nothing more arrives on that connection in that direction.
 package sim

@@ -6,58 +6,58 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what happened in an [Event]. The set is closed: the story teller,
-// the ledger and the triggers of faults all match on these words.
+// Kind says what happened in an [Event]. The set is closed: stories, the ledger
+// of assumptions and the triggers of faults depend on these words.
 type Kind string
 
-// Kinds of the network and of the nodes, written by the controller.
+// Kinds of events of the network and of nodes, recorded by the controller.
 const (
 	Dial     Kind = "dial"     // a process asks a node for a connection
-	Connect  Kind = "connect"  // the connection is there; the process learns of it now
-	Refuse   Kind = "refuse"   // the node is down and said so
+	Connect  Kind = "connect"  // the connection is established, and the process knows it
+	Refuse   Kind = "refuse"   // the host of a node that is down refused a connection
 	Send     Kind = "send"     // a request left a process; Message is its number
 	Deliver  Kind = "deliver"  // a request arrived at its node
-	Execute  Kind = "execute"  // the node's engine executed it; Detail is the answer, Key/Value/TTL the key afterwards
-	Reply    Kind = "reply"    // an answer arrived at its process (Message is the request's number)
-	Drop     Kind = "drop"     // a message was lost, or its connection was gone; Detail says why
-	Delay    Kind = "delay"    // a fault holds a message up; Duration says for how much longer
-	Reset    Kind = "reset"    // a connection was cut; both ends learn of it
-	Expire   Kind = "expire"   // a key's time ran out on the node's clock
-	Timer    Kind = "timer"    // a timer of a process' own clock fired
+	Execute  Kind = "execute"  // a node executed a request; Detail is the answer, or "also" for a further key; Key, Value and TTL are a key afterwards
+	Reply    Kind = "reply"    // an answer arrived at its process; Message is the number of the request
+	Drop     Kind = "drop"     // a message was lost, or its connection no longer existed; Detail says why
+	Delay    Kind = "delay"    // a fault delays a message by Duration
+	Reset    Kind = "reset"    // a connection was cut, and both ends know it
+	Expire   Kind = "expire"   // a key expired by the node's clock; Value is what it held
+	Timer    Kind = "timer"    // a timer of a process's own clock fired
 	Close    Kind = "close"    // a process closed a connection
-	NodeCall Kind = "operator" // somebody who is no client changed a node's keys
+	NodeCall Kind = "operator" // somebody other than a client changed a node's keys; Command says how
 )
 
-// Kinds of faults, written by the controller when it applies one.
+// Kinds of faults, recorded by the controller when it applies one.
 const (
-	Crash     Kind = "crash"      // a node or a process ended without a word; Detail names the end (process crash, power loss, clean shutdown)
-	Restart   Kind = "restart"    // a node is up again
-	Forget    Kind = "forget"     // a restart lost a live key: Key, Value, TTL is what remained of it
-	Revive    Kind = "revive"     // a restart brought back a key that had been deleted or replaced
+	Crash     Kind = "crash"      // a node or a process ended; Detail is its [End]
+	Restart   Kind = "restart"    // a node is up again; Detail is [Promoted] after a failover
+	Forget    Kind = "forget"     // a restart lost a key, its value or its deadline; Value and TTL are what it had
+	Revive    Kind = "revive"     // a restart brought back a key or a value that had been deleted or replaced
 	ClockStep Kind = "clock_step" // a clock was stepped by Duration; Detail names the clock
 	ClockRate Kind = "clock_rate" // a clock's rate error changed to PPM; Detail names the clock
-	Pause     Kind = "pause"      // a process stopped (GC, scheduler); its clocks went on
-	Resume    Kind = "resume"     // ... and goes on
-	Cut       Kind = "cut"        // a fault rule on messages began; Detail says which
-	Heal      Kind = "heal"       // ... and ended
-	Impair    Kind = "impair"     // a node or a process works worse from now on; Detail says how
-	Recover   Kind = "recover"    // ... and works as before
+	Pause     Kind = "pause"      // a process stopped, as by a garbage collection; its clocks go on
+	Resume    Kind = "resume"     // a paused process continues
+	Cut       Kind = "cut"        // a rule on messages began; Detail is its name
+	Heal      Kind = "heal"       // the rule ended
+	Impair    Kind = "impair"     // a node or a process became impaired; Detail says how
+	Recover   Kind = "recover"    // the impairment ended
 )
 
-// Kinds of what a client did, written through [Process.Record] by whoever drives it.
+// Kinds of what a client did, recorded through [Process.Record].
 const (
 	Call     Kind = "call"     // an operation began; Detail names it
 	Acquired Kind = "acquired" // a lease began
-	Failed   Kind = "failed"   // an operation ended without success; Detail is its class of error
-	Extended Kind = "extended" // a lease was extended
+	Failed   Kind = "failed"   // an operation failed; Detail is "operation: class of error"
+	Extended Kind = "extended" // an extension succeeded
 	Released Kind = "released" // a release returned
-	Lapsed   Kind = "lapsed"   // the holder noticed that its lease was over
+	Lapsed   Kind = "lapsed"   // a holder noticed that its lease had ended
 	Access   Kind = "access"   // an access arrived at the protected resource
-	Done     Kind = "done"     // a process has finished all that it was told to do
+	Done     Kind = "done"     // a client has done all of its steps
 )
 
 // Event is one line of a trace. A trace is totally ordered: Seq counts from 1
-// without gaps, At never goes back.
+// without gaps, and At never decreases.
 type Event struct {
 	Seq      int           `json:"seq"`
 	At       time.Duration `json:"at_ns"` // true time since the start of the run
@@ -68,9 +68,9 @@ type Event struct {
 	Message  int           `json:"message,omitempty"`    // number of the request in its run, from 1
 	Command  string        `json:"command,omitempty"`    // name of the command or registered script
 	Key      string        `json:"key,omitempty"`
-	Value    string        `json:"value,omitempty"`       // opaque values appear as token#k, by first appearance
-	TTL      time.Duration `json:"ttl_ns,omitempty"`      // what remains of Key on the node's own clock; -1 for ever
-	Resource string        `json:"resource,omitempty"`    // the lock's name, for what clients do
+	Value    string        `json:"value,omitempty"`       // opaque values appear as token#k, numbered by first appearance
+	TTL      time.Duration `json:"ttl_ns,omitempty"`      // what remains of Key by the node's clock; -1 without a TTL
+	Resource string        `json:"resource,omitempty"`    // the name of the lock, in events of clients
 	Lease    string        `json:"lease,omitempty"`       // "A/1": the first lease of client A
 	Duration time.Duration `json:"duration_ns,omitempty"` // of a step, a delay, a pause
 	PPM      int64         `json:"ppm,omitempty"`
@@ -78,9 +78,9 @@ type Event struct {
 	Fault    string        `json:"fault,omitempty"` // name of the scheduled fault that caused this event
 }
 
-// AppendJSON appends the event as one JSON object without a newline. It writes
-// the same bytes as encoding/json does for this struct, without reflection:
-// every event of every run passes here on its way into the trace's hash.
+// AppendJSON appends the event to b as one JSON object without a newline. It
+// writes the same bytes as encoding/json but without reflection, because every
+// event of every run is written to compute the hash of the trace.
 func (e *Event) AppendJSON(b []byte) []byte {
 	b = append(b, `{"seq":`...)
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
@@ -120,7 +120,7 @@ func appendString(b []byte, name, v string) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted writes v as a JSON string, escaping what encoding/json escapes.
+// appendQuoted appends v as a JSON string. It escapes what encoding/json escapes.
 func appendQuoted(b []byte, v string) []byte {
 	b = append(b, '"')
 	start := 0

@@ -1,23 +1,24 @@
 package sim
 
-// FidelityRow is one thing in which a node of the world was held to a real Redis server.
+// FidelityRow is one behaviour of a node that was compared with a real Redis server.
 type FidelityRow struct {
-	Name     string // the row of the conformance suite, or what stands before the colon of several
-	Compared string // what both servers are asked
-	Tried    bool   // on a real redis-server process, by `go test ./sim -run Fidelity`
-	Why      string // when it was not tried: why, and what the model follows instead
+	Name     string // of the row in the fidelity suite; several rows may share it, with different words after a colon
+	Compared string // what both servers are asked for
+	Tried    bool   // with a real redis-server process, by `go test ./sim -run Fidelity`
+	Why      string // when it was not tried: the reason, and what the model follows instead
 }
 
-// FidelityDifference is a known one: in the rows and at the steps that begin
-// so, a node of the world answers with the one text where Redis 7.0 answers with the other.
+// FidelityDifference is a known difference. In rows and at steps whose names begin
+// with Row and Step, a node of the world answers World where Redis 7.0 answers Redis.
 type FidelityDifference struct {
 	Row, Step    string
 	Redis, World string
-	Why          string // why it does no harm
+	Why          string // why the difference is harmless
 }
 
-// FidelityRows lists what is compared with a real server, and what is modelled
-// but cannot be tried on one here. The suite plays exactly the rows that are tried.
+// FidelityRows lists the behaviours that are compared with a real server, and those
+// that are modelled but cannot be tried. The suite plays exactly the rows that
+// are tried.
 func FidelityRows() []FidelityRow {
 	return []FidelityRow{
 		{Name: "commands of locks", Tried: true, Compared: "SET with NX, XX, GET, PX, EX and KEEPTTL, GET, DEL, PTTL, PEXPIRE, SETNX, GETSET, INCR, HSET, MGET, FLUSHALL"},
@@ -49,12 +50,13 @@ func FidelityRows() []FidelityRow {
 	}
 }
 
-// boundaryWhy: what is safe in the world by this millisecond is safe on Redis.
+// boundaryWhy explains the differences at a deadline. A lock that is safe in the
+// world is not made unsafe by them on Redis, which keeps keys longer.
 const boundaryWhy = "Redis keeps a key for as long as now > deadline is false, the world's engine while time is left: " +
 	"keys here end up to 1 ms earlier, never later, which is the unsafe side for a lock"
 
 // FidelityDifferences lists the known differences. The suite fails when one of
-// them is none any more.
+// them no longer exists.
 func FidelityDifferences() []FidelityDifference {
 	return []FidelityDifference{
 		{"expiry boundary", "at the deadline: GET r", `"a"`, "nil", boundaryWhy},

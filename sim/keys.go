@@ -42,8 +42,10 @@ func (c *KeyChange) Lost() bool { return c.Before.Exists() && !c.After.Exists() 
 //   - [ClockStep] of a node moves the end of each of its keys.
 //
 // [Crash] and [Restart] change nothing by themselves: a [Forget], [Revive] or
-// [Expire] follows the restart for each key that it changed. Ends ignore the
-// rate error of the node's clock.
+// [Expire] follows the restart for each key that it changed. Two things are not
+// exact. A key that a restart set back to an earlier deadline counts as lost until
+// the next command shows it, because the trace has only a [Forget] for it. And Ends
+// ignores the rate error of the node's clock.
 //
 // The zero value is ready for the first event of a trace. Keys is not safe for
 // concurrent use.

@@ -2,7 +2,7 @@ package sim
 
 import "time"
 
-// Direction is the way of a message.
+// Direction is the direction in which a message travels.
 type Direction string
 
 // The two directions of a link.
@@ -16,31 +16,31 @@ type Message struct {
 	Process   string
 	Node      string
 	Direction Direction
-	Dial      bool          // the first packet of a connection, or the answer to it
-	Number    int           // of the request in its run; a reply carries its request's. 0 for Dial.
+	Dial      bool          // the first packet of a connection, the answer to it, or a reset
+	Number    int           // of the request in its run, also in its reply; 0 when Dial is set
 	Command   string        // of the request
 	Key       string        // first key of the request
-	Sent      time.Duration // true time
-	Reply     []byte        // in RESP; empty in the direction ToNode
-	Wire      *Wire         // of its connection
+	Sent      time.Duration // at this true time
+	Reply     []byte        // in RESP; empty in requests
+	Wire      *Wire         // the connection on which it travels
 
 	pace time.Duration // between two bytes of a reply that trickles; 0 when it does not
 
-	// Only a World uses these.
+	// Used only by a World.
 	conn   *conn
 	args   []string
-	answer string // what the trace calls the reply
+	answer string // the reply as the trace shows it
 	action action
-	landed func(*Message) // for Dial
+	landed func(*Message) // what the arrival of a message with Dial does
 }
 
-// Event returns an event about the message.
+// Event returns an event of a kind about the message.
 func (m *Message) Event(kind Kind) Event {
 	return Event{Kind: kind, Process: m.Process, Node: m.Node, Message: m.Number, Command: m.Command, Key: m.Key}
 }
 
-// NextByte takes the first byte off a reply that trickles, and returns how long
-// the next one takes. ok is false when all that is left arrives at once.
+// NextByte removes the first byte of a reply that trickles. pause is the time until
+// the rest arrives. ok is false when all that is left arrives at once.
 func (m *Message) NextByte() (first byte, pause time.Duration, ok bool) {
 	if m.pace == 0 || len(m.Reply) < 2 {
 		return 0, 0, false
@@ -49,7 +49,7 @@ func (m *Message) NextByte() (first byte, pause time.Duration, ok bool) {
 	return first, m.pace, true
 }
 
-// trickling is the time from a reply's first byte to its last.
+// trickling returns the time from the first byte of a reply to its last.
 func (m *Message) trickling() time.Duration {
 	if m.pace == 0 {
 		return 0
@@ -57,13 +57,13 @@ func (m *Message) trickling() time.Duration {
 	return time.Duration(len(m.Reply)-1) * m.pace
 }
 
-// Wire is the two directions of one connection, as the network knows them.
+// Wire is the state of a connection in the network, for both directions.
 type Wire struct {
 	toNode, toProcess wireWay
 }
 
-// wireWay is one direction of a wire. TCP keeps the order of what it carries: no
-// message overtakes another, and none arrives after one that was lost.
+// wireWay is one direction of a wire. TCP delivers in order: no message overtakes
+// another, and none arrives after one that was lost.
 type wireWay struct {
 	link *link
 	lost bool          // a message was lost

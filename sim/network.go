@@ -8,25 +8,25 @@ import (
 // Action is what a rule does with a message.
 type Action string
 
-// The answers of a rule.
+// The actions of a rule.
 const (
-	Pass Action = ""      // nothing: the next rule is asked
+	Pass Action = ""      // the rule does not apply: the next rule is asked
 	Hold Action = "delay" // the message arrives later by Delay
-	Lose Action = "drop"  // the message never arrives, nor does what follows it on its connection: TCP would not skip it
-	// Trickle lets a reply arrive byte by byte, Delay apart. To other messages it
-	// does nothing: the next rule is asked.
+	Lose Action = "drop"  // the message and all that follow it on its connection never arrive
+	// Trickle makes a reply arrive byte by byte, Delay apart. It does not apply to
+	// other messages: the next rule is asked.
 	Trickle Action = "trickle"
 )
 
-// Verdict is a rule's answer about one message.
+// Verdict is what a rule decides about one message.
 type Verdict struct {
 	Action Action
 	Delay  time.Duration // for Hold and Trickle
 }
 
-// Rule judges every message when it is sent, and once more when it arrives if
-// Arriving is set: a partition loses what is under way when it begins. The
-// first answer that is not Pass wins.
+// Rule decides about every message when it is sent. If Arriving is set, it decides
+// again when the message arrives, and may drop it: a partition also loses what is
+// under way when it begins. The first rule that does not pass a message decides.
 type Rule struct {
 	Name     string // in plain words, for the trace
 	Fault    string // the scheduled fault that it belongs to
@@ -35,8 +35,8 @@ type Rule struct {
 }
 
 // Network decides whether and when each message of a run arrives. A [World] has
-// one, and so has a cluster of real servers: both follow the same rules. Of these
-// the first that applies decides when a message is sent:
+// one, and so has a cluster of real servers: both follow the same rules. When a
+// message is sent, the first of these that applies decides:
 //
 //  1. An earlier message of the same connection and direction was lost: this one is lost, too.
 //  2. A rule loses or delays it.
@@ -62,14 +62,14 @@ func NewNetwork(seed uint64, config NetworkConfig, emit func(Event)) *Network {
 	return &Network{seed: seed, config: config, emit: emit, links: map[linkKey]*link{}}
 }
 
-// AddRule puts a rule behind those that are there.
+// AddRule appends a rule.
 func (n *Network) AddRule(r Rule) {
 	n.rules = append(n.rules, r)
 	n.emit(Event{Kind: Cut, Detail: r.Name, Fault: r.Fault})
 }
 
-// RemoveRule takes the fault's rules of that name away. Rules that another fault
-// added under the same name stay.
+// RemoveRule removes the fault's rules of that name. Rules of the same name that
+// another fault added stay.
 func (n *Network) RemoveRule(name, fault string) {
 	before := len(n.rules)
 	n.rules = slices.DeleteFunc(n.rules, func(r Rule) bool { return r.Name == name && r.Fault == fault })
@@ -93,14 +93,14 @@ func (n *Network) link(key linkKey) *link {
 	return n.links[key]
 }
 
-// Send returns the true time at which a message arrives that leaves at `now`.
-// ok is false when it never does.
+// Send returns the true time at which a message that is sent now arrives. ok is
+// false when it is lost.
 func (n *Network) Send(m *Message, now time.Duration) (arrival time.Duration, ok bool) {
 	way := m.Wire.way(m.Direction)
 	latency, lost := way.link.next()
 	verdict, fault := n.judge(m, false)
 	switch {
-	case way.lost && !m.Dial: // a reset waits for nothing
+	case way.lost && !m.Dial: // a reset overtakes what was lost
 		n.drop(m, "an earlier message on this connection was lost", "")
 		return 0, false
 	case verdict.Action == Lose:
@@ -121,8 +121,8 @@ func (n *Network) Send(m *Message, now time.Duration) (arrival time.Duration, ok
 	return arrival, true
 }
 
-// Arrive reports whether a message that is due arrives: the rules that judge
-// arrivals may lose it.
+// Arrive reports whether a message that is due arrives. Rules with Arriving set may
+// still drop it.
 func (n *Network) Arrive(m *Message) bool {
 	verdict, fault := n.judge(m, true)
 	if verdict.Action == Lose {
@@ -131,7 +131,7 @@ func (n *Network) Arrive(m *Message) bool {
 	return verdict.Action != Lose
 }
 
-// Drop writes an event: the message came to its end, and nobody was there to take it.
+// Drop records that a message arrived where nobody accepts it.
 func (n *Network) Drop(m *Message, why string) { n.drop(m, why, "") }
 
 func (n *Network) judge(m *Message, arriving bool) (v Verdict, fault string) {
@@ -146,7 +146,8 @@ func (n *Network) judge(m *Message, arriving bool) (v Verdict, fault string) {
 	return Verdict{}, ""
 }
 
-// lose drops a message and, as TCP would, everything after it on its connection.
+// lose drops a message and stalls its connection in that direction: TCP never
+// skips a message. A loss that TCP repairs in time is a delay, not a loss.
 func (n *Network) lose(m *Message, fault string) {
 	m.Wire.way(m.Direction).lost = true
 	n.drop(m, "lost", fault)

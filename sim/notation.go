@@ -1,8 +1,7 @@
 package sim
 
-// Notation writes the trace of a run that is played elsewhere than in a World,
-// by real servers, with the words that a World uses. It is not safe for
-// concurrent use.
+// Notation writes the trace of a run that is played by real servers in the same
+// form as a [World] does. It is not safe for concurrent use.
 type Notation struct {
 	recorder *recorder
 	scripts  scripts
@@ -18,19 +17,20 @@ func NewNotation(known []Script) *Notation {
 	return n
 }
 
-// Add numbers an event, keeps it, and returns it as it is kept.
+// Add numbers an event, appends it to the trace, and returns it with its number.
 func (n *Notation) Add(e Event) Event {
 	n.recorder.add(&e)
 	return e
 }
 
-// Events is the trace so far.
+// Events returns the trace so far.
 func (n *Notation) Events() []Event { return n.recorder.events }
 
-// Name is what the trace calls a value: itself, or token#k when it is opaque.
+// Name returns a value as the trace shows it: itself, or token#k when it is opaque.
 func (n *Notation) Name(value string) string { return n.recorder.name(value) }
 
-// Request renders one request: its command or script, its keys, all of it.
+// Request returns the command or script name of a request, its keys, and all of it
+// on one line.
 func (n *Notation) Request(args []string) (command string, keys []string, text string) {
 	script := n.scripts.of(args)
 	if key := firstKey(args); key != "" {
@@ -39,9 +39,9 @@ func (n *Notation) Request(args []string) (command string, keys []string, text s
 	return commandName(args, script), keys, n.recorder.render(args, script)
 }
 
-// Reply renders one reply in RESP.
+// Reply returns a RESP reply on one line.
 func (n *Notation) Reply(b []byte) string { return describeReply(b, n.Name) }
 
-// CutCommand takes the first complete command off b. It returns how many bytes
-// it took; 0 when the command is not complete yet.
+// CutCommand parses the first command in b. size is its length in bytes, or 0 when
+// the command is not complete yet. The error says that b is no RESP command.
 func CutCommand(b []byte) (args []string, size int, err error) { return cutCommand(b) }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// AfterProcessorTime calls f in its own goroutine once this process has used so
-// much more processor time, on all of its threads; unlike real time, that does not
-// pass while others have the machine. Where the system does not tell it, real time
-// takes its place. stop ends the waiting and reports whether f was not called and
-// never will be. Call it outside of bubbles.
+// AfterProcessorTime calls f in its own goroutine once this program has used this
+// much more processor time on all of its threads. Unlike real time, processor time
+// does not pass while other programs use the machine. On systems that do not
+// report it, real time is used. stop cancels the call and reports whether it did so
+// in time. AfterProcessorTime must not be called in a bubble.
 func AfterProcessorTime(limit time.Duration, f func()) (stop func() bool) {
 	w := &processorWait{limit: limit, from: processorTime(), f: f}
 	w.mu.Lock()
@@ -27,10 +27,10 @@ type processorWait struct {
 	over  bool // f was called, or never will be
 }
 
-// shortestLook bounds how often a busy process looks at what it has used.
+// shortestLook is the least time between two checks.
 const shortestLook = time.Millisecond
 
-// look is called when the limit can have been reached at the earliest.
+// look checks the limit, at the earliest time at which it can be reached.
 func (w *processorWait) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,5 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// processorTime is the real time since the start: more than what was used.
+// processorTime returns the real time since the start, which is an upper limit of
+// the processor time of one thread.
 func processorTime() time.Duration { return time.Since(started) }

@@ -5,14 +5,14 @@ import "time"
 // action is something that the controller will do at an instant.
 type action struct {
 	at    time.Duration
-	rank  uint64 // breaks ties, independent of the order of insertion: see rankOf
+	rank  uint64 // breaks ties by identity, not by order of insertion; see rankOf
 	do    func()
-	msg   *Message // set instead of do for the most frequent action, the arrival of a message
-	index int      // position in the queue, -1 when it is not there
+	msg   *Message // set instead of do for the arrival of a message, the most frequent action
+	index int      // position in the queue; -1 when it is not in the queue
 }
 
-// Ranks order actions that are due at one instant. They are a stable key: a
-// class, then an identity within the class that racing goroutines cannot change.
+// Ranks order actions that are due at one instant: by a class, then by an identity
+// within the class that does not depend on racing goroutines.
 const (
 	rankScheduled uint64 = iota << 56
 	rankNode
@@ -52,7 +52,7 @@ func (q queue) peek() *action {
 	return q[0]
 }
 
-// remove takes the action at position i out of the queue.
+// remove removes the action at position i.
 func (q *queue) remove(i int) *action {
 	old := *q
 	last := len(old) - 1

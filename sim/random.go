@@ -2,15 +2,15 @@ package sim
 
 import "time"
 
-// Random is the only source of randomness of a world: the value with this
-// identity. The same seed, stream and index give the same value on any machine
-// and in any order of asking, so racing goroutines cannot disturb each other.
-// The mixer is SplitMix64's (Steele, Lea, Flood 2014).
+// Random returns the value with this identity. It is the only source of randomness
+// of a world. The same seed, stream and index give the same value on any machine
+// and in any order of calls, so racing goroutines do not change each other's
+// values. The mixer is that of SplitMix64 (Steele, Lea, Flood 2014).
 func Random(seed uint64, stream string, index uint64) uint64 {
 	return draw(streamBase(seed, stream), index)
 }
 
-// streamBase is what all values of one stream have in common.
+// streamBase returns the part of a value's identity that all values of a stream share.
 func streamBase(seed uint64, stream string) uint64 { return mix(seed ^ hashString(stream)) }
 
 func draw(base, index uint64) uint64 { return mix(base ^ index*0x9e3779b97f4a7c15) }
@@ -45,20 +45,20 @@ func Chance(random uint64, ppm int64) bool {
 	return int64(random%1_000_000) < ppm
 }
 
-// RandomReader is an io.Reader of the stream's bytes: what a process gets where
-// it would read crypto/rand. It is not safe for concurrent use.
+// RandomReader is an io.Reader of the bytes of a stream. Processes get it in place
+// of crypto/rand. It is not safe for concurrent use.
 type RandomReader struct {
 	seed   uint64
 	stream string
 	index  uint64
 }
 
-// NewRandomReader returns the reader at its first byte.
+// NewRandomReader returns a reader at the first byte of a stream.
 func NewRandomReader(seed uint64, stream string) *RandomReader {
 	return &RandomReader{seed: seed, stream: stream}
 }
 
-// Read fills b; it never fails.
+// Read fills b. It never fails.
 func (r *RandomReader) Read(b []byte) (int, error) {
 	var word uint64
 	for i := range b {

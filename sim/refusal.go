@@ -2,21 +2,20 @@ package sim
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// Why a node refuses commands: what an [Impair] event says of it.
+// The reasons for which a node refuses commands, as [Impair] events name them.
 const (
-	MemoryFull = "out of memory"  // maxmemory with noeviction: what needs memory is answered OOM
+	MemoryFull = "out of memory"  // maxmemory with noeviction: commands that need memory are answered OOM
 	ReadOnly   = "read-only"      // a replica: writes are answered READONLY
 	DiskError  = "unable to save" // stop-writes-on-bgsave-error: writes and PING are answered MISCONF
-	Loading    = "loading"        // it reads its data: nearly everything is answered LOADING
+	Loading    = "loading"        // it reads its data: nearly all commands are answered LOADING
 )
 
-// refusalTexts are Redis' own.
+// refusalTexts are the errors of Redis.
 var refusalTexts = map[string]string{
 	MemoryFull: "OOM command not allowed when used memory > 'maxmemory'.",
 	ReadOnly:   "READONLY You can't write against a read only replica.",
@@ -26,7 +25,7 @@ var refusalTexts = map[string]string{
 	Loading: "LOADING Redis is loading the dataset in memory",
 }
 
-// The commands about strings, hashes, lists and keys, as Redis flags them.
+// The commands on strings, hashes, lists and keys, by the flags that Redis gives them.
 var (
 	needMemory = []string{
 		"APPEND", "DECR", "DECRBY", "GETSET", "HINCRBY", "HMSET", "HSET", "HSETNX", "INCR", "INCRBY", "INCRBYFLOAT", "LPUSH",
@@ -44,7 +43,7 @@ var (
 // refusal is one reason why a node refuses commands.
 type refusal struct{ why, fault string }
 
-// refuses reports whether a command is refused for that reason.
+// refuses reports whether a command is refused for this reason.
 func (r refusal) refuses(command string) bool {
 	switch r.why {
 	case Loading:
@@ -59,15 +58,15 @@ func (r refusal) refuses(command string) bool {
 	return slices.Contains(needMemory, command) || slices.Contains(needNone, command)
 }
 
-// Refuse makes the node refuse commands from now on, for one of the reasons
-// above. Controller context only.
+// Refuse makes the node refuse commands for a reason: [MemoryFull], [ReadOnly],
+// [DiskError] or [Loading]. Controller context only.
 func (n *Node) Refuse(why, fault string) {
 	n.refusals = append(n.refusals, refusal{why, fault})
 	n.engine.Server().SetPreHook(n.beforeNested)
 	n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: why, Fault: fault})
 }
 
-// Grant ends what Refuse began. Controller context only.
+// Grant ends a refusal of the same reason and fault. Controller context only.
 func (n *Node) Grant(why, fault string) {
 	i := slices.Index(n.refusals, refusal{why, fault})
 	if i < 0 {
@@ -80,8 +79,8 @@ func (n *Node) Grant(why, fault string) {
 	n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: why, Fault: fault})
 }
 
-// LoadFor makes a node that was just restarted read its data for so long.
-// Controller context only.
+// LoadFor makes a node that was just restarted refuse commands with [Loading] for
+// d of true time. Controller context only.
 func (n *Node) LoadFor(d time.Duration, fault string) {
 	if !n.up || d == 0 {
 		return
@@ -95,7 +94,7 @@ func (n *Node) LoadFor(d time.Duration, fault string) {
 	})
 }
 
-// stopLoading ends a loading that the node's end has cut short.
+// stopLoading ends [Loading] early because the node has ended.
 func (n *Node) stopLoading() {
 	for _, r := range slices.Clone(n.refusals) {
 		if r.why == Loading {
@@ -104,7 +103,7 @@ func (n *Node) stopLoading() {
 	}
 }
 
-// refusalOf is what a command is answered with; empty when nothing refuses it.
+// refusalOf returns the error with which a command is refused, or "".
 func (n *Node) refusalOf(command string) string {
 	for _, r := range n.refusals {
 		if r.refuses(command) {
@@ -114,9 +113,9 @@ func (n *Node) refusalOf(command string) string {
 	return ""
 }
 
-// refuse answers a command in the engine's place, if something refuses it. A
-// command that is refused behind MULTI dooms the transaction, and EXEC is refused
-// as each of the commands that it would run.
+// refuse answers a command in place of the engine and reports whether it is
+// refused. A command that is refused after MULTI makes EXEC fail. EXEC is also
+// refused if any of the commands that it would run is refused by then.
 func (n *Node) refuse(c *conn, command string) bool {
 	switch command {
 	case "EXEC":
@@ -126,7 +125,7 @@ func (n *Node) refuse(c *conn, command string) bool {
 	}
 	answer := n.refusalOf(command)
 	if answer == "" && c.transaction && !slices.Contains(neverQueued, command) && n.short() {
-		answer = refusalTexts[MemoryFull] // a queue needs memory, whatever it holds
+		answer = refusalTexts[MemoryFull] // queueing needs memory for any command
 	}
 	if answer == "" {
 		return false
@@ -136,7 +135,7 @@ func (n *Node) refuse(c *conn, command string) bool {
 	return true
 }
 
-// neverQueued are the commands that act at once behind MULTI.
+// neverQueued are the commands that act at once after MULTI.
 var neverQueued = []string{"DISCARD", "EXEC", "QUIT", "RESET"}
 
 // short reports whether the node is out of memory.
@@ -144,11 +143,12 @@ func (n *Node) short() bool {
 	return slices.ContainsFunc(n.refusals, func(r refusal) bool { return r.why == MemoryFull })
 }
 
-// refuseExec discards a transaction that is doomed, or that holds what is refused by now.
+// refuseExec discards a transaction of which a command was refused or is refused by
+// now. It reports whether it did.
 func (n *Node) refuseExec(c *conn) bool {
 	why := ""
 	for _, command := range c.commands {
-		if answer := n.refusalOf(command); answer != "" && command != "PING" { // which is refused only by itself
+		if answer := n.refusalOf(command); answer != "" && command != "PING" { // PING is refused only outside of transactions
 			why = "of: " + answer
 			break
 		}
@@ -165,7 +165,7 @@ func (n *Node) refuseExec(c *conn) bool {
 	return true
 }
 
-// aside runs a command on a connection and throws its answer away.
+// aside runs a command on a connection and discards the answer.
 func (n *Node) aside(command string, c *conn) {
 	n.engine.Server().Dispatch(c.peer, []string{command})
 	c.peer.Flush()
@@ -173,7 +173,8 @@ func (n *Node) aside(command string, c *conn) {
 	c.transaction, c.commands = false, nil
 }
 
-// beforeNested is asked before every command that a script calls.
+// beforeNested refuses a command that a script calls. The engine calls it before
+// every such command.
 func (n *Node) beforeNested(peer *server.Peer, command string, _ ...string) bool {
 	answer := n.refusalOf(command)
 	if answer == "" {
@@ -182,38 +183,4 @@ func (n *Node) beforeNested(peer *server.Peer, command string, _ ...string) bool
 	n.nested = answer
 	peer.WriteError(answer)
 	return true
-}
-
-// Evict removes keys, drawn from the seed, as a server does that is short of
-// memory under maxmemory-policy allkeys-random. Controller context only.
-func (n *Node) Evict(keys int, fault string) {
-	if !n.up {
-		return
-	}
-	n.settle()
-	n.disk.beforeWrite(n)
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
-	image, life := n.image(), n.life
-	for range min(keys, len(image)) {
-		if n.life != life || !n.up { // an observer crashed it
-			return
-		}
-		n.evictions++
-		i := int(n.world.Random("eviction/"+n.Name, n.evictions) % uint64(len(image)))
-		n.engine.Del(image[i].key)
-		n.removed(image[i], fault)
-		image = slices.Delete(image, i, i+1)
-	}
-}
-
-// What a [NodeCall] that is no command says instead of one.
-const (
-	Eviction = "(eviction)" // keys will be evicted
-	Removal  = "(removed)"  // somebody who is no client took the key
-)
-
-// removed writes down that somebody who is no client took a key.
-func (n *Node) removed(was entry, fault string) {
-	delete(n.keys, was.key)
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.name(was.shown()), TTL: n.remaining(was), Fault: fault})
 }

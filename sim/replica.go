@@ -2,30 +2,29 @@ package sim
 
 import "time"
 
-// replica is an asynchronous copy of a node's memory, kept by a second server
-// that would take the node's place. Like a disk it keeps images, not a second
-// memory: one for each write that it has yet to hear of. Its clock is the node's.
+// replica is an asynchronous copy of a node's memory in a second server, which can
+// be promoted. Like disk, it keeps no second memory but one image for each write
+// that has not reached it yet. Its clock is that of the node.
 type replica struct {
 	kept   bool
 	lag    time.Duration
 	behind []replicaImage
-	last   []entry // what it had when the node ended
+	last   []entry // the memory of the replica when the node ended
 }
 
-// replicaImage is the memory before the write at that true time.
+// replicaImage is the memory before the write at a true time.
 type replicaImage struct {
 	at     time.Duration
 	memory []entry
 }
 
-// Replicate gives the node an asynchronous replica, which hears of every write
-// so much later. Of two lags the longer one holds. Controller context only, or
-// while the world is being built.
+// Replicate gives the node an asynchronous replica, which every write reaches lag
+// later. Of two lags the longer one applies. Controller context only.
 func (n *Node) Replicate(lag time.Duration) {
 	n.replica.kept, n.replica.lag = true, max(n.replica.lag, lag)
 }
 
-// beforeWrite keeps the memory before what may be a write.
+// beforeWrite keeps the memory as it is before a command that may write.
 func (r *replica) beforeWrite(n *Node) {
 	if !r.kept || r.lag == 0 {
 		return
@@ -37,8 +36,8 @@ func (r *replica) beforeWrite(n *Node) {
 	r.behind = append(r.behind, replicaImage{now, n.image()})
 }
 
-// end keeps what the replica has when the node is gone: what it has not heard
-// of by then it never will.
+// end keeps the memory that the replica has when the node ends. Later writes never
+// reach it.
 func (r *replica) end(n *Node, memory []entry) {
 	r.last = memory
 	for _, image := range r.behind {
@@ -50,13 +49,13 @@ func (r *replica) end(n *Node, memory []entry) {
 	r.behind = nil
 }
 
-// Promoted is what the event of a restart says when it was a failover.
+// Promoted is the Detail of a [Restart] event that is a failover.
 const Promoted = "a replica is promoted"
 
-// Promote puts the replica into the place of a node that is down: another
-// process with another run id, which has been up for as long as the node at
-// the start of the run, and which never heard of the last writes. Its cache of
-// scripts is empty. Controller context only.
+// Promote replaces a node that is down by its replica. The replica is another
+// process with another run id, and its cache of scripts is empty. It has been up
+// since the node was first started, and lacks the writes that did not reach it.
+// Controller context only.
 func (n *Node) Promote(fault string) {
 	if n.up {
 		return

@@ -130,7 +130,7 @@ func TestTwoAddressesOfOneServer(t *testing.T) {
 		if wrong == "n1" {
 			bad.Nodes[1].SameAs, bad.Nodes[2].SameAs = "n1", "n2"
 		}
-		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "no earlier server") {
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "earlier nodes that are servers of their own") {
 			t.Errorf("same as %s: %v", wrong, err)
 		}
 	}

@@ -1,9 +1,13 @@
 package sim
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// commandName is what the trace calls a request: the script's name where one is
-// registered, the command otherwise.
+// commandName is the name of a request in the trace: that of the registered
+// script, or else the command.
 func commandName(args []string, s *Script) string {
 	if s != nil {
 		return s.Name
@@ -25,7 +29,7 @@ func upper(s string) string {
 
 func isEval(command string) bool { return strings.HasPrefix(upper(command), "EVAL") }
 
-// firstKey returns the first key that a request names, empty when it names none.
+// firstKey returns the first key that a request names, or "" when it names none.
 func firstKey(args []string) string {
 	if len(args) < 2 {
 		return ""
@@ -42,7 +46,7 @@ func firstKey(args []string) string {
 	return args[1]
 }
 
-// render writes a request on one line, with opaque values by their names.
+// render writes a request on one line. Opaque values appear as token#k.
 func (r *recorder) render(args []string, s *Script) string {
 	var b strings.Builder
 	size := 0
@@ -68,4 +72,41 @@ func (r *recorder) render(args []string, s *Script) string {
 		}
 	}
 	return b.String()
+}
+
+// namedKeys returns the keys of a request, except the first.
+func namedKeys(args []string) []string {
+	if len(args) < 3 {
+		return nil
+	}
+	switch upper(args[0]) {
+	case "DEL", "UNLINK":
+		return args[2:]
+	case "EVAL", "EVALSHA":
+		if count, err := strconv.Atoi(args[2]); err == nil && count > 1 && len(args) >= 3+count {
+			return args[4 : 3+count]
+		}
+	}
+	return nil
+}
+
+// compareRequests orders requests that a process sent to one node between two
+// rests by their words before the first opaque value. Opaque values do not count:
+// they may be random. The source or digest of a script counts.
+func compareRequests(a, b []string) int {
+	return slices.Compare(a[:plain(a)], b[:plain(b)])
+}
+
+// plain returns how many words of a request come before the first opaque value.
+func plain(args []string) int {
+	known := 1
+	if isEval(args[0]) {
+		known = 2
+	}
+	for i := known; i < len(args); i++ {
+		if len(args[i]) >= opaqueLength {
+			return i
+		}
+	}
+	return len(args)
 }

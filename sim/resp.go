@@ -8,8 +8,8 @@ import (
 
 var errFrame = errors.New("sim: not a RESP array of bulk strings")
 
-// cutCommand takes the first complete command off b. It returns how many bytes
-// it took; 0 when the command is not complete yet.
+// cutCommand parses the first command in b. size is its length in bytes, or 0 when
+// the command is not complete yet.
 func cutCommand(b []byte) (args []string, size int, err error) {
 	if len(b) == 0 {
 		return nil, 0, nil
@@ -21,7 +21,7 @@ func cutCommand(b []byte) (args []string, size int, err error) {
 	if count == 0 {
 		return nil, 0, errFrame
 	}
-	// First pass: is all of it here?
+	// First pass: is the command complete?
 	end := i
 	for range count {
 		length, next, err := header(b, end, '$')
@@ -36,7 +36,7 @@ func cutCommand(b []byte) (args []string, size int, err error) {
 			return nil, 0, errFrame
 		}
 	}
-	// Second pass: one string for the frame, the arguments are parts of it.
+	// Second pass: the arguments are parts of one string, to save allocations.
 	frame := string(b[:end])
 	args = make([]string, count)
 	for n := range args {
@@ -47,11 +47,11 @@ func cutCommand(b []byte) (args []string, size int, err error) {
 	return args, end, nil
 }
 
-// longestFrame bounds every count and length, as proto-max-bulk-len does in Redis.
+// longestFrame limits every count and length, as proto-max-bulk-len does in Redis.
 const longestFrame = 512 << 20
 
-// header reads "<mark><number>\r\n" at position i. It returns the number and the
-// position after it, 0 when it is not complete.
+// header parses "<mark><number>\r\n" at position i. It returns the number and the
+// position after the line, or 0 when the line is not complete.
 func header(b []byte, i int, mark byte) (number, next int, err error) {
 	if i >= len(b) {
 		return 0, 0, nil
@@ -80,11 +80,11 @@ func header(b []byte, i int, mark byte) (number, next int, err error) {
 	return 0, 0, nil
 }
 
-// longest is how much of an answer the trace shows.
+// longest is the number of bytes of an answer that the trace shows.
 const longest = 120
 
-// describeReply renders a RESP answer for the trace: short, on one line.
-// Opaque values go through name.
+// describeReply returns a RESP answer as the trace shows it: on one line, cut off
+// at longest. name maps opaque values to their names.
 func describeReply(b []byte, name func(string) string) string {
 	text, _ := describe(string(b), name)
 	if len(text) > longest {

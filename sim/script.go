@@ -5,6 +5,8 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,23 +15,22 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// Script is a Lua script that the nodes know by name. Native, when it is set,
-// does in Go what Source does in Lua, 200 times faster; a differential test
-// must hold the two together. Without it, and under Options.Lua, the engine
-// interprets Source.
+// Script is a Lua script that the trace shows by its name. Native, when it is set,
+// does the same in Go, about 200 times as fast; a test must compare it with
+// Source. Without Native, or with Options.Lua, the engine interprets Source.
 type Script struct {
 	Name   string
 	Source string
 	Native func(k Keyspace, keys, args []string) Answer
 }
 
-// SHA1 is the name of a script for EVALSHA.
+// SHA1 returns the digest of a script that EVALSHA takes.
 func SHA1(source string) string {
 	sum := sha1.Sum([]byte(source))
 	return hex.EncodeToString(sum[:])
 }
 
-// AddScript registers a script with every node.
+// AddScript registers a script with all nodes.
 func (w *World) AddScript(s Script) { w.scripts.add(s) }
 
 // scripts are registered scripts by SHA-1.
@@ -37,7 +38,7 @@ type scripts map[string]*Script
 
 func (all scripts) add(s Script) { all[SHA1(s.Source)] = &s }
 
-// of returns the registered script that a request runs, nil when it runs none.
+// of returns the registered script that a request runs, or nil.
 func (all scripts) of(args []string) *Script {
 	if len(args) < 3 || len(all) == 0 {
 		return nil
@@ -52,7 +53,7 @@ func (all scripts) of(args []string) *Script {
 }
 
 // runScript runs a registered script natively. It returns false when the engine
-// must do it.
+// must run the request.
 func (n *Node) runScript(c *conn, command string, args []string) bool {
 	s := n.world.scripts.of(args)
 	if s == nil || s.Native == nil || n.world.options.Lua {
@@ -63,15 +64,15 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 		sha = SHA1(args[1])
 	}
 	if c.transaction {
-		// It will run at EXEC, in the engine: that must know it then.
+		// The engine runs it at EXEC, and must know it by then.
 		n.tellScripts()
 		return false
 	}
 	count, err := strconv.Atoi(args[2])
 	if err != nil || count < 0 || 3+count > len(args) {
-		return false // the engine words the error
+		return false // the engine answers with the error
 	}
-	if len(n.refusals) > 0 { // each command that the script calls may be refused: the engine must run it
+	if len(n.refusals) > 0 { // the engine must run it: each command that it calls may be refused
 		if bySource {
 			n.cached[sha] = true
 		}
@@ -92,8 +93,8 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 	return true
 }
 
-// beforeScript keeps the two caches of scripts together: the engine's, and that
-// of the scripts that ran natively, of which the engine knows nothing.
+// beforeScript keeps two caches of scripts consistent: that of the engine, and that
+// of scripts that ran natively, which the engine has never seen.
 func (n *Node) beforeScript(args []string) {
 	if len(args) < 2 {
 		return
@@ -110,43 +111,43 @@ func (n *Node) beforeScript(args []string) {
 	}
 }
 
-// tellScripts loads what ran natively into the engine.
+// tellScripts loads scripts that ran natively into the engine.
 func (n *Node) tellScripts() {
 	aside := server.NewPeer(bufio.NewWriter(io.Discard))
-	for _, sha := range sortedKeys(n.cached) {
+	for _, sha := range slices.Sorted(maps.Keys(n.cached)) {
 		if s := n.world.scripts[sha]; s != nil {
 			n.engine.Server().Dispatch(aside, []string{"SCRIPT", "LOAD", s.Source})
 		}
 	}
 }
 
-// Answer is a RESP answer of a native script.
+// Answer is the RESP answer of a native script.
 type Answer string
 
-// Interpret leaves it to the engine to run the Lua. A native script that answers
-// so must have changed nothing.
+// Interpret makes the engine run the Lua instead. A native script that returns it
+// must not have changed anything.
 const Interpret Answer = ""
 
-// Nil is Lua's false and nil.
+// Nil is the answer for false and nil in Lua.
 const Nil Answer = "$-1\r\n"
 
-// Integer is a Lua number.
+// Integer is the answer for a number in Lua.
 func Integer(v int64) Answer { return Answer(":" + strconv.FormatInt(v, 10) + "\r\n") }
 
-// Status is what {ok = ...} becomes.
+// Status is the answer for {ok = s} in Lua.
 func Status(s string) Answer { return Answer("+" + s + "\r\n") }
 
-// Failure is an error reply.
+// Failure is the answer for {err = s} in Lua.
 func Failure(s string) Answer { return Answer("-" + s + "\r\n") }
 
-// Keyspace is what a native script sees of its node.
+// Keyspace gives a native script access to the keys of its node.
 type Keyspace struct{ engine *miniredis.Miniredis }
 
-// NewKeyspace is the keyspace of an engine outside any world, for the tests that
-// hold native scripts to their Lua.
+// NewKeyspace returns the keyspace of an engine outside of any world. Tests use it to
+// compare native scripts with their Lua.
 func NewKeyspace(engine *miniredis.Miniredis) Keyspace { return Keyspace{engine} }
 
-// Get is GET; ok is false when there is no such key, wrongType when it holds no string.
+// Get is GET. ok is false without such a key; wrongType is true when it holds no string.
 func (k Keyspace) Get(key string) (value string, ok, wrongType bool) {
 	value, err := k.engine.Get(key)
 	if err == nil {
@@ -155,7 +156,7 @@ func (k Keyspace) Get(key string) (value string, ok, wrongType bool) {
 	return "", false, k.engine.Exists(key)
 }
 
-// Set is SET key value PX ttl; without PX when ttl is 0.
+// Set is SET key value PX ttl, or without PX when ttl is 0.
 func (k Keyspace) Set(key, value string, ttl time.Duration) {
 	k.engine.Del(key)
 	_ = k.engine.Set(key, value) // only a key of another type makes it fail
@@ -170,7 +171,7 @@ func (k Keyspace) Del(key string) bool { return k.engine.Del(key) }
 // Exists is EXISTS of one key.
 func (k Keyspace) Exists(key string) bool { return k.engine.Exists(key) }
 
-// TTL is PTTL: 0 when the key has none or does not exist.
+// TTL is PTTL, but 0 when the key has none or does not exist.
 func (k Keyspace) TTL(key string) time.Duration { return k.engine.TTL(key) }
 
 // Expire is PEXPIRE of a key that exists.

@@ -10,16 +10,16 @@ import (
 )
 
 // TraceVersion is the version of the trace's format: the fields of [Event], their
-// units, and the order of their JSON. The hash of a trace says nothing across versions.
+// units, and their order in JSON. Hashes of different versions cannot be compared.
 const TraceVersion = 1
 
 // recorder writes the trace: one totally ordered list of events and their
 // running hash.
 type recorder struct {
-	off    bool // nothing is recorded: the bare controller of the benchmarks
+	off    bool // record nothing, for benchmarks of the controller alone
 	keep   bool // keep the events, not only their hash
 	events []Event
-	loan   *[]Event // the buffer that events grow in
+	loan   *[]Event // the buffer that events use
 	count  int
 	hash   hash.Hash
 	buffer []byte
@@ -35,10 +35,10 @@ func newRecorder(off, keep bool) *recorder {
 	return r
 }
 
-// buffers lends each run the memory that an earlier one grew.
+// buffers lets a run reuse the memory of an earlier one.
 var buffers = sync.Pool{New: func() any { return new([]Event) }}
 
-// kept returns the events of the run, and gives the buffer back.
+// kept returns the events of the run and releases the buffer.
 func (r *recorder) kept() []Event {
 	if r.loan == nil {
 		return nil
@@ -51,7 +51,7 @@ func (r *recorder) kept() []Event {
 	return events
 }
 
-// flushAt is how many bytes of NDJSON gather before they are hashed.
+// flushAt is the number of bytes of NDJSON that are hashed at once.
 const flushAt = 8 << 10
 
 func (r *recorder) add(e *Event) {
@@ -77,15 +77,16 @@ func (r *recorder) sum() string {
 	return hex.EncodeToString(r.hash.Sum(nil))
 }
 
-// opaqueLength is from which length on a value counts as opaque (a random
-// token). A subject may draw its tokens from crypto/rand: the trace names them by
-// first appearance, so that it is the same in every run.
+// opaqueLength is the least length, in bytes, of values that count as opaque, as
+// random tokens. A lock may draw its tokens from crypto/rand: the trace numbers
+// them by first appearance, so that it is the same in every run.
 const opaqueLength = 16
 
-// textLength is from which length on a value is a text, not a token: the answer to INFO.
+// textLength is the greatest length of a token. Longer values are texts, such as the
+// answer to INFO; the trace shows only their length.
 const textLength = 100
 
-// name returns what the trace shows for a value.
+// name returns a value as the trace shows it.
 func (r *recorder) name(value string) string {
 	switch {
 	case len(value) < opaqueLength:

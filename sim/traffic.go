@@ -1,15 +1,15 @@
 package sim
 
-// AddRule puts a rule behind those that are there. Controller context only.
+// AddRule appends a rule to the network. Controller context only.
 func (w *World) AddRule(r Rule) { w.network.AddRule(r) }
 
-// RemoveRule takes the fault's rules of that name away; those that another
-// fault added under the same name stay. Controller context only.
+// RemoveRule removes the fault's rules of that name. Rules of the same name that
+// another fault added stay. Controller context only.
 func (w *World) RemoveRule(name, fault string) { w.network.RemoveRule(name, fault) }
 
-// ResetConnections cuts all connections between a process and a node, one right
-// after the other, so that those who had them do not race for new ones; both ends
-// learn of it. Controller context only.
+// ResetConnections cuts all connections between a process and a node; both ends
+// notice. Each is cut at an instant of its own, so that the goroutines that used
+// them do not race for new ones. Controller context only.
 func (w *World) ResetConnections(p *Process, n *Node, fault string) {
 	for _, c := range p.conns {
 		if c.node == n && !c.gone {
@@ -22,19 +22,19 @@ func (w *World) ResetConnections(p *Process, n *Node, fault string) {
 	}
 }
 
-// message returns a message of the connection that is sent now.
+// message returns a message that is sent on the connection now.
 func (c *conn) message(d Direction) *Message {
 	return &Message{Process: c.process.Name, Node: c.node.Name, Direction: d, Sent: c.world.now, Wire: c.wire, conn: c}
 }
 
-// packet sends a message that carries no request: landed runs when it arrives.
+// packet sends a message without a request. landed is called when it arrives.
 func (c *conn) packet(d Direction, landed func(*Message)) {
 	m := c.message(d)
 	m.Dial, m.landed = true, landed
 	m.launch()
 }
 
-// send takes in one request of a process.
+// send records and sends a request of a process.
 func (w *World) send(c *conn, args []string) {
 	w.messages++
 	m, script := c.message(ToNode), w.scripts.of(args)
@@ -48,7 +48,7 @@ func (w *World) send(c *conn, args []string) {
 	m.launch()
 }
 
-// launch puts a message on its way.
+// launch sends a message and schedules its arrival.
 func (m *Message) launch() {
 	w := m.conn.world
 	at, ok := w.network.Send(m, w.now)
@@ -61,7 +61,7 @@ func (m *Message) launch() {
 	w.mu.Unlock()
 }
 
-// arrive lets a message reach its end.
+// arrive delivers a message that is due.
 func (m *Message) arrive() {
 	if !m.conn.world.network.Arrive(m) {
 		return

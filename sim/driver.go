@@ -1,0 +1,78 @@
+package sim
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// Timeouts are the time limits of the driver, go-redis. All should be different,
+// so that no two deadlines fall on one instant.
+type Timeouts struct {
+	Dial, Read, Write time.Duration
+}
+
+// poolSize is larger than the number of failed dials to one node in any sensible
+// run. After that many failures go-redis starts to dial once a second by itself,
+// and these dials race those of the commands. A larger pool makes new clients slower.
+const poolSize = 256
+
+// leastBackoff is both limits of the time that go-redis waits before it sends a
+// command again. Equal limits leave nothing to draw at random. A limit of 0 would
+// arm a timer that is due at once (see [Process.Sleep]).
+const leastBackoff = time.Nanosecond
+
+// RedisOptions returns options for an unmodified go-redis client of this process
+// for one node. Its dialer is the world's network. Everything in the driver that
+// is random, periodic, or leaves the world is off.
+func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
+	return DriverOptions(n.Address, p.Dial, t)
+}
+
+// DriverOptions returns the options of [Process.RedisOptions] for any address and
+// dialer. It turns the driver's log off.
+func DriverOptions(address string, dial func(ctx context.Context, network, address string) (net.Conn, error), t Timeouts) *redis.Options {
+	silence()
+	return &redis.Options{
+		Addr:                     address,
+		Dialer:                   dial,
+		Protocol:                 2,
+		DisableIdentity:          true,
+		MaxRetries:               -1,
+		MinRetryBackoff:          leastBackoff,
+		MaxRetryBackoff:          leastBackoff,
+		DialerRetries:            1,
+		DialTimeout:              t.Dial,
+		ReadTimeout:              t.Read,
+		WriteTimeout:             t.Write,
+		ContextTimeoutEnabled:    true,
+		PoolSize:                 poolSize,
+		PipelinePoolSize:         poolSize,
+		PoolTimeout:              time.Hour, // never reached: the pool is larger than the number of commands in flight
+		ConnMaxIdleTime:          -1,
+		ReadBufferSize:           1 << 10,
+		WriteBufferSize:          1 << 10,
+		PipelineReadBufferSize:   1 << 10,
+		PipelineWriteBufferSize:  1 << 10,
+		MaintNotificationsConfig: noMaintenance(),
+	}
+}
+
+// noMaintenance turns off maintenance notifications, for which go-redis resolves
+// host names outside of the bubble.
+func noMaintenance() *maintnotifications.Config {
+	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+}
+
+// silent discards the log of go-redis, which would show every fault.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+// silence turns the global logger of go-redis off. It acts once, when the first
+// world begins: a program that wants the log sets its own logger afterwards.
+var silence = sync.OnceFunc(func() { redis.SetLogger(silent{}) })

@@ -1,0 +1,64 @@
+package sim
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// The Command of a [NodeCall] event that is no Redis command.
+const (
+	Eviction = "(eviction)" // the server is about to evict keys
+	Removal  = "(removed)"  // somebody other than a client, or an eviction, removed Key; Value and TTL are what it had
+)
+
+// Operator runs a command on behalf of an operator, such as DEL or FLUSHALL, and
+// returns the RESP answer. A [NodeCall] event shows the command; another one, a
+// [Removal], follows for each key that it removed. Controller context only.
+func (n *Node) Operator(fault string, args ...string) string {
+	if !n.up {
+		return "-ERR node is down\r\n"
+	}
+	before := n.image()
+	c := &conn{world: n.world, node: n}
+	c.peer = server.NewPeer(n.writer)
+	answer := string(n.execute(c, args))
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: upper(args[0]), Key: firstKey(args), Detail: strings.Join(args, " "), Fault: fault})
+	for _, was := range before {
+		value, _ := n.look(was.key)
+		if value == "" {
+			n.removed(was, fault)
+		}
+	}
+	return answer
+}
+
+// Evict removes keys, as a server that is short of memory does under
+// maxmemory-policy allkeys-random. The seed decides which. Controller context only.
+func (n *Node) Evict(keys int, fault string) {
+	if !n.up {
+		return
+	}
+	n.settle()
+	n.disk.beforeWrite(n)
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
+	image, life := n.image(), n.life
+	for range min(keys, len(image)) {
+		if n.life != life || !n.up { // an observer crashed it
+			return
+		}
+		n.evictions++
+		i := int(n.world.Random("eviction/"+n.Name, n.evictions) % uint64(len(image)))
+		n.engine.Del(image[i].key)
+		n.removed(image[i], fault)
+		image = slices.Delete(image, i, i+1)
+	}
+}
+
+// removed records a [Removal].
+func (n *Node) removed(was entry, fault string) {
+	delete(n.keys, was.key)
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.name(was.shown()), TTL: n.remaining(was), Fault: fault})
+}
