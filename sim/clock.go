@@ -58,17 +58,6 @@ func (c *Clock) Read(at time.Duration) time.Duration {
 	return c.segments[len(c.segments)-1].read(at)
 }
 
-// ReadAt returns what the clock showed at any true time.
-func (c *Clock) ReadAt(at time.Duration) time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := len(c.segments) - 1
-	for i > 0 && c.segments[i].from > at {
-		i--
-	}
-	return c.segments[i].read(at)
-}
-
 // WhenReads returns the first true time, not before `after`, at which the clock
 // shows at least `reading`. It returns false when the clock is frozen below it.
 func (c *Clock) WhenReads(reading, after time.Duration) (time.Duration, bool) {

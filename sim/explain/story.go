@@ -77,18 +77,6 @@ func tell(d *digest, options StoryOptions) *Story {
 	return t.story()
 }
 
-// LineOf finds the line that tells an event; 0 when none does.
-func (s *Story) LineOf(seq int) int {
-	for _, l := range s.Lines {
-		for _, told := range l.Events {
-			if told == seq {
-				return l.Number
-			}
-		}
-	}
-	return 0
-}
-
 // textWidth is where printed lines are wrapped, in characters.
 const textWidth = 100
 

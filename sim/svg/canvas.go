@@ -26,20 +26,11 @@ func (b Box) Meets(o Box) bool {
 	return b.Left < o.Right && o.Left < b.Right && b.Top < o.Bottom && o.Top < b.Bottom
 }
 
-// Label is a text that was placed.
-type Label struct {
-	Text string
-	Box  Box
-}
-
 // Canvas is a picture in the making. The zero value is empty and ready.
 type Canvas struct {
 	parts  [layers]strings.Builder
-	placed []Label
+	placed []Box // of the texts
 }
-
-// Labels lists the texts in the order in which they were placed.
-func (c *Canvas) Labels() []Label { return c.placed }
 
 func (c *Canvas) add(l Layer, format string, arguments ...any) {
 	fmt.Fprintf(&c.parts[l], format+"\n", arguments...)
@@ -93,7 +84,7 @@ func (c *Canvas) Symbol(l Layer, x, y float64, elements string) {
 
 // Text writes a label whose baseline is at y, wherever other labels stand.
 func (c *Canvas) Text(x, y float64, f Font, text string) {
-	c.placed = append(c.placed, Label{text, f.box(x, y, text)})
+	c.placed = append(c.placed, f.Box(x, y, text))
 	weight := ""
 	if f.Bold {
 		weight = ` font-weight="bold"`
@@ -108,13 +99,13 @@ const labelGap = 5.0
 // TryText writes a label unless it would touch another one, or leave the limits
 // to the left or to the right. It reports whether the label was written.
 func (c *Canvas) TryText(x, y float64, f Font, limits Box, text string) bool {
-	b := f.box(x, y, text)
+	b := f.Box(x, y, text)
 	if b.Left < limits.Left || b.Right > limits.Right {
 		return false
 	}
 	wide := Box{b.Left - labelGap, b.Top, b.Right + labelGap, b.Bottom}
 	for _, p := range c.placed {
-		if p.Box.Meets(wide) {
+		if p.Meets(wide) {
 			return false
 		}
 	}

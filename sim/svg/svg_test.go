@@ -107,22 +107,21 @@ func TestTryText(t *testing.T) {
 			t.Errorf("at %v, %v: %v, want %v", step.x, step.y, got, step.want)
 		}
 	}
-	if len(c.Labels()) != 3 {
-		t.Errorf("%d labels, want 3", len(c.Labels()))
+	if n := strings.Count(c.Document(100, 100, "", ""), "<text"); n != 3 {
+		t.Errorf("%d labels, want 3", n)
 	}
 }
 
 func TestAnchors(t *testing.T) {
-	var c svg.Canvas
 	f := svg.Font{Size: 10}
-	for _, anchor := range []svg.Anchor{svg.Start, svg.Middle, svg.End} {
-		f.Anchor = anchor
-		c.Text(100, 0, f, "word")
-	}
 	length := f.Length("word")
-	for i, left := range []float64{100, 100 - length/2, 100 - length} {
-		if got := c.Labels()[i].Box; got.Left != left || math.Abs(got.Right-left-length) > 1e-9 {
-			t.Errorf("label %d lies at %+v, want from %v on", i+1, got, left)
+	for _, test := range []struct {
+		anchor svg.Anchor
+		left   float64
+	}{{"", 100}, {svg.Start, 100}, {svg.Middle, 100 - length/2}, {svg.End, 100 - length}} {
+		f.Anchor = test.anchor
+		if got := f.Box(100, 0, "word"); got.Left != test.left || math.Abs(got.Right-test.left-length) > 1e-9 {
+			t.Errorf("anchored at %q it lies at %+v, want from %v on", test.anchor, got, test.left)
 		}
 	}
 }

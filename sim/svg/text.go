@@ -30,8 +30,8 @@ func (f Font) anchor() Anchor {
 	return f.Anchor
 }
 
-// box is the room that a label takes.
-func (f Font) box(x, y float64, text string) Box {
+// Box returns the room that a label takes whose baseline is at y.
+func (f Font) Box(x, y float64, text string) Box {
 	width := f.Length(text)
 	switch f.Anchor {
 	case Middle:
