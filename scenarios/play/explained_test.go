@@ -65,9 +65,9 @@ func TestMissedGoalsAreTold(t *testing.T) {
 			"somebody should have had the lock within", "broken assumption: A-RANDOM. <<<"}},
 		{"MX-3", "SY-5", 12, []string{"n1 says yes, A holds r", "the validity of A's lease A#1 on r ends", "n1 says no (it has A's key)",
 			"A's release fails (not held)", "B should have had the lock within 200ms of t=650ms: "}},
-		{"MX-11-lost", "SY-1", 8, []string{"A asks n1", "n1 agrees, but the answer is lost", "n1 says no (it has A's key); B tries again (and so six more times",
+		{"MX-11-lost", "SY-1", 8, []string{"A asks n1", "n1 agrees, but the answer is lost", "n1 says no (it has A's key); B tries again (and six more times",
 			"B should have had the lock within 2*round = "}},
-		{"MX-2", "SY-9 integer", 10, []string{"A holds r until", "A's key for r runs out", "B asked for nothing in that time"}},
+		{"MX-2", "SY-9 integer", 10, []string{"A holds r until", "A's key for r expires", "B asked for nothing in that time"}},
 	} {
 		text := told(t, c.scenario, c.subject, 1, true)
 		for _, want := range c.want {

@@ -7,18 +7,19 @@ import (
 	"redlocklab/sim"
 )
 
-// cause knows which events matter for the violations of a run.
+// cause decides which events matter for the violations of a run.
 type cause struct {
 	parts     []part
 	resources []string
-	voters    []string // nodes that had a key of a participant
+	voters    []string // nodes that had a key of one of these clients
 	from      time.Duration
 	until     time.Duration
 }
 
-// part is one client's part in a violation: from the attempt that won its lease to
-// the end of the violation; in a missed goal, from where its time began to run, or
-// where the client took the key that was in the way.
+// part is the time in which the events of one client matter. For a lease it begins
+// with the attempt that won it. For a missed goal it begins with the time of the
+// goal, or when the client took the key that was in the way. It ends with the
+// violation.
 type part struct {
 	lease, client string
 	from, until   time.Duration
@@ -71,8 +72,8 @@ func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 	c.from, c.until = min(c.from, p.from), max(c.until, p.until)
 }
 
-// miss adds a missed goal: the clients that waited, and the owners of keys that were
-// in their way.
+// miss adds the parts of a missed goal: those of the clients that waited, and of the
+// owners of keys that were in their way.
 func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 	for _, client := range goal.Clients {
 		c.parts = append(c.parts, part{client: client, from: goal.From, until: until})
@@ -101,7 +102,8 @@ func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 	}
 }
 
-// matters reports whether an event belongs to the cause.
+// matters reports whether an event is part of the cause. changed says that it changed
+// a key.
 func (c *cause) matters(e *sim.Event, changed bool) bool {
 	if isFault(e) {
 		return true
@@ -115,7 +117,8 @@ func (c *cause) matters(e *sim.Event, changed bool) bool {
 		c.from <= e.At && e.At <= c.until
 }
 
-// isFault reports that an event is a fault itself, and not a message that one touched.
+// isFault reports whether an event is a fault itself, and not a message that one
+// affected.
 func isFault(e *sim.Event) bool {
 	switch e.Kind {
 	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.ClockStep, sim.ClockRate, sim.Pause, sim.Resume,
@@ -148,7 +151,7 @@ func (t *teller) keep(c *cause) {
 			return broke[seq] || c.matters(t.eventAt(seq), changed[seq])
 		})
 	}
-	// A question without its answer, or the other way round, is no story.
+	// A question and its answer are kept together or not at all.
 	rounds := map[*round]bool{}
 	for _, e := range t.entries {
 		if e.round != nil && kept(e) {
@@ -163,8 +166,8 @@ func (t *teller) keep(c *cause) {
 	})
 }
 
-// leaveUnused leaves out what happened by itself to nodes that no client uses,
-// unless it broke an assumption.
+// leaveUnused removes what happened to nodes that no client uses, unless it broke an
+// assumption.
 func (t *teller) leaveUnused() {
 	used := map[string]bool{}
 	for _, client := range t.run.Processes {

@@ -7,16 +7,16 @@ import (
 	"redlocklab/sim"
 )
 
-// keySpan is the life of one value of one key on one node.
+// keySpan is the time in which one key of one node had one value.
 type keySpan struct {
 	node, key, owner string
 	from, until      time.Duration
-	end              sim.Kind // the kind of event that ended it; "" when it outlived the run
+	end              sim.Kind // the kind of event that ended it; "" when the run ended first
 	ender            string   // the process whose command ended it
 }
 
-// stretch is a time during which a node was down, a process paused, or a fault
-// rule on messages in force.
+// stretch is a time in which a node was down, a process was paused, or a rule on
+// messages was in force.
 type stretch struct {
 	name        string // of the node, the process or the fault
 	fault       string
@@ -24,13 +24,13 @@ type stretch struct {
 	open        bool // the run ended first
 }
 
-// moment is an event that stands by itself in the story, with what it did.
+// moment is an event that gets a line of its own.
 type moment struct {
 	event  sim.Event
 	change *sim.KeyChange // nil when the event told nothing about a key
 }
 
-// digest is a trace, joined and sorted.
+// digest is a trace, joined into requests, rounds, operations and stretches.
 type digest struct {
 	run         *Run
 	rounds      []*round
@@ -42,15 +42,15 @@ type digest struct {
 	cuts        []*stretch
 	requests    map[int]*request // by message number
 	roundOf     map[*request]*round
-	dialNumbers map[int]bool // message numbers that dials have
-	loose       []sim.Event  // events of the network and of timers that no round claims
+	dialNumbers map[int]bool // numbers of messages that are dials
+	loose       []sim.Event  // events of the network and of timers that belong to no round
 	end         time.Duration
 
 	state  *state
 	actors map[string]*actor
 }
 
-// actor is what the digest must remember of one process while it reads on.
+// actor is what the digest keeps about one process while it reads the trace.
 type actor struct {
 	name      string
 	operation *operation
@@ -101,7 +101,7 @@ func newDigest(run *Run) *digest {
 	return d
 }
 
-// follow keeps the lives of keys.
+// follow records the spans of keys.
 func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 	if c == nil || c.Before.Value == c.After.Value {
 		return
@@ -119,7 +119,7 @@ func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 	}
 }
 
-// read sorts one event into the digest.
+// read adds one event to the digest.
 func (d *digest) read(e *sim.Event, change *sim.KeyChange) {
 	a := d.actors[e.Process]
 	switch e.Kind {
@@ -165,7 +165,7 @@ func (d *digest) stretches(e *sim.Event) {
 	}
 }
 
-// cutName tells rules on messages apart: one fault may install several.
+// cutName identifies a rule on messages: one fault may have several.
 func cutName(e *sim.Event) string {
 	return strings.Join([]string{e.Fault, e.Process, e.Node, e.Detail}, "\x00")
 }

@@ -35,7 +35,7 @@ func (d *digest) client(a *actor, e *sim.Event) {
 	a.round = nil
 }
 
-// message joins an event of the network to its request and its round.
+// message adds an event of the network to its request and its round.
 func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
 	if e.Kind == sim.Dial || e.Kind == sim.Connect || e.Kind == sim.Refuse || e.Message == 0 || d.dialNumbers[e.Message] {
 		d.dialNumbers[e.Message] = e.Message != 0
@@ -58,7 +58,7 @@ func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
 		q.delivered = e.At
 	case sim.Execute:
 		if q.executed != none {
-			return // what the command did with its further keys, as a counter's
+			return // what the command did to further keys, such as a counter
 		}
 		q.executed, q.executeSeq, q.answer = e.At, e.Seq, e.Detail
 		if c := change; c != nil {
@@ -84,7 +84,7 @@ func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
 	}
 }
 
-// send opens a request, in the round that is open or in a new one.
+// send adds a request to the open round, or begins a new one with it.
 func (d *digest) send(a *actor, e *sim.Event) {
 	name := ""
 	if a.operation != nil && a.operation.returned == nil {
@@ -120,7 +120,7 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	r.events = append(r.events, e.Seq)
 }
 
-// open begins a round and takes over the dials that were made for it.
+// open begins a round and adds the dials that were made for it.
 func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *round {
 	r := &round{process: a.name, purpose: p, key: key, from: at}
 	if p.AboutLock() {
@@ -144,8 +144,8 @@ func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *ro
 	return r
 }
 
-// current is the round that a request with this purpose may join. A handshake
-// between two requests for a lock must not split their round.
+// current returns the round that a request with this purpose may join. Requests
+// about a lock have one of their own, so that a handshake does not split a round.
 func (a *actor) current(p sim.Purpose) **round {
 	if p.AboutLock() {
 		return &a.round
@@ -153,7 +153,7 @@ func (a *actor) current(p sim.Purpose) **round {
 	return &a.aside
 }
 
-// adopt gives a round the dials that were made for it before its first request.
+// adopt adds the dials that were made for a round before its first request.
 func (d *digest) adopt(a *actor, r *round) {
 	for _, f := range a.failures {
 		r.from = min(r.from, f.sent)
@@ -176,12 +176,12 @@ func (d *digest) adopt(a *actor, r *round) {
 	}
 }
 
-// unsuccessful reports that the round did not, so far, end in a lease.
+// unsuccessful reports whether the round has not ended in a lease so far.
 func (r *round) unsuccessful() bool {
 	return r.decided == nil || r.decided.Kind == sim.Failed
 }
 
-// dial keeps what happens before there is a request.
+// dial records what happens before there is a request.
 func (d *digest) dial(a *actor, e *sim.Event) {
 	r := a.dialled[e.Node]
 	if e.Kind == sim.Dial {

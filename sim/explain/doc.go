@@ -4,23 +4,22 @@
 //
 // All three read the same [Run]: the events of the trace, the names of its
 // processes and nodes, and what the checker found (leases, violations, broken
-// assumptions). The package judges nothing. It groups and names what the trace
-// and the verdict already say:
+// assumptions). The package decides nothing by itself. It groups and words what the
+// trace and the verdict say:
 //
 //	events ──> digest ──> story lines ──> text, captions of the picture
 //	             │
 //	             ├──────> bars, arrows, marks ──> SVG
 //	             └──────> state after event n ──> Step
 //
-// A digest joins the events of one request by its message number, the requests
-// of one round (at most one per node, of one process, with one purpose), and
-// follows who owns which key on which node. Ownership is read from the trace:
-// the process whose command changed a key's value owns the key from then on.
+// A digest joins the events of one request by its message number, and the requests
+// of one round: at most one per node, of one process, with one purpose. [sim.Keys]
+// says who owns which key on which node.
 //
-// All times are true time since the start of the run. What is told about a
-// key's remaining time is what the trace said at the last command, aged by the
-// true time since; a node's own clock may differ by its rate error.
+// All times are true time since the start of the run. The remaining time of a key
+// is what the trace said at the last command, less the true time since then; it
+// ignores the rate error of the node's clock.
 //
-// The package does not promise a stable wording, and it does not hide events:
-// every event of the trace belongs to exactly one line of the full story.
+// The wording may change between versions. No event is hidden: every event of the
+// trace belongs to exactly one line of the full story.
 package explain

@@ -9,8 +9,8 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// numbers draws the numbers of the story's lines above the lanes, each at its
-// time; those that would touch are stacked. It returns where the strip ends.
+// numbers draws the numbers of the story's lines above the lanes, each at its time.
+// Numbers that would touch are stacked. It returns the lower edge.
 func (p *picture) numbers(top float64) float64 {
 	const radius, step = 8.5, 19.0
 	var rows []float64 // the right edge of the last number in each row
@@ -45,8 +45,8 @@ func (p *picture) numbers(top float64) float64 {
 	return top + float64(max(1, len(rows))-1)*step + radius
 }
 
-// overlaps draws the bars of the violations, one row each where they would
-// touch. It returns where the strip ends; the shade on the lanes is drawn later.
+// overlaps draws the bars of the violations, each in a row of its own. It returns
+// the lower edge.
 func (p *picture) overlaps(top float64) float64 {
 	var drawn []string
 	for i := range p.run.Violations {
@@ -118,7 +118,7 @@ func (p *picture) names() {
 	}
 }
 
-// axis draws the times, and in a second row how much the breaks leave out.
+// axis draws the times and, in a second row, how much time each break leaves out.
 func (p *picture) axis(top float64) float64 {
 	f := svg.Font{Size: 11, Colour: inkColour, Anchor: svg.Middle}
 	ticks := p.scale.ticks()

@@ -9,8 +9,8 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// shading marks the lanes where something was off: down, paused, cut off, and
-// the times at which two clients held one lock.
+// shading marks on the lanes when a node was down, a client was paused or messages
+// were stopped, and when two clients held one lock.
 func (p *picture) shading() {
 	for i := range p.run.Violations {
 		v := &p.run.Violations[i]
@@ -61,7 +61,7 @@ func (p *picture) shading() {
 	}
 }
 
-// delays reports that a fault only held messages up: the trace shows none that it lost.
+// delays reports whether a fault only delayed messages and lost none.
 func (r *Run) delays(fault string) bool {
 	delayed := false
 	for i := range r.Events {
@@ -76,8 +76,8 @@ func (r *Run) delays(fault string) bool {
 	return delayed
 }
 
-// cutOff is whom a fault keeps apart: as described, or else as the messages
-// show that it stopped.
+// cutOff returns the processes and nodes between which a fault stops messages: as
+// described, or else those of the messages that it stopped.
 func (p *picture) cutOff(fault string) (processes, nodes []string) {
 	if f := p.run.fault(fault); f != nil && len(f.Nodes) > 0 {
 		return f.Processes, f.Nodes
@@ -96,10 +96,10 @@ func (p *picture) cutOff(fault string) (processes, nodes []string) {
 	return processes, nodes
 }
 
-// lostPart is how far along its way a lost message is drawn.
+// lostPart is the part of its way for which a lost message is drawn.
 const lostPart = 0.55
 
-// messages draws requests and answers as arrows, lost ones with a cross.
+// messages draws requests and answers as arrows; lost ones end in a cross.
 func (p *picture) messages() {
 	for _, r := range p.d.rounds {
 		from := p.lane(r.process)
@@ -115,7 +115,7 @@ func (p *picture) messages() {
 	}
 }
 
-// part reports that a client's doings at an instant are drawn.
+// part reports whether the events of a client at an instant are drawn.
 func (c *cause) part(client string, at time.Duration) bool {
 	return c == nil || c.matters(&sim.Event{Kind: sim.Send, Process: client, At: at}, false)
 }
@@ -126,7 +126,7 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 		arrived = q.executed
 	}
 	if arrived > p.until {
-		return // on its way at the edge of the picture
+		return // still under way at the edge of the picture
 	}
 	if arrived == none {
 		p.lost(r, q.sent, max(q.dropped, q.sent), from.baseline, to.baseline)
@@ -159,13 +159,13 @@ func (p *picture) arrow(r *round, from, until time.Duration, top, bottom float64
 func (p *picture) lost(r *round, from, until time.Duration, start, end float64) {
 	p.used["lost"] = true
 	x1, x2 := p.scale.x(from), p.scale.x(min(until, p.until))
-	x2 = min(x2, x1+36) // a message may be given up much later than it was lost
+	x2 = min(x2, x1+36) // the loss may be recorded much later than it happened
 	y := start + lostPart*(end-start)
 	p.Line(svg.Lines, x1, start, x2, y, `stroke="`+p.run.colour(r.process)+`" stroke-width="1.1" stroke-opacity="0.75"`)
 	p.cross(svg.Marks, x2, y, 4, inkColour)
 }
 
-// beliefs draws the leases on the lanes of their clients.
+// beliefs draws leases on the lanes of their clients.
 func (p *picture) beliefs() {
 	for i := range p.run.Leases {
 		l := &p.run.Leases[i]
@@ -183,7 +183,7 @@ func (p *picture) beliefs() {
 	}
 }
 
-// keys draws what the nodes hold, in the colour of its owner.
+// keys draws the keys that nodes hold, in the colours of their owners.
 func (p *picture) keys() {
 	for _, k := range p.d.keys {
 		on := p.lane(k.node)
@@ -203,7 +203,7 @@ func (p *picture) keys() {
 		case k.end == sim.Forget:
 			word = "forgotten"
 		case k.end == sim.Expire && p.early(k):
-			word = "ran out early"
+			word = "expired early"
 		case k.end == sim.NodeCall:
 			word = "removed from outside"
 		case k.end == sim.Execute && k.ender != k.owner:
@@ -217,7 +217,7 @@ func (p *picture) keys() {
 	}
 }
 
-// early reports that a key ran out while its owner still believed.
+// early reports whether a key expired while its owner held a lease.
 func (p *picture) early(k *keySpan) bool {
 	return slices.ContainsFunc(p.run.Leases, func(l Lease) bool {
 		return l.Client == k.owner && l.Resource == k.key && l.From <= k.until && k.until < l.Until

@@ -7,16 +7,16 @@ import (
 	"redlocklab/sim"
 )
 
-// renewal is what a lock's restart guard minds of a node that said yes: it was started again.
+// renewal is a restart of a node for which a restart guard ignores the node's vote.
 type renewal struct {
-	up    time.Duration // how long the node had been up again
-	known time.Duration // how long the client had known; up, where it could not tell before
+	up    time.Duration // how long the node had been up
+	known time.Duration // how long the client had known of the restart; equal to up when it had not asked the node before
 }
 
-// guarded gives the restart for which the lock's guard does not count a yes; nil
-// when it counts. The guard waits from when its client saw that the node is
-// another than before; a client that meets the node for the first time goes by
-// how long it has been up.
+// guarded returns the restart for which the lock's guard ignores a vote, or nil when
+// the vote counts. The guard waits from the moment at which its client saw that the
+// node had restarted. A client that asks the node for the first time uses the
+// node's uptime instead.
 func (t *teller) guarded(r *round, q *request) *renewal {
 	if t.run.Guard == 0 || r.purpose != sim.PurposeAcquire && r.purpose != sim.PurposeExtend || !r.granted(q) {
 		return nil
@@ -37,8 +37,8 @@ func (t *teller) guarded(r *round, q *request) *renewal {
 	return nil
 }
 
-// seen is when a process that had asked a node about itself before an outage had
-// its first answer after it; none when it had not asked before.
+// seen returns when a process got its first INFO from a node after an outage. It
+// returns none when the process had not asked the node before the outage.
 func (d *digest) seen(process string, outage *stretch) time.Duration {
 	before, first := false, none
 	for _, r := range d.rounds {
@@ -57,8 +57,8 @@ func (d *digest) seen(process string, outage *stretch) time.Duration {
 	return first
 }
 
-// guardVote words a vote that the restart guard does not count. The times are
-// said of one node, and do not tell repeated attempts apart.
+// guardVote returns the words for votes that the restart guard ignores. Times are
+// given for a single node only. They do not make repeated attempts different.
 func (t *teller) guardVote(client string, found *renewal) vote {
 	return vote{rank: 2, id: "guarded", words: func(nodes string, n int) string {
 		least := "less than " + period(t.run.Guard)

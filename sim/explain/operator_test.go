@@ -27,7 +27,7 @@ func TestWhatAnOperatorTookStaysAway(t *testing.T) {
 	if strings.Count(text, "A's key") != 1 {
 		t.Errorf("the key is lost more or less than once:\n%s", text)
 	}
-	for _, want := range []string{"lost A's key for r, which had 9 s to live", "lost the key for counter, which had no end"} {
+	for _, want := range []string{"loses A's key for r, which had 9 s left", "loses the key for counter, which had no TTL"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("nobody tells %q:\n%s", want, text)
 		}

@@ -8,9 +8,9 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// owners are the colours of clients: those of Okabe and Ito that are dark
-// enough for white letters or far enough from the red of a violation.
-// Letters stand beside every colour, so that none is the only sign.
+// owners are the colours of clients, after Okabe and Ito: dark enough for white
+// letters, and different from the red of a violation. Every colour comes with
+// letters, so that no reader depends on colours.
 var owners = []string{"#0072b2", "#b8860b", "#009e73", "#8a4f9e", "#3a3a3a", "#4f9fd0", "#7d6608"}
 
 const (
@@ -25,7 +25,7 @@ const (
 	nobodyColour    = "#8c8c8c"
 )
 
-// colour is that of a client; keys of nobody known are grey.
+// colour returns the colour of a client. Keys without a known owner are grey.
 func (r *Run) colour(client string) string {
 	i := slices.Index(r.Processes, client)
 	if i < 0 {
@@ -34,7 +34,7 @@ func (r *Run) colour(client string) string {
 	return owners[i%len(owners)]
 }
 
-// definitions are the arrow heads and hatchings that the picture refers to.
+// definitions returns the arrow heads and hatchings that the picture refers to.
 func (r *Run) definitions() string {
 	var b strings.Builder
 	for i := range r.Processes {

@@ -12,7 +12,7 @@ import (
 // SVGOptions choose what is drawn.
 type SVGOptions struct {
 	CausalOnly bool // as for the story
-	Width      int  // in pixels; 0 means 1200, which is also the least
+	Width      int  // in pixels; at least 1200
 }
 
 const (
@@ -21,9 +21,9 @@ const (
 	rightMargin  = 26.0
 )
 
-// SVG draws a run as one self-contained picture: a lane per process and node,
-// time from left to right. It writes the same bytes for the same run. The
-// error wraps [ErrRun], or is the writer's own.
+// SVG draws a run as one self-contained picture, with a lane per process and node
+// and time from left to right. It writes the same bytes for the same run. The
+// error wraps [ErrRun] or is that of the writer.
 func SVG(w io.Writer, run *Run, options SVGOptions) error {
 	if err := run.Validate(); err != nil {
 		return err
@@ -50,10 +50,10 @@ type picture struct {
 	bottom float64 // of the last lane
 	from   time.Duration
 	until  time.Duration
-	used   map[string]bool // signs that the legend must explain
+	used   map[string]bool // signs that the picture uses and the legend explains
 }
 
-// lane is the strip of one process or node.
+// lane is the horizontal strip of one process or node.
 type lane struct {
 	name     string
 	process  bool
@@ -81,11 +81,11 @@ func newPicture(run *Run, options SVGOptions) *picture {
 	return p
 }
 
-// inside reports whether an instant is drawn.
+// inside reports whether an instant lies in the picture.
 func (p *picture) inside(t time.Duration) bool { return t != none && t >= p.from && t <= p.until }
 
-// drawn reports whether the messages of a round are drawn: those that the
-// story tells together with an earlier attempt are only ticked.
+// drawn reports whether a request is drawn. Attempts that the story tells together
+// with an earlier one get only a tick.
 func (p *picture) drawn(r *round, q *request) bool {
 	if r.repeated || !p.inside(q.sent) || !r.purpose.AboutLock() {
 		return false
@@ -101,8 +101,8 @@ func (p *picture) drawn(r *round, q *request) bool {
 	return p.cause.matters(&e, changed)
 }
 
-// instants are the times that the scale must tell apart. Repeated attempts are
-// not among them: they get their ticks wherever the others leave them.
+// instants returns the times for which the scale makes room. Those of repeated
+// attempts are not among them.
 func (p *picture) instants() []time.Duration {
 	at := []time.Duration{p.from}
 	add := func(times ...time.Duration) {
@@ -155,12 +155,12 @@ func (p *picture) draw() {
 	p.height = p.caption(y+22) + 16
 }
 
-// heading writes as much of a text as fits the picture's width.
+// heading writes a text, shortened to the picture's width.
 func (p *picture) heading(y float64, f svg.Font, text string) {
 	p.Text(16, y, f, f.Fit(text, p.width-32))
 }
 
-// layOut gives every lane its place.
+// layOut computes the position of every lane.
 func (p *picture) layOut(y float64) {
 	p.top = y
 	for _, name := range p.run.Processes {
@@ -200,7 +200,7 @@ func appendNew(names []string, name string) []string {
 	return append(names, name)
 }
 
-// lane finds the lane of a process or node; nil when it has none.
+// lane returns the lane of a process or node, or nil.
 func (p *picture) lane(name string) *lane {
 	for _, l := range p.lanes {
 		if l.name == name {
@@ -210,7 +210,7 @@ func (p *picture) lane(name string) *lane {
 	return nil
 }
 
-// row is where a resource or key has its bars within its lane.
+// row returns the top of the bars of a resource or key in its lane.
 func (l *lane) row(name string, height float64) float64 {
 	for i, r := range l.rows {
 		if r == name {
@@ -220,12 +220,12 @@ func (l *lane) row(name string, height float64) float64 {
 	return l.bars
 }
 
-// whole is the room in which labels of a lane may stand.
+// whole returns the limits of labels on lanes.
 func (p *picture) whole() svg.Box {
 	return svg.Box{Left: leftMargin - 6, Right: p.width - 4}
 }
 
-// rect draws a rectangle between two instants; it is never thinner than visible.
+// rect draws a rectangle between two instants, at least three pixels wide.
 func (p *picture) rect(l svg.Layer, from, until time.Duration, top, bottom float64, style string) (left, right float64) {
 	left, right = p.scale.x(max(from, p.from)), p.scale.x(min(until, p.until))
 	right = max(right, left+3)
@@ -233,14 +233,14 @@ func (p *picture) rect(l svg.Layer, from, until time.Duration, top, bottom float
 	return left, right
 }
 
-// cross draws the sign of an end: of a message, a node, a process.
+// cross draws the sign for the end of a message, a node or a process.
 func (p *picture) cross(l svg.Layer, x, y, size float64, colour string) {
 	across := svg.Px(2 * size)
 	p.Path(l, x-size, y-size, fmt.Sprintf("l%s %s m0 -%s l-%s %s", across, across, across, across, across), `stroke="`+colour+`" stroke-width="2.2" fill="none"`)
 }
 
-// inBar writes the first of the texts that fits into a bar; they go from the
-// wordiest to the shortest that still helps.
+// inBar writes the first text that fits into a bar. Texts are ordered from the
+// longest to the shortest.
 func (p *picture) inBar(left, right, y, size float64, texts ...string) {
 	f := svg.Font{Size: size, Colour: "#ffffff", Bold: true}
 	for _, text := range texts {

@@ -6,9 +6,9 @@ import "redlocklab/sim"
 // node itself.
 const other = sim.PurposeUnknown
 
-// purposeOf is what a request is for. The open operation decides where the
-// command's name does not say, as with EVALSHA, and for SET, which some locks
-// extend with.
+// purposeOf returns what a request is for. If the name of the command does not say
+// it, as with EVALSHA, the open operation does. It also decides about SET, which
+// some locks use to extend.
 func purposeOf(command, key, operation string) sim.Purpose {
 	open, named := operationPurpose(operation), sim.PurposeOf(command)
 	switch {
@@ -22,7 +22,7 @@ func purposeOf(command, key, operation string) sim.Purpose {
 	return named
 }
 
-// operationPurpose is the purpose of the requests of an operation.
+// operationPurpose returns the purpose of the requests of an operation.
 func operationPurpose(operation string) sim.Purpose {
 	if p := sim.Purpose(operation); p.AboutLock() {
 		return p

@@ -6,15 +6,15 @@ import (
 	"redlocklab/sim"
 )
 
-// outcome is how one request of a round ended, as its process could know it.
+// outcome is how a request of a round ended.
 type outcome int
 
 const (
 	silent      outcome = iota // no answer arrived
-	unreachable                // no connection came about
-	refused                    // the node said that it is down
+	unreachable                // no connection was established
+	refused                    // the host of the node refused a connection
 	requestLost                // the request never arrived
-	replyLost                  // the node executed it, the answer never arrived
+	replyLost                  // the node executed it, but the answer never arrived
 	answered
 )
 
@@ -26,16 +26,16 @@ type request struct {
 	outcome outcome
 	fault   string // of the fault that stopped or delayed it
 
-	sent, delivered, executed, replied, dropped time.Duration // none where it did not happen
+	sent, delivered, executed, replied, dropped time.Duration // none when it did not happen
 	executeSeq                                  int
 
-	answer string         // what the node's engine said
-	effect *sim.KeyChange // what it did to its key; nil when it has none
-	token  string         // the value that it carried or left behind
-	more   bool           // the key has more time than before
+	answer string         // the answer of the node
+	effect *sim.KeyChange // what it did to its key; nil when it names none
+	token  string         // the value that it carries or has written
+	more   bool           // the key expires later than before
 }
 
-// none marks an instant that did not come.
+// none stands for an instant that never came.
 const none = time.Duration(-1)
 
 // round is a set of requests of one process with one purpose, at most one per
@@ -48,14 +48,14 @@ type round struct {
 	requests  []*request
 	from      time.Duration
 	events    []int
-	decided   *sim.Event // the client's event that ended it; nil for an attempt that was followed by another
+	decided   *sim.Event // the event of the client that ended it; nil for an attempt that another one followed
 	next      *round     // the next round of this process with the same purpose
-	cleanup   *round     // the release that gave back what a failed attempt had won
-	cleans    *round     // the failed attempt after which this one cleans up
-	repeated  bool       // the story tells it together with an earlier attempt of the same kind
+	cleanup   *round     // the release after a failed attempt
+	cleans    *round     // the failed attempt that this release cleans up after
+	repeated  bool       // the story tells it together with an earlier attempt
 }
 
-// request finds the request to a node.
+// request returns the request to a node, or nil.
 func (r *round) request(node string) *request {
 	for _, q := range r.requests {
 		if q.node == node {

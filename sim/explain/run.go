@@ -9,22 +9,22 @@ import (
 	"redlocklab/sim"
 )
 
-// Run is all that the explanation of one run needs. Its parts are plain data,
-// so that it can be filled from a finished run or from the files of a saved one.
+// Run is what the explanation of a run needs. It is plain data: callers fill it from
+// a finished run or from the files of a saved one.
 type Run struct {
 	Title   string // of the scenario, in plain words
 	Claim   string // the claim's id, "BA-2"
 	Subject string // the lock under test, "SY-0"
 	Seed    uint64
 
-	Processes []string            // names of the clients, in the order in which they are to be shown
-	Nodes     []string            // names of the nodes, likewise
-	Asks      map[string][]string // the nodes that a client's lock asks; a client that is not in it asks all
+	Processes []string            // names of the clients, in the order in which they are shown
+	Nodes     []string            // names of the nodes, in the order in which they are shown
+	Asks      map[string][]string // client → the nodes that its lock asks; a client that is missing asks all
 	TTL       time.Duration       // of the lock; 0 when unknown
-	Guard     time.Duration       // of a restart guard: votes of a node that has not been up for so long do not count; 0 is none
+	Guard     time.Duration       // of the lock's restart guard: it ignores votes of nodes that have been up for less; 0 is no guard
 
 	Faults     []Fault     // descriptions of the schedule's faults
-	Leases     []Lease     // what each client was entitled to believe
+	Leases     []Lease     // when each client was entitled to believe that it held a lock
 	Violations []Violation // what the oracles found
 	Broken     []Broken    // what the assumption ledger found
 
@@ -34,10 +34,10 @@ type Run struct {
 // Fault describes one scheduled fault in plain words.
 type Fault struct {
 	Name  string // as in [sim.Event.Fault]
-	Words string // "A cannot reach n4 and n5"; "" lets the events speak for themselves
+	Words string // "A cannot reach n4 and n5"; "" when the events are enough
 
-	// Processes and Nodes are those between which messages are stopped. They
-	// are optional: without them the picture shades what the trace shows as lost.
+	// Processes and Nodes are those between which messages are stopped. Without them
+	// the picture uses the messages that the trace shows as lost.
 	Processes []string
 	Nodes     []string
 }
@@ -51,26 +51,27 @@ type Lease struct {
 	Resource string
 	From     time.Duration
 	Until    time.Duration
-	Released bool // ended by a release and not by time
+	Released bool // it ended by a release, not by the end of its validity
 }
 
 // Violation is one finding of an oracle.
 type Violation struct {
 	Oracle string        // "overlap", "linearizability", "resource", "liveness"
 	Leases []string      // ids of the leases involved
-	From   time.Duration // when it began; for an overlap, zero From and Until mean "as the leases say"
+	From   time.Duration // when it began; if From and Until are 0, the violation lasts as long as all of its leases overlap
 	Until  time.Duration // when it ended; equal to From for an instant
-	Event  int           // Seq of the event that shows it, 0 when there is none
-	Words  string        // one sentence; "" lets the package word it
-	// ExplainedBy are the broken assumptions that explain it; without any it is the lock's own fault.
+	Event  int           // Seq of the event that shows it; 0 when there is none
+	Words  string        // one sentence; "" for the package's own
+	// ExplainedBy are the broken assumptions that explain it. Without any, the
+	// violation is the lock's own bug.
 	ExplainedBy []string
-	Goal        *Goal // of a missed goal of liveness: what it is about
-	More        int   // further findings of the same sort, which the story leaves out
+	Goal        *Goal // what a missed goal of liveness is about; nil for other violations
+	More        int   // number of further findings of the same kind, which the story leaves out
 }
 
-// Goal is what a missed goal waited for.
+// Goal is a missed goal of liveness.
 type Goal struct {
-	Clients  []string      // one of which should have succeeded, or each of which
+	Clients  []string      // of which one, or each, should have succeeded
 	Resource string        // "" for any
 	From     time.Duration // when its time began to run
 }
@@ -78,15 +79,15 @@ type Goal struct {
 // Broken is one broken assumption of the ledger.
 type Broken struct {
 	Assumption string // "A-VOTE"
-	Event      int    // Seq of the event that broke it, 0 when there is none
-	Words      string // what the assumption says; "" lets the package say it
+	Event      int    // Seq of the event that broke it; 0 when there is none
+	Words      string // what the assumption says; "" for the package's own words
 }
 
-// ErrRun is wrapped by every error about a [Run] that contradicts itself.
+// ErrRun is wrapped by every error about a [Run] that is not consistent.
 var ErrRun = errors.New("explain: run is not consistent")
 
-// Validate reports the first contradiction in the run: a name used twice, a
-// lease or finding that refers to nothing, a trace out of order. The error
+// Validate reports the first inconsistency of the run: a name that is used twice, a
+// reference to something that does not exist, or a trace out of order. The error
 // wraps [ErrRun].
 func (r *Run) Validate() error {
 	names := map[string]bool{}
@@ -98,9 +99,9 @@ func (r *Run) Validate() error {
 			names[name] = true
 		}
 	}
-	for client, nodes := range r.Asks { // one error is as good as another
+	for client, nodes := range r.Asks { // any of the errors will do
 		if !slices.Contains(r.Processes, client) || slices.ContainsFunc(nodes, func(n string) bool { return !slices.Contains(r.Nodes, n) }) {
-			return fmt.Errorf("%w: %q asks %q", ErrRun, client, nodes)
+			return fmt.Errorf("%w: client %q asks nodes %q, not all of which exist", ErrRun, client, nodes)
 		}
 	}
 	leases := map[string]bool{}
@@ -122,7 +123,7 @@ func (r *Run) Validate() error {
 		}
 		for _, name := range []string{r.Events[i].Process, r.Events[i].Node} {
 			if name != "" && !names[name] {
-				return fmt.Errorf("%w: event %d names unknown %q", ErrRun, i+1, name)
+				return fmt.Errorf("%w: event %d: unknown name %q", ErrRun, i+1, name)
 			}
 		}
 	}
@@ -162,7 +163,7 @@ func previousAt(events []sim.Event, i int) time.Duration {
 	return events[i-1].At
 }
 
-// asked are the nodes that a client's lock asks.
+// asked returns the nodes that a client's lock asks.
 func (r *Run) asked(client string) []string {
 	if own := r.Asks[client]; len(own) > 0 {
 		return own
@@ -170,10 +171,10 @@ func (r *Run) asked(client string) []string {
 	return r.Nodes
 }
 
-// quorum is how many of the nodes that a client's lock asks must agree.
+// quorum returns how many of the nodes that a client's lock asks must agree.
 func (r *Run) quorum(client string) int { return len(r.asked(client))/2 + 1 }
 
-// lease finds a lease by id; nil when there is none.
+// lease returns a lease by id, or nil.
 func (r *Run) lease(id string) *Lease {
 	for i := range r.Leases {
 		if r.Leases[i].ID == id {
@@ -183,7 +184,7 @@ func (r *Run) lease(id string) *Lease {
 	return nil
 }
 
-// fault finds a fault's description by name; nil when there is none.
+// fault returns a fault by name, or nil.
 func (r *Run) fault(name string) *Fault {
 	for i := range r.Faults {
 		if r.Faults[i].Name == name {
@@ -193,8 +194,8 @@ func (r *Run) fault(name string) *Fault {
 	return nil
 }
 
-// span is when a violation lasted: as stated, or else where all of its leases
-// were believed at once.
+// span returns when a violation lasted: as stated, or else while all of its leases
+// overlap.
 func (r *Run) span(v *Violation) (from, until time.Duration) {
 	if v.From != 0 || v.Until != 0 || len(v.Leases) == 0 {
 		return v.From, v.Until

@@ -7,14 +7,14 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// scale maps true time to the picture's x. Time runs evenly inside a burst of
-// activity; the idle gaps between bursts are drawn with a fixed small width and
-// marked as breaks, so that 4 ms of messages and 7 s of waiting fit one picture.
+// scale maps true time to x. Within a burst of activity, x is proportional to time.
+// The idle gaps between bursts have a fixed small width and are marked as breaks, so
+// that 4 ms of messages and 7 s of waiting fit one picture.
 type scale struct {
 	bursts []burst
 }
 
-// burst is a stretch of time that is drawn evenly.
+// burst is a time in which x is proportional to time.
 type burst struct {
 	from, until time.Duration
 	left, right float64
@@ -24,12 +24,12 @@ const (
 	breakWidth    = 36.0 // of an idle gap, in pixels
 	burstMinimum  = 40.0 // of a burst
 	breaksAtMost  = 14
-	idleFactor    = 8 // a gap this many times the usual one is idle
+	idleFactor    = 8 // a gap is idle if it is more than this many times the usual gap
 	usualGapShare = 0.75
 )
 
-// newScale lays the instants out between left and right. There must be at
-// least one instant.
+// newScale maps the instants to x between left and right. There must be at least
+// one instant.
 func newScale(instants []time.Duration, left, right float64) *scale {
 	at := slices.Clone(instants)
 	slices.Sort(at)
@@ -44,7 +44,7 @@ func newScale(instants []time.Duration, left, right float64) *scale {
 	return s
 }
 
-// idleGaps gives the indices of the instants after which an idle gap begins.
+// idleGaps returns the indices of the instants after which an idle gap begins.
 func idleGaps(at []time.Duration) []int {
 	type gap struct {
 		after int
@@ -69,7 +69,7 @@ func idleGaps(at []time.Duration) []int {
 	return idle
 }
 
-// share gives every burst a width by the number of its instants.
+// share makes the width of every burst proportional to the number of its instants.
 func (s *scale) share(at []time.Duration, left, right float64) {
 	room := right - left - breakWidth*float64(len(s.bursts)-1) - burstMinimum*float64(len(s.bursts))
 	x := left
@@ -87,7 +87,7 @@ func (s *scale) share(at []time.Duration, left, right float64) {
 	}
 }
 
-// x is where an instant lies. Instants outside the scale lie on its edges.
+// x returns the x of an instant. Instants outside of the scale lie on its edges.
 func (s *scale) x(t time.Duration) float64 {
 	first, last := s.bursts[0], s.bursts[len(s.bursts)-1]
 	switch {
@@ -121,8 +121,8 @@ type tick struct {
 	first bool // of its burst
 }
 
-// ticks labels the beginning of each burst, and round times inside it where
-// there is room for them.
+// ticks returns the beginning of each burst, and round times in it if there is room
+// for their labels.
 func (s *scale) ticks() []tick {
 	var ticks []tick
 	for _, b := range s.bursts {
@@ -144,8 +144,8 @@ func (s *scale) ticks() []tick {
 // tickRoom is the least distance between two labels of the axis, in pixels.
 const tickRoom = 64.0
 
-// roundStep is a round step, of 1 µs or more, that makes at most n steps of a
-// length; 0 when not even one fits.
+// roundStep returns a round step of at least 1 µs that makes at most n steps of a
+// length; 0 when n is less than 1.
 func roundStep(length time.Duration, n float64) time.Duration {
 	if n < 1 || length <= 0 {
 		return 0
@@ -153,7 +153,7 @@ func roundStep(length time.Duration, n float64) time.Duration {
 	return max(time.Microsecond, time.Duration(svg.RoundStep(float64(length), n)))
 }
 
-// axisLabel words an instant as precisely as the steps around it need.
+// axisLabel returns an instant with the precision that the step needs.
 func axisLabel(at, step time.Duration) string {
 	if at < time.Second {
 		if step != 0 && step < time.Millisecond {

@@ -15,7 +15,7 @@ type processState struct {
 	operation string // the open operation with its resource, "acquire r"; "" when there is none
 }
 
-// state follows nodes and processes through a trace, event by event.
+// state is the state of nodes and processes after some event.
 type state struct {
 	run       *Run
 	keys      sim.Keys
@@ -40,8 +40,8 @@ func (s *state) process(name string) *processState {
 	return nil
 }
 
-// apply moves the state past one event. It returns what the event told about a
-// key; nil for most events.
+// apply applies the next event. It returns what the event told about a key; nil for
+// most events.
 func (s *state) apply(e *sim.Event) *sim.KeyChange {
 	if p := s.process(e.Process); p != nil {
 		p.apply(e)
@@ -83,8 +83,8 @@ func (p *processState) apply(e *sim.Event) {
 	}
 }
 
-// operationName takes the name of the operation from the detail of a call or a
-// failure: "acquire: contended" is about "acquire".
+// operationName returns the operation in the detail of a call or a failure: "acquire"
+// for "acquire: contended".
 func operationName(detail string) string {
 	name, _, _ := strings.Cut(detail, ":")
 	name, _, _ = strings.Cut(strings.TrimSpace(name), " ")

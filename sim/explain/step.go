@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Unit is what one step of the walk is.
+// Unit is what one step of a walk shows.
 type Unit string
 
 // The units of a walk.
@@ -20,16 +20,17 @@ const (
 	ByEvent Unit = "event" // one event of the trace
 )
 
-// StepOptions choose how a run is walked.
+// StepOptions choose how a run is shown step by step.
 type StepOptions struct {
 	Unit       Unit // "" means ByLine
 	CausalOnly bool // as for the story; events are never left out
-	// Interactive asks before every step. Without it all steps are printed.
+	// Interactive waits for an answer after every step. Without it, all steps are
+	// printed.
 	Interactive bool
 }
 
-// IsTerminal reports whether somebody can answer at the other end of a reader:
-// the usual value of [StepOptions.Interactive].
+// IsTerminal reports whether a reader is a terminal: the usual value of
+// [StepOptions.Interactive].
 func IsTerminal(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -37,9 +38,9 @@ func IsTerminal(r io.Reader) bool {
 
 const stepHelp = "enter: next   b: back   g N: go to step N   q: quit"
 
-// Step walks through a run: one step, and the state of all nodes, clients and
-// leases after it. Interactively it reads one line per answer; the end of the
-// input quits. The error wraps [ErrRun], or is the reader's or writer's own.
+// Step shows a run step by step, with the state of all nodes, clients and leases
+// after each step. If it is interactive, it reads one line per answer and stops at
+// the end of the input. The error wraps [ErrRun] or is that of the reader or writer.
 func Step(in io.Reader, out io.Writer, run *Run, options StepOptions) error {
 	if err := run.Validate(); err != nil {
 		return err
@@ -63,14 +64,14 @@ func Step(in io.Reader, out io.Writer, run *Run, options StepOptions) error {
 	return w.out.Flush()
 }
 
-// walk is a run on its way through a terminal.
+// walk shows a run step by step.
 type walk struct {
 	run   *Run
 	out   *bufio.Writer
 	steps *steps
 }
 
-// say writes a line; a failure of the writer shows at the flush.
+// say writes a line. Flush returns the error of the writer.
 func (w *walk) say(format string, arguments ...any) {
 	if len(arguments) > 0 {
 		format = fmt.Sprintf(format, arguments...)
@@ -78,7 +79,7 @@ func (w *walk) say(format string, arguments ...any) {
 	w.out.WriteString(format + "\n")
 }
 
-// ask shows the first step and follows the answers.
+// ask shows the first step and then those that the answers ask for.
 func (w *walk) ask(in io.Reader) error {
 	answers := bufio.NewScanner(in)
 	at := 0
@@ -105,8 +106,8 @@ func (w *walk) ask(in io.Reader) error {
 	}
 }
 
-// follow reads one answer: where to go from a step, whether to stop, or what
-// was wrong with it. Next at the last step stops.
+// follow interprets an answer: it returns the next step, whether to stop, or what is
+// wrong with the answer. "Next" at the last step stops.
 func (w *walk) follow(at int, answer string) (next int, quit bool, problem string) {
 	last := len(w.steps.all) - 1
 	command, argument, _ := strings.Cut(strings.TrimSpace(answer), " ")
@@ -124,11 +125,11 @@ func (w *walk) follow(at int, answer string) (next int, quit bool, problem strin
 		number := strings.TrimSpace(strings.TrimPrefix(command, "g") + argument)
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > last+1 {
-			return at, false, fmt.Sprintf("%q is no step; there are steps 1 to %d", number, last+1)
+			return at, false, fmt.Sprintf("found step %q; allowed: 1 to %d", number, last+1)
 		}
 		return n - 1, false, ""
 	}
-	return at, false, fmt.Sprintf("%q is no command", command)
+	return at, false, fmt.Sprintf("found %q; allowed: enter, b, g N, q", command)
 }
 
 // show prints one step and the state after it.

@@ -9,15 +9,15 @@ import (
 	"redlocklab/sim"
 )
 
-// step is one halt of a walk.
+// step is one step of a walk.
 type step struct {
 	at     time.Duration
-	events int // how many events of the trace have happened by then
+	events int // number of events that have happened by then
 	text   string
 }
 
-// steps are all halts of a walk, and the state where it stood last: going on is
-// cheap, going back starts over.
+// steps are all steps of a walk, and the state after the last one that was shown.
+// A step forward applies events to that state; a step back starts from the beginning.
 type steps struct {
 	run     *Run
 	title   string
@@ -53,9 +53,9 @@ func newSteps(run *Run, options StepOptions) *steps {
 	return s
 }
 
-// reach is the last event that a line tells before any later line begins: a
-// straggler that belongs to the line, but came after that, must not pull the
-// state ahead, unless what the line says is only so after it.
+// reach returns the last event of a line before any later line begins. Later events
+// of the line must not be part of the state that is shown with it, unless the line
+// is true only after them (Line.decides).
 func reach(l *Line, laterBegins int) int {
 	last := l.Events[0]
 	for _, seq := range l.Events {
@@ -66,7 +66,7 @@ func reach(l *Line, laterBegins int) int {
 	return last
 }
 
-// laterBegins gives, per line, the first event that any later line tells.
+// laterBegins returns, for each line, the first event of all later lines.
 func laterBegins(lines []Line, events int) []int {
 	begins := make([]int, len(lines))
 	first := events + 1
@@ -86,7 +86,7 @@ func eventAt(run *Run, seq int) time.Duration {
 	return run.Events[seq-1].At
 }
 
-// after words the state of everything after a step.
+// after returns the state of all nodes and processes after a step, a line for each.
 func (s *steps) after(to step) []string {
 	if s.state == nil || s.applied > to.events {
 		s.state, s.applied = newState(s.run), 0
@@ -104,7 +104,7 @@ func (s *steps) after(to step) []string {
 	return lines
 }
 
-// nodeWords is the state of a node in one line.
+// nodeWords returns the state of a node in one line.
 func (s *state) nodeWords(node string, now time.Duration) string {
 	parts := []string{}
 	if s.down[node] {
@@ -112,15 +112,15 @@ func (s *state) nodeWords(node string, now time.Duration) string {
 	}
 	for _, name := range s.keys.On(node) {
 		k := s.keys.At(node, name)
-		owner := k.Owner
-		if owner == "" {
-			owner = "nobody known"
+		whose := "key"
+		if k.Owner != "" {
+			whose = k.Owner + "'s key"
 		}
-		left := "without end"
+		left := "no TTL"
 		if k.Ends != sim.Forever {
 			left = period(max(0, k.Ends-now)) + " left"
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s's key %s, %s", name, owner, k.Value, left))
+		parts = append(parts, fmt.Sprintf("%s: %s %s, %s", name, whose, k.Value, left))
 	}
 	if len(parts) == 0 {
 		return "-"
@@ -128,7 +128,7 @@ func (s *state) nodeWords(node string, now time.Duration) string {
 	return strings.Join(parts, "; ")
 }
 
-// words is the state of a process, one part per fact.
+// words returns the state of a process.
 func (p *processState) words() []string {
 	switch {
 	case p.crashed:
@@ -143,7 +143,7 @@ func (p *processState) words() []string {
 	return []string{"-"}
 }
 
-// beliefs are the leases that a client is entitled to at an instant.
+// beliefs returns the words for the leases that a client holds at an instant.
 func (s *steps) beliefs(client string, now time.Duration) []string {
 	var parts []string
 	for i := range s.run.Leases {
@@ -154,7 +154,7 @@ func (s *steps) beliefs(client string, now time.Duration) []string {
 	return parts
 }
 
-// eventWords is one event as it stands in the trace, in short words.
+// eventWords returns the fields of an event in short words.
 func eventWords(e *sim.Event) string {
 	parts := []string{string(e.Kind)}
 	who := slices.DeleteFunc([]string{e.Process, e.Node}, func(name string) bool { return name == "" })

@@ -51,7 +51,7 @@ func TestWalkFollowsItsKeys(t *testing.T) {
 		}
 	}
 	out := walked(t, forgetting(), "g 99\nx\n", explain.StepOptions{Interactive: true})
-	for _, w := range []string{`"99" is no step; there are steps 1 to 12`, `"x" is no command`, "enter: next"} {
+	for _, w := range []string{`found step "99"; allowed: 1 to 12`, `found "x"; allowed: enter, b, g N, q`, "enter: next"} {
 		if !strings.Contains(out, w) {
 			t.Errorf("no %q in\n%s", w, out)
 		}

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// Mark says what kind of line of a story it is.
+// Mark is the kind of a line of a story.
 type Mark string
 
 // The marks of lines. Most lines have none.
 const (
 	MarkNone      Mark = ""
-	MarkFault     Mark = "fault"     // something broke, or was repaired
-	MarkHolds     Mark = "holds"     // a client begins or ends to believe that it holds a lock
+	MarkFault     Mark = "fault"     // a fault began or ended
+	MarkHolds     Mark = "holds"     // a client begins or ceases to hold a lock
 	MarkAccess    Mark = "access"    // an access arrived at the protected resource
-	MarkViolation Mark = "violation" // a claim is broken from here on
+	MarkViolation Mark = "violation" // an oracle is violated from here on
 )
 
-// Line is one step of a story.
+// Line is one line of a story.
 type Line struct {
 	Number int // from 1
 	At     time.Duration
 	Mark   Mark
-	Text   string // plain words, without number and time
-	Events []int  // Seq of the events that this line tells, ascending; empty for a conclusion
+	Text   string // in plain words, without number and time
+	Events []int  // Seq of the events that the line tells, ascending; empty for a conclusion
 
-	decides int // Seq of the last event that must have happened for what the line says to be so
+	decides int // Seq of the last event that must have happened for the line to be true
 }
 
-// String is the line as it is printed: "2. 0.004 s — n1, n2 and n3 say yes …".
+// String returns the line as it is printed: "2. 0.004 s — n1, n2 and n3 say yes …".
 func (l *Line) String() string {
 	return fmt.Sprintf("%d. %s — %s", l.Number, instant(l.At), l.Text)
 }
@@ -39,23 +39,26 @@ func (l *Line) String() string {
 // Story is a run in plain words.
 type Story struct {
 	Title   string
-	Setting []string // what the reader must know before the first line
+	Setting []string // what a reader must know before the first line
 	Lines   []Line
-	Verdict []string // what it comes to
+	Verdict []string // what was violated, and which assumptions were broken
 }
 
 // StoryOptions choose what is told.
 type StoryOptions struct {
-	// CausalOnly leaves out what does not matter for the violations: it keeps
-	// the clients of the violated leases from the call of the acquisition to the
-	// end of the lease, whatever changed the lock's keys on the nodes that had
-	// voted for them, and all faults. Of a missed goal it keeps the clients that
-	// waited and those whose keys were in their way. A run without a violation is
-	// told whole, but for nodes that no client uses.
+	// CausalOnly leaves out what does not matter for the violations. It keeps
+	//   - all faults;
+	//   - the clients of violated leases, from the call of the acquisition to the
+	//     end of the violation;
+	//   - for a missed goal, the clients that waited and those whose keys were in
+	//     their way;
+	//   - what changed the lock's keys on nodes that had voted for these clients.
+	//
+	// Of a run without a violation it leaves out only nodes that no client uses.
 	CausalOnly bool
 }
 
-// NewStory tells a run. The error wraps [ErrRun].
+// NewStory returns the story of a run. The error wraps [ErrRun].
 func NewStory(run *Run, options StoryOptions) (*Story, error) {
 	if err := run.Validate(); err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func NewStory(run *Run, options StoryOptions) (*Story, error) {
 	return tell(newDigest(run), options), nil
 }
 
-// tell composes the story of a digested run.
+// tell returns the story of a digest.
 func tell(d *digest, options StoryOptions) *Story {
 	t := newTeller(d)
 	t.compose()
@@ -77,7 +80,7 @@ func tell(d *digest, options StoryOptions) *Story {
 	return t.story()
 }
 
-// textWidth is where printed lines are wrapped, in characters.
+// textWidth is the greatest length of printed lines, in characters.
 const textWidth = 100
 
 // WriteTo prints the story.
@@ -114,8 +117,8 @@ func writeWrapped(b *strings.Builder, indent, text string) {
 	}
 }
 
-// wrap breaks a text at blanks into lines of at most width characters; a
-// longer word stands alone.
+// wrap breaks a text at blanks into lines of at most width characters. A longer word
+// gets a line of its own.
 func wrap(text string, width int) []string {
 	var lines []string
 	line, length := "", 0

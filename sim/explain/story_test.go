@@ -40,7 +40,7 @@ func TestForgettingIsTold(t *testing.T) {
 		{explain.MarkFault, []string{"A cannot reach n4 and n5"}},
 		{explain.MarkNone, []string{"A asks all five nodes for lock r", "TTL 10 s"}},
 		{explain.MarkHolds, []string{"n1, n2 and n3 say yes", "n4 and n5 cannot be reached", "3 of 5 is a quorum", "A holds r until 9.898 s"}},
-		{explain.MarkFault, []string{"n3 crashes", "forgotten A's vote", "9.9 s of it were left", "breaks A-VOTE"}},
+		{explain.MarkFault, []string{"n3 crashes", "forgotten A's vote", "which had 9.9 s left", "breaks A-VOTE"}},
 		{explain.MarkHolds, []string{"n3, n4 and n5 say yes", "n1 and n2 say no (they have A's key)", "B holds r"}},
 		{explain.MarkViolation, []string{"both A and B hold r from 0.204 s to 3.204 s (3 s)", "mutual exclusion is violated", "A-VOTE (line 4)"}},
 	} {
@@ -82,11 +82,11 @@ func TestPauseAndPartitionAreTold(t *testing.T) {
 		run   *explain.Run
 		words []string
 	}{
-		{jumping(), []string{"n3's clock jumps forward by 11 s", "A's key for r runs out on n3, although A is entitled to r until 9.898 s",
-			"B crashes and is never heard of again", "somebody who is no client runs DEL r on n1", "n1 has lost A's key for r, which had 8 s to live; this breaks A-OWNER", "mutual exclusion is violated; broken assumption: A-STEP (line 5). <<<", "Broken assumption A-OWNER (line 13)"}},
-		{pausing(), []string{"A stops", "A goes on after 12 s; its lease A/1 ended 2.15 s ago", "four more times", "A-WORK (line 4)"}},
+		{jumping(), []string{"n3's clock jumps forward by 11 s", "A's key for r expires on n3, although A is entitled to r until 9.898 s",
+			"B crashes and does not come back", "an operator runs DEL r on n1", "n1 thereby loses A's key for r, which had 8 s left; this breaks A-OWNER", "mutual exclusion is violated; broken assumption: A-STEP (line 5). <<<", "Broken assumption A-OWNER (line 13)"}},
+		{pausing(), []string{"A is paused", "A continues after 12 s; its lease A/1 ended 2.15 s ago", "four more times", "A-WORK (line 4)"}},
 		{cutting(), []string{"A's release fails (no quorum)", "five more times", "n5's clock jumps back by 300 ms",
-			"B goes on to hold r", "Nothing is violated", "All assumptions were kept"}},
+			"B still holds r", "Nothing is violated", "All assumptions were kept"}},
 	} {
 		text := strings.Join(strings.Fields(printed(t, tell(t, c.run, explain.StoryOptions{}))), " ")
 		for _, w := range c.words {

@@ -146,8 +146,8 @@ func TestPictureSaysWhatHappened(t *testing.T) {
 		words []string
 	}{
 		{forgetting(), []string{"both A and B hold r for 3 s", "forgotten", "crash", "restart", "cut off from A", "write 1", "+6.69 s", "202 ms"}},
-		{jumping(), []string{"ran out early", "clock forward by 11 s", "removed from outside", "DEL from outside", "cut off from A", "a clock is changed"}},
-		{pausing(), []string{"paused", "goes on", "the violation shows", "another attempt with the same result"}},
+		{jumping(), []string{"expired early", "clock forward by 11 s", "removed from outside", "DEL from outside", "cut off from A", "a clock is changed"}},
+		{pausing(), []string{"paused", "continues", "the violation", "another attempt with the same result"}},
 		{cutting(), []string{"clock back by 300 ms", "message lost", "B holds r (1.9 s)"}},
 	} {
 		picture := drawn(t, c.run, explain.SVGOptions{})
@@ -264,8 +264,8 @@ func TestDelayIsNoCut(t *testing.T) {
 		return picture.String()
 	}
 	for kind, c := range map[sim.Kind]struct{ yes, no []string }{
-		sim.Drop:  {[]string{"cut off from A", "messages are stopped"}, []string{"slow to A", "messages are held up"}},
-		sim.Delay: {[]string{"slow to A", "messages are held up"}, []string{"cut off from A", "messages are stopped"}},
+		sim.Drop:  {[]string{"cut off from A", "messages are stopped"}, []string{"slow to A", "messages are delayed"}},
+		sim.Delay: {[]string{"slow to A", "messages are delayed"}, []string{"cut off from A", "messages are stopped"}},
 	} {
 		picture := draw(kind)
 		for _, want := range c.yes {

@@ -8,7 +8,7 @@ import (
 	"redlocklab/sim"
 )
 
-// moments tells the events that stand by themselves.
+// moments makes an entry for each event that is a line by itself.
 func (t *teller) moments() {
 	outages := map[string]*outage{}
 	for i := range t.d.moments {
@@ -19,7 +19,7 @@ func (t *teller) moments() {
 			continue
 		}
 		if e.Kind == sim.Done {
-			continue // told with the last thing that the process did
+			continue // attach adds it to the last line of the process
 		}
 		made := t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, process: e.Process, node: e.Node, mark: momentMark(e)})
 		if e.Kind == sim.Expire {
@@ -50,7 +50,7 @@ func ownerOf(m *moment) string {
 	return m.change.Before.Owner
 }
 
-// moment words one event.
+// moment returns the words for one event.
 func (t *teller) moment(m *moment) func() string {
 	e := &m.event
 	fixed := func(words string) func() string {
@@ -60,7 +60,7 @@ func (t *teller) moment(m *moment) func() string {
 	case sim.NodeCall:
 		return fixed(t.operatorWords(m))
 	case sim.Crash:
-		return fixed(e.Process + " crashes and is never heard of again" + t.holding(e.Process, e.At))
+		return fixed(e.Process + " crashes and does not come back" + t.holding(e.Process, e.At))
 	case sim.ClockStep:
 		if e.Node != "" {
 			return fixed(fmt.Sprintf("%s's clock jumps %s", e.Node, signed(e.Duration)))
@@ -68,11 +68,11 @@ func (t *teller) moment(m *moment) func() string {
 		return fixed(fmt.Sprintf("%s's %s clock jumps %s", e.Process, e.Detail, signed(e.Duration)))
 	case sim.ClockRate:
 		if e.Node != "" {
-			return fixed(fmt.Sprintf("%s's clock now runs wrong by %s", e.Node, ppm(e.PPM)))
+			return fixed(fmt.Sprintf("%s's clock now has a rate error of %s", e.Node, ppm(e.PPM)))
 		}
-		return fixed(fmt.Sprintf("%s's %s clock now runs wrong by %s", e.Process, e.Detail, ppm(e.PPM)))
+		return fixed(fmt.Sprintf("%s's %s clock now has a rate error of %s", e.Process, e.Detail, ppm(e.PPM)))
 	case sim.Pause:
-		return fixed(e.Process + " stops: it does nothing, but time goes on" + t.holding(e.Process, e.At))
+		return fixed(e.Process + " is paused: it does nothing, but time goes on" + t.holding(e.Process, e.At))
 	case sim.Resume:
 		return func() string { return t.resumed(e) + because(e.Fault) }
 	case sim.Cut:
@@ -84,7 +84,7 @@ func (t *teller) moment(m *moment) func() string {
 	case sim.Recover:
 		return fixed(fmt.Sprintf("%s%s is no longer %s", e.Node, e.Process, e.Detail))
 	case sim.Delay:
-		return fixed(fmt.Sprintf("a message between %s and %s is held up for %s", e.Process, e.Node, period(e.Duration)))
+		return fixed(fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, period(e.Duration)))
 	case sim.Lapsed:
 		return fixed(fmt.Sprintf("%s notices that its lease %s on %s is over", e.Process, e.Lease, e.Resource))
 	case sim.Access:
@@ -100,7 +100,7 @@ func because(fault string) string {
 	return fmt.Sprintf(" (fault %q)", fault)
 }
 
-// holding says what a client believes at an instant, for lines where that matters.
+// holding says which lock a client holds at an instant; "" when it holds none.
 func (t *teller) holding(client string, at time.Duration) string {
 	for i := range t.run.Leases {
 		if l := &t.run.Leases[i]; l.Client == client && l.From <= at && at < l.Until {
@@ -111,7 +111,7 @@ func (t *teller) holding(client string, at time.Duration) string {
 }
 
 func (t *teller) resumed(e *sim.Event) string {
-	words := e.Process + " goes on"
+	words := e.Process + " continues"
 	for _, s := range t.d.pauses {
 		if s.name != e.Process || s.until != e.At || s.open {
 			continue
@@ -119,7 +119,7 @@ func (t *teller) resumed(e *sim.Event) string {
 		words += " after " + period(e.At-s.from)
 		for i := range t.run.Leases {
 			if l := &t.run.Leases[i]; l.Client == e.Process && !l.Released && l.From <= s.from && s.from < l.Until && l.Until <= e.At {
-				words += fmt.Sprintf("; its lease %s ended %s ago, while it did not look", l.ID, period(e.At-l.Until))
+				words += fmt.Sprintf("; its lease %s ended %s ago, during the pause", l.ID, period(e.At-l.Until))
 			}
 		}
 	}
@@ -148,11 +148,11 @@ func (t *teller) operatorWords(m *moment) string {
 		if owner := ownerOf(m); owner != "" {
 			whose = owner + "'s key"
 		}
-		left := period(e.TTL) + " to live"
+		left := period(e.TTL) + " left"
 		if e.TTL < 0 {
-			left = "no end"
+			left = "no TTL"
 		}
-		return fmt.Sprintf("with that, %s has lost %s for %s, which had %s", e.Node, whose, e.Key, left)
+		return fmt.Sprintf("%s thereby loses %s for %s, which had %s", e.Node, whose, e.Key, left)
 	case sim.Eviction:
 		return e.Node + " is short of memory and evicts keys"
 	}
@@ -160,10 +160,10 @@ func (t *teller) operatorWords(m *moment) string {
 	if command == "" {
 		command = e.Detail
 	}
-	return fmt.Sprintf("somebody who is no client runs %s on %s", command, e.Node)
+	return fmt.Sprintf("an operator runs %s on %s", command, e.Node)
 }
 
-// access words an access, and whether its client was still entitled to it.
+// access says which access arrived, and whether its lease had ended.
 func (t *teller) access(e *sim.Event) string {
 	words := e.Process + "'s access"
 	if e.Detail != "" {
@@ -184,14 +184,14 @@ func (t *teller) access(e *sim.Event) string {
 	return words + because(e.Fault)
 }
 
-// expired words keys that ran out, of one owner on several nodes.
+// expired says that keys of one owner have expired on some nodes.
 func (t *teller) expired(m *moment, nodes []string) string {
 	e := &m.event
 	owner := ownerOf(m)
 	if owner == "" {
-		return fmt.Sprintf("the key for %s runs out on %s", e.Key, t.run.nodeNames(nodes))
+		return fmt.Sprintf("the key for %s expires on %s", e.Key, t.run.nodeNames(nodes))
 	}
-	words := fmt.Sprintf("%s's key for %s runs out on %s", owner, e.Key, t.run.nodeNames(nodes))
+	words := fmt.Sprintf("%s's key for %s expires on %s", owner, e.Key, t.run.nodeNames(nodes))
 	for i := range t.run.Leases {
 		l := &t.run.Leases[i]
 		if l.Client == owner && l.Resource == e.Key && l.From <= e.At && e.At < l.Until {
@@ -202,11 +202,11 @@ func (t *teller) expired(m *moment, nodes []string) string {
 	return words
 }
 
-// outage is one crash or restart of a node, with what the node lost by it.
+// outage is a crash or a restart of a node, with the keys that it lost or got back.
 type outage struct {
 	entry   *entry
 	opening string
-	memory  []string // what was forgotten or came back
+	memory  []string // words for each of these keys
 }
 
 func (o *outage) words() string { return o.opening + o.forgotten() }
@@ -218,7 +218,8 @@ func (o *outage) forgotten() string {
 	return ": " + strings.Join(o.memory, ", ")
 }
 
-// nodeEnd tells the crash of a node, its restart, and what that did to its keys.
+// nodeEnd makes the entry of a crash or restart of a node, and adds what happened to
+// keys to the latest one.
 func (t *teller) nodeEnd(m *moment, outages map[string]*outage) {
 	e := &m.event
 	if e.Kind == sim.Forget || e.Kind == sim.Revive {
@@ -240,7 +241,7 @@ func (t *teller) nodeEnd(m *moment, outages map[string]*outage) {
 	if e.Kind == sim.Restart {
 		o.opening, kind = e.Node+" is up again", restart
 		if e.Detail == sim.Promoted {
-			o.opening = e.Node + " is up again: its replica, which lags behind, has been promoted"
+			o.opening = e.Node + " is up again: its replica, which lacks the last writes, was promoted"
 		}
 	}
 	o.opening += because(e.Fault)
@@ -248,7 +249,7 @@ func (t *teller) nodeEnd(m *moment, outages map[string]*outage) {
 	outages[e.Node] = o
 }
 
-// memory words a key that a restart lost or brought back.
+// memory returns the words for a key that a restart lost or brought back.
 func memory(m *moment) string {
 	e := &m.event
 	if e.Kind == sim.Revive {
@@ -263,7 +264,7 @@ func memory(m *moment) string {
 	}
 	words := fmt.Sprintf("it has forgotten %s's vote for %s", owner, e.Key)
 	if e.TTL > 0 {
-		words += fmt.Sprintf(" (%s of it were left)", period(e.TTL))
+		words += fmt.Sprintf(", which had %s left", period(e.TTL))
 	}
 	return words
 }

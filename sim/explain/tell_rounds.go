@@ -9,8 +9,8 @@ import (
 	"redlocklab/sim"
 )
 
-// operation tells the rounds of one call, and the call itself where no round
-// says that it began or ended.
+// operation makes the entries of the rounds of one call, and entries for the call
+// and its return unless a round tells them.
 func (t *teller) operation(op *operation) {
 	var first, last *round
 	for _, r := range op.rounds {
@@ -61,7 +61,7 @@ func holdsMark(kind sim.Kind) Mark {
 	return MarkNone
 }
 
-// round makes the two halves of a round: the question, and what came of it.
+// round makes the two entries of a round: the question and the answer.
 func (t *teller) round(r *round) {
 	var questions, answers []int
 	first, lastSeq, lastAt := 0, 0, r.from
@@ -115,8 +115,9 @@ func (t *teller) round(r *round) {
 	t.late(r)
 }
 
-// decides is the event after which all is so that a round's answer says: its end,
-// and whatever it has made the nodes delete, unless that is told later.
+// decides returns the event after which everything that a round's answer says is
+// true: the end of the round, or the last release that a node executed before the
+// process's next operation. Later releases are told by late.
 func (t *teller) decides(r *round, end int) int {
 	after := none
 	if r.decided != nil {
@@ -156,7 +157,7 @@ func (t *teller) question(r *round) string {
 	return fmt.Sprintf("%s sends %s to %s", r.process, r.requests[0].command, nodes)
 }
 
-// nodes lists the nodes of the requests that fit, in the order of the run.
+// nodes lists the nodes of the requests for which fits is true.
 func (r *round) nodes(fits func(*request) bool) []string {
 	var names []string
 	for _, q := range r.requests {
@@ -195,7 +196,7 @@ func (t *teller) answer(r *round) string {
 	return words + "; its clean-up finds nothing to delete"
 }
 
-// conclude words what the process makes of the votes.
+// conclude says what the process concludes from the votes.
 func (t *teller) conclude(r *round) string {
 	enough := t.yesVotes(r) >= t.run.quorum(r.process)
 	says := t.returned(r.process, r.decided)
@@ -211,13 +212,13 @@ func (t *teller) conclude(r *round) string {
 	return ", " + says
 }
 
-// returned words the return of an operation.
+// returned returns the words for the return of an operation.
 func (t *teller) returned(process string, e *sim.Event) string {
 	switch e.Kind {
 	case sim.Acquired:
 		return t.belief(process, e, "holds")
 	case sim.Extended:
-		return t.belief(process, e, "goes on to hold")
+		return t.belief(process, e, "still holds")
 	case sim.Released:
 		return process + " has released " + e.Resource
 	}
@@ -232,7 +233,7 @@ func (t *teller) returned(process string, e *sim.Event) string {
 	return words
 }
 
-// belief words what a client is entitled to think from now on.
+// belief says which lock a client holds from this event on, and until when.
 func (t *teller) belief(process string, e *sim.Event, verb string) string {
 	words := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
 	if l := t.run.lease(e.Lease); l != nil && !l.Released && t.extended[e.Lease] <= e.Seq {
@@ -244,8 +245,8 @@ func (t *teller) belief(process string, e *sim.Event, verb string) string {
 	return words
 }
 
-// late tells requests that reached their node only after their process had gone
-// on to its next operation: nobody waits for them, but they still act.
+// late makes entries for requests that reached their node only after their process
+// had called its next operation. Nobody waits for them, but they still have effects.
 func (t *teller) late(r *round) {
 	if r.decided == nil {
 		return
@@ -268,8 +269,8 @@ func (t *teller) late(r *round) {
 	}
 }
 
-// nextStep is when the process called its next operation after a round; none
-// when it called no other.
+// nextStep returns when the process called its next operation after a round, or
+// none.
 func (t *teller) nextStep(r *round) time.Duration {
 	for i := r.decided.Seq; i < len(t.run.Events); i++ {
 		if e := &t.run.Events[i]; e.Kind == sim.Call && e.Process == r.process {

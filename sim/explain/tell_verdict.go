@@ -9,12 +9,12 @@ import (
 	"redlocklab/sim"
 )
 
-// noticed is how soon a client's own notice makes it needless to tell that its
-// lease ended.
+// noticed is the longest time between the end of a lease and the event in which its
+// holder notices that end, for which the end gets no line of its own.
 const noticed = time.Millisecond
 
-// leaseEnds tells the ends of leases that time ended. The trace has no event
-// for them: nothing happens, which is the point.
+// leaseEnds makes an entry for each lease that ended without a release. The trace
+// has no event for that: nobody acts, only time passes.
 func (t *teller) leaseEnds() {
 	for i := range t.run.Leases {
 		l := &t.run.Leases[i]
@@ -32,7 +32,7 @@ func (t *teller) endTold(l *Lease) bool {
 	return told && at >= l.Until && at-l.Until < noticed
 }
 
-// violations tells each finding where it begins.
+// violations makes an entry for each finding, where it begins.
 func (t *teller) violations() {
 	for i := range t.run.Violations {
 		v := &t.run.Violations[i]
@@ -52,7 +52,7 @@ func (t *teller) violations() {
 	}
 }
 
-// tellsAcquisition reports that the entry tells how a lease began.
+// tellsAcquisition reports whether the entry tells how a lease began.
 func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 	return slices.ContainsFunc(e.events, func(seq int) bool {
 		event := t.eventAt(seq)
@@ -60,7 +60,7 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 	})
 }
 
-// violation words a finding.
+// violation returns the words for a finding.
 func (t *teller) violation(v *Violation) string {
 	if v.Words != "" {
 		return strings.TrimSuffix(v.Words, ".") + t.idle(v)
@@ -80,7 +80,8 @@ func (t *teller) violation(v *Violation) string {
 	return fmt.Sprintf("the %s oracle finds a violation", v.Oracle)
 }
 
-// idle says so when those who should have succeeded had not even called anything.
+// idle says that the clients that should have succeeded had not called anything; ""
+// when they had.
 func (t *teller) idle(v *Violation) string {
 	if v.Goal == nil {
 		return ""
@@ -94,7 +95,7 @@ func (t *teller) idle(v *Violation) string {
 	return "; " + list(v.Goal.Clients) + " asked for nothing in that time"
 }
 
-// holders are the clients of the violated leases and their resource.
+// holders returns the clients of the leases of a finding, and their resource.
 func (t *teller) holders(v *Violation) (clients []string, resource string) {
 	for _, id := range v.Leases {
 		l := t.run.lease(id)
@@ -113,8 +114,8 @@ func bothOrAll(clients []string) string {
 	return list(clients) + " all"
 }
 
-// explanation names the broken assumptions that explain a violation, with the
-// lines that broke them.
+// explanation names the broken assumptions that explain a violation, and the lines
+// in which they were broken.
 func (t *teller) explanation(v *Violation) string {
 	var parts []string
 	for i := range t.run.Broken {
@@ -131,7 +132,7 @@ func (t *teller) explanation(v *Violation) string {
 	return "no assumption is broken"
 }
 
-// broken names an assumption with the line that broke it.
+// broken names an assumption and the line in which it was broken.
 func (t *teller) broken(b *Broken) string {
 	if b.Event == 0 {
 		return b.Assumption
@@ -139,7 +140,7 @@ func (t *teller) broken(b *Broken) string {
 	return fmt.Sprintf("%s (line %d)", b.Assumption, t.lineOf(b.Event))
 }
 
-// verdict says what the story comes to.
+// verdict returns the last lines of the story: the findings and the broken assumptions.
 func (t *teller) verdict() []string {
 	var lines []string
 	for i := range t.run.Violations {
@@ -152,7 +153,7 @@ func (t *teller) verdict() []string {
 		case len(v.ExplainedBy) > 0:
 			text += "; " + t.explanation(v)
 		case len(t.run.Broken) > 0:
-			text += "; no broken assumption explains it: this is the lock's own fault"
+			text += "; no broken assumption explains it: this is the lock's own bug"
 		}
 		lines = append(lines, text+".")
 	}
@@ -170,7 +171,7 @@ func (t *teller) verdict() []string {
 	switch {
 	case len(t.run.Broken) > 0:
 	case len(t.run.Violations) > 0:
-		lines = append(lines, "All assumptions were kept: this is the lock's own fault.")
+		lines = append(lines, "All assumptions were kept: this is the lock's own bug.")
 	default:
 		lines = append(lines, "All assumptions were kept.")
 	}

@@ -8,7 +8,7 @@ import (
 	"redlocklab/sim"
 )
 
-// token is the value that the requests of a round carry or left behind.
+// token returns the value that the requests of a round carry or have written.
 func (r *round) token() string {
 	for _, q := range r.requests {
 		if q.token != "" {
@@ -18,7 +18,7 @@ func (r *round) token() string {
 	return ""
 }
 
-// granted reports whether a node did what a request wanted.
+// granted reports whether a node did what a request asked for.
 func (r *round) granted(q *request) bool {
 	if q.executed == none {
 		return false
@@ -38,7 +38,7 @@ func (r *round) granted(q *request) bool {
 	return true
 }
 
-// intime reports that the answer was there when the process decided.
+// intime reports whether the answer had arrived when the process decided.
 func (r *round) intime(q *request) bool {
 	return q.outcome == answered && (r.decided == nil || q.replied <= r.decided.At)
 }
@@ -53,7 +53,8 @@ func (t *teller) yesVotes(r *round) int {
 	return n
 }
 
-// votes words what the nodes of a round said, those that said the same together.
+// votes returns the words for the answers of a round. Nodes that said the same are
+// named together.
 func (t *teller) votes(r *round) string {
 	var parts []string
 	for _, g := range t.voteGroups(r) {
@@ -62,7 +63,7 @@ func (t *teller) votes(r *round) string {
 	return strings.Join(parts, "; ")
 }
 
-// sameVotes is equal for rounds in which the nodes said the same.
+// sameVotes returns a text that is equal for rounds in which the nodes said the same.
 func (t *teller) sameVotes(r *round) string {
 	var parts []string
 	for _, g := range t.voteGroups(r) {
@@ -71,7 +72,7 @@ func (t *teller) sameVotes(r *round) string {
 	return strings.Join(parts, "; ")
 }
 
-// voteGroup is the nodes that said the same.
+// voteGroup is nodes that said the same.
 type voteGroup struct {
 	vote
 	nodes []string
@@ -92,7 +93,8 @@ func (t *teller) voteGroups(r *round) []voteGroup {
 	return groups
 }
 
-// vote is how one answer is worded; equal ids are told together, smaller ranks first.
+// vote is the words for one answer. Answers with equal ids are told together; those
+// with smaller ranks come first.
 type vote struct {
 	rank  int
 	id    string
@@ -152,7 +154,7 @@ func (t *teller) vote(r *round, q *request) vote {
 	return form(rank, one, many)
 }
 
-// voteWords words an answer that arrived, for one node and for several.
+// voteWords returns the words for an answer that arrived, for one node and for several.
 func (t *teller) voteWords(r *round, q *request) (one, many string) {
 	yes := r.granted(q)
 	owner := ""

@@ -10,36 +10,36 @@ import (
 	"redlocklab/sim"
 )
 
-// entry is a line of a story in the making. Its words are made last, when the
-// lines have their numbers and neighbours have been joined.
+// entry is a future line of a story. Its words are computed last, when neighbours
+// have been joined and the lines have their numbers.
 type entry struct {
 	at      time.Duration
-	order   int // Seq of the event at which it stands among entries of one instant
+	order   int // orders entries of one instant: the Seq of an event
 	mark    Mark
 	events  []int
-	decides int    // as of the line
-	process string // whose doing it is; "" for a node's
+	decides int    // as in Line
+	process string // the process that acts; "" when a node does
 	node    string
-	lease   string // of a conclusion about a lease
+	lease   string // the lease that it is about, if no event tells it
 	words   func() string
 
 	kind   entryKind
 	round  *round
-	names  []string // nodes of an expiry that several share
-	group  string   // what must be equal for two neighbours to be joined
+	names  []string // nodes on which keys expired together
+	group  string   // entries are joined only if this is equal
 	outage *outage  // of a crash or restart
-	times  int      // attempts that it stands for
+	times  int      // number of attempts that it tells
 	until  time.Duration
 }
 
-// entryKind says how neighbours may be joined.
+// entryKind says how an entry may be joined with others.
 type entryKind int
 
 const (
 	single   entryKind = iota
 	question           // the first half of a round
-	answer             // the second half of a round that need not stand alone
-	attempt            // a whole round that failed and was followed by another
+	answer             // the second half of a round, which may follow the first in one line
+	attempt            // a round that failed and was followed by another
 	runOut             // keys that expired
 	crashed            // the first half of a crash and restart
 	restart            // the second half
@@ -52,7 +52,7 @@ type teller struct {
 	entries  []*entry
 	lines    []Line
 	extended map[string]int           // by lease: Seq of its last extension
-	lapsed   map[string]time.Duration // by lease: when its holder first noticed that it was over
+	lapsed   map[string]time.Duration // by lease: when its holder first noticed its end
 }
 
 func newTeller(d *digest) *teller {
@@ -70,8 +70,8 @@ func newTeller(d *digest) *teller {
 	return t
 }
 
-// compose makes all entries and sorts them by time; after it every event of
-// the trace belongs to exactly one of them.
+// compose makes all entries and sorts them by time. Afterwards every event of the
+// trace belongs to exactly one entry.
 func (t *teller) compose() {
 	for _, op := range t.d.operations {
 		t.operation(op)
@@ -100,9 +100,9 @@ func (t *teller) add(e *entry) *entry {
 	return e
 }
 
-// attach gives the events that no entry claimed (timers, connections, the end
-// of a process) to the latest entry of their process or node, or else to the
-// first one after them.
+// attach adds the events that belong to no entry (timers, connections, the end of
+// a process) to the latest entry of their process or node, or else to the first
+// entry of the story.
 func (t *teller) attach() {
 	claimed := make([]bool, len(t.run.Events)+1)
 	for _, e := range t.entries {
@@ -144,8 +144,8 @@ func (t *teller) attach() {
 	}})
 }
 
-// join merges neighbours that are one thing to a reader: question and answer,
-// crash and restart, keys that expire one after another, failed attempts.
+// join merges entries that make one line: question and answer, crash and restart,
+// keys that expire one after another, and repeated failed attempts.
 func (t *teller) join() {
 	var joined []*entry
 	for _, e := range t.entries {
@@ -179,7 +179,8 @@ func (t *teller) join() {
 	t.entries = slices.DeleteFunc(joined, func(e *entry) bool { return told[e] })
 }
 
-// takes merges the next entry into this one if the two belong together.
+// takes merges the next entry into this one if they make one line, and reports
+// whether it did.
 func (e *entry) takes(next *entry) bool {
 	switch {
 	case e.kind == question && (next.kind == answer || next.kind == attempt) && next.round == e.round:
@@ -202,7 +203,7 @@ func (e *entry) takes(next *entry) bool {
 	return true
 }
 
-// story numbers the entries and lets them speak.
+// story numbers the entries and computes their words.
 func (t *teller) story() *Story {
 	t.lines = make([]Line, len(t.entries))
 	for i, e := range t.entries {
@@ -213,7 +214,7 @@ func (t *teller) story() *Story {
 	for i, e := range t.entries {
 		text := e.words()
 		if e.times > 1 {
-			text += fmt.Sprintf(" (and so %s more %s, until %s)", inWords(e.times-1), plural(e.times-1, "time", "times"), instant(e.until))
+			text += fmt.Sprintf(" (and %s more %s, until %s)", inWords(e.times-1), plural(e.times-1, "time", "times"), instant(e.until))
 		}
 		for _, b := range t.run.Broken {
 			if slices.Contains(e.events, b.Event) {
@@ -226,7 +227,7 @@ func (t *teller) story() *Story {
 	return s
 }
 
-// lineOf is the number of the line that tells an event, once lines have numbers.
+// lineOf returns the number of the line that tells an event; 0 when none does.
 func (t *teller) lineOf(seq int) int {
 	for _, l := range t.lines {
 		if slices.Contains(l.Events, seq) {
@@ -272,8 +273,8 @@ func (t *teller) setting() []string {
 	return lines
 }
 
-// electorates says how many votes are a quorum, and of which nodes where clients do
-// not all ask all of them: ", 3 are a quorum", ", A and B ask n1".
+// electorates says how many votes are a quorum, and which nodes clients ask unless
+// all clients ask all nodes: ", 3 are a quorum", ", A and B ask n1".
 func (t *teller) electorates() string {
 	var words strings.Builder
 	var told []string
@@ -294,5 +295,5 @@ func (t *teller) electorates() string {
 	return words.String()
 }
 
-// eventAt is the event with this number.
+// eventAt returns the event with a number.
 func (t *teller) eventAt(seq int) *sim.Event { return &t.run.Events[seq-1] }

@@ -16,7 +16,7 @@ import (
 // ErrTrace is wrapped by every error about the contents of a trace.
 var ErrTrace = errors.New("explain: bad trace")
 
-// LineError says in which line of a trace the reader found what it cannot use.
+// LineError is a line of a trace that is not a valid event.
 type LineError struct {
 	Line int // from 1
 	Err  error
@@ -24,17 +24,16 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("%v: line %d: %v", ErrTrace, e.Line, e.Err) }
 
-// Unwrap gives [ErrTrace] and the cause.
+// Unwrap returns [ErrTrace] and the cause.
 func (e *LineError) Unwrap() []error { return []error{ErrTrace, e.Err} }
 
-// longestLine bounds one line of a trace, in bytes. An event is some hundred
-// bytes; a longer line is no trace, and must not fill the memory.
+// longestLine is the greatest length of a line, in bytes. Events have some hundred
+// bytes; the limit protects the memory from files that are no traces.
 const longestLine = 1 << 20
 
-// Trace reads a trace.ndjson one event at a time, without keeping it. It stops
-// at the first line that is no event, that has an unknown field or kind, or
-// that does not follow the event before it; the error is a [*LineError], or
-// what the reader itself returned.
+// Trace reads a trace.ndjson one event at a time, without keeping it. It stops at the
+// first line that is no event, has an unknown field or kind, or does not follow the
+// event before it. The error is a [*LineError], or that of the reader.
 func Trace(r io.Reader) iter.Seq2[sim.Event, error] {
 	return func(yield func(sim.Event, error) bool) {
 		lines := bufio.NewScanner(r)
@@ -58,7 +57,7 @@ func Trace(r io.Reader) iter.Seq2[sim.Event, error] {
 		}
 		switch err := lines.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			yield(sim.Event{}, &LineError{Line: number + 1, Err: fmt.Errorf("longer than %d bytes", longestLine)})
+			yield(sim.Event{}, &LineError{Line: number + 1, Err: fmt.Errorf("longer than the allowed %d bytes", longestLine)})
 		case err != nil:
 			yield(sim.Event{}, fmt.Errorf("explain: reading the trace after line %d: %w", number, err))
 		}
@@ -93,17 +92,17 @@ func parseEvent(line []byte) (sim.Event, error) {
 	return event, nil
 }
 
-// follows checks the order that every trace keeps: numbers without gaps, time
-// that never goes back, kinds of the closed set.
+// follows checks that an event may follow another: numbers without gaps, times that
+// never decrease, known kinds.
 func follows(event *sim.Event, seq int, at time.Duration) error {
 	if event.Seq != seq {
-		return fmt.Errorf("event number %d where %d was due", event.Seq, seq)
+		return fmt.Errorf("found event %d; allowed: %d", event.Seq, seq)
 	}
 	if event.At < at {
-		return fmt.Errorf("time goes back from %d ns to %d ns", at, event.At)
+		return fmt.Errorf("found the time %d ns; allowed: %d ns, that of the event before, or later", event.At, at)
 	}
 	if !known[event.Kind] {
-		return fmt.Errorf("unknown kind of event %q", event.Kind)
+		return fmt.Errorf("found the unknown kind of event %q", event.Kind)
 	}
 	return nil
 }

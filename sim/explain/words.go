@@ -10,14 +10,13 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// instant words a point in true time, always in seconds with three decimals,
-// so that the lines of a story can be compared at a glance.
+// instant returns a point in true time in seconds with three decimals, so that
+// readers can compare the lines of a story easily.
 func instant(t time.Duration) string {
 	return strconv.FormatFloat(t.Seconds(), 'f', 3, 64) + " s"
 }
 
-// period words a length of time with about three digits and the unit that
-// suits it.
+// period returns a length of time with about three digits and a suitable unit.
 func period(d time.Duration) string {
 	if d < 0 {
 		return "-" + period(-d)
@@ -43,7 +42,7 @@ func threeDigits(v float64) string {
 	return svg.Number(v, decimals)
 }
 
-// signed words a step of a clock.
+// signed returns the words for a step of a clock.
 func signed(d time.Duration) string {
 	if d < 0 {
 		return "back by " + period(-d)
@@ -51,7 +50,7 @@ func signed(d time.Duration) string {
 	return "forward by " + period(d)
 }
 
-// list joins names as one does in a sentence.
+// list joins names as in a sentence.
 func list(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -59,7 +58,7 @@ func list(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// plural chooses the form of a verb or noun for n things.
+// plural returns the form of a verb or noun for n things.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -76,7 +75,7 @@ func inWords(n int) string {
 	return strconv.Itoa(n)
 }
 
-// nodeNames words a set of nodes; all of them are "all five nodes".
+// nodeNames returns the names of nodes, or "all five nodes" for all of them.
 func (r *Run) nodeNames(nodes []string) string {
 	if len(nodes) == len(r.Nodes) && len(nodes) > 2 {
 		return "all " + inWords(len(nodes)) + " nodes"
@@ -88,13 +87,13 @@ func (r *Run) nodeNames(nodes []string) string {
 	return list(ordered)
 }
 
-// assumptionWords says what each assumption of the laboratory's ledger means.
+// assumptionWords says what each assumption of the checker's ledger means.
 var assumptionWords = map[string]string{
 	"A-RATE":     "every clock runs at about the right rate",
 	"A-STEP":     "no clock is stepped while a lease exists",
-	"A-VOTE":     "a node that gave its vote does not forget it before it ran out",
+	"A-VOTE":     "a node does not forget a vote before the vote has expired",
 	"A-DISTINCT": "all clients use one fixed set of independent nodes",
-	"A-OWNER":    "nobody but the clients removes or changes keys",
+	"A-OWNER":    "only clients remove or change keys",
 	"A-TOKEN":    "no two attempts share a token",
 	"A-WORK":     "the holder and its messages are done before its validity ends",
 	"A-COUNTER":  "the counters behind fencing tokens are durable",
@@ -103,7 +102,7 @@ var assumptionWords = map[string]string{
 	"A-BOUNDED":  "a holder extends a bounded number of times",
 }
 
-// meaning is the assumption in words, or "" when nobody has said it.
+// meaning returns the assumption in words, or "" when they are not known.
 func (b *Broken) meaning() string {
 	if b.Words != "" {
 		return b.Words
