@@ -10,17 +10,16 @@ import (
 	"redlocklab/sim"
 )
 
-// client is one client's process, as the ground sees it.
+// client is one client's process, as the cluster sees it.
 type client struct {
-	faults.ProcessHandle // what Unplayable refuses is never called
+	faults.ProcessHandle // for what Unplayable refuses, which is never called
 
-	ground  *ground
+	cluster *cluster
 	name    string
-	follows string // the client that it is, started again after a crash; empty: none
 	process *exec.Cmd
 	in      io.WriteCloser
 	ready   bool
-	done    bool // it has played all its steps
+	done    bool // it has played all its steps, or never will
 	crashed bool
 	pauses  sim.Causes
 }
@@ -36,85 +35,72 @@ func (c *client) start(command *exec.Cmd, addresses []string) error {
 		return err
 	}
 	command.Stderr = os.Stderr
-	apart(command)
+	inOwnGroup(command)
 	if err := command.Start(); err != nil {
 		return err
 	}
 	c.process, c.in = command, in
-	if err := writeLine(in, order{Plan: c.ground.plan, Client: c.name, Addresses: addresses}); err != nil {
+	if err := writeLine(in, instruction{Plan: c.cluster.plan, Client: c.name, Addresses: addresses}); err != nil {
 		return err
 	}
-	go c.listen(out)
+	go c.read(out)
 	return nil
 }
 
 // begin lets the client play its steps.
-func (c *client) begin() { c.answer(order{Origin: c.ground.origin}) }
+func (c *client) begin() { c.write(instruction{Origin: c.cluster.origin}) }
 
-// Follow implements play.Cluster.
-func (g *ground) Follow(name string, crashed bool) {
-	for _, c := range g.clients {
-		switch {
-		case c.name != name || c.done:
-		case crashed:
-			c.begin()
-		default:
-			c.done = true
-		}
-	}
-}
-
-// listen takes in what the process says, until it ends.
-func (c *client) listen(out io.Reader) {
+// read takes in what the process reports, until it ends.
+func (c *client) read(out io.Reader) {
 	decoder := json.NewDecoder(out)
 	for {
-		var l line
-		if err := decoder.Decode(&l); err != nil {
-			c.ground.do(func() {
+		var r report
+		if err := decoder.Decode(&r); err != nil {
+			c.cluster.inLoop(func() {
 				if !c.crashed {
-					c.ground.fail("the process of client %s ended by itself: %w", c.name, err)
+					c.cluster.fail("the process of client %s ended by itself: %w", c.name, err)
 				}
 			})
 			return
 		}
-		if !c.ground.do(func() { c.hear(l) }) {
+		if !c.cluster.inLoop(func() { c.take(r) }) {
 			return
 		}
 	}
 }
 
-// hear is one line of the process.
-func (c *client) hear(l line) {
-	g := c.ground
+// take takes in one report.
+func (c *client) take(r report) {
+	cl := c.cluster
 	switch {
-	case l.Error != "":
-		g.fail("client %s: %s", c.name, l.Error)
-	case l.Ready:
+	case r.Error != "":
+		cl.fail("client %s: %s", c.name, r.Error)
+	case r.Ready:
 		c.ready = true
-	case l.Notes != nil:
-		g.referee.Take(c.name, *l.Notes)
-	case c.crashed: // what it said last is not heard any more
-	case l.Event != nil:
-		e := *l.Event
-		e.Process, e.Value = c.name, g.notation.Name(e.Value)
+	case r.Notes != nil:
+		cl.referee.Take(c.name, *r.Notes)
+	case c.crashed: // it may have reported an event or an access just before
+	case r.Event != nil:
+		e := *r.Event
+		e.Process, e.Value = c.name, cl.notation.Name(e.Value)
 		if e.Kind == sim.Done {
 			c.done = true
 		}
-		g.Emit(e)
-		c.answer(order{Answers: l.Asks, Numbers: g.referee.Numbers(c.name, e.Lease)})
-	case l.Access != nil:
-		a := l.Access
-		g.in(a.There, func() {
-			results := g.referee.Arrive(c.name, a.Request)
-			g.in(a.Back, func() { c.answer(order{Answers: l.Asks, Results: results}) })
+		cl.Emit(e)
+		c.write(instruction{Answers: r.Question, Numbers: cl.referee.Numbers(c.name, e.Lease)})
+	case r.Access != nil:
+		a := r.Access
+		cl.after(a.There, func() {
+			results := cl.referee.Arrive(c.name, a.Request)
+			cl.after(a.Back, func() { c.write(instruction{Answers: r.Question, Results: results}) })
 		})
 	}
 }
 
-// answer writes to the process; one that was paused meanwhile reads it later.
-func (c *client) answer(o order) {
+// write writes to the process; one that is paused reads it later.
+func (c *client) write(i instruction) {
 	if !c.crashed {
-		_ = writeLine(c.in, o) // a process that is gone shows in listen
+		_ = writeLine(c.in, i) // a process that is gone shows in read
 	}
 }
 
@@ -123,11 +109,11 @@ func (c *client) Pause(fault string) {
 	if c.crashed || !c.pauses.Add(fault) {
 		return
 	}
-	c.signal(stop)
+	c.signal(stopSignal)
 	if err := awaitStop(c.process.Process); err != nil {
-		c.ground.fail("client %s, which is to stand still: %w", c.name, err)
+		c.cluster.fail("client %s does not stop: %w", c.name, err)
 	}
-	c.ground.Emit(sim.Event{Kind: sim.Pause, Process: c.name, Fault: fault})
+	c.cluster.Emit(sim.Event{Kind: sim.Pause, Process: c.name, Fault: fault})
 }
 
 // Resume implements faults.ProcessHandle.
@@ -135,8 +121,8 @@ func (c *client) Resume(fault string) {
 	if c.crashed || !c.pauses.Remove(fault) {
 		return
 	}
-	c.ground.Emit(sim.Event{Kind: sim.Resume, Process: c.name, Fault: fault})
-	c.signal(goOn)
+	c.cluster.Emit(sim.Event{Kind: sim.Resume, Process: c.name, Fault: fault})
+	c.signal(continueSignal)
 }
 
 // Crash implements faults.ProcessHandle.
@@ -146,20 +132,19 @@ func (c *client) Crash(fault string) {
 	}
 	c.crashed = true
 	c.signal(os.Kill)
-	c.ground.Emit(sim.Event{Kind: sim.Crash, Process: c.name, Detail: string(sim.ProcessCrash), Fault: fault})
+	c.cluster.Emit(sim.Event{Kind: sim.Crash, Process: c.name, Detail: string(sim.ProcessCrash), Fault: fault})
 }
 
 func (c *client) signal(s os.Signal) {
 	if err := c.process.Process.Signal(s); err != nil {
-		c.ground.fail("client %s: %w", c.name, err)
+		c.cluster.fail("client %s: %w", c.name, err)
 	}
 }
 
-// end ends the process, when the run is over.
-func (c *client) end() {
-	if c.process == nil {
-		return
+// kill ends the process, when the run is over.
+func (c *client) kill() {
+	if c.process != nil {
+		_ = c.process.Process.Kill()
+		_ = c.process.Wait()
 	}
-	_ = c.process.Process.Kill()
-	_ = c.process.Wait()
 }

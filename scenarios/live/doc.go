@@ -3,21 +3,22 @@
 //
 // # The picture
 //
-//	client process A ──TCP──▶ ┌────────────────────────┐ ──TCP──▶ redis-server n1
-//	  (the lock, go-redis)    │ the ground: one loop   │          (kill -9, SIGTERM,
-//	client process B ──TCP──▶ │ frames RESP, delays,   │ ──TCP──▶  restarted)
-//	  SIGSTOP, SIGKILL        │ loses, writes the trace│          …
-//	                          └────────────────────────┘
+//	client process A ──TCP──▶ ┌─────────────────────────┐ ──TCP──▶ redis-server n1
+//	  (the lock, go-redis)    │ the cluster: one loop   │          (kill -9, SIGTERM,
+//	client process B ──TCP──▶ │ cuts RESP into messages,│ ──TCP──▶  restarted)
+//	  SIGSTOP, SIGKILL        │ delays and loses them,  │          …
+//	                          │ writes the trace        │
+//	                          └─────────────────────────┘
 //	                            │ events        ▲ faults
 //	                            ▼               │
-//	                          scenarios.Referee: the same schedules, history, checker
+//	                          play.Referee: the same schedules, history, checker
 //
-// Everything that a client sends passes the ground's proxy, unchanged, one message
-// at a time: the ground waits for a server's answer before it lets anything else
-// happen, and then looks at the keys over a connection of its own. So the trace
-// is exact although the servers are real. Latencies and losses are those of the
-// plan; what the servers and the ground take is a part of the latency, as long as
-// it is less.
+// Everything that a client sends passes the cluster's proxy, unchanged, one message
+// at a time. What becomes of a message is decided by the simulator's [sim.Network].
+// The cluster waits for a server's answer before anything else happens, and then
+// reads the keys over a connection of its own. So the trace is exact although the
+// servers are real. What the machine takes is a part of a message's latency, as
+// long as it is less.
 //
 // # What is real and what is not
 //
@@ -25,8 +26,8 @@
 // as processes, pauses (SIGSTOP), refusals and evictions (the server is brought into
 // the state that has them), sockets, timers, the scheduler, every clock.
 // Not real: the distance between machines (the proxy's latencies), and how a
-// partition looks to a dial (it hangs, as a black hole makes it). What cannot be
-// played is refused with its reason; see [Unplayable].
+// partition looks to a dial (it hangs, as behind a firewall that drops packets).
+// [Unplayable] says why a plan cannot be played.
 //
 // # Time
 //
@@ -35,6 +36,6 @@
 //
 // # What it does not promise
 //
-// Two runs of one plan are not the same run: only their verdicts are compared. A
-// machine that stalls for long ([Result.Stall]) makes a run that proves little.
+// Two runs of one plan are not the same run: only their verdicts are compared. A run
+// proves little when the machine stalled for long in it; see [Result.Stall].
 package live

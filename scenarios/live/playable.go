@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
@@ -24,26 +25,23 @@ var kinds = map[string]string{
 	"node_clock_drift": oneClock, "client_clock_drift": oneClock,
 	"refuse": "", "evict": "", "script_flush": "",
 	"failover":    "the servers that are started have no replicas",
-	"slow_client": "the machine's scheduler cannot be told how late a process is to notice what",
+	"slow_client": "the machine's scheduler cannot be told to wake a process late",
 	"suspend":     "a machine cannot sleep and go on measuring",
 }
 
-// Unplayable says why a plan cannot be played on real servers: one reason each,
+// Unplayable says why a plan cannot be played on real servers: each reason once,
 // none when it can.
 func Unplayable(p *plan.Plan) []string {
 	var reasons []string
 	add := func(reason string) {
-		for _, r := range reasons {
-			if r == reason {
-				return
-			}
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
 		}
-		reasons = append(reasons, reason)
 	}
 	for _, f := range p.Faults {
 		reason, known := kinds[f.Effect.Kind()]
 		if !known {
-			reason = "it has no counterpart here"
+			reason = "no real process can suffer it"
 		}
 		switch effect := f.Effect.(type) {
 		case *faults.Crash:
@@ -72,27 +70,27 @@ func Unplayable(p *plan.Plan) []string {
 
 // unrefusable says why a refusal cannot be played.
 func unrefusable(p *plan.Plan, r *faults.Refuse) string {
-	for _, n := range p.World.Nodes {
-		if r.As == faults.DiskError && n.Persistence == sim.RDB {
-			return "a server whose snapshots fail has none that later ends could go back to"
-		}
+	if r.As == faults.DiskError && has(p, sim.RDB) {
+		return "a server whose snapshots fail has none to restart from"
 	}
 	return ""
 }
 
-// uncrashable says why a crash cannot be played. A power loss can where it loses
+// uncrashable says why a crash cannot be played. A power loss can be where it loses
 // the same as a kill: everything, nothing, or what came after the last snapshot.
 func uncrashable(p *plan.Plan, crash *faults.Crash) string {
-	if crash.TimedBy == faults.NodeClock {
+	switch {
+	case crash.TimedBy == faults.NodeClock:
 		return oneClock
-	}
-	if crash.Loading > 0 {
+	case crash.Loading > 0:
 		return "a server that keeps so little loads it at once"
-	}
-	for _, n := range p.World.Nodes {
-		if crash.How == faults.PowerLoss && n.Persistence == sim.AOFEverySec {
-			return noPower
-		}
+	case crash.How == faults.PowerLoss && has(p, sim.AOFEverySec):
+		return noPower
 	}
 	return ""
+}
+
+// has reports whether a node of the plan has this persistence.
+func has(p *plan.Plan, mode sim.Persistence) bool {
+	return slices.ContainsFunc(p.World.Nodes, func(n sim.NodeConfig) bool { return n.Persistence == mode })
 }

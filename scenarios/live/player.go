@@ -16,38 +16,39 @@ import (
 	"redlocklab/sim"
 )
 
-// Serve is a client's process: it plays one client of one plan for the ground
-// that started it, until that ends it or is gone.
+// Serve is the main function of a client's process: it plays one client of one plan
+// for the cluster that started the process, until in ends. Errors are broken pipes
+// and what is no line of the protocol.
 func Serve(in io.Reader, out io.Writer) error {
-	orders := json.NewDecoder(in)
-	var first, second order
-	if err := orders.Decode(&first); err != nil {
+	instructions := json.NewDecoder(in)
+	var what, begin instruction
+	if err := instructions.Decode(&what); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	p := &process{out: out, seed: first.Plan.Seed, ctx: ctx, waiting: map[int]chan order{}}
-	for _, c := range first.Plan.World.Processes {
-		if c.Name == first.Client {
+	p := &player{out: out, seed: what.Plan.Seed, ctx: ctx, waiting: map[int]chan instruction{}}
+	for _, c := range what.Plan.World.Processes {
+		if c.Name == what.Client {
 			p.wallOffset = c.WallOffset
 		}
 	}
-	if err := p.say(line{Ready: true}); err != nil {
+	if err := p.report(report{Ready: true}); err != nil {
 		return err
 	}
-	if err := orders.Decode(&second); err != nil {
+	if err := instructions.Decode(&begin); err != nil {
 		return err
 	}
-	p.origin = second.Origin
+	p.origin = begin.Origin
 	var playing sync.WaitGroup
 	playing.Go(func() {
-		if err := play.PlayClient(ctx, first.Plan, first.Client, p, first.Addresses); err != nil {
-			_ = p.say(line{Error: err.Error()})
+		if err := play.PlayClient(ctx, what.Plan, what.Client, p, what.Addresses); err != nil {
+			_ = p.report(report{Error: err.Error()}) // without a cluster nobody wants it
 		}
 	})
 	for {
-		var o order
-		if orders.Decode(&o) != nil { // the ground is gone
+		var answer instruction
+		if instructions.Decode(&answer) != nil { // the cluster is gone
 			cancel()
 			playing.Wait()
 			for _, f := range p.ending {
@@ -56,91 +57,90 @@ func Serve(in io.Reader, out io.Writer) error {
 			return nil
 		}
 		p.mu.Lock()
-		waiting := p.waiting[o.Answers]
-		delete(p.waiting, o.Answers)
+		waiting := p.waiting[answer.Answers]
+		delete(p.waiting, answer.Answers)
 		p.mu.Unlock()
 		if waiting != nil {
-			waiting <- o
+			waiting <- answer
 		}
 	}
 }
 
-// process is the [scenarios.Process] of a real one.
-type process struct {
-	out    io.Writer
-	seed   uint64
-	origin time.Duration
-
+// player is the [play.Process] of a client: the process that it runs in.
+type player struct {
+	out        io.Writer
+	seed       uint64
+	origin     time.Duration
 	wallOffset time.Duration // of the time of day, against true time
 	ctx        context.Context
 	ending     []func()
 
 	mu      sync.Mutex
 	asked   int
-	waiting map[int]chan order // by the number of the question
+	waiting map[int]chan instruction // by the number of the question
 }
 
-// say writes one line. Lines of several goroutines do not mix.
-func (p *process) say(l line) error {
+// report writes one line. Lines of several goroutines do not mix.
+func (p *player) report(r report) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return writeLine(p.out, l)
+	return writeLine(p.out, r)
 }
 
-// ask says something and waits for the answer; false when the run is over.
-func (p *process) ask(l line) (order, bool) {
-	answer := make(chan order, 1)
+// ask reports something and waits for the answer; false when the run is over.
+func (p *player) ask(r report) (instruction, bool) {
+	answer := make(chan instruction, 1)
 	p.mu.Lock()
 	p.asked++
-	l.Asks = p.asked
-	p.waiting[l.Asks] = answer
+	r.Question = p.asked
+	p.waiting[r.Question] = answer
 	p.mu.Unlock()
-	if p.say(l) != nil {
-		return order{}, false
+	if p.report(r) != nil {
+		return instruction{}, false
 	}
 	select {
-	case o := <-answer:
-		return o, true
+	case i := <-answer:
+		return i, true
 	case <-p.ctx.Done():
-		return order{}, false
+		return instruction{}, false
 	}
 }
 
-func (p *process) Seed() uint64                          { return p.seed }
-func (p *process) TrueTime() time.Duration               { return clock.Now() - p.origin }
-func (p *process) Read(kind sim.ClockKind) time.Duration { return p.Now(kind) }
-func (*process) NewTimer(d time.Duration) lock.Timer     { return clock.NewTimer(d) }
-func (*process) Crashed() bool                           { return false }
-func (p *process) OnEnd(f func())                        { p.ending = append(p.ending, f) }
+func (p *player) Seed() uint64                          { return p.seed }
+func (p *player) TrueTime() time.Duration               { return clock.Now() - p.origin }
+func (p *player) Read(kind sim.ClockKind) time.Duration { return p.Now(kind) }
+func (*player) NewTimer(d time.Duration) lock.Timer     { return clock.NewTimer(d) }
+func (*player) Crashed() bool                           { return false }
+func (p *player) OnEnd(f func())                        { p.ending = append(p.ending, f) }
 
-// Now is the machine's clock. The time of day is what the plan sets it to: no
-// process has one of its own, but locks read it here only.
-func (p *process) Now(kind sim.ClockKind) time.Duration {
+// Now is the machine's clock. The plan sets the time of day: no real process has one
+// of its own, but a lock reads it here only.
+func (p *player) Now(kind sim.ClockKind) time.Duration {
 	if kind == sim.Wall {
 		return p.TrueTime() + p.wallOffset
 	}
 	return p.TrueTime()
 }
 
-func (p *process) Noted(notes func() play.Notes) {
+func (p *player) Noted(notes func() play.Notes) {
 	n := notes()
-	_ = p.say(line{Notes: &n}) // without a ground nobody wants them
+	_ = p.report(report{Notes: &n}) // without a cluster nobody wants them
 }
 
-func (p *process) Record(e sim.Event) play.Numbers {
-	o, _ := p.ask(line{Event: &e})
-	return o.Numbers
+func (p *player) Record(e sim.Event) play.Numbers {
+	i, _ := p.ask(report{Event: &e})
+	return i.Numbers
 }
 
-func (p *process) Access(there, back time.Duration, r play.Request) (map[checker.Register]int64, error) {
-	o, ok := p.ask(line{Access: &access{there, back, r}})
+func (p *player) Access(there, back time.Duration, r play.Request) (map[checker.Register]int64, error) {
+	i, ok := p.ask(report{Access: &access{there, back, r}})
 	if !ok {
 		return nil, sim.ErrCrashed
 	}
-	return o.Results, nil
+	return i.Results, nil
 }
 
-func (p *process) Sleep(ctx context.Context, d time.Duration) error {
+func (p *player) Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -153,9 +153,9 @@ func (p *process) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Dial connects to the ground's door to a node, and waits to be let in: how long
-// that takes, and whether, is up to the plan's network.
-func (p *process) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+// Dial connects to the proxy of a node and waits for its welcome: the plan's network
+// decides whether and when that comes.
+func (p *player) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	var dialer net.Dialer
 	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {

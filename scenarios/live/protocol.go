@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/json"
+	"io"
 	"time"
 
 	"redlocklab/checker"
@@ -10,32 +11,33 @@ import (
 	"redlocklab/sim"
 )
 
-// The ground and a client's process talk in JSON lines over the process' standard
-// input and output. The client asks and the ground answers, but for the first two
-// lines, which say what to play, and when to begin.
+// The cluster and a client's process exchange JSON lines over the process' standard
+// input and output. After the first two instructions, what to play and when to
+// begin, the process asks and the cluster answers.
 
-// order is a line to a client.
-type order struct {
-	// The first line: which client of which plan, and where its nodes are.
+// instruction is a line to a client's process.
+type instruction struct {
+	// The first line: which client of which plan, and where the plan's nodes are.
 	Plan      *plan.Plan `json:"plan,omitempty"`
 	Client    string     `json:"client,omitempty"`
 	Addresses []string   `json:"addresses,omitempty"`
-	// The second: begin, with true time counted from this reading of the machine's clock.
+	// The second: begin. True time counts from this reading of the machine's clock.
 	Origin time.Duration `json:"origin_ns,omitempty"`
-	// The answer to the question of that number, from 1.
+	// The others: the answer to the question of that number, from 1.
 	Answers int                        `json:"answers,omitempty"`
 	Numbers play.Numbers               `json:"numbers,omitzero"`
 	Results map[checker.Register]int64 `json:"results,omitempty"`
 }
 
-// line is a line of a client: one of its fields is set.
-type line struct {
-	Ready  bool        `json:"ready,omitempty"`
-	Notes  *play.Notes `json:"notes,omitempty"`
-	Asks   int         `json:"asks,omitempty"` // number of the question in one of the two below
-	Event  *sim.Event  `json:"event,omitempty"`
-	Access *access     `json:"access,omitempty"`
-	Error  string      `json:"error,omitempty"` // it cannot play
+// report is a line from a client's process. One of its fields is set, and Question
+// beside Event and Access, which wait for an answer.
+type report struct {
+	Ready    bool        `json:"ready,omitempty"`
+	Notes    *play.Notes `json:"notes,omitempty"`
+	Question int         `json:"question,omitempty"`
+	Event    *sim.Event  `json:"event,omitempty"`
+	Access   *access     `json:"access,omitempty"`
+	Error    string      `json:"error,omitempty"` // why it cannot play
 }
 
 // access is a request to the protected resource.
@@ -46,7 +48,7 @@ type access struct {
 }
 
 // writeLine writes one line in one piece.
-func writeLine(w interface{ Write([]byte) (int, error) }, v any) error {
+func writeLine(w io.Writer, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err

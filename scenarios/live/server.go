@@ -16,41 +16,36 @@ import (
 	"redlocklab/sim"
 )
 
-// answerLimit is how long the ground waits for a server's answer, or for its
-// start: a server of the same machine that takes longer is broken.
+// answerLimit is how long the cluster waits for a server's answer, its start or its
+// end. A server of the same machine that takes longer is broken.
 const answerLimit = 10 * time.Second
 
-// server is one redis-server process and what the trace knows of it.
+// server is one redis-server process.
 type server struct {
-	faults.NodeHandle // what Unplayable refuses is never called
+	faults.NodeHandle // for what Unplayable refuses, which is never called
 
-	ground  *ground
+	cluster *cluster
 	name    string
 	mode    sim.Persistence
 	folder  string
 	port    int
 	process *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
-	console *console
+	admin   *admin
 
 	workload
-	refusals           []refusal
-	unsaved            bool // its snapshots are to have failed
-	up, dark, starting bool
-	life               int
-	connections        []*connection
-	keys               map[string]keyState // as the trace last showed them
-	lost               map[string]entry    // the memory at the last end
+	refusals      []refusal
+	snapshotsFail bool // a fault needs a snapshot that failed
+
+	up, starting bool
+	dark         bool // the host is off
+	life         int  // restarts so far
+	connections  []*connection
+	lost         map[string]entry // the memory at the last crash
 }
 
-// keyState is what the trace last showed of a key.
-type keyState struct {
-	value    string
-	deadline time.Duration // true time
-}
-
-// persistence are the server's arguments. A snapshot is taken when the ground
-// asks for one: the condition given here never comes true by itself.
+// persistence are the arguments that make a server write what the plan says. It
+// takes a snapshot only when it is told to: the condition here never comes true.
 func persistence(mode sim.Persistence) []string {
 	switch mode {
 	case sim.RDB:
@@ -65,14 +60,14 @@ func persistence(mode sim.Persistence) []string {
 }
 
 // newServer makes a server that does not run yet, on a port of its own.
-func newServer(g *ground, n sim.NodeConfig, folder string) (*server, error) {
+func newServer(cl *cluster, n sim.NodeConfig, folder string) (*server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	s := &server{
-		ground: g, name: n.Name, mode: n.Persistence, folder: filepath.Join(folder, n.Name),
-		port: listener.Addr().(*net.TCPAddr).Port, keys: map[string]keyState{}, unsaved: failsToSave(g.plan, n.Name),
+		cluster: cl, name: n.Name, mode: n.Persistence, folder: filepath.Join(folder, n.Name),
+		port: listener.Addr().(*net.TCPAddr).Port, snapshotsFail: snapshotsFail(cl.plan, n.Name),
 	}
 	if err := listener.Close(); err != nil {
 		return nil, err
@@ -89,27 +84,27 @@ func (s *server) start() error {
 		"--logfile", filepath.Join(s.folder, "log"), "--maxmemory-policy", "noeviction",
 	}
 	command := exec.Command("redis-server", append(arguments, persistence(s.mode)...)...)
-	apart(command)
+	inOwnGroup(command)
 	if err := command.Start(); err != nil {
 		return err
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = command.Wait() // killed processes have errors
+		_ = command.Wait() // the error says that it was killed
 		close(ended)
 	}()
 	s.process, s.ended = command, ended
 	limit := time.Now().Add(answerLimit)
 	for {
-		if c, err := openConsole(s.address()); err == nil {
-			if answer, err := c.ask("PING"); err == nil && strings.HasPrefix(answer, "+") {
-				s.console = c
-				if s.unsaved {
-					return s.failToSave(c)
+		if a, err := openAdmin(s.address()); err == nil {
+			if answer, err := a.ask("PING"); err == nil && strings.HasPrefix(answer, "+") {
+				s.admin = a
+				if s.snapshotsFail {
+					return s.failSnapshot()
 				}
 				return nil
 			}
-			c.close()
+			a.close()
 		}
 		select {
 		case <-ended:
@@ -123,7 +118,7 @@ func (s *server) start() error {
 	}
 }
 
-// kill ends the process and waits for its end.
+// kill ends the process, if there is one, and waits for its end.
 func (s *server) kill(how os.Signal) {
 	if s.process == nil {
 		return
@@ -135,151 +130,25 @@ func (s *server) kill(how os.Signal) {
 		_ = s.process.Process.Kill()
 		<-s.ended
 	}
-	s.console.close()
+	s.admin.close()
 }
 
 // accept connects a client's connection to the server.
 func (s *server) accept(c *connection) error {
-	back, err := net.DialTimeout("tcp", s.address(), answerLimit)
+	toServer, err := net.DialTimeout("tcp", s.address(), answerLimit)
 	if err != nil {
 		return err
 	}
-	c.back, c.reader = back, bufio.NewReader(back)
+	c.toServer, c.replies = toServer, bufio.NewReader(toServer)
 	s.connections = append(s.connections, c)
 	return nil
 }
 
 // forget closes the server's half of a connection.
 func (s *server) forget(c *connection) {
-	c.gone = true
-	if c.back != nil {
-		_ = c.back.Close()
+	c.serverClosed = true
+	if c.toServer != nil {
+		_ = c.toServer.Close()
 	}
 	s.connections = slices.DeleteFunc(s.connections, func(o *connection) bool { return o == c })
-}
-
-// receive takes an arriving request in.
-func (s *server) receive(m *message) {
-	c := m.connection
-	if !s.up || c.gone {
-		why := "the node is down"
-		if s.up {
-			why = "the node no longer knows this connection"
-		}
-		s.ground.network.Drop(&m.Message, why)
-		if !s.dark { // the host's kernel answers in the server's place
-			c.packet(sim.ToProcess, func(*message) { c.reset("") })
-		}
-		return
-	}
-	if len(s.stops)+len(s.service)+len(s.backlog) > 0 {
-		s.backlog = append(s.backlog, m)
-		s.serve()
-		return
-	}
-	s.perform(m)
-}
-
-// perform has a request executed, unchanged, and sends the answer back.
-func (s *server) perform(m *message) {
-	g, c := s.ground, m.connection
-	e := m.Event(sim.Deliver)
-	e.Conn = c.number
-	g.Emit(e)
-	if c.gone { // what the event set off crashed the node, or cut the connection
-		return
-	}
-	answer, err := exchange(c.back, c.reader, m.bytes)
-	if err != nil {
-		g.fail("%s gave no answer to %s: %w", s.name, m.Command, err)
-		return
-	}
-	shown := g.notation.Reply(answer)
-	s.recordExecution(m, shown)
-	if c.gone {
-		return
-	}
-	back := c.message(sim.ToProcess)
-	back.Number, back.Command, back.Key = m.Number, m.Command, m.Key
-	back.Reply, back.answer = answer, shown
-	g.launch(back)
-}
-
-// recordExecution writes down what a request did, with every key that it named.
-func (s *server) recordExecution(m *message, answer string) {
-	keys := append(m.keys[min(len(m.keys), 1):len(m.keys):len(m.keys)], s.further(m)...)
-	e := sim.Event{
-		Kind: sim.Execute, Process: m.Process, Node: s.name, Conn: m.connection.number, Message: m.Number,
-		Command: m.Command, Key: m.Key, Detail: answer,
-	}
-	if m.Key != "" {
-		e.Value, e.TTL = s.look(m.Key)
-	}
-	s.ground.Emit(e)
-	for _, key := range keys {
-		if m.connection.gone {
-			return
-		}
-		e.Key, e.Detail = key, "also"
-		e.Value, e.TTL = s.look(key)
-		s.ground.Emit(e)
-	}
-}
-
-// further are the keys that a request may have changed without naming them.
-func (s *server) further(m *message) []string {
-	c := m.connection
-	switch strings.ToUpper(m.args[0]) {
-	case "MULTI":
-		c.transaction = true
-	case "EXEC", "DISCARD":
-		keys := c.queued
-		c.transaction, c.queued = false, nil
-		slices.Sort(keys)
-		return slices.Compact(keys)
-	case "FLUSHALL", "FLUSHDB":
-		var keys []string
-		for key := range s.keys {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		return keys
-	}
-	if c.transaction {
-		c.queued = append(c.queued, m.keys...)
-	}
-	return nil
-}
-
-// look returns a key as the trace shows it, and keeps watch over its end.
-func (s *server) look(key string) (value string, ttl time.Duration) {
-	e, found, err := s.console.entry(key)
-	if err != nil {
-		s.ground.fail("looking at %s on %s: %w", key, s.name, err)
-		return "", 0
-	}
-	if !found {
-		delete(s.keys, key)
-		return "", 0
-	}
-	value = s.ground.notation.Name(e.shown())
-	if e.ttl < 0 {
-		s.keys[key] = keyState{value, -1}
-		return value, -1
-	}
-	deadline := s.ground.Now() + e.ttl
-	s.keys[key] = keyState{value, deadline}
-	s.ground.At(deadline+time.Millisecond, func() { s.expire(key, deadline) })
-	return value, e.ttl
-}
-
-// expire writes down that a key has ended, if nothing has happened to it since.
-func (s *server) expire(key string, deadline time.Duration) {
-	state, known := s.keys[key]
-	if !s.up || !known || state.deadline != deadline || len(s.stops) > 0 {
-		return // goOn looks again
-	}
-	if value, _ := s.look(key); value == "" {
-		s.ground.Emit(sim.Event{Kind: sim.Expire, Node: s.name, Key: key, Value: state.value})
-	}
 }

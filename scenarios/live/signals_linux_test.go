@@ -17,7 +17,7 @@ func TestAwaitStop(t *testing.T) {
 	}
 	defer func() { _, _ = busy.Process.Kill(), busy.Wait() }()
 	for range 50 {
-		if err := busy.Process.Signal(stop); err != nil {
+		if err := busy.Process.Signal(stopSignal); err != nil {
 			t.Fatal(err)
 		}
 		if err := awaitStop(busy.Process); err != nil {
@@ -30,7 +30,7 @@ func TestAwaitStop(t *testing.T) {
 		if state := strings.Fields(string(text))[2]; state != "T" {
 			t.Fatalf("state %s, want T", state)
 		}
-		if err := busy.Process.Signal(goOn); err != nil {
+		if err := busy.Process.Signal(continueSignal); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"os/exec"
 )
 
-// stop and goOn pause a process; here there are none, and sending them fails.
-var stop, goOn os.Signal = os.Interrupt, os.Interrupt
+// stopSignal and continueSignal pause a process; here there are none, and sending them fails.
+var stopSignal, continueSignal os.Signal = os.Interrupt, os.Interrupt
 
 func awaitStop(*os.Process) error { return nil }
 
-func apart(*exec.Cmd) {}
+func inOwnGroup(*exec.Cmd) {}

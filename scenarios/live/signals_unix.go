@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// stop and goOn pause a process.
-var stop, goOn os.Signal = syscall.SIGSTOP, syscall.SIGCONT
+// stopSignal and continueSignal pause a process.
+var stopSignal, continueSignal os.Signal = syscall.SIGSTOP, syscall.SIGCONT
 
 // awaitStop returns when a process that was told to stop has stopped, or ended: it
 // goes on until one of its threads gets a processor and takes the signal.
@@ -23,6 +23,6 @@ func awaitStop(p *os.Process) error {
 	}
 }
 
-// apart puts a process into a group of its own: a Ctrl-C in the terminal is for
+// inOwnGroup puts a process into a group of its own: a Ctrl-C in the terminal is for
 // the laboratory, which ends the others.
-func apart(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func inOwnGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -11,13 +11,13 @@ import (
 // A machine that is late makes nothing later that comes of it: a reply's latency
 // counts from when its request was due.
 func TestLatenessDoesNotAddUp(t *testing.T) {
-	g := newGround(&plan.Plan{World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond}})
+	cl := newCluster(&plan.Plan{World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond}})
 	var due []time.Duration
-	g.At(10*time.Millisecond, func() {
+	cl.At(10*time.Millisecond, func() {
 		time.Sleep(20 * time.Millisecond)
-		g.in(30*time.Millisecond, func() { due = append(due, g.due) })
+		cl.after(30*time.Millisecond, func() { due = append(due, cl.due) })
 	})
-	if _, err := g.loop(t.Context()); err != nil {
+	if _, err := cl.loop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if len(due) != 1 || due[0] != 40*time.Millisecond {

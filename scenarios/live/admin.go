@@ -11,36 +11,38 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"redlocklab/sim"
 )
 
-// console is the laboratory's own connection to a server.
-type console struct {
+// admin is the cluster's own connection to a server.
+type admin struct {
 	connection net.Conn
 	reader     *bufio.Reader
 }
 
-func openConsole(address string) (*console, error) {
+func openAdmin(address string) (*admin, error) {
 	c, err := net.DialTimeout("tcp", address, answerLimit)
 	if err != nil {
 		return nil, err
 	}
-	return &console{c, bufio.NewReader(c)}, nil
+	return &admin{c, bufio.NewReader(c)}, nil
 }
 
-func (c *console) close() {
-	if c != nil {
-		_ = c.connection.Close()
+func (a *admin) close() {
+	if a != nil {
+		_ = a.connection.Close()
 	}
 }
 
 // ask sends one command and returns its answer as RESP.
-func (c *console) ask(args ...string) (string, error) {
+func (a *admin) ask(args ...string) (string, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "*%d\r\n", len(args))
-	for _, a := range args {
-		fmt.Fprintf(&b, "$%d\r\n%s\r\n", len(a), a)
+	for _, arg := range args {
+		fmt.Fprintf(&b, "$%d\r\n%s\r\n", len(arg), arg)
 	}
-	answer, err := exchange(c.connection, c.reader, b.Bytes())
+	answer, err := exchange(a.connection, a.reader, b.Bytes())
 	return string(answer), err
 }
 
@@ -104,12 +106,12 @@ func bulks(answer string) []string {
 	return list
 }
 
-// entry is one key of a server's memory. Locks use strings and hashes only.
+// entry is one key of a server. Locks use strings and hashes only.
 type entry struct {
-	value    string
-	fields   []string      // of a hash
-	ttl      time.Duration // -1 for ever
-	deadline time.Duration // true time; set by image
+	value  string
+	fields []string      // of a hash
+	ttl    time.Duration // -1 for ever
+	ends   time.Duration // true time, or sim.Forever; set by memory
 }
 
 // shown is the value as the simulator shows it.
@@ -124,16 +126,24 @@ func (e entry) sameValue(other entry) bool {
 	return e.value == other.value && slices.Equal(e.fields, other.fields)
 }
 
-// entry looks at one key.
-func (c *console) entry(key string) (e entry, found bool, err error) {
-	answer, err := c.ask("GET", key)
+// left is how long a key of a memory has to live; -1 for ever, 0 when it has expired.
+func (e entry) left(now time.Duration) time.Duration {
+	if e.ends == sim.Forever {
+		return -1
+	}
+	return max(e.ends-now, 0)
+}
+
+// entry reads one key.
+func (a *admin) entry(key string) (e entry, found bool, err error) {
+	answer, err := a.ask("GET", key)
 	switch {
 	case err != nil:
 		return e, false, err
 	case strings.HasPrefix(answer, "$-1"):
 		return e, false, nil
 	case strings.HasPrefix(answer, "-WRONGTYPE"):
-		if answer, err = c.ask("HGETALL", key); err != nil {
+		if answer, err = a.ask("HGETALL", key); err != nil {
 			return e, false, err
 		}
 		e.fields = append([]string{}, bulks(answer)...)
@@ -142,35 +152,34 @@ func (c *console) entry(key string) (e entry, found bool, err error) {
 			e.value = list[0]
 		}
 	}
-	if answer, err = c.ask("PTTL", key); err != nil {
+	if answer, err = a.ask("PTTL", key); err != nil {
 		return e, false, err
 	}
 	left, err := strconv.Atoi(strings.Trim(answer, ":\r\n"))
-	e.ttl = time.Duration(left) * time.Millisecond
-	if left == -1 {
-		e.ttl = -1
+	if e.ttl = -1; left >= 0 { // less than a millisecond reads 0, which a trace would take for no end
+		e.ttl = max(time.Duration(left)*time.Millisecond, 1)
 	}
-	return e, left != -2, err // -2: it has ended between the two questions
+	return e, left != -2, err // -2: it expired between the two questions
 }
 
-// image copies a server's memory.
-func (c *console) image(now func() time.Duration) (map[string]entry, error) {
-	answer, err := c.ask("KEYS", "*")
+// memory reads all keys of a server.
+func (a *admin) memory(now func() time.Duration) (map[string]entry, error) {
+	answer, err := a.ask("KEYS", "*")
 	if err != nil {
 		return nil, err
 	}
-	image := map[string]entry{}
+	all := map[string]entry{}
 	for _, key := range bulks(answer) {
-		e, found, err := c.entry(key)
+		e, found, err := a.entry(key)
 		if err != nil {
 			return nil, err
 		}
 		if found {
-			if e.deadline = -1; e.ttl >= 0 {
-				e.deadline = now() + e.ttl
+			if e.ends = sim.Forever; e.ttl >= 0 {
+				e.ends = now() + e.ttl
 			}
-			image[key] = e
+			all[key] = e
 		}
 	}
-	return image, nil
+	return all, nil
 }

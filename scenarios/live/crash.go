@@ -1,0 +1,130 @@
+package live
+
+import (
+	"maps"
+	"slices"
+	"syscall"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// Up implements faults.NodeHandle.
+func (s *server) Up() bool { return s.up || s.starting }
+
+// Crash implements faults.NodeHandle: kill -9, or SIGTERM for a clean shutdown.
+// After a power loss the host says nothing either.
+func (s *server) Crash(how sim.End, fault string) {
+	cl := s.cluster
+	if !s.up {
+		cl.fail("the fault %q ends %s, which is only just starting: real servers take some 10 ms for that", fault, s.name)
+		return
+	}
+	signal := syscall.SIGKILL
+	if how == sim.Shutdown {
+		if s.failIfStopped(fault, "shut down") {
+			return
+		}
+		signal = syscall.SIGTERM
+	}
+	lost, ok := s.memory()
+	if !ok {
+		return
+	}
+	s.lost = lost
+	s.up, s.dark = false, how == sim.PowerLoss
+	s.kill(signal)
+	connections := s.connections
+	s.connections = nil
+	for _, c := range connections {
+		c.serverClosed = true
+		_ = c.toServer.Close()
+	}
+	cl.Emit(sim.Event{Kind: sim.Crash, Node: s.name, Detail: string(how), Fault: fault})
+	if s.dark {
+		return
+	}
+	for _, c := range connections {
+		c.packet(sim.ToProcess, func(*message) { c.reset(fault) })
+	}
+}
+
+// Restart implements faults.NodeHandle. It takes the server as long as it takes:
+// the event is written when the server answers.
+func (s *server) Restart(fault string) {
+	cl := s.cluster
+	if s.Up() {
+		return
+	}
+	s.starting = true
+	cl.restarts.Go(func() {
+		err := s.start()
+		cl.inLoop(func() {
+			s.starting = false
+			if err != nil {
+				cl.fail("%w", err)
+				return
+			}
+			s.up, s.dark = true, false
+			s.life++
+			for _, r := range s.refusals {
+				s.configure(refusals[r.why].begin...)
+			}
+			s.endStops()
+			s.restarted(fault)
+		})
+	})
+}
+
+// sameEnd is by how much two readings of the end of one key may differ: Redis tells
+// what is left in milliseconds, and the reading takes time.
+const sameEnd = 50 * time.Millisecond
+
+// restarted writes down the restart and what it did to each key: it compares the
+// memory at the crash with the present one.
+func (s *server) restarted(fault string) {
+	cl := s.cluster
+	present, ok := s.memory()
+	if !ok {
+		return
+	}
+	now := cl.Now()
+	events := []sim.Event{{Kind: sim.Restart, Node: s.name, Fault: fault}}
+	changed := func(kind sim.Kind, key string, e entry, ttl time.Duration) {
+		events = append(events, sim.Event{Kind: kind, Node: s.name, Key: key, Value: cl.notation.Name(e.shown()), TTL: ttl, Fault: fault})
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.lost)) {
+		was := s.lost[key]
+		is, there := present[key]
+		switch {
+		case there && is.sameValue(was) && (is.ends-was.ends).Abs() < sameEnd:
+		case was.left(now) != 0:
+			changed(sim.Forget, key, was, was.left(now))
+		default: // it expired while the server was down
+			events = append(events, sim.Event{Kind: sim.Expire, Node: s.name, Key: key, Value: cl.notation.Name(was.shown())})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(present)) {
+		is := present[key]
+		if was, there := s.lost[key]; !there || !is.sameValue(was) {
+			changed(sim.Revive, key, is, is.ttl)
+		}
+	}
+	for _, e := range events { // all is known before a fault that one of them triggers
+		cl.Emit(e)
+	}
+	s.rewatch()
+}
+
+// saveEvery takes a snapshot at each multiple of the interval, as the simulator does.
+func (s *server) saveEvery(interval time.Duration) {
+	cl := s.cluster
+	cl.At((cl.Now()/interval+1)*interval, func() {
+		if s.up && len(s.stops) == 0 {
+			if _, err := s.admin.ask("SAVE"); err != nil {
+				cl.fail("SAVE on %s: %w", s.name, err)
+			}
+		}
+		s.saveEvery(interval)
+	})
+}

@@ -1,0 +1,93 @@
+package live
+
+import (
+	"slices"
+	"strings"
+
+	"redlocklab/sim"
+)
+
+// receive takes an arriving request in.
+func (s *server) receive(m *message) {
+	c := m.connection
+	if !s.up || c.serverClosed {
+		why := "the node is down"
+		if s.up {
+			why = "the node no longer knows this connection"
+		}
+		s.cluster.network.Drop(&m.Message, why)
+		if !s.dark { // the host's kernel answers in the server's place
+			c.packet(sim.ToProcess, func(*message) { c.reset("") })
+		}
+		return
+	}
+	if len(s.stops)+len(s.service)+len(s.backlog) > 0 {
+		s.backlog = append(s.backlog, m)
+		s.serve()
+		return
+	}
+	s.execute(m)
+}
+
+// execute sends a request to the server, unchanged, and its answer back.
+func (s *server) execute(m *message) {
+	cl, c := s.cluster, m.connection
+	cl.Emit(m.event(sim.Deliver))
+	if c.serverClosed { // a fault that the event triggered crashed the node, or cut the connection
+		return
+	}
+	answer, err := exchange(c.toServer, c.replies, m.request)
+	if err != nil {
+		cl.fail("%s gave no answer to %s: %w", s.name, m.Command, err)
+		return
+	}
+	shown := cl.notation.Reply(answer)
+	s.recordExecution(m, shown)
+	if c.serverClosed {
+		return
+	}
+	back := c.message(sim.ToProcess)
+	back.Number, back.Command, back.Key = m.Number, m.Command, m.Key
+	back.Reply, back.answer = answer, shown
+	back.launch()
+}
+
+// recordExecution writes down what a request did to every key that it named.
+func (s *server) recordExecution(m *message, answer string) {
+	further := s.furtherKeys(m)
+	e := m.event(sim.Execute)
+	e.Detail = answer
+	if m.Key != "" {
+		e.Value, e.TTL = s.look(m.Key)
+	}
+	s.cluster.Emit(e)
+	for _, key := range further {
+		if m.connection.serverClosed {
+			return
+		}
+		e.Key, e.Detail = key, "also"
+		e.Value, e.TTL = s.look(key)
+		s.cluster.Emit(e)
+	}
+}
+
+// furtherKeys are the keys, but for the first that it names, that a request may
+// have changed.
+func (s *server) furtherKeys(m *message) []string {
+	c := m.connection
+	switch strings.ToUpper(m.args[0]) {
+	case "MULTI":
+		c.transaction = true
+	case "EXEC", "DISCARD":
+		keys := c.queued
+		c.transaction, c.queued = false, nil
+		slices.Sort(keys)
+		return slices.Compact(keys)
+	case "FLUSHALL", "FLUSHDB":
+		return s.cluster.keys.On(s.name)
+	}
+	if c.transaction {
+		c.queued = append(c.queued, m.keys...)
+	}
+	return m.keys[min(len(m.keys), 1):]
+}
