@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"syscall"
@@ -121,7 +122,7 @@ func (s *server) saveEvery(interval time.Duration) {
 	cl := s.cluster
 	cl.At((cl.Now()/interval+1)*interval, func() {
 		if s.up && len(s.stops) == 0 {
-			if _, err := s.admin.ask("SAVE"); err != nil {
+			if err := s.admin.Save(context.Background()).Err(); err != nil {
 				cl.fail("SAVE on %s: %w", s.name, err)
 			}
 		}

@@ -1,8 +1,13 @@
 package live
 
 import (
+	"bufio"
+	"errors"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"redlocklab/sim"
 )
@@ -36,7 +41,7 @@ func (s *server) execute(m *message) {
 	if c.serverClosed { // a fault that the event triggered crashed the node, or cut the connection
 		return
 	}
-	answer, err := exchange(c.toServer, c.replies, m.request)
+	answer, err := c.exchange(m.request)
 	if err != nil {
 		cl.fail("%s gave no answer to %s: %w", s.name, m.Command, err)
 		return
@@ -90,4 +95,48 @@ func (s *server) furtherKeys(m *message) []string {
 		c.queued = append(c.queued, m.keys...)
 	}
 	return m.keys[min(len(m.keys), 1):]
+}
+
+// exchange sends one request to the server and reads its answer.
+func (c *connection) exchange(request []byte) ([]byte, error) {
+	_ = c.toServer.SetDeadline(time.Now().Add(answerLimit))
+	if _, err := c.toServer.Write(request); err != nil {
+		return nil, err
+	}
+	return readAnswer(nil, c.replies)
+}
+
+// readAnswer appends one complete RESP answer to b.
+func readAnswer(b []byte, r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadBytes('\n')
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, line...)
+	text := strings.TrimSpace(string(line))
+	if text == "" {
+		return nil, errors.New("an empty line where an answer begins")
+	}
+	switch text[0] {
+	case '$':
+		size, err := strconv.Atoi(text[1:])
+		if err != nil || size < 0 {
+			return b, err
+		}
+		start := len(b)
+		b = append(b, make([]byte, size+2)...)
+		_, err = io.ReadFull(r, b[start:])
+		return b, err
+	case '*':
+		count, err := strconv.Atoi(text[1:])
+		if err != nil {
+			return nil, err
+		}
+		for range count {
+			if b, err = readAnswer(b, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, nil
 }

@@ -12,7 +12,7 @@ import (
 // look returns a key of the server as the trace shows it; an empty value when there
 // is no such key.
 func (s *server) look(key string) (value string, ttl time.Duration) {
-	e, found, err := s.admin.entry(key)
+	e, found, err := readEntry(s.admin, key, s.cluster.Now)
 	if err != nil {
 		s.cluster.fail("reading %s on %s: %w", key, s.name, err)
 	}
@@ -26,7 +26,7 @@ func (s *server) look(key string) (value string, ttl time.Duration) {
 // reading them failed; so has the run then.
 func (s *server) memory() (all map[string]entry, ok bool) {
 	var err error
-	s.whileRunning(func() { all, err = s.admin.memory(s.cluster.Now) })
+	s.whileRunning(func() { all, err = readMemory(s.admin, s.cluster.Now) })
 	if err != nil {
 		s.cluster.fail("reading the memory of %s: %w", s.name, err)
 	}

@@ -1,7 +1,8 @@
 package live
 
 import (
-	"errors"
+	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -27,20 +28,16 @@ func (s *server) failIfStopped(fault, what string) bool {
 	return len(s.stops) > 0
 }
 
-// configure gives the server a command that it must answer with OK. One that is
-// down gets it when it is up again.
-func (s *server) configure(command ...string) {
+// configure gives the server a command that must succeed. One that is down gets it
+// when it is up again.
+func (s *server) configure(command ...any) {
 	if !s.up {
 		return
 	}
-	var answer string
 	var err error
-	s.whileRunning(func() { answer, err = s.admin.ask(command...) })
-	if err == nil && !strings.HasPrefix(answer, "+OK") {
-		err = errors.New(strings.TrimSpace(answer))
-	}
+	s.whileRunning(func() { err = s.admin.Do(context.Background(), command...).Err() })
 	if err != nil {
-		s.cluster.fail("%s on %s: %w", strings.Join(command, " "), s.name, err)
+		s.cluster.fail("%v on %s: %w", command, s.name, err)
 	}
 }
 
@@ -57,9 +54,13 @@ func (s *server) Operator(fault string, args ...string) string {
 	if !ok {
 		return ""
 	}
-	answer, err := s.admin.ask(args...)
+	var command []any
+	for _, a := range args {
+		command = append(command, a)
+	}
+	answer, err := s.admin.Do(context.Background(), command...).Result()
 	if err != nil {
-		cl.fail("%s on %s: %w", args[0], s.name, err)
+		cl.fail("%v on %s: %w", args, s.name, err)
 		return ""
 	}
 	key := ""
@@ -68,7 +69,7 @@ func (s *server) Operator(fault string, args ...string) string {
 	}
 	cl.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: args[0], Key: key, Detail: strings.Join(args, " "), Fault: fault})
 	s.removed(before, fault)
-	return answer
+	return fmt.Sprint(answer)
 }
 
 // Evict implements faults.NodeHandle. A server with a limit that it cannot keep
@@ -90,13 +91,13 @@ func (s *server) Evict(keys int, fault string) {
 	s.configure("CONFIG", "SET", "maxmemory-policy", "allkeys-random")
 	s.configure("CONFIG", "SET", "maxmemory", "1")
 	for limit := time.Now().Add(answerLimit); cl.failure == nil; {
-		answer, err := s.admin.ask("DBSIZE")
+		left, err := s.admin.DBSize(context.Background()).Result()
 		switch {
 		case err != nil:
 			cl.fail("DBSIZE on %s: %w", s.name, err)
 		case time.Now().After(limit):
-			cl.fail("%s does not evict: it has %q keys after %v", s.name, strings.TrimSpace(answer), answerLimit)
-		case answer == ":0\r\n":
+			cl.fail("%s does not evict: it has %d keys after %v", s.name, left, answerLimit)
+		case left == 0:
 			s.configure("CONFIG", "SET", "maxmemory", "0")
 			s.configure("CONFIG", "SET", "maxmemory-policy", "noeviction")
 			if s.refuses(sim.MemoryFull) {

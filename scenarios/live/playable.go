@@ -70,7 +70,7 @@ func Unplayable(p *plan.Plan) []string {
 
 // unrefusable says why a refusal cannot be played.
 func unrefusable(p *plan.Plan, r *faults.Refuse) string {
-	if r.As == faults.DiskError && has(p, sim.RDB) {
+	if r.As == sim.DiskError && has(p, sim.RDB) {
 		return "a server whose snapshots fail has none to restart from"
 	}
 	return ""
@@ -84,7 +84,7 @@ func uncrashable(p *plan.Plan, crash *faults.Crash) string {
 		return oneClock
 	case crash.Loading > 0:
 		return "a server that keeps so little loads it at once"
-	case crash.How == faults.PowerLoss && has(p, sim.AOFEverySec):
+	case crash.How == sim.PowerLoss && has(p, sim.AOFEverySec):
 		return noPower
 	}
 	return ""

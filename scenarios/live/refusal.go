@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,12 +19,12 @@ type refusal struct{ why, fault string }
 
 // refusals are, by the reason, the commands that bring a server into the state in
 // which Redis refuses commands for it, and out of that state again.
-var refusals = map[string]struct{ begin, end []string }{
-	sim.MemoryFull: {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}},
+var refusals = map[string]struct{ begin, end []any }{
+	sim.MemoryFull: {[]any{"CONFIG", "SET", "maxmemory", "1"}, []any{"CONFIG", "SET", "maxmemory", "0"}},
 	// It replicates a master that is not there: nobody listens at port 1.
-	sim.ReadOnly: {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}},
+	sim.ReadOnly: {[]any{"REPLICAOF", "127.0.0.1", "1"}, []any{"REPLICAOF", "NO", "ONE"}},
 	// Its last snapshot failed (see failSnapshot), which matters once it is to take some.
-	sim.DiskError: {[]string{"CONFIG", "SET", "save", "100000000 1"}, []string{"CONFIG", "SET", "save", ""}},
+	sim.DiskError: {[]any{"CONFIG", "SET", "save", "100000000 1"}, []any{"CONFIG", "SET", "save", ""}},
 }
 
 // Refuse implements faults.NodeHandle.
@@ -57,11 +58,12 @@ func (s *server) failSnapshot() error {
 	if err := os.Mkdir(snapshot, 0o700); err != nil { // Redis cannot rename a file to a folder
 		return err
 	}
-	if _, err := s.admin.ask("BGSAVE"); err != nil {
+	ctx := context.Background()
+	if err := s.admin.BgSave(ctx).Err(); err != nil {
 		return err
 	}
 	for limit := time.Now().Add(answerLimit); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
-		answer, err := s.admin.ask("INFO", "persistence")
+		answer, err := s.admin.Info(ctx, "persistence").Result()
 		if err != nil {
 			return err
 		}
@@ -76,6 +78,6 @@ func (s *server) failSnapshot() error {
 func snapshotsFail(p *plan.Plan, node string) bool {
 	return slices.ContainsFunc(p.Faults, func(f faults.Fault) bool {
 		r, ok := f.Effect.(*faults.Refuse)
-		return ok && r.As == faults.DiskError && slices.Contains(r.Nodes, node)
+		return ok && r.As == sim.DiskError && slices.Contains(r.Nodes, node)
 	})
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -9,8 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"redlocklab/faults"
 	"redlocklab/sim"
@@ -31,7 +33,7 @@ type server struct {
 	port    int
 	process *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
-	admin   *admin
+	admin   *redis.Client // the cluster's own
 
 	workload
 	refusals      []refusal
@@ -93,18 +95,14 @@ func (s *server) start() error {
 		_ = command.Wait() // the error says that it was killed
 		close(ended)
 	}()
-	s.process, s.ended = command, ended
+	s.process, s.ended, s.admin = command, ended, openAdmin(s.address())
 	limit := time.Now().Add(answerLimit)
 	for {
-		if a, err := openAdmin(s.address()); err == nil {
-			if answer, err := a.ask("PING"); err == nil && strings.HasPrefix(answer, "+") {
-				s.admin = a
-				if s.snapshotsFail {
-					return s.failSnapshot()
-				}
-				return nil
+		if s.answers() {
+			if s.snapshotsFail {
+				return s.failSnapshot()
 			}
-			a.close()
+			return nil
 		}
 		select {
 		case <-ended:
@@ -116,6 +114,17 @@ func (s *server) start() error {
 			return fmt.Errorf("redis-server of %s does not answer", s.name)
 		}
 	}
+}
+
+// answers reports whether the server has loaded its data. The admin client dials only
+// a server that listens: it waits a second after many failed dials.
+func (s *server) answers() bool {
+	c, err := net.DialTimeout("tcp", s.address(), answerLimit)
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return s.admin.Ping(context.Background()).Err() == nil
 }
 
 // kill ends the process, if there is one, and waits for its end.
@@ -130,7 +139,7 @@ func (s *server) kill(how os.Signal) {
 		_ = s.process.Process.Kill()
 		<-s.ended
 	}
-	s.admin.close()
+	_ = s.admin.Close()
 }
 
 // accept connects a client's connection to the server.
