@@ -59,6 +59,7 @@ func planOf(t *testing.T, text, subject string) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plan.World.Drain = 200 * time.Millisecond // by then what was under way has arrived: no message here takes 10 ms
 	return plan
 }
 
@@ -82,10 +83,10 @@ title: n2 is killed
 story: A holds n1 and n2, cannot reach n3. n2 is killed, and B takes n2 and n3.
 nodes: { count: 3, persistence: PERSISTENCE }
 network: { latency: 1ms..2ms }
-lock: { ttl: 4s, node_timeout: 200ms, retry: { delay: 50ms..150ms, tries: 3 } }
+lock: { ttl: 4s, node_timeout: 100ms, retry: { delay: 50ms..150ms, tries: 8 } }
 clients:
-  A: [ { lock: r }, { hold: 3s }, { release: r } ]
-  B: [ { wait: 900ms }, { lock: r }, { hold: 500ms }, { release: r } ]
+  A: [ { lock: r }, { hold: 2s }, { release: r } ]
+  B: [ { wait: 500ms }, { lock: r }, { hold: 100ms }, { release: r } ]
 faults:
   - { name: A without n3, partition: A, from: n3, at: 0s, for: 3s }
   - { name: B without n1, partition: B, from: n1, at: 0s, for: 3s }
@@ -130,12 +131,12 @@ title: A is stopped between its look and its write
 story: A is stopped, B takes over and is killed, A writes.
 nodes: 3
 network: { latency: 1ms..2ms }
-lock: { ttl: 1500ms, node_timeout: 200ms, retry: { delay: 50ms..150ms }, fencing: ideal }
+lock: { ttl: 800ms, node_timeout: 200ms, retry: { delay: 50ms..150ms }, fencing: ideal }
 clients:
-  A: [ { lock: r }, { write: r, think: 20ms } ]
-  B: [ { wait: 300ms }, { lock: r }, { write: r }, { hold: 10s } ]
+  A: [ { lock: r }, { write: r, think: 200ms } ]
+  B: [ { wait: 100ms }, { lock: r }, { write: r }, { hold: 10s } ]
 faults:
-  - { name: A is stopped, pause: A, for: 3s, when: A called write, after: 5ms }
+  - { name: A is stopped, pause: A, for: 1800ms, when: A called write, after: 5ms }
   - { name: B is killed, client_crash: B, when: B accessed, after: 20ms }
 seeds: 1
 subjects:
@@ -266,8 +267,8 @@ network: { latency: 1ms..2ms }
 lock: { ttl: 500ms, node_timeout: 200ms, retry: { delay: 50ms..150ms } }
 clients:
   A: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { lock: r }, { hold: 50ms }, crash ] }
-  B: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { wait: 1500ms }, { lock: r }, { release: r } ] }
-  C: { nodes: [n2], steps: [ { wait: 2s }, { lock: s }, { release: s } ] }
+  B: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { wait: 1s }, { lock: r }, { release: r } ] }
+  C: { nodes: [n2], steps: [ { wait: 1500ms }, { lock: s }, { release: s } ] }
 faults:
   - { name: B is killed, client_crash: B, when: B acquired, nth: 2 }
 seeds: 1
