@@ -18,8 +18,8 @@ import (
 
 const agreeHelp = `Plays drawn runs of healthy locks, with and without broken assumptions, and of locks
 with planted bugs, and prints which oracle called what violated, how often, and in
-which ways the oracles differed. ARCHITECTURE.md explains every way that has a name;
-a way that must not be is marked with "!".
+which ways the oracles differed. scenarios/search/ORACLES.md explains the ways that
+may be; a way that must not be is marked with "!".
 
 Exit codes:
   0    every difference is an explained one

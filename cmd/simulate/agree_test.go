@@ -25,13 +25,13 @@ func TestAgree(t *testing.T) {
 
 // TestDisagreementsAreExplained: what is called explained is explained.
 func TestDisagreementsAreExplained(t *testing.T) {
-	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	text, err := os.ReadFile("../../scenarios/search/ORACLES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range search.Disagreements() {
 		if told := strings.Contains(string(text), "| `"+d.Name+"` |"); told != d.Explained {
-			t.Errorf("%s: explained %v, in ARCHITECTURE.md %v", d.Name, d.Explained, told)
+			t.Errorf("%s: explained %v, in ORACLES.md %v", d.Name, d.Explained, told)
 		}
 	}
 }

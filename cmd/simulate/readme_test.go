@@ -40,26 +40,6 @@ func TestReadmeExample(t *testing.T) {
 	}
 }
 
-// TestReadmeCommands holds README's commands to what exists: a command that is
-// told to a reader must be one.
-func TestReadmeCommands(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := (&program{}).root()
-	seen := 0
-	for _, match := range regexp.MustCompile("\\./simulate ([a-z-]+)").FindAllStringSubmatch(string(readme), -1) {
-		seen++
-		if found, _, err := root.Find([]string{match[1]}); err != nil || found == root {
-			t.Errorf("README tells of %q, which is no command", match[1])
-		}
-	}
-	if seen == 0 {
-		t.Error("README tells of no command")
-	}
-}
-
 // TestExamplesNameFiles: what a command's example names of this source is there.
 func TestExamplesNameFiles(t *testing.T) {
 	seen := 0

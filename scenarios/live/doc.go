@@ -1,5 +1,5 @@
-// Package live plays the scenarios' plans on real redis-server processes and with
-// real client processes, in real time, on one machine.
+// Package live plays plans on real redis-server processes and with real client
+// processes, in real time, on one machine.
 //
 // # The picture
 //
@@ -22,9 +22,10 @@
 //
 // # What is real and what is not
 //
-// Real: the server and its persistence, crashes and restarts of servers and clients
-// as processes, pauses (SIGSTOP), refusals and evictions (the server is brought into
-// the state that has them), sockets, timers, the scheduler, every clock.
+// Real: the servers and their persistence; crashes (kill -9, SIGTERM) and restarts of
+// servers and clients; pauses (SIGSTOP); refusals and evictions, for which the server
+// is brought into that state; sockets, timers, the scheduler, every clock.
+//
 // Not real: the distance between machines (the proxy's latencies), and how a
 // partition looks to a dial (it hangs, as behind a firewall that drops packets).
 // [Unplayable] says why a plan cannot be played.

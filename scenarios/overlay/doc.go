@@ -1,5 +1,5 @@
 // Package overlay plants bugs into this module's own source. It builds a program
-// with `go build -overlay`: a few files are replaced by edited copies, the working
+// with `go build -overlay`, which replaces a few files by edited copies. The working
 // tree stays as it is.
 //
 //	Edit (file, old text, new text) ──apply──▶ edited copy ──┐
@@ -8,6 +8,8 @@
 // An edit whose text does not stand exactly once in its file is an error: a patch
 // that no longer applies must not pass for a bug that nobody found.
 //
-// [Patches] lists what can be planted in package redlock. A program that was built
-// with one knows it: see [Carried].
+// [Patches] lists what can be planted in package redlock. A plan names the patch that
+// it needs (the option patch of SY-10), and a program knows the patch that it carries
+// ([Carried]). play.Run refuses a plan that needs another one. The commands mutants,
+// explore, replay and from-tlc build and start the right worker programs.
 package overlay

@@ -64,9 +64,9 @@ func (a Answers) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Disagreement is a way in which oracles may differ about one run. ARCHITECTURE.md
-// says of each that is explained why both are right; one that is not is a bug of an
-// oracle.
+// Disagreement is a way in which oracles may differ about one run. ORACLES.md says of
+// each explained one why both sides are right. One that is not explained is a bug of
+// an oracle.
 type Disagreement struct {
 	Name      string
 	Explained bool

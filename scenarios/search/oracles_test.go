@@ -12,7 +12,7 @@ import (
 )
 
 // TestEachOracleIsNeeded: for each oracle a planted bug shows, in some run, something
-// that no other oracle calls violated; or ARCHITECTURE.md says why there is none.
+// that no other oracle calls violated; or ORACLES.md says why there is none.
 func TestEachOracleIsNeeded(t *testing.T) {
 	planted := func(name string) search.Options {
 		m, known := search.FindMutant(name)
@@ -27,14 +27,14 @@ func TestEachOracleIsNeeded(t *testing.T) {
 		plan.OracleFencingTokens:    planted("maximum-fence"),
 		plan.OracleLiveness:         planted("one-after-another"),
 	}
-	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	text, err := os.ReadFile("ORACLES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, oracle := range plan.Oracles() {
 		options, has := alone[oracle]
 		if told := strings.Contains(string(text), "| `"+string(oracle)+"` | never alone: "); told == has {
-			t.Errorf("%s: alone %v, and ARCHITECTURE.md says that it never is: %v", oracle, has, told)
+			t.Errorf("%s: alone %v, and ORACLES.md says that it never is: %v", oracle, has, told)
 		}
 		if !has {
 			continue
