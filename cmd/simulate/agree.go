@@ -79,7 +79,7 @@ func (p *program) agree(ctx context.Context, settings campaign.Settings, runs in
 		if err != nil {
 			return err
 		}
-		if err := p.playing(ctx, settings, jobs, func(r campaign.Report) {
+		if err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
 			line.step()
 			a.take(&r)
 		}); err != nil {

@@ -78,7 +78,7 @@ func (p *program) conform(ctx context.Context, options conform.Options, whole bo
 	case errors.As(err, &missing), errors.As(err, &wrong):
 		return &exitError{exitToolMissing, err}
 	case errors.Is(err, context.Canceled):
-		return errInterrupted
+		return err
 	case err != nil:
 		return &exitError{exitBug, err}
 	}

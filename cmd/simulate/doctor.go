@@ -133,11 +133,8 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 	line := newProgress(p.err, "checked", total)
 	compared, mismatches, incomplete, err := campaign.Twice(ctx, first, second, jobs, line.step)
 	line.end()
-	switch {
-	case err != nil:
-		return &exitError{exitBug, err}
-	case ctx.Err() != nil:
-		return errInterrupted
+	if err != nil {
+		return err
 	}
 	for i := range mismatches {
 		if err := p.reportMismatch(ctx, first, second, jobs, &mismatches[i], i == 0); err != nil {
@@ -145,10 +142,6 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 		}
 	}
 	for _, r := range incomplete {
-		if r.Panic != "" {
-			p.bug(r.Panic)
-			return exit(exitBug)
-		}
 		fmt.Fprintf(p.out, "not compared: %s %s seed %d: %s\n", r.Scenario, r.Subject, r.Seed, r.Failure)
 	}
 	if !caught {
@@ -175,9 +168,7 @@ func (p *program) canaryCaught(ctx context.Context, first, second campaign.Setti
 	compared, mismatches, incomplete, err := campaign.Twice(ctx, first, second, []campaign.Job{job}, func() {})
 	switch {
 	case err != nil:
-		return false, &exitError{exitBug, err}
-	case ctx.Err() != nil:
-		return false, errInterrupted
+		return false, err
 	case compared == 0 && len(incomplete) > 0:
 		return false, &exitError{exitBug, fmt.Errorf("the canary could not be played: %s", incomplete[0].Failure)}
 	}
@@ -205,7 +196,7 @@ func (p *program) reportMismatch(ctx context.Context, first, second campaign.Set
 		paths := [2]string{filepath.Join(dir, "first"), filepath.Join(dir, "second")}
 		for i, settings := range []campaign.Settings{first, second} {
 			again := campaign.Job{Scenario: job.Scenario, Subject: job.Subject, Seeds: []uint64{m.Seed}, Save: paths[i]}
-			if _, err := p.playOne(ctx, settings, again); err != nil {
+			if _, err := campaign.PlayOne(ctx, settings, again); err != nil {
 				return err
 			}
 		}

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/overlay"
 )
 
 // The exit codes. Those of verdicts (0, 1, 3, 4, 5) come from campaign.ExitCode
@@ -55,15 +59,29 @@ func exit(code int) error {
 	return &exitError{code: code}
 }
 
-// codeOf returns the exit code for an error, and whether it is to be printed.
-func codeOf(err error) (code int, print bool) {
-	var e *exitError
+// bug returns the error that ends the program for a bug of its own.
+func bug(err error) error { return &exitError{exitBug, err} }
+
+// codeOf returns the exit code for an error, and what is to be printed of it.
+func codeOf(err error) (code int, message string) {
+	var coded *exitError
 	switch {
 	case err == nil:
-		return exitExpected, false
-	case errors.As(err, &e):
-		return e.code, e.err != nil
+		return exitExpected, ""
+	case errors.As(err, &coded) && coded.err == nil:
+		return coded.code, ""
+	case errors.As(err, &coded):
+		code = coded.code
+	case errors.As(err, new(*campaign.PanicError)):
+		code = exitBug
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted, "interrupted"
+	case errors.Is(err, overlay.ErrNoSource):
+		code = exitToolMissing
+	case errors.As(err, new(*campaign.WorkerError)):
+		code = exitBug
 	default:
-		return exitUsage, true
+		code = exitUsage
 	}
+	return code, err.Error()
 }

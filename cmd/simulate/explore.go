@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/coverage"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
@@ -19,6 +21,7 @@ import (
 // exploreFlags are what explore was told.
 type exploreFlags struct {
 	playFlags
+	journalFlags
 	runs     int
 	seed     uint64
 	strategy string
@@ -26,8 +29,16 @@ type exploreFlags struct {
 	options  []string
 	breaks   []string
 	expect   string
-	out      string
-	resume   string
+}
+
+// explorationTold is what an exploration was told: all that its runs depend on.
+type explorationTold struct {
+	Strategy string         `json:"strategy"`
+	Seed     uint64         `json:"seed"`
+	Runs     int            `json:"runs"`
+	Options  search.Options `json:"options"`
+	Expect   string         `json:"expect,omitempty"`
+	Scripts  string         `json:"scripts"`
 }
 
 func exploreHelp() string {
@@ -46,10 +57,7 @@ Strategies:
 	for _, s := range search.Strategies() {
 		text += fmt.Sprintf("  %-12s %s\n", s.Name, s.Doc)
 	}
-	return text + `
-Ctrl-C finishes the runs in flight, keeps what is done, and prints the command
-that goes on.
-
+	return text + "\n" + interruptHelp + `
 Exit codes:
   0    no violation, or none without a broken assumption
   1    a violation although every assumption was kept; with --expect violated: none
@@ -73,15 +81,11 @@ func (p *program) exploreCommand() *cobra.Command {
   simulate explore --subject redlock:quorum-off-by-one      … in package redlock itself`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if f.resume == "" {
-				return p.explore(command.Context(), f)
+			resumed, err := f.resumed(command, nil, "runs", "seed", "strategy", "subject", "option", "break", "expect")
+			if err != nil {
+				return err
 			}
-			for _, other := range []string{"runs", "seed", "strategy", "subject", "option", "break", "expect", "out", "scripts"} {
-				if command.Flags().Changed(other) {
-					return fmt.Errorf("found --%s beside --resume; allowed: --workers and --run-limit, for the rest is what the interrupted exploration was told", other)
-				}
-			}
-			return p.resumeExplore(command.Context(), f)
+			return p.explore(command.Context(), f, resumed)
 		},
 	}
 	flags := command.Flags()
@@ -92,19 +96,18 @@ func (p *program) exploreCommand() *cobra.Command {
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(search.Breakable(), ", "))
 	flags.StringVar(&f.expect, "expect", "", "`violated`: it is a failure to find no violation")
-	flags.StringVar(&f.out, "out", "", "`DIR` to save what was found into; default: a new folder below out, when something was found")
-	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted exploration whose state is in `DIR`")
+	f.journalFlags.add(command, "the journal and what is found; default: a new folder below out, when something was found")
 	f.playFlags.add(command)
 	return command
 }
 
 // told checks the flags.
-func (f *exploreFlags) told() (told, error) {
+func (f *exploreFlags) told() (explorationTold, error) {
 	for i := range f.breaks {
 		f.breaks[i] = strings.TrimSpace(f.breaks[i])
 	}
-	t := told{
-		Version: explorationVersion, Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
+	t := explorationTold{
+		Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
 		Options: search.Options{Subject: f.subject, Break: f.breaks},
 	}
 	if m, planted := search.FindMutant(f.subject); planted {
@@ -145,70 +148,50 @@ func (f *exploreFlags) told() (told, error) {
 	return t, nil
 }
 
-// explore begins an exploration.
-func (p *program) explore(ctx context.Context, f *exploreFlags) error {
+// explore plays an exploration, or what is left of it, and prints what became of
+// all of it.
+func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
 	}
-	state := &explorationState{}
-	if state.told, err = f.told(); err != nil {
-		return err
+	var told explorationTold
+	var kept *journal.Journal
+	known := map[int]explored{}
+	if resumed {
+		kept, known, err = openExploration(f.resume, &told)
+	} else {
+		told, err = f.told()
 	}
-	strategy, err := search.Start(state.told.Strategy, state.told.Seed, state.told.Options)
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := startsFresh(f.out); err != nil {
-			return err
+	strategy, err := search.Start(told.Strategy, told.Seed, told.Options)
+	if err != nil {
+		return err
+	}
+	if !resumed {
+		kept = journal.New("explore", told)
+		if err := f.keep(kept); err != nil {
+			return errors.Join(err, kept.Close())
 		}
-		if err := state.keep(f.out); err != nil {
-			return err
-		}
 	}
-	return p.exploreOn(ctx, settings, state, strategy)
-}
-
-// resumeExplore goes on with an interrupted exploration.
-func (p *program) resumeExplore(ctx context.Context, f *exploreFlags) error {
-	settings, err := f.settings(p)
-	if err != nil {
-		return err
-	}
-	state, err := resumeExploration(f.resume)
-	if err != nil {
-		return err
-	}
-	settings.Options.Scripts = state.told.Scripts
-	strategy, err := search.Start(state.told.Strategy, state.told.Seed, state.told.Options)
-	if err != nil {
-		return err
-	}
-	return p.exploreOn(ctx, settings, state, strategy)
-}
-
-// exploreOn plays what is left of an exploration and prints what became of all of it.
-func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, state *explorationState, strategy search.Strategy) error {
-	told := &state.told
-	settings, err := p.carrying(ctx, settings, told.Options.Patch())
-	if err != nil {
-		return errors.Join(err, state.close())
-	}
-	e := &exploration{strategy: strategy, runs: told.Runs, known: map[int]explored{}, keep: state.add}
-	for _, x := range state.done {
-		e.known[x.Run] = x
-	}
+	defer kept.Close()
+	settings.Options.Scripts = told.Scripts
+	e := &exploration{strategy: strategy, runs: told.Runs, known: known, keep: func(x explored) {
+		kept.Add(x)
+		known[x.Run] = x
+	}}
 	line := newProgress(p.err, "played", e.runs)
 	err = p.playDrawn(ctx, settings, e, line)
 	line.end()
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return explorationInterrupted(state)
+	case errors.Is(err, context.Canceled):
+		return interrupted("explore", kept, len(known))
 	case err != nil:
-		return errors.Join(err, state.close())
+		return err
 	}
-	if err := state.close(); err != nil {
+	if err := kept.Close(); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
@@ -229,25 +212,32 @@ func (p *program) exploreOn(ctx context.Context, settings campaign.Settings, sta
 			fmt.Fprintf(p.out, "missed: %s: %s\n", m.Name, m.Doc)
 		}
 	}
-	if err := p.showFindings(ctx, settings, e, state.dir); err != nil {
+	if err := p.showFindings(ctx, settings, e, kept.Dir()); err != nil {
 		return err
 	}
 	return exit(e.exitCode(told.Expect == "violated", len(told.Options.Break) > 0, missing))
 }
 
-// explorationInterrupted keeps what is done and says how to go on.
-func explorationInterrupted(state *explorationState) error {
-	var err error
-	if state.dir == "" {
-		var dir string
-		if dir, err = newFolder("out", "interrupted-"); err == nil {
-			err = state.keep(dir)
+// openExploration reads what an interrupted exploration was told, and what became
+// of its runs. Runs that failed are left out: they are played again.
+func openExploration(dir string, told *explorationTold) (*journal.Journal, map[int]explored, error) {
+	kept, err := journal.Open(dir, "explore", told)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := map[int]explored{}
+	err = kept.Results(func(line []byte) error {
+		var x explored
+		err := json.Unmarshal(line, &x)
+		if x.Failure == "" {
+			known[x.Run] = x
 		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, kept.Close())
 	}
-	if err = errors.Join(err, state.close()); err != nil {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
-	}
-	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Go on with:\n  ./simulate explore --resume %s", len(state.done), state.dir)}
+	return kept, known, nil
 }
 
 // playDrawn plays an exploration's runs, a batch at a time, until it has what it wants.
@@ -258,7 +248,7 @@ func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *
 			return err
 		}
 		begun := e.played
-		if err := p.playing(ctx, settings, b.jobs, func(r campaign.Report) {
+		if err := campaign.Play(ctx, settings, b.jobs, func(r campaign.Report) {
 			x := newExplored(&r)
 			b.results[x.Run-begun-1] = x
 			if e.keep != nil {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/saved"
 )
 
@@ -20,15 +20,15 @@ func canSave(dir string) error {
 	return writable("--out", filepath.Dir(filepath.Clean(dir)))
 }
 
-// startsFresh says why a campaign cannot begin in a folder; nil when it can.
+// startsFresh says why a journal cannot begin in a folder; nil when it can.
 func startsFresh(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--out: %w", err)
 	}
 	for _, entry := range entries {
-		if entry.Name() == campaign.StateFile {
-			return fmt.Errorf("--out: %s holds a campaign; go on with it by --resume %s, or choose another folder", dir, dir)
+		if entry.Name() == journal.File {
+			return fmt.Errorf("--out: %s holds a journal; allowed: --resume %s, or a folder that is new or empty", dir, dir)
 		}
 	}
 	if len(entries) > 0 {

@@ -214,12 +214,9 @@ func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan 
 	if err != nil {
 		return outcome, bug(err)
 	}
-	if settings, err = p.carrying(ctx, settings, plan.Subject.Patch()); err != nil {
-		return outcome, err
-	}
 	job := campaign.PlanJob(plan)
 	job.Save = dir
-	if _, err := p.playOne(ctx, settings, job); err != nil {
+	if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
 		return outcome, err
 	}
 	saved, err := saved.OpenSaved(dir)

@@ -135,7 +135,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return errInterrupted
+			return ctx.Err()
 		}
 	}
 	line := newProgress(p.err, "played", len(rows))
@@ -159,7 +159,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 		}
 	}
 	if ctx.Err() != nil {
-		return errInterrupted
+		return ctx.Err()
 	}
 	return p.printLive(rows)
 }

@@ -15,6 +15,7 @@ import (
 
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/overlay"
 	_ "redlocklab/scenarios/subjects" // the locks of the matrix
 )
 
@@ -39,7 +40,7 @@ type program struct {
 	out, err   io.Writer
 	laboratory campaign.Laboratory
 	worker     func() *exec.Cmd // this program again, as a worker
-	patched    patchedPrograms
+	patched    overlay.Programs
 }
 
 // main runs the program and returns its exit code.
@@ -50,25 +51,25 @@ func (p *program) main(args []string) (code int) {
 			code = exitBug
 		}
 	}()
+	defer func() { _ = p.patched.Remove() }() // in the folder of temporary files
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	defer p.patched.remove()
 	// The first signal asks for an orderly end; a second one ends at once.
 	context.AfterFunc(ctx, stop)
 	root := p.root()
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	code, print := codeOf(err)
-	if print {
-		var inFiles file.FileErrors
-		if errors.As(err, &inFiles) {
-			fmt.Fprintln(p.err, err) // file:line:column first, for editors
-		} else {
-			fmt.Fprintln(p.err, "simulate:", err)
-		}
-		if code == exitUsage {
-			fmt.Fprintf(p.err, "Run %q for help.\n", command.CommandPath()+" --help")
-		}
+	code, message := codeOf(err)
+	switch {
+	case errors.As(err, new(*campaign.PanicError)):
+		p.bug(message)
+	case errors.As(err, new(file.FileErrors)):
+		fmt.Fprintln(p.err, message) // file:line:column first, for editors
+	case message != "":
+		fmt.Fprintln(p.err, "simulate:", message)
+	}
+	if code == exitUsage {
+		fmt.Fprintf(p.err, "Run %q for help.\n", command.CommandPath()+" --help")
 	}
 	return code
 }

@@ -74,7 +74,7 @@ func (p *program) minimalOf(ctx context.Context, settings campaign.Settings, f f
 	if err != nil {
 		return nil, "", err
 	}
-	again, err := p.playOne(ctx, settings, campaign.PlanJob(saved.Plan))
+	again, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(saved.Plan))
 	switch {
 	case err != nil:
 		return nil, "", err

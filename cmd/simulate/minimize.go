@@ -37,7 +37,7 @@ func (p *program) minimize(ctx context.Context, settings campaign.Settings, plan
 	}
 	job := campaign.PlanJob(small)
 	job.Save = dir
-	report, err := p.playOne(ctx, settings, job)
+	report, err := campaign.PlayOne(ctx, settings, job)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +76,10 @@ func (m *minimized) sizes(before *plan.Plan) string {
 // shrink makes a plan small. Its runs are played in a worker: one that is stuck
 // shows nothing, and the worker may be a program that carries a patch.
 func (p *program) shrink(ctx context.Context, settings campaign.Settings, large *plan.Plan, target search.Target) (*plan.Plan, *search.Certificate, error) {
-	settings, err := p.carrying(ctx, settings, large.Subject.Patch())
-	if err != nil {
-		return nil, nil, err
-	}
 	player := campaign.NewPlayer(settings)
 	defer player.Close()
 	return search.Shrink(large, target, func(smaller *plan.Plan) (search.Outcome, error) {
-		report, err := player.Play(ctx, smaller)
-		if err != nil && ctx.Err() != nil {
-			err = &exitError{exitInterrupted, errors.New("interrupted while it was made smaller")}
-		}
+		report, err := player.Play(ctx, campaign.PlanJob(smaller))
 		return search.OutcomeOf(&report), err
 	})
 }

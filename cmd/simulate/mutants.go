@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/search"
 )
 
@@ -26,9 +30,9 @@ begin at number 1, so the runs until the detection are always the same.
 Names that begin with "redlock:" are patches of package redlock itself: a program
 is built for each with "go build -overlay", which needs Go and the source tree.
 With names of bugs or of healthy locks, only those are played. All of it takes about
-half an hour of processor time, two thirds of that for the healthy package; --state
-keeps what is done.
+half an hour of processor time, two thirds of that for the healthy package.
 
+` + interruptHelp + `
 With --minimal, the first violation of each bug is made as small as it goes, told
 and saved as a run that "simulate replay" reproduces, and replayed at once.
 
@@ -47,11 +51,22 @@ const healthyRuns = 50_000
 // mutantsFlags are what mutants was told.
 type mutantsFlags struct {
 	playFlags
+	journalFlags
 	sample     bool
 	strategies []string
 	healthy    int
-	state      string
 	minimal    string
+}
+
+// mutantsTold is what mutants was told. The journal belongs to one program: another build may
+// play other runs.
+type mutantsTold struct {
+	Program    string   `json:"program"` // SHA-256 of the executable
+	Names      []string `json:"names,omitempty"`
+	Sample     bool     `json:"sample,omitempty"`
+	Strategies []string `json:"strategies"`
+	Healthy    int      `json:"healthy"`
+	Scripts    string   `json:"scripts"`
 }
 
 func (p *program) mutantsCommand() *cobra.Command {
@@ -61,7 +76,7 @@ func (p *program) mutantsCommand() *cobra.Command {
 		Short: "check that every planted bug is caught, and no healthy lock",
 		Long:  mutantsHelp,
 		Example: `  simulate mutants --sample
-  simulate mutants --state D/mutants.json         all of it; Ctrl-C, and the same command goes on
+  simulate mutants                                all of it
   simulate mutants redlock:errors-vote half-quorum
   simulate mutants --minimal D                    the smallest story of every bug`,
 		Args: cobra.ArbitraryArgs,
@@ -70,25 +85,48 @@ func (p *program) mutantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			hunts, err := f.hunts(args)
+			resumed, err := f.resumed(command, args, "sample", "strategies", "healthy", "minimal")
+			if err != nil {
+				return err
+			}
+			if f.sample && !command.Flags().Changed("strategies") {
+				f.strategies = f.strategies[:1]
+			}
+			program, err := programHash()
+			if err != nil {
+				return bug(err)
+			}
+			told, state := mutantsTold{program, args, f.sample, f.strategies, f.healthy, f.scripts}, &huntState{}
+			if resumed {
+				if state, err = openHunts(f.resume, &told, program); err != nil {
+					return err
+				}
+				defer state.journal.Close()
+				settings.Options.Scripts = told.Scripts
+			}
+			hunts, err := told.hunts()
 			if err != nil {
 				return err
 			}
 			if f.minimal != "" {
 				return p.minimal(command.Context(), settings, hunts, f.minimal)
 			}
-			if f.sample && !command.Flags().Changed("strategies") {
-				f.strategies = f.strategies[:1]
+			if !resumed {
+				state.journal = journal.New("mutants", told)
+				defer state.journal.Close()
+				if err := f.keep(state.journal); err != nil {
+					return err
+				}
 			}
-			return p.mutants(command.Context(), settings, hunts, f)
+			return p.mutants(command.Context(), settings, hunts, told.Strategies, state)
 		},
 	}
 	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
 	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies that hunt; the first decides")
 	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
-	command.Flags().StringVar(&f.state, "state", "", "`FILE` to keep what is done in, and to go on from")
+	f.journalFlags.add(command, "the journal")
 	command.Flags().StringVar(&f.minimal, "minimal", "", "`DIR` to save the smallest run of each bug into")
-	f.add(command)
+	f.playFlags.add(command)
 	return command
 }
 
@@ -127,17 +165,17 @@ func (h *hunt) caught(e *exploration) (first finding, found bool) {
 }
 
 // hunts are those of these names; without any, all, or all of the sample.
-func (f *mutantsFlags) hunts(names []string) ([]hunt, error) {
-	if f.healthy < 1 || f.healthy > 10_000_000 {
-		return nil, fmt.Errorf("--healthy: found %d; allowed: 1 to 10000000", f.healthy)
+func (t *mutantsTold) hunts() ([]hunt, error) {
+	if t.Healthy < 1 || t.Healthy > 10_000_000 {
+		return nil, fmt.Errorf("--healthy: found %d; allowed: 1 to 10000000", t.Healthy)
 	}
-	if unknown := slices.DeleteFunc(slices.Clone(f.strategies), func(s string) bool { return slices.Contains(search.StrategyNames(), s) }); len(unknown) > 0 || len(f.strategies) == 0 {
+	if unknown := slices.DeleteFunc(slices.Clone(t.Strategies), func(s string) bool { return slices.Contains(search.StrategyNames(), s) }); len(unknown) > 0 || len(t.Strategies) == 0 {
 		return nil, fmt.Errorf("--strategies: found %q; allowed: %s", unknown, strings.Join(search.StrategyNames(), ", "))
 	}
 	var all []hunt
 	largest := 0
 	for _, m := range search.Mutants() {
-		if f.sample && !m.Sample {
+		if t.Sample && !m.Sample {
 			continue
 		}
 		largest = max(largest, m.Budget)
@@ -145,8 +183,8 @@ func (f *mutantsFlags) hunts(names []string) ([]hunt, error) {
 	}
 	for _, o := range search.Healthy() {
 		h := hunt{name: strings.Join(append([]string{o.Subject}, o.Break...), ":"), intent: "healthy" + mayBreak(o.Break), options: o, budget: largest, healthy: true}
-		if o.Subject == "SY-10" && len(o.Break) == 0 && !f.sample {
-			h.budget = f.healthy
+		if o.Subject == "SY-10" && len(o.Break) == 0 && !t.Sample {
+			h.budget = t.Healthy
 		}
 		all = append(all, h)
 	}
@@ -154,12 +192,12 @@ func (f *mutantsFlags) hunts(names []string) ([]hunt, error) {
 	for _, h := range all {
 		known = append(known, h.name)
 	}
-	for _, name := range names {
+	for _, name := range t.Names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(all, func(h hunt) bool { return len(names) > 0 && !slices.Contains(names, h.name) }), nil
+	return slices.DeleteFunc(all, func(h hunt) bool { return len(t.Names) > 0 && !slices.Contains(t.Names, h.name) }), nil
 }
 
 // mayBreak says behind an intent which assumptions the runs may break.
@@ -171,34 +209,33 @@ func mayBreak(breaks []string) string {
 }
 
 // mutants goes hunting and prints what came of it, line by line.
-func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts []hunt, f *mutantsFlags) error {
-	state, err := openHuntState(f.state)
-	if err != nil {
-		return err
-	}
+func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts []hunt, strategies []string, state *huntState) error {
 	row := func(name, oracle, budget string, caught []string, took, intent string) {
 		fmt.Fprintf(p.out, "%-33s %-15s %7s", name, oracle, budget)
-		for i, strategy := range f.strategies {
+		for i, strategy := range strategies {
 			fmt.Fprintf(p.out, "  %*s", max(len(strategy), len(notCaught)), caught[i])
 		}
 		fmt.Fprintf(p.out, "  %9s  %s\n", took, intent)
 	}
-	row("MUTANT", "ORACLE", "BUDGET", upper(f.strategies), "TIME", "INTENT")
+	row("MUTANT", "ORACLE", "BUDGET", upper(strategies), "TIME", "INTENT")
 	failed, open := 0, 0
 	for i, h := range hunts {
 		oracle := string(h.target.Oracle)
 		if h.healthy {
 			oracle = "any"
 		}
-		line, err := p.huntLine(ctx, settings, &h, f.strategies, state, fmt.Sprintf("%d of %d", i+1, len(hunts)))
+		line, err := p.huntLine(ctx, settings, &h, strategies, state, fmt.Sprintf("%d of %d", i+1, len(hunts)))
+		if errors.Is(err, context.Canceled) {
+			return interrupted("mutants", state.journal, state.runs())
+		}
 		if err != nil {
-			if f.state != "" && ctx.Err() != nil {
-				err = errors.Join(err, errors.New("the same command goes on"))
-			}
 			return err
 		}
 		row(h.name, oracle, fmt.Sprint(h.budget), line.caught, line.took.Round(100*time.Millisecond).String(), h.intent)
 		failed, open = failed+line.failed, open+line.open
+	}
+	if err := state.journal.Close(); err != nil {
+		return err
 	}
 	switch {
 	case failed > 0:
@@ -308,9 +345,7 @@ func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt,
 		}
 		done.Played += e.played
 		done.Milliseconds += time.Since(began).Milliseconds()
-		if err := state.save(); err != nil {
-			return nil, err
-		}
+		state.journal.Add(done)
 		if e.played < runs {
 			break // caught, or the strategy has no more
 		}
@@ -323,14 +358,81 @@ const healthyPart = 500
 
 // explored plays a hunt's runs from a number on, until one shows what it is after.
 func (p *program) explored(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, first uint64, runs int, line *progress) (*exploration, error) {
-	settings, err := p.carrying(ctx, settings, h.options.Patch())
-	if err != nil {
-		return nil, err
-	}
 	started, err := search.Start(strategy, first, h.options)
 	if err != nil {
 		return nil, err
 	}
 	e := &exploration{strategy: started, runs: runs, enough: func(e *exploration) bool { _, found := h.caught(e); return found }}
 	return e, p.playDrawn(ctx, settings, e, line)
+}
+
+// huntState is what mutants has done so far, and its journal: how far each hunt
+// has come, of which the last line counts.
+type huntState struct {
+	journal *journal.Journal
+	hunts   []*huntProgress // in the order in which they began
+}
+
+// huntProgress is how far one line of the table has come with one strategy.
+type huntProgress struct {
+	Name         string   `json:"name"`
+	Strategy     string   `json:"strategy"`
+	Played       int      `json:"played"`
+	CaughtAfter  int      `json:"caught_after"` // runs; 0: not yet
+	Inconclusive int      `json:"inconclusive"`
+	Failures     []string `json:"failures,omitempty"` // why, of the first few
+	Milliseconds int64    `json:"milliseconds"`
+}
+
+// openHunts reads what an interrupted mutants of this very program was told, and
+// what it has done.
+func openHunts(dir string, told *mutantsTold, program string) (*huntState, error) {
+	kept, err := journal.Open(dir, "mutants", told)
+	if err != nil {
+		return nil, err
+	}
+	s := &huntState{journal: kept}
+	err = kept.Results(func(line []byte) error {
+		var h huntProgress
+		err := json.Unmarshal(line, &h)
+		*s.of(h.Name, h.Strategy) = h
+		return err
+	})
+	if err == nil && told.Program != program {
+		err = fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: the same build, or to begin again", dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	return s, nil
+}
+
+// of is the progress of a hunt, a new one if it has not begun.
+func (s *huntState) of(name, strategy string) *huntProgress {
+	for _, h := range s.hunts {
+		if h.Name == name && h.Strategy == strategy {
+			return h
+		}
+	}
+	h := &huntProgress{Name: name, Strategy: strategy}
+	s.hunts = append(s.hunts, h)
+	return h
+}
+
+// runs counts the runs that are done.
+func (s *huntState) runs() (n int) {
+	for _, h := range s.hunts {
+		n += h.Played
+	}
+	return n
+}
+
+// programHash is the SHA-256 of the executable.
+func programHash() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }

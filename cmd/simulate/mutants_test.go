@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"regexp"
 	"testing"
+
+	"redlocklab/scenarios/journal"
 )
 
 // TestMutantsSample demands that every planted bug of the sample is caught, that
@@ -48,27 +50,28 @@ func TestPatchedPackage(t *testing.T) {
 	}
 }
 
-// TestMutantsGoOn: a state says what is done, and only the rest is played; one of
+// TestMutantsContinue: what the journal has is not played again; the journal of
 // another build is refused.
-func TestMutantsGoOn(t *testing.T) {
-	path := t.TempDir() + "/state.json"
-	first, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--state", path).CombinedOutput()
+func TestMutantsContinue(t *testing.T) {
+	dir := t.TempDir() + "/D"
+	first, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--out", dir).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, first)
 	}
-	second, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--state", path).CombinedOutput()
+	second, err := exec.Command("simulate", "mutants", "--resume", dir).CombinedOutput()
 	if err != nil || string(first) != string(second) {
-		t.Errorf("%v: the same state tells another story:\n%s\n%s", err, first, second)
+		t.Errorf("%v: the same journal tells another story:\n%s\n%s", err, first, second)
 	}
+	path := dir + "/" + journal.File
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := regexp.MustCompile(`"program": "[0-9a-f]`).ReplaceAll(text, []byte(`"program": "x`))
+	other := regexp.MustCompile(`"program":"[0-9a-f]`).ReplaceAll(text, []byte(`"program":"x`))
 	if err := os.WriteFile(path, other, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--state", path).CombinedOutput()
+	out, err := exec.Command("simulate", "mutants", "--resume", dir).CombinedOutput()
 	if exitStatus(err) != exitUsage || !regexp.MustCompile("another build").Match(out) {
 		t.Errorf("%v\n%s", err, out)
 	}

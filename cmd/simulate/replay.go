@@ -90,7 +90,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 	}
 	job := campaign.PlanJob(minimal.Plan)
 	job.Save = out
-	report, err := p.playOne(ctx, settings, job)
+	report, err := campaign.PlayOne(ctx, settings, job)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 	}
 	defer os.RemoveAll(dir)
 	job.Save = filepath.Join(dir, "run")
-	report, err := p.playOne(ctx, settings, job)
+	report, err := campaign.PlayOne(ctx, settings, job)
 	if err != nil {
 		return 0, err
 	}
@@ -161,13 +161,6 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(old.Dir, saved.VerdictFile), old.Verdict.TraceHash)
 	}
 	return exitNondeterministic, nil
-}
-
-// playOne plays the one run of a job in a worker.
-func (p *program) playOne(ctx context.Context, settings campaign.Settings, job campaign.Job) (campaign.Report, error) {
-	var report campaign.Report
-	err := p.playing(ctx, settings, []campaign.Job{job}, func(r campaign.Report) { report = r })
-	return report, err
 }
 
 // printDifference shows where two traces part.

@@ -17,6 +17,7 @@ import (
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
 	"redlocklab/tla"
@@ -175,7 +176,7 @@ func (p *program) report(ctx context.Context, f *reportFlags, names []string) er
 	for _, name := range []string{reportFile, cellsFile} {
 		file := filepath.Join(f.root, name)
 		if !f.check && !f.sample {
-			if err := replaceFile(file, documents[name]); err != nil {
+			if err := journal.WriteFile(file, documents[name]); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "written: %s\n", file)
@@ -283,7 +284,7 @@ func writeResults(path string, results *report.Results) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, text)
+	return journal.WriteFile(path, text)
 }
 
 // errStaysAsItWas ends the making of results, curves, plans or documents after Ctrl-C.
@@ -293,12 +294,12 @@ var errStaysAsItWas = &exitError{exitInterrupted, errors.New("interrupted; what 
 func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs []campaign.Job) ([]campaign.Report, error) {
 	line := newProgress(p.err, "played", runsOf(jobs))
 	var reports []campaign.Report
-	err := p.playing(ctx, settings, jobs, func(r campaign.Report) {
+	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
 		reports = append(reports, r)
 		line.step()
 	})
 	line.end()
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, context.Canceled) {
 		return nil, errStaysAsItWas
 	}
 	return reports, err
@@ -348,15 +349,4 @@ func versionsOf(path string) ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// replaceFile writes a file wholly or not at all.
-func replaceFile(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", text, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
 }

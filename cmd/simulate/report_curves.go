@@ -11,6 +11,7 @@ import (
 
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/sweep"
 )
@@ -42,10 +43,10 @@ func (p *program) remeasure(ctx context.Context, settings campaign.Settings, roo
 			return &exitError{exitInconclusive, fmt.Errorf("%s: some runs have no verdict; the curve stays as it was", c.Name)}
 		}
 		path := filepath.Join(dir, c.Name)
-		if err := writeWhole(path+".csv", func(w io.Writer) error { return s.WriteCSV(w, lines) }); err != nil {
+		if err := journal.Write(path+".csv", func(w io.Writer) error { return s.WriteCSV(w, lines) }); err != nil {
 			return err
 		}
-		if err := writeWhole(path+".svg", func(w io.Writer) error { return s.WriteSVG(w, lines) }); err != nil {
+		if err := journal.Write(path+".svg", func(w io.Writer) error { return s.WriteSVG(w, lines) }); err != nil {
 			return err
 		}
 	}

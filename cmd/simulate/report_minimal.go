@@ -11,6 +11,7 @@ import (
 
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/search"
 )
@@ -36,7 +37,7 @@ func (p *program) remakeMinimal(ctx context.Context, f *reportFlags, settings ca
 			return err
 		}
 		name := wanted[i].File()
-		if err := replaceFile(filepath.Join(folder, name), text); err != nil {
+		if err := journal.WriteFile(filepath.Join(folder, name), text); err != nil {
 			return err
 		}
 		in.Minimal[name] = made[i]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,12 +17,11 @@ import (
 // runFlags are what run was told.
 type runFlags struct {
 	playFlags
+	journalFlags
 	seed     uint64
 	seeds    string
 	subjects []string
 	set      []string
-	out      string
-	resume   string
 	json     bool
 	quick    bool
 	full     bool
@@ -40,12 +40,10 @@ them, unless --seeds says otherwise.
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
 trace.ndjson, history.jsonl, verdict.json and, when something was violated,
 porcupine.html and explain.svg. Several subjects get folders D/SUBJECT, several
-scenarios D/SCENARIO/SUBJECT. With many seeds, D holds the campaign's state and
+scenarios D/SCENARIO/SUBJECT. With many seeds, D holds the journal and
 the first run of each row that was not as expected.
 
-Ctrl-C finishes the runs in flight, keeps what is done, and prints the command
-that goes on.
-`
+` + interruptHelp
 
 func (p *program) runCommand() *cobra.Command {
 	f := &runFlags{}
@@ -59,30 +57,33 @@ func (p *program) runCommand() *cobra.Command {
   simulate run my/scenarios --quick           own files, a few seeds of each`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if f.resume != "" {
-				for _, other := range []string{"seed", "seeds", "subject", "set", "out", "quick", "full", "scripts"} {
-					if command.Flags().Changed(other) {
-						return fmt.Errorf("found --%s beside --resume; allowed: --workers, --json and --run-limit, for the rest is what the interrupted run was told", other)
-					}
-				}
-				if len(args) > 0 {
-					return fmt.Errorf("found %q beside --resume; allowed: no scenarios, for they are those of the interrupted run", args[0])
-				}
-				return p.resume(command.Context(), f)
-			}
-			seeds, err := f.seedRange(command)
+			settings, err := f.settings(p)
 			if err != nil {
 				return err
 			}
-			return p.run(command.Context(), f, args, seeds)
+			resumed, err := f.resumed(command, args, "seed", "seeds", "subject", "set", "quick", "full")
+			if err != nil {
+				return err
+			}
+			var state *campaign.State
+			if resumed {
+				state, err = campaign.Resume(f.resume, "run", nil)
+			} else {
+				state, err = p.chosen(command, f, args, settings)
+			}
+			if err != nil {
+				return err
+			}
+			defer state.Close()
+			settings.Options.Scripts = state.Options().Scripts
+			return p.run(command.Context(), f, settings, state)
 		},
 	}
 	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
 	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, instead of those that the files say")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
 	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter of the scenarios another value, as `NAME=VALUE`; what is expected stays what the files say; may be repeated")
-	command.Flags().StringVar(&f.out, "out", "", "`DIR` to save into; it is created")
-	command.Flags().StringVar(&f.resume, "resume", "", "go on with the interrupted run whose state is in `DIR`")
+	f.journalFlags.add(command, "the saved run, or for the journal of several")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
 	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds that the files state, not the first %d of each row", defaultSeeds))
@@ -117,47 +118,41 @@ func (f *runFlags) fewSeeds(args []string, given bool) fewSeeds {
 	return fewSeeds{}
 }
 
-// run plays what the command line chose.
-func (p *program) run(ctx context.Context, f *runFlags, args []string, seeds seedRange) error {
-	settings, err := f.settings(p)
+// chosen is the campaign that the command line chose.
+func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, settings campaign.Settings) (*campaign.State, error) {
+	seeds, err := f.seedRange(command)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	chosen, err := selectScenarios(args)
+	scenarios, err := selectScenarios(args)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if chosen, err = setParameters(chosen, f.set); err != nil {
-		return err
+	if scenarios, err = setParameters(scenarios, f.set); err != nil {
+		return nil, err
 	}
 	seeds.few = f.fewSeeds(args, seeds.given)
-	selected, err := selectJobs(chosen, f.subjects, seeds)
+	selected, err := selectJobs(scenarios, f.subjects, seeds)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := selected.nothingPlayed(); err != nil {
-		return err
+		return nil, err
 	}
-	jobs := selected.jobs
 	if !f.json {
 		writeNotApplicable(p.out, selected.notApplicable)
 	}
-	saveAll := f.out != "" && seeds.given && seeds.first == seeds.last
-	state := campaign.NewState(jobs, settings.Options)
-	switch {
-	case saveAll:
-		if err := saveInto(jobs, f.out); err != nil {
-			return err
+	if f.out != "" && seeds.given && seeds.first == seeds.last {
+		if err := saveInto(selected.jobs, f.out); err != nil {
+			return nil, err
 		}
-	case f.out != "":
-		if err := startsFresh(f.out); err != nil {
-			return err
-		}
-		if err := state.Keep(f.out); err != nil {
-			return err
-		}
+		return campaign.NewState("run", selected.jobs, settings.Options, nil), nil
 	}
-	return p.play(ctx, f, settings, state)
+	state := campaign.NewState("run", selected.jobs, settings.Options, nil)
+	if err := f.keep(state.Journal); err != nil {
+		return nil, errors.Join(err, state.Close())
+	}
+	return state, nil
 }
 
 // saveInto gives every job the folder that its one run is saved to.
@@ -190,38 +185,27 @@ func several(jobs []campaign.Job, of func(*campaign.Job) string) bool {
 // folderOf makes a folder's name of a subject's title.
 func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "-") }
 
-// resume goes on with an interrupted campaign.
-func (p *program) resume(ctx context.Context, f *runFlags) error {
-	settings, err := f.settings(p)
-	if err != nil {
-		return err
-	}
-	state, err := campaign.Resume(f.resume)
-	if err != nil {
-		return err
-	}
-	settings.Options.Scripts = state.Options().Scripts
-	return p.play(ctx, f, settings, state)
-}
-
-// play plays what is left of a campaign and prints what became of all of it.
-func (p *program) play(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+// run plays what is left of a campaign and prints what became of all of it.
+func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
 	left := state.Left()
 	line := newProgress(p.err, "played", runsOf(left))
-	err := p.playing(ctx, settings, left, func(r campaign.Report) {
+	err := campaign.Play(ctx, settings, left, func(r campaign.Report) {
 		state.Add(r)
 		line.step()
 	})
 	line.end()
+	saves := func(job campaign.Job) bool { return job.Save != "" }
 	switch {
-	case errors.Is(err, errInterrupted):
-		return p.interrupted(state)
+	case errors.Is(err, context.Canceled) && slices.ContainsFunc(state.Jobs(), saves):
+		return &exitError{exitInterrupted, errors.New("interrupted; run the same command again")}
+	case errors.Is(err, context.Canceled):
+		return interrupted("run", state.Journal, state.Runs())
 	case err != nil:
-		return errors.Join(err, state.Close())
+		return err
 	}
 	rows := state.Rows()
-	if err := p.saveDifferences(ctx, settings, state, rows); err != nil {
-		return errors.Join(err, state.Close())
+	if err := saveDifferences(ctx, settings, state, rows); err != nil {
+		return err
 	}
 	if err := state.Close(); err != nil {
 		return err
@@ -266,31 +250,9 @@ func (p *program) printJSON(rows []campaign.Row) error {
 	}{campaign.RowsVersion, rows, good, len(rows) - good, campaign.ExitCode(rows)})
 }
 
-// interrupted keeps what is done and says how to go on.
-func (p *program) interrupted(state *campaign.State) error {
-	for _, job := range state.Jobs() {
-		if job.Save != "" {
-			return &exitError{exitInterrupted, errors.New("interrupted; run the same command again")}
-		}
-	}
-	if state.Dir() == "" {
-		dir, err := newFolder("out", "interrupted-")
-		if err == nil {
-			err = state.Keep(dir)
-		}
-		if err != nil {
-			return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
-		}
-	}
-	if err := state.Close(); err != nil {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted, and what is done could not be kept: %w", err)}
-	}
-	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Go on with:\n  ./simulate run --resume %s", state.Runs(), state.Dir())}
-}
-
 // saveDifferences saves the first run of each problem's row into the campaign's
 // folder, when it has one, and makes its replay command the one that reads it.
-func (p *program) saveDifferences(ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row) error {
+func saveDifferences(ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row) error {
 	for i := range state.Jobs() {
 		job := &state.Jobs()[i]
 		for j := range rows[i].Problems {
@@ -304,11 +266,11 @@ func (p *program) saveDifferences(ctx context.Context, settings campaign.Setting
 				}
 				dir := filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
 				again := campaign.Job{Scenario: job.Scenario, Subject: job.Subject, Seeds: []uint64{problem.Seed}, Save: dir}
-				saved := false
-				if err := p.playing(ctx, settings, []campaign.Job{again}, func(r campaign.Report) { saved = r.Failure == "" }); err != nil {
+				report, err := campaign.PlayOne(ctx, settings, again)
+				if err != nil {
 					return err
 				}
-				if saved {
+				if report.Failure == "" {
 					problem.Replay = "./simulate replay " + dir
 				}
 			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died has written nothing

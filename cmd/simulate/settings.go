@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/overlay"
 )
 
 // playFlags are the flags of every command that plays runs.
@@ -37,12 +41,24 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 	case f.runLimit < 10*time.Millisecond || f.runLimit > time.Hour:
 		return campaign.Settings{}, fmt.Errorf("--run-limit: found %v; allowed: 10ms to 1h", f.runLimit)
 	}
+	debug.SetGCPercent(playersGarbage)
 	settings := campaign.Settings{
-		Workers: f.workers, Command: p.worker, Limit: f.runLimit + killAfter,
+		Workers: f.workers, Limit: f.runLimit + killAfter,
 		Options: campaign.Options{Scripts: f.scripts, Processor: f.runLimit},
+		Command: func(ctx context.Context, patch string) (*exec.Cmd, error) {
+			if patch == overlay.Carried {
+				return p.worker(), nil
+			}
+			path, err := p.patched.Path(ctx, patch)
+			return exec.Command(path, workerCommand), err
+		},
 	}
 	return settings.WithEnvironment(workerEnvironment...), nil
 }
+
+// playersGarbage is GOGC while workers play: a small heap that stays as large as
+// it is, however long the campaign, for a hundredth of the work.
+const playersGarbage = 25
 
 // workerEnvironment is what worker processes are started with. Runs are short and
 // leave nothing behind: collecting less often is a fifth faster, and so is starting

@@ -83,7 +83,7 @@ func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) 
 		}
 	}
 	// The plan may have been changed since it was played: its run says what there is to keep.
-	report, err := p.playOne(ctx, settings, campaign.PlanJob(saved.Plan))
+	report, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(saved.Plan))
 	if err != nil {
 		return err
 	}

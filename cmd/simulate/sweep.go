@@ -1,19 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/sweep"
 )
@@ -21,11 +20,24 @@ import (
 // sweepFlags are what sweep was told.
 type sweepFlags struct {
 	playFlags
+	journalFlags
+	sweepFiles
 	set      []string
 	subjects []string
 	seeds    string
-	csv, svg string
 	measure  string
+}
+
+// sweepFiles are the files that a sweep writes; "" is none.
+type sweepFiles struct {
+	CSV string `json:"csv,omitempty"`
+	SVG string `json:"svg,omitempty"`
+}
+
+// sweepTold is what a journal needs of a sweep beside its jobs.
+type sweepTold struct {
+	Sweep *sweep.Sweep `json:"sweep"`
+	sweepFiles
 }
 
 const sweepHelp = `Plays a scenario for several values of its parameters and prints one line per
@@ -35,14 +47,10 @@ come with their Wilson interval, medians with that of order statistics, both 95 
 
 --set NAME=FROM:TO:STEP, NAME=A,B,C or NAME=VALUE; several make a grid. Without
 --set it is the curve that the scenario's file asks for. "simulate list
-scenarios" names the parameters and marks the scenarios that have a curve.
-
-With --csv FILE an interrupted sweep goes on when the same command is given
-again: what is done is kept beside FILE, in FILE.part, until the end. A sweep
+scenarios" names the parameters and marks the scenarios that have a curve. A sweep
 measures; it compares nothing with what the file expects.
-`
 
-const sweepExitCodes = `
+` + interruptHelp + `
 Exit codes:
   0    measured
   4    some run has no verdict: it was killed or hit a bound
@@ -55,73 +63,115 @@ func (p *program) sweepCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE",
 		Short: "measure a scenario over values of its parameters",
-		Long:  sweepHelp + sweepExitCodes,
+		Long:  sweepHelp,
 		Example: `  simulate sweep BA-8 --set node_rate_ppm=0:20000:500 --csv ba8.csv --svg ba8.svg
   simulate sweep LV-5                        the curve that the file asks for
   simulate sweep BA-8 --set node_rate_ppm=0:20000:1000 --set client_rate_ppm=0,5000 --subject SY-10`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+		RunE: func(command *cobra.Command, args []string) error {
+			resumed, err := f.resumed(command, args, "set", "subject", "seeds", "csv", "svg", "measure")
+			if err != nil {
+				return err
+			}
+			if !resumed && len(args) != 1 {
 				return fmt.Errorf("found %d scenarios; allowed: one, by its name or its file", len(args))
 			}
-			return nil
+			settings, err := f.settings(p)
+			if err != nil {
+				return err
+			}
+			told := &sweepTold{sweepFiles: f.sweepFiles}
+			state, err := f.begin(told, args, settings.Options)
+			if err != nil {
+				return err
+			}
+			defer state.Close()
+			settings.Options.Scripts = state.Options().Scripts
+			return p.sweep(command.Context(), settings, told, state)
 		},
-		RunE: func(command *cobra.Command, args []string) error { return p.sweep(command.Context(), f, args[0]) },
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "values of a parameter, as `NAME=VALUES`; may be repeated")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
 	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE` at each point; default what the file's curve says, or 1-100")
-	command.Flags().StringVar(&f.csv, "csv", "", "write the lines to `FILE` as CSV")
-	command.Flags().StringVar(&f.svg, "svg", "", "draw the curve into `FILE`")
+	command.Flags().StringVar(&f.CSV, "csv", "", "write the lines to `FILE` as CSV")
+	command.Flags().StringVar(&f.SVG, "svg", "", "draw the curve into `FILE`")
 	command.Flags().StringVar(&f.measure, "measure", "", "what is drawn: violated, margin or time; default what the file's curve says, or violated")
+	f.journalFlags.add(command, "the journal")
 	f.playFlags.add(command)
 	return command
 }
 
-// sweep plays one sweep and writes what came of it.
-func (p *program) sweep(ctx context.Context, f *sweepFlags, name string) error {
-	settings, err := f.settings(p)
-	if err != nil {
-		return err
+// begin begins the sweep of the one argument, or opens the interrupted one.
+func (f *sweepFlags) begin(told *sweepTold, args []string, options campaign.Options) (*campaign.State, error) {
+	if f.resume != "" {
+		state, err := campaign.Resume(f.resume, "sweep", told)
+		if err != nil {
+			return nil, err
+		}
+		told.Sweep.Jobs = state.Jobs()
+		return state, told.canWrite()
 	}
-	s, err := f.make(name)
-	if err != nil {
-		return err
+	var err error
+	if told.Sweep, err = f.make(args[0]); err != nil {
+		return nil, err
 	}
-	if err := f.canWrite(); err != nil {
-		return err
+	if err := told.canWrite(); err != nil {
+		return nil, err
 	}
-	state, err := sweepState(f.csv, s.Jobs, settings.Options)
-	if err != nil {
-		return err
+	state := campaign.NewState("sweep", told.Sweep.Jobs, options, told)
+	if err := f.keep(state.Journal); err != nil {
+		return nil, errors.Join(err, state.Close())
 	}
+	return state, nil
+}
+
+// sweep plays what is left of a sweep and writes what came of all of it.
+func (p *program) sweep(ctx context.Context, settings campaign.Settings, told *sweepTold, state *campaign.State) error {
 	left := state.Left()
 	line := newProgress(p.err, "played", runsOf(left))
-	played := p.playing(ctx, settings, left, func(r campaign.Report) {
+	err := campaign.Play(ctx, settings, left, func(r campaign.Report) {
 		state.Add(r)
 		line.step()
 	})
 	line.end()
-	reports, err := state.Reports()
-	err = errors.Join(err, state.Close())
-	switch {
-	case err != nil:
-		return &exitError{exitBug, err}
-	case errors.Is(played, errInterrupted) && f.csv == "":
-		return &exitError{exitInterrupted, errors.New("interrupted, and nothing is kept; with --csv FILE the same command goes on")}
-	case errors.Is(played, errInterrupted):
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept in %s. The same command goes on", state.Runs(), state.Dir())}
-	case played != nil:
-		return played
+	if errors.Is(err, context.Canceled) {
+		return interrupted("sweep", state.Journal, state.Runs())
 	}
-	return p.swept(f, s, reports, state.Dir())
+	if err != nil {
+		return err
+	}
+	reports, err := state.Reports()
+	if err = errors.Join(err, state.Close()); err != nil {
+		return bug(err)
+	}
+	s := told.Sweep
+	lines := s.Lines(reports)
+	if err := s.WriteTable(p.out, lines); err != nil {
+		return err
+	}
+	p.tellFailures(reports)
+	for _, target := range []struct {
+		path  string
+		write func(io.Writer, []sweep.Line) error
+	}{{told.CSV, s.WriteCSV}, {told.SVG, s.WriteSVG}} {
+		if target.path == "" {
+			continue
+		}
+		if err := journal.Write(target.path, func(w io.Writer) error { return target.write(w, lines) }); err != nil {
+			return err
+		}
+	}
+	if !sweep.Complete(lines) {
+		return exit(exitInconclusive)
+	}
+	return nil
 }
 
 // canWrite says why a file that was asked for cannot be written; nil when all can.
-func (f *sweepFlags) canWrite() error {
-	if f.csv != "" && filepath.Clean(f.csv) == filepath.Clean(f.svg) {
-		return fmt.Errorf("found %s for --csv and for --svg; allowed: two files", f.csv)
+func (f *sweepFiles) canWrite() error {
+	if f.CSV != "" && filepath.Clean(f.CSV) == filepath.Clean(f.SVG) {
+		return fmt.Errorf("found %s for --csv and for --svg; allowed: two files", f.CSV)
 	}
-	for _, target := range []struct{ flag, file string }{{"--csv", f.csv}, {"--svg", f.svg}} {
+	for _, target := range []struct{ flag, file string }{{"--csv", f.CSV}, {"--svg", f.SVG}} {
 		if target.file == "" {
 			continue
 		}
@@ -193,68 +243,8 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 	return made, nil
 }
 
-// partSuffix is what the folder that keeps an unfinished sweep has behind the file's name.
-const partSuffix = ".part"
-
-// sweepState begins a sweep, or goes on with the one that is kept beside the file.
-func sweepState(file string, jobs []campaign.Job, options campaign.Options) (*campaign.State, error) {
-	state := campaign.NewState(jobs, options)
-	if file == "" {
-		return state, nil
-	}
-	dir := file + partSuffix
-	if _, err := os.Stat(filepath.Join(dir, campaign.StateFile)); err != nil {
-		return state, state.Keep(dir)
-	}
-	kept, err := campaign.Resume(dir)
-	if err != nil {
-		return nil, err
-	}
-	if !sameJobs(kept.Jobs(), jobs) {
-		return nil, errors.Join(fmt.Errorf("%s keeps another sweep; allowed: its command, another --csv, or without that folder", dir), kept.Close())
-	}
-	return kept, nil
-}
-
-// sameJobs reports whether two sweeps are the same: the same plans would be played.
-func sameJobs(a, b []campaign.Job) bool {
-	return slices.EqualFunc(a, b, func(x, y campaign.Job) bool {
-		if x.Subject != y.Subject || !slices.Equal(x.Seeds, y.Seeds) || x.Scenario.Name != y.Scenario.Name {
-			return false
-		}
-		first, err1 := x.Scenario.Plan(x.Subject, x.Seeds[0])
-		second, err2 := y.Scenario.Plan(y.Subject, y.Seeds[0])
-		return err1 == nil && err2 == nil && first.Hash() == second.Hash()
-	})
-}
-
-// swept prints and writes the result of a sweep that was played to its end. kept
-// is the folder of its state, which is then needed no more; "" is none.
-func (p *program) swept(f *sweepFlags, s *sweep.Sweep, reports []campaign.Report, kept string) error {
-	lines := s.Lines(reports)
-	if err := s.WriteTable(p.out, lines); err != nil {
-		return err
-	}
-	if err := p.tellFailures(reports); err != nil {
-		return err
-	}
-	if err := writeWhole(f.csv, func(w io.Writer) error { return s.WriteCSV(w, lines) }); err != nil {
-		return err
-	}
-	if err := writeWhole(f.svg, func(w io.Writer) error { return s.WriteSVG(w, lines) }); err != nil {
-		return err
-	}
-	if !sweep.Complete(lines) {
-		return &exitError{code: exitInconclusive}
-	}
-	if kept == "" {
-		return nil
-	}
-	return os.RemoveAll(kept)
-}
-
 // tellFailures names the first run of those that have no verdict.
-func (p *program) tellFailures(reports []campaign.Report) error {
+func (p *program) tellFailures(reports []campaign.Report) {
 	failed, first := 0, ""
 	for i := range reports {
 		if r := &reports[i]; r.Failure != "" {
@@ -263,27 +253,7 @@ func (p *program) tellFailures(reports []campaign.Report) error {
 			}
 		}
 	}
-	if failed == 0 {
-		return nil
+	if failed > 0 {
+		fmt.Fprintf(p.out, "%d runs have no verdict; the first: %s\n", failed, first)
 	}
-	_, err := fmt.Fprintf(p.out, "%d runs have no verdict; the first: %s\n", failed, first)
-	return err
-}
-
-// writeWhole writes a file at once, or leaves what was there; "" is no file.
-func writeWhole(path string, write func(io.Writer) error) error {
-	if path == "" {
-		return nil
-	}
-	var text bytes.Buffer
-	if err := write(&text); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", text.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
 }

@@ -1,11 +1,8 @@
 package campaign_test
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
@@ -48,22 +46,9 @@ func TestVersionsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	state := campaign.NewState(nil, campaign.Options{})
-	if err := errors.Join(state.Keep(dir), state.Close()); err != nil {
-		t.Fatal(err)
-	}
-	line, err := os.ReadFile(filepath.Join(dir, campaign.StateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var header struct{ Version int }
-	if err := json.Unmarshal(line, &header); err != nil {
-		t.Fatal(err)
-	}
 	for _, want := range []string{
 		fmt.Sprintf("the rows of a campaign | `version` %d |", campaign.RowsVersion),
-		fmt.Sprintf("a campaign's state, `%s` | `version` %d |", campaign.StateFile, header.Version),
+		fmt.Sprintf("what a long command has done, `%s` | `version` %d |", journal.File, journal.Version),
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("FORMATS.md does not say %q", want)

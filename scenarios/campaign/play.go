@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,10 +41,20 @@ func (j *Job) Expected() *plan.Subject {
 	return nil
 }
 
+// patch names the patch of package redlock that a worker needs for the job.
+func (j *Job) patch() string {
+	if j.Plan != nil {
+		return j.Plan.Subject.Patch()
+	}
+	return j.Expected().Patch()
+}
+
 // Settings say how a campaign is played.
 type Settings struct {
-	Workers int              // processes at a time, at least 1
-	Command func() *exec.Cmd // makes the command of one worker
+	Workers int // processes at a time, at least 1
+	// Command makes the command of one worker that carries a patch of package
+	// redlock; see package overlay, which builds such programs.
+	Command func(ctx context.Context, patch string) (*exec.Cmd, error)
 	Options Options
 	// Limit is the processor time that a worker may take for one run before it
 	// ends itself. It must be larger than Options.Processor, which a run that is not
@@ -67,49 +78,74 @@ const giveUp = 3
 // not free it), and every engine has one: a worker would grow with each run.
 const retireAfter = 10_000
 
-func (s *Settings) retire() int { return cmp.Or(s.Retire, retireAfter) }
-
 // restFactor is large: a busy machine makes runs that work wait for a processor,
 // and that says nothing about them.
 const restFactor = 20
 
-// Play plays all jobs and calls report for every run, one at a time, in any
-// order. When ctx ends, the runs in flight are finished and no other is begun;
-// that is no error. Every seed of every job is reported once, unless ctx ended.
+// WorkerError is the error of a worker process that cannot be started.
+type WorkerError struct{ Err error }
+
+func (e *WorkerError) Error() string { return "a worker process cannot be started: " + e.Err.Error() }
+
+func (e *WorkerError) Unwrap() error { return e.Err }
+
+// PanicError is the error of a run in which this program panicked: a bug in it,
+// not a result.
+type PanicError struct{ Stack string }
+
+func (e *PanicError) Error() string { return e.Stack }
+
+// Play plays all jobs and calls report for every run, one at a time, in any order.
+// It reports every seed of every job once, and returns nil, unless
+//   - ctx ends: the runs in flight are finished, no other is begun, and the error is ctx.Err();
+//   - a worker cannot be started: a [WorkerError];
+//   - this program panicked in a run: a [PanicError], when the other runs are done.
 func Play(ctx context.Context, settings Settings, jobs []Job, report func(Report)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	playing, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	q := &queue{jobs: jobs, killed: make([]int, len(jobs)), report: report}
 	for i, job := range jobs {
 		for rest := job.Seeds; len(rest) > 0; {
 			n := min(batchSize, len(rest))
-			q.batches = append(q.batches, batch{job: i, seeds: rest[:n]})
+			q.batches = append(q.batches, batch{job: i, seeds: rest[:n], patch: job.patch()})
 			rest = rest[n:]
 		}
+		q.left += len(job.Seeds)
 	}
+	// A worker carries one patch: as few as possible change it.
+	slices.SortStableFunc(q.batches, func(a, b batch) int { return cmp.Compare(a.patch, b.patch) })
 	var group sync.WaitGroup
-	errs := make(chan error, settings.Workers)
 	for range min(settings.Workers, max(1, len(q.batches))) {
 		group.Go(func() {
-			if err := q.work(ctx, settings); err != nil {
-				errs <- err
-				cancel()
+			if err := q.work(playing, settings); err != nil {
+				cancel(err)
 			}
 		})
 	}
 	group.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
+	switch {
+	case q.panicked != "":
+		return &PanicError{q.panicked}
+	case q.left == 0:
 		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
+	return context.Cause(playing)
+}
+
+// PlayOne plays the one run of a job.
+func PlayOne(ctx context.Context, settings Settings, job Job) (Report, error) {
+	player := NewPlayer(settings)
+	defer player.Close()
+	return player.Play(ctx, job)
 }
 
 // batch is some seeds of one job.
 type batch struct {
 	job   int
 	seeds []uint64
+	patch string
 }
 
 // queue is the work that is left, shared by the goroutines that own one worker
@@ -118,9 +154,18 @@ type queue struct {
 	jobs   []Job
 	report func(Report)
 
-	mu      sync.Mutex
-	batches []batch
-	killed  []int // runs that cost a worker, per job
+	mu       sync.Mutex
+	batches  []batch
+	killed   []int  // runs that cost a worker, per job
+	left     int    // runs that are not reported yet
+	panicked string // the first stack of a panic of this program
+}
+
+// tell reports a run.
+func (q *queue) tell(r Report) {
+	q.left--
+	q.panicked = cmp.Or(q.panicked, r.Panic)
+	q.report(r)
 }
 
 // next takes a batch. Rows that were given up are reported and passed over.
@@ -134,7 +179,7 @@ func (q *queue) next() (batch, bool) {
 			return b, true
 		}
 		for _, seed := range b.seeds {
-			q.report(q.failure(b.job, seed, fmt.Sprintf("not played: %d runs of this row had cost their worker process", giveUp), false))
+			q.tell(q.failure(b.job, seed, fmt.Sprintf("not played: %d runs of this row had cost their worker process", giveUp), false))
 		}
 	}
 	return batch{}, false
@@ -144,7 +189,7 @@ func (q *queue) next() (batch, bool) {
 func (q *queue) done(r Report) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.report(r)
+	q.tell(r)
 }
 
 // lost reports the first run of b as failed and puts the others back.
@@ -152,9 +197,9 @@ func (q *queue) lost(b batch, why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.killed[b.job]++
-	q.report(q.failure(b.job, b.seeds[0], why, true))
+	q.tell(q.failure(b.job, b.seeds[0], why, true))
 	if len(b.seeds) > 1 {
-		q.batches = append([]batch{{b.job, b.seeds[1:]}}, q.batches...)
+		q.batches = append([]batch{{b.job, b.seeds[1:], b.patch}}, q.batches...)
 	}
 }
 
@@ -165,39 +210,48 @@ func (q *queue) failure(job int, seed uint64, why string, killed bool) Report {
 // work owns one worker process after the other until there is no work left.
 func (q *queue) work(ctx context.Context, settings Settings) error {
 	var w *worker
-	end := func() {
-		if w != nil {
-			w.finish()
-			w.wait()
-			w = nil
-		}
-	}
-	defer end()
+	defer func() { w.end() }()
 	for ctx.Err() == nil {
 		b, more := q.next()
 		if !more {
 			return nil
 		}
-		if w == nil {
-			var err error
-			if w, err = startWorker(settings.Command()); err != nil {
-				return err
-			}
+		var err error
+		if w, err = settings.worker(ctx, w, b.patch); err != nil {
+			return err
 		}
 		job := &q.jobs[b.job]
-		r := &request{Scenario: job.Scenario, Subject: job.Subject, Seeds: b.seeds, Plan: job.Plan, Options: settings.Options, Limit: settings.Limit, Save: job.Save}
-		n, failure := w.play(r, ctx.Done(), q.done)
+		n, failure := w.play(job.request(b.seeds, &settings), ctx.Done(), q.done)
 		if n == len(b.seeds) {
-			if w.played >= settings.retire() {
-				end()
-			}
 			continue
 		}
 		w = nil
 		if ctx.Err() != nil {
 			return nil // it ended because it was asked to, or its run is not worth waiting for
 		}
-		q.lost(batch{b.job, b.seeds[n:]}, failure)
+		q.lost(batch{b.job, b.seeds[n:], b.patch}, failure)
 	}
 	return nil
+}
+
+// request asks a worker for some seeds of a job.
+func (j *Job) request(seeds []uint64, settings *Settings) *request {
+	return &request{Scenario: j.Scenario, Subject: j.Subject, Seeds: seeds, Plan: j.Plan, Options: settings.Options, Limit: settings.Limit, Save: j.Save}
+}
+
+// worker returns the worker that it is given if it can go on and carries the patch,
+// or ends it and starts another.
+func (s *Settings) worker(ctx context.Context, w *worker, patch string) (*worker, error) {
+	if w != nil && w.patch == patch && w.played < cmp.Or(s.Retire, retireAfter) {
+		return w, nil
+	}
+	w.end()
+	command, err := s.Command(ctx, patch)
+	if err == nil {
+		w, err = startWorker(command, patch)
+	}
+	if err != nil {
+		return nil, &WorkerError{err}
+	}
+	return w, nil
 }

@@ -2,6 +2,7 @@ package campaign_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -21,8 +22,8 @@ func TestPlayer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := player.Play(t.Context(), plan)
-		if err != nil || report.Seed != seed || !strings.Contains(report.Failure, want) || (want == "") != (report.Failure == "") {
+		report, err := player.Play(t.Context(), campaign.PlanJob(plan))
+		if errors.As(err, new(*campaign.PanicError)) != (seed == 9) || seed != 9 && err != nil || report.Seed != seed || !strings.Contains(report.Failure, want) || (want == "") != (report.Failure == "") {
 			t.Errorf("seed %d: %+v, %v; wanted the failure %q", seed, report, err, want)
 		}
 		_, name, kept := strings.Cut(report.Failure, "; more in ")
@@ -33,7 +34,7 @@ func TestPlayer(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	plan, _ := s.Plan("SY-0", 1)
-	if _, err := player.Play(ended, plan); err == nil {
+	if _, err := player.Play(ended, campaign.PlanJob(plan)); err == nil {
 		t.Error("it plays after the context's end")
 	}
 }

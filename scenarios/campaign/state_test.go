@@ -12,6 +12,7 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 )
 
@@ -52,16 +53,16 @@ func TestScenariosSurviveJSON(t *testing.T) {
 }
 
 func newState(t *testing.T) *campaign.State {
-	return campaign.NewState(
+	return campaign.NewState("run",
 		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, 4)}},
-		campaign.Options{Scripts: "lua"})
+		campaign.Options{Scripts: "lua"}, "a detail")
 }
 
 func TestStateComesBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	state := newState(t)
 	state.Add(report(1, nil)) // before it has a folder
-	if err := state.Keep(dir); err != nil {
+	if err := state.KeepIn(dir); err != nil {
 		t.Fatal(err)
 	}
 	state.Add(report(2, bothOracles, "A-VOTE"))
@@ -71,9 +72,10 @@ func TestStateComesBack(t *testing.T) {
 	if err := state.Close(); err != nil {
 		t.Fatal(err)
 	}
-	back, err := campaign.Resume(dir)
-	if err != nil {
-		t.Fatal(err)
+	var detail string
+	back, err := campaign.Resume(dir, "run", &detail)
+	if err != nil || detail != "a detail" {
+		t.Fatal(err, detail)
 	}
 	defer back.Close()
 	want := newState(t)
@@ -93,7 +95,7 @@ func TestStateComesBack(t *testing.T) {
 func TestStateThatWasCutOff(t *testing.T) {
 	dir := t.TempDir()
 	state := newState(t)
-	if err := state.Keep(dir); err != nil {
+	if err := state.KeepIn(dir); err != nil {
 		t.Fatal(err)
 	}
 	state.Add(report(1, nil))
@@ -101,7 +103,7 @@ func TestStateThatWasCutOff(t *testing.T) {
 	if err := state.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, campaign.StateFile)
+	path := filepath.Join(dir, journal.File)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +111,7 @@ func TestStateThatWasCutOff(t *testing.T) {
 	if err := os.WriteFile(path, text[:len(text)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	back, err := campaign.Resume(dir)
+	back, err := campaign.Resume(dir, "run", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,32 +124,30 @@ func TestStateThatWasCutOff(t *testing.T) {
 func TestStatesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	state := newState(t)
-	if err := state.Keep(dir); err != nil {
+	if err := state.KeepIn(dir); err != nil {
 		t.Fatal(err)
 	}
 	if err := state.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, campaign.StateFile)
+	path := filepath.Join(dir, journal.File)
 	header, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ text, want string }{
-		{`{"version":99}` + "\n", campaign.StateFile + ":1: "},
-		{"", campaign.StateFile + ":1: "},
-		{string(header) + "no report\n", campaign.StateFile + ":2: "},
-		{string(header) + `{"scenario":"BA-2","subject":"SY-99","seed":1}` + "\n", campaign.StateFile + ":2: "},
+		{string(header) + "no report\n", journal.File + ":2: "},
+		{string(header) + `{"scenario":"BA-2","subject":"SY-99","seed":1}` + "\n", journal.File + ":2: "},
 	} {
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := campaign.Resume(dir)
-		if !errors.Is(err, campaign.ErrNoState) || !strings.Contains(err.Error(), test.want) {
+		_, err := campaign.Resume(dir, "run", nil)
+		if !errors.Is(err, journal.ErrNone) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.40q: %v, want %q", test.text, err, test.want)
 		}
 	}
-	if _, err := campaign.Resume(t.TempDir()); !errors.Is(err, campaign.ErrNoState) {
+	if _, err := campaign.Resume(t.TempDir(), "run", nil); !errors.Is(err, journal.ErrNone) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
@@ -171,8 +171,8 @@ func TestStateLeavesNothingBehind(t *testing.T) {
 // What a campaign keeps in memory does not grow with its runs, but for a bit each.
 func TestStateStaysSmall(t *testing.T) {
 	const runs = 50_000
-	state := campaign.NewState(
-		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, runs)}}, campaign.Options{})
+	state := campaign.NewState("run",
+		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, runs)}}, campaign.Options{}, nil)
 	defer state.Close()
 	heap := func() uint64 {
 		runtime.GC()

@@ -15,8 +15,8 @@ type Mismatch struct {
 }
 
 // Twice plays every run of the jobs twice, in separate processes of two kinds,
-// and compares the hashes of their traces. compared counts the pairs. A run that has no trace in
-// either kind (it failed) is in incomplete, with the reason.
+// and compares the hashes of their traces. compared counts the pairs. A run that failed
+// in either kind is in incomplete, with the reason. Errors are those of [Play].
 func Twice(ctx context.Context, first, second Settings, jobs []Job, progress func()) (compared int, mismatches []Mismatch, incomplete []Report, err error) {
 	var sides [2][]Report
 	var errs [2]error
@@ -55,8 +55,6 @@ func Twice(ctx context.Context, first, second Settings, jobs []Job, progress fun
 			key := run{jobs[j].Scenario.Name, jobs[j].Subject, seed}
 			a, b := by[0][key], by[1][key]
 			switch {
-			case a == nil || b == nil:
-				incomplete = append(incomplete, Report{Scenario: key.scenario, Subject: key.subject, Seed: seed, Failure: "not played twice: interrupted"})
 			case a.Failure != "":
 				incomplete = append(incomplete, *a)
 			case b.Failure != "":
@@ -78,10 +76,12 @@ func Twice(ctx context.Context, first, second Settings, jobs []Job, progress fun
 // WithEnvironment returns settings whose workers have further variables.
 func (s Settings) WithEnvironment(variables ...string) Settings {
 	command := s.Command
-	s.Command = func() *exec.Cmd {
-		c := command()
-		c.Env = append(c.Environ(), variables...)
-		return c
+	s.Command = func(ctx context.Context, patch string) (*exec.Cmd, error) {
+		c, err := command(ctx, patch)
+		if err == nil {
+			c.Env = append(c.Environ(), variables...)
+		}
+		return c, err
 	}
 	return s
 }

@@ -20,12 +20,13 @@ type worker struct {
 	errors  *head
 	broken  error // what its last line was, when that was no response; read after lines is closed
 	closing sync.Once
+	patch   string
 	played  int // runs that came back
 }
 
-// startWorker starts a process.
-func startWorker(command *exec.Cmd) (*worker, error) {
-	w := &worker{command: command, lines: make(chan response), errors: &head{}}
+// startWorker starts a process that carries a patch.
+func startWorker(command *exec.Cmd, patch string) (*worker, error) {
+	w := &worker{command: command, lines: make(chan response), errors: &head{}, patch: patch}
 	command.Stderr = w.errors
 	var err error
 	if w.input, err = command.StdinPipe(); err != nil {
@@ -36,7 +37,7 @@ func startWorker(command *exec.Cmd) (*worker, error) {
 		return nil, err
 	}
 	if err := command.Start(); err != nil {
-		return nil, fmt.Errorf("campaign: a worker process cannot be started: %w", err)
+		return nil, err
 	}
 	go func() {
 		defer close(w.lines)
@@ -58,6 +59,14 @@ func startWorker(command *exec.Cmd) (*worker, error) {
 
 // finish closes the worker's input: it ends after its present run.
 func (w *worker) finish() { w.closing.Do(func() { w.input.Close() }) }
+
+// end ends a worker that has nothing more to do; nil is none.
+func (w *worker) end() {
+	if w != nil {
+		w.finish()
+		w.wait()
+	}
+}
 
 // kill ends the process now.
 func (w *worker) kill() { w.command.Process.Kill() }

@@ -112,7 +112,7 @@ func settings(t *testing.T) campaign.Settings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func() *exec.Cmd { return exec.Command(path) }}
+	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func(context.Context, string) (*exec.Cmd, error) { return exec.Command(path), nil }}
 	return s.WithEnvironment(workerVariable+"=1", "GOMAXPROCS=1")
 }
 
@@ -130,8 +130,9 @@ func TestEverySeedIsReportedOnce(t *testing.T) {
 		}
 		reports[key] = r
 	})
-	if err != nil {
-		t.Fatal(err)
+	var bug *campaign.PanicError
+	if !errors.As(err, &bug) || !strings.Contains(bug.Stack, "planted panic") {
+		t.Fatalf("got %v, want the panic of seed 9", err)
 	}
 	if len(reports) != 54 {
 		t.Errorf("%d runs are reported, want 54", len(reports))
@@ -231,13 +232,13 @@ func TestOutputThatIsNoAnswer(t *testing.T) {
 // An end of the context lets the present runs finish and begins no other; what
 // is left can be played later, and nothing is played twice.
 func TestInterruptedCampaignGoesOn(t *testing.T) {
-	state := campaign.NewState([]campaign.Job{{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)}}, campaign.Options{})
+	state := campaign.NewState("run", []campaign.Job{{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)}}, campaign.Options{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := t.TempDir()
-	if err := state.Keep(dir); err != nil {
+	if err := state.KeepIn(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := campaign.Play(ctx, settings(t), state.Left(), func(r campaign.Report) { state.Add(r); cancel() }); err != nil {
+	if err := campaign.Play(ctx, settings(t), state.Left(), func(r campaign.Report) { state.Add(r); cancel() }); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	first := state.Runs()
@@ -247,7 +248,7 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 	if err := state.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := campaign.Resume(dir)
+	again, err := campaign.Resume(dir, "run", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,9 +273,9 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 }
 
 func TestWorkerThatCannotBeStarted(t *testing.T) {
-	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func() *exec.Cmd { return exec.Command("/nowhere/at/all") }}
+	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func(context.Context, string) (*exec.Cmd, error) { return exec.Command("/nowhere/at/all"), nil }}
 	job := campaign.Job{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 3)}
-	if err := campaign.Play(context.Background(), s, []campaign.Job{job}, func(campaign.Report) {}); err == nil {
-		t.Error("no error")
+	if err := campaign.Play(context.Background(), s, []campaign.Job{job}, func(campaign.Report) {}); !errors.As(err, new(*campaign.WorkerError)) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -23,7 +24,6 @@ import (
 // The files of a saved run.
 const (
 	PlanFile      = "plan.json"      // all that the run depends on; it may be changed by hand
-	CampaignFile  = "campaign.jsonl" // in the folder of several runs: their reports; see package campaign
 	TraceFile     = "trace.ndjson"   // every event, one JSON line each
 	HistoryFile   = "history.jsonl"  // what the checker judged
 	VerdictFile   = "verdict.json"   // a SavedVerdict
@@ -191,9 +191,9 @@ func FindSaved(dir string) ([]string, error) {
 		}
 		return err
 	})
-	if _, several := os.Stat(filepath.Join(dir, CampaignFile)); err == nil && len(found) == 0 && several == nil {
+	if _, several := os.Stat(filepath.Join(dir, journal.File)); err == nil && len(found) == 0 && several == nil {
 		return nil, fmt.Errorf("%s: several seeds were played into it, of which only the reports are kept (%s); "+
-			"allowed: a folder of one seed, which the same command with --seed N in place of --seeds writes: ./simulate run NAME --seed N --out DIR", dir, CampaignFile)
+			"allowed: a folder of one seed, which the same command with --seed N in place of --seeds writes: ./simulate run NAME --seed N --out DIR", dir, journal.File)
 	}
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("%s: there is no saved run here (no %s); allowed: a folder that run --out wrote", dir, PlanFile)

@@ -9,7 +9,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios"
-	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
@@ -132,7 +132,7 @@ func TestCompareTraces(t *testing.T) {
 // the command that keeps one.
 func TestFolderOfSeveralSeeds(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, campaign.StateFile), []byte("{}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, journal.File), []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err := saved.FindSaved(dir)

@@ -50,9 +50,10 @@ func (s *Sweep) Lines(reports []campaign.Report) []Line {
 func (s *Sweep) line(i int, reports []*campaign.Report) Line {
 	job := &s.Jobs[i]
 	line := Line{Subject: job.Subject, Planned: len(job.Seeds), Times: make([]*Spread, len(job.Scenario.Liveness))}
-	for axis, place := range s.points[i] {
-		line.Values = append(line.Values, s.Axes[axis].Values[place])
-		line.Texts = append(line.Texts, s.value(axis, place))
+	for _, axis := range s.Axes {
+		set, _ := job.Scenario.Parameter(axis.Parameter.Name) // New has set it
+		value, _ := axis.Parameter.Parse(set.Value)
+		line.Values, line.Texts = append(line.Values, value), append(line.Texts, set.Value)
 	}
 	for _, oracle := range plan.Oracles() {
 		line.Oracles = append(line.Oracles, campaign.OracleCount{Oracle: oracle, Expected: job.Expected().Expect[oracle]})

@@ -12,16 +12,11 @@ import (
 
 // Sweep is a scenario with the values that its parameters are to have.
 type Sweep struct {
-	Scenario *plan.Scenario
-	Axes     []plan.Axis
-	Measure  plan.Measure   // what a plot shows
-	Jobs     []campaign.Job // one per point and subject, in the order of the lines
-
-	points []point // one per job
+	Scenario *plan.Scenario `json:"scenario"`
+	Axes     []plan.Axis    `json:"axes"`
+	Measure  plan.Measure   `json:"measure"` // what a plot shows
+	Jobs     []campaign.Job `json:"-"`       // one per point and subject, in the order of the lines; a journal has them apart
 }
-
-// point is one value of each axis, by its place.
-type point []int
 
 // mostRuns bounds a sweep: what lies beyond it is a slip of the pen.
 const mostRuns = 5_000_000
@@ -47,14 +42,13 @@ func New(s *plan.Scenario, axes []plan.Axis, subjects []string, seeds plan.Seeds
 	for seed := seeds.First; seed <= seeds.Last; seed++ {
 		all = append(all, seed)
 	}
-	for _, p := range grid(axes) {
-		set, err := file.With(s, sweep.settings(p)...)
+	for _, settings := range grid(axes) {
+		set, err := file.With(s, settings...)
 		if err != nil {
 			return nil, err
 		}
 		for _, title := range titles {
 			sweep.Jobs = append(sweep.Jobs, campaign.Job{Scenario: set, Subject: title, Seeds: all})
-			sweep.points = append(sweep.points, p)
 		}
 	}
 	return sweep, nil
@@ -93,29 +87,17 @@ func chosen(s *plan.Scenario, subjects []string) ([]string, error) {
 }
 
 // grid lists all points, the last axis fastest.
-func grid(axes []plan.Axis) []point {
-	points := []point{{}}
+func grid(axes []plan.Axis) [][]plan.Setting {
+	points := [][]plan.Setting{{}}
 	for _, axis := range axes {
-		var longer []point
+		var longer [][]plan.Setting
 		for _, p := range points {
-			for i := range axis.Values {
-				longer = append(longer, append(slices.Clone(p), i))
+			for _, value := range axis.Values {
+				setting := plan.Setting{Name: axis.Parameter.Name, Value: axis.Parameter.Format(value)}
+				longer = append(longer, append(slices.Clone(p), setting))
 			}
 		}
 		points = longer
 	}
 	return points
-}
-
-func (s *Sweep) settings(p point) []plan.Setting {
-	settings := make([]plan.Setting, len(p))
-	for i, place := range p {
-		settings[i] = plan.Setting{Name: s.Axes[i].Parameter.Name, Value: s.value(i, place)}
-	}
-	return settings
-}
-
-// value is the value of an axis as text.
-func (s *Sweep) value(axis, place int) string {
-	return s.Axes[axis].Parameter.Format(s.Axes[axis].Values[place])
 }

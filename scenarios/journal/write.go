@@ -1,0 +1,38 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Write replaces a file atomically: a reader finds the old text or the new one,
+// also after a crash. The folder is created. An error leaves the file unchanged.
+func Write(path string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	next := path + ".new"
+	file, err := os.Create(next)
+	if err != nil {
+		return err
+	}
+	text := bufio.NewWriter(file)
+	if err = write(text); err == nil {
+		err = errors.Join(text.Flush(), file.Sync())
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(next, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(next))
+	}
+	return nil
+}
+
+// WriteFile is [Write] for a text in memory.
+func WriteFile(path string, text []byte) error {
+	return Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
