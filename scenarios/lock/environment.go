@@ -74,17 +74,27 @@ func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Retry attempts until one succeeds, ctx is done or the scenario's number of
-// tries is used up, with the scenario's random delay between two attempts: a
-// [Locker.Lock] for locks that have no retries of their own. A lease that says
-// neither its end nor its start is read from the start of the attempt that won.
+// Retry calls try until it succeeds, ctx is done or the scenario's number of tries is
+// used up. Between two attempts it waits for a random delay from the scenario's range.
+// It is [Locker.Lock] for locks without retries of their own. A lease that reports
+// neither its end nor its start is taken to start with the attempt that succeeded.
 func (e Environment) Retry(ctx context.Context, try func() (Lease, error)) (Lease, error) {
-	return e.RetryAfter(ctx, e.RetryDelay, func() (Lease, error) {
+	return e.RetryAfter(ctx, e.RetryDelay, try)
+}
+
+// RetryAfter is [Environment.Retry] with the caller's own delays.
+func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
+	for n := 1; ; n++ {
 		e.attempts.Begin()
 		lease, err := try()
 		e.attempts.Failed(err)
-		return lease, err
-	})
+		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
+			return lease, err
+		}
+		if err := e.Sleep(ctx, delay()); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // Compute spends d of true time in the client's own code.
@@ -100,19 +110,6 @@ func (e Environment) Draw(stream string, index uint64) uint64 {
 
 // OnEnd registers what to close when the run is over.
 func (e Environment) OnEnd(f func()) { e.process.OnEnd(f) }
-
-// RetryAfter is Retry with delays of the caller's own, whose attempts are not noted.
-func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
-	for n := 1; ; n++ {
-		lease, err := try()
-		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
-			return lease, err
-		}
-		if err := e.Sleep(ctx, delay()); err != nil {
-			return nil, err
-		}
-	}
-}
 
 // Uint64 reads 64 bits from Random.
 func (e Environment) Uint64() uint64 {

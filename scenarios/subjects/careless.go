@@ -2,13 +2,14 @@ package subjects
 
 import (
 	"context"
+
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 )
 
-// SY-2 and SY-3: SY-1 with a release that does not compare and delete in one
-// step (sources D, S, G). SY-2 just deletes; SY-3 asks first, and what it was
-// told may be over when its DEL arrives.
+// SY-2 and SY-3 are SY-1 with a release that does not compare and delete in one step
+// (sources D, S, G). SY-2 deletes without comparing. SY-3 compares first, and the key may
+// have another owner by the time that its DEL arrives.
 
 func init() {
 	declareCareless("SY-2", "setnx-del", "one instance: SET NX PX, released with a plain DEL", []string{"SET", "DEL"},

@@ -3,17 +3,19 @@ package subjects
 import (
 	"context"
 	"errors"
-	"redlocklab/scenarios/lock"
-	"redlocklab/scenarios/plan"
 
 	"github.com/redis/go-redis/v9"
+
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
-// SY-6 is StackExchange.Redis' LockTake and LockRelease (source X) on one
-// instance: SET NX PX with a value that the caller chooses, and a release that deletes the key only
-// when it carries that value: WATCH, a look, and MULTI DEL EXEC, which does
-// nothing when the key was touched since; or the script that stands beside it. The sample gives every
-// thread of a machine one and the same value (token=shared).
+// SY-6 is StackExchange.Redis' LockTake and LockRelease (source X) on one instance: SET NX
+// PX with a value that the caller chooses, and a release that deletes the key only if it
+// carries that value. The release is a transaction (WATCH, GET, MULTI, DEL, EXEC), which
+// does nothing if the key was changed after the WATCH, or a script. The sample gives all
+// threads of a machine one value (token=shared).
 
 func init() {
 	lock.Register(plan.SubjectDeclaration{
@@ -29,7 +31,7 @@ func init() {
 		},
 		Abilities: plan.Abilities{OneNode: true, Commands: []string{"SET", "WATCH", "GET", "MULTI", "DEL", "EXEC", "UNWATCH", "release"}},
 	}, lock.Implementation{
-		ReleaseConfirms: true, Scripts: textbookScripts[:1],
+		ReleaseConfirms: true, Scripts: []sim.Script{releaseScript},
 		New: func(e lock.Environment) (lock.Locker, error) {
 			release := releaseByTransaction
 			if e.Option("release", "transaction") == "script" {
@@ -37,14 +39,14 @@ func init() {
 			}
 			s := newSingle(e, release)
 			if e.Option("token", "unique") == "shared" {
-				s.token = func() string { return "the-same-value-for-all" }
+				s.token = func() string { return sharedToken }
 			}
 			return s, nil
 		},
 	})
 }
 
-// releaseByTransaction deletes the key if nobody touches it between the look and the EXEC.
+// releaseByTransaction deletes the key if nobody changes it between WATCH and EXEC.
 func releaseByTransaction(ctx context.Context, s *single, resource, token string) error {
 	err := s.node.Watch(ctx, func(tx *redis.Tx) error {
 		value, err := tx.Get(ctx, resource).Result()

@@ -7,13 +7,13 @@ import (
 	"redlocklab/sim"
 )
 
-// The native twins of the subjects' Lua scripts. TestNativeScripts holds each
-// pair together on random keyspaces.
+// Go implementations of the subjects' Lua scripts. TestNativeScripts compares each with
+// its script on random keyspaces.
 
-// wrongType is what the interpreter answers when GET meets a key that is no string.
+// wrongType is the interpreter's error when GET finds a key that is not a string.
 const wrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
 
-// nativeCompareDelete is the distlock page's release.
+// nativeCompareDelete is the release of the distlock page.
 func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
 	value, ok, wrong := k.Get(keys[0])
 	switch {
@@ -26,7 +26,8 @@ func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
 	return sim.Integer(1)
 }
 
-// nativeCompareDeleteOrMissing is redsync's release, which tells a key that is gone from a foreign one.
+// nativeCompareDeleteOrMissing is redsync's release. It distinguishes a missing key from
+// one that carries another token.
 func nativeCompareDeleteOrMissing(k sim.Keyspace, keys, args []string) sim.Answer {
 	if _, ok, wrong := k.Get(keys[0]); !ok && !wrong {
 		return sim.Integer(-1)
@@ -34,7 +35,8 @@ func nativeCompareDeleteOrMissing(k sim.Keyspace, keys, args []string) sim.Answe
 	return nativeCompareDelete(k, keys, args)
 }
 
-// nativeObtain is redislock's acquisition: a holder whose value begins with the same token gets the key again.
+// nativeObtain is redislock's acquisition. A holder whose value begins with the same token
+// acquires again.
 func nativeObtain(k sim.Keyspace, keys, args []string) sim.Answer {
 	value, ok, wrong := k.Get(keys[0])
 	offset, _ := strconv.Atoi(args[1]) // the library formatted it
@@ -48,7 +50,7 @@ func nativeObtain(k sim.Keyspace, keys, args []string) sim.Answer {
 	return sim.Status("OK")
 }
 
-// nativeCompareExpire is the usual extension.
+// nativeCompareExpire is the extension of the distlock page.
 func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
 	value, ok, wrong := k.Get(keys[0])
 	switch {
@@ -61,7 +63,7 @@ func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
 	return sim.Integer(1)
 }
 
-// nativeTopUp is the extension that also sets a key that is missing.
+// nativeTopUp is the extension that also sets a missing key.
 func nativeTopUp(k sim.Keyspace, keys, args []string) sim.Answer {
 	if _, ok, wrong := k.Get(keys[0]); !ok && !wrong {
 		k.Set(keys[0], args[0], milliseconds(args[1]))
@@ -143,14 +145,14 @@ func nativeAcquire(k sim.Keyspace, keys, args []string) sim.Answer {
 	return sim.Integer(1)
 }
 
-// counterOf reads a counter; plain is false when its key holds no plain number,
-// which the interpreter must judge.
+// counterOf reads a counter. plain is false when the key does not hold a plain number;
+// the script must then be interpreted.
 func counterOf(k sim.Keyspace, key string) (count int64, plain bool) {
 	value, ok, wrong := k.Get(key)
 	if wrong || !ok {
 		return 0, !wrong
 	}
-	n, err := strconv.ParseUint(value, 10, 53) // what Lua keeps exactly
+	n, err := strconv.ParseUint(value, 10, 53) // Lua's numbers are exact up to here
 	return int64(n), err == nil
 }
 

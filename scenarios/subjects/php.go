@@ -12,11 +12,11 @@ import (
 	"redlocklab/sim"
 )
 
-// SY-9 is redlock-php (source P): the nodes are asked one after the other, three
-// rounds at most with a random delay in [delay/2, delay] after each, one token for all
-// rounds of a call, validity by the time of day, ttl·0.01 + 2 ms taken off it. Its quorum is
-// min(N, N/2 + 1) in floating point: 2.5 of three nodes, which is all three (quorum=written).
-// A caller who wants the lock without end calls again when three rounds were not enough.
+// SY-9 is redlock-php (source P). It asks the nodes one after the other, in at most three
+// rounds with a random delay in [delay/2, delay] after each. All rounds of a call have one
+// token. Validity runs on the time of day; ttl·0.01 + 2 ms is taken off it. The quorum is
+// min(N, N/2 + 1) in floating point: 2.5 of three nodes, which is all three
+// (quorum=written). Where tries are unlimited, the caller calls again after three rounds.
 
 func init() {
 	lock.Register(plan.SubjectDeclaration{
@@ -32,7 +32,7 @@ func init() {
 		Abilities: plan.Abilities{InOrder: true, Commands: []string{"SET", "release"}},
 	}, lock.Implementation{
 		Clock:   func(func(string, string) string) sim.ClockKind { return sim.Wall },
-		Scripts: textbookScripts[:1],
+		Scripts: []sim.Script{releaseScript},
 		New: func(e lock.Environment) (lock.Locker, error) {
 			n := float64(len(e.Redis))
 			quorum := min(n, n/2+1)
@@ -69,7 +69,7 @@ func (p *phpLocker) Lock(ctx context.Context, resource string) (lock.Lease, erro
 	}
 }
 
-// call is one call of the library.
+// call is one call of the library, with at most so many rounds.
 func (p *phpLocker) call(ctx context.Context, resource string, rounds int) (lock.Lease, error) {
 	token := randomToken(p.env.Random)
 	for n := 1; ; n++ {
@@ -106,7 +106,7 @@ func (p *phpLocker) round(ctx context.Context, resource, token string) (lock.Lea
 	if float64(votes) >= p.quorum && p.env.Now(sim.Wall) < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}
-	_ = lease.Release(ctx) // the round is lost either way
+	_ = lease.Release(ctx) // the round has failed either way
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -125,14 +125,11 @@ func (l *phpLease) Until() time.Duration { return l.until }
 // Token implements Tokened.
 func (l *phpLease) Token() string { return l.token }
 
-// Extend implements Lease.
-func (l *phpLease) Extend(context.Context) error { return lock.ErrNoExtension }
-
-// Release implements Lease: every node is told, one after the other.
+// Release implements Lease. It asks the nodes one after the other.
 func (l *phpLease) Release(ctx context.Context) error {
 	for _, client := range l.env.Redis {
 		within, cancel := l.env.NodeContext(ctx)
-		_ = compareDelete.Run(within, client, []string{l.resource}, l.token).Err() // as written: nobody asks
+		_, _ = deleteOwned(within, client, l.resource, l.token) // as written: the answer is ignored
 		cancel()
 	}
 	return nil

@@ -8,8 +8,7 @@ import (
 	"redlocklab/sim"
 )
 
-// The laboratory's own planted bugs: subjects that no report shows, and that the
-// machinery around the runs must find out.
+// Subjects with bugs that the machinery around the runs must detect. No report shows them.
 
 func init() {
 	for _, planted := range []struct {

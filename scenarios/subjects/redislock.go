@@ -12,13 +12,13 @@ import (
 	"redlocklab/sim"
 )
 
-// SY-11, second library: bsm/redislock, unmodified, through its public API, on
-// the world's go-redis client of the first node. It has no timeout of its own
-// but the caller's, tells no validity, and gives up at the first error of the
-// network: a caller who wants the lock without end calls again. Without a deadline it would retry for one
-// TTL only; its caller here is more patient. It reads package time, which in the world is true time.
+// SY-11, second library: bsm/redislock, unmodified, through its public API, on the go-redis
+// client of the first node. It has no timeout but the caller's, reports no validity, and
+// gives up at the first network error; where tries are unlimited, its caller here calls
+// again. Without a deadline it retries for one TTL only, so its caller here sets one. It
+// reads package time, which in the simulator is true time.
 
-// The library's scripts, which it does not export, to the byte.
+// The library's scripts, byte for byte; it does not export them.
 const (
 	redislockObtainSource = `
 if redis.call("set", KEYS[1], ARGV[1], "NX", "PX", ARGV[3]) then return redis.status_reply("OK") end
@@ -58,17 +58,17 @@ type redislockSubject struct {
 	client *redislock.Client
 }
 
-// patience is the deadline of a caller that would wait without end.
+// patience is the deadline of a caller that waits without limit.
 const patience = 24 * time.Hour
 
-// backoff is the scenario's retry delay as the library wants it; 0 ends the attempts.
+// backoff is the scenario's retry delay as a redislock.RetryStrategy.
 type backoff struct {
 	env     lock.Environment
-	left    int           // attempts after this one; negative is without end
+	left    int           // attempts after this one; negative: unlimited
 	started time.Duration // when the last attempt began
 }
 
-// NextBackoff implements redislock.RetryStrategy.
+// NextBackoff implements redislock.RetryStrategy: 0 ends the attempts.
 func (b *backoff) NextBackoff() time.Duration {
 	if b.left == 0 {
 		return 0
@@ -92,7 +92,7 @@ func (s redislockSubject) Lock(ctx context.Context, resource string) (lock.Lease
 	return s.env.Retry(ctx, func() (lock.Lease, error) { return s.obtain(ctx, resource, 0) })
 }
 
-// obtain makes so many attempts; 0 is without end.
+// obtain makes at most so many attempts; 0: unlimited.
 func (s redislockSubject) obtain(ctx context.Context, resource string, tries int) (lock.Lease, error) {
 	strategy := &backoff{env: s.env, left: tries - 1, started: s.env.Now(sim.True)}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -116,5 +116,5 @@ type redislockLease struct {
 // Started implements Started.
 func (l redislockLease) Started() time.Duration { return l.started }
 
-// Extend implements Lease.
+// Extend implements Extender.
 func (l redislockLease) Extend(ctx context.Context) error { return l.Refresh(ctx, l.ttl, nil) }

@@ -170,7 +170,7 @@ type redlockLease struct {
 	renewals *renewals
 }
 
-// Extend implements Lease.
+// Extend implements Extender.
 func (l redlockLease) Extend(ctx context.Context) error {
 	return l.Lease.Extend(context.WithValue(ctx, extendedByClient{}, true), l.TTL())
 }

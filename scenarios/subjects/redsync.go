@@ -15,12 +15,12 @@ import (
 	"redlocklab/sim"
 )
 
-// SY-11, first library: go-redsync/redsync v4, unmodified, through its public
-// API, on the world's go-redis clients. A mutex is made for each acquisition, as
-// its documentation shows. The scenario's TTL, retry delay and per-node timeout
-// are given to it; all else is its default. It reads package time, which in the world is true time.
+// SY-11, first library: go-redsync/redsync v4, unmodified, through its public API. Each
+// acquisition has a mutex of its own, as its documentation shows. The mutex gets the
+// scenario's TTL, retry delay and per-node timeout, and has defaults for everything else.
+// It reads package time, which in the simulator is true time.
 
-// The library's scripts, which it does not export, to the byte.
+// The library's scripts, byte for byte; it does not export them.
 const (
 	redsyncReleaseSource = `
 	local val = redis.call("GET", KEYS[1])
@@ -74,7 +74,7 @@ func newRedsync(e lock.Environment) (lock.Locker, error) {
 	return &redsyncSubject{e, redsync.New(pools...)}, nil
 }
 
-// mutex makes a mutex with so many attempts; 0 is without end.
+// mutex makes a mutex with at most so many attempts; 0: unlimited.
 func (s *redsyncSubject) mutex(resource string, tries int) *redsync.Mutex {
 	if tries == 0 {
 		tries = math.MaxInt32
@@ -82,7 +82,7 @@ func (s *redsyncSubject) mutex(resource string, tries int) *redsync.Mutex {
 	return s.redsync.NewMutex(resource,
 		redsync.WithExpiry(s.env.Lock.TTL),
 		redsync.WithTries(tries),
-		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.RetryDelay() }), // its own draws from math/rand
+		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.RetryDelay() }), // its default draws from math/rand
 		redsync.WithTimeoutFactor(float64(s.env.Lock.NodeTimeout)/float64(s.env.Lock.TTL)),
 		redsync.WithFailFast(s.env.Option("fail_fast", "false") == "true"),
 	)
@@ -122,13 +122,13 @@ func (l redsyncLease) Until() time.Duration { return l.env.Reading(l.mutex.Until
 // Token implements Tokened.
 func (l redsyncLease) Token() string { return l.mutex.Value() }
 
-// Extend implements Lease.
+// Extend implements Extender.
 func (l redsyncLease) Extend(ctx context.Context) error { return held(l.mutex.ExtendContext(ctx)) }
 
 // Release implements Lease.
 func (l redsyncLease) Release(ctx context.Context) error { return held(l.mutex.UnlockContext(ctx)) }
 
-// held turns the library's two answers into one.
+// held is the error of a call that changes a lock if it is still held.
 func held(ok bool, err error) error {
 	if ok {
 		return nil

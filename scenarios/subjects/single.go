@@ -14,10 +14,10 @@ import (
 	"redlocklab/sim"
 )
 
-// What the locks on one instance have in common, and SY-1: SET key value NX PX
-// ttl with a random value, a release that compares the value in a script, a
-// retry after a random delay (sources D, S, G). It measures nothing: its lease is
-// read as the start of its last attempt + TTL, and it takes nothing off for clocks that err.
+// SY-1 is a lock on one instance: SET key value NX PX ttl with a random value, a release
+// that compares the value in a script, a retry after a random delay (sources D, S, G). It
+// reads no clock. The laboratory takes its lease to end one TTL after the start of the
+// attempt, with nothing taken off for clock errors. Other locks on one instance build on it.
 
 func init() {
 	lock.Register(plan.SubjectDeclaration{
@@ -25,7 +25,7 @@ func init() {
 		Options:   []plan.OptionDeclaration{driverOption},
 		Abilities: plan.Abilities{OneNode: true, Commands: []string{"SET", "release"}},
 	}, lock.Implementation{
-		ReleaseConfirms: true, Scripts: textbookScripts[:1],
+		ReleaseConfirms: true, Scripts: []sim.Script{releaseScript},
 		New: func(e lock.Environment) (lock.Locker, error) { return newSingle(e, releaseByScript), nil },
 	})
 }
@@ -41,6 +41,9 @@ type single struct {
 func newSingle(e lock.Environment, release func(context.Context, *single, string, string) error) *single {
 	return &single{env: e, node: e.Redis[0], release: release, token: func() string { return randomToken(e.Random) }}
 }
+
+// sharedToken is the token of locks whose clients have one token in common.
+const sharedToken = "the-same-value-for-all"
 
 // randomToken is 20 random bytes in hexadecimal, as the distlock page proposes.
 func randomToken(random io.Reader) string {
@@ -68,7 +71,7 @@ func (s *single) TryLock(ctx context.Context, resource string) (lock.Lease, erro
 
 // Lock implements Locker.
 func (s *single) Lock(ctx context.Context, resource string) (lock.Lease, error) {
-	return s.env.RetryAfter(ctx, s.env.RetryDelay, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
+	return s.env.Retry(ctx, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
 }
 
 type singleLease struct {
@@ -83,9 +86,6 @@ func (l *singleLease) Started() time.Duration { return l.started }
 // Token implements Tokened.
 func (l *singleLease) Token() string { return l.value }
 
-// Extend implements Lease.
-func (l *singleLease) Extend(context.Context) error { return lock.ErrNoExtension }
-
 // Release implements Lease.
 func (l *singleLease) Release(ctx context.Context) error {
 	within, cancel := l.env.NodeContext(ctx)
@@ -93,12 +93,10 @@ func (l *singleLease) Release(ctx context.Context) error {
 	return l.release(within, l.single, l.resource, l.value)
 }
 
-var compareDelete = redis.NewScript(textbookReleaseSource)
-
 // releaseByScript compares and deletes in one step.
 func releaseByScript(ctx context.Context, s *single, resource, token string) error {
-	n, err := compareDelete.Run(ctx, s.node, []string{resource}, token).Int()
-	if err == nil && n != 1 {
+	deleted, err := deleteOwned(ctx, s.node, resource, token)
+	if err == nil && !deleted {
 		return lock.ErrNotHeld
 	}
 	return err

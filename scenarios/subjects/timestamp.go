@@ -13,18 +13,18 @@ import (
 	"redlocklab/sim"
 )
 
-// SY-4 and SY-5 are the locks of the SETNX page (source S), on one instance: the
-// value is the time at which the lock ends, on the clock of whoever wrote it, and the key
-// has no TTL (SETNX is SET NX on the wire). Whoever finds a time that is over takes the lock from its holder.
+// SY-4 and SY-5 are the locks of the SETNX page (source S), on one instance. The value is
+// the time at which the lock ends, on the clock of its writer, and the key has no TTL
+// (SETNX is SET NX on the wire). A client that reads a time in the past takes the lock.
 //
-// SY-4 does so with DEL and another SETNX, which is the page's example of what
-// not to do: C2 and C3 read the same old time, C2 deletes and sets, C3 deletes what C2 set, and sets.
-// SY-5 does so with GETSET: the old value tells who of two was first. The
-// loser's GETSET has moved the winner's time by then, by as much as it was late.
+// SY-4 takes it with DEL and another SETNX, the page's example of what not to do: C2 and C3
+// read the same old time, C2 deletes and sets, C3 deletes what C2 set, and sets. SY-5 takes
+// it with GETSET, whose old value shows who was first. By then the second client's GETSET
+// has moved the first one's time, by as much as it was late.
 //
-// As on the page the time is "now + timeout + 1 s", and that second is all the
-// slack there is. The holder itself counts without it: it believes until now + timeout, and
-// SY-5 looks at that before its DEL. Times are in milliseconds, so that short timeouts can be played.
+// As on the page, the time is "now + timeout + 1 s"; that second is all the slack there is.
+// The holder counts without it: it believes until now + timeout, and SY-5 checks that
+// before its DEL. Times are in milliseconds, so that short timeouts can be played.
 
 const timestampSlack = time.Second
 
@@ -50,27 +50,27 @@ func init() {
 	}
 }
 
-// takeOver takes a lock whose time is over.
+// takeOver takes a lock whose time is in the past.
 type takeOver func(ctx context.Context, t *timestamp, resource string) (lock.Lease, error)
 
 type timestamp struct {
 	env     lock.Environment
 	node    *redis.Client
 	take    takeOver
-	careful bool // looks at the time before it deletes
+	careful bool // checks its validity before it deletes
 }
 
 // now is the client's time of day.
 func (t *timestamp) now() time.Duration { return t.env.Now(sim.Wall) }
 
-// lease is a lease that begins now, and the value that says so.
+// lease is a lease that begins now, and the value of its key.
 func (t *timestamp) lease(resource string) (l *timestampLease, value string) {
 	l = &timestampLease{t, resource, t.now() + t.env.Lock.TTL}
 	return l, strconv.FormatInt((l.until + timestampSlack).Milliseconds(), 10)
 }
 
-// over reports whether a key's time is over.
-func (t *timestamp) over(value string) bool {
+// expired reports whether the time in a key's value is in the past.
+func (t *timestamp) expired(value string) bool {
 	end, err := strconv.ParseInt(value, 10, 64)
 	return err == nil && time.Duration(end)*time.Millisecond < t.now()
 }
@@ -89,7 +89,7 @@ func (t *timestamp) TryLock(ctx context.Context, resource string) (lock.Lease, e
 	}
 	end, err := t.node.Get(within, resource).Result()
 	switch {
-	case errors.Is(err, redis.Nil) || err == nil && !t.over(end):
+	case errors.Is(err, redis.Nil) || err == nil && !t.expired(end):
 		return nil, lock.ErrContended
 	case err != nil:
 		return nil, err
@@ -116,10 +116,10 @@ func takeByGetSet(ctx context.Context, t *timestamp, resource string) (lock.Leas
 	lease, value := t.lease(resource)
 	old, err := t.node.GetSet(ctx, resource, value).Result()
 	switch {
-	case errors.Is(err, redis.Nil): // it was released meanwhile
+	case errors.Is(err, redis.Nil): // the holder has released it since
 	case err != nil:
 		return nil, err
-	case !t.over(old):
+	case !t.expired(old):
 		return nil, lock.ErrContended
 	}
 	return lease, nil
@@ -127,7 +127,7 @@ func takeByGetSet(ctx context.Context, t *timestamp, resource string) (lock.Leas
 
 // Lock implements Locker.
 func (t *timestamp) Lock(ctx context.Context, resource string) (lock.Lease, error) {
-	return t.env.RetryAfter(ctx, t.env.RetryDelay, func() (lock.Lease, error) { return t.TryLock(ctx, resource) })
+	return t.env.Retry(ctx, func() (lock.Lease, error) { return t.TryLock(ctx, resource) })
 }
 
 type timestampLease struct {
@@ -138,9 +138,6 @@ type timestampLease struct {
 
 // Until implements Reporter.
 func (l *timestampLease) Until() time.Duration { return l.until }
-
-// Extend implements Lease.
-func (l *timestampLease) Extend(context.Context) error { return lock.ErrNoExtension }
 
 // Release implements Lease.
 func (l *timestampLease) Release(ctx context.Context) error {

@@ -10,10 +10,10 @@ import (
 	"redlocklab/sim"
 )
 
-// SY-7 is the Go article's mutex (source G) on one instance: SET NX PX, a
-// watchdog that sets the key's TTL anew every third of it, a release that compares and deletes in a script and
-// then stops the watchdog. The watchdog does not compare: it renews whatever
-// the key is. It ends at the first renewal that fails or finds no key.
+// SY-7 is the Go article's mutex (source G) on one instance: SET NX PX, a watchdog that
+// sets the key's TTL again after every third of it, and a release that compares and deletes
+// in a script and then stops the watchdog. The watchdog renews the key without comparing
+// its value. It ends at the first renewal that fails or finds no key.
 
 func init() {
 	lock.Register(plan.SubjectDeclaration{
@@ -21,7 +21,7 @@ func init() {
 		Options:   []plan.OptionDeclaration{driverOption},
 		Abilities: plan.Abilities{OneNode: true, Watchdog: true, Commands: []string{"SET", "PEXPIRE", "release"}},
 	}, lock.Implementation{
-		ReleaseConfirms: true, Scripts: textbookScripts[:1],
+		ReleaseConfirms: true, Scripts: []sim.Script{releaseScript},
 		New: func(e lock.Environment) (lock.Locker, error) {
 			return watchdogMutex{newSingle(e, releaseByScript)}, nil
 		},
@@ -44,12 +44,12 @@ func (m watchdogMutex) TryLock(ctx context.Context, resource string) (lock.Lease
 
 // Lock implements Locker.
 func (m watchdogMutex) Lock(ctx context.Context, resource string) (lock.Lease, error) {
-	return m.env.RetryAfter(ctx, m.env.RetryDelay, func() (lock.Lease, error) { return m.TryLock(ctx, resource) })
+	return m.env.Retry(ctx, func() (lock.Lease, error) { return m.TryLock(ctx, resource) })
 }
 
 type watchdogLease struct {
 	*singleLease
-	told
+	renewalListener
 	stop chan struct{}
 	once sync.Once
 }
@@ -74,7 +74,7 @@ func (l *watchdogLease) watch() {
 		if err != nil || !renewed {
 			return
 		}
-		l.tell(start + l.env.Lock.TTL)
+		l.renewed(start + l.env.Lock.TTL)
 	}
 }
 
@@ -84,23 +84,24 @@ func (l *watchdogLease) Release(ctx context.Context) error {
 	return l.singleLease.Release(ctx)
 }
 
-// told passes on until when a lease lasts after a renewal.
-type told struct {
+// renewalListener calls the client when a watchdog has renewed the lease.
+type renewalListener struct {
 	mu sync.Mutex
 	f  func(until time.Duration)
 }
 
 // OnRenewal implements Renewing.
-func (t *told) OnRenewal(f func(until time.Duration)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.f = f
+func (l *renewalListener) OnRenewal(f func(until time.Duration)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.f = f
 }
 
-func (t *told) tell(until time.Duration) {
-	t.mu.Lock()
-	f := t.f
-	t.mu.Unlock()
+// renewed reports that the lease now lasts until the given reading of the client's clock.
+func (l *renewalListener) renewed(until time.Duration) {
+	l.mu.Lock()
+	f := l.f
+	l.mu.Unlock()
 	if f != nil {
 		f(until)
 	}
