@@ -54,10 +54,21 @@ func Explained(plan *plan.Plan, history *checker.History, verdict *checker.Verdi
 	for _, assumption := range verdict.Ledger {
 		if !assumption.Kept && len(assumption.Breaks) > 0 {
 			first := assumption.Breaks[0]
-			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: int(first.Event)})
+			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: int(first.Event), Words: assumptionWords(assumption.ID)})
 		}
 	}
 	return run
+}
+
+// assumptionWords is the first sentence of what an assumption says.
+func assumptionWords(id string) string {
+	for _, term := range plan.AssumptionTerms() {
+		if term.Name == id {
+			first, _, _ := strings.Cut(term.Meaning, ". ")
+			return first
+		}
+	}
+	return ""
 }
 
 // explainedFault names a fault and says what the plan says of it; for a partition also

@@ -51,6 +51,9 @@ func TestEachFindingHasItsOwnExplanation(t *testing.T) {
 			t.Errorf("%s with %s: after %q comes %.60q, want %q", c.scenario, c.subject, c.finding, after, c.explanation)
 		}
 	}
+	if text := told(t, "BA-2", "SY-0", 1, true); !strings.Contains(text, "): A node that acknowledged a vote keeps it until its TTL is over.") {
+		t.Errorf("the verdict does not say what the broken assumption says:\n%s", text)
+	}
 }
 
 // TestMissedGoalsAreTold: a reader learns who has the key, who is refused and why, and

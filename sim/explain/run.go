@@ -80,7 +80,7 @@ type Goal struct {
 type Broken struct {
 	Assumption string // "A-VOTE"
 	Event      int    // Seq of the event that broke it; 0 when there is none
-	Words      string // what the assumption says; "" for the package's own words
+	Words      string // what the assumption says; may be empty
 }
 
 // ErrRun is wrapped by every error about a [Run] that is not consistent.

@@ -163,8 +163,8 @@ func (t *teller) verdict() []string {
 	for i := range t.run.Broken {
 		b := &t.run.Broken[i]
 		text := "Broken assumption " + t.broken(b)
-		if meaning := b.meaning(); meaning != "" {
-			text += ": " + meaning
+		if b.Words != "" {
+			text += ": " + b.Words
 		}
 		lines = append(lines, text+".")
 	}

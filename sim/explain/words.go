@@ -87,27 +87,4 @@ func (r *Run) nodeNames(nodes []string) string {
 	return list(ordered)
 }
 
-// assumptionWords says what each assumption of the checker's ledger means.
-var assumptionWords = map[string]string{
-	"A-RATE":     "every clock runs at about the right rate",
-	"A-STEP":     "no clock is stepped while a lease exists",
-	"A-VOTE":     "a node does not forget a vote before the vote has expired",
-	"A-DISTINCT": "all clients use one fixed set of independent nodes",
-	"A-OWNER":    "only clients remove or change keys",
-	"A-TOKEN":    "no two attempts share a token",
-	"A-WORK":     "the holder and its messages are done before its validity ends",
-	"A-COUNTER":  "the counters behind fencing tokens are durable",
-	"A-HEAL":     "faults stop for long enough",
-	"A-RANDOM":   "contenders retry after a random delay",
-	"A-BOUNDED":  "a holder extends a bounded number of times",
-}
-
-// meaning returns the assumption in words, or "" when they are not known.
-func (b *Broken) meaning() string {
-	if b.Words != "" {
-		return b.Words
-	}
-	return assumptionWords[b.Assumption]
-}
-
 func ppm(n int64) string { return fmt.Sprintf("%+d ppm", n) }
