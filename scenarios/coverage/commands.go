@@ -7,7 +7,7 @@ import (
 	"redlocklab/sim"
 )
 
-// command follows a command from its client to the end of its answer.
+// command follows a command from its Send to the arrival or loss of its answer.
 func (w *watch) command(e *sim.Event, change *sim.KeyChange) {
 	if e.Kind == sim.Send {
 		w.sent(e)
@@ -41,7 +41,7 @@ func (w *watch) sent(e *sim.Event) {
 	w.messages[e.Message] = &message{purpose: purpose, call: c.calls, token: sim.TokenOf(e)}
 }
 
-// executed looks at what a command did to its key.
+// executed processes what a command did to its key.
 func (w *watch) executed(e *sim.Event, m *message, change *sim.KeyChange) {
 	c := w.clients[e.Process]
 	switch m.purpose {
@@ -69,7 +69,7 @@ func (w *watch) executed(e *sim.Event, m *message, change *sim.KeyChange) {
 	}
 }
 
-// fault looks at what happened to clients, nodes and clocks.
+// fault processes what happened to clients, nodes and clocks.
 func (w *watch) fault(e *sim.Event, change *sim.KeyChange) {
 	switch e.Kind {
 	case sim.Crash:
@@ -95,7 +95,7 @@ func (w *watch) fault(e *sim.Event, change *sim.KeyChange) {
 	}
 }
 
-// crash looks at who ended.
+// crash processes the end of a client or a node.
 func (w *watch) crash(e *sim.Event) {
 	if e.Node == "" {
 		if c := w.clients[e.Process]; c != nil {

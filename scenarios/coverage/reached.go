@@ -42,23 +42,23 @@ type grant struct{ node, token string }
 type message struct {
 	purpose sim.Purpose
 	token   string
-	call    int  // the client's call that it was sent in; 0: none
-	granted bool // it put its token there
+	call    int  // number of the client's call in which it was sent
+	granted bool // it set the key to its token
 }
 
-// client is what is known of one client.
+// client is the state of one client.
 type client struct {
-	calls     int    // so many operations were called
-	operation string // that is open; empty is none
-	grants    int    // that the open acquisition got
-	extended  int    // nodes that the open extension reached
+	calls     int    // number of operations that were called
+	operation string // the open one; empty when there is none
+	grants    int    // nodes that granted the open acquisition
+	extended  int    // nodes that executed the open extension
 
 	holding bool
 	token   string        // of the lease
-	until   time.Duration // when the lease ends, as its holder said
+	until   time.Duration // when the lease ends, as its holder believes
 }
 
-// watch goes through a trace.
+// watch is the state of the reader of a trace.
 type watch struct {
 	ttl     time.Duration
 	nodes   []string // their names
@@ -66,7 +66,7 @@ type watch struct {
 
 	order     []string // the clients' names
 	clients   map[string]*client
-	resources []string // that clients called operations on: their keys are votes
+	resources []string // resources of operations; keys with these names are votes
 	keys      sim.Keys
 	granted   map[string]map[string]bool // token → nodes that ever granted it
 	won       []string                   // tokens of leases
@@ -79,7 +79,7 @@ func (w *watch) reach(name string) { w.reached[name] = true }
 
 func (w *watch) quorum() int { return len(w.nodes)/2 + 1 }
 
-// holders reports whether any client holds at a time.
+// holders reports whether any client holds a lease at a time.
 func (w *watch) holders(at time.Duration) bool {
 	for _, name := range w.order {
 		if c := w.clients[name]; c.holding && at < c.until {
@@ -89,7 +89,7 @@ func (w *watch) holders(at time.Duration) bool {
 	return false
 }
 
-// acquirers reports whether any client acquires.
+// acquirers reports whether any client is in an acquisition.
 func (w *watch) acquirers() bool {
 	for _, name := range w.order {
 		if w.clients[name].operation == "acquire" {
@@ -123,7 +123,7 @@ func (w *watch) see(e *sim.Event) {
 	}
 }
 
-// client follows what clients do.
+// client processes an event of a client.
 func (w *watch) client(c *client, e *sim.Event) {
 	switch e.Kind {
 	case sim.Call:
@@ -149,7 +149,7 @@ func (w *watch) client(c *client, e *sim.Event) {
 	c.operation = ""
 }
 
-// failed looks at an operation that ended without success.
+// failed processes an operation that failed.
 func (w *watch) failed(c *client, e *sim.Event) {
 	switch {
 	case e.Detail == "acquire: late":
@@ -176,7 +176,7 @@ func (w *watch) split() bool {
 	})
 }
 
-// expire looks at a token whose time ran out on a node.
+// expire processes the expiry of a token on a node.
 func (w *watch) expire(token string) {
 	if token == "" {
 		return
@@ -194,7 +194,7 @@ func (w *watch) expire(token string) {
 	}
 }
 
-// end looks at what only the whole run tells.
+// end checks what is known only after the whole run.
 func (w *watch) end() {
 	for _, token := range w.won {
 		if len(w.nodes) > 1 && len(w.granted[token]) == w.quorum() {

@@ -10,8 +10,8 @@ import (
 	"redlocklab/tla"
 )
 
-// Translate turns a run into events of the specification, one trace per
-// resource. Error: *UnmodelledError.
+// Translate translates a run into events of the specification, one trace per
+// resource. The error is an [*UnmodelledError].
 func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	p, err := parameters(result.Plan)
 	if err != nil {
@@ -36,7 +36,7 @@ func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	return p, traces, nil
 }
 
-// resources lists what clients lock, in the order of the first calls.
+// resources lists what clients lock, in the order of their first calls.
 func resources(events []sim.Event) []string {
 	var list []string
 	for _, e := range events {
@@ -47,8 +47,8 @@ func resources(events []sim.Event) []string {
 	return list
 }
 
-// lostKeys are the crashes, by number of their event, that took the key away: its
-// loss is written when the node is up again.
+// lostKeys returns the crashes, by Seq, through which a node lost the key. The trace
+// shows the loss only when the node is up again.
 func lostKeys(events []sim.Event, resource string) map[int]bool {
 	lost := map[int]bool{}
 	crashes := map[string]int{} // node → its last crash
@@ -63,7 +63,7 @@ func lostKeys(events []sim.Event, resource string) map[int]bool {
 	return lost
 }
 
-// phase is what a client is doing, as far as the world saw it.
+// phase is what a client is doing, as far as the trace shows it.
 type phase uint8
 
 const (
@@ -77,7 +77,7 @@ type client struct {
 	attempt   int            // number of the current attempt, from 1
 	attempts  map[string]int // token → attempt
 	unbound   bool           // no SET of the current attempt was sent yet
-	called    time.Duration  // when the acquisition was
+	called    time.Duration  // when the acquisition was called
 	extending bool
 }
 
@@ -138,9 +138,10 @@ func (t *translator) take(e *sim.Event) error {
 	return nil
 }
 
-// send notes what a command carries. The first SET of a new token begins an
-// attempt, the first release of it ends it. The first attempt begins with the
-// call, unless it ended, or must have, before it could send any SET.
+// send notes the purpose and the token of a command. The first SET with a new token
+// begins an attempt, and the first release of that token ends it. Only the first
+// attempt of a call begins with the call. If it had to end before it could send a
+// SET, the SET belongs to another attempt.
 func (t *translator) send(e *sim.Event) error {
 	if e.Key != t.resource {
 		return nil
@@ -195,7 +196,7 @@ func (t *translator) rest(at time.Duration, name string) {
 	c.phase, c.extending = resting, false
 }
 
-// returned translates calls and returns of a client.
+// returned translates the calls and returns of a client.
 func (t *translator) returned(e *sim.Event) {
 	c := t.clients[e.Process]
 	operation, _, _ := strings.Cut(e.Detail, ":")
@@ -222,8 +223,8 @@ func (t *translator) returned(e *sim.Event) {
 	}
 }
 
-// atNode translates what a node did with the key, and replies of it. before is
-// the token that the key had.
+// atNode translates what a node did with the key, and its replies. before is the
+// token that the key had.
 func (t *translator) atNode(e *sim.Event, before string) {
 	switch e.Kind {
 	case sim.Expire:
@@ -239,13 +240,13 @@ func (t *translator) atNode(e *sim.Event, before string) {
 	}
 }
 
-// refused reports an answer that says that nothing was done.
+// refused reports whether an answer is an error, after which nothing was done.
 func refused(detail string) bool {
 	code, _, _ := strings.Cut(detail, " ")
 	return len(code) >= 3 && code == strings.ToUpper(code) && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// executed translates a command that a node executed and answered.
+// executed translates a command that a node executed.
 func (t *translator) executed(e *sim.Event, before string) {
 	sent := t.sent[e.Message]
 	if refused(e.Detail) || sent.purpose == sim.PurposeRead {
@@ -293,7 +294,7 @@ func (t *translator) yes(e *sim.Event, sent command) bool {
 	return e.Detail == "OK"
 }
 
-// replied translates an answer that its client reads while it waits for it.
+// replied translates an answer that its client was waiting for.
 func (t *translator) replied(e *sim.Event) {
 	if refused(e.Detail) {
 		return
