@@ -48,7 +48,7 @@ func TestVersionsDocumented(t *testing.T) {
 	}
 	for _, want := range []string{
 		fmt.Sprintf("the rows of a campaign | `version` %d |", campaign.RowsVersion),
-		fmt.Sprintf("what a long command has done, `%s` | `version` %d |", journal.File, journal.Version),
+		fmt.Sprintf("the results of a long command, `%s` | `version` %d |", journal.File, journal.Version),
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("FORMATS.md does not say %q", want)
