@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/saved"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -26,7 +27,7 @@ which assumptions were broken. A history has no expectation: "violated" exits 1
 			histories := make([]*checker.History, len(args))
 			for i, path := range args {
 				var err error
-				if histories[i], err = readHistory(path); err != nil {
+				if histories[i], err = saved.ReadHistory(path); err != nil {
 					return err
 				}
 			}

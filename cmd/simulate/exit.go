@@ -7,6 +7,7 @@ import (
 
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/search"
 )
 
 // The exit codes. Those of verdicts (0, 1, 3, 4, 5) come from campaign.ExitCode
@@ -35,6 +36,14 @@ const exitCodesHelp = `Exit codes:
   70   a bug of this program
   130  interrupted
 Where several apply: 5 before 1 before 3 before 4. "go run" turns all of them into 1.`
+
+// exitCodes describes the exit codes of a command: its own, then those of all.
+func exitCodes(own string) string {
+	return "\nExit codes:" + own + `
+  2    bad usage or input; nothing was written
+  70   a bug of this program
+  130  interrupted`
+}
 
 // exitError carries an exit code. Errors without one are about usage or input.
 type exitError struct {
@@ -76,6 +85,10 @@ func codeOf(err error) (code int, message string) {
 		code = exitBug
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted, "interrupted"
+	case errors.Is(err, search.ErrNoVerdict):
+		code = exitInconclusive
+	case errors.Is(err, search.ErrNotDeterministic):
+		code = exitNondeterministic
 	case errors.Is(err, overlay.ErrNoSource):
 		code = exitToolMissing
 	case errors.As(err, new(*campaign.WorkerError)):

@@ -39,7 +39,7 @@ one run after the other.`,
 				return fmt.Errorf("--svg names one file, but %s holds %d saved runs; allowed: the folder of one run, such as %s", args[0], len(dirs), dirs[0])
 			}
 			for i, dir := range dirs {
-				run, err := openExplained(dir)
+				run, err := saved.Explained(dir)
 				if err != nil {
 					return err
 				}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -157,7 +160,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) er
 	}
 	var told explorationTold
 	var kept *journal.Journal
-	known := map[int]explored{}
+	known := map[int]search.Explored{}
 	if resumed {
 		kept, known, err = openExploration(f.resume, &told)
 	} else {
@@ -178,12 +181,12 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) er
 	}
 	defer kept.Close()
 	settings.Options.Scripts = told.Scripts
-	e := &exploration{strategy: strategy, runs: told.Runs, known: known, keep: func(x explored) {
+	e := &search.Exploration{Strategy: strategy, Runs: told.Runs, Known: known, Keep: func(x search.Explored) {
 		kept.Add(x)
 		known[x.Run] = x
 	}}
-	line := newProgress(p.err, "played", e.runs)
-	err = p.playDrawn(ctx, settings, e, line)
+	line := newProgress(p.err, "played", e.Runs)
+	err = e.Play(ctx, settings, line.step)
 	line.end()
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -194,40 +197,26 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) er
 	if err := kept.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
-		e.played, told.Options.Subject, told.Strategy, told.Seed, listed(told.Options.Break))
-	e.writeCounts(p.out)
-	e.writeMoments(p.out)
-	if e.played == 1 {
-		fmt.Fprintf(p.out, "\n%s\n", search.Knobs(e.last))
-	}
-	missing := 0
-	if finite, ok := strategy.(search.Finite); ok {
-		missing = finite.Total() - e.played
-		fmt.Fprintf(p.out, "%d of the %d runs that there are, up to what commutes\n", e.played, finite.Total())
-	}
-	if search.Covers(told.Strategy) {
-		for _, m := range coverage.Missing(e.moments, told.Options.Break) {
-			missing++
-			fmt.Fprintf(p.out, "missed: %s: %s\n", m.Name, m.Doc)
-		}
-	}
-	if err := p.showFindings(ctx, settings, e, kept.Dir()); err != nil {
+	missing, err := p.writeExploration(e, &told)
+	if err != nil {
 		return err
 	}
-	return exit(e.exitCode(told.Expect == "violated", len(told.Options.Break) > 0, missing))
+	if err := p.showFindings(ctx, settings, e.Findings(), kept.Dir()); err != nil {
+		return err
+	}
+	return exit(explorationCode(e, told.Expect == "violated", len(told.Options.Break) > 0, missing))
 }
 
 // openExploration reads what an interrupted exploration was told, and what became
 // of its runs. Runs that failed are left out: they are played again.
-func openExploration(dir string, told *explorationTold) (*journal.Journal, map[int]explored, error) {
+func openExploration(dir string, told *explorationTold) (*journal.Journal, map[int]search.Explored, error) {
 	kept, err := journal.Open(dir, "explore", told)
 	if err != nil {
 		return nil, nil, err
 	}
-	known := map[int]explored{}
+	known := map[int]search.Explored{}
 	err = kept.Results(func(line []byte) error {
-		var x explored
+		var x search.Explored
 		err := json.Unmarshal(line, &x)
 		if x.Failure == "" {
 			known[x.Run] = x
@@ -240,33 +229,87 @@ func openExploration(dir string, told *explorationTold) (*journal.Journal, map[i
 	return kept, known, nil
 }
 
-// playDrawn plays an exploration's runs, a batch at a time, until it has what it wants.
-func (p *program) playDrawn(ctx context.Context, settings campaign.Settings, e *exploration, line *progress) error {
-	for {
-		b, err := e.next()
-		if err != nil || b == nil {
-			return err
-		}
-		begun := e.played
-		if err := campaign.Play(ctx, settings, b.jobs, func(r campaign.Report) {
-			x := newExplored(&r)
-			b.results[x.Run-begun-1] = x
-			if e.keep != nil {
-				e.keep(x)
-			}
-			line.step()
-		}); err != nil {
-			return err
-		}
-		line.skip(len(b.plans) - len(b.jobs))
-		e.take(b)
+// writeExploration prints how many runs had which verdict, and how many came to
+// which telling moment. It counts the moments and the runs that are missing.
+func (p *program) writeExploration(e *search.Exploration, told *explorationTold) (missing int, err error) {
+	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
+		e.Played, told.Options.Subject, told.Strategy, told.Seed, search.Listed(told.Options.Break))
+	w := p.table("RUNS", "VERDICT", "BROKEN")
+	for _, c := range slices.SortedFunc(maps.Keys(e.Counts), func(a, b search.Count) int {
+		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Broken, b.Broken))
+	}) {
+		fmt.Fprintf(w, "%d\t%s\t%s\n", e.Counts[c], c.Verdict, c.Broken)
 	}
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	for _, failure := range e.Failures {
+		fmt.Fprintln(p.out, "without a verdict:", failure)
+	}
+	w = p.table("RUNS", "MOMENT", "WHAT HAPPENED")
+	for _, m := range coverage.Moments() {
+		if n := e.Moments[m.Name]; n > 0 {
+			fmt.Fprintf(w, "%d\t%s\t%s\n", n, m.Name, m.Doc)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	if e.Played == 1 {
+		fmt.Fprintf(p.out, "\n%s\n", search.Knobs(e.Last))
+	}
+	if finite, ok := e.Strategy.(search.Finite); ok {
+		missing = finite.Total() - e.Played
+		fmt.Fprintf(p.out, "%d of the %d runs that there are, up to what commutes\n", e.Played, finite.Total())
+	}
+	if search.Covers(told.Strategy) {
+		for _, m := range coverage.Missing(e.Moments, told.Options.Break) {
+			missing++
+			fmt.Fprintf(p.out, "missed: %s: %s\n", m.Name, m.Doc)
+		}
+	}
+	return missing, nil
 }
 
-// listed joins names for a sentence.
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "nothing"
+// showFindings shrinks, saves and tells the findings, in a new folder where there
+// is none. A finding that an earlier minimal plan shows too is only named.
+func (p *program) showFindings(ctx context.Context, settings campaign.Settings, findings []search.Finding, out string) error {
+	outcomes := map[int]search.Outcome{} // of the minimal plans, by the run
+	for _, f := range findings {
+		if earlier, shown := outcomes[f.Run]; shown && f.Target.Met(earlier) {
+			fmt.Fprintf(p.out, "\n%s; shown by the minimal plan of run %d, too\n", f.Target, f.Run)
+			continue
+		}
+		if out == "" {
+			var err error
+			if out, err = newFolder("out", "explore-"); err != nil {
+				return err
+			}
+		}
+		head := fmt.Sprintf("\n%s; first in run %d, seed %d", f.Target, f.Run, f.Plan.Seed)
+		_, outcome, err := p.shrink(ctx, settings, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
+		if err != nil {
+			return fmt.Errorf("run %d: %w", f.Run, err)
+		}
+		outcomes[f.Run] = outcome
 	}
-	return strings.Join(slices.Sorted(slices.Values(names)), " ")
+	return nil
+}
+
+// explorationCode is the exit code of an exploration. A violation with no assumption broken is a bug
+// of the lock, also where violations are expected and assumptions may be broken. A violation that
+// the broken assumptions do not explain is only told. A search without one that missed a moment is
+// incomplete.
+func explorationCode(e *search.Exploration, expectViolated, mayBreak bool, missing int) int {
+	found := e.Findings()
+	unexcused := len(found) > 0 && len(found[0].Target.Broken) == 0
+	switch {
+	case expectViolated && (len(found) == 0 || unexcused && mayBreak):
+		return exitSafety
+	case !expectViolated && unexcused:
+		return exitSafety
+	case e.Inconclusive > 0, !expectViolated && missing > 0:
+		return exitInconclusive
+	}
+	return exitExpected
 }

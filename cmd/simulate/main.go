@@ -107,7 +107,6 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.shrinkCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.reportCommand(), p.newCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
-	root.AddCommand(p.agreeCommand())
 	root.AddCommand(p.sweepCommand())
 	return root
 }

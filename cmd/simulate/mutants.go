@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -33,12 +34,9 @@ With names of bugs or of healthy locks, only those are played. All of it takes a
 half an hour of processor time, two thirds of that for the healthy package.
 
 ` + interruptHelp + `
-With --minimal, the first violation of each bug is made as small as it goes, told
-and saved as a run that "simulate replay" reproduces, and replayed at once.
-
 Exit codes:
   0    every bug was caught, no healthy lock was
-  1    a bug was not caught, or a healthy lock was; with --minimal: a run was not reproduced
+  1    a bug was not caught, or a healthy lock was
   4    some run was inconclusive, and nothing worse
   2    bad usage
   6    Go or the source tree is missing
@@ -55,7 +53,6 @@ type mutantsFlags struct {
 	sample     bool
 	strategies []string
 	healthy    int
-	minimal    string
 }
 
 // mutantsTold is what mutants was told. The journal belongs to one program: another build may
@@ -76,16 +73,16 @@ func (p *program) mutantsCommand() *cobra.Command {
 		Short: "check that every planted bug is caught, and no healthy lock",
 		Long:  mutantsHelp,
 		Example: `  simulate mutants --sample
-  simulate mutants                                all of it
+  simulate mutants                                # all of it
   simulate mutants redlock:errors-vote half-quorum
-  simulate mutants --minimal D                    the smallest story of every bug`,
+  simulate shrink --all                           # the minimal plan of every bug`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
 			if err != nil {
 				return err
 			}
-			resumed, err := f.resumed(command, args, "sample", "strategies", "healthy", "minimal")
+			resumed, err := f.resumed(command, args, "sample", "strategies", "healthy")
 			if err != nil {
 				return err
 			}
@@ -96,7 +93,7 @@ func (p *program) mutantsCommand() *cobra.Command {
 			if err != nil {
 				return bug(err)
 			}
-			told, state := mutantsTold{program, args, f.sample, f.strategies, f.healthy, f.scripts}, &huntState{}
+			told, state := mutantsTold{program, args, f.sample, f.strategies, f.healthy, f.scripts}, &hunts{}
 			if resumed {
 				if state, err = openHunts(f.resume, &told, program); err != nil {
 					return err
@@ -104,12 +101,9 @@ func (p *program) mutantsCommand() *cobra.Command {
 				defer state.journal.Close()
 				settings.Options.Scripts = told.Scripts
 			}
-			hunts, err := told.hunts()
+			mutants, err := told.mutants()
 			if err != nil {
 				return err
-			}
-			if f.minimal != "" {
-				return p.minimal(command.Context(), settings, hunts, f.minimal)
 			}
 			if !resumed {
 				state.journal = journal.New("mutants", told)
@@ -118,98 +112,54 @@ func (p *program) mutantsCommand() *cobra.Command {
 					return err
 				}
 			}
-			return p.mutants(command.Context(), settings, hunts, told.Strategies, state)
+			return p.mutants(command.Context(), settings, mutants, told.Strategies, state)
 		},
 	}
 	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
 	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies that hunt; the first decides")
 	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
 	f.journalFlags.add(command, "the journal")
-	command.Flags().StringVar(&f.minimal, "minimal", "", "`DIR` to save the smallest run of each bug into")
 	f.playFlags.add(command)
 	return command
 }
 
-// comparedRuns is how many runs a strategy that does not decide has, when the one
-// that does took so many.
-func (h *hunt) comparedRuns(decided int) int {
-	if decided == 0 {
-		return h.budget
-	}
-	return min(h.budget, max(60, 2*decided))
-}
-
-// hunt is one line of the table: runs of a lock, and what must be found in them.
-type hunt struct {
-	name    string
-	intent  string
-	options search.Options
-	budget  int
-	target  search.Target
-	healthy bool // there is no target: nothing may be found
-}
-
-// catches reports whether a finding is what the hunt is after.
-func (h *hunt) catches(f finding) bool {
-	return h.healthy || f.target.Oracle == h.target.Oracle && slices.Equal(f.target.Broken, h.target.Broken)
-}
-
-// caught is the first run that shows what the hunt is after.
-func (h *hunt) caught(e *exploration) (first finding, found bool) {
-	for _, f := range e.found() {
-		if h.catches(f) && (!found || f.run < first.run) {
-			first, found = f, true
-		}
-	}
-	return first, found
-}
-
-// hunts are those of these names; without any, all, or all of the sample.
-func (t *mutantsTold) hunts() ([]hunt, error) {
+// mutants returns what was chosen: the named ones, or all, or all of the sample.
+func (t *mutantsTold) mutants() ([]search.Mutant, error) {
 	if t.Healthy < 1 || t.Healthy > 10_000_000 {
 		return nil, fmt.Errorf("--healthy: found %d; allowed: 1 to 10000000", t.Healthy)
 	}
 	if unknown := slices.DeleteFunc(slices.Clone(t.Strategies), func(s string) bool { return slices.Contains(search.StrategyNames(), s) }); len(unknown) > 0 || len(t.Strategies) == 0 {
 		return nil, fmt.Errorf("--strategies: found %q; allowed: %s", unknown, strings.Join(search.StrategyNames(), ", "))
 	}
-	var all []hunt
+	var all []search.Mutant
 	largest := 0
 	for _, m := range search.Mutants() {
-		if t.Sample && !m.Sample {
-			continue
+		if m.Sample || !t.Sample {
+			largest = max(largest, m.Budget)
+			all = append(all, m)
 		}
-		largest = max(largest, m.Budget)
-		all = append(all, hunt{name: m.Name, intent: m.Intent + mayBreak(m.Break), options: m.Options(), budget: m.Budget, target: m.Target()})
 	}
-	for _, o := range search.Healthy() {
-		h := hunt{name: strings.Join(append([]string{o.Subject}, o.Break...), ":"), intent: "healthy" + mayBreak(o.Break), options: o, budget: largest, healthy: true}
-		if o.Subject == "SY-10" && len(o.Break) == 0 && !t.Sample {
-			h.budget = t.Healthy
+	for _, m := range search.Healthy() {
+		m.Budget = largest
+		if m.Subject == "SY-10" && len(m.Break) == 0 && !t.Sample {
+			m.Budget = t.Healthy
 		}
-		all = append(all, h)
+		all = append(all, m)
 	}
 	var known []string
-	for _, h := range all {
-		known = append(known, h.name)
+	for _, m := range all {
+		known = append(known, m.Name)
 	}
 	for _, name := range t.Names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(all, func(h hunt) bool { return len(t.Names) > 0 && !slices.Contains(t.Names, h.name) }), nil
+	return slices.DeleteFunc(all, func(m search.Mutant) bool { return len(t.Names) > 0 && !slices.Contains(t.Names, m.Name) }), nil
 }
 
-// mayBreak says behind an intent which assumptions the runs may break.
-func mayBreak(breaks []string) string {
-	if len(breaks) == 0 {
-		return ""
-	}
-	return " (runs may break " + listed(breaks) + ")"
-}
-
-// mutants goes hunting and prints what came of it, line by line.
-func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts []hunt, strategies []string, state *huntState) error {
+// mutants plays the hunts and prints what came of them, line by line.
+func (p *program) mutants(ctx context.Context, settings campaign.Settings, mutants []search.Mutant, strategies []string, state *hunts) error {
 	row := func(name, oracle, budget string, caught []string, took, intent string) {
 		fmt.Fprintf(p.out, "%-33s %-15s %7s", name, oracle, budget)
 		for i, strategy := range strategies {
@@ -217,21 +167,25 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, hunts
 		}
 		fmt.Fprintf(p.out, "  %9s  %s\n", took, intent)
 	}
-	row("MUTANT", "ORACLE", "BUDGET", upper(strategies), "TIME", "INTENT")
+	var heads []string
+	for _, s := range strategies {
+		heads = append(heads, strings.ToUpper(s))
+	}
+	row("MUTANT", "ORACLE", "BUDGET", heads, "TIME", "INTENT")
 	failed, open := 0, 0
-	for i, h := range hunts {
-		oracle := string(h.target.Oracle)
-		if h.healthy {
-			oracle = "any"
-		}
-		line, err := p.huntLine(ctx, settings, &h, strategies, state, fmt.Sprintf("%d of %d", i+1, len(hunts)))
+	for i, m := range mutants {
+		line, err := p.huntLine(ctx, settings, &m, strategies, state, fmt.Sprintf("%d of %d", i+1, len(mutants)))
 		if errors.Is(err, context.Canceled) {
 			return interrupted("mutants", state.journal, state.runs())
 		}
 		if err != nil {
 			return err
 		}
-		row(h.name, oracle, fmt.Sprint(h.budget), line.caught, line.took.Round(100*time.Millisecond).String(), h.intent)
+		oracle, intent := cmp.Or(string(m.Oracle), "any"), m.Intent
+		if len(m.Break) > 0 {
+			intent += " (runs may break " + search.Listed(m.Break) + ")"
+		}
+		row(m.Name, oracle, fmt.Sprint(m.Budget), line.caught, line.took.Round(100*time.Millisecond).String(), intent)
 		failed, open = failed+line.failed, open+line.open
 	}
 	if err := state.journal.Close(); err != nil {
@@ -255,16 +209,19 @@ type huntLine struct {
 	failed, open int // strategies that did not say what they should; runs without a verdict
 }
 
-// huntLine hunts with each strategy: the first one decides, and says how many runs
-// the others have. Where nothing is to be found, the first has all of them.
-func (p *program) huntLine(ctx context.Context, settings campaign.Settings, h *hunt, strategies []string, state *huntState, number string) (line huntLine, err error) {
-	budget := h.budget
+// huntLine plays one mutant with each strategy: the first one decides, and says how many runs
+// the others have. A healthy lock is played with the first one alone.
+func (p *program) huntLine(ctx context.Context, settings campaign.Settings, m *search.Mutant, strategies []string, state *hunts, number string) (line huntLine, err error) {
+	budget := m.Budget
 	for i, strategy := range strategies {
-		if h.healthy && i > 0 {
+		if m.Oracle == "" && i > 0 {
 			line.caught = append(line.caught, "")
 			continue
 		}
-		done, err := p.hunt(ctx, settings, h, strategy, budget, state, fmt.Sprintf("%s, %s by %s: played", number, h.name, strategy))
+		h := state.of(m.Name, strategy)
+		progress := newProgress(p.err, fmt.Sprintf("%s, %s by %s: played", number, m.Name, strategy), budget-h.Played)
+		err := h.Play(ctx, settings, m, budget, func() { state.journal.Add(h) }, progress.step)
+		progress.end()
 		if errors.Is(err, search.ErrBreaksNothing) && i > 0 {
 			line.caught = append(line.caught, "n/a")
 			continue
@@ -272,19 +229,19 @@ func (p *program) huntLine(ctx context.Context, settings campaign.Settings, h *h
 		if err != nil {
 			return line, err
 		}
-		word, bad := done.word(h, i == 0)
+		word, bad := huntWord(h, m, i == 0)
 		if bad {
 			line.failed++
 		}
-		if i == 0 {
-			budget = h.comparedRuns(done.CaughtAfter)
+		if i == 0 && h.CaughtAfter > 0 {
+			budget = min(m.Budget, max(60, 2*h.CaughtAfter))
 		}
-		if done.Inconclusive > 0 {
-			fmt.Fprintf(p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", h.name, strategy, done.Inconclusive, done.Played, strings.Join(done.Failures, "; "))
+		if h.Inconclusive > 0 {
+			fmt.Fprintf(p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", m.Name, strategy, h.Inconclusive, h.Played, strings.Join(h.Failures, "; "))
 		}
 		line.caught = append(line.caught, word)
-		line.took += time.Duration(done.Milliseconds) * time.Millisecond
-		line.open += done.Inconclusive
+		line.took += time.Duration(h.Milliseconds) * time.Millisecond
+		line.open += h.Inconclusive
 	}
 	return line, nil
 }
@@ -292,108 +249,38 @@ func (p *program) huntLine(ctx context.Context, settings campaign.Settings, h *h
 // notCaught is what the table says of a bug that its deciding strategy missed.
 const notCaught = "NOT CAUGHT"
 
-// word is a cell of the table, and whether it is not as it should be.
-func (done *huntProgress) word(h *hunt, decides bool) (word string, bad bool) {
+// huntWord is a cell of the table, and whether it is not as it should be.
+func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad bool) {
 	switch {
-	case h.healthy && done.CaughtAfter == 0:
+	case m.Oracle == "" && h.CaughtAfter == 0:
 		return "never", false
-	case h.healthy:
-		return fmt.Sprintf("RUN %d", done.CaughtAfter), true
-	case done.CaughtAfter > 0:
-		return fmt.Sprint(done.CaughtAfter), false
+	case m.Oracle == "":
+		return fmt.Sprintf("RUN %d", h.CaughtAfter), true
+	case h.CaughtAfter > 0:
+		return fmt.Sprint(h.CaughtAfter), false
 	case decides:
 		return notCaught, true
 	}
 	return "-", false
 }
 
-func upper(words []string) []string {
-	var result []string
-	for _, word := range words {
-		result = append(result, strings.ToUpper(word))
-	}
-	return result
-}
-
-// hunt plays one line's runs with one strategy until a run shows what it is after,
-// or so many are played. What the state says is done is not played again: a whole
-// hunt, or, where what is drawn does not depend on what was found, its beginning.
-func (p *program) hunt(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, budget int, state *huntState, verb string) (*huntProgress, error) {
-	done := state.of(h.name, strategy)
-	if done.CaughtAfter > 0 || done.Played >= budget {
-		return done, nil
-	}
-	line := newProgress(p.err, verb, budget-done.Played)
-	defer line.end()
-	for done.CaughtAfter == 0 && done.Played < budget {
-		runs := budget
-		if h.healthy && search.Independent(strategy) {
-			runs = min(healthyPart, budget-done.Played)
-		}
-		began := time.Now()
-		e, err := p.explored(ctx, settings, h, strategy, uint64(done.Played)+1, runs, line)
-		if err != nil {
-			return nil, err
-		}
-		if e.inconclusive == e.played {
-			return nil, &exitError{exitBug, fmt.Errorf("%s: no run came about: %s", h.name, strings.Join(e.failures, "; "))}
-		}
-		done.Inconclusive += e.inconclusive
-		done.Failures = append(done.Failures, e.failures...)[:min(shownFailures, len(done.Failures)+len(e.failures))]
-		if f, found := h.caught(e); found {
-			done.CaughtAfter = done.Played + f.run
-		}
-		done.Played += e.played
-		done.Milliseconds += time.Since(began).Milliseconds()
-		state.journal.Add(done)
-		if e.played < runs {
-			break // caught, or the strategy has no more
-		}
-	}
-	return done, nil
-}
-
-// healthyPart is after how many runs the state of a healthy lock's hunt is kept.
-const healthyPart = 500
-
-// explored plays a hunt's runs from a number on, until one shows what it is after.
-func (p *program) explored(ctx context.Context, settings campaign.Settings, h *hunt, strategy string, first uint64, runs int, line *progress) (*exploration, error) {
-	started, err := search.Start(strategy, first, h.options)
-	if err != nil {
-		return nil, err
-	}
-	e := &exploration{strategy: started, runs: runs, enough: func(e *exploration) bool { _, found := h.caught(e); return found }}
-	return e, p.playDrawn(ctx, settings, e, line)
-}
-
-// huntState is what mutants has done so far, and its journal: how far each hunt
-// has come, of which the last line counts.
-type huntState struct {
+// hunts are what mutants has done so far, and its journal: of the lines about one
+// hunt the last counts.
+type hunts struct {
 	journal *journal.Journal
-	hunts   []*huntProgress // in the order in which they began
-}
-
-// huntProgress is how far one line of the table has come with one strategy.
-type huntProgress struct {
-	Name         string   `json:"name"`
-	Strategy     string   `json:"strategy"`
-	Played       int      `json:"played"`
-	CaughtAfter  int      `json:"caught_after"` // runs; 0: not yet
-	Inconclusive int      `json:"inconclusive"`
-	Failures     []string `json:"failures,omitempty"` // why, of the first few
-	Milliseconds int64    `json:"milliseconds"`
+	list    []*search.Hunt // in the order in which they began
 }
 
 // openHunts reads what an interrupted mutants of this very program was told, and
 // what it has done.
-func openHunts(dir string, told *mutantsTold, program string) (*huntState, error) {
+func openHunts(dir string, told *mutantsTold, program string) (*hunts, error) {
 	kept, err := journal.Open(dir, "mutants", told)
 	if err != nil {
 		return nil, err
 	}
-	s := &huntState{journal: kept}
+	s := &hunts{journal: kept}
 	err = kept.Results(func(line []byte) error {
-		var h huntProgress
+		var h search.Hunt
 		err := json.Unmarshal(line, &h)
 		*s.of(h.Name, h.Strategy) = h
 		return err
@@ -407,21 +294,21 @@ func openHunts(dir string, told *mutantsTold, program string) (*huntState, error
 	return s, nil
 }
 
-// of is the progress of a hunt, a new one if it has not begun.
-func (s *huntState) of(name, strategy string) *huntProgress {
-	for _, h := range s.hunts {
+// of is a hunt, a new one if it has not begun.
+func (s *hunts) of(name, strategy string) *search.Hunt {
+	for _, h := range s.list {
 		if h.Name == name && h.Strategy == strategy {
 			return h
 		}
 	}
-	h := &huntProgress{Name: name, Strategy: strategy}
-	s.hunts = append(s.hunts, h)
+	h := &search.Hunt{Name: name, Strategy: strategy}
+	s.list = append(s.list, h)
 	return h
 }
 
 // runs counts the runs that are done.
-func (s *huntState) runs() (n int) {
-	for _, h := range s.hunts {
+func (s *hunts) runs() (n int) {
+	for _, h := range s.list {
 		n += h.Played
 	}
 	return n

@@ -77,24 +77,6 @@ func TestMutantsContinue(t *testing.T) {
 	}
 }
 
-// TestMinimal makes a bug's run small, tells it, and replays it.
-func TestMinimal(t *testing.T) {
-	dir := t.TempDir() + "/D"
-	out, err := exec.Command("simulate", "mutants", "half-quorum", "--minimal", dir).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	for _, want := range []string{`(?m)^half-quorum +[0-9]+ +[0-9]+ → [0-3] .* yes$`, `(?m)^1 of 1 bugs have a counterexample of at most 3 faults`} {
-		if !regexp.MustCompile(want).Match(out) {
-			t.Errorf("nothing matches %s in:\n%s", want, out)
-		}
-	}
-	story, err := os.ReadFile(dir + "/half-quorum/" + storyFile)
-	if err != nil || !regexp.MustCompile("mutual exclusion is violated").Match(story) {
-		t.Errorf("%v\n%s", err, story)
-	}
-}
-
 // TestPatchesNeedGo: without the go command nothing can be planted.
 func TestPatchesNeedGo(t *testing.T) {
 	path, err := exec.LookPath("simulate")

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
+	"text/tabwriter"
 	"time"
 
 	"golang.org/x/term"
+
+	"redlocklab/scenarios/campaign"
 )
 
 // How often progress is shown: on a terminal one line is kept up to date, and
@@ -59,16 +64,30 @@ func (p *progress) step() {
 	fmt.Fprintf(p.out, "%s%s %d of %d runs%s", begin, p.verb, p.done, p.total, end)
 }
 
-// skip counts runs that need not be played.
-func (p *progress) skip(runs int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done += runs
-}
-
 // end clears the line of a terminal.
 func (p *progress) end() {
 	if p.terminal {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
+}
+
+// play plays jobs and shows how many of the runs are done.
+func (p *program) play(ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Report)) error {
+	total := 0
+	for i := range jobs {
+		total += len(jobs[i].Seeds)
+	}
+	line := newProgress(p.err, "played", total)
+	defer line.end()
+	return campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+		report(r)
+		line.step()
+	})
+}
+
+// table begins an aligned table on standard output.
+func (p *program) table(heads ...string) *tabwriter.Writer {
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.Join(heads, "\t"))
+	return w
 }

@@ -19,7 +19,7 @@ func TestProgressIsShared(t *testing.T) {
 		counting.Go(func() {
 			for range each {
 				line.step()
-				line.skip(1)
+				line.step()
 			}
 		})
 	}

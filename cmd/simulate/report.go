@@ -292,13 +292,8 @@ var errStaysAsItWas = &exitError{exitInterrupted, errors.New("interrupted; what 
 
 // playAll plays jobs and returns all of their reports.
 func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs []campaign.Job) ([]campaign.Report, error) {
-	line := newProgress(p.err, "played", runsOf(jobs))
 	var reports []campaign.Report
-	err := campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
-		reports = append(reports, r)
-		line.step()
-	})
-	line.end()
+	err := p.play(ctx, settings, jobs, func(r campaign.Report) { reports = append(reports, r) })
 	if errors.Is(err, context.Canceled) {
 		return nil, errStaysAsItWas
 	}

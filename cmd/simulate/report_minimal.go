@@ -85,11 +85,11 @@ func (p *program) minimalPlan(ctx context.Context, settings campaign.Settings, c
 		if err != nil {
 			return nil, err
 		}
-		small, certificate, err := p.shrink(ctx, settings, plan, shown.Target)
+		minimal, err := search.ShrinkInWorker(ctx, settings, plan, shown.Target)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s seed %d: %w", shown.Scenario, shown.Subject, shown.Seed, err)
+			err = fmt.Errorf("%s %s seed %d: %w", shown.Scenario, shown.Subject, shown.Seed, err)
 		}
-		return &search.Minimal{Certificate: certificate, Plan: small}, nil
+		return minimal, err
 	}
 	return nil, fmt.Errorf("%s %s: a result of what is not in the suite", shown.Scenario, shown.Subject)
 }

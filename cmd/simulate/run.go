@@ -187,13 +187,7 @@ func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "
 
 // run plays what is left of a campaign and prints what became of all of it.
 func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	left := state.Left()
-	line := newProgress(p.err, "played", runsOf(left))
-	err := campaign.Play(ctx, settings, left, func(r campaign.Report) {
-		state.Add(r)
-		line.step()
-	})
-	line.end()
+	err := p.play(ctx, settings, state.Left(), state.Add)
 	saves := func(job campaign.Job) bool { return job.Save != "" }
 	switch {
 	case errors.Is(err, context.Canceled) && slices.ContainsFunc(state.Jobs(), saves):

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -19,49 +20,103 @@ import (
 type shrinkFlags struct {
 	playFlags
 	oracle, out string
+	all         bool
 }
 
 func (p *program) shrinkCommand() *cobra.Command {
 	f := &shrinkFlags{}
 	command := &cobra.Command{
-		Use:   "shrink DIR",
-		Short: "make the violation of a saved run as small as it goes",
-		Long: `Takes faults, their repetitions, clients, demands, steps, rounds and loss away from
-the plan of a saved run, for as long as the same oracle is violated with exactly the
-same assumptions broken. What is left needs each of its faults. Without --oracle it keeps
-the worst that is violated: two holders, then harm at the resource, then tokens, then
-liveness.
+		Use:   "shrink DIR|BUG…",
+		Short: "make a minimal plan of a violation",
+		Long: `Removes faults, their repetitions, clients, demands, steps, rounds and loss from the
+plan of a saved run, while the same oracle is violated with exactly the same
+assumptions broken. The minimal plan needs each of its faults. Without --oracle it keeps
+the worst violation: two holders, then harm at the resource, then tokens, then liveness.
 
-The small run is saved like every saved run, with certificate.json, which says what
-became of the run when each fault was taken away, and story.txt, which is what explain
-tells. Its plan expects what it shows.
+BUG is a planted bug that "simulate mutants" lists; --all is all of them. The plan is
+that of the first run which catches it.
 
-Exit codes:
-  0    made small and saved
-  2    bad usage or input: nothing is violated in the run, or not that oracle; nothing was written
-  4    the run cannot be judged: a bound was hit, or it was killed
-  6    a patched lock's source, or the Go command, is not here
-  70   a bug of this program
-  130  interrupted; nothing was written`,
-		Example: "  simulate run MX-1 --subject SY-8 --seed 1 --out D\n  simulate shrink D --out small\n  simulate explain small",
-		Args:    cobra.ExactArgs(1),
+The run of the minimal plan is saved like every run, with certificate.json, which says what
+became of the run without each fault, and story.txt, which is what explain tells. Several
+bugs get folders of their own below --out. The minimal plan expects what it shows.
+` + exitCodes(`
+  0    made and saved
+  1    a planted bug was not caught
+  4    the run has no verdict: a bound was hit, or it was killed
+  5    not deterministic: the minimal plan made another trace
+  6    the Go command or the source tree is missing, for a patch of package redlock`),
+		Example: `  simulate run MX-1 --subject SY-8 --seed 1 --out D
+  simulate shrink D --out small
+  simulate shrink half-quorum`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			return p.shrinkSaved(command.Context(), f, args[0])
+			settings, err := f.settings(p)
+			if err != nil {
+				return err
+			}
+			bugs, err := f.bugs(args)
+			switch {
+			case err != nil:
+				return err
+			case len(bugs) > 0:
+				return p.shrinkBugs(command.Context(), settings, bugs, f.out)
+			}
+			return p.shrinkSaved(command.Context(), settings, f, args[0])
 		},
 	}
-	command.Flags().StringVar(&f.oracle, "oracle", "", "`ORACLE` whose violation is kept; default the worst that is violated")
-	command.Flags().StringVar(&f.out, "out", "", "`DIR2` for the small run; default a new folder out/shrink-…")
+	command.Flags().StringVar(&f.oracle, "oracle", "", "`ORACLE` whose violation in DIR is kept; default the worst")
+	command.Flags().StringVar(&f.out, "out", "", "`DIR2` to save into; default a new folder out/shrink-…")
+	command.Flags().BoolVar(&f.all, "all", false, "shrink every planted bug")
 	f.playFlags.add(command)
 	return command
 }
 
-func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) error {
-	settings, err := f.settings(p)
-	if err != nil {
-		return err
+// bugs are the planted bugs that are named; none when there is one folder.
+func (f *shrinkFlags) bugs(args []string) ([]search.Mutant, error) {
+	var bugs []search.Mutant
+	for _, name := range args {
+		if m, known := search.FindMutant(name); known {
+			bugs = append(bugs, m)
+		}
 	}
+	switch {
+	case f.all && len(args) == 0:
+		bugs = search.Mutants()
+	case f.all || len(bugs) < len(args) && len(args) > 1 || len(args) == 0:
+		return nil, fmt.Errorf("found %d arguments; allowed: the folder of one saved run, or planted bugs, or --all alone", len(args))
+	}
+	if f.oracle != "" && len(bugs) > 0 {
+		return nil, errors.New("found --oracle beside a planted bug; allowed: beside a saved run")
+	}
+	return bugs, nil
+}
+
+// shrink makes a minimal plan, saves and replays its run in a folder, and prints what became
+// of it below a headline.
+func (p *program) shrink(ctx context.Context, settings campaign.Settings, headline string, large *plan.Plan, target search.Target, dir string, tell bool) (*search.Minimal, search.Outcome, error) {
+	m, err := search.ShrinkInWorker(ctx, settings, large, target)
+	if err != nil {
+		return nil, search.Outcome{}, err
+	}
+	outcome, story, err := m.Save(ctx, settings, dir)
+	if err != nil {
+		return nil, search.Outcome{}, err
+	}
+	fmt.Fprintf(p.out, "%s\n%s\n", headline, m.Change(large))
+	if tell {
+		fmt.Fprintf(p.out, "\n%s\n\n", search.Knobs(m.Plan))
+		if _, err := story.WriteTo(p.out); err != nil {
+			return nil, search.Outcome{}, err
+		}
+	}
+	_, err = fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s; told: ./simulate explain %s\n", dir, dir, dir)
+	return m, outcome, err
+}
+
+// shrinkSaved shrinks a saved run.
+func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f *shrinkFlags, from string) error {
 	if f.oracle != "" && !slices.Contains(plan.Oracles(), plan.Oracle(f.oracle)) {
-		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, joined(plan.Oracles()))
+		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, search.Join(plan.Oracles()))
 	}
 	dirs, err := saved.FindSaved(from)
 	if err != nil {
@@ -70,12 +125,12 @@ func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) 
 	if len(dirs) > 1 {
 		return fmt.Errorf("%s holds %d saved runs; allowed: the folder of one run, such as %s", from, len(dirs), dirs[0])
 	}
-	saved, err := saved.OpenSaved(dirs[0])
+	run, err := saved.OpenSaved(dirs[0])
 	if err != nil {
 		return err
 	}
 	if f.out != "" {
-		if filepath.Clean(f.out) == filepath.Clean(saved.Dir) {
+		if filepath.Clean(f.out) == filepath.Clean(run.Dir) {
 			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
 		}
 		if err := canSave(f.out); err != nil {
@@ -83,14 +138,14 @@ func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) 
 		}
 	}
 	// The plan may have been changed since it was played: its run says what there is to keep.
-	report, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(saved.Plan))
+	report, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(run.Plan))
 	if err != nil {
 		return err
 	}
 	if report.Failure != "" {
-		return &exitError{exitInconclusive, fmt.Errorf("%s: %s", saved.Dir, report.Failure)}
+		return fmt.Errorf("%s: %w: %s", run.Dir, search.ErrNoVerdict, report.Failure)
 	}
-	target, err := f.target(saved.Dir, search.OutcomeOf(&report))
+	target, err := f.target(run.Dir, search.OutcomeOf(&report))
 	if err != nil {
 		return err
 	}
@@ -99,14 +154,9 @@ func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) 
 			return err
 		}
 	}
-	m, err := p.minimize(ctx, settings, saved.Plan, target, f.out)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(p.out, "%s seed %d: %s is violated, broken: %s\n%s\n", strings.TrimSpace(saved.Plan.Scenario+" "+saved.Plan.Subject.Title()), saved.Plan.Seed,
-		target.Oracle, listed(target.Broken), m.sizes(saved.Plan))
-	fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s; told: ./simulate explain %s\n", f.out, f.out, f.out)
-	return nil
+	headline := fmt.Sprintf("%s seed %d: %s", strings.TrimSpace(run.Plan.Scenario+" "+run.Plan.Subject.Title()), run.Plan.Seed, target)
+	_, _, err = p.shrink(ctx, settings, headline, run.Plan, target, f.out, false)
+	return err
 }
 
 // target is what is to be kept of a run.
@@ -114,13 +164,61 @@ func (f *shrinkFlags) target(dir string, o search.Outcome) (search.Target, error
 	worst, violated := search.Worst(o.Violated, o.Broken)
 	switch {
 	case !violated && !o.Finished:
-		return worst, &exitError{exitInconclusive, fmt.Errorf("%s: found a run that is inconclusive; allowed: one in which an oracle is violated", dir)}
+		return worst, fmt.Errorf("%s: %w; allowed: a run in which an oracle is violated", dir, search.ErrNoVerdict)
 	case !violated:
 		return worst, fmt.Errorf("%s: found a run in which every oracle holds; allowed: one in which an oracle is violated", dir)
 	case f.oracle == "":
 		return worst, nil
 	case !slices.Contains(o.Violated, plan.Oracle(f.oracle)):
-		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, joined(o.Violated))
+		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, search.Join(o.Violated))
 	}
 	return search.Target{Oracle: plan.Oracle(f.oracle), Broken: o.Broken}, nil
+}
+
+// fewFaults is how many faults a minimal plan may have and still be called small.
+const fewFaults = 3
+
+// shrinkBugs shrinks the first run that catches each planted bug.
+func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bugs []search.Mutant, out string) error {
+	var err error
+	if out == "" {
+		out, err = newFolder("out", "shrink-")
+	} else {
+		err = startsFresh(out)
+	}
+	if err != nil {
+		return err
+	}
+	small, missed := 0, 0
+	for _, m := range bugs {
+		line := newProgress(p.err, m.Name+": played", m.Budget)
+		f, caught, err := m.Find(ctx, settings, line.step)
+		line.end()
+		if err != nil {
+			return err
+		}
+		if !caught {
+			missed++
+			fmt.Fprintf(p.out, "%s: %s in %d runs\n", m.Name, notCaught, m.Budget)
+			continue
+		}
+		dir := out
+		if len(bugs) > 1 {
+			dir = filepath.Join(out, strings.ReplaceAll(m.Name, ":", "-"))
+		}
+		minimal, _, err := p.shrink(ctx, settings, fmt.Sprintf("%s: %s; first in run %d, seed %d", m.Name, f.Target, f.Run, f.Plan.Seed), f.Plan, f.Target, dir, false)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		if faults, _, _ := search.Size(minimal.Plan); faults <= fewFaults {
+			small++
+		}
+	}
+	if len(bugs) > 1 {
+		fmt.Fprintf(p.out, "%d of %d bugs have a minimal plan of at most %d faults\n", small, len(bugs), fewFaults)
+	}
+	if missed > 0 {
+		return exit(exitSafety)
+	}
+	return nil
 }

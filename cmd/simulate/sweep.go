@@ -126,13 +126,7 @@ func (f *sweepFlags) begin(told *sweepTold, args []string, options campaign.Opti
 
 // sweep plays what is left of a sweep and writes what came of all of it.
 func (p *program) sweep(ctx context.Context, settings campaign.Settings, told *sweepTold, state *campaign.State) error {
-	left := state.Left()
-	line := newProgress(p.err, "played", runsOf(left))
-	err := campaign.Play(ctx, settings, left, func(r campaign.Report) {
-		state.Add(r)
-		line.step()
-	})
-	line.end()
+	err := p.play(ctx, settings, state.Left(), state.Add)
 	if errors.Is(err, context.Canceled) {
 		return interrupted("sweep", state.Journal, state.Runs())
 	}

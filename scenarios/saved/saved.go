@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -179,6 +180,41 @@ func OpenSaved(dir string) (*Saved, error) {
 	sum := sha256.Sum256(trace)
 	s.TraceHash = hex.EncodeToString(sum[:])
 	return s, nil
+}
+
+// Explained reads a saved run for package explain. It judges the history anew.
+func Explained(dir string) (*explain.Run, error) {
+	p, err := plan.LoadPlan(filepath.Join(dir, PlanFile))
+	if err != nil {
+		return nil, err
+	}
+	history, err := ReadHistory(filepath.Join(dir, HistoryFile))
+	if err != nil {
+		return nil, err
+	}
+	events, err := read(filepath.Join(dir, TraceFile), explain.ReadTrace)
+	if err != nil {
+		return nil, err
+	}
+	verdict := checker.Judge(history, checker.Options{})
+	return play.Explained(p, history, &verdict, events), nil
+}
+
+// ReadHistory reads a history.jsonl. Its errors name the file and the line.
+func ReadHistory(path string) (*checker.History, error) { return read(path, checker.Read) }
+
+// read reads a file. Its errors name the file.
+func read[T any](path string, from func(io.Reader) (T, error)) (T, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return *new(T), err
+	}
+	defer file.Close()
+	content, err := from(file)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return content, err
 }
 
 // FindSaved lists the folders of saved runs: dir itself, or else those below it, in

@@ -2,18 +2,25 @@ package search
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/saved"
+	"redlocklab/sim/explain"
 )
 
 // MinimalVersion is the version of the format of a minimal plan, which FORMATS.md describes.
 const MinimalVersion = 1
 
-// Minimal is a violation made small: a plan that expects exactly what it shows,
-// and the certificate that it needs each of its faults.
+// Minimal is a minimal plan: it expects exactly what it shows, and the certificate
+// says that it needs each of its faults.
 type Minimal struct {
 	Certificate *Certificate
 	Plan        *plan.Plan
@@ -56,4 +63,64 @@ func LoadMinimal(path string) (*Minimal, error) {
 		return nil, fmt.Errorf("%s: the plan in it: %w", path, err)
 	}
 	return &Minimal{f.Certificate, plan}, nil
+}
+
+// What Save adds to the files of a saved run.
+const (
+	CertificateFile = "certificate.json"
+	StoryFile       = "story.txt" // what explain tells of the run
+)
+
+var (
+	// ErrNoVerdict is wrapped where a run was stopped before it had a verdict.
+	ErrNoVerdict = errors.New("the run has no verdict")
+	// ErrNotDeterministic is wrapped where a plan makes two traces.
+	ErrNotDeterministic = errors.New("the same plan made another trace")
+)
+
+// Save plays a minimal plan twice and saves its run in a folder, with the certificate
+// and the story. Its errors are those of [campaign.Play] too.
+func (m *Minimal) Save(ctx context.Context, settings campaign.Settings, dir string) (Outcome, *explain.Story, error) {
+	job := campaign.PlanJob(m.Plan)
+	again, err := campaign.PlayOne(ctx, settings, job)
+	if err != nil {
+		return Outcome{}, nil, err
+	}
+	job.Save = dir
+	report, err := campaign.PlayOne(ctx, settings, job)
+	switch {
+	case err != nil:
+		return Outcome{}, nil, err
+	case report.Failure != "":
+		return Outcome{}, nil, fmt.Errorf("%w: %s", ErrNoVerdict, report.Failure)
+	case report.TraceHash != again.TraceHash:
+		return Outcome{}, nil, fmt.Errorf("%w: %s, then %s", ErrNotDeterministic, again.TraceHash, report.TraceHash)
+	}
+	run, err := saved.Explained(dir)
+	if err != nil {
+		return Outcome{}, nil, err
+	}
+	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: true})
+	if err != nil {
+		return Outcome{}, nil, err
+	}
+	var text bytes.Buffer
+	if _, err := story.WriteTo(&text); err != nil {
+		return Outcome{}, nil, err
+	}
+	certificate, err := json.MarshalIndent(m.Certificate, "", "  ")
+	if err != nil {
+		return Outcome{}, nil, err
+	}
+	return OutcomeOf(&report), story, errors.Join(
+		journal.WriteFile(filepath.Join(dir, StoryFile), text.Bytes()),
+		journal.WriteFile(filepath.Join(dir, CertificateFile), append(certificate, '\n')))
+}
+
+// Change says what the shrinking removed from a plan.
+func (m *Minimal) Change(from *plan.Plan) string {
+	faultsBefore, clientsBefore, stepsBefore := Size(from)
+	faults, clients, steps := Size(m.Plan)
+	return fmt.Sprintf("shrunk in %d runs: faults %d → %d, clients %d → %d, steps %d → %d",
+		m.Certificate.Runs, faultsBefore, faults, clientsBefore, clients, stepsBefore, steps)
 }

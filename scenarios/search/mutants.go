@@ -1,18 +1,21 @@
 package search
 
 import (
+	"strings"
+
 	"redlocklab/checker"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/plan"
 )
 
-// Mutant is a lock with one bug planted in it, and who must find it.
+// Mutant is a lock with one bug planted in it, and who must find it; or a healthy
+// lock, in which nobody must find anything.
 type Mutant struct {
 	Name    string
-	Intent  string // what its author got wrong, in one line
+	Intent  string // what its author got wrong, in one line; of a healthy lock "healthy"
 	Option  plan.Option
 	Subject string
-	Oracle  plan.Oracle // that must call it violated
+	Oracle  plan.Oracle // that must call it violated; "" for a healthy lock
 	Broken  []string    // assumptions that the bug breaks by itself, in the ledger's order; mostly none
 	Break   []string    // assumptions that its runs may break, for a repair that must do without them
 	Budget  int         // within so many runs
@@ -24,7 +27,11 @@ func (m Mutant) Target() Target { return Target{Oracle: m.Oracle, Broken: m.Brok
 
 // Options are what the mutant's runs are drawn with.
 func (m Mutant) Options() Options {
-	return Options{Subject: m.Subject, Settings: []plan.Option{m.Option}, Break: m.Break}
+	o := Options{Subject: m.Subject, Break: m.Break}
+	if m.Oracle != "" {
+		o.Settings = []plan.Option{m.Option}
+	}
+	return o
 }
 
 // FindMutant returns the planted bug of this name.
@@ -114,6 +121,10 @@ const sampleBudget = 200
 
 // Healthy lists what must not be caught in the largest budget: the locks that the
 // bugs are planted in, where their runs may break no more than a bug's runs may.
-func Healthy() []Options {
-	return []Options{{Subject: "SY-0"}, {Subject: "SY-10"}, {Subject: "SY-10", Break: []string{checker.AssumptionVote}}}
+func Healthy() []Mutant {
+	var list []Mutant
+	for _, o := range []Options{{Subject: "SY-0"}, {Subject: "SY-10"}, {Subject: "SY-10", Break: []string{checker.AssumptionVote}}} {
+		list = append(list, Mutant{Name: strings.Join(append([]string{o.Subject}, o.Break...), ":"), Intent: "healthy", Subject: o.Subject, Break: o.Break})
+	}
+	return list
 }

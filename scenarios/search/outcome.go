@@ -1,7 +1,9 @@
 package search
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
@@ -52,6 +54,44 @@ type Target struct {
 func (t Target) Met(o Outcome) bool {
 	return slices.Contains(o.Violated, t.Oracle) && slices.Equal(o.Broken, t.Broken) &&
 		(!t.Unexplained || slices.Contains(o.Unexplained, t.Oracle))
+}
+
+// Name names a target, such as "overlap-A-VOTE" or "overlap-nothing-broken".
+func (t Target) Name() string {
+	if len(t.Broken) == 0 {
+		return string(t.Oracle) + "-nothing-broken"
+	}
+	name := string(t.Oracle) + "-" + strings.Join(t.Broken, "-")
+	if t.Unexplained {
+		name += "-unexplained"
+	}
+	return name
+}
+
+// String says what a target shows: "overlap is violated, broken: A-VOTE".
+func (t Target) String() string {
+	text := fmt.Sprintf("%s is violated, broken: %s", t.Oracle, Listed(t.Broken))
+	if t.Unexplained && len(t.Broken) > 0 {
+		text += ", which does not explain it"
+	}
+	return text
+}
+
+// Join writes oracles one after the other: "overlap, liveness".
+func Join(oracles []plan.Oracle) string {
+	names := make([]string, len(oracles))
+	for i, o := range oracles {
+		names[i] = string(o)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Listed writes assumptions in order: "A-RATE A-VOTE", or "nothing".
+func Listed(assumptions []string) string {
+	if len(assumptions) == 0 {
+		return "nothing"
+	}
+	return strings.Join(slices.Sorted(slices.Values(assumptions)), " ")
 }
 
 // bySeverity lists the oracles, the worst to lose first: two holders, then harm

@@ -1,12 +1,15 @@
 package search
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"redlocklab/faults"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -39,79 +42,89 @@ type Removal struct {
 	Unmeetable bool `json:"unmeetable,omitempty"`
 }
 
-// Shrink takes faults away from a plan, then their repetitions, clients, demands, steps, rounds and loss, as
-// long as the target is still met: the same oracle is violated with the same set
-// of assumptions broken, in a run that still ends by itself if it did. What is left needs every fault, and the certificate
-// shows it. A demand that was not met stays one that can be: steps that are owed
-// stay, and where nothing is broken, package redlock goes on meeting it in the same
-// plan, if it did in the given one.
-// The small plan expects what its run shows; the given one is not changed.
-func Shrink(p *plan.Plan, target Target, play Play) (*plan.Plan, *Certificate, error) {
+// Shrink removes faults from a plan, then their repetitions, clients, demands,
+// steps, rounds and loss, while the target is still met: the same oracle is violated with
+// the same assumptions broken, in a run that still ends by itself if it did. The minimal
+// plan needs each of its faults, and the certificate shows it.
+//
+// An unmet demand stays meetable: steps that are owed stay, and where nothing is
+// broken, package redlock still meets the demand in the same plan, if it did in the
+// given one. The minimal plan expects what its run shows. The given plan is not changed.
+func Shrink(p *plan.Plan, target Target, play Play) (*Minimal, error) {
 	s := &shrinker{target: target, play: play}
-	met, err := s.meets(p)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !met {
-		return nil, nil, fmt.Errorf("%s with %v broken: %w", target.Oracle, target.Broken, ErrNotShown)
+	if met := s.meets(p); s.err == nil && !met {
+		s.err = fmt.Errorf("%s with %v broken: %w", target.Oracle, target.Broken, ErrNotShown)
 	}
 	if target.Oracle == plan.OracleLiveness && len(target.Broken) == 0 {
-		if s.control, err = s.met(p); err != nil {
-			return nil, nil, err
-		}
+		s.control = s.met(p)
 	}
-	for {
-		before := s.kept
-		if p, err = s.pass(p); err != nil {
-			return nil, nil, err
-		}
-		if s.kept == before {
-			break
-		}
+	for before := -1; s.kept > before && s.err == nil; {
+		before = s.kept
+		p = s.pass(p)
 	}
-	if p, err = copyOf(p); err != nil {
-		return nil, nil, err
+	small, err := copyOf(p)
+	if err = cmp.Or(s.err, err); err != nil {
+		return nil, err
 	}
-	expect(p, s.shown)
-	certificate, err := s.certify(p)
-	return p, certificate, err
+	expect(small, s.shown)
+	certificate := s.certify(small)
+	return &Minimal{certificate, small}, s.err
 }
 
+// ShrinkInWorker is [Shrink] with the runs in a worker process: a run that is stuck
+// shows nothing, and a plan may need a patch. Its errors are also those of
+// [campaign.Play].
+func ShrinkInWorker(ctx context.Context, settings campaign.Settings, p *plan.Plan, target Target) (*Minimal, error) {
+	player := campaign.NewPlayer(settings)
+	defer player.Close()
+	return Shrink(p, target, func(smaller *plan.Plan) (Outcome, error) {
+		report, err := player.Play(ctx, campaign.PlanJob(smaller))
+		return OutcomeOf(&report), err
+	})
+}
+
+// shrinker is the state of a shrinking. After the first error it plays nothing.
 type shrinker struct {
 	target     Target
 	play       Play
 	runs, kept int
 	shown      Outcome // of the smallest plan so far
-	control    bool    // whether package redlock meets the demands of the plan that was given
+	control    bool    // whether package redlock meets the demands of the given plan
+	err        error
 }
 
-func (s *shrinker) meets(plan *plan.Plan) (bool, error) {
-	outcome, unmeetable, err := s.played(plan)
-	if err != nil || unmeetable || !s.target.Met(outcome) || s.shown.Finished && !outcome.Finished {
-		return false, err
+// run plays a plan.
+func (s *shrinker) run(p *plan.Plan) (outcome Outcome) {
+	if s.err == nil {
+		s.runs++
+		outcome, s.err = s.play(p)
+	}
+	return outcome
+}
+
+// meets reports whether a plan meets the target, and then keeps what it shows.
+func (s *shrinker) meets(p *plan.Plan) bool {
+	outcome, unmeetable := s.played(p)
+	if s.err != nil || unmeetable || !s.target.Met(outcome) || s.shown.Finished && !outcome.Finished {
+		return false
 	}
 	s.shown = outcome
-	return true, nil
+	return true
 }
 
-// played plays a plan, and says whether it shows the target only because its
-// demands cannot be met: the control does not meet them either.
-func (s *shrinker) played(plan *plan.Plan) (outcome Outcome, unmeetable bool, err error) {
-	s.runs++
-	if outcome, err = s.play(plan); err != nil || !s.control || !s.target.Met(outcome) {
-		return outcome, false, err
-	}
-	met, err := s.met(plan)
-	return outcome, !met, err
+// played plays a plan. It is unmeetable when it shows the target only because its
+// demands cannot be met: package redlock does not meet them either.
+func (s *shrinker) played(p *plan.Plan) (outcome Outcome, unmeetable bool) {
+	outcome = s.run(p)
+	return outcome, s.control && s.target.Met(outcome) && !s.met(p)
 }
 
 // met reports whether package redlock meets the demands of a plan.
-func (s *shrinker) met(p *plan.Plan) (bool, error) {
-	s.runs++
+func (s *shrinker) met(p *plan.Plan) bool {
 	other := *p
 	other.Subject = plan.Subject{Name: "SY-10"}
-	outcome, err := s.play(&other)
-	return outcome.Finished && !slices.Contains(outcome.Violated, plan.OracleLiveness), err
+	outcome := s.run(&other)
+	return outcome.Finished && !slices.Contains(outcome.Violated, plan.OracleLiveness)
 }
 
 // expect makes a plan expect exactly what its run shows.
@@ -130,108 +143,76 @@ func expect(p *plan.Plan, shown Outcome) {
 type reduction func(p *plan.Plan) bool
 
 // pass tries every reduction once, and goes on from each that keeps the target.
-func (s *shrinker) pass(p *plan.Plan) (*plan.Plan, error) {
+func (s *shrinker) pass(p *plan.Plan) *plan.Plan {
 	for i := len(p.Faults) - 1; i >= 0; i-- {
-		smaller, err := s.try(p, func(p *plan.Plan) bool {
+		p = s.try(p, func(p *plan.Plan) bool {
 			p.Faults = slices.Delete(p.Faults, i, i+1)
 			return true
 		})
-		if err != nil {
-			return nil, err
-		}
-		p = smaller
 	}
 	for i := range p.Faults {
-		smaller, err := s.try(p, func(p *plan.Plan) bool {
+		p = s.try(p, func(p *plan.Plan) bool {
 			repeated := p.Faults[i].Again != (faults.Repetition{})
 			p.Faults[i].Again = faults.Repetition{}
 			return repeated
 		})
-		if err != nil {
-			return nil, err
-		}
-		p = smaller
 	}
 	for i := len(p.Clients) - 1; i >= 0; i-- {
-		smaller, err := s.try(p, func(p *plan.Plan) bool { return withoutClient(p, i) })
-		if err != nil {
-			return nil, err
-		}
-		p = smaller
+		p = s.try(p, func(p *plan.Plan) bool { return withoutClient(p, i) })
 	}
 	for i := len(p.Liveness) - 1; i >= 0; i-- {
-		smaller, err := s.try(p, func(p *plan.Plan) bool {
+		p = s.try(p, func(p *plan.Plan) bool {
 			p.Liveness = slices.Delete(p.Liveness, i, i+1)
 			return true
 		})
-		if err != nil {
-			return nil, err
-		}
-		p = smaller
 	}
 	for client := range p.Clients {
-		smaller, err := s.shorten(p, place{client: client})
-		if err != nil {
-			return nil, err
-		}
-		p = smaller
+		p = s.shorten(p, place{client: client})
 	}
 	return s.try(p, withoutLoss)
 }
 
 // try returns the reduced plan if it can be played and keeps the target, and the
 // plan as it was otherwise.
-func (s *shrinker) try(plan *plan.Plan, reduce reduction) (*plan.Plan, error) {
-	smaller, err := copyOf(plan)
-	if err != nil {
-		return nil, err
-	}
-	if !reduce(smaller) || validate(smaller) != nil {
-		return plan, nil
-	}
-	met, err := s.meets(smaller)
-	if err != nil || !met {
-		return plan, err
+func (s *shrinker) try(p *plan.Plan, reduce reduction) *plan.Plan {
+	smaller, err := copyOf(p)
+	s.err = cmp.Or(s.err, err)
+	if s.err != nil || !reduce(smaller) || validate(smaller) != nil || !s.meets(smaller) {
+		return p
 	}
 	s.kept++
-	return smaller, nil
+	return smaller
 }
 
-// certify takes each fault away in turn.
-func (s *shrinker) certify(plan *plan.Plan) (*Certificate, error) {
+// certify removes each fault in turn.
+func (s *shrinker) certify(p *plan.Plan) *Certificate {
 	c := &Certificate{Oracle: s.target.Oracle, Broken: append([]string{}, s.target.Broken...), Violated: s.shown.Violated, Without: []Removal{}}
-	for i, f := range plan.Faults {
+	for i, f := range p.Faults {
 		removal := Removal{Fault: f.Name}
-		smaller, err := copyOf(plan)
-		if err != nil {
-			return nil, err
-		}
-		smaller.Faults = slices.Delete(smaller.Faults, i, i+1)
-		if err := validate(smaller); err != nil {
+		smaller := *p
+		smaller.Faults = slices.Delete(slices.Clone(p.Faults), i, i+1)
+		if err := validate(&smaller); err != nil {
 			removal.Invalid = err.Error()
 		} else {
-			outcome, unmeetable, err := s.played(smaller)
-			if err != nil {
-				return nil, err
-			}
-			if s.target.Met(outcome) && !unmeetable {
-				return nil, fmt.Errorf("a bug of this program: the plan can do without %q", f.Name)
+			outcome, unmeetable := s.played(&smaller)
+			if s.err == nil && s.target.Met(outcome) && !unmeetable {
+				s.err = fmt.Errorf("a bug of this program: the plan does not need %q", f.Name)
 			}
 			removal.Violated, removal.Broken, removal.Finished, removal.Unmeetable = outcome.Violated, outcome.Broken, outcome.Finished, unmeetable
 		}
 		c.Without = append(c.Without, removal)
 	}
 	c.Runs = s.runs
-	return c, nil
+	return c
 }
 
 // copyOf copies a plan through its JSON, which carries all of it.
 func copyOf(p *plan.Plan) (*plan.Plan, error) {
+	other := &plan.Plan{}
 	b, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
 	}
-	other := &plan.Plan{}
 	return other, json.Unmarshal(b, other)
 }
 

@@ -28,7 +28,7 @@ func (a place) list(p *plan.Plan) *[]plan.Step {
 // shorten makes a list of steps shorter, from its end to its beginning, so that
 // the places of what is still to be tried stay right. Of a repetition it tries what its
 // steps do once, then fewer rounds, then each of its steps.
-func (s *shrinker) shorten(p *plan.Plan, at place) (*plan.Plan, error) {
+func (s *shrinker) shorten(p *plan.Plan, at place) *plan.Plan {
 	for i := len(*at.list(p)) - 1; i >= 0; i-- {
 		step := (*at.list(p))[i]
 		reductions := []reduction{s.withoutStep(at, i)}
@@ -37,24 +37,16 @@ func (s *shrinker) shorten(p *plan.Plan, at place) (*plan.Plan, error) {
 		}
 		kept := s.kept
 		for _, reduce := range reductions {
-			smaller, err := s.try(p, reduce)
-			if err != nil {
-				return nil, err
-			}
-			if p = smaller; s.kept > kept {
+			if p = s.try(p, reduce); s.kept > kept {
 				break
 			}
 		}
 		if i >= len(*at.list(p)) || (*at.list(p))[i].Kind != plan.StepRepeat {
 			continue
 		}
-		smaller, err := s.shorten(p, at.inside(i))
-		if err != nil {
-			return nil, err
-		}
-		p = smaller
+		p = s.shorten(p, at.inside(i))
 	}
-	return p, nil
+	return p
 }
 
 // withoutStep takes one of several steps away.

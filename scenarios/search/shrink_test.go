@@ -20,20 +20,21 @@ func TestShrink(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			plan, target := violation(t, search.Options{Subject: "SY-0", Break: []string{id}}, 2)
 			before := encoded(t, plan)
-			small, certificate, err := search.Shrink(plan, target, playOnce)
+			minimal, err := search.Shrink(plan, target, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
+			small := minimal.Plan
 			if !slices.Equal(before, encoded(t, plan)) {
 				t.Error("the plan that was given is changed")
 			}
 			if outcome := played(t, small); !target.Met(outcome) {
 				t.Errorf("the small plan shows %+v, not %+v", outcome, target)
 			}
-			if len(certificate.Without) != len(small.Faults) || len(small.Faults) == 0 {
-				t.Errorf("%d faults, %d of them certified", len(small.Faults), len(certificate.Without))
+			if len(minimal.Certificate.Without) != len(small.Faults) || len(small.Faults) == 0 {
+				t.Errorf("%d faults, %d of them certified", len(small.Faults), len(minimal.Certificate.Without))
 			}
-			for i, removal := range certificate.Without {
+			for i, removal := range minimal.Certificate.Without {
 				if removal.Fault != small.Faults[i].Name {
 					t.Errorf("fault %d is %s, its certificate is about %s", i, small.Faults[i].Name, removal.Fault)
 				}
@@ -58,7 +59,7 @@ func TestShrink(t *testing.T) {
 func TestShrinkKeepsTheBrokenSet(t *testing.T) {
 	plan, target := violation(t, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionStep}}, 1)
 	target.Broken = []string{checker.AssumptionVote}
-	_, _, err := search.Shrink(plan, target, playOnce)
+	_, err := search.Shrink(plan, target, playOnce)
 	if !errors.Is(err, search.ErrNotShown) {
 		t.Errorf("a plan that breaks %s was shrunk to one that breaks %s: %v", checker.AssumptionStep, checker.AssumptionVote, err)
 	}
@@ -92,10 +93,11 @@ func TestShrinkSteps(t *testing.T) {
 			if !violated {
 				t.Fatalf("nothing is violated: %+v", outcome)
 			}
-			small, _, err := search.Shrink(p, target, playOnce)
+			minimal, err := search.Shrink(p, target, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
+			small := minimal.Plan
 			if _, _, steps := search.Size(small); steps > c.steps {
 				t.Errorf("%d steps are left, wanted at most %d: %+v", steps, c.steps, small.Clients)
 			}
@@ -119,13 +121,14 @@ func TestShrinkLeavesWhatIsOwed(t *testing.T) {
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			p := suitePlan(t, scenario, subject)
-			small, certificate, err := search.Shrink(p, search.Target{Oracle: plan.OracleLiveness}, playOnce)
+			minimal, err := search.Shrink(p, search.Target{Oracle: plan.OracleLiveness}, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
+			small := minimal.Plan
 			_, _, before := search.Size(p)
-			if _, _, steps := search.Size(small); steps >= before || len(small.Faults) == 0 || len(certificate.Without) != len(small.Faults) {
-				t.Errorf("%d steps and %d faults are left, %d of them certified", steps, len(small.Faults), len(certificate.Without))
+			if _, _, steps := search.Size(small); steps >= before || len(small.Faults) == 0 || len(minimal.Certificate.Without) != len(small.Faults) {
+				t.Errorf("%d steps and %d faults are left, %d of them certified", steps, len(small.Faults), len(minimal.Certificate.Without))
 			}
 			small.Subject = plan.Subject{Name: "SY-10"}
 			if outcome := played(t, small); len(outcome.Violated) > 0 {

@@ -8,9 +8,9 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// TestExploredExitCode: only a violation with every assumption kept fails an
+// TestExplorationCode: only a violation with every assumption kept fails an
 // exploration; one that what was broken does not explain is a finding of its own.
-func TestExploredExitCode(t *testing.T) {
+func TestExplorationCode(t *testing.T) {
 	overlap := []plan.Oracle{plan.OracleOverlap}
 	for _, test := range []struct {
 		name             string
@@ -22,18 +22,17 @@ func TestExploredExitCode(t *testing.T) {
 		{"explained", search.Outcome{Finished: true, Violated: overlap, Broken: []string{"A-VOTE"}}, exitExpected, exitExpected},
 		{"broken, and not why", search.Outcome{Finished: true, Violated: overlap, Unexplained: overlap, Broken: []string{"A-WORK"}}, exitExpected, exitExpected},
 	} {
-		e := &exploration{}
-		e.count(explored{Run: 1, Outcome: test.outcome}, &plan.Plan{})
-		for _, f := range e.found() {
-			told := brokenIn(f.target)
-			if does := strings.HasSuffix(told, "does not explain it"); does != (len(test.outcome.Broken) > 0 && len(test.outcome.Unexplained) > 0) {
-				t.Errorf("%s is told as broken: %s", test.name, told)
+		e := &search.Exploration{}
+		e.Take(search.Explored{Run: 1, Outcome: test.outcome}, &plan.Plan{})
+		for _, f := range e.Findings() {
+			if does := strings.HasSuffix(f.Target.String(), "does not explain it"); does != (len(test.outcome.Broken) > 0 && len(test.outcome.Unexplained) > 0) {
+				t.Errorf("%s is told as %s", test.name, f.Target)
 			}
 		}
-		if code := e.exitCode(false, true, 0); code != test.found {
+		if code := explorationCode(e, false, true, 0); code != test.found {
 			t.Errorf("%s: exit %d, want %d", test.name, code, test.found)
 		}
-		if code := e.exitCode(true, true, 0); code != test.expecting {
+		if code := explorationCode(e, true, true, 0); code != test.expecting {
 			t.Errorf("%s with --expect violated: exit %d, want %d", test.name, code, test.expecting)
 		}
 	}
