@@ -2,20 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"sync"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/live"
-	"redlocklab/scenarios/play"
-	"redlocklab/scenarios/saved"
+	"redlocklab/scenarios/plan"
 )
 
 // liveFlags are what live was told.
@@ -129,80 +130,19 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 			return err
 		}
 	}
-	rows := make([]*liveRow, len(jobs))
-	for i := range jobs {
-		if rows[i], err = p.simulated(f, &jobs[i]); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	line := newProgress(p.err, "played", len(rows))
-	var playing sync.WaitGroup
-	places := make(chan struct{}, f.parallel)
-	for _, row := range rows {
-		playing.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			if row.reason == "" && ctx.Err() == nil {
-				p.playLive(ctx, f, row)
-			}
-			line.step()
-		})
-	}
-	playing.Wait()
+	line := newProgress(p.err, "played", len(jobs))
+	rows, err := live.Compare(ctx, jobs, live.CompareOptions{
+		Options:  live.Options{Command: p.player, Slack: f.slack},
+		Simulate: p.laboratory, Seed: f.seed, Parallel: f.parallel, Longest: f.longest, Attempts: f.attempts,
+	}, line.step)
 	line.end()
-	for _, row := range rows { // one at a time, while the machine has nothing else to do
-		for row.doubtful() && row.attempts < f.attempts && ctx.Err() == nil {
-			p.playLive(ctx, f, row)
-		}
-	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case err != nil:
+		return bug(err)
 	}
 	return p.printLive(rows)
-}
-
-// simulated plays a row in the simulator, and says whether it can be played here.
-func (p *program) simulated(f *liveFlags, job *campaign.Job) (*liveRow, error) {
-	plan, err := job.Scenario.Plan(job.Subject, f.seed)
-	if err != nil {
-		return nil, err
-	}
-	row := &liveRow{job: job, plan: plan}
-	if reasons := live.Unplayable(plan); len(reasons) > 0 {
-		row.reason = joinReasons(reasons)
-		return row, nil
-	}
-	run, err := p.laboratory(plan, campaign.Options{Scripts: "native", Processor: time.Minute})
-	if err != nil {
-		return nil, &exitError{exitBug, err}
-	}
-	if end := run.History.Header.EndNS; time.Duration(end) > f.longest {
-		row.reason = fmt.Sprintf("it takes %v of time; allowed by --longest: %v", time.Duration(end).Round(time.Second), f.longest)
-	}
-	row.simulated = campaign.NewReport(run)
-	return row, nil
-}
-
-// playLive plays a row on real servers once.
-func (p *program) playLive(ctx context.Context, f *liveFlags, row *liveRow) {
-	row.attempts++
-	begin := time.Now()
-	result, err := live.Play(ctx, row.plan, live.Options{Command: p.player, Slack: f.slack})
-	row.took, row.failure = time.Since(begin), err
-	if err != nil {
-		return
-	}
-	run := &play.Result{
-		// Without the plan's hash: this trace is not the one that a replay must make.
-		Plan: row.plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict, Fired: result.Fired,
-	}
-	row.live, row.stall = campaign.NewReport(run), result.Stall
-	if row.job.Save != "" {
-		row.failure = saved.Write(run, filepath.Clean(row.job.Save))
-	}
 }
 
 // player makes the process of one client: this program again.
@@ -210,4 +150,105 @@ func (p *program) player() *exec.Cmd {
 	command := p.worker()
 	command.Args[len(command.Args)-1] = playerCommandName
 	return command
+}
+
+// verdictText is what a run showed, on one line.
+func verdictText(r *campaign.Report) string {
+	var violated, open []string
+	for _, o := range r.Oracles {
+		switch o.Status {
+		case checker.Violated:
+			violated = append(violated, string(o.Oracle))
+		case checker.Inconclusive:
+			open = append(open, string(o.Oracle))
+		}
+	}
+	text := string(plan.Holds)
+	if len(violated) > 0 {
+		text = "violated: " + strings.Join(violated, ", ")
+	}
+	if len(open) > 0 {
+		text += "; inconclusive: " + strings.Join(open, ", ")
+	}
+	if len(r.Broken) > 0 {
+		text += " (" + strings.Join(r.Broken, ", ") + " broken)"
+	}
+	return text
+}
+
+func marginText(r *campaign.Report) string {
+	if r.MarginNS == nil {
+		return "none"
+	}
+	return time.Duration(*r.MarginNS).Round(time.Microsecond).String()
+}
+
+// printLive prints the two verdicts of every row beside each other, what they
+// disagree in, and what was not played.
+func (p *program) printLive(rows []*live.Comparison) error {
+	table := p.table("SCENARIO", "SUBJECT", "SIMULATED", "REAL SERVERS", "MARGIN SIMULATED", "REAL", "TOOK", "RESULT")
+	agree, disagree, left := 0, 0, 0
+	worst := exitExpected
+	for _, r := range rows {
+		if r.Reason != "" {
+			left++
+			continue
+		}
+		shown, result := verdictText(&r.Real), "agrees"
+		if r.Failure != nil {
+			shown = "none"
+		}
+		if d := r.Differences(); len(d) > 0 {
+			disagree++
+			result = "DISAGREES"
+			for i := range d {
+				worst = worse(worst, d[i].Class.ExitCode())
+			}
+		} else {
+			agree++
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%.1fs\t%s\n", r.Job.Scenario.Name, r.Job.Subject, verdictText(&r.Simulated), shown,
+			marginText(&r.Simulated), marginText(&r.Real), r.Took.Seconds(), result)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Reason != "" {
+			continue
+		}
+		if differences := r.Differences(); len(differences) > 0 {
+			fmt.Fprintf(p.out, "\n%s %s (the longest stall of the machine: %v; played %d times):\n", r.Job.Scenario.Name, r.Job.Subject, r.Stall.Round(time.Millisecond), r.Attempts)
+			for _, d := range differences {
+				fmt.Fprintf(p.out, "  %s: %s\n", d.Class, d.Text)
+			}
+			fmt.Fprintf(p.out, "  again: ./simulate live %s --subject '%s' --seed %d --out out/live\n", r.Job.Scenario.Name, r.Job.Subject, r.Plan.Seed)
+		}
+	}
+	p.printLeftOut(rows)
+	fmt.Fprintf(p.out, "%d agree, %d not; %d cannot be played here\n", agree, disagree, left)
+	if agree+disagree == 0 {
+		return &exitError{exitInconclusive, errors.New("nothing was played: no chosen row can be played here")}
+	}
+	return exit(worst)
+}
+
+// printLeftOut lists what was not played, by reason.
+func (p *program) printLeftOut(rows []*live.Comparison) {
+	byReason := map[string][]string{}
+	var reasons []string
+	for _, r := range rows {
+		if r.Reason == "" {
+			continue
+		}
+		if byReason[r.Reason] == nil {
+			reasons = append(reasons, r.Reason)
+		}
+		if names := byReason[r.Reason]; !slices.Contains(names, r.Job.Scenario.Name) {
+			byReason[r.Reason] = append(names, r.Job.Scenario.Name)
+		}
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(byReason[reason], ", "), reason)
+	}
 }
