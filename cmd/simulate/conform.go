@@ -41,7 +41,7 @@ func (p *program) conformCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			options := conform.Options{First: chosen.first, Last: chosen.last, Jar: jar, Progress: p.conformProgress()}
+			options := conform.Options{First: chosen.First, Last: chosen.Last, Jar: jar, Progress: p.conformProgress()}
 			if options.Scenarios, err = selectScenarios(args); err != nil {
 				return err
 			}

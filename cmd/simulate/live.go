@@ -116,15 +116,11 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	selected, err := selectJobs(chosen, f.subjects, seedRange{first: f.seed, last: f.seed, given: true})
+	jobs, notApplicable, err := selectJobs(chosen, f.subjects, seedRange{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, given: true})
 	if err != nil {
 		return err
 	}
-	if err := selected.nothingPlayed(); err != nil {
-		return err
-	}
-	jobs := selected.jobs
-	writeNotApplicable(p.out, selected.notApplicable)
+	fmt.Fprint(p.out, notApplicable)
 	if f.out != "" {
 		if err := saveInto(jobs, f.out); err != nil {
 			return err

@@ -265,18 +265,9 @@ func (f *reportFlags) asked(cells []matrix.Cell, names []string) ([]matrix.Cell,
 	if err != nil {
 		return nil, err
 	}
-	var systems []plan.SubjectDeclaration
-	for _, name := range f.subjects {
-		found, _, err := plan.SubjectNamed(name)
-		if err != nil {
-			return nil, err
-		}
-		systems = append(systems, found...)
-	}
-	return slices.DeleteFunc(slices.Clone(cells), func(c matrix.Cell) bool {
-		return !slices.ContainsFunc(chosen, func(s *plan.Scenario) bool { return s.Name == c.Scenario.Name }) ||
-			systems != nil && !slices.ContainsFunc(systems, func(d plan.SubjectDeclaration) bool { return d.Name == c.Subject.Name })
-	}), nil
+	return matrix.Select(slices.DeleteFunc(slices.Clone(cells), func(c matrix.Cell) bool {
+		return !slices.ContainsFunc(chosen, func(s *plan.Scenario) bool { return s.Name == c.Scenario.Name })
+	}), f.subjects)
 }
 
 func writeResults(path string, results *report.Results) error {

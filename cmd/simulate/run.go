@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // runFlags are what run was told.
@@ -92,35 +93,30 @@ func (p *program) runCommand() *cobra.Command {
 	return command
 }
 
-func (f *runFlags) seedRange(command *cobra.Command) (seedRange, error) {
-	one := command.Flags().Changed("seed")
+// seedRange is which seeds are played, without and with arguments.
+func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedRange, err error) {
+	one, several := command.Flags().Changed("seed"), command.Flags().Changed("seeds")
 	switch {
-	case f.full && (one || f.seeds != ""):
-		return seedRange{}, errors.New("found --full beside --seed or --seeds; allowed: one of them")
-	case one && f.seeds != "":
-		return seedRange{}, errors.New("found --seed and --seeds; allowed: one of them")
+	case f.full && (one || several):
+		return r, errors.New("found --full beside --seed or --seeds; allowed: one of them")
+	case one && several:
+		return r, errors.New("found --seed and --seeds; allowed: one of them")
 	case one:
-		return seedRange{first: f.seed, last: f.seed, given: true}, nil
-	case command.Flags().Changed("seeds"):
-		return parseSeeds(f.seeds)
+		r = seedRange{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, given: true}
+	case several:
+		r, err = parseSeeds(f.seeds)
+	case len(args) == 0 && !f.full:
+		r.story, r.family = defaultSeeds, defaultSeeds
 	}
-	return seedRange{}, nil
-}
-
-// fewSeeds says how many seeds of each row are played, of those that are chosen.
-func (f *runFlags) fewSeeds(args []string, given bool) fewSeeds {
-	switch {
-	case f.quick:
-		return fewSeeds{story: quickSeeds, family: quickFamily}
-	case len(args) == 0 && !f.full && !given:
-		return fewSeeds{story: defaultSeeds, family: defaultSeeds}
+	if f.quick {
+		r.story, r.family = quickSeeds, quickFamily
 	}
-	return fewSeeds{}
+	return r, err
 }
 
 // chosen is the campaign that the command line chose.
 func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, settings campaign.Settings) (*campaign.State, error) {
-	seeds, err := f.seedRange(command)
+	seeds, err := f.seedRange(command, args)
 	if err != nil {
 		return nil, err
 	}
@@ -131,25 +127,24 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	if scenarios, err = setParameters(scenarios, f.set); err != nil {
 		return nil, err
 	}
-	seeds.few = f.fewSeeds(args, seeds.given)
-	selected, err := selectJobs(scenarios, f.subjects, seeds)
+	jobs, notApplicable, err := selectJobs(scenarios, f.subjects, seeds)
 	if err != nil {
 		return nil, err
 	}
-	if err := selected.nothingPlayed(); err != nil {
-		return nil, err
-	}
 	if !f.json {
-		writeNotApplicable(p.out, selected.notApplicable)
+		fmt.Fprint(p.out, notApplicable)
 	}
-	if f.out != "" && seeds.given && seeds.first == seeds.last {
-		if err := saveInto(selected.jobs, f.out); err != nil {
+	saves := f.out != "" && seeds.given && seeds.First == seeds.Last
+	if saves {
+		if err := saveInto(jobs, f.out); err != nil {
 			return nil, err
 		}
-		return campaign.NewState("run", selected.jobs, settings.Options, nil), nil
 	}
-	state := campaign.NewState("run", selected.jobs, settings.Options, nil)
-	if err := f.keep(state.Journal); err != nil {
+	state := campaign.NewState("run", jobs, settings.Options, nil)
+	if !saves {
+		err = f.keep(state.Journal)
+	}
+	if err != nil {
 		return nil, errors.Join(err, state.Close())
 	}
 	return state, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,17 +107,14 @@ func oneScenario(name string) (*plan.Scenario, error) {
 	return nil, fmt.Errorf("found %q, which are %d scenarios; allowed: one of %s", name, len(chosen), strings.Join(names, ", "))
 }
 
-// seedRange is which seeds to play; the zero value leaves it to the scenario.
+// seedRange is which seeds are played; the zero value leaves it to the scenario.
 type seedRange struct {
-	first, last uint64
-	given       bool
-	few         fewSeeds
+	plan.Seeds
+	given bool
+	// story and family bound how many seeds are played: of a scripted story, and of a
+	// random family, which shows only in some seeds what it is about. 0 is all.
+	story, family uint64
 }
-
-// fewSeeds bounds how many of the seeds are played: of a scripted story, and of a
-// random family, which shows only in some seeds what it is about. 0 is all of them.
-// Seeds that were given on the command line are all played, except with --quick.
-type fewSeeds struct{ story, family uint64 }
 
 // How many seeds of each row are played by --quick, and without any arguments.
 const (
@@ -133,13 +129,12 @@ func parseSeeds(text string) (seedRange, error) {
 	if err != nil {
 		return seedRange{}, fmt.Errorf("--seeds: %w", err)
 	}
-	return seedRange{first: seeds.First, last: seeds.Last, given: true}, nil
+	return seedRange{Seeds: seeds, given: true}, nil
 }
 
-// otherSeeds is how many of a scenario's seeds are played, unless it is said, of a
-// row of which nothing is stated, of one with a planted bug, and of one of other
-// locks than the two that most claims are about: the textbook algorithm and this
-// project's package.
+// otherSeeds is how many of a scenario's seeds are played, unless --seeds says so, of
+// rows that nothing is stated of or that have a planted bug, and of other locks than those that most
+// claims are about: the textbook algorithm and this project's package.
 const otherSeeds = 50
 
 // of lists the seeds for a cell of the matrix.
@@ -148,132 +143,57 @@ func (r seedRange) of(c matrix.Cell) []uint64 {
 	first, last := s.Seeds.First, s.Seeds.Last
 	switch {
 	case r.given:
-		first, last = r.first, r.last
+		first, last = r.First, r.Last
 	case !c.Stated() || c.Subject.Option("bug", "none") != "none" || subject != "SY-0" && subject != "SY-10":
 		last = min(last, first+otherSeeds-1)
 	}
-	few := r.few.story
+	few := r.story
 	if slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return x.Runs == plan.RunsSome }) {
-		few = r.few.family
+		few = r.family
 	}
 	if few > 0 {
 		last = min(last, first+few-1)
 	}
-	seeds := make([]uint64, 0, last-first+1)
-	for seed := first; ; seed++ {
-		seeds = append(seeds, seed)
-		if seed == last {
-			return seeds
-		}
+	seeds := make([]uint64, last-first+1)
+	for i := range seeds {
+		seeds[i] = first + uint64(i)
 	}
+	return seeds
 }
 
-// selection is what the command line chose of the matrix.
-type selection struct {
-	jobs []campaign.Job
-	// notApplicable are the chosen cells that there is nothing to play of.
-	notApplicable []matrix.Cell
-}
-
-// selectJobs makes one job per scenario and chosen row. Without subjects that is
-// every row that the files have. A subject is named by its name, its alias or its
-// system, which takes all of its rows, or by its title, which takes one; where a file says
-// nothing of it, what is found is shown.
-func selectJobs(chosen []*plan.Scenario, subjects []string, seeds seedRange) (selection, error) {
-	var found selection
-	take := func(c matrix.Cell) {
-		if c.NotApplicable != "" {
-			found.notApplicable = append(found.notApplicable, c)
-			return
-		}
-		found.jobs = append(found.jobs, campaign.Job{
-			Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c),
-		})
-	}
-	if len(subjects) == 0 {
-		for _, s := range chosen {
-			for _, subject := range s.Subjects {
-				take(matrix.Cell{Scenario: s, Subject: subject})
-			}
-		}
-		return found, nil
-	}
-	names := make([]subjectName, len(subjects))
-	for i, text := range subjects {
-		declarations, label, err := plan.SubjectNamed(text)
-		if err != nil {
-			return found, fmt.Errorf("--subject: %w", err)
-		}
-		names[i] = subjectName{text: text, declarations: declarations, label: label}
-	}
+// selectJobs makes one job for each chosen row. Without subjects these are the rows
+// that the files have, with subjects all cells of theirs. It also returns why chosen cells
+// are not applicable, a line per reason; no job at all is an error.
+func selectJobs(chosen []*plan.Scenario, subjects []string, seeds seedRange) (jobs []campaign.Job, notApplicable string, err error) {
+	var cells []matrix.Cell
 	for _, s := range chosen {
-		for _, c := range matrix.CellsOf(s) {
-			wanted := false
-			for i := range names {
-				wanted = names[i].takes(c.Subject) || wanted
-			}
-			if wanted {
-				take(c)
-			}
+		if len(subjects) == 0 {
+			cells = append(cells, matrix.Rows(s)...)
+		} else {
+			cells = append(cells, matrix.CellsOf(s)...)
 		}
 	}
-	for _, n := range names {
-		if !n.used && len(n.titles) == 0 {
-			return found, fmt.Errorf("--subject: found %q, which is no system of the claims and has no row in these scenarios; allowed: a file that names it", n.text)
-		}
-		if !n.used {
-			return found, fmt.Errorf("--subject: found %q, which none of these scenarios has; %s", n.text, faults.Allowed(n.text, n.titles))
-		}
+	if cells, err = matrix.Select(cells, subjects); err != nil {
+		return nil, "", err
 	}
-	return found, nil
-}
-
-// nothingPlayed is the error of a choice of which no row can be played; nil when one can.
-func (s *selection) nothingPlayed() error {
-	if len(s.jobs) > 0 {
-		return nil
-	}
-	var reasons strings.Builder
-	writeNotApplicable(&reasons, s.notApplicable)
-	return &exitError{exitInconclusive, fmt.Errorf("nothing was played: no chosen row is applicable\n%s", strings.TrimSpace(reasons.String()))}
-}
-
-// subjectName is one --subject of the command line.
-type subjectName struct {
-	text         string
-	declarations []plan.SubjectDeclaration
-	label        string
-	used         bool
-	titles       []string // that it could have meant
-}
-
-func (n *subjectName) takes(s plan.Subject) bool {
-	if !slices.ContainsFunc(n.declarations, func(d plan.SubjectDeclaration) bool { return d.Name == s.Name }) {
-		return false
-	}
-	if !slices.Contains(n.titles, s.Title()) {
-		n.titles = append(n.titles, s.Title())
-	}
-	if n.label != "" && n.label != s.Label {
-		return false
-	}
-	n.used = true
-	return true
-}
-
-// writeNotApplicable says which chosen cells there is nothing to play of, and why.
-func writeNotApplicable(w io.Writer, cells []matrix.Cell) {
-	type reason struct{ subject, text string }
-	var order []reason
-	scenariosOf := map[reason][]string{}
+	var reasons [][2]string // subject, reason
+	names := map[[2]string][]string{}
 	for _, c := range cells {
-		r := reason{c.Subject.Title(), c.NotApplicable}
-		if scenariosOf[r] == nil {
-			order = append(order, r)
+		if c.NotApplicable == "" {
+			jobs = append(jobs, campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c)})
+			continue
 		}
-		scenariosOf[r] = append(scenariosOf[r], c.Scenario.Name)
+		reason := [2]string{c.Subject.Title(), c.NotApplicable}
+		if names[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		names[reason] = append(names[reason], c.Scenario.Name)
 	}
-	for _, r := range order {
-		fmt.Fprintf(w, "n/a for %s: %s: %s\n", r.subject, strings.Join(scenariosOf[r], ", "), r.text)
+	for _, r := range reasons {
+		notApplicable += fmt.Sprintf("n/a for %s: %s: %s\n", r[0], strings.Join(names[r], ", "), r[1])
 	}
+	if len(jobs) == 0 {
+		err = &exitError{exitInconclusive, fmt.Errorf("nothing was played: no chosen row is applicable\n%s", strings.TrimSpace(notApplicable))}
+	}
+	return jobs, notApplicable, err
 }

@@ -194,7 +194,7 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 		if err != nil {
 			return nil, err
 		}
-		seeds = plan.Seeds{First: given.first, Last: given.last}
+		seeds = given.Seeds
 	}
 	if len(f.set) > 0 {
 		axes = nil

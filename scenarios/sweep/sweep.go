@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
 )
 
@@ -28,11 +28,11 @@ func New(s *plan.Scenario, axes []plan.Axis, subjects []string, seeds plan.Seeds
 	if s.Curve != nil {
 		sweep.Measure = s.Curve.Measure
 	}
-	titles, err := chosen(s, subjects)
+	rows, err := matrix.Select(matrix.Rows(s), subjects)
 	if err != nil {
 		return nil, err
 	}
-	runs := (seeds.Last - seeds.First + 1) * uint64(len(titles))
+	runs := (seeds.Last - seeds.First + 1) * uint64(len(rows))
 	for _, axis := range axes {
 		if runs *= uint64(len(axis.Values)); runs > mostRuns {
 			return nil, fmt.Errorf("found a sweep of more than %d runs; allowed: fewer values, subjects or seeds", mostRuns)
@@ -47,43 +47,11 @@ func New(s *plan.Scenario, axes []plan.Axis, subjects []string, seeds plan.Seeds
 		if err != nil {
 			return nil, err
 		}
-		for _, title := range titles {
-			sweep.Jobs = append(sweep.Jobs, campaign.Job{Scenario: set, Subject: title, Seeds: all})
+		for _, row := range rows {
+			sweep.Jobs = append(sweep.Jobs, campaign.Job{Scenario: set, Subject: row.Subject.Title(), Seeds: all})
 		}
 	}
 	return sweep, nil
-}
-
-// chosen lists the titles of the subjects that are asked for, by the names that run takes too.
-func chosen(s *plan.Scenario, subjects []string) ([]string, error) {
-	var titles, known []string
-	wanted := map[string]bool{}
-	for _, subject := range s.Subjects {
-		known = append(known, subject.Title())
-		wanted[subject.Title()] = len(subjects) == 0
-	}
-	for _, name := range subjects {
-		declarations, label, err := plan.SubjectNamed(name)
-		if err != nil {
-			return nil, fmt.Errorf("--subject: %w", err)
-		}
-		found := false
-		for _, subject := range s.Subjects {
-			named := slices.ContainsFunc(declarations, func(d plan.SubjectDeclaration) bool { return d.Name == subject.Name })
-			if named && (label == "" || label == subject.Label) {
-				wanted[subject.Title()], found = true, true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("--subject: found %q, which %s does not have; %s", name, s.Name, faults.Allowed(name, known))
-		}
-	}
-	for _, title := range known {
-		if wanted[title] {
-			titles = append(titles, title)
-		}
-	}
-	return titles, nil
 }
 
 // grid lists all points, the last axis fastest.
