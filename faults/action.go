@@ -5,7 +5,7 @@ import "redlocklab/sim"
 // action is the beginning or the end of one fault: what it acts on, and in whose
 // name.
 type action struct {
-	Stage
+	Target
 	outages *outages
 	fault   string
 }
@@ -14,7 +14,7 @@ type action struct {
 func eachNode(names []string, do func(n NodeHandle, fault string)) func(action) {
 	return func(a action) {
 		for _, name := range names {
-			do(a.Handle(name), a.fault)
+			do(a.Node(name), a.fault)
 		}
 	}
 }
@@ -23,7 +23,7 @@ func eachNode(names []string, do func(n NodeHandle, fault string)) func(action) 
 func eachClient(names []string, do func(c ProcessHandle, fault string)) func(action) {
 	return func(a action) {
 		for _, name := range names {
-			do(a.Actor(name), a.fault)
+			do(a.Process(name), a.fault)
 		}
 	}
 }

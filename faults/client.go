@@ -67,7 +67,7 @@ func (s *SlowClient) definition() definition {
 				late := func(arrival int) time.Duration {
 					return s.By.draw(a.Random("fault/"+a.fault+"/notice/"+c, uint64(arrival)))
 				}
-				a.Actor(c).SetNotice(late, a.fault)
+				a.Process(c).SetNotice(late, a.fault)
 			}
 		},
 		end: eachClient(s.Clients, func(c ProcessHandle, fault string) { c.SetNotice(nil, fault) }),

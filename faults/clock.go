@@ -170,7 +170,7 @@ func (d *NodeClockDrift) definition() definition {
 		causes:     []string{"drifted"},
 		begin: func(a action) {
 			for _, n := range d.Nodes {
-				a.Handle(n).SetClockDrift(d.of(n, a), d.Period/driftSteps, a.fault)
+				a.Node(n).SetClockDrift(d.of(n, a), d.Period/driftSteps, a.fault)
 			}
 		},
 		end: eachNode(d.Nodes, func(n NodeHandle, fault string) { n.SetClockDrift(nil, 0, fault) }),
@@ -199,7 +199,7 @@ func (d *ClientClockDrift) definition() definition {
 		causes: []string{"drifted"},
 		begin: func(a action) {
 			for _, c := range d.Clients {
-				a.Actor(c).SetClockDrift(d.Clock, d.of(c, a), d.Period/driftSteps, a.fault)
+				a.Process(c).SetClockDrift(d.Clock, d.of(c, a), d.Period/driftSteps, a.fault)
 			}
 		},
 		end: eachClient(d.Clients, func(c ProcessHandle, fault string) { c.SetClockDrift(d.Clock, nil, 0, fault) }),

@@ -1,6 +1,6 @@
 // Package faults is the vocabulary of what can go wrong: plain data that says
 // what breaks, when and for how long, and the code that makes it happen in a
-// [redlocklab/sim.World] or on any other [Stage].
+// [redlocklab/sim.World] or on any other [Target].
 //
 // # The picture
 //

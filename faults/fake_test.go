@@ -29,8 +29,8 @@ func (w *fake) Now() time.Duration                        { return w.now }
 func (w *fake) Random(stream string, index uint64) uint64 { return sim.Random(7, stream, index) }
 func (w *fake) At(t time.Duration, f func())              { w.due = append(w.due, timed{t, f}) }
 func (w *fake) Observe(f func(sim.Event))                 { w.observers = append(w.observers, f) }
-func (w *fake) Handle(name string) NodeHandle             { return fakeNode{fake: w, name: name} }
-func (w *fake) Actor(name string) ProcessHandle           { return fakeProcess{fake: w, name: name} }
+func (w *fake) Node(name string) NodeHandle               { return fakeNode{fake: w, name: name} }
+func (w *fake) Process(name string) ProcessHandle         { return fakeProcess{fake: w, name: name} }
 
 // did records what was done, in whose name.
 func (w *fake) did(fault string, what ...any) {

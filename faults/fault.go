@@ -58,7 +58,7 @@ type Effect interface {
 }
 
 // NodesOf lists the nodes that an effect names, in its order: names, or one word
-// that stands for some ([All], [DrawnWords]). It is nil for a kind without nodes.
+// that stands for some ([All], [Selections]). It is nil for a kind without nodes.
 func NodesOf(e Effect) []string { return namesOf(e, UnitNodes) }
 
 // ClientsOf lists the clients that an effect names, in its order: names or [All].

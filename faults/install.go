@@ -20,7 +20,7 @@ type Count struct {
 // Installed is a schedule at work in one run. It is for controller context, and
 // for reading when the run is over.
 type Installed struct {
-	target   Stage
+	target   Target
 	outages  *outages
 	schedule Schedule
 	states   []state
@@ -52,7 +52,7 @@ type watcher struct {
 func Install(w *sim.World, s Schedule) *Installed { return InstallOn(world{w}, s) }
 
 // InstallOn is [Install] for any target.
-func InstallOn(t Stage, s Schedule) *Installed {
+func InstallOn(t Target, s Schedule) *Installed {
 	i := &Installed{target: t, schedule: s, states: make([]state, len(s))}
 	i.outages = &outages{faults: map[NodeHandle]*sim.Causes{}, acted: i.credit}
 	for n, f := range s {

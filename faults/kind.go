@@ -35,9 +35,9 @@ type definition struct {
 	// check reports what Problems cannot find from the parameters alone. It may be nil.
 	check func(v *validator, f Fault)
 	// prepare arranges what the effect needs from the start of the run. It may be nil.
-	prepare func(Stage)
+	prepare func(Target)
 	// begin makes it happen, end undoes it. A kind that happens at one instant
-	// has no end. Both are for controller context, as are all calls of a Stage.
+	// has no end. Both are for controller context, as are all calls of a Target.
 	begin, end func(action)
 	// judge takes the place of begin and end where the effect is a rule about
 	// messages. With onArrival the rule also judges messages that are on their
@@ -46,7 +46,7 @@ type definition struct {
 	onArrival bool
 	// endAfter calls back when the fault has lasted for d on another clock than
 	// true time. It is nil where true time counts.
-	endAfter func(t Stage, d time.Duration, f func())
+	endAfter func(t Target, d time.Duration, f func())
 }
 
 // ending says which words end the faults of a kind.

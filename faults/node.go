@@ -45,19 +45,19 @@ func (c *Crash) definition() definition {
 		check:  c.check,
 		begin: func(a action) {
 			for _, n := range c.Nodes {
-				a.outages.crash(a.Handle(n), c.How, a.fault)
+				a.outages.crash(a.Node(n), c.How, a.fault)
 			}
 		},
 		end: func(a action) {
 			for _, n := range c.Nodes {
-				if a.outages.over(a.Handle(n), a.fault) && a.outages.restart(a.Handle(n), a.fault) && c.Loading > 0 {
-					a.Handle(n).LoadFor(c.Loading, a.fault)
+				if a.outages.over(a.Node(n), a.fault) && a.outages.restart(a.Node(n), a.fault) && c.Loading > 0 {
+					a.Node(n).LoadFor(c.Loading, a.fault)
 				}
 			}
 		},
 	}
 	if c.TimedBy == NodeClock {
-		d.endAfter = func(t Stage, after time.Duration, f func()) { t.Handle(c.Nodes[0]).WhenClockAdvanced(after, f) }
+		d.endAfter = func(t Target, after time.Duration, f func()) { t.Node(c.Nodes[0]).WhenClockAdvanced(after, f) }
 	}
 	return d
 }
@@ -89,7 +89,7 @@ func (r *Restart) definition() definition {
 		check:      r.check,
 		begin: func(a action) {
 			for _, n := range r.Nodes {
-				a.outages.restart(a.Handle(n), a.fault)
+				a.outages.restart(a.Node(n), a.fault)
 			}
 		},
 	}
@@ -130,19 +130,19 @@ func (f *Failover) definition() definition {
 		ending: mustPromote,
 		causes: []string{"crashed", "restarted", "promoted", "forgot", "revived"},
 		halts:  true,
-		prepare: func(t Stage) {
+		prepare: func(t Target) {
 			for _, n := range f.Nodes {
-				t.Handle(n).Replicate(f.Lag)
+				t.Node(n).Replicate(f.Lag)
 			}
 		},
 		begin: func(a action) {
 			for _, n := range f.Nodes {
-				a.outages.crash(a.Handle(n), sim.ProcessCrash, a.fault)
+				a.outages.crash(a.Node(n), sim.ProcessCrash, a.fault)
 			}
 		},
 		end: func(a action) {
 			for _, n := range f.Nodes {
-				a.outages.promote(a.Handle(n), a.fault)
+				a.outages.promote(a.Node(n), a.fault)
 			}
 		},
 	}
@@ -193,7 +193,7 @@ func (s *SlowNode) definition() definition {
 		causes: []string{"impaired", "recovered"},
 		begin: func(a action) {
 			for _, n := range s.Nodes {
-				a.Handle(n).SetService(func(m *sim.Message) time.Duration { return s.By.draw(a.draw("how long", m)) }, a.fault)
+				a.Node(n).SetService(func(m *sim.Message) time.Duration { return s.By.draw(a.draw("how long", m)) }, a.fault)
 			}
 		},
 		end: eachNode(s.Nodes, func(n NodeHandle, fault string) { n.SetService(nil, fault) }),

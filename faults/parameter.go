@@ -57,7 +57,7 @@ const All = "all"
 
 // nodeList is names of nodes, or a selection, or one of the other words.
 func nodeList(name string, field *[]string, meaning string, others ...string) parameter {
-	return nameList(name, UnitNodes, field, meaning, append(others, DrawnWords()...)...)
+	return nameList(name, UnitNodes, field, meaning, append(others, Selections()...)...)
 }
 
 // clientList is names of clients, or one of the other words.
@@ -72,11 +72,11 @@ func nameList(name string, unit Unit, field *[]string, meaning string, others ..
 		valid += "; or all"
 	}
 	if slices.Contains(others, One) {
-		valid += "; or " + strings.Join(DrawnWords(), ", ") + ", drawn for each run"
+		valid += "; or " + strings.Join(Selections(), ", ") + ", drawn for each run"
 	}
 	reserved := []string{All, anyone}
 	if unit == UnitNodes {
-		reserved = append(reserved, DrawnWords()...)
+		reserved = append(reserved, Selections()...)
 	}
 	return parameter{
 		Parameter: Parameter{Name: name, Unit: unit, Range: valid, Meaning: meaning},

@@ -2,7 +2,7 @@ package faults
 
 import "slices"
 
-// DrawnWords are words for nodes that each run draws from its seed: how many
+// Selections are words for nodes that each run draws from its seed: how many
 // nodes they are is the same in every run, which nodes is not.
 const (
 	Majority = "majority" // the smallest majority
@@ -10,8 +10,8 @@ const (
 	One      = "one"      // one node
 )
 
-// DrawnWords lists the words.
-func DrawnWords() []string { return []string{Majority, Minority, One} }
+// Selections lists the words.
+func Selections() []string { return []string{Majority, Minority, One} }
 
 // selected is how many of n nodes a selection stands for, 0 for another word.
 func selected(word string, n int) int {
@@ -26,13 +26,13 @@ func selected(word string, n int) int {
 	return 0
 }
 
-// Drawn returns the schedule with drawn nodes in the place of each selection.
+// Select returns the schedule with drawn nodes in the place of each selection.
 // random is a value by its identity. The schedule must have passed Validate.
-func (s Schedule) Drawn(nodes []string, random func(stream string, index uint64) uint64) Schedule {
+func (s Schedule) Select(nodes []string, random func(stream string, index uint64) uint64) Schedule {
 	result := slices.Clone(s)
 	for i, f := range s {
 		words := NodesOf(f.Effect)
-		if len(words) != 1 || !slices.Contains(DrawnWords(), words[0]) {
+		if len(words) != 1 || !slices.Contains(Selections(), words[0]) {
 			continue
 		}
 		copied, problems := Parse(f.Fields())

@@ -18,7 +18,7 @@ func drawnFrom(t *testing.T, word string, nodes []string, seed uint64) []string 
 		t.Fatal(err)
 	}
 	s := Schedule{f}
-	drawn := s.Drawn(nodes, func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
+	drawn := s.Select(nodes, func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
 	if got := s[0].Effect.(*Partition).Nodes; strings.Join(got, " ") != word {
 		t.Fatalf("the schedule that was drawn from has become %v", got)
 	}
@@ -71,7 +71,7 @@ func TestDrawnNodesMustBeThere(t *testing.T) {
 	if err := minority.Validate(topology); err != nil {
 		t.Error(err)
 	}
-	topology.Drawn = true
+	topology.Selected = true
 	if err := minority.Validate(topology); err == nil {
 		t.Error("a word was left in a plan, and nobody said so")
 	}

@@ -18,8 +18,8 @@ type Topology struct {
 	Knows map[string][]string
 	// OneServer lists the nodes that are addresses of one server.
 	OneServer []string
-	// Drawn says that nodes have taken the place of the [DrawnWords].
-	Drawn bool
+	// Selected says that nodes have taken the place of the [Selections].
+	Selected bool
 }
 
 // Validate returns everything that is wrong with the schedule as one error, one
@@ -121,7 +121,7 @@ func (v *validator) targets(e Effect) {
 
 // selection reports whether a name is a word for nodes that are still to be drawn.
 func (v *validator) selection(name string) bool {
-	return !v.topology.Drawn && slices.Contains(DrawnWords(), name)
+	return !v.topology.Selected && slices.Contains(Selections(), name)
 }
 
 func (v *validator) known(field, sort, name string, known []string) {

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"redlocklab/faults"
@@ -44,17 +43,14 @@ func TestTheSuiteUsesEveryParameter(t *testing.T) {
 			if !used[k.Name+" "+p.Name] && !common {
 				t.Errorf("no scenario sets %s of %s", p.Name, k.Name)
 			}
-			if p.Unit != "word" {
-				continue
-			}
-			for _, word := range strings.Split(p.Range, " | ") {
+			for _, word := range p.Words {
 				if !used[k.Name+" "+p.Name+": "+word] {
 					t.Errorf("no scenario has %s: %s of %s", p.Name, word, k.Name)
 				}
 			}
 		}
 	}
-	for _, word := range faults.DrawnWords() {
+	for _, word := range faults.Selections() {
 		if !node[word] {
 			t.Errorf("no scenario names its nodes by %q", word)
 		}

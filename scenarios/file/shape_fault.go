@@ -62,25 +62,11 @@ func faultFields(r *reader, n *yaml.Node, field, allowed string) []faults.Field 
 	return fields
 }
 
-// triggerWords describe when something begins.
-var triggerWords = []faults.Parameter{
-	{Name: "at", Meaning: "true time since the start"},
-	{Name: "when", Meaning: "at the first event that matches: A acquired, n3 executed SET of A, <fault> began"},
-	{Name: "nth", Meaning: "at this match instead, from 1"},
-	{Name: "after", Meaning: "that much true time later"},
-}
-
-// repetitionWords say whether a fault happens again.
-var repetitionWords = []faults.Parameter{
-	{Name: "every", Meaning: "it begins again so much true time after each beginning"},
-	{Name: "repeat", Meaning: "how often it begins in all, from 2; without every: at each further match of when"},
-}
-
 // faultSchemas has one form per kind of fault.
 func faultSchemas() []any {
 	var forms []any
 	for _, k := range faults.Kinds() {
-		properties := wordSchemas(slices.Concat(k.Parameters, triggerWords, repetitionWords))
+		properties := wordSchemas(slices.Concat(k.Parameters, faults.TriggerParameters(), faults.RepetitionParameters()))
 		properties["name"] = map[string]any{"type": "string", "description": "what the trace and the reports call it"}
 		required := []string{"name"}
 		for _, p := range k.Parameters {
@@ -100,12 +86,8 @@ func faultSchemas() []any {
 func wordSchemas(parameters []faults.Parameter) map[string]any {
 	properties := map[string]any{}
 	for _, p := range parameters {
-		doc := p.Meaning
-		if p.Range != "" {
-			doc += " (" + p.Range + ")"
-		}
 		properties[p.Name] = map[string]any{
-			"description": doc,
+			"description": p.Meaning + " (" + p.Range + ")",
 			"oneOf": []any{
 				map[string]any{"type": []string{"string", "integer"}},
 				map[string]any{"type": "array", "items": map[string]any{"type": "string"}},

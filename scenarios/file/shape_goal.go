@@ -75,7 +75,7 @@ func from(into *faults.Trigger) shape {
 		return nil
 	})
 	mapping := shape{
-		schema: map[string]any{"type": "object", "properties": wordSchemas(triggerWords), "additionalProperties": false},
+		schema: map[string]any{"type": "object", "properties": wordSchemas(faults.TriggerParameters()), "additionalProperties": false},
 		read: func(r *reader, n *yaml.Node, field string) {
 			before := len(r.errors)
 			fields := faultFields(r, n, field, allowed)

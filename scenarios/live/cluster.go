@@ -135,15 +135,15 @@ func (cl *cluster) finished() bool {
 	return !slices.ContainsFunc(cl.clients, func(c *client) bool { return !c.done && !c.crashed })
 }
 
-// Now implements faults.Stage.
+// Now implements faults.Target.
 func (cl *cluster) Now() time.Duration { return clock.Now() - cl.origin }
 
-// Random implements faults.Stage.
+// Random implements faults.Target.
 func (cl *cluster) Random(stream string, index uint64) uint64 {
 	return sim.Random(cl.plan.Seed, stream, index)
 }
 
-// At implements faults.Stage. Of two functions for one time the first is called first.
+// At implements faults.Target. Of two functions for one time the first is called first.
 func (cl *cluster) At(at time.Duration, f func()) {
 	i := len(cl.timers)
 	for i > 0 && cl.timers[i-1].at > at {
@@ -157,7 +157,7 @@ func (cl *cluster) At(at time.Duration, f func()) {
 // it is less, and does not add up.
 func (cl *cluster) after(d time.Duration, f func()) { cl.At(cl.due+d, f) }
 
-// Observe implements faults.Stage.
+// Observe implements faults.Target.
 func (cl *cluster) Observe(f func(sim.Event)) { cl.observers = append(cl.observers, f) }
 
 // Emit implements play.Cluster. No two events have one time.
@@ -173,13 +173,13 @@ func (cl *cluster) Emit(e sim.Event) {
 	}
 }
 
-// AddRule implements faults.Stage.
+// AddRule implements faults.Target.
 func (cl *cluster) AddRule(r sim.Rule) { cl.network.AddRule(r) }
 
-// RemoveRule implements faults.Stage.
+// RemoveRule implements faults.Target.
 func (cl *cluster) RemoveRule(name, fault string) { cl.network.RemoveRule(name, fault) }
 
-// ResetConnections implements faults.Stage.
+// ResetConnections implements faults.Target.
 func (cl *cluster) ResetConnections(among func(client, node string) bool, fault string) {
 	for _, s := range cl.servers {
 		for _, c := range slices.Clone(s.connections) {
@@ -190,8 +190,8 @@ func (cl *cluster) ResetConnections(among func(client, node string) bool, fault 
 	}
 }
 
-// Handle implements faults.Stage.
-func (cl *cluster) Handle(node string) faults.NodeHandle { return cl.server(node) }
+// Node implements faults.Target.
+func (cl *cluster) Node(node string) faults.NodeHandle { return cl.server(node) }
 
 func (cl *cluster) server(name string) *server {
 	for _, s := range cl.servers {
@@ -202,8 +202,8 @@ func (cl *cluster) server(name string) *server {
 	return nil
 }
 
-// Actor implements faults.Stage.
-func (cl *cluster) Actor(name string) faults.ProcessHandle { return cl.client(name) }
+// Process implements faults.Target.
+func (cl *cluster) Process(name string) faults.ProcessHandle { return cl.client(name) }
 
 func (cl *cluster) client(name string) *client {
 	for _, c := range cl.clients {

@@ -157,7 +157,7 @@ func nodeReason(s *plan.Scenario, can plan.Abilities) string {
 	elsewhere := false
 	for _, f := range s.Faults {
 		nodes := faults.NodesOf(f.Effect)
-		drawn := len(nodes) == 1 && slices.Contains(faults.DrawnWords(), nodes[0])
+		drawn := len(nodes) == 1 && slices.Contains(faults.Selections(), nodes[0])
 		if len(nodes) == 0 || drawn || slices.Contains(nodes, only) || slices.Contains(nodes, faults.All) {
 			elsewhere = false
 			break

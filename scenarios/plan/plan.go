@@ -63,7 +63,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 			Drain:   drain,
 		},
 	}
-	p.Faults = s.Faults.Drawn(s.Nodes.Names(), func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
+	p.Faults = s.Faults.Select(s.Nodes.Names(), func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
 			Name: name, Persistence: sim.Persistence(s.Nodes.Persistence), SnapshotEvery: time.Minute, Age: nodeAge,

@@ -50,7 +50,7 @@ func (p *Plan) topology() faults.Topology {
 		}
 	}
 	t := s.Topology()
-	t.Drawn = true
+	t.Selected = true
 	return t
 }
 

@@ -16,7 +16,7 @@ import (
 // Cluster is where a plan is played other than in the simulator: real servers and
 // real client processes, whose trace has the simulator's words.
 type Cluster interface {
-	faults.Stage
+	faults.Target
 	Emit(e sim.Event)
 	// Follow tells a client that the client before it has ended. It begins now when
 	// that one crashed, and never when that one finished.
@@ -37,7 +37,7 @@ func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
 	d, _ := plan.Declared(p.Subject.Name)
 	r := newRun(p, subject, d.Abilities)
 	r.world = cluster
-	r.crash = func(client string) { cluster.Actor(client).Crash("") }
+	r.crash = func(client string) { cluster.Process(client).Crash("") }
 	r.turn = func(c *client, crashed bool) { cluster.Follow(c.plan.Name, crashed) }
 	r.installed = faults.InstallOn(cluster, p.Faults)
 	cluster.Observe(r.observe)

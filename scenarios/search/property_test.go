@@ -14,6 +14,7 @@ import (
 	"redlocklab/faults/generate"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
+	"redlocklab/sim"
 )
 
 // property is a claim about a lock whatever the schedule. Its counterexamples with
@@ -75,7 +76,7 @@ func validityArithmetic(t *rapid.T, options ...plan.Option) {
 	ppm := rapid.SampledFrom([]int64{1, 4500, -4500})
 	s.Faults = faults.Schedule{
 		{Name: "nodes", Effect: &faults.NodeClockRate{Nodes: s.Nodes.Names(), PPM: ppm.Draw(t, "nodes' rate")}},
-		{Name: "holder", Effect: &faults.ClientClockRate{Clients: []string{"A"}, Clock: faults.Boottime, PPM: ppm.Draw(t, "holder's rate")}},
+		{Name: "holder", Effect: &faults.ClientClockRate{Clients: []string{"A"}, Clock: sim.Boottime, PPM: ppm.Draw(t, "holder's rate")}},
 	}
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.SafetyViolated() && len(v.Broken()) == 0 })
 }

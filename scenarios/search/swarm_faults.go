@@ -23,7 +23,7 @@ type swarm struct {
 	draw
 	nodes, clients []string
 	ttl            time.Duration
-	clock          faults.Clock // that the subject reads
+	clock          sim.ClockKind // that the subject reads
 }
 
 // makers are the faults that can be drawn. An effect stands twice where its
@@ -41,7 +41,7 @@ var makers = []maker{
 }
 
 func newSwarm(d draw, s *plan.Scenario, o Options) *swarm {
-	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: s.Lock.TTL, clock: faults.Clock(o.option("clock", string(sim.Boottime)))}
+	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: s.Lock.TTL, clock: sim.ClockKind(o.option("clock", string(sim.Boottime)))}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
 	}
@@ -126,7 +126,7 @@ func (w *swarm) crash(knob string) faults.Fault {
 		panic(err) // the line is our own
 	}
 	crash := f.Effect.(*faults.Crash)
-	crash.Nodes, crash.How = w.someNodes(knob), pick(w.draw, knob+" end", faults.ProcessCrash, faults.PowerLoss)
+	crash.Nodes, crash.How = w.someNodes(knob), pick(w.draw, knob+" end", sim.ProcessCrash, sim.PowerLoss)
 	if w.chance(knob+" loads", 30) {
 		crash.Loading = w.between(knob+" loading", time.Millisecond, w.ttl/2)
 	}
@@ -166,7 +166,7 @@ func (w *swarm) wallStep(knob string) faults.Fault {
 	if w.chance(knob+" back", 75) {
 		by = -by
 	}
-	return faults.Fault{Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: faults.Wall, By: by}, Begin: w.begin(knob)}
+	return faults.Fault{Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: sim.Wall, By: by}, Begin: w.begin(knob)}
 }
 
 // suspend breaks nothing for a lock whose clock counts it.

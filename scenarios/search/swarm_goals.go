@@ -7,6 +7,7 @@ import (
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
 // A drawn run has two phases: in the first everything may go wrong, and when
@@ -150,13 +151,13 @@ func (w *swarm) endless(knob string) faults.Fault {
 	if w.chance(knob+" cut", 50) {
 		return faults.Fault{Effect: &faults.Partition{Clients: []string{faults.All}, Nodes: majority, Direction: w.direction(knob)}, Begin: w.begin(knob)}
 	}
-	return faults.Fault{Effect: &faults.Crash{Nodes: majority, How: faults.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
+	return faults.Fault{Effect: &faults.Crash{Nodes: majority, How: sim.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
 }
 
 // minority ends a minority for good: whatever comes then must go on without it.
 func (w *swarm) minority(knob string) faults.Fault {
 	nodes := some(w.draw, knob+" nodes", w.nodes, (len(w.nodes)-1)/2)
-	f := faults.Fault{Name: "minority", Effect: &faults.Crash{Nodes: nodes, How: faults.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
+	f := faults.Fault{Name: "minority", Effect: &faults.Crash{Nodes: nodes, How: sim.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
 	if w.chance(knob+" cut", 50) {
 		f.Effect = &faults.Partition{Clients: []string{faults.All}, Nodes: nodes, Direction: w.direction(knob)}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
 // drawMembers lets the nodes be fewer servers than they look, or lets clients
@@ -60,7 +61,7 @@ func forgetful(d draw, s *plan.Scenario, o Options) {
 	ending := faults.Ending{}
 	switch pick(d, "counters lost by", "crash", "flush", "eviction") {
 	case "crash":
-		effect = &faults.Crash{Nodes: w.someNodes("counters"), How: faults.PowerLoss, TimedBy: faults.TrueTime}
+		effect = &faults.Crash{Nodes: w.someNodes("counters"), How: sim.PowerLoss, TimedBy: faults.TrueTime}
 		ending = faults.Ending{Ends: true, For: w.between("counters for", time.Millisecond, ttl/4)}
 	case "eviction":
 		effect = &faults.Evict{Nodes: w.someNodes("counters"), Keys: 1}

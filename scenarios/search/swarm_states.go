@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
+	"redlocklab/sim"
 )
 
 // again lets a fault begin again in some runs: by time, or at each further match
@@ -25,7 +26,7 @@ func (w *swarm) again(knob string, f faults.Fault) faults.Fault {
 }
 
 func (w *swarm) refuse(knob string) faults.Fault {
-	as := pick(w.draw, knob+" as", faults.MemoryFull, faults.ReadOnly, faults.DiskError)
+	as := pick(w.draw, knob+" as", sim.MemoryFull, sim.ReadOnly, sim.DiskError)
 	return w.lasting(knob, &faults.Refuse{Nodes: w.someNodes(knob), As: as}, 3*w.ttl)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
@@ -70,7 +71,7 @@ func reached(holders []*holder, lost loss) faults.Schedule {
 		}
 	}
 	if lost.node != "" {
-		b.add(&faults.Crash{Nodes: []string{lost.node}, How: faults.ProcessCrash, TimedBy: faults.TrueTime}, lost.at, time.Millisecond, "crash %s", lost.node)
+		b.add(&faults.Crash{Nodes: []string{lost.node}, How: sim.ProcessCrash, TimedBy: faults.TrueTime}, lost.at, time.Millisecond, "crash %s", lost.node)
 	}
 	return b.list
 }

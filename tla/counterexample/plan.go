@@ -7,6 +7,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
@@ -290,7 +291,7 @@ func (b *builder) happens(i int, step tla.Step) {
 			// Up again when that many ticks have begun.
 			away = first + time.Duration(step.At+ticks)*b.tick - b.at[i]
 		}
-		b.add(&faults.Crash{Nodes: nodes, How: faults.ProcessCrash, TimedBy: faults.TrueTime}, b.at[i], away, "crash %s", step.Node)
+		b.add(&faults.Crash{Nodes: nodes, How: sim.ProcessCrash, TimedBy: faults.TrueTime}, b.at[i], away, "crash %s", step.Node)
 	case "ClockSteps":
 		b.add(&faults.NodeClockStep{Nodes: nodes, By: ttl + time.Second}, b.at[i], 0, "clock of %s", step.Node)
 	case "KeyRemoved":
@@ -313,5 +314,5 @@ func (b *builder) rates() {
 			processes = append(processes, o.process)
 		}
 	}
-	b.add(&faults.ClientClockRate{Clients: processes, Clock: faults.Boottime, PPM: slow}, 0, 0, "clients run slow")
+	b.add(&faults.ClientClockRate{Clients: processes, Clock: sim.Boottime, PPM: slow}, 0, 0, "clients run slow")
 }

@@ -6,10 +6,10 @@ import (
 	"redlocklab/sim"
 )
 
-// Stage is what a schedule acts on: the simulator's world, a cluster of real
+// Target is what a schedule acts on: the simulator's world, a cluster of real
 // servers that speaks the simulator's words, or what a test puts in their place.
 // All calls come in controller context, one at a time.
-type Stage interface {
+type Target interface {
 	// Now is true time since the start.
 	Now() time.Duration
 	// Random is the value with this identity: the same run always gets the same.
@@ -23,10 +23,10 @@ type Stage interface {
 	RemoveRule(name, fault string)
 	// ResetConnections cuts the connections between the given clients and nodes.
 	ResetConnections(among func(client, node string) bool, fault string)
-	// Handle and Actor return what faults of nodes and of clients act on. A target
+	// Node and Process return what faults of nodes and of clients act on. A target
 	// that cannot play a kind of fault must not be given a schedule that has it.
-	Handle(name string) NodeHandle
-	Actor(client string) ProcessHandle
+	Node(name string) NodeHandle
+	Process(client string) ProcessHandle
 }
 
 // NodeHandle is what faults of nodes act on.
@@ -68,8 +68,8 @@ type ProcessHandle interface {
 // world is the simulator's world as a target.
 type world struct{ *sim.World }
 
-func (w world) Handle(name string) NodeHandle     { return w.World.Node(name) }
-func (w world) Actor(client string) ProcessHandle { return w.World.Process(client) }
+func (w world) Node(name string) NodeHandle         { return w.World.Node(name) }
+func (w world) Process(client string) ProcessHandle { return w.World.Process(client) }
 
 func (w world) ResetConnections(among func(client, node string) bool, fault string) {
 	for _, p := range w.Processes() {
