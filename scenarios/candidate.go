@@ -18,23 +18,24 @@ import (
 	"redlocklab/sim"
 )
 
-// Candidate is a lock of the caller's own, as the suite needs it. New must be
-// there, and its leases should be [Reporter]s: a lock that reports no end of its leases is held to
-// the whole TTL, which clocks that err do not give.
+// Candidate is a lock of the caller's own, as the suite needs it. New is required. Its
+// leases should be [Reporter]s: otherwise the laboratory reads the whole TTL, which
+// clocks that err do not give.
 type Candidate struct {
 	// Name is what stories call the lock; default "lock".
 	Name string
-	// New makes the lock of one client, from ready-made go-redis clients (one per
-	// node) or a dialer, the client's clocks, a random source and a logger. What the lock
-	// starts (watchdogs, connections) must end in what it gives to [Environment.OnEnd].
+	// New makes the lock of one client. It gets one go-redis client per node or a
+	// dialer, the client's clocks, a random source and a logger. The functions that the
+	// lock gives to [Environment.OnEnd] must end everything that it starts.
 	New func(e lock.Environment) (lock.Locker, error)
-	// Clock is which of the client's clocks the lock measures validity with, through
-	// [Environment.Now]; default none. A lock that calls time.Now reads the world's true time: say [sim.True], and
-	// scenarios in which clients' clocks err are left out.
+	// Clock is the client's clock that measures validity, read through
+	// [Environment.Now]; default none. A lock that calls time.Now reads true time: say
+	// [sim.True], and scenarios in which clients' clocks err are left out.
 	Clock sim.ClockKind
-	// Abilities say which scenarios are a question to the lock.
+	// Abilities decide which scenarios are applicable to the lock.
 	Abilities plan.Abilities
-	// ReleaseConfirms says that a release without an error claims that the lock was still owned.
+	// ReleaseConfirms says that a release without an error proves that the client still
+	// owned the lock.
 	ReleaseConfirms bool
 }
 
@@ -51,34 +52,37 @@ func WithSeeds(first, last uint64) TestOption {
 // with at least one seed. Default 45 s.
 func WithBudget(d time.Duration) TestOption { return func(s *suiteTest) { s.budget = d } }
 
-// WithScenarios plays these scenarios (see [Load]) in place of the built-in suite.
+// WithScenarios plays these scenarios (see [Load]) instead of the built-in suite.
 func WithScenarios(list ...*plan.Scenario) TestOption {
 	return func(s *suiteTest) { s.suite = list }
 }
 
-// WithUndecided names scenarios whose stories do not come about with this lock:
-// what they wait for never happens. With CI=true every other one must be decided.
+// WithUndecided names scenarios that wait for something that never happens with this
+// lock. With CI=true every other scenario must be decided.
 func WithUndecided(names ...string) TestOption {
 	return func(s *suiteTest) { s.undecided = names }
 }
 
-// The environment variables that go before the options, for the command that a
-// failure ends with.
+// The environment variables that override the options. The last line of a failure uses
+// them.
 const (
 	SeedsVariable = "REDLOCKLAB_SEEDS" // "7" or "1-200"; all of them are played, whatever the budget
-	OutVariable   = "REDLOCKLAB_OUT"   // folder, from the test's own, that the first failing run of each scenario is saved in
+	OutVariable   = "REDLOCKLAB_OUT"   // folder that keeps the first failing run of each scenario; relative to the test's
 )
 
 // Test puts a lock under the suite: one subtest per scenario, named after it, so
 // that -run selects.
 //
-// A subtest fails when an oracle is violated although every assumption that
-// matters to it was kept: that is a bug in the lock. A violation that a broken assumption explains is
-// logged (-v shows it): nobody promised anything there. A scenario that is no question to the
-// lock is skipped with the reason. One in which something could not be decided, or
-// a run was ended by its bound, is skipped too, and says so on standard error; with CI=true it fails,
-// unless [WithUndecided] names it. A failure tells the story of the run, what the last failed attempts
-// ended with, and ends with the command that plays it again, in any folder of the test's module.
+// A subtest fails when an oracle is violated and no broken assumption explains it: that
+// is a bug in the lock. A violation that a broken assumption explains is logged (-v
+// shows it), because nothing was promised there.
+//
+// A scenario that is not applicable to the lock is skipped with the reason. So is one in
+// which an oracle is inconclusive or a bound ended a run; standard error says so. With
+// CI=true such a scenario fails, unless [WithUndecided] names it.
+//
+// A failure tells the story of the run and the last errors of its attempts. It ends with
+// the command that plays the run again, from any folder of the test's module.
 //
 //	func TestMyLock(t *testing.T) {
 //		scenarios.Test(t, scenarios.Candidate{New: newMyLock})
@@ -158,7 +162,7 @@ func (c *Candidate) implementation() lock.Implementation {
 	}
 }
 
-// whyNot says why a scenario is no question to the lock; empty when it is one.
+// whyNot says why a scenario is not applicable to the lock; empty when it is.
 func (c *Candidate) whyNot(s *plan.Scenario) string {
 	retrying := func(x plan.Subject) bool { return x.Option("driver", "plain") != "plain" }
 	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return !retrying(x) }) {
@@ -181,8 +185,8 @@ func (c *Candidate) with(s *plan.Scenario) *plan.Scenario {
 	return &mine
 }
 
-// save writes a failing run where the variable says, and returns where; empty
-// is nowhere.
+// save writes a failing run into the folder that the variable names, and returns that
+// folder; empty means that none is named.
 func (s *suiteTest) save(result *play.Result, story io.WriterTo) (string, error) {
 	if s.out == "" {
 		return "", nil

@@ -1,17 +1,35 @@
-// Package scenarios holds the suite: the scenario files, one per story, and what
-// loads, runs and judges them.
+// Package scenarios holds the suite: one scenario file per story. It is also what
+// the author of a lock imports to put that lock under the suite.
 //
-//	suite/*.yaml ──Load──▶ Scenario ──plan──▶ run in a sim.World ──▶ history ──▶ verdict
-//	                       (this is data)                              against Subject.Expect
+//	suite/*.yaml ──Suite──▶ []*Scenario ──Test(t, Candidate)──▶ one subtest per scenario
+//	my/*.yaml    ──Load───▶ *Scenario   ──WithScenarios───────▶ …
 //
-// A [Scenario] is a claim of somebody's, told as steps of clients and a schedule
-// of faults, and what each subject (a lock under test) is expected to make of
-// it. WRITING.md explains the files to their authors; schema.json is for
-// editors, held equal to the Go types by a test.
+// [Test] plays each scenario that is applicable to the lock, many seeds of each. A
+// subtest fails when an oracle is violated and no broken assumption explains it. The
+// failure tells the story of the run and ends with the command that plays it again.
 //
-// Durations are true time where the file says nothing else; rates are parts per
-// million; probabilities are parts per million in Go and percent in files.
+// The types of a lock ([Locker], [Lease], [Environment] and what a lease may offer) are
+// aliases of those in package lock. The other rooms of the laboratory lie below:
 //
-// Errors of a file come all at once, as file:line:column, the field's path, what
-// was found and what is allowed; see [FileError].
+//	plan       scenarios, plans, claims and the glossary as data
+//	file       YAML to scenario and back to positions
+//	lock       what a lock under test is, and what it is given
+//	subjects   the locks of the matrix
+//	play       plays a plan in the simulator, and judges it
+//	matrix     which scenario is applicable to which lock
+//	saved      a run on disk
+//	campaign, search, sweep, coverage, overlay, live
+//
+// WRITING.md explains scenario files, FORMATS.md saved files, and GLOSSARY.md the
+// words.
+//
+// Durations are true time where nothing else is said. Rates are parts per million.
+// Probabilities are parts per million in Go and percent in files.
+//
+// Errors of a file come all at once, each as file:line:column, the field, what was
+// found and what is allowed.
+//
+// The package imports no lock, so the author of any lock can use it in the tests of
+// the lock's own package. It does not promise that a lock is safe: it says that no
+// run of these scenarios showed a bug.
 package scenarios

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -109,5 +110,31 @@ func TestDocumentsTellCommands(t *testing.T) {
 	}
 	if seen < 40 {
 		t.Errorf("only %d commands were looked at", seen)
+	}
+}
+
+// TestEveryPackageSaysWhatItIs: each package has a doc comment.
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		if entry.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		if pkg, err := build.ImportDir(path, 0); err == nil {
+			seen++
+			if pkg.Doc == "" {
+				t.Errorf("%s has no doc comment", path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 25 {
+		t.Errorf("only %d packages were looked at", seen)
 	}
 }

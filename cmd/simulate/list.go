@@ -153,7 +153,7 @@ func listClaims(w *tabwriter.Writer) error {
 			for i, s := range others {
 				names[i] = s.Name
 			}
-			fmt.Fprintf(w, "  a question in\t%d more\t%s\n", len(names), strings.Join(names, ", "))
+			fmt.Fprintf(w, "  applicable to it\t%d more\t%s\n", len(names), strings.Join(names, ", "))
 		}
 		if len(own)+len(others) == 0 {
 			fmt.Fprintf(w, "  MISSING\t\tno scenario settles this\n")

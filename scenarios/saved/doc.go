@@ -1,0 +1,19 @@
+// Package saved is a run on disk: one folder that says everything about it.
+//
+//	play.Result ──Write──▶ DIR/plan.json        what the run depends on; people may edit it
+//	                           trace.ndjson      every event
+//	                           history.jsonl     what the checker read
+//	                           verdict.json      what it found, with the hashes of plan and trace
+//	                           porcupine.html, explain.svg    of a run with a violation
+//	        DIR ──OpenSaved──▶ Saved{Plan, Verdict, TraceHash}
+//
+// [Write] writes all files or none. It replaces only a folder that is new, empty, or a
+// saved run. [CompareTraces] finds the first event in which two traces differ: the same
+// plan must give the same trace.
+//
+// FORMATS.md describes the files. Durations in them are whole nanoseconds (keys that end
+// in _ns), rates are parts per million.
+//
+// Errors name the file, what was found and what is allowed. A file of another version is
+// refused. The package does not judge again what it reads.
+package saved
