@@ -37,7 +37,7 @@ func unsettled(suite []*plan.Scenario) []string {
 		}
 		row := func(s *plan.Scenario) bool {
 			return slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool {
-				return plan.SubjectDeclaration{Name: x.Name}.System() == c.ID
+				return plan.SystemOf(x.Name) == c.ID
 			})
 		}
 		if c.Kind == plan.KindSystem && !slices.ContainsFunc(suite, row) {

@@ -6,8 +6,8 @@
 //	                  │       └── what a place may hold: the reader and the schema
 //	                  └── line and column of every field ──▶ FileErrors
 //
-// A shape says what one place in a file may hold. The same tables read the file and
-// make the JSON schema for editors ([Schema]; schema.json is a copy). Whether the parts
+// A shape says what one place in a file may hold. It reads the file and makes the JSON
+// schema for editors, schema.json. Whether the parts
 // fit together is for package plan to say; this package maps each problem's path back
 // to its position in the file.
 //

@@ -382,9 +382,9 @@ func TestFaultLinesArePasteable(t *testing.T) {
 
 var update = flag.Bool("update", false, "write schema.json anew")
 
-// schema.json is what the tables that read the files say.
+// schema.json is the schema of the shapes that read the files.
 func TestSchemaFileIsTheGoTypes(t *testing.T) {
-	want, err := Schema()
+	want, err := schemaJSON()
 	if err != nil {
 		t.Fatal(err)
 	}

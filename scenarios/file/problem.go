@@ -1,13 +1,14 @@
 package file
 
 import (
-	"redlocklab/scenarios/plan"
 	"strconv"
 	"strings"
+
+	"redlocklab/scenarios/plan"
 )
 
-// check holds the parts of a scenario that was read to each other, and reports each
-// problem where its field stands in the file.
+// check checks that the parts of the scenario fit together, and reports each problem at
+// the position of its field in the file.
 func (r *reader) check(s *plan.Scenario) {
 	if r.clean("nodes", "clients", "faults", "lock", "network", "liveness") {
 		r.problems(s, s.EvaluateBounds())
@@ -17,18 +18,13 @@ func (r *reader) check(s *plan.Scenario) {
 
 func (r *reader) problems(s *plan.Scenario, list []plan.Problem) {
 	for _, p := range list {
-		field := r.fieldOf(s, p.Path)
-		if key := r.keys[field]; p.Name && key != nil {
-			r.at(key, field, p.Message())
-		} else {
-			r.report(field, p.Message())
-		}
+		r.reportAt(r.fieldOf(s, p.Path), p.Name, p.Message())
 	}
 }
 
-// fieldOf is the field of the file that a path of the scenario's JSON means. The two
-// differ in what is a list in JSON and a mapping in files, and in steps, whose kind is
-// a field's name in files.
+// fieldOf is the field of the file for a path in the scenario's JSON. The two differ where
+// JSON has a list and files have a mapping, and in steps, whose kind is the name of a
+// field in files.
 func (r *reader) fieldOf(s *plan.Scenario, path string) string {
 	if i, rest, ok := entryOf(path, "clients"); ok {
 		client := s.Clients[i]
@@ -50,7 +46,7 @@ func (r *reader) fieldOf(s *plan.Scenario, path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".value_ns"), "_ns")
 }
 
-// fieldOfStep is the field of what path means in a list of steps.
+// fieldOfStep is the field of the file for a path in a list of steps.
 func fieldOfStep(field, path string, list []plan.Step) string {
 	i, rest, ok := entryOf(path, "")
 	if !ok {
@@ -68,8 +64,8 @@ func fieldOfStep(field, path string, list []plan.Step) string {
 	return field + rest
 }
 
-// entryOf takes apart the path of something in a list: "clients[2].nodes" is the entry
-// 2 of clients, and ".nodes" of it.
+// entryOf splits the path of something in a list: "clients[2].nodes" is entry 2 of
+// clients, with the rest ".nodes".
 func entryOf(path, list string) (i int, rest string, ok bool) {
 	path, ok = strings.CutPrefix(path, list+"[")
 	if !ok {

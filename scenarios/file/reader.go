@@ -7,25 +7,22 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// reader collects what is wrong in one file and remembers where every field
-// stands, so that checks that run later can point at it.
+// reader collects the errors of one file. It remembers the position of every field, for
+// checks that run later.
 type reader struct {
 	path   string
 	errors FileErrors
 	places map[string]*yaml.Node // values by the field's path; looked up, never ranged
-	keys   map[string]*yaml.Node // the field's own name, where it has one
+	keys   map[string]*yaml.Node // names of fields of mappings, by the field's path
 }
-
-// place remembers the node of a field.
-func (r *reader) place(field string, n *yaml.Node) { r.places[field] = n }
 
 // at reports an error at a node.
 func (r *reader) at(n *yaml.Node, field, message string) {
 	r.errors = append(r.errors, FileError{r.path, n.Line, n.Column, field, message})
 }
 
-// report reports an error about a field, at its place, or at the place of what
-// contains it when the field is not in the file.
+// report reports an error about a field at its position; at that of its nearest parent
+// when the field is not in the file.
 func (r *reader) report(field, message string) {
 	for where := field; ; where = parent(where) {
 		if n := r.places[where]; n != nil {
@@ -35,13 +32,22 @@ func (r *reader) report(field, message string) {
 	}
 }
 
+// reportAt is report at the field's name, if the error is about the name and not the value.
+func (r *reader) reportAt(field string, name bool, message string) {
+	if key := r.keys[field]; name && key != nil {
+		r.at(key, field, message)
+		return
+	}
+	r.report(field, message)
+}
+
 // parent is the path of what contains a field: "a[1].b" → "a[1]" → "a" → "".
 func parent(field string) string {
 	return field[:max(0, strings.LastIndexAny(field, ".["))]
 }
 
-// clean reports whether nothing is wrong so far in a field and below it. Checks
-// between fields need that, or one slip would be reported many times.
+// clean reports whether no error was found so far in these fields and below them. Checks
+// between fields need that, or one mistake would be reported many times.
 func (r *reader) clean(fields ...string) bool {
 	for _, e := range r.errors {
 		for _, f := range fields {

@@ -5,20 +5,36 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios/plan"
 )
 
-// shape is what a place in a file may hold: how to read it into the Go value
-// that it is bound to, and the JSON schema that says the same to an editor. Both
-// come from one table, so they cannot drift apart.
+// shape says what a place in a file may hold: how it is read into a Go value, and the
+// JSON schema that says the same to an editor. Both are made from one description.
 type shape struct {
 	read   func(r *reader, n *yaml.Node, field string)
-	schema map[string]any
+	schema func() schema
+}
+
+type schema map[string]any
+
+// with adds a rule to the schema.
+func (s shape) with(key string, value any) shape {
+	return shape{read: s.read, schema: func() schema {
+		schema := s.schema()
+		schema[key] = value
+		return schema
+	}}
+}
+
+// then adds a step that runs after the node was read.
+func (s shape) then(after func(r *reader, n *yaml.Node, field string)) shape {
+	return shape{schema: s.schema, read: func(r *reader, n *yaml.Node, field string) {
+		s.read(r, n, field)
+		after(r, n, field)
+	}}
 }
 
 // property is one field of a mapping.
@@ -29,34 +45,39 @@ type property struct {
 	shape    shape
 }
 
-// object is a mapping with fixed fields. Unknown and doubled fields are errors.
+func required(name, doc string, s shape) property { return property{name, true, doc, s} }
+func optional(name, doc string, s shape) property { return property{name, false, doc, s} }
+
+// object is a mapping with fixed fields. Unknown and repeated fields are errors.
 func object(properties ...property) shape {
-	fields, required, names := map[string]any{}, []string{}, []string{}
-	for _, p := range properties {
-		described := map[string]any{"description": p.doc}
-		for key, value := range p.shape.schema {
-			described[key] = value
-		}
-		fields[p.name] = described
-		names = append(names, p.name)
-		if p.required {
-			required = append(required, p.name)
-		}
+	names := make([]string, len(properties))
+	for i, p := range properties {
+		names[i] = p.name
 	}
-	schema := map[string]any{"type": "object", "properties": fields, "additionalProperties": false}
-	if len(required) > 0 {
-		schema["required"] = required
+	describe := func() schema {
+		fields, required := schema{}, []string{}
+		for _, p := range properties {
+			fields[p.name] = p.shape.with("description", p.doc).schema()
+			if p.required {
+				required = append(required, p.name)
+			}
+		}
+		s := schema{"type": "object", "properties": fields, "additionalProperties": false}
+		if len(required) > 0 {
+			s["required"] = required
+		}
+		return s
 	}
-	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
+	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
 		given := map[string]bool{}
 		entries(r, n, field, "a mapping with the fields "+strings.Join(names, ", "), func(key, value *yaml.Node) {
-			at := slices.Index(names, key.Value)
-			if at < 0 {
+			i := slices.Index(names, key.Value)
+			if i < 0 {
 				r.at(key, child(field, key.Value), fmt.Sprintf("found an unknown field %s; %s", strconv.Quote(key.Value), faults.Allowed(key.Value, names)))
 				return
 			}
 			given[key.Value] = true
-			properties[at].shape.read(r, value, child(field, key.Value))
+			properties[i].shape.read(r, value, child(field, key.Value))
 		})
 		for _, p := range properties {
 			if p.required && !given[p.name] && n.Kind == yaml.MappingNode {
@@ -66,24 +87,29 @@ func object(properties ...property) shape {
 	}}
 }
 
-// mapOf is a mapping whose keys the author chooses. element is called once per
-// entry, in the file's order, and returns what the value may be.
-func mapOf(keyDoc string, checkKey func(string) error, sample shape, element func(key string) shape) shape {
-	schema := map[string]any{"type": "object", "minProperties": 1, "additionalProperties": sample.schema}
-	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
-		entries(r, n, field, "a mapping with "+keyDoc, func(key, value *yaml.Node) {
+// mapOf is a mapping whose keys the author chooses. Its values are appended to into, in
+// the file's order; value says what the value of a key may be.
+func mapOf[T any](into *[]T, what string, checkKey func(string) error, value func(key string, into *T) shape) shape {
+	describe := func() schema {
+		return schema{"type": "object", "minProperties": 1, "additionalProperties": value("", new(T)).schema()}
+	}
+	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+		entries(r, n, field, "a mapping with "+what, func(key, node *yaml.Node) {
 			if err := checkKey(key.Value); err != nil {
 				r.at(key, child(field, key.Value), err.Error())
 				return
 			}
-			element(key.Value).read(r, value, child(field, key.Value))
+			var v T
+			value(key.Value, &v).read(r, node, child(field, key.Value))
+			*into = append(*into, v)
 		})
 	}}
 }
 
-// entries walks a mapping, in order, and reports everything else and doubles.
+// entries visits the entries of a mapping in order. It reports a node of another kind, an
+// empty mapping and repeated keys.
 func entries(r *reader, n *yaml.Node, field, allowed string, visit func(key, value *yaml.Node)) {
-	r.place(field, n)
+	r.places[field] = n
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
 		what := found(n)
 		if n.Kind == yaml.MappingNode {
@@ -104,40 +130,45 @@ func entries(r *reader, n *yaml.Node, field, allowed string, visit func(key, val
 			continue
 		}
 		seen[key.Value] = true
-		r.place(child(field, key.Value), value)
+		r.places[child(field, key.Value)] = value
 		r.keys[child(field, key.Value)] = key
 		visit(key, value)
 	}
 }
 
-// sequence is a list; element is called once per entry and returns what it may be.
-func sequence(doc string, least int, sample shape, element func() shape) shape {
-	schema := map[string]any{"type": "array", "items": sample.schema}
-	if least > 0 {
-		schema["minItems"] = least
+// listOf is a list with at least so many entries, which are appended to into; entry says
+// what an entry may be.
+func listOf[T any](into *[]T, what string, least int, entry func(into *T) shape) shape {
+	describe := func() schema {
+		s := schema{"type": "array", "items": entry(new(T)).schema()}
+		if least > 0 {
+			s["minItems"] = least
+		}
+		return s
 	}
-	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
-		r.place(field, n)
+	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+		r.places[field] = n
 		if n.Kind != yaml.SequenceNode {
-			r.at(n, field, found(n)+"; allowed: a list of "+doc)
+			r.at(n, field, found(n)+"; allowed: a list of "+what)
 			return
 		}
 		if len(n.Content) < least {
-			r.at(n, field, "found an empty list; allowed: a list of "+doc)
+			r.at(n, field, "found an empty list; allowed: a list of "+what)
 		}
-		for i, value := range n.Content {
+		for i, node := range n.Content {
 			at := field + "[" + strconv.Itoa(i) + "]"
-			r.place(at, value)
-			element().read(r, value, at)
+			r.places[at] = node
+			var v T
+			entry(&v).read(r, node, at)
+			*into = append(*into, v)
 		}
 	}}
 }
 
-// either reads a node as the first shape when it has the given kind, as the
-// second otherwise.
+// either reads a node of the given kind as the first shape, all others as the second.
 func either(kind yaml.Kind, first, second shape) shape {
 	return shape{
-		schema: map[string]any{"oneOf": []any{first.schema, second.schema}},
+		schema: func() schema { return schema{"oneOf": []any{first.schema(), second.schema()}} },
 		read: func(r *reader, n *yaml.Node, field string) {
 			if n.Kind == kind {
 				first.read(r, n, field)
@@ -147,125 +178,3 @@ func either(kind yaml.Kind, first, second shape) shape {
 		},
 	}
 }
-
-// scalar is a single value; parse's error says what was found and what is allowed.
-func scalar(allowed string, schema map[string]any, parse func(string) error) shape {
-	return shape{schema: parametrised(schema), read: func(r *reader, n *yaml.Node, field string) {
-		r.place(field, n)
-		if n.Kind != yaml.ScalarNode || isNull(n) {
-			r.at(n, field, found(n)+"; allowed: "+allowed)
-			return
-		}
-		if err := parse(n.Value); err != nil {
-			r.at(n, field, err.Error())
-		}
-	}}
-}
-
-// text is words for readers; numbers and truth values are slips.
-func text(into *string) shape {
-	return shape{schema: map[string]any{"type": "string", "minLength": 1}, read: func(r *reader, n *yaml.Node, field string) {
-		r.place(field, n)
-		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || n.Value == "" {
-			what := found(n)
-			if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
-				what = "found empty text"
-			}
-			r.at(n, field, what+"; allowed: text")
-			return
-		}
-		*into = n.Value
-	}}
-}
-
-// word is one of a few words.
-func word[T ~string](into *T, words ...T) shape {
-	allowed := make([]string, len(words))
-	for i, w := range words {
-		allowed[i] = string(w)
-	}
-	return scalar(strings.Join(allowed, ", "), map[string]any{"type": "string", "enum": allowed}, func(value string) error {
-		if !slices.Contains(allowed, value) {
-			return fmt.Errorf("found %s; %s", strconv.Quote(value), faults.Allowed(value, allowed))
-		}
-		*into = T(value)
-		return nil
-	})
-}
-
-// boolean is true or false and no other spelling.
-func boolean(into *bool) shape {
-	return scalar("true, false", map[string]any{"type": "boolean"}, func(value string) error {
-		if value != "true" && value != "false" {
-			return fmt.Errorf("found %s; allowed: true, false", strconv.Quote(value))
-		}
-		*into = value == "true"
-		return nil
-	})
-}
-
-// integer is a whole number in a closed range.
-func integer[T ~int | ~int64](into *T, low, high T) shape {
-	allowed := fmt.Sprintf("a whole number from %d to %d", low, high)
-	return scalar(allowed, map[string]any{"type": "integer", "minimum": low, "maximum": high}, func(value string) error {
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || n < int64(low) || n > int64(high) {
-			return fmt.Errorf("found %s; allowed: %s", strconv.Quote(value), allowed)
-		}
-		*into = T(n)
-		return nil
-	})
-}
-
-// duration is a time with its unit, in a closed range.
-func duration(into *time.Duration, low, high time.Duration) shape {
-	allowed := fmt.Sprintf("a duration from %v to %v", low, high)
-	pattern := durationPattern
-	if low < 0 {
-		pattern = strings.Replace(pattern, "^", "^-?", 1)
-	}
-	return scalar(allowed, map[string]any{"type": "string", "pattern": pattern}, func(value string) error {
-		d, err := faults.ParseDuration(value)
-		if err == nil && (d < low || d > high) {
-			err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(value), allowed)
-		}
-		if err != nil {
-			return err
-		}
-		*into = d
-		return nil
-	})
-}
-
-// durations is a time or a range of times.
-func durations(into *plan.Span, low, high time.Duration) shape {
-	allowed := fmt.Sprintf("a duration from %v to %v, or a range like 1ms..5ms", low, high)
-	return scalar(allowed, map[string]any{"type": "string", "pattern": spanPattern}, func(value string) error {
-		s, err := faults.ParseSpan(value)
-		if err == nil && (s.Low < low || s.High > high) {
-			err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(value), allowed)
-		}
-		if err != nil {
-			return err
-		}
-		*into = s
-		return nil
-	})
-}
-
-// percent is a probability, held in parts per million.
-func percent(into *int64) shape {
-	return scalar("a percentage like 2.5%", map[string]any{"type": "string", "pattern": `^\d{1,3}(\.\d{1,4})?%$`}, func(value string) error {
-		ppm, err := faults.ParsePercent(value)
-		if err == nil {
-			*into = ppm
-		}
-		return err
-	})
-}
-
-const (
-	oneDuration     = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
-	durationPattern = `^(0|` + oneDuration + `)$`
-	spanPattern     = `^(0|` + oneDuration + `)(\.\.` + oneDuration + `)?$`
-)

@@ -9,39 +9,36 @@ import (
 	"redlocklab/faults"
 )
 
-// schedule is the list of faults. Package faults reads each of them.
+// schedule is the list of faults, each of which package faults reads.
 func schedule(into *faults.Schedule) shape {
-	sample := shape{schema: map[string]any{"oneOf": faultSchemas()}}
-	return sequence("faults", 0, sample, func() shape {
-		return shape{read: func(r *reader, n *yaml.Node, field string) {
-			before := len(r.errors)
-			fields := faultFields(r, n, field, "a mapping with name, a kind of fault, its parameters, and at or when")
-			if len(r.errors) > before {
-				return
-			}
-			f, problems := faults.Parse(fields)
-			for _, p := range problems {
-				reportFault(r, field, p)
-			}
-			*into = append(*into, f)
-		}}
+	return listOf((*[]faults.Fault)(into), "faults", 0, func(into *faults.Fault) shape {
+		return parsedFields(into, faults.Parse, "a mapping with name, a kind of fault, its parameters, and at or when",
+			func() schema { return schema{"oneOf": faultSchemas()} })
 	})
 }
 
-// reportFault points at the word of a fault that a problem is about.
-func reportFault(r *reader, field string, p faults.Problem) {
-	if p.Field != "" {
-		field = child(field, p.Field)
-	}
-	if key := r.keys[field]; p.Word && key != nil {
-		r.at(key, field, p.Message)
-		return
-	}
-	r.report(field, p.Message)
+// parsedFields is a mapping whose fields parse reads as words.
+func parsedFields[T any](into *T, parse func([]faults.Field) (T, []faults.Problem), allowed string, describe func() schema) shape {
+	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+		before := len(r.errors)
+		fields := fieldsOf(r, n, field, allowed)
+		if len(r.errors) > before {
+			return
+		}
+		var problems []faults.Problem
+		*into, problems = parse(fields)
+		for _, p := range problems {
+			at := field
+			if p.Field != "" {
+				at = child(field, p.Field)
+			}
+			r.reportAt(at, p.Word, p.Message)
+		}
+	}}
 }
 
-// faultFields reads a mapping of single values and lists of them as words.
-func faultFields(r *reader, n *yaml.Node, field, allowed string) []faults.Field {
+// fieldsOf are the fields of a mapping whose values are single values or lists of them.
+func fieldsOf(r *reader, n *yaml.Node, field, allowed string) []faults.Field {
 	var fields []faults.Field
 	entries(r, n, field, allowed, func(key, value *yaml.Node) {
 		at := child(field, key.Value)
@@ -62,35 +59,35 @@ func faultFields(r *reader, n *yaml.Node, field, allowed string) []faults.Field 
 	return fields
 }
 
-// faultSchemas has one form per kind of fault.
+// faultSchemas has one schema for each kind of fault.
 func faultSchemas() []any {
 	var forms []any
 	for _, k := range faults.Kinds() {
 		properties := wordSchemas(slices.Concat(k.Parameters, faults.TriggerParameters(), faults.RepetitionParameters()))
-		properties["name"] = map[string]any{"type": "string", "description": "what the trace and the reports call it"}
+		properties["name"] = schema{"type": "string", "description": "what the trace and the reports call it"}
 		required := []string{"name"}
 		for _, p := range k.Parameters {
 			if p.Default == "" {
 				required = append(required, p.Name)
 			}
 		}
-		forms = append(forms, map[string]any{
+		forms = append(forms, schema{
 			"type": "object", "title": k.Name, "description": k.Summary, "properties": properties,
 			"required": required, "additionalProperties": false,
-			"oneOf": []any{map[string]any{"required": []string{"at"}}, map[string]any{"required": []string{"when"}}},
+			"oneOf": []any{schema{"required": []string{"at"}}, schema{"required": []string{"when"}}},
 		})
 	}
 	return forms
 }
 
-func wordSchemas(parameters []faults.Parameter) map[string]any {
-	properties := map[string]any{}
+func wordSchemas(parameters []faults.Parameter) schema {
+	properties := schema{}
 	for _, p := range parameters {
-		properties[p.Name] = map[string]any{
+		properties[p.Name] = schema{
 			"description": p.Meaning + " (" + p.Range + ")",
 			"oneOf": []any{
-				map[string]any{"type": []string{"string", "integer"}},
-				map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+				schema{"type": []string{"string", "integer"}},
+				schema{"type": "array", "items": schema{"type": "string"}},
 			},
 		}
 	}

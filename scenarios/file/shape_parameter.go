@@ -2,11 +2,12 @@ package file
 
 import (
 	"fmt"
-	"redlocklab/scenarios/plan"
 	"regexp"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"redlocklab/scenarios/plan"
 )
 
 // parameterName is the form of a parameter's name.
@@ -20,66 +21,44 @@ func parameters(into *[]plan.Parameter) shape {
 		}
 		return nil
 	}
-	var all []*plan.Parameter
-	whole := mapOf("one parameter per name", checkName, parameter(new(plan.Parameter)), func(name string) shape {
-		all = append(all, &plan.Parameter{Name: name})
-		return parameter(all[len(all)-1])
-	})
-	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
-		whole.read(r, n, field)
-		for _, p := range all {
-			*into = append(*into, *p)
-		}
-	}}
-}
-
-// parameter is one of them.
-func parameter(p *plan.Parameter) shape {
-	valueRange := ""
-	single := map[string]any{"type": []string{"string", "integer"}}
-	whole := object(
-		property{"value", true, "what it is unless something else is set", scalar("a number, a time, a percentage or a word", single, func(value string) error {
-			p.Value, p.Kind = value, plan.KindOf(value)
-			return nil
-		})},
-		property{"meaning", true, "what it changes, in plain words", text(&p.Meaning)},
-		property{"unit", false, "of a whole number: ppm, nodes, …", text(&p.Unit)},
-		property{"range", false, "of all but words: 0..20000 or 1ms..50ms", scalar("a range like 0..20000 or 1ms..50ms", map[string]any{"type": "string"}, func(value string) error {
-			valueRange = value
-			return nil
-		})},
-		property{"words", false, "of words: the values that there are", sequence("words", 1, shape{schema: map[string]any{"type": "string"}}, func() shape {
-			return scalar("a word", nil, func(value string) error {
-				p.Words = append(p.Words, value)
-				return nil
-			})
-		})},
-	)
-	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
-		whole.read(r, n, field)
-		if r.clean(field) {
+	return mapOf(into, "one parameter per name", checkName, func(name string, p *plan.Parameter) shape {
+		p.Name = name
+		var valueRange string
+		asText := func(string) error { return nil }
+		return object(
+			required("value", "what it is unless something else is set", checked(&p.Value, "a number, a time, a percentage or a word", schema{"type": []string{"string", "integer"}}, asText)),
+			required("meaning", "what it changes, in plain words", text(&p.Meaning)),
+			optional("unit", "of a whole number: ppm, nodes, …", text(&p.Unit)),
+			optional("range", "of all but words: 0..20000 or 1ms..50ms", checked(&valueRange, "a range like 0..20000 or 1ms..50ms", schema{"type": "string"}, asText)),
+			optional("words", "of words: the values that there are", listOf(&p.Words, "words", 1, func(into *string) shape {
+				return shape{schema: func() schema { return schema{"type": "string"} }, read: checked(into, "a word", nil, asText).read}
+			})),
+		).then(func(r *reader, n *yaml.Node, field string) {
+			if !r.clean(field) {
+				return
+			}
 			if at, err := p.Complete(valueRange); err != nil {
 				r.report(child(field, at), err.Error())
 			}
-		}
-	}}
+		})
+	})
 }
 
-// notPlayed are the parts of a file that are not played: a $ in them is a $.
-var notPlayed = map[string]bool{"claim": true, "title": true, "source": true, "story": true, "parameters": true, "curve": true}
+// literalFields are the parts of a file in which a $ is not a reference.
+var literalFields = map[string]bool{"claim": true, "title": true, "source": true, "story": true, "parameters": true, "curve": true}
 
 // reference is $name in a field.
 var reference = regexp.MustCompile(`\$([A-Za-z0-9_]*)`)
 
-// substitute puts the parameters' values in place of $name, in all fields that
-// are played, and reports names that are not declared and parameters without use.
+// substitute replaces $name by the parameter's value, in all fields but the literal ones.
+// It reports unknown names, and parameters that no field refers to.
 func (r *reader) substitute(root *yaml.Node, declared []plan.Parameter) {
 	if root.Kind != yaml.MappingNode {
 		return
 	}
 	used := map[string]bool{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if key := root.Content[i].Value; !notPlayed[key] {
+		if key := root.Content[i].Value; !literalFields[key] {
 			r.substituteIn(root.Content[i+1], key, declared, used)
 		}
 	}
@@ -114,16 +93,13 @@ func (r *reader) substituteIn(n *yaml.Node, field string, declared []plan.Parame
 	}
 }
 
-// parametrised is the schema of a field that may hold $name instead of, or
-// inside, its own form.
-func parametrised(schema map[string]any) map[string]any {
-	if schema == nil {
-		return nil
-	}
-	return map[string]any{"anyOf": []any{schema, map[string]any{"$ref": "#/$defs/parametrised"}}}
+// parametrised is the schema of a field that may hold $name in place of its value, or
+// inside it.
+func parametrised(form schema) schema {
+	return schema{"anyOf": []any{form, schema{"$ref": "#/$defs/parametrised"}}}
 }
 
-// parametrisedSchema is the definition that parametrised refers to.
-func parametrisedSchema() map[string]any {
-	return map[string]any{"type": "string", "pattern": `\$[a-z][a-z0-9_]*`, "description": "with the values of parameters"}
+// parametrisedSchema is the definition to which parametrised refers.
+func parametrisedSchema() schema {
+	return schema{"type": "string", "pattern": `\$[a-z][a-z0-9_]*`, "description": "with the values of parameters"}
 }

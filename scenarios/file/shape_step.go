@@ -2,9 +2,9 @@ package file
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -12,136 +12,110 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// steps is a list of steps.
+// steps is a list of steps. depth is the number of loops around it.
 func steps(into *[]plan.Step, depth int) shape {
-	sample := shape{schema: map[string]any{"$ref": "#/$defs/step"}}
-	var list []*plan.Step
-	collect := sequence("steps", 1, sample, func() shape {
-		list = append(list, new(plan.Step))
-		return step(list[len(list)-1], depth)
-	})
-	return shape{schema: collect.schema, read: func(r *reader, n *yaml.Node, field string) {
-		collect.read(r, n, field)
-		for _, s := range list {
-			*into = append(*into, *s)
+	return listOf(into, "steps", 1, func(into *plan.Step) shape {
+		return shape{
+			schema: func() schema { return schema{"$ref": "#/$defs/step"} },
+			read:   func(r *reader, n *yaml.Node, field string) { readStep(r, n, field, into, depth) },
 		}
-	}}
+	})
 }
 
-// step is one step: the word crash, or a mapping with one verb.
-func step(into *plan.Step, depth int) shape {
-	return shape{read: func(r *reader, n *yaml.Node, field string) {
-		names := make([]string, len(plan.Verbs))
-		for i, v := range plan.Verbs {
-			names[i] = string(v)
+// readStep reads a step: the word crash, or a mapping with one kind of step.
+func readStep(r *reader, n *yaml.Node, field string, into *plan.Step, depth int) {
+	var names []string
+	for _, kind := range plan.StepsWithFields() {
+		names = append(names, string(kind))
+	}
+	allowed := "crash, or a mapping with one of " + strings.Join(names, ", ")
+	if n.Kind != yaml.MappingNode {
+		into.Kind = plan.StepCrash
+		if n.Kind != yaml.ScalarNode || n.Value != string(plan.StepCrash) {
+			r.at(n, field, found(n)+"; allowed: "+allowed)
 		}
-		if n.Kind != yaml.MappingNode {
-			into.Kind = plan.StepCrash
-			if n.Kind != yaml.ScalarNode || n.Value != string(plan.StepCrash) {
-				r.at(n, field, found(n)+"; allowed: crash, or a mapping with one of "+strings.Join(names, ", "))
-			}
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if slices.Contains(names, n.Content[i].Value) {
+			into.Kind = plan.StepKind(n.Content[i].Value)
+			object(stepProperties(into, depth)...).read(r, n, field)
 			return
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			for _, v := range plan.Verbs {
-				if n.Content[i].Value == string(v) {
-					into.Kind = v
-					object(stepProperties(into, depth)...).read(r, n, field)
-					return
-				}
-			}
-		}
-		if len(n.Content) == 0 {
-			r.at(n, field, "found an empty mapping; allowed: crash, or a mapping with one of "+strings.Join(names, ", "))
-			return
-		}
-		first := n.Content[0]
-		r.at(first, child(field, first.Value), "found "+strconv.Quote(first.Value)+
-			", which is no step; crash, or a mapping with one of these; "+faults.Allowed(first.Value, names))
-	}}
+	}
+	if len(n.Content) == 0 {
+		r.at(n, field, "found an empty mapping; allowed: "+allowed)
+		return
+	}
+	first := n.Content[0]
+	r.at(first, child(field, first.Value), "found "+strconv.Quote(first.Value)+
+		", which is no step; crash, or a mapping with one of these; "+faults.Allowed(first.Value, names))
 }
 
 // stepProperties are the fields of a step of into's kind.
 func stepProperties(into *plan.Step, depth int) []property {
-	verb := property{name: string(into.Kind), required: true}
+	limits := plan.AllowedRanges()
+	kind := string(into.Kind)
 	switch into.Kind {
 	case plan.StepHold, plan.StepWait:
-		verb.doc = "how long; a range is drawn anew each time"
-		verb.shape = durations(&into.Duration, time.Nanosecond, plan.Longest)
-		return []property{verb}
+		return []property{required(kind, "how long; a range is drawn anew each time", durations(&into.Duration, limits.Positive))}
 	case plan.StepRead, plan.StepWrite, plan.StepDecrement:
 		into.Guarded = true
-		verb.doc = "the resource whose registers are accessed"
-		verb.shape = resource(&into.Resource)
 		return []property{
-			verb,
-			{"guarded", false, "whether the client asks its lease first and leaves the access out when the lease is over; default true", boolean(&into.Guarded)},
-			{"think", false, "what the client computes between that look and the sending", durations(&into.Think, 0, plan.Longest)},
-			{"delay", false, "how much longer the message to the resource takes", durations(&into.Delay, 0, plan.Longest)},
+			required(kind, "the resource whose registers are accessed", resource(&into.Resource)),
+			optional("guarded", "whether the client asks its lease first and leaves the access out when the lease is over; default true", boolean(&into.Guarded)),
+			optional("think", "what the client computes between that look and the sending", durations(&into.Think, limits.Time)),
+			optional("delay", "how much longer the message to the resource takes", durations(&into.Delay, limits.Time)),
 		}
 	case plan.StepRepeat:
-		verb.doc = "a loop: times or for, and steps"
-		verb.shape = loop(into, depth+1)
-		return []property{verb}
-	case plan.StepLock, plan.StepTryLock:
-		verb.doc = "the resource that the lock protects"
-		verb.shape = resource(&into.Resource)
-		return []property{
-			verb,
-			{"cancel", false, "the caller gives up so long after its call; default never", durations(&into.Cancel, time.Nanosecond, plan.Longest)},
-		}
-	default:
-		verb.doc = "the resource that the lock protects"
-		verb.shape = resource(&into.Resource)
-		return []property{verb}
+		return []property{required(kind, "a loop: times or for, and steps", loop(into, depth+1))}
 	}
+	properties := []property{required(kind, "the resource that the lock protects", resource(&into.Resource))}
+	if into.Kind == plan.StepLock || into.Kind == plan.StepTryLock {
+		properties = append(properties, optional("cancel", "the caller gives up so long after its call; default never", durations(&into.Cancel, limits.Positive)))
+	}
+	return properties
 }
 
-// loop is what stands under repeat.
+// loop is the value of repeat.
 func loop(into *plan.Step, depth int) shape {
-	inner := shape{schema: map[string]any{"type": "array", "minItems": 1, "items": map[string]any{"$ref": "#/$defs/step"}}}
-	if depth <= plan.DeepestLoop {
-		inner = steps(&into.Steps, depth)
-	} else {
+	inner := steps(&into.Steps, depth)
+	if depth > plan.DeepestLoop {
 		inner.read = func(r *reader, n *yaml.Node, field string) {
 			r.at(n, field, fmt.Sprintf("found loops %d deep; allowed: %d", depth, plan.DeepestLoop))
 		}
 	}
-	whole := object(
-		property{"times", false, "how many rounds", integer(&into.Times, 1, plan.Million)},
-		property{"for", false, "true time from the first round's beginning after which no round begins", duration(&into.For, time.Nanosecond, plan.Longest)},
-		property{"steps", true, "the steps of one round", inner},
-	)
-	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
-		whole.read(r, n, field)
+	limits := plan.AllowedRanges()
+	return object(
+		optional("times", "how many rounds", integer(&into.Times, limits.Times)),
+		optional("for", "true time from the first round's beginning after which no round begins", duration(&into.For, limits.Positive)),
+		required("steps", "the steps of one round", inner),
+	).then(func(r *reader, n *yaml.Node, field string) {
 		times, until := r.places[child(field, "times")], r.places[child(field, "for")]
-		if n.Kind == yaml.MappingNode && len(n.Content) > 0 && (times == nil) == (until == nil) {
-			what := "found neither times nor for"
-			if times != nil {
-				what = "found times and for"
-			}
-			r.at(n, field, what+"; allowed: one of the two")
+		if n.Kind != yaml.MappingNode || len(n.Content) == 0 || (times == nil) != (until == nil) {
+			return
 		}
-	}}
+		what := "found neither times nor for"
+		if times != nil {
+			what = "found times and for"
+		}
+		r.at(n, field, what+"; allowed: one of the two")
+	})
 }
 
 // resource is the name of what a lock protects.
 func resource(into *string) shape {
-	schema := map[string]any{"type": "string", "pattern": namePattern}
-	return scalar("a resource's name", schema, func(value string) error {
-		*into = value
-		return plan.CheckResource(value)
-	})
+	return checked(into, "a resource's name", schema{"type": "string", "pattern": namePattern}, plan.CheckResource)
 }
 
-// namePattern is the form of the names of clients and resources.
+// namePattern is the pattern of the names of clients and resources.
 const namePattern = `^[A-Za-z][A-Za-z0-9_-]*$`
 
-// stepSchema is the definition that every list of steps refers to.
-func stepSchema() map[string]any {
-	forms := []any{map[string]any{"const": string(plan.StepCrash)}}
-	for _, v := range plan.Verbs {
-		forms = append(forms, object(stepProperties(&plan.Step{Kind: v}, plan.DeepestLoop)...).schema)
+// stepSchema is the definition to which every list of steps refers.
+func stepSchema() schema {
+	forms := []any{schema{"const": string(plan.StepCrash)}}
+	for _, kind := range plan.StepsWithFields() {
+		forms = append(forms, object(stepProperties(&plan.Step{Kind: kind}, 0)...).schema())
 	}
-	return map[string]any{"oneOf": forms}
+	return schema{"oneOf": forms}
 }

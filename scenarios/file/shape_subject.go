@@ -12,66 +12,47 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// subjects are the locks under test, by name.
+// subjects are the locks under test, by title, with what is expected of each.
 func subjects(into *[]plan.Subject) shape {
-	var list []*plan.Subject
-	whole := mapOf("one subject per title", plan.CheckSubject, subject(new(plan.Subject)), func(title string) shape {
-		name, label, _ := strings.Cut(title, " ")
-		list = append(list, &plan.Subject{Name: name, Label: label})
-		return subject(list[len(list)-1])
-	})
-	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
-		whole.read(r, n, field)
-		for _, s := range list {
-			*into = append(*into, *s)
-		}
-	}}
-}
-
-// subject is what is expected of one of them.
-func subject(into *plan.Subject) shape {
-	into.Expect, into.Runs = map[plan.Oracle]plan.Verdict{}, plan.RunsAll
-	var oracles []property
-	for _, oracle := range plan.Oracles() {
-		verdict := plan.Holds
-		into.Expect[oracle] = plan.Holds
-		said := word(&verdict, plan.Holds, plan.Violated)
-		read := said.read
-		said.read = func(r *reader, n *yaml.Node, field string) {
-			read(r, n, field)
+	return mapOf(into, "one subject per title", plan.CheckSubject, func(title string, into *plan.Subject) shape {
+		into.Name, into.Label, _ = strings.Cut(title, " ")
+		into.Expect, into.Runs = map[plan.Oracle]plan.Verdict{}, plan.RunsAll
+		var oracles []property
+		for _, oracle := range plan.Oracles() {
+			verdict := plan.Holds
 			into.Expect[oracle] = verdict
+			oracles = append(oracles, optional(string(oracle), "what this oracle says; default holds",
+				word(&verdict, verdict.Words()...).then(func(*reader, *yaml.Node, string) { into.Expect[oracle] = verdict })))
 		}
-		oracles = append(oracles, property{string(oracle), false, "what this oracle says; default holds", said})
-	}
-	nothing := scalar("any, or a mapping with oracles and their verdicts", map[string]any{"const": "any"}, func(value string) error {
-		if value != "any" {
-			return fmt.Errorf("found %s; allowed: any, or a mapping such as { overlap: holds }", strconv.Quote(value))
-		}
-		into.Unstated = true
-		return nil
+		unstated := scalar(&into.Unstated, "any, or a mapping with oracles and their verdicts", schema{"const": "any"}, func(text string) (bool, error) {
+			if text != "any" {
+				return false, fmt.Errorf("found %s; allowed: any, or a mapping such as { overlap: holds }", strconv.Quote(text))
+			}
+			return true, nil
+		})
+		return object(
+			required("expect", "the verdict of each oracle; or any: nothing is expected, and what is found is shown", either(yaml.ScalarNode, unstated, object(oracles...))),
+			optional("broken", "exactly the assumptions that the run breaks; default none", words(&into.Broken, plan.Assumptions())),
+			optional("runs", "all: every seed is like this (a scripted story); some: at least one is, and none is worse (a random family); default all", word(&into.Runs, into.Runs.Words()...)),
+			optional("options", "the subject's settings", options(into)),
+		).then(func(r *reader, n *yaml.Node, field string) {
+			if into.Unstated && len(into.Broken) > 0 {
+				r.at(n, child(field, "broken"), "found assumptions beside expect: any; allowed: none, for nothing is expected")
+			}
+			slices.Sort(into.Broken)
+		})
 	})
-	whole := object(
-		property{"expect", true, "the verdict of each oracle; or any: nothing is expected, and what is found is shown", either(yaml.ScalarNode, nothing, object(oracles...))},
-		property{"broken", false, "exactly the assumptions that the run breaks; default none", words(&into.Broken, plan.Assumptions())},
-		property{"runs", false, "all: every seed is like this (a scripted story); some: at least one is, and none is worse (a random family); default all", word(&into.Runs, plan.RunsAll, plan.RunsSome)},
-		property{"options", false, "the subject's settings", options(into)},
-	)
-	return shape{schema: whole.schema, read: func(r *reader, n *yaml.Node, field string) {
-		whole.read(r, n, field)
-		if into.Unstated && len(into.Broken) > 0 {
-			r.at(n, child(field, "broken"), "found assumptions beside expect: any; allowed: none, for nothing is expected")
-		}
-		slices.Sort(into.Broken)
-	}}
 }
 
 // options are the settings that the subject declares, in its order. A program that
-// declares no subjects takes them as they are.
+// declares no subjects accepts all.
 func options(into *plan.Subject) shape {
-	schema := map[string]any{"type": "object", "additionalProperties": map[string]any{"type": []string{"string", "boolean", "integer"}}}
-	return shape{schema: schema, read: func(r *reader, n *yaml.Node, field string) {
+	describe := func() schema {
+		return schema{"type": "object", "additionalProperties": schema{"type": []string{"string", "boolean", "integer"}}}
+	}
+	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
 		declaration, _ := plan.Declared(into.Name)
-		if !plan.Declares() {
+		if !plan.AnyDeclared() {
 			entries(r, n, field, "a mapping with options", func(key, value *yaml.Node) {
 				into.Options = append(into.Options, plan.Option{Name: key.Value, Value: value.Value})
 			})

@@ -40,7 +40,7 @@ func CellsOf(s *plan.Scenario) []Cell {
 		cells = append(cells, cellsOf(s, d)...)
 	}
 	for _, subject := range s.Subjects {
-		if (plan.SubjectDeclaration{Name: subject.Name}).System() == "" {
+		if plan.SystemOf(subject.Name) == "" {
 			cells = append(cells, Cell{Scenario: s, Subject: subject})
 		}
 	}
@@ -129,7 +129,7 @@ func Settles(c plan.Claim, suite []*plan.Scenario) (own, others []*plan.Scenario
 		case s.Claim == c.ID:
 			own = append(own, s)
 		case c.Kind == plan.KindSystem && slices.ContainsFunc(CellsOf(s), func(x Cell) bool {
-			return x.NotApplicable == "" && plan.SubjectDeclaration{Name: x.Subject.Name}.System() == c.ID
+			return x.NotApplicable == "" && plan.SystemOf(x.Subject.Name) == c.ID
 		}):
 			others = append(others, s)
 		}

@@ -9,59 +9,62 @@ import (
 	"redlocklab/faults"
 )
 
-// quantity is a duration of the scenario that a bound can be made of.
+// quantity is a duration of the scenario that can be used in bounds.
 type quantity struct {
 	name  string
-	doc   string
 	value func(s *Scenario) time.Duration
 }
 
-// quantities are worst cases in true time. What is measured on a client's clock
-// is stretched by 1/(1−ρ), for the clock may run slow by ρ.
+// quantities are worst cases in true time. Times on a client's clock are multiplied by
+// 1/(1−ρ), for the clock may be slow by ρ.
 var quantities = []quantity{
-	{"ttl", "the lock's TTL", func(s *Scenario) time.Duration { return s.Lock.TTL }},
-	{"clock_error", "how much longer than the TTL a key lives on the slowest allowed clock: ttl·ρ/(1−ρ)", func(s *Scenario) time.Duration {
+	// The lock's TTL.
+	{"ttl", func(s *Scenario) time.Duration { return s.Lock.TTL }},
+	// How much longer than the TTL a key lives on the slowest allowed clock: ttl·ρ/(1−ρ).
+	{"clock_error", func(s *Scenario) time.Duration {
 		return slow(s.Lock.TTL, s.Lock.RateErrorPPM) - s.Lock.TTL
 	}},
-	{"node_timeout", "the timeout of one node, on the slowest allowed clock", func(s *Scenario) time.Duration {
+	// The timeout of one node, on the slowest allowed clock.
+	{"node_timeout", func(s *Scenario) time.Duration {
 		return slow(s.Lock.NodeTimeout, s.Lock.RateErrorPPM)
 	}},
-	{"retry", "the longest delay between two attempts, on the slowest allowed clock", func(s *Scenario) time.Duration {
+	// The longest delay between two attempts, on the slowest allowed clock.
+	{"retry", func(s *Scenario) time.Duration {
 		return slow(s.Lock.Retry.Delay.High, s.Lock.RateErrorPPM)
 	}},
-	{"round", "one failed attempt: acquire, release, delay; 2·node_timeout + retry", func(s *Scenario) time.Duration {
+	// One failed attempt: acquire, release, delay; 2·node_timeout + retry.
+	{"round", func(s *Scenario) time.Duration {
 		return slow(2*s.Lock.NodeTimeout+s.Lock.Retry.Delay.High, s.Lock.RateErrorPPM)
 	}},
-	{"latency", "the longest way of one message", func(s *Scenario) time.Duration {
+	// The longest latency of a message.
+	{"latency", func(s *Scenario) time.Duration {
 		longest := s.Network.Latency.High
 		for _, l := range s.Network.Links {
 			longest = max(longest, l.Latency.High)
 		}
 		return longest
 	}},
-	{"guard", "how long a restarted node stays out: ttl + clock_error + 1 s, for uptime counts whole seconds", func(s *Scenario) time.Duration {
+	// How long a restarted node is left out: ttl + clock_error + 1 s, for its uptime counts whole seconds.
+	{"guard", func(s *Scenario) time.Duration {
 		return slow(s.Lock.TTL, s.Lock.RateErrorPPM) + time.Second
 	}},
 }
 
-// slow is the true time that passes while a clock that runs slow by ppm shows d,
+// slow is the true time that passes while a clock that is slow by ppm advances by d,
 // rounded up.
 func slow(d time.Duration, ppm int64) time.Duration {
-	rest := Million - ppm
+	rest := million - ppm
 	whole, part := int64(d)/rest, int64(d)%rest
-	return time.Duration(whole*Million + (part*Million+rest-1)/rest)
+	return time.Duration(whole*million + (part*million+rest-1)/rest)
 }
 
-// largestBound keeps sums far from overflow.
-const largestBound = Longest
-
-// Bound computes a bound of the scenario from its arithmetic.
+// Bound evaluates the arithmetic of a bound.
 func (s *Scenario) Bound(text string) (Bound, error) {
 	value, err := evaluate(text, s)
 	return Bound{Text: text, Value: value}, err
 }
 
-// EvaluateBounds computes the bounds of all goals from their texts.
+// EvaluateBounds evaluates the bounds of all goals.
 func (s *Scenario) EvaluateBounds() []Problem {
 	c := &check{}
 	for i := range s.Liveness {
@@ -83,8 +86,8 @@ func (s *Scenario) EvaluateBounds() []Problem {
 	return c.problems
 }
 
-// evaluate computes a bound: terms joined by +, each a duration or a quantity,
-// with a whole number and * before it or not: "ttl + clock_error + 3*round".
+// evaluate computes a sum of terms, each a duration or a quantity, optionally with a whole
+// number and * before it: "ttl + clock_error + 3*round".
 func evaluate(text string, s *Scenario) (time.Duration, error) {
 	var sum time.Duration
 	for _, term := range strings.Split(text, "+") {
@@ -100,8 +103,8 @@ func evaluate(text string, s *Scenario) (time.Duration, error) {
 		if err != nil {
 			return 0, fmt.Errorf("%w, in %s", err, strconv.Quote(text))
 		}
-		if value > 0 && int64(largestBound-sum)/n < int64(value) {
-			return 0, fmt.Errorf("found %s; allowed: at most %v in all", strconv.Quote(text), largestBound)
+		if value > 0 && int64(longest-sum)/n < int64(value) {
+			return 0, fmt.Errorf("found %s; allowed: at most %v in all", strconv.Quote(text), longest)
 		}
 		sum += time.Duration(n) * value
 	}
@@ -111,7 +114,7 @@ func evaluate(text string, s *Scenario) (time.Duration, error) {
 	return sum, nil
 }
 
-// Quantities returns the names of the quantities that a bound can be made of.
+// Quantities returns the names of the quantities that can be used in bounds.
 func Quantities() []string {
 	names := make([]string, len(quantities))
 	for i, q := range quantities {
@@ -127,8 +130,8 @@ func quantityOf(name string, s *Scenario) (time.Duration, error) {
 		}
 	}
 	if d, err := faults.ParseDuration(name); err == nil {
-		if d < 0 || d > largestBound {
-			return 0, fmt.Errorf("found %s; allowed: a duration from 0s to %v", strconv.Quote(name), largestBound)
+		if d < 0 || d > longest {
+			return 0, fmt.Errorf("found %s; allowed: a duration from 0s to %v", strconv.Quote(name), longest)
 		}
 		return d, nil
 	}

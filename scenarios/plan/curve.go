@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,29 +11,30 @@ import (
 // Measure is what a curve shows of its runs.
 type Measure string
 
-// The measures: in which share of the runs something was violated; the worst
-// margin between two beliefs (negative for an overlap); the time that the first liveness goal took.
+// The measures.
 const (
-	MeasureViolated Measure = "violated"
-	MeasureMargin   Measure = "margin"
-	MeasureTime     Measure = "time"
+	MeasureViolated Measure = "violated" // the share of runs in which something was violated
+	MeasureMargin   Measure = "margin"   // the worst margin between two beliefs, negative for an overlap
+	MeasureTime     Measure = "time"     // the time that the first liveness goal took
 )
 
-// Curve is what "simulate sweep NAME" plays without being told more: the verdict
-// of a claim that is about a quantity.
+// Words returns all measures.
+func (Measure) Words() []Measure { return []Measure{MeasureViolated, MeasureMargin, MeasureTime} }
+
+// Curve is what "simulate sweep NAME" plays by default.
 type Curve struct {
-	Over    []Axis  `json:"over"` // the first is what the curve runs along; each combination of the others is a line
+	Over    []Axis  `json:"over"` // the first is the horizontal axis; each combination of the others is a line
 	Measure Measure `json:"measure"`
 	Seeds   Seeds   `json:"seeds"`
 }
 
-// Axis is a parameter with the values that it is to have, one after the other.
+// Axis is a parameter with the values that it takes.
 type Axis struct {
 	Parameter Parameter `json:"parameter"`
 	Values    []int64   `json:"values"` // in the unit of the parameter's kind
 }
 
-// most bounds the values of one axis.
+// mostValues bounds the values of one axis.
 const mostValues = 10_000
 
 // ParseAxis reads the values of a parameter: "0:20000:500" (from, to, step), "1,2,5" or one value.
@@ -49,10 +51,8 @@ func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
 			if err != nil {
 				return Axis{}, fmt.Errorf("%s: %w", name, err)
 			}
-			for _, other := range a.Values {
-				if other == n {
-					return Axis{}, fmt.Errorf("%s: found %s twice; allowed: each value once", name, strconv.Quote(value))
-				}
+			if slices.Contains(a.Values, n) {
+				return Axis{}, fmt.Errorf("%s: found %s twice; allowed: each value once", name, strconv.Quote(value))
 			}
 			a.Values = append(a.Values, n)
 		}
@@ -67,7 +67,7 @@ func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
 	}
 	from, errFrom := p.Parse(parts[0])
 	to, errTo := p.Parse(parts[1])
-	step, errStep := p.ParseStep(parts[2])
+	step, errStep := p.parseAny(parts[2])
 	switch {
 	case errFrom != nil || errTo != nil || errStep != nil:
 		return Axis{}, fmt.Errorf("%s: %w", name, errors.Join(errFrom, errTo, errStep))

@@ -6,47 +6,48 @@ import (
 	"redlocklab/faults"
 )
 
-// Goal is one liveness demand, judged within its own time limit.
+// Goal is one liveness goal: what must happen, and within which time.
 type Goal struct {
 	Claim    string `json:"claim"`
 	Client   string `json:"client"`             // or AnyClient
-	Except   string `json:"except,omitempty"`   // a client whose operations do not count; empty is none
-	Does     string `json:"does"`               // acquire, extend, release, read, write, decrement
-	Resource string `json:"resource,omitempty"` // empty is any
+	Except   string `json:"except,omitempty"`   // a client whose operations do not count; empty: none
+	Does     string `json:"does"`               // one of GoalOperations
+	Resource string `json:"resource,omitempty"` // empty: any
 	Each     Each   `json:"each,omitempty"`
-	// From is when the time begins to run: the zero trigger is the start of the
-	// run. For Each it is when operations begin to be judged, each from its own call.
+	// From is when the time begins to run; the zero trigger is the start of the run.
+	// With Each, operations count from then on, each from its own call.
 	From   faults.Trigger `json:"from,omitzero"`
 	Within Bound          `json:"within"`
-	// Heal is how long a stretch without blocking faults the bound needs inside
-	// its window; nil means the whole of Within.
+	// Heal is how long a time without blocking faults the bound needs; nil: all of Within.
 	Heal  *Bound   `json:"heal,omitempty"`
-	Needs []string `json:"needs,omitempty"` // assumptions that the bound stands on, sorted
+	Needs []string `json:"needs,omitempty"` // assumptions that the bound needs, sorted
 }
 
-// AnyClient is the word for whichever client.
+// AnyClient stands for every client.
 const AnyClient = "any"
 
 // Each says whether a goal is about one operation or about all of them.
 type Each string
 
-// EachNone: some operation succeeds within the bound. EachReturns: every one
-// returns within the bound of its call. EachSucceeds: … and with success.
-// EachFails: … and without. EachNever: no command of this operation is sent to a
-// node from From on, for as long as the bound.
+// The values of Each.
 const (
-	EachNone     Each = ""
-	EachReturns  Each = "returns"
-	EachSucceeds Each = "succeeds"
-	EachFails    Each = "fails"
-	EachNever    Each = "never"
+	EachNone     Each = ""         // some operation succeeds within the bound
+	EachReturns  Each = "returns"  // every operation returns within the bound of its call
+	EachSucceeds Each = "succeeds" // … and succeeds
+	EachFails    Each = "fails"    // … and fails
+	EachNever    Each = "never"    // no command of the operation is sent to a node within the bound
 )
 
-// Bound is a duration with the arithmetic that it came from.
+// Words returns all but EachNone.
+func (Each) Words() []Each { return []Each{EachReturns, EachSucceeds, EachFails, EachNever} }
+
+// Bound is a duration with the arithmetic that it was computed from.
 type Bound struct {
 	Text  string        `json:"text"` // as written: "ttl + clock_error + 3*round"
 	Value time.Duration `json:"value_ns"`
 }
 
-// GoalOperations are what a goal can ask for.
-var GoalOperations = []string{"acquire", "extend", "release", "read", "write", "decrement"}
+// GoalOperations returns the operations that a goal can be about.
+func GoalOperations() []string {
+	return []string{"acquire", "extend", "release", "read", "write", "decrement"}
+}

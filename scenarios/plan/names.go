@@ -6,56 +6,35 @@ import (
 	"strconv"
 	"strings"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 )
 
 // NodeName returns the name of the i-th node, counted from 1.
 func NodeName(i int) string { return "n" + strconv.Itoa(i) }
 
-// family is one series of claims: its ids run from first to last.
-type family struct {
-	prefix      string
-	first, last int
-}
-
-// families are the series of the claims, in their order.
-var families = familiesOf(claims)
-
-func familiesOf(claims []Claim) []family {
-	var list []family
-	for _, c := range claims {
-		prefix, text, _ := strings.Cut(c.ID, "-")
-		number, _ := strconv.Atoi(text)
-		if i := len(list) - 1; i >= 0 && list[i].prefix == prefix {
-			list[i].last = number
-			continue
-		}
-		list = append(list, family{prefix, number, number})
-	}
-	return list
-}
-
-// Assumptions are the ids of what a run can keep or break.
-var assumptions = []string{"A-RATE", "A-STEP", "A-VOTE", "A-DISTINCT", "A-OWNER", "A-TOKEN", "A-WORK", "A-COUNTER", "A-HEAL", "A-RANDOM", "A-BOUNDED"}
-
-// Assumptions returns the ids of the assumptions, in the order of the claims.
-func Assumptions() []string { return slices.Clone(assumptions) }
+// Assumptions returns the ids of the assumptions, in the order of the ledger.
+func Assumptions() []string { return slices.Clone(checker.Assumptions) }
 
 // CheckClaim says what is wrong with a claim's id; nil when nothing is.
 func CheckClaim(id string) error {
-	prefix, number, _ := strings.Cut(id, "-")
-	allowed := make([]string, len(families))
-	for i, f := range families {
-		n, err := strconv.Atoi(number)
-		if f.prefix == prefix && err == nil && n >= f.first && n <= f.last && strconv.Itoa(n) == number {
-			return nil
-		}
-		allowed[i] = fmt.Sprintf("%s-%d to %s-%d", f.prefix, f.first, f.prefix, f.last)
+	if slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == id }) {
+		return nil
 	}
-	return fmt.Errorf("found %s; allowed: %s", strconv.Quote(id), strings.Join(allowed, ", "))
+	family := func(id string) string { prefix, _, _ := strings.Cut(id, "-"); return prefix }
+	var ranges []string
+	first := ""
+	for _, c := range claims {
+		if family(c.ID) != family(first) {
+			first = c.ID
+			ranges = append(ranges, "")
+		}
+		ranges[len(ranges)-1] = first + " to " + c.ID
+	}
+	return fmt.Errorf("found %s; allowed: %s", strconv.Quote(id), strings.Join(ranges, ", "))
 }
 
-// CheckResource says what is wrong with the name of a resource.
+// CheckResource says what is wrong with the name of a resource; nil when nothing is.
 func CheckResource(name string) error {
 	if faults.CheckClientName(name) != nil {
 		return fmt.Errorf("found %s; allowed: a letter followed by letters, digits, _ or -, but not all, any, or the form of a node (n1)", strconv.Quote(name))
@@ -63,26 +42,20 @@ func CheckResource(name string) error {
 	return nil
 }
 
-// CompareNames orders by family, then by number, then by the rest: BA-2 before
-// BA-10, and the families in the order of the claims.
+// CompareNames orders names by the claims that they begin with: BA-2-rdb before BA-10. Names
+// of one claim, and names without a claim, which come last, are ordered as text.
 func CompareNames(a, b string) int {
-	rank := func(name string) (int, int) {
-		for i, f := range families {
-			if rest, found := strings.CutPrefix(name, f.prefix+"-"); found {
-				digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
-				n, _ := strconv.Atoi(digits)
-				return i, n
-			}
+	place := func(name string) int {
+		parts := strings.SplitN(name, "-", 3)
+		id := strings.Join(parts[:min(2, len(parts))], "-")
+		i := slices.IndexFunc(claims, func(c Claim) bool { return c.ID == id })
+		if i < 0 {
+			return len(claims)
 		}
-		return len(families), 0
+		return i
 	}
-	familyA, numberA := rank(a)
-	familyB, numberB := rank(b)
-	if familyA != familyB {
-		return familyA - familyB
-	}
-	if numberA != numberB {
-		return numberA - numberB
+	if order := place(a) - place(b); order != 0 {
+		return order
 	}
 	return strings.Compare(a, b)
 }

@@ -15,24 +15,23 @@ import (
 // ParameterKind says what the values of a parameter are.
 type ParameterKind string
 
-// The kinds, and what their numbers mean: Number counts in the parameter's own
-// unit, Duration in nanoseconds, Percent in parts per million, Word in places of its list.
+// The kinds of parameters.
 const (
-	NumberParameter   ParameterKind = "number"
-	DurationParameter ParameterKind = "duration"
-	PercentParameter  ParameterKind = "percent"
-	WordParameter     ParameterKind = "word"
+	NumberParameter   ParameterKind = "number"   // in the parameter's own unit
+	DurationParameter ParameterKind = "duration" // in nanoseconds
+	PercentParameter  ParameterKind = "percent"  // in parts per million
+	WordParameter     ParameterKind = "word"     // indexes of Words
 )
 
-// Parameter is a value that fields of a scenario file refer to as $name, and that
-// --set and sweeps can change.
+// Parameter is a value that fields of a scenario file refer to as $name. The flag --set
+// and sweeps change it.
 type Parameter struct {
 	Name    string        `json:"name"`
 	Meaning string        `json:"meaning"`
 	Kind    ParameterKind `json:"kind"`
-	Unit    string        `json:"unit,omitempty"` // of numbers: "ppm"; the other kinds carry theirs
-	Value   string        `json:"value"`          // in this scenario, as it goes into the fields
-	Low     int64         `json:"low,omitempty"`  // with High, the closed range of all but words
+	Unit    string        `json:"unit,omitempty"` // of numbers: "ppm"
+	Value   string        `json:"value"`          // in this scenario, as the fields contain it
+	Low     int64         `json:"low,omitempty"`  // with High, the closed range; not of words
 	High    int64         `json:"high,omitempty"`
 	Words   []string      `json:"words,omitempty"`
 }
@@ -42,7 +41,7 @@ type Setting struct {
 	Name, Value string
 }
 
-// String is the setting as --set takes it.
+// String is the setting as --set accepts it.
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
 // ParseSetting reads "name=value".
@@ -54,7 +53,7 @@ func ParseSetting(text string) (Setting, error) {
 	return Setting{name, value}, nil
 }
 
-// Parameter finds a parameter by its name. The error says which there are.
+// Parameter finds a parameter by its name. The error lists those that there are.
 func (s *Scenario) Parameter(name string) (Parameter, error) {
 	names := make([]string, len(s.Parameters))
 	for i, p := range s.Parameters {
@@ -69,18 +68,17 @@ func (s *Scenario) Parameter(name string) (Parameter, error) {
 	return Parameter{}, fmt.Errorf("found the unknown parameter %s of %s; %s", strconv.Quote(name), s.Name, faults.Allowed(name, names))
 }
 
-// Parse reads a value and holds it to the parameter's range. See [ParameterKind] for the result's unit.
+// Parse reads a value in the parameter's range. See [ParameterKind] for its unit.
 func (p Parameter) Parse(text string) (int64, error) {
-	n, err := p.ParseStep(text)
+	n, err := p.parseAny(text)
 	if err == nil && p.Kind != WordParameter && (n < p.Low || n > p.High) {
-		err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
+		err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.allowed())
 	}
 	return n, err
 }
 
-// ParseStep reads a value of the parameter's kind, in its range or not: the
-// distance between two values.
-func (p Parameter) ParseStep(text string) (n int64, err error) {
+// parseAny reads a value of the parameter's kind, in its range or not.
+func (p Parameter) parseAny(text string) (n int64, err error) {
 	switch p.Kind {
 	case NumberParameter:
 		n, err = strconv.ParseInt(text, 10, 64)
@@ -94,12 +92,12 @@ func (p Parameter) ParseStep(text string) (n int64, err error) {
 		n = int64(slices.Index(p.Words, text))
 	}
 	if err != nil || n < 0 && p.Kind == WordParameter {
-		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
+		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.allowed())
 	}
 	return n, nil
 }
 
-// Format is the inverse of Parse, one spelling for each value.
+// Format is the inverse of Parse. Each value has one spelling.
 func (p Parameter) Format(n int64) string {
 	switch p.Kind {
 	case DurationParameter:
@@ -112,8 +110,8 @@ func (p Parameter) Format(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// Allowed says which values the parameter can have.
-func (p Parameter) Allowed() string {
+// allowed says which values the parameter can have.
+func (p Parameter) allowed() string {
 	switch {
 	case p.Kind == WordParameter:
 		return strings.Join(p.Words, ", ")
@@ -125,8 +123,8 @@ func (p Parameter) Allowed() string {
 	return fmt.Sprintf("a %s from %s to %s", p.Kind, p.Format(p.Low), p.Format(p.High))
 }
 
-// KindOf returns the kind of a value.
-func KindOf(value string) ParameterKind {
+// kindOf returns the kind of a value.
+func kindOf(value string) ParameterKind {
 	if _, err := strconv.ParseInt(value, 10, 64); err == nil {
 		return NumberParameter
 	}
@@ -139,9 +137,10 @@ func KindOf(value string) ParameterKind {
 	return WordParameter
 }
 
-// Complete sets the range and checks that the fields fit together. It returns the field
-// that an error is about.
+// Complete sets the kind and the range of a parameter with a value, and checks that the
+// fields fit together. It returns the field that an error is about.
 func (p *Parameter) Complete(valueRange string) (string, error) {
+	p.Kind = kindOf(p.Value)
 	word := p.Kind == WordParameter
 	switch {
 	case word && len(p.Words) == 0:
@@ -160,8 +159,8 @@ func (p *Parameter) Complete(valueRange string) (string, error) {
 	if !word {
 		low, high, isRange := strings.Cut(valueRange, "..")
 		p.Low, p.High = math.MinInt64, math.MaxInt64
-		smallest, errLow := p.ParseStep(low)
-		largest, errHigh := p.ParseStep(high)
+		smallest, errLow := p.parseAny(low)
+		largest, errHigh := p.parseAny(high)
 		if !isRange || errLow != nil || errHigh != nil || smallest >= largest {
 			return "range", fmt.Errorf("found %s; allowed: the smallest and the largest value, of the kind of %s, like %s..%s", strconv.Quote(valueRange), p.Value, p.Value, p.Value)
 		}

@@ -6,8 +6,8 @@ import (
 	"redlocklab/faults"
 )
 
-// Scenario is one scenario file, checked: every name in it resolves, every
-// number is in its range, every default is filled in.
+// Scenario is one scenario file, checked: every name in it resolves, every number is in
+// its range, and every default is filled in.
 type Scenario struct {
 	// Name is the file's name without ".yaml": the claim, and a suffix where one
 	// claim has several stories ("BA-3-rdb").
@@ -23,8 +23,8 @@ type Scenario struct {
 	Lock    Lock            `json:"lock"`
 	Clients []Client        `json:"clients"` // in the file's order
 	Faults  faults.Schedule `json:"faults,omitempty"`
-	// Stock is the value that the protected registers begin with: of an inventory,
-	// how many items there are.
+	// Stock is the value that the protected registers begin with, such as the number of
+	// items in an inventory.
 	Stock int64 `json:"stock,omitempty"`
 
 	Seeds    Seeds     `json:"seeds"`
@@ -33,9 +33,9 @@ type Scenario struct {
 	Bounds   Bounds    `json:"bounds"`
 
 	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here
-	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: the claim is about no quantity
+	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: nothing
 
-	Text []byte `json:"-"` // of the file, which is read again with other parameters
+	Text []byte `json:"-"` // of the file, which is read again when parameters are set
 }
 
 // Persistence is what a node writes to disk.
@@ -48,6 +48,11 @@ const (
 	PersistenceEverySec Persistence = "aof-everysec" // up to 2 s are unsynced
 	PersistenceAlways   Persistence = "aof-always"
 )
+
+// Words returns all modes.
+func (Persistence) Words() []Persistence {
+	return []Persistence{PersistenceNone, PersistenceRDB, PersistenceEverySec, PersistenceAlways}
+}
 
 // Nodes are the servers n1 … nCount, all alike.
 type Nodes struct {
@@ -68,17 +73,16 @@ func (n Nodes) Names() []string {
 // Span is a duration or a range of durations, both ends possible.
 type Span = faults.Span
 
-// Network is how messages travel. The first link that matches decides; the
-// network's own values are for all others.
+// Network is how messages travel. The first link that matches decides; all other messages
+// have the network's own values.
 type Network struct {
 	Latency Span   `json:"latency"`            // of one message, one way
-	LossPPM int64  `json:"loss_ppm,omitempty"` // parts per million of messages, each way, that vanish
+	LossPPM int64  `json:"loss_ppm,omitempty"` // parts per million of messages that are lost, in each direction
 	Links   []Link `json:"links,omitempty"`
 }
 
-// Link overrides the network for messages from one end to the other: From a
-// client and To a node is requests, the other way round is replies. "all" is
-// every client or every node.
+// Link overrides the network for messages in one direction: requests go from a client to
+// a node, replies from a node to a client. "all" is every client or every node.
 type Link struct {
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -86,22 +90,25 @@ type Link struct {
 	LossPPM int64  `json:"loss_ppm,omitempty"`
 }
 
-// Fencing says what numbers come with the leases of a subject that has none of its own.
+// Fencing says where the fencing tokens of leases come from.
 type Fencing string
 
-// The sources of fencing tokens. Ideal: the laboratory hands each lease a number
-// larger than all before it, in the order in which acquisitions return. That isolates the question what a
-// fence at the resource is worth from the question where its numbers come from.
+// The sources of fencing tokens. With ideal the laboratory gives each lease a number larger
+// than all before it, in the order in which acquisitions return. So what a fence at the
+// resource is worth can be tested apart from where its tokens come from.
 const (
 	FencingNone    Fencing = "none"
 	FencingIdeal   Fencing = "ideal"
 	FencingSubject Fencing = "subject" // the subject's own
 )
 
+// Words returns all sources.
+func (Fencing) Words() []Fencing { return []Fencing{FencingNone, FencingIdeal, FencingSubject} }
+
 // Lock is what every subject is configured with.
 type Lock struct {
 	TTL          time.Duration `json:"ttl_ns"`
-	RateErrorPPM int64         `json:"rate_error_ppm"`  // ρ of A-RATE; what the clocks of this scenario are allowed to err
+	RateErrorPPM int64         `json:"rate_error_ppm"`  // ρ of A-RATE: how much the clocks may err
 	NodeTimeout  time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
 	Retry        Retry         `json:"retry"`
 	Fencing      Fencing       `json:"fencing"`
@@ -110,31 +117,24 @@ type Lock struct {
 
 // Retry is how a subject retries a blocking acquisition.
 type Retry struct {
-	Delay Span `json:"delay"`           // between two attempts, drawn anew each time
-	Tries int  `json:"tries,omitempty"` // attempts in all; 0 is without end
+	Delay Span `json:"delay"`           // between two attempts, drawn each time
+	Tries int  `json:"tries,omitempty"` // attempts in all; 0: unlimited
 }
 
 // Client is one process that uses the lock.
 type Client struct {
 	Name  string `json:"name"`
 	Start Span   `json:"start,omitzero"` // when its first step begins, in true time
-	// Ahead is how far its time of day is ahead of that of the clients that say
-	// nothing, all the time; negative is behind. Nobody steps a clock for that.
+	// Ahead is how far its time of day is ahead of that of clients without it, during the
+	// whole run; negative is behind. It is not a clock step.
 	Ahead time.Duration `json:"clock_ahead_ns,omitempty"`
-	// Nodes are those that it was told of; empty is all. Clients with different
-	// sets are what a change of N looks like while it happens.
+	// Nodes are those that it knows; empty: all. During a change of N, clients have
+	// different sets.
 	Nodes []string `json:"nodes,omitempty"`
-	// Follows is the client whose crash it waits for: it is that one, started again
-	// as a new process. Start counts from there. When that client ends in another
-	// way, this one never begins.
+	// Follows is the client whose later life this is: a new process that begins when that
+	// client crashes. Start counts from there. If that client finishes, this one never begins.
 	Follows string `json:"follows,omitempty"`
 	Steps   []Step `json:"steps"`
-}
-
-// Seeds is a closed range.
-type Seeds struct {
-	First uint64 `json:"first"`
-	Last  uint64 `json:"last"`
 }
 
 // Bounds end a run that does not end by itself; hitting one makes it inconclusive.

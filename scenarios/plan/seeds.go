@@ -6,10 +6,14 @@ import (
 	"strings"
 )
 
-// MostSeeds bounds a range of seeds.
-const MostSeeds = Million
+// Seeds is a closed range.
+type Seeds struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
 
-// ParseSeeds reads "7" or "1-200", of at most MostSeeds seeds. Its errors say what was found and what is allowed.
+// ParseSeeds reads "7" or "1-200", a range of at most a million seeds. Its errors say what
+// was found and what is allowed.
 func ParseSeeds(value string) (Seeds, error) {
 	low, high, isRange := strings.Cut(value, "-")
 	if !isRange {
@@ -20,8 +24,8 @@ func ParseSeeds(value string) (Seeds, error) {
 	switch {
 	case err != nil || errLast != nil || last < first:
 		return Seeds{}, fmt.Errorf("found %s; allowed: one seed like 7, or a range like 1-200 whose end is not below its beginning", strconv.Quote(value))
-	case last-first >= MostSeeds:
-		return Seeds{}, fmt.Errorf("found %s; allowed: at most %d seeds", strconv.Quote(value), MostSeeds)
+	case last-first >= million:
+		return Seeds{}, fmt.Errorf("found %s; allowed: at most %d seeds", strconv.Quote(value), million)
 	}
 	return Seeds{First: first, Last: last}, nil
 }

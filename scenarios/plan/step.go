@@ -12,43 +12,41 @@ type StepKind string
 const (
 	StepLock      StepKind = "lock"      // acquire, with the subject's own retries
 	StepTryLock   StepKind = "trylock"   // acquire, one attempt
-	StepHold      StepKind = "hold"      // work for Duration; goes on at once when no lease is held
-	StepExtend    StepKind = "extend"    // extend the lease
+	StepHold      StepKind = "hold"      // work for Duration; skipped when no lease is held
+	StepExtend    StepKind = "extend"    // extend the lease; skipped when there is none
 	StepRelease   StepKind = "release"   // release the lease; skipped when there is none
 	StepWait      StepKind = "wait"      // do nothing for Duration
 	StepRead      StepKind = "read"      // read the protected registers
 	StepWrite     StepKind = "write"     // write the protected registers
 	StepDecrement StepKind = "decrement" // read, compute for Think, write the result: the inventory counter
-	StepCrash     StepKind = "crash"     // the process ends without a word
-	StepRepeat    StepKind = "repeat"    // Steps again, Times times or For long
+	StepCrash     StepKind = "crash"     // the process ends without any clean-up
+	StepRepeat    StepKind = "repeat"    // a loop of Steps: Times rounds, or rounds For a time
 )
 
-// Step is one thing that a client does. Which fields matter stands beside them.
+// Step is one thing that a client does. Each field names the kinds that use it.
 type Step struct {
 	Kind     StepKind `json:"kind"`
 	Resource string   `json:"resource,omitempty"` // lock, trylock, extend, release, read, write, decrement
-	Duration Span     `json:"duration,omitzero"`  // hold, wait; drawn by identity each time
-	// Cancel (lock, trylock): the caller cancels the acquisition's context so
-	// long after its call, if it has not returned by then. Zero: it does not.
+	Duration Span     `json:"duration,omitzero"`  // hold, wait; drawn anew each time
+	// Cancel (lock, trylock) is how long after its call the caller cancels the
+	// acquisition's context. Zero: never.
 	Cancel Span `json:"cancel,omitzero"`
 	// Guarded (read, write, decrement): the client asks its lease first and
 	// skips the access when the lease is over. Default true.
 	Guarded bool `json:"guarded,omitempty"`
-	// Think (read, write, decrement) is time that the client computes between
-	// its look at the lease (the event "called write") and sending the access.
+	// Think (read, write, decrement) is how long the client computes between its look
+	// at the lease (the event "called write") and the sending of the access.
 	Think Span `json:"think,omitzero"`
-	// Delay (read, write, decrement) holds the message to the resource up, on
-	// top of the network's latency.
+	// Delay (read, write, decrement) is added to the latency of the message to the resource.
 	Delay Span `json:"delay,omitzero"`
-	// Times or For (repeat), the other is zero. A round that began goes to its end.
+	// Times or For (repeat); the other is zero. A round that began is finished.
 	Times int           `json:"times,omitempty"`
 	For   time.Duration `json:"for_ns,omitempty"`
 	Steps []Step        `json:"steps,omitempty"`
 }
 
-// Operation is the word with which the step appears in events and goals; "" for
-// steps that call nothing.
-func (s Step) Operation() string {
+// operation is the step's word in events and goals; "" for steps that call nothing.
+func (s Step) operation() string {
 	switch s.Kind {
 	case StepLock, StepTryLock:
 		return "acquire"
@@ -77,8 +75,11 @@ func takesTime(s Step) bool {
 		s.Kind == StepRepeat && slices.ContainsFunc(s.Steps, takesTime)
 }
 
-// Verbs are the steps that are written as mappings, in the order of messages.
-var Verbs = []StepKind{StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite, StepDecrement, StepRepeat}
+// StepsWithFields returns all kinds of steps but crash, which has no fields, in the order
+// of messages.
+func StepsWithFields() []StepKind {
+	return []StepKind{StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite, StepDecrement, StepRepeat}
+}
 
-// DeepestLoop is how deep loops may nest.
+// DeepestLoop is the largest depth of nested loops.
 const DeepestLoop = 4

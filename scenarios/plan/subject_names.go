@@ -2,29 +2,82 @@ package plan
 
 import (
 	"fmt"
-	"redlocklab/faults"
 	"slices"
 	"strconv"
 	"strings"
+
+	"redlocklab/faults"
 )
 
-// Systems returns the declared subjects that are systems of the claims, in their order.
-func Systems() []SubjectDeclaration {
-	return slices.DeleteFunc(Subjects(), func(d SubjectDeclaration) bool { return d.System() == "" })
+// SystemOf returns the id of the claims' system that a subject is: SY-11 for
+// SY-11-redsync. It is empty for planted bugs.
+func SystemOf(subject string) string {
+	family, rest, _ := strings.Cut(subject, "-")
+	number, _, _ := strings.Cut(rest, "-")
+	if id := family + "-" + number; family == "SY" && CheckClaim(id) == nil {
+		return id
+	}
+	return ""
 }
 
-// KnownAs is the name that people know a subject by: its alias, or else its name.
+// KnownAs returns the name that people use for a subject: its alias, or else its name.
 func KnownAs(subject string) string {
-	for _, d := range Subjects() {
-		if d.Name == subject && d.Alias != "" {
-			return d.Alias
-		}
+	if d, _ := Declared(subject); d.Alias != "" {
+		return d.Alias
 	}
 	return subject
 }
 
-// OneSubject finds the one system that a name of the command line means, and the
-// options of the row that the label behind it names, among its variants and in the suite.
+// CheckSubject says what is wrong with a subject's title: a declared name, with a word
+// behind it where one file has several rows of the subject.
+func CheckSubject(title string) error {
+	name, label, labelled := strings.Cut(title, " ")
+	if labelled && CheckResource(label) != nil {
+		return fmt.Errorf("found %s behind %s; allowed: one word that distinguishes this row from the subject's others", strconv.Quote(label), name)
+	}
+	if !AnyDeclared() {
+		return nil
+	}
+	var names []string
+	for _, d := range declarations {
+		switch {
+		case d.Name == name:
+			return nil
+		case d.Alias == name && name != "":
+			return fmt.Errorf("found %s, which is the command line's word for %s; allowed: %s", strconv.Quote(name), d.Name, d.Name)
+		case !d.Planted:
+			names = append(names, d.Name)
+		}
+	}
+	return fmt.Errorf("found the unknown subject %s; %s", strconv.Quote(name), faults.Allowed(name, names))
+}
+
+// SubjectNamed finds the subjects that a name of the command line means: a subject's name
+// or alias, a system of several subjects, or a title (a name and the label of a row). The
+// label is empty when all rows are meant.
+func SubjectNamed(name string) (found []SubjectDeclaration, label string, err error) {
+	word, label, _ := strings.Cut(name, " ")
+	var allowed []string
+	for _, d := range declarations {
+		if word != "" && (word == d.Name || word == d.Alias || word == SystemOf(d.Name)) {
+			found = append(found, d)
+		}
+		if d.Planted {
+			continue
+		}
+		allowed = append(allowed, d.Name)
+		if d.Alias != "" {
+			allowed = append(allowed, d.Alias)
+		}
+	}
+	if len(found) == 0 {
+		return nil, "", fmt.Errorf("found the unknown subject %s; %s", strconv.Quote(word), faults.Allowed(word, allowed))
+	}
+	return found, label, nil
+}
+
+// OneSubject finds the one subject that a name of the command line means, and the options
+// of the row that its label means, among the subject's variants and the suite's rows.
 func OneSubject(name string, suite []*Scenario) (SubjectDeclaration, []Option, error) {
 	found, label, err := SubjectNamed(name)
 	if err != nil {
@@ -58,27 +111,4 @@ func OneSubject(name string, suite []*Scenario) (SubjectDeclaration, []Option, e
 		}
 	}
 	return d, nil, fmt.Errorf("found %s behind %s; %s", strconv.Quote(label), d.Name, faults.Allowed(label, labels))
-}
-
-// SubjectNamed finds the systems that a name of the command line means: a
-// subject's own name, its alias, the system that several subjects are, or a title (the name with
-// the label of a row behind it). The label is empty when all rows are meant.
-func SubjectNamed(name string) (found []SubjectDeclaration, label string, err error) {
-	word, label, _ := strings.Cut(name, " ")
-	var allowed []string
-	for _, d := range Subjects() {
-		if word == d.Name || word == d.Alias || word == d.System() {
-			found = append(found, d)
-		}
-		if d.System() != "" {
-			allowed = append(allowed, d.Name)
-			if d.Alias != "" {
-				allowed = append(allowed, d.Alias)
-			}
-		}
-	}
-	if len(found) == 0 {
-		return nil, "", fmt.Errorf("found the unknown subject %s; %s", strconv.Quote(word), faults.Allowed(word, allowed))
-	}
-	return found, label, nil
 }

@@ -1,8 +1,9 @@
 package plan
 
 import (
-	"redlocklab/faults"
 	"slices"
+
+	"redlocklab/faults"
 )
 
 // Topology is what the scenario's faults can refer to.
@@ -15,7 +16,7 @@ func (s *Scenario) Topology() faults.Topology {
 			if step.Resource != "" && !slices.Contains(t.Resources, step.Resource) {
 				t.Resources = append(t.Resources, step.Resource)
 			}
-			operation := step.Operation()
+			operation := step.operation()
 			if step.Kind == StepCrash {
 				operation = string(StepCrash)
 			}
@@ -31,8 +32,7 @@ func (s *Scenario) Topology() faults.Topology {
 	return t
 }
 
-// FirstLife is the name of the client that c is a later life of, or of c itself: the
-// name that the file has.
+// FirstLife is the name of c's first life, which is the client's name in the file.
 func (s *Scenario) FirstLife(c Client) string {
 	for c.Follows != "" {
 		i := slices.IndexFunc(s.Clients, func(o Client) bool { return o.Name == c.Follows })
@@ -54,7 +54,7 @@ func (p *Plan) topology() faults.Topology {
 	return t
 }
 
-// Patterns are all that the scenario's faults and goals wait for.
+// Patterns are the events for which the scenario's faults and goals wait.
 func (s *Scenario) Patterns() []faults.Pattern {
 	var list []faults.Pattern
 	for _, f := range s.Faults {

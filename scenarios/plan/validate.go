@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"redlocklab/faults"
 )
 
 // Problem is one thing that is wrong in a scenario or in a plan.
 type Problem struct {
-	Path    string // names as in JSON and places in lists, from 0: "clients[0].steps[2].resource"; "" is the whole
+	Path    string // names as in JSON and indexes: "clients[0].steps[2].resource"; "" is the whole
 	Name    bool   // the field's name is wrong, not its value
 	Found   string
 	Allowed string
@@ -30,29 +29,27 @@ func (p Problem) Message() string {
 // Error is "path: message".
 func (p Problem) Error() string { return p.Path + ": " + p.Message() }
 
-// check collects problems. Its functions are rules that scenarios and plans share.
+// check collects problems. Its methods are rules of scenarios and plans.
 type check struct{ problems []Problem }
 
 func (c *check) problem(path, found, allowed string) {
 	c.problems = append(c.problems, Problem{Path: path, Found: found, Allowed: allowed})
 }
 
-// message adds a problem that is worded as "found …; allowed: …".
-func (c *check) message(path, text string) { c.named(path, false, text) }
-
-func (c *check) named(path string, name bool, text string) {
+// message adds a problem from a text like "found …; allowed: …".
+func (c *check) message(path, text string) {
 	found, allowed, _ := strings.Cut(strings.TrimPrefix(text, "found "), "; allowed: ")
-	c.problems = append(c.problems, Problem{Path: path, Name: name, Found: found, Allowed: allowed})
+	c.problem(path, found, allowed)
 }
 
-// by checks a value by a rule of its own.
-func (c *check) by(path, value string, rule func(string) error) {
+// name checks a name by the given rule.
+func (c *check) name(path, value string, rule func(string) error) {
 	if err := rule(value); err != nil {
 		c.message(path, err.Error())
 	}
 }
 
-// err is all problems, one a line; nil when there is none.
+// err joins all problems; nil when there is none.
 func (c *check) err() error {
 	list := make([]error, len(c.problems))
 	for i, p := range c.problems {
@@ -66,26 +63,19 @@ func element(path string, i int) string { return path + "[" + strconv.Itoa(i) + 
 
 func field(path, name string) string { return path + "." + name }
 
-// nearest lists the allowed words, and names the one that a slip may have meant.
+// nearest lists the allowed words, with the one that a typing error may have meant.
 func nearest(found string, words []string) string {
 	return strings.TrimPrefix(faults.Allowed(found, words), "allowed: ")
 }
 
-// number checks a whole number in a closed range.
-func number[T ~int | ~int64](c *check, path string, value, low, high T) {
-	if value < low || value > high {
-		c.problem(path, strconv.FormatInt(int64(value), 10), fmt.Sprintf("%d to %d", int64(low), int64(high)))
+// span checks a range of times.
+func (c *check) span(path string, s Span) {
+	if s.Low < 0 || s.High < s.Low || s.High > longest {
+		c.problem(path, fmt.Sprintf("%d..%d ns", s.Low, s.High), fmt.Sprintf("a range from 0 to %d ns whose end is not below its beginning", longest))
 	}
 }
 
-// span checks a range of times, each end at least low.
-func (c *check) span(path string, s Span, low time.Duration) {
-	if s.Low < low || s.High < s.Low || s.High > Longest {
-		c.problem(path, fmt.Sprintf("%d..%d ns", s.Low, s.High), fmt.Sprintf("a range from %d to %d ns whose end is not below its beginning", low, Longest))
-	}
-}
-
-// oneOf checks a word. What it is, as in "the unknown client", goes before it.
+// oneOf checks a word. what describes it in the message: "the unknown client ".
 func oneOf[T ~string](c *check, path, what string, value T, words ...T) {
 	if slices.Contains(words, value) {
 		return
@@ -97,7 +87,7 @@ func oneOf[T ~string](c *check, path, what string, value T, words ...T) {
 	c.problem(path, what+strconv.Quote(string(value)), nearest(string(value), allowed))
 }
 
-// once checks a list of some of the given words, each once.
+// once checks that values are some of the given words, each once.
 func (c *check) once(path string, values, words []string) {
 	for i, v := range values {
 		at := element(path, i)
@@ -108,30 +98,30 @@ func (c *check) once(path string, values, words []string) {
 	}
 }
 
-// steps checks the form of steps: kinds, times, names and loops.
+// steps checks the fields of steps, and the depth and the end of loops.
 func (c *check) steps(path string, list []Step, depth int) {
 	for i, s := range list {
 		at := element(path, i)
-		oneOf(c, field(at, "kind"), "", s.Kind, append(slices.Clone(Verbs), StepCrash)...)
+		oneOf(c, field(at, "kind"), "", s.Kind, append(StepsWithFields(), StepCrash)...)
 		for _, part := range []struct {
 			name string
 			span Span
 		}{{"duration", s.Duration}, {"cancel", s.Cancel}, {"think", s.Think}, {"delay", s.Delay}} {
-			c.span(field(at, part.name), part.span, 0)
+			c.span(field(at, part.name), part.span)
 		}
 		switch s.Kind {
 		case StepRepeat:
 			c.loop(at, s, depth+1)
 		case StepHold, StepWait, StepCrash:
 		default:
-			c.by(field(at, "resource"), s.Resource, CheckResource)
+			c.name(field(at, "resource"), s.Resource, CheckResource)
 		}
 	}
 }
 
 func (c *check) loop(at string, s Step, depth int) {
-	number(c, field(at, "times"), s.Times, 0, Million)
-	number(c, field(at, "for_ns"), int64(s.For), 0, int64(Longest))
+	within(c, field(at, "times"), s.Times, limits.Count)
+	within(c, field(at, "for_ns"), s.For, limits.Time)
 	switch {
 	case depth > DeepestLoop:
 		c.problem(at, fmt.Sprintf("loops %d deep", depth), strconv.Itoa(DeepestLoop))
@@ -144,24 +134,24 @@ func (c *check) loop(at string, s Step, depth int) {
 	c.steps(field(at, "steps"), s.Steps, depth)
 }
 
-// goal checks the words and the names of one liveness goal.
+// goal checks the fields of one liveness goal.
 func (c *check) goal(at string, g *Goal, t *faults.Topology) {
 	clients := append(slices.Clone(t.Clients), AnyClient)
 	oneOf(c, field(at, "client"), "the unknown client ", g.Client, clients...)
-	oneOf(c, field(at, "does"), "", g.Does, GoalOperations...)
-	oneOf(c, field(at, "each"), "", g.Each, EachNone, EachReturns, EachSucceeds, EachFails, EachNever)
+	oneOf(c, field(at, "does"), "", g.Does, GoalOperations()...)
+	oneOf(c, field(at, "each"), "", g.Each, append(g.Each.Words(), EachNone)...)
 	if g.Except != "" {
 		oneOf(c, field(at, "except"), "the unknown client ", g.Except, t.Clients...)
 	}
 	if g.Resource != "" {
-		c.by(field(at, "resource"), g.Resource, CheckResource)
+		c.name(field(at, "resource"), g.Resource, CheckResource)
 	}
-	number(c, field(at, "from.at_ns"), int64(g.From.At), 0, int64(Longest))
-	number(c, field(at, "from.nth"), g.From.Nth, 0, Million)
-	number(c, field(at, "from.after_ns"), int64(g.From.After), 0, int64(Longest))
-	number(c, field(at, "within.value_ns"), int64(g.Within.Value), 1, int64(Longest))
+	within(c, field(at, "from.at_ns"), g.From.At, limits.Time)
+	within(c, field(at, "from.nth"), g.From.Nth, limits.Count)
+	within(c, field(at, "from.after_ns"), g.From.After, limits.Time)
+	within(c, field(at, "within.value_ns"), g.Within.Value, limits.Positive)
 	if g.Heal != nil {
-		number(c, field(at, "heal.value_ns"), int64(g.Heal.Value), 1, int64(Longest))
+		within(c, field(at, "heal.value_ns"), g.Heal.Value, limits.Positive)
 	}
-	c.once(field(at, "needs"), g.Needs, assumptions)
+	c.once(field(at, "needs"), g.Needs, Assumptions())
 }

@@ -11,12 +11,12 @@ import (
 	"redlocklab/sim"
 )
 
-// Validate holds a plan to what a scenario's file may say, because people edit plans.
-// Its error has one line per problem: the JSON path, what was found, what is allowed.
+// Validate checks a plan by the rules for scenario files, because people edit plans. Its
+// error has one line for each problem: the JSON path, what was found, what is allowed.
 //
-// A subject that is not declared belongs to another package, which checks its options.
-// A plan may contain steps that do nothing, such as a release before any lock: a plan
-// that was made smaller has them.
+// It does not check the options of a subject that is not declared, which is another
+// package's. Steps that do nothing, such as a release before any lock, are allowed, for
+// shrinking a plan leaves them behind.
 func (p *Plan) Validate() error {
 	c := &check{}
 	p.checkSubject(c)
@@ -38,13 +38,13 @@ func (p *Plan) Validate() error {
 func (p *Plan) checkSubject(c *check) {
 	s := &p.Subject
 	if s.Runs != "" { // without it: all
-		oneOf(c, "subject.runs", "", s.Runs, RunsAll, RunsSome)
+		oneOf(c, "subject.runs", "", s.Runs, s.Runs.Words()...)
 	}
-	c.once("subject.broken", s.Broken, assumptions)
+	c.once("subject.broken", s.Broken, Assumptions())
 	for _, oracle := range slices.Sorted(maps.Keys(s.Expect)) { // what is left out holds
 		at := "subject.expect." + string(oracle)
 		oneOf(c, at, "", oracle, Oracles()...)
-		oneOf(c, at, "", s.Expect[oracle], Holds, Violated)
+		oneOf(c, at, "", s.Expect[oracle], s.Expect[oracle].Words()...)
 	}
 	declaration, known := Declared(s.Name)
 	if !known {
@@ -62,14 +62,14 @@ func (p *Plan) checkSubject(c *check) {
 
 func (p *Plan) checkLock(c *check) {
 	l := &p.Lock
-	number(c, "lock.ttl_ns", l.TTL, LeastTTL, Longest)
-	number(c, "lock.rate_error_ppm", l.RateErrorPPM, 0, MostRateError)
-	number(c, "lock.node_timeout_ns", l.NodeTimeout, LeastNodeTimeout, Longest)
-	c.span("lock.retry.delay", l.Retry.Delay, 0)
-	number(c, "lock.retry.tries", l.Retry.Tries, 0, Million)
-	number(c, "lock.extensions", l.Extensions, 0, Million)
-	oneOf(c, "lock.fencing", "", l.Fencing, FencingNone, FencingIdeal, FencingSubject)
-	number(c, "stock", p.Stock, 0, Million)
+	within(c, "lock.ttl_ns", l.TTL, limits.TTL)
+	within(c, "lock.rate_error_ppm", l.RateErrorPPM, limits.RateErrorPPM)
+	within(c, "lock.node_timeout_ns", l.NodeTimeout, limits.NodeTimeout)
+	c.span("lock.retry.delay", l.Retry.Delay)
+	within(c, "lock.retry.tries", l.Retry.Tries, limits.Count)
+	within(c, "lock.extensions", l.Extensions, limits.Count)
+	oneOf(c, "lock.fencing", "", l.Fencing, l.Fencing.Words()...)
+	within(c, "stock", p.Stock, limits.Stock)
 }
 
 func (p *Plan) checkClients(c *check) {
@@ -79,7 +79,7 @@ func (p *Plan) checkClients(c *check) {
 	var names []string
 	for i, client := range p.Clients {
 		at := element("clients", i)
-		c.by(at+".name", client.Name, faults.CheckClientName)
+		c.name(at+".name", client.Name, faults.CheckClientName)
 		if slices.Contains(names, client.Name) {
 			c.problem(at+".name", strconv.Quote(client.Name)+" twice", "each name once")
 		}
@@ -87,8 +87,8 @@ func (p *Plan) checkClients(c *check) {
 			oneOf(c, at+".follows", "", client.Follows, names...)
 		}
 		names = append(names, client.Name)
-		c.span(at+".start", client.Start, 0)
-		number(c, at+".clock_ahead_ns", client.Ahead, -Longest, Longest)
+		c.span(at+".start", client.Start)
+		within(c, at+".clock_ahead_ns", client.Ahead, limits.ClockAhead)
 		if client.Nodes != nil && len(client.Nodes) == 0 {
 			c.problem(at+".nodes", "an empty list", "one node or more, or no such field, which is all of them")
 		}
@@ -111,34 +111,34 @@ func (p *Plan) nodeNames() []string {
 	return names
 }
 
-// checkWorld checks what the world itself accepts, or reports without a place.
+// checkWorld checks what sim.Config.Validate accepts, or reports without a path.
 func (p *Plan) checkWorld(c *check) {
 	w := &p.World
 	if p.Seed != w.Seed {
 		c.problem("world.seed", fmt.Sprintf("%d beside the plan's seed %d", w.Seed, p.Seed), "the same in both places")
 	}
-	number(c, "world.nodes", len(w.Nodes), 1, MostNodes)
+	within(c, "world.nodes", len(w.Nodes), limits.Nodes)
 	for i, n := range w.Nodes {
 		at := element("world.nodes", i)
 		oneOf(c, at+".name", "", n.Name, NodeName(i+1))
-		number(c, at+".snapshot_every_ns", n.SnapshotEvery, 0, Longest)
-		number(c, at+".age_ns", n.Age, 0, Longest)
+		within(c, at+".snapshot_every_ns", n.SnapshotEvery, limits.Time)
+		within(c, at+".age_ns", n.Age, limits.Time)
 	}
 	processes := []string{""}
 	for _, process := range w.Processes {
 		processes = append(processes, process.Name)
 	}
-	number(c, "world.network.loss_ppm", w.Network.LossPPM, 0, Million)
-	number(c, "world.network.latency.max_ns", w.Network.Latency.Max, 0, Longest)
+	within(c, "world.network.loss_ppm", w.Network.LossPPM, limits.LossPPM)
+	within(c, "world.network.latency.max_ns", w.Network.Latency.Max, limits.Time)
 	for i, l := range w.Network.Links {
 		at := element("world.network.links", i)
-		number(c, at+".loss_ppm", l.LossPPM, 0, Million)
-		number(c, at+".latency.max_ns", l.Latency.Max, 0, Longest)
+		within(c, at+".loss_ppm", l.LossPPM, limits.LossPPM)
+		within(c, at+".latency.max_ns", l.Latency.Max, limits.Time)
 		oneOf(c, at+".direction", "", l.Direction, "", sim.ToNode, sim.ToProcess)
 		oneOf(c, at+".node", "", l.Node, append(p.nodeNames(), "")...)
 		oneOf(c, at+".process", "", l.Process, processes...)
 	}
-	number(c, "world.bounds.events", w.Bounds.Events, 1, MostEvents)
-	number(c, "world.bounds.virtual_ns", w.Bounds.Virtual, 1, Longest)
-	number(c, "world.drain_ns", w.Drain, 0, Longest)
+	within(c, "world.bounds.events", w.Bounds.Events, limits.Events)
+	within(c, "world.bounds.virtual_ns", w.Bounds.Virtual, limits.Positive)
+	within(c, "world.drain_ns", w.Drain, limits.Time)
 }

@@ -131,7 +131,8 @@ func (s *Scenario) checkFaults(c *check) {
 		if p.Field != "" {
 			at = field(at, p.Field)
 		}
-		c.named(at, p.Word, p.Message)
+		c.message(at, p.Message)
+		c.problems[len(c.problems)-1].Name = p.Word
 	}
 }
 
@@ -155,8 +156,8 @@ func (s *Scenario) checkLives(c *check) {
 // checkRows checks that no two rows of one subject are the same: with equal settings,
 // given or by default, they play the same runs, whatever their titles promise.
 func (s *Scenario) checkRows(c *check) {
-	if !Declares() {
-		return // nobody knows the defaults
+	if !AnyDeclared() {
+		return // the defaults are not known
 	}
 	for i, b := range s.Subjects {
 		d, _ := Declared(b.Name)

@@ -30,15 +30,12 @@ func Breakable() []string {
 
 // Validate says what is wrong with the options; nil when they can be drawn for.
 func (o Options) Validate() error {
-	var subjects []string
-	declared := map[string]plan.SubjectDeclaration{}
-	for _, d := range plan.Subjects() {
-		if declared[d.Name] = d; d.System() != "" { // the others are the laboratory's own
+	d, known := plan.Declared(o.Subject)
+	if !known {
+		var subjects []string
+		for _, d := range plan.Systems() {
 			subjects = append(subjects, d.Name)
 		}
-	}
-	d, known := declared[o.Subject]
-	if !known {
 		return fmt.Errorf("found the unknown subject %q; allowed: %s", o.Subject, strings.Join(subjects, ", "))
 	}
 	for _, setting := range o.Settings {
@@ -74,8 +71,8 @@ func declares(d plan.SubjectDeclaration, setting plan.Option) bool {
 
 // declaration is what the subject under test declares.
 func (o Options) declaration() plan.SubjectDeclaration {
-	all := plan.Subjects()
-	return all[slices.IndexFunc(all, func(d plan.SubjectDeclaration) bool { return d.Name == o.Subject })]
+	d, _ := plan.Declared(o.Subject)
+	return d
 }
 
 // counting makes a subject that has no fencing tokens by itself take some from

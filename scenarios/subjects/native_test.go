@@ -22,7 +22,7 @@ import (
 // miniredis: on any keyspace the answer, the keys and their times to live are the same.
 func TestNativeScripts(t *testing.T) {
 	compared := map[string]bool{} // sources: the planted subjects share those of SY-0
-	for _, d := range plan.Subjects() {
+	for _, d := range plan.Systems() {
 		for _, script := range scriptsOf(d.Name) {
 			if script.Native == nil || compared[script.Source] {
 				continue

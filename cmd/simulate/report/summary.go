@@ -63,7 +63,7 @@ func (in *Input) evidence(a *advice) string {
 	}
 	var parts []string
 	for _, s := range plan.Systems() {
-		if slices.Contains(a.systems, s.System()) {
+		if slices.Contains(a.systems, plan.SystemOf(s.Name)) {
 			t := in.of(s.Name)
 			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.losses(), t.judged()))
 		}

@@ -1,0 +1,147 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
+)
+
+// errValue is the error of a value that is not allowed. The message then says what is.
+var errValue = errors.New("not allowed")
+
+// scalar is a single value, which parse reads from the file's text. parse returns
+// errValue, or an error that says what was found and what is allowed.
+func scalar[T any](into *T, allowed string, form schema, parse func(text string) (T, error)) shape {
+	return shape{schema: func() schema { return parametrised(form) }, read: func(r *reader, n *yaml.Node, field string) {
+		r.places[field] = n
+		if n.Kind != yaml.ScalarNode || isNull(n) {
+			r.at(n, field, found(n)+"; allowed: "+allowed)
+			return
+		}
+		switch v, err := parse(n.Value); {
+		case errors.Is(err, errValue):
+			r.at(n, field, found(n)+"; allowed: "+allowed)
+		case err != nil:
+			r.at(n, field, err.Error())
+		default:
+			*into = v
+		}
+	}}
+}
+
+// checked is text that must pass a check.
+func checked(into *string, allowed string, form schema, check func(string) error) shape {
+	return scalar(into, allowed, form, func(text string) (string, error) { return text, check(text) })
+}
+
+// text is prose. Numbers and truth values are mistakes there.
+func text(into *string) shape {
+	return shape{schema: func() schema { return schema{"type": "string", "minLength": 1} }, read: func(r *reader, n *yaml.Node, field string) {
+		r.places[field] = n
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || n.Value == "" {
+			what := found(n)
+			if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+				what = "found empty text"
+			}
+			r.at(n, field, what+"; allowed: text")
+			return
+		}
+		*into = n.Value
+	}}
+}
+
+// word is one of a few words.
+func word[T ~string](into *T, words ...T) shape {
+	allowed := make([]string, len(words))
+	for i, w := range words {
+		allowed[i] = string(w)
+	}
+	return scalar(into, strings.Join(allowed, ", "), schema{"type": "string", "enum": allowed}, func(text string) (T, error) {
+		if !slices.Contains(allowed, text) {
+			return "", fmt.Errorf("found %s; %s", strconv.Quote(text), faults.Allowed(text, allowed))
+		}
+		return T(text), nil
+	})
+}
+
+// words is a list of some of the given words, each once.
+func words(into *[]string, allowed []string) shape {
+	return listOf(into, strings.Join(allowed, ", "), 0, func(into *string) shape {
+		return shape{schema: func() schema { return schema{"type": "string", "enum": allowed} }, read: word(into, allowed...).read}
+	}).with("uniqueItems", true).then(func(r *reader, n *yaml.Node, field string) {
+		for i, value := range *into {
+			if value != "" && slices.Contains((*into)[:i], value) {
+				r.at(n.Content[i], fmt.Sprintf("%s[%d]", field, i), "found "+strconv.Quote(value)+" twice; allowed: once")
+			}
+		}
+	})
+}
+
+// boolean is true or false and no other spelling.
+func boolean(into *bool) shape {
+	return scalar(into, "true, false", schema{"type": "boolean"}, func(text string) (bool, error) {
+		if text != "true" && text != "false" {
+			return false, errValue
+		}
+		return text == "true", nil
+	})
+}
+
+// integer is a whole number in a range.
+func integer[T ~int | ~int64](into *T, in plan.Range[T]) shape {
+	allowed := fmt.Sprintf("a whole number from %d to %d", in.Low, in.High)
+	return scalar(into, allowed, schema{"type": "integer", "minimum": in.Low, "maximum": in.High}, func(text string) (T, error) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || !in.Contains(T(n)) {
+			return 0, errValue
+		}
+		return T(n), nil
+	})
+}
+
+// duration is a time with its unit.
+func duration(into *time.Duration, in plan.Range[time.Duration]) shape {
+	pattern := durationPattern
+	if in.Low < 0 {
+		pattern = strings.Replace(pattern, "^", "^-?", 1)
+	}
+	allowed := fmt.Sprintf("a duration from %v to %v", in.Low, in.High)
+	return scalar(into, allowed, schema{"type": "string", "pattern": pattern}, func(text string) (time.Duration, error) {
+		d, err := faults.ParseDuration(text)
+		if err == nil && !in.Contains(d) {
+			err = errValue
+		}
+		return d, err
+	})
+}
+
+// durations is a time or a range of times.
+func durations(into *plan.Span, in plan.Range[time.Duration]) shape {
+	allowed := fmt.Sprintf("a duration from %v to %v, or a range like 1ms..5ms", in.Low, in.High)
+	return scalar(into, allowed, schema{"type": "string", "pattern": spanPattern}, func(text string) (plan.Span, error) {
+		s, err := faults.ParseSpan(text)
+		if err == nil && !(in.Contains(s.Low) && in.Contains(s.High)) {
+			err = errValue
+		}
+		return s, err
+	})
+}
+
+// percent is a probability, held in parts per million.
+func percent(into *int64) shape {
+	return scalar(into, "a percentage like 2.5%", schema{"type": "string", "pattern": `^\d{1,3}(\.\d{1,4})?%$`}, faults.ParsePercent)
+}
+
+const (
+	oneDuration     = `([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+`
+	durationPattern = `^(0|` + oneDuration + `)$`
+	spanPattern     = `^(0|` + oneDuration + `)(\.\.` + oneDuration + `)?$`
+)
