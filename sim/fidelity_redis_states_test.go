@@ -30,7 +30,7 @@ func (s *realServer) info(section, line string) {
 	})
 }
 
-// refuse brings the server into the state for which Redis has the answer.
+// refuse brings the server into the state in which it refuses commands for a reason.
 func (s *realServer) refuse(why string) {
 	switch why {
 	case sim.MemoryFull:
@@ -46,7 +46,7 @@ func (s *realServer) refuse(why string) {
 		s.command("BGSAVE")
 		s.info("persistence", "rdb_last_bgsave_status:err")
 	default:
-		s.t.Fatalf("nobody says how a redis-server is brought to refuse as %q", why)
+		s.t.Fatalf("found the reason %q; allowed: those that refuse can cause", why)
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *realServer) command(words ...any) {
 	}
 }
 
-// nobody is a port at which nobody answers until the test ends.
+// nobody returns a port at which nobody answers until the test ends.
 func (s *realServer) nobody() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *realServer) nobody() string {
 	return port
 }
 
-// listen lets the server listen at a port, too: its replica knows no sockets.
+// listen makes the server also listen at a TCP port: replicas cannot use a Unix socket.
 func (s *realServer) listen() (port string) {
 	s.eventually("redis-server finds a free port", func() bool {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -101,8 +101,8 @@ func (s *realServer) listen() (port string) {
 	return port
 }
 
-// startLoading gives the server a snapshot that takes it up to 8 s to read, for it
-// rests after each key, and looks at its clients after each kilobyte.
+// startLoading starts the server with a snapshot that takes up to 8 s to read. The
+// server sleeps after each key and serves its clients after each kilobyte.
 func (s *realServer) startLoading() {
 	arguments := s.arguments
 	s.arguments = append(slices.Clone(arguments), "--rdbcompression", "no")
@@ -126,7 +126,7 @@ func (s *realServer) addBallast() {
 	s.end(sim.Shutdown)
 }
 
-// evictAll lets the server make room that it cannot make: it evicts what it has.
+// evictAll sets a limit of memory that the server cannot keep: it evicts every key.
 func (s *realServer) evictAll() {
 	s.config("maxmemory-policy", "allkeys-random")
 	s.config("maxmemory", "1")
@@ -157,7 +157,8 @@ func (s *realServer) replicate() {
 	s.replica.info("replication", "master_link_status:up")
 }
 
-// fallBehind waits until the replica has all, and then lets it ask where nobody answers.
+// fallBehind waits until the replica has every write, and then gives it a master that
+// never answers.
 func (s *realServer) fallBehind() {
 	ctx := context.Background()
 	s.eventually("the replica has all", func() bool {

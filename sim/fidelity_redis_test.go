@@ -18,7 +18,7 @@ import (
 	"redlocklab/sim"
 )
 
-// tools are the outside programs of the suite.
+// tools are the programs that the suite needs.
 type tools struct {
 	redis   string
 	preload string // libfaketime, as LD_PRELOAD wants it
@@ -61,10 +61,10 @@ func findTools(t *testing.T) tools {
 // Redis counts its uptime in whole seconds of the clock.
 const clockOffset = 600 * time.Millisecond
 
-// realServer is a redis-server process whose time of day is what a file says. It
-// listens at a socket in a folder of its own. A free port would not do: between
-// the look for one and the start of the server another process may take it, and the
-// row would be played against that one.
+// realServer is a redis-server process whose time of day is read from a file. It
+// listens at a Unix socket in a folder of its own. A free TCP port would not do:
+// another process may take it before the server starts, and the row would then be
+// played against that process.
 type realServer struct {
 	t         *testing.T
 	tools     tools
@@ -100,7 +100,7 @@ func playReal(t *testing.T, tools tools, r row) []string {
 	return p.lines
 }
 
-// newRealServer prepares a server, which has not begun yet.
+// newRealServer prepares a server without starting it.
 func newRealServer(t *testing.T, tools tools, arguments []string) *realServer {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "redis")
@@ -139,7 +139,7 @@ func (s *realServer) advance(d time.Duration) {
 	}
 }
 
-// step is no other thing for a server whose clock moves only when told to.
+// step is the same as advance: the server's clock moves only when told to.
 func (s *realServer) step(d time.Duration) { s.advance(d) }
 
 // setClock replaces the file that the server's clock is read from, in one step.
@@ -163,8 +163,8 @@ func (s *realServer) start() {
 	s.advance(0) // its clock is the file's
 }
 
-// begin starts the process, which may have data to load. libfaketime lets it end at
-// once when shared memory is left over from an earlier process with the same id.
+// begin starts the process, which may have data to load. libfaketime makes it exit at
+// once if an earlier process with the same id left shared memory behind.
 func (s *realServer) begin() {
 	s.setClock()
 	for range 5 {
@@ -223,7 +223,7 @@ func (s *realServer) hasEnded() bool {
 	}
 }
 
-// eventually waits for the real server, with a generous end.
+// eventually waits until done returns true, for at most 20 s.
 func (s *realServer) eventually(what string, done func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {

@@ -48,7 +48,7 @@ func refusals(p *conversation) {
 		"EVALSHA 0123456789012345678901234567890123456789 1 k", "EVAL", "EVALSHA short 0", "EXEC", "DISCARD")
 }
 
-// transactions holds LockTake and LockRelease's WATCH to the real thing.
+// transactions compares WATCH and MULTI, which LockTake and LockRelease use.
 func transactions(p *conversation) {
 	c := p.client().Conn()
 	defer func() { _ = c.Close() }()
@@ -77,7 +77,7 @@ func transactions(p *conversation) {
 	script("expired:", "own MULTI", "own SET k c", "own EXEC", "own GET k")
 }
 
-// boundary looks at the milliseconds around a deadline.
+// boundary compares the milliseconds around a deadline.
 func boundary(p *conversation) {
 	p.do("SET r a PX 1000", "SET s a PX 1000", "SET before a PX 1000", "SET then a PX 1000", "SET after a PX 1000")
 	for _, at := range []struct {
@@ -98,7 +98,7 @@ func boundary(p *conversation) {
 	p.do("GET u", "PTTL u", "SET u b NX PX 10")
 }
 
-// steps sets the clock under living keys: Redis keeps deadlines, not what is left.
+// steps steps the clock while keys exist: Redis keeps deadlines, not remaining times.
 func steps(p *conversation) {
 	p.do("SET back a PX 10000", "SET endless a")
 	p.step(-5 * time.Second)
@@ -148,7 +148,7 @@ func scriptCache(p *conversation) {
 	}
 }
 
-// uptime reads what a restart guard reads.
+// uptime compares what a restart guard reads.
 func uptime(p *conversation) {
 	u := uptimes{}
 	info := func(label string) { u.note(p, label) }

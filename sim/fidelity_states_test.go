@@ -8,8 +8,8 @@ import (
 	"redlocklab/sim"
 )
 
-// stateRows are about servers that work, but not for everybody: they refuse,
-// they lose keys to somebody who is no client, they are replaced.
+// stateRows are about servers that refuse commands, lose keys to a third party, or
+// are replaced by a replica.
 func stateRows() []row {
 	return []row{
 		{name: "refusing node: " + sim.MemoryFull, body: refusing(sim.MemoryFull)},
@@ -25,8 +25,8 @@ func stateRows() []row {
 	}
 }
 
-// shown are the commands that a node which refuses is asked: every one that
-// locks send, those that need memory and those that need none, and readers.
+// shown are the commands that are sent to a node that refuses: all that locks send,
+// and others that need memory, write without it, or only read.
 var shown = []string{
 	"PING", "GET k", "EXISTS k", "PTTL k", "MGET k l", "TYPE k", "HGET h f", "STRLEN k",
 	"SET k b", "SET k b NX PX 1000", "SET n b NX GET PX 1000", "SETNX k b", "SETEX k 10 b", "PSETEX k 10 b", "GETSET k b", "MSET k b l c", "APPEND k b",
@@ -35,7 +35,7 @@ var shown = []string{
 	"MULTI", "GET k", "DISCARD",
 }
 
-// refusing asks a node that refuses, for one of the reasons, what it still does.
+// refusing sends commands to a node that refuses some of them for a reason.
 func refusing(why string) func(*conversation) {
 	return func(p *conversation) {
 		c := p.wire()
@@ -58,7 +58,7 @@ func askAll(p *conversation, c *wire, label string, commands []string) {
 	}
 }
 
-// scripts asks for scripts that read, write, and do both.
+// scripts runs scripts that read, write, or do both.
 func scripts(p *conversation, c *wire, label string) {
 	for _, s := range []struct{ name, source string }{
 		{"reads", "return redis.call('get',KEYS[1])"},
@@ -72,7 +72,7 @@ func scripts(p *conversation, c *wire, label string) {
 	p.note(label+": EVALSHA", c.ask("EVALSHA", sim.SHA1("return redis.call('get',KEYS[1])"), "1", "k"))
 }
 
-// loading asks a node while it reads its data, and then what it has read.
+// loading sends commands to a node while it reads its data, and afterwards.
 func loading(p *conversation) {
 	p.do("SET k a PX 60000", "SET short a PX 1000", "HSET h f 1")
 	p.end(sim.Shutdown)
@@ -86,7 +86,8 @@ func loading(p *conversation) {
 	askAll(p, c, "loaded", []string{"PING", "GET k", "PTTL k", "GET short", "HGET h f", "SET k b NX", "DEL k"})
 }
 
-// refusedTransactions lets a refusal begin before, within and after a transaction's commands.
+// refusedTransactions begins a refusal before, between and after the commands of a
+// transaction.
 func refusedTransactions(why string) func(*conversation) {
 	return func(p *conversation) {
 		c := p.wire()
@@ -124,7 +125,7 @@ func eviction(p *conversation) {
 	p.note("release by the other", c.ask("EVALSHA", sim.SHA1(pageRelease), "1", "r", "other"))
 }
 
-// thirdParty lets somebody who is no client work on the server.
+// thirdParty runs commands of an operator.
 func thirdParty(p *conversation) {
 	c := p.wire()
 	defer c.close()
@@ -138,7 +139,7 @@ func thirdParty(p *conversation) {
 	}
 }
 
-// failover lets a master end whose asynchronous replica has not heard of its last writes.
+// failover ends a master whose last writes have not reached its replica.
 func failover(p *conversation) {
 	u := uptimes{}
 	p.replicate()

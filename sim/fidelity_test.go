@@ -14,11 +14,11 @@ import (
 	"redlocklab/sim"
 )
 
-// The fidelity suite: one body per row, played against a node of the world and
-// against a real redis-server process. The real server tells what is right;
-// nothing here states an expected answer. Both servers' clocks stand still and
-// move only when the body says so, to the millisecond: the real one runs under
-// libfaketime. So no row depends on the machine's speed.
+// The fidelity suite plays the body of each row against a node of the world and
+// against a real redis-server process, and compares the answers. No expected answer
+// is stated here. The clocks of both servers stand still and move only when the body
+// says so; the real server runs under libfaketime. So no row depends on the speed of
+// the machine.
 
 // server is what a row is played against.
 type server interface {
