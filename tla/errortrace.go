@@ -1,30 +1,22 @@
 package tla
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"reflect"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 )
 
-// ErrorTrace is a counterexample of TLC.
-type ErrorTrace struct {
-	// Violated names the invariant or action property; empty for a temporal
-	// property, which TLC does not name.
-	Violated string
-	States   []TraceState
-	// BackTo is the number of the state to which a lasso returns, 0 for none.
-	BackTo int
-	// Stuttering: the behaviour stays in its last state for ever.
-	Stuttering bool
-}
+// ErrorTrace is a counterexample of TLC: its states, from the initial one on. That
+// the states of a liveness counterexample repeat is not in it.
+type ErrorTrace []State
 
-// TraceState is one state and the action that led to it.
-type TraceState struct {
-	Number    int    // from 1
+// State is one state and the action that led to it.
+type State struct {
 	Action    string // empty for the initial state
 	Variables map[string]Value
 }
@@ -35,84 +27,86 @@ var ErrNoTrace = errors.New("tla: no error trace in TLC's output")
 var (
 	// stateHeader matches both of TLC's forms, "State 2: <Start line …>" and, in
 	// -tool mode, "2: <Start line …>".
-	stateHeader  = regexp.MustCompile(`^(?:State )?(\d+): <(Initial predicate|\w+)[ >(]`)
-	stutterMark  = regexp.MustCompile(`^(?:State )?\d+: Stuttering`)
-	backToState  = regexp.MustCompile(`^(?:State )?(?:(\d+): Back to state|Back to state (\d+))`)
-	variableLine = regexp.MustCompile(`^(?:/\\ )?(\w+) = (.*)$`)
-	violation    = regexp.MustCompile(`^(?:Error: )?(?:Invariant|Action property) (\S+) is violated`)
+	stateHeader = regexp.MustCompile(`(?m)^(?:State )?\d+: <(Initial predicate|\w+)[ >(].*$`)
+	assignment  = regexp.MustCompile(`(?m)^(?:/\\ )?(\w+) = `)
 )
 
-// ParseErrorTrace reads the first counterexample from TLC's output, plain or of
-// -tool mode. Errors: ErrNoTrace; a state that cannot be read.
+// ParseErrorTrace reads the counterexample in TLC's output, plain or of -tool
+// mode. Errors: ErrNoTrace; a state that cannot be read.
 func ParseErrorTrace(output io.Reader) (ErrorTrace, error) {
+	content, err := io.ReadAll(output)
+	if err != nil {
+		return nil, fmt.Errorf("tla: reading TLC's output: %w", err)
+	}
 	var trace ErrorTrace
-	var name string // the variable whose value is being collected
-	var text strings.Builder
-	finish := func() error {
-		if name == "" {
-			return nil
+	for header, body := range sections(stateHeader, string(content)) {
+		body, _, _ = strings.Cut(body, "\n\n")
+		body, _, _ = strings.Cut(body, "\n@!@!@")
+		state := State{Variables: map[string]Value{}}
+		if header != "Initial predicate" {
+			state.Action = header
 		}
-		state := &trace.States[len(trace.States)-1]
-		value, err := ParseValue(text.String())
-		if err != nil {
-			return fmt.Errorf("state %d, %s: %w", state.Number, name, err)
-		}
-		state.Variables[name] = value
-		name = ""
-		text.Reset()
-		return nil
-	}
-	lines := bufio.NewScanner(output)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		line := lines.Text()
-		if found := violation.FindStringSubmatch(line); found != nil && trace.Violated == "" {
-			trace.Violated = found[1]
-			continue
-		}
-		if header := stateHeader.FindStringSubmatch(line); header != nil {
-			if err := finish(); err != nil {
-				return trace, err
-			}
-			number, _ := strconv.Atoi(header[1])
-			action := header[2]
-			if action == "Initial predicate" {
-				action = ""
-			}
-			trace.States = append(trace.States, TraceState{Number: number, Action: action, Variables: map[string]Value{}})
-			continue
-		}
-		if stutterMark.MatchString(line) {
-			trace.Stuttering = true
-		}
-		if back := backToState.FindStringSubmatch(line); back != nil {
-			trace.BackTo, _ = strconv.Atoi(back[1] + back[2])
-		}
-		ended := line == "" || strings.HasPrefix(line, "@!@!@")
-		assignment := variableLine.FindStringSubmatch(line)
-		if ended || (assignment != nil && len(trace.States) > 0) {
-			if err := finish(); err != nil {
-				return trace, err
+		for variable, text := range sections(assignment, body) {
+			if state.Variables[variable], err = ParseValue(text); err != nil {
+				return nil, fmt.Errorf("state %d, %s: %w", len(trace)+1, variable, err)
 			}
 		}
-		switch {
-		case ended || len(trace.States) == 0:
-		case assignment != nil:
-			name = assignment[1]
-			text.WriteString(assignment[2])
-		case name != "":
-			text.WriteByte('\n')
-			text.WriteString(line)
-		}
+		trace = append(trace, state)
 	}
-	if err := lines.Err(); err != nil {
-		return trace, fmt.Errorf("tla: reading TLC's output: %w", err)
-	}
-	if err := finish(); err != nil {
-		return trace, err
-	}
-	if len(trace.States) == 0 {
-		return trace, ErrNoTrace
+	if len(trace) == 0 {
+		return nil, ErrNoTrace
 	}
 	return trace, nil
+}
+
+// sections yields what the header's group captures, and the text up to the next header.
+func sections(header *regexp.Regexp, text string) iter.Seq2[string, string] {
+	return func(yield func(name, body string) bool) {
+		matches := header.FindAllStringSubmatchIndex(text, -1)
+		for i, match := range matches {
+			end := len(text)
+			if i+1 < len(matches) {
+				end = matches[i+1][0]
+			}
+			if !yield(text[match[2]:match[3]], text[match[1]:end]) {
+				return
+			}
+		}
+	}
+}
+
+// Keys lists the domain of a variable that is a function, in TLC's order.
+func (s State) Keys(variable string) []string {
+	var keys []string
+	for _, entry := range s.Variables[variable].Entries {
+		keys = append(keys, entry.Key.Text)
+	}
+	return keys
+}
+
+// Field returns a field of the record that a variable has for a key, as text; it
+// is empty when there is none, or it is no string, number, boolean or model value.
+func (s State) Field(variable, key, field string) string {
+	return s.Variables[variable].At(key).At(field).Text
+}
+
+// Changed returns the first key at which a variable differs from its value in an
+// earlier state: in one of the fields if some are named. It is empty without one.
+func (s State) Changed(before State, variable string, fields ...string) string {
+	for _, key := range s.Keys(variable) {
+		differs := func(field string) bool { return s.Field(variable, key, field) != before.Field(variable, key, field) }
+		if len(fields) == 0 && !reflect.DeepEqual(s.Variables[variable].At(key), before.Variables[variable].At(key)) || slices.ContainsFunc(fields, differs) {
+			return key
+		}
+	}
+	return ""
+}
+
+// Owner returns who owns the key at a node: "none", "orphan" or a client.
+func (s State) Owner(node string) string {
+	owner := s.Variables["node"].At(node).At("owner")
+	if owner.Kind == Tuple { // a token
+		return clientOf(owner)
+	}
+	return owner.Text
 }

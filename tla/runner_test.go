@@ -46,7 +46,7 @@ func TestRunChecksModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer kept.Close()
-	if trace, err := ParseErrorTrace(kept); err != nil || trace.Violated != "MutualExclusion" {
+	if trace, err := ParseErrorTrace(kept); err != nil || trace[len(trace)-1].Action != "Decide" {
 		t.Errorf("trace of BA-2: %+v, %v", trace, err)
 	}
 }

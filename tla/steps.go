@@ -14,7 +14,7 @@ type Step struct {
 	Action string
 	Client string // empty where the action has none
 	Node   string // empty where the action has none
-	State  int    // number of the state that it led to
+	State  State  // that it led to
 	// Before and After are the owners of the key at Node around the action:
 	// "none", "orphan" or a client. Empty without a Node.
 	Before, After string
@@ -29,97 +29,58 @@ var ErrNotRedlock = errors.New("tla: not a trace of Redlock.tla or RedlockMessag
 func (t ErrorTrace) Steps() ([]Step, error) {
 	var steps []Step
 	now := 0
-	for i := 1; i < len(t.States); i++ {
-		state, before := t.States[i], t.States[i-1]
-		if state.Action == "Advance" || state.Action == "Tick" {
+	for i, after := range t[1:] {
+		before := t[i]
+		if after.Action == "Advance" || after.Action == "Tick" {
 			now++
 			continue
 		}
-		if _, messages := state.Variables["network"]; messages {
-			if step, ok := messageStep(before, state); ok {
-				step.At = now
-				steps = append(steps, step)
-			}
-			continue
+		if len(after.Keys("client")) == 0 || len(after.Keys("node")) == 0 {
+			return nil, fmt.Errorf("state %d: %w", i+2, ErrNotRedlock)
 		}
-		step := Step{At: now, Action: state.Action, State: state.Number}
-		if err := step.who(before, state); err != nil {
-			return nil, fmt.Errorf("state %d: %w", state.Number, err)
+		step := Step{At: now, Action: after.Action, State: after, Client: after.Changed(before, "client", "phase", "extension")}
+		if _, messages := after.Variables["network"]; messages {
+			if !step.readMessage(before) {
+				continue
+			}
+		} else if step.Client == "" {
+			step.readNode(before)
+			step.Client = step.sender(before)
 		}
 		steps = append(steps, step)
 	}
 	return steps, nil
 }
 
-// who finds the client and the node of a step. A grant also marks other
-// clients as overtaken, and the end of an attempt clears its votes at every
-// node, so the changed fields decide.
-func (s *Step) who(before, after TraceState) error {
-	clients, ok := after.Variables["client"]
-	nodes, hasNodes := after.Variables["node"]
-	if !ok || !hasNodes {
-		return ErrNotRedlock
+// readNode finds the node of a step that changed no client, but maybe its votes.
+func (s *Step) readNode(before State) {
+	if s.Node = s.State.Changed(before, "node"); s.Node != "" {
+		s.Before, s.After = before.Owner(s.Node), s.State.Owner(s.Node)
 	}
-	for _, entry := range clients.Entries {
-		old, _ := before.Variables["client"].At(entry.Key.Text)
-		if changed(old, entry.Value, "phase") || changed(old, entry.Value, "extension") {
-			s.Client = entry.Key.Text
-		}
-	}
-	if s.Client != "" {
-		return nil
-	}
-	for _, entry := range nodes.Entries {
-		old, _ := before.Variables["node"].At(entry.Key.Text)
-		if old.String() == entry.Value.String() {
-			continue
-		}
-		s.Node = entry.Key.Text
-		s.Before, s.After = field(old, "owner"), field(entry.Value, "owner")
-		s.Client = s.actor(before, old, entry.Value)
-	}
-	return nil
 }
 
-// actor is the client whose command changed a node, if it was a command of a
+// sender is the client whose command changed a node, if it was a command of a
 // running attempt: the one whose vote or extension it became, else the owner.
-func (s *Step) actor(before TraceState, old, record Value) string {
+func (s *Step) sender(before State) string {
 	switch s.Action {
 	case "SetExecutes", "ExtendExecutes", "LateExtendExecutes":
-		for _, entry := range before.Variables["client"].Entries {
+		old, record := before.Variables["node"].At(s.Node), s.State.Variables["node"].At(s.Node)
+		for _, client := range before.Keys("client") {
 			for _, set := range []string{"votes", "extended"} {
-				votes, _ := record.At(set)
-				voted, _ := old.At(set)
-				if votes.Has(entry.Key.Text) && !voted.Has(entry.Key.Text) {
-					return entry.Key.Text
+				if record.At(set).Has(client) && !old.At(set).Has(client) {
+					return client
 				}
 			}
 		}
-		if s.After != "none" && s.After != "orphan" {
+		if s.After != noOwner && s.After != "orphan" {
 			return s.After
 		}
 	case "ForeignReleaseExecutes":
-		for _, entry := range before.Variables["client"].Entries {
-			if field(entry.Value, "phase") == "released" {
-				return entry.Key.Text
+		for _, client := range before.Keys("client") {
+			if before.Field("client", client, "phase") == "released" {
+				return client
 			}
 		}
 	}
 	return ""
-}
-
-func changed(before, after Value, name string) bool {
-	return field(before, name) != field(after, name)
-}
-
-// field is a record's field as text, without the quotes of strings.
-func field(record Value, name string) string {
-	value, found := record.At(name)
-	if !found {
-		return ""
-	}
-	if value.Kind == Text {
-		return value.Text
-	}
-	return value.String()
 }

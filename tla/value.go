@@ -2,29 +2,27 @@ package tla
 
 import (
 	"fmt"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 // Kind is the kind of a Value.
 type Kind string
 
-// The kinds of values that TLC prints.
+// The kinds of values.
 const (
-	Number     Kind = "number"
-	Text       Kind = "text" // a string
-	Boolean    Kind = "boolean"
-	ModelValue Kind = "model value"
-	Set        Kind = "set"
-	Tuple      Kind = "tuple"
-	Function   Kind = "function" // records too: their keys are of kind Text
+	Word     Kind = "word" // a number, TRUE, FALSE or a model value
+	Text     Kind = "text" // a string
+	Set      Kind = "set"
+	Tuple    Kind = "tuple"
+	Function Kind = "function" // records too: their keys are of kind Text
 )
 
 // Value is a TLA+ value as TLC prints it.
 type Value struct {
 	Kind     Kind
-	Number   int     // Number; 1 for TRUE
-	Text     string  // Text (without quotes), ModelValue, Boolean
+	Text     string  // Word; Text, without quotes
 	Elements []Value // Set, Tuple, in TLC's order
 	Entries  []Entry // Function, in TLC's order
 }
@@ -32,43 +30,20 @@ type Value struct {
 // Entry maps one element of a function's domain.
 type Entry struct{ Key, Value Value }
 
-// At returns the function's value at a record field, string or model value.
-func (v Value) At(key string) (Value, bool) {
+// At returns the function's value at a record field, string or model value, and
+// the zero Value outside its domain.
+func (v Value) At(key string) Value {
 	for _, entry := range v.Entries {
 		if entry.Key.Text == key {
-			return entry.Value, true
+			return entry.Value
 		}
 	}
-	return Value{}, false
+	return Value{}
 }
 
-// String prints the value in TLA+ on one line; ParseValue reads it back.
-func (v Value) String() string {
-	join := func(values []Value) string {
-		texts := make([]string, len(values))
-		for i, value := range values {
-			texts[i] = value.String()
-		}
-		return strings.Join(texts, ", ")
-	}
-	switch v.Kind {
-	case Number:
-		return strconv.Itoa(v.Number)
-	case Text:
-		return `"` + v.Text + `"`
-	case Set:
-		return "{" + join(v.Elements) + "}"
-	case Tuple:
-		return "<<" + join(v.Elements) + ">>"
-	case Function:
-		texts := make([]string, len(v.Entries))
-		for i, entry := range v.Entries {
-			texts[i] = entry.Key.String() + " :> " + entry.Value.String()
-		}
-		return "(" + strings.Join(texts, " @@ ") + ")"
-	default:
-		return v.Text
-	}
+// Has reports whether a set has a string or model value as an element.
+func (v Value) Has(element string) bool {
+	return slices.ContainsFunc(v.Elements, func(e Value) bool { return e.Text == element })
 }
 
 // maxDepth bounds the nesting that ParseValue accepts.
@@ -76,150 +51,101 @@ const maxDepth = 100
 
 // ParseValue reads one TLA+ value in the form in which TLC prints it.
 func ParseValue(text string) (Value, error) {
-	parser := valueParser{text: text}
-	value, err := parser.value(0)
-	if err != nil {
-		return Value{}, err
+	parser := valueParser{text: text, rest: text}
+	value := parser.value()
+	if parser.rest = strings.TrimSpace(parser.rest); parser.rest != "" {
+		parser.fail("end of value")
 	}
-	parser.space()
-	if parser.at != len(text) {
-		return Value{}, parser.fail("end of value")
-	}
-	return value, nil
+	return value, parser.err
 }
 
+// valueParser reads values until the first error; after it, nothing matches.
 type valueParser struct {
-	text string
-	at   int
+	text, rest string
+	depth      int
+	err        error
 }
 
-func (p *valueParser) fail(expected string) error {
-	return fmt.Errorf("tla: value at byte %d: expected %s in %.40q", p.at, expected, p.text[p.at:])
-}
-
-func (p *valueParser) space() {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
+func (p *valueParser) fail(expected string) {
+	if p.err == nil {
+		p.err = fmt.Errorf("tla: value at byte %d: expected %s in %.40q", len(p.text)-len(p.rest), expected, p.rest)
 	}
 }
 
 // take skips space and consumes token when it is next.
 func (p *valueParser) take(token string) bool {
-	p.space()
-	if strings.HasPrefix(p.text[p.at:], token) {
-		p.at += len(token)
-		return true
+	if p.err != nil {
+		return false
 	}
-	return false
+	p.rest = strings.TrimLeft(p.rest, " \t\r\n")
+	rest, found := strings.CutPrefix(p.rest, token)
+	p.rest = rest
+	return found
 }
 
-func (p *valueParser) value(depth int) (Value, error) {
-	if depth > maxDepth {
-		return Value{}, p.fail("less nesting")
-	}
+func (p *valueParser) value() (v Value) {
+	p.depth++
+	defer func() { p.depth-- }()
+	element := func() { v.Elements = append(v.Elements, p.value()) }
 	switch {
+	case p.depth > maxDepth:
+		p.fail("less nesting")
 	case p.take("<<"):
-		elements, err := p.list(">>", depth)
-		return Value{Kind: Tuple, Elements: elements}, err
+		v.Kind = Tuple
+		p.list(",", ">>", element)
 	case p.take("{"):
-		elements, err := p.list("}", depth)
-		return Value{Kind: Set, Elements: elements}, err
+		v.Kind = Set
+		p.list(",", "}", element)
 	case p.take("["):
-		entries, err := p.entries("|->", ",", "]", depth)
-		return Value{Kind: Function, Entries: entries}, err
+		v.Kind = Function
+		p.list(",", "]", func() { v.Entries = append(v.Entries, p.entry("|->")) })
 	case p.take("("):
-		entries, err := p.entries(":>", "@@", ")", depth)
-		return Value{Kind: Function, Entries: entries}, err
+		v.Kind = Function
+		p.list("@@", ")", func() { v.Entries = append(v.Entries, p.entry(":>")) })
 	case p.take(`"`):
-		end := strings.IndexByte(p.text[p.at:], '"')
-		if end < 0 {
-			return Value{}, p.fail("closing quote")
+		v.Kind = Text
+		text, rest, closed := strings.Cut(p.rest, `"`)
+		if !closed {
+			p.fail("closing quote")
 		}
-		text := p.text[p.at : p.at+end]
-		p.at += end + 1
-		return Value{Kind: Text, Text: text}, nil
-	}
-	return p.word()
-}
-
-func (p *valueParser) word() (Value, error) {
-	start := p.at
-	for p.at < len(p.text) && isWordByte(p.text[p.at]) {
-		p.at++
-	}
-	word := p.text[start:p.at]
-	if word == "" {
-		return Value{}, p.fail("a value")
-	}
-	switch number, err := strconv.Atoi(word); {
-	case err == nil:
-		return Value{Kind: Number, Number: number}, nil
-	case word == "TRUE":
-		return Value{Kind: Boolean, Text: word, Number: 1}, nil
-	case word == "FALSE":
-		return Value{Kind: Boolean, Text: word}, nil
+		v.Text, p.rest = text, rest
 	default:
-		return Value{Kind: ModelValue, Text: word}, nil
+		v.Kind, v.Text = Word, wordAtStart.FindString(p.rest)
+		if v.Text == "" {
+			p.fail("a value")
+		}
+		p.rest = p.rest[len(v.Text):]
 	}
+	return v
 }
 
-func isWordByte(b byte) bool {
-	return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-}
+var wordAtStart = regexp.MustCompile(`^[\w-]+`)
 
-func (p *valueParser) list(closing string, depth int) ([]Value, error) {
-	var elements []Value
+// list reads items until closing.
+func (p *valueParser) list(separator, closing string, item func()) {
 	if p.take(closing) {
-		return nil, nil
+		return
 	}
 	for {
-		element, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		elements = append(elements, element)
+		item()
 		if p.take(closing) {
-			return elements, nil
-		}
-		if !p.take(",") {
-			return nil, p.fail("a comma or " + closing)
-		}
-	}
-}
-
-func (p *valueParser) entries(arrow, separator, closing string, depth int) ([]Entry, error) {
-	var entries []Entry
-	for {
-		key, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		if !p.take(arrow) {
-			return nil, p.fail(arrow)
-		}
-		value, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		if arrow == "|->" {
-			key.Kind = Text
-		}
-		entries = append(entries, Entry{Key: key, Value: value})
-		if p.take(closing) {
-			return entries, nil
+			return
 		}
 		if !p.take(separator) {
-			return nil, p.fail(separator + " or " + closing)
+			p.fail(separator + " or " + closing)
+			return
 		}
 	}
 }
 
-// Has reports whether a set has a string or model value as an element.
-func (v Value) Has(element string) bool {
-	for _, e := range v.Elements {
-		if e.Text == element {
-			return true
-		}
+func (p *valueParser) entry(arrow string) (entry Entry) {
+	entry.Key = p.value()
+	if arrow == "|->" {
+		entry.Key.Kind = Text
 	}
-	return false
+	if !p.take(arrow) {
+		p.fail(arrow)
+	}
+	entry.Value = p.value()
+	return entry
 }

@@ -83,11 +83,12 @@ func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error)
 	current := map[string]*holder{}
 	attempts := map[string]int{}
 	now, serving := first, ""
-	for i := 1; i < len(trace.States); i++ {
+	for i := 1; i < len(trace); i++ {
 		now += slot
-		client := changedClient(trace.States[i-1], trace.States[i])
+		before, after := trace[i-1], trace[i]
+		client := after.Changed(before, "client")
 		h := current[client]
-		switch trace.States[i].Action {
+		switch after.Action {
 		case "Grant":
 			attempts[client]++
 			h = &holder{process: processName(client, attempts[client]), grant: now}
@@ -98,7 +99,7 @@ func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error)
 			h.write = now
 		case "LeaseEnds":
 			h = current[serving]
-			switch phaseOf(trace.States[i-1], serving) {
+			switch before.Field("client", serving, "phase") {
 			case "done":
 				h.giveUp = now
 			case "drawing": // its attempt is lost
@@ -107,10 +108,10 @@ func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error)
 				now = max(now, h.grant+ttl+slot)
 			}
 		case "Draw":
-			h.drawn = append(h.drawn, counted(trace.States[i-1], trace.States[i]))
+			h.drawn = append(h.drawn, after.Changed(before, "counter"))
 		case "CounterForgotten":
-			lost = loss{counted(trace.States[i-1], trace.States[i]), now}
-			if h := current[serving]; phaseOf(trace.States[i-1], serving) == "drawing" {
+			lost = loss{after.Changed(before, "counter"), now}
+			if h := current[serving]; before.Field("client", serving, "phase") == "drawing" {
 				if slices.Contains(h.drawn, lost.node) {
 					return nil, lost, unsupported("a counter that is lost between a draw and its token")
 				}
@@ -118,36 +119,10 @@ func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error)
 			}
 		case "TokenDecided", "WriteBack", "WrittenBack", "Rest":
 		default:
-			return nil, lost, unsupported("action %s", trace.States[i].Action)
+			return nil, lost, unsupported("action %s", after.Action)
 		}
 	}
 	return holders, lost, nil
-}
-
-func changedClient(before, after tla.TraceState) string {
-	for _, entry := range after.Variables["client"].Entries {
-		old, _ := before.Variables["client"].At(entry.Key.Text)
-		if old.String() != entry.Value.String() {
-			return entry.Key.Text
-		}
-	}
-	return ""
-}
-
-// counted is the node whose counter has changed.
-func counted(before, after tla.TraceState) string {
-	for _, entry := range after.Variables["counter"].Entries {
-		if old, _ := before.Variables["counter"].At(entry.Key.Text); old.String() != entry.Value.String() {
-			return entry.Key.Text
-		}
-	}
-	return ""
-}
-
-func phaseOf(state tla.TraceState, client string) string {
-	record, _ := state.Variables["client"].At(client)
-	phase, _ := record.At("phase")
-	return phase.Text
 }
 
 // client plays a holder.

@@ -275,7 +275,7 @@ func (b *builder) releases(o *operation, leaves time.Duration) {
 		switch {
 		case executes:
 			b.late(o.process, n, faults.Requests, leaves, b.at[i]-leaves)
-		case b.owner(end, n) != "none":
+		case b.steps[end].State.Owner(n) != "none":
 			b.lose(o.process, n, leaves)
 		}
 	}

@@ -46,7 +46,7 @@ type operation struct {
 
 // schedule is a counterexample with instants.
 type schedule struct {
-	trace      tla.ErrorTrace
+	initial    tla.State
 	constants  map[string]string
 	steps      []tla.Step
 	at         []time.Duration // per step
@@ -72,7 +72,7 @@ func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, 
 		return nil, err
 	}
 	s := &schedule{
-		trace: trace, constants: constants, steps: steps, oneProcess: constants["TokenRule"] == `"reused"`,
+		initial: trace[0], constants: constants, steps: steps, oneProcess: constants["TokenRule"] == `"reused"`,
 		bySilence: constants["QuorumRule"] == `"responders"` || constants["AnswerRule"] == `"silence"`,
 	}
 	s.begin()
@@ -89,11 +89,9 @@ func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, 
 // while they acquire, and an earlier attempt behind a release that comes from nowhere.
 func (s *schedule) begin() {
 	var added []tla.Step
-	started := map[string]bool{}
-	for _, entry := range s.trace.States[0].Variables["client"].Entries {
-		if phase, _ := entry.Value.At("phase"); phase.Text == "acquiring" {
-			added = append(added, tla.Step{Action: "Start", Client: entry.Key.Text, State: 1})
-			started[entry.Key.Text] = true
+	for _, client := range s.initial.Keys("client") {
+		if s.initial.Field("client", client, "phase") == "acquiring" {
+			added = append(added, tla.Step{Action: "Start", Client: client, State: s.initial})
 		}
 	}
 	ended := map[string]bool{}
@@ -107,7 +105,7 @@ func (s *schedule) begin() {
 				step.Client = step.Before
 			}
 			if !ended[step.Client] {
-				added = append(added, tla.Step{Action: "Start", Client: step.Client, State: 1}, tla.Step{Action: "GiveUp", Client: step.Client, State: 1})
+				added = append(added, tla.Step{Action: "Start", Client: step.Client, State: s.initial}, tla.Step{Action: "GiveUp", Client: step.Client, State: s.initial})
 				ended[step.Client] = true
 			}
 		}
@@ -306,17 +304,5 @@ func (s *schedule) assign() time.Duration {
 	return longest
 }
 
-// owner is who owns the key at a node in the state that a step led to.
-func (s *schedule) owner(step int, node string) string {
-	return tla.OwnerAt(s.trace.States[s.steps[step].State-1], node)
-}
-
 // nodes lists the nodes' names.
-func (s *schedule) nodes() []string {
-	var names []string
-	for _, entry := range s.trace.States[0].Variables["node"].Entries {
-		names = append(names, entry.Key.Text)
-	}
-	slices.Sort(names)
-	return names
-}
+func (s *schedule) nodes() []string { return slices.Sorted(slices.Values(s.initial.Keys("node"))) }
