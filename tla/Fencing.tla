@@ -78,7 +78,7 @@ Grant(c) ==
     /\ UNCHANGED <<counter, resource, stale, lost, forgotten>>
 
 \* INCR at one node; the answer joins the maximum (acquire_fenced.lua reads the
-\* counter with the vote; grants.count of the textbook algorithm counts).
+\* counter with the vote; textbook.TryLock counts).
 Draw(c, n) ==
     /\ client[c].phase = "drawing" /\ holder = c
     /\ n \notin client[c].drawn

@@ -68,7 +68,7 @@ type source struct{ scripts, code string }
 func goSource(t *testing.T) source {
 	t.Helper()
 	var s source
-	for _, pattern := range []string{"../redlock/*", "../redlock/round/*", "../faults/*", "../scenarios/subjects/textbook_fence.go", "../scenarios/play/register.go"} {
+	for _, pattern := range []string{"../redlock/*", "../redlock/round/*", "../faults/*", "../scenarios/subjects/textbook*.go", "../scenarios/play/register.go"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
