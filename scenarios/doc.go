@@ -18,6 +18,7 @@
 //	play       plays a plan in the simulator, and judges it
 //	matrix     which scenario is applicable to which lock
 //	saved      a run on disk
+//	journal    the results of a long command
 //	campaign, search, sweep, coverage, overlay, live
 //
 // WRITING.md explains scenario files, FORMATS.md saved files, and GLOSSARY.md the
