@@ -39,4 +39,6 @@
 // The package knows no lock, no oracle and no schedule of faults. It does not model
 // packets: TCP is reliable and ordered until a message is lost. From then on
 // nothing more arrives on that connection in that direction.
+//
+// LESSONS.md says what was learned about virtual time and determinism.
 package sim

@@ -3,7 +3,9 @@ package main
 import (
 	"go/build"
 	"io/fs"
+	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,4 +135,67 @@ func TestAuthorsImportNoLock(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLayers holds the picture in ARCHITECTURE.md to the source: each package of ours
+// stands on one line, or inside a folder that does, and imports only what stands on
+// lines below.
+func TestLayers(t *testing.T) {
+	_, picture, _ := strings.Cut(document(t, "ARCHITECTURE.md"), "## The arrows")
+	_, picture, _ = strings.Cut(picture, "```\n")
+	picture, _, _ = strings.Cut(picture, "```")
+	layers := map[string]int{}
+	for i, line := range strings.Split(picture, "\n") {
+		names, _, _ := strings.Cut(line, "    ") // what follows is a remark
+		for _, name := range strings.Fields(names) {
+			for _, folder := range []string{name, "scenarios/" + name} {
+				if info, err := os.Stat(filepath.Join("..", "..", folder)); err == nil && info.IsDir() {
+					layers[folder] = i
+				}
+			}
+		}
+	}
+	// A folder inside another has that one's line, but these three only hold folders
+	// that have lines of their own.
+	layer := func(folder string) (int, string) {
+		for f := folder; f != "."; f = path.Dir(f) {
+			if l, known := layers[f]; known && (f == folder || f != "scenarios" && f != "cmd/simulate" && f != "tla") {
+				return l, f
+			}
+		}
+		t.Fatalf("%s stands on no line", folder)
+		return 0, ""
+	}
+	imports := 0
+	for folder, imported := range importsOfOurs(t) {
+		above, own := layer(folder)
+		for _, other := range imported {
+			imports++
+			if below, where := layer(other); below <= above && where != own {
+				t.Errorf("%s imports %s, which does not stand below it", folder, other)
+			}
+		}
+	}
+	if imports < 60 {
+		t.Errorf("only %d imports were looked at", imports)
+	}
+}
+
+// importsOfOurs lists what each package of ours imports of ours, tests left out.
+func importsOfOurs(t *testing.T) map[string][]string {
+	list, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "redlocklab/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := map[string][]string{}
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		folder := strings.TrimPrefix(fields[0], "redlocklab/")
+		for _, imported := range fields[1:] {
+			if name, ours := strings.CutPrefix(imported, "redlocklab/"); ours {
+				imports[folder] = append(imports[folder], name)
+			}
+		}
+	}
+	return imports
 }

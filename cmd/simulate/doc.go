@@ -1,16 +1,18 @@
 // Command simulate runs locks on Redis in virtual time, breaks things on
 // schedule, and says what held.
 //
-//	simulate                     the whole suite
+//	simulate                     the suite, 20 seeds of each row
 //	simulate run BA-2 --seed 7   one scenario, one seed
 //	simulate replay DIR          a saved run again
 //	simulate explain DIR         … told in plain words, and drawn
-//	simulate doctor              is this machine fit, is every run deterministic
+//	simulate list words          what the words mean
+//	simulate doctor              whether every run is deterministic on this machine
 //
-// It is thin: scenarios loads and plays, scenarios/campaign spreads the runs over
-// worker processes and sums up, sim/explain tells, checker judges.
+// The program is thin: one file per command reads flags, calls a package, and prints a
+// table. Package campaign spreads runs over worker processes, play plays them, checker
+// judges, and explain tells.
 //
-// Results go to standard output, everything about the way there to standard error.
-// Its exit codes are a part of its interface; they stand in exit.go. go run
-// turns all of them into 1: build it where they matter.
+// Results go to standard output, everything else to standard error. The exit codes are a
+// part of the interface; exit.go lists them. "go run" turns all of them into 1: build the
+// program where they matter.
 package main
