@@ -376,7 +376,7 @@ Next ==
 Spec == Init /\ [][Next]_vars
 
 ----------------------------------------------------------------------------
-(* Claims.  The ids are those of claims.md. *)
+(* Claims, by id: see simulate list claims. *)
 
 \* MX-1 (and every BA and RP row): no two beliefs overlap.
 MutualExclusion == \A c, d \in Clients : Believes(c) /\ Believes(d) => c = d

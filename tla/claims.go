@@ -8,7 +8,7 @@ import (
 // ClaimVerdict is what the models say about one claim: the model column of a
 // report.
 type ClaimVerdict struct {
-	Claim string `json:"claim"` // id of claims.md
+	Claim string `json:"claim"` // id, as simulate list claims prints it
 	// Says is the verdict in words: "holds", "fails (A-VOTE)", "not modelled".
 	// "Fails" is meant: the assumption in brackets is off in those models.
 	Says string `json:"says"`
@@ -18,7 +18,7 @@ type ClaimVerdict struct {
 	Reason string   `json:"reason,omitempty"` // why it is not modelled
 }
 
-// ByClaim lists what the models say about each claim, in the order of claims.md
+// ByClaim lists what the models say about each claim, in the order of simulate list claims
 // (MX, BA, RP, RS, LV). It reads manifest.json only: that the models do say so is
 // for Run to check.
 func ByClaim() ([]ClaimVerdict, error) {

@@ -1,5 +1,5 @@
-// Package tla holds the claims of claims.md as TLA+ specifications, their
-// models, and the Go code that runs TLC on them.
+// Package tla holds the claims as TLA+ specifications with their models, and the Go
+// code that runs TLC on them.
 //
 //	Redlock.tla, RedlockMessages.tla, Fencing.tla, RedlockLiveness.tla
 //	     │  one .cfg per model in models/, a mutant is a constant of the spec

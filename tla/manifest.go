@@ -49,7 +49,7 @@ type Simulation struct {
 type Model struct {
 	Name     string      `json:"name"`               // models/Name.cfg
 	Module   string      `json:"module"`             // Module.tla
-	Claims   []string    `json:"claims"`             // ids of claims.md
+	Claims   []string    `json:"claims"`             // ids, as simulate list claims prints them
 	Says     string      `json:"says"`               // the model in plain words
 	Expected Expectation `json:"expected"`           //
 	Violates string      `json:"violates,omitempty"` // name of what must fail
