@@ -17,13 +17,6 @@ func clientKinds() map[string]func(t *testing.T, address string) redis.Universal
 	plain := func(address string) *redis.Client {
 		return redis.NewClient(&redis.Options{Addr: address})
 	}
-	piped := func(t *testing.T, client *redis.AutoPipeliner, err error) redis.UniversalClient {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return client
-	}
 	return map[string]func(t *testing.T, address string) redis.UniversalClient{
 		"plain": func(_ *testing.T, address string) redis.UniversalClient { return plain(address) },
 		"one pool": func(_ *testing.T, address string) redis.UniversalClient {
@@ -34,18 +27,6 @@ func clientKinds() map[string]func(t *testing.T, address string) redis.Universal
 		},
 		"RESP2": func(_ *testing.T, address string) redis.UniversalClient {
 			return redis.NewClient(&redis.Options{Addr: address, Protocol: 2})
-		},
-		"auto-pipelining, blocking": func(t *testing.T, address string) redis.UniversalClient {
-			client, err := plain(address).AutoPipeline()
-			return piped(t, client, err)
-		},
-		"auto-pipelining, asynchronous": func(t *testing.T, address string) redis.UniversalClient {
-			client, err := plain(address).AsyncAutoPipeline()
-			return piped(t, client, err)
-		},
-		"auto-pipelining, full duplex": func(t *testing.T, address string) redis.UniversalClient {
-			client, err := plain(address).AsyncAutoPipelineWithOptions(&redis.AutoPipelineOptions{FullDuplex: true})
-			return piped(t, client, err)
 		},
 		"cluster": func(_ *testing.T, address string) redis.UniversalClient {
 			return redis.NewClusterClient(&redis.ClusterOptions{

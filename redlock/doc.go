@@ -153,8 +153,8 @@
 //
 // The package tells servers apart by their run id (INFO server). When two nodes turn
 // out to be one server, [Open] and every later call fail with [ErrSameServer] (claim
-// BA-9). The run id can be read through a *redis.Client or a *redis.AutoPipeliner, and
-// only if the server permits INFO. Other clients are not checked.
+// BA-9). The run id can be read through a *redis.Client, and only if the server permits
+// INFO. Other clients are not checked.
 //
 // A plain client behind a host name that moves to another server keeps its
 // connections to the old server. That server then answers READONLY, which is not a

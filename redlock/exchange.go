@@ -17,7 +17,7 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 	commands := s.commands[:0]
 	var info *redis.Cmd
 	dials := q.server.dials.Load()
-	if q.identifiable && q.server.needsInfo(q.locker.settings.guardTTL > 0) {
+	if q.single && q.server.needsInfo(q.locker.settings.guardTTL > 0) {
 		info = redis.NewCmd(ctx, "INFO", "server")
 		commands = append(commands, info)
 	}
@@ -31,10 +31,12 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		}
 	}
 	s.commands = commands
-	q.process(s)
+	if len(commands) > 0 {
+		s.transport.exchange(ctx, s.sentAt, commands)
+	}
 	identified := info != nil && q.identify(info, dials)
 	for i, r := range batch {
-		r.verified = identified && q.oneConnection
+		r.verified = identified
 		switch typed := commands[len(commands)-len(batch)+i].(type) {
 		case *redis.RawWriteToCmd:
 			if r.err = typed.Err(); r.err == nil {
@@ -46,32 +48,6 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		}
 	}
 	clear(commands)
-}
-
-// process runs the sender's commands as one command or one pipeline. If the sender
-// keeps no connection, a *redis.Client runs even a single command as a pipeline:
-// go-redis has a separate pool for pipelines, and using one pool is enough. The caller
-// reads errors from the commands, because an asynchronous AutoPipeliner returns before
-// the replies arrive.
-func (q *nodeQueue) process(s *sender) {
-	ctx := q.locker.commandContext
-	switch {
-	case len(s.commands) == 0:
-	case q.connSource != nil:
-		s.conn.process(ctx, q.connSource, s.sentAt, s.commands)
-	case len(s.commands) == 1 && !q.oneConnection:
-		_ = q.node.Client.Process(ctx, s.commands[0])
-	case !q.oneConnection: // the pipeline of an unknown type of client may not be reusable
-		pipeline := q.node.Client.Pipeline()
-		_ = pipeline.BatchProcess(ctx, s.commands...)
-		_, _ = pipeline.Exec(ctx)
-	default:
-		if s.pipeline == nil {
-			s.pipeline = q.node.Client.Pipeline()
-		}
-		_ = s.pipeline.BatchProcess(ctx, s.commands...)
-		_, _ = s.pipeline.Exec(ctx)
-	}
 }
 
 // identify reads the reply to INFO, which was sent when the count of dials was dials. It

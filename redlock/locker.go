@@ -74,19 +74,16 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 // addQueue adds the queue of a node.
 func (l *Locker) addQueue(node Node) error {
 	_, single := node.Client.(*redis.Client)
-	_, piped := node.Client.(*redis.AutoPipeliner)
 	queue := &nodeQueue{
-		locker:        l,
-		index:         len(l.queues),
-		node:          node,
-		rawReplies:    readsRaw(node.Client),
-		connSource:    connSource(node.Client, l.settings.maximumSenders()),
-		oneConnection: single,
-		identifiable:  single || piped,
+		locker:     l,
+		index:      len(l.queues),
+		node:       node,
+		rawReplies: readsRaw(node.Client),
+		single:     single,
 	}
 	if l.settings.guardTTL > 0 {
-		if !queue.identifiable {
-			return invalid("node %q: WithRestartGuard cannot see the connections of a %T; want a *redis.Client or a *redis.AutoPipeliner", node.Name, node.Client)
+		if !queue.single {
+			return invalid("node %q: WithRestartGuard cannot see the connections of a %T; want a *redis.Client", node.Name, node.Client)
 		}
 		node.Client.AddHook(dialCounter{server: &queue.server})
 	}

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // nodeQueue sends requests to one node. A few long-lived senders do so, instead of one
@@ -19,14 +17,12 @@ import (
 // which requests go out next. It never depends on which goroutine wakes first. Nothing
 // waits for the network or reads a clock while it holds the mutex.
 type nodeQueue struct {
-	locker        *Locker
-	index         int // of the node
-	node          Node
-	rawReplies    bool          // replies are read as raw bytes
-	connSource    *redis.Client // whose connections senders keep; nil if they keep none
-	oneConnection bool          // a pipeline, INFO included, uses one connection
-	identifiable  bool          // INFO reaches the one server behind the client
-	server        serverIdentity
+	locker     *Locker
+	index      int // of the node
+	node       Node
+	rawReplies bool // replies are read as raw bytes
+	single     bool // one server is behind the client, and a pipeline uses one connection
+	server     serverIdentity
 
 	lacksSetGet atomic.Bool // the server refused SET with NX and GET: it is older than Redis 7.0
 

@@ -15,37 +15,21 @@ const connReuseTime = time.Second
 // pooledConn is a connection from the driver's pool that a sender keeps between its
 // batches. Taking one from the pool for each batch would cost a system call that checks
 // the connection's health, and a tenth of the client's processor time for a lock. Two
-// senders that keep their connections also never race for one. The zero pooledConn has
-// no connection yet.
+// senders that keep their connections also never race for one.
 type pooledConn struct {
+	client        *redis.Client
 	connection    *redis.Conn // nil: none
 	pipeline      redis.Pipeliner
 	until         time.Duration // on the Clock; a batch from then on puts it back first
 	lastSucceeded bool          // no command has failed on it
 }
 
-// connSource returns the client if senders may keep its connections, and nil otherwise.
-// They may if it is an ordinary client whose pool has more connections than senders.
-func connSource(client redis.UniversalClient, maximumSenders int) *redis.Client {
-	if !readsRaw(client) {
-		return nil
-	}
-	plain := client.(*redis.Client)
-	options := plain.Options()
-	if options.PoolSize <= maximumSenders || (options.MaxActiveConns > 0 && options.MaxActiveConns <= maximumSenders) {
-		return nil
-	}
-	return plain
-}
-
-// process runs one command, or several as one pipeline, over the connection. The caller
-// reads errors from the commands.
-func (p *pooledConn) process(ctx context.Context, client *redis.Client, now time.Duration, commands []redis.Cmder) {
+func (p *pooledConn) exchange(ctx context.Context, now time.Duration, commands []redis.Cmder) {
 	if p.connection != nil && now >= p.until {
 		p.putBack()
 	}
 	if p.connection == nil {
-		p.connection = client.Conn()
+		p.connection = p.client.Conn()
 		p.pipeline = p.connection.Pipeline()
 		p.until = now
 		// go-redis polls the socket of a connection that was never in its pool for

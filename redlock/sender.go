@@ -9,15 +9,14 @@ import (
 // sender is one goroutine that sends batches of requests to one node, one batch after
 // another.
 type sender struct {
-	work     chan *request
-	commands []redis.Cmder   // of the driver, reused for each batch
-	pipeline redis.Pipeliner // reused for each batch; nil before the first
-	conn     pooledConn
-	sentAt   time.Duration // when the batch was handed over, on the Clock
-	batch    []*request    // being sent
-	answered []*request    // the batch before, whose replies are being delivered
-	due      time.Duration // when the replies to the batch are due
-	overdue  bool          // the batch was marked overdue
+	work      chan *request
+	commands  []redis.Cmder // of the driver, reused for each batch
+	transport transport
+	sentAt    time.Duration // when the batch was handed over, on the Clock
+	batch     []*request    // being sent
+	answered  []*request    // the batch before, whose replies are being delivered
+	due       time.Duration // when the replies to the batch are due
+	overdue   bool          // the batch was marked overdue
 }
 
 // assign gives a request to an idle sender, or to a new one if none is idle.
@@ -27,7 +26,7 @@ func (q *nodeQueue) assign(r *request, now, due time.Duration) {
 		s = q.idle[last]
 		q.idle = q.idle[:last]
 	} else {
-		s = &sender{work: make(chan *request, 1)}
+		s = &sender{work: make(chan *request, 1), transport: newTransport(q.node.Client, q.locker.settings.maximumSenders())}
 		go q.runSender(s)
 	}
 	s.sentAt, s.due, s.overdue = now, due, false
@@ -50,7 +49,7 @@ func (q *nodeQueue) runSender(s *sender) {
 			q.doneDelivering(s)
 		}
 	}
-	s.conn.putBack()
+	s.transport.putBack()
 }
 
 // nextBatch records how the last batch went and gives the sender the waiting requests
