@@ -2,7 +2,7 @@ package checker
 
 import "slices"
 
-// The assumptions that a run can keep or break.
+// The ids of the assumptions that a history can keep or break.
 const (
 	AssumptionRate     = "A-RATE"
 	AssumptionStep     = "A-STEP"
@@ -17,76 +17,69 @@ const (
 	AssumptionBounded  = "A-BOUNDED"
 )
 
-// Assumptions lists every id, in the order of the ledger.
-var Assumptions = []string{
+var assumptions = []string{
 	AssumptionRate, AssumptionStep, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken,
 	AssumptionWork, AssumptionCounter, AssumptionHeal, AssumptionRandom, AssumptionBounded,
 }
 
-// What can excuse a violation, per oracle: a lock is not excused by what its
-// holder does too late, nor a resource by a contender's retry delay.
-var (
-	matterToLock     = []string{AssumptionRate, AssumptionStep, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken}
-	matterToResource = append(slices.Clone(matterToLock), AssumptionWork, AssumptionCounter)
-	matterToLiveness = append(slices.Clone(matterToLock), AssumptionHeal, AssumptionRandom, AssumptionBounded)
-)
+// Assumptions returns the ids of all assumptions, in the order of the ledger.
+func Assumptions() []string { return slices.Clone(assumptions) }
 
-// Assumption is one line of the ledger.
+// Assumption is the ledger's entry for one assumption.
 type Assumption struct {
 	ID   string `json:"id"`
 	Kept bool   `json:"kept"`
-	// Found counts how often it was broken; Breaks lists the first of them by
-	// time, maxBreaks at most.
+	// Found counts how often it was broken. Breaks lists the first times, at most ten.
 	Found  int     `json:"found,omitempty"`
 	Breaks []Break `json:"breaks,omitempty"`
 }
 
-// maxBreaks bounds how many breaks of one assumption the ledger lists.
-const maxBreaks = 10
-
 // Break is one time that an assumption was broken.
 type Break struct {
 	AtNS int64 `json:"at_ns"`
-	// Event is the trace event that caused it; 0 when the history names none.
+	// Event is the number of the trace event that caused it; 0 means none is known.
 	Event int64 `json:"event,omitempty"`
-	// Line is the record that shows it.
+	// Line is the line of the record that shows it.
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
 }
 
-// explain says for every violated oracle which broken assumptions came no
-// later than its first finding, and calls it a bug where there is none.
-func (verdict *Verdict) explain() {
-	for _, result := range verdict.results() {
-		if result.Status != Violated {
-			continue
+// The assumptions that can explain a violation. What a holder does too late does
+// not explain a failure of the lock, nor does a contender's retry delay explain
+// harm at the resource.
+var (
+	explainLock     = []string{AssumptionRate, AssumptionStep, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken}
+	explainResource = append(slices.Clone(explainLock), AssumptionWork, AssumptionCounter)
+	explainLiveness = append(slices.Clone(explainLock), AssumptionHeal, AssumptionRandom, AssumptionBounded)
+)
+
+// explain notes which broken assumptions explain each finding, and sums them up
+// in the answer.
+func (result *Result) explain(ledger []Assumption) {
+	for i := range result.Findings {
+		finding := &result.Findings[i]
+		finding.ExplainedBy = explaining(ledger, finding)
+		for _, id := range finding.ExplainedBy {
+			result.ExplainedBy = mention(result.ExplainedBy, id)
 		}
-		for i := range result.Findings {
-			explaining := verdict.Explaining(&result.Findings[i])
-			for _, id := range explaining {
-				if !slices.Contains(result.ExplainedBy, id) {
-					result.ExplainedBy = append(result.ExplainedBy, id)
-				}
-			}
-			result.Bug = result.Bug || len(explaining) == 0
-		}
-		slices.SortFunc(result.ExplainedBy, func(a, b string) int { return slices.Index(Assumptions, a) - slices.Index(Assumptions, b) })
+		result.Bug = result.Bug || len(finding.ExplainedBy) == 0
 	}
+	slices.SortFunc(result.ExplainedBy, func(a, b string) int { return slices.Index(assumptions, a) - slices.Index(assumptions, b) })
 }
 
-// Explaining lists the assumptions that matter to a finding and were broken no
-// later than it, in the ledger's order. With none it is a bug in the lock.
-func (verdict *Verdict) Explaining(finding *Finding) []string {
-	matters := matterToResource
+// explaining lists the assumptions that can explain a finding of this sort and
+// were broken no later than the finding.
+func explaining(ledger []Assumption, finding *Finding) []string {
+	candidates := explainResource
 	switch finding.Sort {
-	case sortOverlap, sortLock, sortKey:
-		matters = matterToLock
-	case sortGoal:
-		matters = matterToLiveness
+	case SortOverlap, SortLock, SortKey:
+		candidates = explainLock
+	case SortGoal:
+		candidates = explainLiveness
 	}
 	var ids []string
-	for _, assumption := range verdict.Ledger {
-		if !assumption.Kept && assumption.Breaks[0].AtNS <= finding.AtNS && slices.Contains(matters, assumption.ID) {
+	for _, assumption := range ledger {
+		if !assumption.Kept && assumption.Breaks[0].AtNS <= finding.AtNS && slices.Contains(candidates, assumption.ID) {
 			ids = append(ids, assumption.ID)
 		}
 	}

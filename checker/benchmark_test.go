@@ -84,7 +84,7 @@ func BenchmarkHundredThousand(b *testing.B) {
 					b.Fatal(err)
 				}
 				verdict := Judge(history, Options{TimeLimit: time.Minute})
-				if verdict.Inconclusive() || verdict.SafetyViolated() {
+				if answers := verdict.Answers().String(); answers != "holds" {
 					b.Fatal(verdict.Summary())
 				}
 				fmt.Fprintln(io.Discard, verdict.Summary())

@@ -27,6 +27,11 @@ func ExampleJudge() {
 	}
 	verdict := checker.Judge(history, checker.Options{})
 	worst, _ := verdict.Overlap.WorstMargin()
-	fmt.Println(verdict.Overlap.Status, *worst.MarginNS, "ns, broken:", verdict.Broken(), "bug:", verdict.Bug())
-	// Output: violated -100 ns, broken: [A-VOTE] bug: false
+	fmt.Println(verdict.Answers())
+	fmt.Println(verdict.Overlap.Answer)
+	fmt.Println("worst margin:", *worst.MarginNS, "ns")
+	// Output:
+	// violated: overlap, linearizability
+	// overlap is violated, explained by A-VOTE
+	// worst margin: -100 ns
 }

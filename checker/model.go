@@ -4,43 +4,44 @@ import "fmt"
 
 // call is one operation as a sequential model sees it.
 type call struct {
-	operation string // id, or a description where no operation is recorded
+	operation string // its id; empty when no operation is recorded
 	client    string
 	action    Action
-	// call and end bound the instant at which it took effect, both inclusive.
-	// end is forever for a call whose effect is not known: it may take effect
-	// at any later time, or never.
+	// call and end bound the instant at which it took effect, both inclusive. The
+	// end is forever when the outcome is not known: the call may take effect at
+	// any later time, or never.
 	call, end int64
-	// lease and validity belong to the lock: whose, and the position of the
-	// validity that the call made known.
+	// lease, validity and confirms belong to calls on the lock: its lease, the
+	// position of the validity that the call made known, and whether an ok of
+	// release means that the lock was still owned.
 	lease    *Lease
 	validity int
 	confirms bool
-	// fence, value and result belong to registers.
+	// fence, value and result belong to calls on registers.
 	fence, value, result *int64
 	event                int64
 	line                 int
 }
 
-// model is a sequential specification. States are comparable values.
+// model is a sequential specification. Its states are comparable.
 type model interface {
 	initial() any
-	// step takes the effect of a call, at an instant not after latest.
+	// step applies a call that takes effect no later than latest.
 	step(state any, c *call, latest int64) (next any, legal bool)
-	// settle drops from a state what no call after the instant can see.
-	settle(state any, at int64) any
+	// forget returns the state at an instant, without what no later call can see.
+	forget(state any, at int64) any
 	describe(c *call) string
 	describeState(state any) string
 }
 
-// lockModel is the owner-aware lock. A lock that a lease holds passes on to
-// another only after its release, or from the end of the holder's own belief
-// on: nothing that happens to a node frees it.
+// lockModel is a lock with an owner. A lock that is held passes on to another
+// lease only after its release, or after the end of the holder's belief. Nothing
+// that happens to a node frees it.
 type lockModel struct{}
 
-// lockState says who holds. end is when the holder's belief ends, as far as
-// the calls that took effect so far made known; earliest is the instant before
-// which the next call cannot take effect.
+// lockState says who holds the lock. The end is the end of the holder's belief,
+// as far as the calls so far made it known. The next call cannot take effect
+// before earliest.
 type lockState struct {
 	holder        *Lease
 	end, earliest int64
@@ -74,8 +75,8 @@ func (lockModel) step(state any, c *call, latest int64) (any, bool) {
 	return now, now.earliest <= latest
 }
 
-// believedEnd is the end of the belief that a validity makes known. A validity
-// that was over when it was learned entitles to no belief at all.
+// believedEnd is the end of the belief that a validity makes known. It is 0 when
+// the validity had ended before it became known, for that makes no belief.
 func believedEnd(lease *Lease, position int) int64 {
 	if end := lease.endAfter(position); end > lease.Validity[position].AtNS {
 		return end
@@ -83,7 +84,7 @@ func believedEnd(lease *Lease, position int) int64 {
 	return 0
 }
 
-func (lockModel) settle(state any, at int64) any {
+func (lockModel) forget(state any, at int64) any {
 	now := state.(lockState)
 	now.earliest = at
 	return now
@@ -101,20 +102,19 @@ func (lockModel) describeState(state any) string {
 	return fmt.Sprintf("held by %s, believed until %s", now.holder.ID, instant(now.end))
 }
 
-// registerModel is a protected register, or the inventory counter, with or
-// without a fence.
+// registerModel is a protected register or the inventory counter.
 type registerModel struct {
 	register Register
 	start    int64
-	// fenced is false where calls are whole sections whose requests the fence
-	// judged one by one.
+	// fenced says that calls are requests, which the register compares with its
+	// high-water token. It is false for operations, whose requests are judged one by one.
 	fenced bool
 }
 
 type registerState struct {
 	value int64
-	// high is the high-water token; touched is false before the first.
-	high    int64
+	// highest is the high-water token; touched is false before the first one.
+	highest int64
 	touched bool
 }
 
@@ -124,10 +124,10 @@ func (m registerModel) step(state any, c *call, _ int64) (any, bool) {
 	now := state.(registerState)
 	raises := m.fenced && (m.register == RegisterFenced || m.register == RegisterFencedWrites && c.action != ActionRead)
 	if raises {
-		if c.fence == nil || now.touched && *c.fence < now.high {
+		if c.fence == nil || now.touched && *c.fence < now.highest {
 			return nil, false
 		}
-		now.high, now.touched = *c.fence, true
+		now.highest, now.touched = *c.fence, true
 	}
 	switch c.action {
 	case ActionRead:
@@ -143,7 +143,7 @@ func (m registerModel) step(state any, c *call, _ int64) (any, bool) {
 	return now, true
 }
 
-func (registerModel) settle(state any, _ int64) any { return state }
+func (registerModel) forget(state any, _ int64) any { return state }
 
 func (registerModel) describe(c *call) string {
 	text := string(c.action)
@@ -164,5 +164,5 @@ func (m registerModel) describeState(state any) string {
 	if !now.touched {
 		return fmt.Sprintf("value %d", now.value)
 	}
-	return fmt.Sprintf("value %d, high-water token %d", now.value, now.high)
+	return fmt.Sprintf("value %d, high-water token %d", now.value, now.highest)
 }

@@ -6,48 +6,48 @@ import (
 	"slices"
 )
 
-// keyResult is the answer for the keys of one resource on all nodes.
+// keyResult is the result for the keys of one resource on all nodes.
 type keyResult struct {
 	PartitionResult
 	findings []Finding
 }
 
-// judgeNodeKeys looks at each node's key as an owner-aware lock of its own: no
-// client may remove or extend the key of a lease that is not its own while that
-// lease is believed (MX-5). A node executes one command at a time, so the order
-// of its log is the only order and no search is needed. What third parties do
-// is no command of a client and not judged here.
+// judgeNodeKeys treats the key of a resource on each node as a lock with an
+// owner: no client may remove or extend the key of another's lease while that
+// lease is believed (MX-5). A node executes one command at a time, so its log
+// is the only order and no search is needed. The deeds of third parties are not
+// commands of clients, and are not judged here.
 func judgeNodeKeys(idx *index) []keyResult {
 	type key struct{ node, resource string }
-	owner := map[key]*NodeEvent{}
+	setBy := map[key]*NodeEvent{} // the set that made the key, if that is known
 	results := map[string]*keyResult{}
 	var order []string
-	disturbed := idx.disturbances()
-	for _, event := range idx.nodeTime {
-		for len(disturbed) > 0 && disturbed[0].AtNS <= event.AtNS {
-			delete(owner, key{disturbed[0].Node, disturbed[0].Key})
-			disturbed = disturbed[1:]
+	disturbances := idx.disturbances()
+	for _, event := range idx.nodeEvents {
+		for len(disturbances) > 0 && disturbances[0].AtNS <= event.AtNS {
+			delete(setBy, key{disturbances[0].Node, disturbances[0].Key})
+			disturbances = disturbances[1:]
 		}
 		result := results[event.Resource]
 		if result == nil {
-			result = &keyResult{PartitionResult: PartitionResult{Name: sortKey + " " + event.Resource, Status: Holds, Segments: 1}}
+			result = &keyResult{PartitionResult: PartitionResult{Name: SortKey + " " + event.Resource, Status: Holds, Segments: 1}}
 			results[event.Resource] = result
 			order = append(order, event.Resource)
 		}
 		result.Calls++
 		at := key{event.Node, event.Resource}
-		held := owner[at]
-		if held != nil && (event.What == NodeDelete || event.What == NodeExtend) {
-			if lease := idx.robbed(held, event); lease != nil {
+		set := setBy[at]
+		if set != nil && (event.What == NodeDelete || event.What == NodeExtend) {
+			if lease := idx.foreignLease(set, event); lease != nil {
 				result.Status = Violated
-				result.findings = append(result.findings, robbery(event, held, lease))
+				result.findings = append(result.findings, foreignCommandFinding(event, set, lease))
 			}
 		}
 		switch event.What {
 		case NodeSet:
-			owner[at] = event
+			setBy[at] = event
 		case NodeDelete:
-			delete(owner, at)
+			delete(setBy, at)
 		}
 	}
 	slices.Sort(order)
@@ -58,8 +58,8 @@ func judgeNodeKeys(idx *index) []keyResult {
 	return list
 }
 
-// disturbances are the facts after which nobody knows whose key a node holds,
-// by time.
+// disturbances lists, by time, the facts after which the node's log no longer
+// says whose key the node holds.
 func (idx *index) disturbances() []*Fact {
 	var result []*Fact
 	for i := range idx.Facts {
@@ -72,30 +72,23 @@ func (idx *index) disturbances() []*Fact {
 	return result
 }
 
-// robbed returns the believed lease whose key somebody else's command changed,
-// nil if there is none.
-func (idx *index) robbed(held, event *NodeEvent) *Lease {
-	if idx.clients[event.Client] == nil {
-		return nil
-	}
-	lease := idx.leaseOf(held)
-	if lease == nil {
+// foreignLease returns the lease whose key a client's command changed, if it is
+// the lease of another and was believed then. Otherwise it returns nil.
+func (idx *index) foreignLease(set, event *NodeEvent) *Lease {
+	lease := idx.leaseOf(set)
+	if lease == nil || idx.clients[event.Client] == nil {
 		return nil
 	}
 	foreign := event.Client != lease.Client || event.Lease != "" && event.Lease != lease.ID
-	if !foreign {
+	believed := slices.ContainsFunc(idx.beliefs[lease.ID], func(belief interval) bool { return belief.contains(event.AtNS) })
+	if !foreign || !believed {
 		return nil
 	}
-	for _, stretch := range idx.beliefs[lease.ID] {
-		if stretch.from <= event.AtNS && event.AtNS < stretch.until {
-			return lease
-		}
-	}
-	return nil
+	return lease
 }
 
-// leaseOf finds the lease that a set voted for: the one that it names, or the
-// client's one with the same token.
+// leaseOf finds the lease that a set voted for: the one that it names, or else
+// the client's lease with the same token. It is nil when there is none.
 func (idx *index) leaseOf(set *NodeEvent) *Lease {
 	if set.Lease != "" {
 		return idx.leases[set.Lease]
@@ -103,7 +96,7 @@ func (idx *index) leaseOf(set *NodeEvent) *Lease {
 	if set.Token == "" {
 		return nil
 	}
-	for _, lease := range idx.byToken[tokenOf{set.Client, set.Resource, set.Token}] {
+	for _, lease := range idx.byToken[tokenKey{set.Client, set.Resource, set.Token}] {
 		if set.AtNS <= idx.endOf(lease) {
 			return lease
 		}
@@ -111,14 +104,14 @@ func (idx *index) leaseOf(set *NodeEvent) *Lease {
 	return nil
 }
 
-func robbery(event, held *NodeEvent, lease *Lease) Finding {
+func foreignCommandFinding(event, set *NodeEvent, lease *Lease) Finding {
 	verb := "removed"
 	if event.What == NodeExtend {
 		verb = "extended"
 	}
 	finding := Finding{
-		Sort: sortKey, Resource: event.Resource, AtNS: event.AtNS, Leases: []string{lease.ID},
-		Events: events(held.Event, event.Event), Lines: []int{held.Line, event.Line},
+		Sort: SortKey, Resource: event.Resource, AtNS: event.AtNS, Leases: []string{lease.ID},
+		Events: events(set.Event, event.Event), Lines: []int{set.Line, event.Line},
 		Text: fmt.Sprintf("a command of %s %s the key of %s on %s at %s, while %s was believed", event.Client, verb, lease.ID, event.Node, instant(event.AtNS), lease.ID),
 	}
 	if event.Lease != "" {

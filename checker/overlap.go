@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// OverlapResult is the answer of the first oracle: no two beliefs in one
-// resource overlap in true time (MX-1).
+// OverlapResult is the result of the first oracle: no two leases of one resource
+// are believed at the same true time (MX-1).
 type OverlapResult struct {
 	Result
-	// Margins holds one entry per resource with a lease, by name.
+	// Margins has one entry per resource with a lease, by name.
 	Margins []Margin `json:"margins"`
 }
 
-// Margin is the worst margin between two leases of one resource.
+// Margin is the smallest margin between two leases of one resource. A margin is
+// the time from the end of one belief to the start of a later one. It is negative
+// when they overlap.
 type Margin struct {
 	Resource string `json:"resource"`
 	Leases   int    `json:"leases"`
-	// MarginNS is positive for the smallest gap between the end of one belief
-	// and the start of a later one, negative for the longest overlap. Absent
-	// when fewer than two leases were ever believed.
+	// MarginNS is the smallest margin. It is absent when fewer than two leases
+	// were believed.
 	MarginNS *int64 `json:"margin_ns,omitempty"`
-	// First and Second are the leases that it lies between.
+	// First and Second are the leases with that margin; AtNS is when the second begins.
 	First  string `json:"first,omitempty"`
 	Second string `json:"second,omitempty"`
 	AtNS   int64  `json:"at_ns"`
-	// LapsedMarginNS is the smallest margin behind a belief that time ended, and not
-	// a release: how close the lock came to being wrong about time.
+	// LapsedMarginNS is the smallest margin after a belief that ended by time, not
+	// by release. It tells how close the lock came to being wrong about time.
 	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
-	// TokenMarginNS is the same between leases that follow one another in the
-	// order of their fencing tokens: the start of the one with the larger token
-	// minus the end of the one with the smaller. Absent without two tokens.
+	// TokenMarginNS is the smallest margin between leases in the order of their
+	// fencing tokens. It is absent when fewer than two believed leases have one.
 	TokenMarginNS *int64 `json:"token_margin_ns,omitempty"`
 }
 
@@ -39,36 +39,51 @@ type Margin struct {
 // there is none.
 func (result OverlapResult) WorstMargin() (worst Margin, ok bool) {
 	for _, margin := range result.Margins {
-		if margin.MarginNS != nil && (!ok || *margin.MarginNS < *worst.MarginNS) {
+		if less(margin.MarginNS, worst.MarginNS) {
 			worst, ok = margin, true
 		}
 	}
 	return worst, ok
 }
 
-// belief is one stretch of one lease.
+// WorstLapsedMarginNS returns the smallest margin of all resources after a belief
+// that ended by time; nil when there is none.
+func (result OverlapResult) WorstLapsedMarginNS() *int64 {
+	var worst *int64
+	for _, margin := range result.Margins {
+		if less(margin.LapsedMarginNS, worst) {
+			worst = margin.LapsedMarginNS
+		}
+	}
+	return worst
+}
+
+// less compares margins; one that is absent is larger than all others.
+func less(a, b *int64) bool { return a != nil && (b == nil || *a < *b) }
+
+// belief is one interval in which a lease was believed.
 type belief struct {
 	interval
 	lease *Lease
 }
 
 func judgeOverlap(idx *index) OverlapResult {
-	result := OverlapResult{Result: Result{Status: Holds}, Margins: []Margin{}}
+	result := OverlapResult{Result: newResult(OracleOverlap), Margins: []Margin{}}
 	for _, resource := range idx.resources {
 		leases := idx.leasesOf[resource]
 		var beliefs []belief
 		for _, lease := range leases {
-			for _, stretch := range idx.beliefs[lease.ID] {
-				beliefs = append(beliefs, belief{stretch, lease})
+			for _, believed := range idx.beliefs[lease.ID] {
+				beliefs = append(beliefs, belief{believed, lease})
 			}
 		}
 		result.Checked += len(beliefs)
 		margin := Margin{Resource: resource, Leases: len(leases)}
 		sweep(beliefs, func(first, second belief, marginNS int64) {
-			if margin.MarginNS == nil || marginNS < *margin.MarginNS {
+			if less(&marginNS, margin.MarginNS) {
 				margin.MarginNS, margin.First, margin.Second, margin.AtNS = &marginNS, first.lease.ID, second.lease.ID, second.from
 			}
-			if lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS; lapsed && (margin.LapsedMarginNS == nil || marginNS < *margin.LapsedMarginNS) {
+			if lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS; lapsed && less(&marginNS, margin.LapsedMarginNS) {
 				margin.LapsedMarginNS = &marginNS
 			}
 			if marginNS < 0 {
@@ -81,13 +96,13 @@ func judgeOverlap(idx *index) OverlapResult {
 	return result
 }
 
-// sweep calls report once for every belief but the first ones, with the
-// earlier started belief of another lease that ends last, and the margin
-// between the two: start of the second minus the end of the first, or of the
-// second if that comes sooner. The smallest margin reported is the smallest of
-// all pairs, because for one second belief no other first one ends later. It
-// takes O(n log n): of all earlier beliefs only the latest end, and the latest
-// end of any other lease, are kept.
+// sweep compares each belief with one that started earlier and belongs to
+// another lease: the one that ends last. It reports the pair and its margin: the
+// start of the second minus the end of the first, or minus the end of the second
+// if that comes sooner. No other earlier belief has a smaller margin to the
+// second, so the smallest margin reported is the smallest of all pairs. Sweep
+// takes O(n log n): of the earlier beliefs it keeps the one that ends last, and
+// the one that ends last among those of other leases.
 func sweep(beliefs []belief, report func(first, second belief, marginNS int64)) {
 	slices.SortStableFunc(beliefs, func(a, b belief) int { return cmp.Compare(a.from, b.from) })
 	var latest, latestOther belief
@@ -114,7 +129,7 @@ func sweep(beliefs []belief, report func(first, second belief, marginNS int64)) 
 
 func overlapFinding(first, second belief, overlapNS int64) Finding {
 	return Finding{
-		Sort: sortOverlap, Resource: second.lease.Resource, AtNS: second.from,
+		Sort: SortOverlap, Resource: second.lease.Resource, AtNS: second.from,
 		Leases: []string{first.lease.ID, second.lease.ID},
 		Events: events(first.lease.eventAt(first.from), second.lease.eventAt(second.from)),
 		Lines:  []int{first.lease.Line, second.lease.Line},
@@ -124,7 +139,7 @@ func overlapFinding(first, second belief, overlapNS int64) Finding {
 	}
 }
 
-// eventAt is the trace event of the validity that was learned at an instant.
+// eventAt is the trace event of the validity that became known at an instant.
 func (lease *Lease) eventAt(at int64) int64 {
 	for _, validity := range lease.Validity {
 		if validity.AtNS == at {
@@ -134,7 +149,8 @@ func (lease *Lease) eventAt(at int64) int64 {
 	return 0
 }
 
-// tokenMargin orders the believed leases of one resource by fencing token.
+// tokenMargin is the smallest margin between the believed leases of one resource,
+// in the order of their fencing tokens.
 func tokenMargin(idx *index, leases []*Lease) *int64 {
 	var fenced []*Lease
 	for _, lease := range leases {
@@ -146,23 +162,10 @@ func tokenMargin(idx *index, leases []*Lease) *int64 {
 	var worst *int64
 	var latestEnd int64
 	for i, lease := range fenced {
-		if i > 0 {
-			if margin := idx.beliefs[lease.ID][0].from - latestEnd; worst == nil || margin < *worst {
-				worst = &margin
-			}
+		if margin := idx.beliefs[lease.ID][0].from - latestEnd; i > 0 && less(&margin, worst) {
+			worst = &margin
 		}
 		latestEnd = max(latestEnd, idx.endOf(lease))
 	}
 	return worst
-}
-
-// events drops the numbers that say "no event".
-func events(numbers ...int64) []int64 {
-	var known []int64
-	for _, number := range numbers {
-		if number > 0 && !slices.Contains(known, number) {
-			known = append(known, number)
-		}
-	}
-	return known
 }

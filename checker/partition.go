@@ -8,92 +8,88 @@ import (
 
 // partition is one part of a history that is linearizable, or not, by itself.
 type partition struct {
-	sort     string // sortLock, sortRegister or sortCounter
+	sort     string // SortLock, SortRegister or SortCounter
 	resource string
 	register Register
 	model    model
 	calls    []*call
 }
 
-// The sorts of partitions, which are also the sorts of their findings.
-const (
-	sortLock     = "lock"
-	sortRegister = "register" // requests, as the resource's own log has them
-	sortCounter  = "counter"  // operations: reads, writes, whole decrement sections
-	sortKey      = "key"      // a node's key for a resource
-)
-
-// The sorts of the findings of the oracles that look at no partition.
-const (
-	sortOverlap = "overlap"
-	sortGoal    = "goal"
-)
-
 func (p *partition) name() string {
-	if p.sort == sortLock {
+	if p.sort == SortLock {
 		return p.sort + " " + p.resource
 	}
 	return p.sort + " " + p.resource + " (" + string(p.register) + ")"
 }
 
-// partitions splits a history: per resource the lock; per resource and
-// register the operations of clients, and the requests that the resource saw.
-// Operations and requests are two levels of one story and never mixed, or a
-// section and its own requests would count twice.
+// registerKey identifies one register of one resource.
+type registerKey struct {
+	resource string
+	register Register
+}
+
+func compareRegisters(a, b registerKey) int {
+	return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.register, b.register))
+}
+
+// partitions splits a history: the lock of each resource, then for each register
+// the operations of clients, and the requests that the resource saw. Operations
+// and requests describe the same effects, so they are never in one partition.
 func partitions(idx *index) []*partition {
 	var result []*partition
 	for _, resource := range idx.resources {
-		result = append(result, &partition{sort: sortLock, resource: resource, model: lockModel{}, calls: lockCalls(idx, resource)})
+		result = append(result, &partition{sort: SortLock, resource: resource, model: lockModel{}, calls: lockCalls(idx, resource)})
 	}
-	type place struct {
-		resource string
-		register Register
-	}
-	operations, requests := map[place][]*call{}, map[place][]*call{}
-	effects := map[string][]*Access{}
-	logged := map[place]bool{}
-	for _, access := range idx.accessTime {
-		at := place{access.Resource, access.Register}
-		logged[at] = true
-		if access.Operation != "" {
-			effects[access.Operation] = append(effects[access.Operation], access)
-		}
-		if access.Accepted {
-			requests[at] = append(requests[at], requestCall(access))
-		}
-	}
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
-		at := place{operation.Resource, operation.Register}
-		if !operation.Action.onResource() {
-			continue
-		}
-		if c := sectionCall(operation, effects[operation.ID], logged[at]); c != nil {
-			operations[at] = append(operations[at], c)
-		}
-	}
-	start := map[place]int64{}
+	operations, requests := registerCalls(idx)
+	start := map[registerKey]int64{}
 	for _, register := range idx.Header.Registers {
-		start[place{register.Resource, register.Register}] = register.Value
+		start[registerKey{register.Resource, register.Register}] = register.Value
 	}
-	places := slices.AppendSeq(slices.Collect(maps.Keys(operations)), maps.Keys(requests))
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.register, b.register))
-	})
-	for _, at := range slices.Compact(places) {
-		model := registerModel{register: at.register, start: start[at]}
-		if calls := operations[at]; len(calls) > 0 {
-			result = append(result, &partition{sort: sortCounter, resource: at.resource, register: at.register, model: model, calls: calls})
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(operations)), maps.Keys(requests))
+	slices.SortFunc(keys, compareRegisters)
+	for _, key := range slices.Compact(keys) {
+		model := registerModel{register: key.register, start: start[key]}
+		if calls := operations[key]; len(calls) > 0 {
+			result = append(result, &partition{sort: SortCounter, resource: key.resource, register: key.register, model: model, calls: calls})
 		}
-		if calls := requests[at]; len(calls) > 0 {
+		if calls := requests[key]; len(calls) > 0 {
 			model.fenced = true
-			result = append(result, &partition{sort: sortRegister, resource: at.resource, register: at.register, model: model, calls: calls})
+			result = append(result, &partition{sort: SortRegister, resource: key.resource, register: key.register, model: model, calls: calls})
 		}
 	}
 	return result
 }
 
-// requestCall: a request took effect at the instant of its arrival.
+// registerCalls lists the calls on each register, as the clients' operations and
+// as the requests that the resource accepted.
+func registerCalls(idx *index) (operations, requests map[registerKey][]*call) {
+	operations, requests = map[registerKey][]*call{}, map[registerKey][]*call{}
+	effects := map[string][]*Access{} // by operation
+	logged := map[registerKey]bool{}
+	for _, access := range idx.accesses {
+		key := registerKey{access.Resource, access.Register}
+		logged[key] = true
+		if access.Operation != "" {
+			effects[access.Operation] = append(effects[access.Operation], access)
+		}
+		if access.Accepted {
+			requests[key] = append(requests[key], requestCall(access))
+		}
+	}
+	for i := range idx.Operations {
+		operation := &idx.Operations[i]
+		if !operation.Action.onResource() {
+			continue
+		}
+		key := registerKey{operation.Resource, operation.Register}
+		if c := operationCall(operation, effects[operation.ID], logged[key]); c != nil {
+			operations[key] = append(operations[key], c)
+		}
+	}
+	return operations, requests
+}
+
+// requestCall returns the call for a request, which took effect when it arrived.
 func requestCall(access *Access) *call {
 	return &call{
 		operation: access.Operation, client: access.Client, action: access.Action, call: access.AtNS, end: access.AtNS,
@@ -101,10 +97,10 @@ func requestCall(access *Access) *call {
 	}
 }
 
-// sectionCall turns an operation on the resource into a call, or nil when it
-// had no effect. What the client was not told, or was told wrongly, comes from
-// the resource's log where that exists; without it the call is kept open.
-func sectionCall(operation *Operation, effects []*Access, logged bool) *call {
+// operationCall returns the call for an operation on the resource, nil when it
+// had no effect. If the client did not learn the outcome, the resource's log
+// tells it. Without a log, the call may take effect at any later time, or never.
+func operationCall(operation *Operation, effects []*Access, logged bool) *call {
 	c := &call{
 		operation: operation.ID, client: operation.Client, action: operation.Action, call: operation.CallNS,
 		end: forever, fence: operation.Fence, value: operation.Value, result: operation.Result, event: operation.Event, line: operation.Line,
@@ -141,20 +137,19 @@ func sectionCall(operation *Operation, effects []*Access, logged bool) *call {
 }
 
 // lockCalls lists what the model of a lock must explain: acquisitions that made
-// a lease, confirmed extensions, and releases that answered ok. The rest
-// cannot free or take the lock as far as any belief is concerned: a lock may
-// refuse for any reason, an acquisition or extension that the client never
-// learned of entitles nobody to a belief, and from the call of a release on the
-// belief is over anyway.
+// a lease, confirmed extensions, and releases that answered ok. Other operations
+// change no belief. A lock may refuse for any reason. An acquisition or extension
+// whose success the client never learned entitles nobody to a belief. After the
+// call of a release the belief has ended in any case.
 //
-// An acquisition whose belief begins at its return is put at that instant.
-// That loses nothing: until then no call that is legal while it holds is
-// illegal while it does not (its own extensions and release come later, and
-// the lock cannot pass on before its belief has ended). Long waits would
-// otherwise keep the history from ever being quiet.
+// An acquisition whose belief begins at its return takes effect at that instant.
+// This loses nothing: no call is legal between its call and its return only
+// because the lock is held already. Its own extensions and release come later,
+// and the lock cannot pass on before its belief has ended. It keeps long waits
+// from making the history busy all the time, which would make the search slow.
 func lockCalls(idx *index, resource string) []*call {
 	var result []*call
-	known := map[*Lease]map[int]bool{}
+	known := map[*Lease]map[int]bool{} // the validities that operations made known
 	for _, lease := range idx.leasesOf[resource] {
 		known[lease] = map[int]bool{}
 	}
@@ -169,11 +164,11 @@ func lockCalls(idx *index, resource string) []*call {
 		}
 		switch operation.Action {
 		case ActionAcquire:
-			if lease.Validity[0].AtNS == c.end && believedEnd(lease, 0) > 0 {
+			if lease.acquiredNS() == c.end && believedEnd(lease, 0) > 0 {
 				c.call = c.end
 			}
 		case ActionExtend:
-			c.validity = lease.learned(c.call, c.end)
+			c.validity = lease.validityWithin(c.call, c.end)
 		}
 		known[lease][c.validity] = true
 		result = append(result, c)
@@ -193,9 +188,9 @@ func lockCalls(idx *index, resource string) []*call {
 	return result
 }
 
-// learned finds the validity that an extension made known: the one at its
-// return, or else one within it; -1 for none.
-func (lease *Lease) learned(from, until int64) int {
+// validityWithin is the position of the last validity that became known between
+// the call and the return of an extension; -1 when there is none.
+func (lease *Lease) validityWithin(from, until int64) int {
 	for position := len(lease.Validity) - 1; position > 0; position-- {
 		if at := lease.Validity[position].AtNS; at >= from && at <= until {
 			return position

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Problem is a breach of what the checker assumes of every history. A history
-// with problems is not judged: each oracle is inconclusive.
+// Problem is a contradiction in a history. A history with problems is not
+// judged: each oracle is inconclusive.
 type Problem struct {
-	// Line is the line in the file (or that Write would write), from 1.
+	// Line is the line in the file, or the line that Write would write, from 1.
 	Line   int    `json:"line"`
 	Record string `json:"record"`
 	Text   string `json:"text"`
@@ -19,17 +19,18 @@ func (problem Problem) String() string {
 	return fmt.Sprintf("line %d: %s: %s", problem.Line, problem.Record, problem.Text)
 }
 
-// Check looks for contradictions in a history, before any oracle does: ids are
-// unique, references lead somewhere, times lie within the run, a call comes
-// before its return, a client has one operation under way at a time (renewals
-// in the background apart: those, one at a time per lease), a lease agrees
-// with its acquisition. It returns them in the order of lines.
-func Check(history *History) []Problem {
-	check := &problemCheck{History: numbered(history), nodes: map[string]bool{}, clients: map[string]bool{},
+// problemsOf finds the contradictions in a history, in the order of lines. It
+// checks that ids are unique, references lead somewhere, times lie within the
+// run, a call comes before its return, and a lease agrees with its acquisition.
+// It also checks that a client has one operation under way at a time. Extensions
+// are exempt: those have one at a time per lease.
+func problemsOf(history *History) []Problem {
+	check := &problemCheck{History: history, nodes: map[string]bool{}, clients: map[string]bool{},
 		operations: map[string]*Operation{}, leases: map[string]*Lease{}}
 	check.header()
 	check.operationRecords()
 	check.leaseRecords()
+	check.leasesOfOperations()
 	check.oneAtATime()
 	check.nodeRecords()
 	check.accessRecords()
@@ -51,8 +52,8 @@ func (c *problemCheck) add(line int, record, format string, arguments ...any) {
 	c.found = append(c.found, Problem{line, record, fmt.Sprintf(format, arguments...)})
 }
 
-// valid reports what a record's own validation has to say; a history from
-// memory has not been through the reader.
+// valid checks a record by itself. The reader has done that already for a
+// history from a file, but not for one from memory.
 func (c *problemCheck) valid(line int, name string, value record) bool {
 	if err := value.validate(); err != nil {
 		c.add(line, name, "%v", err)
@@ -89,7 +90,7 @@ func (c *problemCheck) operationRecords() {
 			continue
 		}
 		if earlier := c.operations[operation.ID]; earlier != nil {
-			c.add(line, name, "the id is used already on line %d", earlier.Line)
+			c.add(line, name, "the id is already used on line %d", earlier.Line)
 			continue
 		}
 		c.operations[operation.ID] = operation
@@ -115,7 +116,7 @@ func (c *problemCheck) leaseRecords() {
 			continue
 		}
 		if earlier := c.leases[lease.ID]; earlier != nil {
-			c.add(line, name, "the id is used already on line %d", earlier.Line)
+			c.add(line, name, "the id is already used on line %d", earlier.Line)
 			continue
 		}
 		c.leases[lease.ID] = lease
@@ -125,14 +126,18 @@ func (c *problemCheck) leaseRecords() {
 		}
 		if lease.ReleasedNS != nil {
 			c.within(line, name, "released_ns", *lease.ReleasedNS)
-			if *lease.ReleasedNS < lease.Validity[0].AtNS {
-				c.add(line, name, "it is released at %d, before it was acquired at %d", *lease.ReleasedNS, lease.Validity[0].AtNS)
+			if *lease.ReleasedNS < lease.acquiredNS() {
+				c.add(line, name, "it is released at %d, before it was acquired at %d", *lease.ReleasedNS, lease.acquiredNS())
 			}
 		}
 		if lease.Operation != "" {
 			c.acquisition(lease, name)
 		}
 	}
+}
+
+// leasesOfOperations checks that each operation agrees with the lease that it names.
+func (c *problemCheck) leasesOfOperations() {
 	acquiredBy := map[string]*Operation{}
 	for i := range c.Operations {
 		operation := &c.Operations[i]
@@ -149,17 +154,17 @@ func (c *problemCheck) leaseRecords() {
 			c.add(operation.Line, name, "lease %q belongs to client %q and resource %q", lease.ID, lease.Client, lease.Resource)
 		}
 		if operation.Action == ActionRelease && (lease.ReleasedNS == nil || *lease.ReleasedNS > operation.CallNS) {
-			c.add(operation.Line, name, "lease %q (line %d) must have this call, or an earlier one, as its released_ns", lease.ID, lease.Line)
+			c.add(operation.Line, name, "released_ns of lease %q (line %d) must be this call or an earlier one", lease.ID, lease.Line)
 		}
 		if operation.Action != ActionAcquire || operation.Outcome != OutcomeOK {
 			continue
 		}
 		if earlier := acquiredBy[lease.ID]; earlier != nil {
-			c.add(operation.Line, name, "lease %q was acquired already by op %s on line %d", lease.ID, earlier.ID, earlier.Line)
+			c.add(operation.Line, name, "lease %q was already acquired by op %s on line %d", lease.ID, earlier.ID, earlier.Line)
 		}
 		acquiredBy[lease.ID] = operation
-		if lease.Validity[0].AtNS < operation.CallNS {
-			c.add(operation.Line, name, "lease %q begins at %d, before the call at %d", lease.ID, lease.Validity[0].AtNS, operation.CallNS)
+		if lease.acquiredNS() < operation.CallNS {
+			c.add(operation.Line, name, "lease %q begins at %d, before the call at %d", lease.ID, lease.acquiredNS(), operation.CallNS)
 		}
 		if lease.Operation != "" && lease.Operation != operation.ID {
 			c.add(operation.Line, name, "lease %q says that it was acquired by op %q", lease.ID, lease.Operation)
@@ -167,25 +172,25 @@ func (c *problemCheck) leaseRecords() {
 	}
 }
 
-// acquisition checks the operation that a lease names as its own.
+// acquisition checks the acquisition that a lease names.
 func (c *problemCheck) acquisition(lease *Lease, name string) {
 	operation := c.operations[lease.Operation]
 	switch {
 	case operation == nil:
 		c.add(lease.Line, name, "there is no op %q", lease.Operation)
 	case operation.Action != ActionAcquire || operation.Outcome != OutcomeOK:
-		c.add(lease.Line, name, "op %q is no successful acquisition", lease.Operation)
+		c.add(lease.Line, name, "op %q is not a successful acquisition", lease.Operation)
 	case operation.Client != lease.Client || operation.Resource != lease.Resource:
-		c.add(lease.Line, name, "op %q is by client %q on resource %q", lease.Operation, operation.Client, operation.Resource)
+		c.add(lease.Line, name, "op %q belongs to client %q and resource %q", lease.Operation, operation.Client, operation.Resource)
 	case operation.Lease != lease.ID:
 		c.add(lease.Line, name, "op %q names lease %q", lease.Operation, operation.Lease)
 	}
 }
 
-// oneAtATime checks that calls of one client do not overlap. Renewals run in
-// the background of other calls, but not of one another for the same lease.
+// oneAtATime checks that the calls of one client do not overlap. Extensions may
+// overlap with other calls, but not with each other for the same lease.
 func (c *problemCheck) oneAtATime() {
-	type line struct{ client, renewed string }
+	type thread struct{ client, extended string }
 	order := make([]*Operation, 0, len(c.Operations))
 	for i := range c.Operations {
 		if operation := &c.Operations[i]; c.operations[operation.ID] == operation {
@@ -193,11 +198,11 @@ func (c *problemCheck) oneAtATime() {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *Operation) int { return cmp.Compare(a.CallNS, b.CallNS) })
-	last := map[line]*Operation{}
+	last := map[thread]*Operation{}
 	for _, operation := range order {
-		key := line{client: operation.Client}
+		key := thread{client: operation.Client}
 		if operation.Action == ActionExtend {
-			key.renewed = "renewal of " + operation.Lease
+			key.extended = "lease " + operation.Lease
 		}
 		before := last[key]
 		if before != nil && (before.ReturnNS == nil || *before.ReturnNS > operation.CallNS) {
@@ -275,7 +280,7 @@ func (c *problemCheck) goalRecords() {
 			continue
 		}
 		if earlier := lines[goal.ID]; earlier > 0 {
-			c.add(goal.Line, name, "the id is used already on line %d", earlier)
+			c.add(goal.Line, name, "the id is already used on line %d", earlier)
 		}
 		lines[goal.ID] = goal.Line
 		if goal.Client != "" {

@@ -19,8 +19,8 @@ func sound() *History {
 	}
 }
 
-func TestCheckFindsContradictions(t *testing.T) {
-	if problems := Check(sound()); len(problems) > 0 {
+func TestContradictionsAreFound(t *testing.T) {
+	if problems := Judge(sound(), Options{}).Problems; len(problems) > 0 {
 		t.Fatalf("a sound history: %v", problems)
 	}
 	cases := []struct {
@@ -44,8 +44,8 @@ func TestCheckFindsContradictions(t *testing.T) {
 		{"release before the one that the lease knows", func(h *History) { h.Leases[0].ReleasedNS = At(21) }, 4, "released_ns"},
 		{"lease twice", func(h *History) { h.Leases = append(h.Leases, h.Leases[0]) }, 6, "line 5"},
 		{"lease before its acquisition", func(h *History) { h.Operations[0].CallNS, h.Operations[0].ReturnNS = 11, At(12) }, 2, "before the call"},
-		{"lease acquired twice", func(h *History) { h.Operations = append(h.Operations, acquire("4", "A#1", 100, 110)) }, 5, "acquired already"},
-		{"lease names no acquisition", func(h *History) { h.Leases[0].Operation = "3" }, 5, "no successful acquisition"},
+		{"lease acquired twice", func(h *History) { h.Operations = append(h.Operations, acquire("4", "A#1", 100, 110)) }, 5, "already acquired"},
+		{"lease names no acquisition", func(h *History) { h.Leases[0].Operation = "3" }, 5, "not a successful acquisition"},
 		{"released before it was acquired", func(h *History) { h.Leases[0].ReleasedNS = At(9) }, 5, "before it was acquired"},
 		{"validity out of order", func(h *History) { h.Leases[0] = held("A#1", 10, 60, 10, 70) }, 5, "does not come after"},
 		{"unknown node", func(h *History) { h.NodeEvents[0].Node = "n9" }, 6, `"n9"`},
@@ -62,7 +62,7 @@ func TestCheckFindsContradictions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			history := sound()
 			test.spoil(history)
-			problems := Check(history)
+			problems := Judge(history, Options{}).Problems
 			for _, problem := range problems {
 				if problem.Line == test.line && strings.Contains(problem.Text, test.words) {
 					return
@@ -77,7 +77,7 @@ func TestCheckFindsContradictions(t *testing.T) {
 func TestCallAtTheInstantOfAReturn(t *testing.T) {
 	history := sound()
 	history.Operations[2].CallNS, history.Leases[0].ReleasedNS = 10, At(10)
-	if problems := Check(history); len(problems) > 0 {
+	if problems := Judge(history, Options{}).Problems; len(problems) > 0 {
 		t.Error(problems)
 	}
 }
@@ -92,7 +92,7 @@ func TestReaderIsStrict(t *testing.T) {
 		"nothing":               {"", 1, "empty"},
 		"null":                  {header + `{"kind":"goal","id":null}`, 2, "null"},
 		"kind is not first":     {header + `{"id":"g","kind":"goal"}`, 2, "first key"},
-		"kind is no text":       {header + `{"kind":3}`, 2, "text"},
+		"kind is no string":     {header + `{"kind":3}`, 2, "string"},
 		"unknown kind":          {header + `{"kind":"rumour"}`, 2, "rumour"},
 		"other letters":         {header + `{"kind":"goal","ID":"g"}`, 2, "small letters"},
 		"repeated inside":       {header + `{"kind":"lease","validity":[{"at_ns":1,"at_ns":2}]}`, 2, "twice"},

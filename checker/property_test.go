@@ -40,14 +40,6 @@ func drawLeases(t *rapid.T, timely bool) []Lease {
 	return leases
 }
 
-func headerFor(end int64) Header {
-	return Header{Version: Version, EndNS: end, TTLNS: 20, Quorum: 1, Nodes: []string{"n1"}, Clients: []Client{
-		{Name: "A", Clock: ClockBoottime, Validity: ValidityReported},
-		{Name: "B", Clock: ClockMonotonic, Validity: ValidityReported},
-		{Name: "C", Clock: ClockWall, Validity: ValidityReported},
-	}}
-}
-
 // naiveMargin compares every pair of beliefs of different leases, straight from
 // the definition of the margin.
 func naiveMargin(leases []Lease, resource string) *int64 {
@@ -211,13 +203,13 @@ func TestCutsChangeNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, wished := range []int{1, 3, wishedSegment} {
-			failed, err := s.firstFailure([]configuration{{state: s.model.initial()}}, cut(calls, wished))
+		for _, preferred := range []int{1, 3, segmentCalls} {
+			failed, err := s.firstFailure([]configuration{{state: s.model.initial()}}, cut(calls, preferred))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if (failed == nil) != want {
-				t.Fatalf("cut for %d: linearizable %v, on the whole %v", wished, failed == nil, want)
+				t.Fatalf("cut for %d: linearizable %v, on the whole %v", preferred, failed == nil, want)
 			}
 		}
 		answers[want]++
@@ -298,7 +290,7 @@ func TestResourceAgreesWithEveryPair(t *testing.T) {
 			got = verdict.Resource.Registers[0]
 		}
 		idx := newIndex(history)
-		stale, lost := naiveResource(idx, idx.accessTime)
+		stale, lost := naiveResource(idx, idx.accesses)
 		if got.StaleWrites != stale || got.LostUpdates != lost {
 			t.Fatalf("%d stale and %d lost, every pair says %d and %d", got.StaleWrites, got.LostUpdates, stale, lost)
 		}

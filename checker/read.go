@@ -12,10 +12,10 @@ import (
 // maxLineBytes bounds one line of a history.
 const maxLineBytes = 1 << 20
 
-// ReadError says which line of a history could not be read and why.
+// ReadError says which line of a history could not be read, and why.
 type ReadError struct {
 	Line int // from 1
-	// Column is the byte in the line, from 1; 0 when the whole line is meant.
+	// Column is the byte in the line, from 1; 0 means the whole line.
 	Column int
 	Err    error
 }
@@ -27,14 +27,15 @@ func (e *ReadError) Error() string {
 	return fmt.Sprintf("line %d: %v", e.Line, e.Err)
 }
 
-// Unwrap gives the reason without its position.
+// Unwrap returns the error without its position.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// Read reads a history. It is strict: one JSON object a line with "kind" as
-// its first key, the header first and once, no unknown, repeated or
-// differently written key, no blank line, every record valid by itself. The
-// first breach is a *ReadError; an error of the reader comes back as it is.
-// What needs several records to be seen is left to Check.
+// Read reads a history. It is strict. Each line holds one JSON object with "kind"
+// as its first key. The first line is the header, and there is only one. There is
+// no unknown or repeated key, no key in another spelling, and no blank line. Every
+// record is valid by itself. The first breach of these rules is a *ReadError; an
+// error of the reader is returned as it is. Contradictions between records are
+// left to Judge.
 func Read(reader io.Reader) (*History, error) {
 	history := &History{}
 	lines := bufio.NewReaderSize(reader, 64<<10)
@@ -120,7 +121,7 @@ func (history *History) readRecord(line []byte, number int) *ReadError {
 	return fail(fmt.Errorf("kind: %q is not known", kind))
 }
 
-// record is what every kind of line has in common.
+// record is what all kinds of lines have in common.
 type record interface{ validate() error }
 
 func decodeInto[T any, P interface {
@@ -156,94 +157,4 @@ func columnOf(err error) int {
 		return int(mismatch.Offset)
 	}
 	return 0
-}
-
-// scanKeys walks over one line's tokens. It finds what encoding/json lets
-// pass: a key given twice, a key in other letters than the documented ones, a
-// null, something after the object, and a kind that is not the first key.
-func scanKeys(line []byte) (kind Kind, column int, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	var levels []level
-	keys := 0
-	for {
-		token, err := decoder.Token()
-		column := int(decoder.InputOffset())
-		if errors.Is(err, io.EOF) {
-			if len(levels) > 0 || column == 0 || keys == 0 {
-				return "", column, errors.New("the line is not one whole JSON object")
-			}
-			return kind, 0, nil
-		}
-		if err != nil {
-			if found := columnOf(err); found > 0 {
-				column = found
-			}
-			return "", column, err
-		}
-		if len(levels) == 0 && (keys > 0 || token != json.Delim('{')) {
-			return "", column, errors.New("the line is not one whole JSON object")
-		}
-		if token == nil {
-			return "", column, errors.New("null stands for nothing here: leave the key out")
-		}
-		if len(levels) > 0 && levels[len(levels)-1].expectsKey() && token != json.Delim('}') {
-			key, _ := token.(string)
-			keys++
-			if keys == 1 {
-				if key != "kind" {
-					return "", column, fmt.Errorf("the first key must be \"kind\", not %q", key)
-				}
-				value, err := decoder.Token()
-				name, isText := value.(string)
-				if err != nil || !isText {
-					return "", column, errors.New("kind: must be a text")
-				}
-				kind = Kind(name)
-				levels[0].seen = append(levels[0].seen, key)
-				continue
-			}
-			if err := levels[len(levels)-1].add(key); err != nil {
-				return "", column, err
-			}
-			continue
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			levels = append(levels, level{object: token == json.Delim('{')})
-		case json.Delim('}'), json.Delim(']'):
-			levels = levels[:len(levels)-1]
-			if len(levels) > 0 {
-				levels[len(levels)-1].awaitsValue = false
-			} else if keys == 0 {
-				return "", column, errors.New("the first key must be \"kind\"")
-			}
-		default:
-			levels[len(levels)-1].awaitsValue = false
-		}
-	}
-}
-
-// level is one object or array that the scan is inside of.
-type level struct {
-	object      bool
-	awaitsValue bool
-	seen        []string
-}
-
-func (l *level) expectsKey() bool { return l.object && !l.awaitsValue }
-
-func (l *level) add(key string) error {
-	for i := range len(key) {
-		if !(key[i] == '_' || key[i] >= 'a' && key[i] <= 'z') {
-			return fmt.Errorf("key %q: keys are written in small letters", key)
-		}
-	}
-	for _, earlier := range l.seen {
-		if earlier == key {
-			return fmt.Errorf("key %q is given twice", key)
-		}
-	}
-	l.seen = append(l.seen, key)
-	l.awaitsValue = true
-	return nil
 }

@@ -1,22 +1,25 @@
 package checker
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
-// ResourceResult is the answer of the third oracle: what the protected resource
-// let through. Registers beside each other are judged apart.
+// ResourceResult holds the results of the third oracle: what the protected
+// resource accepted that it should not have. It answers for each kind of register
+// apart, and for the fencing tokens.
 type ResourceResult struct {
-	Result
+	Unfenced     Result `json:"unfenced"`
+	FencedWrites Result `json:"fenced_writes"`
+	Fenced       Result `json:"fenced"`
+	// Tokens is about the order of fencing tokens: a lease gets a larger one than
+	// every lease that was acquired before its acquisition was called (RS-4).
+	Tokens    Result           `json:"tokens"`
 	Registers []RegisterResult `json:"registers"`
-	// TokensBackwards counts leases whose fencing token is not larger than that
-	// of a lease acquired before them (RS-4).
-	TokensBackwards int `json:"tokens_backwards"`
 }
 
-// RegisterResult is the answer for one register of one resource.
+// RegisterResult counts what happened at one register of one resource.
 type RegisterResult struct {
 	Resource string   `json:"resource"`
 	Register Register `json:"register"`
@@ -24,180 +27,136 @@ type RegisterResult struct {
 	Accesses int      `json:"accesses"`
 	Refused  int      `json:"refused"`
 	// StaleWrites and StaleReads were accepted after a later lease, or a larger
-	// token, had touched the register. A stale read harms nobody by itself: it
+	// token, had accessed the register. A stale read by itself does no harm. It
 	// violates only a register that promises to refuse it.
 	StaleWrites int `json:"stale_writes"`
 	StaleReads  int `json:"stale_reads"`
-	// LostUpdates are accepted writes over a value that their lease never saw.
+	// LostUpdates counts the accepted writes over a value that their lease, which
+	// had read the register before, did not see.
 	LostUpdates int `json:"lost_updates"`
 }
 
-// The sorts of findings at the resource.
-const (
-	sortStale           = "stale_access"
-	sortLostUpdate      = "lost_update"
-	sortTokensBackwards = "tokens_backwards"
-)
-
 func judgeResource(idx *index) ResourceResult {
-	result := ResourceResult{Result: Result{Status: Holds}, Registers: []RegisterResult{}}
-	type place struct {
-		resource string
-		register Register
+	result := ResourceResult{
+		Unfenced: newResult(OracleResourceUnfenced), FencedWrites: newResult(OracleResourceFencedWrites), Fenced: newResult(OracleResourceFenced),
+		Tokens: newResult(OracleFencingTokens), Registers: []RegisterResult{},
 	}
-	watches := map[place]*watch{}
-	var places []place
-	for _, access := range idx.accessTime {
-		at := place{access.Resource, access.Register}
-		if watches[at] == nil {
-			watches[at] = &watch{idx: idx, out: &result.Result, known: map[string]int{},
-				answer: RegisterResult{Resource: at.resource, Register: at.register, Status: Holds}}
-			places = append(places, at)
+	logs := map[registerKey]*registerLog{}
+	for _, access := range idx.accesses {
+		key := registerKey{access.Resource, access.Register}
+		log := logs[key]
+		if log == nil {
+			log = &registerLog{idx: idx, result: result.of(access.Register), seenBy: map[string]int{},
+				counts: RegisterResult{Resource: key.resource, Register: key.register, Status: Holds}}
+			logs[key] = log
 		}
-		watches[at].see(access)
-		result.Checked++
+		log.add(access)
 	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.register, b.register))
-	})
-	for _, at := range places {
-		result.Registers = append(result.Registers, watches[at].answer)
+	for _, key := range slices.SortedFunc(maps.Keys(logs), compareRegisters) {
+		result.Registers = append(result.Registers, logs[key].counts)
 	}
 	for _, resource := range idx.resources {
-		result.judgeTokens(idx, resource)
+		judgeTokens(idx, resource, &result.Tokens)
 	}
 	return result
 }
 
-// watch follows one register through its accepted accesses, in the order of
-// their arrival.
-type watch struct {
-	idx    *index
-	out    *Result
-	answer RegisterResult
-	// highest is the access with the largest token, latest that of the lease
-	// acquired last.
-	highest, latest *Access
-	// writes counts changes; lastWriter is who made the last one. known is, per
-	// holder, the count when it last saw or set the value.
-	writes     int
-	lastWriter *Access
-	known      map[string]int
+// of returns the result for a kind of register.
+func (result *ResourceResult) of(register Register) *Result {
+	switch register {
+	case RegisterFenced:
+		return &result.Fenced
+	case RegisterFencedWrites:
+		return &result.FencedWrites
+	default:
+		return &result.Unfenced
+	}
 }
 
-func (w *watch) see(access *Access) {
-	w.answer.Accesses++
+// registerLog is what happened at one register so far, in the order of arrival.
+type registerLog struct {
+	idx    *index
+	result *Result
+	counts RegisterResult
+	// highest is the accepted access with the largest token, latest the accepted
+	// access by the lease that was acquired last.
+	highest, latest *Access
+	// changes counts accepted changes of the value, and lastChange is the last one.
+	// seenBy has, for each holder, the count when it last read or changed the value.
+	changes    int
+	lastChange *Access
+	seenBy     map[string]int
+}
+
+func (log *registerLog) add(access *Access) {
+	log.result.Checked++
+	log.counts.Accesses++
 	if !access.Accepted {
-		w.answer.Refused++
+		log.counts.Refused++
 		return
 	}
-	w.stale(access)
+	log.checkStale(access)
 	holder := access.holder()
-	seen, hasSeen := w.known[holder]
-	if access.Action == ActionWrite && hasSeen && seen < w.writes {
-		w.answer.LostUpdates++
-		w.found(sortLostUpdate, access, w.lastWriter, fmt.Sprintf("the %s of %s was overwritten by %s, which had read the value before it",
-			w.lastWriter.Action, w.lastWriter.holder(), holder))
+	seen, hasSeen := log.seenBy[holder]
+	if access.Action == ActionWrite && hasSeen && seen < log.changes {
+		log.counts.LostUpdates++
+		log.found(SortLostUpdate, access, log.lastChange, fmt.Sprintf("the %s of %s was overwritten by %s, which had read the value before it",
+			log.lastChange.Action, log.lastChange.holder(), holder))
 	}
 	if access.Action != ActionRead {
-		w.writes++
-		w.lastWriter = access
+		log.changes++
+		log.lastChange = access
 	}
-	w.known[holder] = w.writes
-	if access.Fence != nil && (w.highest == nil || *access.Fence > *w.highest.Fence) {
-		w.highest = access
+	log.seenBy[holder] = log.changes
+	if access.Fence != nil && (log.highest == nil || *access.Fence > *log.highest.Fence) {
+		log.highest = access
 	}
-	if lease := w.idx.leases[access.Lease]; lease != nil && (w.latest == nil || w.acquiredAfter(lease, w.latest)) {
-		w.latest = access
+	if lease := log.idx.leases[access.Lease]; lease != nil && (log.latest == nil || log.acquiredNS(log.latest) < lease.acquiredNS()) {
+		log.latest = access
 	}
 }
 
-// holder names whose access it is: its lease's, or without one the client's.
-func (access *Access) holder() string {
-	if access.Lease != "" {
-		return access.Lease
-	}
-	return access.Client
+// acquiredNS is when the lease of an access was acquired.
+func (log *registerLog) acquiredNS(access *Access) int64 {
+	return log.idx.leases[access.Lease].acquiredNS()
 }
 
-func (w *watch) acquiredAfter(lease *Lease, other *Access) bool {
-	return lease.Validity[0].AtNS > w.idx.leases[other.Lease].Validity[0].AtNS
-}
-
-// stale judges an accepted access against those that came before it.
-func (w *watch) stale(access *Access) {
+// checkStale looks for an earlier access with a larger token, or by a later lease.
+func (log *registerLog) checkStale(access *Access) {
 	var newer *Access
 	var text string
-	lease := w.idx.leases[access.Lease]
 	switch {
-	case access.Fence != nil && w.highest != nil && *w.highest.Fence > *access.Fence:
-		newer = w.highest
+	case access.Fence != nil && log.highest != nil && *log.highest.Fence > *access.Fence:
+		newer = log.highest
 		text = fmt.Sprintf("with token %d was accepted after token %d of %s", *access.Fence, *newer.Fence, newer.holder())
-	case lease != nil && w.latest != nil && w.idx.leases[w.latest.Lease].Validity[0].AtNS > lease.Validity[0].AtNS:
-		newer = w.latest
+	case log.idx.leases[access.Lease] != nil && log.latest != nil && log.acquiredNS(log.latest) > log.acquiredNS(access):
+		newer = log.latest
 		text = fmt.Sprintf("was accepted after the later lease %s", newer.holder())
 	default:
 		return
 	}
-	text = fmt.Sprintf("a %s of %s %s had touched the register at %s", access.Action, access.holder(), text, instant(newer.AtNS))
+	text = fmt.Sprintf("a %s of %s %s had accessed the register at %s", access.Action, access.holder(), text, instant(newer.AtNS))
 	if access.Action == ActionRead {
-		w.answer.StaleReads++
+		log.counts.StaleReads++
 		if access.Register != RegisterFenced {
 			return
 		}
 	} else {
-		w.answer.StaleWrites++
+		log.counts.StaleWrites++
 	}
-	w.found(sortStale, access, newer, text)
+	log.found(SortStale, access, newer, text)
 }
 
-func (w *watch) found(sort string, access, earlier *Access, text string) {
-	w.answer.Status = Violated
+func (log *registerLog) found(sort string, access, earlier *Access, text string) {
+	log.counts.Status = Violated
 	finding := Finding{
 		Sort: sort, Resource: access.Resource, AtNS: access.AtNS,
 		Events: events(earlier.Event, access.Event), Lines: []int{earlier.Line, access.Line},
 		Text: fmt.Sprintf("%s (%s) at %s: %s", access.Resource, access.Register, instant(access.AtNS), text),
 	}
 	for _, each := range []*Access{earlier, access} {
-		if each.Lease != "" && !slices.Contains(finding.Leases, each.Lease) {
-			finding.Leases = append(finding.Leases, each.Lease)
-		}
-		if each.Operation != "" && !slices.Contains(finding.Operations, each.Operation) {
-			finding.Operations = append(finding.Operations, each.Operation)
-		}
+		finding.Leases = mention(finding.Leases, each.Lease)
+		finding.Operations = mention(finding.Operations, each.Operation)
 	}
-	w.out.add(finding)
-}
-
-// judgeTokens: of two leases of a resource, the one whose acquisition was
-// called after the other's had returned must have the larger fencing token.
-func (result *ResourceResult) judgeTokens(idx *index, resource string) {
-	var byReturn []*Lease
-	for _, lease := range idx.leasesOf[resource] {
-		if lease.Fence != nil {
-			byReturn = append(byReturn, lease)
-		}
-	}
-	byCall := slices.Clone(byReturn)
-	slices.SortStableFunc(byCall, func(a, b *Lease) int { return cmp.Compare(idx.callOf(a), idx.callOf(b)) })
-	var largest *Lease
-	returned := 0
-	for _, lease := range byCall {
-		for returned < len(byReturn) && byReturn[returned].Validity[0].AtNS < idx.callOf(lease) {
-			if largest == nil || *byReturn[returned].Fence > *largest.Fence {
-				largest = byReturn[returned]
-			}
-			returned++
-		}
-		result.Checked++
-		if largest == nil || *lease.Fence > *largest.Fence {
-			continue
-		}
-		result.TokensBackwards++
-		result.add(Finding{
-			Sort: sortTokensBackwards, Resource: resource, AtNS: lease.Validity[0].AtNS, Leases: []string{largest.ID, lease.ID},
-			Events: events(largest.Validity[0].Event, lease.Validity[0].Event), Lines: []int{largest.Line, lease.Line},
-			Text: fmt.Sprintf("%s got token %d after %s had got token %d", lease.ID, *lease.Fence, largest.ID, *largest.Fence),
-		})
-	}
+	log.result.add(finding)
 }

@@ -9,29 +9,29 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A long history is cut into segments. Where it is quiet (no call under way) a
-// cut loses nothing but the question in which states the model may be there:
-// all of them are found and carried over. Where it is never quiet, a cut is
-// made where few calls are under way, and each of them is tried on both sides.
-// Where many always are (more than about four clients that hammer one register
-// without a lock) that becomes slow, and the answer is inconclusive at a bound.
+// A long history is cut into segments. A cut at a quiet instant, when no call is
+// under way, loses only the state of the model at that instant. The search finds
+// all possible states there and carries them over. A history that is never quiet
+// is cut where few calls are under way, and each of them is tried on both sides
+// of the cut. That becomes slow when more than about four clients use one
+// register all the time without a lock. The search then ends inconclusive at a bound.
 const (
-	// wishedSegment is how many calls may pass before a cut with calls under
-	// way is taken.
-	wishedSegment = 128
-	// maxUnderWay is how many calls a cut may have under way: 2^5 choices.
+	// segmentCalls is how many calls a segment has before it may end with calls
+	// under way.
+	segmentCalls = 128
+	// maxUnderWay bounds the calls under way at a cut; there are 2^5 ways to place them.
 	maxUnderWay = 5
 	// maxConfigurations bounds what is carried over a cut.
 	maxConfigurations = 256
-	// maxSearchBytes bounds the memory of one search in porcupine, which
-	// keeps one bit per call for every step that it remembers.
+	// maxSearchBytes bounds the memory of one search. Porcupine keeps one bit per
+	// call for every step that it remembers.
 	maxSearchBytes = 256 << 20
 )
 
 // configuration is one way in which the history up to a cut may have gone.
 type configuration struct {
 	state any
-	// open are the calls under way that took no effect yet.
+	// open lists the calls under way that have not taken effect.
 	open []*call
 }
 
@@ -41,8 +41,8 @@ func (c configuration) equal(other configuration) bool {
 
 // segment is a piece of a partition.
 type segment struct {
-	calls []*call // called in it
-	until int64   // the instant of the cut; forever for the last
+	calls []*call // those called in it
+	until int64   // the instant of the cut at its end; forever for the last segment
 }
 
 // search is the search through one partition.
@@ -52,14 +52,15 @@ type search struct {
 	deadline time.Time
 }
 
-// errBound says which bound stopped a search.
+// errBound is the error of a search that a bound stopped.
 type errBound struct{ text string }
 
 func (e errBound) Error() string { return e.text }
 
-// cut splits calls into segments. A cut lies after an instant at which
-// something happened and before the next one: calls that touch stay concurrent.
-func cut(calls []*call, wished int) []segment {
+// cut splits calls into segments, of about the given number of calls where the
+// history is not quiet. A cut lies after an instant with a call or a return, and
+// before the next one, so that calls that touch stay concurrent.
+func cut(calls []*call, preferred int) []segment {
 	calls = slices.Clone(calls)
 	slices.SortStableFunc(calls, func(a, b *call) int { return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.end, b.end)) })
 	var ends []int64
@@ -89,10 +90,10 @@ func cut(calls []*call, wished int) []segment {
 		if started == len(calls) {
 			break // the rest is the last segment
 		}
-		if underWay := started - ended; started-from >= wished/2 && underWay <= min(best.underWay, maxUnderWay) || underWay == 0 {
+		if underWay := started - ended; started-from >= preferred/2 && underWay <= min(best.underWay, maxUnderWay) || underWay == 0 {
 			best.at, best.underWay, best.started = at, underWay, started
 		}
-		if best.underWay == 0 || started-from >= wished && best.underWay <= maxUnderWay {
+		if best.underWay == 0 || started-from >= preferred && best.underWay <= maxUnderWay {
 			result = append(result, segment{calls[from:best.started], best.at})
 			from = best.started
 			best.underWay = maxUnderWay + 1
@@ -101,22 +102,22 @@ func cut(calls []*call, wished int) []segment {
 	return append(result, segment{calls[from:], forever})
 }
 
-// advance takes configurations through a segment. None left means that no
-// order of the calls explains the history up to the segment's end.
-func (s *search) advance(from []configuration, piece segment) ([]configuration, error) {
+// advance returns the configurations after a segment, for those before it. There
+// are none when no order of the calls explains the history up to there.
+func (s *search) advance(from []configuration, next segment) ([]configuration, error) {
 	var result []configuration
 	for _, before := range from {
 		var done, underWay []*call
-		for _, c := range slices.Concat(before.open, piece.calls) {
-			if c.end <= piece.until && c.end < forever {
+		for _, c := range slices.Concat(before.open, next.calls) {
+			if c.end <= next.until && c.end < forever {
 				done = append(done, c)
 			} else {
 				underWay = append(underWay, c)
 			}
 		}
-		if piece.until == forever {
-			// Nothing comes after. A call of unknown effect is legal in every state
-			// and its interval never ends: one without effect goes last.
+		if next.until == forever {
+			// Nothing comes later. A call of unknown outcome is legal in every state
+			// and never ends, so one without effect can come last.
 			explained, err := s.explains(before.state, done, underWay)
 			if err != nil {
 				return nil, err
@@ -135,18 +136,18 @@ func (s *search) advance(from []configuration, piece segment) ([]configuration, 
 					later = append(later, c)
 				}
 			}
-			states, err := s.ends(before.state, now, piece.until)
+			states, err := s.ends(before.state, now, next.until)
 			if err != nil {
 				return nil, err
 			}
 			for _, state := range states {
-				next := configuration{state, later}
-				if !slices.ContainsFunc(result, next.equal) {
-					result = append(result, next)
+				after := configuration{state, later}
+				if !slices.ContainsFunc(result, after.equal) {
+					result = append(result, after)
 				}
 			}
 			if len(result) > maxConfigurations {
-				return nil, errBound{fmt.Sprintf("more than %d possible states at %s", maxConfigurations, instant(piece.until))}
+				return nil, errBound{fmt.Sprintf("more than %d possible states at %s", maxConfigurations, instant(next.until))}
 			}
 		}
 	}
@@ -154,24 +155,23 @@ func (s *search) advance(from []configuration, piece segment) ([]configuration, 
 }
 
 // ends finds every state in which the calls can leave the model at an instant.
-// Porcupine finds one; asked again for one that is not known yet, it finds the
-// next, until it proves that there is none.
+// It asks porcupine for a state that is not known yet, until there is none.
 func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
 	switch len(calls) {
 	case 0:
-		return []any{s.model.settle(state, at)}, nil
+		return []any{s.model.forget(state, at)}, nil
 	case 1:
 		next, legal := s.model.step(state, calls[0], min(calls[0].end, at))
 		if !legal {
 			return nil, nil
 		}
-		return []any{s.model.settle(next, at)}, nil
+		return []any{s.model.forget(next, at)}, nil
 	}
 	var known []any
 	for {
 		var found any
 		last := probe{func(end any) bool {
-			end = s.model.settle(end, at)
+			end = s.model.forget(end, at)
 			if slices.Contains(known, end) {
 				return false
 			}
@@ -192,23 +192,23 @@ func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
 	}
 }
 
-// explains says whether some order of the calls is legal; the unknown ones may
-// come after all others.
+// explains reports whether some order of the calls is legal. Those of unknown
+// outcome may come last.
 func (s *search) explains(state any, done, unknown []*call) (bool, error) {
 	return s.run(state, done, unknown, forever, nil)
 }
 
-// probe is a last step that looks at the final state.
+// probe is a last step that accepts or refuses the final state.
 type probe struct{ accepts func(state any) bool }
 
-// input is what porcupine hands to the model.
+// input is what porcupine passes to the model: a call or a probe.
 type input struct {
 	call   *call
 	latest int64
 	probe  *probe
 }
 
-// run lets porcupine look for a legal order.
+// run lets porcupine search for a legal order.
 func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (bool, error) {
 	operations := make([]porcupine.Operation, 0, len(calls)+len(unknown)+1)
 	for _, c := range calls {
@@ -244,13 +244,13 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (
 	return false, nil
 }
 
-// porcupineModel wraps a model. After counting says no, no step is legal, so
-// that the search ends.
-func porcupineModel(specification model, start any, counting func() bool) porcupine.Model {
+// porcupineModel wraps a model for porcupine. When goOn returns false no step is
+// legal any more, so that the search ends.
+func porcupineModel(specification model, start any, goOn func() bool) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return start },
 		Step: func(state, in, _ any) (bool, any) {
-			if !counting() {
+			if !goOn() {
 				return false, state
 			}
 			step := in.(input)

@@ -5,23 +5,20 @@ import (
 	"strings"
 )
 
-// Summary tells the verdict in a few lines of plain text: one per oracle with
-// its first finding, one per broken assumption. It ends without a newline.
+// Summary describes the verdict in a few lines of plain text: one per oracle with
+// its worst finding, and one per broken assumption. It ends without a newline.
 func (verdict *Verdict) Summary() string {
 	var lines []string
-	add := func(format string, arguments ...any) { lines = append(lines, fmt.Sprintf(format, arguments...)) }
-	add("history          %s", verdict.Name)
+	add := func(name, format string, arguments ...any) {
+		lines = append(lines, fmt.Sprintf("%-22s  ", name)+fmt.Sprintf(format, arguments...))
+	}
+	add("history", "%s", verdict.Name)
 	for _, problem := range verdict.Problems {
-		add("problem          %s", problem)
+		add("problem", "%s", problem)
 	}
-	margin := "no two leases to compare"
-	if worst, ok := verdict.Overlap.WorstMargin(); ok {
-		margin = fmt.Sprintf("worst margin %s (%s, %s then %s)", span(*worst.MarginNS), worst.Resource, worst.First, worst.Second)
+	for _, result := range verdict.Results() {
+		add(string(result.Oracle), "%s", result.line(verdict.examined(result)))
 	}
-	add("overlap          %s", verdict.Overlap.line(margin))
-	add("linearizability  %s", verdict.Linearizability.line(fmt.Sprintf("%d calls in %d partitions", verdict.Linearizability.Checked, len(verdict.Linearizability.Partitions))))
-	add("resource         %s", verdict.Resource.line(fmt.Sprintf("%d accesses and tokens", verdict.Resource.Checked)))
-	add("liveness         %s", verdict.Liveness.line(fmt.Sprintf("%d goals", verdict.Liveness.Checked)))
 	var kept []string
 	for _, assumption := range verdict.Ledger {
 		if assumption.Kept {
@@ -29,31 +26,47 @@ func (verdict *Verdict) Summary() string {
 			continue
 		}
 		first := assumption.Breaks[0]
-		add("broken           %s at %s%s: %s", assumption.ID, instant(first.AtNS), byEvent(first.Event), first.Reason)
+		add("broken", "%s at %s%s: %s", assumption.ID, instant(first.AtNS), byEvent(first.Event), first.Reason)
 		if assumption.Found > 1 {
-			add("                 and %d more times", assumption.Found-1)
+			add("", "and %d more times", assumption.Found-1)
 		}
 	}
 	if len(kept) > 0 {
-		add("kept             %s", strings.Join(kept, " "))
+		add("kept", "%s", strings.Join(kept, " "))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// line is an oracle's status, what it looked at, and its first finding.
-func (result *Result) line(detail string) string {
-	text := fmt.Sprintf("%-12s  %s", result.Status, detail)
-	switch result.Status {
-	case Inconclusive:
-		return text + ": " + result.Reason
-	case Violated:
-		text += fmt.Sprintf("; %d found, first: %s", result.Found, result.Findings[0].Text)
-		if result.Bug {
-			return text + " [BUG: every assumption that matters was kept]"
+// examined says what an oracle looked at.
+func (verdict *Verdict) examined(result *Result) string {
+	switch result.Oracle {
+	case OracleOverlap:
+		worst, ok := verdict.Overlap.WorstMargin()
+		if !ok {
+			return "no two leases to compare"
 		}
-		return text + " [explained by " + strings.Join(result.ExplainedBy, ", ") + "]"
+		return fmt.Sprintf("worst margin %s (%s, %s then %s)", span(*worst.MarginNS), worst.Resource, worst.First, worst.Second)
+	case OracleLinearizability:
+		return fmt.Sprintf("%d calls in %d partitions", result.Checked, len(verdict.Linearizability.Partitions))
+	case OracleFencingTokens:
+		return fmt.Sprintf("%d tokens", result.Checked)
+	case OracleLiveness:
+		return fmt.Sprintf("%d goals", result.Checked)
 	}
-	if result.Checked == 0 {
+	return fmt.Sprintf("%d accesses", result.Checked)
+}
+
+// line is the status of an oracle, what it examined, and its worst finding.
+func (result *Result) line(examined string) string {
+	text := fmt.Sprintf("%-12s  %s", result.Status, examined)
+	switch {
+	case result.Status == Inconclusive:
+		return text + ": " + result.Reason
+	case result.Status == Violated && result.Bug:
+		return text + fmt.Sprintf("; %d found, such as: %s [BUG: no broken assumption explains it]", result.Found, result.Worst().Text)
+	case result.Status == Violated:
+		return text + fmt.Sprintf("; %d found, such as: %s [explained by %s]", result.Found, result.Worst().Text, strings.Join(result.ExplainedBy, ", "))
+	case result.Checked == 0:
 		return text + " (nothing to judge)"
 	}
 	return text

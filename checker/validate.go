@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// maxTimeNS bounds every time and duration, so that the sum of two never
-// overflows. It is about 73 years.
+// maxTimeNS bounds every time and duration, about 73 years, so that the sum of
+// two never overflows.
 const maxTimeNS = 1 << 61
 
-// A record's validate method looks at that record alone: required fields,
-// known words, ranges. What needs other records is in problems.go. The reader
-// refuses a file at the first invalid record; Check lists them all.
+// The validate method of a record checks that record alone: required fields,
+// known words, ranges. Checks that need other records are in problems.go. The
+// reader refuses a file at its first invalid record; Judge lists all as problems.
 
 func (header *Header) validate() error {
 	switch {
@@ -92,11 +92,6 @@ func (operation *Operation) validate() error {
 		return fmt.Errorf("result: missing for a successful decrement")
 	}
 	return nil
-}
-
-// onResource tells accesses to the protected resource from lock operations.
-func (action Action) onResource() bool {
-	return action == ActionRead || action == ActionWrite || action == ActionDecrement
 }
 
 func (lease *Lease) validate() error {
@@ -237,8 +232,8 @@ func (goal *Goal) validate() error {
 		return err
 	}
 	for _, id := range goal.Needs {
-		if !slices.Contains(Assumptions, id) {
-			return fmt.Errorf("needs: %q is no assumption, the assumptions are %v", id, Assumptions)
+		if !slices.Contains(assumptions, id) {
+			return fmt.Errorf("needs: %q is not an assumption, allowed are %q", id, assumptions)
 		}
 	}
 	if err := inRange("from_ns", goal.FromNS); err != nil {
@@ -254,7 +249,7 @@ func validRegister(register Register) error {
 	return oneOf("register", register, RegisterUnfenced, RegisterFencedWrites, RegisterFenced)
 }
 
-// required takes pairs of a field's name and its value.
+// required takes pairs of a field's name and its value, which must not be empty.
 func required(pairs ...string) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
@@ -268,7 +263,7 @@ func oneOf[word ~string](field string, value word, allowed ...word) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	allowed = slices.Clone(allowed) // what is printed is on the heap, and most values are right
+	allowed = slices.Clone(allowed) // only the copy, which is printed, escapes to the heap
 	if value == "" {
 		return fmt.Errorf("%s: missing, allowed are %q", field, allowed)
 	}

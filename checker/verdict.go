@@ -1,31 +1,20 @@
 package checker
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
 
-// Status is what an oracle answers.
-type Status string
-
-// The three answers. Inconclusive is never green.
-const (
-	Holds        Status = "holds"
-	Violated     Status = "violated"
-	Inconclusive Status = "inconclusive"
-)
-
-// Options bounds the work. The zero value means the defaults.
+// Options bounds the work. The zero value selects the defaults.
 type Options struct {
-	// TimeLimit bounds the search for linearizations of the whole history.
-	// Default 10 s. It is the only bound that depends on the machine's speed.
+	// TimeLimit bounds the search for linearizations of the whole history, in
+	// real time. The default is 10 s. No other bound depends on the machine's speed.
 	TimeLimit time.Duration
-	// SearchSteps bounds the search in one segment. Default 2,000,000. It is
-	// lowered for large segments so that one search keeps below about 256 MiB.
+	// SearchSteps bounds the search in one segment. The default is 2,000,000. It is
+	// lowered for large segments, so that one search needs at most about 256 MiB.
 	SearchSteps int
-	// Evidence bounds how many findings an oracle lists; all are counted.
-	// Default 10.
+	// Evidence bounds how many findings an oracle lists. The default is 10. All
+	// findings are counted.
 	Evidence int
 }
 
@@ -42,48 +31,14 @@ func (options Options) withDefaults() Options {
 	return options
 }
 
-// Result is what every oracle answers.
-type Result struct {
-	Status Status `json:"status"`
-	// Checked counts what was looked at; with 0, "holds" says nothing.
-	Checked int `json:"checked"`
-	// Found counts all findings; Findings lists the first of them by time.
-	Found    int       `json:"found"`
-	Findings []Finding `json:"findings,omitempty"`
-	// Reason says why the status is inconclusive.
-	Reason string `json:"reason,omitempty"`
-	// ExplainedBy lists the assumptions that matter to this oracle and were
-	// broken no later than the first finding. Only for violated.
-	ExplainedBy []string `json:"explained_by,omitempty"`
-	// Bug is set when the oracle is violated and nothing explains it: a bug in
-	// the lock.
-	Bug bool `json:"bug,omitempty"`
-}
-
-// Finding is one piece of evidence.
-type Finding struct {
-	// Sort is one of the words listed in HISTORY.md, such as "overlap".
-	Sort     string `json:"sort"`
-	Resource string `json:"resource,omitempty"`
-	Goal     string `json:"goal,omitempty"` // the id of the goal that was missed
-	// AtNS is when it showed.
-	AtNS   int64    `json:"at_ns"`
-	Leases []string `json:"leases,omitempty"`
-	// Operations are ids of operations, Events numbers of trace events, Lines
-	// the lines of the records that show it.
-	Operations []string `json:"operations,omitempty"`
-	Events     []int64  `json:"events,omitempty"`
-	Lines      []int    `json:"lines,omitempty"`
-	Text       string   `json:"text"`
-}
-
-// Verdict is the judgement of one history. It is a function of the history
-// alone (as long as no time limit is hit), and so is its JSON.
+// Verdict holds what all oracles say of one history, and which assumptions the
+// history kept. It depends on the history alone, as long as no time limit is
+// reached, and so does its JSON.
 type Verdict struct {
-	Version int    `json:"version"`
+	Version int    `json:"version"` // of the history format
 	Name    string `json:"name"`
-	// Problems are breaches of what the checker assumes of every history. With
-	// any, all oracles are inconclusive and the ledger is empty.
+	// Problems are contradictions in the history. When there are any, all oracles
+	// are inconclusive and the ledger is empty.
 	Problems        []Problem             `json:"problems,omitempty"`
 	Ledger          []Assumption          `json:"ledger"`
 	Overlap         OverlapResult         `json:"overlap"`
@@ -92,18 +47,14 @@ type Verdict struct {
 	Liveness        LivenessResult        `json:"liveness"`
 }
 
-// Judge checks a history, keeps the ledger and asks every oracle. Run it
-// outside a synctest bubble: its time limit uses real timers.
+// Judge checks a history for contradictions, fills in the ledger and asks every
+// oracle. Call it outside a synctest bubble: its time limit uses real time.
 func Judge(history *History, options Options) Verdict {
 	options = options.withDefaults()
 	history = numbered(history)
-	verdict := Verdict{Version: Version, Name: history.Header.Name, Problems: Check(history), Ledger: []Assumption{}}
+	verdict := Verdict{Version: Version, Name: history.Header.Name, Problems: problemsOf(history), Ledger: []Assumption{}}
 	if len(verdict.Problems) > 0 {
-		unjudged := Result{Status: Inconclusive, Reason: "the history contradicts itself, see problems"}
-		verdict.Overlap = OverlapResult{unjudged, []Margin{}}
-		verdict.Linearizability = LinearizabilityResult{unjudged, []PartitionResult{}}
-		verdict.Resource = ResourceResult{Result: unjudged, Registers: []RegisterResult{}}
-		verdict.Liveness = LivenessResult{unjudged, []GoalResult{}}
+		verdict.giveUp("the history contradicts itself, see problems")
 		return verdict
 	}
 	idx := newIndex(history)
@@ -112,14 +63,50 @@ func Judge(history *History, options Options) Verdict {
 	verdict.Resource = judgeResource(idx)
 	verdict.Liveness = judgeLiveness(idx)
 	verdict.Ledger = ledger(idx)
-	verdict.explain()
-	for _, result := range verdict.results() {
-		result.settle(options.Evidence)
+	for _, result := range verdict.Results() {
+		result.explain(verdict.Ledger)
+		result.trim(options.Evidence)
 	}
 	return verdict
 }
 
-// Broken lists the ids of the broken assumptions, in the ledger's order.
+// giveUp makes every oracle inconclusive.
+func (verdict *Verdict) giveUp(reason string) {
+	verdict.Overlap.Margins = []Margin{}
+	verdict.Linearizability.Partitions = []PartitionResult{}
+	verdict.Resource.Registers = []RegisterResult{}
+	verdict.Liveness.Goals = []GoalResult{}
+	for i, result := range verdict.Results() {
+		*result = newResult(Oracles()[i])
+		result.giveUp(reason)
+	}
+}
+
+// Results returns the results of all oracles, in the order of [Oracles].
+func (verdict *Verdict) Results() []*Result {
+	resource := &verdict.Resource
+	return []*Result{
+		&verdict.Overlap.Result, &verdict.Linearizability.Result,
+		&resource.Unfenced, &resource.FencedWrites, &resource.Fenced, &resource.Tokens,
+		&verdict.Liveness.Result,
+	}
+}
+
+// Answers returns the answers of all oracles, in the order of [Oracles]. All
+// answers of the zero Verdict are inconclusive.
+func (verdict *Verdict) Answers() Answers {
+	var answers Answers
+	for i, result := range verdict.Results() {
+		answer := result.Answer
+		if answer.Status == "" {
+			answer = Answer{Oracle: Oracles()[i], Status: Inconclusive, Reason: "nothing was judged"}
+		}
+		answers = append(answers, answer)
+	}
+	return answers
+}
+
+// Broken lists the ids of the broken assumptions, in the order of [Assumptions].
 func (verdict *Verdict) Broken() []string {
 	var ids []string
 	for _, assumption := range verdict.Ledger {
@@ -130,47 +117,19 @@ func (verdict *Verdict) Broken() []string {
 	return ids
 }
 
-// SafetyViolated says whether overlap, linearizability or resource is violated.
+// Sorts lists the sorts of all findings, sorted.
+func (verdict *Verdict) Sorts() []string {
+	var sorts []string
+	for _, result := range verdict.Results() {
+		for _, sort := range result.Sorts {
+			sorts = mention(sorts, sort)
+		}
+	}
+	slices.Sort(sorts)
+	return sorts
+}
+
+// SafetyViolated reports whether any oracle but liveness is violated.
 func (verdict *Verdict) SafetyViolated() bool {
-	return verdict.Overlap.Status == Violated || verdict.Linearizability.Status == Violated || verdict.Resource.Status == Violated
-}
-
-// LivenessViolated says whether a liveness goal was missed.
-func (verdict *Verdict) LivenessViolated() bool { return verdict.Liveness.Status == Violated }
-
-// Inconclusive says whether any oracle could not answer.
-func (verdict *Verdict) Inconclusive() bool {
-	for _, result := range verdict.results() {
-		if result.Status == Inconclusive {
-			return true
-		}
-	}
-	return false
-}
-
-// Bug says whether any oracle is violated with nothing to explain it.
-func (verdict *Verdict) Bug() bool {
-	for _, result := range verdict.results() {
-		if result.Bug {
-			return true
-		}
-	}
-	return false
-}
-
-func (verdict *Verdict) results() []*Result {
-	return []*Result{&verdict.Overlap.Result, &verdict.Linearizability.Result, &verdict.Resource.Result, &verdict.Liveness.Result}
-}
-
-// add takes a finding in. A finding violates.
-func (result *Result) add(finding Finding) {
-	result.Status = Violated
-	result.Found++
-	result.Findings = append(result.Findings, finding)
-}
-
-// settle orders the findings by time and keeps the first of them.
-func (result *Result) settle(limit int) {
-	slices.SortStableFunc(result.Findings, func(a, b Finding) int { return cmp.Compare(a.AtNS, b.AtNS) })
-	result.Findings = slices.Clip(result.Findings[:min(len(result.Findings), limit)])
+	return slices.ContainsFunc(verdict.Answers().Violated(), func(oracle Oracle) bool { return oracle != OracleLiveness })
 }

@@ -8,11 +8,10 @@ import (
 	"io"
 )
 
-// Write writes a history, one JSON object a line: the header, then all
+// Write writes a history with one JSON object per line: the header, then all
 // operations, leases, node events, accesses, facts and goals in the order of
-// their lists. Read gives back the same history, apart from line numbers. It
-// refuses a record that Read would refuse, so that what was written can be
-// read.
+// their lists. Read returns the same history, apart from line numbers. Write
+// refuses a record that Read would refuse.
 func Write(writer io.Writer, history *History) error {
 	buffered := bufio.NewWriter(writer)
 	encoder := json.NewEncoder(buffered)
@@ -43,7 +42,7 @@ func Write(writer io.Writer, history *History) error {
 	return buffered.Flush()
 }
 
-// writeAll writes copies, so that the caller's records stay as they are.
+// writeAll writes copies of records, so that the caller's stay unchanged.
 func writeAll[T any, P interface {
 	*T
 	record
@@ -65,9 +64,9 @@ func writeRecord(encoder *json.Encoder, value record, line int) error {
 	return encoder.Encode(value)
 }
 
-// numbered returns the history with the line that Write would give to each
-// record, so that a history from memory and the same history from a file get
-// the same verdict. A history that was read keeps its lines.
+// numbered returns the history with the line number that Write would give to each
+// record. A history that was read keeps its lines. So a history in memory and the
+// same history in a file get the same verdict.
 func numbered(history *History) *History {
 	if history.Header.Line > 0 {
 		return history

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
@@ -177,9 +178,9 @@ func (c *Candidate) whyNot(s *plan.Scenario) string {
 // with is the scenario with the candidate as its one subject.
 func (c *Candidate) with(s *plan.Scenario) *plan.Scenario {
 	mine := *s
-	expect := map[plan.Oracle]plan.Verdict{}
-	for _, oracle := range plan.Oracles() {
-		expect[oracle] = plan.Holds
+	expect := map[checker.Oracle]checker.Status{}
+	for _, oracle := range checker.Oracles() {
+		expect[oracle] = checker.Holds
 	}
 	mine.Subjects = []plan.Subject{{Name: c.Name, Expect: expect, Runs: plan.RunsSome}}
 	return &mine

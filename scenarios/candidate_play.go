@@ -97,51 +97,27 @@ func (s *suiteTest) play(mine *plan.Scenario, seed uint64) (*play.Result, error)
 	return play.RunLock(plan, play.RunOptions{Real: candidateLimit}, s.candidate.implementation(), s.candidate.Abilities)
 }
 
-// answers are the oracles' answers with their names, in the order of reports.
-func answers(r *play.Result) []answer {
-	v := &r.Verdict
-	return []answer{
-		{"overlap", &v.Overlap.Result}, {"linearizability", &v.Linearizability.Result},
-		{"resource", &v.Resource.Result}, {"liveness", &v.Liveness.Result},
-	}
-}
-
-type answer struct {
-	oracle string
-	*checker.Result
-}
-
-// bugs are the violations that nothing explains, and contradictions in what the
-// lock says.
+// bugs lists the violations that no broken assumption explains, and the
+// contradictions in what the lock says.
 func bugs(r *play.Result) []string {
 	var list []string
-	for _, p := range r.Verdict.Problems {
-		list = append(list, "the history contradicts itself: "+p.String())
+	for _, problem := range r.Verdict.Problems {
+		list = append(list, "the history contradicts itself: "+problem.String())
 	}
-	for _, a := range answers(r) {
-		if a.Bug {
-			list = append(list, fmt.Sprintf("%s is violated, and every assumption that matters to it was kept: %s", a.oracle, unexplained(r, a.Findings)))
-		}
-	}
-	return list
+	return append(list, inWords(r, func(a checker.Answer) bool { return a.Bug })...)
 }
 
-// unexplained is the text of the first finding that nothing explains.
-func unexplained(r *play.Result, findings []checker.Finding) string {
-	for i := range findings {
-		if len(r.Verdict.Explaining(&findings[i])) == 0 {
-			return findings[i].Text
-		}
-	}
-	return ""
-}
-
-// excused are the violations that broken assumptions explain.
+// excused lists the violations that broken assumptions explain.
 func excused(r *play.Result) []string {
+	return inWords(r, func(a checker.Answer) bool { return a.Status == checker.Violated && !a.Bug })
+}
+
+// inWords says what the chosen oracles answered.
+func inWords(r *play.Result, chosen func(checker.Answer) bool) []string {
 	var list []string
-	for _, a := range answers(r) {
-		if a.Status == checker.Violated && !a.Bug {
-			list = append(list, fmt.Sprintf("%s is violated, as %s was broken: %s", a.oracle, strings.Join(a.ExplainedBy, ", "), a.Findings[0].Text))
+	for _, result := range r.Verdict.Results() {
+		if chosen(result.Answer) {
+			list = append(list, result.String())
 		}
 	}
 	return list
@@ -156,34 +132,29 @@ func lastErrors(r *play.Result) []string {
 	return list
 }
 
-// readings says how to mend a violation that may come of the laboratory's reading of
-// leases that report no end; empty when each lease reports one, or none was read.
-func readings(r *play.Result) string {
-	judged := slices.ContainsFunc(answers(r), func(a answer) bool { return a.Bug && a.oracle != "liveness" })
-	for _, l := range r.History.Leases {
-		read := slices.ContainsFunc(r.History.Header.Clients, func(c checker.Client) bool {
+// expiryAdvice says how to fix a violation that may be caused by our estimate of
+// the leases' ends. It is empty when there is no such violation or estimate.
+func expiryAdvice(r *play.Result) string {
+	unsafe := slices.ContainsFunc(r.Verdict.Answers().Bugs(), func(o checker.Oracle) bool { return o != checker.OracleLiveness })
+	estimated := slices.ContainsFunc(r.History.Leases, func(l checker.Lease) bool {
+		return slices.ContainsFunc(r.History.Header.Clients, func(c checker.Client) bool {
 			return c.Name == l.Client && c.Validity == checker.ValidityLaboratory
 		})
-		if judged && read {
-			return "this lock reports no end of its leases: the laboratory reads TTL from the start of the attempt. " +
-				"Give its lease Until() with an allowance for clock drift (1 % + 2 ms), or Started() where the TTL counts from another instant."
-		}
+	})
+	if !unsafe || !estimated {
+		return ""
 	}
-	return ""
+	return "this lock reports no end of its leases: the laboratory counts the TTL from the start of the attempt. " +
+		"Give its lease Until() with an allowance for clock drift (1 % + 2 ms), or Started() where the TTL counts from another instant."
 }
 
-// openOf are the answers that are none, and the bound that a run was ended by.
+// openOf lists the inconclusive answers, and the bound that ended the run.
 func openOf(r *play.Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
 		list = append(list, "the run ended at its bound: "+r.Outcome)
 	}
-	for _, a := range answers(r) {
-		if a.Status == checker.Inconclusive {
-			list = append(list, a.oracle+" is inconclusive: "+a.Reason)
-		}
-	}
-	return list
+	return append(list, inWords(r, func(a checker.Answer) bool { return a.Status == checker.Inconclusive })...)
 }
 
 // tell is the text of a failure with the story of its run.
@@ -199,8 +170,8 @@ func (s *suiteTest) tell(t *testing.T, result *play.Result, bugs []string) strin
 	for _, line := range lastErrors(result) {
 		told.WriteString("\n" + line + "\n")
 	}
-	if reading := readings(result); reading != "" {
-		told.WriteString("\n" + reading + "\n")
+	if advice := expiryAdvice(result); advice != "" {
+		told.WriteString("\n" + advice + "\n")
 	}
 	switch dir, err := s.save(result, story); {
 	case err != nil:

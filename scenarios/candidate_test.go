@@ -150,9 +150,9 @@ func TestRetriedReading(t *testing.T) {
 	}
 }
 
-// TestReadingIsNamed: where a lock is held to the laboratory's reading and fails,
-// the failure says so, and how it is mended; a lock that reports is told no such thing.
-func TestReadingIsNamed(t *testing.T) {
+// TestExpiryAdvice: the failure of a lock whose expiry we estimate says so, and how
+// to fix it. A lock that reports its expiry gets no such advice.
+func TestExpiryAdvice(t *testing.T) {
 	s, result := played(t, "MX-2", 1, newQuiet)
 	text := s.tell(t, result, bugs(result))
 	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
@@ -163,7 +163,7 @@ func TestReadingIsNamed(t *testing.T) {
 	for i := range result.History.Header.Clients {
 		result.History.Header.Clients[i].Validity = checker.ValidityReported
 	}
-	if said := readings(result); said != "" {
+	if said := expiryAdvice(result); said != "" {
 		t.Errorf("a lock that reports is told: %s", said)
 	}
 }
@@ -242,7 +242,7 @@ func TestCandidateFailure(t *testing.T) {
 			}
 			text := s.tell(t, result, bugs)
 			lines := strings.Split(text, "\n")
-			for _, want := range []string{"overlap is violated, and every assumption that matters to it was kept", "All assumptions were kept", "not deterministic", "saved in " + s.out} {
+			for _, want := range []string{"overlap is violated, and no broken assumption explains it", "All assumptions were kept", "not deterministic", "saved in " + s.out} {
 				if !strings.Contains(text, want) {
 					t.Errorf("the failure does not say %q:\n%s", want, text)
 				}

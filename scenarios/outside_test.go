@@ -35,7 +35,7 @@ func TestOutsideModule(t *testing.T) {
 	if err == nil {
 		t.Fatalf("release by plain DEL passes:\n%s", output)
 	}
-	for _, want := range []string{"every assumption that matters to it was kept", " holds r (lease ", "this is the lock's own bug", "play it again"} {
+	for _, want := range []string{"no broken assumption explains it", " holds r (lease ", "this is the lock's own bug", "play it again"} {
 		if !strings.Contains(output, want) {
 			t.Errorf("the failure does not say %q:\n%s", want, output)
 		}

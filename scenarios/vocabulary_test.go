@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 )
 
@@ -11,6 +12,17 @@ import (
 // break: tokens, delays and extensions are the subject's, sets of nodes and what
 // the holder does too late are the scenario's.
 var causedOtherwise = []string{"A-TOKEN", "A-RANDOM", "A-BOUNDED", "A-DISTINCT", "A-WORK", "A-COUNTER", "A-HEAL"}
+
+// Package faults names assumptions without importing the checker, which declares them.
+func TestFaultsNameTheCheckersAssumptions(t *testing.T) {
+	for _, kind := range faults.Kinds() {
+		for _, id := range kind.Breaks {
+			if !slices.Contains(checker.Assumptions(), id) {
+				t.Errorf("%s breaks %q, which is not an assumption", kind.Name, id)
+			}
+		}
+	}
+}
 
 // Every kind of fault has a scenario, and both forms of repetition have; and no scenario expects an assumption to be broken that none of its
 // faults says it can break.

@@ -36,8 +36,8 @@ which assumptions were broken. A history has no expectation: "violated" exits 1
 				verdict := checker.Judge(histories[i], checker.Options{})
 				fmt.Fprintf(p.out, "%s:\n%s\n", path, verdict.Summary())
 				safety = safety || verdict.SafetyViolated()
-				liveness = liveness || verdict.LivenessViolated()
-				open = open || verdict.Inconclusive()
+				liveness = liveness || verdict.Liveness.Status == checker.Violated
+				open = open || len(verdict.Answers().Inconclusive()) > 0
 			}
 			switch {
 			case safety:

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
@@ -11,7 +12,7 @@ import (
 // TestExplorationCode: only a violation with every assumption kept fails an
 // exploration; one that what was broken does not explain is a finding of its own.
 func TestExplorationCode(t *testing.T) {
-	overlap := []plan.Oracle{plan.OracleOverlap}
+	overlap := []checker.Oracle{checker.OracleOverlap}
 	for _, test := range []struct {
 		name             string
 		outcome          search.Outcome

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/live"
 	"redlocklab/scenarios/plan"
@@ -148,24 +147,9 @@ func (p *program) player() *exec.Cmd {
 	return command
 }
 
-// verdictText is what a run showed, on one line.
+// verdictText says on one line what a run showed.
 func verdictText(r *campaign.Report) string {
-	var violated, open []string
-	for _, o := range r.Oracles {
-		switch o.Status {
-		case checker.Violated:
-			violated = append(violated, string(o.Oracle))
-		case checker.Inconclusive:
-			open = append(open, string(o.Oracle))
-		}
-	}
-	text := string(plan.Holds)
-	if len(violated) > 0 {
-		text = "violated: " + strings.Join(violated, ", ")
-	}
-	if len(open) > 0 {
-		text += "; inconclusive: " + strings.Join(open, ", ")
-	}
+	text := r.Answers.String()
 	if len(r.Broken) > 0 {
 		text += " (" + strings.Join(r.Broken, ", ") + " broken)"
 	}

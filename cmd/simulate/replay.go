@@ -107,7 +107,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 // judged prints the row of one run, which is played again from a path, and
 // returns its exit code.
 func (p *program) judged(job *campaign.Job, report *campaign.Report, path string) (code int, err error) {
-	row := campaign.Sum(job, []campaign.Report{*report})
+	row := campaign.NewRow(job, []campaign.Report{*report})
 	for i := range row.Problems {
 		row.Problems[i].Replay = "./simulate replay " + path
 	}

@@ -111,7 +111,7 @@ func (p *program) lostMinimal(ctx context.Context, settings campaign.Settings, i
 	}
 	var list []string
 	for i := range reports {
-		for _, difference := range campaign.Judge(&in.Minimal[reports[i].Scenario].Plan.Subject, &reports[i]) {
+		for _, difference := range campaign.Compare(&in.Minimal[reports[i].Scenario].Plan.Subject, &reports[i]) {
 			list = append(list, fmt.Sprintf("%s: %s", reports[i].Scenario, difference.Text))
 		}
 	}

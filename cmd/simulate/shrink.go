@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/saved"
@@ -115,8 +116,8 @@ func (p *program) shrink(ctx context.Context, settings campaign.Settings, headli
 
 // shrinkSaved shrinks a saved run.
 func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f *shrinkFlags, from string) error {
-	if f.oracle != "" && !slices.Contains(plan.Oracles(), plan.Oracle(f.oracle)) {
-		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, search.Join(plan.Oracles()))
+	if f.oracle != "" && !slices.Contains(checker.Oracles(), checker.Oracle(f.oracle)) {
+		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, checker.Join(checker.Oracles()))
 	}
 	dirs, err := saved.FindSaved(from)
 	if err != nil {
@@ -169,10 +170,10 @@ func (f *shrinkFlags) target(dir string, o search.Outcome) (search.Target, error
 		return worst, fmt.Errorf("%s: found a run in which every oracle holds; allowed: one in which an oracle is violated", dir)
 	case f.oracle == "":
 		return worst, nil
-	case !slices.Contains(o.Violated, plan.Oracle(f.oracle)):
-		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, search.Join(o.Violated))
+	case !slices.Contains(o.Violated, checker.Oracle(f.oracle)):
+		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, checker.Join(o.Violated))
 	}
-	return search.Target{Oracle: plan.Oracle(f.oracle), Broken: o.Broken}, nil
+	return search.Target{Oracle: checker.Oracle(f.oracle), Broken: o.Broken}, nil
 }
 
 // fewFaults is how many faults a minimal plan may have and still be called small.

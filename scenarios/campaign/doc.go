@@ -2,7 +2,7 @@
 // of its subjects), in worker processes that can be killed, and sums them up.
 //
 //	jobs ──Play──▶ worker process ─┐   one JSON line per run,
-//	 (rows × seeds) worker process ─┼─▶ in any order ──▶ Report ──Sum──▶ Row ──▶ table, exit code
+//	 (rows × seeds) worker process ─┼─▶ in any order ──▶ Report ─NewRow─▶ Row ──▶ table, exit code
 //	                worker process ─┘                       └──▶ State (to go on after an interruption)
 //
 // A worker is this same program, started again: it reads batches of seeds as JSON
@@ -12,7 +12,7 @@
 // too long, or ends its process, costs its worker; it is reported as
 // inconclusive with the reason, and another worker goes on with the next seed.
 //
-// Reports arrive in any order. [Sum] orders them by seed, so that what is printed
+// Reports arrive in any order. Rows do not depend on the order, so that what is printed
 // depends only on the runs.
 //
 // Real times (limits) are marked as such; all others are true time inside a run.

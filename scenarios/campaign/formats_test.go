@@ -47,6 +47,7 @@ func TestVersionsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
+		fmt.Sprintf("a run's result, `%s` | `version` %d |", saved.VerdictFile, saved.VerdictVersion),
 		fmt.Sprintf("the rows of a campaign | `version` %d |", campaign.RowsVersion),
 		fmt.Sprintf("the results of a long command, `%s` | `version` %d |", journal.File, journal.Version),
 	} {

@@ -16,7 +16,7 @@ type State struct {
 	*journal.Journal
 	told    told
 	index   map[[2]string]int // of jobs, by scenario and subject
-	tallies []*Tally
+	rows    []*rowBuilder
 	done    [][]uint64 // bit sets over each job's seeds
 	runs    int
 	saved   []*Report // of jobs that save their run
@@ -46,7 +46,7 @@ func (s *State) begin() {
 		job := &s.told.Jobs[i]
 		slices.Sort(job.Seeds)
 		s.index[[2]string{job.Scenario.Name, job.Subject}] = i
-		s.tallies = append(s.tallies, NewTally(job))
+		s.rows = append(s.rows, newRowBuilder(job))
 		s.done = append(s.done, make([]uint64, (len(job.Seeds)+63)/64))
 	}
 }
@@ -117,7 +117,7 @@ func (s *State) place(r *Report) (job, at int) {
 }
 
 func (s *State) take(job, at int, r *Report) {
-	s.tallies[job].Add(r)
+	s.rows[job].add(r)
 	if r.Failure == "" {
 		s.done[job][at/64] |= 1 << (at % 64)
 		s.runs++
@@ -177,9 +177,9 @@ func count(set []uint64) (n int) {
 
 // Rows sums up what is done, one row per job.
 func (s *State) Rows() []Row {
-	rows := make([]Row, len(s.tallies))
-	for i := range s.tallies {
-		rows[i] = s.tallies[i].Row()
+	rows := make([]Row, len(s.rows))
+	for i := range s.rows {
+		rows[i] = s.rows[i].row()
 	}
 	return rows
 }

@@ -7,11 +7,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"redlocklab/scenarios/plan"
+	"redlocklab/checker"
 )
 
-// WriteTable prints rows as an aligned table, what is wrong with each of them
-// below it, what each subject lost, and the count as its last line.
+// WriteTable prints rows as an aligned table, below it the problems of each row, a
+// summary of each subject, and as the last line how many rows are as expected.
 func WriteTable(w io.Writer, rows []Row) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SCENARIO\tCLAIM\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tWORST MARGIN\tFAULTS FIRED\tRESULT")
@@ -38,7 +38,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 	for _, row := range rows {
 		row.writeProblems(w)
 	}
-	for _, line := range lossLines(rows) {
+	for _, line := range summaryLines(rows) {
 		fmt.Fprintln(w, line)
 	}
 	count := fmt.Sprintf("%d as expected, %d not", good, len(rows)-good-found-not)
@@ -52,8 +52,8 @@ func WriteTable(w io.Writer, rows []Row) error {
 	return err
 }
 
-// writeProblems says what is wrong with a row; its last line is the command that
-// shows the worst of it again.
+// writeProblems prints the problems of a row. The last line is the command that
+// shows the worst one again.
 func (row *Row) writeProblems(w io.Writer) {
 	if row.AsExpected {
 		return
@@ -65,7 +65,7 @@ func (row *Row) writeProblems(w io.Writer) {
 		if p.Runs > 0 {
 			line += fmt.Sprintf(" (%d of %d runs, first seed %d", p.Runs, row.Planned, p.Seed)
 			if p.Differing {
-				line += "; others say it with other words"
+				line += "; other runs say it with other words"
 			}
 			line += ")"
 		}
@@ -87,7 +87,7 @@ func (row *Row) runs() string {
 	return fmt.Sprintf("%d of %d", row.Runs, row.Planned)
 }
 
-// verdict names what was violated or undecided; "holds" when nothing was.
+// verdict says what was violated and what is inconclusive, and in how many runs.
 func (row *Row) verdict() string {
 	switch {
 	case row.Runs == 0:
@@ -95,29 +95,19 @@ func (row *Row) verdict() string {
 	case row.NotApplicable != "":
 		return "n/a (" + row.NotApplicable + ")"
 	}
-	var violated, open []string
+	var violated, inconclusive []string
 	for _, o := range row.Oracles {
 		if o.Violated > 0 {
 			violated = append(violated, string(o.Oracle)+of(o.Violated, row.Runs))
 		}
 		if o.Inconclusive > 0 {
-			open = append(open, string(o.Oracle)+of(o.Inconclusive, row.Runs))
+			inconclusive = append(inconclusive, string(o.Oracle)+of(o.Inconclusive, row.Runs))
 		}
 	}
-	var parts []string
-	if len(violated) > 0 {
-		parts = append(parts, "violated: "+strings.Join(violated, ", "))
-	}
-	if len(open) > 0 {
-		parts = append(parts, "inconclusive: "+strings.Join(open, ", "))
-	}
-	if len(parts) == 0 {
-		return string(plan.Holds)
-	}
-	return strings.Join(parts, "; ")
+	return checker.Headline(violated, inconclusive)
 }
 
-// of is " k/n", or nothing when that is all.
+// of is " k/n", or empty when k is n.
 func of(k, n int) string {
 	if k == n {
 		return ""
@@ -143,7 +133,7 @@ func (row *Row) margin() string {
 	return time.Duration(*row.WorstMarginNS).String()
 }
 
-// fired names only the faults that did not fire in every run.
+// fired names the faults that did not fire in every run.
 func (row *Row) fired() string {
 	if len(row.Faults) == 0 {
 		return "none scripted"

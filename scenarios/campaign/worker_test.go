@@ -211,7 +211,7 @@ func TestRowThatSpinsIsGivenUp(t *testing.T) {
 			bySpinner = append(bySpinner, r)
 		}
 	}
-	row := campaign.Sum(&spins, bySpinner)
+	row := campaign.NewRow(&spins, bySpinner)
 	if row.AsExpected || campaign.ExitCode([]campaign.Row{row}) != 4 {
 		t.Errorf("a row without a verdict exits %d", campaign.ExitCode([]campaign.Row{row}))
 	}

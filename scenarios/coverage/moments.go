@@ -1,6 +1,10 @@
 package coverage
 
-import "slices"
+import (
+	"slices"
+
+	"redlocklab/checker"
+)
 
 // Moment is something that happens in some runs and should happen in some run of
 // every campaign.
@@ -53,9 +57,9 @@ func Moments() []Moment {
 		{HolderCut, "a partition begins while a client holds", ""},
 		{VoterCrash, "a node crashes that carries a vote", ""},
 		{StepBack, "a clock is stepped back while a client holds", ""},
-		{StepForward, "a node's clock is stepped forward while a client holds", "A-STEP"},
-		{Forgotten, "a node forgets a vote, or brings one back", "A-VOTE"},
-		{Removed, "an operator removes a vote", "A-OWNER"},
+		{StepForward, "a node's clock is stepped forward while a client holds", checker.AssumptionStep},
+		{Forgotten, "a node forgets a vote, or brings one back", checker.AssumptionVote},
+		{Removed, "an operator removes a vote", checker.AssumptionOwner},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 )
@@ -78,10 +79,10 @@ func TestGoodFileIsReadWhole(t *testing.T) {
 		s.Subjects[1].Title() != "SY-10 unguarded" || s.Subjects[1].Runs != plan.RunsSome || s.Subjects[0].Runs != plan.RunsAll {
 		t.Errorf("subjects: %+v", s.Subjects)
 	}
-	for _, oracle := range plan.Oracles() {
-		want := plan.Holds
-		if oracle == plan.OracleOverlap {
-			want = plan.Violated
+	for _, oracle := range checker.Oracles() {
+		want := checker.Holds
+		if oracle == checker.OracleOverlap {
+			want = checker.Violated
 		}
 		if s.Subjects[0].Expect[oracle] != want {
 			t.Errorf("%s: %s, want %s", oracle, s.Subjects[0].Expect[oracle], want)

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 )
@@ -24,7 +25,7 @@ func goals(into *[]plan.Goal) shape {
 			optional("from", "start, a true time, or a pattern like those of faults; a mapping takes at, when, nth and after; default start", trigger(&into.From)),
 			required("within", "a sum of durations and quantities: ttl + clock_error + 3*round", boundText(&into.Within.Text)),
 			optional("heal", "how long a stretch without blocking faults the bound needs; default the whole of it", boundText(&heal.Text)),
-			optional("needs", "the assumptions that the bound stands on", words(&into.Needs, plan.Assumptions())),
+			optional("needs", "the assumptions that the bound stands on", words(&into.Needs, checker.Assumptions())),
 		).then(func(*reader, *yaml.Node, string) {
 			slices.Sort(into.Needs)
 			if heal.Text != "" {

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 )
@@ -19,7 +20,7 @@ func defaults() plan.Scenario {
 		Nodes:   plan.Nodes{Count: 5, Persistence: plan.PersistenceNone},
 		Network: plan.Network{Latency: plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
 		Lock: plan.Lock{
-			RateErrorPPM: 4500, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
+			RateErrorPPM: checker.DefaultRateErrorPPM, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: plan.Span{Low: 50 * time.Millisecond, High: 150 * time.Millisecond}},
 		},
 		Seeds:  plan.Seeds{First: 1, Last: 200},

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 )
@@ -16,13 +17,13 @@ import (
 func subjects(into *[]plan.Subject) shape {
 	return mapOf(into, "one subject per title", plan.CheckSubject, func(title string, into *plan.Subject) shape {
 		into.Name, into.Label, _ = strings.Cut(title, " ")
-		into.Expect, into.Runs = map[plan.Oracle]plan.Verdict{}, plan.RunsAll
+		into.Expect, into.Runs = map[checker.Oracle]checker.Status{}, plan.RunsAll
 		var oracles []property
-		for _, oracle := range plan.Oracles() {
-			verdict := plan.Holds
+		for _, oracle := range checker.Oracles() {
+			verdict := checker.Holds
 			into.Expect[oracle] = verdict
 			oracles = append(oracles, optional(string(oracle), "what this oracle says; default holds",
-				word(&verdict, verdict.Words()...).then(func(*reader, *yaml.Node, string) { into.Expect[oracle] = verdict })))
+				word(&verdict, plan.Verdicts()...).then(func(*reader, *yaml.Node, string) { into.Expect[oracle] = verdict })))
 		}
 		unstated := scalar(&into.Unstated, "any, or a mapping with oracles and their verdicts", schema{"const": "any"}, func(text string) (bool, error) {
 			if text != "any" {
@@ -32,7 +33,7 @@ func subjects(into *[]plan.Subject) shape {
 		})
 		return object(
 			required("expect", "the verdict of each oracle; or any: nothing is expected, and what is found is shown", either(yaml.ScalarNode, unstated, object(oracles...))),
-			optional("broken", "exactly the assumptions that the run breaks; default none", words(&into.Broken, plan.Assumptions())),
+			optional("broken", "exactly the assumptions that the run breaks; default none", words(&into.Broken, checker.Assumptions())),
 			optional("runs", "all: every seed is like this (a scripted story); some: at least one is, and none is worse (a random family); default all", word(&into.Runs, into.Runs.Words()...)),
 			optional("options", "the subject's settings", options(into)),
 		).then(func(r *reader, n *yaml.Node, field string) {

@@ -130,7 +130,7 @@ func (c *Comparison) Differences() []campaign.Difference {
 		return []campaign.Difference{{Class: campaign.Incomplete, Text: c.Failure.Error()}}
 	}
 	expected := c.Job.Expected()
-	here, there := campaign.Judge(expected, &c.Real), campaign.Judge(expected, &c.Simulated)
+	here, there := campaign.Compare(expected, &c.Real), campaign.Compare(expected, &c.Simulated)
 	found := slices.DeleteFunc(slices.Clone(here), func(d campaign.Difference) bool { return slices.Contains(there, d) })
 	for _, d := range there {
 		if !slices.Contains(here, d) {

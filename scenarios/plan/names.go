@@ -6,15 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"redlocklab/checker"
 	"redlocklab/faults"
 )
 
 // NodeName returns the name of the i-th node, counted from 1.
 func NodeName(i int) string { return "n" + strconv.Itoa(i) }
-
-// Assumptions returns the ids of the assumptions, in the order of the ledger.
-func Assumptions() []string { return slices.Clone(checker.Assumptions) }
 
 // CheckClaim says what is wrong with a claim's id; nil when nothing is.
 func CheckClaim(id string) error {

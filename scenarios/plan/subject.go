@@ -1,39 +1,13 @@
 package plan
 
-import "strings"
+import (
+	"strings"
 
-// Verdict is what an oracle is expected to say.
-type Verdict string
-
-// The verdicts that a file can expect. Inconclusive is never expected.
-const (
-	Holds    Verdict = "holds"
-	Violated Verdict = "violated"
+	"redlocklab/checker"
 )
 
-// Words returns all verdicts.
-func (Verdict) Words() []Verdict { return []Verdict{Holds, Violated} }
-
-// Oracle names one of the oracles. The resource oracle has a verdict for each register,
-// and one for the order of fencing tokens.
-type Oracle string
-
-// The oracles, in the order of reports.
-const (
-	OracleOverlap              Oracle = "overlap"                // lease overlap in true time
-	OracleLinearizability      Oracle = "linearizability"        // porcupine
-	OracleResourceUnfenced     Oracle = "resource_unfenced"      // the register that checks no tokens
-	OracleResourceFencedWrites Oracle = "resource_fenced_writes" // … that checks writes only
-	OracleResourceFenced       Oracle = "resource_fenced"        // … that checks every access
-	OracleFencingTokens        Oracle = "fencing_tokens"         // whether tokens grow from lease to lease
-	OracleLiveness             Oracle = "liveness"
-)
-
-// Oracles returns all oracles in the order of reports.
-func Oracles() []Oracle {
-	return []Oracle{OracleOverlap, OracleLinearizability, OracleResourceUnfenced,
-		OracleResourceFencedWrites, OracleResourceFenced, OracleFencingTokens, OracleLiveness}
-}
+// Verdicts returns what a file can expect of an oracle; it is never inconclusive.
+func Verdicts() []checker.Status { return []checker.Status{checker.Holds, checker.Violated} }
 
 // Runs says in how many of the seeds an expectation of "violated", and the
 // broken assumptions, must show.
@@ -55,9 +29,9 @@ type Subject struct {
 	Label   string   `json:"label,omitempty"`   // distinguishes rows of one subject: "guarded"; may be empty
 	Options []Option `json:"options,omitempty"` // in the order of the subject's declaration; only those that the file sets
 	// Expect holds the verdict of every oracle; what the file leaves out holds.
-	Expect map[Oracle]Verdict `json:"expect"`
-	Broken []string           `json:"broken,omitempty"` // exact set of broken assumptions, sorted
-	Runs   Runs               `json:"runs"`
+	Expect map[checker.Oracle]checker.Status `json:"expect"`
+	Broken []string                          `json:"broken,omitempty"` // exact set of broken assumptions, sorted
+	Runs   Runs                              `json:"runs"`
 	// Unstated: nothing is expected (in files "expect: any"); what is found is shown.
 	Unstated bool `json:"unstated,omitempty"`
 }
@@ -105,16 +79,13 @@ func (s Subject) Expectation() string {
 	if s.Unstated {
 		return "any: what is found is shown"
 	}
-	var violated []string
-	for _, oracle := range Oracles() {
-		if s.Expect[oracle] == Violated {
-			violated = append(violated, string(oracle))
+	var violated []checker.Oracle
+	for _, oracle := range checker.Oracles() {
+		if s.Expect[oracle] == checker.Violated {
+			violated = append(violated, oracle)
 		}
 	}
-	text := string(Holds)
-	if len(violated) > 0 {
-		text = "violated: " + strings.Join(violated, ", ")
-	}
+	text := checker.Headline(violated, nil)
 	if len(s.Broken) > 0 {
 		text += " (" + strings.Join(s.Broken, ", ") + ")"
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 )
 
@@ -153,5 +154,5 @@ func (c *check) goal(at string, g *Goal, t *faults.Topology) {
 	if g.Heal != nil {
 		within(c, field(at, "heal.value_ns"), g.Heal.Value, limits.Positive)
 	}
-	c.once(field(at, "needs"), g.Needs, Assumptions())
+	c.once(field(at, "needs"), g.Needs, checker.Assumptions())
 }

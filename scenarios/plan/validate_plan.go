@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/sim"
 )
@@ -40,11 +41,11 @@ func (p *Plan) checkSubject(c *check) {
 	if s.Runs != "" { // without it: all
 		oneOf(c, "subject.runs", "", s.Runs, s.Runs.Words()...)
 	}
-	c.once("subject.broken", s.Broken, Assumptions())
+	c.once("subject.broken", s.Broken, checker.Assumptions())
 	for _, oracle := range slices.Sorted(maps.Keys(s.Expect)) { // what is left out holds
 		at := "subject.expect." + string(oracle)
-		oneOf(c, at, "", oracle, Oracles()...)
-		oneOf(c, at, "", s.Expect[oracle], s.Expect[oracle].Words()...)
+		oneOf(c, at, "", oracle, checker.Oracles()...)
+		oneOf(c, at, "", s.Expect[oracle], Verdicts()...)
 	}
 	declaration, known := Declared(s.Name)
 	if !known {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 )
 
@@ -180,24 +181,24 @@ func (s *Scenario) checkExpectations(c *check) {
 	for i, subject := range s.Subjects {
 		at := element("subjects", i)
 		violated := false
-		for _, oracle := range Oracles() {
-			if subject.Expect[oracle] != Violated {
+		for _, oracle := range checker.Oracles() {
+			if subject.Expect[oracle] != checker.Violated {
 				continue
 			}
 			violated = true
 			path := field(at, "expect."+string(oracle))
 			switch oracle {
-			case OracleLiveness:
+			case checker.OracleLiveness:
 				if len(s.Liveness) == 0 {
-					c.problem(path, "violated, but the file has no liveness goal", string(Holds))
+					c.problem(path, "violated, but the file has no liveness goal", string(checker.Holds))
 				}
-			case OracleResourceUnfenced, OracleResourceFencedWrites, OracleResourceFenced:
+			case checker.OracleResourceUnfenced, checker.OracleResourceFencedWrites, checker.OracleResourceFenced:
 				if !accesses {
-					c.problem(path, "violated, but no client reads or writes the resource", string(Holds))
+					c.problem(path, "violated, but no client reads or writes the resource", string(checker.Holds))
 				}
-			case OracleFencingTokens:
+			case checker.OracleFencingTokens:
 				if s.Lock.Fencing == FencingNone {
-					c.problem(path, "violated, but lock.fencing is none", string(Holds))
+					c.problem(path, "violated, but lock.fencing is none", string(checker.Holds))
 				}
 			}
 		}

@@ -8,24 +8,20 @@ import (
 	"redlocklab/sim/explain"
 )
 
-// explainedFindings are what a story tells of a verdict: of each oracle the first
-// finding of each sort, and every goal that was missed. What two oracles found in
-// one instant is told once.
+// explainedFindings are what a story tells of a verdict: the first finding of each
+// sort that an oracle has, and every goal that was missed. If the lock's model
+// fails at the instant at which an overlap begins, both are told as one.
 func explainedFindings(verdict *checker.Verdict, history *checker.History, events []sim.Event) []explain.Violation {
 	var told []explain.Violation
-	for _, oracle := range []struct {
-		name   string
-		result *checker.Result
-	}{
-		{"overlap", &verdict.Overlap.Result},
-		{"resource", &verdict.Resource.Result},
-		{"linearizability", &verdict.Linearizability.Result},
-	} {
+	for _, result := range verdict.Results() {
+		if result.Oracle == checker.OracleLiveness {
+			continue // its goals are told below
+		}
 		place := map[string]int{} // of a sort, in told
-		for i := range oracle.result.Findings {
-			finding := &oracle.result.Findings[i]
-			if twin := overlapAt(told, verdict, finding); oracle.name == "linearizability" && twin != nil {
-				twin.Oracle = "overlap and linearizability"
+		for i := range result.Findings {
+			finding := &result.Findings[i]
+			if overlap := overlapAt(told, verdict, finding); overlap != nil {
+				overlap.Oracle = string(checker.OracleOverlap + " and " + checker.OracleLinearizability)
 				continue
 			}
 			if at, known := place[finding.Sort]; known {
@@ -33,10 +29,10 @@ func explainedFindings(verdict *checker.Verdict, history *checker.History, event
 				continue
 			}
 			place[finding.Sort] = len(told)
-			told = append(told, explainedFinding(oracle.name, finding, verdict, events))
+			told = append(told, explainedFinding(result.Oracle, finding, events))
 		}
-		if n := len(oracle.result.Findings); len(place) == 1 && n < oracle.result.Found {
-			told[len(told)-1].More += oracle.result.Found - n
+		if n := len(result.Findings); len(place) == 1 && n < result.Found {
+			told[len(told)-1].More += result.Found - n
 		}
 	}
 	for i := range verdict.Liveness.Goals {
@@ -53,11 +49,11 @@ func explainedGoal(i int, verdict *checker.Verdict, history *checker.History) ex
 	result, goal := &verdict.Liveness.Goals[i], &history.Goals[i]
 	at := min(result.DeadlineNS, history.Header.EndNS)
 	only := goal.Client
-	told := explain.Violation{Oracle: "liveness", Words: result.Text}
+	told := explain.Violation{Oracle: string(checker.OracleLiveness), Words: result.Text}
 	for j := range verdict.Liveness.Findings {
 		if finding := &verdict.Liveness.Findings[j]; finding.Goal == result.ID {
 			at = min(finding.AtNS, at)
-			told.Words, told.ExplainedBy = finding.Text, verdict.Explaining(finding)
+			told.Words, told.ExplainedBy = finding.Text, finding.ExplainedBy
 		}
 	}
 	for j := range history.Operations {
@@ -78,7 +74,7 @@ func explainedGoal(i int, verdict *checker.Verdict, history *checker.History) ex
 // overlapAt is the overlap, the first of all that is told, if the lock's model
 // fails at the instant at which it begins.
 func overlapAt(told []explain.Violation, verdict *checker.Verdict, finding *checker.Finding) *explain.Violation {
-	if finding.Sort != "lock" || len(verdict.Overlap.Findings) == 0 {
+	if finding.Sort != checker.SortLock || len(verdict.Overlap.Findings) == 0 {
 		return nil
 	}
 	if first := &verdict.Overlap.Findings[0]; first.AtNS != finding.AtNS || first.Resource != finding.Resource {
@@ -89,14 +85,14 @@ func overlapAt(told []explain.Violation, verdict *checker.Verdict, finding *chec
 
 // explainedFinding words a finding; an overlap is worded by the leases themselves. It
 // shows at the last of its events that had happened by then.
-func explainedFinding(oracle string, finding *checker.Finding, verdict *checker.Verdict, events []sim.Event) explain.Violation {
-	told := explain.Violation{Oracle: oracle, Leases: finding.Leases, ExplainedBy: verdict.Explaining(finding)}
+func explainedFinding(oracle checker.Oracle, finding *checker.Finding, events []sim.Event) explain.Violation {
+	told := explain.Violation{Oracle: string(oracle), Leases: finding.Leases, ExplainedBy: finding.ExplainedBy}
 	for _, seq := range finding.Events {
 		if seq > int64(told.Event) && seq <= int64(len(events)) && int64(events[seq-1].At) <= finding.AtNS {
 			told.Event = int(seq)
 		}
 	}
-	if oracle != "overlap" {
+	if oracle != checker.OracleOverlap {
 		told.From, told.Until, told.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), finding.Text
 	}
 	return told

@@ -46,5 +46,5 @@ func (r *Result) Trace() []byte {
 
 // Violated reports whether any oracle is.
 func (r *Result) Violated() bool {
-	return r.Verdict.SafetyViolated() || r.Verdict.LivenessViolated()
+	return len(r.Verdict.Answers().Violated()) > 0
 }

@@ -33,7 +33,7 @@ const (
 )
 
 // VerdictVersion is the version of verdict.json. A reader refuses every other.
-const VerdictVersion = 2
+const VerdictVersion = 3
 
 // SavedVerdict is what verdict.json holds: what was found, and of which plan and
 // trace. FORMATS.md describes it.
@@ -164,14 +164,8 @@ func OpenSaved(dir string) (*Saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&s.Verdict); err != nil {
-		line := 1 + bytes.Count(text[:min(decoder.InputOffset(), int64(len(text)))], []byte("\n"))
-		return nil, fmt.Errorf("%s:%d: %w", path, line, err)
-	}
-	if v := &s.Verdict; v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion {
-		return nil, fmt.Errorf("%s: found version %d with a trace of version %d; allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
+	if s.Verdict, err = decodeVerdict(path, text); err != nil {
+		return nil, err
 	}
 	trace, err := os.ReadFile(filepath.Join(dir, TraceFile))
 	if err != nil {
@@ -215,6 +209,26 @@ func read[T any](path string, from func(io.Reader) (T, error)) (T, error) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return content, err
+}
+
+// decodeVerdict reads verdict.json. Another version is refused as such, before its
+// keys are looked at.
+func decodeVerdict(path string, text []byte) (SavedVerdict, error) {
+	var v struct {
+		Version      int `json:"version"`
+		TraceVersion int `json:"trace_version"`
+	}
+	if err := json.Unmarshal(text, &v); err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
+		return SavedVerdict{}, fmt.Errorf("%s: found version %d with a trace of version %d; allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
+	}
+	var verdict SavedVerdict
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&verdict); err != nil {
+		line := 1 + bytes.Count(text[:min(decoder.InputOffset(), int64(len(text)))], []byte("\n"))
+		return SavedVerdict{}, fmt.Errorf("%s:%d: %w", path, line, err)
+	}
+	return verdict, nil
 }
 
 // FindSaved lists the folders of saved runs: dir itself, or else those below it, in

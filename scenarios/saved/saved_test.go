@@ -72,6 +72,22 @@ func TestSavedRunComesBack(t *testing.T) {
 	}
 }
 
+// TestOldVerdict: a verdict of another version, whose keys were others, is refused
+// for its version, not for its keys.
+func TestOldVerdict(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "D")
+	if err := saved.Write(savedRun(t), dir); err != nil {
+		t.Fatal(err)
+	}
+	old := `{"version": 2, "trace_version": 1, "verdict": {"resource": {"status": "holds"}}}`
+	if err := os.WriteFile(filepath.Join(dir, saved.VerdictFile), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := saved.OpenSaved(dir); err == nil || !strings.Contains(err.Error(), "found version 2 with a trace of version 1; allowed: 3 with 1") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A run is saved wholly, or nothing is touched.
 func TestSaveOrNothing(t *testing.T) {
 	parent := t.TempDir()

@@ -13,7 +13,6 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/search"
 )
@@ -118,14 +117,14 @@ func TestDisagreements(t *testing.T) {
 }
 
 func TestAnswersOf(t *testing.T) {
-	r := campaign.Report{Outcome: campaign.Finished, Sorts: []string{"key", "overlap"}, Oracles: []campaign.OracleStatus{
-		{Oracle: plan.OracleOverlap, Status: checker.Violated}, {Oracle: plan.OracleResourceFenced, Status: checker.Holds},
-		{Oracle: plan.OracleFencingTokens, Status: checker.Violated},
+	r := campaign.Report{Outcome: campaign.Finished, Sorts: []string{"key", "overlap"}, Answers: checker.Answers{
+		{Oracle: checker.OracleOverlap, Status: checker.Violated}, {Oracle: checker.OracleResourceFenced, Status: checker.Holds},
+		{Oracle: checker.OracleFencingTokens, Status: checker.Violated},
 	}}
 	if a, finished := answersOf(&r, true); !finished || a != (answers{Overlap: true, Key: true, Tokens: true, Accessed: true}) {
 		t.Errorf("%+v, %v", a, finished)
 	}
-	r.Oracles[1].Status = checker.Inconclusive
+	r.Answers[1].Status = checker.Inconclusive
 	if _, finished := answersOf(&r, true); finished {
 		t.Error("an inconclusive run is compared")
 	}
@@ -149,24 +148,14 @@ type answers struct {
 
 // answersOf reads the answers out of a report; false when a run has no verdict.
 func answersOf(r *campaign.Report, accessed bool) (answers, bool) {
+	violated := func(oracle checker.Oracle) bool { return slices.Contains(r.Answers.Violated(), oracle) }
+	found := func(sort string) bool { return slices.Contains(r.Sorts, sort) }
 	a := answers{
-		Lock: slices.Contains(r.Sorts, "lock"), Key: slices.Contains(r.Sorts, "key"),
-		Counter: slices.Contains(r.Sorts, "counter"), Register: slices.Contains(r.Sorts, "register"), Accessed: accessed,
-	}
-	for _, o := range r.Oracles {
-		violated := o.Status == checker.Violated
-		switch o.Oracle {
-		case plan.OracleOverlap:
-			a.Overlap = violated
-		case plan.OracleResourceUnfenced:
-			a.Unfenced = violated
-		case plan.OracleResourceFencedWrites:
-			a.FencedWrites = violated
-		case plan.OracleResourceFenced:
-			a.Fenced = violated
-		case plan.OracleFencingTokens:
-			a.Tokens = violated
-		}
+		Overlap: violated(checker.OracleOverlap),
+		Lock:    found(checker.SortLock), Key: found(checker.SortKey),
+		Counter: found(checker.SortCounter), Register: found(checker.SortRegister),
+		Unfenced: violated(checker.OracleResourceUnfenced), FencedWrites: violated(checker.OracleResourceFencedWrites), Fenced: violated(checker.OracleResourceFenced),
+		Tokens: violated(checker.OracleFencingTokens), Accessed: accessed,
 	}
 	return a, search.OutcomeOf(r).Finished
 }

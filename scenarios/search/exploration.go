@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
@@ -126,7 +127,7 @@ func (e *Exploration) Take(x Explored, p *plan.Plan) {
 	count := Count{"holds", Listed(x.Outcome.Broken)}
 	switch {
 	case len(x.Outcome.Violated) > 0:
-		count.Verdict = "violated: " + Join(x.Outcome.Violated)
+		count.Verdict = checker.Headline(x.Outcome.Violated, nil)
 	case !x.Outcome.Finished:
 		count.Verdict = "inconclusive"
 	}
@@ -152,6 +153,6 @@ func (e *Exploration) Take(x Explored, p *plan.Plan) {
 func (e *Exploration) Findings() []Finding {
 	return slices.SortedFunc(maps.Values(e.findings), func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(len(a.Target.Broken), len(b.Target.Broken)), slices.Compare(a.Target.Broken, b.Target.Broken),
-			cmp.Compare(slices.Index(plan.Oracles(), a.Target.Oracle), slices.Index(plan.Oracles(), b.Target.Oracle)))
+			cmp.Compare(slices.Index(checker.Oracles(), a.Target.Oracle), slices.Index(checker.Oracles(), b.Target.Oracle)))
 	})
 }

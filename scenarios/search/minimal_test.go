@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"redlocklab/scenarios/plan"
+	"redlocklab/checker"
 	"redlocklab/scenarios/search"
 )
 
 func TestMinimal(t *testing.T) {
 	p := suitePlan(t, "BA-2", "SY-0")
-	minimal, err := search.Shrink(p, search.Target{Oracle: plan.OracleOverlap, Broken: []string{"A-VOTE"}}, playOnce)
+	minimal, err := search.Shrink(p, search.Target{Oracle: checker.OracleOverlap, Broken: []string{"A-VOTE"}}, playOnce)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestMinimal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(encoded(t, back.Plan), encoded(t, minimal.Plan)) || back.Certificate.Oracle != plan.OracleOverlap || !slices.Equal(back.Certificate.Broken, []string{"A-VOTE"}) {
+	if !slices.Equal(encoded(t, back.Plan), encoded(t, minimal.Plan)) || back.Certificate.Oracle != checker.OracleOverlap || !slices.Equal(back.Certificate.Broken, []string{"A-VOTE"}) {
 		t.Errorf("read back: %+v", back)
 	}
 	for _, c := range []struct{ old, new, want string }{

@@ -15,11 +15,11 @@ type Mutant struct {
 	Intent  string // what its author got wrong, in one line; of a healthy lock "healthy"
 	Option  plan.Option
 	Subject string
-	Oracle  plan.Oracle // that must call it violated; "" for a healthy lock
-	Broken  []string    // assumptions that the bug breaks by itself, in the ledger's order; mostly none
-	Break   []string    // assumptions that its runs may break, for a repair that must do without them
-	Budget  int         // within so many runs
-	Sample  bool        // it is found so soon that every check of a change can afford it
+	Oracle  checker.Oracle // that must call it violated; "" for a healthy lock
+	Broken  []string       // assumptions that the bug breaks by itself, in the ledger's order; mostly none
+	Break   []string       // assumptions that its runs may break, for a repair that must do without them
+	Budget  int            // within so many runs
+	Sample  bool           // it is found so soon that every check of a change can afford it
 }
 
 // Target is what a run must show that catches the mutant.
@@ -52,7 +52,7 @@ func Mutants() []Mutant {
 	bug := func(name string, budget int, intent string) Mutant {
 		return Mutant{
 			Name: name, Intent: intent, Option: plan.Option{Name: "bug", Value: name}, Subject: "SY-0",
-			Oracle: plan.OracleOverlap, Budget: budget, Sample: budget <= sampleBudget,
+			Oracle: checker.OracleOverlap, Budget: budget, Sample: budget <= sampleBudget,
 		}
 	}
 	set := func(name, option, value string, budget int, intent string) Mutant {
@@ -70,7 +70,7 @@ func Mutants() []Mutant {
 		m.Subject, m.Sample = "SY-10", false
 		return m
 	}
-	judged := func(oracle plan.Oracle, m Mutant) Mutant {
+	judged := func(oracle checker.Oracle, m Mutant) Mutant {
 		m.Oracle = oracle
 		return m
 	}
@@ -102,12 +102,12 @@ func Mutants() []Mutant {
 		breaking(checker.AssumptionStep, set("wall-clock", "clock", "wall", 1000, "the validity is measured by the time of day")),
 		breaking(checker.AssumptionRate, set("monotonic-clock", "clock", "monotonic", 1000, "the clock stands still while the host sleeps")),
 
-		judged(plan.OracleFencingTokens, set("maximum-fence", "fence", "maximum", 400, "the largest count of a majority is the fencing token, and nobody is told of it")),
-		judged(plan.OracleLiveness, set("one-after-another", "order", "sequential", 400, "the nodes are asked one after another, and each has its whole timeout")),
+		judged(checker.OracleFencingTokens, set("maximum-fence", "fence", "maximum", 400, "the largest count of a majority is the fencing token, and nobody is told of it")),
+		judged(checker.OracleLiveness, set("one-after-another", "order", "sequential", 400, "the nodes are asked one after another, and each has its whole timeout")),
 		patch("quorum-off-by-one", 400),
 		patch("allowance-forgotten", 4000),
 		patch("validity-from-answer", 2000),
-		judged(plan.OracleLinearizability, patch("lapsed-lease-revived", 4000)),
+		judged(checker.OracleLinearizability, patch("lapsed-lease-revived", 4000)),
 		patch("failed-extension-counts", 4000),
 		patch("failed-extension-lengthens", 400),
 		patch("release-by-plain-delete", 400),

@@ -104,17 +104,17 @@ func (o Options) Patch() string { return plan.Subject{Options: o.Settings}.Patch
 func (o Options) subject() plan.Subject {
 	s := plan.Subject{
 		Name: o.Subject, Options: slices.Clone(o.Settings), Runs: plan.RunsAll,
-		Expect: map[plan.Oracle]plan.Verdict{}, Broken: slices.Sorted(slices.Values(o.Break)),
+		Expect: map[checker.Oracle]checker.Status{}, Broken: slices.Sorted(slices.Values(o.Break)),
 	}
 	for _, setting := range breakingSettings {
 		if o.breaks(setting.assumption) && o.option(setting.Name, "") == "" {
 			s.Options = append(s.Options, setting.Option)
 		}
 	}
-	for _, oracle := range plan.Oracles() {
-		s.Expect[oracle] = plan.Holds
+	for _, oracle := range checker.Oracles() {
+		s.Expect[oracle] = checker.Holds
 		if len(o.Break) > 0 {
-			s.Expect[oracle] = plan.Violated
+			s.Expect[oracle] = checker.Violated
 		}
 	}
 	if len(o.Break) > 0 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -21,17 +20,17 @@ func TestEachOracleIsNeeded(t *testing.T) {
 		}
 		return m.Options()
 	}
-	alone := map[plan.Oracle]search.Options{
-		plan.OracleLinearizability:  planted("blind-release"),
-		plan.OracleResourceUnfenced: {Subject: "SY-0", Break: []string{checker.AssumptionWork}},
-		plan.OracleFencingTokens:    planted("maximum-fence"),
-		plan.OracleLiveness:         planted("one-after-another"),
+	alone := map[checker.Oracle]search.Options{
+		checker.OracleLinearizability:  planted("blind-release"),
+		checker.OracleResourceUnfenced: {Subject: "SY-0", Break: []string{checker.AssumptionWork}},
+		checker.OracleFencingTokens:    planted("maximum-fence"),
+		checker.OracleLiveness:         planted("one-after-another"),
 	}
 	text, err := os.ReadFile("ORACLES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, oracle := range plan.Oracles() {
+	for _, oracle := range checker.Oracles() {
 		options, has := alone[oracle]
 		if told := strings.Contains(string(text), "| `"+string(oracle)+"` | never alone: "); told == has {
 			t.Errorf("%s: alone %v, and ORACLES.md says that it never is: %v", oracle, has, told)
@@ -41,7 +40,7 @@ func TestEachOracleIsNeeded(t *testing.T) {
 		}
 		found := false
 		for seed := uint64(1); seed <= 200 && !found; seed++ {
-			found = slices.Equal(played(t, drawn(t, seed, options)).Violated, []plan.Oracle{oracle})
+			found = slices.Equal(played(t, drawn(t, seed, options)).Violated, []checker.Oracle{oracle})
 		}
 		if !found {
 			t.Errorf("%s: in 200 runs with %+v another oracle said it too, each time", oracle, options)

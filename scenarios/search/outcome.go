@@ -7,44 +7,35 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/plan"
 )
 
 // Outcome is what the search needs to know of a run.
 type Outcome struct {
-	Violated []plan.Oracle `json:"violated,omitempty"` // in the order of reports
-	// Unexplained are those of them of which no broken assumption explains some finding.
-	Unexplained []plan.Oracle `json:"unexplained,omitempty"`
-	Broken      []string      `json:"broken,omitempty"` // assumptions, in the ledger's order
-	Finished    bool          `json:"finished"`         // it ended by itself, and every oracle answered
-	// LapsedMarginNS is the smallest time between a belief that ran out and the next
-	// one, negative for an overlap; absent when there were no two.
+	Violated []checker.Oracle `json:"violated,omitempty"` // in the order of reports
+	// Unexplained lists the oracles with a finding that no broken assumption explains.
+	Unexplained []checker.Oracle `json:"unexplained,omitempty"`
+	Broken      []string         `json:"broken,omitempty"` // assumptions, in the ledger's order
+	Finished    bool             `json:"finished"`         // it ended by itself, and every oracle answered
+	// LapsedMarginNS is the smallest time from a belief that ended by time to the next
+	// belief, negative for an overlap. It is absent when there were no two.
 	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
 	// Moments are the telling moments that the run came to.
 	Moments []string `json:"moments,omitempty"`
 }
 
-// OutcomeOf reads the outcome out of a report.
+// OutcomeOf takes the outcome from a report.
 func OutcomeOf(r *campaign.Report) Outcome {
-	o := Outcome{Broken: r.Broken, Finished: r.Outcome == campaign.Finished && len(r.Oracles) > 0, LapsedMarginNS: r.LapsedMarginNS, Moments: r.Moments}
-	for _, answer := range r.Oracles {
-		switch answer.Status {
-		case checker.Violated:
-			o.Violated = append(o.Violated, answer.Oracle)
-			if answer.Bug {
-				o.Unexplained = append(o.Unexplained, answer.Oracle)
-			}
-		case checker.Inconclusive:
-			o.Finished = false
-		}
+	return Outcome{
+		Violated: r.Answers.Violated(), Unexplained: r.Answers.Bugs(), Broken: r.Broken,
+		Finished:       r.Outcome == campaign.Finished && len(r.Answers) > 0 && len(r.Answers.Inconclusive()) == 0,
+		LapsedMarginNS: r.LapsedMarginNS, Moments: r.Moments,
 	}
-	return o
 }
 
 // Target is what a search looks for: one oracle violated, with exactly this set
 // of assumptions broken.
 type Target struct {
-	Oracle plan.Oracle
+	Oracle checker.Oracle
 	Broken []string // in the ledger's order
 	// Unexplained: what is broken must not explain all that the oracle found.
 	Unexplained bool
@@ -77,15 +68,6 @@ func (t Target) String() string {
 	return text
 }
 
-// Join writes oracles one after the other: "overlap, liveness".
-func Join(oracles []plan.Oracle) string {
-	names := make([]string, len(oracles))
-	for i, o := range oracles {
-		names[i] = string(o)
-	}
-	return strings.Join(names, ", ")
-}
-
 // Listed writes assumptions in order: "A-RATE A-VOTE", or "nothing".
 func Listed(assumptions []string) string {
 	if len(assumptions) == 0 {
@@ -94,16 +76,16 @@ func Listed(assumptions []string) string {
 	return strings.Join(slices.Sorted(slices.Values(assumptions)), " ")
 }
 
-// bySeverity lists the oracles, the worst to lose first: two holders, then harm
-// that got past the better fence, then the lack of one, then time.
-var bySeverity = []plan.Oracle{
-	plan.OracleOverlap, plan.OracleLinearizability, plan.OracleResourceFenced, plan.OracleResourceFencedWrites,
-	plan.OracleResourceUnfenced, plan.OracleFencingTokens, plan.OracleLiveness,
+// bySeverity lists the oracles, those whose violation is worst first: two holders,
+// then harm in spite of a fence, then harm without one, then missed goals.
+var bySeverity = []checker.Oracle{
+	checker.OracleOverlap, checker.OracleLinearizability, checker.OracleResourceFenced, checker.OracleResourceFencedWrites,
+	checker.OracleResourceUnfenced, checker.OracleFencingTokens, checker.OracleLiveness,
 }
 
-// Worst is the target of the worst oracle among some that are violated in one
-// run, with what was broken in it; false when there is none.
-func Worst(violated []plan.Oracle, broken []string) (Target, bool) {
+// Worst is the target of the worst oracle among those violated in one run, with
+// what was broken in it. It is false when none is violated.
+func Worst(violated []checker.Oracle, broken []string) (Target, bool) {
 	for _, oracle := range bySeverity {
 		if slices.Contains(violated, oracle) {
 			return Target{Oracle: oracle, Broken: broken}, true

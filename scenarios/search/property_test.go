@@ -103,7 +103,7 @@ func deadlockFreedom(t *rapid.T, options ...plan.Option) {
 		within = "2*round"
 	}
 	s.Liveness = []plan.Goal{goal(t, s, "acquire", "", within)}
-	demand(t, s, options, func(v *checker.Verdict) bool { return !v.LivenessViolated() })
+	demand(t, s, options, func(v *checker.Verdict) bool { return v.Liveness.Status != checker.Violated })
 }
 
 // faultTolerance (LV-2): with a minority gone, an acquisition takes no longer
@@ -116,7 +116,7 @@ func faultTolerance(t *rapid.T, options ...plan.Option) {
 		Begin:  faults.Trigger{At: 0}, End: faults.Ending{Ends: true, For: 5 * time.Second},
 	}}
 	s.Liveness = []plan.Goal{goal(t, s, "acquire", plan.EachSucceeds, "node_timeout")}
-	demand(t, s, options, func(v *checker.Verdict) bool { return !v.LivenessViolated() })
+	demand(t, s, options, func(v *checker.Verdict) bool { return v.Liveness.Status != checker.Violated })
 }
 
 // lossesHaveACause: whatever goes wrong, what is lost is lost because an
@@ -127,7 +127,7 @@ func lossesHaveACause(t *rapid.T, options ...plan.Option) {
 		"B: lock hold300 release wait20 lock hold700 extend release",
 		"C: trylock hold200 release wait100 lock hold50 release")
 	s.Faults = generate.AnySchedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
-	demand(t, s, options, func(v *checker.Verdict) bool { return !v.Bug() })
+	demand(t, s, options, func(v *checker.Verdict) bool { return len(v.Answers().Bugs()) == 0 })
 }
 
 // goal is what B is promised.

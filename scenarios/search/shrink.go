@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -23,21 +24,21 @@ var ErrNotShown = errors.New("the plan does not show what is to be kept")
 // Certificate shows that a plan is 1-minimal in its faults: none of them can be
 // taken away alone.
 type Certificate struct {
-	Oracle   plan.Oracle   `json:"oracle"`
-	Broken   []string      `json:"broken"`
-	Violated []plan.Oracle `json:"violated"` // all that the small plan shows
-	Runs     int           `json:"runs"`     // that the shrinking played
-	Without  []Removal     `json:"without"`
+	Oracle   checker.Oracle   `json:"oracle"`
+	Broken   []string         `json:"broken"`
+	Violated []checker.Oracle `json:"violated"` // all that the small plan shows
+	Runs     int              `json:"runs"`     // that the shrinking played
+	Without  []Removal        `json:"without"`
 }
 
 // Removal is what became of the run when one fault was taken away. Its target is
 // never met, or not by the lock's fault.
 type Removal struct {
-	Fault    string        `json:"fault"`
-	Invalid  string        `json:"invalid,omitempty"` // the other faults cannot apply without this one
-	Violated []plan.Oracle `json:"violated"`
-	Broken   []string      `json:"broken"`
-	Finished bool          `json:"finished"`
+	Fault    string           `json:"fault"`
+	Invalid  string           `json:"invalid,omitempty"` // the other faults cannot apply without this one
+	Violated []checker.Oracle `json:"violated"`
+	Broken   []string         `json:"broken"`
+	Finished bool             `json:"finished"`
 	// Unmeetable: the demand is still not met, and package redlock does not meet it then either.
 	Unmeetable bool `json:"unmeetable,omitempty"`
 }
@@ -55,7 +56,7 @@ func Shrink(p *plan.Plan, target Target, play Play) (*Minimal, error) {
 	if met := s.meets(p); s.err == nil && !met {
 		s.err = fmt.Errorf("%s with %v broken: %w", target.Oracle, target.Broken, ErrNotShown)
 	}
-	if target.Oracle == plan.OracleLiveness && len(target.Broken) == 0 {
+	if target.Oracle == checker.OracleLiveness && len(target.Broken) == 0 {
 		s.control = s.met(p)
 	}
 	for before := -1; s.kept > before && s.err == nil; {
@@ -124,17 +125,17 @@ func (s *shrinker) met(p *plan.Plan) bool {
 	other := *p
 	other.Subject = plan.Subject{Name: "SY-10"}
 	outcome := s.run(&other)
-	return outcome.Finished && !slices.Contains(outcome.Violated, plan.OracleLiveness)
+	return outcome.Finished && !slices.Contains(outcome.Violated, checker.OracleLiveness)
 }
 
 // expect makes a plan expect exactly what its run shows.
 func expect(p *plan.Plan, shown Outcome) {
 	row := &p.Subject
-	row.Expect, row.Broken, row.Runs, row.Unstated = map[plan.Oracle]plan.Verdict{}, shown.Broken, plan.RunsAll, false
-	for _, oracle := range plan.Oracles() {
-		row.Expect[oracle] = plan.Holds
+	row.Expect, row.Broken, row.Runs, row.Unstated = map[checker.Oracle]checker.Status{}, shown.Broken, plan.RunsAll, false
+	for _, oracle := range checker.Oracles() {
+		row.Expect[oracle] = checker.Holds
 		if slices.Contains(shown.Violated, oracle) {
-			row.Expect[oracle] = plan.Violated
+			row.Expect[oracle] = checker.Violated
 		}
 	}
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 )
 
@@ -93,7 +94,7 @@ func (s *shrinker) rounds(at place, i, times int) reduction {
 // hold, or does not give back what it has. A violation of safety needs no such care, unless
 // the lock renews itself: what is not given back is then held for ever, which is another story.
 func (s *shrinker) owed(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
-	liveness := s.target.Oracle == plan.OracleLiveness
+	liveness := s.target.Oracle == checker.OracleLiveness
 	switch step.Kind {
 	case plan.StepRelease, plan.StepCrash:
 		return (liveness || p.Subject.Watchdog()) && slices.ContainsFunc(c.Steps, locks)
@@ -105,7 +106,7 @@ func (s *shrinker) owed(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
 
 // asked reports whether a step is, or has in it, what a demand asks for once.
 func (s *shrinker) asked(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
-	return s.target.Oracle == plan.OracleLiveness && slices.ContainsFunc(p.Liveness, func(g plan.Goal) bool {
+	return s.target.Oracle == checker.OracleLiveness && slices.ContainsFunc(p.Liveness, func(g plan.Goal) bool {
 		return g.Each == plan.EachNone && asks(&g, c.Name, step)
 	})
 }

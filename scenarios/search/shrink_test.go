@@ -103,7 +103,7 @@ func TestShrinkSteps(t *testing.T) {
 			}
 			again := played(t, small)
 			for oracle, expected := range small.Subject.Expect {
-				if (expected == plan.Violated) != slices.Contains(again.Violated, oracle) {
+				if (expected == checker.Violated) != slices.Contains(again.Violated, oracle) {
 					t.Errorf("the small plan expects of %s that it %s, and shows %v", oracle, expected, again.Violated)
 				}
 			}
@@ -121,7 +121,7 @@ func TestShrinkLeavesWhatIsOwed(t *testing.T) {
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			p := suitePlan(t, scenario, subject)
-			minimal, err := search.Shrink(p, search.Target{Oracle: plan.OracleLiveness}, playOnce)
+			minimal, err := search.Shrink(p, search.Target{Oracle: checker.OracleLiveness}, playOnce)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,8 +167,8 @@ func violation(t *testing.T, o search.Options, faults int) (*plan.Plan, search.T
 		if len(p.Faults) < faults {
 			continue
 		}
-		if outcome := played(t, p); slices.Contains(outcome.Violated, plan.OracleOverlap) {
-			return p, search.Target{Oracle: plan.OracleOverlap, Broken: outcome.Broken}
+		if outcome := played(t, p); slices.Contains(outcome.Violated, checker.OracleOverlap) {
+			return p, search.Target{Oracle: checker.OracleOverlap, Broken: outcome.Broken}
 		}
 	}
 	t.Fatal("no violation in 300 runs")

@@ -1,9 +1,7 @@
 package sweep
 
 import (
-	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/plan"
 )
 
 // Line is what was seen at one point with one subject.
@@ -13,8 +11,8 @@ type Line struct {
 	Subject string
 	Planned int // runs that were asked for
 	Runs    int // that have a verdict by every oracle
-	// Oracles counts, in the order of reports, the runs with each verdict.
-	Oracles  []campaign.OracleCount
+	// Oracles counts the answers of each oracle, in the order of reports.
+	Oracles  campaign.OracleCounts
 	Violated Share     // runs in which any oracle was violated
 	Margin   *Spread   // worst margin between two beliefs of each run; nil: no run had two
 	Times    []*Spread // per liveness goal, how long it took where it was met at all
@@ -55,9 +53,7 @@ func (s *Sweep) line(i int, reports []*campaign.Report) Line {
 		value, _ := axis.Parameter.Parse(set.Value)
 		line.Values, line.Texts = append(line.Values, value), append(line.Texts, set.Value)
 	}
-	for _, oracle := range plan.Oracles() {
-		line.Oracles = append(line.Oracles, campaign.OracleCount{Oracle: oracle, Expected: job.Expected().Expect[oracle]})
-	}
+	line.Oracles = campaign.NewOracleCounts(job.Expected())
 	violated := 0
 	var margins []int64
 	times := make([][]int64, len(line.Times))
@@ -65,24 +61,12 @@ func (s *Sweep) line(i int, reports []*campaign.Report) Line {
 		if r.Failure != "" || r.Outcome != campaign.Finished {
 			continue
 		}
-		undecided, bad := false, false
-		for j, o := range r.Oracles {
-			switch o.Status {
-			case checker.Holds:
-				line.Oracles[j].Holds++
-			case checker.Violated:
-				line.Oracles[j].Violated++
-				bad = true
-			default:
-				line.Oracles[j].Inconclusive++
-				undecided = true
-			}
-		}
-		if undecided {
+		line.Oracles.Add(r.Answers)
+		if len(r.Answers.Inconclusive()) > 0 {
 			continue
 		}
 		line.Runs++
-		if bad {
+		if len(r.Answers.Violated()) > 0 {
 			violated++
 		}
 		if r.MarginNS != nil {

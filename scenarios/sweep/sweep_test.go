@@ -63,15 +63,15 @@ func reports(s *sweep.Sweep) []campaign.Report {
 		job := &s.Jobs[i]
 		for _, seed := range job.Seeds {
 			r := campaign.Report{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed, Outcome: campaign.Finished, MarginNS: checker.At(int64(seed) * 10)}
-			for _, oracle := range plan.Oracles() {
+			for _, oracle := range checker.Oracles() {
 				status := checker.Holds
-				if oracle == plan.OracleOverlap && seed <= 2 && strings.Contains(job.Scenario.Name, "rate=1000") {
+				if oracle == checker.OracleOverlap && seed <= 2 && strings.Contains(job.Scenario.Name, "rate=1000") {
 					status = checker.Violated
 				}
-				if oracle == plan.OracleLiveness && i == 0 && seed == 4 {
+				if oracle == checker.OracleLiveness && i == 0 && seed == 4 {
 					status = checker.Inconclusive
 				}
-				r.Oracles = append(r.Oracles, campaign.OracleStatus{Oracle: oracle, Status: status})
+				r.Answers = append(r.Answers, checker.Answer{Oracle: oracle, Status: status})
 			}
 			r.Goals = []campaign.GoalTime{{Status: checker.Holds, TookNS: checker.At(1000)}}
 			if i == 1 && seed == 1 {

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 )
 
@@ -79,7 +80,7 @@ func (s *Sweep) WriteCSV(w io.Writer, lines []Line) error {
 		heads = append(heads, Column(axis.Parameter))
 	}
 	heads = append(heads, "subject", "planned", "runs")
-	for _, oracle := range plan.Oracles() {
+	for _, oracle := range checker.Oracles() {
 		heads = append(heads, string(oracle)+"_violated")
 	}
 	heads = append(heads, "violated", "violated_share", "violated_share_low", "violated_share_high")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/plan"
 	"redlocklab/tla"
@@ -114,7 +115,7 @@ func suiteSays(suite []*plan.Scenario, claim plan.Claim) string {
 
 func violated(row plan.Subject) bool {
 	for _, verdict := range row.Expect { // any of them: the order does not show
-		if verdict == plan.Violated {
+		if verdict == checker.Violated {
 			return true
 		}
 	}

@@ -44,7 +44,7 @@ var properties = map[string]func(*play.Result, tla.Model) (bool, string){
 	"NoStaleWrite":    accepted,
 	"NoLostUpdate":    accepted,
 	"TokensGrow": func(r *play.Result, _ tla.Model) (bool, string) {
-		n := r.Verdict.Resource.TokensBackwards
+		n := r.Verdict.Resource.Tokens.Found
 		return n > 0, fmt.Sprintf("%d leases with a token that is not larger than an earlier one", n)
 	},
 

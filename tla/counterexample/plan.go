@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
@@ -50,7 +51,7 @@ func newScenario(model tla.Model, nodes int, subject plan.Subject) *plan.Scenari
 		Nodes:   plan.Nodes{Count: nodes, Persistence: plan.PersistenceNone},
 		Network: plan.Network{Latency: plan.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
 		Lock: plan.Lock{
-			TTL: ttl, RateErrorPPM: 4500, NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
+			TTL: ttl, RateErrorPPM: checker.DefaultRateErrorPPM, NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: plan.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
 		Seeds:    plan.Seeds{First: 1, Last: 1},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 )
 
@@ -92,9 +93,9 @@ func (in *Input) cellRow(c *Cell, reasons *[]*Judgement) []string {
 // lostOracles names what is violated: first what nothing explains, then the rest with what explains it.
 func (t *tally) lostOracles() string {
 	if len(t.bugs) == 0 || len(t.oracles) == 0 {
-		return oracleNames(t.bugs) + oracleNames(t.oracles)
+		return checker.Join(t.bugs) + checker.Join(t.oracles)
 	}
-	return fmt.Sprintf("%s (and explained by %s: %s)", oracleNames(t.bugs), strings.Join(t.broken, ", "), oracleNames(t.oracles))
+	return fmt.Sprintf("%s (and explained by %s: %s)", checker.Join(t.bugs), strings.Join(t.broken, ", "), checker.Join(t.oracles))
 }
 
 // sentence ends a text with a full stop.

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 )
 
@@ -37,7 +38,7 @@ type Judgement struct {
 	Why       string   `yaml:"why"`     // what the code does, with the function's name, and what a user can do
 	// Oracle is the one whose violation shows the finding, where that is not the
 	// worst in the first run that the track record shows. Empty: the worst.
-	Oracle plan.Oracle `yaml:"oracle"`
+	Oracle checker.Oracle `yaml:"oracle"`
 	line   int
 }
 
@@ -67,8 +68,8 @@ func LoadJudgements(file string) ([]Judgement, error) {
 		if !slices.Contains(causes, j.Cause) {
 			return nil, fmt.Errorf("%s:%d: found the cause %q; allowed: %q", file, j.line, j.Cause, causes)
 		}
-		if j.Oracle != "" && !slices.Contains(plan.Oracles(), j.Oracle) {
-			return nil, fmt.Errorf("%s:%d: found the oracle %q; allowed: %q, or none for the worst", file, j.line, j.Oracle, plan.Oracles())
+		if j.Oracle != "" && !slices.Contains(checker.Oracles(), j.Oracle) {
+			return nil, fmt.Errorf("%s:%d: found the oracle %q; allowed: %q, or none for the worst", file, j.line, j.Oracle, checker.Oracles())
 		}
 	}
 	return list, nil
@@ -95,7 +96,7 @@ func (in *Input) judgements(c *Cell) []*Judgement {
 
 // bare reports whether a cell is violated in some run with nothing that explains it.
 func (c *Cell) bare() bool {
-	return slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(bugs(o.losses(c.Claim))) > 0 })
+	return slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(o.violated(c.Claim).Bugs()) > 0 })
 }
 
 // judged are the cells that must be judged; a planted bug is its own reason.

@@ -37,10 +37,10 @@ func (s *Shown) File() string {
 
 // shown is the run that shows a finding.
 func (f *finding) shown() Shown {
-	lost := f.at.outcome.losses(f.at.cell.Claim)
-	violated := names(about(lost, f.at.cell.Claim))
+	lost := f.at.outcome.violated(f.at.cell.Claim)
+	violated := about(lost, f.at.cell.Claim).Violated()
 	if f.judgement != nil {
-		violated = bugs(lost)
+		violated = lost.Bugs()
 	}
 	target, _ := search.Worst(violated, f.at.outcome.Broken)
 	chosen := f.judgement != nil && slices.Contains(violated, f.judgement.Oracle)

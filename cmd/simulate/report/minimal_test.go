@@ -8,7 +8,6 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/cmd/simulate/report"
-	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -24,7 +23,7 @@ func TestEveryFindingHasAMinimalPlan(t *testing.T) {
 	vote := slices.IndexFunc(shown, func(s report.Shown) bool {
 		return s.Scenario == "BA-2" && slices.Equal(s.Target.Broken, []string{checker.AssumptionVote})
 	})
-	if vote < 0 || shown[vote].File() != "SY-10-unguarded-BA-2-A-VOTE.json" || shown[vote].Target.Oracle != plan.OracleOverlap {
+	if vote < 0 || shown[vote].File() != "SY-10-unguarded-BA-2-A-VOTE.json" || shown[vote].Target.Oracle != checker.OracleOverlap {
 		t.Fatalf("of BA-2 is shown: %+v", shown)
 	}
 

@@ -13,11 +13,10 @@ import (
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
-	"redlocklab/scenarios/plan"
 )
 
 // ResultsVersion is the version of the result file, which FORMATS.md describes.
-const ResultsVersion = 2
+const ResultsVersion = 3
 
 // SeedsOfCell is how many seeds of each cell results are made of where nothing
 // else is said, from the first that its file says.
@@ -43,28 +42,13 @@ type Cell struct {
 
 // Outcome is one way in which runs of a cell ended, and the seeds that did.
 type Outcome struct {
-	Seeds        string        `json:"seeds"` // "1-4 7 9-50"
-	Violated     []Violation   `json:"violated,omitempty"`
-	Inconclusive []plan.Oracle `json:"inconclusive,omitempty"`
-	Broken       []string      `json:"broken,omitempty"`
+	Seeds string `json:"seeds"` // "1-4 7 9-50"
+	// Answers has the oracles that did not hold, without reasons: these may differ
+	// from run to run.
+	Answers checker.Answers `json:"answers,omitempty"`
+	Broken  []string        `json:"broken,omitempty"`
 	// Failure says why there is no verdict, or at which bound the run ended.
 	Failure string `json:"failure,omitempty"`
-}
-
-// Violation is an oracle that is violated.
-type Violation struct {
-	Oracle      plan.Oracle `json:"oracle"`
-	ExplainedBy []string    `json:"explained_by,omitempty"` // broken assumptions
-	Bug         bool        `json:"bug,omitempty"`          // nothing explains some of it
-}
-
-// text is the oracle with what explains it: "overlap (A-VOTE)", or "overlap (bug)".
-func (v *Violation) text() string {
-	why := v.ExplainedBy
-	if v.Bug {
-		why = append(slices.Clone(why), "bug")
-	}
-	return fmt.Sprintf("%s (%s)", v.Oracle, strings.Join(why, ", "))
 }
 
 // Results are all cells, in the order of the matrix.
@@ -162,35 +146,23 @@ func outcomeOf(r *campaign.Report) Outcome {
 	if o.Failure == "" && r.Outcome != campaign.Finished {
 		o.Failure = "ended at its bound: " + r.Outcome
 	}
-	for _, s := range r.Oracles {
-		switch s.Status {
-		case checker.Violated:
-			o.Violated = append(o.Violated, Violation{s.Oracle, s.ExplainedBy, s.Bug})
-		case checker.Inconclusive:
-			o.Inconclusive = append(o.Inconclusive, s.Oracle)
+	for _, answer := range r.Answers {
+		if answer.Status != checker.Holds {
+			answer.Reason = ""
+			o.Answers = append(o.Answers, answer)
 		}
 	}
 	return o
 }
 
-// text says how a run ended, in words.
+// text says how a run ended: "violated: overlap (A-VOTE); broken: A-VOTE".
 func (o *Outcome) text() string {
 	var parts []string
-	if len(o.Violated) > 0 {
-		texts := make([]string, len(o.Violated))
-		for i := range o.Violated {
-			texts[i] = o.Violated[i].text()
-		}
-		parts = append(parts, "violated: "+strings.Join(texts, ", "))
-	}
-	if len(o.Inconclusive) > 0 {
-		parts = append(parts, "inconclusive: "+oracleNames(o.Inconclusive))
+	if len(o.Answers) > 0 || o.Failure == "" {
+		parts = append(parts, o.Answers.Explained())
 	}
 	if o.Failure != "" {
 		parts = append(parts, o.Failure)
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "holds")
 	}
 	if len(o.Broken) > 0 {
 		parts = append(parts, "broken: "+strings.Join(o.Broken, ", "))

@@ -22,7 +22,7 @@ func played(violated ...uint64) ([]matrix.Cell, []campaign.Report) {
 		r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}
 		for _, v := range violated {
 			if v == seed {
-				r.Oracles = []campaign.OracleStatus{{Oracle: plan.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}}}
+				r.Answers = checker.Answers{{Oracle: checker.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}}}
 				r.Broken = []string{"A-VOTE"}
 			}
 		}
@@ -37,7 +37,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), `"seeds":"1-2 4","violated":[{"oracle":"overlap","explained_by":["A-VOTE"]}],"broken":["A-VOTE"]`) || !strings.Contains(string(text), `"seeds":"3 5"`) {
+	if !strings.Contains(string(text), `"seeds":"1-2 4","answers":[{"oracle":"overlap","status":"violated","explained_by":["A-VOTE"]}],"broken":["A-VOTE"]`) || !strings.Contains(string(text), `"seeds":"3 5"`) {
 		t.Errorf("%s", text)
 	}
 	path := filepath.Join(t.TempDir(), "cells.jsonl")
@@ -66,9 +66,9 @@ func TestResults(t *testing.T) {
 
 func TestBadResults(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\"version\":9}\n": ":1: found no header of version 2",
-		"{\"version\":2,\"made_by\":\"x\"}\n{\"scenario\":1}\n":                                        ":2: ",
-		"{\"version\":2,\"made_by\":\"x\"}\n{\"scenario\":\"a\",\"outcomes\":[{\"seeds\":\"4-2\"}]}\n": `:2: found the seeds "4-2"`,
+		"{\"version\":9}\n": ":1: found no header of version 3",
+		"{\"version\":3,\"made_by\":\"x\"}\n{\"scenario\":1}\n":                                        ":2: ",
+		"{\"version\":3,\"made_by\":\"x\"}\n{\"scenario\":\"a\",\"outcomes\":[{\"seeds\":\"4-2\"}]}\n": `:2: found the seeds "4-2"`,
 	} {
 		path := filepath.Join(t.TempDir(), "cells.jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -59,13 +59,13 @@ func (in *Input) evidence(a *advice) string {
 		name := plan.KnownAs(a.subject)
 		words := append(append([]string{"./simulate run"}, a.claims...), "--subject", name, seeds)
 		t := in.of(a.subject, a.claims...)
-		return fmt.Sprintf("(%s: %s%s: %s)", name, t.losses(), t.judged(), code(strings.Join(words, " ")))
+		return fmt.Sprintf("(%s: %s%s: %s)", name, t.summary(), t.judged(), code(strings.Join(words, " ")))
 	}
 	var parts []string
 	for _, s := range plan.Systems() {
 		if slices.Contains(a.systems, plan.SystemOf(s.Name)) {
 			t := in.of(s.Name)
-			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.losses(), t.judged()))
+			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.summary(), t.judged()))
 		}
 	}
 	return fmt.Sprintf("(%s. Each by %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME "+seeds))
@@ -89,9 +89,9 @@ func (in *Input) of(subject string, claims ...string) *tally {
 	})
 }
 
-// losses are the runs in the words of the command that plays them.
-func (t *tally) losses() campaign.Losses {
-	return campaign.Losses{Runs: t.runs, Violated: t.violated, Bug: t.bare}
+// summary sums up the runs as the command that plays them does.
+func (t *tally) summary() campaign.Summary {
+	return campaign.Summary{Runs: t.runs, Violated: t.violated, Bug: t.bare}
 }
 
 // judged says whose the violations are that nothing explains, as the track record

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
@@ -16,12 +17,12 @@ type tally struct {
 	runs     int
 	violated int
 	open     int
-	against  int           // violated runs that speak against the claim
-	missed   int           // runs of measured claims that missed their goals
-	measured int           // runs of measured claims
-	oracles  []plan.Oracle // violated in any run, and explained
-	bugs     []plan.Oracle // violated in any run with nothing that explains it
-	broken   []string      // assumptions that explain violations
+	against  int              // violated runs that speak against the claim
+	missed   int              // runs of measured claims that missed their goals
+	measured int              // runs of measured claims
+	oracles  []checker.Oracle // violated in any run, and explained
+	bugs     []checker.Oracle // violated in any run with nothing that explains it
+	broken   []string         // assumptions that explain violations
 	causesOf func(*Cell) []Cause
 	causes   []Cause // of the violations that nothing explains
 	own      int     // violated runs that are the lock's own mistake
@@ -67,40 +68,40 @@ func (t *tally) add(c *Cell) {
 		here := &place{c, seeds[0], o}
 		if plan.Measured(c.Claim) {
 			t.measured += len(seeds)
-			if len(o.Violated) > len(o.losses(c.Claim)) {
+			if len(o.Answers.Violated()) > len(o.violated(c.Claim)) {
 				t.missed += len(seeds)
 			}
 		}
-		t.lost(here, o.losses(c.Claim), len(seeds))
-		if len(o.Inconclusive) > 0 || o.Failure != "" {
+		t.lost(here, o.violated(c.Claim), len(seeds))
+		if len(o.Answers.Inconclusive()) > 0 || o.Failure != "" {
 			t.open += len(seeds)
 			keep(&t.firstOpen, here)
 		}
 	}
 }
 
-// lost takes in n runs that ended alike, with what they lost.
-func (t *tally) lost(here *place, lost []Violation, n int) {
+// lost takes in n runs that ended alike, with what they violated.
+func (t *tally) lost(here *place, lost checker.Answers, n int) {
 	if len(lost) == 0 {
 		return
 	}
 	t.violated += n
 	keep(&t.first, here)
-	for _, v := range lost {
-		if !v.Bug {
-			t.broken = union(t.broken, v.ExplainedBy, plan.Assumptions())
-			t.oracles = union(t.oracles, []plan.Oracle{v.Oracle}, plan.Oracles())
+	for _, answer := range lost {
+		if !answer.Bug {
+			t.broken = union(t.broken, answer.ExplainedBy, checker.Assumptions())
+			t.oracles = union(t.oracles, []checker.Oracle{answer.Oracle}, checker.Oracles())
 		}
 	}
 	against := len(about(lost, here.cell.Claim)) > 0
 	if against {
 		t.against += n
 	}
-	unexplained := bugs(lost)
+	unexplained := lost.Bugs()
 	switch {
 	case len(unexplained) > 0:
 		t.bare += n
-		t.bugs = union(t.bugs, unexplained, plan.Oracles())
+		t.bugs = union(t.bugs, unexplained, checker.Oracles())
 		of := t.causesOf(here.cell)
 		t.causes = union(t.causes, of, causes)
 		if slices.Contains(of, CauseLock) {
@@ -124,43 +125,25 @@ func (t *tally) bareRun() *place {
 	return t.firstBare
 }
 
-// losses are the violations that count, in the runs of a claim.
-func (o *Outcome) losses(claim string) []Violation {
-	return slices.DeleteFunc(slices.Clone(o.Violated), func(v Violation) bool { return !campaign.Counts(claim, v.Oracle) })
+// violated are the violations that count in the runs of a claim.
+func (o *Outcome) violated(claim string) checker.Answers {
+	return slices.DeleteFunc(slices.Clone(o.Answers), func(answer checker.Answer) bool {
+		return answer.Status != checker.Violated || !campaign.Counts(claim, answer.Oracle)
+	})
 }
 
 // about are the violations that speak against a claim. RP-5 is about a fence at
 // every access: what happens without one stands beside it for comparison.
-func about(lost []Violation, claim string) []Violation {
-	return slices.DeleteFunc(slices.Clone(lost), func(v Violation) bool {
-		return claim == "RP-5" && (v.Oracle == plan.OracleResourceUnfenced || v.Oracle == plan.OracleResourceFencedWrites)
+func about(lost checker.Answers, claim string) checker.Answers {
+	return slices.DeleteFunc(slices.Clone(lost), func(answer checker.Answer) bool {
+		return claim == "RP-5" && (answer.Oracle == checker.OracleResourceUnfenced || answer.Oracle == checker.OracleResourceFencedWrites)
 	})
-}
-
-// bugs names the oracles that are violated with nothing to explain it.
-func bugs(lost []Violation) []plan.Oracle {
-	var list []plan.Oracle
-	for _, v := range lost {
-		if v.Bug {
-			list = append(list, v.Oracle)
-		}
-	}
-	return list
-}
-
-// names are the oracles of violations.
-func names(lost []Violation) []plan.Oracle {
-	list := make([]plan.Oracle, len(lost))
-	for i, v := range lost {
-		list[i] = v.Oracle
-	}
-	return list
 }
 
 // idle says why a cell that was played shows nothing: it has no violation, and a
 // fault of its story fired in no run. Empty when it shows something.
 func (c *Cell) idle() string {
-	if slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(o.Violated)+len(o.Inconclusive) > 0 || o.Failure != "" }) {
+	if slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(o.Answers) > 0 || o.Failure != "" }) {
 		return ""
 	}
 	return campaign.NeverFired(c.Faults)

@@ -11,12 +11,11 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
-	"redlocklab/scenarios/plan"
 )
 
 // cell is the only cell of some results: two runs of a scenario of the suite's with a
 // system, which end as said, in which the faults that are named fire.
-func cell(t *testing.T, scenario, system string, oracles []campaign.OracleStatus, broken []string, fired ...campaign.Count) (*report.Input, campaign.Row) {
+func cell(t *testing.T, scenario, system string, answers checker.Answers, broken []string, fired ...campaign.Count) (*report.Input, campaign.Row) {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {
@@ -29,16 +28,16 @@ func cell(t *testing.T, scenario, system string, oracles []campaign.OracleStatus
 		job := &campaign.Job{Scenario: c.Scenario, Subject: system, Seeds: []uint64{1, 2}}
 		var reports []campaign.Report
 		for _, seed := range job.Seeds {
-			reports = append(reports, campaign.Report{Scenario: scenario, Subject: system, Seed: seed, Outcome: campaign.Finished, Oracles: oracles, Broken: broken, Fired: fired})
+			reports = append(reports, campaign.Report{Scenario: scenario, Subject: system, Seed: seed, Outcome: campaign.Finished, Answers: answers, Broken: broken, Fired: fired})
 		}
-		return &report.Input{Results: report.Collect([]matrix.Cell{c}, reports, "it"), Suite: suite}, campaign.Sum(job, reports)
+		return &report.Input{Results: report.Collect([]matrix.Cell{c}, reports, "it"), Suite: suite}, campaign.NewRow(job, reports)
 	}
 	t.Fatalf("no cell %s %s", scenario, system)
 	return nil, campaign.Row{}
 }
 
-func lost(oracle plan.Oracle, explainedBy ...string) campaign.OracleStatus {
-	return campaign.OracleStatus{Oracle: oracle, Status: checker.Violated, ExplainedBy: explainedBy, Bug: len(explainedBy) == 0}
+func lost(oracle checker.Oracle, explainedBy ...string) checker.Answer {
+	return checker.Answer{Oracle: oracle, Status: checker.Violated, ExplainedBy: explainedBy, Bug: len(explainedBy) == 0}
 }
 
 // line is the line of CELLS.md about a cell.
@@ -55,14 +54,14 @@ func line(t *testing.T, in *report.Input, scenario string) string {
 
 // TestABugBesideABrokenAssumption: what an assumption explains is no excuse for what it does not.
 func TestABugBesideABrokenAssumption(t *testing.T) {
-	in, _ := cell(t, "RS-3", "SY-2", []campaign.OracleStatus{lost(plan.OracleOverlap), lost(plan.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, _ := cell(t, "RS-3", "SY-2", checker.Answers{lost(checker.OracleOverlap), lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	if gaps := strings.Join(in.Unjudged(), "\n"); !strings.Contains(gaps, "RS-3 SY-2: violated with nothing that explains it") {
 		t.Errorf("nobody has judged it, and the check says %q", gaps)
 	}
 	if got, want := line(t, in, "RS-3"), "| **violated**: overlap (and explained by A-WORK: resource_unfenced) |"; !strings.Contains(got, want) {
 		t.Errorf("%s does not say %q", got, want)
 	}
-	in, _ = cell(t, "RS-3", "SY-2", []campaign.OracleStatus{lost(plan.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, _ = cell(t, "RS-3", "SY-2", checker.Answers{lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	if gaps := in.Unjudged(); len(gaps) > 0 {
 		t.Errorf("all is explained, and the check says %q", gaps)
 	}
@@ -89,11 +88,11 @@ func TestACellWithoutItsFault(t *testing.T) {
 
 // TestMeasuredIsNoLoss: missed goals of a measured claim are a number; two holders are none.
 func TestMeasuredIsNoLoss(t *testing.T) {
-	in, _ := cell(t, "LV-5", "SY-10", []campaign.OracleStatus{lost(plan.OracleLiveness)}, nil, campaign.Count{Name: "a common start", Times: 1})
+	in, _ := cell(t, "LV-5", "SY-10", checker.Answers{lost(checker.OracleLiveness)}, nil, campaign.Count{Name: "a common start", Times: 1})
 	if got := line(t, in, "LV-5"); !strings.Contains(got, "| measured: 2 of 2 |") || len(in.Unjudged()) > 0 {
 		t.Errorf("%s; %q", got, in.Unjudged())
 	}
-	in, _ = cell(t, "LV-5", "SY-10", []campaign.OracleStatus{lost(plan.OracleOverlap)}, nil, campaign.Count{Name: "a common start", Times: 1})
+	in, _ = cell(t, "LV-5", "SY-10", checker.Answers{lost(checker.OracleOverlap)}, nil, campaign.Count{Name: "a common start", Times: 1})
 	if got := line(t, in, "LV-5"); !strings.Contains(got, "| **violated**: overlap |") || len(in.Unjudged()) != 1 {
 		t.Errorf("%s; %q", got, in.Unjudged())
 	}
@@ -102,12 +101,12 @@ func TestMeasuredIsNoLoss(t *testing.T) {
 // TestTheSummaryCountsAsRunDoes: beside a command stands what it prints, also of
 // the registers without a fence in RP-5, which do not speak against the claim.
 func TestTheSummaryCountsAsRunDoes(t *testing.T) {
-	in, row := cell(t, "RP-5-delay", "SY-10", []campaign.OracleStatus{lost(plan.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, row := cell(t, "RP-5-delay", "SY-10", checker.Answers{lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	var table bytes.Buffer
 	if err := campaign.WriteTable(&table, []campaign.Row{row}); err != nil {
 		t.Fatal(err)
 	}
-	said := "redlock: violated in 2 of 2 runs, each explained by a broken assumption"
+	said := "redlock: violated in 2 of 2 runs, all explained by broken assumptions"
 	if !strings.Contains(table.String(), "\n"+said+"\n") {
 		t.Errorf("run does not say %q:\n%s", said, table.String())
 	}

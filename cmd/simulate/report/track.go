@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 )
 
@@ -35,7 +36,7 @@ func (in *Input) trackRecord(d *document) {
 		d.line("### %s, %s", s.Name, s.Doc)
 		d.head("finding", "whose", "claims", "oracles", "why", "first seen in", "minimal plan: faults, clients, steps", "again")
 		for _, f := range findings {
-			d.row(append([]string{f.text, string(f.judgement.Cause), strings.Join(claimsOf(f.cells), ", "), oracleNames(f.tally.bugs),
+			d.row(append([]string{f.text, string(f.judgement.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
 				strings.Join(strings.Fields(f.judgement.Why), " "), f.at.seen()}, in.minimalCells(&f)...)...)
 		}
 	}
@@ -45,7 +46,7 @@ func (in *Input) trackRecord(d *document) {
 	d.line("With an assumption broken; \"guarded\" rows have the restart guard on.")
 	d.head("finding", "system", "broken", "oracles", "first seen in", "minimal plan: faults, clients, steps", "again")
 	for _, f := range in.promiseEnds() {
-		d.row(append([]string{f.text, f.at.cell.Subject, strings.Join(f.tally.broken, ", "), oracleNames(f.tally.oracles), f.at.seen()}, in.minimalCells(&f)...)...)
+		d.row(append([]string{f.text, f.at.cell.Subject, strings.Join(f.tally.broken, ", "), checker.Join(f.tally.oracles), f.at.seen()}, in.minimalCells(&f)...)...)
 	}
 	d.line("")
 }
@@ -97,14 +98,6 @@ func (p *place) seen() string {
 
 // seedAndCommand is how to see a run.
 func (p *place) seedAndCommand() string { return fmt.Sprintf("%d: %s", p.seed, code(p.command())) }
-
-func oracleNames(oracles []plan.Oracle) string {
-	names := make([]string, len(oracles))
-	for i, oracle := range oracles {
-		names[i] = string(oracle)
-	}
-	return strings.Join(names, ", ")
-}
 
 func (in *Input) title(scenario string) string {
 	for _, s := range in.Suite {

@@ -16,16 +16,16 @@ import (
 )
 
 // report is a finished run with the given oracles violated and assumptions broken.
-func report(seed uint64, violated []plan.Oracle, broken ...string) campaign.Report {
+func report(seed uint64, violated []checker.Oracle, broken ...string) campaign.Report {
 	r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished, Broken: broken}
-	for _, oracle := range plan.Oracles() {
+	for _, oracle := range checker.Oracles() {
 		status := checker.Holds
 		for _, v := range violated {
 			if v == oracle {
 				status = checker.Violated
 			}
 		}
-		r.Oracles = append(r.Oracles, campaign.OracleStatus{Oracle: oracle, Status: status})
+		r.Answers = append(r.Answers, checker.Answer{Oracle: oracle, Status: status})
 	}
 	return r
 }
@@ -35,13 +35,13 @@ func fired(r campaign.Report, counts ...campaign.Count) campaign.Report {
 	return r
 }
 
-func expected(runs plan.Runs, violated []plan.Oracle, broken ...string) *plan.Subject {
-	s := &plan.Subject{Name: "SY-0", Expect: map[plan.Oracle]plan.Verdict{}, Broken: broken, Runs: runs}
-	for _, oracle := range plan.Oracles() {
-		s.Expect[oracle] = plan.Holds
+func expected(runs plan.Runs, violated []checker.Oracle, broken ...string) *plan.Subject {
+	s := &plan.Subject{Name: "SY-0", Expect: map[checker.Oracle]checker.Status{}, Broken: broken, Runs: runs}
+	for _, oracle := range checker.Oracles() {
+		s.Expect[oracle] = checker.Holds
 	}
 	for _, oracle := range violated {
-		s.Expect[oracle] = plan.Violated
+		s.Expect[oracle] = checker.Violated
 	}
 	return s
 }
@@ -49,21 +49,21 @@ func expected(runs plan.Runs, violated []plan.Oracle, broken ...string) *plan.Su
 // undecided is a run whose liveness has no verdict.
 func undecided(seed uint64, reason string) campaign.Report {
 	r := report(seed, nil)
-	for i := range r.Oracles {
-		if r.Oracles[i].Oracle == plan.OracleLiveness {
-			r.Oracles[i].Status, r.Oracles[i].Reason = checker.Inconclusive, reason
+	for i := range r.Answers {
+		if r.Answers[i].Oracle == checker.OracleLiveness {
+			r.Answers[i].Status, r.Answers[i].Reason = checker.Inconclusive, reason
 		}
 	}
 	return r
 }
 
-func TestJudgeInBothDirections(t *testing.T) {
-	overlap := []plan.Oracle{plan.OracleOverlap}
-	liveness := []plan.Oracle{plan.OracleLiveness}
+func TestCompareInBothDirections(t *testing.T) {
+	overlap := []checker.Oracle{checker.OracleOverlap}
+	liveness := []checker.Oracle{checker.OracleLiveness}
 	bounded := report(1, nil)
 	bounded.Outcome = "event bound"
 	open := report(1, nil)
-	open.Oracles[0].Status = checker.Inconclusive
+	open.Answers[0].Status = checker.Inconclusive
 	for _, test := range []struct {
 		name     string
 		expected *plan.Subject
@@ -86,7 +86,7 @@ func TestJudgeInBothDirections(t *testing.T) {
 		{"killed", expected("all", nil), campaign.Report{Failure: "killed"}, []campaign.Class{campaign.Incomplete}},
 	} {
 		var got []campaign.Class
-		for _, d := range campaign.Judge(test.expected, &test.report) {
+		for _, d := range campaign.Compare(test.expected, &test.report) {
 			got = append(got, d.Class)
 		}
 		if !reflect.DeepEqual(got, test.want) {
@@ -103,7 +103,7 @@ func job(t *testing.T, runs plan.Runs, n uint64) *campaign.Job {
 }
 
 var (
-	bothOracles = []plan.Oracle{plan.OracleOverlap, plan.OracleLinearizability}
+	bothOracles = []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}
 	bothFired   = []campaign.Count{{Name: "A cannot reach n4 and n5", Times: 1}, {Name: "n3 forgets", Times: 2}}
 )
 
@@ -127,7 +127,7 @@ func TestSumOfRows(t *testing.T) {
 		{"not all played", "all", 3, []campaign.Report{full(1), full(2)}, 4, "1 of 3 runs were not played"},
 		{"safety goes before inconclusive", "all", 3, []campaign.Report{{Seed: 1, Failure: "killed"}, full(2), empty(3)}, 1, "killed"},
 	} {
-		row := campaign.Sum(job(t, test.runs, test.planned), test.reports)
+		row := campaign.NewRow(job(t, test.runs, test.planned), test.reports)
 		if got := campaign.ExitCode([]campaign.Row{row}); got != test.exit || row.AsExpected != (test.exit == 0) {
 			t.Errorf("%s: exit code %d, want %d; %+v", test.name, got, test.exit, row.Problems)
 		}
@@ -181,7 +181,7 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 			out     *bytes.Buffer
 			reports []campaign.Report
 		}{{&a, reports}, {&b, shuffled}} {
-			row := campaign.Sum(base, side.reports)
+			row := campaign.NewRow(base, side.reports)
 			if err := json.NewEncoder(side.out).Encode(row); err != nil {
 				t.Fatal(err)
 			}
@@ -196,8 +196,8 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	good := campaign.Sum(job(t, "all", 1), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...)})
-	bad := campaign.Sum(job(t, "all", 2), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...), fired(report(2, nil, "A-VOTE"), bothFired...)})
+	good := campaign.NewRow(job(t, "all", 1), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...)})
+	bad := campaign.NewRow(job(t, "all", 2), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...), fired(report(2, nil, "A-VOTE"), bothFired...)})
 	var out bytes.Buffer
 	if err := campaign.WriteTable(&out, []campaign.Row{good, bad}); err != nil {
 		t.Fatal(err)
@@ -222,27 +222,16 @@ func TestTableSaysOneThingOnce(t *testing.T) {
 	base := job(t, "all", 3)
 	base.Scenario.Subjects[0].Expect = expected("all", nil).Expect
 	base.Scenario.Subjects[0].Broken = nil
-	row := campaign.Sum(base, []campaign.Report{
+	row := campaign.NewRow(base, []campaign.Report{
 		fired(undecided(3, "the run ended at 3s"), bothFired...), fired(undecided(1, "the run ended at 1s"), bothFired...), fired(undecided(2, "the run ended at 2s"), bothFired...),
 	})
 	var out bytes.Buffer
 	if err := campaign.WriteTable(&out, []campaign.Row{row}); err != nil {
 		t.Fatal(err)
 	}
-	want := "liveness is inconclusive: the run ended at 1s (3 of 3 runs, first seed 1; others say it with other words)\n"
+	want := "liveness is inconclusive: the run ended at 1s (3 of 3 runs, first seed 1; other runs say it with other words)\n"
 	if !strings.Contains(out.String(), want) || strings.Count(out.String(), "the run ended") != 1 {
 		t.Errorf("the table does not say %q once:\n%s", want, out.String())
-	}
-}
-
-// Tokens that go backwards are a verdict of their own: no register shows them.
-func TestTokensThatGoBackwardsAreSeen(t *testing.T) {
-	verdict := checker.Verdict{}
-	verdict.Resource.Status, verdict.Resource.TokensBackwards = checker.Violated, 1
-	for _, o := range campaign.Statuses(&verdict) {
-		if violated := o.Status == checker.Violated; violated != (o.Oracle == plan.OracleFencingTokens) {
-			t.Errorf("%s is %q", o.Oracle, o.Status)
-		}
 	}
 }
 

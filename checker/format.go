@@ -13,10 +13,10 @@ func instant(nanoseconds int64) string {
 	return "t=" + time.Duration(nanoseconds).String()
 }
 
-// span writes a duration for readers.
+// span writes a duration for readers, such as "350ns".
 func span(nanoseconds int64) string { return time.Duration(nanoseconds).String() }
 
-// byEvent names the trace event behind something, if there is one.
+// byEvent names a trace event for readers, such as " (event 41)". It is empty for 0.
 func byEvent(event int64) string {
 	if event == 0 {
 		return ""

@@ -36,6 +36,20 @@ func (c Class) ExitCode() int {
 
 var classes = []Class{Nondeterministic, Safety, Liveness, Incomplete}
 
+// ExitCode is the exit code for rows: that of the worst class of problem.
+func ExitCode(rows []Row) int {
+	for _, class := range classes {
+		for _, row := range rows {
+			for _, p := range row.Problems {
+				if p.Class == class {
+					return class.ExitCode()
+				}
+			}
+		}
+	}
+	return 0
+}
+
 // Difference is one way in which a run is not as expected.
 type Difference struct {
 	Class Class
@@ -43,11 +57,11 @@ type Difference struct {
 	Text  string // the same with what this run says of it
 }
 
-// Judge compares one run with what is expected of its row, in both directions.
-// Under `runs: some` a single run may show less than what is expected, but
-// nothing else; that one run shows it all is for [Sum] to see. Where nothing is
-// stated, whatever a run finds is as good as anything else; that it has a verdict is not.
-func Judge(expected *plan.Subject, report *Report) []Difference {
+// Compare lists the ways in which one run differs from what is expected of its
+// row, in both directions. With `runs: some` a single run may show less than what
+// is expected; [NewRow] checks that one run shows it all. When nothing is stated, a
+// run may find anything, but it must have a verdict.
+func Compare(expected *plan.Subject, report *Report) []Difference {
 	if report.Failure != "" {
 		kind, _, _ := strings.Cut(report.Failure, ":")
 		return []Difference{{Incomplete, kind, report.Failure}}
@@ -57,25 +71,25 @@ func Judge(expected *plan.Subject, report *Report) []Difference {
 	if !finished {
 		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome))
 	}
-	for _, o := range report.Oracles {
-		if o.Status == checker.Inconclusive {
-			found = append(found, Difference{Incomplete, string(o.Oracle), fmt.Sprintf("%s is inconclusive: %s", o.Oracle, o.Reason)})
+	for _, answer := range report.Answers {
+		if answer.Status == checker.Inconclusive {
+			found = append(found, Difference{Incomplete, string(answer.Oracle), answer.String()})
 		}
 	}
 	if expected.Unstated {
 		return found
 	}
-	for _, o := range report.Oracles {
+	for _, answer := range report.Answers {
 		class := Safety
-		if o.Oracle == plan.OracleLiveness {
+		if answer.Oracle == checker.OracleLiveness {
 			class = Liveness
 		}
-		want := expected.Expect[o.Oracle]
+		want := expected.Expect[answer.Oracle]
 		switch {
-		case o.Status == checker.Violated && want != plan.Violated:
-			found = append(found, alike(class, fmt.Sprintf("%s is violated, expected: holds", o.Oracle)))
-		case o.Status == checker.Holds && want == plan.Violated && finished && expected.Runs != plan.RunsSome:
-			found = append(found, alike(class, fmt.Sprintf("%s holds, expected: violated", o.Oracle)))
+		case answer.Status == checker.Violated && want != checker.Violated:
+			found = append(found, alike(class, fmt.Sprintf("%s is violated, expected: holds", answer.Oracle)))
+		case answer.Status == checker.Holds && want == checker.Violated && finished && expected.Runs != plan.RunsSome:
+			found = append(found, alike(class, fmt.Sprintf("%s holds, expected: violated", answer.Oracle)))
 		}
 	}
 	if beyond := without(report.Broken, expected.Broken); len(beyond) > 0 {
@@ -94,7 +108,7 @@ func alike(class Class, text string) Difference { return Difference{class, text,
 func complete(expected *plan.Subject, report *Report) bool {
 	all := *expected
 	all.Runs = plan.RunsAll
-	return len(Judge(&all, report)) == 0
+	return len(Compare(&all, report)) == 0
 }
 
 // without lists the elements of a that are not in b, in a's order.

@@ -12,7 +12,8 @@ import (
 // RowsVersion is the version of the rows as JSON, which FORMATS.md describes.
 const RowsVersion = 2
 
-// Row is one line of the table: all runs of a scenario with one of its subjects.
+// Row is one line of the table: all runs of a scenario with one of its subjects,
+// summed up and compared with what is expected of it.
 type Row struct {
 	Scenario string    `json:"scenario"`
 	Claim    string    `json:"claim"`
@@ -22,7 +23,7 @@ type Row struct {
 	Mode     plan.Runs `json:"expected_in,omitempty"`
 	Unstated bool      `json:"unstated,omitempty"` // nobody said what is expected: what was found is shown
 
-	Oracles []OracleCount     `json:"oracles"`
+	Oracles OracleCounts      `json:"oracles"`
 	Broken  []AssumptionCount `json:"broken"` // in the order of the ledger
 	// WorstMarginNS is the smallest margin of all runs, and WorstSeed the first
 	// seed that has it; absent when no run had two beliefs.
@@ -32,12 +33,11 @@ type Row struct {
 	// Moments are the telling moments that the runs came to, in the order of package coverage.
 	Moments []MomentCount `json:"moments"`
 
-	// Violated counts the runs that lost something, Bug those of them in which
-	// nothing explains some of it; see [Counts].
+	// Violated and Bug are those of the row's [Summary].
 	Violated int `json:"violated"`
 	Bug      int `json:"bug"`
-	// NotApplicable says why nothing that was found speaks of the lock: a fault
-	// never fired, nobody said what to expect, and nothing was violated.
+	// NotApplicable says why the runs say nothing about the lock: a fault never
+	// fired, nobody said what to expect, and nothing was violated.
 	NotApplicable string `json:"not_applicable,omitempty"`
 
 	planted bool // a row with a bug on purpose
@@ -46,13 +46,44 @@ type Row struct {
 	Problems   []Problem `json:"problems,omitempty"` // worst first
 }
 
-// OracleCount is one oracle over all runs of a row.
+// OracleCount counts the answers of one oracle over many runs.
 type OracleCount struct {
-	Oracle       plan.Oracle  `json:"oracle"`
-	Expected     plan.Verdict `json:"expected,omitempty"`
-	Holds        int          `json:"holds"`
-	Violated     int          `json:"violated"`
-	Inconclusive int          `json:"inconclusive"`
+	Oracle       checker.Oracle `json:"oracle"`
+	Expected     checker.Status `json:"expected,omitempty"`
+	Holds        int            `json:"holds"`
+	Violated     int            `json:"violated"`
+	Inconclusive int            `json:"inconclusive"`
+}
+
+// OracleCounts counts the answers of all oracles, in the order of reports.
+type OracleCounts []OracleCount
+
+// NewOracleCounts returns the counts of no runs, with what is expected of a subject.
+func NewOracleCounts(expected *plan.Subject) OracleCounts {
+	var counts OracleCounts
+	for _, oracle := range checker.Oracles() {
+		counts = append(counts, OracleCount{Oracle: oracle, Expected: expected.Expect[oracle]})
+	}
+	return counts
+}
+
+// Add counts the answers of one run.
+func (counts OracleCounts) Add(answers checker.Answers) {
+	for _, answer := range answers {
+		for i := range counts {
+			if counts[i].Oracle != answer.Oracle {
+				continue
+			}
+			switch answer.Status {
+			case checker.Holds:
+				counts[i].Holds++
+			case checker.Violated:
+				counts[i].Violated++
+			default:
+				counts[i].Inconclusive++
+			}
+		}
+	}
 }
 
 // AssumptionCount is in how many runs an assumption was broken.
@@ -91,27 +122,17 @@ type Problem struct {
 	kind string
 }
 
-// Sum makes a row of a job's reports, in whatever order they came.
-func Sum(job *Job, reports []Report) Row {
-	t := NewTally(job)
+// NewRow makes the row of a job from its reports, in any order.
+func NewRow(job *Job, reports []Report) Row {
+	builder := newRowBuilder(job)
 	for i := range reports {
-		t.Add(&reports[i])
+		builder.add(&reports[i])
 	}
-	return t.Row()
+	return builder.row()
 }
 
-func (c *OracleCount) add(status checker.Status) {
-	switch status {
-	case checker.Holds:
-		c.Holds++
-	case checker.Violated:
-		c.Violated++
-	default:
-		c.Inconclusive++
-	}
-}
-
-// NeverFired says why runs in which these faults never fired show nothing; empty when there are none.
+// NeverFired says why runs show nothing when some of these faults never fired. It
+// is empty when all fired.
 func NeverFired(faults []FaultCount) string {
 	var names []string
 	for _, f := range faults {
@@ -135,11 +156,11 @@ func (row *Row) nothingShown(expected *plan.Subject) Problem {
 	class := Safety
 	var short []string
 	for _, o := range row.Oracles {
-		if o.Expected == plan.Violated && o.Violated == 0 {
+		if o.Expected == checker.Violated && o.Violated == 0 {
 			short = append(short, string(o.Oracle)+" violated")
 		}
 	}
-	if len(short) == 1 && expected.Expect[plan.OracleLiveness] == plan.Violated && strings.HasPrefix(short[0], string(plan.OracleLiveness)) {
+	if len(short) == 1 && expected.Expect[checker.OracleLiveness] == checker.Violated && strings.HasPrefix(short[0], string(checker.OracleLiveness)) {
 		class = Liveness
 	}
 	text := fmt.Sprintf("none of %d runs shows all that is expected", row.Runs)
@@ -147,46 +168,4 @@ func (row *Row) nothingShown(expected *plan.Subject) Problem {
 		text += "; never seen: " + strings.Join(short, ", ")
 	}
 	return Problem{Class: class, Text: text}
-}
-
-// ReplayCommand is the command that plays one run of a job again.
-func ReplayCommand(job *Job, seed uint64) string {
-	name, settings, _ := strings.Cut(job.Scenario.Name, "@")
-	file := name
-	if path := job.Scenario.Path; path != "" && !strings.HasPrefix(path, "suite/") {
-		file = path
-	}
-	set := ""
-	for setting := range strings.SplitSeq(settings, "@") {
-		if setting != "" {
-			set += " --set " + quoteWord(setting)
-		}
-	}
-	out := fmt.Sprintf("out/%s-%d", name, seed)
-	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out %s", quoteWord(file), set, quoteWord(job.Subject), seed, quoteWord(out))
-}
-
-// quoteWord quotes a word for a shell when it needs that.
-func quoteWord(word string) string {
-	plain := strings.IndexFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=", r)
-	}) < 0
-	if plain && word != "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// ExitCode is the exit code for rows: that of the worst class of problem.
-func ExitCode(rows []Row) int {
-	for _, class := range classes {
-		for _, row := range rows {
-			for _, p := range row.Problems {
-				if p.Class == class {
-					return class.ExitCode()
-				}
-			}
-		}
-	}
-	return 0
 }

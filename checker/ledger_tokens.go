@@ -1,0 +1,58 @@
+package checker
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// tokenUse is one attempt to acquire a lock, with the token that it used.
+type tokenUse struct {
+	token, attempt, client string
+	at, event              int64
+	line                   int
+}
+
+// repeatedTokens records a break of A-TOKEN for each attempt whose token an
+// earlier attempt had used, of the same client or another.
+func (l *ledgerBuilder) repeatedTokens() {
+	first := map[string]tokenUse{}
+	seen := map[[2]string]bool{}
+	for _, use := range l.tokenUses() {
+		key := [2]string{use.token, use.attempt}
+		if use.token == "" || seen[key] {
+			continue
+		}
+		seen[key] = true
+		earlier, repeated := first[use.token]
+		if !repeated {
+			first[use.token] = use
+			continue
+		}
+		l.breaks[AssumptionToken] = append(l.breaks[AssumptionToken], Break{
+			AtNS: use.at, Event: use.event, Line: use.line,
+			Reason: fmt.Sprintf("%s of %s uses the token %q that %s of %s used", use.attempt, use.client, use.token, earlier.attempt, earlier.client),
+		})
+	}
+}
+
+// tokenUses lists the tokens of leases and acquisitions, by the time of the call.
+// A lease and its own acquisition are one attempt.
+func (l *ledgerBuilder) tokenUses() []tokenUse {
+	var uses []tokenUse
+	for i := range l.Leases {
+		lease := &l.Leases[i]
+		attempt := "lease " + lease.ID
+		if operation := l.acquired[lease.ID]; operation != nil {
+			attempt = "op " + operation.ID
+		}
+		uses = append(uses, tokenUse{lease.Token, attempt, lease.Client, l.callOf(lease), lease.Validity[0].Event, lease.Line})
+	}
+	for i := range l.Operations {
+		if operation := &l.Operations[i]; operation.Action == ActionAcquire {
+			uses = append(uses, tokenUse{operation.Token, "op " + operation.ID, operation.Client, operation.CallNS, operation.Event, operation.Line})
+		}
+	}
+	slices.SortStableFunc(uses, func(a, b tokenUse) int { return cmp.Compare(a.at, b.at) })
+	return uses
+}

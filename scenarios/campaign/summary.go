@@ -1,0 +1,86 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
+)
+
+// Summary counts the runs of a lock, those in which it violated something, and
+// those in which no broken assumption explains some of that.
+type Summary struct {
+	Runs     int // that have a verdict
+	Violated int
+	Bug      int
+}
+
+// Add adds the runs of another summary.
+func (s *Summary) Add(more Summary) {
+	s.Runs += more.Runs
+	s.Violated += more.Violated
+	s.Bug += more.Bug
+}
+
+// String says the summary in words: "violated in 3 of 5 runs, 1 of them not
+// explained by a broken assumption".
+func (s Summary) String() string {
+	text := fmt.Sprintf("violated in %d of %d runs", s.Violated, s.Runs)
+	switch {
+	case s.Violated == 0:
+		return text
+	case s.Bug == 0:
+		return text + ", all explained by broken assumptions"
+	}
+	return text + fmt.Sprintf(", %d of them not explained by a broken assumption", s.Bug)
+}
+
+// Counts reports whether a summary counts the violation of an oracle in the runs
+// of a claim. A missed goal of a measured claim does not count: how often it is
+// missed is the measurement.
+func Counts(claim string, oracle checker.Oracle) bool {
+	return oracle != checker.OracleLiveness || !plan.Measured(claim)
+}
+
+// summary is that of one run.
+func (r *Report) summary(claim string) Summary {
+	s := Summary{Runs: 1}
+	for _, answer := range r.Answers {
+		if answer.Status != checker.Violated || !Counts(claim, answer.Oracle) {
+			continue
+		}
+		s.Violated = 1
+		if answer.Bug {
+			s.Bug = 1
+		}
+	}
+	return s
+}
+
+// summaryLines sums up rows, with one line per subject in the order of the rows.
+// They leave out rows with a planted bug.
+func summaryLines(rows []Row) []string {
+	var names, lines []string
+	sums := map[string]*Summary{}
+	measured := false
+	for i := range rows {
+		row := &rows[i]
+		measured = measured || plan.Measured(row.Claim)
+		if row.planted {
+			continue
+		}
+		name, _, _ := strings.Cut(row.Subject, " ")
+		if sums[name] == nil {
+			names, sums[name] = append(names, name), &Summary{}
+		}
+		sums[name].Add(Summary{Runs: row.Runs, Violated: row.Violated, Bug: row.Bug})
+	}
+	for _, name := range names {
+		lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), sums[name]))
+	}
+	if measured {
+		lines = append(lines, "missed goals of measured claims do not count as violations here")
+	}
+	return lines
+}
