@@ -109,9 +109,8 @@ func (n fakeNode) Promote(fault string) {
 // WhenClockAdvanced counts on a clock that runs at double speed.
 func (n fakeNode) WhenClockAdvanced(d time.Duration, f func()) { n.At(n.now+d/2, f) }
 
-func (n fakeNode) Operator(fault string, args ...string) string {
+func (n fakeNode) Operator(fault string, args ...string) {
 	n.did(fault, "operator", n.name, args)
-	return ""
 }
 
 func (n fakeNode) StepClock(by time.Duration, fault string) {

@@ -37,7 +37,7 @@ type NodeHandle interface {
 	StepClock(by time.Duration, fault string)
 	SetClockRate(ppm int64, fault string)
 	EndClockRate(fault string)
-	Operator(fault string, args ...string) string
+	Operator(fault string, args ...string)
 	WhenClockAdvanced(d time.Duration, f func())
 	Stop(fault string)
 	Continue(fault string)

@@ -14,17 +14,17 @@ const (
 	Removal  = "(removed)"  // somebody other than a client, or an eviction, removed Key; Value and TTL are what it had
 )
 
-// Operator runs a command on behalf of an operator, such as DEL or FLUSHALL, and
-// returns the RESP answer. A [NodeCall] event shows the command; another one, a
-// [Removal], follows for each key that it removed. Controller context only.
-func (n *Node) Operator(fault string, args ...string) string {
+// Operator runs a command on behalf of an operator, such as DEL or FLUSHALL, unless
+// the node is down. A [NodeCall] event shows the command; another one, a [Removal],
+// follows for each key that it removed. Controller context only.
+func (n *Node) Operator(fault string, args ...string) {
 	if !n.up {
-		return "-ERR node is down\r\n"
+		return
 	}
 	before := n.image()
 	c := &conn{world: n.world, node: n}
 	c.peer = server.NewPeer(n.writer)
-	answer := string(n.execute(c, args))
+	n.execute(c, args)
 	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: upper(args[0]), Key: firstKey(args), Detail: strings.Join(args, " "), Fault: fault})
 	for _, was := range before {
 		value, _ := n.look(was.key)
@@ -32,7 +32,6 @@ func (n *Node) Operator(fault string, args ...string) string {
 			n.removed(was, fault)
 		}
 	}
-	return answer
 }
 
 // Evict removes keys, as a server that is short of memory does under

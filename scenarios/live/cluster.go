@@ -95,25 +95,28 @@ func (cl *cluster) loop(ctx context.Context) (sim.Outcome, error) {
 			return "", ctx.Err()
 		case len(cl.notation.Events()) >= cl.plan.World.Bounds.Events:
 			return sim.EventBound, nil
-		case now >= cl.plan.World.Bounds.Virtual:
-			return sim.VirtualBound, nil
-		case idleSince >= 0 && now >= idleSince+cl.plan.World.Drain:
-			return sim.Finished, nil
 		case !cl.finished():
 			idleSince = -1
 		case idleSince < 0:
 			idleSince = now
 		}
-		wait := 100 * time.Millisecond
+		end, outcome := cl.plan.World.Bounds.Virtual, sim.VirtualBound
+		if idleSince >= 0 && idleSince+cl.plan.World.Drain < end {
+			end, outcome = idleSince+cl.plan.World.Drain, sim.Finished
+		}
+		wait := end - now
 		if len(cl.timers) > 0 {
 			next := cl.timers[0]
-			if next.at <= now {
+			if next.at <= min(now, end) { // however late the machine is
 				cl.timers = cl.timers[1:]
 				cl.due = next.at
 				next.do()
 				continue
 			}
 			wait = min(wait, next.at-now)
+		}
+		if now >= end {
+			return outcome, nil
 		}
 		wake.Reset(wait)
 		select {

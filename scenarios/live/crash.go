@@ -69,7 +69,7 @@ func (s *server) Restart(fault string) {
 			s.up, s.dark = true, false
 			s.life++
 			for _, r := range s.refusals {
-				s.configure(refusals[r.why].begin...)
+				s.command(refusals[r.why].begin...)
 			}
 			s.endStops()
 			s.restarted(fault)

@@ -3,10 +3,10 @@
 //
 // # The picture
 //
-//	client process A ──TCP──▶ ┌─────────────────────────┐ ──TCP──▶ redis-server n1
-//	  (the lock, go-redis)    │ the cluster: one loop   │          (kill -9, SIGTERM,
-//	client process B ──TCP──▶ │ cuts RESP into messages,│ ──TCP──▶  restarted)
-//	  SIGSTOP, SIGKILL        │ delays and loses them,  │          …
+//	client process A ──TCP──▶ ┌─────────────────────────┐ ──Unix──▶ redis-server n1
+//	  (the lock, go-redis)    │ the cluster: one loop   │  socket   (kill -9, SIGTERM,
+//	client process B ──TCP──▶ │ cuts RESP into messages,│ ────────▶  restarted)
+//	  SIGSTOP, SIGKILL        │ delays and loses them,  │           …
 //	                          │ writes the trace        │
 //	                          └─────────────────────────┘
 //	                            │ events        ▲ faults

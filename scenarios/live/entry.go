@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"maps"
-	"net"
 	"strings"
 	"time"
 
@@ -13,9 +12,8 @@ import (
 )
 
 // openAdmin returns the cluster's own client of a server.
-func openAdmin(address string) *redis.Client {
-	var dialer net.Dialer
-	return redis.NewClient(sim.DriverOptions(address, dialer.DialContext, sim.Timeouts{Dial: answerLimit, Read: answerLimit, Write: answerLimit}))
+func openAdmin(s *server) *redis.Client {
+	return redis.NewClient(sim.DriverOptions(s.name, s.dial, sim.Timeouts{Dial: answerLimit, Read: answerLimit, Write: answerLimit}))
 }
 
 // entry is one key of a server. Locks use strings and hashes only.

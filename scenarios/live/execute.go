@@ -26,6 +26,10 @@ func (s *server) receive(m *message) {
 		}
 		return
 	}
+	s.cluster.Emit(m.event(sim.Deliver))
+	if c.serverClosed { // a fault that the event triggered crashed the node, or cut the connection
+		return
+	}
 	if len(s.stops)+len(s.service)+len(s.backlog) > 0 {
 		s.backlog = append(s.backlog, m)
 		s.serve()
@@ -37,10 +41,6 @@ func (s *server) receive(m *message) {
 // execute sends a request to the server, unchanged, and its answer back.
 func (s *server) execute(m *message) {
 	cl, c := s.cluster, m.connection
-	cl.Emit(m.event(sim.Deliver))
-	if c.serverClosed { // a fault that the event triggered crashed the node, or cut the connection
-		return
-	}
 	answer, err := c.exchange(m.request)
 	if err != nil {
 		cl.fail("%s gave no answer to %s: %w", s.name, m.Command, err)

@@ -83,7 +83,7 @@ title: n2 is killed
 story: A holds n1 and n2, cannot reach n3. n2 is killed, and B takes n2 and n3.
 nodes: { count: 3, persistence: PERSISTENCE }
 network: { latency: 1ms..2ms }
-lock: { ttl: 4s, node_timeout: 100ms, retry: { delay: 50ms..150ms, tries: 8 } }
+lock: { ttl: 4s, node_timeout: 300ms, retry: { delay: 50ms..150ms, tries: 8 } }
 clients:
   A: [ { lock: r }, { hold: 2s }, { release: r } ]
   B: [ { wait: 500ms }, { lock: r }, { hold: 100ms }, { release: r } ]
@@ -267,8 +267,8 @@ network: { latency: 1ms..2ms }
 lock: { ttl: 500ms, node_timeout: 200ms, retry: { delay: 50ms..150ms } }
 clients:
   A: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { lock: r }, { hold: 50ms }, crash ] }
-  B: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { wait: 1s }, { lock: r }, { release: r } ] }
-  C: { nodes: [n2], steps: [ { wait: 1500ms }, { lock: s }, { release: s } ] }
+  B: { incarnations: { count: 2, after: 20ms..60ms }, steps: [ { wait: 1200ms }, { lock: r }, { release: r } ] }
+  C: { nodes: [n2], steps: [ { wait: 1700ms }, { lock: s }, { release: s } ] }
 faults:
   - { name: B is killed, client_crash: B, when: B acquired, nth: 2 }
 seeds: 1

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -28,48 +27,39 @@ func (s *server) failIfStopped(fault, what string) bool {
 	return len(s.stops) > 0
 }
 
-// configure gives the server a command that must succeed. One that is down gets it
-// when it is up again.
-func (s *server) configure(command ...any) {
+// command gives the server a command that must succeed, unless it is down.
+func (s *server) command(args ...string) {
 	if !s.up {
 		return
+	}
+	command := make([]any, len(args))
+	for i, a := range args {
+		command[i] = a
 	}
 	var err error
 	s.whileRunning(func() { err = s.admin.Do(context.Background(), command...).Err() })
 	if err != nil {
-		s.cluster.fail("%v on %s: %w", command, s.name, err)
+		s.cluster.fail("%v on %s: %w", args, s.name, err)
 	}
 }
 
 // Operator implements faults.NodeHandle.
-func (s *server) Operator(fault string, args ...string) string {
+func (s *server) Operator(fault string, args ...string) {
 	cl := s.cluster
-	if !s.up {
-		return "-ERR node is down\r\n"
-	}
-	if s.failIfStopped(fault, "run "+args[0]) {
-		return ""
+	if !s.up || s.failIfStopped(fault, "run "+args[0]) {
+		return
 	}
 	before, ok := s.memory()
 	if !ok {
-		return ""
+		return
 	}
-	var command []any
-	for _, a := range args {
-		command = append(command, a)
+	s.command(args...)
+	e := sim.Event{Kind: sim.NodeCall, Node: s.name, Command: args[0], Detail: strings.Join(args, " "), Fault: fault}
+	if _, keys, _ := cl.notation.Request(args); len(keys) > 0 {
+		e.Key = keys[0]
 	}
-	answer, err := s.admin.Do(context.Background(), command...).Result()
-	if err != nil {
-		cl.fail("%v on %s: %w", args, s.name, err)
-		return ""
-	}
-	key := ""
-	if len(args) > 1 {
-		key = args[1]
-	}
-	cl.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: args[0], Key: key, Detail: strings.Join(args, " "), Fault: fault})
+	cl.Emit(e)
 	s.removed(before, fault)
-	return fmt.Sprint(answer)
 }
 
 // Evict implements faults.NodeHandle. A server with a limit that it cannot keep
@@ -88,8 +78,8 @@ func (s *server) Evict(keys int, fault string) {
 		return
 	}
 	cl.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: sim.Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
-	s.configure("CONFIG", "SET", "maxmemory-policy", "allkeys-random")
-	s.configure("CONFIG", "SET", "maxmemory", "1")
+	s.command("CONFIG", "SET", "maxmemory-policy", "allkeys-random")
+	s.command("CONFIG", "SET", "maxmemory", "1")
 	for limit := time.Now().Add(answerLimit); cl.failure == nil; {
 		left, err := s.admin.DBSize(context.Background()).Result()
 		switch {
@@ -98,10 +88,10 @@ func (s *server) Evict(keys int, fault string) {
 		case time.Now().After(limit):
 			cl.fail("%s does not evict: it has %d keys after %v", s.name, left, answerLimit)
 		case left == 0:
-			s.configure("CONFIG", "SET", "maxmemory", "0")
-			s.configure("CONFIG", "SET", "maxmemory-policy", "noeviction")
+			s.command("CONFIG", "SET", "maxmemory", "0")
+			s.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
 			if s.refuses(sim.MemoryFull) {
-				s.configure(refusals[sim.MemoryFull].begin...)
+				s.command(refusals[sim.MemoryFull].begin...)
 			}
 			s.removed(before, fault)
 			return

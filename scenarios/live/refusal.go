@@ -19,18 +19,18 @@ type refusal struct{ why, fault string }
 
 // refusals are, by the reason, the commands that bring a server into the state in
 // which Redis refuses commands for it, and out of that state again.
-var refusals = map[string]struct{ begin, end []any }{
-	sim.MemoryFull: {[]any{"CONFIG", "SET", "maxmemory", "1"}, []any{"CONFIG", "SET", "maxmemory", "0"}},
+var refusals = map[string]struct{ begin, end []string }{
+	sim.MemoryFull: {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}},
 	// It replicates a master that is not there: nobody listens at port 1.
-	sim.ReadOnly: {[]any{"REPLICAOF", "127.0.0.1", "1"}, []any{"REPLICAOF", "NO", "ONE"}},
+	sim.ReadOnly: {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}},
 	// Its last snapshot failed (see failSnapshot), which matters once it is to take some.
-	sim.DiskError: {[]any{"CONFIG", "SET", "save", "100000000 1"}, []any{"CONFIG", "SET", "save", ""}},
+	sim.DiskError: {[]string{"CONFIG", "SET", "save", "100000000 1"}, []string{"CONFIG", "SET", "save", ""}},
 }
 
 // Refuse implements faults.NodeHandle.
 func (s *server) Refuse(why, fault string) {
 	s.refusals = append(s.refusals, refusal{why, fault})
-	s.configure(refusals[why].begin...)
+	s.command(refusals[why].begin...)
 	s.cluster.Emit(sim.Event{Kind: sim.Impair, Node: s.name, Detail: why, Fault: fault})
 }
 
@@ -42,7 +42,7 @@ func (s *server) Grant(why, fault string) {
 	}
 	s.refusals = slices.Delete(s.refusals, i, i+1)
 	if !s.refuses(why) {
-		s.configure(refusals[why].end...)
+		s.command(refusals[why].end...)
 	}
 	s.cluster.Emit(sim.Event{Kind: sim.Recover, Node: s.name, Detail: why, Fault: fault})
 }

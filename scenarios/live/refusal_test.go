@@ -17,11 +17,19 @@ nodes: 7
 network: { latency: 1ms..2ms }
 lock: { ttl: 4s, node_timeout: 1s, retry: { delay: 20ms..60ms } }
 clients:
-  A: [ { wait: 50ms }, { repeat: { times: 4, steps: [ { lock: r }, { hold: 30ms }, { release: r }, { wait: 250ms } ] } }, { wait: 500ms }, { lock: r }, { release: r } ]
+  A:
+    - { wait: 50ms }
+    - { lock: r }
+    - { release: r }
+    - { wait: 800ms } # n1 is killed and comes back
+    - { repeat: { times: 3, steps: [ { lock: r }, { hold: 30ms }, { release: r }, { wait: 50ms } ] } }
+    - { wait: 700ms }
+    - { lock: r }
+    - { release: r }
 faults:
-  - { name: n1 is full, refuse: n1, as: out of memory, at: 0s, for: 1500ms }
-  - { name: n2 is a replica, refuse: n2, as: read-only, at: 0s, for: 1500ms }
-  - { name: n3 cannot save, refuse: n3, as: unable to save, at: 0s, for: 1500ms }
+  - { name: n1 is full, refuse: n1, as: out of memory, at: 0s, for: 1700ms }
+  - { name: n2 is a replica, refuse: n2, as: read-only, at: 0s, for: 1700ms }
+  - { name: n3 cannot save, refuse: n3, as: unable to save, at: 0s, for: 1700ms }
   - { name: n1 is killed, crash: n1, restart_after: 1ms, when: A acquired }
   - { name: n1 makes room, evict: n1, when: A acquired, nth: 3 }
   - { name: n7 forgets scripts, script_flush: n7, when: A acquired, nth: 2 }

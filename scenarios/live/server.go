@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -30,7 +29,6 @@ type server struct {
 	name    string
 	mode    sim.Persistence
 	folder  string
-	port    int
 	process *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
 	admin   *redis.Client // the cluster's own
@@ -61,28 +59,29 @@ func persistence(mode sim.Persistence) []string {
 	}
 }
 
-// newServer makes a server that does not run yet, on a port of its own.
+// newServer makes a server that does not run yet.
 func newServer(cl *cluster, n sim.NodeConfig, folder string) (*server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
 	s := &server{
 		cluster: cl, name: n.Name, mode: n.Persistence, folder: filepath.Join(folder, n.Name),
-		port: listener.Addr().(*net.TCPAddr).Port, snapshotsFail: snapshotsFail(cl.plan, n.Name),
-	}
-	if err := listener.Close(); err != nil {
-		return nil, err
+		snapshotsFail: snapshotsFail(cl.plan, n.Name),
 	}
 	return s, os.Mkdir(s.folder, 0o700)
 }
 
-func (s *server) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+// socket is where the server listens: a Unix socket, for a port that is free now may
+// belong to somebody else's server when this one starts.
+func (s *server) socket() string { return filepath.Join(s.folder, "socket") }
+
+// dial opens a connection to the server.
+func (s *server) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: answerLimit}
+	return dialer.DialContext(ctx, "unix", s.socket())
+}
 
 // start starts the process and waits until it answers with its data loaded.
 func (s *server) start() error {
 	arguments := []string{
-		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning",
+		"--port", "0", "--unixsocket", s.socket(), "--dir", s.folder, "--loglevel", "warning",
 		"--logfile", filepath.Join(s.folder, "log"), "--maxmemory-policy", "noeviction",
 	}
 	command := exec.Command("redis-server", append(arguments, persistence(s.mode)...)...)
@@ -95,7 +94,7 @@ func (s *server) start() error {
 		_ = command.Wait() // the error says that it was killed
 		close(ended)
 	}()
-	s.process, s.ended, s.admin = command, ended, openAdmin(s.address())
+	s.process, s.ended, s.admin = command, ended, openAdmin(s)
 	limit := time.Now().Add(answerLimit)
 	for {
 		if s.answers() {
@@ -119,12 +118,13 @@ func (s *server) start() error {
 // answers reports whether the server has loaded its data. The admin client dials only
 // a server that listens: it waits a second after many failed dials.
 func (s *server) answers() bool {
-	c, err := net.DialTimeout("tcp", s.address(), answerLimit)
+	ctx := context.Background()
+	c, err := s.dial(ctx, "", "")
 	if err != nil {
 		return false
 	}
 	_ = c.Close()
-	return s.admin.Ping(context.Background()).Err() == nil
+	return s.admin.Ping(ctx).Err() == nil
 }
 
 // kill ends the process, if there is one, and waits for its end.
@@ -144,7 +144,7 @@ func (s *server) kill(how os.Signal) {
 
 // accept connects a client's connection to the server.
 func (s *server) accept(c *connection) error {
-	toServer, err := net.DialTimeout("tcp", s.address(), answerLimit)
+	toServer, err := s.dial(context.Background(), "", "")
 	if err != nil {
 		return err
 	}

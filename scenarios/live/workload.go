@@ -39,9 +39,11 @@ func (s *server) Continue(fault string) {
 	if !s.stops.Remove(fault) {
 		return
 	}
-	s.cluster.Emit(sim.Event{Kind: sim.Recover, Node: s.name, Detail: sim.Stopped, Fault: fault})
 	if s.up {
 		_ = s.process.Process.Signal(continueSignal)
+	}
+	s.cluster.Emit(sim.Event{Kind: sim.Recover, Node: s.name, Detail: sim.Stopped, Fault: fault})
+	if s.up {
 		s.rewatch()
 		s.serve()
 	}
