@@ -44,8 +44,9 @@ type cluster struct {
 }
 
 func newCluster(p *plan.Plan) *cluster {
+	subject, _ := lock.Of(p.Subject.Name)
 	cl := &cluster{
-		plan: p, notation: sim.NewNotation(lock.ScriptsOf(p)),
+		plan: p, notation: sim.NewNotation(subject.Scripts),
 		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
 	cl.network = sim.NewNetwork(p.Seed, p.World.Network, cl.Emit)

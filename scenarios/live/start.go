@@ -35,7 +35,7 @@ func (cl *cluster) startServers(ctx context.Context, folder string) error {
 	for _, s := range cl.servers {
 		s.up = true
 	}
-	if !lock.Guarded(cl.plan) {
+	if !lock.Guards(cl.plan.Subject) {
 		return nil
 	}
 	// Redis tells its age in whole seconds; the guard asks for the largest TTL, the clock error and one second.

@@ -44,14 +44,6 @@ func Guards(s plan.Subject) bool {
 	return guarded != nil && guarded(s.Option)
 }
 
-// ScriptsOf are the Lua scripts of the plan's subject.
-func ScriptsOf(p *plan.Plan) []sim.Script { return implementations[p.Subject.Name].Scripts }
-
-// Guarded reports whether the subject refuses the votes of young servers.
-func Guarded(p *plan.Plan) bool {
-	return Guards(p.Subject)
-}
-
 // ClockOf is the clock that a subject reads with its options; empty is none.
 func ClockOf(subject plan.Subject) sim.ClockKind {
 	if clock := implementations[subject.Name].Clock; clock != nil {

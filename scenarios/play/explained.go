@@ -12,7 +12,7 @@ import (
 	"redlocklab/sim/explain"
 )
 
-// subjectWords are a subject's title and how it is set: "SY-0 (bug=half-quorum)".
+// subjectWords are a subject's title and its options: "SY-0 (bug=half-quorum)".
 func subjectWords(s plan.Subject) string {
 	if len(s.Options) == 0 {
 		return s.Title()
@@ -24,13 +24,13 @@ func subjectWords(s plan.Subject) string {
 	return s.Title() + " (" + strings.Join(settings, ", ") + ")"
 }
 
-// Explained puts together what the story and the picture of a run are told from.
+// Explained is a run as package explain tells and draws it.
 func Explained(plan *plan.Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
 	run := &explain.Run{
 		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
 		Asks: map[string][]string{}, TTL: plan.Lock.TTL, Events: events,
 	}
-	if lock.Guarded(plan) {
+	if lock.Guards(plan.Subject) {
 		run.Guard = plan.Lock.TTL
 	}
 	for _, client := range plan.Clients {
@@ -71,24 +71,23 @@ func assumptionWords(id string) string {
 	return ""
 }
 
-// explainedFault names a fault and says what the plan says of it; for a partition also
-// between whom.
+// explainedFault describes a fault by its fields, and a partition also by its two sides.
 func explainedFault(fault faults.Fault, run *explain.Run) explain.Fault {
-	told := explain.Fault{Name: fault.Name}
+	f := explain.Fault{Name: fault.Name}
 	var words []string
 	for _, field := range fault.Fields() {
 		if field.Key != "name" {
 			words = append(words, strings.ReplaceAll(field.Key, "_", " ")+" "+field.Value)
 		}
 	}
-	told.Words = strings.Join(words, ", ")
+	f.Words = strings.Join(words, ", ")
 	if partition, ok := fault.Effect.(*faults.Partition); ok {
-		told.Processes, told.Nodes = everybody(partition.Clients, run.Processes), everybody(partition.Nodes, run.Nodes)
+		f.Processes, f.Nodes = everybody(partition.Clients, run.Processes), everybody(partition.Nodes, run.Nodes)
 	}
-	return told
+	return f
 }
 
-// everybody resolves the word for all.
+// everybody replaces the word "all" by all names.
 func everybody(names, all []string) []string {
 	if len(names) == 1 && names[0] == faults.All {
 		return all

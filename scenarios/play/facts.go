@@ -10,6 +10,7 @@ import (
 	"redlocklab/sim"
 )
 
+// initialRates notes the rate errors that the clocks begin with.
 func (t *traceReader) initialRates() {
 	for _, n := range t.plan.World.Nodes {
 		t.rate(0, 0, n.Name, checker.ClockWall, n.RatePPM)
@@ -30,8 +31,7 @@ func (t *traceReader) sameServers() {
 	}
 }
 
-// membership notes that a client uses another set of nodes than the one that
-// sent before it.
+// membership notes that a client uses other nodes than the client that sent before it.
 func (t *traceReader) membership(e *sim.Event) {
 	if e.Process == t.sender {
 		return
@@ -52,25 +52,24 @@ func (t *traceReader) membership(e *sim.Event) {
 	}
 }
 
-// rate ends the rate that a clock had and begins a new one.
+// rate replaces the rate error of a clock.
 func (t *traceReader) rate(at time.Duration, event int, who string, clock checker.Clock, ppm int64) {
-	key := who + "/" + string(clock)
-	t.finish(t.rates, key, at)
-	if ppm == 0 {
-		return
+	key := "rate " + who + " " + string(clock)
+	t.end(key, at)
+	if ppm != 0 {
+		t.begin(key, checker.Fact{Fact: checker.FactClockRate, AtNS: int64(at), Event: int64(event), Who: who, Clock: clock, ErrorPPM: ppm})
 	}
-	t.rates[key] = &checker.Fact{Fact: checker.FactClockRate, AtNS: int64(at), Event: int64(event), Who: who, Clock: clock, ErrorPPM: ppm}
-	t.order = append(t.order, key)
 }
 
-// clockStep notes a step, and that it may have shortened a node's time out of service.
+// clockStep notes a clock step. If it is a node's that is down, it may shorten the time for
+// which the node stays down.
 func (t *traceReader) clockStep(e *sim.Event) {
 	who := ownerOf(e)
 	t.stepped[who] = true
 	t.add(at(e, checker.Fact{Fact: checker.FactClockStep, Who: who, Clock: checker.Clock(e.Detail), DeltaNS: int64(e.Duration)}))
 }
 
-// extended counts the extensions of a lease: the scenario may bound them.
+// extended counts the extensions of a lease, which the scenario may bound.
 func (t *traceReader) extended(e *sim.Event) {
 	t.extensions[e.Lease]++
 	if limit := t.plan.Lock.Extensions; limit > 0 && t.extensions[e.Lease] == limit+1 {
@@ -78,8 +77,8 @@ func (t *traceReader) extended(e *sim.Event) {
 	}
 }
 
-// crash notes that a node is down, and how it ended: that decides what it forgets. A
-// client that has crashed wants nothing any more.
+// crash notes that a node is down, and how it ended. The crash of a client is no fact: it
+// makes no assumption false.
 func (t *traceReader) crash(e *sim.Event) {
 	if e.Node == "" {
 		return
@@ -89,20 +88,20 @@ func (t *traceReader) crash(e *sim.Event) {
 	t.begin("down "+e.Node, at(e, checker.Fact{Fact: checker.FactFault, Name: e.Node + " is down", Nodes: []string{e.Node}}))
 }
 
+// restart notes that a node is up again, perhaps as a promoted replica.
 func (t *traceReader) restart(e *sim.Event) {
-	t.finish(t.open, "down "+e.Node, e.At)
+	t.end("down "+e.Node, e.At)
 	if e.Detail == sim.Promoted {
 		t.ended[e.Node] = sim.Promoted
 		t.add(at(e, checker.Fact{Fact: checker.FactFailover, Node: e.Node}))
 	}
 }
 
-// thirdParty notes a key that was taken by somebody who is no client.
+// thirdParty notes a key that somebody other than a client removed.
 func (t *traceReader) thirdParty(e *sim.Event) {
 	switch e.Command {
 	case sim.Removal:
-		if e.TTL < 0 && !t.isResource(e.Key) { // a counter behind fencing tokens, not a vote
-			t.add(at(e, checker.Fact{Fact: checker.FactCounterLost, Node: e.Node, Key: e.Key}))
+		if t.counterLost(e) {
 			return
 		}
 		t.add(at(e, checker.Fact{Fact: checker.FactOwner, Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: t.remover}))
@@ -113,9 +112,20 @@ func (t *traceReader) thirdParty(e *sim.Event) {
 	}
 }
 
-// endless stands for "no TTL": the checker wants a positive time below 2^61 ns.
+// counterLost notes a lost key that is a counter behind fencing tokens, and reports
+// whether it is one: a key without a TTL that is not a resource.
+func (t *traceReader) counterLost(e *sim.Event) bool {
+	isCounter := e.TTL < 0 && !t.isResource(e.Key)
+	if isCounter {
+		t.add(at(e, checker.Fact{Fact: checker.FactCounterLost, Node: e.Node, Key: e.Key}))
+	}
+	return isCounter
+}
+
+// endless is the remaining time of a key without a TTL. The checker wants less than 2^61 ns.
 const endless = 50 * 365 * 24 * time.Hour
 
+// remaining is the remaining time of a key with the given TTL; negative: it has none.
 func remaining(ttl time.Duration) int64 {
 	if ttl < 0 {
 		return int64(endless)
@@ -123,9 +133,9 @@ func remaining(ttl time.Duration) int64 {
 	return int64(ttl)
 }
 
+// forget notes a key that a node lost or brought back when it restarted, and why.
 func (t *traceReader) forget(e *sim.Event) {
-	if e.TTL < 0 && !t.isResource(e.Key) { // what has no TTL and is no lock's key is a counter behind fencing tokens
-		t.add(at(e, checker.Fact{Fact: checker.FactCounterLost, Node: e.Node, Key: e.Key}))
+	if t.counterLost(e) {
 		return
 	}
 	cause := checker.CauseCrash
@@ -148,7 +158,7 @@ func (t *traceReader) forget(e *sim.Event) {
 	}))
 }
 
-// timedByNode reports whether a fault's restart waits for the node's own clock.
+// timedByNode reports whether the restart of a fault is timed by the node's clock.
 func (t *traceReader) timedByNode(fault string) bool {
 	for _, f := range t.plan.Faults {
 		if c, ok := f.Effect.(*faults.Crash); ok && f.Name == fault {
@@ -158,7 +168,7 @@ func (t *traceReader) timedByNode(fault string) bool {
 	return false
 }
 
-// cut notes which nodes a rule on messages takes from which client.
+// cut notes which nodes a fault of the network cuts off from which client.
 func (t *traceReader) cut(e *sim.Event) {
 	i := slices.IndexFunc(t.plan.Faults, func(f faults.Fault) bool { return f.Name == e.Fault })
 	if i < 0 {
@@ -171,7 +181,7 @@ func (t *traceReader) cut(e *sim.Event) {
 	case *faults.BlackHole:
 		clients, nodes = []string{faults.All}, effect.Nodes
 	default:
-		return // losses and delays by chance take no node away
+		return // random losses and delays cut no node off
 	}
 	for _, c := range t.plan.Clients {
 		if !slices.Contains(clients, c.Name) && !slices.Contains(clients, faults.All) {
@@ -188,11 +198,11 @@ func (t *traceReader) cut(e *sim.Event) {
 	}
 }
 
-// unusable are the impairments of a node that take it away: it grants nothing.
-// A slow node is none of them, for no bound on latencies is assumed.
+// unusable are the impairments with which a node grants nothing. To be slow is not among
+// them, for no bound on latencies is assumed.
 var unusable = []string{sim.Stopped, sim.Loading, sim.MemoryFull, sim.ReadOnly, sim.DiskError}
 
-// impaired notes that a node is of no use, or is again.
+// impaired notes that a node has become unusable, or usable again.
 func (t *traceReader) impaired(e *sim.Event) {
 	if e.Node == "" || !slices.Contains(unusable, e.Detail) {
 		return
@@ -200,7 +210,7 @@ func (t *traceReader) impaired(e *sim.Event) {
 	name := e.Node + " is " + e.Detail
 	if e.Kind == sim.Recover {
 		if t.impairments[name]--; t.impairments[name] == 0 {
-			t.finish(t.open, name, e.At)
+			t.end(name, e.At)
 		}
 		return
 	}

@@ -5,8 +5,8 @@ import (
 	"redlocklab/sim"
 )
 
-// execute turns a node's execution into what it did to a lock's key. What it did
-// is read from the key before and after, so that it holds for any subject's commands.
+// execute notes what a command did to a lock's key. It compares the key before and after,
+// so that it works for the commands of any subject.
 func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 	if e.Key == "" || !t.isResource(e.Key) {
 		return
@@ -14,7 +14,7 @@ func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 	before, after := change.Before.Value, e.Value
 	n := checker.NodeEvent{
 		Node: e.Node, AtNS: int64(e.At), Client: e.Process, Resource: e.Key, Result: e.Detail, Event: int64(e.Seq),
-		Asked: asked(e.Command),
+		Asked: actionOf(e.Command),
 	}
 	if sent, ok := t.sent[e.Message]; ok {
 		n.SentNS = checker.At(int64(sent))
@@ -36,7 +36,7 @@ func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 	t.history.NodeEvents = append(t.history.NodeEvents, n)
 }
 
-// leaseOf finds the lease of a client that a token belongs to.
+// leaseOf is the id of a client's lease that has the token; empty: none has.
 func (t *traceReader) leaseOf(who, resource, token string) string {
 	if token == "" {
 		return ""
@@ -49,6 +49,7 @@ func (t *traceReader) leaseOf(who, resource, token string) string {
 	return ""
 }
 
+// isResource reports whether a key is that of a lock: an operation names it.
 func (t *traceReader) isResource(key string) bool {
 	for i := range t.history.Operations {
 		if t.history.Operations[i].Resource == key {
@@ -58,8 +59,8 @@ func (t *traceReader) isResource(key string) bool {
 	return false
 }
 
-// asked says what a command or script asks for; empty where that is not plain.
-func asked(command string) checker.Action {
+// actionOf is what a command or script asks for; empty when that is not known.
+func actionOf(command string) checker.Action {
 	if purpose := sim.PurposeOf(command); purpose.AboutLock() {
 		return checker.Action(purpose)
 	}

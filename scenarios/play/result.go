@@ -2,14 +2,15 @@ package play
 
 import (
 	"bytes"
+	"time"
+
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
-	"time"
 )
 
-// Result is one run, judged.
+// Result is one run with its verdict.
 type Result struct {
 	Plan      *plan.Plan
 	PlanHash  string
@@ -20,7 +21,7 @@ type Result struct {
 	History   *checker.History
 	Verdict   checker.Verdict
 	Fired     []faults.Count
-	Failures  []string // the last error of each client's attempts, for people
+	Failures  []string // the last error of each client's attempts, as text
 }
 
 // result judges a run that is over.
@@ -44,7 +45,7 @@ func (r *Result) Trace() []byte {
 	return b.Bytes()
 }
 
-// Violated reports whether any oracle is.
+// Violated reports whether any oracle says so.
 func (r *Result) Violated() bool {
 	return len(r.Verdict.Answers().Violated()) > 0
 }

@@ -9,25 +9,24 @@ import (
 	"redlocklab/sim"
 )
 
-// traceReader turns the events of a trace into the facts and the node events of a
-// history, whose operations and leases are there already.
+// traceReader makes the facts and the node events of a history from the events of a
+// trace. The history's operations and leases are there already.
 type traceReader struct {
 	plan    *plan.Plan
-	uses    func(node string) bool // whether the subject keeps its locks on a node
+	uses    func(node string) bool // whether the subject uses a node
 	history *checker.History
 	keys    sim.Keys
 
-	rates map[string]*checker.Fact // the rate error that a clock has, by its owner and kind
-	open  map[string]*checker.Fact // facts that have not ended, by what ends them
-	order []string                 // the keys of rates and open, in the order of their beginnings
+	lasting map[string]*checker.Fact // facts that have not ended, by what ends them
+	order   []string                 // the keys of lasting, in the order of their beginnings
 
-	impairments map[string]int    // how many faults have a share in an open fact of this name
+	impairments map[string]int    // number of faults that keep a fact of this name open
 	ended       map[string]string // how a node ended the last time
 	stepped     map[string]bool   // nodes whose clocks were stepped since they ended
 
-	remover string // who takes the keys whose removal the trace tells next
+	remover string // who removes the keys whose removal the trace reports next
 	sender  string // who sent the last message
-	members string // the set of nodes that the sender uses
+	members string // the set of nodes that the last sender uses
 
 	sent       map[int]time.Duration // when a message left its process
 	extensions map[string]int        // by lease
@@ -36,7 +35,7 @@ type traceReader struct {
 // readTrace adds the facts and the node events of a run to its history.
 func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event) {
 	t := &traceReader{
-		plan: p, uses: uses, history: h, rates: map[string]*checker.Fact{}, open: map[string]*checker.Fact{},
+		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
 		sent: map[int]time.Duration{}, extensions: map[string]int{},
 	}
@@ -45,12 +44,17 @@ func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, ev
 	for i := range events {
 		t.read(&events[i])
 	}
-	t.close()
-	h.Facts = slices.DeleteFunc(h.Facts, t.elsewhere)
+	for _, key := range t.order { // these last until the end of the run
+		if f := t.lasting[key]; f != nil {
+			delete(t.lasting, key)
+			t.add(*f)
+		}
+	}
+	h.Facts = slices.DeleteFunc(h.Facts, t.irrelevant)
 }
 
-// elsewhere reports whether a fact is about nodes that the subject does not use.
-func (t *traceReader) elsewhere(f checker.Fact) bool {
+// irrelevant reports whether a fact is only about nodes that the subject does not use.
+func (t *traceReader) irrelevant(f checker.Fact) bool {
 	unused := func(name string) bool {
 		isNode := slices.ContainsFunc(t.plan.World.Nodes, func(n sim.NodeConfig) bool { return n.Name == name })
 		return isNode && !t.uses(name)
@@ -58,7 +62,7 @@ func (t *traceReader) elsewhere(f checker.Fact) bool {
 	return unused(f.Node) || unused(f.Who) || len(f.Nodes) > 0 && !slices.ContainsFunc(f.Nodes, t.uses)
 }
 
-// read takes in the next event.
+// read takes the next event.
 func (t *traceReader) read(e *sim.Event) {
 	change, _ := t.keys.Apply(e)
 	switch e.Kind {
@@ -74,9 +78,9 @@ func (t *traceReader) read(e *sim.Event) {
 	case sim.ClockRate:
 		t.rate(e.At, e.Seq, ownerOf(e), checker.Clock(e.Detail), e.PPM)
 	case sim.Pause:
-		t.begin("pause "+e.Process, checker.Fact{Fact: checker.FactPaused, AtNS: int64(e.At), Event: int64(e.Seq), Client: e.Process})
+		t.begin("pause "+e.Process, at(e, checker.Fact{Fact: checker.FactPaused, Client: e.Process}))
 	case sim.Resume:
-		t.finish(t.open, "pause "+e.Process, e.At)
+		t.end("pause "+e.Process, e.At)
 	case sim.Crash:
 		t.crash(e)
 	case sim.Restart:
@@ -91,7 +95,7 @@ func (t *traceReader) read(e *sim.Event) {
 		t.cut(e)
 	case sim.Heal:
 		for _, c := range t.plan.Clients {
-			t.finish(t.open, "cut "+e.Fault+" "+c.Name, e.At)
+			t.end("cut "+e.Fault+" "+c.Name, e.At)
 		}
 	}
 }
@@ -104,7 +108,7 @@ func ownerOf(e *sim.Event) string {
 	return e.Process
 }
 
-// at is a fact of the instant of an event.
+// at is a fact that happened, or began, with an event.
 func at(e *sim.Event, f checker.Fact) checker.Fact {
 	f.AtNS, f.Event = int64(e.At), int64(e.Seq)
 	return f
@@ -112,32 +116,19 @@ func at(e *sim.Event, f checker.Fact) checker.Fact {
 
 func (t *traceReader) add(f checker.Fact) { t.history.Facts = append(t.history.Facts, f) }
 
-// begin opens a fact that lasts until finish, unless it is open already.
+// begin begins a fact that lasts until end, unless it has begun already.
 func (t *traceReader) begin(key string, f checker.Fact) {
-	if t.open[key] == nil {
-		t.open[key] = &f
+	if t.lasting[key] == nil {
+		t.lasting[key] = &f
 		t.order = append(t.order, key)
 	}
 }
 
-// finish ends a fact that lasted. At 0 nothing ends: the fact was never true.
-func (t *traceReader) finish(from map[string]*checker.Fact, key string, at time.Duration) {
-	f := from[key]
-	if f == nil {
-		return
-	}
-	delete(from, key)
-	if at > 0 {
+// end ends a fact that lasted.
+func (t *traceReader) end(key string, at time.Duration) {
+	if f := t.lasting[key]; f != nil {
+		delete(t.lasting, key)
 		f.UntilNS = checker.At(int64(at))
-	}
-	t.add(*f)
-}
-
-// close adds the facts that were still open at the end of the run.
-func (t *traceReader) close() {
-	for _, key := range t.order {
-		for _, from := range []map[string]*checker.Fact{t.rates, t.open} {
-			t.finish(from, key, 0)
-		}
+		t.add(*f)
 	}
 }
