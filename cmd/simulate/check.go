@@ -14,11 +14,16 @@ func (p *program) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE…",
 		Short: "judge histories from anywhere (history.jsonl)",
-		Long: `Judges recorded histories of any lock: one JSON object a line, as
-checker/HISTORY.md describes. It prints, per file, what each oracle says and
-which assumptions were broken. A history has no expectation: "violated" exits 1
-(liveness alone 3), inconclusive 4, a malformed file 2 with its line.`,
-		Example: "  simulate check D/history.jsonl",
+		Long: `Judges recorded histories of any lock: one JSON object a line, as checker/HISTORY.md
+describes. For each file it prints what each oracle says and which assumptions
+were broken.
+` + exitCodes(`
+  0    every oracle holds
+  1    a safety oracle is violated
+  3    liveness is violated
+  4    inconclusive`) + `
+The first of 1, 3, 4 that applies is returned.`,
+		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate check D/history.jsonl",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			// Reading allocates much and keeps most of it.

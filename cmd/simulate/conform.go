@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -13,27 +12,21 @@ import (
 	"redlocklab/tla/conform"
 )
 
-const conformHelp = `Plays the scenarios with SY-0 and SY-10, turns each trace into events of the
-specification (tla/TraceRedlock.tla) and asks TLC whether it is a behaviour of it:
-every event must be explained by an action of Redlock.tla. Rows that the specification
-does not model are listed with the reason. Every action must be seen. Some traces
-get one impossible change each, such as a vote whose SET never executed: these must be rejected.
-
-Exit codes:
-  0    every trace is explained, every changed one is rejected, every action was seen
-  1    a trace is not explained (its first such event is printed), or a changed one is
-  4    an action was never seen, or a change fitted no trace: the sample is too small
-  2    bad usage or input
-  6    Java or TLC is missing; the commands that install them are printed
-  70   a bug of this program
-  130  interrupted`
-
 func (p *program) conformCommand() *cobra.Command {
 	var seeds, jar string
 	command := &cobra.Command{
-		Use:     "conform [NAME|CLAIM|FILE|FOLDER…]",
-		Short:   "check that traces of the running code are behaviours of the TLA+ specification",
-		Long:    conformHelp,
+		Use:   "conform [NAME|CLAIM|FILE|FOLDER…]",
+		Short: "check that traces of the running code are behaviours of the TLA+ specification",
+		Long: `Plays the scenarios with SY-0 and SY-10 and turns each trace into events of the
+specification (tla/TraceRedlock.tla). TLC must explain every event by an action of
+Redlock.tla. Rows that the specification does not model are listed with the reason. Every
+action must be seen. Some traces get one impossible change each, such as a vote whose
+SET never executed: TLC must reject these.
+` + exitCodes(`
+  0    every trace is explained, every changed one is rejected, every action was seen
+  1    a trace is not explained (its first such event is printed), or a changed one is
+  4    an action was never seen, or a change fitted no trace: play more seeds
+  6    Java or TLC is missing; the commands that install them are printed`),
 		Example: "  simulate conform --seeds 1-20\n  simulate conform BA-2 --seeds 7",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -49,7 +42,7 @@ func (p *program) conformCommand() *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&seeds, "seeds", "1-5", "`RANGE` of the seeds to play of every row")
-	command.Flags().StringVar(&jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
+	addJar(command, &jar)
 	return command
 }
 
@@ -80,7 +73,7 @@ func (p *program) conform(ctx context.Context, options conform.Options, whole bo
 	case errors.Is(err, context.Canceled):
 		return err
 	case err != nil:
-		return &exitError{exitBug, err}
+		return bug(err)
 	}
 	if err := p.printConform(report, whole); err != nil {
 		return err
@@ -95,8 +88,7 @@ func (p *program) conform(ctx context.Context, options conform.Options, whole bo
 }
 
 func (p *program) printConform(report *conform.Report, whole bool) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SCENARIO\tSUBJECT\tTRACES\tEVENTS\tRESULT")
+	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
 	traces, events := 0, 0
 	for _, row := range report.Rows {
 		result := "explained"
@@ -127,7 +119,7 @@ func (p *program) printConform(report *conform.Report, whole bool) error {
 	for _, row := range report.Rows {
 		for i, r := range row.Rejected {
 			if i < 3 {
-				fmt.Fprintf(p.out, "%s %s seed %d, resource %s: event %d is no step of the specification: %v\n  ./simulate run %s --subject '%s' --seed %d --out D\n",
+				fmt.Fprintf(p.out, "%s %s seed %d, resource %s: event %d is not explained: %v\n  ./simulate run %s --subject '%s' --seed %d --out D\n",
 					row.Scenario, row.Subject, r.Seed, r.Resource, r.Event, r.What, row.Scenario, row.Subject, r.Seed)
 			}
 		}
@@ -137,7 +129,7 @@ func (p *program) printConform(report *conform.Report, whole bool) error {
 			fmt.Fprintf(p.out, "accepted although changed (%s): %s\n", m.Mutation.Change, where)
 		}
 		for _, where := range m.Elsewhere {
-			fmt.Fprintf(p.out, "rejected for something else than its change (%s): %s\n", m.Mutation.Change, where)
+			fmt.Fprintf(p.out, "rejected, but not for its change (%s): %s\n", m.Mutation.Change, where)
 		}
 	}
 	missing := ""

@@ -12,6 +12,7 @@ import (
 
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/saved"
 )
@@ -25,82 +26,78 @@ type doctorFlags struct {
 	sample   bool
 }
 
-// The seeds that doctor plays when it is told nothing, and with --sample.
-const (
-	doctorSeeds = "1-30"
-	sampleSeeds = "1-5"
-)
+// sampleSeeds are the seeds of --sample.
+const sampleSeeds = "1-5"
 
 func (p *program) doctorCommand() *cobra.Command {
 	f := &doctorFlags{}
 	command := &cobra.Command{
 		Use:   "doctor [NAME|CLAIM|FILE|FOLDER…]",
-		Short: "is every run deterministic here; which outside tools are missing",
-		Long: `Plays every scenario of the suite (or those that are named), with every subject and
-seed, twice: in separate processes, with GOMAXPROCS 1 and 2. Both must make the same trace. The first
-event of a run in which they differ is printed, and the exit code is 5. A built-in
-canary, a subject whose doings follow the order of a map, must be found to be
-nondeterministic, or doctor itself fails: so it is known that it can.
+		Short: "check that runs are deterministic here, and look for outside tools",
+		Long: `Plays every run twice, in separate processes with GOMAXPROCS 1 and 2. Both must make
+the same trace. Where one does not, doctor prints the first event that differs. It
+also plays a canary, a lock that depends on the order of a map. The check cannot be
+trusted when the canary passes.
 
---tools instead says which outside tools are here, and what is NOT CHECKED
-without those that are not; with CI=true in the environment a missing one exits 6.
-
-` + exitCodesHelp,
+--tools plays nothing. It looks for outside tools, and prints what is NOT CHECKED
+without those that are missing.
+` + exitCodes(`
+  0    all runs made the same trace twice; with --tools: whatever is missing
+  4    some run was killed or hit a bound, and nothing worse
+  5    not deterministic, or the canary passed
+  6    --tools with CI=true in the environment: a tool is missing`),
 		Example: "  simulate doctor --seeds 1-300\n  simulate doctor --sample\n  simulate doctor --tools",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.tools {
 				if f.sample || command.Flags().Changed("seeds") || len(args) > 0 {
-					return errors.New("found --tools beside --seeds, --sample or scenarios; allowed: --tools alone, for it plays nothing")
+					return errors.New("found --tools beside --seeds, --sample or scenarios; allowed: --tools alone")
 				}
 				return p.tools()
 			}
-			if f.sample && command.Flags().Changed("seeds") {
-				return errors.New("found --seeds and --sample; allowed: one of them")
+			if f.sample {
+				if command.Flags().Changed("seeds") {
+					return errors.New("found --seeds and --sample; allowed: one of them")
+				}
+				f.seeds = sampleSeeds
 			}
-			return p.determinism(command.Context(), f, args)
+			return p.doctor(command.Context(), f, args)
 		},
 	}
-	command.Flags().StringVar(&f.seeds, "seeds", doctorSeeds, "`RANGE` of the seeds to play, such as 1-300")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`, in every scenario that applies; may be repeated")
+	command.Flags().StringVar(&f.seeds, "seeds", "1-30", "`RANGE` of the seeds to play, such as 1-300")
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`, in every scenario that is applicable to it; may be repeated")
 	command.Flags().BoolVar(&f.sample, "sample", false, "play only the seeds "+sampleSeeds)
 	command.Flags().BoolVar(&f.tools, "tools", false, "look for outside tools; play nothing")
 	f.playFlags.add(command)
 	return command
 }
 
-// canary is the hidden subject that ranges a map of the nodes, and canarySeeds how
-// many runs of it there are for the map's order to show.
+// canary is the hidden subject that ranges over a map of the nodes. In canarySeeds
+// runs the order of the map must show.
 const (
 	canary      = "canary"
 	canarySeeds = 20
 )
 
-// canaryHost is the first scenario in which the order of nodes can show, of the
-// suite where none of the chosen ones has several.
-func canaryHost(chosen []*plan.Scenario) (*plan.Scenario, error) {
-	several := func(s *plan.Scenario) bool { return s.Nodes.Count > 2 }
-	if i := slices.IndexFunc(chosen, several); i >= 0 {
-		return chosen[i], nil
-	}
+// canaryJob plays the canary in the suite's first scenario with several nodes.
+func canaryJob() (campaign.Job, error) {
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return nil, &exitError{exitBug, err}
+		return campaign.Job{}, bug(err)
 	}
-	return suite[slices.IndexFunc(suite, several)], nil
+	host := *suite[slices.IndexFunc(suite, func(s *plan.Scenario) bool { return s.Nodes.Count > 2 })]
+	host.Subjects = []plan.Subject{{Name: canary, Expect: host.Subjects[0].Expect, Runs: plan.RunsAll}}
+	seeds := seedRange{Seeds: plan.Seeds{First: 1, Last: canarySeeds}, given: true}
+	return campaign.Job{Scenario: &host, Subject: canary, Seeds: seeds.of(matrix.Rows(&host)[0])}, nil
 }
 
-// determinism plays everything twice.
-func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string) error {
+// doctor plays everything twice.
+func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
 	}
-	text := f.seeds
-	if f.sample {
-		text = sampleSeeds
-	}
-	seeds, err := parseSeeds(text)
+	seeds, err := parseSeeds(f.seeds)
 	if err != nil {
 		return err
 	}
@@ -112,40 +109,47 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 	if err != nil {
 		return err
 	}
-	first, second := settings, settings.WithEnvironment("GOMAXPROCS=2")
-	first.Workers, second.Workers = max(1, f.workers/2), max(1, f.workers/2)
-	host, err := canaryHost(chosen)
+	canary, err := canaryJob()
 	if err != nil {
 		return err
 	}
-	caught, err := p.canaryCaught(ctx, first, second, host)
-	if err != nil {
-		return err
-	}
-	total := 0
-	for i := range jobs {
-		total += 2 * len(jobs[i].Seeds)
-	}
-	line := newProgress(p.err, "checked", total)
-	compared, mismatches, incomplete, err := campaign.Twice(ctx, first, second, jobs, line.step)
+	jobs = append(jobs, canary)
+	settings.Workers = max(1, f.workers/2)
+	second := settings.WithEnvironment("GOMAXPROCS=2")
+	line := newProgress(p.err, "checked", 2*campaign.Runs(jobs))
+	mismatches, incomplete, err := campaign.Twice(ctx, settings, second, jobs, line.step)
 	line.end()
 	if err != nil {
 		return err
 	}
-	for i := range mismatches {
-		if err := p.reportMismatch(ctx, first, second, jobs, &mismatches[i], i == 0); err != nil {
-			return err
+	all := len(mismatches)
+	mismatches = slices.DeleteFunc(mismatches, func(m campaign.Mismatch) bool { return m.Job == len(jobs)-1 })
+	caught := all - len(mismatches)
+	if caught > 0 {
+		fmt.Fprintf(p.out, "canary: found to be nondeterministic in %d of %d runs, as it must be\n", caught, canarySeeds)
+	} else {
+		fmt.Fprintf(p.out, "canary: the same traces in %d runs, although it is not deterministic: this check cannot be trusted\n", canarySeeds)
+	}
+	for i, m := range mismatches {
+		job := jobs[m.Job]
+		fmt.Fprintf(p.out, "mismatch: %s %s seed %d\n  GOMAXPROCS=1: %s\n  GOMAXPROCS=2: %s\n", job.Scenario.Name, job.Subject, m.Seed, m.First, m.Second)
+		if i == 0 {
+			job.Seeds = []uint64{m.Seed}
+			if err := p.showMismatch(ctx, [2]campaign.Settings{settings, second}, job); err != nil {
+				return err
+			}
 		}
 	}
+	compared := campaign.Runs(jobs) - canarySeeds
 	for _, r := range incomplete {
+		if r.Scenario != canary.Scenario.Name || r.Subject != canary.Subject {
+			compared--
+		}
 		fmt.Fprintf(p.out, "not compared: %s %s seed %d: %s\n", r.Scenario, r.Subject, r.Seed, r.Failure)
-	}
-	if !caught {
-		fmt.Fprintf(p.out, "the canary, which is not deterministic, made the same traces in %d runs: this check cannot be trusted\n", canarySeeds)
 	}
 	fmt.Fprintf(p.out, "%d mismatches of %d\n", len(mismatches), compared)
 	switch {
-	case len(mismatches) > 0 || !caught:
+	case len(mismatches) > 0 || caught == 0:
 		return exit(exitNondeterministic)
 	case len(incomplete) > 0:
 		return exit(exitInconclusive)
@@ -153,35 +157,9 @@ func (p *program) determinism(ctx context.Context, f *doctorFlags, args []string
 	return nil
 }
 
-// canaryCaught plays the canary in a scenario and reports whether it was found out.
-func (p *program) canaryCaught(ctx context.Context, first, second campaign.Settings, s *plan.Scenario) (bool, error) {
-	host := *s
-	host.Subjects = []plan.Subject{{Name: canary, Expect: s.Subjects[0].Expect, Runs: plan.RunsAll}}
-	job := campaign.Job{Scenario: &host, Subject: canary}
-	for seed := uint64(1); seed <= canarySeeds; seed++ {
-		job.Seeds = append(job.Seeds, seed)
-	}
-	compared, mismatches, incomplete, err := campaign.Twice(ctx, first, second, []campaign.Job{job}, func() {})
-	switch {
-	case err != nil:
-		return false, err
-	case compared == 0 && len(incomplete) > 0:
-		return false, &exitError{exitBug, fmt.Errorf("the canary could not be played: %s", incomplete[0].Failure)}
-	}
-	if len(mismatches) > 0 {
-		fmt.Fprintf(p.out, "canary: found to be nondeterministic, in %d of %d runs, as it must be\n", len(mismatches), compared)
-	}
-	return len(mismatches) > 0, nil
-}
-
-// reportMismatch names a run that is not deterministic; with detail it plays it
-// again until its traces can be laid side by side.
-func (p *program) reportMismatch(ctx context.Context, first, second campaign.Settings, jobs []campaign.Job, m *campaign.Mismatch, detail bool) error {
-	job := jobs[m.Job]
-	fmt.Fprintf(p.out, "mismatch: %s %s seed %d\n  GOMAXPROCS=1: %s\n  GOMAXPROCS=2: %s\n", job.Scenario.Name, job.Subject, m.Seed, m.First, m.Second)
-	if !detail {
-		return nil
-	}
+// showMismatch plays a run that is not deterministic until its traces differ again,
+// and prints where.
+func (p *program) showMismatch(ctx context.Context, kinds [2]campaign.Settings, job campaign.Job) error {
 	dir, err := os.MkdirTemp("", "simulate-doctor-")
 	if err != nil {
 		return err
@@ -189,14 +167,15 @@ func (p *program) reportMismatch(ctx context.Context, first, second campaign.Set
 	defer os.RemoveAll(dir)
 	const attempts = 10
 	for range attempts {
-		paths := [2]string{filepath.Join(dir, "first"), filepath.Join(dir, "second")}
-		for i, settings := range []campaign.Settings{first, second} {
-			again := campaign.Job{Scenario: job.Scenario, Subject: job.Subject, Seeds: []uint64{m.Seed}, Save: paths[i]}
-			if _, err := campaign.PlayOne(ctx, settings, again); err != nil {
+		var traces [2]string
+		for i, settings := range kinds {
+			job.Save = filepath.Join(dir, fmt.Sprint(i))
+			traces[i] = filepath.Join(job.Save, saved.TraceFile)
+			if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
 				return err
 			}
 		}
-		difference, err := saved.CompareTraces(filepath.Join(paths[0], saved.TraceFile), filepath.Join(paths[1], saved.TraceFile))
+		difference, err := saved.CompareTraces(traces[0], traces[1])
 		if err != nil {
 			return err
 		}
@@ -205,6 +184,6 @@ func (p *program) reportMismatch(ctx context.Context, first, second campaign.Set
 			return nil
 		}
 	}
-	fmt.Fprintf(p.out, "it did not show again in %d further pairs of runs\n", attempts)
+	fmt.Fprintf(p.out, "the traces were the same in %d more pairs of runs\n", attempts)
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"redlocklab/tla"
 )
 
-// tool is something from outside that a part of the checks needs.
+// tool is an outside program that some checks need.
 type tool struct {
 	name    string
 	find    func() (where string, found bool)
@@ -35,7 +35,7 @@ func findTLC() (string, bool) {
 	return toolchain.Jar, err == nil
 }
 
-// tools says which outside tools are here.
+// tools prints which outside tools are here.
 func (p *program) tools() error {
 	missing := 0
 	for _, t := range tools {

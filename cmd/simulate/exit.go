@@ -10,8 +10,7 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// The exit codes. Those of verdicts (0, 1, 3, 4, 5) come from campaign.ExitCode
-// too; where several apply, 5 goes before 1 before 3 before 4.
+// The exit codes. campaign.ExitCode returns those of verdicts: 0, 1, 3, 4, 5.
 const (
 	exitExpected         = 0
 	exitSafety           = 1
@@ -24,18 +23,16 @@ const (
 	exitInterrupted      = 130
 )
 
-const exitCodesHelp = `Exit codes:
+// exitCodesHelp is about commands that compare runs with what is expected.
+var exitCodesHelp = exitCodes(`
   0    all as expected
   1    a safety verdict, or the set of broken assumptions, is not the expected one
   3    a liveness verdict is not the expected one
-  4    inconclusive or incomplete: a bound was hit, a run was killed, a scripted fault never fired;
-       or nothing that was chosen can be played
+  4    inconclusive: a bound was hit, a run was killed, a scripted fault never fired, or
+       no chosen row is applicable
   5    not deterministic: the same plan made another trace
-  2    bad usage or input; nothing was written
-  6    a needed outside tool is missing (doctor --tools, with CI=true)
-  70   a bug of this program
-  130  interrupted
-Where several apply: 5 before 1 before 3 before 4. "go run" turns all of them into 1.`
+  6    a needed outside tool is missing`) + `
+The first of 5, 1, 3, 4 that applies is returned. "go run" turns all of them into 1.`
 
 // exitCodes describes the exit codes of a command: its own, then those of all.
 func exitCodes(own string) string {

@@ -20,12 +20,12 @@ func (p *program) explainCommand() *cobra.Command {
 		Use:   "explain DIR",
 		Short: "tell a saved run in plain words, and draw it",
 		Long: `Tells a saved run as numbered lines in plain words, for a reader who does not know
-the code, and draws it: a lane per client and node, messages as arrows, beliefs
-and keys as bars, faults marked. The picture goes into DIR/` + saved.PictureFile + `.
+the code, and draws it into DIR/` + saved.PictureFile + `: a lane per client and node,
+messages as arrows, beliefs and keys as bars, faults marked.
 
-What does not matter for a violation is left out, unless --all is given. A run
-without a violation is told whole. A folder with several saved runs in it is told
-one run after the other.`,
+explain leaves out what does not matter for a violation, unless --all is given. It
+tells a run without a violation whole, and a folder with several saved runs one run after
+the other.`,
 		Example: `  simulate run BA-2 --subject SY-0 --seed 7 --out D
   simulate explain D
   simulate explain D --step`,
@@ -63,8 +63,8 @@ one run after the other.`,
 		},
 	}
 	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+saved.PictureFile)
-	command.Flags().BoolVar(&step, "step", false, "walk through the run in the terminal: enter, b (back), g N (go to N), q (quit); draws nothing")
-	command.Flags().BoolVar(&all, "all", false, "tell and draw everything, also what does not matter for the violation")
+	command.Flags().BoolVar(&step, "step", false, "walk through the run in the terminal (enter, b, g N, q); draw nothing")
+	command.Flags().BoolVar(&all, "all", false, "tell and draw everything")
 	return command
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,61 +44,61 @@ type explorationTold struct {
 }
 
 func exploreHelp() string {
-	text := `Plays runs that are drawn from numbers: how many nodes, which latencies, what the
+	text := `Plays drawn runs: a number decides how many nodes there are, the latencies, what the
 clients do, and which faults happen. A run breaks only the assumptions that --break
 allows, none by default: every violation is then a bug of the lock.
 
-The first violation of each oracle with each set of broken assumptions is made as
-small as it goes, told in plain words, and saved as a run that "simulate replay"
-reproduces; certificate.json beside it says what became of the run when each
-fault was taken away. Of a single run (--runs 1) all that was drawn for it is
-printed, whatever it shows.
+The first violation of each oracle with each set of broken assumptions is shrunk, told
+and saved; see "simulate shrink". Of a single run (--runs 1) everything that was drawn is
+printed.
 
 Strategies:
 `
 	for _, s := range search.Strategies() {
 		text += fmt.Sprintf("  %-12s %s\n", s.Name, s.Doc)
 	}
-	return text + "\n" + interruptHelp + `
-Exit codes:
-  0    no violation, or none without a broken assumption
-  1    a violation although every assumption was kept; with --expect violated: none
-       found, or with --break one that breaks nothing
-  4    some run was inconclusive, no run came to one of the telling moments that a
-       search must come to, or runs are left of an enumeration; and nothing worse
-  2    bad usage
-  70   a bug of this program
-  130  interrupted`
+	return text + "\n" + interruptHelp + exitCodes(`
+  0    no violation, or only with a broken assumption
+  1    a violation although every assumption was kept; with --expect violated: no
+       violation, or with --break one that breaks nothing
+  4    some run was inconclusive, no run came to one of the telling moments, or
+       runs of an enumeration are left; and nothing worse`)
 }
 
 func (p *program) exploreCommand() *cobra.Command {
 	f := &exploreFlags{}
 	command := &cobra.Command{
 		Use:   "explore",
-		Short: "look for violations in runs that are drawn from numbers",
+		Short: "look for violations in drawn runs",
 		Long:  exploreHelp(),
 		Example: `  simulate explore --runs 20000
   simulate explore --subject SY-0 --break A-VOTE --runs 2000 --expect violated --out D
-  simulate explore --subject half-quorum --strategy random  a planted bug
-  simulate explore --subject redlock:quorum-off-by-one      … in package redlock itself`,
+  simulate explore --subject half-quorum --strategy random    # a planted bug
+  simulate explore --subject redlock:quorum-off-by-one        # in package redlock itself`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			resumed, err := f.resumed(command, nil, "runs", "seed", "strategy", "subject", "option", "break", "expect")
 			if err != nil {
 				return err
 			}
-			return p.explore(command.Context(), f, resumed)
+			var told explorationTold
+			if !resumed {
+				if told, err = f.told(); err != nil {
+					return err
+				}
+			}
+			return p.explore(command.Context(), f, told)
 		},
 	}
 	flags := command.Flags()
 	flags.IntVar(&f.runs, "runs", 1000, "how many runs to play, at most")
-	flags.Uint64Var(&f.seed, "seed", 1, "number `N` that the search is drawn from; where each run is drawn by itself it is the first one's, and the others follow")
+	flags.Uint64Var(&f.seed, "seed", 1, "number `N` of the first run, or of the whole search; the others follow")
 	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that chooses the runs")
 	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test: a lock, or a planted bug that mutants lists")
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(search.Breakable(), ", "))
-	flags.StringVar(&f.expect, "expect", "", "`violated`: it is a failure to find no violation")
-	f.journalFlags.add(command, "the journal and what is found; default: a new folder below out, when something was found")
+	flags.StringVar(&f.expect, "expect", "", "`violated`: finding no violation is a failure")
+	f.journalFlags.add(command, "the journal and the findings; default a new folder below out, when there is a finding")
 	f.playFlags.add(command)
 	return command
 }
@@ -132,8 +131,8 @@ func (f *exploreFlags) told() (explorationTold, error) {
 		t.Options.Subject, t.Options.Settings = d.Name, options
 	}
 	switch {
-	case f.runs < 1 || f.runs > 10_000_000:
-		return t, fmt.Errorf("--runs: found %d; allowed: 1 to 10000000", f.runs)
+	case within("runs", f.runs, 1, 10_000_000) != nil:
+		return t, within("runs", f.runs, 1, 10_000_000)
 	case f.expect != "" && f.expect != "violated":
 		return t, fmt.Errorf("--expect: found %q; allowed: violated", f.expect)
 	}
@@ -151,21 +150,25 @@ func (f *exploreFlags) told() (explorationTold, error) {
 	return t, nil
 }
 
-// explore plays an exploration, or what is left of it, and prints what became of
-// all of it.
-func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) error {
+// explore plays an exploration, or what is left of an interrupted one, and prints
+// what became of all of it.
+func (p *program) explore(ctx context.Context, f *exploreFlags, told explorationTold) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
 	}
-	var told explorationTold
-	var kept *journal.Journal
-	known := map[int]search.Explored{}
-	if resumed {
-		kept, known, err = openExploration(f.resume, &told)
-	} else {
-		told, err = f.told()
+	kept, err := f.open("explore", &told)
+	if err != nil {
+		return err
 	}
+	defer kept.Close()
+	known := map[int]search.Explored{}
+	err = journal.Read(kept, func(x search.Explored) error {
+		if x.Failure == "" { // a run that failed is played again
+			known[x.Run] = x
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -173,13 +176,9 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) er
 	if err != nil {
 		return err
 	}
-	if !resumed {
-		kept = journal.New("explore", told)
-		if err := f.keep(kept); err != nil {
-			return errors.Join(err, kept.Close())
-		}
+	if err := f.keep(kept); err != nil {
+		return err
 	}
-	defer kept.Close()
 	settings.Options.Scripts = told.Scripts
 	e := &search.Exploration{Strategy: strategy, Runs: told.Runs, Known: known, Keep: func(x search.Explored) {
 		kept.Add(x)
@@ -205,28 +204,6 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, resumed bool) er
 		return err
 	}
 	return exit(explorationCode(e, told.Expect == "violated", len(told.Options.Break) > 0, missing))
-}
-
-// openExploration reads what an interrupted exploration was told, and what became
-// of its runs. Runs that failed are left out: they are played again.
-func openExploration(dir string, told *explorationTold) (*journal.Journal, map[int]search.Explored, error) {
-	kept, err := journal.Open(dir, "explore", told)
-	if err != nil {
-		return nil, nil, err
-	}
-	known := map[int]search.Explored{}
-	err = kept.Results(func(line []byte) error {
-		var x search.Explored
-		err := json.Unmarshal(line, &x)
-		if x.Failure == "" {
-			known[x.Run] = x
-		}
-		return err
-	})
-	if err != nil {
-		return nil, nil, errors.Join(err, kept.Close())
-	}
-	return kept, known, nil
 }
 
 // writeExploration prints how many runs had which verdict, and how many came to

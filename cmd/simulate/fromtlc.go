@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,64 +10,61 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/overlay"
-	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
 )
 
-const fromTLCHelp = `Turns counterexamples of TLC into plans (delays, losses, crashes and clock errors at
-exact instants) and plays them with the running code, which must violate what the model
-violates. An argument is a file that "simulate tla --out DIR" wrote (DIR/BA-2.txt), or a
-failing model, which TLC then checks first. Without arguments it is every failing safety model,
-which takes minutes. What cannot be replayed is printed with the reason.
-
-With --out D every played plan is saved as a run: D/BA-2. "simulate explain D/BA-2" tells it.
-TLC's outputs are kept there, too, and what "simulate tla --out D" kept is not checked again.
-
-Exit codes:
-  0    every counterexample that can be replayed is violated by the code, too
-  1    the code did not do what the counterexample says
-  4    a named counterexample cannot be replayed; the reason is printed
-  2    bad usage or input
-  6    Java or TLC is missing, and the commands that install them are printed; or Go and the
-       source tree, for a counterexample of a patch of package redlock
-  70   a bug of this program
-  130  interrupted`
-
 func (p *program) fromTLCCommand() *cobra.Command {
-	var out string
 	var options tla.Options
 	command := &cobra.Command{
-		Use:     "from-tlc [FILE|MODEL…]",
-		Short:   "replay counterexamples of the TLA+ models with the running code",
-		Long:    fromTLCHelp,
+		Use:   "from-tlc [FILE|MODEL…]",
+		Short: "play counterexamples of the TLA+ models with the running code",
+		Long: `Turns counterexamples of TLC into plans (delays, losses, crashes and clock errors at
+exact instants) and plays them. The running code must violate what the model violates.
+An argument is a file that "simulate tla --out DIR" wrote (DIR/BA-2.txt), or a
+failing model, which TLC then checks first. Without arguments it is every failing safety
+model, which takes minutes. What cannot be played is printed with the reason.
+
+With --out D every run is saved: "simulate explain D/BA-2" tells it. D also keeps TLC's
+outputs, and what "simulate tla --out D" kept is not checked again.
+` + exitCodes(`
+  0    the code violates what every counterexample violates that can be played
+  1    the code does not do what a counterexample says
+  4    a named counterexample cannot be played; the reason is printed
+  6    Java or TLC is missing, and the commands that install them are printed; or Go
+       and the source tree, for a patch of package redlock`),
 		Example: "  simulate from-tlc BA-2 BA-8 RS-1 MX-8-revival-twin\n  simulate tla --out T BA-2 && simulate from-tlc T/BA-2.txt --out D && simulate explain D/BA-2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if out != "" {
-				if err := writable("--out", out); err != nil {
+			folder := options.Directory
+			if folder != "" {
+				if err := writable("--out", folder); err != nil {
 					return err
 				}
+			} else {
+				var err error
+				if folder, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
+					return bug(err)
+				}
+				defer os.RemoveAll(folder)
+				options.Directory = folder
 			}
-			options.Directory = out
 			found, err := p.counterexamples(command.Context(), args, options)
 			if err != nil {
 				return err
 			}
-			return p.replayCounterexamples(command.Context(), found, out, len(args) > 0)
+			return p.playCounterexamples(command.Context(), found, folder, len(args) > 0)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", "`DIR` to save the runs and TLC's outputs into; it is created")
-	command.Flags().StringVar(&options.Jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
+	command.Flags().StringVar(&options.Directory, "out", "", "`DIR` for the runs and TLC's outputs; it is created")
+	addJar(command, &options.Jar)
 	return command
 }
 
@@ -76,11 +74,11 @@ type found struct {
 	trace tla.ErrorTrace
 }
 
-// counterexamples reads the files, and has TLC check the models.
+// counterexamples reads the files, and lets TLC check the models.
 func (p *program) counterexamples(ctx context.Context, args []string, options tla.Options) ([]found, error) {
 	manifest, err := tla.LoadManifest()
 	if err != nil {
-		return nil, &exitError{exitBug, err}
+		return nil, bug(err)
 	}
 	failing := slices.DeleteFunc(slices.Clone(manifest.Models), func(m tla.Model) bool { return m.Expected != tla.Safety })
 	named := func(name string) (tla.Model, bool) {
@@ -112,12 +110,6 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 		}
 	}
 	if len(options.Models) > 0 {
-		if options.Directory == "" {
-			if options.Directory, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
-				return nil, &exitError{exitBug, err}
-			}
-			defer os.RemoveAll(options.Directory)
-		}
 		if err := p.models(ctx, options, false); err != nil {
 			return nil, err
 		}
@@ -144,48 +136,54 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 	return list, nil
 }
 
-// replayCounterexamples plays them and prints a table. Named ones must be possible to replay.
-func (p *program) replayCounterexamples(ctx context.Context, list []found, folder string, named bool) error {
-	if folder == "" {
-		var err error
-		if folder, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
-			return &exitError{exitBug, err}
-		}
-		defer os.RemoveAll(folder)
+// playCounterexamples plays counterexamples, saves the runs in a folder and prints a
+// table. Those that were named must be possible to play.
+func (p *program) playCounterexamples(ctx context.Context, list []found, folder string, named bool) error {
+	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
+	if err != nil {
+		return bug(err)
 	}
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "MODEL\tVIOLATES\tSUBJECT\tBROKEN\tTHE CODE")
-	replayed, differ, impossible := 0, 0, 0
+	w := p.table("MODEL", "VIOLATES", "SUBJECT", "BROKEN", "THE CODE")
+	played, differ, impossible := 0, 0, 0
 	for _, f := range list {
 		plan, err := counterexample.Plan(f.model, f.trace)
 		var reason *counterexample.UnsupportedError
 		if errors.As(err, &reason) {
-			fmt.Fprintf(w, "%s\t%s\t-\t-\tnot replayed: %v\n", f.model.Name, f.model.Violates, reason)
+			fmt.Fprintf(w, "%s\t%s\t-\t-\tnot played: %v\n", f.model.Name, f.model.Violates, reason)
 			impossible++
 			continue
 		}
 		if err != nil {
-			return &exitError{exitBug, err}
+			return bug(err)
 		}
-		outcome, err := p.playCounterexample(ctx, f.model, plan, folder)
-		if err != nil {
+		job := campaign.PlanJob(plan)
+		job.Save = filepath.Join(folder, f.model.Name)
+		if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
 			return err
 		}
-		replayed++
+		run, err := saved.OpenSaved(job.Save)
+		if err != nil {
+			return bug(err)
+		}
+		outcome, err := counterexample.Judge(f.model, &play.Result{Plan: plan, Outcome: run.Verdict.Outcome, Verdict: run.Verdict.Verdict})
+		if err != nil {
+			return bug(err)
+		}
+		played++
 		mark := "the same: "
 		if !outcome.Reproduced {
 			mark, differ = "NOT THE SAME: ", differ+1
 		}
-		broken := strings.Join(outcome.Broken, " ")
-		if broken == "" {
-			broken = "none"
+		subject := plan.Subject.Name
+		for _, o := range plan.Subject.Options {
+			subject += " " + o.Name + "=" + o.Value
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\n", f.model.Name, f.model.Violates, subjectOf(plan), broken, mark, outcome.Text)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\n", f.model.Name, f.model.Violates, subject, cmp.Or(strings.Join(outcome.Broken, " "), "none"), mark, outcome.Text)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%d of %d counterexamples replayed with the same outcome, %d not replayed\n", replayed-differ, len(list), impossible)
+	fmt.Fprintf(p.out, "%d of %d counterexamples played with the same outcome, %d not played\n", played-differ, len(list), impossible)
 	switch {
 	case differ > 0:
 		return exit(exitSafety)
@@ -193,47 +191,4 @@ func (p *program) replayCounterexamples(ctx context.Context, list []found, folde
 		return exit(exitInconclusive)
 	}
 	return nil
-}
-
-// playCounterexample plays a plan and saves its run into a folder: here, or, when
-// it needs a patch of package redlock, in a program that was built with it.
-func (p *program) playCounterexample(ctx context.Context, model tla.Model, plan *plan.Plan, folder string) (outcome counterexample.Outcome, err error) {
-	bug := func(err error) error { return &exitError{exitBug, err} }
-	dir := filepath.Join(folder, model.Name)
-	if plan.Subject.Patch() == overlay.Carried {
-		result, err := play.Run(plan, play.RunOptions{})
-		if err != nil {
-			return outcome, bug(err)
-		}
-		if outcome, err = counterexample.Judge(model, result); err != nil {
-			return outcome, bug(err)
-		}
-		return outcome, saved.Write(result, dir)
-	}
-	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
-	if err != nil {
-		return outcome, bug(err)
-	}
-	job := campaign.PlanJob(plan)
-	job.Save = dir
-	if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
-		return outcome, err
-	}
-	saved, err := saved.OpenSaved(dir)
-	if err != nil {
-		return outcome, bug(err)
-	}
-	if outcome, err = counterexample.Judge(model, &play.Result{Plan: plan, Outcome: saved.Verdict.Outcome, Verdict: saved.Verdict.Verdict}); err != nil {
-		return outcome, bug(err)
-	}
-	return outcome, nil
-}
-
-// subjectOf names a plan's subject with what is planted in it.
-func subjectOf(plan *plan.Plan) string {
-	name := plan.Subject.Name
-	for _, o := range plan.Subject.Options {
-		name += fmt.Sprintf(" %s=%s", o.Name, o.Value)
-	}
-	return name
 }

@@ -64,7 +64,7 @@ func (p *program) listCommand() *cobra.Command {
 func listScenarios(w *tabwriter.Writer) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return &exitError{exitBug, err}
+		return bug(err)
 	}
 	fmt.Fprintln(w, "SCENARIO\tCLAIM\tSEEDS\tSUBJECTS\tPARAMETERS\tTITLE")
 	for _, s := range suite {
@@ -130,7 +130,7 @@ func listFaults(w *tabwriter.Writer) error {
 func listClaims(w *tabwriter.Writer) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return &exitError{exitBug, err}
+		return bug(err)
 	}
 	for _, c := range plan.Claims() {
 		source := c.Source

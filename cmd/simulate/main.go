@@ -78,20 +78,20 @@ func (p *program) bug(stack string) {
 	fmt.Fprintf(p.err, "simulate: this is a bug of the program; please report it with this text:\n%s\n", stack)
 }
 
-const rootHelp = `simulate plays real locks against real Redis command engines in virtual time,
-breaks clocks, nodes and networks on schedule, and judges in true time what held.
+const rootHelp = `simulate plays real locks against real Redis command engines in virtual time, breaks
+clocks, nodes and networks on schedule, and judges in true time what held.
 
-Without a command it runs the whole built-in suite. Each row of the table is a
-scenario with one subject (a lock under test), played for a range of seeds; it
-is "as expected" when every oracle says what the scenario's file expects and
-exactly the expected assumptions were broken.
+Without a command it runs the built-in suite. Each row of the table is a scenario with one
+subject (a lock under test), played with a range of seeds. A row is "as expected"
+when every oracle says what the scenario's file expects and exactly the
+expected assumptions were broken.
 
 Begin with:
   simulate list                          what there is to run
-  simulate run BA-2 --seed 7 --out D     one story, saved in D
-  simulate explain D                     … told in plain words, with a picture
-  simulate replay D                      … played again, to the same trace
-  simulate shrink D/SY-0                 … made as small as its violation allows
+  simulate run BA-2 --seed 7 --out D     one seed, saved in D
+  simulate explain D                     tells it in plain words and draws it
+  simulate replay D                      plays it again, to the same trace
+  simulate shrink D/SY-0                 makes a minimal plan of its violation
 `
 
 // root is the command line.
@@ -99,14 +99,14 @@ func (p *program) root() *cobra.Command {
 	root := p.runCommand()
 	root.Use = "simulate [NAME|CLAIM|FILE|FOLDER…]"
 	root.Short = "locks on Redis in virtual time: what holds, and what breaks them"
-	root.Long = rootHelp + "\n" + exitCodesHelp
+	root.Long = rootHelp + exitCodesHelp
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.AddCommand(p.fromTLCCommand())
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.runCommand(), p.listCommand(), p.replayCommand(), p.explainCommand(), p.shrinkCommand(), p.checkCommand(), p.doctorCommand(), p.tlaCommand(), p.conformCommand(), p.exploreCommand(), p.mutantsCommand(), p.reportCommand(), p.newCommand(), p.liveCommand(), p.playerCommand(), p.workerCommand())
-	root.AddCommand(p.sweepCommand())
+	root.AddCommand(p.runCommand(), p.listCommand(), p.explainCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
+		p.exploreCommand(), p.mutantsCommand(), p.sweepCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
+		p.tlaCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
 	return root
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,30 +17,6 @@ import (
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/search"
 )
-
-const mutantsHelp = `Plays drawn runs, as explore does, with locks that have a bug planted in them: the
-oracle that the table names must call each of them violated within its budget of
-runs, with no assumption broken but those that the bug breaks by itself. The first
-strategy decides. The columns of the others are for comparison: they have twice as
-many runs as the first one took, at least 60 and at most the budget, and show "-"
-where that was not enough, "n/a" where a strategy breaks no assumption and the bug
-shows only when one is broken. The healthy locks must never be violated. All searches
-begin at number 1, so the runs until the detection are always the same.
-
-Names that begin with "redlock:" are patches of package redlock itself: a program
-is built for each with "go build -overlay", which needs Go and the source tree.
-With names of bugs or of healthy locks, only those are played. All of it takes about
-half an hour of processor time, two thirds of that for the healthy package.
-
-` + interruptHelp + `
-Exit codes:
-  0    every bug was caught, no healthy lock was
-  1    a bug was not caught, or a healthy lock was
-  4    some run was inconclusive, and nothing worse
-  2    bad usage
-  6    Go or the source tree is missing
-  70   a bug of this program
-  130  interrupted`
 
 // healthyRuns is how many runs of the package as it is must show nothing.
 const healthyRuns = 50_000
@@ -71,19 +46,33 @@ func (p *program) mutantsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mutants [NAME…]",
 		Short: "check that every planted bug is caught, and no healthy lock",
-		Long:  mutantsHelp,
+		Long: `Plays drawn runs, as explore does, of locks with a planted bug. The oracle in the
+table must catch each bug within its budget of runs, with no assumption broken but those
+that the bug breaks by itself. The first strategy decides. The columns of the others are for
+comparison: they have twice as many runs as the first one took, at least 60 and at most
+the budget. "-" is a bug that they miss; "n/a" is a strategy that breaks no assumption. The
+healthy locks must never be violated. The same build always counts the same runs.
+
+Names that begin with "redlock:" are patches of package redlock: a program is built
+for each, which needs Go and the source tree. Everything takes half an hour of
+processor time, two thirds of it for the healthy package. "simulate shrink" makes the
+minimal plan of a bug.
+
+` + interruptHelp + exitCodes(`
+  0    every bug was caught, no healthy lock was
+  1    a bug was not caught, or a healthy lock was
+  4    some run was inconclusive, and nothing worse
+  6    Go or the source tree is missing`),
 		Example: `  simulate mutants --sample
-  simulate mutants                                # all of it
-  simulate mutants redlock:errors-vote half-quorum
-  simulate shrink --all                           # the minimal plan of every bug`,
+  simulate mutants --out D                                 # all of it
+  simulate mutants redlock:errors-vote half-quorum`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
 			if err != nil {
 				return err
 			}
-			resumed, err := f.resumed(command, args, "sample", "strategies", "healthy")
-			if err != nil {
+			if _, err := f.resumed(command, args, "sample", "strategies", "healthy"); err != nil {
 				return err
 			}
 			if f.sample && !command.Flags().Changed("strategies") {
@@ -93,30 +82,36 @@ func (p *program) mutantsCommand() *cobra.Command {
 			if err != nil {
 				return bug(err)
 			}
-			told, state := mutantsTold{program, args, f.sample, f.strategies, f.healthy, f.scripts}, &hunts{}
-			if resumed {
-				if state, err = openHunts(f.resume, &told, program); err != nil {
-					return err
-				}
-				defer state.journal.Close()
-				settings.Options.Scripts = told.Scripts
+			told := mutantsTold{program, args, f.sample, f.strategies, f.healthy, f.scripts}
+			kept, err := f.open("mutants", &told)
+			if err != nil {
+				return err
+			}
+			defer kept.Close()
+			if told.Program != program {
+				return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", f.resume)
+			}
+			hunts := &hunts{journal: kept}
+			err = journal.Read(kept, func(h search.Hunt) error {
+				*hunts.of(h.Name, h.Strategy) = h
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 			mutants, err := told.mutants()
 			if err != nil {
 				return err
 			}
-			if !resumed {
-				state.journal = journal.New("mutants", told)
-				defer state.journal.Close()
-				if err := f.keep(state.journal); err != nil {
-					return err
-				}
+			if err := f.keep(kept); err != nil {
+				return err
 			}
-			return p.mutants(command.Context(), settings, mutants, told.Strategies, state)
+			settings.Options.Scripts = told.Scripts
+			return p.mutants(command.Context(), settings, mutants, told.Strategies, hunts)
 		},
 	}
 	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
-	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies that hunt; the first decides")
+	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
 	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
 	f.journalFlags.add(command, "the journal")
 	f.playFlags.add(command)
@@ -125,8 +120,8 @@ func (p *program) mutantsCommand() *cobra.Command {
 
 // mutants returns what was chosen: the named ones, or all, or all of the sample.
 func (t *mutantsTold) mutants() ([]search.Mutant, error) {
-	if t.Healthy < 1 || t.Healthy > 10_000_000 {
-		return nil, fmt.Errorf("--healthy: found %d; allowed: 1 to 10000000", t.Healthy)
+	if err := within("healthy", t.Healthy, 1, 10_000_000); err != nil {
+		return nil, err
 	}
 	if unknown := slices.DeleteFunc(slices.Clone(t.Strategies), func(s string) bool { return slices.Contains(search.StrategyNames(), s) }); len(unknown) > 0 || len(t.Strategies) == 0 {
 		return nil, fmt.Errorf("--strategies: found %q; allowed: %s", unknown, strings.Join(search.StrategyNames(), ", "))
@@ -269,29 +264,6 @@ func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad 
 type hunts struct {
 	journal *journal.Journal
 	list    []*search.Hunt // in the order in which they began
-}
-
-// openHunts reads what an interrupted mutants of this very program was told, and
-// what it has done.
-func openHunts(dir string, told *mutantsTold, program string) (*hunts, error) {
-	kept, err := journal.Open(dir, "mutants", told)
-	if err != nil {
-		return nil, err
-	}
-	s := &hunts{journal: kept}
-	err = kept.Results(func(line []byte) error {
-		var h search.Hunt
-		err := json.Unmarshal(line, &h)
-		*s.of(h.Name, h.Strategy) = h
-		return err
-	})
-	if err == nil && told.Program != program {
-		err = fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: the same build, or to begin again", dir)
-	}
-	if err != nil {
-		return nil, errors.Join(err, kept.Close())
-	}
-	return s, nil
 }
 
 // of is a hunt, a new one if it has not begun.

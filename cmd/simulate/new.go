@@ -39,10 +39,10 @@ func (p *program) newCommand() *cobra.Command {
 	dir := "."
 	command := &cobra.Command{
 		Use:   "new NAME",
-		Short: "write a scenario file that runs, to begin with",
-		Long: `Writes NAME.yaml: a scenario that is complete and runs as expected. Change its
-story, then what happens in it, then what is expected. NAME is the claim that it is about,
-alone (BA-2) or with a word behind it (BA-2-mine). scenarios/WRITING.md explains the format.`,
+		Short: "write a scenario file to begin with",
+		Long: `Writes NAME.yaml: a complete scenario that runs as expected. Change its story, then
+what happens in it, then what is expected. NAME is the claim, alone (BA-2) or with a word
+behind it (BA-2-mine). scenarios/WRITING.md explains the format.`,
 		Example: "  simulate new BA-2-mine --dir my\n  simulate run my/BA-2-mine.yaml",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -73,11 +73,7 @@ func (p *progress) end() {
 
 // play plays jobs and shows how many of the runs are done.
 func (p *program) play(ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Report)) error {
-	total := 0
-	for i := range jobs {
-		total += len(jobs[i].Seeds)
-	}
-	line := newProgress(p.err, "played", total)
+	line := newProgress(p.err, "played", campaign.Runs(jobs))
 	defer line.end()
 	return campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
 		report(r)

@@ -40,22 +40,45 @@ func TestReadmeExample(t *testing.T) {
 	}
 }
 
-// TestExamplesNameFiles: what a command's example names of this source is there.
-func TestExamplesNameFiles(t *testing.T) {
-	seen := 0
+// TestExamplesRun: every line of an example is a command as it stands, with flags that
+// are there, and the files of this source that it names exist.
+func TestExamplesRun(t *testing.T) {
+	lines, files := 0, 0
 	for _, command := range (&program{}).root().Commands() {
-		for _, path := range regexp.MustCompile(`\b(?:scenarios|cmd/simulate)/\S+`).FindAllString(command.Example, -1) {
-			if strings.HasPrefix(command.Example[strings.Index(command.Example, path)-1:], "/") {
-				continue // a folder of the reader's own, as my/scenarios
-			}
-			seen++
-			if _, err := os.Stat("../../" + path); err != nil {
-				t.Errorf("the example of %s: %v", command.Name(), err)
+		for line := range strings.Lines(command.Example) {
+			line, _, _ = strings.Cut(line, "#")
+			for part := range strings.SplitSeq(line, "&&") {
+				words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(part, -1)
+				for i, word := range words {
+					words[i] = strings.Trim(word, "'")
+				}
+				lines++
+				if len(words) < 2 || words[0] != "simulate" {
+					t.Fatalf("the example of %s: %q is no command", command.Name(), part)
+				}
+				found, rest, err := (&program{}).root().Find(words[1:])
+				if err == nil {
+					err = found.ParseFlags(rest)
+				}
+				if err == nil {
+					err = found.ValidateArgs(found.Flags().Args())
+				}
+				if err != nil {
+					t.Errorf("the example of %s: %q: %v", command.Name(), part, err)
+				}
+				for _, word := range words {
+					if strings.HasPrefix(word, "scenarios/") || strings.HasPrefix(word, "cmd/") {
+						files++
+						if _, err := os.Stat("../../" + word); err != nil {
+							t.Errorf("the example of %s: %v", command.Name(), err)
+						}
+					}
+				}
 			}
 		}
 	}
-	if seen == 0 {
-		t.Error("no example names a file")
+	if lines < 30 || files == 0 {
+		t.Errorf("only %d commands and %d files were looked at", lines, files)
 	}
 }
 

@@ -19,51 +19,49 @@ func (p *program) replayCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "replay DIR|FILE",
 		Short: "play a saved run or a minimal plan again",
-		Long: `Plays the plan of a saved run again. The plan is all that a run depends on: the
-scenario's file and the seed are not needed.
+		Long: `Plays the plan of a saved run again, and prints the hash of its trace. The plan is
+all that a run depends on: replay needs neither the scenario's file nor the seed.
 
-The same plan must make the same trace, to the byte: its hash is printed. If it
-does not, the first event that differs is printed side by side, and the exit
-code is 5. A plan that was changed since (DIR/plan.json is meant to be edited) is a
-new run: it is judged against the expectation in it, and DIR stays as it is.
+The same plan must make the same trace, to the byte. If it does not, replay prints the first
+event that differs. You may edit DIR/plan.json: it is then a new run, compared
+with the expectation in the plan, and DIR stays as it is. A folder with several saved
+runs is replayed one run after the other.
 
-A folder with several saved runs in it is replayed one run after the other.
-
-FILE is a minimal plan of the report's track record (cmd/simulate/report/minimal). It has
-no trace: its run is judged against what it says that it shows. --out saves that run, to
-be explained.
+FILE is a minimal plan of the report (cmd/simulate/report/minimal). It has no trace: replay
+checks that it still shows the recorded violation.
 
 ` + exitCodesHelp,
-		Example: "  simulate run BA-2 --subject SY-0 --seed 7 --out D\n  simulate replay D\n  simulate replay cmd/simulate/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2",
-		Args:    cobra.ExactArgs(1),
+		Example: `  simulate run BA-2 --subject SY-0 --seed 7 --out D
+  simulate replay D
+  simulate replay cmd/simulate/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
 			if err != nil {
 				return err
 			}
 			info, err := os.Stat(args[0])
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
-			}
-			if !info.IsDir() {
+			case !info.IsDir():
 				return p.replayMinimal(command.Context(), settings, args[0], out)
-			}
-			if out != "" {
-				return errors.New("found --out beside a saved run; allowed: beside the file of a minimal plan, for the run is saved already")
+			case out != "":
+				return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, for this run is saved already")
 			}
 			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
 				return err
 			}
-			runs := make([]*saved.Saved, len(dirs))
+			runs := make([]*saved.Saved, len(dirs)) // all are read before one is played
 			for i, dir := range dirs {
 				if runs[i], err = saved.OpenSaved(dir); err != nil {
 					return err
 				}
 			}
 			worst := exitExpected
-			for _, saved := range runs {
-				code, err := p.replay(command.Context(), settings, saved)
+			for _, run := range runs {
+				code, err := p.replay(command.Context(), settings, run)
 				if err != nil {
 					return err
 				}
@@ -72,12 +70,12 @@ be explained.
 			return exit(worst)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", "`DIR` to save the run of a minimal plan in")
+	command.Flags().StringVar(&out, "out", "", "`DIR` for the run of a minimal plan")
 	f.add(command)
 	return command
 }
 
-// replayMinimal plays a minimal plan and judges it against what it says that it shows.
+// replayMinimal plays a minimal plan and checks that it still shows the recorded violation.
 func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings, path, out string) error {
 	minimal, err := search.LoadMinimal(path)
 	if err != nil {
@@ -94,7 +92,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 	if err != nil {
 		return err
 	}
-	code, err := p.judged(&job, &report, path)
+	code, err := p.compared(&job, &report, path)
 	if err != nil {
 		return err
 	}
@@ -104,9 +102,9 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 	return exit(code)
 }
 
-// judged prints the row of one run, which is played again from a path, and
-// returns its exit code.
-func (p *program) judged(job *campaign.Job, report *campaign.Report, path string) (code int, err error) {
+// compared prints the row of one run, compared with its expectation, and returns
+// the exit code. path is what replay takes.
+func (p *program) compared(job *campaign.Job, report *campaign.Report, path string) (code int, err error) {
 	row := campaign.NewRow(job, []campaign.Report{*report})
 	for i := range row.Problems {
 		row.Problems[i].Replay = "./simulate replay " + path
@@ -125,7 +123,8 @@ func worse(a, b int) int {
 	return exitExpected
 }
 
-// replay plays one saved run again and says what came of it.
+// replay plays one saved run again, prints whether its trace is the same, and returns the
+// exit code.
 func (p *program) replay(ctx context.Context, settings campaign.Settings, old *saved.Saved) (code int, err error) {
 	job := campaign.PlanJob(old.Plan)
 	dir, err := os.MkdirTemp("", "simulate-replay-")
@@ -144,8 +143,8 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 		fmt.Fprintf(p.out, "%s: %s\n", name, report.Failure)
 		return exitInconclusive, nil
 	case old.Changed():
-		fmt.Fprintf(p.out, "%s: the plan was changed since it was played: this is a new run, judged against the expectation in it\ntrace %s\n", name, report.TraceHash)
-		return p.judged(&job, &report, old.Dir)
+		fmt.Fprintf(p.out, "%s: the plan was changed after it was played: this is a new run, compared with the expectation in the plan\ntrace %s\n", name, report.TraceHash)
+		return p.compared(&job, &report, old.Dir)
 	}
 	if report.TraceHash == old.TraceHash && report.TraceHash == old.Verdict.TraceHash {
 		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)
@@ -163,7 +162,7 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 	return exitNondeterministic, nil
 }
 
-// printDifference shows where two traces part.
+// printDifference prints the first event in which two traces differ; nil is none.
 func (p *program) printDifference(d *saved.TraceDifference, first, second string) {
 	if d == nil {
 		return

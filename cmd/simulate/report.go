@@ -122,7 +122,7 @@ func (p *program) report(ctx context.Context, f *reportFlags, names []string) er
 	}
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return &exitError{exitBug, err}
+		return bug(err)
 	}
 	cells := matrix.Cells(suite)
 	path := filepath.Join(f.root, resultsFile)
@@ -295,7 +295,7 @@ func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs 
 func reportInput(root string, suite []*plan.Scenario, results *report.Results) (*report.Input, error) {
 	models, err := tla.ByClaim()
 	if err != nil {
-		return nil, &exitError{exitBug, err}
+		return nil, bug(err)
 	}
 	curves, err := report.LoadCurves(filepath.Join(root, curvesFolder))
 	if err != nil {

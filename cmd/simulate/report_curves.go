@@ -87,7 +87,7 @@ func (p *program) curveChanges(ctx context.Context, settings campaign.Settings, 
 		}
 		now, err := csv.NewReader(&text).ReadAll()
 		if err != nil {
-			return nil, &exitError{exitBug, err}
+			return nil, bug(err)
 		}
 		if change := curveChange(c, now, sample); change != "" {
 			changes = append(changes, change)

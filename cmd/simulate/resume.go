@@ -39,6 +39,15 @@ func (f *journalFlags) resumed(command *cobra.Command, args []string, told ...st
 	return true, nil
 }
 
+// open opens the journal to continue, and decodes into told what the command was
+// told; or a new journal of what it is told.
+func (f *journalFlags) open(command string, told any) (*journal.Journal, error) {
+	if f.resume != "" {
+		return journal.Open(f.resume, command, told)
+	}
+	return journal.New(command, told), nil
+}
+
 // keep moves a new journal into the folder of --out, when there is one.
 func (f *journalFlags) keep(j *journal.Journal) error {
 	if f.out == "" {

@@ -29,20 +29,20 @@ type runFlags struct {
 }
 
 const runHelp = `Plays scenarios and compares what each oracle says with what the scenario's file
-expects, in both directions. Arguments name scenarios (BA-2) or claims of the
-built-in suite, files, or folders with *.yaml in them. Without any, the whole
-suite is played with the first 20 seeds of each row, or with --full as it is
-played when it is named. "simulate list" shows what there is. Below the table stands what each subject
-lost: in how many runs any oracle was violated, and in how many of them no broken
-assumption explains some of it; rows with a planted bug are left out. A file says which seeds are
-played; of planted bugs, and of locks other than SY-0 and SY-10, the first 50 of
-them, unless --seeds says otherwise.
+expects, in both directions. Arguments name scenarios (BA-2) or claims of the built-in
+suite, files, or folders with *.yaml in them; "simulate list" shows what there is. Without
+arguments it plays the first 20 seeds of every row of the suite, with --full all of
+them. A file says which seeds are played: all of SY-0 and SY-10, the first 50 of
+other locks and of planted bugs.
+
+Below the table is a summary of each subject: in how many runs any oracle was violated, and
+how many of these no broken assumption explains. Rows with a planted bug are left out.
 
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
 trace.ndjson, history.jsonl, verdict.json and, when something was violated,
 porcupine.html and explain.svg. Several subjects get folders D/SUBJECT, several
-scenarios D/SCENARIO/SUBJECT. With many seeds, D holds the journal and
-the first run of each row that was not as expected.
+scenarios D/SCENARIO/SUBJECT. With several seeds, D holds the journal, and the
+first run of each row that is not as expected.
 
 ` + interruptHelp
 
@@ -51,11 +51,11 @@ func (p *program) runCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [NAME|CLAIM|FILE|FOLDER…]",
 		Short: "play scenarios and compare what held with what was expected (the default)",
-		Long:  runHelp + "\n" + exitCodesHelp,
-		Example: `  simulate run                                the whole suite
-  simulate run BA-2 --seed 7 --out D          one seed, saved in D
+		Long:  runHelp + exitCodesHelp,
+		Example: `  simulate run                                  # the suite
+  simulate run BA-2 --seed 7 --out D            # one seed, saved in D
   simulate run BA-2 --subject 'SY-10 guarded' --seeds 1-5000
-  simulate run my/scenarios --quick           own files, a few seeds of each`,
+  simulate run scenarios/suite --quick          # files of a folder, a few seeds of each row`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
@@ -81,13 +81,13 @@ func (p *program) runCommand() *cobra.Command {
 		},
 	}
 	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
-	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, instead of those that the files say")
+	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, in place of those in the files")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
-	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter of the scenarios another value, as `NAME=VALUE`; what is expected stays what the files say; may be repeated")
-	f.journalFlags.add(command, "the saved run, or for the journal of several")
+	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter of the scenarios another value, as `NAME=VALUE`; the expectation stays as it is; may be repeated")
+	f.journalFlags.add(command, "the saved run, or the journal of several runs")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
-	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds that the files state, not the first %d of each row", defaultSeeds))
+	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", defaultSeeds))
 	command.MarkFlagsMutuallyExclusive("full", "quick")
 	f.playFlags.add(command)
 	return command
@@ -180,7 +180,7 @@ func several(jobs []campaign.Job, of func(*campaign.Job) string) bool {
 // folderOf makes a folder's name of a subject's title.
 func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "-") }
 
-// run plays what is left of a campaign and prints what became of all of it.
+// run plays the runs that are left of a campaign and prints the results of all.
 func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
 	err := p.play(ctx, settings, state.Left(), state.Add)
 	saves := func(job campaign.Job) bool { return job.Save != "" }
@@ -239,8 +239,8 @@ func (p *program) printJSON(rows []campaign.Row) error {
 	}{campaign.RowsVersion, rows, good, len(rows) - good, campaign.ExitCode(rows)})
 }
 
-// saveDifferences saves the first run of each problem's row into the campaign's
-// folder, when it has one, and makes its replay command the one that reads it.
+// saveDifferences saves the first run of each row that is not as expected into the
+// folder of the campaign, when there is one, and puts its replay command into the row.
 func saveDifferences(ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row) error {
 	for i := range state.Jobs() {
 		job := &state.Jobs()[i]
@@ -265,7 +265,7 @@ func saveDifferences(ctx context.Context, settings campaign.Settings, state *cam
 			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died has written nothing
 				problem.Replay = "./simulate replay " + job.Save
 			}
-			break // one per row is enough, and the first is the worst
+			break // the first problem is the worst
 		}
 	}
 	return nil

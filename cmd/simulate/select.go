@@ -22,7 +22,7 @@ import (
 func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return nil, &exitError{exitBug, err}
+		return nil, bug(err)
 	}
 	if len(arguments) == 0 {
 		return suite, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -26,20 +27,18 @@ type playFlags struct {
 const killAfter = 2 * time.Second
 
 func (f *playFlags) add(command *cobra.Command) {
-	command.Flags().StringVar(&f.scripts, "scripts", "native", "`KIND` of the locks' scripts on the nodes: native (fast) or lua (interpreted); the traces are the same")
+	command.Flags().StringVar(&f.scripts, "scripts", "native", "`KIND` of the locks' scripts on the nodes: native (fast) or lua (interpreted), with the same traces")
 	command.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "worker processes at a time")
-	command.Flags().DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` that one run may take before it is stopped and counts as inconclusive")
+	command.Flags().DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` after which a run is stopped and inconclusive")
 }
 
 // settings checks the flags.
 func (f *playFlags) settings(p *program) (campaign.Settings, error) {
-	switch {
-	case f.scripts != "native" && f.scripts != "lua":
+	if f.scripts != "native" && f.scripts != "lua" {
 		return campaign.Settings{}, fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
-	case f.workers < 1 || f.workers > 1024:
-		return campaign.Settings{}, fmt.Errorf("--workers: found %d; allowed: 1 to 1024", f.workers)
-	case f.runLimit < 10*time.Millisecond || f.runLimit > time.Hour:
-		return campaign.Settings{}, fmt.Errorf("--run-limit: found %v; allowed: 10ms to 1h", f.runLimit)
+	}
+	if err := cmp.Or(within("workers", f.workers, 1, 1024), within("run-limit", f.runLimit, 10*time.Millisecond, time.Hour)); err != nil {
+		return campaign.Settings{}, err
 	}
 	debug.SetGCPercent(playersGarbage)
 	settings := campaign.Settings{
@@ -54,6 +53,14 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 		},
 	}
 	return settings.WithEnvironment(workerEnvironment...), nil
+}
+
+// within checks the number of a flag.
+func within[T cmp.Ordered](flag string, found, low, high T) error {
+	if found < low || found > high {
+		return fmt.Errorf("--%s: found %v; allowed: %v to %v", flag, found, low, high)
+	}
+	return nil
 }
 
 // playersGarbage is GOGC while workers play: a small heap that stays as large as

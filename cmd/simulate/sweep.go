@@ -42,30 +42,26 @@ type sweepTold struct {
 
 const sweepHelp = `Plays a scenario for several values of its parameters and prints one line per
 value and subject: in how many runs an oracle was violated, the margin between
-two beliefs (negative: both hold), and how long each liveness goal took. Shares
-come with their Wilson interval, medians with that of order statistics, both 95 %.
+two beliefs (negative: both hold), and how long each liveness goal took. Shares have
+a Wilson interval, medians one by order statistics, both of 95 %. A sweep measures. It
+compares nothing with what the file expects.
 
---set NAME=FROM:TO:STEP, NAME=A,B,C or NAME=VALUE; several make a grid. Without
---set it is the curve that the scenario's file asks for. "simulate list
-scenarios" names the parameters and marks the scenarios that have a curve. A sweep
-measures; it compares nothing with what the file expects.
+--set takes NAME=FROM:TO:STEP, NAME=A,B,C or NAME=VALUE; several make a grid. Without
+--set it plays the curve of the scenario's file. "simulate list scenarios" names the
+parameters and marks the scenarios that have a curve.
 
-` + interruptHelp + `
-Exit codes:
-  0    measured
-  4    some run has no verdict: it was killed or hit a bound
-  2    bad usage or input; nothing was written
-  70   a bug of this program
-  130  interrupted`
+` + interruptHelp
 
 func (p *program) sweepCommand() *cobra.Command {
 	f := &sweepFlags{}
 	command := &cobra.Command{
 		Use:   "sweep SCENARIO|FILE",
 		Short: "measure a scenario over values of its parameters",
-		Long:  sweepHelp,
+		Long: sweepHelp + exitCodes(`
+  0    measured
+  4    some run has no verdict: it was killed or hit a bound`),
 		Example: `  simulate sweep BA-8 --set node_rate_ppm=0:20000:500 --csv ba8.csv --svg ba8.svg
-  simulate sweep LV-5                        the curve that the file asks for
+  simulate sweep LV-5                        # the curve of its file
   simulate sweep BA-8 --set node_rate_ppm=0:20000:1000 --set client_rate_ppm=0,5000 --subject SY-10`,
 		RunE: func(command *cobra.Command, args []string) error {
 			resumed, err := f.resumed(command, args, "set", "subject", "seeds", "csv", "svg", "measure")
@@ -91,10 +87,10 @@ func (p *program) sweepCommand() *cobra.Command {
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "values of a parameter, as `NAME=VALUES`; may be repeated")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
-	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE` at each point; default what the file's curve says, or 1-100")
+	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE` at each point; default those of the file's curve, or 1-100")
 	command.Flags().StringVar(&f.CSV, "csv", "", "write the lines to `FILE` as CSV")
 	command.Flags().StringVar(&f.SVG, "svg", "", "draw the curve into `FILE`")
-	command.Flags().StringVar(&f.measure, "measure", "", "what is drawn: violated, margin or time; default what the file's curve says, or violated")
+	command.Flags().StringVar(&f.measure, "measure", "", "what to draw: violated, margin or time; default that of the file's curve, or violated")
 	f.journalFlags.add(command, "the journal")
 	f.playFlags.add(command)
 	return command
@@ -124,7 +120,7 @@ func (f *sweepFlags) begin(told *sweepTold, args []string, options campaign.Opti
 	return state, nil
 }
 
-// sweep plays what is left of a sweep and writes what came of all of it.
+// sweep plays the runs that are left of a sweep and writes the results of all.
 func (p *program) sweep(ctx context.Context, settings campaign.Settings, told *sweepTold, state *campaign.State) error {
 	err := p.play(ctx, settings, state.Left(), state.Add)
 	if errors.Is(err, context.Canceled) {
@@ -216,9 +212,9 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 			names[i] = p.Name
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s declares no parameters; scenarios/WRITING.md says how it could", s.Name)
+			return nil, fmt.Errorf("%s declares no parameters; allowed: a scenario with parameters (scenarios/WRITING.md)", s.Name)
 		}
-		return nil, fmt.Errorf("found no --set, and %s asks for no curve; allowed: --set with one of %s", s.Name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("found no --set, and %s has no curve; allowed: --set with one of %s", s.Name, strings.Join(names, ", "))
 	}
 	made, err := sweep.New(s, axes, f.subjects, seeds)
 	if err != nil {

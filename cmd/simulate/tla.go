@@ -6,28 +6,33 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"redlocklab/tla"
 )
 
+// addJar adds the flag for TLC's jar.
+func addJar(command *cobra.Command, jar *string) {
+	command.Flags().StringVar(jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
+}
+
 func (p *program) tlaCommand() *cobra.Command {
 	var options tla.Options
 	var list, table bool
 	command := &cobra.Command{
 		Use:   "tla [MODEL…]",
-		Short: "check the TLA+ models with TLC, each against what is expected of it",
-		Long: `Runs TLC on the quick models (with --full on all, with names on those) and compares
-each with what it must say: some must hold, others must fail in the one
-way that their claim names. A model that does not exits 1. Java and TLC's jar are
-needed; without them nothing is checked and the exit code is 6.
+		Short: "check the TLA+ models with TLC",
+		Long: `Runs TLC on the quick models, with --full on all, with names on those, and compares
+each with its expected result: some models must hold, others must fail in the
+one way that their claim names.
 
-With --out D, models that were as expected are kept in D, together with a hash of all
-that TLC was given, and are not checked again: after Ctrl-C the same command goes on.
-
-` + exitCodesHelp,
+With --out D, D keeps the models that were as expected, together with a hash of all
+that TLC was given. They are not checked again: after Ctrl-C the same command continues.
+` + exitCodes(`
+  0    every model is as expected
+  1    a model is not as expected
+  6    Java or TLC's jar is missing: nothing was checked`),
 		Example: "  simulate tla --list\n  simulate tla --quick\n  simulate tla --full --out out/tla",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -46,29 +51,28 @@ that TLC was given, and are not checked again: after Ctrl-C the same command goe
 			return p.models(command.Context(), options, table)
 		},
 	}
-	command.Flags().BoolVar(&list, "list", false, "list the models and what each must say; run nothing")
+	command.Flags().BoolVar(&list, "list", false, "list the models and their expected results; run nothing")
 	command.Flags().BoolVar(&table, "table", false, "print the measured table of tla/README.md, in Markdown")
 	command.MarkFlagsMutuallyExclusive("list", "table")
 	command.Flags().Bool("quick", true, "the models that take seconds")
 	command.Flags().BoolVar(&options.Full, "full", false, "the models that take minutes, too")
 	command.MarkFlagsMutuallyExclusive("quick", "full")
 	command.Flags().IntVar(&options.Parallel, "workers", 0, "TLC workers at a time; 0 is as many as fit")
-	command.Flags().StringVar(&options.Jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
-	command.Flags().StringVar(&options.Directory, "out", "", "`DIR` for TLC's output and for going on after an interruption; it is created")
+	command.Flags().StringVar(&options.Directory, "out", "", "`DIR` for TLC's output and the results; it is created")
+	addJar(command, &options.Jar)
 	return command
 }
 
 func (p *program) listModels(options *tla.Options) error {
 	manifest, err := tla.LoadManifest()
 	if err != nil {
-		return &exitError{exitBug, err}
+		return bug(err)
 	}
 	models, err := manifest.Select(true, options.Models)
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "MODEL\tTIME\tMUST\tCLAIMS\tSAYS")
+	table := p.table("MODEL", "TIME", "MUST", "CLAIMS", "SAYS")
 	for _, model := range models {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", model.Name, model.TimeClass, model.Expected, strings.Join(model.Claims, ", "), model.Says)
 	}
@@ -88,14 +92,11 @@ func (p *program) models(ctx context.Context, options tla.Options, markdown bool
 	case errors.As(err, &unknown):
 		return err
 	case ctx.Err() != nil:
-		if options.Directory == "" {
-			return &exitError{exitInterrupted, errors.New("interrupted; with --out DIR what is done would be kept")}
-		}
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what is done is kept in %s, and the same command goes on", options.Directory)}
+		return &exitError{exitInterrupted, errors.New("interrupted; with --out DIR, what was done is kept and the same command continues")}
 	case errors.Is(err, os.ErrPermission), errors.Is(err, os.ErrNotExist):
 		return err
 	case err != nil:
-		return &exitError{exitBug, err}
+		return bug(err)
 	}
 	write := report.WriteTable
 	if markdown && report.Failed() == 0 {

@@ -27,7 +27,7 @@ func (p *program) workerCommand() *cobra.Command {
 			// what it means.
 			signal.Ignore(os.Interrupt)
 			if err := campaign.Serve(&orphanReader{p.in}, p.out, p.laboratory); err != nil {
-				return &exitError{exitBug, err}
+				return bug(err)
 			}
 			return nil
 		},

@@ -41,6 +41,14 @@ func (j *Job) Expected() *plan.Subject {
 	return nil
 }
 
+// Runs counts the runs of jobs.
+func Runs(jobs []Job) (n int) {
+	for i := range jobs {
+		n += len(jobs[i].Seeds)
+	}
+	return n
+}
+
 // patch names the patch of package redlock that a worker needs for the job.
 func (j *Job) patch() string {
 	if j.Plan != nil {
@@ -110,8 +118,8 @@ func Play(ctx context.Context, settings Settings, jobs []Job, report func(Report
 			q.batches = append(q.batches, batch{job: i, seeds: rest[:n], patch: job.patch()})
 			rest = rest[n:]
 		}
-		q.left += len(job.Seeds)
 	}
+	q.left = Runs(jobs)
 	// A worker carries one patch: as few as possible change it.
 	slices.SortStableFunc(q.batches, func(a, b batch) int { return cmp.Compare(a.patch, b.patch) })
 	var group sync.WaitGroup

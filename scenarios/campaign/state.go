@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -60,11 +59,7 @@ func Resume(dir, command string, detail any) (*State, error) {
 		return nil, err
 	}
 	s.begin()
-	err = s.Results(func(line []byte) error {
-		var r Report
-		if err := json.Unmarshal(line, &r); err != nil {
-			return err
-		}
+	err = journal.Read(s.Journal, func(r Report) error {
 		job, at := s.place(&r)
 		if job < 0 {
 			return fmt.Errorf("found a run of %s %s with seed %d; allowed: the runs in line 1", r.Scenario, r.Subject, r.Seed)
@@ -137,11 +132,7 @@ func (s *State) Close() error { return errors.Join(s.strange, s.Journal.Close())
 // which they came. Failures of runs that were played again are left out.
 func (s *State) Reports() ([]Report, error) {
 	var all []Report
-	err := s.Results(func(line []byte) error {
-		var r Report
-		if err := json.Unmarshal(line, &r); err != nil {
-			return err
-		}
+	err := journal.Read(s.Journal, func(r Report) error {
 		if job, at := s.place(&r); r.Failure == "" || !s.has(job, at) {
 			all = append(all, r)
 		}

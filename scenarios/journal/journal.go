@@ -170,9 +170,9 @@ func missing(dir string) error {
 	return fmt.Errorf("%s: %w: found no %s; allowed: the folder given to --out, or the one that the interrupted command printed", dir, ErrNone, File)
 }
 
-// Results calls result for every result in the journal, in order. An error of
-// result comes back with the file and the line, and wraps ErrNone.
-func (j *Journal) Results(result func(line []byte) error) error {
+// Read calls take for every result in the journal, in order. An error of take comes
+// back with the file and the line, and wraps ErrNone.
+func Read[Result any](j *Journal, take func(Result) error) error {
 	if j.err != nil {
 		return j.err
 	}
@@ -180,10 +180,15 @@ func (j *Journal) Results(result func(line []byte) error) error {
 		if number == 1 {
 			return nil
 		}
-		if err := result(line); err != nil {
-			return fmt.Errorf("%s:%d: %w: %w", j.file.Name(), number, ErrNone, err)
+		var r Result
+		err := json.Unmarshal(line, &r)
+		if err == nil {
+			err = take(r)
 		}
-		return nil
+		if err != nil {
+			err = fmt.Errorf("%s:%d: %w: %w", j.file.Name(), number, ErrNone, err)
+		}
+		return err
 	})
 }
 

@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -22,11 +21,9 @@ func open(dir string) (j *journal.Journal, t told, results []int, err error) {
 	if j, err = journal.Open(dir, "explore", &t); err != nil {
 		return nil, t, nil, err
 	}
-	err = j.Results(func(line []byte) error {
-		var n int
-		err := json.Unmarshal(line, &n)
+	err = journal.Read(j, func(n int) error {
 		results = append(results, n)
-		return err
+		return nil
 	})
 	return j, t, results, err
 }
@@ -62,7 +59,7 @@ func TestJournal(t *testing.T) {
 	}
 	j.Add(3)
 	count := 0
-	if err := j.Results(func([]byte) error { count++; return nil }); err != nil || count != 3 {
+	if err := journal.Read(j, func(int) error { count++; return nil }); err != nil || count != 3 {
 		t.Errorf("%d results, %v", count, err)
 	}
 	if err := j.Close(); err != nil {
