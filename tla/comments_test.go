@@ -70,8 +70,8 @@ func goSource(t *testing.T) source {
 	var s source
 	for _, pattern := range []string{"../redlock/*", "../redlock/round/*", "../faults/*", "../scenarios/subjects/textbook*.go", "../scenarios/play/register.go"} {
 		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
 		}
 		for _, path := range paths {
 			switch {
