@@ -85,15 +85,19 @@ func (p *program) tell(run *explain.Run, picture string, causalOnly bool) error 
 }
 
 func (p *program) walk(run *explain.Run, causalOnly bool) error {
-	out, onTerminal := p.out.(*os.File)
-	interactive := explain.IsTerminal(p.in) && onTerminal && term.IsTerminal(int(out.Fd()))
-	return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: causalOnly, Interactive: interactive})
+	return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: causalOnly, Interactive: isTerminal(p.in) && isTerminal(p.out)})
+}
+
+// isTerminal reports whether a reader or writer is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // writePicture draws a run into a file, or leaves the file as it was.
 func writePicture(run *explain.Run, path string, causalOnly bool) error {
 	var picture bytes.Buffer
-	if err := explain.SVG(&picture, run, explain.SVGOptions{CausalOnly: causalOnly}); err != nil {
+	if err := explain.SVG(&picture, run, explain.StoryOptions{CausalOnly: causalOnly}); err != nil {
 		return err
 	}
 	return os.WriteFile(path, picture.Bytes(), 0o644)

@@ -125,7 +125,7 @@ func writeFiles(r *play.Result, dir string) error {
 		case !errors.Is(err, checker.ErrNothingToDraw):
 			return err
 		}
-		if err := explain.SVG(&picture, play.Explained(r.Plan, r.History, &r.Verdict, r.Events), explain.SVGOptions{CausalOnly: true}); err != nil {
+		if err := explain.SVG(&picture, play.Explained(r.Plan, r.History, &r.Verdict, r.Events), explain.StoryOptions{CausalOnly: true}); err != nil {
 			return err
 		}
 		files = append(files, file{PictureFile, picture.Bytes()})

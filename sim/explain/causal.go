@@ -44,8 +44,7 @@ func newCause(d *digest) *cause {
 		c.from, c.until = 0, d.end
 	}
 	for _, k := range d.keys {
-		mine := slices.ContainsFunc(c.parts, func(p part) bool { return p.client == k.owner && k.from <= p.until && k.until >= p.from })
-		if mine && !slices.Contains(c.voters, k.node) {
+		if slices.ContainsFunc(c.parts, func(p part) bool { return p.client == k.owner && k.from <= p.until && k.until >= p.from }) {
 			c.voters = append(c.voters, k.node)
 		}
 	}
@@ -66,9 +65,7 @@ func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 		}
 	}
 	c.parts = append(c.parts, p)
-	if !slices.Contains(c.resources, l.Resource) {
-		c.resources = append(c.resources, l.Resource)
-	}
+	c.resources = append(c.resources, l.Resource)
 	c.from, c.until = min(c.from, p.from), max(c.until, p.until)
 }
 
@@ -80,7 +77,7 @@ func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 	}
 	c.from, c.until = min(c.from, goal.From), max(c.until, until)
 	for _, op := range d.operations {
-		if slices.Contains(goal.Clients, op.process) && (goal.Resource == "" || op.resource == goal.Resource) && !slices.Contains(c.resources, op.resource) {
+		if slices.Contains(goal.Clients, op.process) && (goal.Resource == "" || op.resource == goal.Resource) {
 			c.resources = append(c.resources, op.resource)
 		}
 	}
@@ -103,15 +100,13 @@ func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 }
 
 // matters reports whether an event is part of the cause. changed says that it changed
-// a key.
+// a key. Without a cause, everything matters.
 func (c *cause) matters(e *sim.Event, changed bool) bool {
-	if isFault(e) {
+	if c == nil || isFault(e) {
 		return true
 	}
-	for _, p := range c.parts {
-		if e.Process == p.client && p.from <= e.At && e.At <= p.until {
-			return true
-		}
+	if slices.ContainsFunc(c.parts, func(p part) bool { return e.Process == p.client && p.from <= e.At && e.At <= p.until }) {
+		return true
 	}
 	return changed && slices.Contains(c.voters, e.Node) && slices.Contains(c.resources, e.Key) &&
 		c.from <= e.At && e.At <= c.until
@@ -120,36 +115,19 @@ func (c *cause) matters(e *sim.Event, changed bool) bool {
 // isFault reports whether an event is a fault itself, and not a message that one
 // affected.
 func isFault(e *sim.Event) bool {
-	switch e.Kind {
-	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.ClockStep, sim.ClockRate, sim.Pause, sim.Resume,
-		sim.Cut, sim.Heal, sim.Impair, sim.Recover, sim.NodeCall:
-		return true
-	}
-	return false
+	return marks[e.Kind] == MarkFault && e.Kind != sim.Delay
 }
 
 // keep leaves only the entries that matter.
 func (t *teller) keep(c *cause) {
-	changed := make([]bool, len(t.run.Events)+1)
-	s := newState(t.run)
-	for i := range t.run.Events {
-		change := s.apply(&t.run.Events[i])
-		changed[i+1] = change != nil && (change.Gained() || change.Lost())
-	}
-	broke := map[int]bool{}
-	for _, b := range t.run.Broken {
-		broke[b.Event] = true
-	}
 	kept := func(e *entry) bool {
 		switch {
-		case e.mark == MarkViolation:
+		case e.mark == MarkViolation || t.run.broke(e.events):
 			return true
 		case e.lease != "":
-			return e.at <= c.until && slices.ContainsFunc(c.parts, func(p part) bool { return p.lease == e.lease && p.lease != "" })
+			return e.at <= c.until && slices.ContainsFunc(c.parts, func(p part) bool { return p.lease == e.lease })
 		}
-		return slices.ContainsFunc(e.events, func(seq int) bool {
-			return broke[seq] || c.matters(t.eventAt(seq), changed[seq])
-		})
+		return slices.ContainsFunc(e.events, func(seq int) bool { return c.matters(t.eventAt(seq), t.d.changed(seq)) })
 	}
 	// A question and its answer are kept together or not at all.
 	rounds := map[*round]bool{}
@@ -169,22 +147,16 @@ func (t *teller) keep(c *cause) {
 // leaveUnused removes what happened to nodes that no client uses, unless it broke an
 // assumption.
 func (t *teller) leaveUnused() {
-	used := map[string]bool{}
+	used := map[string]bool{"": true}
 	for _, client := range t.run.Processes {
 		for _, node := range t.run.asked(client) {
 			used[node] = true
 		}
-	}
-	broke := map[int]bool{}
-	for _, b := range t.run.Broken {
-		broke[b.Event] = true
 	}
 	for i := range t.run.Events {
 		if e := &t.run.Events[i]; e.Process != "" {
 			used[e.Node] = true
 		}
 	}
-	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool {
-		return e.node != "" && !used[e.node] && !slices.ContainsFunc(e.events, func(seq int) bool { return broke[seq] })
-	})
+	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool { return !used[e.node] && !t.run.broke(e.events) })
 }

@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"strings"
+	"slices"
 	"time"
 
 	"redlocklab/sim"
@@ -15,19 +15,22 @@ type keySpan struct {
 	ender            string   // the process whose command ended it
 }
 
-// stretch is a time in which a node was down, a process was paused, or a rule on
-// messages was in force.
+// stretch is a time in which a node or process was down, a process was paused, or a
+// rule on messages was in force.
 type stretch struct {
-	name        string // of the node, the process or the fault
-	fault       string
+	begin       *sim.Event // of the kind [sim.Crash], [sim.Pause] or [sim.Cut]
+	end         *sim.Event // nil when the run ended first
 	from, until time.Duration
-	open        bool // the run ended first
 }
 
-// moment is an event that gets a line of its own.
-type moment struct {
-	event  sim.Event
-	change *sim.KeyChange // nil when the event told nothing about a key
+// begins gives for each event that ends a stretch the kind of event that begins it.
+var begins = map[sim.Kind]sim.Kind{sim.Restart: sim.Crash, sim.Resume: sim.Pause, sim.Heal: sim.Cut}
+
+// endsWith reports whether an event ends the stretch. One fault may have several cuts.
+func (s *stretch) endsWith(e *sim.Event) bool {
+	b := s.begin
+	return s.end == nil && b.Kind == begins[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
+		(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail)
 }
 
 // digest is a trace, joined into requests, rounds, operations and stretches.
@@ -35,53 +38,50 @@ type digest struct {
 	run         *Run
 	rounds      []*round
 	operations  []*operation
-	moments     []moment
+	moments     []*sim.Event           // events that get a line of their own
+	changes     map[int]*sim.KeyChange // by Seq: what an event told about a key
 	keys        []*keySpan
-	down        []*stretch
-	pauses      []*stretch
-	cuts        []*stretch
+	stretches   []*stretch
 	requests    map[int]*request // by message number
-	roundOf     map[*request]*round
-	dialNumbers map[int]bool // numbers of messages that are dials
-	loose       []sim.Event  // events of the network and of timers that belong to no round
+	dialNumbers map[int]bool     // numbers of messages that are dials
 	end         time.Duration
-
-	state  *state
-	actors map[string]*actor
+	actors      map[string]*actor
 }
 
 // actor is what the digest keeps about one process while it reads the trace.
 type actor struct {
 	name      string
 	operation *operation
-	round     *round                 // the round that the next request about a lock may join
-	aside     *round                 // the same for requests that are not about a lock
-	last      map[sim.Purpose]*round // the latest round of each purpose
-	dials     map[string]sim.Event   // dials that have not led to a request yet
-	dialled   map[string]*round      // the round for which a node was dialled
-	failures  []*request             // dials that failed before a round was open
-	orphans   []int                  // events of dials before a round was open
+	round     *round                   // the round that the next request about a lock may join
+	aside     *round                   // the same for requests that are not about a lock
+	last      map[sim.Purpose]*round   // the latest round of each purpose
+	dials     map[string]time.Duration // by node: begin of the dial that has not led to a request yet
+	dialled   map[string]*round        // the round for which a node was dialled
+	failures  []*request               // dials that failed before a round was open
+	orphans   []int                    // events of dials before a round was open
 }
 
 // newDigest reads the whole trace once.
 func newDigest(run *Run) *digest {
 	d := &digest{
 		run:         run,
+		changes:     map[int]*sim.KeyChange{},
 		requests:    map[int]*request{},
-		roundOf:     map[*request]*round{},
 		dialNumbers: map[int]bool{},
-		state:       newState(run),
 		actors:      map[string]*actor{},
 	}
 	for _, name := range run.Processes {
-		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{}, dials: map[string]sim.Event{}, dialled: map[string]*round{}}
+		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{}, dials: map[string]time.Duration{}, dialled: map[string]*round{}}
 	}
+	var keys sim.Keys
 	for i := range run.Events {
 		e := &run.Events[i]
 		d.end = e.At
-		change := d.state.apply(e)
-		d.follow(e, change)
-		d.read(e, change)
+		if change, ok := keys.Apply(e); ok {
+			d.changes[e.Seq] = &change
+			d.follow(e, &change)
+		}
+		d.read(e)
 	}
 	for _, l := range run.Leases {
 		d.end = max(d.end, l.Until)
@@ -91,11 +91,9 @@ func newDigest(run *Run) *digest {
 			k.until = d.end
 		}
 	}
-	for _, group := range [][]*stretch{d.down, d.pauses, d.cuts} {
-		for _, s := range group {
-			if s.open {
-				s.until = d.end
-			}
+	for _, s := range d.stretches {
+		if s.end == nil {
+			s.until = d.end
 		}
 	}
 	return d
@@ -103,15 +101,13 @@ func newDigest(run *Run) *digest {
 
 // follow records the spans of keys.
 func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
-	if c == nil || c.Before.Value == c.After.Value {
+	if c.Before.Value == c.After.Value {
 		return
 	}
-	if c.Before.Exists() {
-		for i := len(d.keys) - 1; i >= 0; i-- {
-			if k := d.keys[i]; k.node == c.Node && k.key == c.Key && k.end == "" {
-				k.until, k.end, k.ender = e.At, e.Kind, e.Process
-				break
-			}
+	for _, k := range slices.Backward(d.keys) {
+		if k.node == c.Node && k.key == c.Key && k.end == "" {
+			k.until, k.end, k.ender = e.At, e.Kind, e.Process
+			break
 		}
 	}
 	if c.After.Exists() {
@@ -119,8 +115,23 @@ func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 	}
 }
 
-// read adds one event to the digest.
-func (d *digest) read(e *sim.Event, change *sim.KeyChange) {
+// changed reports whether an event gave a node a new vote, or took one away.
+func (d *digest) changed(seq int) bool {
+	c := d.changes[seq]
+	return c != nil && (c.Gained() || c.Lost())
+}
+
+// loser returns the owner of the key that an event took away; "" when nobody knows.
+func (d *digest) loser(e *sim.Event) string {
+	if c := d.changes[e.Seq]; c != nil {
+		return c.Before.Owner
+	}
+	return ""
+}
+
+// read adds one event to the digest. Events of the network that belong to no round,
+// and timers, are not kept.
+func (d *digest) read(e *sim.Event) {
 	a := d.actors[e.Process]
 	switch e.Kind {
 	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
@@ -130,51 +141,24 @@ func (d *digest) read(e *sim.Event, change *sim.KeyChange) {
 		}
 	case sim.Dial, sim.Connect, sim.Refuse, sim.Send, sim.Deliver, sim.Execute, sim.Reply, sim.Drop, sim.Reset:
 		if a != nil {
-			d.message(a, e, change)
-			return
+			d.message(a, e)
 		}
-		d.loose = append(d.loose, *e)
 		return
 	case sim.Timer, sim.Close:
-		d.loose = append(d.loose, *e)
 		return
 	case sim.Delay:
-		if q := d.requests[e.Message]; q != nil && e.Message != 0 {
+		if q := d.requests[e.Message]; q != nil {
 			q.fault = e.Fault
 		}
-	case sim.Crash, sim.Restart, sim.Pause, sim.Resume, sim.Cut, sim.Heal:
-		d.stretches(e)
-	}
-	d.moments = append(d.moments, moment{event: *e, change: change})
-}
-
-func (d *digest) stretches(e *sim.Event) {
-	switch e.Kind {
-	case sim.Crash:
-		d.down = append(d.down, &stretch{name: e.Node + e.Process, fault: e.Fault, from: e.At, open: true})
-	case sim.Restart:
-		closeStretch(d.down, e.Node+e.Process, e.At)
-	case sim.Pause:
-		d.pauses = append(d.pauses, &stretch{name: e.Process, fault: e.Fault, from: e.At, open: true})
-	case sim.Resume:
-		closeStretch(d.pauses, e.Process, e.At)
-	case sim.Cut:
-		d.cuts = append(d.cuts, &stretch{name: cutName(e), fault: e.Fault, from: e.At, open: true})
-	case sim.Heal:
-		closeStretch(d.cuts, cutName(e), e.At)
-	}
-}
-
-// cutName identifies a rule on messages: one fault may have several.
-func cutName(e *sim.Event) string {
-	return strings.Join([]string{e.Fault, e.Process, e.Node, e.Detail}, "\x00")
-}
-
-func closeStretch(all []*stretch, name string, at time.Duration) {
-	for i := len(all) - 1; i >= 0; i-- {
-		if s := all[i]; s.name == name && s.open {
-			s.until, s.open = at, false
-			return
+	case sim.Crash, sim.Pause, sim.Cut:
+		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At})
+	case sim.Restart, sim.Resume, sim.Heal:
+		for _, s := range slices.Backward(d.stretches) {
+			if s.endsWith(e) {
+				s.end, s.until = e, e.At
+				break
+			}
 		}
 	}
+	d.moments = append(d.moments, e)
 }

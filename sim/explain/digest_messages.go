@@ -11,32 +11,34 @@ import (
 // client begins or ends an operation.
 func (d *digest) client(a *actor, e *sim.Event) {
 	if e.Kind == sim.Call {
-		a.operation = &operation{process: e.Process, name: operationName(e.Detail), resource: e.Resource, call: *e}
+		name := operationName(e.Detail)
+		a.operation = &operation{process: e.Process, name: name, purpose: operationPurpose(name), resource: e.Resource, call: e}
 		a.round, a.failures = nil, nil
 		d.operations = append(d.operations, a.operation)
 		return
 	}
 	op := a.operation
 	if op == nil || op.returned != nil {
-		d.moments = append(d.moments, moment{event: *e})
+		d.moments = append(d.moments, e)
 		return
 	}
-	returned := *e
-	op.returned = &returned
-	if len(a.failures) > 0 && a.round == nil && operationPurpose(op.name).AboutLock() {
-		d.open(a, operationPurpose(op.name), op.resource, a.failures[0].sent)
-	}
-	for i := len(op.rounds) - 1; i >= 0; i-- {
-		if p := op.rounds[i].purpose; p == operationPurpose(op.name) && p.AboutLock() {
-			op.rounds[i].decided = op.returned
-			break
+	op.returned = e
+	if op.purpose.AboutLock() {
+		if len(a.failures) > 0 && a.round == nil {
+			d.open(a, op.purpose, op.resource, a.failures[0].sent)
+		}
+		for _, r := range slices.Backward(op.rounds) {
+			if r.purpose == op.purpose {
+				r.decided = e
+				break
+			}
 		}
 	}
 	a.round = nil
 }
 
 // message adds an event of the network to its request and its round.
-func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
+func (d *digest) message(a *actor, e *sim.Event) {
 	if e.Kind == sim.Dial || e.Kind == sim.Connect || e.Kind == sim.Refuse || e.Message == 0 || d.dialNumbers[e.Message] {
 		d.dialNumbers[e.Message] = e.Message != 0
 		d.dial(a, e)
@@ -48,11 +50,9 @@ func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
 	}
 	q := d.requests[e.Message]
 	if q == nil {
-		d.loose = append(d.loose, *e)
 		return
 	}
-	r := d.roundOf[q]
-	r.events = append(r.events, e.Seq)
+	q.round.events = append(q.round.events, e.Seq)
 	switch e.Kind {
 	case sim.Deliver:
 		q.delivered = e.At
@@ -60,13 +60,9 @@ func (d *digest) message(a *actor, e *sim.Event, change *sim.KeyChange) {
 		if q.executed != none {
 			return // what the command did to further keys, such as a counter
 		}
-		q.executed, q.executeSeq, q.answer = e.At, e.Seq, e.Detail
-		if c := change; c != nil {
-			q.effect = c
-			q.more = c.After.Exists() && c.Before.Value == c.After.Value && c.After.Ends > c.Before.Ends
-			if c.Gained() {
-				q.token = c.After.Value
-			}
+		q.executed, q.executeSeq, q.answer, q.effect = e.At, e.Seq, e.Detail, d.changes[e.Seq]
+		if q.effect != nil && q.effect.Gained() {
+			q.token = q.effect.After.Value
 		}
 	case sim.Reply:
 		q.replied, q.outcome = e.At, answered
@@ -95,29 +91,30 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	if late := a.dialled[e.Node]; late != nil && late.purpose == p && (late.request(e.Node) == nil || late.request(e.Node).message == 0) {
 		r = late
 	}
-	again := (*request)(nil)
-	if r != nil {
-		again = r.request(e.Node)
-	}
-	scriptMissing := again != nil && strings.Contains(again.answer, "NOSCRIPT")
-	if r == nil || r.purpose != p || e.Key != "" && r.key != "" && r.key != e.Key || again != nil && again.message != 0 && !scriptMissing {
+	if r == nil || r.purpose != p || !r.takes(e) {
 		r = d.open(a, p, e.Key, e.At)
-		again = r.request(e.Node)
 	}
 	if r.key == "" {
 		r.key = e.Key
 	}
-	fresh := request{node: e.Node, message: e.Message, command: e.Command, token: e.Value, sent: e.At,
-		delivered: none, executed: none, replied: none, dropped: none}
-	q := again
+	q := r.request(e.Node)
 	if q == nil {
-		q = &request{}
-		r.requests = append(r.requests, q)
+		q = r.add(&request{})
 	}
-	*q = fresh
-	d.requests[e.Message], d.roundOf[q] = q, r
+	*q = *newRequest(e.Node, e.At, silent)
+	q.round, q.message, q.command, q.token = r, e.Message, e.Command, e.Value
+	d.requests[e.Message] = q
 	delete(a.dials, e.Node)
 	r.events = append(r.events, e.Seq)
+}
+
+// takes reports whether a request with the round's purpose may join it: it is about
+// the same key, and the first one to its node. A command that the node does not know
+// as a script does not count.
+func (r *round) takes(e *sim.Event) bool {
+	again := r.request(e.Node)
+	return (e.Key == "" || r.key == "" || r.key == e.Key) &&
+		(again == nil || again.message == 0 || strings.Contains(again.answer, "NOSCRIPT"))
 }
 
 // open begins a round and adds the dials that were made for it.
@@ -127,7 +124,7 @@ func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *ro
 		d.adopt(a, r)
 	}
 	op := a.operation
-	if op != nil && (op.returned == nil || p != operationPurpose(op.name)) {
+	if op != nil && (op.returned == nil || p != op.purpose) {
 		r.operation = op
 		op.rounds = append(op.rounds, r)
 	}
@@ -135,7 +132,7 @@ func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *ro
 		previous.next = r
 	}
 	if failed := a.last[sim.PurposeAcquire]; p == sim.PurposeRelease && failed != nil && failed.cleanup == nil && failed.unsuccessful() &&
-		(op == nil || operationPurpose(op.name) != sim.PurposeRelease) {
+		(op == nil || op.purpose != sim.PurposeRelease) {
 		failed.cleanup, r.cleans = r, failed
 	}
 	a.last[p] = r
@@ -157,73 +154,70 @@ func (a *actor) current(p sim.Purpose) **round {
 func (d *digest) adopt(a *actor, r *round) {
 	for _, f := range a.failures {
 		r.from = min(r.from, f.sent)
-		r.requests = append(r.requests, f)
-		d.roundOf[f] = r
+		r.add(f)
 	}
 	r.events = append(r.events, a.orphans...)
 	a.failures, a.orphans = nil, nil
 	for _, node := range d.run.Nodes {
-		dial, pending := a.dials[node]
+		begun, pending := a.dials[node]
 		if !pending {
 			continue
 		}
 		a.dialled[node] = r
 		if r.request(node) == nil {
-			q := &request{node: node, outcome: unreachable, sent: dial.At, delivered: none, executed: none, replied: none, dropped: none}
-			r.requests = append(r.requests, q)
-			d.roundOf[q] = r
+			r.add(newRequest(node, begun, unreachable))
 		}
 	}
-}
-
-// unsuccessful reports whether the round has not ended in a lease so far.
-func (r *round) unsuccessful() bool {
-	return r.decided == nil || r.decided.Kind == sim.Failed
 }
 
 // dial records what happens before there is a request.
 func (d *digest) dial(a *actor, e *sim.Event) {
-	r := a.dialled[e.Node]
 	if e.Kind == sim.Dial {
-		if a.round != nil && a.round.request(e.Node) == nil {
-			r = a.round
-			q := &request{node: e.Node, outcome: unreachable, sent: e.At, delivered: none, executed: none, replied: none, dropped: none}
-			r.requests = append(r.requests, q)
-			d.roundOf[q] = r
-		} else {
-			r = nil
+		a.dialled[e.Node] = nil
+		if r := a.round; r != nil && r.request(e.Node) == nil {
+			r.add(newRequest(e.Node, e.At, unreachable))
+			a.dialled[e.Node] = r
 		}
-		a.dialled[e.Node] = r
-		a.dials[e.Node] = *e
+		a.dials[e.Node] = e.At
 	}
+	r := a.dialled[e.Node]
 	if r != nil {
 		r.events = append(r.events, e.Seq)
 	} else {
 		a.orphans = append(a.orphans, e.Seq)
 	}
-	if e.Kind != sim.Refuse && e.Kind != sim.Drop {
-		return
-	}
 	how := unreachable
-	if e.Kind == sim.Refuse {
+	switch e.Kind {
+	case sim.Refuse:
 		how = refused
-	}
-	if r != nil {
-		if q := r.request(e.Node); q != nil && q.message == 0 {
-			q.outcome, q.dropped, q.fault = how, e.At, e.Fault
-		}
+	case sim.Drop:
+	default:
 		return
 	}
-	sent := e.At
-	if begun, pending := a.dials[e.Node]; pending {
-		sent = begun.At
+	var failed *request
+	if r != nil {
+		failed = r.request(e.Node)
+	} else {
+		failed = a.failure(e)
+	}
+	if failed != nil && failed.message == 0 {
+		failed.outcome, failed.dropped, failed.fault = how, e.At, e.Fault
+	}
+}
+
+// failure records that a dial failed before a round was open. Only the latest dial of
+// a node counts.
+func (a *actor) failure(e *sim.Event) *request {
+	sent, pending := a.dials[e.Node]
+	if !pending {
+		sent = e.At
 	}
 	delete(a.dials, e.Node)
-	at := slices.IndexFunc(a.failures, func(q *request) bool { return q.node == e.Node })
-	if at < 0 {
-		a.failures = append(a.failures, &request{node: e.Node})
-		at = len(a.failures) - 1
+	failed := newRequest(e.Node, sent, unreachable)
+	if at := slices.IndexFunc(a.failures, func(q *request) bool { return q.node == e.Node }); at >= 0 {
+		a.failures[at] = failed
+	} else {
+		a.failures = append(a.failures, failed)
 	}
-	*a.failures[at] = request{node: e.Node, outcome: how, fault: e.Fault, sent: sent,
-		delivered: none, executed: none, replied: none, dropped: e.At}
+	return failed
 }

@@ -29,11 +29,8 @@ func (p *picture) numbers(top float64) float64 {
 		rows[row] = x + radius + 1.5
 		y := top + float64(row)*step
 		fill, ink := "#ffffff", inkColour
-		switch line.Mark {
-		case MarkFault:
-			fill, ink = faultColour, "#ffffff"
-		case MarkViolation:
-			fill, ink = violationColour, "#ffffff"
+		if colour := line.Mark.colour(); colour != inkColour {
+			fill, ink = colour, "#ffffff"
 		}
 		p.Circle(svg.Marks, x, y, radius, fmt.Sprintf(`fill="%s" stroke="%s"`, fill, inkColour))
 		size := 10.5

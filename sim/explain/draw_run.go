@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -27,73 +28,56 @@ func (p *picture) shading() {
 		x := p.scale.x(from)
 		p.Line(svg.Bars, x, p.top-6, x, p.middle, `stroke="`+violationColour+`" stroke-width="2.5" stroke-dasharray="6 3"`)
 	}
-	for _, s := range p.d.down {
-		if l := p.lane(s.name); l != nil && p.inside(s.from) {
+	for _, s := range p.d.stretches {
+		l := p.lane(cmp.Or(s.begin.Node, s.begin.Process))
+		switch {
+		case s.begin.Kind == sim.Cut:
+			if s.from <= p.until && s.until >= p.from {
+				p.cut(s)
+			}
+		case l == nil || !p.inside(s.from):
+		case s.begin.Kind == sim.Crash:
 			p.used["down"] = true
 			p.rect(svg.Bars, s.from, s.until, l.top, l.bottom, `fill="url(#down)" fill-opacity="0.55"`)
-		}
-	}
-	for _, s := range p.d.pauses {
-		if l := p.lane(s.name); l != nil && p.inside(s.from) {
+		default:
 			p.used["pause"] = true
 			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#pause)"`)
 		}
 	}
-	for _, s := range p.d.cuts {
-		processes, nodes := p.cutOff(s.fault)
-		for _, name := range nodes {
-			l := p.lane(name)
-			if l == nil || s.from > p.until || s.until < p.from {
-				continue
-			}
-			words := "cut off from "
-			if p.run.delays(s.fault) {
-				p.used["delay"], words = true, "slow to "
-			} else {
-				p.used["cut"] = true
-			}
-			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
-			left, _ := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
-			if len(processes) > 0 {
-				p.TryText(left+3, l.bottom-3, svg.Font{Size: 10, Colour: faultColour}, p.whole(), words+list(processes))
-			}
-		}
-	}
 }
 
-// delays reports whether a fault only delayed messages and lost none.
-func (r *Run) delays(fault string) bool {
-	delayed := false
-	for i := range r.Events {
-		switch e := &r.Events[i]; {
-		case e.Fault != fault:
-		case e.Kind == sim.Drop:
-			return false
-		case e.Kind == sim.Delay:
-			delayed = true
-		}
-	}
-	return delayed
-}
-
-// cutOff returns the processes and nodes between which a fault stops messages: as
-// described, or else those of the messages that it stopped.
-func (p *picture) cutOff(fault string) (processes, nodes []string) {
-	if f := p.run.fault(fault); f != nil && len(f.Nodes) > 0 {
-		return f.Processes, f.Nodes
-	}
+// cut marks the nodes from or to which a fault stops or delays messages: as described,
+// or else those of the messages that it affected.
+func (p *picture) cut(s *stretch) {
+	f := p.run.fault(s.begin.Fault)
+	processes, nodes := f.Processes, f.Nodes
+	affected := map[sim.Kind]bool{}
 	for i := range p.run.Events {
-		if e := &p.run.Events[i]; e.Fault == fault && (e.Kind == sim.Drop || e.Kind == sim.Delay) {
-			if e.Process != "" {
-				processes = appendNew(processes, e.Process)
-			}
-			if e.Node != "" {
-				nodes = appendNew(nodes, e.Node)
-			}
+		e := &p.run.Events[i]
+		if e.Fault != s.begin.Fault || e.Kind != sim.Drop && e.Kind != sim.Delay {
+			continue
+		}
+		affected[e.Kind] = true
+		if len(f.Nodes) == 0 {
+			processes, nodes = appendNew(processes, e.Process), appendNew(nodes, e.Node)
 		}
 	}
-	slices.Sort(nodes)
-	return processes, nodes
+	sign, words := "cut", "cut off from "
+	if affected[sim.Delay] && !affected[sim.Drop] {
+		sign, words = "delay", "slow to "
+	}
+	for _, name := range nodes {
+		l := p.lane(name)
+		if l == nil {
+			continue
+		}
+		p.used[sign] = true
+		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
+		left, _ := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
+		if len(processes) > 0 {
+			p.TryText(left+3, l.bottom-3, svg.Font{Size: 10, Colour: faultColour}, p.whole(), words+list(processes))
+		}
+	}
 }
 
 // lostPart is the part of its way for which a lost message is drawn.
@@ -103,7 +87,7 @@ const lostPart = 0.55
 func (p *picture) messages() {
 	for _, r := range p.d.rounds {
 		from := p.lane(r.process)
-		if r.repeated && from != nil && p.inside(r.from) && p.cause.part(r.process, r.from) {
+		if r.repeated && from != nil && p.inside(r.from) && p.cause.matters(&sim.Event{Kind: sim.Send, Process: r.process, At: r.from}, false) {
 			p.used["again"] = true
 			p.Path(svg.Lines, p.scale.x(r.from), from.baseline, "v9", `stroke="`+p.run.colour(r.process)+`" stroke-width="2"`)
 		}
@@ -113,11 +97,6 @@ func (p *picture) messages() {
 			}
 		}
 	}
-}
-
-// part reports whether the events of a client at an instant are drawn.
-func (c *cause) part(client string, at time.Duration) bool {
-	return c == nil || c.matters(&sim.Event{Kind: sim.Send, Process: client, At: at}, false)
 }
 
 func (p *picture) request(r *round, q *request, from, to *lane) {
@@ -137,7 +116,7 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 		return
 	}
 	fill := "#ffffff"
-	if r.granted(q) {
+	if q.granted() {
 		fill = p.run.colour(r.process)
 	}
 	p.used["vote"] = true
@@ -167,8 +146,7 @@ func (p *picture) lost(r *round, from, until time.Duration, start, end float64) 
 
 // beliefs draws leases on the lanes of their clients.
 func (p *picture) beliefs() {
-	for i := range p.run.Leases {
-		l := &p.run.Leases[i]
+	for _, l := range p.run.Leases {
 		on := p.lane(l.Client)
 		if on == nil || l.From > p.until || l.Until < p.from {
 			continue
@@ -193,16 +171,13 @@ func (p *picture) keys() {
 		p.used["key"] = true
 		top := on.row(k.key, 17)
 		left, right := p.rect(svg.Bars, k.from, k.until, top, top+14, fmt.Sprintf(`fill="%s" fill-opacity="0.82"`, p.run.colour(k.owner)))
-		owner := k.owner
-		if owner == "" {
-			owner = "nobody"
-		}
+		owner := cmp.Or(k.owner, "nobody")
 		p.inBar(left, right, top+11, 10.5, fmt.Sprintf("%s's key for %s", owner, k.key), owner+"'s key", owner)
 		word := ""
 		switch {
 		case k.end == sim.Forget:
 			word = "forgotten"
-		case k.end == sim.Expire && p.early(k):
+		case k.end == sim.Expire && p.run.entitled(k.owner, k.key, k.until) != nil:
 			word = "expired early"
 		case k.end == sim.NodeCall:
 			word = "removed from outside"
@@ -215,11 +190,4 @@ func (p *picture) keys() {
 			p.TryText(right+5, top+11.5, svg.Font{Size: 10.5, Colour: violationColour, Bold: true}, p.whole(), word)
 		}
 	}
-}
-
-// early reports whether a key expired while its owner held a lease.
-func (p *picture) early(k *keySpan) bool {
-	return slices.ContainsFunc(p.run.Leases, func(l Lease) bool {
-		return l.Client == k.owner && l.Resource == k.key && l.From <= k.until && k.until < l.Until
-	})
 }

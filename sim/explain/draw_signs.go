@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,12 +13,8 @@ import (
 
 // signs draws events that have no duration: crashes, restarts, clocks, accesses.
 func (p *picture) signs() {
-	for i := range p.d.moments {
-		e := &p.d.moments[i].event
-		l := p.lane(e.Node)
-		if e.Node == "" {
-			l = p.lane(e.Process)
-		}
+	for _, e := range p.d.moments {
+		l := p.lane(cmp.Or(e.Node, e.Process))
 		if l == nil || !p.inside(e.At) {
 			continue
 		}
@@ -156,14 +153,7 @@ func (p *picture) caption(top float64) float64 {
 		y += 2
 	}
 	for _, l := range shown {
-		colour := inkColour
-		switch l.Mark {
-		case MarkFault:
-			colour = faultColour
-		case MarkViolation:
-			colour = violationColour
-		}
-		write(strconv.Itoa(l.Number), instant(l.At)+" — "+l.Text, colour, l.Mark == MarkViolation)
+		write(strconv.Itoa(l.Number), instant(l.At)+" — "+l.Text, l.Mark.colour(), l.Mark == MarkViolation)
 	}
 	if left := len(p.story.Lines) - len(shown); left > 0 {
 		write("", fmt.Sprintf("… and %d lines more in the story.", left), faintColour, false)

@@ -17,13 +17,14 @@ type renewal struct {
 // the vote counts. The guard waits from the moment at which its client saw that the
 // node had restarted. A client that asks the node for the first time uses the
 // node's uptime instead.
-func (t *teller) guarded(r *round, q *request) *renewal {
-	if t.run.Guard == 0 || r.purpose != sim.PurposeAcquire && r.purpose != sim.PurposeExtend || !r.granted(q) {
+func (t *teller) guarded(q *request) *renewal {
+	r := q.round
+	if t.run.Guard == 0 || r.purpose != sim.PurposeAcquire && r.purpose != sim.PurposeExtend || !q.granted() {
 		return nil
 	}
 	at := max(q.executed, q.replied)
-	for _, s := range t.d.down {
-		if s.name != q.node || s.open || s.until > q.executed {
+	for _, s := range t.d.stretches {
+		if s.begin.Kind != sim.Crash || s.begin.Node != q.node || s.end == nil || s.until > q.executed {
 			continue
 		}
 		found := renewal{up: at - s.until, known: at - s.until}
@@ -42,7 +43,7 @@ func (t *teller) guarded(r *round, q *request) *renewal {
 func (d *digest) seen(process string, outage *stretch) time.Duration {
 	before, first := false, none
 	for _, r := range d.rounds {
-		q := r.request(outage.name)
+		q := r.request(outage.begin.Node)
 		if r.process != process || q == nil || q.command != "INFO" || q.replied == none {
 			continue
 		}

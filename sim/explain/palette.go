@@ -34,6 +34,17 @@ func (r *Run) colour(client string) string {
 	return owners[i%len(owners)]
 }
 
+// colour returns the colour of a line of the story.
+func (m Mark) colour() string {
+	switch m {
+	case MarkFault:
+		return faultColour
+	case MarkViolation:
+		return violationColour
+	}
+	return inkColour
+}
+
 // definitions returns the arrow heads and hatchings that the picture refers to.
 func (r *Run) definitions() string {
 	var b strings.Builder

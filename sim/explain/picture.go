@@ -3,20 +3,15 @@ package explain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"redlocklab/sim"
 	"redlocklab/sim/svg"
 )
 
-// SVGOptions choose what is drawn.
-type SVGOptions struct {
-	CausalOnly bool // as for the story
-	Width      int  // in pixels; at least 1200
-}
-
 const (
-	pictureWidth = 1200
+	pictureWidth = 1200.0
 	leftMargin   = 66.0
 	rightMargin  = 26.0
 )
@@ -24,7 +19,7 @@ const (
 // SVG draws a run as one self-contained picture, with a lane per process and node
 // and time from left to right. It writes the same bytes for the same run. The
 // error wraps [ErrRun] or is that of the writer.
-func SVG(w io.Writer, run *Run, options SVGOptions) error {
+func SVG(w io.Writer, run *Run, options StoryOptions) error {
 	if err := run.Validate(); err != nil {
 		return err
 	}
@@ -64,10 +59,9 @@ type lane struct {
 	rows     []string // resources of beliefs, or keys, in order of appearance
 }
 
-func newPicture(run *Run, options SVGOptions) *picture {
+func newPicture(run *Run, options StoryOptions) *picture {
 	d := newDigest(run)
-	p := &picture{run: run, d: d, story: tell(d, StoryOptions{CausalOnly: options.CausalOnly}),
-		width: max(pictureWidth, float64(options.Width)), until: d.end, used: map[string]bool{}}
+	p := &picture{run: run, d: d, story: tell(d, options), width: pictureWidth, until: d.end, used: map[string]bool{}}
 	if options.CausalOnly && len(run.Violations) > 0 {
 		p.cause = newCause(d)
 		p.from, p.until = p.cause.from, p.cause.until
@@ -87,18 +81,11 @@ func (p *picture) inside(t time.Duration) bool { return t != none && t >= p.from
 // drawn reports whether a request is drawn. Attempts that the story tells together
 // with an earlier one get only a tick.
 func (p *picture) drawn(r *round, q *request) bool {
-	if r.repeated || !p.inside(q.sent) || !r.purpose.AboutLock() {
+	if r.repeated || r.cleans != nil && r.cleans.repeated || !p.inside(q.sent) || !r.purpose.AboutLock() {
 		return false
 	}
-	if r.cleans != nil && r.cleans.repeated {
-		return false
-	}
-	if p.cause == nil {
-		return true
-	}
-	changed := q.effect != nil && (q.effect.Gained() || q.effect.Lost())
 	e := sim.Event{At: q.sent, Kind: sim.Send, Process: r.process, Node: q.node, Key: r.key}
-	return p.cause.matters(&e, changed)
+	return p.cause.matters(&e, p.d.changed(q.executeSeq))
 }
 
 // instants returns the times for which the scale makes room. Those of repeated
@@ -125,9 +112,9 @@ func (p *picture) instants() []time.Duration {
 	for _, k := range p.d.keys {
 		add(k.from, k.until)
 	}
-	for _, m := range p.d.moments {
-		if m.event.Kind != sim.Done {
-			add(m.event.At)
+	for _, e := range p.d.moments {
+		if e.Kind != sim.Done {
+			add(e.At)
 		}
 	}
 	for i := range p.run.Violations {
@@ -192,32 +179,23 @@ func (p *picture) layOut(y float64) {
 }
 
 func appendNew(names []string, name string) []string {
-	for _, n := range names {
-		if n == name {
-			return names
-		}
+	if name == "" || slices.Contains(names, name) {
+		return names
 	}
 	return append(names, name)
 }
 
 // lane returns the lane of a process or node, or nil.
 func (p *picture) lane(name string) *lane {
-	for _, l := range p.lanes {
-		if l.name == name {
-			return l
-		}
+	if i := slices.IndexFunc(p.lanes, func(l *lane) bool { return l.name == name }); i >= 0 {
+		return p.lanes[i]
 	}
 	return nil
 }
 
 // row returns the top of the bars of a resource or key in its lane.
 func (l *lane) row(name string, height float64) float64 {
-	for i, r := range l.rows {
-		if r == name {
-			return l.bars + float64(i)*height
-		}
-	}
-	return l.bars
+	return l.bars + float64(max(0, slices.Index(l.rows, name)))*height
 }
 
 // whole returns the limits of labels on lanes.

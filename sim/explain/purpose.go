@@ -1,6 +1,10 @@
 package explain
 
-import "redlocklab/sim"
+import (
+	"strings"
+
+	"redlocklab/sim"
+)
 
 // other is the purpose of requests that are neither about a lock nor about the
 // node itself.
@@ -28,4 +32,12 @@ func operationPurpose(operation string) sim.Purpose {
 		return p
 	}
 	return other
+}
+
+// operationName returns the operation in the detail of a call or a failure: "acquire"
+// for "acquire: contended".
+func operationName(detail string) string {
+	name, _, _ := strings.Cut(detail, ":")
+	name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+	return name
 }

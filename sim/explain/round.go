@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"time"
 
 	"redlocklab/sim"
@@ -20,6 +21,7 @@ const (
 
 // request is one command to one node within a round, or a failed dial.
 type request struct {
+	round   *round
 	node    string
 	message int // number in the run; 0 for a dial that failed
 	command string
@@ -32,11 +34,15 @@ type request struct {
 	answer string         // the answer of the node
 	effect *sim.KeyChange // what it did to its key; nil when it names none
 	token  string         // the value that it carries or has written
-	more   bool           // the key expires later than before
 }
 
 // none stands for an instant that never came.
 const none = time.Duration(-1)
+
+// newRequest returns a request of which nothing is known but its beginning.
+func newRequest(node string, sent time.Duration, o outcome) *request {
+	return &request{node: node, sent: sent, outcome: o, delivered: none, executed: none, replied: none, dropped: none}
+}
 
 // round is a set of requests of one process with one purpose, at most one per
 // node: one attempt of an acquisition, one extension, one release.
@@ -57,18 +63,70 @@ type round struct {
 
 // request returns the request to a node, or nil.
 func (r *round) request(node string) *request {
-	for _, q := range r.requests {
-		if q.node == node {
-			return q
-		}
+	if i := slices.IndexFunc(r.requests, func(q *request) bool { return q.node == node }); i >= 0 {
+		return r.requests[i]
 	}
 	return nil
+}
+
+// add adds a request to the round.
+func (r *round) add(q *request) *request {
+	q.round = r
+	r.requests = append(r.requests, q)
+	return q
+}
+
+// nodes lists the nodes that the round asks.
+func (r *round) nodes() []string {
+	var names []string
+	for _, q := range r.requests {
+		names = append(names, q.node)
+	}
+	return names
+}
+
+// unsuccessful reports whether the round has not ended in a lease so far.
+func (r *round) unsuccessful() bool {
+	return r.decided == nil || r.decided.Kind == sim.Failed
+}
+
+// token returns the value that the requests of a round carry or have written.
+func (r *round) token() string {
+	for _, q := range r.requests {
+		if q.token != "" {
+			return q.token
+		}
+	}
+	return ""
+}
+
+// granted reports whether the node did what the request asked for.
+func (q *request) granted() bool {
+	if q.executed == none {
+		return false
+	}
+	c, r := q.effect, q.round
+	own := c != nil && c.After.Exists() && c.After.Owner == r.process
+	switch r.purpose {
+	case sim.PurposeAcquire:
+		return q.answer == "OK" || own && (c.Gained() || c.After.Value == r.token())
+	case sim.PurposeExtend:
+		return own && (c.Gained() || c.After.Ends > c.Before.Ends)
+	case sim.PurposeRelease:
+		return c != nil && c.Lost()
+	}
+	return true
+}
+
+// intime reports whether the answer had arrived when the process decided.
+func (q *request) intime() bool {
+	return q.outcome == answered && (q.round.decided == nil || q.replied <= q.round.decided.At)
 }
 
 // operation is one call of a client, up to its return.
 type operation struct {
 	process, name, resource string
-	call                    sim.Event
-	returned                *sim.Event
+	purpose                 sim.Purpose // of its requests, if the operation is about a lock
+	call, returned          *sim.Event
 	rounds                  []*round
 }

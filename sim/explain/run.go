@@ -91,76 +91,65 @@ var ErrRun = errors.New("explain: run is not consistent")
 // wraps [ErrRun].
 func (r *Run) Validate() error {
 	names := map[string]bool{}
-	for _, group := range [][]string{r.Processes, r.Nodes} {
-		for _, name := range group {
-			if name == "" || names[name] {
-				return fmt.Errorf("%w: name %q is empty or used twice", ErrRun, name)
-			}
-			names[name] = true
+	for _, name := range slices.Concat(r.Processes, r.Nodes) {
+		if name == "" || names[name] {
+			return fmt.Errorf("%w: name %q is empty or used twice", ErrRun, name)
 		}
+		names[name] = true
 	}
 	for client, nodes := range r.Asks { // any of the errors will do
-		if !slices.Contains(r.Processes, client) || slices.ContainsFunc(nodes, func(n string) bool { return !slices.Contains(r.Nodes, n) }) {
+		if !slices.Contains(r.Processes, client) || !containsAll(r.Nodes, nodes) {
 			return fmt.Errorf("%w: client %q asks nodes %q, not all of which exist", ErrRun, client, nodes)
 		}
 	}
-	leases := map[string]bool{}
+	var leases, broken []string
 	for _, l := range r.Leases {
-		if l.ID == "" || leases[l.ID] {
+		switch {
+		case l.ID == "" || slices.Contains(leases, l.ID):
 			return fmt.Errorf("%w: lease %q is empty or listed twice", ErrRun, l.ID)
-		}
-		if l.Until < l.From {
+		case l.Until < l.From:
 			return fmt.Errorf("%w: lease %s ends before it begins", ErrRun, l.ID)
-		}
-		if !names[l.Client] {
+		case !names[l.Client]:
 			return fmt.Errorf("%w: lease %s of unknown client %q", ErrRun, l.ID, l.Client)
 		}
-		leases[l.ID] = true
+		leases = append(leases, l.ID)
 	}
 	for i := range r.Events {
-		if err := follows(&r.Events[i], i+1, previousAt(r.Events, i)); err != nil {
+		e := &r.Events[i]
+		if err := follows(r.Events[:i], e); err != nil {
 			return fmt.Errorf("%w: %w", ErrRun, err)
 		}
-		for _, name := range []string{r.Events[i].Process, r.Events[i].Node} {
+		for _, name := range []string{e.Process, e.Node} {
 			if name != "" && !names[name] {
-				return fmt.Errorf("%w: event %d: unknown name %q", ErrRun, i+1, name)
+				return fmt.Errorf("%w: event %d: unknown name %q", ErrRun, e.Seq, name)
 			}
-		}
-	}
-	for _, v := range r.Violations {
-		for _, id := range v.Leases {
-			if !leases[id] {
-				return fmt.Errorf("%w: violation of unknown lease %q", ErrRun, id)
-			}
-		}
-		if g := v.Goal; g != nil && slices.ContainsFunc(g.Clients, func(c string) bool { return !slices.Contains(r.Processes, c) }) {
-			return fmt.Errorf("%w: a goal of %q, not all of which are clients", ErrRun, g.Clients)
-		}
-		for _, id := range v.ExplainedBy {
-			if !slices.ContainsFunc(r.Broken, func(b Broken) bool { return b.Assumption == id }) {
-				return fmt.Errorf("%w: violation explained by %s, which is not broken", ErrRun, id)
-			}
-		}
-		if v.Until < v.From {
-			return fmt.Errorf("%w: violation ends before it begins", ErrRun)
-		}
-		if v.Event < 0 || v.Event > len(r.Events) {
-			return fmt.Errorf("%w: violation at event %d of %d", ErrRun, v.Event, len(r.Events))
 		}
 	}
 	for _, b := range r.Broken {
 		if b.Event < 0 || b.Event > len(r.Events) {
 			return fmt.Errorf("%w: %s broken at event %d of %d", ErrRun, b.Assumption, b.Event, len(r.Events))
 		}
+		broken = append(broken, b.Assumption)
+	}
+	for _, v := range r.Violations {
+		switch {
+		case !containsAll(leases, v.Leases):
+			return fmt.Errorf("%w: violation of leases %q, not all of which exist", ErrRun, v.Leases)
+		case v.Goal != nil && !containsAll(r.Processes, v.Goal.Clients):
+			return fmt.Errorf("%w: a goal of %q, not all of which are clients", ErrRun, v.Goal.Clients)
+		case !containsAll(broken, v.ExplainedBy):
+			return fmt.Errorf("%w: violation explained by %q, not all of which are broken", ErrRun, v.ExplainedBy)
+		case v.Until < v.From:
+			return fmt.Errorf("%w: violation ends before it begins", ErrRun)
+		case v.Event < 0 || v.Event > len(r.Events):
+			return fmt.Errorf("%w: violation at event %d of %d", ErrRun, v.Event, len(r.Events))
+		}
 	}
 	return nil
 }
 
-func previousAt(events []sim.Event, i int) time.Duration {
-	if i == 0 {
-		return 0
-	}
-	return events[i-1].At
+func containsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(name string) bool { return !slices.Contains(all, name) })
 }
 
 // asked returns the nodes that a client's lock asks.
@@ -176,22 +165,46 @@ func (r *Run) quorum(client string) int { return len(r.asked(client))/2 + 1 }
 
 // lease returns a lease by id, or nil.
 func (r *Run) lease(id string) *Lease {
-	for i := range r.Leases {
-		if r.Leases[i].ID == id {
-			return &r.Leases[i]
+	i := slices.IndexFunc(r.Leases, func(l Lease) bool { return l.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.Leases[i]
+}
+
+// held lists the leases that a client holds at an instant.
+func (r *Run) held(client string, at time.Duration) []Lease {
+	var held []Lease
+	for _, l := range r.Leases {
+		if l.Client == client && l.From <= at && at < l.Until {
+			held = append(held, l)
+		}
+	}
+	return held
+}
+
+// entitled returns the lease on a resource that a client holds at an instant, or nil.
+func (r *Run) entitled(client, resource string, at time.Duration) *Lease {
+	for _, l := range r.held(client, at) {
+		if l.Resource == resource {
+			return &l
 		}
 	}
 	return nil
 }
 
-// fault returns a fault by name, or nil.
-func (r *Run) fault(name string) *Fault {
-	for i := range r.Faults {
-		if r.Faults[i].Name == name {
-			return &r.Faults[i]
-		}
+// fault returns a fault by name; the zero Fault when the schedule has none.
+func (r *Run) fault(name string) Fault {
+	i := slices.IndexFunc(r.Faults, func(f Fault) bool { return f.Name == name })
+	if i < 0 {
+		return Fault{}
 	}
-	return nil
+	return r.Faults[i]
+}
+
+// broke reports whether one of some events broke an assumption.
+func (r *Run) broke(events []int) bool {
+	return slices.ContainsFunc(r.Broken, func(b Broken) bool { return slices.Contains(events, b.Event) })
 }
 
 // span returns when a violation lasted: as stated, or else while all of its leases
@@ -200,12 +213,9 @@ func (r *Run) span(v *Violation) (from, until time.Duration) {
 	if v.From != 0 || v.Until != 0 || len(v.Leases) == 0 {
 		return v.From, v.Until
 	}
-	for i, id := range v.Leases {
+	until = sim.Forever
+	for _, id := range v.Leases {
 		l := r.lease(id)
-		if i == 0 {
-			from, until = l.From, l.Until
-			continue
-		}
 		from, until = max(from, l.From), min(until, l.Until)
 	}
 	return from, max(from, until)

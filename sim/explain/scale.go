@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -57,7 +58,7 @@ func idleGaps(at []time.Duration) []int {
 	if len(gaps) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(gaps, func(a, b gap) int { return int(min(1, max(-1, b.size-a.size))) })
+	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Compare(b.size, a.size) })
 	usual := gaps[len(gaps)-1-int(float64(len(gaps)-1)*usualGapShare)].size
 	var idle []int
 	for _, g := range gaps[:min(len(gaps), breaksAtMost)] {
@@ -126,13 +127,12 @@ type tick struct {
 func (s *scale) ticks() []tick {
 	var ticks []tick
 	for _, b := range s.bursts {
-		length := b.until - b.from
-		step := roundStep(length, (b.right-b.left)/tickRoom)
-		ticks = append(ticks, tick{at: b.from, label: axisLabel(b.from, step), first: true})
-		if step == 0 {
-			continue
+		step := time.Duration(0)
+		if room := (b.right - b.left) / tickRoom; room >= 1 && b.until > b.from {
+			step = max(time.Microsecond, time.Duration(svg.RoundStep(float64(b.until-b.from), room)))
 		}
-		for at := b.from.Truncate(step) + step; at <= b.until; at += step {
+		ticks = append(ticks, tick{at: b.from, label: axisLabel(b.from, step), first: true})
+		for at := b.from.Truncate(step) + step; step > 0 && at <= b.until; at += step {
 			if s.x(at)-b.left >= tickRoom {
 				ticks = append(ticks, tick{at: at, label: axisLabel(at, step)})
 			}
@@ -143,15 +143,6 @@ func (s *scale) ticks() []tick {
 
 // tickRoom is the least distance between two labels of the axis, in pixels.
 const tickRoom = 64.0
-
-// roundStep returns a round step of at least 1 µs that makes at most n steps of a
-// length; 0 when n is less than 1.
-func roundStep(length time.Duration, n float64) time.Duration {
-	if n < 1 || length <= 0 {
-		return 0
-	}
-	return max(time.Microsecond, time.Duration(svg.RoundStep(float64(length), n)))
-}
 
 // axisLabel returns an instant with the precision that the step needs.
 func axisLabel(at, step time.Duration) string {

@@ -4,36 +4,18 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
-	"golang.org/x/term"
+	"redlocklab/sim"
 )
 
-// Unit is what one step of a walk shows.
-type Unit string
-
-// The units of a walk.
-const (
-	ByLine  Unit = "line"  // one line of the story
-	ByEvent Unit = "event" // one event of the trace
-)
-
-// StepOptions choose how a run is shown step by step.
+// StepOptions choose how a run is shown step by step, one line of the story per step.
 type StepOptions struct {
-	Unit       Unit // "" means ByLine
-	CausalOnly bool // as for the story; events are never left out
+	CausalOnly bool // as for the story
 	// Interactive waits for an answer after every step. Without it, all steps are
 	// printed.
 	Interactive bool
-}
-
-// IsTerminal reports whether a reader is a terminal: the usual value of
-// [StepOptions.Interactive].
-func IsTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 const stepHelp = "enter: next   b: back   g N: go to step N   q: quit"
@@ -45,20 +27,24 @@ func Step(in io.Reader, out io.Writer, run *Run, options StepOptions) error {
 	if err := run.Validate(); err != nil {
 		return err
 	}
-	w := &walk{run: run, out: bufio.NewWriter(out), steps: newSteps(run, options)}
-	for _, line := range append([]string{w.steps.title}, w.steps.setting...) {
+	d := newDigest(run)
+	story := tell(d, StoryOptions{CausalOnly: options.CausalOnly})
+	w := &walk{run: run, digest: d, out: bufio.NewWriter(out), steps: stepsOf(run, story.Lines)}
+	w.say(story.Title)
+	for _, line := range story.Setting {
 		w.say(line)
 	}
-	if options.Interactive && len(w.steps.all) > 0 {
+	if options.Interactive && len(w.steps) > 0 {
 		if err := w.ask(in); err != nil {
 			return err
 		}
 	} else {
-		for i := range w.steps.all {
-			w.show(i)
+		for _, s := range w.steps {
+			w.show(s)
 		}
 	}
-	for _, line := range w.steps.verdict {
+	w.say("")
+	for _, line := range story.Verdict {
 		w.say(line)
 	}
 	return w.out.Flush()
@@ -66,24 +52,22 @@ func Step(in io.Reader, out io.Writer, run *Run, options StepOptions) error {
 
 // walk shows a run step by step.
 type walk struct {
-	run   *Run
-	out   *bufio.Writer
-	steps *steps
+	run     *Run
+	digest  *digest
+	out     *bufio.Writer
+	steps   []step
+	keys    sim.Keys // after the events of the last step that was shown
+	applied int      // number of these events
 }
 
 // say writes a line. Flush returns the error of the writer.
-func (w *walk) say(format string, arguments ...any) {
-	if len(arguments) > 0 {
-		format = fmt.Sprintf(format, arguments...)
-	}
-	w.out.WriteString(format + "\n")
-}
+func (w *walk) say(line string) { w.out.WriteString(line + "\n") }
 
 // ask shows the first step and then those that the answers ask for.
 func (w *walk) ask(in io.Reader) error {
 	answers := bufio.NewScanner(in)
 	at := 0
-	w.show(at)
+	w.show(w.steps[at])
 	for {
 		w.out.WriteString(stepHelp + " > ")
 		if err := w.out.Flush(); err != nil {
@@ -101,7 +85,7 @@ func (w *walk) ask(in io.Reader) error {
 			w.say(problem)
 		default:
 			at = next
-			w.show(at)
+			w.show(w.steps[at])
 		}
 	}
 }
@@ -109,7 +93,7 @@ func (w *walk) ask(in io.Reader) error {
 // follow interprets an answer: it returns the next step, whether to stop, or what is
 // wrong with the answer. "Next" at the last step stops.
 func (w *walk) follow(at int, answer string) (next int, quit bool, problem string) {
-	last := len(w.steps.all) - 1
+	last := len(w.steps) - 1
 	command, argument, _ := strings.Cut(strings.TrimSpace(answer), " ")
 	switch {
 	case command == "" || command == "n":
@@ -133,16 +117,10 @@ func (w *walk) follow(at int, answer string) (next int, quit bool, problem strin
 }
 
 // show prints one step and the state after it.
-func (w *walk) show(i int) {
-	s := w.steps.all[i]
+func (w *walk) show(s step) {
 	w.say("")
-	for j, line := range wrap(s.text, textWidth) {
-		if j > 0 {
-			line = "    " + line
-		}
-		w.say("%s", line)
-	}
-	for _, line := range w.steps.after(s) {
-		w.say("%s", "    "+line)
+	writeWrapped(w.out, "    ", s.text)
+	for _, line := range w.state(s) {
+		w.say("    " + line)
 	}
 }

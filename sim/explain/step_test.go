@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -61,21 +60,16 @@ func TestWalkFollowsItsKeys(t *testing.T) {
 // What is printed without a terminal is every step, with the same state as the
 // one who goes forth and back sees.
 func TestWalkWithoutTerminalPrintsAll(t *testing.T) {
-	for _, unit := range []explain.Unit{explain.ByLine, explain.ByEvent} {
-		run := forgetting()
-		all := walked(t, run, "", explain.StepOptions{Unit: unit})
-		want := len(run.Events)
-		if unit == explain.ByLine {
-			want = len(tell(t, run, explain.StoryOptions{}).Lines)
-		}
-		if got := len(shownSteps(all)); got != want {
-			t.Errorf("by %s: %d steps, want %d", unit, got, want)
-		}
-		asked := walked(t, run, fmt.Sprintf("g %d\ng 3\n", want), explain.StepOptions{Unit: unit, Interactive: true})
-		third := all[strings.Index(all, "\n3. "):strings.Index(all, "\n4. ")]
-		if !strings.Contains(asked, strings.TrimSpace(third)) {
-			t.Errorf("by %s: step 3 looks different on the way back:\n%s\n%s", unit, third, asked)
-		}
+	run := forgetting()
+	all := walked(t, run, "", explain.StepOptions{})
+	want := len(tell(t, run, explain.StoryOptions{}).Lines)
+	if got := len(shownSteps(all)); got != want {
+		t.Errorf("%d steps, want %d", got, want)
+	}
+	asked := walked(t, run, fmt.Sprintf("g %d\ng 3\n", want), explain.StepOptions{Interactive: true})
+	third := all[strings.Index(all, "\n3. "):strings.Index(all, "\n4. ")]
+	if !strings.Contains(asked, strings.TrimSpace(third)) {
+		t.Errorf("step 3 looks different on the way back:\n%s\n%s", third, asked)
 	}
 }
 
@@ -103,20 +97,6 @@ func TestWalkShowsTheState(t *testing.T) {
 	}
 }
 
-func TestWalkNeedsATerminalToAsk(t *testing.T) {
-	if explain.IsTerminal(strings.NewReader("")) {
-		t.Error("a string is no terminal")
-	}
-	file, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if explain.IsTerminal(file) {
-		t.Error("the null device is no terminal")
-	}
-}
-
 // fullDisk fails every write.
 type fullDisk struct{}
 
@@ -132,7 +112,7 @@ func TestWritersErrorsAreNotLost(t *testing.T) {
 	if err := explain.Step(strings.NewReader(""), fullDisk{}, run, explain.StepOptions{}); !errors.Is(err, errDisk) {
 		t.Errorf("printing: %v", err)
 	}
-	if err := explain.SVG(fullDisk{}, run, explain.SVGOptions{}); !errors.Is(err, errDisk) {
+	if err := explain.SVG(fullDisk{}, run, explain.StoryOptions{}); !errors.Is(err, errDisk) {
 		t.Errorf("drawing: %v", err)
 	}
 	if _, err := tell(t, run, explain.StoryOptions{}).WriteTo(fullDisk{}); !errors.Is(err, errDisk) {

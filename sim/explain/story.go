@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"redlocklab/sim/svg"
 )
 
 // Mark is the kind of a line of a story.
@@ -107,31 +110,11 @@ func (s *Story) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-func writeWrapped(b *strings.Builder, indent, text string) {
-	for i, line := range wrap(text, textWidth) {
+func writeWrapped(w io.StringWriter, indent, text string) {
+	for i, line := range svg.Wrap(text, textWidth, utf8.RuneCountInString) {
 		if i > 0 {
-			b.WriteString(indent)
+			line = indent + line
 		}
-		b.WriteString(line)
-		b.WriteByte('\n')
+		w.WriteString(line + "\n")
 	}
-}
-
-// wrap breaks a text at blanks into lines of at most width characters. A longer word
-// gets a line of its own.
-func wrap(text string, width int) []string {
-	var lines []string
-	line, length := "", 0
-	for _, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		if length > 0 && length+1+n > width {
-			lines = append(lines, line)
-			line, length = "", 0
-		}
-		if length > 0 {
-			line, length = line+" ", length+1
-		}
-		line, length = line+word, length+n
-	}
-	return append(lines, line)
 }

@@ -22,7 +22,7 @@ import (
 	"redlocklab/sim/svg"
 )
 
-func drawn(t *testing.T, run *explain.Run, options explain.SVGOptions) string {
+func drawn(t *testing.T, run *explain.Run, options explain.StoryOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := explain.SVG(&b, run, options); err != nil {
@@ -32,7 +32,7 @@ func drawn(t *testing.T, run *explain.Run, options explain.SVGOptions) string {
 }
 
 // both gives the two ways in which every fixture is drawn.
-var both = []explain.SVGOptions{{}, {CausalOnly: true}}
+var both = []explain.StoryOptions{{}, {CausalOnly: true}}
 
 // EXPLAIN_OUT=DIR go test -run Picture writes the pictures there, to be looked at.
 func TestPicturesAreSound(t *testing.T) {
@@ -150,7 +150,7 @@ func TestPictureSaysWhatHappened(t *testing.T) {
 		{pausing(), []string{"paused", "continues", "the violation", "another attempt with the same result"}},
 		{cutting(), []string{"clock back by 300 ms", "message lost", "B holds r (1.9 s)"}},
 	} {
-		picture := drawn(t, c.run, explain.SVGOptions{})
+		picture := drawn(t, c.run, explain.StoryOptions{})
 		for _, w := range c.words {
 			if !strings.Contains(picture, ">"+w) {
 				t.Errorf("%s: no label %q", c.run.Claim, w)
@@ -165,12 +165,12 @@ func TestHostileNamesStayText(t *testing.T) {
 	for i := range run.Faults {
 		run.Faults[i].Words = `<b>&"` + run.Faults[i].Name
 	}
-	checkPicture(t, drawn(t, run, explain.SVGOptions{}))
+	checkPicture(t, drawn(t, run, explain.StoryOptions{}))
 }
 
 func TestPictureOfNothing(t *testing.T) {
-	checkPicture(t, drawn(t, &explain.Run{}, explain.SVGOptions{}))
-	checkPicture(t, drawn(t, &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}}, explain.SVGOptions{CausalOnly: true}))
+	checkPicture(t, drawn(t, &explain.Run{}, explain.StoryOptions{}))
+	checkPicture(t, drawn(t, &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}}, explain.StoryOptions{CausalOnly: true}))
 }
 
 // Time never runs backwards on the axis, and never leaves it.
@@ -258,7 +258,7 @@ func TestDelayIsNoCut(t *testing.T) {
 			}
 		}
 		var picture bytes.Buffer
-		if err := explain.SVG(&picture, run, explain.SVGOptions{}); err != nil {
+		if err := explain.SVG(&picture, run, explain.StoryOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		return picture.String()

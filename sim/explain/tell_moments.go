@@ -1,124 +1,106 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"redlocklab/sim"
 )
 
 // moments makes an entry for each event that is a line by itself.
 func (t *teller) moments() {
-	outages := map[string]*outage{}
-	for i := range t.d.moments {
-		m := &t.d.moments[i]
-		e := &m.event
-		if e.Node != "" && (e.Kind == sim.Crash || e.Kind == sim.Restart || e.Kind == sim.Forget || e.Kind == sim.Revive) {
-			t.nodeEnd(m, outages)
-			continue
+	outages := map[string]*entry{}
+	for _, e := range t.d.moments {
+		switch {
+		case e.Kind == sim.Done: // attach adds it to the last line of the process
+		case e.Node != "" && (e.Kind == sim.Crash || e.Kind == sim.Restart):
+			outages[e.Node] = t.outage(e)
+		case e.Node != "" && (e.Kind == sim.Forget || e.Kind == sim.Revive):
+			if latest := outages[e.Node]; latest != nil {
+				latest.memory = append(latest.memory, t.memory(e))
+				latest.events = append(latest.events, e.Seq)
+			} else {
+				t.event(e, func() string { return "on " + e.Node + ", " + t.memory(e) + because(e.Fault) })
+			}
+		case e.Kind == sim.Expire:
+			made := t.event(e, nil)
+			made.kind, made.names, made.group = runOut, []string{e.Node}, e.Key+" "+t.d.loser(e)
+			made.words = func() string { return t.expired(e, made.names) }
+		default:
+			t.event(e, func() string { return t.moment(e) })
 		}
-		if e.Kind == sim.Done {
-			continue // attach adds it to the last line of the process
-		}
-		made := t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, process: e.Process, node: e.Node, mark: momentMark(e)})
-		if e.Kind == sim.Expire {
-			made.kind, made.names, made.group = runOut, []string{e.Node}, e.Key+" "+ownerOf(m)
-			made.words = func() string { return t.expired(m, made.names) }
-			continue
-		}
-		made.words = t.moment(m)
 	}
 }
 
-func momentMark(e *sim.Event) Mark {
+// marks are the marks of lines that tell one event, unless it returns from an operation.
+var marks = map[sim.Kind]Mark{
+	sim.Access: MarkAccess, sim.Lapsed: MarkHolds,
+	sim.Crash: MarkFault, sim.Restart: MarkFault, sim.Forget: MarkFault, sim.Revive: MarkFault,
+	sim.ClockStep: MarkFault, sim.ClockRate: MarkFault, sim.Pause: MarkFault, sim.Resume: MarkFault, sim.Cut: MarkFault, sim.Heal: MarkFault,
+	sim.Impair: MarkFault, sim.Recover: MarkFault, sim.NodeCall: MarkFault, sim.Delay: MarkFault,
+}
+
+// moment returns the words for one event, with the fault that caused it.
+func (t *teller) moment(e *sim.Event) string {
 	switch e.Kind {
-	case sim.Access:
-		return MarkAccess
-	case sim.Lapsed:
-		return MarkHolds
-	case sim.Crash, sim.ClockStep, sim.ClockRate, sim.Pause, sim.Resume, sim.Cut, sim.Heal, sim.Impair, sim.Recover, sim.NodeCall, sim.Delay:
-		return MarkFault
+	case sim.Cut:
+		return t.cutWords(e, "begins")
+	case sim.Heal:
+		return t.cutWords(e, "ends")
 	}
-	return MarkNone
+	return t.momentWords(e) + because(e.Fault)
 }
 
-func ownerOf(m *moment) string {
-	if m.change == nil {
-		return ""
-	}
-	return m.change.Before.Owner
-}
-
-// moment returns the words for one event.
-func (t *teller) moment(m *moment) func() string {
-	e := &m.event
-	fixed := func(words string) func() string {
-		return func() string { return words + because(e.Fault) }
+func (t *teller) momentWords(e *sim.Event) string {
+	clock := e.Node + "'s clock"
+	if e.Node == "" {
+		clock = fmt.Sprintf("%s's %s clock", e.Process, e.Detail)
 	}
 	switch e.Kind {
 	case sim.NodeCall:
-		return fixed(t.operatorWords(m))
+		return t.operatorWords(e)
 	case sim.Crash:
-		return fixed(e.Process + " crashes and does not come back" + t.holding(e.Process, e.At))
+		return e.Process + " crashes and does not come back" + t.holding(e)
 	case sim.ClockStep:
-		if e.Node != "" {
-			return fixed(fmt.Sprintf("%s's clock jumps %s", e.Node, signed(e.Duration)))
-		}
-		return fixed(fmt.Sprintf("%s's %s clock jumps %s", e.Process, e.Detail, signed(e.Duration)))
+		return clock + " jumps " + signed(e.Duration)
 	case sim.ClockRate:
-		if e.Node != "" {
-			return fixed(fmt.Sprintf("%s's clock now has a rate error of %s", e.Node, ppm(e.PPM)))
-		}
-		return fixed(fmt.Sprintf("%s's %s clock now has a rate error of %s", e.Process, e.Detail, ppm(e.PPM)))
+		return clock + " now has a rate error of " + ppm(e.PPM)
 	case sim.Pause:
-		return fixed(e.Process + " is paused: it does nothing, but time goes on" + t.holding(e.Process, e.At))
+		return e.Process + " is paused: it does nothing, but time goes on" + t.holding(e)
 	case sim.Resume:
-		return func() string { return t.resumed(e) + because(e.Fault) }
-	case sim.Cut:
-		return func() string { return t.cutWords(e, "begins") }
-	case sim.Heal:
-		return func() string { return t.cutWords(e, "ends") }
+		return t.resumed(e)
 	case sim.Impair:
-		return fixed(fmt.Sprintf("%s%s is %s from now on", e.Node, e.Process, e.Detail))
+		return fmt.Sprintf("%s%s is %s from now on", e.Node, e.Process, e.Detail)
 	case sim.Recover:
-		return fixed(fmt.Sprintf("%s%s is no longer %s", e.Node, e.Process, e.Detail))
+		return fmt.Sprintf("%s%s is no longer %s", e.Node, e.Process, e.Detail)
 	case sim.Delay:
-		return fixed(fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, period(e.Duration)))
+		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, period(e.Duration))
 	case sim.Lapsed:
-		return fixed(fmt.Sprintf("%s notices that its lease %s on %s is over", e.Process, e.Lease, e.Resource))
+		return fmt.Sprintf("%s notices that its lease %s on %s is over", e.Process, e.Lease, e.Resource)
 	case sim.Access:
-		return func() string { return t.access(e) }
+		return t.access(e)
 	}
-	return fixed(strings.TrimSpace(fmt.Sprintf("%s %s%s %s", e.Kind, e.Process, e.Node, e.Detail)))
+	return strings.TrimSpace(fmt.Sprintf("%s %s%s %s", e.Kind, e.Process, e.Node, e.Detail))
 }
 
-func because(fault string) string {
-	if fault == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (fault %q)", fault)
-}
-
-// holding says which lock a client holds at an instant; "" when it holds none.
-func (t *teller) holding(client string, at time.Duration) string {
-	for i := range t.run.Leases {
-		if l := &t.run.Leases[i]; l.Client == client && l.From <= at && at < l.Until {
-			return fmt.Sprintf("; it holds %s until %s", l.Resource, instant(l.Until))
-		}
+// holding says which lock the process of an event holds then; "" when it holds none.
+func (t *teller) holding(e *sim.Event) string {
+	for _, l := range t.run.held(e.Process, e.At) {
+		return fmt.Sprintf("; it holds %s until %s", l.Resource, instant(l.Until))
 	}
 	return ""
 }
 
 func (t *teller) resumed(e *sim.Event) string {
 	words := e.Process + " continues"
-	for _, s := range t.d.pauses {
-		if s.name != e.Process || s.until != e.At || s.open {
+	for _, s := range t.d.stretches {
+		if s.end != e {
 			continue
 		}
 		words += " after " + period(e.At-s.from)
-		for i := range t.run.Leases {
-			if l := &t.run.Leases[i]; l.Client == e.Process && !l.Released && l.From <= s.from && s.from < l.Until && l.Until <= e.At {
+		for _, l := range t.run.held(e.Process, s.from) {
+			if !l.Released && l.Until <= e.At {
 				words += fmt.Sprintf("; its lease %s ended %s ago, during the pause", l.ID, period(e.At-l.Until))
 			}
 		}
@@ -129,38 +111,27 @@ func (t *teller) resumed(e *sim.Event) string {
 func (t *teller) cutWords(e *sim.Event, verb string) string {
 	words := fmt.Sprintf("fault %q %s", e.Fault, verb)
 	f := t.run.fault(e.Fault)
-	switch {
-	case verb == "begins" && f != nil && f.Words != "":
-		return words + ": " + f.Words
-	case verb == "begins" && e.Detail != "":
-		return words + ": " + e.Detail
-	case e.Detail != "" && f == nil:
+	switch told := cmp.Or(f.Words, e.Detail); {
+	case verb == "begins" && told != "":
+		return words + ": " + told
+	case verb == "ends" && e.Detail != "" && f.Name == "":
 		return words + " (" + e.Detail + ")"
 	}
 	return words
 }
 
-func (t *teller) operatorWords(m *moment) string {
-	e := &m.event
+func (t *teller) operatorWords(e *sim.Event) string {
 	switch e.Command {
 	case sim.Removal:
-		whose := "the key"
-		if owner := ownerOf(m); owner != "" {
-			whose = owner + "'s key"
-		}
 		left := period(e.TTL) + " left"
 		if e.TTL < 0 {
 			left = "no TTL"
 		}
-		return fmt.Sprintf("%s thereby loses %s for %s, which had %s", e.Node, whose, e.Key, left)
+		return fmt.Sprintf("%s thereby loses %s for %s, which had %s", e.Node, keyOf(t.d.loser(e), "the key"), e.Key, left)
 	case sim.Eviction:
 		return e.Node + " is short of memory and evicts keys"
 	}
-	command := strings.TrimSpace(e.Command + " " + e.Key)
-	if command == "" {
-		command = e.Detail
-	}
-	return fmt.Sprintf("an operator runs %s on %s", command, e.Node)
+	return fmt.Sprintf("an operator runs %s on %s", cmp.Or(strings.TrimSpace(e.Command+" "+e.Key), e.Detail), e.Node)
 }
 
 // access says which access arrived, and whether its lease had ended.
@@ -175,94 +146,61 @@ func (t *teller) access(e *sim.Event) string {
 	} else if l != nil {
 		words += ", under lease " + l.ID
 	}
-	for i := range t.run.Leases {
-		l := &t.run.Leases[i]
+	for _, l := range t.run.Leases {
 		if l.Client != e.Process && l.Resource == e.Resource && l.From <= e.At && e.At < l.Until {
 			words += fmt.Sprintf(", while %s holds %s", l.Client, l.Resource)
-		}
-	}
-	return words + because(e.Fault)
-}
-
-// expired says that keys of one owner have expired on some nodes.
-func (t *teller) expired(m *moment, nodes []string) string {
-	e := &m.event
-	owner := ownerOf(m)
-	if owner == "" {
-		return fmt.Sprintf("the key for %s expires on %s", e.Key, t.run.nodeNames(nodes))
-	}
-	words := fmt.Sprintf("%s's key for %s expires on %s", owner, e.Key, t.run.nodeNames(nodes))
-	for i := range t.run.Leases {
-		l := &t.run.Leases[i]
-		if l.Client == owner && l.Resource == e.Key && l.From <= e.At && e.At < l.Until {
-			words += fmt.Sprintf(", although %s is entitled to %s until %s", owner, l.Resource, instant(l.Until))
-			break
 		}
 	}
 	return words
 }
 
-// outage is a crash or a restart of a node, with the keys that it lost or got back.
-type outage struct {
-	entry   *entry
-	opening string
-	memory  []string // words for each of these keys
+// expired says that keys of one owner have expired on some nodes.
+func (t *teller) expired(e *sim.Event, nodes []string) string {
+	owner := t.d.loser(e)
+	words := fmt.Sprintf("%s for %s expires on %s", keyOf(owner, "the key"), e.Key, t.run.nodeNames(nodes))
+	if l := t.run.entitled(owner, e.Key, e.At); l != nil {
+		words += fmt.Sprintf(", although %s is entitled to %s until %s", owner, l.Resource, instant(l.Until))
+	}
+	return words
 }
 
-func (o *outage) words() string { return o.opening + o.forgotten() }
+// outage makes the entry of a crash or restart of a node.
+func (t *teller) outage(e *sim.Event) *entry {
+	made := t.event(e, nil)
+	made.words = func() string { return made.opening + made.forgotten() }
+	if e.Kind == sim.Crash {
+		made.kind, made.opening = crashed, e.Node+" crashes"
+		if e.Detail != "" {
+			made.opening += " (" + e.Detail + ")"
+		}
+	} else {
+		made.kind, made.opening = restart, e.Node+" is up again"
+		if e.Detail == sim.Promoted {
+			made.opening += ": its replica, which lacks the last writes, was promoted"
+		}
+	}
+	made.opening += because(e.Fault)
+	return made
+}
 
-func (o *outage) forgotten() string {
-	if len(o.memory) == 0 {
+// forgotten says which keys an outage lost or brought back.
+func (e *entry) forgotten() string {
+	if len(e.memory) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(o.memory, ", ")
-}
-
-// nodeEnd makes the entry of a crash or restart of a node, and adds what happened to
-// keys to the latest one.
-func (t *teller) nodeEnd(m *moment, outages map[string]*outage) {
-	e := &m.event
-	if e.Kind == sim.Forget || e.Kind == sim.Revive {
-		latest := outages[e.Node]
-		if latest == nil {
-			t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, node: e.Node, mark: MarkFault,
-				words: func() string { return "on " + e.Node + ", " + memory(m) + because(e.Fault) }})
-			return
-		}
-		latest.memory = append(latest.memory, memory(m))
-		latest.entry.events = append(latest.entry.events, e.Seq)
-		return
-	}
-	o := &outage{opening: e.Node + " crashes"}
-	if e.Detail != "" {
-		o.opening += " (" + e.Detail + ")"
-	}
-	kind := crashed
-	if e.Kind == sim.Restart {
-		o.opening, kind = e.Node+" is up again", restart
-		if e.Detail == sim.Promoted {
-			o.opening = e.Node + " is up again: its replica, which lacks the last writes, was promoted"
-		}
-	}
-	o.opening += because(e.Fault)
-	o.entry = t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, node: e.Node, mark: MarkFault, kind: kind, outage: o, words: o.words})
-	outages[e.Node] = o
+	return ": " + strings.Join(e.memory, ", ")
 }
 
 // memory returns the words for a key that a restart lost or brought back.
-func memory(m *moment) string {
-	e := &m.event
+func (t *teller) memory(e *sim.Event) string {
 	if e.Kind == sim.Revive {
-		if m.change != nil && m.change.After.Owner != "" {
-			return fmt.Sprintf("an old key of %s for %s is back", m.change.After.Owner, e.Key)
+		whose := ""
+		if c := t.d.changes[e.Seq]; c != nil && c.After.Owner != "" {
+			whose = " of " + c.After.Owner
 		}
-		return "an old key for " + e.Key + " is back"
+		return fmt.Sprintf("an old key%s for %s is back", whose, e.Key)
 	}
-	owner := ownerOf(m)
-	if owner == "" {
-		owner = "somebody"
-	}
-	words := fmt.Sprintf("it has forgotten %s's vote for %s", owner, e.Key)
+	words := fmt.Sprintf("it has forgotten %s's vote for %s", cmp.Or(t.d.loser(e), "somebody"), e.Key)
 	if e.TTL > 0 {
 		words += fmt.Sprintf(", which had %s left", period(e.TTL))
 	}

@@ -12,34 +12,30 @@ import (
 // operation makes the entries of the rounds of one call, and entries for the call
 // and its return unless a round tells them.
 func (t *teller) operation(op *operation) {
-	var first, last *round
+	var told *round // tells the call; the last one of this purpose tells the return
 	for _, r := range op.rounds {
-		if r.purpose == operationPurpose(op.name) && r.purpose.AboutLock() {
-			if first == nil {
-				first = r
-			}
-			last = r
+		if r.purpose == op.purpose && r.purpose.AboutLock() {
+			told = r
+			break
 		}
 	}
-	if first == nil {
-		t.add(&entry{at: op.call.At, order: op.call.Seq, process: op.process, events: []int{op.call.Seq},
-			words: func() string { return callWords(op) }})
+	if told == nil {
+		t.event(op.call, func() string { return callWords(op) })
 	} else {
-		first.events = append(first.events, op.call.Seq)
+		told.events = append(told.events, op.call.Seq)
 	}
 	for _, r := range op.rounds {
 		if r.cleans == nil {
 			t.round(r)
 		}
 	}
-	if op.returned != nil && last == nil {
-		t.add(&entry{at: op.returned.At, order: op.returned.Seq, process: op.process, events: []int{op.returned.Seq},
-			mark: holdsMark(op.returned.Kind), words: func() string { return t.returned(op.process, op.returned) }})
+	if op.returned != nil && told == nil {
+		t.event(op.returned, func() string { return t.returned(op.process, op.returned) }).mark = holdsMark(op.returned)
 	}
 }
 
 func callWords(op *operation) string {
-	switch operationPurpose(op.name) {
+	switch op.purpose {
 	case sim.PurposeAcquire:
 		return fmt.Sprintf("%s wants lock %s", op.process, op.resource)
 	case sim.PurposeExtend:
@@ -54,8 +50,9 @@ func callWords(op *operation) string {
 	return words
 }
 
-func holdsMark(kind sim.Kind) Mark {
-	if kind == sim.Acquired || kind == sim.Extended || kind == sim.Released {
+// holdsMark returns the mark of the line that tells how an operation returned.
+func holdsMark(returned *sim.Event) Mark {
+	if returned != nil && returned.Kind != sim.Failed {
 		return MarkHolds
 	}
 	return MarkNone
@@ -104,14 +101,10 @@ func (t *teller) round(r *round) {
 	if lastSeq == 0 {
 		lastSeq = first
 	}
-	mark := MarkNone
-	if r.decided != nil {
-		mark = holdsMark(r.decided.Kind)
-	}
 	t.add(&entry{at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
 		words: func() string { return t.question(r) }})
 	t.add(&entry{at: lastAt, order: lastSeq, events: answers, process: r.process, kind: kind, round: r, group: group,
-		decides: t.decides(r, lastSeq), mark: mark, times: 1, until: lastAt, words: func() string { return t.answer(r) }})
+		decides: t.decides(r, lastSeq), mark: holdsMark(r.decided), times: 1, until: lastAt, words: func() string { return t.answer(r) }})
 	t.late(r)
 }
 
@@ -137,13 +130,14 @@ func (t *teller) decides(r *round, end int) int {
 }
 
 func (t *teller) question(r *round) string {
-	nodes := t.run.nodeNames(r.nodes(func(*request) bool { return true }))
+	nodes := t.run.nodeNames(r.nodes())
 	switch r.purpose {
 	case sim.PurposeAcquire:
+		words := fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
 		if t.run.TTL > 0 {
-			return fmt.Sprintf("%s asks %s for lock %s (TTL %s)", r.process, nodes, r.key, period(t.run.TTL))
+			words += fmt.Sprintf(" (TTL %s)", period(t.run.TTL))
 		}
-		return fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
+		return words
 	case sim.PurposeExtend:
 		return fmt.Sprintf("%s asks %s for more time on %s", r.process, nodes, r.key)
 	case sim.PurposeRelease:
@@ -151,21 +145,11 @@ func (t *teller) question(r *round) string {
 	case sim.PurposeInspect:
 		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, plural(len(r.requests), "itself", "themselves"))
 	}
+	command := r.requests[0].command
 	if r.key != "" {
-		return fmt.Sprintf("%s sends %s of %s to %s", r.process, r.requests[0].command, r.key, nodes)
+		command += " of " + r.key
 	}
-	return fmt.Sprintf("%s sends %s to %s", r.process, r.requests[0].command, nodes)
-}
-
-// nodes lists the nodes of the requests for which fits is true.
-func (r *round) nodes(fits func(*request) bool) []string {
-	var names []string
-	for _, q := range r.requests {
-		if fits(q) {
-			names = append(names, q.node)
-		}
-	}
-	return names
+	return fmt.Sprintf("%s sends %s to %s", r.process, command, nodes)
 }
 
 func (t *teller) answer(r *round) string {
@@ -190,7 +174,7 @@ func (t *teller) answer(r *round) string {
 	if r.cleanup == nil {
 		return words
 	}
-	if slices.ContainsFunc(r.cleanup.requests, r.cleanup.granted) {
+	if slices.ContainsFunc(r.cleanup.requests, (*request).granted) {
 		return words + "; it gives back what it got (" + t.votes(r.cleanup) + ")"
 	}
 	return words + "; its clean-up finds nothing to delete"

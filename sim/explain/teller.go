@@ -23,13 +23,14 @@ type entry struct {
 	lease   string // the lease that it is about, if no event tells it
 	words   func() string
 
-	kind   entryKind
-	round  *round
-	names  []string // nodes on which keys expired together
-	group  string   // entries are joined only if this is equal
-	outage *outage  // of a crash or restart
-	times  int      // number of attempts that it tells
-	until  time.Duration
+	kind    entryKind
+	round   *round
+	names   []string // nodes on which keys expired together
+	group   string   // entries are joined only if this is equal
+	opening string   // of the words for a crash or restart of a node
+	memory  []string // words for each key that this crash or restart lost or brought back
+	times   int      // number of attempts that it tells
+	until   time.Duration
 }
 
 // entryKind says how an entry may be joined with others.
@@ -100,6 +101,11 @@ func (t *teller) add(e *entry) *entry {
 	return e
 }
 
+// event adds an entry that tells one event.
+func (t *teller) event(e *sim.Event, words func() string) *entry {
+	return t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, process: e.Process, node: e.Node, mark: marks[e.Kind], words: words})
+}
+
 // attach adds the events that belong to no entry (timers, connections, the end of
 // a process) to the latest entry of their process or node, or else to the first
 // entry of the story.
@@ -116,32 +122,25 @@ func (t *teller) attach() {
 	for i := range t.run.Events {
 		event := &t.run.Events[i]
 		for next < len(t.entries) && t.entries[next].at <= event.At {
-			for _, name := range []string{t.entries[next].process, t.entries[next].node} {
-				latest[name] = t.entries[next]
-			}
+			e := t.entries[next]
+			latest[e.process], latest[e.node] = e, e
 			next++
 		}
-		if claimed[event.Seq] {
-			continue
-		}
-		e := latest[cmp.Or(event.Process, event.Node)]
-		if e == nil {
+		switch e := latest[cmp.Or(event.Process, event.Node)]; {
+		case claimed[event.Seq]:
+		case e == nil:
 			waiting = append(waiting, event.Seq)
-			continue
+		default:
+			e.events = append(e.events, event.Seq)
 		}
-		e.events = append(e.events, event.Seq)
 	}
-	if len(waiting) == 0 {
-		return
-	}
-	first := &t.run.Events[waiting[0]-1]
-	if len(t.entries) > 0 {
+	switch {
+	case len(waiting) == 0:
+	case len(t.entries) > 0:
 		t.entries[0].events = append(t.entries[0].events, waiting...)
-		return
+	default:
+		t.add(&entry{at: t.eventAt(waiting[0]).At, events: waiting, words: func() string { return "nothing happens to the lock" }})
 	}
-	t.add(&entry{at: first.At, order: first.Seq, events: waiting, words: func() string {
-		return "nothing happens to the lock"
-	}})
 }
 
 // join merges entries that make one line: question and answer, crash and restart,
@@ -190,10 +189,8 @@ func (e *entry) takes(next *entry) bool {
 	case e.kind == runOut && next.kind == runOut && next.group == e.group:
 		e.names = append(e.names, next.names...)
 	case e.kind == crashed && next.kind == restart && next.node == e.node:
-		down, up, after := e.outage, next.outage, next.at-e.at
-		e.words = func() string {
-			return fmt.Sprintf("%s, and is up again after %s%s", down.words(), period(after), up.forgotten())
-		}
+		down, up := e.words, ", and is up again after "+period(next.at-e.at)+next.forgotten()
+		e.words = func() string { return down() + up }
 		e.kind = single
 	default:
 		return false
@@ -238,20 +235,14 @@ func (t *teller) lineOf(seq int) int {
 }
 
 func (t *teller) title() string {
-	parts := []string{}
-	for _, part := range []string{t.run.Claim, t.run.Title} {
-		if part != "" {
-			parts = append(parts, part)
-		}
+	if t.run.Claim != "" && t.run.Title != "" {
+		return t.run.Claim + ": " + t.run.Title
 	}
-	if len(parts) == 0 {
-		return "A run"
-	}
-	return strings.Join(parts, ": ")
+	return cmp.Or(t.run.Claim, t.run.Title, "A run")
 }
 
 func (t *teller) setting() []string {
-	parts := []string{}
+	var parts []string
 	if t.run.Subject != "" {
 		parts = append(parts, "Subject "+t.run.Subject)
 	}

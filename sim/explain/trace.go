@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"time"
 
 	"redlocklab/sim"
@@ -31,47 +30,28 @@ func (e *LineError) Unwrap() []error { return []error{ErrTrace, e.Err} }
 // bytes; the limit protects the memory from files that are no traces.
 const longestLine = 1 << 20
 
-// Trace reads a trace.ndjson one event at a time, without keeping it. It stops at the
-// first line that is no event, has an unknown field or kind, or does not follow the
-// event before it. The error is a [*LineError], or that of the reader.
-func Trace(r io.Reader) iter.Seq2[sim.Event, error] {
-	return func(yield func(sim.Event, error) bool) {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(make([]byte, 0, 4096), longestLine)
-		number := 0
-		var at time.Duration
-		for lines.Scan() {
-			number++
-			event, err := parseEvent(lines.Bytes())
-			if err == nil {
-				err = follows(&event, number, at)
-			}
-			if err != nil {
-				yield(sim.Event{}, &LineError{Line: number, Err: err})
-				return
-			}
-			at = event.At
-			if !yield(event, nil) {
-				return
-			}
-		}
-		switch err := lines.Err(); {
-		case errors.Is(err, bufio.ErrTooLong):
-			yield(sim.Event{}, &LineError{Line: number + 1, Err: fmt.Errorf("longer than the allowed %d bytes", longestLine)})
-		case err != nil:
-			yield(sim.Event{}, fmt.Errorf("explain: reading the trace after line %d: %w", number, err))
-		}
-	}
-}
-
-// ReadTrace reads a whole trace.ndjson. Errors are those of [Trace].
+// ReadTrace reads a trace.ndjson. It stops at the first line that is no event, has an
+// unknown field or kind, or does not follow the event before it, and returns the events
+// before that line. The error is a [*LineError], or that of the reader.
 func ReadTrace(r io.Reader) ([]sim.Event, error) {
 	var events []sim.Event
-	for event, err := range Trace(r) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, longestLine)
+	for lines.Scan() {
+		event, err := parseEvent(lines.Bytes())
+		if err == nil {
+			err = follows(events, &event)
+		}
 		if err != nil {
-			return nil, err
+			return events, &LineError{Line: len(events) + 1, Err: err}
 		}
 		events = append(events, event)
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return events, &LineError{Line: len(events) + 1, Err: fmt.Errorf("longer than the allowed %d bytes", longestLine)}
+	case err != nil:
+		return events, fmt.Errorf("explain: reading the trace after line %d: %w", len(events), err)
 	}
 	return events, nil
 }
@@ -92,16 +72,19 @@ func parseEvent(line []byte) (sim.Event, error) {
 	return event, nil
 }
 
-// follows checks that an event may follow another: numbers without gaps, times that
+// follows checks that an event may follow others: numbers without gaps, times that
 // never decrease, known kinds.
-func follows(event *sim.Event, seq int, at time.Duration) error {
-	if event.Seq != seq {
-		return fmt.Errorf("found event %d; allowed: %d", event.Seq, seq)
+func follows(before []sim.Event, event *sim.Event) error {
+	at := time.Duration(0)
+	if n := len(before); n > 0 {
+		at = before[n-1].At
 	}
-	if event.At < at {
+	switch {
+	case event.Seq != len(before)+1:
+		return fmt.Errorf("found event %d; allowed: %d", event.Seq, len(before)+1)
+	case event.At < at:
 		return fmt.Errorf("found the time %d ns; allowed: %d ns, that of the event before, or later", event.At, at)
-	}
-	if !known[event.Kind] {
+	case !known[event.Kind]:
 		return fmt.Errorf("found the unknown kind of event %q", event.Kind)
 	}
 	return nil

@@ -57,13 +57,7 @@ func TestTraceErrorsNameTheLine(t *testing.T) {
 	} {
 		lines := append([]string{}, good...)
 		lines[c.line-1] = c.with
-		events := 0
-		var err error
-		for _, e := range explain.Trace(strings.NewReader(strings.Join(lines, "\n"))) {
-			if err = e; err == nil {
-				events++
-			}
-		}
+		read, err := explain.ReadTrace(strings.NewReader(strings.Join(lines, "\n")))
 		var where *explain.LineError
 		if !errors.As(err, &where) || !errors.Is(err, explain.ErrTrace) {
 			t.Errorf("%s: error %v is no LineError", name, err)
@@ -72,8 +66,8 @@ func TestTraceErrorsNameTheLine(t *testing.T) {
 		if where.Line != c.line || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "line "+strconv.Itoa(c.line)) {
 			t.Errorf("%s: error %q, want line %d and %q", name, err, c.line, c.says)
 		}
-		if events != c.line-1 {
-			t.Errorf("%s: %d events before the bad line %d", name, events, c.line)
+		if len(read) != c.line-1 {
+			t.Errorf("%s: %d events before the bad line %d", name, len(read), c.line)
 		}
 	}
 }

@@ -58,6 +58,22 @@ func list(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
+// because names the fault that caused something; "" for none.
+func because(fault string) string {
+	if fault == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (fault %q)", fault)
+}
+
+// keyOf names the key of a client: "A's key", or other words when nobody knows whose it is.
+func keyOf(owner, unknown string) string {
+	if owner == "" {
+		return unknown
+	}
+	return owner + "'s key"
+}
+
 // plural returns the form of a verb or noun for n things.
 func plural(n int, one, many string) string {
 	if n == 1 {

@@ -68,12 +68,15 @@ func (f Font) Length(text string) float64 {
 
 // Wrap breaks a text at blanks into lines that are no longer than a length. A
 // longer word stands alone.
-func (f Font) Wrap(text string, length float64) []string {
+func (f Font) Wrap(text string, length float64) []string { return Wrap(text, length, f.Length) }
+
+// Wrap is [Font.Wrap] with any measure of length.
+func Wrap[N int | float64](text string, limit N, length func(string) N) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
 		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && f.Length(longer) > length {
+		if line != "" && length(longer) > limit {
 			lines = append(lines, line)
 			longer = word
 		}
