@@ -7,9 +7,8 @@
 //	                  └── line and column of every field ──▶ FileErrors
 //
 // A shape says what one place in a file may hold. It reads the file and makes the JSON
-// schema for editors, schema.json. Whether the parts
-// fit together is for package plan to say; this package maps each problem's path back
-// to its position in the file.
+// schema for editors, schema.json. Package plan says whether the parts fit together; this
+// package maps each problem's path back to its position in the file.
 //
 // [With] sets parameters of a scenario to other values.
 //

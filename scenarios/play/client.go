@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"redlocklab/scenarios/lock"
@@ -12,117 +11,57 @@ import (
 	"redlocklab/sim"
 )
 
-// client plays the steps of one client in its process, and keeps the notes that
-// the history is made of. Its goroutine is the only one that writes them.
+// client plays the steps of one client in its process, and keeps the notes that its
+// part of the history is made of. Only its own goroutine writes them.
 type client struct {
-	whole   *plan.Plan
-	plan    plan.Client
+	plan    *plan.Plan
+	own     plan.Client // its part of the plan
 	process Process
-	clock   sim.ClockKind // that the subject reads; empty is none
+	clock   sim.ClockKind // that the subject reads; empty: none
 	locker  lock.Locker
 	classes []lock.ErrorClass // of the lock's own errors
-	// whenReads is when the clock of this client shows a reading, in true time.
+	// whenReads returns the true time at which the client's clock shows a reading.
 	whenReads func(reading, after time.Duration) (at time.Duration, ok bool)
-	// turn says whether the client that this one follows has crashed; nil follows none.
-	turn chan bool
+	// predecessor receives whether the client that this one follows has crashed. It is
+	// nil for a client that follows none.
+	predecessor chan bool
 
 	draws      uint64
 	attempts   *lock.Attempts
-	operations []operation
+	operations []OperationNote
 	leases     []*lease
 	held       map[string]*lease // by resource
 }
 
-// operation is one call of the client, as it saw it.
-type operation struct {
-	name     string // acquire, extend, release
-	resource string
-	lease    string
-	call     time.Duration
-	returned time.Duration // -1: it never returned
-	failure  string        // class of the error; empty is none
-	token    string        // of a failed acquisition that tells it, as the trace names it
-}
-
-// lease is one successful acquisition.
-type lease struct {
-	id, resource string
-	lease        lock.Lease
-	token        string // as the trace names it
-	fence        uint64
-	operation    int
-	reported     bool
-
-	mu         sync.Mutex // a watchdog prolongs beside the client
-	validity   []validity
-	releasedAt time.Duration // call of release; -1: never
-}
-
-// prolong notes a new end of the validity from now on, unless the lease was given
-// back meanwhile. It reads the time under the lock: of two watchdogs the one that
-// is noted later must be the later one. Of two notes of one instant the later counts.
-func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.releasedAt >= 0 {
-		return
-	}
-	at := now()
-	if last := len(l.validity) - 1; last >= 0 && l.validity[last].at == at {
-		l.validity = l.validity[:last]
-	}
-	l.validity = append(l.validity, validity{at: at, reading: reading})
-}
-
-// end is the end of the validity that the client knows.
-func (l *lease) end() time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.validity[len(l.validity)-1].reading
-}
-
-// giveBack notes the call of release.
-func (l *lease) giveBack(at time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.releasedAt = at
-}
-
-// validity says what end the client knew from `at` on.
-type validity struct {
-	at      time.Duration
-	reading time.Duration // on the client's clock
-}
-
 // play is the client's main function.
 func (c *client) play(ctx context.Context) {
-	if c.turn != nil {
+	if c.predecessor != nil {
 		select {
-		case comes := <-c.turn:
-			if !comes {
+		case crashed := <-c.predecessor:
+			if !crashed {
 				return
 			}
 		case <-ctx.Done():
 			return
 		}
 	}
-	if c.process.Sleep(ctx, c.between(c.plan.Start)) != nil {
+	if c.process.Sleep(ctx, c.between(c.own.Start)) != nil {
 		return
 	}
-	if c.steps(ctx, c.plan.Steps) {
+	if c.steps(ctx, c.own.Steps) {
 		c.record(sim.Event{Kind: sim.Done})
 	}
 }
 
-// between draws from a range by identity.
+// between draws the client's next duration from a range.
 func (c *client) between(s plan.Span) time.Duration {
 	c.draws++
-	return sim.Between(sim.Random(c.process.Seed(), "client/"+c.plan.Name, c.draws), s.Low, s.High)
+	return sim.Between(sim.Random(c.process.Seed(), "client/"+c.own.Name, c.draws), s.Low, s.High)
 }
 
 func (c *client) record(e sim.Event) Numbers { return c.process.Record(e) }
 
-// steps plays a list; false when the run is over.
+// steps plays a list of steps. It returns false when the client ends.
 func (c *client) steps(ctx context.Context, steps []plan.Step) bool {
 	for i := range steps {
 		if ctx.Err() != nil || !c.step(ctx, &steps[i]) {
@@ -156,12 +95,12 @@ func (c *client) step(ctx context.Context, s *plan.Step) bool {
 	case plan.StepRead, plan.StepWrite, plan.StepDecrement:
 		return c.access(ctx, s)
 	case plan.StepCrash:
-		c.record(sim.Event{Kind: crashCall})
+		c.record(sim.Event{Kind: sim.Crash}) // the laboratory then crashes the process
 		return false
 	case plan.StepRepeat:
 		return c.repeat(ctx, s)
 	default:
-		panic(fmt.Sprintf("scenarios: unknown step %q", s.Kind)) // the loader checked it
+		panic(fmt.Sprintf("scenarios: unknown step %q", s.Kind)) // plans are checked
 	}
 	return true
 }
@@ -179,31 +118,31 @@ func (c *client) repeat(ctx context.Context, s *plan.Step) bool {
 // begin notes the call of an operation.
 func (c *client) begin(name, resource, leaseID string) int {
 	c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
-	c.operations = append(c.operations, operation{name: name, resource: resource, lease: leaseID, call: c.process.TrueTime(), returned: -1})
+	c.operations = append(c.operations, OperationNote{Name: name, Resource: resource, Lease: leaseID, Call: c.process.TrueTime(), Returned: -1})
 	c.process.Noted(c.notes)
 	return len(c.operations) - 1
 }
 
-// end notes the return of an operation, at the instant at which the trace has it.
+// end notes the return of an operation, at the instant of its event in the trace.
 func (c *client) end(n int, err error, e sim.Event) Numbers {
 	op := &c.operations[n]
 	if err != nil {
-		op.failure = lock.ClassOf(err, c.classes)
-		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.name + ": " + op.failure}
+		op.Failure = lock.ClassOf(err, c.classes)
+		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.Name + ": " + op.Failure}
 	}
-	e.Resource, e.Lease = op.resource, op.lease
+	e.Resource, e.Lease = op.Resource, op.Lease
 	numbers := c.record(e)
-	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) { // the trace has no end of what a crash ended
-		op.returned = c.process.TrueTime()
+	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) { // a call that a crash ended has not returned
+		op.Returned = c.process.TrueTime()
 		if err != nil {
-			op.token = numbers.Token
+			op.Token = numbers.Token
 		}
 	}
 	c.process.Noted(c.notes)
 	return numbers
 }
 
-// cancelled returns a context that the caller cancels when the step says so.
+// cancelled returns a context that the caller cancels if the step says so.
 func (c *client) cancelled(ctx context.Context, s *plan.Step) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if s.Cancel != (plan.Span{}) {
@@ -233,29 +172,29 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 		c.end(n, err, failed)
 		return
 	}
-	l := &lease{
-		id: fmt.Sprintf("%s#%d", c.plan.Name, len(c.leases)+1), resource: resource, lease: got, operation: n, releasedAt: -1,
-	}
+	l := &lease{handle: got, LeaseNote: LeaseNote{
+		ID: fmt.Sprintf("%s#%d", c.own.Name, len(c.leases)+1), Resource: resource, Operation: n, ReleasedAt: -1,
+	}}
 	var token string
 	if t, ok := got.(lock.Tokened); ok {
 		token = t.Token()
 	}
 	if f, ok := got.(lock.Fenced); ok {
-		l.fence = f.Fence()
+		l.Fence = f.Fence()
 	}
-	until := c.attempts.Start() + c.whole.Lock.TTL
+	until := c.attempts.Start() + c.plan.Lock.TTL
 	switch r := got.(type) {
 	case lock.Reporter:
-		l.reported, until = true, r.Until()
+		l.Reported, until = true, r.Until()
 	case lock.Started:
-		until = r.Started() + c.whole.Lock.TTL
+		until = r.Started() + c.plan.Lock.TTL
 	}
-	c.operations[n].lease = l.id
+	c.operations[n].Lease = l.ID
 	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
 	numbers := c.end(n, nil, event)
-	l.token = numbers.Token
-	if c.whole.Lock.Fencing == plan.FencingIdeal {
-		l.fence = numbers.Fence
+	l.Token = numbers.Token
+	if c.plan.Lock.Fencing == plan.FencingIdeal {
+		l.Fence = numbers.Fence
 	}
 	l.prolong(c.process.TrueTime, until)
 	c.leases = append(c.leases, l)
@@ -266,22 +205,23 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	}
 }
 
-// renewed notes that the subject's watchdog has prolonged a lease, in the
-// watchdog's goroutine.
+// renewed notes that the subject's watchdog has renewed a lease. The watchdog's goroutine
+// calls it.
 func (c *client) renewed(l *lease, until time.Duration) {
-	c.record(sim.Event{Kind: sim.Extended, Resource: l.resource, Lease: l.id, Detail: "by the watchdog", Duration: max(until-c.read(), 0)})
+	c.record(sim.Event{Kind: sim.Extended, Resource: l.Resource, Lease: l.ID, Detail: "by the watchdog", Duration: max(until-c.read(), 0)})
 	if !c.process.Crashed() {
 		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 	}
 }
 
-// read reads the clock that matters for this client, without its noticing: the
-// laboratory's reading of a lease that reports none.
+// read reads the client's clock. Unlike a reading by the client, it does not wait for the
+// end of a pause.
 func (c *client) read() time.Duration {
 	return c.process.Read(c.clockKind())
 }
 
+// clockKind is the clock that the client's validity runs on.
 func (c *client) clockKind() sim.ClockKind {
 	if c.clock == "" {
 		return sim.Boottime
@@ -291,33 +231,33 @@ func (c *client) clockKind() sim.ClockKind {
 
 func (c *client) extend(ctx context.Context, l *lease) {
 	before := c.read()
-	n := c.begin("extend", l.resource, l.id)
+	n := c.begin("extend", l.Resource, l.ID)
 	err := lock.ErrNoExtension
-	if e, ok := l.lease.(lock.Extender); ok {
+	if e, ok := l.handle.(lock.Extender); ok {
 		err = e.Extend(ctx)
 	}
-	until, lengthened := before+c.whole.Lock.TTL, err == nil
-	if r, ok := l.lease.(lock.Reporter); ok {
+	until, lengthened := before+c.plan.Lock.TTL, err == nil
+	if r, ok := l.handle.(lock.Reporter); ok {
 		until = r.Until()
-		lengthened = lengthened || until > l.end() // it says that it failed, and is believed for longer all the same
+		lengthened = lengthened || until > l.end() // an extension that failed but moved the end of the validity
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
-	if lengthened && c.operations[n].returned >= 0 {
+	if lengthened && c.operations[n].Returned >= 0 {
 		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(c.notes)
 	}
 }
 
 func (c *client) release(ctx context.Context, l *lease) {
-	delete(c.held, l.resource)
-	n := c.begin("release", l.resource, l.id)
-	l.giveBack(c.operations[n].call)
+	delete(c.held, l.Resource)
+	n := c.begin("release", l.Resource, l.ID)
+	l.released(c.operations[n].Call)
 	c.process.Noted(c.notes)
-	err := l.lease.Release(ctx)
+	err := l.handle.Release(ctx)
 	c.end(n, err, sim.Event{Kind: sim.Released})
 }
 
-// valid is what a careful client asks before it touches the resource.
+// valid is what a guarded access checks first.
 func (c *client) valid(l *lease) bool {
 	return c.process.Now(c.clockKind()) < l.end()
 }

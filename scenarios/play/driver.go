@@ -2,24 +2,15 @@ package play
 
 import (
 	"log/slog"
-	"redlocklab/scenarios/lock"
-	"redlocklab/scenarios/plan"
-	"redlocklab/sim"
 	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-)
 
-// driverTimeouts are the driver's own: generous against the subject's per-node
-// timeout, and all different, so that no two deadlines fall on one instant.
-func driverTimeouts(node time.Duration) sim.Timeouts {
-	return sim.Timeouts{
-		Dial:  3*node + 101*time.Microsecond,
-		Read:  3*node + 203*time.Microsecond,
-		Write: 3*node + 307*time.Microsecond,
-	}
-}
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
+)
 
 func (r *run) newClient(w *sim.World, own plan.Client) (*client, error) {
 	p := w.Process(own.Name)
@@ -37,39 +28,46 @@ func (r *run) newClient(w *sim.World, own plan.Client) (*client, error) {
 	return c, nil
 }
 
-// driverSettings are the timeouts of the plan's driver, and how often it sends
-// again by itself: at once, as its backoffs are off; -1 is never.
+// driverSettings are go-redis' timeouts, and how often it sends a command again, at once;
+// -1: never. The timeouts are long against the subject's per-node timeout. They all
+// differ, so that no two deadlines fall on one instant.
 func driverSettings(p *plan.Plan) (timeouts sim.Timeouts, retries int) {
-	timeouts, retries = driverTimeouts(p.Lock.NodeTimeout), -1
-	if p.Subject.Option("driver", "plain") != "plain" {
-		timeouts.Read, retries = p.Lock.NodeTimeout/5+203*time.Microsecond, 3
+	node := p.Lock.NodeTimeout
+	timeouts = sim.Timeouts{
+		Dial:  3*node + 101*time.Microsecond,
+		Read:  3*node + 203*time.Microsecond,
+		Write: 3*node + 307*time.Microsecond,
 	}
-	return timeouts, retries
+	if p.Subject.Option("driver", "plain") == "plain" {
+		return timeouts, -1
+	}
+	timeouts.Read = node/5 + 203*time.Microsecond
+	return timeouts, 3
 }
 
 // newClient makes a client and its lock in a process, which reaches the plan's first
 // nodes at these addresses. The lock gets those of them that the client may use.
-func newClient(whole *plan.Plan, p plan.Client, process Process, subject lock.Implementation, addresses []string) (*client, error) {
-	timeouts, retries := driverSettings(whole)
+func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Implementation, addresses []string) (*client, error) {
+	timeouts, retries := driverSettings(p)
 	var nodes []string
 	var options []*redis.Options
 	for i, address := range addresses {
-		name := whole.World.Nodes[i].Name
-		if len(p.Nodes) > 0 && !slices.Contains(p.Nodes, name) {
+		name := p.World.Nodes[i].Name
+		if len(own.Nodes) > 0 && !slices.Contains(own.Nodes, name) {
 			continue
 		}
 		o := sim.DriverOptions(address, process.Dial, timeouts)
 		o.MaxRetries = retries
 		nodes, options = append(nodes, name), append(options, o)
 	}
-	c := &client{whole: whole, plan: p, process: process, classes: subject.Errors, held: map[string]*lease{}}
+	c := &client{plan: p, own: own, process: process, classes: subject.Errors, held: map[string]*lease{}}
 	if subject.Clock != nil {
-		c.clock = subject.Clock(whole.Subject.Option)
+		c.clock = subject.Clock(p.Subject.Option)
 	}
 	c.attempts = lock.NewAttempts(c.read)
 	environment := lock.Environment{
-		Client: p.Name, Nodes: nodes, Lock: whole.Lock, Option: whole.Subject.Option,
-		Random: sim.NewRandomReader(whole.Seed, "random/"+p.Name),
+		Client: own.Name, Nodes: nodes, Lock: p.Lock, Option: p.Subject.Option,
+		Random: sim.NewRandomReader(p.Seed, "random/"+own.Name),
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, o := range options {

@@ -9,30 +9,42 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// goalRecords are the goals of a plan, as the checker reads them. starts says when the
-// time of each began to run.
-func goalRecords(goals []plan.Goal, starts []goalStart, end int64) []checker.Goal {
+// watchGoals notes when the time of each goal begins to run.
+func (r *run) watchGoals() {
+	for i, g := range r.plan.Liveness {
+		r.starts = append(r.starts, -1)
+		r.installed.Watch(g.From, func() {
+			if r.starts[i] >= 0 {
+				return
+			}
+			r.starts[i] = r.world.Now()
+			if g.From.When.IsZero() { // the world acts a little later, and calls at this very instant count
+				r.starts[i] = g.From.At
+			}
+		})
+	}
+}
+
+// goalForms are the checker's words.
+var goalForms = map[plan.Each]checker.GoalForm{
+	plan.EachNone: checker.GoalSome, plan.EachReturns: checker.GoalEachReturns, plan.EachSucceeds: checker.GoalEachSucceeds,
+	plan.EachFails: checker.GoalEachFails, plan.EachNever: checker.GoalNeverSent,
+}
+
+// goalRecords are the goals as the checker reads them. starts says when the time of each
+// began to run; -1: never. end is the end of the run.
+func goalRecords(goals []plan.Goal, starts []time.Duration, end time.Duration) []checker.Goal {
 	var records []checker.Goal
 	for i, g := range goals {
-		from, bound := int64(starts[i].at), fmt.Sprintf("%s = %v", g.Within.Text, g.Within.Value)
-		if from < 0 { // a goal whose time never began to run is inconclusive, not met
+		from, bound := starts[i], fmt.Sprintf("%s = %v", g.Within.Text, g.Within.Value)
+		if from < 0 { // such a goal is inconclusive, not met
 			from = end
 			bound += ", from what never happened"
 		}
 		goal := checker.Goal{
 			ID: "goal " + strconv.Itoa(i+1), Claim: g.Claim, Bound: bound,
-			Form: checker.GoalSome, Client: g.Client, Except: g.Except, Resource: g.Resource, Action: checker.Action(g.Does),
-			FromNS: from, WithinNS: int64(g.Within.Value), Needs: g.Needs,
-		}
-		switch g.Each {
-		case plan.EachReturns:
-			goal.Form = checker.GoalEachReturns
-		case plan.EachSucceeds:
-			goal.Form = checker.GoalEachSucceeds
-		case plan.EachFails:
-			goal.Form = checker.GoalEachFails
-		case plan.EachNever:
-			goal.Form = checker.GoalNeverSent
+			Form: goalForms[g.Each], Client: g.Client, Except: g.Except, Resource: g.Resource, Action: checker.Action(g.Does),
+			FromNS: int64(from), WithinNS: int64(g.Within.Value), Needs: g.Needs,
 		}
 		if goal.Client == plan.AnyClient {
 			goal.Client = ""
@@ -43,22 +55,4 @@ func goalRecords(goals []plan.Goal, starts []goalStart, end int64) []checker.Goa
 		records = append(records, goal)
 	}
 	return records
-}
-
-// goalStart is when a goal's time began to run; -1: it never did.
-type goalStart struct{ at time.Duration }
-
-// watchGoals notes when the time of each goal begins to run.
-func (r *run) watchGoals() {
-	for i, g := range r.plan.Liveness {
-		r.goals[i].at = -1
-		r.installed.Watch(g.From, func() {
-			if r.goals[i].at < 0 {
-				r.goals[i].at = r.world.Now()
-				if g.From.When.IsZero() { // the world acts a little later; what is called at the very instant counts
-					r.goals[i].at = g.From.At
-				}
-			}
-		})
-	}
 }

@@ -10,8 +10,8 @@ import (
 	"redlocklab/sim"
 )
 
-// history turns what the clients noted and what the trace says into the checker's
-// records. It uses what happened, not what was scheduled.
+// history makes the checker's records from the clients' notes and the trace. It uses what
+// happened, not what was scheduled.
 func (r *run) history(end time.Duration, events []sim.Event) *checker.History {
 	h := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: fmt.Sprintf("%s/%s/%d", r.plan.Scenario, r.plan.Subject.Title(), r.plan.Seed),
@@ -29,23 +29,12 @@ func (r *run) history(end time.Duration, events []sim.Event) *checker.History {
 	h.Accesses = r.accesses
 	if r.plan.Stock != 0 {
 		for _, resource := range slices.Sorted(maps.Keys(r.registers)) {
-			for _, register := range r.registers[resource].kinds {
-				h.Header.Registers = append(h.Header.Registers, checker.RegisterStart{Resource: resource, Register: register.name, Value: r.plan.Stock})
+			for _, register := range r.registers[resource] {
+				h.Header.Registers = append(h.Header.Registers, checker.RegisterStart{Resource: resource, Register: register.kind, Value: r.plan.Stock})
 			}
 		}
 	}
-	h.NodeEvents = make([]checker.NodeEvent, 0, executions(events))
 	readTrace(r.plan, r.uses, h, events)
-	h.Goals = goalRecords(r.plan.Liveness, r.goals, h.Header.EndNS)
+	h.Goals = goalRecords(r.plan.Liveness, r.starts, end)
 	return h
-}
-
-func executions(events []sim.Event) int {
-	n := 0
-	for i := range events {
-		if events[i].Kind == sim.Execute {
-			n++
-		}
-	}
-	return n
 }

@@ -1,92 +1,114 @@
 package play
 
-import "time"
+import (
+	"slices"
+	"sync"
+	"time"
 
-// Notes are what a client has noted of its run so far: what its part of the
-// history is made of. A real process sends them to the laboratory.
+	"redlocklab/scenarios/lock"
+)
+
+// Notes are what a client has noted of its run so far; its part of the history is made of
+// them. A real process sends them to the laboratory.
 type Notes struct {
 	Operations []OperationNote `json:"operations,omitempty"` // all of them, or none when they have not changed
-	Leases     []LeaseNote     `json:"leases,omitempty"`     // by id; one that is known already replaces it
+	Leases     []LeaseNote     `json:"leases,omitempty"`     // a lease replaces the earlier one with its id
 }
 
-// OperationNote is one call.
+// OperationNote is one call, as the client saw it.
 type OperationNote struct {
-	Name     string        `json:"name"`
+	Name     string        `json:"name"` // acquire, extend, release
 	Resource string        `json:"resource"`
 	Lease    string        `json:"lease,omitempty"`
 	Call     time.Duration `json:"call_ns"`
-	Returned time.Duration `json:"returned_ns"` // -1: it has not
-	Failure  string        `json:"failure,omitempty"`
-	Token    string        `json:"token,omitempty"` // of a failed acquisition
+	Returned time.Duration `json:"returned_ns"`       // -1: it has not returned
+	Failure  string        `json:"failure,omitempty"` // class of the error; empty: none
+	Token    string        `json:"token,omitempty"`   // of a failed acquisition that reports it, as the trace names it
 }
 
 // LeaseNote is one lease.
 type LeaseNote struct {
 	ID         string         `json:"id"`
 	Resource   string         `json:"resource"`
-	Token      string         `json:"token,omitempty"`
+	Token      string         `json:"token,omitempty"` // as the trace names it
 	Fence      uint64         `json:"fence,omitempty"`
-	Operation  int            `json:"operation"` // number of the acquisition, from 0
+	Operation  int            `json:"operation"` // index of the acquisition
 	Reported   bool           `json:"reported,omitempty"`
 	Validity   []ValidityNote `json:"validity"`
-	ReleasedAt time.Duration  `json:"released_ns"` // -1: it was not
+	ReleasedAt time.Duration  `json:"released_ns"` // call of release; -1: none
 }
 
-// ValidityNote says what end the client knew from At on, on its clock.
+// ValidityNote says that from At on the client knew this end of the validity.
 type ValidityNote struct {
 	At      time.Duration `json:"at_ns"`
-	Reading time.Duration `json:"reading_ns"`
+	Reading time.Duration `json:"reading_ns"` // of the client's clock
 }
 
-// notes are all that the client has noted. Only its own goroutine calls it.
-func (c *client) notes() Notes {
-	var n Notes
-	for _, o := range c.operations {
-		n.Operations = append(n.Operations, OperationNote{o.name, o.resource, o.lease, o.call, o.returned, o.failure, o.token})
+// lease is one successful acquisition.
+type lease struct {
+	LeaseNote
+	handle lock.Lease
+	mu     sync.Mutex // guards Validity and ReleasedAt: a watchdog renews beside the client
+}
+
+// prolong notes a new end of the validity from now on, unless the lease was released
+// meanwhile. It reads the time under the lock, so that notes are in the order of their
+// times. Of two notes at one instant the later counts.
+func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ReleasedAt >= 0 {
+		return
 	}
+	at := now()
+	if last := len(l.Validity) - 1; last >= 0 && l.Validity[last].At == at {
+		l.Validity = l.Validity[:last]
+	}
+	l.Validity = append(l.Validity, ValidityNote{At: at, Reading: reading})
+}
+
+// end is the end of the validity that the client knows, on its clock.
+func (l *lease) end() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Validity[len(l.Validity)-1].Reading
+}
+
+// released notes the call of release.
+func (l *lease) released(at time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ReleasedAt = at
+}
+
+func (l *lease) note() LeaseNote {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.LeaseNote
+	n.Validity = slices.Clone(n.Validity)
+	return n
+}
+
+// notes are all notes of the client. Only its own goroutine calls it.
+func (c *client) notes() Notes {
+	n := Notes{Operations: slices.Clone(c.operations)}
 	for _, l := range c.leases {
 		n.Leases = append(n.Leases, l.note())
 	}
 	return n
 }
 
-func (l *lease) note() LeaseNote {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := LeaseNote{
-		ID: l.id, Resource: l.resource, Token: l.token, Fence: l.fence, Operation: l.operation,
-		Reported: l.reported, ReleasedAt: l.releasedAt,
-	}
-	for _, v := range l.validity {
-		n.Validity = append(n.Validity, ValidityNote{v.at, v.reading})
-	}
-	return n
-}
-
-// take adds what a client has noted since.
+// take adds what a client in another process has noted since.
 func (c *client) take(n Notes) {
 	if len(n.Operations) > 0 {
-		c.operations = c.operations[:0]
+		c.operations = n.Operations
 	}
-	for _, o := range n.Operations {
-		c.operations = append(c.operations, operation{o.Name, o.Resource, o.Lease, o.Call, o.Returned, o.Failure, o.Token})
-	}
-	for _, noted := range n.Leases {
-		l := &lease{
-			id: noted.ID, resource: noted.Resource, token: noted.Token, fence: noted.Fence, operation: noted.Operation,
-			reported: noted.Reported, releasedAt: noted.ReleasedAt,
+	for _, note := range n.Leases {
+		known := slices.IndexFunc(c.leases, func(l *lease) bool { return l.ID == note.ID })
+		if known < 0 {
+			c.leases = append(c.leases, &lease{LeaseNote: note})
+			continue
 		}
-		for _, v := range noted.Validity {
-			l.validity = append(l.validity, validity{at: v.At, reading: v.Reading})
-		}
-		known := false
-		for i := range c.leases {
-			if c.leases[i].id == l.id {
-				c.leases[i], known = l, true
-			}
-		}
-		if !known {
-			c.leases = append(c.leases, l)
-		}
+		c.leases[known] = &lease{LeaseNote: note}
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"redlocklab/sim"
 )
 
-// Process is what the code of one client and its lock run in: a process of the
-// simulated world, or a real one (package live). Everything that the two take of
-// their surroundings goes through it.
+// Process is what the code of one client and its lock runs in: a process of the simulated
+// world, or a real one (package live). They reach the outside only through it.
 type Process interface {
 	lock.Process
 	// TrueTime is the time since the start of the run, which no lock may read.
@@ -18,16 +17,16 @@ type Process interface {
 	// Read is what a clock of the process shows at this instant; unlike Now it
 	// does not wait for the end of a pause.
 	Read(kind sim.ClockKind) time.Duration
-	// Record writes an event into the trace, and returns when whatever it
+	// Record writes an event into the trace. It returns when everything that the event
 	// triggers has happened.
 	Record(e sim.Event) Numbers
-	// Access sends a request to the protected resource, which arrives after the time
-	// there; its answer takes the time back.
+	// Access sends a request to the protected resource. The request takes the time
+	// there, its answer the time back.
 	Access(there, back time.Duration, r Request) (map[checker.Register]int64, error)
-	// Noted is called when the client's notes have changed; notes renders them.
+	// Noted is called when the client's notes have changed; notes returns them.
 	Noted(notes func() Notes)
-	// Crashed reports whether the process has crashed, or the run is over: what the
-	// process does from now on is not in the trace.
+	// Crashed reports whether the process has crashed, or the run is over. What the
+	// process does from then on is not in the trace.
 	Crashed() bool
 }
 
@@ -59,7 +58,7 @@ func (s simulated) Access(there, back time.Duration, r Request) (results map[che
 
 func (simulated) Noted(func() Notes) {}
 
-// Numbers are what the laboratory gives an acquisition when the trace has its end.
+// Numbers are what the laboratory gives to an acquisition whose end is in the trace.
 type Numbers struct {
 	Token string `json:"token,omitempty"` // the name of its token in the trace
 	Fence uint64 `json:"fence,omitempty"` // for FencingIdeal

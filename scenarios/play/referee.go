@@ -38,12 +38,12 @@ func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
 	r := newRun(p, subject, d.Abilities)
 	r.world = cluster
 	r.crash = func(client string) { cluster.Process(client).Crash("") }
-	r.turn = func(c *client, crashed bool) { cluster.Follow(c.plan.Name, crashed) }
+	r.notify = func(c *client, crashed bool) { cluster.Follow(c.own.Name, crashed) }
 	r.installed = faults.InstallOn(cluster, p.Faults)
 	cluster.Observe(r.observe)
 	r.watchGoals()
 	for _, c := range p.Clients {
-		client := &client{plan: c, whole: p}
+		client := &client{plan: p, own: c}
 		if subject.Clock != nil {
 			client.clock = subject.Clock(p.Subject.Option)
 		}
@@ -76,7 +76,7 @@ func (r *Referee) Arrive(client string, request Request) map[checker.Register]in
 // Take takes a client's notes in.
 func (r *Referee) Take(client string, n Notes) {
 	for _, c := range r.run.clients {
-		if c.plan.Name == client {
+		if c.own.Name == client {
 			c.take(n)
 		}
 	}

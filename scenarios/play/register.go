@@ -11,30 +11,18 @@ import (
 	"redlocklab/sim"
 )
 
-// registers are the protected resource: three registers that get every access
-// side by side. One knows no fencing tokens, one checks them on writes only, one
-// on every access. Only the controller touches them.
-type registers struct {
-	kinds []register
-}
-
+// register is a part of the protected resource. A resource has three registers that get
+// every access: one does not check fencing tokens, one checks them on writes, one on every
+// access. Only the controller uses them.
 type register struct {
-	name      checker.Register
+	kind      checker.Register
 	value     int64
-	highWater uint64
+	highWater uint64 // the largest fencing token that it has seen
 }
 
-func newRegisters(fenced bool, value int64) *registers {
-	r := &registers{kinds: []register{{name: checker.RegisterUnfenced, value: value}}}
-	if fenced {
-		r.kinds = append(r.kinds, register{name: checker.RegisterFencedWrites, value: value}, register{name: checker.RegisterFenced, value: value})
-	}
-	return r
-}
-
-// apply lets one access take effect, or not.
+// apply applies one access, unless its fencing token is stale.
 func (r *register) apply(action checker.Action, fence uint64, value int64) (result int64, accepted bool) {
-	checks := r.name == checker.RegisterFenced || r.name == checker.RegisterFencedWrites && action != checker.ActionRead
+	checks := r.kind == checker.RegisterFenced || r.kind == checker.RegisterFencedWrites && action != checker.ActionRead
 	if checks {
 		if fence < r.highWater {
 			return 0, false
@@ -59,10 +47,10 @@ func (c *client) access(ctx context.Context, s *plan.Step) bool {
 	}
 	name := string(s.Kind)
 	if s.Guarded && !c.valid(l) {
-		c.record(sim.Event{Kind: sim.Lapsed, Resource: s.Resource, Lease: l.id, Detail: name + " was left out"})
+		c.record(sim.Event{Kind: sim.Lapsed, Resource: s.Resource, Lease: l.ID, Detail: name + " was left out"})
 		return true
 	}
-	c.record(sim.Event{Kind: sim.Call, Resource: s.Resource, Lease: l.id, Detail: name})
+	c.record(sim.Event{Kind: sim.Call, Resource: s.Resource, Lease: l.ID, Detail: name})
 	if s.Kind == plan.StepDecrement {
 		read, ok := c.request(l, checker.ActionRead, nil, 0)
 		if !ok || c.process.Sleep(ctx, c.between(s.Think)) != nil {
@@ -81,9 +69,9 @@ func (c *client) access(ctx context.Context, s *plan.Step) bool {
 
 // request sends one access to the resource and waits for its answer.
 func (c *client) request(l *lease, action checker.Action, value func(checker.Register) int64, delay time.Duration) (map[checker.Register]int64, bool) {
-	network := c.whole.World.Network.Latency
+	network := c.plan.World.Network.Latency
 	span := plan.Span{Low: network.Min, High: network.Max}
-	r := Request{Lease: l.id, Resource: l.resource, Fence: l.fence, Action: action, Sent: c.process.TrueTime()}
+	r := Request{Lease: l.ID, Resource: l.Resource, Fence: l.Fence, Action: action, Sent: c.process.TrueTime()}
 	if value != nil {
 		r.Values = map[checker.Register]int64{}
 		for _, kind := range []checker.Register{checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced} {
@@ -94,35 +82,34 @@ func (c *client) request(l *lease, action checker.Action, value func(checker.Reg
 	return results, err == nil
 }
 
-// nextValue returns a value that no other write of the run writes: the client's
-// place, and its number.
+// nextValue returns a value that no other write of the run writes. It is made of the
+// client's index and a count.
 func (c *client) nextValue() int64 {
-	i := slices.IndexFunc(c.whole.Clients, func(other plan.Client) bool { return other.Name == c.plan.Name })
+	i := slices.IndexFunc(c.plan.Clients, func(other plan.Client) bool { return other.Name == c.own.Name })
 	c.draws++
 	return int64(i+1)*1_000_000 + int64(c.draws)
 }
 
-// Request is one access to the protected resource, on its way: it addresses all
-// registers at once.
+// Request is the message of one access to the protected resource, for all its registers.
 type Request struct {
 	Lease    string                     `json:"lease"`
 	Resource string                     `json:"resource"`
 	Fence    uint64                     `json:"fence,omitempty"`
 	Action   checker.Action             `json:"action"`
 	Sent     time.Duration              `json:"sent_ns"`
-	Values   map[checker.Register]int64 `json:"values,omitempty"` // what a write writes into which register
+	Values   map[checker.Register]int64 `json:"values,omitempty"` // what a write writes into each register
 }
 
-// arrive lets an access take effect on every register. Controller context only.
+// arrive applies an access to every register. Controller context only.
 func (r *run) arrive(who string, request Request) map[checker.Register]int64 {
 	results := map[checker.Register]int64{}
 	registers := r.registersOf(request.Resource)
-	for i := range registers.kinds {
-		kind := &registers.kinds[i]
-		value := request.Values[kind.name]
-		result, accepted := kind.apply(request.Action, request.Fence, value)
-		results[kind.name] = result
-		r.logAccess(who, &request, kind.name, value, result, accepted)
+	for i := range registers {
+		register := &registers[i]
+		value := request.Values[register.kind]
+		result, accepted := register.apply(request.Action, request.Fence, value)
+		results[register.kind] = result
+		r.logAccess(who, &request, register.kind, value, result, accepted)
 	}
 	return results
 }
@@ -153,9 +140,16 @@ func (r *run) logAccess(who string, request *Request, kind checker.Register, val
 	r.accesses = append(r.accesses, a)
 }
 
-func (r *run) registersOf(resource string) *registers {
+// registersOf are the registers of a resource; without fencing tokens only one.
+func (r *run) registersOf(resource string) []register {
 	if r.registers[resource] == nil {
-		r.registers[resource] = newRegisters(r.plan.Lock.Fencing != plan.FencingNone && r.plan.Lock.Fencing != "", r.plan.Stock)
+		kinds := []checker.Register{checker.RegisterUnfenced}
+		if r.plan.Lock.Fencing != plan.FencingNone && r.plan.Lock.Fencing != "" {
+			kinds = append(kinds, checker.RegisterFencedWrites, checker.RegisterFenced)
+		}
+		for _, kind := range kinds {
+			r.registers[resource] = append(r.registers[resource], register{kind: kind, value: r.plan.Stock})
+		}
 	}
 	return r.registers[resource]
 }

@@ -17,37 +17,35 @@ import (
 // RunOptions change how a plan is played, never what happens in it.
 type RunOptions struct {
 	Scripts   string        // "native" (default) or "lua"
-	Real      time.Duration // bound in real time; 0 is none
-	Processor time.Duration // bound on the processor time of this process meanwhile; 0 is none
+	Real      time.Duration // bound on real time; 0: none
+	Processor time.Duration // bound on the processor time of this process; 0: none
 }
 
 // run is one plan being played.
 type run struct {
-	plan      *plan.Plan
-	subject   lock.Implementation
-	world     stage
+	plan    *plan.Plan
+	subject lock.Implementation
+	oneNode bool        // the subject uses the first node only
+	world   interface { // the simulated world, or a Cluster
+		Now() time.Duration // true time
+		Emit(e sim.Event)   // controller context only
+	}
 	crash     func(client string)
-	turn      func(c *client, crashed bool) // tells a client that the one before it has crashed, or finished
+	notify    func(c *client, crashed bool) // tells a client that the one before it has crashed, or finished
 	installed *faults.Installed
 	clients   []*client
-	registers map[string]*registers
+	registers map[string][]register // by resource
 	accesses  []checker.Access
-	given     sync.Mutex        // guards the three below: the controller gives, clients read
-	fences    map[string]uint64 // by lease, for FencingIdeal
-	fence     uint64
-	named     map[string]string // by client: the token that its last acquisition ended with, as the trace names it
 	lastEvent int
-	goals     []goalStart
-	oneNode   bool // the subject keeps its locks on the first node only
+	starts    []time.Duration // when the time of each goal began to run; -1: not yet
+
+	mu        sync.Mutex        // guards what follows: the controller writes it, clients read it
+	tokens    map[string]string // by client, of its last acquisition that ended, as the trace names it
+	fences    map[string]uint64 // by lease, for plan.FencingIdeal
+	lastFence uint64
 }
 
-// stage is where a run is played.
-type stage interface {
-	Now() time.Duration // true time
-	Emit(e sim.Event)   // controller context only
-}
-
-// Run plays a plan in virtual time and judges it. Errors are bad plans and bugs;
+// Run plays a plan in virtual time and judges the run. Errors are bad plans and bugs;
 // whatever happens to the run is in the result.
 func Run(p *plan.Plan, options RunOptions) (*Result, error) {
 	subject, ok := lock.Of(p.Subject.Name)
@@ -66,7 +64,7 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 	switch options.Scripts {
 	case "", "native", "lua":
 	default:
-		return nil, fmt.Errorf("scripts %q; allowed: native, lua", options.Scripts)
+		return nil, fmt.Errorf("found scripts %q; allowed: native, lua", options.Scripts)
 	}
 	r := newRun(p, subject, can)
 	world, err := sim.Run(p.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real, Processor: options.Processor}, r.build)
@@ -77,7 +75,7 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 	result.TraceHash = world.Hash
 	for _, c := range r.clients {
 		if last := c.attempts.Last(); last != "" {
-			result.Failures = append(result.Failures, c.plan.Name+": "+last)
+			result.Failures = append(result.Failures, c.own.Name+": "+last)
 		}
 	}
 	return result, nil
@@ -85,16 +83,16 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 
 func newRun(p *plan.Plan, subject lock.Implementation, can plan.Abilities) *run {
 	return &run{
-		plan: p, subject: subject, oneNode: can.OneNode, registers: map[string]*registers{}, fences: map[string]uint64{}, named: map[string]string{},
-		goals: make([]goalStart, len(p.Liveness)),
+		plan: p, subject: subject, oneNode: can.OneNode,
+		registers: map[string][]register{}, tokens: map[string]string{}, fences: map[string]uint64{},
 	}
 }
 
-// build sets the world up.
+// build sets up the simulated world.
 func (r *run) build(w *sim.World) error {
 	r.world = w
 	r.crash = func(name string) { w.Process(name).Crash("") }
-	r.turn = func(c *client, crashed bool) { c.turn <- crashed } // it has room: a client ends once
+	r.notify = func(c *client, crashed bool) { c.predecessor <- crashed } // it has room: a client ends once
 	for _, s := range r.subject.Scripts {
 		w.AddScript(s)
 	}
@@ -107,17 +105,17 @@ func (r *run) build(w *sim.World) error {
 			return fmt.Errorf("client %s: %w", p.Name, err)
 		}
 		if slices.ContainsFunc(r.plan.Clients, func(o plan.Client) bool { return o.Name == p.Follows }) {
-			c.turn = make(chan bool, 1)
+			c.predecessor = make(chan bool, 1)
 		}
 		r.clients = append(r.clients, c)
 	}
 	for _, c := range r.clients {
-		w.Process(c.plan.Name).Go(c.play)
+		w.Process(c.own.Name).Go(c.play)
 	}
 	return nil
 }
 
-// uses reports whether the subject keeps its locks on a node.
+// uses reports whether the subject uses a node.
 func (r *run) uses(node string) bool {
 	return !r.oneNode || node == r.plan.World.Nodes[0].Name
 }
