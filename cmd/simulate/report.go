@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,319 +17,293 @@ import (
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
-	"redlocklab/tla"
 )
 
 // reportFlags are what report was told.
 type reportFlags struct {
 	playFlags
-	root   string
-	check  bool
-	rerun  bool
-	sample bool
-	small  bool // --minimal
-	seeds  int
-
-	subjects []string
+	root                  string
+	check, rerun, minimal bool
+	seeds                 int
+	subjects              []string
 }
 
-// The files of the report, below the root of the checkout.
-const (
-	reportFile  = "REPORT.md"
-	cellsFile   = "cmd/simulate/report/CELLS.md"
-	resultsFile = "cmd/simulate/report/results/cells.jsonl"
-	judgedFile  = "cmd/simulate/report/judgements.yaml"
-)
-
-// checkSeeds is how many seeds of each cell --check and --sample play again.
+// checkSeeds is how many seeds of each cell --check plays.
 const checkSeeds = 2
 
-// shownChanges bounds how many changes are printed.
+// shownChanges is how many changes --check prints, at most.
 const shownChanges = 20
 
 func (p *program) reportCommand() *cobra.Command {
 	f := &reportFlags{}
 	command := &cobra.Command{
 		Use:   "report [NAME|CLAIM…]",
-		Short: "make REPORT.md from the committed results; make them anew; check both",
-		Long: fmt.Sprintf(`Writes %s and %s from %s,
-what is said of them in %s, the models' manifest, the
-fidelity rows and the measured curves in cmd/simulate/report.
+		Short: "make REPORT.md from the committed results; make the results again; check both",
+		Long: fmt.Sprintf(`Makes %s and %s from
+the committed results, diagnoses, minimal plans and curves in %s.
 
---rerun plays every cell of the matrix first (each scenario with each system that
-it is a question to, %d seeds) and every measured curve, and replaces the results; then
-it makes each run that the track record shows as small as it goes, in
-%s. With --minimal it does only that. With --sample it plays %d
-seeds of each cell, some points of each curve and the minimal plans, compares them with
-the results, and changes nothing.
+--rerun first plays every cell of the matrix (each scenario with each system that it is
+applicable to, %d seeds) and every measured curve, and shrinks each run in the track record to a
+minimal plan. With --minimal it makes only the minimal plans again. Nothing is written before
+all is made.
 
---check changes nothing either: it fails when a file is not what the results make, when
-the results are not about this suite, when a violation that nothing explains is judged
-nowhere, when a minimal plan is missing or no longer shows its finding, or when a sample
-of the runs ends otherwise than it did. What is found in systems of others counts as
-much as what is expected.
+--check writes nothing. It fails when a file is not what the results make, when the results
+do not fit the suite, when an unexplained violation has no diagnosis, when a minimal plan is
+missing or no longer shows its finding, or when a sample of the runs (%d seeds of each cell,
+some points of each curve) ends otherwise than in the results.
 
-With arguments only cells of these scenarios or claims are played, with --subject
-only those of a system; --rerun plays the stale ones too, and should be given the
---seeds that the other results were made with, for it keeps those.
-
-Exit codes:
-  0    written, or all as it was
-  1    --check, --sample: a file is stale, or a result has changed
-  2    bad usage or input; nothing was written
-  4    a run of a curve has no verdict; the curve stays as it was
-  70   a bug of this program
-  130  interrupted; what was being made (results, curves, minimal plans, documents) stays as it was`, reportFile, cellsFile, resultsFile, judgedFile, report.SeedsOfCell, report.MinimalFolder, checkSeeds),
+With arguments only cells of these scenarios or claims are played, with --subject only those
+of a system. --rerun then also plays the cells that the results do not fit; give it the
+--seeds of the other results.
+`, report.ReportFile, report.CellsFile, report.Folder, report.SeedsOfCell, checkSeeds) + exitCodes(`
+  0    written, or nothing has changed
+  1    --check: something has changed
+  4    some run of a curve has no verdict; nothing was written`),
 		Example: "  simulate report --check\n  simulate report --rerun\n  simulate report --rerun MX-8 --subject redsync",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check {
+			switch {
+			case (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check:
 				return errors.New("found scenarios or --subject alone; allowed: with --rerun or --check, which play runs")
+			case f.minimal && !f.rerun:
+				return errors.New("found --minimal alone; allowed: --rerun --minimal")
+			case f.check && f.rerun:
+				return errors.New("found --check beside --rerun; allowed: one of them")
+			case within("seeds", f.seeds, checkSeeds, 100_000) != nil:
+				return within("seeds", f.seeds, checkSeeds, 100_000)
 			}
-			if (f.sample || f.small) && (!f.rerun || f.sample && f.small) {
-				return errors.New("found --sample or --minimal alone, or both; allowed: --rerun --sample, --rerun --minimal")
+			r, err := p.newReporter(f, args)
+			if err != nil {
+				return err
 			}
-			if f.check && f.rerun {
-				return errors.New("found --check beside --rerun; allowed: one of them, for --check plays a sample itself")
+			switch ctx := command.Context(); {
+			case f.check:
+				return r.check(ctx, len(f.subjects) == 0)
+			case f.rerun:
+				return r.rerun(ctx, f, len(args) == 0 && len(f.subjects) == 0)
 			}
-			if f.seeds < checkSeeds || f.seeds > 100_000 {
-				return fmt.Errorf("--seeds: found %d; allowed: %d to 100000", f.seeds, checkSeeds)
-			}
-			return p.report(command.Context(), f, args)
+			return r.write()
 		},
 	}
 	command.Flags().StringVar(&f.root, "root", ".", "`DIR` of the checkout")
 	command.Flags().BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
 	command.Flags().BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
-	command.Flags().BoolVar(&f.sample, "sample", false, fmt.Sprintf("with --rerun: play %d seeds of each cell and compare", checkSeeds))
-	command.Flags().BoolVar(&f.small, "minimal", false, "with --rerun: make only the track record's minimal plans anew")
+	command.Flags().BoolVar(&f.minimal, "minimal", false, "with --rerun: make only the minimal plans again")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
 	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
 	f.playFlags.add(command)
 	return command
 }
 
-func (p *program) report(ctx context.Context, f *reportFlags, names []string) error {
-	settings, err := f.settings(p)
-	if err != nil {
-		return err
+// reporter makes, plays and checks the report of one checkout.
+type reporter struct {
+	p        *program
+	settings campaign.Settings
+	root     string
+	cells    []matrix.Cell    // of the whole matrix
+	chosen   []*plan.Scenario // those that were named, or all
+	asked    []matrix.Cell    // cells of these, and of the named systems
+	in       *report.Input
+}
+
+func (p *program) newReporter(f *reportFlags, names []string) (*reporter, error) {
+	r := &reporter{p: p, root: f.root}
+	var err error
+	if r.settings, err = f.settings(p); err != nil {
+		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(f.root, "go.mod")); err != nil {
-		return fmt.Errorf("--root: found no go.mod in %s; allowed: the folder of the checkout", f.root)
+		return nil, fmt.Errorf("--root: found no go.mod in %s; allowed: the folder of the checkout", f.root)
 	}
 	suite, err := scenarios.Suite()
 	if err != nil {
+		return nil, bug(err)
+	}
+	if r.chosen, err = selectScenarios(names); err != nil {
+		return nil, err
+	}
+	r.cells = matrix.Cells(suite)
+	r.asked, err = matrix.Select(slices.DeleteFunc(slices.Clone(r.cells), func(c matrix.Cell) bool {
+		return !slices.ContainsFunc(r.chosen, func(s *plan.Scenario) bool { return s.Name == c.Scenario.Name })
+	}), f.subjects)
+	if err != nil {
+		return nil, err
+	}
+	r.in, err = report.Open(f.root, suite)
+	return r, err
+}
+
+func (r *reporter) path(file string) string { return filepath.Join(r.root, file) }
+
+// isAsked reports whether the cell of a scenario and a subject's title was asked for.
+func (r *reporter) isAsked(scenario, subject string) bool {
+	return slices.ContainsFunc(r.asked, func(c matrix.Cell) bool { return c.Scenario.Name == scenario && c.Subject.Title() == subject })
+}
+
+// fitting says why there are no results that fit the suite; nil when there are.
+func (r *reporter) fitting() error {
+	if stale := r.in.Results.Stale(r.cells); len(stale) > 0 {
+		return fmt.Errorf("%s does not fit the suite (%s, and %d more); play it again: ./simulate report --rerun", r.path(report.ResultsFile), stale[0], len(stale)-1)
+	}
+	return nil
+}
+
+// write makes the documents.
+func (r *reporter) write() error {
+	var err error
+	if r.in.Results, err = report.Load(r.path(report.ResultsFile)); err != nil {
+		return err
+	}
+	if err := r.fitting(); err != nil {
+		return err
+	}
+	return r.replace(nil)
+}
+
+// replace writes files, then the documents. A file without a text is removed.
+func (r *reporter) replace(files []report.Document) error {
+	for _, d := range append(files, r.in.Documents()...) {
+		path, did := r.path(d.File), "written"
+		var err error
+		if d.Text == "" {
+			did, err = "removed", os.Remove(path)
+		} else {
+			err = journal.WriteFile(path, []byte(d.Text))
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(r.p.out, "%s: %s\n", did, path)
+	}
+	return nil
+}
+
+// rerun plays the cells that were asked for and those that the results do not fit,
+// measures the curves when all were asked for, and makes the minimal plans. Then it
+// writes what it has made.
+func (r *reporter) rerun(ctx context.Context, f *reportFlags, all bool) error {
+	var files []report.Document
+	err := r.replay(ctx, f, all)
+	if err == nil && all && !f.minimal {
+		files, err = r.measure(ctx)
+	}
+	if err == nil {
+		err = r.fitting()
+	}
+	var plans []report.Document
+	if err == nil {
+		plans, err = r.shrink(ctx)
+	}
+	if errors.Is(err, context.Canceled) {
+		return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+	}
+	if err != nil {
+		return err
+	}
+	text, err := r.in.Results.Encode()
+	if err != nil {
 		return bug(err)
 	}
-	cells := matrix.Cells(suite)
-	path := filepath.Join(f.root, resultsFile)
-	remake := f.rerun && !f.sample
-	results, err := p.results(ctx, f, settings, cells, names, path)
-	if err != nil {
+	files = append(files, plans...)
+	return r.replace(append(files, report.Document{File: report.ResultsFile, Text: string(text)}))
+}
+
+// replay makes the results: the committed ones, with those of the cells that it plays.
+func (r *reporter) replay(ctx context.Context, f *reportFlags, all bool) error {
+	var err error
+	if r.in.Results, err = report.Load(r.path(report.ResultsFile)); f.minimal || err != nil && !all {
 		return err
 	}
-	if remake && !f.small && len(names) == 0 && len(f.subjects) == 0 {
-		if err := p.remeasure(ctx, settings, f.root); err != nil {
-			return err
+	if err != nil {
+		r.in.Results = &report.Results{} // all of them are made now
+	}
+	var cells []matrix.Cell
+	for i := range r.cells {
+		if c := &r.cells[i]; r.isAsked(c.Scenario.Name, c.Subject.Title()) || r.in.Results.StaleCell(c) != "" {
+			cells = append(cells, *c)
 		}
 	}
-	changes := results.Stale(cells)
-	if len(changes) > 0 && !f.check && !f.sample {
-		return fmt.Errorf("%s is not about this suite (%s, and %d more); make it anew: ./simulate report --rerun", path, changes[0], len(changes)-1)
+	reports, err := r.play(ctx, report.Jobs(cells, f.seeds))
+	if err == nil {
+		r.in.Results.Replace(report.Collect(r.cells, reports, fmt.Sprintf("./simulate report --rerun --seeds %d", f.seeds)))
 	}
-	in, err := reportInput(f.root, suite, results)
-	if err != nil {
+	return err
+}
+
+// play plays jobs and returns all of their reports.
+func (r *reporter) play(ctx context.Context, jobs []campaign.Job) (reports []campaign.Report, err error) {
+	err = r.p.play(ctx, r.settings, jobs, func(run campaign.Report) { reports = append(reports, run) })
+	return reports, err
+}
+
+// check prints what has changed.
+func (r *reporter) check(ctx context.Context, curves bool) error {
+	var err error
+	if r.in.Results, err = report.Load(r.path(report.ResultsFile)); err != nil {
 		return err
 	}
-	asked, err := f.asked(cells, names)
-	if err != nil {
-		return err
-	}
-	if remake {
-		if err := p.remakeMinimal(ctx, f, settings, in, asked); err != nil {
-			return err
-		}
-		if err := writeResults(path, results); err != nil {
+	changes := r.in.Results.Stale(r.cells)
+	if len(changes) == 0 {
+		if changes, err = r.checkRuns(ctx); err != nil {
 			return err
 		}
 	}
-	if (f.check || f.sample) && len(changes) == 0 {
-		if changes, err = p.sampled(ctx, settings, in, asked); err != nil {
-			return err
-		}
-	}
-	if f.check {
-		changes = append(changes, in.Unjudged()...)
-		changes = append(changes, in.MinimalGaps()...)
-	}
-	if (f.check || f.sample) && len(f.subjects) == 0 {
-		measured, err := p.curveChanges(ctx, settings, in.Curves, names)
+	changes = append(changes, r.in.Undiagnosed()...)
+	changes = append(changes, r.in.MinimalGaps()...)
+	if curves {
+		measured, err := r.checkCurves(ctx)
 		if err != nil {
 			return err
 		}
 		changes = append(changes, measured...)
 	}
-	documents := map[string][]byte{reportFile: []byte(report.Render(in)), cellsFile: []byte(report.RenderCells(in))}
-	for _, name := range []string{reportFile, cellsFile} {
-		file := filepath.Join(f.root, name)
-		if !f.check && !f.sample {
-			if err := journal.WriteFile(file, documents[name]); err != nil {
-				return err
-			}
-			fmt.Fprintf(p.out, "written: %s\n", file)
-			continue
-		}
-		old, err := os.ReadFile(file)
+	for _, d := range r.in.Documents() {
+		old, err := os.ReadFile(r.path(d.File))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if f.check && !bytes.Equal(old, documents[name]) {
-			changes = append(changes, name+" is stale; make it anew: ./simulate report")
+		if string(old) != d.Text {
+			changes = append(changes, d.File+" is stale; make it again: ./simulate report")
 		}
-	}
-	return p.reportChanges(f, changes)
-}
-
-// reportChanges prints what --check and --sample have found.
-func (p *program) reportChanges(f *reportFlags, changes []string) error {
-	if !f.check && !f.sample {
-		return nil
 	}
 	for i, change := range changes {
 		if i == shownChanges {
-			fmt.Fprintf(p.out, "… and %d more\n", len(changes)-i)
+			fmt.Fprintf(r.p.out, "… and %d more\n", len(changes)-i)
 			break
 		}
-		fmt.Fprintln(p.out, change)
+		fmt.Fprintln(r.p.out, change)
 	}
 	if len(changes) > 0 {
-		fmt.Fprintf(p.out, "%d changes; if they are meant: ./simulate report --rerun\n", len(changes))
+		fmt.Fprintf(r.p.out, "%d changes; if they are intended: ./simulate report --rerun\n", len(changes))
 		return exit(exitSafety)
 	}
-	fmt.Fprintf(p.out, "the results are as committed in a sample of %d seeds of each cell that was played, and in their curves and minimal plans\n", checkSeeds)
+	fmt.Fprintf(r.p.out, "the results are as committed, in a sample of %d seeds of each cell, in the curves and in the minimal plans\n", checkSeeds)
 	return nil
 }
 
-// results are the committed ones, or with --rerun those that are made now: of all
-// cells, or of the scenarios, claims and systems that were named and of those that have none.
-func (p *program) results(ctx context.Context, f *reportFlags, settings campaign.Settings, cells []matrix.Cell, names []string, path string) (*report.Results, error) {
-	made := fmt.Sprintf("./simulate report --rerun --seeds %d", f.seeds)
-	all := len(names) == 0 && len(f.subjects) == 0
-	if all && f.rerun && !f.sample && !f.small {
-		reports, err := p.playAll(ctx, settings, report.Jobs(cells, f.seeds))
-		return report.Collect(cells, reports, made), err
-	}
-	old, err := report.Load(path)
-	if err != nil || !f.rerun || f.sample || f.small {
-		return old, err
-	}
-	some, err := f.asked(cells, names)
+// checkRuns plays some seeds of the cells that were asked for, and their minimal
+// plans, and lists what has changed.
+func (r *reporter) checkRuns(ctx context.Context) ([]string, error) {
+	reports, err := r.play(ctx, report.Jobs(r.asked, checkSeeds))
 	if err != nil {
 		return nil, err
 	}
-	for i := range cells {
-		if !among(some, cells[i].Scenario.Name, cells[i].Subject.Title()) && old.StaleCell(&cells[i]) != "" {
-			some = append(some, cells[i])
+	changes := r.in.Results.Compare(reports)
+	var jobs []campaign.Job
+	for _, shown := range r.in.Shown() {
+		if m := r.in.Minimal[shown.File()]; m != nil && r.isAsked(shown.Scenario, shown.Subject) {
+			job := campaign.PlanJob(m.Plan)
+			job.Scenario.Name = shown.File()
+			jobs = append(jobs, job)
 		}
 	}
-	reports, err := p.playAll(ctx, settings, report.Jobs(some, f.seeds))
-	if err != nil {
-		return nil, err
-	}
-	old.Replace(report.Collect(cells, reports, made))
-	return old, nil
-}
-
-// among reports whether the cell of a scenario and a subject's title is one of some.
-func among(cells []matrix.Cell, scenario, subject string) bool {
-	return slices.ContainsFunc(cells, func(c matrix.Cell) bool { return c.Scenario.Name == scenario && c.Subject.Title() == subject })
-}
-
-// sampled plays some seeds of cells, and their minimal plans, and says what has changed.
-func (p *program) sampled(ctx context.Context, settings campaign.Settings, in *report.Input, cells []matrix.Cell) ([]string, error) {
-	reports, err := p.playAll(ctx, settings, report.Jobs(cells, checkSeeds))
-	if err != nil {
-		return nil, err
-	}
-	lost, err := p.lostMinimal(ctx, settings, in, cells)
-	return append(in.Results.Compare(reports), lost...), err
-}
-
-// asked are the cells of the scenarios or claims and of the systems that were named;
-// none named is all.
-func (f *reportFlags) asked(cells []matrix.Cell, names []string) ([]matrix.Cell, error) {
-	chosen, err := selectScenarios(names)
-	if err != nil {
-		return nil, err
-	}
-	return matrix.Select(slices.DeleteFunc(slices.Clone(cells), func(c matrix.Cell) bool {
-		return !slices.ContainsFunc(chosen, func(s *plan.Scenario) bool { return s.Name == c.Scenario.Name })
-	}), f.subjects)
-}
-
-func writeResults(path string, results *report.Results) error {
-	text, err := results.Encode()
-	if err != nil {
-		return err
-	}
-	return journal.WriteFile(path, text)
-}
-
-// errStaysAsItWas ends the making of results, curves, plans or documents after Ctrl-C.
-var errStaysAsItWas = &exitError{exitInterrupted, errors.New("interrupted; what was being made stays as it was")}
-
-// playAll plays jobs and returns all of their reports.
-func (p *program) playAll(ctx context.Context, settings campaign.Settings, jobs []campaign.Job) ([]campaign.Report, error) {
-	var reports []campaign.Report
-	err := p.play(ctx, settings, jobs, func(r campaign.Report) { reports = append(reports, r) })
-	if errors.Is(err, context.Canceled) {
-		return nil, errStaysAsItWas
-	}
-	return reports, err
-}
-
-// reportInput is all that the report is made of.
-func reportInput(root string, suite []*plan.Scenario, results *report.Results) (*report.Input, error) {
-	models, err := tla.ByClaim()
-	if err != nil {
-		return nil, bug(err)
-	}
-	curves, err := report.LoadCurves(filepath.Join(root, curvesFolder))
-	if err != nil {
-		return nil, err
-	}
-	versions, err := versionsOf(filepath.Join(root, "go.mod"))
-	if err != nil {
-		return nil, err
-	}
-	minimal, err := report.LoadMinimal(filepath.Join(root, report.MinimalFolder))
-	if err != nil {
-		return nil, err
-	}
-	judgements, err := report.LoadJudgements(filepath.Join(root, judgedFile))
-	if err != nil {
-		return nil, err
-	}
-	return &report.Input{Results: results, Judgements: judgements, Suite: suite, Models: models, Minimal: minimal, Curves: curves, Versions: versions}, nil
-}
-
-// decisive are the modules whose versions the results depend on.
-var decisive = []string{"alicebob/miniredis", "redis/go-redis/v9 ", "anishathalye/porcupine", "go-redsync/redsync", "bsm/redislock"}
-
-var requirement = regexp.MustCompile(`(?m)^\s*(?:require )?(\S+ v\S+)$|^(go \S+)$`)
-
-// versionsOf reads the versions that matter out of a go.mod.
-func versionsOf(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for _, match := range requirement.FindAllStringSubmatch(string(text), -1) {
-		line := match[1] + match[2]
-		if match[2] != "" || slices.ContainsFunc(decisive, func(m string) bool { return strings.Contains(line, m) }) {
-			list = append(list, line)
+	reports, err = r.play(ctx, jobs)
+	var lost []string
+	for i := range reports {
+		for _, difference := range campaign.Compare(&r.in.Minimal[reports[i].Scenario].Plan.Subject, &reports[i]) {
+			lost = append(lost, fmt.Sprintf("%s: %s", reports[i].Scenario, difference.Text))
 		}
 	}
-	return list, nil
+	slices.Sort(lost)
+	return append(changes, lost...), err
 }

@@ -1,120 +1,78 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"redlocklab/cmd/simulate/report"
-	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/search"
 )
 
-// remakeMinimal makes the minimal plans of what the track record shows of some
-// cells, and those that are missing or made of something else, and takes away what belongs
-// to nothing. Files are written when all are made.
-func (p *program) remakeMinimal(ctx context.Context, f *reportFlags, settings campaign.Settings, in *report.Input, cells []matrix.Cell) error {
+// shrink makes the minimal plans of what the track record shows of the cells that
+// were asked for, and those that are missing or of another run. Of minimal plans that belong
+// to nothing it returns the files without a text.
+func (r *reporter) shrink(ctx context.Context) ([]report.Document, error) {
 	var wanted []report.Shown
-	for _, shown := range in.Shown() {
-		if among(cells, shown.Scenario, shown.Subject) || in.Gap(&shown) != "" {
+	for _, shown := range r.in.Shown() {
+		if r.isAsked(shown.Scenario, shown.Subject) || r.in.Gap(&shown) != "" {
 			wanted = append(wanted, shown)
 		}
 	}
-	made, err := p.makeMinimal(ctx, settings, in, wanted)
-	if err != nil {
-		return err
-	}
-	folder := filepath.Join(f.root, report.MinimalFolder)
-	for i := range wanted {
-		text, err := made[i].Encode()
-		if err != nil {
-			return err
-		}
-		name := wanted[i].File()
-		if err := journal.WriteFile(filepath.Join(folder, name), text); err != nil {
-			return err
-		}
-		in.Minimal[name] = made[i]
-	}
-	for _, name := range in.Needless() {
-		if err := os.Remove(filepath.Join(folder, name)); err != nil {
-			return err
-		}
-		delete(in.Minimal, name)
-	}
-	fmt.Fprintf(p.out, "made: %d minimal plans in %s\n", len(made), folder)
-	return nil
-}
-
-// makeMinimal makes what is shown small, several at a time.
-func (p *program) makeMinimal(ctx context.Context, settings campaign.Settings, in *report.Input, wanted []report.Shown) ([]*search.Minimal, error) {
 	made, errs := make([]*search.Minimal, len(wanted)), make([]error, len(wanted))
-	line := newProgress(p.err, "made small", len(wanted))
-	cells := matrix.Cells(in.Suite)
+	line := newProgress(r.p.err, "shrunk", len(wanted))
 	var group sync.WaitGroup
-	slots := make(chan struct{}, settings.Workers)
+	slots := make(chan struct{}, r.settings.Workers)
 	for i := range wanted {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			made[i], errs[i] = p.minimalPlan(ctx, settings, cells, &wanted[i])
+			made[i], errs[i] = r.minimal(ctx, &wanted[i])
 			line.step()
 		})
 	}
 	group.Wait()
 	line.end()
-	if ctx.Err() != nil {
-		return nil, errStaysAsItWas
+	if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
+		return nil, err
 	}
-	return made, errors.Join(errs...)
+	var files []report.Document
+	for i, m := range made {
+		text, err := m.Encode()
+		if err != nil {
+			return nil, bug(err)
+		}
+		name := wanted[i].File()
+		r.in.Minimal[name] = m
+		files = append(files, report.Document{File: report.MinimalFolder + "/" + name, Text: string(text)})
+	}
+	for _, name := range r.in.Needless() {
+		delete(r.in.Minimal, name)
+		files = append(files, report.Document{File: report.MinimalFolder + "/" + name})
+	}
+	return files, nil
 }
 
-// minimalPlan makes one run that is shown small.
-func (p *program) minimalPlan(ctx context.Context, settings campaign.Settings, cells []matrix.Cell, shown *report.Shown) (*search.Minimal, error) {
-	for i := range cells {
-		if !among(cells[i:i+1], shown.Scenario, shown.Subject) {
-			continue
-		}
-		plan, err := cells[i].Scenario.Plan(shown.Subject, shown.Seed)
-		if err != nil {
-			return nil, err
-		}
-		minimal, err := search.ShrinkInWorker(ctx, settings, plan, shown.Target)
-		if err != nil {
-			err = fmt.Errorf("%s %s seed %d: %w", shown.Scenario, shown.Subject, shown.Seed, err)
-		}
-		return minimal, err
+// minimal shrinks one run of the track record.
+func (r *reporter) minimal(ctx context.Context, shown *report.Shown) (*search.Minimal, error) {
+	name := fmt.Sprintf("%s %s seed %d", shown.Scenario, shown.Subject, shown.Seed)
+	i := slices.IndexFunc(r.cells, func(c matrix.Cell) bool {
+		return c.Scenario.Name == shown.Scenario && c.Subject.Title() == shown.Subject
+	})
+	if i < 0 {
+		return nil, fmt.Errorf("%s: found a result of what is not in the suite; allowed: its cells", name)
 	}
-	return nil, fmt.Errorf("%s %s: a result of what is not in the suite", shown.Scenario, shown.Subject)
-}
-
-// lostMinimal plays the minimal plans of cells and says which do not show what
-// they did.
-func (p *program) lostMinimal(ctx context.Context, settings campaign.Settings, in *report.Input, cells []matrix.Cell) ([]string, error) {
-	var jobs []campaign.Job
-	for _, shown := range in.Shown() {
-		if m := in.Minimal[shown.File()]; m != nil && among(cells, shown.Scenario, shown.Subject) {
-			job := campaign.PlanJob(m.Plan)
-			job.Scenario.Name = shown.File()
-			jobs = append(jobs, job)
-		}
-	}
-	reports, err := p.playAll(ctx, settings, jobs)
+	p, err := r.cells[i].Scenario.Plan(shown.Subject, shown.Seed)
 	if err != nil {
 		return nil, err
 	}
-	var list []string
-	for i := range reports {
-		for _, difference := range campaign.Compare(&in.Minimal[reports[i].Scenario].Plan.Subject, &reports[i]) {
-			list = append(list, fmt.Sprintf("%s: %s", reports[i].Scenario, difference.Text))
-		}
+	m, err := search.ShrinkInWorker(ctx, r.settings, p, shown.Target)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	slices.Sort(list)
-	return list, nil
+	return m, err
 }

@@ -8,8 +8,8 @@ import (
 	"redlocklab/scenarios/matrix"
 )
 
-// Stale says in which cells the results are not about this suite: one is
-// missing, is not known any more, or applies now and did not then.
+// Stale lists the cells that the results do not fit: cells of the suite without a
+// result, or with one from before they changed, and results of no cell.
 func (r *Results) Stale(cells []matrix.Cell) []string {
 	var list []string
 	known := map[[2]string]bool{}
@@ -27,7 +27,7 @@ func (r *Results) Stale(cells []matrix.Cell) []string {
 	return list
 }
 
-// StaleCell says why the results are not about one cell; empty when they are.
+// StaleCell says why the results do not fit one cell; empty when they do.
 func (r *Results) StaleCell(c *matrix.Cell) string {
 	key := keyOf(c)
 	name := key[0] + " " + key[1]
@@ -54,49 +54,31 @@ func (r *Results) cell(key [2]string) *Cell {
 	return &r.Cells[i]
 }
 
-// Compare says where runs that were played now ended otherwise than the results say.
+// Compare lists the differences between runs that were played now and the results:
+// another end, or a fault that fired now and in no run then.
 func (r *Results) Compare(reports []campaign.Report) []string {
 	var list []string
 	for i := range reports {
-		now := outcomeOf(&reports[i])
-		then, found := r.outcome(&reports[i])
-		switch {
-		case !found:
-			list = append(list, fmt.Sprintf("%s %s seed %d: no result; now %s", reports[i].Scenario, reports[i].Subject, reports[i].Seed, now.text()))
-		case then.text() != now.text():
-			list = append(list, fmt.Sprintf("%s %s seed %d: was %s; now %s", reports[i].Scenario, reports[i].Subject, reports[i].Seed, then.text(), now.text()))
+		run := &reports[i]
+		cell, then, now := r.cell([2]string{run.Scenario, run.Subject}), "no result", outcomeOf(run)
+		if cell == nil {
+			cell = &Cell{}
 		}
-		list = append(list, r.firedNow(&reports[i])...)
+		for _, o := range cell.Outcomes {
+			if slices.Contains(o.Seeds, run.Seed) {
+				then = o.text()
+			}
+		}
+		name := fmt.Sprintf("%s %s seed %d", run.Scenario, run.Subject, run.Seed)
+		if then != now.text() {
+			list = append(list, fmt.Sprintf("%s: was %s; now %s", name, then, now.text()))
+		}
+		for _, f := range cell.Faults {
+			if f.Runs == 0 && slices.ContainsFunc(run.Fired, func(c campaign.Count) bool { return c.Name == f.Fault && c.Times > 0 }) {
+				list = append(list, fmt.Sprintf("%s: the fault %q fired; it did in no run", name, f.Fault))
+			}
+		}
 	}
 	slices.Sort(list)
 	return list
-}
-
-// firedNow lists the faults that fired in a run now and in none when the results were made.
-func (r *Results) firedNow(report *campaign.Report) []string {
-	cell := r.cell([2]string{report.Scenario, report.Subject})
-	if cell == nil {
-		return nil
-	}
-	var list []string
-	for _, f := range cell.Faults {
-		if f.Runs == 0 && slices.ContainsFunc(report.Fired, func(c campaign.Count) bool { return c.Name == f.Fault && c.Times > 0 }) {
-			list = append(list, fmt.Sprintf("%s %s seed %d: the fault %q fired; it did in no run", report.Scenario, report.Subject, report.Seed, f.Fault))
-		}
-	}
-	return list
-}
-
-// outcome is how the run of a report ended when the results were made.
-func (r *Results) outcome(report *campaign.Report) (Outcome, bool) {
-	cell := r.cell([2]string{report.Scenario, report.Subject})
-	if cell == nil {
-		return Outcome{}, false
-	}
-	for _, o := range cell.Outcomes {
-		if seeds, err := o.seeds(); err == nil && slices.Contains(seeds, report.Seed) {
-			return o, true
-		}
-	}
-	return Outcome{}, false
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,25 +29,33 @@ func LoadCurves(dir string) ([]Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	var curves []Curve
-	for _, file := range files {
+	curves := make([]Curve, len(files))
+	for i, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = curves[i].Read(text)
 		}
-		records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if len(records) == 0 {
-			return nil, fmt.Errorf("%s: found no header; allowed: what simulate sweep --csv writes", file)
-		}
-		c := Curve{Name: strings.TrimSuffix(filepath.Base(file), ".csv"), Heads: records[0], Records: records[1:]}
-		_, err = os.Stat(strings.TrimSuffix(file, ".csv") + ".svg")
-		c.Plot = err == nil
-		curves = append(curves, c)
+		base := strings.TrimSuffix(file, ".csv")
+		_, err = os.Stat(base + ".svg")
+		curves[i].Name, curves[i].Plot = filepath.Base(base), err == nil
 	}
 	return curves, nil
+}
+
+// Read reads a curve from a CSV file of simulate sweep.
+func (c *Curve) Read(text []byte) error {
+	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return err
+	}
+	if len(records) == 0 {
+		return errors.New("found no header; allowed: what simulate sweep --csv writes")
+	}
+	c.Heads, c.Records = records[0], records[1:]
+	return nil
 }
 
 // column is the place of a column, -1 when there is none.
@@ -64,8 +73,8 @@ func (in *Input) measured(d *document) {
 		d.line("")
 		return
 	}
-	d.line("In brackets stand 95 %% intervals (Wilson's of a share, that of a median by ranks); times are true time inside the run. Of each curve a few points are shown, all of them stand in its CSV file, which the command")
-	d.line("beside it prints again. What the parameters mean stands in the scenario's file.")
+	d.line("Brackets hold 95 %% intervals (Wilson's for a share, by ranks for a median); times are true time inside the run. The tables show a few points of each curve. Its CSV file has all of them, and its command prints")
+	d.line("them again. The scenario's file says what the parameters mean.")
 	for i := range in.Curves {
 		in.Curves[i].write(d, in.scenario(in.Curves[i].Name))
 	}
@@ -124,7 +133,7 @@ func (c *Curve) write(d *document, s *plan.Scenario) {
 		}
 		d.row(row...)
 	}
-	if text := c.winners(measure); text != "" {
+	if text := c.bestLines(measure); text != "" {
 		d.line("")
 		d.line("%s", text)
 	}

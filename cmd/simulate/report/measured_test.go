@@ -22,8 +22,8 @@ func curves(t *testing.T, name, text string) string {
 	return report.Render(&report.Input{Results: &report.Results{}, Suite: suite, Curves: []report.Curve{{Name: name, Heads: records[0], Records: records[1:]}}})
 }
 
-// TestWinners: of a curve about missed goals a sentence says which line wins where, by both of its measures.
-func TestWinners(t *testing.T) {
+// TestBestLines: of a curve about missed goals a sentence says which lines are best where, by both of its measures.
+func TestBestLines(t *testing.T) {
 	text := curves(t, "LV-5", `
 spread_ns,subject,violated_share,violated_share_low,violated_share_high,goal1_median_ns,goal1_median_low_ns,goal1_median_high_ns
 1000,fast,0.40,0.35,0.45,5000000,4900000,5100000

@@ -13,20 +13,16 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// MinimalFolder is where the track record's minimal plans are, below the root of the checkout.
-const MinimalFolder = "cmd/simulate/report/minimal"
-
-// Shown is a run that the track record shows, and the violation that it is shown
-// for: what a minimal plan is made of.
+// Shown is a run in the track record, and the violation that it shows.
 type Shown struct {
 	Scenario, Subject string // the subject is the row's title
 	Seed              uint64
 	Target            search.Target
-	chosen            bool // the target's oracle is one that a judgement names
+	chosen            bool // the target's oracle is the one of a diagnosis
 }
 
-// File is the name of the minimal plan: SY-10-unguarded-BA-2-A-VOTE.json. Without
-// an assumption in it nothing is broken; an oracle is in it where a judgement names one.
+// File is the name of the minimal plan's file: SY-10-unguarded-BA-2-A-VOTE.json. It has
+// the broken assumptions, and the oracle where a diagnosis names one.
 func (s *Shown) File() string {
 	words := append([]string{s.Subject, s.Scenario}, s.Target.Broken...)
 	if s.chosen {
@@ -39,18 +35,18 @@ func (s *Shown) File() string {
 func (f *finding) shown() Shown {
 	lost := f.at.outcome.violated(f.at.cell.Claim)
 	violated := about(lost, f.at.cell.Claim).Violated()
-	if f.judgement != nil {
+	if f.diagnosis != nil {
 		violated = lost.Bugs()
 	}
 	target, _ := search.Worst(violated, f.at.outcome.Broken)
-	chosen := f.judgement != nil && slices.Contains(violated, f.judgement.Oracle)
+	chosen := f.diagnosis != nil && slices.Contains(violated, f.diagnosis.Oracle)
 	if chosen {
-		target.Oracle = f.judgement.Oracle
+		target.Oracle = f.diagnosis.Oracle
 	}
 	return Shown{f.at.cell.Scenario, f.at.cell.Subject, f.at.seed, target, chosen}
 }
 
-// Shown lists what the track record shows, each run once.
+// Shown lists the runs in the track record, each once.
 func (in *Input) Shown() []Shown {
 	var list []Shown
 	add := func(findings []finding) {
@@ -62,7 +58,7 @@ func (in *Input) Shown() []Shown {
 		}
 	}
 	for _, s := range plan.Systems() {
-		add(in.judgedFindings(s))
+		add(in.diagnosed(s))
 	}
 	add(in.promiseEnds())
 	return list

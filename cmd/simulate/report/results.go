@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -18,18 +18,18 @@ import (
 // ResultsVersion is the version of the result file, which FORMATS.md describes.
 const ResultsVersion = 3
 
-// SeedsOfCell is how many seeds of each cell results are made of where nothing
-// else is said, from the first that its file says.
+// SeedsOfCell is how many seeds of each cell are played, unless --seeds says so,
+// from the first seed of its file.
 const SeedsOfCell = 50
 
-// Cell is what one scenario with one system came to.
+// Cell is the result of one scenario with one system.
 type Cell struct {
 	Scenario string `json:"scenario"`
 	Claim    string `json:"claim"`
 	Subject  string `json:"subject"` // the row's title
 	// NotApplicable says why nothing was played; empty when something was.
 	NotApplicable string `json:"not_applicable,omitempty"`
-	// Found: nobody had said what to expect.
+	// Found: no file says what to expect.
 	Found    bool      `json:"found,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"` // by their first seeds
 	// Faults say in how many runs each fired, in the schedule's order.
@@ -42,7 +42,7 @@ type Cell struct {
 
 // Outcome is one way in which runs of a cell ended, and the seeds that did.
 type Outcome struct {
-	Seeds string `json:"seeds"` // "1-4 7 9-50"
+	Seeds Seeds `json:"seeds"`
 	// Answers has the oracles that did not hold, without reasons: these may differ
 	// from run to run.
 	Answers checker.Answers `json:"answers,omitempty"`
@@ -57,8 +57,7 @@ type Results struct {
 	Cells []Cell
 }
 
-// Jobs are the runs behind the cells: at most n seeds of each. The seeds begin
-// with the first that the scenario says.
+// Jobs are the runs behind the cells: n seeds of each, from the first one of its file.
 func Jobs(cells []matrix.Cell, n int) []campaign.Job {
 	var jobs []campaign.Job
 	for _, c := range cells {
@@ -74,7 +73,7 @@ func Jobs(cells []matrix.Cell, n int) []campaign.Job {
 	return jobs
 }
 
-// Collect makes the results of what was played by a command.
+// Collect makes the results of the runs that a command has played.
 func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Results {
 	byCell := map[[2]string][]campaign.Report{}
 	for _, r := range reports {
@@ -82,46 +81,46 @@ func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Resul
 		byCell[key] = append(byCell[key], r)
 	}
 	results := &Results{Made: made}
-	for _, c := range cells {
+	for i := range cells {
+		c := &cells[i]
 		cell := Cell{Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(), NotApplicable: c.NotApplicable, Found: !c.Stated()}
 		if c.NotApplicable == "" {
 			for _, fault := range c.Scenario.Faults {
 				cell.Faults = append(cell.Faults, campaign.FaultCount{Fault: fault.Name})
 			}
-			cell.take(byCell[[2]string{cell.Scenario, cell.Subject}])
+			cell.take(byCell[keyOf(c)])
 		}
 		results.Cells = append(results.Cells, cell)
 	}
 	return results
 }
 
-// Replace takes the cells of newer results over that were played, and those that
-// cannot be; the others stay as they are, in the order of the newer ones.
+// Replace takes over the cells of newer results, except applicable cells that were
+// not played.
 func (r *Results) Replace(newer *Results) {
-	var list []Cell
-	for _, c := range newer.Cells {
+	for i := range newer.Cells {
+		c := &newer.Cells[i]
 		if old := r.cell([2]string{c.Scenario, c.Subject}); old != nil && len(c.Outcomes) == 0 && c.NotApplicable == "" {
-			c = *old
+			*c = *old
 		}
-		list = append(list, c)
 	}
-	r.Made, r.Cells = newer.Made, list
+	*r = *newer
 }
 
 // take sorts a cell's runs by how they ended.
 func (c *Cell) take(reports []campaign.Report) {
-	slices.SortFunc(reports, func(a, b campaign.Report) int { return int(int64(a.Seed) - int64(b.Seed)) })
-	var keys []string
-	outcomes, seeds := map[string]Outcome{}, map[string][]uint64{}
+	slices.SortFunc(reports, func(a, b campaign.Report) int { return cmp.Compare(a.Seed, b.Seed) })
+	index := map[string]int{} // of outcomes, by their texts
 	for i := range reports {
 		r := &reports[i]
 		o := outcomeOf(r)
-		key := o.text()
-		if _, seen := outcomes[key]; !seen {
-			keys = append(keys, key)
-			outcomes[key] = o
+		at, seen := index[o.text()]
+		if !seen {
+			at = len(c.Outcomes)
+			index[o.text()] = at
+			c.Outcomes = append(c.Outcomes, o)
 		}
-		seeds[key] = append(seeds[key], r.Seed)
+		c.Outcomes[at].Seeds = append(c.Outcomes[at].Seeds, r.Seed)
 		for j := range c.Faults {
 			for _, fired := range r.Fired {
 				if fired.Name == c.Faults[j].Fault && fired.Times > 0 {
@@ -133,11 +132,6 @@ func (c *Cell) take(reports []campaign.Report) {
 		if r.MarginNS != nil && (c.WorstMarginNS == nil || *r.MarginNS < *c.WorstMarginNS) {
 			c.WorstMarginNS, c.WorstSeed = r.MarginNS, r.Seed
 		}
-	}
-	for _, key := range keys {
-		o := outcomes[key]
-		o.Seeds = seedText(seeds[key])
-		c.Outcomes = append(c.Outcomes, o)
 	}
 }
 
@@ -170,28 +164,30 @@ func (o *Outcome) text() string {
 	return strings.Join(parts, "; ")
 }
 
-// seedText writes ascending seeds as "1-4 7 9-50".
-func seedText(seeds []uint64) string {
+// Seeds are ascending seeds, "1-4 7 9-50" as text.
+type Seeds []uint64
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Seeds) MarshalText() ([]byte, error) {
 	var parts []string
-	for i := 0; i < len(seeds); {
+	for i := 0; i < len(s); {
 		j := i
-		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
+		for j+1 < len(s) && s[j+1] == s[j]+1 {
 			j++
 		}
-		part := strconv.FormatUint(seeds[i], 10)
+		part := strconv.FormatUint(s[i], 10)
 		if j > i {
-			part += "-" + strconv.FormatUint(seeds[j], 10)
+			part += "-" + strconv.FormatUint(s[j], 10)
 		}
 		parts = append(parts, part)
 		i = j + 1
 	}
-	return strings.Join(parts, " ")
+	return []byte(strings.Join(parts, " ")), nil
 }
 
-// seeds reads what seedText wrote.
-func (o *Outcome) seeds() ([]uint64, error) {
-	var list []uint64
-	for _, part := range strings.Fields(o.Seeds) {
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Seeds) UnmarshalText(text []byte) error {
+	for _, part := range strings.Fields(string(text)) {
 		low, high, isRange := strings.Cut(part, "-")
 		if !isRange {
 			high = low
@@ -199,13 +195,13 @@ func (o *Outcome) seeds() ([]uint64, error) {
 		first, err1 := strconv.ParseUint(low, 10, 64)
 		last, err2 := strconv.ParseUint(high, 10, 64)
 		if err1 != nil || err2 != nil || last < first || last-first > 1_000_000 {
-			return nil, fmt.Errorf("found the seeds %q; allowed: ranges such as 1-4 7 9-50", o.Seeds)
+			return fmt.Errorf("found the seeds %q; allowed: ranges such as 1-4 7 9-50", text)
 		}
 		for seed := first; seed <= last; seed++ {
-			list = append(list, seed)
+			*s = append(*s, seed)
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // header is the first line of the result file.
@@ -219,15 +215,11 @@ func (r *Results) Encode() ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(header{ResultsVersion, r.Made}); err != nil {
-		return nil, err
-	}
+	err := encoder.Encode(header{ResultsVersion, r.Made})
 	for i := range r.Cells {
-		if err := encoder.Encode(&r.Cells[i]); err != nil {
-			return nil, err
-		}
+		err = cmp.Or(err, encoder.Encode(&r.Cells[i]))
 	}
-	return text.Bytes(), nil
+	return text.Bytes(), err
 }
 
 // Load reads a result file. Errors name the file and the line.
@@ -236,30 +228,19 @@ func Load(path string) (*Results, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		decoder := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		decoder.DisallowUnknownFields()
-		if n == 1 {
-			var h header
-			if err := decoder.Decode(&h); err != nil || h.Version != ResultsVersion {
-				return nil, fmt.Errorf("%s:1: found no header of version %d; make the file anew: ./simulate report --rerun", path, ResultsVersion)
-			}
-			r.Made = h.Made
-			continue
-		}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var h header
+	if err := decoder.Decode(&h); err != nil || h.Version != ResultsVersion {
+		return nil, fmt.Errorf("%s:1: found version %d; allowed: %d; make the file again: ./simulate report --rerun", path, h.Version, ResultsVersion)
+	}
+	r := &Results{Made: h.Made}
+	for line := 2; decoder.More(); line++ {
 		var c Cell
 		if err := decoder.Decode(&c); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		for i := range c.Outcomes {
-			if _, err := c.Outcomes[i].seeds(); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-			}
+			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
 		}
 		r.Cells = append(r.Cells, c)
 	}
-	return r, lines.Err()
+	return r, nil
 }

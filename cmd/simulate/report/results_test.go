@@ -66,7 +66,7 @@ func TestResults(t *testing.T) {
 
 func TestBadResults(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\"version\":9}\n": ":1: found no header of version 3",
+		"{\"version\":9}\n": ":1: found version 9; allowed: 3",
 		"{\"version\":3,\"made_by\":\"x\"}\n{\"scenario\":1}\n":                                        ":2: ",
 		"{\"version\":3,\"made_by\":\"x\"}\n{\"scenario\":\"a\",\"outcomes\":[{\"seeds\":\"4-2\"}]}\n": `:2: found the seeds "4-2"`,
 	} {

@@ -22,8 +22,8 @@ type advice struct {
 func (in *Input) summary(d *document) {
 	d.line("## In ten lines")
 	d.line("")
-	d.line("In brackets stands what the command beside it prints below its table: in how many runs any oracle was violated, also those without a fence that stand beside the fenced ones for comparison,")
-	d.line("and in how many of them no broken assumption explains some of it. What follows \"judged below\" is not printed by a program: people have read the code, and the track record has their reasons.")
+	d.line("Each line ends with its command and its failure count: in how many runs any oracle was violated, and how many of them no broken assumption explains. The registers without a fence count, too: they are")
+	d.line("there for comparison. A diagnosis is not made by a program: people have read the code, and the track record has their reasons.")
 	d.line("")
 	for i, a := range []advice{
 		{"Redlock excludes, as long as what it assumes is true", "All eleven promises were kept by package redlock, whatever the network, crashes of a minority, pauses and contention. The next lines are what it assumes.",
@@ -59,13 +59,13 @@ func (in *Input) evidence(a *advice) string {
 		name := plan.KnownAs(a.subject)
 		words := append(append([]string{"./simulate run"}, a.claims...), "--subject", name, seeds)
 		t := in.of(a.subject, a.claims...)
-		return fmt.Sprintf("(%s: %s%s: %s)", name, t.summary(), t.judged(), code(strings.Join(words, " ")))
+		return fmt.Sprintf("(%s: %s%s: %s)", name, t.summary(), t.diagnosed(), code(strings.Join(words, " ")))
 	}
 	var parts []string
 	for _, s := range plan.Systems() {
 		if slices.Contains(a.systems, plan.SystemOf(s.Name)) {
 			t := in.of(s.Name)
-			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.summary(), t.judged()))
+			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.summary(), t.diagnosed()))
 		}
 	}
 	return fmt.Sprintf("(%s. Each by %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME "+seeds))
@@ -75,18 +75,16 @@ func (in *Input) evidence(a *advice) string {
 func (in *Input) seedsOfCell() int {
 	most := 0
 	for i := range in.Results.Cells {
-		t := &tally{causesOf: in.causesOf}
-		t.add(&in.Results.Cells[i])
-		most = max(most, t.runs)
+		most = max(most, in.tally(&in.Results.Cells[i]).runs)
 	}
 	return most
 }
 
 // of sums up a subject's cells of some claims; of all when none is named.
 func (in *Input) of(subject string, claims ...string) *tally {
-	return in.cells(func(c *Cell) bool {
+	return in.tally(in.choose(func(c *Cell) bool {
 		return c.name() == subject && (len(claims) == 0 || slices.Contains(claims, c.Claim))
-	})
+	})...)
 }
 
 // summary sums up the runs as the command that plays them does.
@@ -94,20 +92,26 @@ func (t *tally) summary() campaign.Summary {
 	return campaign.Summary{Runs: t.runs, Violated: t.violated, Bug: t.bare}
 }
 
-// judged says whose the violations are that nothing explains, as the track record
-// judges them; empty when there are none.
-func (t *tally) judged() string {
-	if t.bare == 0 {
-		return ""
-	}
+// diagnosed says whose the violations are that nothing explains; empty when there
+// are none.
+func (t *tally) diagnosed() string {
 	var whose []string
 	if t.own > 0 {
 		whose = append(whose, fmt.Sprintf("%d its own mistake", t.own))
 	}
 	if others := t.bare - t.own; others > 0 {
-		whose = append(whose, fmt.Sprintf("%d %s", others, oneOf(t.others())))
+		var names []string
+		for _, cause := range t.causes {
+			if cause != CauseLock {
+				names = append(names, string(cause))
+			}
+		}
+		whose = append(whose, fmt.Sprintf("%d %s", others, oneOf(names)))
 	}
-	return ", judged below as " + strings.Join(whose, ", ")
+	if len(whose) == 0 {
+		return ""
+	}
+	return "; diagnosed as " + strings.Join(whose, ", ")
 }
 
 // oneOf lists alternatives: "A, B or C".
@@ -117,15 +121,4 @@ func oneOf(words []string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// others names the causes that are not the lock's mistakes.
-func (t *tally) others() []string {
-	var words []string
-	for _, cause := range t.causes {
-		if cause != CauseLock {
-			words = append(words, string(cause))
-		}
-	}
-	return words
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,27 +11,26 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// tally sums up runs: of one cell, or of several.
+// tally sums up the runs of cells.
 type tally struct {
 	cells    int // that show something
 	idle     int // that were played and show nothing: a fault never fired
 	runs     int
 	violated int
-	open     int
+	open     int              // inconclusive runs
 	against  int              // violated runs that speak against the claim
 	missed   int              // runs of measured claims that missed their goals
 	measured int              // runs of measured claims
 	oracles  []checker.Oracle // violated in any run, and explained
-	bugs     []checker.Oracle // violated in any run with nothing that explains it
+	bugs     []checker.Oracle // violated in any run, and not explained
 	broken   []string         // assumptions that explain violations
-	causesOf func(*Cell) []Cause
-	causes   []Cause // of the violations that nothing explains
-	own      int     // violated runs that are the lock's own mistake
-	bare     int     // violated runs with something that nothing explains
+	causes   []Cause          // of the violations that nothing explains
+	own      int              // violated runs that are the lock's own mistake
+	bare     int              // violated runs that nothing explains completely
 
-	firstClean  *place // the first such run in which no assumption was broken
-	firstBare   *place // … in which some were, which explain nothing of it
-	firstBroken *place // the first run that speaks against the claim, with all of it explained
+	firstClean  *place // the first of these in which no assumption was broken
+	firstBare   *place // … in which some were broken
+	firstBroken *place // the first run that speaks against the claim and is explained
 	first       *place // the first violated run
 	firstOpen   *place
 }
@@ -48,82 +48,77 @@ func (p *place) command() string {
 	return campaign.ReplayCommand(&job, p.seed)
 }
 
-// add takes in a cell.
-func (t *tally) add(c *Cell) {
-	switch {
-	case c.NotApplicable != "":
-		return
-	case c.idle() != "":
-		t.idle++
-	default:
-		t.cells++
-	}
-	for i := range c.Outcomes {
-		o := &c.Outcomes[i]
-		seeds, err := o.seeds()
-		if err != nil || len(seeds) == 0 {
-			continue // Load refused it
+// tally sums up cells.
+func (in *Input) tally(cells ...*Cell) *tally {
+	t := &tally{}
+	for _, c := range cells {
+		switch {
+		case c.NotApplicable != "":
+			continue
+		case c.idle() != "":
+			t.idle++
+		default:
+			t.cells++
 		}
-		t.runs += len(seeds)
-		here := &place{c, seeds[0], o}
-		if plan.Measured(c.Claim) {
-			t.measured += len(seeds)
-			if len(o.Answers.Violated()) > len(o.violated(c.Claim)) {
-				t.missed += len(seeds)
+		for i := range c.Outcomes {
+			if o := &c.Outcomes[i]; len(o.Seeds) > 0 {
+				t.add(&place{c, o.Seeds[0], o}, in.causesOf(c))
 			}
 		}
-		t.lost(here, o.violated(c.Claim), len(seeds))
-		if len(o.Answers.Inconclusive()) > 0 || o.Failure != "" {
-			t.open += len(seeds)
-			keep(&t.firstOpen, here)
-		}
 	}
+	return t
 }
 
-// lost takes in n runs that ended alike, with what they violated.
-func (t *tally) lost(here *place, lost checker.Answers, n int) {
+// add adds the runs of an outcome. whose are the causes of what nothing explains.
+func (t *tally) add(here *place, whose []Cause) {
+	o, claim, n := here.outcome, here.cell.Claim, len(here.outcome.Seeds)
+	lost := o.violated(claim)
+	t.runs += n
+	if plan.Measured(claim) {
+		t.measured += n
+		if len(o.Answers.Violated()) > len(lost) {
+			t.missed += n
+		}
+	}
+	if len(o.Answers.Inconclusive()) > 0 || o.Failure != "" {
+		t.open += n
+		t.firstOpen = cmp.Or(t.firstOpen, here)
+	}
 	if len(lost) == 0 {
 		return
 	}
 	t.violated += n
-	keep(&t.first, here)
+	t.first = cmp.Or(t.first, here)
 	for _, answer := range lost {
 		if !answer.Bug {
 			t.broken = union(t.broken, answer.ExplainedBy, checker.Assumptions())
 			t.oracles = union(t.oracles, []checker.Oracle{answer.Oracle}, checker.Oracles())
 		}
 	}
-	against := len(about(lost, here.cell.Claim)) > 0
+	against := len(about(lost, claim)) > 0
 	if against {
 		t.against += n
 	}
-	unexplained := lost.Bugs()
-	switch {
-	case len(unexplained) > 0:
+	switch bugs := lost.Bugs(); {
+	case len(bugs) > 0:
 		t.bare += n
-		t.bugs = union(t.bugs, unexplained, checker.Oracles())
-		of := t.causesOf(here.cell)
-		t.causes = union(t.causes, of, causes)
-		if slices.Contains(of, CauseLock) {
+		t.bugs = union(t.bugs, bugs, checker.Oracles())
+		t.causes = union(t.causes, whose, causes)
+		if slices.Contains(whose, CauseLock) {
 			t.own += n
 		}
-		if len(here.outcome.Broken) == 0 {
-			keep(&t.firstClean, here)
+		if len(o.Broken) == 0 {
+			t.firstClean = cmp.Or(t.firstClean, here)
 		} else {
-			keep(&t.firstBare, here)
+			t.firstBare = cmp.Or(t.firstBare, here)
 		}
 	case against:
-		keep(&t.firstBroken, here)
+		t.firstBroken = cmp.Or(t.firstBroken, here)
 	}
 }
 
 // bareRun is the run that shows best what nothing explains; nil when there is none.
-func (t *tally) bareRun() *place {
-	if t.firstClean != nil {
-		return t.firstClean
-	}
-	return t.firstBare
-}
+func (t *tally) bareRun() *place { return cmp.Or(t.firstClean, t.firstBare) }
 
 // violated are the violations that count in the runs of a claim.
 func (o *Outcome) violated(claim string) checker.Answers {
@@ -133,7 +128,7 @@ func (o *Outcome) violated(claim string) checker.Answers {
 }
 
 // about are the violations that speak against a claim. RP-5 is about a fence at
-// every access: what happens without one stands beside it for comparison.
+// every access; the registers without one are there for comparison.
 func about(lost checker.Answers, claim string) checker.Answers {
 	return slices.DeleteFunc(slices.Clone(lost), func(answer checker.Answer) bool {
 		return claim == "RP-5" && (answer.Oracle == checker.OracleResourceUnfenced || answer.Oracle == checker.OracleResourceFencedWrites)
@@ -149,13 +144,7 @@ func (c *Cell) idle() string {
 	return campaign.NeverFired(c.Faults)
 }
 
-func keep(into **place, p *place) {
-	if *into == nil {
-		*into = p
-	}
-}
-
-// union adds what is missing, in the order of all.
+// union lists what is in one of two sets, in the order of all.
 func union[T comparable](have, more, all []T) []T {
 	var list []T
 	for _, x := range all {
@@ -166,7 +155,7 @@ func union[T comparable](have, more, all []T) []T {
 	return list
 }
 
-// word is the tally in one word, with the assumptions behind a violation.
+// word is the tally in one word, with what explains a violation.
 func (t *tally) word() string {
 	switch {
 	case t.cells == 0:

@@ -55,14 +55,14 @@ func line(t *testing.T, in *report.Input, scenario string) string {
 // TestABugBesideABrokenAssumption: what an assumption explains is no excuse for what it does not.
 func TestABugBesideABrokenAssumption(t *testing.T) {
 	in, _ := cell(t, "RS-3", "SY-2", checker.Answers{lost(checker.OracleOverlap), lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
-	if gaps := strings.Join(in.Unjudged(), "\n"); !strings.Contains(gaps, "RS-3 SY-2: violated with nothing that explains it") {
-		t.Errorf("nobody has judged it, and the check says %q", gaps)
+	if gaps := strings.Join(in.Undiagnosed(), "\n"); !strings.Contains(gaps, "RS-3 SY-2: no broken assumption explains a violation") {
+		t.Errorf("nobody has diagnosed it, and the check says %q", gaps)
 	}
 	if got, want := line(t, in, "RS-3"), "| **violated**: overlap (and explained by A-WORK: resource_unfenced) |"; !strings.Contains(got, want) {
 		t.Errorf("%s does not say %q", got, want)
 	}
 	in, _ = cell(t, "RS-3", "SY-2", checker.Answers{lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
-	if gaps := in.Unjudged(); len(gaps) > 0 {
+	if gaps := in.Undiagnosed(); len(gaps) > 0 {
 		t.Errorf("all is explained, and the check says %q", gaps)
 	}
 	if got, want := line(t, in, "RS-3"), "| violated (A-WORK): resource_unfenced |"; !strings.Contains(got, want) {
@@ -89,12 +89,12 @@ func TestACellWithoutItsFault(t *testing.T) {
 // TestMeasuredIsNoLoss: missed goals of a measured claim are a number; two holders are none.
 func TestMeasuredIsNoLoss(t *testing.T) {
 	in, _ := cell(t, "LV-5", "SY-10", checker.Answers{lost(checker.OracleLiveness)}, nil, campaign.Count{Name: "a common start", Times: 1})
-	if got := line(t, in, "LV-5"); !strings.Contains(got, "| measured: 2 of 2 |") || len(in.Unjudged()) > 0 {
-		t.Errorf("%s; %q", got, in.Unjudged())
+	if got := line(t, in, "LV-5"); !strings.Contains(got, "| measured: 2 of 2 |") || len(in.Undiagnosed()) > 0 {
+		t.Errorf("%s; %q", got, in.Undiagnosed())
 	}
 	in, _ = cell(t, "LV-5", "SY-10", checker.Answers{lost(checker.OracleOverlap)}, nil, campaign.Count{Name: "a common start", Times: 1})
-	if got := line(t, in, "LV-5"); !strings.Contains(got, "| **violated**: overlap |") || len(in.Unjudged()) != 1 {
-		t.Errorf("%s; %q", got, in.Unjudged())
+	if got := line(t, in, "LV-5"); !strings.Contains(got, "| **violated**: overlap |") || len(in.Undiagnosed()) != 1 {
+		t.Errorf("%s; %q", got, in.Undiagnosed())
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"redlocklab/checker"
@@ -11,7 +12,7 @@ import (
 // finding is one line of the track record.
 type finding struct {
 	text      string
-	judgement *Judgement // nil where an assumption was broken
+	diagnosis *Diagnosis // nil where an assumption was broken
 	cells     []*Cell    // that show it
 	tally     *tally
 	at        *place // the run that is shown
@@ -22,13 +23,13 @@ type finding struct {
 func (in *Input) trackRecord(d *document) {
 	d.line("## Track record")
 	d.line("")
-	d.line("What the systems lose with nothing that explains it, judged by reading their code: whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
-	d.line("\"laboratory's reading\" is about a lock that reports no end of its validity, so that we read one; \"by design\" is no mistake. The same words stand beside each cell in [CELLS.md](cmd/simulate/report/CELLS.md).")
+	d.line("What the systems lose although no broken assumption explains it. People have read the code and say whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
+	d.line("\"our estimate\" is about a lock that reports no end of its validity, so that we estimate one; \"by design\" is no mistake. [CELLS.md](cmd/simulate/report/CELLS.md) has the same words for each cell.")
 	d.line("")
-	d.line("Behind each line stands the first run that shows it, and that run's plan made as small as its violation allows, by a program: its faults (each of them is needed), clients and steps.")
-	d.line("The command plays it again and judges it against what it says that it shows; with `--out D`, `./simulate explain D` tells it. `./simulate report --rerun --minimal` makes them anew.")
+	d.line("Each line has the first run that shows it, and a minimal plan of that run, made by a program: its faults (each of them is needed), clients and steps.")
+	d.line("The command plays it again and checks that it still shows the recorded violation; with `--out D`, `./simulate explain D` tells it. `./simulate report --rerun --minimal` makes the minimal plans again.")
 	for _, s := range plan.Systems() {
-		findings := in.judgedFindings(s)
+		findings := in.diagnosed(s)
 		if len(findings) == 0 {
 			continue
 		}
@@ -36,8 +37,8 @@ func (in *Input) trackRecord(d *document) {
 		d.line("### %s, %s", s.Name, s.Doc)
 		d.head("finding", "whose", "claims", "oracles", "why", "first seen in", "minimal plan: faults, clients, steps", "again")
 		for _, f := range findings {
-			d.row(append([]string{f.text, string(f.judgement.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
-				strings.Join(strings.Fields(f.judgement.Why), " "), f.at.seen()}, in.minimalCells(&f)...)...)
+			d.row(append([]string{f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
+				strings.Join(strings.Fields(f.diagnosis.Why), " "), f.at.seen()}, in.minimalCells(&f)...)...)
 		}
 	}
 	d.line("")
@@ -51,23 +52,19 @@ func (in *Input) trackRecord(d *document) {
 	d.line("")
 }
 
-// judgedFindings are what was judged about one system.
-func (in *Input) judgedFindings(s plan.SubjectDeclaration) []finding {
+// diagnosed are the findings about one system.
+func (in *Input) diagnosed(s plan.SubjectDeclaration) []finding {
 	var list []finding
-	for i := range in.Judgements {
-		j := &in.Judgements[i]
-		if name, _, _ := strings.Cut(j.System, " "); name != s.Name {
+	for i := range in.Diagnoses {
+		d := &in.Diagnoses[i]
+		if name, _, _ := strings.Cut(d.System, " "); name != s.Name {
 			continue
 		}
-		cells := in.stories(j)
-		if len(cells) == 0 {
-			continue
+		cells := in.choose(func(c *Cell) bool { return in.unexplained(c) && d.about(c) })
+		if len(cells) > 0 {
+			t := in.tally(cells...)
+			list = append(list, finding{strings.TrimSuffix(strings.TrimSpace(d.Finding), "."), d, cells, t, t.bareRun()})
 		}
-		t := &tally{causesOf: in.causesOf}
-		for _, c := range cells {
-			t.add(c)
-		}
-		list = append(list, finding{strings.TrimSuffix(strings.TrimSpace(j.Finding), "."), j, cells, t, t.bareRun()})
 	}
 	return list
 }
@@ -76,16 +73,21 @@ func (in *Input) judgedFindings(s plan.SubjectDeclaration) []finding {
 func (in *Input) promiseEnds() []finding {
 	var list []finding
 	for _, claim := range plan.Claims() {
-		for i := range in.Results.Cells {
-			c := &in.Results.Cells[i]
-			if c.Claim != claim.ID || c.name() != "SY-10" || in.planted(c) {
-				continue
+		for _, c := range in.choose(func(c *Cell) bool { return c.Claim == claim.ID && c.name() == "SY-10" }) {
+			if t := in.tally(c); t.firstBroken != nil {
+				list = append(list, finding{in.scenario(c.Scenario).Title, nil, []*Cell{c}, t, t.firstBroken})
 			}
-			t := &tally{causesOf: in.causesOf}
-			t.add(c)
-			if t.firstBroken != nil {
-				list = append(list, finding{in.title(c.Scenario), nil, []*Cell{c}, t, t.firstBroken})
-			}
+		}
+	}
+	return list
+}
+
+// claimsOf names the claims that cells are about.
+func claimsOf(cells []*Cell) []string {
+	var list []string
+	for _, claim := range plan.Claims() {
+		if slices.ContainsFunc(cells, func(c *Cell) bool { return c.Claim == claim.ID }) {
+			list = append(list, claim.ID)
 		}
 	}
 	return list
@@ -98,12 +100,3 @@ func (p *place) seen() string {
 
 // seedAndCommand is how to see a run.
 func (p *place) seedAndCommand() string { return fmt.Sprintf("%d: %s", p.seed, code(p.command())) }
-
-func (in *Input) title(scenario string) string {
-	for _, s := range in.Suite {
-		if s.Name == scenario {
-			return s.Title
-		}
-	}
-	return scenario
-}

@@ -10,13 +10,13 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// winners says, of a curve about missed goals, which line wins where: by how often the goal is
-// missed, and by the time to it. Empty for other curves.
-func (c *Curve) winners(measure plan.Measure) string {
+// bestLines says which lines of a curve about missed goals are best between which values
+// of the first parameter: by the share of missed goals, and by the time to the goal. Empty for other curves.
+func (c *Curve) bestLines(measure plan.Measure) string {
 	if measure != plan.MeasureViolated || c.column("goal1_median_ns") < 0 || c.column("subject") < 1 {
 		return ""
 	}
-	return fmt.Sprintf("Where each wins, with those whose intervals overlap the best's: by the smallest share, %s; by the shortest median time to the goal, %s.",
+	return fmt.Sprintf("The best lines, with those whose intervals overlap the best one's: by the smallest share, %s; by the shortest median time to the goal, %s.",
 		c.ranges("violated_share", "violated_share_low", "violated_share_high"), c.ranges("goal1_median_ns", "goal1_median_low_ns", "goal1_median_high_ns"))
 }
 

@@ -10,35 +10,35 @@ import (
 	"redlocklab/scenarios"
 )
 
-// TestEveryViolationIsJudged: the committed results and what is said of them
+// TestEveryViolationIsDiagnosed: the committed results and what is said of them
 // belong together, and the check finds both sorts of a gap.
-func TestEveryViolationIsJudged(t *testing.T) {
+func TestEveryViolationIsDiagnosed(t *testing.T) {
 	in := committed(t)
-	if gaps := in.Unjudged(); len(gaps) > 0 {
+	if gaps := in.Undiagnosed(); len(gaps) > 0 {
 		t.Errorf("%s", strings.Join(gaps, "\n"))
 	}
-	last := len(in.Judgements) - 1
-	in.Judgements = append(in.Judgements[:last:last], report.Judgement{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
-	gaps := strings.Join(in.Unjudged(), "\n")
-	for _, want := range []string{"BA-8-node-bound SY-11-redsync: violated with nothing that explains it", `no cell of SY-0 that is violated with nothing that explains it is any of ["MX-1"]`} {
+	last := len(in.Diagnoses) - 1
+	in.Diagnoses = append(in.Diagnoses[:last:last], report.Diagnosis{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
+	gaps := strings.Join(in.Undiagnosed(), "\n")
+	for _, want := range []string{"BA-8-node-bound SY-11-redsync: no broken assumption explains a violation", `SY-0 has no unexplained violation in any of ["MX-1"]`} {
 		if !strings.Contains(gaps, want) {
 			t.Errorf("%q is not said:\n%s", want, gaps)
 		}
 	}
 }
 
-func TestBadJudgements(t *testing.T) {
+func TestBadDiagnoses(t *testing.T) {
 	for text, want := range map[string]string{
 		"- system: SY-1\n  scenarios: [MX-1]\n  cause: luck\n  finding: f\n  why: w\n":                     `:1: found the cause "luck"; allowed: `,
 		"- system: SY-1\n  scenarios: [MX-1]\n  cause: the lock\n  oracle: luck\n  finding: f\n  why: w\n": `:1: found the oracle "luck"; allowed: `,
 		"\n- system: SY-1\n  cause: the lock\n":                                                            ":2: found no system, scenarios, finding or why",
 		"- systems: SY-1\n":                                                                                "line 1: field systems not found",
 	} {
-		path := filepath.Join(t.TempDir(), "judgements.yaml")
+		path := filepath.Join(t.TempDir(), "diagnoses.yaml")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := report.LoadJudgements(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := report.LoadDiagnoses(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
 	}
@@ -51,7 +51,7 @@ func committed(t *testing.T) *report.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judgements, err := report.LoadJudgements("judgements.yaml")
+	diagnoses, err := report.LoadDiagnoses("diagnoses.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,5 +63,5 @@ func committed(t *testing.T) *report.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &report.Input{Results: results, Judgements: judgements, Suite: suite, Minimal: plans}
+	return &report.Input{Results: results, Diagnoses: diagnoses, Suite: suite, Minimal: plans}
 }
