@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
-
-	"golang.org/x/term"
 
 	"redlocklab/scenarios/campaign"
 )
@@ -38,7 +35,7 @@ type progress struct {
 
 func newProgress(out io.Writer, verb string, total int) *progress {
 	p := &progress{out: out, verb: verb, total: total, interval: logInterval}
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if isTerminal(out) {
 		p.terminal, p.interval = true, terminalInterval
 	}
 	if !p.terminal {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -45,5 +46,19 @@ func TestProgressInALog(t *testing.T) {
 	line.end()
 	if want := "played 2 of 3 runs\n"; out.String() != want || strings.Contains(out.String(), "\r") {
 		t.Errorf("found %q; want %q", out.String(), want)
+	}
+}
+
+// TestTerminals: neither a text nor a device that is no terminal can answer.
+func TestTerminals(t *testing.T) {
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, stream := range []any{strings.NewReader(""), file} {
+		if isTerminal(stream) {
+			t.Errorf("%T is taken for a terminal", stream)
+		}
 	}
 }

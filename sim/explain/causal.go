@@ -27,8 +27,7 @@ type part struct {
 
 func newCause(d *digest) *cause {
 	c := &cause{from: d.end}
-	for i := range d.run.Violations {
-		v := &d.run.Violations[i]
+	for _, v := range d.run.Violations {
 		_, until := d.run.span(v)
 		if v.Event > 0 {
 			until = max(until, d.run.Events[v.Event-1].At)

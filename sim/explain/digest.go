@@ -44,7 +44,7 @@ type digest struct {
 	stretches   []*stretch
 	requests    map[int]*request // by message number
 	dialNumbers map[int]bool     // numbers of messages that are dials
-	end         time.Duration
+	end         time.Duration    // of the run or of its last lease
 	actors      map[string]*actor
 }
 
@@ -73,28 +73,20 @@ func newDigest(run *Run) *digest {
 	for _, name := range run.Processes {
 		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{}, dials: map[string]time.Duration{}, dialled: map[string]*round{}}
 	}
+	if n := len(run.Events); n > 0 {
+		d.end = run.Events[n-1].At
+	}
+	for _, l := range run.Leases {
+		d.end = max(d.end, l.Until)
+	}
 	var keys sim.Keys
 	for i := range run.Events {
 		e := &run.Events[i]
-		d.end = e.At
 		if change, ok := keys.Apply(e); ok {
 			d.changes[e.Seq] = &change
 			d.follow(e, &change)
 		}
 		d.read(e)
-	}
-	for _, l := range run.Leases {
-		d.end = max(d.end, l.Until)
-	}
-	for _, k := range d.keys {
-		if k.end == "" {
-			k.until = d.end
-		}
-	}
-	for _, s := range d.stretches {
-		if s.end == nil {
-			s.until = d.end
-		}
 	}
 	return d
 }
@@ -111,7 +103,7 @@ func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 		}
 	}
 	if c.After.Exists() {
-		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, from: e.At})
+		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, from: e.At, until: d.end})
 	}
 }
 
@@ -151,7 +143,7 @@ func (d *digest) read(e *sim.Event) {
 			q.fault = e.Fault
 		}
 	case sim.Crash, sim.Pause, sim.Cut:
-		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At})
+		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At, until: d.end})
 	case sim.Restart, sim.Resume, sim.Heal:
 		for _, s := range slices.Backward(d.stretches) {
 			if s.endsWith(e) {

@@ -131,8 +131,8 @@ func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *ro
 	if previous := a.last[p]; previous != nil {
 		previous.next = r
 	}
-	if failed := a.last[sim.PurposeAcquire]; p == sim.PurposeRelease && failed != nil && failed.cleanup == nil && failed.unsuccessful() &&
-		(op == nil || op.purpose != sim.PurposeRelease) {
+	if failed := a.last[sim.PurposeAcquire]; p == sim.PurposeRelease && failed != nil && failed.cleanup == nil &&
+		(failed.decided == nil || failed.decided.Kind == sim.Failed) && (op == nil || op.purpose != sim.PurposeRelease) {
 		failed.cleanup, r.cleans = r, failed
 	}
 	a.last[p] = r

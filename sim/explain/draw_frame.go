@@ -46,8 +46,7 @@ func (p *picture) numbers(top float64) float64 {
 // the lower edge.
 func (p *picture) overlaps(top float64) float64 {
 	var drawn []string
-	for i := range p.run.Violations {
-		v := &p.run.Violations[i]
+	for _, v := range p.run.Violations {
 		from, until := p.run.span(v)
 		id := strings.Join(v.Leases, " ")
 		if until <= from || slices.Contains(drawn, id) || !p.inside(from) {

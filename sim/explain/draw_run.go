@@ -13,8 +13,7 @@ import (
 // shading marks on the lanes when a node was down, a client was paused or messages
 // were stopped, and when two clients held one lock.
 func (p *picture) shading() {
-	for i := range p.run.Violations {
-		v := &p.run.Violations[i]
+	for _, v := range p.run.Violations {
 		from, until := p.run.span(v)
 		if !p.inside(from) {
 			continue

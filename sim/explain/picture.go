@@ -117,8 +117,8 @@ func (p *picture) instants() []time.Duration {
 			add(e.At)
 		}
 	}
-	for i := range p.run.Violations {
-		from, until := p.run.span(&p.run.Violations[i])
+	for _, v := range p.run.Violations {
+		from, until := p.run.span(v)
 		add(from, until)
 	}
 	return at
@@ -199,9 +199,7 @@ func (l *lane) row(name string, height float64) float64 {
 }
 
 // whole returns the limits of labels on lanes.
-func (p *picture) whole() svg.Box {
-	return svg.Box{Left: leftMargin - 6, Right: p.width - 4}
-}
+func (p *picture) whole() svg.Box { return svg.Box{Left: leftMargin - 6, Right: p.width - 4} }
 
 // rect draws a rectangle between two instants, at least three pixels wide.
 func (p *picture) rect(l svg.Layer, from, until time.Duration, top, bottom float64, style string) (left, right float64) {

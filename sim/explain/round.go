@@ -85,11 +85,6 @@ func (r *round) nodes() []string {
 	return names
 }
 
-// unsuccessful reports whether the round has not ended in a lease so far.
-func (r *round) unsuccessful() bool {
-	return r.decided == nil || r.decided.Kind == sim.Failed
-}
-
 // token returns the value that the requests of a round carry or have written.
 func (r *round) token() string {
 	for _, q := range r.requests {

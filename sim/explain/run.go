@@ -209,7 +209,7 @@ func (r *Run) broke(events []int) bool {
 
 // span returns when a violation lasted: as stated, or else while all of its leases
 // overlap.
-func (r *Run) span(v *Violation) (from, until time.Duration) {
+func (r *Run) span(v Violation) (from, until time.Duration) {
 	if v.From != 0 || v.Until != 0 || len(v.Leases) == 0 {
 		return v.From, v.Until
 	}

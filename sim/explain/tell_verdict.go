@@ -16,9 +16,9 @@ const noticed = time.Millisecond
 // leaseEnds makes an entry for each lease that ended without a release. The trace
 // has no event for that: nobody acts, only time passes.
 func (t *teller) leaseEnds() {
-	for i := range t.run.Leases {
-		l := &t.run.Leases[i]
-		if l.Released || t.endTold(l) {
+	for _, l := range t.run.Leases {
+		at, told := t.lapsed[l.ID]
+		if l.Released || told && at >= l.Until && at-l.Until < noticed {
 			continue
 		}
 		t.add(&entry{at: l.Until, order: len(t.run.Events) + 1, process: l.Client, lease: l.ID, mark: MarkHolds, words: func() string {
@@ -27,15 +27,9 @@ func (t *teller) leaseEnds() {
 	}
 }
 
-func (t *teller) endTold(l *Lease) bool {
-	at, told := t.lapsed[l.ID]
-	return told && at >= l.Until && at-l.Until < noticed
-}
-
 // violations makes an entry for each finding, where it begins.
 func (t *teller) violations() {
-	for i := range t.run.Violations {
-		v := &t.run.Violations[i]
+	for i, v := range t.run.Violations {
 		from, _ := t.run.span(v)
 		made := &entry{at: from, order: len(t.run.Events) + 2 + i, mark: MarkViolation, words: func() string {
 			return t.violation(v) + "; " + t.explanation(v)
@@ -61,7 +55,7 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 }
 
 // violation returns the words for a finding.
-func (t *teller) violation(v *Violation) string {
+func (t *teller) violation(v Violation) string {
 	if v.Words != "" {
 		return strings.TrimSuffix(v.Words, ".") + t.idle(v)
 	}
@@ -82,7 +76,7 @@ func (t *teller) violation(v *Violation) string {
 
 // idle says that the clients that should have succeeded had not called anything; ""
 // when they had.
-func (t *teller) idle(v *Violation) string {
+func (t *teller) idle(v Violation) string {
 	if v.Goal == nil {
 		return ""
 	}
@@ -96,7 +90,7 @@ func (t *teller) idle(v *Violation) string {
 }
 
 // holders returns the clients of the leases of a finding, and their resource.
-func (t *teller) holders(v *Violation) (clients []string, resource string) {
+func (t *teller) holders(v Violation) (clients []string, resource string) {
 	for _, id := range v.Leases {
 		l := t.run.lease(id)
 		if !slices.Contains(clients, l.Client) {
@@ -116,10 +110,10 @@ func bothOrAll(clients []string) string {
 
 // explanation names the broken assumptions that explain a violation, and the lines
 // in which they were broken.
-func (t *teller) explanation(v *Violation) string {
+func (t *teller) explanation(v Violation) string {
 	var parts []string
-	for i := range t.run.Broken {
-		if b := &t.run.Broken[i]; slices.Contains(v.ExplainedBy, b.Assumption) {
+	for _, b := range t.run.Broken {
+		if slices.Contains(v.ExplainedBy, b.Assumption) {
 			parts = append(parts, t.broken(b))
 		}
 	}
@@ -133,7 +127,7 @@ func (t *teller) explanation(v *Violation) string {
 }
 
 // broken names an assumption and the line in which it was broken.
-func (t *teller) broken(b *Broken) string {
+func (t *teller) broken(b Broken) string {
 	if b.Event == 0 {
 		return b.Assumption
 	}
@@ -143,8 +137,7 @@ func (t *teller) broken(b *Broken) string {
 // verdict returns the last lines of the story: the findings and the broken assumptions.
 func (t *teller) verdict() []string {
 	var lines []string
-	for i := range t.run.Violations {
-		v := &t.run.Violations[i]
+	for _, v := range t.run.Violations {
 		text := fmt.Sprintf("Violated (%s): %s", v.Oracle, t.violation(v))
 		if v.More > 0 {
 			text += fmt.Sprintf("; and %s more %s of this sort", inWords(v.More), plural(v.More, "finding", "findings"))
@@ -160,8 +153,7 @@ func (t *teller) verdict() []string {
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing is violated in this run.")
 	}
-	for i := range t.run.Broken {
-		b := &t.run.Broken[i]
+	for _, b := range t.run.Broken {
 		text := "Broken assumption " + t.broken(b)
 		if b.Words != "" {
 			text += ": " + b.Words
