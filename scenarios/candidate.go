@@ -2,9 +2,7 @@ package scenarios
 
 import (
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +12,6 @@ import (
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/play"
-	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
 )
 
@@ -154,7 +150,7 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 	return s, nil
 }
 
-// implementation is the candidate as the runner knows subjects.
+// implementation is the candidate as package lock registers subjects.
 func (c *Candidate) implementation() lock.Implementation {
 	return lock.Implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return c.Clock },
@@ -163,20 +159,20 @@ func (c *Candidate) implementation() lock.Implementation {
 	}
 }
 
-// whyNot says why a scenario is not applicable to the lock; empty when it is.
-func (c *Candidate) whyNot(s *plan.Scenario) string {
-	retrying := func(x plan.Subject) bool { return x.Option("driver", "plain") != "plain" }
-	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return !retrying(x) }) {
+// notApplicable says why a scenario is not applicable to the lock; empty when it is.
+func (c *Candidate) notApplicable(s *plan.Scenario) string {
+	plain := func(x plan.Subject) bool { return x.Option("driver", "plain") == "plain" }
+	if len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, plain) {
 		return "it is about a driver that sends commands again by itself, and this lock is given one that does not"
 	}
 	if strings.HasPrefix(s.Claim, "SY-") {
 		return "it is the story of another lock's algorithm"
 	}
-	return matrix.ReasonFor(s, c.Abilities, c.Clock)
+	return matrix.NotApplicable(s, c.Abilities, c.Clock)
 }
 
-// with is the scenario with the candidate as its one subject.
-func (c *Candidate) with(s *plan.Scenario) *plan.Scenario {
+// in is a copy of the scenario with the candidate as its only subject.
+func (c *Candidate) in(s *plan.Scenario) *plan.Scenario {
 	mine := *s
 	expect := map[checker.Oracle]checker.Status{}
 	for _, oracle := range checker.Oracles() {
@@ -184,34 +180,4 @@ func (c *Candidate) with(s *plan.Scenario) *plan.Scenario {
 	}
 	mine.Subjects = []plan.Subject{{Name: c.Name, Expect: expect, Runs: plan.RunsSome}}
 	return &mine
-}
-
-// save writes a failing run into the folder that the variable names, and returns that
-// folder; empty means that none is named.
-func (s *suiteTest) save(result *play.Result, story io.WriterTo) (string, error) {
-	if s.out == "" {
-		return "", nil
-	}
-	out, err := filepath.Abs(s.out) // a test runs in its own folder, its reader may not
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(out, result.Plan.Scenario)
-	if err := saved.Write(result, dir); err != nil {
-		return "", err
-	}
-	file, err := os.Create(filepath.Join(dir, "story.txt"))
-	if err != nil {
-		return "", err
-	}
-	_, err = story.WriteTo(file)
-	return dir, firstError(err, file.Close())
-}
-
-func firstError(errs ...error) error {
-	i := slices.IndexFunc(errs, func(err error) bool { return err != nil })
-	if i < 0 {
-		return nil
-	}
-	return errs[i]
 }

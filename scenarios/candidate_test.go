@@ -89,7 +89,7 @@ func TestUndecided(t *testing.T) {
 	for fails, want := range map[bool]string{true: "fails: " + said, false: "is skipped: " + said} {
 		var loud strings.Builder
 		f := &fate{}
-		undecided(f, fails, &loud, []string{"seed 7: liveness is inconclusive"})
+		endUndecided(f, fails, &loud, []string{"seed 7: liveness is inconclusive"})
 		if !strings.HasPrefix(f.ended, want) || !fails && loud.String() != said+"\n" {
 			t.Errorf("CI %v: it %s, and %q is said", fails, f.ended, loud.String())
 		}
@@ -125,7 +125,7 @@ func played(t *testing.T, scenario string, seed uint64, made func(e lock.Environ
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(s.suite, func(s *plan.Scenario) bool { return s.Name == scenario })
-	result, err := s.play(s.candidate.with(s.suite[i]), seed)
+	result, err := s.play(s.candidate.in(s.suite[i]), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func newQuiet(e lock.Environment) (lock.Locker, error) {
 func TestRetriedReading(t *testing.T) {
 	for seed := uint64(1); seed <= 5; seed++ {
 		_, result := played(t, "RS-3", seed, newQuiet)
-		if bugs, open := bugs(result), openOf(result); len(bugs)+len(open) > 0 {
+		if bugs, open := bugsOf(result), undecidedOf(result); len(bugs)+len(open) > 0 {
 			t.Errorf("seed %d: %q %q", seed, bugs, open)
 		}
 	}
@@ -154,7 +154,7 @@ func TestRetriedReading(t *testing.T) {
 // to fix it. A lock that reports its expiry gets no such advice.
 func TestExpiryAdvice(t *testing.T) {
 	s, result := played(t, "MX-2", 1, newQuiet)
-	text := s.tell(t, result, bugs(result))
+	text := s.bugReport(t, result, bugsOf(result))
 	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the failure does not say %q:\n%s", want, text)
@@ -179,7 +179,7 @@ func (idle) Lock(ctx context.Context, _ string) (lock.Lease, error) {
 // TestBoundIsUndecided: a run that was ended by its bound is no bug, and no pass.
 func TestBoundIsUndecided(t *testing.T) {
 	_, result := played(t, "SY-2", 1, func(lock.Environment) (lock.Locker, error) { return idle{}, nil })
-	if bugs, open := bugs(result), openOf(result); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
+	if bugs, open := bugsOf(result), undecidedOf(result); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
 		t.Errorf("bugs %q, undecided %q", bugs, open)
 	}
 }
@@ -232,15 +232,15 @@ func TestCandidateFailure(t *testing.T) {
 			continue
 		}
 		for seed := s.first; seed <= 300; seed++ {
-			result, err := s.play(s.candidate.with(scenario), seed)
+			result, err := s.play(s.candidate.in(scenario), seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			bugs := bugs(result)
+			bugs := bugsOf(result)
 			if len(bugs) == 0 {
 				continue
 			}
-			text := s.tell(t, result, bugs)
+			text := s.bugReport(t, result, bugs)
 			lines := strings.Split(text, "\n")
 			for _, want := range []string{"overlap is violated, and no broken assumption explains it", "All assumptions were kept", "not deterministic", "saved in " + s.out} {
 				if !strings.Contains(text, want) {

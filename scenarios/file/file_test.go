@@ -155,7 +155,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"loop without a number", "times: 2, ", "", "{ repeat: ", "clients.B.steps[1].repeat", []string{"neither"}},
 		{"loop with both", "times: 2, ", "times: 2, for: 1s, ", "{ repeat: ", "clients.B.steps[1].repeat", []string{"one of the two"}},
 		{"loop that cannot end", "times: 2, steps: [ { trylock: r }, { release: r } ]", "for: 2s, steps: [ { hold: 1ms } ]", "{ repeat: ", "clients.B.steps[1].repeat", []string{"never end"}},
-		{"steps behind crash", "crash ]", "crash, { wait: 1s } ]", "} }, ", "clients.B.steps[2]", []string{"never come"}},
+		{"steps after crash", "crash ]", "crash, { wait: 1s } ]", "} }, ", "clients.B.steps[2]", []string{"never reached"}},
 		{"resource named like a node", "{ lock: r }, { hold", "{ lock: n1 }, { hold", "{ lock: ", "clients.A[0].lock", []string{`"n1"`}},
 		{"fault without a kind", "    crash: [n3]\n    restart_after: 1ms\n", "", "  - ", "faults[0]", []string{"no kind", "crash, restart"}},
 		{"unknown word of a fault", "restart_after", "restart_afer", "    ", "faults[0].restart_afer", []string{"nearest: restart_after"}},

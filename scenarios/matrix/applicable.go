@@ -6,31 +6,19 @@ import (
 	"strings"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
-// majorities are the claims that say something about a majority of several nodes.
+// majorities are the claims about a majority of several nodes.
 var majorities = []string{"MX-7", "LV-2", "LV-3", "LV-4", "LV-5", "LV-7", "LV-10", "BA-9", "RP-4", "SY-9"}
 
 // splits are the claims whose stories begin with a split vote.
 var splits = []string{"LV-3", "LV-10"}
 
-// NotApplicable says in words why a scenario is no question to a subject; it is
-// empty when it is one. It looks at what the scenario does, and at what the subject can.
-func NotApplicable(s *plan.Scenario, subject plan.Subject) string {
-	d, known := plan.Declared(subject.Name)
-	if !known {
-		return fmt.Sprintf("the subject %q is not known", subject.Name)
-	}
-	can := d.Abilities
-	can.Guards = can.Guards || lock.Guards(subject)
-	return ReasonFor(s, can, lock.ClockOf(subject))
-}
-
-// ReasonFor is NotApplicable for a subject that need not be declared.
-func ReasonFor(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) string {
+// NotApplicable says why a scenario is not applicable to a lock; empty when it is. It uses
+// what the scenario does, what the lock can do, and which clock the lock reads.
+func NotApplicable(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) string {
 	for _, reason := range []string{
 		extensionReason(s, can),
 		watchdogReason(s, can),
@@ -49,37 +37,33 @@ func ReasonFor(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) string
 }
 
 func extensionReason(s *plan.Scenario, can plan.Abilities) string {
-	asks := false
-	for _, c := range s.Clients {
-		plan.Walk(c.Steps, func(step plan.Step) { asks = asks || step.Kind == plan.StepExtend })
-	}
+	extends := slices.ContainsFunc(s.Clients, func(c plan.Client) bool {
+		return slices.ContainsFunc(plan.AllSteps(c.Steps), func(step plan.Step) bool { return step.Kind == plan.StepExtend })
+	})
 	switch {
-	case asks && !can.Extends:
+	case extends && !can.Extends:
 		return "a lease is extended in it, and this lock has no extension to ask for"
-	case watchesRenewals(s) && !asks && !can.Watchdog:
+	case aboutRenewals(s) && !extends && !can.Watchdog:
 		return "it is about renewals, and this lock has no watchdog"
 	}
 	return ""
 }
 
-// watchesRenewals reports whether a goal says when no renewal may be sent, or
-// something waits for one.
-func watchesRenewals(s *plan.Scenario) bool {
+// aboutRenewals reports whether a goal says when no renewal may be sent, or a trigger
+// waits for one.
+func aboutRenewals(s *plan.Scenario) bool {
 	return slices.ContainsFunc(s.Liveness, func(g plan.Goal) bool { return g.Does == "extend" && g.Each == plan.EachNever }) ||
 		slices.ContainsFunc(s.Patterns(), func(p faults.Pattern) bool { return p.Command == "extend" })
 }
 
-// watchdogReason is for scenarios in which a lease runs out while its holder
-// works and nothing keeps the holder from renewing it.
+// watchdogReason is for scenarios in which a lease ends while its holder works, and no
+// fault keeps the holder from renewing it.
 func watchdogReason(s *plan.Scenario, can plan.Abilities) string {
-	if !can.Watchdog || watchesRenewals(s) {
+	if !can.Watchdog || aboutRenewals(s) {
 		return ""
 	}
 	for _, c := range s.Clients {
-		outlives := false
-		plan.Walk(c.Steps, func(step plan.Step) {
-			outlives = outlives || step.Kind == plan.StepHold && step.Duration.Low >= s.Lock.TTL
-		})
+		outlives := slices.ContainsFunc(plan.AllSteps(c.Steps), func(step plan.Step) bool { return step.Kind == plan.StepHold && step.Duration.Low >= s.Lock.TTL })
 		if outlives && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return cutsOff(s, f.Effect, c.Name) }) {
 			return "a lease runs out in it while its holder works, and this lock's watchdog renews it all the time"
 		}
@@ -87,16 +71,16 @@ func watchdogReason(s *plan.Scenario, can plan.Abilities) string {
 	return ""
 }
 
-// cutsOff reports whether an effect can come between a client and a majority:
-// everything but a clock's error can, where it reaches both.
+// cutsOff reports whether an effect can keep a client from a majority. Every effect can,
+// but a clock's error, if it is about both.
 func cutsOff(s *plan.Scenario, e faults.Effect, client string) bool {
 	if strings.Contains(e.Kind(), "_clock_") {
 		return false
 	}
-	reaches := func(names []string, enough int, name string) bool {
+	about := func(names []string, enough int, name string) bool {
 		return len(names) == 0 || slices.Contains(names, faults.All) || slices.Contains(names, name) || len(names) >= enough
 	}
-	return reaches(faults.ClientsOf(e), len(s.Clients), client) && reaches(faults.NodesOf(e), s.Nodes.Count/2+1, "")
+	return about(faults.ClientsOf(e), len(s.Clients), client) && about(faults.NodesOf(e), s.Nodes.Count/2+1, "")
 }
 
 func expiryReason(s *plan.Scenario, can plan.Abilities) string {
@@ -115,8 +99,7 @@ func fencingReason(s *plan.Scenario, can plan.Abilities) string {
 	return ""
 }
 
-// guardReason is for locks that count a young node's vote: the goals of RP-4 say
-// what refusing it costs.
+// guardReason is for the goals of RP-4, which say what a restart guard costs.
 func guardReason(s *plan.Scenario, can plan.Abilities) string {
 	if !can.Guards && slices.ContainsFunc(s.Liveness, func(g plan.Goal) bool { return g.Claim == "RP-4" }) {
 		return "it is about the price of a restart guard, and this lock has none"
@@ -142,7 +125,7 @@ func clockReason(s *plan.Scenario, clock sim.ClockKind) string {
 	return ""
 }
 
-// nodeReason is for locks on one node, and for those that take the nodes in order.
+// nodeReason is for locks on one node, and for those that ask the nodes in one order.
 func nodeReason(s *plan.Scenario, can plan.Abilities) string {
 	if can.InOrder && slices.Contains(splits, s.Claim) {
 		return "it begins with a split vote, and this lock asks all nodes in one order, so the first decides"
@@ -153,23 +136,18 @@ func nodeReason(s *plan.Scenario, can plan.Abilities) string {
 	if slices.Contains(majorities, s.Claim) {
 		return "it is about a majority, and this lock uses one node"
 	}
-	only := plan.NodeName(1)
-	elsewhere := false
-	for _, f := range s.Faults {
+	first := plan.NodeName(1)
+	mayHitFirst := func(f faults.Fault) bool {
 		nodes := faults.NodesOf(f.Effect)
-		drawn := len(nodes) == 1 && slices.Contains(faults.Selections(), nodes[0])
-		if len(nodes) == 0 || drawn || slices.Contains(nodes, only) || slices.Contains(nodes, faults.All) {
-			elsewhere = false
-			break
-		}
-		elsewhere = true
+		return len(nodes) == 0 || slices.Contains(nodes, first) || slices.Contains(nodes, faults.All) ||
+			len(nodes) == 1 && slices.Contains(faults.Selections(), nodes[0])
 	}
-	if elsewhere {
+	if len(s.Faults) > 0 && !slices.ContainsFunc(s.Faults, mayHitFirst) {
 		return "all that goes wrong in it goes wrong elsewhere than on n1, the node that this lock uses"
 	}
 	for _, p := range s.Patterns() {
 		for _, name := range []string{p.Subject, p.Peer} {
-			if slices.Contains(s.Nodes.Names(), name) && name != only {
+			if slices.Contains(s.Nodes.Names(), name) && name != first {
 				return fmt.Sprintf("it waits for %q, and this lock uses n1 only", p.String())
 			}
 		}

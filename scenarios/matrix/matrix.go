@@ -1,29 +1,28 @@
 package matrix
 
 import (
-	"fmt"
 	"slices"
 
-	"redlocklab/faults"
+	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 )
 
-// Cell is one subject against one scenario: a row of the suite, or what could be one.
+// Cell is one scenario with one subject: a row of the suite, or a combination that no file
+// has.
 type Cell struct {
-	// Scenario has the subject among its own, so that the cell can be played: it is
-	// the file's, or a copy of it with one subject more.
+	// Scenario is the file's, or a copy with one subject more, so that the cell can be
+	// played.
 	Scenario *plan.Scenario
 	Subject  plan.Subject
-	// NotApplicable says why there is nothing to play; empty when there is.
+	// NotApplicable says why the cell cannot be played; empty when it can.
 	NotApplicable string
 }
 
 // Stated reports whether the scenario's file says what is expected.
 func (c Cell) Stated() bool { return !c.Subject.Unstated }
 
-// Cells returns the whole matrix: every scenario with every system, in the order
-// of the scenarios, then of the systems. A system's cells are the rows that the
-// file has of it, then those of its variants that are none of them.
+// Cells returns the matrix: every scenario with every system, in the order of the
+// scenarios, then of the systems.
 func Cells(suite []*plan.Scenario) []Cell {
 	var cells []Cell
 	for _, s := range suite {
@@ -32,33 +31,28 @@ func Cells(suite []*plan.Scenario) []Cell {
 	return cells
 }
 
-// CellsOf returns one scenario's part of the matrix, and behind it the file's rows
-// of subjects that are no system of the claims.
+// CellsOf returns one scenario's cells: those of all systems, then the file's rows of
+// subjects that are not systems.
 func CellsOf(s *plan.Scenario) []Cell {
 	var cells []Cell
 	for _, d := range plan.Systems() {
 		cells = append(cells, cellsOf(s, d)...)
 	}
-	for _, subject := range s.Subjects {
-		if plan.SystemOf(subject.Name) == "" {
-			cells = append(cells, Cell{Scenario: s, Subject: subject})
-		}
-	}
-	return cells
+	systems := func(c Cell) bool { return plan.SystemOf(c.Subject.Name) != "" }
+	return append(cells, slices.DeleteFunc(Rows(s), systems)...)
 }
 
+// cellsOf returns the cells of one system: the file's rows of it, then its variants that
+// are not among them.
 func cellsOf(s *plan.Scenario, d plan.SubjectDeclaration) []Cell {
-	var cells []Cell
-	for _, subject := range s.Subjects {
-		if subject.Name == d.Name {
-			cells = append(cells, Cell{Scenario: s, Subject: subject})
-		}
-	}
+	cells := slices.DeleteFunc(Rows(s), func(c Cell) bool { return c.Subject.Name != d.Name })
 	for _, subject := range d.Rows() {
 		if slices.ContainsFunc(cells, func(c Cell) bool { return d.Same(c.Subject, subject) }) || len(cells) > 0 && len(d.Variants) == 0 {
 			continue
 		}
-		cell := Cell{Scenario: s, Subject: subject, NotApplicable: NotApplicable(s, subject)}
+		can := d.Abilities
+		can.Guards = can.Guards || lock.Guards(subject)
+		cell := Cell{Scenario: s, Subject: subject, NotApplicable: NotApplicable(s, can, lock.ClockOf(subject))}
 		if cell.NotApplicable == "" {
 			with := *s
 			with.Subjects = append(slices.Clone(s.Subjects), subject)
@@ -78,51 +72,8 @@ func Rows(s *plan.Scenario) []Cell {
 	return cells
 }
 
-// Select returns the cells of some subjects, in the order of the cells; none named is
-// all. A subject is named by its name, its alias or its system, which takes all of its
-// cells, or by its title, which takes one in each scenario. A name without a cell is
-// an error.
-func Select(cells []Cell, subjects []string) ([]Cell, error) {
-	if len(subjects) == 0 {
-		return cells, nil
-	}
-	wanted := make([]bool, len(cells))
-	for _, name := range subjects {
-		declarations, label, err := plan.SubjectNamed(name)
-		if err != nil {
-			return nil, fmt.Errorf("--subject: %w", err)
-		}
-		var near, all []string // titles
-		found := false
-		for i, c := range cells {
-			title := c.Subject.Title()
-			all = append(all, title)
-			if slices.ContainsFunc(declarations, func(d plan.SubjectDeclaration) bool { return d.Name == c.Subject.Name }) {
-				near = append(near, title)
-				if label == "" || label == c.Subject.Label {
-					wanted[i], found = true, true
-				}
-			}
-		}
-		if len(near) == 0 {
-			near = all
-		}
-		if !found {
-			slices.Sort(near)
-			return nil, fmt.Errorf("--subject: found %q, which no chosen scenario has; %s", name, faults.Allowed(name, slices.Compact(near)))
-		}
-	}
-	var list []Cell
-	for i, c := range cells {
-		if wanted[i] {
-			list = append(list, c)
-		}
-	}
-	return list, nil
-}
-
-// Settles lists the scenarios that settle a claim: those with its id; for a
-// system its own stories, and then all others that are a question to it.
+// Settles lists the scenarios that settle a claim: its own, and, if it is a system, all
+// others that are applicable to it.
 func Settles(c plan.Claim, suite []*plan.Scenario) (own, others []*plan.Scenario) {
 	for _, s := range suite {
 		switch {

@@ -13,10 +13,7 @@ import (
 // TestCells: every scenario has a cell of every system; what the files state stays
 // theirs; what can be played has a plan, and what cannot says why.
 func TestCells(t *testing.T) {
-	suite, err := scenarios.Suite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := suite(t)
 	stated, shown, played, left := 0, 0, 0, 0
 	for _, s := range suite {
 		cells := matrix.CellsOf(s)
@@ -52,8 +49,14 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestNotApplicable: each reason is given where it is one, and not where it is not.
+// TestNotApplicable: the suite's stories are applicable to the systems that they should be.
 func TestNotApplicable(t *testing.T) {
+	cells := map[[2]string]matrix.Cell{} // by scenario and system, of its first row
+	for _, c := range matrix.Cells(suite(t)) {
+		if key := [2]string{c.Scenario.Name, c.Subject.Name}; cells[key].Scenario == nil {
+			cells[key] = c
+		}
+	}
 	for _, c := range []struct{ scenario, subject, want string }{
 		{"MX-8-late", "SY-1", "no extension"},
 		{"MX-10", "SY-11-redsync", "no watchdog"},
@@ -79,23 +82,71 @@ func TestNotApplicable(t *testing.T) {
 		{"LV-1", "SY-9", ""},
 		{"MX-1", "SY-1", ""},
 	} {
-		s := suiteScenario(t, c.scenario)
-		got := matrix.NotApplicable(s, plan.Subject{Name: c.subject})
-		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s with %s: %q; expected: %q", c.scenario, c.subject, got, c.want)
+		cell, known := cells[[2]string{c.scenario, c.subject}]
+		if !known || (c.want == "") != (cell.NotApplicable == "") || !strings.Contains(cell.NotApplicable, c.want) {
+			t.Errorf("%s with %s: %q; expected: %q", c.scenario, c.subject, cell.NotApplicable, c.want)
 		}
 	}
 }
 
-func suiteScenario(t *testing.T, name string) *plan.Scenario {
+func suite(t *testing.T) []*plan.Scenario {
 	t.Helper()
-	suite, err := scenarios.Suite()
+	list, err := scenarios.Suite()
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(suite, func(s *plan.Scenario) bool { return s.Name == name })
-	if i < 0 {
-		t.Fatalf("the suite has no %s", name)
+	return list
+}
+
+// TestSelect: a subject is selected by name, alias, system or title, in the order of the cells.
+func TestSelect(t *testing.T) {
+	var cells []matrix.Cell
+	for _, s := range suite(t) {
+		if s.Name == "MX-6" || s.Name == "LV-1" {
+			cells = append(cells, matrix.CellsOf(s)...)
+		}
 	}
-	return suite[i]
+	for _, test := range []struct {
+		subjects []string
+		want     string // the subjects of the first scenario's cells, or a part of the error
+	}{
+		{[]string{"SY-1"}, "SY-1"},
+		{[]string{"redlock-php"}, "SY-9 as-written, SY-9 integer"},
+		{[]string{"SY-9 integer"}, "SY-9 integer"},
+		{[]string{"SY-11"}, "SY-11-redislock, SY-11-redsync, SY-11-redsync fail-fast"},
+		{[]string{"SY-3", "SY-1"}, "SY-1, SY-3"},
+		{[]string{"SY-9 odd"}, `found "SY-9 odd", which no chosen scenario has; allowed: SY-9 as-written, SY-9 integer`},
+		{[]string{"SY-99"}, `found the unknown subject "SY-99"`},
+	} {
+		selected, err := matrix.Select(cells, test.subjects)
+		var titles []string
+		for _, c := range selected {
+			if c.Scenario.Name == cells[0].Scenario.Name {
+				titles = append(titles, c.Subject.Title())
+			}
+		}
+		got := strings.Join(titles, ", ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want && (err == nil || !strings.Contains(got, test.want)) {
+			t.Errorf("%q: %s, want %s", test.subjects, got, test.want)
+		}
+	}
+	if all, err := matrix.Select(cells, nil); err != nil || len(all) != len(cells) {
+		t.Errorf("without subjects: %d cells of %d, %v", len(all), len(cells), err)
+	}
+}
+
+// TestSettles: a claim is settled by its own stories; a system also by those of others.
+func TestSettles(t *testing.T) {
+	own, others := matrix.Settles(plan.Claim{ID: "BA-2", Kind: plan.KindViolated}, suite(t))
+	if len(own) == 0 || len(others) > 0 {
+		t.Errorf("BA-2: %d own, %d others", len(own), len(others))
+	}
+	own, others = matrix.Settles(plan.Claim{ID: "SY-1", Kind: plan.KindSystem}, suite(t))
+	extends := func(s *plan.Scenario) bool { return s.Name == "MX-8-late" } // SY-1 cannot extend
+	if len(own) == 0 || len(others) < 20 || slices.ContainsFunc(others, extends) {
+		t.Errorf("SY-1: %d own, %d others", len(own), len(others))
+	}
 }

@@ -61,12 +61,13 @@ func (s Step) access() bool {
 	return s.Kind == StepRead || s.Kind == StepWrite || s.Kind == StepDecrement
 }
 
-// Walk visits all steps, those in loops too.
-func Walk(steps []Step, visit func(Step)) {
+// AllSteps returns the steps with those in loops, in the order of the text.
+func AllSteps(steps []Step) []Step {
+	var all []Step
 	for _, s := range steps {
-		visit(s)
-		Walk(s.Steps, visit)
+		all = append(append(all, s), AllSteps(s.Steps)...)
 	}
+	return all
 }
 
 // takesTime reports whether a step takes time whatever happened before it.

@@ -12,7 +12,7 @@ func (s *Scenario) Topology() faults.Topology {
 	for _, c := range s.Clients {
 		t.Clients = append(t.Clients, c.Name)
 		calls := []string{}
-		Walk(c.Steps, func(step Step) {
+		for _, step := range AllSteps(c.Steps) {
 			if step.Resource != "" && !slices.Contains(t.Resources, step.Resource) {
 				t.Resources = append(t.Resources, step.Resource)
 			}
@@ -23,7 +23,7 @@ func (s *Scenario) Topology() faults.Topology {
 			if operation != "" && !slices.Contains(calls, operation) {
 				calls = append(calls, operation)
 			}
-		})
+		}
 		t.Calls[c.Name] = calls
 		if len(c.Nodes) > 0 {
 			t.Knows[c.Name] = c.Nodes

@@ -120,6 +120,7 @@ func (c *check) steps(path string, list []Step, depth int) {
 	}
 }
 
+// loop checks the fields of a loop, which is the depth-th of nested ones.
 func (c *check) loop(at string, s Step, depth int) {
 	within(c, field(at, "times"), s.Times, limits.Count)
 	within(c, field(at, "for_ns"), s.For, limits.Time)
@@ -129,10 +130,16 @@ func (c *check) loop(at string, s Step, depth int) {
 		return
 	case (s.Times == 0) == (s.For == 0):
 		c.problem(at, fmt.Sprintf("times %d and for_ns %d", s.Times, s.For), "one of the two above 0")
-	case s.For > 0 && !slices.ContainsFunc(s.Steps, takesTime):
+	}
+	c.loopEnds(at, s)
+	c.steps(field(at, "steps"), s.Steps, depth)
+}
+
+// loopEnds checks that a loop for some time has a step that takes time.
+func (c *check) loopEnds(at string, s Step) {
+	if s.For > 0 && !slices.ContainsFunc(s.Steps, takesTime) {
 		c.problem(at, "a loop without a step that must take time, which would never end", "with a lock, a trylock or a wait")
 	}
-	c.steps(field(at, "steps"), s.Steps, depth)
 }
 
 // goal checks the fields of one liveness goal.

@@ -10,12 +10,12 @@ import (
 	"redlocklab/faults"
 )
 
-// Validate checks that the parts of a scenario fit together: that every name in it
-// resolves, and that everything that it says can come about. Bounds must have been
-// evaluated. The problems come in the order of the checks.
+// Validate checks that the parts of a scenario fit together: every name in it resolves,
+// and everything that it says can happen. Bounds must have been evaluated. The problems
+// are in the order of the checks.
 //
-// sound says whether nothing is wrong so far in some parts, named as in JSON: a check
-// runs only when what it compares is sound. nil is a scenario of which all parts are.
+// sound reports whether some parts, named as in JSON, have no errors so far. A check runs
+// only if the parts that it needs are sound. With nil all checks run.
 func (s *Scenario) Validate(sound func(parts ...string) bool) []Problem {
 	c := &check{}
 	for _, each := range []struct {
@@ -39,16 +39,17 @@ func (s *Scenario) Validate(sound func(parts ...string) bool) []Problem {
 	return c.problems
 }
 
-// checkSteps checks that each step can do something where it stands.
+// checkSteps checks that each step can have an effect.
 func (s *Scenario) checkSteps(c *check) {
 	for i, client := range s.Clients {
-		if client.Follows == "" { // the others have the steps of the first life
-			c.stepsDoSomething(field(element("clients", i), "steps"), client.Steps, map[string]bool{})
+		if client.Follows == "" { // later lives have the same steps
+			c.usefulSteps(field(element("clients", i), "steps"), client.Steps, map[string]bool{})
 		}
 	}
 }
 
-func (c *check) stepsDoSomething(path string, list []Step, locked map[string]bool) {
+// usefulSteps checks steps in order. locked are the resources of the locks before them.
+func (c *check) usefulSteps(path string, list []Step, locked map[string]bool) {
 	for i, s := range list {
 		at := element(path, i)
 		switch s.Kind {
@@ -64,18 +65,16 @@ func (c *check) stepsDoSomething(path string, list []Step, locked map[string]boo
 			}
 		case StepCrash:
 			if i+1 < len(list) {
-				c.problem(at, "steps behind crash, which never come", "crash as the last step")
+				c.problem(at, "steps after crash, which are never reached", "crash as the last step")
 			}
 		case StepRepeat:
-			c.stepsDoSomething(field(at, "steps"), s.Steps, locked)
-			if s.For > 0 && !slices.ContainsFunc(s.Steps, takesTime) {
-				c.problem(at, "a loop without a step that must take time, which would never end", "with a lock, a trylock or a wait")
-			}
+			c.usefulSteps(field(at, "steps"), s.Steps, locked)
+			c.loopEnds(at, s)
 		}
 	}
 }
 
-// checkNodes checks that clients and shared servers name nodes that there are.
+// checkNodes checks that clients and shared servers name nodes that exist.
 func (s *Scenario) checkNodes(c *check) {
 	known := s.Nodes.Names()
 	inOrder := func(path string, list []string) {
@@ -85,7 +84,7 @@ func (s *Scenario) checkNodes(c *check) {
 			if at < 0 {
 				c.problem(element(path, i), strconv.Quote(n), nearest(n, known))
 			} else if at < last {
-				c.problem(element(path, i), strconv.Quote(n)+" behind "+strconv.Quote(known[last]), "nodes in their order")
+				c.problem(element(path, i), strconv.Quote(n)+" after "+strconv.Quote(known[last]), "nodes in their order")
 			}
 			last = max(last, at)
 		}
@@ -137,11 +136,10 @@ func (s *Scenario) checkFaults(c *check) {
 	}
 }
 
-// checkLives checks that each life of a client that has a next one can end by a crash.
+// checkLives checks that each life of a client that has a next one can end with a crash.
 func (s *Scenario) checkLives(c *check) {
 	for i, client := range s.Clients {
-		crashes := client.Follows == ""
-		Walk(client.Steps, func(step Step) { crashes = crashes || step.Kind == StepCrash })
+		crashes := client.Follows == "" || slices.ContainsFunc(AllSteps(client.Steps), func(step Step) bool { return step.Kind == StepCrash })
 		for _, f := range s.Faults {
 			killed, isCrash := f.Effect.(*faults.ClientCrash)
 			crashes = crashes || isCrash && slices.Contains(killed.Clients, client.Follows)
@@ -154,8 +152,8 @@ func (s *Scenario) checkLives(c *check) {
 	}
 }
 
-// checkRows checks that no two rows of one subject are the same: with equal settings,
-// given or by default, they play the same runs, whatever their titles promise.
+// checkRows checks that no two rows of one subject have equal settings, given or by
+// default: they would play the same runs.
 func (s *Scenario) checkRows(c *check) {
 	if !AnyDeclared() {
 		return // the defaults are not known
@@ -172,12 +170,9 @@ func (s *Scenario) checkRows(c *check) {
 	}
 }
 
-// checkExpectations checks that what is expected of a subject can come about.
+// checkExpectations checks that what is expected of a subject can happen.
 func (s *Scenario) checkExpectations(c *check) {
-	accesses := false
-	for _, client := range s.Clients {
-		Walk(client.Steps, func(step Step) { accesses = accesses || step.access() })
-	}
+	accesses := slices.ContainsFunc(s.Clients, func(c Client) bool { return slices.ContainsFunc(AllSteps(c.Steps), Step.access) })
 	for i, subject := range s.Subjects {
 		at := element("subjects", i)
 		violated := false
@@ -217,7 +212,7 @@ func (s *Scenario) checkCurve(c *check) {
 	}
 }
 
-// checkGoals checks that each goal can be met and missed.
+// checkGoals checks that each goal can be met, and can be missed.
 func (s *Scenario) checkGoals(c *check) {
 	t := s.Topology()
 	for i := range s.Liveness {
@@ -231,7 +226,7 @@ func (s *Scenario) checkGoals(c *check) {
 		if g.Resource != "" && !slices.Contains(t.Resources, g.Resource) {
 			c.problem(field(at, "resource"), "the unknown resource "+strconv.Quote(g.Resource), nearest(g.Resource, t.Resources))
 		}
-		// What must never be sent need not be a step: a watchdog sends by itself.
+		// EachNever needs no step: a watchdog sends by itself.
 		if g.Each != EachNever && !unknownClient && !slices.ContainsFunc(t.Clients, func(client string) bool {
 			return (g.Client == client || g.Client == AnyClient && g.Except != client) && slices.Contains(t.Calls[client], g.Does)
 		}) {
@@ -240,14 +235,14 @@ func (s *Scenario) checkGoals(c *check) {
 		for _, p := range s.Faults.TriggerProblems(g.From, t) {
 			c.message(field(at, "from"), p.Message)
 		}
-		// Failing a bound must be a violation, and not an inconclusive run.
+		// A missed bound must be a violation, not an inconclusive run.
 		if end := g.Within.Value + earliest(g.From); end >= s.Bounds.Virtual {
 			c.problem(field(at, "within"), fmt.Sprintf("a bound of %v that ends at %v or later", g.Within.Value, end), fmt.Sprintf("below bounds.virtual, which is %v", s.Bounds.Virtual))
 		}
 	}
 }
 
-// earliest is the time before which a trigger cannot come.
+// earliest is a time before which a trigger cannot fire.
 func earliest(t faults.Trigger) time.Duration {
 	if t.When.IsZero() {
 		return t.At
