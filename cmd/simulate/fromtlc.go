@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
@@ -161,11 +160,16 @@ func (p *program) playCounterexamples(ctx context.Context, list []found, folder 
 		if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
 			return err
 		}
-		run, err := saved.OpenSaved(job.Save)
+		old, err := saved.OpenSaved(job.Save)
 		if err != nil {
 			return bug(err)
 		}
-		outcome, err := counterexample.Judge(f.model, &play.Result{Plan: plan, Outcome: run.Verdict.Outcome, Verdict: run.Verdict.Verdict})
+		run, err := saved.Load(job.Save)
+		if err != nil {
+			return bug(err)
+		}
+		run.Outcome = old.Verdict.Outcome
+		outcome, err := counterexample.Judge(f.model, run)
 		if err != nil {
 			return bug(err)
 		}

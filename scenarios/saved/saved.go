@@ -176,8 +176,8 @@ func OpenSaved(dir string) (*Saved, error) {
 	return s, nil
 }
 
-// Explained reads a saved run for package explain. It judges the history anew.
-func Explained(dir string) (*explain.Run, error) {
+// Load reads a whole saved run: its plan, history and events. It judges the history anew.
+func Load(dir string) (*play.Result, error) {
 	p, err := plan.LoadPlan(filepath.Join(dir, PlanFile))
 	if err != nil {
 		return nil, err
@@ -190,8 +190,16 @@ func Explained(dir string) (*explain.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict := checker.Judge(history, checker.Options{})
-	return play.Explained(p, history, &verdict, events), nil
+	return &play.Result{Plan: p, History: history, Events: events, Verdict: checker.Judge(history, checker.Options{})}, nil
+}
+
+// Explained reads a saved run for package explain.
+func Explained(dir string) (*explain.Run, error) {
+	r, err := Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	return play.Explained(r.Plan, r.History, &r.Verdict, r.Events), nil
 }
 
 // ReadHistory reads a history.jsonl. Its errors name the file and the line.

@@ -70,7 +70,7 @@ func TestGuardsOfThePackageAreNeeded(t *testing.T) {
 	}
 	for _, g := range guards {
 		output, code := check(g.name, g.scenario)
-		if code != 1 || !strings.Contains(output, "is no step of the specification: ") || !strings.Contains(output, " "+g.unexplained+" ") {
+		if code != 1 || !strings.Contains(output, "is not explained: ") || !strings.Contains(output, " "+g.unexplained+" ") {
 			t.Errorf("without %s: exit code %d, expected 1 for %q:\n%s", g.name, code, g.unexplained, output)
 		}
 	}
