@@ -1,14 +1,13 @@
 package tla
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 )
 
-func TestByClaim(t *testing.T) {
-	claims, err := ByClaim()
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestClaims(t *testing.T) {
+	claims := LoadManifest().Claims
 	byID := map[string]ClaimVerdict{}
 	for _, claim := range claims {
 		byID[claim.Claim] = claim
@@ -36,11 +35,45 @@ func TestClaimsAndModelsAgree(t *testing.T) {
 		"unknown model":        {{Claim: "MX-1", Says: "holds", Models: []string{"MX-2"}}},
 		"model of other claim": {good, {Claim: "MX-2", Says: "holds", Models: []string{"MX-1"}}},
 	} {
-		if err := (Manifest{Models: []Model{model}, Claims: claims}).validateClaims(); err == nil {
+		if err := checkClaims(Manifest{Models: []Model{model}, Claims: claims}); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if err := (Manifest{Models: []Model{model}, Claims: []ClaimVerdict{good}}).validateClaims(); err != nil {
+	if err := checkClaims(Manifest{Models: []Model{model}, Claims: []ClaimVerdict{good}}); err != nil {
 		t.Error(err)
 	}
+	if err := checkClaims(LoadManifest()); err != nil {
+		t.Errorf("manifest.json: %v", err)
+	}
+}
+
+// checkClaims compares the list of claims with the claims of the models.
+func checkClaims(m Manifest) error {
+	byName := map[string]Model{}
+	for _, model := range m.Models {
+		byName[model.Name] = model
+	}
+	listed := map[string]bool{}
+	for _, claim := range m.Claims {
+		if listed[claim.Claim] {
+			return fmt.Errorf("claim %s is listed twice", claim.Claim)
+		}
+		listed[claim.Claim] = true
+		if (len(claim.Models) == 0) != (claim.Reason != "") || claim.Says == "" {
+			return fmt.Errorf("claim %s needs a verdict, and either models or a reason", claim.Claim)
+		}
+		for _, name := range claim.Models {
+			if model, found := byName[name]; !found || !slices.Contains(model.Claims, claim.Claim) {
+				return fmt.Errorf("claim %s: model %q is not about it", claim.Claim, name)
+			}
+		}
+	}
+	for _, model := range m.Models {
+		for _, claim := range model.Claims {
+			if !listed[claim] {
+				return fmt.Errorf("claim %s of model %s is not listed", claim, model.Name)
+			}
+		}
+	}
+	return nil
 }

@@ -1,10 +1,8 @@
 package tla
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,8 +26,8 @@ type TraceVerdict struct {
 var explainedLine = regexp.MustCompile(`^<<"explained", (\d+), (\d+), "(\w*)">>$`)
 
 // CheckTraces asks TLC, in one run, which traces are behaviours of Redlock.tla.
-// Errors: *MissingToolError, *WrongJarError, *TraceDataError, the context's
-// error, and TLC's own when it could not judge.
+// Errors: *MissingToolError, *TraceDataError, the context's error, and TLC's own
+// when it could not check them.
 func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, traces []Trace) ([]TraceVerdict, error) {
 	tools, err := FindToolchain(jar)
 	if err != nil {
@@ -40,52 +38,40 @@ func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, tr
 		return nil, err
 	}
 	defer os.RemoveAll(directory)
-	var data bytes.Buffer
-	if err := WriteTraceData(&data, parameters, traces); err != nil {
+	data, err := traceData(parameters, traces)
+	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(directory, "TraceData.tla"), data.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(directory, "TraceData.tla"), []byte(data), 0o600); err != nil {
 		return nil, fmt.Errorf("tla: %w", err)
 	}
 	events := 0
 	for _, trace := range traces {
 		events += len(trace.Events)
 	}
-	compile := quickCompiler
-	if events > fewStates {
-		compile = fullCompiler
-	}
-	// One worker: the specification keeps its prefixes in TLC's registers.
-	command, err := tools.command(ctx, directory, "TraceRedlock.tla", "TraceRedlock.cfg", compile, "-workers", "1")
-	if err != nil {
-		return nil, err
-	}
-	output, err := command.CombinedOutput()
-	if ctx.Err() != nil {
+	outcome, err := tools.run(ctx, invocation{
+		directory: directory, module: "TraceRedlock.tla", configuration: "TraceRedlock.cfg", compiler: compilerFor(events),
+		arguments: []string{"-workers", "1"}, // the specification keeps its prefixes in TLC's registers
+	})
+	switch {
+	case ctx.Err() != nil:
 		return nil, fmt.Errorf("tla: %w", ctx.Err())
+	case err != nil:
+		return nil, err
+	case outcome.ExitCode != 0 || !outcome.Completed || len(outcome.Errors) > 0:
+		return nil, fmt.Errorf("tla: TLC could not check the traces: exit code %d: %s", outcome.ExitCode, strings.Join(outcome.Errors, "; "))
 	}
-	outcome, readError := ParseOutcome(bytes.NewReader(output), nil)
-	if readError != nil {
-		return nil, readError
-	}
-	if err != nil || !outcome.Completed || len(outcome.Errors) > 0 {
-		return nil, fmt.Errorf("tla: TLC could not judge the traces: %v: %s", err, strings.Join(outcome.Errors, "; "))
-	}
-	return judge(bytes.NewReader(output), traces)
+	return traceVerdicts(outcome.Printed, traces)
 }
 
-// judge reads the prefixes that TraceRedlock.tla prints.
-func judge(output io.Reader, traces []Trace) ([]TraceVerdict, error) {
-	text, err := io.ReadAll(output)
-	if err != nil {
-		return nil, fmt.Errorf("tla: reading TLC's output: %w", err)
-	}
+// traceVerdicts reads the prefixes that TraceRedlock.tla prints.
+func traceVerdicts(lines []string, traces []Trace) ([]TraceVerdict, error) {
 	verdicts := make([]TraceVerdict, len(traces))
 	for i, trace := range traces {
 		verdicts[i] = TraceVerdict{Name: trace.Name, Actions: map[string]int{}}
 	}
-	for line := range strings.Lines(string(text)) {
-		found := explainedLine.FindStringSubmatch(strings.TrimSpace(line))
+	for _, line := range lines {
+		found := explainedLine.FindStringSubmatch(line)
 		if found == nil {
 			continue
 		}

@@ -1,7 +1,6 @@
 package tla
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -168,10 +167,10 @@ func TestConformAcceptsAStoryAndRejectsMutants(t *testing.T) {
 	}
 }
 
-func TestJudgeTakesTheLongestPrefix(t *testing.T) {
+func TestTheLongestPrefixCounts(t *testing.T) {
 	trace := story()
-	output := "<<\"explained\", 1, 2, \"\">>\n<<\"explained\", 1, 3, \"Start\">>\n<<\"explained\", 1, 1, \"\">>\n"
-	verdicts, err := judge(strings.NewReader(output), []Trace{trace, {Name: "empty"}})
+	printed := []string{`<<"explained", 1, 2, "">>`, `<<"explained", 1, 3, "Start">>`, `<<"explained", 1, 1, "">>`}
+	verdicts, err := traceVerdicts(printed, []Trace{trace, {Name: "empty"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +183,7 @@ func TestJudgeTakesTheLongestPrefix(t *testing.T) {
 	if !verdicts[1].Accepted {
 		t.Error("an empty trace is a behaviour")
 	}
-	if _, err := judge(strings.NewReader(`<<"explained", 3, 1, "">>`), []Trace{trace}); err == nil {
+	if _, err := traceVerdicts([]string{`<<"explained", 3, 1, "">>`}, []Trace{trace}); err == nil {
 		t.Error("a trace that is not there was explained")
 	}
 }
@@ -215,7 +214,7 @@ func TestTraceDataIsRefused(t *testing.T) {
 			test.change(&parameters)
 		}
 		var refused *TraceDataError
-		err := WriteTraceData(&bytes.Buffer{}, parameters, []Trace{{Name: name, Events: test.events}})
+		_, err := traceData(parameters, []Trace{{Name: name, Events: test.events}})
 		if !errors.As(err, &refused) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -223,14 +222,14 @@ func TestTraceDataIsRefused(t *testing.T) {
 }
 
 func TestTraceDataRounding(t *testing.T) {
-	var text bytes.Buffer
 	event := Event{At: 1999 * time.Nanosecond, Kind: EventStart, Client: "A", Attempt: 1}
-	if err := WriteTraceData(&text, traceParameters, []Trace{{Name: "t", Events: []Event{event}}}); err != nil {
+	text, err := traceData(traceParameters, []Trace{{Name: "t", Events: []Event{event}}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{"TraceDrift == 1001\n", "<<1,266240,1,0>>", "TraceTTL == 100000\n"} {
-		if !strings.Contains(text.String(), line) {
-			t.Errorf("%q is missing in\n%s", line, text.String())
+		if !strings.Contains(text, line) {
+			t.Errorf("%q is missing in\n%s", line, text)
 		}
 	}
 }

@@ -8,7 +8,7 @@
 //	     │
 //	Run ─┴─► TLC (a child process) ─► Outcome ─► compared ─► Report
 //	                                     │
-//	events ─► WriteTraceData ─► TraceData.tla + TraceRedlock.tla    (code → model)
+//	events ─► CheckTraces ─► TraceData.tla + TraceRedlock.tla    (code → model)
 //	TLC's error trace ─► ParseErrorTrace ─► ErrorTrace.Steps    (model → code)
 //
 // Units: the specifications count ticks; traces count microseconds, because

@@ -2,12 +2,13 @@ package tla
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	"redlocklab/scenarios/journal"
 )
 
 // kept is what stays of a model that was as expected, as Name.json beside TLC's
@@ -34,7 +35,7 @@ func (r *run) input(model Model) (string, error) {
 	if s := model.Simulate; s != nil {
 		fmt.Fprintln(sum, s.Behaviours, s.Depth, s.Seed)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
 }
 
 func (r *run) keptFile(model Model) string {
@@ -62,8 +63,8 @@ func (r *run) take(model Model, input string) (Result, bool) {
 	return Result{Model: model, Outcome: k.Outcome, Elapsed: time.Duration(k.Seconds * float64(time.Second)), Kept: true}, true
 }
 
-// keep writes down a result that is as expected: whoever is interrupted finds
-// the whole file or none.
+// keep saves a result that is as expected; after an interruption the file is whole,
+// or not there.
 func (r *run) keep(result Result, input string) error {
 	if r.options.Directory == "" {
 		return nil
@@ -72,11 +73,7 @@ func (r *run) keep(result Result, input string) error {
 	if err != nil {
 		return fmt.Errorf("tla: %w", err)
 	}
-	path := r.keptFile(result.Model)
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("tla: %w", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := journal.WriteFile(r.keptFile(result.Model), append(text, '\n')); err != nil {
 		return fmt.Errorf("tla: %w", err)
 	}
 	return nil

@@ -1,10 +1,12 @@
 package tla
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"regexp"
+	"slices"
 )
 
 // files are the specifications and models, so that a built command runs from
@@ -76,77 +78,82 @@ func (e *UnknownModelError) Error() string {
 	return fmt.Sprintf("tla: no model %q in manifest.json", e.Name)
 }
 
-// LoadManifest reads the manifest that was built in.
-func LoadManifest() (Manifest, error) {
+// ClaimVerdict is what the models say about one claim: the model column of a
+// report. Claims are in the order of simulate list claims.
+type ClaimVerdict struct {
+	Claim string `json:"claim"` // id, as simulate list claims prints it
+	// Says is the verdict in words: "holds", "fails (A-VOTE)", "not modelled". A
+	// claim fails in models in which the assumption in brackets is off.
+	Says string `json:"says"`
+	// Models are the models behind it, in the order of the README, without their
+	// twins and reachability models. Empty when not modelled.
+	Models []string `json:"models"`
+	Reason string   `json:"reason,omitempty"` // why it is not modelled
+}
+
+// LoadManifest reads the manifest that was built in, which the tests have checked.
+func LoadManifest() Manifest {
 	text, err := files.ReadFile("manifest.json")
 	if err != nil {
-		return Manifest{}, fmt.Errorf("tla: %w", err)
+		panic(err)
 	}
-	return parseManifest(text)
+	manifest, err := parseManifest(text)
+	if err != nil {
+		panic(err)
+	}
+	return manifest
 }
 
 func parseManifest(text []byte) (Manifest, error) {
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	var manifest Manifest
 	if err := decoder.Decode(&manifest); err != nil {
 		return Manifest{}, fmt.Errorf("tla: manifest.json: %w", err)
 	}
-	for _, model := range manifest.Models {
-		if err := model.validate(); err != nil {
-			return Manifest{}, fmt.Errorf("tla: manifest.json: %s: %w", model.Name, err)
-		}
-	}
-	if err := manifest.validateClaims(); err != nil {
-		return Manifest{}, fmt.Errorf("tla: manifest.json: %w", err)
-	}
 	return manifest, nil
 }
 
-func (m Model) validate() error {
-	switch m.Expected {
-	case Holds:
-		if m.Violates != "" {
-			return fmt.Errorf("a model that holds cannot violate %s", m.Violates)
-		}
-	case Safety, Liveness, Reached:
-		if m.Violates == "" {
-			return fmt.Errorf("violates is missing")
-		}
-	default:
-		return fmt.Errorf("expected is %q", m.Expected)
+// Model returns the model of a name. Error: *UnknownModelError.
+func (m Manifest) Model(name string) (Model, error) {
+	i := slices.IndexFunc(m.Models, func(model Model) bool { return model.Name == name })
+	if i < 0 {
+		return Model{}, &UnknownModelError{Name: name}
 	}
-	if m.TimeClass != Quick && m.TimeClass != Full {
-		return fmt.Errorf("time_class is %q", m.TimeClass)
-	}
-	if m.Workers < 1 {
-		return fmt.Errorf("workers is %d", m.Workers)
-	}
-	return nil
+	return m.Models[i], nil
 }
 
 // Select returns the models of a run: the named ones, or all quick ones, or,
-// with full, all. An unknown name is an *UnknownModelError.
+// with full, all. Error: *UnknownModelError.
 func (m Manifest) Select(full bool, names []string) ([]Model, error) {
 	var selected []Model
-	if len(names) == 0 {
-		for _, model := range m.Models {
-			if full || model.TimeClass == Quick {
-				selected = append(selected, model)
-			}
-		}
-		return selected, nil
-	}
-	byName := make(map[string]Model, len(m.Models))
-	for _, model := range m.Models {
-		byName[model.Name] = model
-	}
 	for _, name := range names {
-		model, found := byName[name]
-		if !found {
-			return nil, &UnknownModelError{Name: name}
+		model, err := m.Model(name)
+		if err != nil {
+			return nil, err
 		}
 		selected = append(selected, model)
 	}
+	if len(names) > 0 {
+		return selected, nil
+	}
+	for _, model := range m.Models {
+		if full || model.TimeClass == Quick {
+			selected = append(selected, model)
+		}
+	}
 	return selected, nil
 }
+
+// Constants are the constants of a model's configuration, as text: "3", "TRUE",
+// `"half"`, "{c1, c2}". A model without a configuration has none.
+func (m Model) Constants() map[string]string {
+	text, _ := files.ReadFile("models/" + m.Name + ".cfg") // the tests have checked that each model has one
+	constants := map[string]string{}
+	for _, assignment := range constant.FindAllStringSubmatch(string(text), -1) {
+		constants[assignment[1]] = assignment[2]
+	}
+	return constants
+}
+
+var constant = regexp.MustCompile(`(?m)^ +(\w+) = (.*)$`)

@@ -2,19 +2,11 @@ package tla
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
 )
-
-func manifest(t *testing.T) Manifest {
-	t.Helper()
-	manifest, err := LoadManifest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return manifest
-}
 
 // configuration returns the lines of a model's .cfg without its comments.
 func configuration(t *testing.T, model string) []string {
@@ -34,7 +26,7 @@ func configuration(t *testing.T, model string) []string {
 
 func TestEveryConfigurationIsInTheManifest(t *testing.T) {
 	listed := map[string]bool{}
-	for _, model := range manifest(t).Models {
+	for _, model := range LoadManifest().Models {
 		if listed[model.Name] {
 			t.Errorf("%s is listed twice", model.Name)
 		}
@@ -57,13 +49,13 @@ func TestEveryConfigurationIsInTheManifest(t *testing.T) {
 func TestTwinsDifferByOneConstant(t *testing.T) {
 	byName := map[string]Model{}
 	hasTwin := map[string]bool{}
-	for _, model := range manifest(t).Models {
+	for _, model := range LoadManifest().Models {
 		byName[model.Name] = model
 		if model.TwinOf != "" {
 			hasTwin[model.TwinOf] = true
 		}
 	}
-	for _, model := range manifest(t).Models {
+	for _, model := range LoadManifest().Models {
 		if model.Expected == Holds && !hasTwin[model.Name] {
 			t.Errorf("%s holds and has no twin that must fail", model.Name)
 		}
@@ -104,7 +96,7 @@ func differences(a, b []string) []string {
 // SYMMETRY and VIEW are unsound for temporal properties, and TLC 2.18 crashes
 // on liveness errors with several workers.
 func TestLivenessModelsAreChecked(t *testing.T) {
-	for _, model := range manifest(t).Models {
+	for _, model := range LoadManifest().Models {
 		lines := configuration(t, model.Name)
 		reduced, properties := false, 0
 		inProperties := false
@@ -131,7 +123,7 @@ func TestLivenessModelsAreChecked(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	all := manifest(t)
+	all := LoadManifest()
 	quick, err := all.Select(false, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -163,17 +155,46 @@ func TestManifestIsStrict(t *testing.T) {
 		"no worker":         `{"models":[{"name":"M","expected":"holds","time_class":"quick"}]}`,
 		"not even an entry": `[]`,
 	} {
-		if _, err := parseManifest([]byte(text)); err == nil {
+		parsed, err := parseManifest([]byte(text))
+		if err == nil && checkModel(parsed.Models[0]) == nil {
 			t.Errorf("%s: accepted", name)
+		}
+	}
+	for _, model := range LoadManifest().Models {
+		if err := checkModel(model); err != nil {
+			t.Errorf("%s: %v", model.Name, err)
 		}
 	}
 }
 
+// checkModel reports the first field of an entry that no run could use.
+func checkModel(m Model) error {
+	switch m.Expected {
+	case Holds:
+		if m.Violates != "" {
+			return fmt.Errorf("a model that holds cannot violate %s", m.Violates)
+		}
+	case Safety, Liveness, Reached:
+		if m.Violates == "" {
+			return fmt.Errorf("violates is missing")
+		}
+	default:
+		return fmt.Errorf("expected is %q", m.Expected)
+	}
+	if m.TimeClass != Quick && m.TimeClass != Full {
+		return fmt.Errorf("time_class is %q", m.TimeClass)
+	}
+	if m.Workers < 1 {
+		return fmt.Errorf("workers is %d", m.Workers)
+	}
+	return nil
+}
+
 func TestConstants(t *testing.T) {
-	for _, model := range manifest(t).Models {
-		constants, err := model.Constants()
-		if err != nil || len(constants) < 4 {
-			t.Errorf("%s: %v, %v", model.Name, constants, err)
+	for _, model := range LoadManifest().Models {
+		constants := model.Constants()
+		if len(constants) < 4 {
+			t.Errorf("%s: %v", model.Name, constants)
 		}
 		if model.Name == "MX-6-twin" && (constants["QuorumRule"] != `"half"` || constants["Clients"] != "{c1, c2}") {
 			t.Errorf("%s: %v", model.Name, constants)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,15 +13,15 @@ import (
 // Codes of the messages that TLC frames with @!@!@STARTMSG code:severity in
 // its -tool mode, as listed in tlc2.output.EC.
 const (
-	messageSuccess          = 2193 // no error has been found
-	messageInvariantInit    = 2107 // invariant violated by an initial state
-	messageInvariant        = 2110 // invariant violated
-	messageTemporal         = 2116 // temporal properties were violated
-	messageActionProperty   = 2112 // action property violated
-	messageStats            = 2199 // final counts
-	messageProgress         = 2200 // counts on the way
-	messageProgressSampling = 2209 // counts of a simulation on the way
-	severityError           = 1
+	messageSuccess          = "2193" // no error has been found
+	messageInvariantInit    = "2107" // invariant violated by an initial state
+	messageInvariant        = "2110" // invariant violated
+	messageTemporal         = "2116" // temporal properties were violated
+	messageActionProperty   = "2112" // action property violated
+	messageStats            = "2199" // final counts
+	messageProgress         = "2200" // counts on the way
+	messageProgressSampling = "2209" // counts of a simulation on the way
+	severityError           = "1"
 )
 
 // Outcome is what TLC said about one model.
@@ -38,11 +39,12 @@ type Outcome struct {
 	Distinct  int `json:"distinct_states"`
 	// Errors are other error messages, such as a parse error.
 	Errors []string `json:"errors,omitempty"`
+	// Printed are the tuples that the specification printed, one a line.
+	Printed []string `json:"-"`
 }
 
 var (
 	messageStart     = regexp.MustCompile(`^@!@!@STARTMSG (\d+):(\d+) @!@!@$`)
-	messageEnd       = regexp.MustCompile(`^@!@!@ENDMSG \d+ @!@!@$`)
 	violatedName     = regexp.MustCompile(`^(?:Invariant|Action property) (\S+) is violated`)
 	finalCounts      = regexp.MustCompile(`^([\d,]+) states generated, ([\d,]+) distinct states found`)
 	simulationCounts = regexp.MustCompile(`([\d,]+) states (?:checked|generated, -1 distinct)`)
@@ -55,25 +57,23 @@ func ParseOutcome(output io.Reader, progress func(line string)) (Outcome, error)
 	var outcome Outcome
 	lines := bufio.NewScanner(output)
 	lines.Buffer(nil, 16<<20)
-	code, severity := 0, 0
+	var code, severity string
 	var body []string
 	inside := false
 	for lines.Scan() {
 		line := lines.Text()
-		if start := messageStart.FindStringSubmatch(line); start != nil {
-			code, _ = strconv.Atoi(start[1])
-			severity, _ = strconv.Atoi(start[2])
-			body, inside = nil, true
-			continue
-		}
-		if messageEnd.MatchString(line) {
+		start := messageStart.FindStringSubmatch(line)
+		switch {
+		case start != nil:
+			code, severity, body, inside = start[1], start[2], nil, true
+		case strings.HasPrefix(line, "@!@!@ENDMSG "):
 			outcome.message(code, severity, strings.TrimSpace(strings.Join(body, "\n")), progress)
 			inside = false
-			continue
-		}
-		if inside {
+		case inside:
 			body = append(body, line)
-		} else if strings.Contains(line, "Exception") || strings.HasPrefix(line, "Error") {
+		case strings.HasPrefix(line, "<<"):
+			outcome.Printed = append(outcome.Printed, line)
+		case strings.Contains(line, "Exception"), strings.HasPrefix(line, "Error"):
 			outcome.Errors = append(outcome.Errors, line)
 		}
 	}
@@ -83,7 +83,7 @@ func ParseOutcome(output io.Reader, progress func(line string)) (Outcome, error)
 	return outcome, nil
 }
 
-func (o *Outcome) message(code, severity int, text string, progress func(string)) {
+func (o *Outcome) message(code, severity, text string, progress func(string)) {
 	switch code {
 	case messageSuccess:
 		o.Completed = true
@@ -125,12 +125,17 @@ func number(text string) int {
 	return value
 }
 
-// TLC's exit codes, as listed in tlc2.output.EC.ExitStatus.
-const (
-	exitSuccess  = 0
-	exitSafety   = 12
-	exitLiveness = 13 // temporal and action properties
-)
+// exitCodes are TLC's, as listed in tlc2.output.EC.ExitStatus: 12 is a violation of
+// safety, 13 one of a temporal or an action property.
+var exitCodes = map[Expectation][]int{Holds: {0}, Safety: {12, 13}, Reached: {12, 13}, Liveness: {13}}
+
+// violated names what TLC found violated; it is empty when nothing was.
+func (o Outcome) violated() string {
+	if o.Temporal {
+		return "temporal property"
+	}
+	return o.Violated
+}
 
 // compare lists what in the outcome differs from the model's expectation; an
 // empty list is a pass. counts says whether distinct states are compared.
@@ -140,48 +145,28 @@ func (m Model) compare(outcome Outcome, counts bool) []string {
 		problems = append(problems, fmt.Sprintf(format, arguments...))
 	}
 	for _, message := range outcome.Errors {
-		complain("TLC error: %s", firstLine(message))
+		firstLine, _, _ := strings.Cut(message, "\n")
+		complain("TLC error: %s", firstLine)
 	}
-	found := outcome.Violated
-	if outcome.Temporal {
-		found = "a temporal property"
+	expected := m.Violates
+	if m.Expected == Liveness { // TLC does not name it
+		expected = Outcome{Temporal: true}.violated()
 	}
-	switch m.Expected {
-	case Holds:
-		if found != "" {
-			complain("%s is violated", found)
-		}
-		if outcome.ExitCode != exitSuccess {
-			complain("exit code %d, expected %d", outcome.ExitCode, exitSuccess)
-		}
-		if m.Simulate == nil && !outcome.Completed {
-			complain("TLC did not say that it completed")
-		}
-		if m.Simulate != nil && outcome.Generated == 0 {
-			complain("TLC sampled no state")
-		}
-	case Safety, Reached:
-		if outcome.Violated != m.Violates {
-			complain("violated: %q, expected %q", found, m.Violates)
-		}
-		if outcome.ExitCode != exitSafety && outcome.ExitCode != exitLiveness {
-			complain("exit code %d, expected %d or %d", outcome.ExitCode, exitSafety, exitLiveness)
-		}
-	case Liveness:
-		if !outcome.Temporal {
-			complain("violated: %q, expected the temporal property %s", found, m.Violates)
-		}
-		if outcome.ExitCode != exitLiveness {
-			complain("exit code %d, expected %d", outcome.ExitCode, exitLiveness)
-		}
+	if found := outcome.violated(); found != expected {
+		complain("violated: %q, expected %q", found, expected)
+	}
+	if allowed := exitCodes[m.Expected]; !slices.Contains(allowed, outcome.ExitCode) {
+		complain("exit code %d, expected one of %v", outcome.ExitCode, allowed)
+	}
+	switch {
+	case m.Expected != Holds:
+	case m.Simulate == nil && !outcome.Completed:
+		complain("TLC did not say that it completed")
+	case m.Simulate != nil && outcome.Generated == 0:
+		complain("TLC sampled no state")
 	}
 	if counts && m.DistinctStates != 0 && outcome.Distinct != m.DistinctStates {
 		complain("%d distinct states, expected %d", outcome.Distinct, m.DistinctStates)
 	}
 	return problems
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

@@ -2,12 +2,10 @@ package tla
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -57,15 +55,11 @@ func (r Report) Failed() int {
 }
 
 // Run checks models with TLC and compares each with manifest.json. A model that
-// differs is in the report, not in the error. Errors: *MissingToolError and
-// *WrongJarError when nothing could be checked, *UnknownModelError, and the
-// context's error when the run was cut short.
+// differs is in the report, not in the error. Errors: *MissingToolError when nothing
+// could be checked, *UnknownModelError, and the context's error when the run was cut
+// short.
 func Run(ctx context.Context, options Options) (Report, error) {
-	manifest, err := LoadManifest()
-	if err != nil {
-		return Report{}, err
-	}
-	models, err := manifest.Select(options.Full, options.Models)
+	models, err := LoadManifest().Select(options.Full, options.Models)
 	if err != nil {
 		return Report{}, err
 	}
@@ -78,6 +72,11 @@ func Run(ctx context.Context, options Options) (Report, error) {
 		return Report{}, err
 	}
 	defer os.RemoveAll(directory)
+	if options.Directory != "" {
+		if err := os.MkdirAll(options.Directory, fs.ModePerm); err != nil {
+			return Report{}, fmt.Errorf("tla: %w", err)
+		}
+	}
 
 	started := time.Now()
 	run := &run{options: options, tools: tools, directory: directory, total: len(models), progress: io.Discard}
@@ -171,93 +170,66 @@ func (r *run) one(ctx context.Context, model Model) Result {
 
 // result is what an earlier run has kept of a model, or what TLC says now.
 func (r *run) result(ctx context.Context, model Model) (Result, error) {
-	result := Result{Model: model}
 	input, err := r.input(model)
 	if err != nil {
-		return result, err
+		return Result{Model: model}, err
 	}
 	if kept, found := r.take(model, input); found {
 		return kept, nil
 	}
 	started := time.Now()
-	result.Outcome, err = r.check(ctx, model)
-	result.Elapsed = time.Since(started)
+	outcome, err := r.check(ctx, model)
+	result := Result{Model: model, Outcome: outcome, Elapsed: time.Since(started)}
 	if err != nil {
 		return result, err
 	}
-	if result.Problems = model.compare(result.Outcome, r.tools.KnownJar); len(result.Problems) > 0 {
+	if result.Problems = model.compare(outcome, r.tools.KnownJar); len(result.Problems) > 0 {
 		return result, nil
 	}
 	return result, r.keep(result, input)
 }
 
-// fewStates is the number of states up to which Java's optimising compiler
-// costs more than it brings.
-const fewStates = 20_000
-
-func (m Model) compiler() compiler {
-	if m.Simulate == nil && m.DistinctStates <= fewStates {
+// compilerFor chooses for a number of states, or about as many: up to fewStates,
+// Java's optimising compiler costs more than it brings.
+func compilerFor(states int) compiler {
+	const fewStates = 20_000
+	if states <= fewStates {
 		return quickCompiler
 	}
 	return fullCompiler
 }
 
-// worthTelling is the age of a run below which TLC's own progress, which it
-// also prints at the end, is not passed on.
-const worthTelling = 30 * time.Second
+// quietTime is how long a model runs before TLC's own progress is passed on: a
+// short run prints it at its end, too.
+const quietTime = 30 * time.Second
 
 // check runs TLC on one model.
 func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
-	arguments := []string{"-workers", strconv.Itoa(model.Workers)}
+	started := time.Now()
+	i := invocation{
+		directory: r.directory, module: model.Module + ".tla", configuration: filepath.Join("models", model.Name+".cfg"),
+		compiler: compilerFor(model.DistinctStates), arguments: []string{"-workers", strconv.Itoa(model.Workers)},
+		progress: func(text string) {
+			if time.Since(started) < quietTime {
+				return
+			}
+			r.mutex.Lock()
+			defer r.mutex.Unlock()
+			fmt.Fprintf(r.progress, "      %s: %s\n", model.Name, text)
+		},
+	}
 	if s := model.Simulate; s != nil {
-		arguments = append(arguments, "-simulate", "num="+strconv.Itoa(s.Behaviours),
+		i.compiler = fullCompiler
+		i.arguments = append(i.arguments, "-simulate", "num="+strconv.Itoa(s.Behaviours),
 			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
 	}
-	command, err := r.tools.command(ctx, r.directory, model.Module+".tla",
-		filepath.Join("models", model.Name+".cfg"), model.compiler(), arguments...)
-	if err != nil {
-		return Outcome{}, err
-	}
-	started := time.Now()
-	return execute(command, r.options.Directory, model.Name, func(line string) {
-		if time.Since(started) < worthTelling {
-			return
-		}
-		r.mutex.Lock()
-		defer r.mutex.Unlock()
-		fmt.Fprintf(r.progress, "      %s: %s\n", model.Name, line)
-	})
-}
-
-// execute runs TLC and reads its output, and keeps a copy of it as
-// keepDirectory/name.txt when keepDirectory is not empty.
-func execute(command *exec.Cmd, keepDirectory, name string, progress func(string)) (Outcome, error) {
-	pipe, err := command.StdoutPipe()
-	if err != nil {
-		return Outcome{}, fmt.Errorf("tla: %w", err)
-	}
-	command.Stderr = command.Stdout
-	var output io.Reader = pipe
-	if keepDirectory != "" {
-		if err := os.MkdirAll(keepDirectory, fs.ModePerm); err != nil {
-			return Outcome{}, fmt.Errorf("tla: %w", err)
-		}
-		kept, err := os.Create(filepath.Join(keepDirectory, name+".txt"))
+	if r.options.Directory != "" {
+		file, err := os.Create(filepath.Join(r.options.Directory, model.Name+".txt"))
 		if err != nil {
 			return Outcome{}, fmt.Errorf("tla: %w", err)
 		}
-		defer kept.Close()
-		output = io.TeeReader(pipe, kept)
+		defer file.Close()
+		i.output = file
 	}
-	if err := command.Start(); err != nil {
-		return Outcome{}, fmt.Errorf("tla: start TLC: %w", err)
-	}
-	outcome, readError := ParseOutcome(output, progress)
-	waitError := command.Wait()
-	var exit *exec.ExitError
-	if waitError != nil && !errors.As(waitError, &exit) {
-		return outcome, fmt.Errorf("tla: TLC: %w", waitError)
-	}
-	outcome.ExitCode = command.ProcessState.ExitCode()
-	return outcome, readError
+	return r.tools.run(ctx, i)
 }

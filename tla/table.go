@@ -12,18 +12,23 @@ import (
 // models, or the sum of a run without failures.
 func (r Report) WriteTable(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "model\tclaims\texpected\tTLC said\tdistinct states\tseconds\t")
+	fmt.Fprintln(table, "model\tclaims\tmust\tTLC said\tdistinct states\tseconds\t")
+	var problems strings.Builder
+	var failed []string
+	kept := 0
 	for _, result := range r.Results {
-		mark := ""
+		name, mark := result.Model.Name, ""
 		switch {
 		case len(result.Problems) > 0:
-			mark = "FAIL"
+			mark, failed = "FAIL", append(failed, name)
 		case result.Kept:
-			mark = "kept"
+			mark, kept = "kept", kept+1
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%.1f\t%s\n", result.Model.Name,
-			strings.Join(result.Model.Claims, " "), expectation(result.Model), result.Outcome.said(),
-			states(result), result.Elapsed.Seconds(), mark)
+		for _, problem := range result.Problems {
+			fmt.Fprintf(&problems, "%s: %s\n", name, problem)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%.1f\t%s\n", name, strings.Join(result.Model.Claims, " "),
+			result.Model.must(), result.said(), result.states(), result.Elapsed.Seconds(), mark)
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("tla: %w", err)
@@ -31,27 +36,14 @@ func (r Report) WriteTable(out io.Writer) error {
 	if !r.Toolchain.KnownJar {
 		fmt.Fprintf(out, "another TLC (sha256 %s): state counts not compared\n", r.Toolchain.SHA256)
 	}
-	var again []string
-	keptOnes := 0
-	for _, result := range r.Results {
-		for _, problem := range result.Problems {
-			fmt.Fprintf(out, "%s: %s\n", result.Model.Name, problem)
-		}
-		if len(result.Problems) > 0 {
-			again = append(again, result.Model.Name)
-		}
-		if result.Kept {
-			keptOnes++
-		}
-	}
 	last := fmt.Sprintf("%d models as expected in %.0f s", len(r.Results), r.Elapsed.Seconds())
-	if keptOnes > 0 {
-		last += fmt.Sprintf(", %d of them kept from earlier runs", keptOnes)
+	if kept > 0 {
+		last += fmt.Sprintf(", %d of them kept from earlier runs", kept)
 	}
-	if len(again) > 0 {
-		last = "simulate tla " + strings.Join(again, " ")
+	if len(failed) > 0 {
+		last = "simulate tla " + strings.Join(failed, " ")
 	}
-	if _, err := fmt.Fprintln(out, last); err != nil {
+	if _, err := fmt.Fprintln(out, problems.String()+last); err != nil {
 		return fmt.Errorf("tla: %w", err)
 	}
 	return nil
@@ -64,7 +56,7 @@ func (r Report) WriteMarkdown(out io.Writer) error {
 	text.WriteString("| model | class | must | distinct states | seconds |\n|---|---|---|---|---|\n")
 	for _, result := range r.Results {
 		fmt.Fprintf(&text, "| %s | %s | %s | %s | %.1f |\n", result.Model.Name, result.Model.TimeClass,
-			result.Model.must(), states(result), result.Elapsed.Seconds())
+			result.Model.must(), result.states(), result.Elapsed.Seconds())
 	}
 	if _, err := io.WriteString(out, text.String()); err != nil {
 		return fmt.Errorf("tla: %w", err)
@@ -84,31 +76,23 @@ func (m Model) must() string {
 	}
 }
 
-func expectation(model Model) string {
-	if model.Expected == Holds {
-		return string(Holds)
-	}
-	return string(model.Expected) + ": " + model.Violates
-}
-
-func (o Outcome) said() string {
-	switch {
-	case o.Temporal:
-		return "temporal property violated"
-	case o.Violated != "":
-		return o.Violated + " violated"
-	case o.Completed:
+// said is the outcome in a few words.
+func (r Result) said() string {
+	switch found := r.Outcome.violated(); {
+	case found != "":
+		return found + " violated"
+	case r.Outcome.Completed:
 		return "no error"
-	case o.ExitCode == exitSuccess:
+	case r.Outcome.ExitCode == 0:
 		return "no error in the sample"
-	default:
-		return fmt.Sprintf("exit code %d", o.ExitCode)
 	}
+	return fmt.Sprintf("exit code %d", r.Outcome.ExitCode)
 }
 
-func states(result Result) string {
-	if result.Model.Simulate != nil {
-		return fmt.Sprintf("%d sampled", result.Outcome.Generated)
+// states is the size of what TLC explored.
+func (r Result) states() string {
+	if r.Model.Simulate != nil {
+		return fmt.Sprintf("%d sampled", r.Outcome.Generated)
 	}
-	return fmt.Sprint(result.Outcome.Distinct)
+	return fmt.Sprint(r.Outcome.Distinct)
 }

@@ -3,13 +3,14 @@ package tla
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -29,9 +30,9 @@ var InstallCommands = []string{
 	"mvn -q -f tla/pom.xml dependency:copy-dependencies",
 }
 
-// MissingToolError says that Java or the TLC jar is not here. Nothing was
-// checked, so it is an outcome of its own: not a failure of a model and never a
-// pass.
+// MissingToolError says that Java or the TLC jar is not here, or that the jar is
+// another one. Nothing was checked, so it is an outcome of its own: not a failure of
+// a model and never a pass.
 type MissingToolError struct {
 	Tool     string   // "java" or "TLC jar"
 	Searched []string // where it was looked for
@@ -39,20 +40,11 @@ type MissingToolError struct {
 }
 
 func (e *MissingToolError) Error() string {
-	return fmt.Sprintf("tla: %s not found (looked at %s), nothing was checked; install with\n  %s",
-		e.Tool, strings.Join(e.Searched, ", "), strings.Join(InstallCommands, "\n  "))
+	return fmt.Sprintf("NOT CHECKED: %s not found (looked at %s: %v); install with\n  %s",
+		e.Tool, strings.Join(e.Searched, ", "), e.Cause, strings.Join(InstallCommands, "\n  "))
 }
 
 func (e *MissingToolError) Unwrap() error { return e.Cause }
-
-// WrongJarError says that the file with the known jar's name has another
-// content.
-type WrongJarError struct{ Path, SHA256 string }
-
-func (e *WrongJarError) Error() string {
-	return fmt.Sprintf("tla: %s has sha256 %s, expected %s; delete it and run\n  %s",
-		e.Path, e.SHA256, KnownJarSHA256, InstallCommands[1])
-}
 
 // Toolchain is a Java and a TLC that are here.
 type Toolchain struct {
@@ -64,8 +56,7 @@ type Toolchain struct {
 
 // FindToolchain looks for java on the PATH and for the jar: at jar when that is
 // not empty, else at $TLA2TOOLS_JAR, else in tla/lib below the working directory
-// or one of its parents, where Maven puts it. Errors: *MissingToolError,
-// *WrongJarError.
+// or one of its parents, where Maven puts it. Error: *MissingToolError.
 func FindToolchain(jar string) (Toolchain, error) {
 	candidates, chosen := jarCandidates(jar)
 	return findToolchain("java", candidates, chosen)
@@ -99,29 +90,29 @@ func findToolchain(java string, candidates []string, chosen bool) (Toolchain, er
 	if err != nil {
 		return Toolchain{}, &MissingToolError{Tool: "java", Searched: []string{"PATH"}, Cause: err}
 	}
-	var missing error
+	jarMissing := func(cause error, searched ...string) (Toolchain, error) {
+		return Toolchain{}, &MissingToolError{Tool: "TLC jar", Searched: searched, Cause: cause}
+	}
 	for _, candidate := range candidates {
 		content, err := os.ReadFile(candidate)
 		if errors.Is(err, fs.ErrNotExist) {
-			missing = err
 			continue
 		}
 		if err != nil {
-			return Toolchain{}, &MissingToolError{Tool: "TLC jar", Searched: []string{candidate}, Cause: err}
+			return jarMissing(err, candidate)
 		}
-		sum := sha256.Sum256(content)
-		digest := hex.EncodeToString(sum[:])
+		digest := fmt.Sprintf("%x", sha256.Sum256(content))
 		known := digest == KnownJarSHA256
 		if !known && !chosen {
-			return Toolchain{}, &WrongJarError{Path: candidate, SHA256: digest}
+			return jarMissing(fmt.Errorf("delete it: its sha256 is %s, expected %s", digest, KnownJarSHA256), candidate)
 		}
 		absolute, err := filepath.Abs(candidate)
 		if err != nil {
-			return Toolchain{}, fmt.Errorf("tla: %s: %w", candidate, err)
+			return jarMissing(err, candidate)
 		}
 		return Toolchain{Java: javaPath, Jar: absolute, SHA256: digest, KnownJar: known}, nil
 	}
-	return Toolchain{}, &MissingToolError{Tool: "TLC jar", Searched: candidates, Cause: missing}
+	return jarMissing(fs.ErrNotExist, candidates...)
 }
 
 // compiler is the Java option that chooses how much Java optimises.
@@ -133,22 +124,50 @@ const (
 	fullCompiler  compiler = "-XX:TieredStopAtLevel=4"
 )
 
-// command is TLC on one module and one configuration, both in directory. Each
-// process has a temporary directory of its own: TLC unpacks its standard
-// modules there under fixed names, and two that share one break each other.
-func (t Toolchain) command(ctx context.Context, directory, module, configuration string, compile compiler, arguments ...string) (*exec.Cmd, error) {
-	private := filepath.Join(directory, "run-"+filepath.Base(configuration))
+// invocation is what one run of TLC is given.
+type invocation struct {
+	directory             string // of the module and the configuration
+	module, configuration string // files
+	compiler              compiler
+	arguments             []string
+	output                io.Writer         // receives what TLC prints; nil: none
+	progress              func(text string) // see ParseOutcome
+}
+
+// run runs TLC to its end. Each process has a temporary directory of its own: TLC
+// unpacks its standard modules there under fixed names, and two that share one
+// break each other.
+func (t Toolchain) run(ctx context.Context, i invocation) (Outcome, error) {
+	private := filepath.Join(i.directory, "run-"+filepath.Base(i.configuration))
 	if err := os.MkdirAll(private, 0o700); err != nil {
-		return nil, fmt.Errorf("tla: %w", err)
+		return Outcome{}, fmt.Errorf("tla: %w", err)
 	}
-	all := []string{
-		"-Xmx3g", "-XX:+UseSerialGC", string(compile), "-Djava.io.tmpdir=" + private,
+	arguments := slices.Concat([]string{
+		"-Xmx3g", "-XX:+UseSerialGC", string(i.compiler), "-Djava.io.tmpdir=" + private,
 		"-cp", t.Jar, "tlc2.TLC",
 		"-tool", "-lncheck", "final", "-metadir", filepath.Join(private, "states"),
-		"-config", configuration,
+		"-config", i.configuration,
+	}, i.arguments, []string{i.module})
+	command := exec.CommandContext(ctx, t.Java, arguments...)
+	command.Dir = i.directory
+	pipe, err := command.StdoutPipe()
+	if err != nil {
+		return Outcome{}, fmt.Errorf("tla: %w", err)
 	}
-	all = append(all, arguments...)
-	command := exec.CommandContext(ctx, t.Java, append(all, module)...)
-	command.Dir = directory
-	return command, nil
+	command.Stderr = command.Stdout
+	if err := command.Start(); err != nil {
+		return Outcome{}, fmt.Errorf("tla: start TLC: %w", err)
+	}
+	output := io.Reader(pipe)
+	if i.output != nil {
+		output = io.TeeReader(pipe, i.output)
+	}
+	outcome, readError := ParseOutcome(output, i.progress)
+	waitError := command.Wait()
+	var exit *exec.ExitError
+	if waitError != nil && !errors.As(waitError, &exit) {
+		return outcome, fmt.Errorf("tla: TLC: %w", waitError)
+	}
+	outcome.ExitCode = command.ProcessState.ExitCode()
+	return outcome, readError
 }

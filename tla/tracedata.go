@@ -1,9 +1,7 @@
 package tla
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -13,32 +11,49 @@ import (
 // EventKind is what happened at one instant of a trace.
 type EventKind string
 
-// The kinds of events, each with the action of Redlock.tla that must explain
-// it. Client and Node say which of the two fields of Event the kind needs.
+// The kinds of events, each with the action of Redlock.tla that must explain it.
 const (
-	EventStart         EventKind = "start"          // Client, Attempt: the clock is read before the first send
-	EventSet           EventKind = "set"            // Client, Node, Attempt, Answer: a SET NX executed
-	EventVoteRead      EventKind = "vote read"      // Client, Node: the client counts the node's vote
-	EventGranted       EventKind = "granted"        // Client: the deciding reply
-	EventGivenUp       EventKind = "given up"       // Client: the attempt is lost or cancelled
-	EventReleased      EventKind = "released"       // Client: the call of release
-	EventDelete        EventKind = "delete"         // Client, Node, Attempt, Answer: a compare-and-delete executed
-	EventExtendStart   EventKind = "extend start"   // Client
-	EventExtend        EventKind = "extend"         // Client, Node, Attempt, Answer: a compare-and-pexpire executed
-	EventExtensionRead EventKind = "extension read" // Client, Node: the client counts the node's extension
-	EventExtended      EventKind = "extended"       // Client: the deciding reply of an extension
-	EventExtendFailed  EventKind = "extend failed"  // Client
-	EventExpire        EventKind = "expire"         // Node: the key's time has run out
-	EventCrash         EventKind = "crash"          // Node, Answer: the process or the power is gone
-	EventClockStep     EventKind = "clock step"     // Node: its clock jumped forward past the TTL
-	EventKeyRemoved    EventKind = "key removed"    // Node: a third party removed the key
+	EventStart         EventKind = "start"          // Attempt: the clock is read before the first send
+	EventSet           EventKind = "set"            // Attempt: a SET NX executed
+	EventVoteRead      EventKind = "vote read"      // the client counts the node's vote
+	EventGranted       EventKind = "granted"        // the deciding reply
+	EventGivenUp       EventKind = "given up"       // the attempt is lost or cancelled
+	EventReleased      EventKind = "released"       // the call of release
+	EventDelete        EventKind = "delete"         // Attempt: a compare-and-delete executed
+	EventExtendStart   EventKind = "extend start"   // the call of an extension
+	EventExtend        EventKind = "extend"         // Attempt: a compare-and-pexpire executed
+	EventExtensionRead EventKind = "extension read" // the client counts the node's extension
+	EventExtended      EventKind = "extended"       // the deciding reply of an extension
+	EventExtendFailed  EventKind = "extend failed"  // the extension is lost or cancelled
+	EventExpire        EventKind = "expire"         // the key's time has run out
+	EventCrash         EventKind = "crash"          // the process or the power is gone
+	EventClockStep     EventKind = "clock step"     // the node's clock jumped forward past the TTL
+	EventKeyRemoved    EventKind = "key removed"    // a third party removed the key
 )
 
-// EventKinds lists every kind.
-var EventKinds = []EventKind{
-	EventStart, EventSet, EventVoteRead, EventGranted, EventGivenUp, EventReleased, EventDelete,
-	EventExtendStart, EventExtend, EventExtensionRead, EventExtended, EventExtendFailed,
-	EventExpire, EventCrash, EventClockStep, EventKeyRemoved,
+// eventKinds lists every kind with the fields of Event that it needs, and with the
+// answers that it may have.
+var eventKinds = []struct {
+	kind         EventKind
+	client, node bool
+	answers      []Answer
+}{
+	{kind: EventStart, client: true},
+	{kind: EventSet, client: true, node: true, answers: []Answer{AnswerWon, AnswerOwn, AnswerHeld}},
+	{kind: EventVoteRead, client: true, node: true},
+	{kind: EventGranted, client: true},
+	{kind: EventGivenUp, client: true},
+	{kind: EventReleased, client: true},
+	{kind: EventDelete, client: true, node: true, answers: []Answer{AnswerRemoved, AnswerKept}},
+	{kind: EventExtendStart, client: true},
+	{kind: EventExtend, client: true, node: true, answers: []Answer{AnswerExtended, AnswerToppedUp, AnswerKept}},
+	{kind: EventExtensionRead, client: true, node: true},
+	{kind: EventExtended, client: true},
+	{kind: EventExtendFailed, client: true},
+	{kind: EventExpire, node: true},
+	{kind: EventCrash, node: true, answers: []Answer{AnswerForgot, AnswerKept}},
+	{kind: EventClockStep, node: true},
+	{kind: EventKeyRemoved, node: true},
 }
 
 // TraceActions are the actions of Redlock.tla that traces of the running code can
@@ -53,8 +68,7 @@ var TraceActions = []string{
 // Answer is what a node answered to a command.
 type Answer string
 
-// The answers to SET (won, own, held), delete (removed, kept) and extend
-// (extended, topped up, kept); of a crash, what became of the key (forgot, kept).
+// The answers; to a crash, what became of the key.
 const (
 	AnswerWon      Answer = "won"
 	AnswerOwn      Answer = "own" // the key already carried this attempt's token
@@ -66,11 +80,8 @@ const (
 	AnswerForgot   Answer = "forgot"
 )
 
-var answersOf = map[EventKind][]Answer{
-	EventSet:    {AnswerWon, AnswerOwn, AnswerHeld},
-	EventDelete: {AnswerRemoved, AnswerKept},
-	EventExtend: {AnswerExtended, AnswerToppedUp, AnswerKept},
-	EventCrash:  {AnswerForgot, AnswerKept},
+var answers = []Answer{
+	AnswerWon, AnswerOwn, AnswerHeld, AnswerRemoved, AnswerExtended, AnswerToppedUp, AnswerKept, AnswerForgot,
 }
 
 // Event is one abstract event of a lock on one resource.
@@ -113,7 +124,7 @@ type Trace struct {
 type TraceParameters struct {
 	Clients, Nodes []string
 	TTL            time.Duration
-	ClockError     time.Duration // of any clock over one TTL; WriteTraceData adds 1 µs for rounding
+	ClockError     time.Duration // of any clock over one TTL; traceData adds 1 µs for rounding
 	Allowance      time.Duration // what the client takes off its validity
 	RestartBar     time.Duration // after a crash, on the true clock; 0 restarts at once
 	Guarded        bool          // during RestartBar votes do not count; false: the node is away
@@ -133,53 +144,40 @@ func (e *TraceDataError) Error() string {
 // rounding is the error that rounding down to µs adds to a difference of times.
 const rounding = time.Microsecond
 
-// WriteTraceData writes the module TraceData for TraceRedlock.tla. Instants are
-// rounded down to µs; one trace spans at most 2^31 µs (35 minutes), because
-// TLC's integers have 32 bits. Error: *TraceDataError, or of the writer.
-func WriteTraceData(out io.Writer, parameters TraceParameters, traces []Trace) error {
-	if err := parameters.validate(); err != nil {
-		return err
+// traceData is the module TraceData for TraceRedlock.tla. Instants are rounded down
+// to µs; one trace spans at most 2^31 µs (35 minutes), because TLC's integers have 32
+// bits. Error: *TraceDataError.
+func traceData(p TraceParameters, traces []Trace) (string, error) {
+	if err := p.validate(traces); err != nil {
+		return "", err
 	}
 	maxFaults := 0
+	var packed []string
 	for _, trace := range traces {
-		if err := parameters.validateTrace(trace); err != nil {
-			return err
-		}
 		maxFaults = max(maxFaults, len(trace.Events))
+		var events []string
+		for _, e := range trace.Events {
+			events = append(events, fmt.Sprintf("%d,%d,%d,%d", e.At.Microseconds(), p.pack(e), e.Attempt, e.Left.Microseconds()))
+		}
+		packed = append(packed, "<<"+strings.Join(events, ",\n")+">>")
 	}
 	restart := "barred"
-	if parameters.Guarded {
+	if p.Guarded {
 		restart = "guarded"
 	}
-	text := bufio.NewWriter(out)
-	fmt.Fprintf(text, "---- MODULE TraceData ----\nTraceClients == %s\nTraceNodes == %s\n",
-		stringSet(parameters.Clients), stringSet(parameters.Nodes))
-	fmt.Fprintf(text, "TraceTTL == %d\nTraceDrift == %d\nTraceMargin == %d\nTraceMaxFaults == %d\n",
-		parameters.TTL.Microseconds(), (parameters.ClockError + rounding).Microseconds(),
-		parameters.Allowance.Microseconds(), maxFaults)
-	fmt.Fprintf(text, "TraceRestartRule == %q\nTraceRestartTicks == %d\n", restart, parameters.RestartBar.Microseconds())
-	fmt.Fprintf(text, "KindNames == %s\nClientNames == %s\nNodeNames == %s\nAnswerNames == %s\n",
-		stringTuple(kindNames()), stringTuple(parameters.Clients), stringTuple(parameters.Nodes), stringTuple(answerNames()))
-	fmt.Fprint(text, "Packed == <<")
-	for i, trace := range traces {
-		separator := ","
-		if i == 0 {
-			separator = ""
-		}
-		fmt.Fprintf(text, "%s\n<<", separator)
-		for j, event := range trace.Events {
-			if j > 0 {
-				fmt.Fprint(text, ",\n")
-			}
-			fmt.Fprintf(text, "%d,%d,%d,%d", event.At.Microseconds(), parameters.pack(event), event.Attempt, event.Left.Microseconds())
-		}
-		fmt.Fprint(text, ">>")
+	var kinds []EventKind
+	for _, k := range eventKinds {
+		kinds = append(kinds, k.kind)
 	}
-	fmt.Fprint(text, "\n>>\n====\n")
-	if err := text.Flush(); err != nil {
-		return fmt.Errorf("tla: write TraceData: %w", err)
-	}
-	return nil
+	var text strings.Builder
+	fmt.Fprintf(&text, "---- MODULE TraceData ----\nTraceClients == {%s}\nTraceNodes == {%s}\n", quoted(p.Clients), quoted(p.Nodes))
+	fmt.Fprintf(&text, "TraceTTL == %d\nTraceDrift == %d\nTraceMargin == %d\nTraceMaxFaults == %d\n",
+		p.TTL.Microseconds(), (p.ClockError + rounding).Microseconds(), p.Allowance.Microseconds(), maxFaults)
+	fmt.Fprintf(&text, "TraceRestartRule == %q\nTraceRestartTicks == %d\n", restart, p.RestartBar.Microseconds())
+	fmt.Fprintf(&text, "KindNames == <<%s>>\nClientNames == <<%s>>\nNodeNames == <<%s>>\nAnswerNames == <<%s>>\n",
+		quoted(kinds), quoted(p.Clients), quoted(p.Nodes), quoted(answers))
+	fmt.Fprintf(&text, "Packed == <<\n%s\n>>\n====\n", strings.Join(packed, ",\n"))
+	return text.String(), nil
 }
 
 // packing is the base in which pack writes names; TraceRedlock.tla reads them.
@@ -188,42 +186,28 @@ const packing = 64
 // pack writes kind, client, node and answer as one number, each as its place in
 // its list from 1, 0 for none: TLC's parser takes longer than its checker for
 // traces that are written out.
-func (p TraceParameters) pack(event Event) int {
+func (p TraceParameters) pack(e Event) int {
 	code := 0
 	for _, place := range []int{
-		slices.Index(kindNames(), string(event.Kind)), slices.Index(p.Clients, event.Client),
-		slices.Index(p.Nodes, event.Node), slices.Index(answerNames(), string(event.Answer)),
+		indexOfKind(e.Kind), slices.Index(p.Clients, e.Client), slices.Index(p.Nodes, e.Node), slices.Index(answers, e.Answer),
 	} {
 		code = code*packing + place + 1
 	}
 	return code
 }
 
-func kindNames() []string {
-	names := make([]string, len(EventKinds))
-	for i, kind := range EventKinds {
-		names[i] = string(kind)
-	}
-	return names
-}
-
-func answerNames() []string {
-	var names []string
-	for _, kind := range EventKinds {
-		for _, answer := range answersOf[kind] {
-			if !slices.Contains(names, string(answer)) {
-				names = append(names, string(answer))
-			}
+// indexOfKind is a kind's place in eventKinds, -1 when it is not there.
+func indexOfKind(kind EventKind) int {
+	for i := range eventKinds {
+		if eventKinds[i].kind == kind {
+			return i
 		}
 	}
-	return names
+	return -1
 }
 
-func stringTuple(names []string) string { return "<<" + quoted(names) + ">>" }
-
-func stringSet(names []string) string { return "{" + quoted(names) + "}" }
-
-func quoted(names []string) string {
+// quoted lists names as TLA+ strings.
+func quoted[S ~string](names []S) string {
 	texts := make([]string, len(names))
 	for i, name := range names {
 		texts[i] = fmt.Sprintf("%q", name)
@@ -231,7 +215,8 @@ func quoted(names []string) string {
 	return strings.Join(texts, ", ")
 }
 
-func (p TraceParameters) validate() error {
+// validate reports the first constant or event that TraceRedlock.tla could not read.
+func (p TraceParameters) validate(traces []Trace) error {
 	reason := ""
 	switch {
 	case len(p.Clients) == 0 || len(p.Nodes) == 0:
@@ -253,36 +238,34 @@ func (p TraceParameters) validate() error {
 	if reason != "" {
 		return &TraceDataError{Reason: reason}
 	}
-	return nil
-}
-
-func (p TraceParameters) validateTrace(trace Trace) error {
-	before := time.Duration(0)
-	for i, event := range trace.Events {
-		if reason := p.invalid(event, before); reason != "" {
-			return &TraceDataError{Trace: trace.Name, Event: i, Reason: reason}
+	for _, trace := range traces {
+		before := time.Duration(0)
+		for i, event := range trace.Events {
+			if reason := p.invalid(event, before); reason != "" {
+				return &TraceDataError{Trace: trace.Name, Event: i, Reason: reason}
+			}
+			before = event.At
 		}
-		before = event.At
 	}
 	return nil
 }
 
+// invalid says what is wrong with an event that follows one at the instant before.
 func (p TraceParameters) invalid(event Event, before time.Duration) string {
-	needsClient := !slices.Contains([]EventKind{EventExpire, EventCrash, EventClockStep, EventKeyRemoved}, event.Kind)
-	needsNode := !needsClient || answersOf[event.Kind] != nil ||
-		event.Kind == EventVoteRead || event.Kind == EventExtensionRead
-	switch {
-	case !slices.Contains(EventKinds, event.Kind):
+	i := indexOfKind(event.Kind)
+	if i < 0 {
 		return fmt.Sprintf("kind %q", event.Kind)
+	}
+	switch needs := eventKinds[i]; {
 	case event.At < before:
 		return fmt.Sprintf("at %s after %s", event.At, before)
 	case event.At.Microseconds() > math.MaxInt32:
 		return fmt.Sprintf("at %s, beyond 32 bits of µs", event.At)
-	case needsClient && !slices.Contains(p.Clients, event.Client):
+	case needs.client && !slices.Contains(p.Clients, event.Client):
 		return fmt.Sprintf("client %q", event.Client)
-	case needsNode && !slices.Contains(p.Nodes, event.Node):
+	case needs.node && !slices.Contains(p.Nodes, event.Node):
 		return fmt.Sprintf("node %q", event.Node)
-	case answersOf[event.Kind] != nil && !slices.Contains(answersOf[event.Kind], event.Answer):
+	case needs.answers != nil && !slices.Contains(needs.answers, event.Answer):
 		return fmt.Sprintf("answer %q to %s", event.Answer, event.Kind)
 	case event.Left < 0 || event.Left > 2*p.TTL:
 		return fmt.Sprintf("%s left of a lease", event.Left)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,7 @@ SET never executed: TLC must reject these.
 			if err != nil {
 				return err
 			}
-			options := conform.Options{First: chosen.First, Last: chosen.Last, Jar: jar, Progress: p.conformProgress()}
+			options := conform.Options{First: chosen.First, Last: chosen.Last, Jar: jar}
 			if options.Scenarios, err = selectScenarios(args); err != nil {
 				return err
 			}
@@ -46,49 +47,39 @@ SET never executed: TLC must reject these.
 	return command
 }
 
-func (p *program) conformProgress() func(done, of int) {
-	var line *progress
-	last := 0
-	return func(done, of int) {
-		if line == nil {
-			line = newProgress(p.err, "checked", of)
-		}
-		for ; last < done; last++ {
-			line.step()
-		}
-		if done == of {
-			line.end()
-		}
-	}
-}
-
-// conform checks and prints. A sample of the suite need not cover everything.
+// conform checks and prints. Only the whole suite must cover every action and change.
 func (p *program) conform(ctx context.Context, options conform.Options, whole bool) error {
+	started := time.Now()
+	var line *progress
+	options.Progress = func(runs int) func() {
+		line = newProgress(p.err, "checked", runs)
+		return line.step
+	}
 	report, err := conform.Check(ctx, options)
-	var missing *tla.MissingToolError
-	var wrong *tla.WrongJarError
+	if line != nil {
+		line.end()
+	}
 	switch {
-	case errors.As(err, &missing), errors.As(err, &wrong):
-		return &exitError{exitToolMissing, err}
-	case errors.Is(err, context.Canceled):
+	case errors.As(err, new(*tla.MissingToolError)), errors.Is(err, context.Canceled):
 		return err
 	case err != nil:
 		return bug(err)
 	}
-	if err := p.printConform(report, whole); err != nil {
+	if err := p.printConform(report, time.Since(started), whole); err != nil {
 		return err
 	}
 	switch {
-	case report.Rejected() > 0 || report.MutantsAccepted() > 0:
+	case report.Rejected() > 0 || report.Failed() > 0:
 		return exit(exitSafety)
-	case whole && (len(report.Unseen) > 0 || report.Missed() > 0):
+	case whole && (len(report.Unseen()) > 0 || report.Missed() > 0):
 		return exit(exitInconclusive)
 	}
 	return nil
 }
 
-func (p *program) printConform(report *conform.Report, whole bool) error {
+func (p *program) printConform(report *conform.Report, elapsed time.Duration, whole bool) error {
 	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
+	var problems strings.Builder
 	traces, events := 0, 0
 	for _, row := range report.Rows {
 		result := "explained"
@@ -100,44 +91,35 @@ func (p *program) printConform(report *conform.Report, whole bool) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", row.Scenario, row.Subject, row.Traces, row.Events, result)
 		traces, events = traces+row.Traces, events+row.Events
+		for _, r := range row.Rejected[:min(3, len(row.Rejected))] {
+			fmt.Fprintf(&problems, "%s %s seed %d, resource %s: event %d is not explained: %v\n  ./simulate run %s --subject '%s' --seed %d --out D\n",
+				row.Scenario, row.Subject, r.Seed, r.Resource, r.Event, r.What, row.Scenario, row.Subject, r.Seed)
+		}
 	}
 	fmt.Fprintln(w, "\nACTION\tEVENTS\t\t\t")
 	for _, action := range tla.TraceActions {
-		seen := fmt.Sprint(report.Actions[action])
-		if report.Actions[action] == 0 {
-			seen = "NEVER SEEN"
+		seen := "NEVER SEEN"
+		if n := report.Actions[action]; n > 0 {
+			seen = fmt.Sprint(n)
 		}
 		fmt.Fprintf(w, "%s\t%s\t\t\t\n", action, seen)
 	}
 	fmt.Fprintln(w, "\nCHANGE\tTRACES\tREJECTED\tFIRST UNEXPLAINED EVENT OF ONE\t")
 	for _, m := range report.Mutations {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t\n", m.Mutation.Name, m.Traces, m.Rejected, m.Example)
+		for _, failure := range m.Failed {
+			fmt.Fprintf(&problems, "%s (%s)\n", failure, m.Mutation.Change)
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, row := range report.Rows {
-		for i, r := range row.Rejected {
-			if i < 3 {
-				fmt.Fprintf(p.out, "%s %s seed %d, resource %s: event %d is not explained: %v\n  ./simulate run %s --subject '%s' --seed %d --out D\n",
-					row.Scenario, row.Subject, r.Seed, r.Resource, r.Event, r.What, row.Scenario, row.Subject, r.Seed)
-			}
-		}
+	unseen, missing := report.Unseen(), ""
+	if len(unseen) > 0 && whole {
+		missing = ", never seen: " + strings.Join(unseen, ", ")
 	}
-	for _, m := range report.Mutations {
-		for _, where := range m.Accepted {
-			fmt.Fprintf(p.out, "accepted although changed (%s): %s\n", m.Mutation.Change, where)
-		}
-		for _, where := range m.Elsewhere {
-			fmt.Fprintf(p.out, "rejected, but not for its change (%s): %s\n", m.Mutation.Change, where)
-		}
-	}
-	missing := ""
-	if len(report.Unseen) > 0 && whole {
-		missing = ", never seen: " + strings.Join(report.Unseen, ", ")
-	}
-	_, err := fmt.Fprintf(p.out, "%d of %d traces (%d events) explained in %.0f s; %d of %d actions seen%s; %d of %d changes rejected wherever they fitted\n",
-		traces-report.Rejected(), traces, events, report.Elapsed.Seconds(), len(tla.TraceActions)-len(report.Unseen), len(tla.TraceActions), missing,
+	_, err := fmt.Fprintf(p.out, "%s%d of %d traces (%d events) explained in %.0f s; %d of %d actions seen%s; %d of %d changes rejected wherever they fitted\n",
+		problems.String(), traces-report.Rejected(), traces, events, elapsed.Seconds(), len(tla.TraceActions)-len(unseen), len(tla.TraceActions), missing,
 		len(report.Mutations)-report.Missed(), len(report.Mutations))
 	return err
 }

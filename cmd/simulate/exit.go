@@ -8,6 +8,7 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/search"
+	"redlocklab/tla"
 )
 
 // The exit codes. campaign.ExitCode returns those of verdicts: 0, 1, 3, 4, 5.
@@ -82,6 +83,8 @@ func codeOf(err error) (code int, message string) {
 		code = exitBug
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted, "interrupted"
+	case errors.As(err, new(*tla.MissingToolError)):
+		code = exitToolMissing
 	case errors.Is(err, search.ErrNoVerdict):
 		code = exitInconclusive
 	case errors.Is(err, search.ErrNotDeterministic):

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,74 +69,59 @@ outputs, and what "simulate tla --out D" kept is not checked again.
 // found is a counterexample and the model that has it.
 type found struct {
 	model tla.Model
+	path  string // of TLC's output
 	trace tla.ErrorTrace
 }
 
 // counterexamples reads the files, and lets TLC check the models.
-func (p *program) counterexamples(ctx context.Context, args []string, options tla.Options) ([]found, error) {
-	manifest, err := tla.LoadManifest()
-	if err != nil {
-		return nil, bug(err)
-	}
-	failing := slices.DeleteFunc(slices.Clone(manifest.Models), func(m tla.Model) bool { return m.Expected != tla.Safety })
-	named := func(name string) (tla.Model, bool) {
-		i := slices.IndexFunc(failing, func(m tla.Model) bool { return m.Name == name })
-		if i < 0 {
-			return tla.Model{}, false
+func (p *program) counterexamples(ctx context.Context, args []string, options tla.Options) ([]*found, error) {
+	manifest := tla.LoadManifest()
+	if len(args) == 0 {
+		for _, model := range manifest.Models {
+			if model.Expected == tla.Safety {
+				args = append(args, model.Name)
+			}
 		}
-		return failing[i], true
 	}
-	paths := map[string]string{} // model → file
-	var order []tla.Model
+	var list []*found
 	for _, argument := range args {
 		name := strings.TrimSuffix(filepath.Base(argument), ".txt")
-		model, known := named(name)
-		if !known {
+		model, err := manifest.Model(name)
+		if err != nil || model.Expected != tla.Safety {
 			return nil, fmt.Errorf("found %q; allowed: failing safety models (simulate tla --list), or files NAME.txt named after them", argument)
 		}
-		order = append(order, model)
-		if name != argument {
-			paths[name] = argument
-		} else {
+		f := &found{model: model, path: argument}
+		if name == argument {
+			f.path = filepath.Join(options.Directory, name+".txt")
 			options.Models = append(options.Models, name)
 		}
-	}
-	if len(args) == 0 {
-		for _, model := range failing {
-			order = append(order, model)
-			options.Models = append(options.Models, model.Name)
-		}
+		list = append(list, f)
 	}
 	if len(options.Models) > 0 {
 		if err := p.models(ctx, options, false); err != nil {
 			return nil, err
 		}
-		for _, name := range options.Models {
-			paths[name] = filepath.Join(options.Directory, name+".txt")
-		}
 	}
-	var list []found
-	for _, model := range order {
-		file, err := os.Open(paths[model.Name])
+	for _, f := range list {
+		file, err := os.Open(f.path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("found no file %s; allowed: a file that simulate tla --out wrote, or the name of a model", paths[model.Name])
+			return nil, fmt.Errorf("found no file %s; allowed: a file that simulate tla --out wrote, or the name of a model", f.path)
 		}
 		if err != nil {
 			return nil, err
 		}
-		trace, err := tla.ParseErrorTrace(file)
+		f.trace, err = tla.ParseErrorTrace(file)
 		_ = file.Close() // it was only read
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", paths[model.Name], err)
+			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
-		list = append(list, found{model, trace})
 	}
 	return list, nil
 }
 
 // playCounterexamples plays counterexamples, saves the runs in a folder and prints a
 // table. Those that were named must be possible to play.
-func (p *program) playCounterexamples(ctx context.Context, list []found, folder string, named bool) error {
+func (p *program) playCounterexamples(ctx context.Context, list []*found, folder string, named bool) error {
 	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
 	if err != nil {
 		return bug(err)
@@ -160,16 +144,11 @@ func (p *program) playCounterexamples(ctx context.Context, list []found, folder 
 		if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
 			return err
 		}
-		old, err := saved.OpenSaved(job.Save)
+		result, err := playedResult(job.Save)
 		if err != nil {
 			return bug(err)
 		}
-		run, err := saved.Load(job.Save)
-		if err != nil {
-			return bug(err)
-		}
-		run.Outcome = old.Verdict.Outcome
-		outcome, err := counterexample.Judge(f.model, run)
+		outcome, err := counterexample.Check(f.model, result)
 		if err != nil {
 			return bug(err)
 		}
@@ -195,4 +174,21 @@ func (p *program) playCounterexamples(ctx context.Context, list []found, folder 
 		return exit(exitInconclusive)
 	}
 	return nil
+}
+
+// playedResult reads what counterexample.Check looks at from a saved run.
+func playedResult(dir string) (*play.Result, error) {
+	run, err := saved.OpenSaved(dir)
+	if err != nil {
+		return nil, err
+	}
+	history, err := saved.ReadHistory(filepath.Join(dir, saved.HistoryFile))
+	if err != nil {
+		return nil, err
+	}
+	story, err := saved.Explained(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &play.Result{Plan: run.Plan, Outcome: run.Verdict.Outcome, Verdict: run.Verdict.Verdict, History: history, Events: story.Events}, nil
 }

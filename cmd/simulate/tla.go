@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,11 +63,7 @@ that TLC was given. They are not checked again: after Ctrl-C the same command co
 }
 
 func (p *program) listModels(options *tla.Options) error {
-	manifest, err := tla.LoadManifest()
-	if err != nil {
-		return bug(err)
-	}
-	models, err := manifest.Select(true, options.Models)
+	models, err := tla.LoadManifest().Select(true, options.Models)
 	if err != nil {
 		return err
 	}
@@ -83,20 +78,11 @@ func (p *program) listModels(options *tla.Options) error {
 func (p *program) models(ctx context.Context, options tla.Options, markdown bool) error {
 	options.Progress = p.err
 	report, err := tla.Run(ctx, options)
-	var missing *tla.MissingToolError
-	var wrong *tla.WrongJarError
-	var unknown *tla.UnknownModelError
-	switch {
-	case errors.As(err, &missing), errors.As(err, &wrong):
-		return &exitError{exitToolMissing, fmt.Errorf("NOT CHECKED: the TLA+ models: %w", err)}
-	case errors.As(err, &unknown):
-		return err
-	case ctx.Err() != nil:
+	if errors.Is(err, context.Canceled) {
 		return &exitError{exitInterrupted, errors.New("interrupted; with --out DIR, what was done is kept and the same command continues")}
-	case errors.Is(err, os.ErrPermission), errors.Is(err, os.ErrNotExist):
+	}
+	if err != nil {
 		return err
-	case err != nil:
-		return bug(err)
 	}
 	write := report.WriteTable
 	if markdown && report.Failed() == 0 {

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -17,10 +16,11 @@ import (
 // Options are the choices of one check.
 type Options struct {
 	Scenarios   []*plan.Scenario
-	First, Last uint64                                 // seeds of every row
-	Jar         string                                 // another TLC; see tla.FindToolchain
-	Progress    func(done, of int)                     // nil: none
-	Run         func(*plan.Plan) (*play.Result, error) // nil: scenarios.Run
+	First, Last uint64 // seeds of every row
+	Jar         string // another TLC; see tla.FindToolchain
+	// Progress, unless nil, is called when all traces are made, with the number of
+	// TLC's runs. The function that it returns is called after each, by any goroutine.
+	Progress func(runs int) (step func())
 }
 
 // Row is what became of the traces of one scenario with one subject.
@@ -28,7 +28,6 @@ type Row struct {
 	Scenario, Subject string
 	// Unmodelled says why the row is not checked; empty when it is.
 	Unmodelled string
-	Seeds      int // that were played
 	Traces     int // one per seed and resource
 	Events     int // of the specification, in all traces
 	Rejected   []Rejection
@@ -47,18 +46,15 @@ type MutationRow struct {
 	Mutation Mutation
 	Traces   int
 	Rejected int
-	Example  string // scenario, subject, seed and the first unexplained event of the first one
-	// Accepted, and Elsewhere (rejected, but not for what was changed), name traces that the check failed on.
-	Accepted, Elsewhere []string
+	Example  string   // scenario, subject, seed and the first unexplained event of the first one
+	Failed   []string // traces that were accepted, or rejected for something else than the change
 }
 
 // Report is the result of a check.
 type Report struct {
-	Rows      []Row
-	Mutations []MutationRow
+	Rows      []*Row
+	Mutations []*MutationRow
 	Actions   map[string]int // explained events of unchanged traces, by action of Redlock.tla
-	Unseen    []string       // actions that none was
-	Elapsed   time.Duration
 }
 
 // Rejected counts the traces that should have been explained.
@@ -70,11 +66,11 @@ func (r *Report) Rejected() int {
 	return n
 }
 
-// MutantsAccepted counts the changed traces that were not rejected for their change.
-func (r *Report) MutantsAccepted() int {
+// Failed counts the changed traces that were not rejected for their change.
+func (r *Report) Failed() int {
 	n := 0
 	for _, row := range r.Mutations {
-		n += len(row.Accepted) + len(row.Elsewhere)
+		n += len(row.Failed)
 	}
 	return n
 }
@@ -90,6 +86,39 @@ func (r *Report) Missed() int {
 	return n
 }
 
+// Unseen lists the actions of the specification that explained no event.
+func (r *Report) Unseen() []string {
+	return slices.DeleteFunc(slices.Clone(tla.TraceActions), func(action string) bool { return r.Actions[action] > 0 })
+}
+
+// Check plays the scenarios' rows and asks TLC whether their traces are
+// behaviours of the specification, and traces with one change are not. Errors:
+// those of tla.CheckTraces, of play.Run, and the context's.
+func Check(ctx context.Context, options Options) (*Report, error) {
+	if _, err := tla.FindToolchain(options.Jar); err != nil {
+		return nil, err
+	}
+	c := newCollection()
+	for _, s := range options.Scenarios {
+		for _, subject := range s.Subjects {
+			row := c.newRow(s.Name, subject.Title())
+			for seed := options.First; seed <= options.Last && row.Unmodelled == ""; seed++ {
+				err := ctx.Err()
+				if err == nil {
+					err = c.play(s, row, seed)
+				}
+				var reason *UnmodelledError
+				if errors.As(err, &reason) {
+					row.Unmodelled = reason.Reason
+				} else if err != nil {
+					return nil, fmt.Errorf("%s %s seed %d: %w", row.Scenario, row.Subject, seed, err)
+				}
+			}
+		}
+	}
+	return c.report, c.ask(ctx, options)
+}
+
 // batchEvents is about how many events one run of TLC is given, and mutated how
 // many traces each mutation changes.
 const (
@@ -97,124 +126,87 @@ const (
 	mutated     = 20
 )
 
-// job is one trace for TLC and where its verdict belongs.
-type job struct {
-	trace    tla.Trace
-	row      int
-	seed     uint64
-	mutation int // -1: unchanged
-	change   changed
-}
-
 // batch are traces that share their parameters.
 type batch struct {
 	parameters tla.TraceParameters
-	jobs       []job
+	traces     []tla.Trace
+	origins    []origin // of each trace
 	events     int
 }
 
-// Check plays the scenarios' rows and asks TLC whether their traces are
-// behaviours of the specification, and traces with one change are not. Errors:
-// those of tla.CheckTraces, of scenarios.Run, and the context's.
-func Check(ctx context.Context, options Options) (*Report, error) {
-	if _, err := tla.FindToolchain(options.Jar); err != nil {
-		return nil, err
-	}
-	started := time.Now()
-	report := &Report{}
-	for _, m := range Mutations {
-		report.Mutations = append(report.Mutations, MutationRow{Mutation: m})
-	}
-	batches, err := playTraces(ctx, options, report)
-	if err != nil {
-		return nil, err
-	}
-	if err := judge(ctx, options, batches, report); err != nil {
-		return nil, err
-	}
-	for _, action := range tla.TraceActions {
-		if report.Actions[action] == 0 {
-			report.Unseen = append(report.Unseen, action)
-		}
-	}
-	report.Elapsed = time.Since(started)
-	return report, nil
+// origin is where a trace is from, and where its verdict belongs.
+type origin struct {
+	row      *Row
+	seed     uint64
+	mutation *MutationRow // nil: unchanged
+	change   changed
 }
 
-// playTraces makes the traces.
-func playTraces(ctx context.Context, options Options, report *Report) ([]*batch, error) {
-	run := options.Run
-	if run == nil {
-		run = func(plan *plan.Plan) (*play.Result, error) {
-			return play.Run(plan, play.RunOptions{})
-		}
-	}
-	collector := &collector{report: report, open: map[string]*batch{}}
-	for _, s := range options.Scenarios {
-		for _, subject := range s.Subjects {
-			report.Rows = append(report.Rows, Row{Scenario: s.Name, Subject: subject.Title()})
-			row := &report.Rows[len(report.Rows)-1]
-			for seed := options.First; seed <= options.Last && row.Unmodelled == ""; seed++ {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				plan, err := s.Plan(subject.Title(), seed)
-				if err != nil {
-					return nil, err
-				}
-				var reason *UnmodelledError
-				if err := modelled(plan); errors.As(err, &reason) {
-					row.Unmodelled = reason.Reason
-					break
-				}
-				result, err := run(plan)
-				if err != nil {
-					return nil, fmt.Errorf("%s %s seed %d: %w", s.Name, subject.Title(), seed, err)
-				}
-				parameters, traces, err := Translate(result)
-				if errors.As(err, &reason) {
-					row.Unmodelled = reason.Reason
-					break
-				}
-				if err != nil {
-					return nil, err
-				}
-				row.Seeds++
-				for _, trace := range traces {
-					collector.take(parameters, trace, row, len(report.Rows)-1, seed)
-				}
-			}
-		}
-	}
-	return collector.batches, nil
-}
-
-// collector sorts traces into batches.
-type collector struct {
+// collection is the traces of a check, in batches, and its report.
+type collection struct {
 	report  *Report
-	open    map[string]*batch // by parameters
 	batches []*batch
+	open    map[string]*batch // by parameters: the last batch that has them
 }
 
-func (c *collector) take(p tla.TraceParameters, trace tla.Trace, row *Row, number int, seed uint64) {
-	row.Traces++
-	row.Events += len(trace.Events)
-	c.put(p, job{trace: trace, row: number, seed: seed, mutation: -1})
-	for i, m := range Mutations {
-		if c.report.Mutations[i].Traces == mutated {
-			continue
-		}
-		if change, ok := m.apply(trace.Events, p); ok {
-			c.report.Mutations[i].Traces++
+func newCollection() *collection {
+	c := &collection{report: &Report{Actions: map[string]int{}}, open: map[string]*batch{}}
+	for _, m := range Mutations {
+		c.report.Mutations = append(c.report.Mutations, &MutationRow{Mutation: m})
+	}
+	return c
+}
+
+func (c *collection) newRow(scenario, subject string) *Row {
+	row := &Row{Scenario: scenario, Subject: subject}
+	c.report.Rows = append(c.report.Rows, row)
+	return row
+}
+
+// play plays one seed of a row. Error: *UnmodelledError, or of the plan or the run.
+func (c *collection) play(s *plan.Scenario, row *Row, seed uint64) error {
+	plan, err := s.Plan(row.Subject, seed)
+	if err != nil {
+		return err
+	}
+	if err := modelled(plan); err != nil {
+		return err
+	}
+	result, err := play.Run(plan, play.RunOptions{})
+	if err != nil {
+		return err
+	}
+	return c.add(row, result)
+}
+
+// add adds the traces of a run, and those that the mutations make of them.
+func (c *collection) add(row *Row, result *play.Result) error {
+	parameters, traces, err := Translate(result)
+	if err != nil {
+		return err
+	}
+	from := origin{row: row, seed: result.Plan.Seed}
+	for _, trace := range traces {
+		row.Traces++
+		row.Events += len(trace.Events)
+		c.put(parameters, trace, from)
+		for _, m := range c.report.Mutations {
+			change := m.Mutation.apply(trace.Events, parameters)
+			if change.events == nil || m.Traces == mutated {
+				continue
+			}
+			m.Traces++
 			// What comes after the impossible event need not be asked.
-			c.put(p, job{trace: tla.Trace{Name: trace.Name, Events: change.events[:change.latest+1]}, row: number, seed: seed, mutation: i, change: change})
+			changedTrace := tla.Trace{Name: trace.Name, Events: change.events[:change.latest+1]}
+			c.put(parameters, changedTrace, origin{row: row, seed: from.seed, mutation: m, change: change})
 		}
 	}
+	return nil
 }
 
-// put adds a job to the batch of its parameters; clients are only names, so that
+// put adds a trace to the batch of its parameters; clients are only names, so that
 // traces with other clients fit too.
-func (c *collector) put(p tla.TraceParameters, j job) {
+func (c *collection) put(p tla.TraceParameters, trace tla.Trace, from origin) {
 	clients := p.Clients
 	p.Clients = nil
 	key := fmt.Sprintf("%+v", p)
@@ -229,78 +221,69 @@ func (c *collector) put(p tla.TraceParameters, j job) {
 			b.parameters.Clients = append(b.parameters.Clients, name)
 		}
 	}
-	b.jobs = append(b.jobs, j)
-	b.events += len(j.trace.Events)
+	b.traces, b.origins = append(b.traces, trace), append(b.origins, from)
+	b.events += len(trace.Events)
 }
 
-// judge asks TLC about every batch, as many at a time as there are processors,
-// and enters the verdicts in the order of the batches.
-func judge(ctx context.Context, options Options, batches []*batch, report *Report) error {
-	verdicts := make([][]tla.TraceVerdict, len(batches))
-	failures := make([]error, len(batches))
+// ask asks TLC about every batch, as many at a time as there are processors, and
+// notes the verdicts in the order of the batches.
+func (c *collection) ask(ctx context.Context, options Options) error {
+	step := func() {}
+	if options.Progress != nil {
+		step = options.Progress(len(c.batches))
+	}
+	verdicts := make([][]tla.TraceVerdict, len(c.batches))
+	failures := make([]error, len(c.batches))
 	free := make(chan struct{}, min(2, runtime.NumCPU()))
 	var group sync.WaitGroup
-	var mutex sync.Mutex
-	finished := 0
-	for i, b := range batches {
+	for i, b := range c.batches {
 		group.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			if ctx.Err() != nil {
-				failures[i] = ctx.Err()
-				return
+			if failures[i] = ctx.Err(); failures[i] == nil {
+				verdicts[i], failures[i] = tla.CheckTraces(ctx, options.Jar, b.parameters, b.traces)
 			}
-			traces := make([]tla.Trace, len(b.jobs))
-			for j := range b.jobs {
-				traces[j] = b.jobs[j].trace
-			}
-			verdicts[i], failures[i] = tla.CheckTraces(ctx, options.Jar, b.parameters, traces)
-			mutex.Lock()
-			defer mutex.Unlock()
-			finished++
-			if options.Progress != nil {
-				options.Progress(finished, len(batches))
-			}
+			step()
 		})
 	}
 	group.Wait()
-	report.Actions = map[string]int{}
-	for i, b := range batches {
+	for i, b := range c.batches {
 		if failures[i] != nil {
 			return failures[i]
 		}
-		for j := range b.jobs {
-			enter(report, &b.jobs[j], &verdicts[i][j])
+		for j, verdict := range verdicts[i] {
+			c.report.note(b.origins[j], verdict)
 		}
 	}
 	return nil
 }
 
-// enter notes the verdict of one trace.
-func enter(report *Report, j *job, verdict *tla.TraceVerdict) {
-	row := &report.Rows[j.row]
-	if j.mutation < 0 {
+// note adds the verdict of one trace to the report.
+func (r *Report) note(from origin, verdict tla.TraceVerdict) {
+	row, m := from.row, from.mutation
+	if m == nil {
 		for action, n := range verdict.Actions {
-			report.Actions[action] += n
+			r.Actions[action] += n
 		}
 		if !verdict.Accepted {
 			row.Rejected = append(row.Rejected, Rejection{
-				Seed: j.seed, Resource: j.trace.Name, Event: verdict.Explained + 1, What: *verdict.Unexplained,
+				Seed: from.seed, Resource: verdict.Name, Event: verdict.Explained + 1, What: *verdict.Unexplained,
 			})
 		}
 		return
 	}
-	m := &report.Mutations[j.mutation]
-	where := fmt.Sprintf("%s %s seed %d", row.Scenario, row.Subject, j.seed)
-	switch {
-	case verdict.Accepted:
-		m.Accepted = append(m.Accepted, where)
-	case verdict.Explained < j.change.first || verdict.Explained > j.change.latest:
-		m.Elsewhere = append(m.Elsewhere, fmt.Sprintf("%s, event %d: %v", where, verdict.Explained+1, verdict.Unexplained))
-	default:
-		m.Rejected++
-		if m.Example == "" {
-			m.Example = fmt.Sprintf("%s, event %d: %v", where, verdict.Explained+1, verdict.Unexplained)
-		}
+	where := fmt.Sprintf("%s %s seed %d", row.Scenario, row.Subject, from.seed)
+	if verdict.Accepted {
+		m.Failed = append(m.Failed, "accepted although changed: "+where)
+		return
+	}
+	where = fmt.Sprintf("%s, event %d: %v", where, verdict.Explained+1, verdict.Unexplained)
+	if verdict.Explained < from.change.first || verdict.Explained > from.change.latest {
+		m.Failed = append(m.Failed, "rejected for something else than its change: "+where)
+		return
+	}
+	m.Rejected++
+	if m.Example == "" {
+		m.Example = where
 	}
 }

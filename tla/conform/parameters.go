@@ -27,7 +27,7 @@ const expiryGrain = time.Millisecond
 const million = 1_000_000
 
 // allowance is the distlock page's: 1 % of the TTL for drift, and 2 ms. It is
-// stated here once more, so that a lock that takes off less is found out.
+// repeated here, so that the check finds a lock that takes off less.
 func allowance(ttl time.Duration) time.Duration { return ttl/100 + 2*time.Millisecond }
 
 // parameters are the specification's constants for a plan. The allowance is the
@@ -55,23 +55,24 @@ func parameters(plan *plan.Plan) (tla.TraceParameters, error) {
 // rateError is the largest error that the plan's clocks make over one TTL.
 func rateError(plan *plan.Plan) time.Duration {
 	worst := int64(0)
+	clock := func(ppm int64) { worst = max(worst, ppm, -ppm) }
 	for _, f := range plan.Faults {
 		switch effect := f.Effect.(type) {
 		case *faults.NodeClockRate:
-			worst = max(worst, effect.PPM, -effect.PPM)
+			clock(effect.PPM)
 		case *faults.ClientClockRate:
-			worst = max(worst, effect.PPM, -effect.PPM)
+			clock(effect.PPM)
 		case *faults.NodeClockDrift:
-			worst = max(worst, effect.PPM, -effect.PPM)
+			clock(effect.PPM)
 		case *faults.ClientClockDrift:
-			worst = max(worst, effect.PPM, -effect.PPM)
+			clock(effect.PPM)
 		}
 	}
 	for _, n := range plan.World.Nodes {
-		worst = max(worst, n.RatePPM, -n.RatePPM)
+		clock(n.RatePPM)
 	}
 	for _, p := range plan.World.Processes {
-		worst = max(worst, p.RatePPM, -p.RatePPM)
+		clock(p.RatePPM)
 	}
 	// Rounded up to whole percents, so that more traces share one run of TLC.
 	worst = (worst + million/100 - 1) / (million / 100) * (million / 100)

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -99,41 +100,48 @@ type translator struct {
 }
 
 func (t *translator) add(at time.Duration, kind tla.EventKind, name, node string) *tla.Event {
-	event := tla.Event{At: at, Kind: kind, Client: name, Node: node}
-	t.events = append(t.events, event)
+	t.events = append(t.events, tla.Event{At: at, Kind: kind, Client: name, Node: node})
 	return &t.events[len(t.events)-1]
 }
 
 // take translates one event of the run.
 func (t *translator) take(e *sim.Event) error {
 	change, _ := t.keys.Apply(e)
+	switch {
+	case e.Kind == sim.Crash && e.Node != "":
+		crash := t.add(e.At, tla.EventCrash, "", e.Node)
+		crash.Answer = tla.AnswerKept
+		if t.lost[e.Seq] {
+			crash.Answer = tla.AnswerForgot
+		}
+	case e.Kind == sim.ClockStep && e.Node != "":
+		t.add(e.At, tla.EventClockStep, "", e.Node)
+	case e.Resource == t.resource:
+		t.returned(e)
+	case e.Key == t.resource:
+		return t.aboutKey(e, change.Before.Value)
+	}
+	return nil
+}
+
+// aboutKey translates commands on the key, their answers, and what else happens to
+// the key. before is the token that it had.
+func (t *translator) aboutKey(e *sim.Event, before string) error {
 	switch e.Kind {
-	case sim.Crash:
-		if e.Node != "" {
-			crash := t.add(e.At, tla.EventCrash, "", e.Node)
-			crash.Answer = tla.AnswerKept
-			if t.lost[e.Seq] {
-				crash.Answer = tla.AnswerForgot
-			}
-		}
-	case sim.ClockStep:
-		if e.Node != "" {
-			t.add(e.At, tla.EventClockStep, "", e.Node)
-		}
-	case sim.Revive:
-		if e.Key == t.resource {
-			return unmodelled("a key that comes back from an old snapshot keeps its old age")
-		}
 	case sim.Send:
 		return t.send(e)
-	case sim.Call, sim.Acquired, sim.Failed, sim.Extended:
-		if e.Resource == t.resource {
-			t.returned(e)
+	case sim.Execute:
+		t.executed(e, before)
+	case sim.Reply:
+		t.replied(e)
+	case sim.Expire:
+		t.add(e.At, tla.EventExpire, "", e.Node)
+	case sim.NodeCall:
+		if e.Command == sim.Removal {
+			t.add(e.At, tla.EventKeyRemoved, "", e.Node)
 		}
-	case sim.Execute, sim.Reply, sim.Expire, sim.NodeCall:
-		if e.Key == t.resource {
-			t.atNode(e, change.Before.Value)
-		}
+	case sim.Revive:
+		return unmodelled("a key that comes back from an old snapshot keeps its old age")
 	}
 	return nil
 }
@@ -143,9 +151,6 @@ func (t *translator) take(e *sim.Event) error {
 // attempt of a call begins with the call. If it had to end before it could send a
 // SET, the SET belongs to another attempt.
 func (t *translator) send(e *sim.Event) error {
-	if e.Key != t.resource {
-		return nil
-	}
 	c := t.clients[e.Process]
 	sent := command{purpose: sim.PurposeOf(e.Command), token: sim.TokenOf(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
 	t.sent[e.Message] = sent
@@ -168,8 +173,7 @@ func (t *translator) send(e *sim.Event) error {
 		case known && attempt == c.attempt && !c.unbound:
 			t.rest(e.At, e.Process)
 		}
-	case sim.PurposeExtend:
-	case sim.PurposeRead: // leaves the key as it is
+	case sim.PurposeExtend, sim.PurposeRead: // neither begins an attempt nor ends one
 	default:
 		return unmodelled("command %s", e.Command)
 	}
@@ -223,33 +227,13 @@ func (t *translator) returned(e *sim.Event) {
 	}
 }
 
-// atNode translates what a node did with the key, and its replies. before is the
-// token that the key had.
-func (t *translator) atNode(e *sim.Event, before string) {
-	switch e.Kind {
-	case sim.Expire:
-		t.add(e.At, tla.EventExpire, "", e.Node)
-	case sim.NodeCall:
-		if e.Command == sim.Removal {
-			t.add(e.At, tla.EventKeyRemoved, "", e.Node)
-		}
-	case sim.Execute:
-		t.executed(e, before)
-	case sim.Reply:
-		t.replied(e)
-	}
-}
-
-// refused reports whether an answer is an error, after which nothing was done.
-func refused(detail string) bool {
-	code, _, _ := strings.Cut(detail, " ")
-	return len(code) >= 3 && code == strings.ToUpper(code) && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
+// refusal matches an answer that is an error, after which nothing was done.
+var refusal = regexp.MustCompile(`^[A-Z]{3,}( |$)`)
 
 // executed translates a command that a node executed.
 func (t *translator) executed(e *sim.Event, before string) {
 	sent := t.sent[e.Message]
-	if refused(e.Detail) || sent.purpose == sim.PurposeRead {
+	if refusal.MatchString(e.Detail) || sent.purpose == sim.PurposeRead {
 		return
 	}
 	kind, answer := tla.EventDelete, tla.AnswerKept
@@ -296,7 +280,7 @@ func (t *translator) yes(e *sim.Event, sent command) bool {
 
 // replied translates an answer that its client was waiting for.
 func (t *translator) replied(e *sim.Event) {
-	if refused(e.Detail) {
+	if refusal.MatchString(e.Detail) {
 		return
 	}
 	c, sent := t.clients[e.Process], t.sent[e.Message]

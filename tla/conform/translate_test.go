@@ -138,12 +138,12 @@ func TestUnmodelled(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRefusal(t *testing.T) {
 	for detail, want := range map[string]bool{
 		"NOSCRIPT No matching script. Please use EVAL.": true, "ERR syntax": true, "LOADING": true,
 		"OK": false, "nil": false, "1": false, "-1": false, "token#1": false, "": false,
 	} {
-		if refused(detail) != want {
+		if refusal.MatchString(detail) != want {
 			t.Errorf("%q: %v", detail, !want)
 		}
 	}

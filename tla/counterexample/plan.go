@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
-	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
@@ -18,10 +16,7 @@ const resource = "r"
 // Plan turns a counterexample of a model of Redlock.tla, RedlockMessages.tla or
 // Fencing.tla into a plan. Errors: *UnsupportedError, tla.ErrNotRedlock.
 func Plan(model tla.Model, trace tla.ErrorTrace) (*plan.Plan, error) {
-	constants, err := model.Constants()
-	if err != nil {
-		return nil, err
-	}
+	constants := model.Constants()
 	if model.Module == "Fencing" {
 		return fencingPlan(model, trace, constants)
 	}
@@ -190,130 +185,4 @@ func (s *schedule) free(o *operation) time.Duration {
 func exactly(d time.Duration) plan.Span {
 	d = max(d, 0)
 	return plan.Span{Low: d, High: d}
-}
-
-// faults are the messages' ways, and what happens to nodes and clocks.
-func (s *schedule) faults() faults.Schedule {
-	b := &builder{schedule: s}
-	for _, o := range s.operations {
-		call := s.at[o.call]
-		switch o.kind {
-		case "release":
-			b.releases(o, call)
-		default:
-			b.commands(o, call)
-			if o.kind == "trylock" && o.lost >= 0 {
-				b.releases(o, call+s.timeout)
-			}
-		}
-	}
-	for i, step := range s.steps {
-		b.happens(i, step)
-	}
-	if !s.exact() {
-		b.rates()
-	}
-	return b.list
-}
-
-// builder collects faults.
-type builder struct {
-	*schedule
-	list faults.Schedule
-}
-
-func (b *builder) add(effect faults.Effect, at time.Duration, lasts time.Duration, format string, arguments ...any) {
-	f := faults.Fault{Name: fmt.Sprintf("f%d ", len(b.list)+1) + fmt.Sprintf(format, arguments...), Effect: effect, Begin: faults.Trigger{At: at}}
-	if lasts > 0 {
-		f.End = faults.Ending{Ends: true, For: lasts}
-	}
-	b.list = append(b.list, f)
-}
-
-// late delays what passes a link around an instant.
-func (b *builder) late(process, node string, direction faults.Direction, around, by time.Duration) {
-	if by <= 0 {
-		return
-	}
-	b.add(&faults.Delay{By: faults.Span{Low: by, High: by}, ProbabilityPPM: 1_000_000, Clients: []string{process}, Nodes: []string{node}, Direction: direction},
-		around-window, 2*window, "late %s %s", process, node)
-}
-
-// lose loses what passes a link around an instant.
-func (b *builder) lose(process, node string, around time.Duration) {
-	b.add(&faults.Partition{Clients: []string{process}, Nodes: []string{node}, Direction: faults.Requests},
-		around-window, 2*window, "lost %s %s", process, node)
-}
-
-// commands leads the SETs or extensions of a round to their nodes. The last
-// answer that decides it is late when the model decides later; silence is late by itself.
-func (b *builder) commands(o *operation, call time.Duration) {
-	for _, n := range b.nodes() {
-		if i, executes := o.executes[n]; executes {
-			b.late(o.process, n, faults.Requests, call, b.at[i]-call)
-			if o.retries[n] {
-				b.add(&faults.Partition{Clients: []string{o.process}, Nodes: []string{n}, Direction: faults.Replies},
-					b.at[i]-window, 2*window, "lost answer %s %s", o.process, n)
-			}
-		} else {
-			b.lose(o.process, n, call)
-		}
-	}
-	if last, where := b.deciding(o); last >= 0 && last < o.decided-1 && !b.bySilence {
-		b.late(o.process, where, faults.Replies, b.at[last], b.at[o.decided]-b.at[last])
-	}
-}
-
-// releases leads the releases that leave at an instant to their nodes. Where the
-// model lets none execute it is lost, unless there is no key that it could remove.
-func (b *builder) releases(o *operation, leaves time.Duration) {
-	end := o.call
-	if o.kind == "trylock" {
-		end = o.lost
-	}
-	for _, n := range b.nodes() {
-		i, executes := o.deletes[n]
-		switch {
-		case executes:
-			b.late(o.process, n, faults.Requests, leaves, b.at[i]-leaves)
-		case b.steps[end].State.Owner(n) != "none":
-			b.lose(o.process, n, leaves)
-		}
-	}
-}
-
-// happens turns a step of a node into a fault.
-func (b *builder) happens(i int, step tla.Step) {
-	nodes := []string{step.Node}
-	switch step.Action {
-	case "Crash":
-		away := time.Millisecond
-		if ticks := b.number("RestartTicks"); ticks > 0 && !guarded(b.constants) {
-			// Up again when that many ticks have begun.
-			away = first + time.Duration(step.At+ticks)*b.tick - b.at[i]
-		}
-		b.add(&faults.Crash{Nodes: nodes, How: sim.ProcessCrash, TimedBy: faults.TrueTime}, b.at[i], away, "crash %s", step.Node)
-	case "ClockSteps":
-		b.add(&faults.NodeClockStep{Nodes: nodes, By: ttl + time.Second}, b.at[i], 0, "clock of %s", step.Node)
-	case "KeyRemoved":
-		b.add(&faults.OperatorDelete{Nodes: nodes, Resources: []string{resource}}, b.at[i], 0, "operator at %s", step.Node)
-	}
-}
-
-// rates makes nodes fast and clients slow, as far as the model's clocks err.
-func (b *builder) rates() {
-	lifetime, drift, margin := b.number("TTL"), b.number("Drift"), b.number("Margin")
-	const million = 1_000_000
-	fast := int64(million*lifetime/(lifetime-drift)) - million
-	allowance := ttl/100 + 2*time.Millisecond
-	belief := time.Duration(lifetime-margin+drift) * b.tick
-	slow := int64(float64(ttl-allowance)/float64(belief)*million) - million
-	b.add(&faults.NodeClockRate{Nodes: b.nodes(), PPM: fast}, 0, 0, "nodes run fast")
-	var processes []string
-	for _, o := range b.operations {
-		if !slices.Contains(processes, o.process) {
-			processes = append(processes, o.process)
-		}
-	}
-	b.add(&faults.ClientClockRate{Clients: processes, Clock: sim.Boottime, PPM: slow}, 0, 0, "clients run slow")
 }

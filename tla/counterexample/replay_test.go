@@ -15,13 +15,9 @@ import (
 // recorded reads a counterexample that TLC printed for a model.
 func recorded(t *testing.T, name string) (tla.Model, tla.ErrorTrace) {
 	t.Helper()
-	manifest, err := tla.LoadManifest()
+	model, err := tla.LoadManifest().Model(name)
 	if err != nil {
 		t.Fatal(err)
-	}
-	i := slices.IndexFunc(manifest.Models, func(m tla.Model) bool { return m.Name == name })
-	if i < 0 {
-		t.Fatalf("no model %s", name)
 	}
 	file, err := os.Open(filepath.Join("testdata", name+".txt"))
 	if err != nil {
@@ -32,7 +28,7 @@ func recorded(t *testing.T, name string) (tla.Model, tla.ErrorTrace) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return manifest.Models[i], trace
+	return model, trace
 }
 
 // broken are the assumptions that each replay must break, no other. "none" is a
@@ -79,7 +75,7 @@ func TestCounterexamplesHappen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome, err := Judge(model, result)
+		outcome, err := Check(model, result)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +109,7 @@ func TestWithoutItsCauseNothingHappens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if outcome, err := Judge(model, result); err != nil || outcome.Reproduced {
+		if outcome, err := Check(model, result); err != nil || outcome.Reproduced {
 			t.Errorf("%s: %+v, %v", name, outcome, err)
 		}
 	}
@@ -127,11 +123,7 @@ func TestSchedule(t *testing.T) {
 		if model.Module != "Redlock" {
 			continue
 		}
-		constants, err := model.Constants()
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := newSchedule(trace, constants)
+		s, err := newSchedule(trace, model.Constants())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +153,7 @@ func TestOtherModulesAreRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	model.Violates = "SoloProgress"
-	if _, err := Judge(model, &play.Result{Outcome: "finished"}); !errors.As(err, &reason) {
+	if _, err := Check(model, &play.Result{Outcome: "finished"}); !errors.As(err, &reason) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -20,9 +20,10 @@ func unsupported(format string, arguments ...any) error {
 
 // Real times of a replay.
 const (
-	ttl   = 10 * time.Second
-	first = time.Second           // when the behaviour begins; warm-up is over
-	slot  = 10 * time.Millisecond // between two steps of one tick
+	ttl       = 10 * time.Second
+	allowance = ttl/100 + 2*time.Millisecond // what SY-0 takes off its validity
+	first     = time.Second                  // when the behaviour begins; warm-up is over
+	slot      = 10 * time.Millisecond        // between two steps of one tick
 	// nodeTimeout is how long an attempt waits for a node, at least.
 	nodeTimeout = 5 * slot
 	// window is how far from its planned instant a client may send: it makes up
@@ -111,57 +112,6 @@ func (s *schedule) begin() {
 		}
 	}
 	s.steps = append(added, s.steps...)
-}
-
-// crashEarly moves every crash before steps that it commutes with: starts, and
-// commands at other nodes, in the same tick. A crash cuts connections, and with them commands that
-// the model still lets execute: their rounds should begin after it.
-func (s *schedule) crashEarly() {
-	for i := range s.steps {
-		for j := i; j > 0 && s.steps[j].Action == "Crash"; j-- {
-			crash, before := s.steps[j], s.steps[j-1]
-			commutes := before.Action == "Start" || before.Action == "SetExecutes" && before.Node != crash.Node
-			if !commutes || before.At != crash.At {
-				break
-			}
-			s.steps[j-1], s.steps[j] = crash, before
-		}
-	}
-}
-
-// startLate moves a start behind a crash in a later tick, for the same reason,
-// when the client does nothing between the two. A client that starts later only believes for longer.
-func (s *schedule) startLate() {
-	for i := range s.steps {
-		crash := s.steps[i]
-		if crash.Action != "Crash" {
-			continue
-		}
-		for j := i - 1; j >= 0; j-- {
-			start := s.steps[j]
-			if start.Action != "Start" || !s.cuts(i, start.Client) || slices.ContainsFunc(s.steps[j+1:i], func(between tla.Step) bool { return between.Client == start.Client }) {
-				continue
-			}
-			start.At = crash.At
-			s.steps = slices.Insert(slices.Delete(s.steps, j, j+1), i, start)
-			i-- // the crash is one step earlier now
-		}
-	}
-}
-
-// cuts reports whether a crash would cut a command that a client has sent: it
-// executes at that node, before the client has done anything else.
-func (s *schedule) cuts(crash int, client string) bool {
-	for _, step := range s.steps[crash+1:] {
-		switch {
-		case step.Client != client:
-		case step.Action != "SetExecutes":
-			return false
-		case step.Node == s.steps[crash].Node:
-			return true
-		}
-	}
-	return false
 }
 
 // read gathers the steps into operations.

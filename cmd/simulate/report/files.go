@@ -23,9 +23,8 @@ const (
 
 // Open reads all that the documents are made of, except the results.
 func Open(root string, suite []*plan.Scenario) (*Input, error) {
-	in := &Input{Suite: suite}
+	in := &Input{Suite: suite, Models: tla.LoadManifest().Claims}
 	for _, part := range []func() error{
-		func() (err error) { in.Models, err = tla.ByClaim(); return err },
 		func() (err error) { in.Diagnoses, err = LoadDiagnoses(filepath.Join(root, DiagnosesFile)); return err },
 		func() (err error) { in.Minimal, err = LoadMinimal(filepath.Join(root, MinimalFolder)); return err },
 		func() (err error) { in.Curves, err = LoadCurves(filepath.Join(root, Folder)); return err },
