@@ -195,7 +195,7 @@ TypeOK ==
     /\ \A c \in Clients :
           client[c].phase \in {"idle", "drawing", "writingback", "ready", "computing", "done"}
 
-\* RS-4: a later grant has a larger token (judged while both are in use).
+\* RS-4: a later grant has a larger token (checked while both are in use).
 InUse(c) == client[c].phase \in {"ready", "computing", "done"}
 
 TokensGrow ==

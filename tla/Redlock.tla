@@ -1,7 +1,7 @@
 ------------------------------ MODULE Redlock ------------------------------
 (***************************************************************************)
 (* The core of Redlock: clients acquire one resource on N independent      *)
-(* nodes in parallel, judge the elapsed time at the deciding reply, hold   *)
+(* nodes in parallel, check the elapsed time at the deciding reply, hold   *)
 (* until their validity ends, extend, release.  Nodes expire keys, crash   *)
 (* and forget.                                                             *)
 (*                                                                         *)

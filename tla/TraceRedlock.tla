@@ -15,7 +15,7 @@
 (* A trace is accepted when all of its events were explained.  Its first   *)
 (* unexplained event is the one behind the longest explained prefix, which *)
 (* Report prints as it grows, with the action that explained the event:    *)
-(* that is how one run of TLC judges many traces.  One worker only.        *)
+(* that is how one run of TLC checks many traces.  One worker only.        *)
 (***************************************************************************)
 EXTENDS Redlock, TraceData, Sequences
 

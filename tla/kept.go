@@ -11,8 +11,8 @@ import (
 	"redlocklab/scenarios/journal"
 )
 
-// kept is what stays of a model that was as expected, as Name.json beside TLC's
-// output: a later run into the same folder takes it over instead of checking anew.
+// kept is the record of a model that was as expected, in Name.json beside TLC's
+// output. A later run into the same folder uses it instead of checking the model.
 type kept struct {
 	// Input is the SHA-256 of all that TLC was given: its jar, the module, the
 	// configuration and how it explores.
@@ -42,9 +42,9 @@ func (r *run) keptFile(model Model) string {
 	return filepath.Join(r.options.Directory, model.Name+".json")
 }
 
-// take returns what an earlier run into the folder has found, if TLC would be
-// given the same again, its output is still there, and it is what the manifest
-// expects now. A file that cannot be read is as good as none: the model is checked.
+// take returns the kept result of a model if TLC's input would be the same, its output
+// is still there, and the outcome is what the manifest expects now. A record that
+// cannot be read counts as missing.
 func (r *run) take(model Model, input string) (Result, bool) {
 	if r.options.Directory == "" {
 		return Result{}, false

@@ -20,10 +20,9 @@ type Options struct {
 	Models   []string  // run these only
 	Parallel int       // TLC workers at a time; 0: the smaller of 2 and the CPUs
 	Progress io.Writer // one line per finished model and per minute of TLC; nil: none
-	// Directory, when not empty, receives Name.txt, TLC's output, for each model:
-	// ParseErrorTrace reads it. Models that were as expected leave Name.json there,
-	// too, and are not checked again by a later run into the same folder, so that
-	// one that was interrupted goes on.
+	// Directory, when not empty, receives TLC's output for each model, as Name.txt for
+	// ParseErrorTrace, and Name.json for each model that was as expected. A later run
+	// into the same folder skips those, so that an interrupted run can be continued.
 	Directory string
 }
 
@@ -153,7 +152,7 @@ func (r *run) one(ctx context.Context, model Model) Result {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if ctx.Err() != nil {
-		return result // it was stopped: its outcome says nothing
+		return result // TLC was stopped: the outcome says nothing
 	}
 	verdict := "ok"
 	switch {

@@ -40,7 +40,7 @@ type MissingToolError struct {
 }
 
 func (e *MissingToolError) Error() string {
-	return fmt.Sprintf("NOT CHECKED: %s not found (looked at %s: %v); install with\n  %s",
+	return fmt.Sprintf("NOT CHECKED: the TLA+ models: %s not found (looked at %s: %v); install with\n  %s",
 		e.Tool, strings.Join(e.Searched, ", "), e.Cause, strings.Join(InstallCommands, "\n  "))
 }
 

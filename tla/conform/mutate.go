@@ -27,8 +27,8 @@ type changed struct {
 var Mutations = []Mutation{
 	{"vote without SET", "a SET whose vote was counted never executed", voteWithoutSet},
 	{"early second holder", "another client is granted the lock while the first one holds", earlySecondHolder},
-	{"lost crash", "a node forgets a key, and no crash is told", lostCrash},
-	{"wrong owner", "a release that found another token, or none, is said to have removed the key", wrongOwner},
+	{"lost crash", "a node forgets a key, and the trace has no crash", lostCrash},
+	{"wrong owner", "a release that found another token, or none, claims to have removed the key", wrongOwner},
 	{"extension after lapse", "the deciding reply of an extension comes a TTL later", extensionAfterLapse},
 	{"overstated validity", "a lease claims the allowance as validity", overstatedValidity},
 	{"early expiry", "a key goes as soon as it is set", earlyExpiry},

@@ -10,7 +10,7 @@ import (
 	"redlocklab/tla"
 )
 
-// faults are the messages' ways, and what happens to nodes and clocks.
+// faults are the delays and losses of messages, and what happens to nodes and clocks.
 func (s *schedule) faults() faults.Schedule {
 	b := &builder{schedule: s}
 	for _, o := range s.operations {
@@ -63,8 +63,8 @@ func (b *builder) lose(process, node string, around time.Duration) {
 		around-window, 2*window, "lost %s %s", process, node)
 }
 
-// commands leads the SETs or extensions of a round to their nodes. The last
-// answer that decides it is late when the model decides later; silence is late by itself.
+// commands makes each SET or extension of a round execute at its step, or loses it. The
+// deciding answer is late when the model decides later; silence is late by itself.
 func (b *builder) commands(o *operation, call time.Duration) {
 	for _, n := range b.nodes() {
 		if i, executes := o.executes[n]; executes {
@@ -82,8 +82,8 @@ func (b *builder) commands(o *operation, call time.Duration) {
 	}
 }
 
-// releases leads the releases that leave at an instant to their nodes. Where the
-// model lets none execute it is lost, unless there is no key that it could remove.
+// releases makes each release that leaves at an instant execute at its step. One that
+// the model does not execute is lost, unless there is no key that it could remove.
 func (b *builder) releases(o *operation, leaves time.Duration) {
 	end := o.call
 	if o.kind == "trylock" {

@@ -15,13 +15,13 @@ import (
 type holder struct {
 	process                    string
 	grant, read, write, giveUp time.Duration // 0: it does not
-	drawn                      []string      // the nodes whose counters it reaches
+	reached                    []string      // the nodes whose counters it draws from
 }
 
-// fencingPlan turns a counterexample of Fencing.tla into a plan. Where the tokens
-// of the model grow, the lock hands out the laboratory's, which do. Where they do not, they
-// come from counters, and each attempt reaches the nodes that the model's did: SY-0 takes the
-// largest count of a quorum, package redlock writes it back.
+// fencingPlan turns a counterexample of Fencing.tla into a plan. Where the model's
+// tokens grow, the lock hands out the laboratory's tokens, which grow. Otherwise the
+// tokens come from counters, and each attempt reaches the nodes that it reached in the
+// model: SY-0 takes the largest count of a quorum, package redlock writes it back.
 func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]string) (*plan.Plan, error) {
 	if constants["Skewed"] == "TRUE" {
 		return nil, unsupported("counters that are apart from the beginning")
@@ -44,7 +44,7 @@ func fencingPlan(model tla.Model, trace tla.ErrorTrace, constants map[string]str
 	scenario.Lock.Fencing = plan.FencingIdeal
 	if counters {
 		scenario.Lock.Fencing = plan.FencingSubject
-		scenario.Faults = reached(holders, lost)
+		scenario.Faults = cutOff(holders, lost)
 	}
 	for _, h := range holders {
 		scenario.Clients = append(scenario.Clients, h.client())
@@ -58,13 +58,13 @@ type loss struct {
 	at   time.Duration
 }
 
-// reached cuts every attempt off from the nodes whose counters it does not draw
-// from, for as long as it may try them, and takes the counter that is lost.
-func reached(holders []*holder, lost loss) faults.Schedule {
+// cutOff separates every attempt from the nodes whose counters it does not draw
+// from, for as long as it may try them, and crashes the node whose counter is lost.
+func cutOff(holders []*holder, lost loss) faults.Schedule {
 	var b builder
 	for _, h := range holders {
 		for _, node := range []string{"n1", "n2", "n3"} {
-			if !slices.Contains(h.drawn, node) {
+			if !slices.Contains(h.reached, node) {
 				b.add(&faults.Partition{Clients: []string{h.process}, Nodes: []string{node}, Direction: faults.Requests},
 					h.grant-window, window+nodeTimeout+slot, "lost %s %s", h.process, node)
 			}
@@ -76,9 +76,9 @@ func reached(holders []*holder, lost loss) faults.Schedule {
 	return b.list
 }
 
-// readHolders gives every step its instant: a lease that ends while its client is
-// not done has lapsed. A counter that is lost while a token is drawn is lost before that: the
-// crash would cut the connection, and the draws before it were at other nodes.
+// readHolders gives every step its instant. A lease that ends while its client is not
+// done has lapsed. A counter that is lost while an attempt draws is lost before the
+// attempt, because the crash would cut its connection; its draws were at other nodes.
 func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error) {
 	current := map[string]*holder{}
 	attempts := map[string]int{}
@@ -108,11 +108,11 @@ func readHolders(trace tla.ErrorTrace) (holders []*holder, lost loss, err error)
 				now = max(now, h.grant+ttl+slot)
 			}
 		case "Draw":
-			h.drawn = append(h.drawn, after.Changed(before, "counter"))
+			h.reached = append(h.reached, after.Changed(before, "counter"))
 		case "CounterForgotten":
 			lost = loss{after.Changed(before, "counter"), now}
 			if h := current[serving]; before.Field("client", serving, "phase") == "drawing" {
-				if slices.Contains(h.drawn, lost.node) {
+				if slices.Contains(h.reached, lost.node) {
 					return nil, lost, unsupported("a counter that is lost between a draw and its token")
 				}
 				lost.at = h.grant - slot/2

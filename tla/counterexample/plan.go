@@ -67,8 +67,9 @@ func finish(scenario *plan.Scenario) (*plan.Plan, error) {
 	return plan, nil
 }
 
-// subject is SY-0 with the switches that make it the model's mutant, in the order
-// of its declaration. Only package redlock has a restart guard, and a patch makes it too short.
+// subject is SY-0 with the switches that make it the model's mutant, in the order of
+// its declaration. For a mutant of the restart guard it is package redlock with a patch
+// that makes the guard too short, because SY-0 has none.
 func subject(constants map[string]string) (plan.Subject, error) {
 	if guarded(constants) {
 		return plan.Subject{Name: "SY-10", Options: []plan.Option{{Name: "patch", Value: "guard-too-short"}}}, nil
@@ -110,13 +111,13 @@ func subject(constants map[string]string) (plan.Subject, error) {
 	return plan.Subject{Name: "SY-0", Options: options}, nil
 }
 
-// guarded reports whether a restarted node answers at once, and its votes do not count.
+// guarded reports whether a restarted node answers at once while its votes do not count.
 func guarded(constants map[string]string) bool {
 	return constants["RestartRule"] == `"guarded"` && constants["RestartTicks"] != "0"
 }
 
-// clients are the processes: each warms its connections up, as long as no crash
-// will cut them, then does what the counterexample says, when it says it.
+// clients are the processes. Each warms its connections up, unless a crash would cut
+// them, then calls for each operation at its instant.
 func (s *schedule) clients() []plan.Client {
 	var list []plan.Client
 	for _, o := range s.operations {
@@ -135,7 +136,7 @@ func (s *schedule) clients() []plan.Client {
 			plan.Step{Kind: plan.StepKind(o.kind), Resource: resource})
 	}
 	for i := range list {
-		// The last step has been taken before the run ends.
+		// The run must not end before the last step.
 		list[i].Steps = append(list[i].Steps, plan.Step{Kind: plan.StepHold, Duration: exactly(s.at[len(s.at)-1] - first + 10*slot)})
 	}
 	return list

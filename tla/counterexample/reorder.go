@@ -6,9 +6,9 @@ import (
 	"redlocklab/tla"
 )
 
-// crashEarly moves every crash before steps that it commutes with: starts, and
-// commands at other nodes, in the same tick. A crash cuts connections, and with them commands that
-// the model still lets execute: their rounds should begin after it.
+// crashEarly moves every crash before steps of the same tick that it commutes with:
+// starts, and commands at other nodes. A crash cuts connections, and loses commands
+// that execute later in the model. Their rounds should begin after the crash.
 func (s *schedule) crashEarly() {
 	for i := range s.steps {
 		for j := i; j > 0 && s.steps[j].Action == "Crash"; j-- {
@@ -22,8 +22,8 @@ func (s *schedule) crashEarly() {
 	}
 }
 
-// startLate moves a start behind a crash in a later tick, for the same reason,
-// when the client does nothing between the two. A client that starts later only believes for longer.
+// startLate moves a start after a crash of a later tick, for the same reason, when the
+// client does nothing between the two. A later start only makes the lease end later.
 func (s *schedule) startLate() {
 	for i := range s.steps {
 		crash := s.steps[i]
@@ -42,8 +42,8 @@ func (s *schedule) startLate() {
 	}
 }
 
-// cuts reports whether a crash would cut a command that a client has sent: it
-// executes at that node, before the client has done anything else.
+// cuts reports whether a crash would lose a command that a client has sent: one that
+// executes at that node before the client does anything else.
 func (s *schedule) cuts(crash int, client string) bool {
 	for _, step := range s.steps[crash+1:] {
 		switch {

@@ -88,8 +88,7 @@ func TestCounterexamplesHappen(t *testing.T) {
 	}
 }
 
-// A replay is judged by what happens: without what makes the counterexample one
-// nothing is violated.
+// Without the cause of the counterexample, its replay violates nothing.
 func TestWithoutItsCauseNothingHappens(t *testing.T) {
 	for _, name := range []string{"BA-1", "BA-2", "BA-8", "MX-3-twin", "MX-4-twin", "MX-5-twin", "MX-7-responders-twin", "MX-8-crash-twin", "MX-8-counted-topup",
 		"MX-8-twin", "MX-8-revival-twin", "MX-3-release-twin", "MX-9-n3-twin", "MX-11-twin", "MX-11-refusal-twin", "RS-4a", "RS-4b"} {

@@ -65,8 +65,8 @@ func (s *schedule) number(name string) int {
 	return n
 }
 
-// newSchedule orders what the steps of a counterexample of Redlock.tla ask of
-// clients. Errors: *UnsupportedError, tla.ErrNotRedlock.
+// newSchedule turns the steps of a counterexample into operations with instants.
+// Errors: *UnsupportedError, tla.ErrNotRedlock.
 func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, error) {
 	steps, err := trace.Steps()
 	if err != nil {
@@ -86,8 +86,8 @@ func newSchedule(trace tla.ErrorTrace, constants map[string]string) (*schedule, 
 	return s, nil
 }
 
-// begin adds what the model takes for granted: the starts of clients that begin
-// while they acquire, and an earlier attempt behind a release that comes from nowhere.
+// begin adds steps that the model leaves out: the start of a client that acquires in
+// the initial state, and the attempt that sent a release of unknown origin.
 func (s *schedule) begin() {
 	var added []tla.Step
 	for _, client := range s.initial.Keys("client") {
@@ -212,8 +212,8 @@ func processName(client string, attempt int) string {
 // model covers its clocks.
 func (s *schedule) exact() bool { return s.number("Margin") >= 2*s.number("Drift") }
 
-// time gives every step its instant. An attempt that is given up takes the
-// whole timeout, which must be longer than every round that is decided.
+// time gives every step its instant. An attempt that is given up takes the whole
+// timeout, which must be longer than every decided round.
 func (s *schedule) time() {
 	s.tick = ttl / time.Duration(s.number("TTL"))
 	if s.exact() {
