@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
