@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,12 +13,12 @@ import (
 	"redlocklab/sim"
 )
 
-// PlanVersion is the version of the plan's format, which FORMATS.md describes. A
-// reader refuses every other.
+// PlanVersion is the version of the plan's format, which FORMATS.md describes. Readers
+// reject every other.
 const PlanVersion = 2
 
-// Plan is everything that a run depends on, as plain data: it can be replayed
-// without the scenario file that it was made from. It carries what was expected.
+// Plan is everything that a run depends on, as plain data. It can be played without the
+// scenario file that it was made from. It includes what is expected.
 type Plan struct {
 	Version  int             `json:"version"`
 	Scenario string          `json:"scenario"`
@@ -35,12 +34,12 @@ type Plan struct {
 	World    sim.Config      `json:"world"`
 }
 
-// drain is how long a run goes on after its last client is done, so that what is
-// still under way arrives and is seen.
+// drain is how long a run goes on after its last client is done, so that the messages
+// that are under way arrive.
 const drain = 2 * time.Second
 
-// nodeAge is how long the servers have been up when a run begins: longer than
-// any restart guard asks for.
+// nodeAge is how long the servers have been up when a run begins: longer than any restart
+// guard demands.
 const nodeAge = 30 * 24 * time.Hour
 
 // Plan makes the plan of one run. The subject is a title: "SY-10 guarded".
@@ -67,7 +66,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
 			Name: name, Persistence: sim.Persistence(s.Nodes.Persistence), SnapshotEvery: time.Minute, Age: nodeAge,
-			// Every server has a date of its own; what matters is that it is not stepped.
+			// The servers' dates differ.
 			Offset: sim.Between(sim.Random(seed, "offset/"+name, 0), 0, time.Minute),
 		})
 	}
@@ -126,39 +125,4 @@ func (p *Plan) Hash() string {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
-}
-
-// LoadPlan reads a plan from a file. Unknown fields and other versions are errors.
-func LoadPlan(path string) (*Plan, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := DecodePlan(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return p, nil
-}
-
-// DecodePlan reads a plan from its JSON and checks it.
-func DecodePlan(b []byte) (*Plan, error) {
-	var header struct {
-		Version int `json:"version"`
-	}
-	// What else is wrong is found below.
-	if json.Unmarshal(b, &header) == nil && header.Version != PlanVersion {
-		return nil, fmt.Errorf("found a plan of version %d; allowed: %d, the version of this program; the scenario makes the run anew: ./simulate run NAME --seed N --out DIR", header.Version, PlanVersion)
-	}
-	decoder := json.NewDecoder(strings.NewReader(string(b)))
-	decoder.DisallowUnknownFields()
-	p := &Plan{}
-	if err := decoder.Decode(p); err != nil {
-		line := 1 + strings.Count(string(b[:min(int(decoder.InputOffset()), len(b))]), "\n")
-		return nil, fmt.Errorf("line %d: %w", line, err)
-	}
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	return p, nil
 }

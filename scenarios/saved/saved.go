@@ -219,8 +219,7 @@ func read[T any](path string, from func(io.Reader) (T, error)) (T, error) {
 	return content, err
 }
 
-// decodeVerdict reads verdict.json. Another version is refused as such, before its
-// keys are looked at.
+// decodeVerdict reads verdict.json. Another version is reported as such, not by its keys.
 func decodeVerdict(path string, text []byte) (SavedVerdict, error) {
 	var v struct {
 		Version      int `json:"version"`
@@ -230,11 +229,8 @@ func decodeVerdict(path string, text []byte) (SavedVerdict, error) {
 		return SavedVerdict{}, fmt.Errorf("%s: found version %d with a trace of version %d; allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
 	}
 	var verdict SavedVerdict
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&verdict); err != nil {
-		line := 1 + bytes.Count(text[:min(decoder.InputOffset(), int64(len(text)))], []byte("\n"))
-		return SavedVerdict{}, fmt.Errorf("%s:%d: %w", path, line, err)
+	if err := plan.DecodeStrict(text, &verdict); err != nil {
+		return SavedVerdict{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return verdict, nil
 }

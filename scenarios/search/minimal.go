@@ -49,10 +49,8 @@ func LoadMinimal(path string) (*Minimal, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
 	var f minimalFile
-	if err := decoder.Decode(&f); err != nil {
+	if err := plan.DecodeStrict(text, &f); err != nil {
 		return nil, fmt.Errorf("%s: %w; allowed: a minimal plan, with version, certificate and plan", path, err)
 	}
 	if f.Version != MinimalVersion || f.Certificate == nil {
