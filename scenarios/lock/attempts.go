@@ -9,17 +9,17 @@ import (
 	"redlocklab/sim"
 )
 
-// Attempts keeps what the laboratory notes of a client's attempts to acquire. It is
-// not part of the trace.
+// Attempts notes when a client's last attempt to acquire began, and the error of the last
+// one that failed. The trace has neither.
 type Attempts struct {
-	read func() time.Duration // the client's clock, without its noticing
+	read func() time.Duration // the client's clock
 
 	mu      sync.Mutex // a lock may retry in a goroutine of its own
 	started time.Duration
 	failure string
 }
 
-// NewAttempts notes attempts by the clock that read reads.
+// NewAttempts notes attempts by the clock that the function reads.
 func NewAttempts(read func() time.Duration) *Attempts { return &Attempts{read: read} }
 
 // Begin notes that an attempt starts now.
@@ -36,9 +36,9 @@ func (a *Attempts) Start() time.Duration {
 	return a.started
 }
 
-// Failed notes the error that an attempt ended with, unless it says no more than that
-// the caller or the run has ended.
-func (a *Attempts) Failed(err error) {
+// End notes the error of an attempt. A crash or a cancellation says nothing about the
+// lock, and is not noted.
+func (a *Attempts) End(err error) {
 	if err == nil || errors.Is(err, sim.ErrCrashed) || errors.Is(err, context.Canceled) {
 		return
 	}
@@ -47,8 +47,8 @@ func (a *Attempts) Failed(err error) {
 	a.failure = err.Error()
 }
 
-// Last returns the error of the last attempt that failed; empty when none did.
-func (a *Attempts) Last() string {
+// LastError returns the error of the last attempt that failed; empty: none has.
+func (a *Attempts) LastError() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.failure

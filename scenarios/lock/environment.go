@@ -6,22 +6,23 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"redlocklab/scenarios/plan"
-	"redlocklab/sim"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
-// Environment is what a subject gets for one client: everything that it would
-// take from the machine.
+// Environment is what a subject gets for one client: everything that a lock in production
+// takes from its machine.
 type Environment struct {
 	Client  string
-	Nodes   []string        // names, which Dial takes
-	Redis   []*redis.Client // one per node, ready to use, closed by the laboratory
-	Options *redis.Options  // what they were made with, for a subject that wants clients of its own (set Addr)
+	Nodes   []string        // names, for Dial
+	Redis   []*redis.Client // one per node, ready to use; the laboratory closes them
+	Options *redis.Options  // of these clients, for a subject that makes its own (set Addr)
 	Lock    plan.Lock       // TTL, timeouts, retry
 	Option  func(name, otherwise string) string
 	Random  io.Reader // instead of crypto/rand; not safe for concurrent use
@@ -31,18 +32,18 @@ type Environment struct {
 	attempts *Attempts
 }
 
-// NewEnvironment completes an environment with the process that the lock runs in, and
-// with what notes its attempts.
-func NewEnvironment(public Environment, process Process, noted *Attempts) Environment {
-	public.process, public.attempts = process, noted
-	return public
+// NewEnvironment returns the environment with the process that the lock runs in, and with
+// the notes of its attempts.
+func NewEnvironment(e Environment, process Process, attempts *Attempts) Environment {
+	e.process, e.attempts = process, attempts
+	return e
 }
 
 // Now reads one of the client's clocks.
 func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.Now(kind) }
 
-// Reading is what the clock sim.True shows at an instant of package time, for
-// subjects that read that.
+// Reading returns what the clock sim.True shows at an instant of package time, for
+// subjects that use package time.
 func (e Environment) Reading(t time.Time) time.Duration {
 	return e.process.Now(sim.True) + time.Until(t)
 }
@@ -50,10 +51,10 @@ func (e Environment) Reading(t time.Time) time.Duration {
 // NewTimer returns a timer on the client's monotonic clock.
 func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer(d) }
 
-// Dial connects to a node, for drivers other than go-redis. The address is a name
-// in e.Nodes, alone or with any port ("n1", "n1:6379"), or what e.Redis[i].Options().Addr
-// says; the network is not looked at. Clients of go-redis are made of e.Options, for by
-// themselves they resolve names outside the world.
+// Dial connects to a node, for drivers other than go-redis. The address is a name in
+// e.Nodes, with any port or without one ("n1", "n1:6379"), or e.Redis[i].Options().Addr.
+// The network is ignored. A go-redis client needs e.Options: without them it resolves
+// names outside the simulated world.
 func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	name, _, _ := strings.Cut(address, ":")
 	if i := slices.Index(e.Nodes, name); i >= 0 {
@@ -62,7 +63,7 @@ func (e Environment) Dial(ctx context.Context, network, address string) (net.Con
 	return e.process.Dial(ctx, network, address)
 }
 
-// Sleep waits on the client's monotonic clock; it returns ctx's error when that ends first.
+// Sleep waits on the client's monotonic clock. It returns ctx's error if ctx ends first.
 func (e Environment) Sleep(ctx context.Context, d time.Duration) error {
 	timer := e.NewTimer(d)
 	defer timer.Stop()
@@ -87,7 +88,7 @@ func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration,
 	for n := 1; ; n++ {
 		e.attempts.Begin()
 		lease, err := try()
-		e.attempts.Failed(err)
+		e.attempts.End(err)
 		if err == nil || ctx.Err() != nil || n == e.Lock.Retry.Tries {
 			return lease, err
 		}
@@ -97,13 +98,13 @@ func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration,
 	}
 }
 
-// Compute spends d of true time in the client's own code.
+// Compute takes d of true time, as the client's own code would.
 func (e Environment) Compute(d time.Duration) {
-	_ = e.process.Sleep(context.Background(), d) // which ends early only with the process
+	_ = e.process.Sleep(context.Background(), d) // it ends early only with the process
 }
 
-// Draw returns 64 random bits that depend on the run's seed, the name of a stream
-// and an index alone: for goroutines that race, and so must not share [Environment.Random].
+// Draw returns 64 random bits that depend only on the run's seed, the name of a stream and
+// an index. It is for goroutines that race, which must not share [Environment.Random].
 func (e Environment) Draw(stream string, index uint64) uint64 {
 	return sim.Random(e.process.Seed(), stream, index)
 }
@@ -123,8 +124,8 @@ func (e Environment) RetryDelay() time.Duration {
 	return sim.Between(e.Uint64(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
 }
 
-// NodeContext ends after the time that one node may take, and not with ctx: what was
-// sent for a caller that has given up must not be lost.
+// NodeContext returns a context that ends after the scenario's timeout of one node. It does
+// not end with ctx: a clean-up for a caller that has given up must still be sent.
 func (e Environment) NodeContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), e.Lock.NodeTimeout)
 }

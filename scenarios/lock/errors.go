@@ -7,22 +7,22 @@ import (
 	"redlocklab/sim"
 )
 
-// What locks without errors of their own answer.
+// Errors of locks that have no errors of their own.
 var (
 	ErrContended   = errors.New("contended") // another holds the lock, or the votes were split
-	ErrLate        = errors.New("late")      // won, but after the end of its validity
+	ErrLate        = errors.New("late")      // acquired, but after the end of its validity
 	ErrNotHeld     = errors.New("not held")  // the lease has lapsed, or another holds the lock
 	ErrNoExtension = errors.New("this lock cannot be extended")
 )
 
-// ErrorClass names all errors that match Err, so that a trace has one word for them
-// in every run.
+// ErrorClass is the word for all errors that match Err. Unlike their texts, it is the same
+// in every run, so that traces can contain it.
 type ErrorClass struct {
 	Err   error
 	Class string
 }
 
-// errorClasses are those of errors that any lock may return.
+// errorClasses are the classes of errors that any lock may return.
 var errorClasses = []ErrorClass{
 	{sim.ErrCrashed, "crashed"},
 	{context.DeadlineExceeded, "deadline"},
@@ -33,8 +33,8 @@ var errorClasses = []ErrorClass{
 	{ErrNoExtension, "no extension"},
 }
 
-// ClassOf names an error without what differs from run to run: by the classes of any
-// lock, then by the lock's own. The name of all others is "error".
+// ClassOf returns the class of an error, among those of any lock, then among the lock's
+// own; otherwise it is "error".
 func ClassOf(err error, own []ErrorClass) string {
 	for _, classes := range [][]ErrorClass{errorClasses, own} {
 		for _, known := range classes {

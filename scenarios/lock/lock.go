@@ -9,7 +9,7 @@ import (
 type Locker interface {
 	// TryLock makes one attempt.
 	TryLock(ctx context.Context, resource string) (Lease, error)
-	// Lock retries, as the subject does, until it has won, gives up, or ctx is done.
+	// Lock retries, as the subject does, until it succeeds, gives up, or ctx is done.
 	Lock(ctx context.Context, resource string) (Lease, error)
 }
 
@@ -19,31 +19,31 @@ type Lease interface {
 	Release(ctx context.Context) error
 }
 
-// Extender is a lease that its holder can extend, by the scenario's TTL from the call on.
+// Extender is a lease that its holder can extend: by the scenario's TTL, from the call on.
 type Extender interface {
 	Extend(ctx context.Context) error
 }
 
-// Reporter is a lease that says until when it is valid, on the clock that the
-// subject declared ([Candidate.Clock]). Without it the laboratory reads TTL from
-// the start of the attempt, with nothing taken off for clocks that err; see [Started].
+// Reporter is a lease that reports the end of its validity, on the clock that the subject
+// declares. Without it the laboratory counts the whole TTL from the start of the attempt,
+// with nothing taken off for clock errors; see [Started].
 type Reporter interface{ Until() time.Duration }
 
-// Started is a lease that reports no validity, but says when the attempt that
-// won it began, on the client's clock (sim.Boottime for a subject that reads none). The
-// laboratory counts from there. Otherwise it counts from the start of the last attempt
-// of [Environment.Retry], and without that from the call of the acquisition.
+// Started is a lease that reports no validity, but the start of the attempt that acquired
+// it, on the client's clock (sim.Boottime for a subject that reads none). The laboratory
+// counts the TTL from there. Otherwise it counts from the start of the last attempt of
+// [Environment.Retry], or without that from the call of the acquisition.
 type Started interface{ Started() time.Duration }
 
-// Fenced is a lease that comes with a fencing token; 0 is none.
+// Fenced is a lease with a fencing token; 0: none.
 type Fenced interface{ Fence() uint64 }
 
-// Tokened is a lease that shows the value that marks its keys. The error of a
-// failed acquisition may show that of its last attempt.
+// Tokened is a lease that reports the value of its keys. The error of a failed acquisition
+// may report that of its last attempt.
 type Tokened interface{ Token() string }
 
-// Renewing is a lease that its subject may prolong by itself (a watchdog). The
-// function is called with the new end of the validity after each such success.
+// Renewing is a lease that its subject may renew by itself (a watchdog). The function is
+// called with the new end of the validity after each renewal.
 type Renewing interface {
 	OnRenewal(f func(until time.Duration))
 }

@@ -3,8 +3,9 @@ package lock
 import (
 	"context"
 	"net"
-	"redlocklab/sim"
 	"time"
+
+	"redlocklab/sim"
 )
 
 // Timer is a timer of a process, with the meaning of time.Timer since Go 1.23.

@@ -7,15 +7,16 @@ import (
 
 // Implementation is a subject's code beside its declaration.
 type Implementation struct {
-	// Clock says which clock of the client the subject reads, by its options;
-	// empty is none.
+	// Clock says which clock of the client the subject reads, by its options; nil or
+	// empty: none.
 	Clock func(option func(name, otherwise string) string) sim.ClockKind
-	// ReleaseConfirms says that a release that returns no error claims that the lock was still owned.
+	// ReleaseConfirms says that a release without an error proves that the client still
+	// owned the lock.
 	ReleaseConfirms bool
-	// Guarded says, by its options, whether the subject refuses the votes of servers
-	// that have not been up for the largest TTL; nil is never.
+	// Guarded says, by its options, whether the subject rejects the votes of servers that
+	// have not been up for the largest TTL; nil: never.
 	Guarded func(option func(name, otherwise string) string) bool
-	// Errors are the classes of the errors that only this subject returns.
+	// Errors are the classes of errors that only this subject returns.
 	Errors []ErrorClass
 	// Scripts are registered with every node.
 	Scripts []sim.Script
@@ -25,8 +26,8 @@ type Implementation struct {
 // implementations are the subjects' code, by declared name.
 var implementations = map[string]Implementation{}
 
-// Register makes a lock known: what files and plans may say of it, and its code. It is
-// for init functions beside that code, and panics when the name is taken.
+// Register makes a lock known: what files and plans may say of it, and its code. It is for
+// init functions beside that code. It panics if the name is taken.
 func Register(d plan.SubjectDeclaration, i Implementation) {
 	plan.DeclareSubject(d)
 	implementations[d.Name] = i
@@ -38,13 +39,14 @@ func Of(name string) (i Implementation, known bool) {
 	return i, known
 }
 
-// Guards reports whether a subject, with its options, refuses the votes of young servers.
+// Guards reports whether a subject, with its options, rejects the votes of servers that
+// have not been up for the largest TTL.
 func Guards(s plan.Subject) bool {
 	guarded := implementations[s.Name].Guarded
 	return guarded != nil && guarded(s.Option)
 }
 
-// ClockOf is the clock that a subject reads with its options; empty is none.
+// ClockOf returns the clock that a subject reads, with its options; empty: none.
 func ClockOf(subject plan.Subject) sim.ClockKind {
 	if clock := implementations[subject.Name].Clock; clock != nil {
 		return clock(subject.Option)

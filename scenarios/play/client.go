@@ -163,7 +163,7 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	ctx, cancel := c.cancelled(ctx, s)
 	defer cancel()
 	got, err := f(ctx, resource)
-	c.attempts.Failed(err)
+	c.attempts.End(err)
 	if err != nil {
 		var failed sim.Event
 		if t := lock.Tokened(nil); errors.As(err, &t) {

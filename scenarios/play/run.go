@@ -74,7 +74,7 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 	result := r.result(string(world.Outcome), world.End, world.Events)
 	result.TraceHash = world.Hash
 	for _, c := range r.clients {
-		if last := c.attempts.Last(); last != "" {
+		if last := c.attempts.LastError(); last != "" {
 			result.Failures = append(result.Failures, c.own.Name+": "+last)
 		}
 	}
