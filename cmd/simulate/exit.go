@@ -66,8 +66,13 @@ func exit(code int) error {
 	return &exitError{code: code}
 }
 
-// bug returns the error that ends the program for a bug of its own.
-func bug(err error) error { return &exitError{exitBug, err} }
+// bug returns the error that ends the program for a bug of its own, nil for nil.
+func bug(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{exitBug, err}
+}
 
 // codeOf returns the exit code for an error, and what is to be printed of it.
 func codeOf(err error) (code int, message string) {

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
 )
@@ -46,14 +48,11 @@ the other.`,
 				if i > 0 {
 					fmt.Fprintln(p.out)
 				}
+				options := explain.StoryOptions{CausalOnly: !all}
 				if step {
-					err = p.walk(run, !all)
+					err = explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: !all, Interactive: isTerminal(p.in) && isTerminal(p.out)})
 				} else {
-					path := picture
-					if path == "" {
-						path = filepath.Join(dir, saved.PictureFile)
-					}
-					err = p.tell(run, path, !all)
+					err = p.tell(run, cmp.Or(picture, filepath.Join(dir, saved.PictureFile)), options)
 				}
 				if err != nil {
 					return err
@@ -69,12 +68,15 @@ the other.`,
 }
 
 // tell prints the story and draws the picture.
-func (p *program) tell(run *explain.Run, picture string, causalOnly bool) error {
-	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: causalOnly})
+func (p *program) tell(run *explain.Run, picture string, options explain.StoryOptions) error {
+	story, err := explain.NewStory(run, options)
 	if err != nil {
 		return err
 	}
-	if err := writePicture(run, picture, causalOnly); err != nil {
+	err = journal.Write(picture, func(w io.Writer) error {
+		return explain.SVG(w, run, options)
+	})
+	if err != nil {
 		return err
 	}
 	if _, err := story.WriteTo(p.out); err != nil {
@@ -84,21 +86,8 @@ func (p *program) tell(run *explain.Run, picture string, causalOnly bool) error 
 	return nil
 }
 
-func (p *program) walk(run *explain.Run, causalOnly bool) error {
-	return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: causalOnly, Interactive: isTerminal(p.in) && isTerminal(p.out)})
-}
-
 // isTerminal reports whether a reader or writer is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
-}
-
-// writePicture draws a run into a file, or leaves the file as it was.
-func writePicture(run *explain.Run, path string, causalOnly bool) error {
-	var picture bytes.Buffer
-	if err := explain.SVG(&picture, run, explain.StoryOptions{CausalOnly: causalOnly}); err != nil {
-		return err
-	}
-	return os.WriteFile(path, picture.Bytes(), 0o644)
 }

@@ -108,32 +108,23 @@ func (f *exploreFlags) told() (explorationTold, error) {
 	for i := range f.breaks {
 		f.breaks[i] = strings.TrimSpace(f.breaks[i])
 	}
-	t := explorationTold{
-		Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts,
-		Options: search.Options{Subject: f.subject, Break: f.breaks},
-	}
+	t := explorationTold{Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts}
 	if m, planted := search.FindMutant(f.subject); planted {
 		t.Options = m.Options()
-		for _, id := range f.breaks {
-			if !slices.Contains(m.Break, id) {
-				t.Options.Break = append(t.Options.Break, id)
-			}
-		}
+		f.breaks = slices.DeleteFunc(f.breaks, func(id string) bool { return slices.Contains(m.Break, id) })
 	} else {
 		suite, err := scenarios.Suite()
 		if err != nil {
-			return t, err
+			return t, bug(err)
 		}
 		d, options, err := plan.OneSubject(f.subject, suite)
 		if err != nil {
 			return t, fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
 		}
-		t.Options.Subject, t.Options.Settings = d.Name, options
+		t.Options = search.Options{Subject: d.Name, Settings: options}
 	}
-	switch {
-	case within("runs", f.runs, 1, 10_000_000) != nil:
-		return t, within("runs", f.runs, 1, 10_000_000)
-	case f.expect != "" && f.expect != "violated":
+	t.Options.Break = append(t.Options.Break, f.breaks...)
+	if f.expect != "" && f.expect != "violated" {
 		return t, fmt.Errorf("--expect: found %q; allowed: violated", f.expect)
 	}
 	for _, text := range f.options {
@@ -141,13 +132,12 @@ func (f *exploreFlags) told() (explorationTold, error) {
 		if !ok {
 			return t, fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
 		}
-		same := func(o plan.Option) bool { return o.Name == name }
-		if slices.ContainsFunc(t.Options.Settings, same) {
+		if slices.ContainsFunc(t.Options.Settings, func(o plan.Option) bool { return o.Name == name }) {
 			return t, fmt.Errorf("--option: found %s, which --subject or another --option sets already; allowed: once", name)
 		}
 		t.Options.Settings = append(t.Options.Settings, plan.Option{Name: name, Value: value})
 	}
-	return t, nil
+	return t, within("runs", f.runs, 1, 10_000_000)
 }
 
 // explore plays an exploration, or what is left of an interrupted one, and prints

@@ -84,10 +84,7 @@ func (p *program) playerCommand() *cobra.Command {
 		Short: "play one client of a live run for another simulate (JSON lines on standard input and output)",
 		RunE: func(*cobra.Command, []string) error {
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
-			if err := live.Serve(p.in, p.out); err != nil {
-				return bug(err)
-			}
-			return nil
+			return bug(live.Serve(p.in, p.out))
 		},
 	}
 }

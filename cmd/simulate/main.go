@@ -16,13 +16,14 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	_ "redlocklab/scenarios/subjects" // the locks of the matrix
 )
 
 func main() {
 	p := &program{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr,
-		laboratory: playPlan,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: playPlan,
 		worker: func() *exec.Cmd {
 			path, err := os.Executable()
 			if err != nil {
@@ -32,6 +33,11 @@ func main() {
 		},
 	}
 	os.Exit(p.main(os.Args[1:]))
+}
+
+// playPlan is the laboratory: it plays a plan in virtual time.
+func playPlan(plan *plan.Plan, options campaign.Options) (*play.Result, error) {
+	return play.Run(plan, play.RunOptions{Scripts: options.Scripts, Processor: options.Processor})
 }
 
 // program is this program with what it touches of the outside.

@@ -91,7 +91,7 @@ minimal plan of a bug.
 			if told.Program != program {
 				return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", f.resume)
 			}
-			hunts := &hunts{journal: kept}
+			hunts := &hunts{kept, map[[2]string]*search.Hunt{}}
 			err = journal.Read(kept, func(h search.Hunt) error {
 				*hunts.of(h.Name, h.Strategy) = h
 				return nil
@@ -263,24 +263,21 @@ func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad 
 // hunt the last counts.
 type hunts struct {
 	journal *journal.Journal
-	list    []*search.Hunt // in the order in which they began
+	byName  map[[2]string]*search.Hunt // and strategy
 }
 
 // of is a hunt, a new one if it has not begun.
 func (s *hunts) of(name, strategy string) *search.Hunt {
-	for _, h := range s.list {
-		if h.Name == name && h.Strategy == strategy {
-			return h
-		}
+	key := [2]string{name, strategy}
+	if s.byName[key] == nil {
+		s.byName[key] = &search.Hunt{Name: name, Strategy: strategy}
 	}
-	h := &search.Hunt{Name: name, Strategy: strategy}
-	s.list = append(s.list, h)
-	return h
+	return s.byName[key]
 }
 
 // runs counts the runs that are done.
 func (s *hunts) runs() (n int) {
-	for _, h := range s.list {
+	for _, h := range s.byName {
 		n += h.Played
 	}
 	return n

@@ -37,8 +37,7 @@ func newProgress(out io.Writer, verb string, total int) *progress {
 	p := &progress{out: out, verb: verb, total: total, interval: logInterval}
 	if isTerminal(out) {
 		p.terminal, p.interval = true, terminalInterval
-	}
-	if !p.terminal {
+	} else {
 		p.next = time.Now().Add(p.interval) // what is done by then needs no line
 	}
 	return p

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -92,13 +91,8 @@ func TestReadmeOutput(t *testing.T) {
 	if block == nil {
 		t.Fatal("README shows no output")
 	}
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "simulate")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	command := exec.Command(binary, append(strings.Fields(block[1]), "--out", "story")...)
-	command.Dir = dir
+	command := exec.Command("simulate", append(strings.Fields(block[1]), "--out", "story")...)
+	command.Dir = t.TempDir()
 	out, err := command.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 )
 
@@ -73,4 +75,13 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what was done could not be kept: %w", err)}
 	}
 	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Continue with:\n  ./simulate %s --resume %s", runs, command, j.Dir())}
+}
+
+// playLeft plays what is left of a campaign, and keeps it when it is interrupted.
+func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State) error {
+	err := p.play(ctx, settings, state.Left(), state.Add)
+	if errors.Is(err, context.Canceled) {
+		return interrupted(command, state.Journal, state.Runs())
+	}
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -152,9 +151,13 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 
 // saveInto gives every job the folder that its one run is saved to.
 func saveInto(jobs []campaign.Job, out string) error {
+	scenarios := map[string]bool{}
+	for i := range jobs {
+		scenarios[jobs[i].Scenario.Name] = true
+	}
 	for i := range jobs {
 		dir := out
-		if several(jobs, func(j *campaign.Job) string { return j.Scenario.Name }) {
+		if len(scenarios) > 1 {
 			dir = filepath.Join(dir, jobs[i].Scenario.Name)
 		}
 		if len(jobs) > 1 {
@@ -168,28 +171,12 @@ func saveInto(jobs []campaign.Job, out string) error {
 	return nil
 }
 
-func several(jobs []campaign.Job, of func(*campaign.Job) string) bool {
-	for i := range jobs {
-		if of(&jobs[i]) != of(&jobs[0]) {
-			return true
-		}
-	}
-	return false
-}
-
 // folderOf makes a folder's name of a subject's title.
 func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "-") }
 
 // run plays the runs that are left of a campaign and prints the results of all.
 func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	err := p.play(ctx, settings, state.Left(), state.Add)
-	saves := func(job campaign.Job) bool { return job.Save != "" }
-	switch {
-	case errors.Is(err, context.Canceled) && slices.ContainsFunc(state.Jobs(), saves):
-		return &exitError{exitInterrupted, errors.New("interrupted; run the same command again")}
-	case errors.Is(err, context.Canceled):
-		return interrupted("run", state.Journal, state.Runs())
-	case err != nil:
+	if err := p.playLeft(ctx, "run", settings, state); err != nil {
 		return err
 	}
 	rows := state.Rows()
@@ -199,12 +186,11 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	if err := state.Close(); err != nil {
 		return err
 	}
+	write := p.printTable
 	if f.json {
-		err = p.printJSON(rows)
-	} else {
-		err = p.printTable(state, rows)
+		write = p.printJSON
 	}
-	if err != nil {
+	if err := write(state, rows); err != nil {
 		return err
 	}
 	return exit(campaign.ExitCode(rows))
@@ -221,7 +207,7 @@ func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
 }
 
 // printJSON prints the rows for programs.
-func (p *program) printJSON(rows []campaign.Row) error {
+func (p *program) printJSON(_ *campaign.State, rows []campaign.Row) error {
 	good := 0
 	for i := range rows {
 		if rows[i].AsExpected {

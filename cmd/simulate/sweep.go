@@ -122,11 +122,7 @@ func (f *sweepFlags) begin(told *sweepTold, args []string, options campaign.Opti
 
 // sweep plays the runs that are left of a sweep and writes the results of all.
 func (p *program) sweep(ctx context.Context, settings campaign.Settings, told *sweepTold, state *campaign.State) error {
-	err := p.play(ctx, settings, state.Left(), state.Add)
-	if errors.Is(err, context.Canceled) {
-		return interrupted("sweep", state.Journal, state.Runs())
-	}
-	if err != nil {
+	if err := p.playLeft(ctx, "sweep", settings, state); err != nil {
 		return err
 	}
 	reports, err := state.Reports()

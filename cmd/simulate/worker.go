@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,8 @@ import (
 // workerCommand is the hidden command that makes this program a worker.
 const workerCommand = "worker"
 
-// orphanLife is how long a worker whose parent is gone goes on with its present
-// run. A run that spins would otherwise never end.
+// orphanLife is how long a worker without a parent continues its present run. A run
+// that spins would otherwise never end.
 const orphanLife = time.Minute
 
 func (p *program) workerCommand() *cobra.Command {
@@ -23,13 +24,10 @@ func (p *program) workerCommand() *cobra.Command {
 		Use: workerCommand, Hidden: true, Args: cobra.NoArgs,
 		Short: "play runs for another simulate (JSON lines on standard input and output)",
 		RunE: func(*cobra.Command, []string) error {
-			// A Ctrl-C in the terminal reaches this process too; the parent decides
-			// what it means.
-			signal.Ignore(os.Interrupt)
-			if err := campaign.Serve(&orphanReader{p.in}, p.out, p.laboratory); err != nil {
-				return bug(err)
-			}
-			return nil
+			// Signals to the process group reach this process too; the parent decides
+			// what they mean.
+			signal.Ignore(os.Interrupt, syscall.SIGTERM)
+			return bug(campaign.Serve(&orphanReader{p.in}, p.out, p.laboratory))
 		},
 	}
 }

@@ -104,6 +104,9 @@ func TestWrite(t *testing.T) {
 		_, _ = io.WriteString(w, "half of the n")
 		return planted
 	})
+	if err := errors.Join(journal.WriteFile(os.DevNull, []byte("nothing")), journal.WriteFile(os.DevNull, []byte("nothing"))); err != nil {
+		t.Errorf("a device is replaced: %v", err)
+	}
 	text, _ := os.ReadFile(path)
 	if left, _ := os.ReadDir(filepath.Dir(path)); !errors.Is(err, planted) || string(text) != "old" || len(left) != 1 {
 		t.Errorf("%v; the file says %q; in its folder: %v", err, text, left)

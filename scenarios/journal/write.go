@@ -9,21 +9,28 @@ import (
 )
 
 // Write replaces a file atomically: a reader finds the old text or the new one,
-// also after a crash. The folder is created. An error leaves the file unchanged.
+// also after a crash. The folder is created. An error leaves the file unchanged. A
+// device or a pipe is not replaced: it takes the text as it comes.
 func Write(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	next := path + ".new"
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		next = path
+	}
 	file, err := os.Create(next)
 	if err != nil {
 		return err
 	}
 	text := bufio.NewWriter(file)
 	if err = write(text); err == nil {
-		err = errors.Join(text.Flush(), file.Sync())
+		err = text.Flush()
 	}
-	if err = errors.Join(err, file.Close()); err == nil {
+	if next == path {
+		return errors.Join(err, file.Close())
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
 		err = os.Rename(next, path)
 	}
 	if err != nil {

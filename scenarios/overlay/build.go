@@ -90,9 +90,9 @@ func Edited(root string, edits []Edit) (map[string]string, error) {
 }
 
 // Build compiles a package of the tree below root, such as "./cmd/simulate", with
-// edits into a program at the path output. Errors wrap ErrNoSource, ErrStale, or
+// edits and flags of go build into a program at the path output. Errors wrap ErrNoSource, ErrStale, or
 // hold what the compiler said.
-func Build(ctx context.Context, root, target, output string, edits []Edit) error {
+func Build(ctx context.Context, root, target, output string, edits []Edit, flags ...string) error {
 	command, err := exec.LookPath("go")
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoSource, err)
@@ -122,7 +122,8 @@ func Build(ctx context.Context, root, target, output string, edits []Edit) error
 	if err := os.WriteFile(listFile, list, 0o600); err != nil {
 		return err
 	}
-	build := exec.CommandContext(ctx, command, "build", "-overlay", listFile, "-o", output, target)
+	arguments := append([]string{"build", "-overlay", listFile, "-o", output}, flags...)
+	build := exec.CommandContext(ctx, command, append(arguments, target)...)
 	build.Dir = root
 	if said, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build -overlay: %w\n%s", err, said)

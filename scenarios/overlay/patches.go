@@ -3,7 +3,6 @@ package overlay
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // Patch is one bug for package redlock.
@@ -16,15 +15,11 @@ type Patch struct {
 // Build builds the command line with the patch in it. The program knows what it
 // carries.
 func (p Patch) Build(ctx context.Context, root, output string) error {
-	if err := Build(ctx, root, "./cmd/simulate", output, p.edits()); err != nil {
+	carried := fmt.Sprintf("-ldflags=-X=%s/scenarios/overlay.Carried=%s", module, p.Name)
+	if err := Build(ctx, root, "./cmd/simulate", output, p.Edits, carried); err != nil {
 		return fmt.Errorf("patch %s: %w", p.Name, err)
 	}
 	return nil
-}
-
-// edits are the patch's own, and the one by which the program knows it.
-func (p Patch) edits() []Edit {
-	return append(slices.Clone(p.Edits), Edit{"scenarios/overlay/carried.go", "const Carried = None", fmt.Sprintf("const Carried = %q", p.Name)})
 }
 
 // Find returns the patch of this name.

@@ -20,6 +20,8 @@ type Input struct {
 	Minimal   map[string]*search.Minimal // by the names of their files
 	Curves    []Curve
 	Versions  []string // "github.com/redis/go-redis/v9 v9.23.0"
+
+	plantedRows map[[2]string]bool // by scenario and title
 }
 
 // document is a text under construction.
@@ -70,7 +72,7 @@ func Render(in *Input) string {
 func (in *Input) choose(wanted func(c *Cell) bool) []*Cell {
 	var list []*Cell
 	for i := range in.Results.Cells {
-		if c := &in.Results.Cells[i]; !in.planted(c) && wanted(c) {
+		if c := &in.Results.Cells[i]; wanted(c) && !in.planted(c) {
 			list = append(list, c)
 		}
 	}
@@ -79,9 +81,15 @@ func (in *Input) choose(wanted func(c *Cell) bool) []*Cell {
 
 // planted reports whether a cell's row has a planted bug.
 func (in *Input) planted(c *Cell) bool {
-	rows := in.scenario(c.Scenario).Subjects
-	i := slices.IndexFunc(rows, func(row plan.Subject) bool { return row.Title() == c.Subject })
-	return i >= 0 && rows[i].Planted()
+	if in.plantedRows == nil {
+		in.plantedRows = map[[2]string]bool{}
+		for _, s := range in.Suite {
+			for _, row := range s.Subjects {
+				in.plantedRows[[2]string{s.Name, row.Title()}] = row.Planted()
+			}
+		}
+	}
+	return in.plantedRows[[2]string{c.Scenario, c.Subject}]
 }
 
 // name is the subject of a row's title.
