@@ -37,7 +37,7 @@ func TestMinimal(t *testing.T) {
 	}
 	for _, c := range []struct{ old, new, want string }{
 		{`"version": 1`, `"version": 9`, "found a minimal plan of version 9; allowed: 1"},
-		{`"certificate": {`, `"certificates": {`, `small.json: json: unknown field "certificates"; allowed: `},
+		{`"certificate": {`, `"certificates": {`, `small.json: line 3: json: unknown field "certificates"; allowed: `},
 		{`"seed": `, `"sead": `, `small.json: the plan in it: line `},
 	} {
 		write(strings.Replace(string(text), c.old, c.new, 1))
