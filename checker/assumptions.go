@@ -1,29 +1,13 @@
 package checker
 
-import "slices"
+import (
+	"slices"
 
-// The ids of the assumptions that a history can keep or break.
-const (
-	AssumptionRate     = "A-RATE"
-	AssumptionStep     = "A-STEP"
-	AssumptionVote     = "A-VOTE"
-	AssumptionDistinct = "A-DISTINCT"
-	AssumptionOwner    = "A-OWNER"
-	AssumptionToken    = "A-TOKEN"
-	AssumptionWork     = "A-WORK"
-	AssumptionCounter  = "A-COUNTER"
-	AssumptionHeal     = "A-HEAL"
-	AssumptionRandom   = "A-RANDOM"
-	AssumptionBounded  = "A-BOUNDED"
+	"redlocklab/checker/history"
 )
 
-var assumptions = []string{
-	AssumptionRate, AssumptionStep, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken,
-	AssumptionWork, AssumptionCounter, AssumptionHeal, AssumptionRandom, AssumptionBounded,
-}
-
-// Assumptions returns the ids of all assumptions, in the order of the ledger.
-func Assumptions() []string { return slices.Clone(assumptions) }
+// assumptions lists the ids of all assumptions, in the order of the ledger.
+var assumptions = history.Assumptions()
 
 // Assumption is the ledger's entry for one assumption.
 type Assumption struct {
@@ -42,23 +26,27 @@ type Break struct {
 	// Line is the line of the record that shows it.
 	Line   int    `json:"line"`
 	Reason string `json:"reason"`
-}
+	// Subject is the node or client that it happened to, Key the resource or
+	// counter, and Lease the lease that worked late.
+	Subject string `json:"subject,omitempty"`
+	Key     string `json:"key,omitempty"`
+	Lease   string `json:"lease,omitempty"`
+	// UntilNS is when it ended, if it lasted. SizeNS is the step of a clock, or the
+	// lifetime that a vote still had; ErrorPPM is the rate error of a clock.
+	UntilNS  *int64 `json:"until_ns,omitempty"`
+	SizeNS   int64  `json:"size_ns,omitempty"`
+	ErrorPPM int64  `json:"error_ppm,omitempty"`
 
-// The assumptions that can explain a violation. What a holder does too late does
-// not explain a failure of the lock, nor does a contender's retry delay explain
-// harm at the resource.
-var (
-	explainLock     = []string{AssumptionRate, AssumptionStep, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken}
-	explainResource = append(slices.Clone(explainLock), AssumptionWork, AssumptionCounter)
-	explainLiveness = append(slices.Clone(explainLock), AssumptionHeal, AssumptionRandom, AssumptionBounded)
-)
+	fact *Fact  // that broke it, if one did
+	goal string // that faults made fail
+}
 
 // explain notes which broken assumptions explain each finding, and sums them up
 // in the answer.
-func (result *Result) explain(ledger []Assumption) {
+func (result *Result) explain(explaining func(*Finding) []string) {
 	for i := range result.Findings {
 		finding := &result.Findings[i]
-		finding.ExplainedBy = explaining(ledger, finding)
+		finding.ExplainedBy = explaining(finding)
 		for _, id := range finding.ExplainedBy {
 			result.ExplainedBy = mention(result.ExplainedBy, id)
 		}
@@ -67,21 +55,22 @@ func (result *Result) explain(ledger []Assumption) {
 	slices.SortFunc(result.ExplainedBy, func(a, b string) int { return slices.Index(assumptions, a) - slices.Index(assumptions, b) })
 }
 
-// explaining lists the assumptions that can explain a finding of this sort and
-// were broken no later than the finding.
-func explaining(ledger []Assumption, finding *Finding) []string {
-	candidates := explainResource
+// The assumptions that can matter to a finding. What a holder does too late does
+// not matter to the lock, nor does a contender's retry delay to the resource.
+var (
+	explainLock     = []string{AssumptionRate, AssumptionStep, AssumptionWall, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken}
+	explainResource = append(slices.Clone(explainLock), AssumptionWork, AssumptionCounter)
+	explainLiveness = append(slices.Clone(explainLock), AssumptionHeal, AssumptionRandom, AssumptionBounded)
+)
+
+// Candidates lists the assumptions whose breaks can matter to a finding of this
+// sort. Which of them explain it, ExplainedBy says.
+func (finding *Finding) Candidates() []string {
 	switch finding.Sort {
-	case SortOverlap, SortLock, SortKey:
-		candidates = explainLock
+	case SortOverlap, SortLock, SortKey, SortQuorum:
+		return explainLock
 	case SortGoal:
-		candidates = explainLiveness
+		return explainLiveness
 	}
-	var ids []string
-	for _, assumption := range ledger {
-		if !assumption.Kept && assumption.Breaks[0].AtNS <= finding.AtNS && slices.Contains(candidates, assumption.ID) {
-			ids = append(ids, assumption.ID)
-		}
-	}
-	return ids
+	return explainResource
 }

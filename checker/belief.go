@@ -16,16 +16,16 @@ func (i interval) overlaps(other interval) bool {
 
 func (i interval) contains(at int64) bool { return i.from <= at && at < i.until }
 
-// beliefs returns the intervals in which the holder was entitled to think that
+// beliefsOf returns the intervals in which the holder was entitled to think that
 // it holds the lock. Each begins with a known validity. It ends at the end of
 // that validity, the next change of validity, or the call of release, whichever
 // comes first. Intervals that touch are merged. An extension that returned after
 // the old end leaves a gap. A validity that had ended when it became known makes
 // no belief.
-func (lease *Lease) beliefs() []interval {
+func beliefsOf(lease *Lease) []interval {
 	var result []interval
 	for position := range lease.Validity {
-		belief := interval{lease.Validity[position].AtNS, lease.endAfter(position)}
+		belief := interval{lease.Validity[position].AtNS, endAfter(lease, position)}
 		if position+1 < len(lease.Validity) {
 			belief.until = min(belief.until, lease.Validity[position+1].AtNS)
 		}
@@ -42,13 +42,10 @@ func (lease *Lease) beliefs() []interval {
 }
 
 // endAfter is the end of belief as far as the first position+1 validities say.
-func (lease *Lease) endAfter(position int) int64 {
+func endAfter(lease *Lease, position int) int64 {
 	end := lease.Validity[position].UntilNS
 	if lease.ReleasedNS != nil {
 		end = min(end, *lease.ReleasedNS)
 	}
 	return end
 }
-
-// acquiredNS is the return of the acquisition.
-func (lease *Lease) acquiredNS() int64 { return lease.Validity[0].AtNS }

@@ -30,6 +30,7 @@ const (
 	SortRegister        = "register" // requests, as the resource's own log has them
 	SortCounter         = "counter"  // operations: reads, writes, whole decrement sections
 	SortKey             = "key"      // a node's key for a resource
+	SortQuorum          = "quorum"   // votes for a lease
 	SortStale           = "stale_access"
 	SortLostUpdate      = "lost_update"
 	SortTokensBackwards = "tokens_backwards"

@@ -20,7 +20,7 @@ func held(lease string, validity ...int64) Lease {
 	return result
 }
 
-func (lease Lease) released(at int64) Lease { lease.ReleasedNS = &at; return lease }
+func released(lease Lease, at int64) Lease { lease.ReleasedNS = &at; return lease }
 
 func request(at int64, lease string, register Register, action Action, fence, number int64, accepted bool) Access {
 	access := Access{AtNS: at, SentNS: at, Client: lease[:1], Lease: lease, Resource: "r", Register: register, Action: action, Fence: At(fence), Accepted: accepted}

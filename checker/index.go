@@ -17,6 +17,8 @@ type index struct {
 	// recorded is missing in acquired.
 	beliefs  map[string][]interval
 	acquired map[string]*Operation
+	// lastReturn is when the last call on a lease returned.
+	lastReturn map[string]int64
 	// resources lists every resource with a lease, sorted. leasesOf lists its
 	// leases by the return of their acquisition, lockOperations its operations
 	// that name a lease.
@@ -45,6 +47,7 @@ func newIndex(history *History) *index {
 		leasesOf:   make(map[string][]*Lease),
 		byToken:    make(map[tokenKey][]*Lease),
 
+		lastReturn:     make(map[string]int64, len(history.Leases)),
 		lockOperations: make(map[string][]*Operation),
 	}
 	for i := range history.Header.Clients {
@@ -64,10 +67,13 @@ func (idx *index) addOperations() {
 		if operation.Lease == "" {
 			continue
 		}
+		if operation.ReturnNS != nil {
+			idx.lastReturn[operation.Lease] = max(idx.lastReturn[operation.Lease], *operation.ReturnNS)
+		}
 		if operation.Action == ActionAcquire {
 			idx.acquired[operation.Lease] = operation
 		}
-		if !operation.Action.onResource() {
+		if !operation.Action.OnResource() {
 			idx.lockOperations[operation.Resource] = append(idx.lockOperations[operation.Resource], operation)
 		}
 	}
@@ -77,12 +83,12 @@ func (idx *index) addLeases() {
 	for i := range idx.Leases {
 		lease := &idx.Leases[i]
 		idx.leases[lease.ID] = lease
-		idx.beliefs[lease.ID] = lease.beliefs()
+		idx.beliefs[lease.ID] = beliefsOf(lease)
 		if operation := idx.operations[lease.Operation]; operation != nil {
 			idx.acquired[lease.ID] = operation
 		}
 	}
-	for _, lease := range byTime(idx.Leases, (*Lease).acquiredNS) {
+	for _, lease := range byTime(idx.Leases, (*Lease).AcquiredNS) {
 		idx.leasesOf[lease.Resource] = append(idx.leasesOf[lease.Resource], lease)
 		key := tokenKey{lease.Client, lease.Resource, lease.Token}
 		idx.byToken[key] = append(idx.byToken[key], lease)
@@ -106,7 +112,7 @@ func (idx *index) callOf(lease *Lease) int64 {
 	if operation := idx.acquired[lease.ID]; operation != nil {
 		return operation.CallNS
 	}
-	return lease.acquiredNS()
+	return lease.AcquiredNS()
 }
 
 // endOf is when the last belief in a lease ended.
@@ -114,7 +120,7 @@ func (idx *index) endOf(lease *Lease) int64 {
 	if beliefs := idx.beliefs[lease.ID]; len(beliefs) > 0 {
 		return beliefs[len(beliefs)-1].until
 	}
-	return lease.acquiredNS()
+	return lease.AcquiredNS()
 }
 
 // existence is the interval in which a lease exists. Validity is measured from

@@ -10,20 +10,31 @@ import (
 // maxBreaks bounds how many breaks of one assumption the ledger lists.
 const maxBreaks = 10
 
-// ledger says of every assumption whether the history kept it. It reads facts,
+// newLedger finds every break of an assumption in a history. It reads facts,
 // leases, votes and accesses, never what an oracle found. Each fact breaks at
 // most one assumption.
-func ledger(idx *index) []Assumption {
-	builder := &ledgerBuilder{index: idx, breaks: map[string][]Break{}, votes: votesOf(idx)}
+func newLedger(idx *index) *ledgerBuilder {
+	builder := &ledgerBuilder{index: idx, breaks: map[string][]Break{}, logged: map[string]bool{}, votes: votesOf(idx), uses: tokenUses(idx)}
 	for i := range idx.Facts {
 		builder.fact(&idx.Facts[i])
 	}
+	builder.differingWalls()
 	builder.repeatedTokens()
 	builder.lateWork()
 	builder.unhealedGoals()
+	for _, event := range idx.nodeEvents {
+		if event.What == NodeSet {
+			builder.logged[event.Resource] = true
+		}
+	}
+	return builder
+}
+
+// assumptions says of every assumption whether the history kept it.
+func (l *ledgerBuilder) assumptions() []Assumption {
 	var result []Assumption
 	for _, id := range assumptions {
-		breaks := builder.breaks[id]
+		breaks := l.breaks[id]
 		slices.SortStableFunc(breaks, func(a, b Break) int {
 			return cmp.Or(cmp.Compare(a.AtNS, b.AtNS), cmp.Compare(a.Line, b.Line))
 		})
@@ -36,10 +47,22 @@ type ledgerBuilder struct {
 	*index
 	breaks map[string][]Break
 	votes  map[string][]vote
+	uses   []tokenUse
+	// voters has the votes for each lease, and logged the resources of which a
+	// node logged a set.
+	voters map[string]*leaseVotes
+	logged map[string]bool
 }
 
 func (l *ledgerBuilder) broken(id string, at int64, fact *Fact, format string, arguments ...any) {
-	l.breaks[id] = append(l.breaks[id], Break{AtNS: at, Event: fact.Event, Line: fact.Line, Reason: fmt.Sprintf(format, arguments...)})
+	entry := Break{
+		AtNS: at, Event: fact.Event, Line: fact.Line, Reason: fmt.Sprintf(format, arguments...),
+		Subject: fact.Who + fact.Node + fact.Client, Key: fact.Key, UntilNS: fact.UntilNS, SizeNS: fact.DeltaNS + fact.RemainingNS, ErrorPPM: fact.ErrorPPM, fact: fact,
+	}
+	if entry.Subject == "" {
+		entry.Subject = strings.Join(fact.Nodes, " ")
+	}
+	l.breaks[id] = append(l.breaks[id], entry)
 }
 
 // fact records what a single fact breaks, if anything.
@@ -66,9 +89,10 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 		l.broken(AssumptionRandom, fact.AtNS, fact, "%s retries after a fixed delay", fact.Client)
 	case FactUnboundedExtension:
 		l.broken(AssumptionBounded, fact.AtNS, fact, "%s extends without a bound", fact.Client)
-	case FactPaused, FactFault:
-		// A pause breaks A-WORK through late work, and a fault breaks A-HEAL
-		// through an unmet goal: see lateWork and unhealedGoals.
+	case FactPaused, FactFault, FactWallDiffers:
+		// A pause breaks A-WORK through late work, a fault breaks A-HEAL through an
+		// unmet goal, and a difference of wall clocks breaks A-WALL unless what made
+		// it broke A-STEP or A-RATE: see lateWork, unhealedGoals and differingWalls.
 	}
 }
 
@@ -103,14 +127,14 @@ func (l *ledgerBuilder) forgottenVote(fact *Fact) {
 }
 
 // changedNodes records facts about which servers the nodes are. They break
-// A-DISTINCT while a lease exists; a failover also does while the node holds a
-// vote. Two addresses of one server do from the first lease on.
+// A-DISTINCT while a lease exists. A failover and two addresses of one server also
+// do while the node holds a vote.
 func (l *ledgerBuilder) changedNodes(fact *Fact) {
 	window := interval{fact.AtNS, fact.AtNS + 1}
 	text := fmt.Sprintf("%s failed over to an asynchronous replica", fact.Node)
 	switch fact.Fact {
 	case FactSameServer:
-		window = fact.interval()
+		window = lasting(fact)
 		text = strings.Join(fact.Nodes, " and ") + " are one server"
 	case FactMembership:
 		text = "the set of nodes became " + strings.Join(fact.Nodes, ", ")
@@ -120,9 +144,17 @@ func (l *ledgerBuilder) changedNodes(fact *Fact) {
 		l.broken(AssumptionDistinct, at, fact, "%s while %s existed", text, lease.ID)
 		return
 	}
-	if fact.Fact == FactFailover {
+	switch fact.Fact {
+	case FactFailover:
 		if held, ok := l.voteDuring(fact.Node, window); ok {
 			l.broken(AssumptionDistinct, held.from, fact, "%s while it held a vote of %s", text, held.client)
+		}
+	case FactSameServer:
+		for _, node := range fact.Nodes {
+			if held, ok := l.voteDuring(node, window); ok {
+				l.broken(AssumptionDistinct, held.from, fact, "%s while they held a vote of %s", text, held.client)
+				return
+			}
 		}
 	}
 }

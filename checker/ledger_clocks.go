@@ -55,9 +55,29 @@ func (l *ledgerBuilder) clockRate(fact *Fact) {
 	if !matters || within {
 		return
 	}
-	if at, words, found := l.disturbs(fact, client, fact.interval()); found {
+	if at, words, found := l.disturbs(fact, client, lasting(fact)); found {
 		l.broken(AssumptionRate, at, fact, "%s's%s clock erred by %d ppm (%d allowed) %s",
 			fact.Who, clockName(fact.Clock), fact.ErrorPPM, l.Header.RateErrorPPM, words)
+	}
+}
+
+// differingWalls records that a lock, which writes times of day, relies on wall clocks that
+// differ. An event that made them differ breaks one assumption only: A-STEP or A-RATE if it
+// can.
+func (l *ledgerBuilder) differingWalls() {
+	for i := range l.Facts {
+		fact := &l.Facts[i]
+		if fact.Fact != FactWallDiffers || max(fact.DeltaNS, -fact.DeltaNS) <= l.Header.WallErrorNS {
+			continue
+		}
+		same := func(b Break) bool { return fact.Event != 0 && b.Event == fact.Event }
+		if slices.ContainsFunc(l.breaks[AssumptionStep], same) || slices.ContainsFunc(l.breaks[AssumptionRate], same) {
+			continue
+		}
+		if lease, at := l.leaseDuring(lasting(fact), ""); lease != nil {
+			l.broken(AssumptionWall, at, fact, "%s's wall clock was ahead of the others by %s (%s allowed) while %s existed",
+				fact.Who, span(fact.DeltaNS), span(l.Header.WallErrorNS), lease.ID)
+		}
 	}
 }
 
@@ -67,7 +87,7 @@ func (l *ledgerBuilder) suspended(fact *Fact) {
 	if l.clients[fact.Client].Clock != ClockMonotonic {
 		return
 	}
-	if lease, at := l.leaseDuring(fact.interval(), fact.Client); lease != nil {
+	if lease, at := l.leaseDuring(lasting(fact), fact.Client); lease != nil {
 		l.broken(AssumptionRate, at, fact, "%s's host was suspended while %s existed, and its monotonic clock does not count that", fact.Client, lease.ID)
 	}
 }

@@ -11,7 +11,7 @@ func (l *ledgerBuilder) unhealedGoals() {
 		if !slices.Contains(goal.Needs, AssumptionHeal) || judgeGoal(l.index, goal).Status == Holds {
 			continue
 		}
-		window := goal.window()
+		window := windowOf(goal)
 		needed := goal.HealNS
 		if needed == 0 {
 			needed = goal.WithinNS
@@ -20,6 +20,7 @@ func (l *ledgerBuilder) unhealedGoals() {
 			l.broken(AssumptionHeal, max(fault.AtNS, window.from), fault,
 				"faults (first %s) left no contender %s in which it could reach %d nodes between %s and %s",
 				fault.Name, span(needed), l.Header.Quorum, instant(window.from), instant(window.until))
+			l.breaks[AssumptionHeal][len(l.breaks[AssumptionHeal])-1].goal = goal.ID
 		}
 	}
 }
@@ -31,7 +32,7 @@ func (l *ledgerBuilder) neverHealed(goal *Goal, window interval, needed int64) *
 	var faults []*Fact
 	for i := range l.Facts {
 		fact := &l.Facts[i]
-		if fact.Fact != FactFault || !fact.interval().overlaps(window) {
+		if fact.Fact != FactFault || !lasting(fact).overlaps(window) {
 			continue
 		}
 		faults = append(faults, fact)
@@ -62,7 +63,7 @@ func (l *ledgerBuilder) contenders(goal *Goal, window interval) []string {
 		}
 		all = append(all, client.Name)
 		if slices.ContainsFunc(l.Operations, func(operation Operation) bool {
-			return operation.Client == client.Name && goal.selects(&operation) && operation.CallNS < window.until &&
+			return operation.Client == client.Name && goal.Selects(&operation) && operation.CallNS < window.until &&
 				(operation.ReturnNS == nil || *operation.ReturnNS > window.from)
 		}) {
 			calling = append(calling, client.Name)
@@ -79,7 +80,7 @@ func (l *ledgerBuilder) contenders(goal *Goal, window interval) []string {
 func (l *ledgerBuilder) longestReach(client string, faults []*Fact, window interval) int64 {
 	instants := []int64{window.from, window.until}
 	for _, fault := range faults {
-		for _, at := range []int64{fault.AtNS, fault.interval().until} {
+		for _, at := range []int64{fault.AtNS, lasting(fault).until} {
 			if at > window.from && at < window.until {
 				instants = append(instants, at)
 			}
@@ -101,7 +102,7 @@ func (l *ledgerBuilder) longestReach(client string, faults []*Fact, window inter
 func (l *ledgerBuilder) reachesQuorum(client string, faults []*Fact, at int64) bool {
 	away := map[string]bool{}
 	for _, fault := range faults {
-		if fault.Client != "" && fault.Client != client || !fault.interval().contains(at) {
+		if fault.Client != "" && fault.Client != client || !lasting(fault).contains(at) {
 			continue
 		}
 		if len(fault.Nodes) == 0 {

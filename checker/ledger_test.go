@@ -11,13 +11,17 @@ import (
 func ledgerHistory(facts ...Fact) *History {
 	return &History{
 		Header: Header{
-			Version: Version, Name: "ledger", EndNS: 10000, TTLNS: 1000, RateErrorPPM: 4500, Nodes: []string{"n1", "n2", "n3"}, Quorum: 2,
+			Version: Version, Name: "ledger", EndNS: 10000, TTLNS: 1000, RateErrorPPM: 4500, WallErrorNS: 3, Nodes: []string{"n1", "n2", "n3"}, Quorum: 2,
 			Clients: []Client{{Name: "A", Clock: ClockMonotonic, Validity: ValidityReported}, {Name: "B", Clock: ClockWall, Validity: ValidityReported}},
 		},
 		Operations: []Operation{{ID: "a1", Client: "A", Action: ActionAcquire, Resource: "r", Lease: "A#1", CallNS: 100, ReturnNS: At(200), Outcome: OutcomeOK, Token: "x"}},
 		Leases:     []Lease{{ID: "A#1", Client: "A", Resource: "r", Token: "x", Operation: "a1", Validity: []Validity{{AtNS: 200, UntilNS: 1000, Event: 4}}}},
-		NodeEvents: []NodeEvent{{Node: "n1", AtNS: 3000, Client: "B", Resource: "r", What: NodeSet, TTLNS: 1000}},
-		Facts:      facts,
+		NodeEvents: []NodeEvent{
+			{Node: "n2", AtNS: 110, Client: "A", Resource: "r", Lease: "A#1", What: NodeSet, TTLNS: 890},
+			{Node: "n3", AtNS: 120, Client: "A", Resource: "r", Lease: "A#1", What: NodeSet, TTLNS: 880},
+			{Node: "n1", AtNS: 3000, Client: "B", Resource: "r", What: NodeSet, TTLNS: 1000},
+		},
+		Facts: facts,
 	}
 }
 
@@ -37,6 +41,9 @@ func TestFactsAndAssumptions(t *testing.T) {
 		{"step of the clock that the holder reads", Fact{Fact: FactClockStep, Who: "A", Clock: ClockMonotonic, AtNS: 500, DeltaNS: -9}, AssumptionStep},
 		{"step of a clock that it does not read", Fact{Fact: FactClockStep, Who: "A", Clock: ClockWall, AtNS: 500, DeltaNS: -9}, ""},
 		{"step of a client without a lease", Fact{Fact: FactClockStep, Who: "B", Clock: ClockWall, AtNS: 500, DeltaNS: -9}, ""},
+		{"wall clocks that differ by the bound", Fact{Fact: FactWallDiffers, Who: "B", DeltaNS: -3}, ""},
+		{"wall clocks that differ by more", Fact{Fact: FactWallDiffers, Who: "B", DeltaNS: -4}, AssumptionWall},
+		{"wall clocks that differ before the lease", Fact{Fact: FactWallDiffers, Who: "B", UntilNS: At(100), DeltaNS: 4}, ""},
 		{"rate at the bound", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, ErrorPPM: -4500}, ""},
 		{"rate at the bound, fast", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, ErrorPPM: 4500}, ""},
 		{"rate beyond the bound, fast", Fact{Fact: FactClockRate, Who: "n1", AtNS: 0, ErrorPPM: 4501}, AssumptionRate},
@@ -133,6 +140,7 @@ func TestLateWork(t *testing.T) {
 	// After the call of release the belief is over, so a straggler is late.
 	released := access(600)
 	released.Leases[0].ReleasedNS = At(500)
+	released.Operations = append(released.Operations, release("a9", "A#1", 500, 510))
 	if verdict := Judge(released, Options{}); !slices.Equal(verdict.Broken(), []string{AssumptionWork}) {
 		t.Errorf("an arrival after release broke %v", verdict.Broken())
 	}
@@ -141,7 +149,7 @@ func TestLateWork(t *testing.T) {
 // A break that comes after the violation does not excuse it.
 func TestOnlyEarlierBreaksExplain(t *testing.T) {
 	overlapping := func(step int64) Verdict {
-		history := ledgerHistory(Fact{Fact: FactClockStep, Who: "n2", AtNS: step, DeltaNS: 9})
+		history := ledgerHistory(Fact{Fact: FactClockStep, Who: "n2", AtNS: step, DeltaNS: 400})
 		history.Leases = append(history.Leases, Lease{ID: "B#1", Client: "B", Resource: "r", Token: "y", Validity: []Validity{{AtNS: 600, UntilNS: 1500}}})
 		return Judge(history, Options{})
 	}
@@ -155,6 +163,7 @@ func TestOnlyEarlierBreaksExplain(t *testing.T) {
 	history := ledgerHistory()
 	history.Leases[0].WorkDoneNS = At(1001)
 	history.Leases[0].ReleasedNS = At(550)
+	history.Operations = append(history.Operations, release("a9", "A#1", 550, 560))
 	history.Leases = append(history.Leases,
 		Lease{ID: "B#1", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 600, UntilNS: 1500}}},
 		Lease{ID: "A#2", Client: "A", Resource: "r", Validity: []Validity{{AtNS: 700, UntilNS: 1500}}})

@@ -8,9 +8,11 @@ import (
 
 // tokenUse is one attempt to acquire a lock, with the token that it used.
 type tokenUse struct {
-	token, attempt, client string
-	at, event              int64
-	line                   int
+	token, attempt, client, resource string
+	lease                            *Lease // nil: the attempt failed
+	life                             interval
+	at, event                        int64
+	line                             int
 }
 
 // repeatedTokens records a break of A-TOKEN for each attempt whose token an
@@ -18,7 +20,7 @@ type tokenUse struct {
 func (l *ledgerBuilder) repeatedTokens() {
 	first := map[string]tokenUse{}
 	seen := map[[2]string]bool{}
-	for _, use := range l.tokenUses() {
+	for _, use := range l.uses {
 		key := [2]string{use.token, use.attempt}
 		if use.token == "" || seen[key] {
 			continue
@@ -30,7 +32,7 @@ func (l *ledgerBuilder) repeatedTokens() {
 			continue
 		}
 		l.breaks[AssumptionToken] = append(l.breaks[AssumptionToken], Break{
-			AtNS: use.at, Event: use.event, Line: use.line,
+			AtNS: use.at, Event: use.event, Line: use.line, Subject: use.client, Key: use.resource,
 			Reason: fmt.Sprintf("%s of %s uses the token %q that %s of %s used", use.attempt, use.client, use.token, earlier.attempt, earlier.client),
 		})
 	}
@@ -38,21 +40,33 @@ func (l *ledgerBuilder) repeatedTokens() {
 
 // tokenUses lists the tokens of leases and acquisitions, by the time of the call.
 // A lease and its own acquisition are one attempt.
-func (l *ledgerBuilder) tokenUses() []tokenUse {
+func tokenUses(idx *index) []tokenUse {
 	var uses []tokenUse
-	for i := range l.Leases {
-		lease := &l.Leases[i]
+	for i := range idx.Leases {
+		lease := &idx.Leases[i]
 		attempt := "lease " + lease.ID
-		if operation := l.acquired[lease.ID]; operation != nil {
+		if operation := idx.acquired[lease.ID]; operation != nil {
 			attempt = "op " + operation.ID
 		}
-		uses = append(uses, tokenUse{lease.Token, attempt, lease.Client, l.callOf(lease), lease.Validity[0].Event, lease.Line})
+		uses = append(uses, tokenUse{lease.Token, attempt, lease.Client, lease.Resource, lease, idx.life(lease), idx.callOf(lease), lease.Validity[0].Event, lease.Line})
 	}
-	for i := range l.Operations {
-		if operation := &l.Operations[i]; operation.Action == ActionAcquire {
-			uses = append(uses, tokenUse{operation.Token, "op " + operation.ID, operation.Client, operation.CallNS, operation.Event, operation.Line})
+	for i := range idx.Operations {
+		if operation := &idx.Operations[i]; operation.Action == ActionAcquire {
+			life := interval{operation.CallNS, forever}
+			if operation.ReturnNS != nil {
+				life.until = *operation.ReturnNS + 1
+			}
+			uses = append(uses, tokenUse{operation.Token, "op " + operation.ID, operation.Client, operation.Resource, idx.leases[operation.Lease], life, operation.CallNS, operation.Event, operation.Line})
 		}
 	}
 	slices.SortStableFunc(uses, func(a, b tokenUse) int { return cmp.Compare(a.at, b.at) })
 	return uses
+}
+
+// life is the time in which a lease is live: while it exists, and until its last
+// call has returned.
+func (idx *index) life(lease *Lease) interval {
+	life := idx.existence(lease)
+	life.until = max(life.until, idx.lastReturn[lease.ID]) + 1 // what happens at that instant counts
+	return life
 }

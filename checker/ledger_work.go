@@ -32,7 +32,8 @@ func (l *ledgerBuilder) lateWork() {
 
 // late records work at an instant after the end of a belief.
 func (l *ledgerBuilder) late(lease *Lease, end, at int64, entry Break) {
-	entry.AtNS = end
+	entry.AtNS, entry.UntilNS = end, At(at)
+	entry.Subject, entry.Key, entry.Lease = lease.Client, lease.Resource, lease.ID
 	if pause := l.pauseBetween(lease.Client, end, at); pause != nil {
 		entry.Event = pause.Event
 		entry.Reason += fmt.Sprintf("; its client was paused from %s", instant(pause.AtNS))
@@ -45,7 +46,7 @@ func (l *ledgerBuilder) late(lease *Lease, end, at int64, entry Break) {
 func (idx *index) lateAt(lease *Lease, at int64) (end int64, late bool) {
 	beliefs := idx.beliefs[lease.ID]
 	if len(beliefs) == 0 {
-		return lease.acquiredNS(), at >= lease.acquiredNS()
+		return lease.AcquiredNS(), at >= lease.AcquiredNS()
 	}
 	for _, belief := range beliefs {
 		if at < belief.from {
@@ -64,7 +65,7 @@ func (idx *index) lateAt(lease *Lease, at int64) (end int64, late bool) {
 func (l *ledgerBuilder) pauseBetween(client string, end, late int64) *Fact {
 	for i := range l.Facts {
 		fact := &l.Facts[i]
-		if (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client && fact.AtNS <= late && fact.interval().until > end {
+		if (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client && fact.AtNS <= late && lasting(fact).until > end {
 			return fact
 		}
 	}

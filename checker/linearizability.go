@@ -29,19 +29,19 @@ type PartitionResult struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-func judgeLinearizability(idx *index, options Options) LinearizabilityResult {
+func judgeLinearizability(ledger *ledgerBuilder, options Options) LinearizabilityResult {
 	result := LinearizabilityResult{Result: newResult(OracleLinearizability), Partitions: []PartitionResult{}}
 	// The search may take exponentially long, so its limit is real time. After the
 	// limit the oracle is inconclusive; it never gives another answer.
 	deadline := time.Now().Add(options.TimeLimit)
-	for _, part := range partitions(idx) {
+	for _, part := range partitions(ledger.index) {
 		answer, failure := judgePartition(part, options, deadline)
 		result.addPartition(answer)
 		if failure != nil {
 			result.add(failure.finding(part))
 		}
 	}
-	for _, keys := range judgeNodeKeys(idx) {
+	for _, keys := range judgeNodeKeys(ledger) {
 		result.addPartition(keys.PartitionResult)
 		for _, finding := range keys.findings {
 			result.add(finding)
@@ -138,6 +138,9 @@ func (f *failure) finding(part *partition) Finding {
 	var calls, states []string
 	for i, c := range f.due() {
 		finding.AtNS = max(finding.AtNS, c.end)
+		if c.lease != nil {
+			finding.Leases = mention(finding.Leases, c.lease.ID)
+		}
 		if i >= maxNamedCalls {
 			continue
 		}
@@ -145,13 +148,15 @@ func (f *failure) finding(part *partition) Finding {
 		if c.operation != "" {
 			finding.Operations = append(finding.Operations, c.operation)
 		}
-		if c.lease != nil {
-			finding.Leases = mention(finding.Leases, c.lease.ID)
-		}
 		finding.Events = append(finding.Events, events(c.event)...)
 		finding.Lines = append(finding.Lines, c.line)
 	}
 	for _, before := range f.before {
+		for _, c := range before.open {
+			if part.sort == SortCounter && c.lease != nil {
+				finding.Leases = mention(finding.Leases, c.lease.ID)
+			}
+		}
 		states = mention(states, part.model.describeState(before.state))
 		if lock, ok := before.state.(lockState); ok && lock.holder != nil {
 			finding.Leases = mention(finding.Leases, lock.holder.ID)

@@ -56,8 +56,8 @@ func judgeGoal(idx *index, goal *Goal) GoalResult {
 
 // judgeSome judges a goal that one operation must meet.
 func judgeSome(idx *index, goal *Goal) GoalResult {
-	deadline := goal.window().until
-	answer := goal.answer(deadline)
+	deadline := windowOf(goal).until
+	answer := answerTo(goal, deadline)
 	operation := idx.metBy(goal)
 	if operation != nil {
 		answer.decidedBy(operation)
@@ -84,7 +84,7 @@ func (idx *index) metBy(goal *Goal) *Operation {
 	var first *Operation
 	for i := range idx.Operations {
 		operation := &idx.Operations[i]
-		if !goal.selects(operation) || operation.Outcome != OutcomeOK || *operation.ReturnNS < goal.FromNS {
+		if !goal.Selects(operation) || operation.Outcome != OutcomeOK || *operation.ReturnNS < goal.FromNS {
 			continue
 		}
 		if first == nil || *operation.ReturnNS < *first.ReturnNS {
@@ -106,13 +106,13 @@ func (idx *index) tooShort(goal *Goal, deadline int64) string {
 // operation that missed its deadline first, else with one that is still under
 // way, else with the one that came closest to its deadline.
 func judgeEach(idx *index, goal *Goal) GoalResult {
-	closest := goal.answer(goal.window().until)
+	closest := answerTo(goal, windowOf(goal).until)
 	closest.Status = Inconclusive
 	closest.Text = fmt.Sprintf("no %s was called from %s on", goal.Action, instant(goal.FromNS))
 	var missed, open *GoalResult
 	for i := range idx.Operations {
 		operation := &idx.Operations[i]
-		if !goal.selects(operation) || operation.CallNS < goal.FromNS {
+		if !goal.Selects(operation) || operation.CallNS < goal.FromNS {
 			continue
 		}
 		answer := judgeOperation(idx, goal, operation)
@@ -136,7 +136,7 @@ func judgeEach(idx *index, goal *Goal) GoalResult {
 
 // judgeOperation judges one operation of a goal that each operation must meet.
 func judgeOperation(idx *index, goal *Goal, operation *Operation) GoalResult {
-	answer := goal.answer(operation.CallNS + goal.WithinNS)
+	answer := answerTo(goal, operation.CallNS+goal.WithinNS)
 	answer.Operation = operation.ID
 	name := fmt.Sprintf("op %s (%s by %s)", operation.ID, operation.Action, operation.Client)
 	if operation.ReturnNS == nil {
@@ -166,11 +166,11 @@ func judgeOperation(idx *index, goal *Goal, operation *Operation) GoalResult {
 // judgeNeverSent looks for a command that should not have been sent. A history
 // has only the commands that a node executed: those that were lost are not found.
 func judgeNeverSent(idx *index, goal *Goal) GoalResult {
-	deadline := goal.window().until
-	answer := goal.answer(deadline)
+	deadline := windowOf(goal).until
+	answer := answerTo(goal, deadline)
 	known := false
 	for _, event := range idx.nodeEvents {
-		selected := event.SentNS != nil && goal.about(event.Asked, event.Client, event.Resource)
+		selected := event.SentNS != nil && goal.About(event.Asked, event.Client, event.Resource)
 		known = known || selected
 		if !selected || *event.SentNS < goal.FromNS || *event.SentNS > deadline {
 			continue
@@ -196,8 +196,8 @@ func judgeNeverSent(idx *index, goal *Goal) GoalResult {
 	return answer
 }
 
-// answer begins the result of a goal.
-func (goal *Goal) answer(deadline int64) GoalResult {
+// answerTo begins the result of a goal.
+func answerTo(goal *Goal, deadline int64) GoalResult {
 	return GoalResult{ID: goal.ID, Claim: goal.Claim, Bound: goal.Bound, DeadlineNS: deadline}
 }
 
@@ -211,7 +211,7 @@ func (answer *GoalResult) violated(goal *Goal, operation *Operation, text string
 	answer.Text = text
 	answer.finding = Finding{
 		Sort: SortGoal, Resource: goal.Resource, Goal: goal.ID, AtNS: answer.DeadlineNS, Lines: []int{goal.Line},
-		Text: goal.demand() + ": " + text,
+		Text: demand(goal) + ": " + text,
 	}
 	if operation != nil {
 		answer.finding.Operations = []string{operation.ID}

@@ -113,7 +113,7 @@ func TestDemands(t *testing.T) {
 		{Goal{Form: GoalEachFails, Client: "A", Action: ActionExtend, Bound: "b"}, "each extend by A should have failed within b of its call"},
 		{Goal{Form: GoalNeverSent, Client: "A", Action: ActionExtend, Bound: "b", FromNS: 100}, "A should have sent no command to extend from t=100ns on, for b"},
 	} {
-		if got := test.goal.demand(); got != test.want {
+		if got := demand(&test.goal); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

@@ -78,7 +78,7 @@ func (lockModel) step(state any, c *call, latest int64) (any, bool) {
 // believedEnd is the end of the belief that a validity makes known. It is 0 when
 // the validity had ended before it became known, for that makes no belief.
 func believedEnd(lease *Lease, position int) int64 {
-	if end := lease.endAfter(position); end > lease.Validity[position].AtNS {
+	if end := endAfter(lease, position); end > lease.Validity[position].AtNS {
 		return end
 	}
 	return 0

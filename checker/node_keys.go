@@ -13,13 +13,15 @@ type keyResult struct {
 }
 
 // judgeNodeKeys treats the key of a resource on each node as a lock with an
-// owner: no client may remove or extend the key of another's lease while that
-// lease is believed (MX-5). A node executes one command at a time, so its log
+// owner: no client may remove, extend or replace the key of another's lease while
+// that lease is believed (MX-5). A node executes one command at a time, so its log
 // is the only order and no search is needed. The deeds of third parties are not
 // commands of clients, and are not judged here.
-func judgeNodeKeys(idx *index) []keyResult {
+func judgeNodeKeys(ledger *ledgerBuilder) []keyResult {
+	idx := ledger.index
 	type key struct{ node, resource string }
 	setBy := map[key]*NodeEvent{} // the set that made the key, if that is known
+	lives := map[key]int64{}      // until when that key certainly lives
 	results := map[string]*keyResult{}
 	var order []string
 	disturbances := idx.disturbances()
@@ -37,17 +39,30 @@ func judgeNodeKeys(idx *index) []keyResult {
 		result.Calls++
 		at := key{event.Node, event.Resource}
 		set := setBy[at]
-		if set != nil && (event.What == NodeDelete || event.What == NodeExtend) {
+		replaced := event.What == NodeSet && event.AtNS < lives[at] && !ledger.unreliable(event.Node, set, event.AtNS)
+		if set != nil && (event.What == NodeDelete || event.What == NodeExtend || replaced) {
 			if lease := idx.foreignLease(set, event); lease != nil {
-				result.Status = Violated
 				result.findings = append(result.findings, foreignCommandFinding(event, set, lease))
 			}
 		}
 		switch event.What {
 		case NodeSet:
 			setBy[at] = event
+			lives[at] = ledger.certainlyUntil(event)
+		case NodeExtend:
+			lives[at] = ledger.certainlyUntil(event)
 		case NodeDelete:
 			delete(setBy, at)
+		}
+	}
+	for _, resource := range idx.resources {
+		if result := results[resource]; result != nil {
+			result.findings = append(result.findings, judgeQuorum(ledger, resource)...)
+		}
+	}
+	for _, result := range results {
+		if len(result.findings) > 0 {
+			result.Status = Violated
 		}
 	}
 	slices.Sort(order)
@@ -56,6 +71,33 @@ func judgeNodeKeys(idx *index) []keyResult {
 		list = append(list, *results[resource])
 	}
 	return list
+}
+
+// certainlyUntil is until when a key lives at least, on a node whose clock errs by
+// no more than A-RATE allows. A lifetime that the log does not tell is none.
+func (idx *index) certainlyUntil(event *NodeEvent) int64 {
+	return event.AtNS + event.TTLNS - drift(idx.Header.RateErrorPPM, event.TTLNS)
+}
+
+// unreliable reports whether the lifetime of a key that was set on a node says
+// nothing by an instant: the clock of the node erred, it failed over, or another
+// address is the same server.
+func (idx *index) unreliable(node string, set *NodeEvent, at int64) bool {
+	if set == nil {
+		return true
+	}
+	during := interval{set.AtNS, at + 1}
+	return slices.ContainsFunc(idx.Facts, func(fact Fact) bool {
+		switch fact.Fact {
+		case FactClockStep, FactFailover:
+			return fact.Who+fact.Node == node && during.contains(fact.AtNS)
+		case FactClockRate:
+			return fact.Who == node && fact.ErrorPPM > idx.Header.RateErrorPPM && lasting(&fact).overlaps(during)
+		case FactSameServer:
+			return slices.Contains(fact.Nodes, node) && lasting(&fact).overlaps(during)
+		}
+		return false
+	})
 }
 
 // disturbances lists, by time, the facts after which the node's log no longer
@@ -105,10 +147,7 @@ func (idx *index) leaseOf(set *NodeEvent) *Lease {
 }
 
 func foreignCommandFinding(event, set *NodeEvent, lease *Lease) Finding {
-	verb := "removed"
-	if event.What == NodeExtend {
-		verb = "extended"
-	}
+	verb := map[NodeAction]string{NodeDelete: "removed", NodeExtend: "extended", NodeSet: "replaced"}[event.What]
 	finding := Finding{
 		Sort: SortKey, Resource: event.Resource, AtNS: event.AtNS, Leases: []string{lease.ID},
 		Events: events(set.Event, event.Event), Lines: []int{set.Line, event.Line},

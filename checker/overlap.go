@@ -131,7 +131,7 @@ func overlapFinding(first, second belief, overlapNS int64) Finding {
 	return Finding{
 		Sort: SortOverlap, Resource: second.lease.Resource, AtNS: second.from,
 		Leases: []string{first.lease.ID, second.lease.ID},
-		Events: events(first.lease.eventAt(first.from), second.lease.eventAt(second.from)),
+		Events: events(eventAt(first.lease, first.from), eventAt(second.lease, second.from)),
 		Lines:  []int{first.lease.Line, second.lease.Line},
 		Text: fmt.Sprintf("%s is believed from %s to %s, %s from %s to %s: both hold %s for %s",
 			first.lease.ID, instant(first.from), instant(first.until),
@@ -140,7 +140,7 @@ func overlapFinding(first, second belief, overlapNS int64) Finding {
 }
 
 // eventAt is the trace event of the validity that became known at an instant.
-func (lease *Lease) eventAt(at int64) int64 {
+func eventAt(lease *Lease, at int64) int64 {
 	for _, validity := range lease.Validity {
 		if validity.AtNS == at {
 			return validity.Event

@@ -78,11 +78,11 @@ func registerCalls(idx *index) (operations, requests map[registerKey][]*call) {
 	}
 	for i := range idx.Operations {
 		operation := &idx.Operations[i]
-		if !operation.Action.onResource() {
+		if !operation.Action.OnResource() {
 			continue
 		}
 		key := registerKey{operation.Resource, operation.Register}
-		if c := operationCall(operation, effects[operation.ID], logged[key]); c != nil {
+		if c := operationCall(operation, idx.leases[operation.Lease], effects[operation.ID], logged[key]); c != nil {
 			operations[key] = append(operations[key], c)
 		}
 	}
@@ -100,10 +100,10 @@ func requestCall(access *Access) *call {
 // operationCall returns the call for an operation on the resource, nil when it
 // had no effect. If the client did not learn the outcome, the resource's log
 // tells it. Without a log, the call may take effect at any later time, or never.
-func operationCall(operation *Operation, effects []*Access, logged bool) *call {
+func operationCall(operation *Operation, lease *Lease, effects []*Access, logged bool) *call {
 	c := &call{
 		operation: operation.ID, client: operation.Client, action: operation.Action, call: operation.CallNS,
-		end: forever, fence: operation.Fence, value: operation.Value, result: operation.Result, event: operation.Event, line: operation.Line,
+		lease: lease, end: forever, fence: operation.Fence, value: operation.Value, result: operation.Result, event: operation.Event, line: operation.Line,
 	}
 	if operation.Outcome == OutcomeOK {
 		c.end = *operation.ReturnNS
@@ -139,8 +139,9 @@ func operationCall(operation *Operation, effects []*Access, logged bool) *call {
 // lockCalls lists what the model of a lock must explain: acquisitions that made
 // a lease, confirmed extensions, and releases that answered ok. Other operations
 // change no belief. A lock may refuse for any reason. An acquisition or extension
-// whose success the client never learned entitles nobody to a belief. After the
-// call of a release the belief has ended in any case.
+// whose success the client never learned entitles nobody to a belief, and so does
+// a lease that was over when it was learned of. After the call of a release the
+// belief has ended in any case.
 //
 // An acquisition whose belief begins at its return takes effect at that instant.
 // This loses nothing: no call is legal between its call and its return only
@@ -154,28 +155,28 @@ func lockCalls(idx *index, resource string) []*call {
 		known[lease] = map[int]bool{}
 	}
 	for _, operation := range idx.lockOperations[resource] {
-		if operation.Outcome != OutcomeOK {
+		lease := idx.leases[operation.Lease]
+		if operation.Outcome != OutcomeOK || len(idx.beliefs[lease.ID]) == 0 {
 			continue
 		}
-		lease := idx.leases[operation.Lease]
 		c := &call{
 			operation: operation.ID, client: operation.Client, action: operation.Action, call: operation.CallNS, end: *operation.ReturnNS,
 			lease: lease, event: operation.Event, line: operation.Line, confirms: idx.clients[operation.Client].ReleaseConfirms,
 		}
 		switch operation.Action {
 		case ActionAcquire:
-			if lease.acquiredNS() == c.end && believedEnd(lease, 0) > 0 {
+			if lease.AcquiredNS() == c.end && believedEnd(lease, 0) > 0 {
 				c.call = c.end
 			}
 		case ActionExtend:
-			c.validity = lease.validityWithin(c.call, c.end)
+			c.validity = validityWithin(lease, c.call, c.end)
 		}
 		known[lease][c.validity] = true
 		result = append(result, c)
 	}
 	for _, lease := range idx.leasesOf[resource] {
 		for position, validity := range lease.Validity {
-			if known[lease][position] {
+			if known[lease][position] || len(idx.beliefs[lease.ID]) == 0 {
 				continue
 			}
 			c := &call{client: lease.Client, action: ActionExtend, call: validity.AtNS, end: validity.AtNS, lease: lease, validity: position, event: validity.Event, line: lease.Line}
@@ -190,7 +191,7 @@ func lockCalls(idx *index, resource string) []*call {
 
 // validityWithin is the position of the last validity that became known between
 // the call and the return of an extension; -1 when there is none.
-func (lease *Lease) validityWithin(from, until int64) int {
+func validityWithin(lease *Lease, from, until int64) int {
 	for position := len(lease.Validity) - 1; position > 0; position-- {
 		if at := lease.Validity[position].AtNS; at >= from && at <= until {
 			return position

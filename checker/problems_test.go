@@ -11,7 +11,7 @@ func sound() *History {
 	return &History{
 		Header:     headerFor(1000),
 		Operations: []Operation{acquire("1", "A#1", 0, 10), extend("2", "A#1", 12, 40), release("3", "A#1", 20, 30)},
-		Leases:     []Lease{held("A#1", 10, 60).released(20)},
+		Leases:     []Lease{released(held("A#1", 10, 60), 20)},
 		Accesses:   []Access{request(15, "A#1", RegisterUnfenced, ActionRead, 1, 0, true)},
 		NodeEvents: []NodeEvent{{Node: "n1", AtNS: 5, Client: "A", Resource: "r", Lease: "A#1", Operation: "1", What: NodeSet, TTLNS: 50}},
 		Facts:      []Fact{{Fact: FactPaused, Client: "A", AtNS: 1, UntilNS: At(2)}},
@@ -40,8 +40,8 @@ func TestContradictionsAreFound(t *testing.T) {
 		{"lease of another", func(h *History) { h.Operations[2].Client = "B" }, 4, "belongs to client"},
 		{"two calls at once", func(h *History) { h.Operations[2].CallNS = 9 }, 4, "under way"},
 		{"two renewals at once", func(h *History) { h.Operations = append(h.Operations, extend("4", "A#1", 39, 45)) }, 5, "under way"},
-		{"release that the lease does not know", func(h *History) { h.Leases[0].ReleasedNS = nil }, 4, "released_ns"},
-		{"release before the one that the lease knows", func(h *History) { h.Leases[0].ReleasedNS = At(21) }, 4, "released_ns"},
+		{"release that the lease does not know", func(h *History) { h.Leases[0].ReleasedNS = nil }, 5, "released_ns"},
+		{"release before the one that the lease knows", func(h *History) { h.Leases[0].ReleasedNS = At(21) }, 5, "released_ns"},
 		{"lease twice", func(h *History) { h.Leases = append(h.Leases, h.Leases[0]) }, 6, "line 5"},
 		{"lease before its acquisition", func(h *History) { h.Operations[0].CallNS, h.Operations[0].ReturnNS = 11, At(12) }, 2, "before the call"},
 		{"lease acquired twice", func(h *History) { h.Operations = append(h.Operations, acquire("4", "A#1", 100, 110)) }, 5, "already acquired"},
@@ -51,7 +51,6 @@ func TestContradictionsAreFound(t *testing.T) {
 		{"unknown node", func(h *History) { h.NodeEvents[0].Node = "n9" }, 6, `"n9"`},
 		{"unknown op", func(h *History) { h.NodeEvents[0].Operation = "9" }, 6, `"9"`},
 		{"arrival before it was sent", func(h *History) { h.Accesses[0].SentNS = 16 }, 7, "before it was sent"},
-		{"arrival before the call", func(h *History) { h.Accesses[0].Operation = "3" }, 7, "before the call"},
 		{"access with another's lease", func(h *History) { h.Accesses[0].Client = "B" }, 7, "belongs to client"},
 		{"unknown fact", func(h *History) { h.Facts[0].Fact = "rain" }, 8, `"rain"`},
 		{"fact about nobody", func(h *History) { h.Facts[0] = Fact{Fact: FactClockStep, Who: "Z", DeltaNS: 1} }, 8, "neither"},
@@ -101,7 +100,7 @@ func TestReaderIsStrict(t *testing.T) {
 		"an empty object":       {header + `{}`, 2, "first key"},
 		"cut off":               {header + `{"kind":"goal"`, 2, ""},
 		"second header":         {header + header, 2, "second header"},
-		"too long":              {header + `{"kind":"goal","id":"` + strings.Repeat("x", maxLineBytes) + `"}`, 2, "longer"},
+		"too long":              {header + `{"kind":"goal","id":"` + strings.Repeat("x", 1<<20) + `"}`, 2, "longer"},
 	} {
 		_, err := Read(strings.NewReader(test.text))
 		var readError *ReadError

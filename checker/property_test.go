@@ -49,8 +49,8 @@ func naiveMargin(leases []Lease, resource string) *int64 {
 			if i == j || leases[i].Resource != resource || leases[j].Resource != resource {
 				continue
 			}
-			for _, first := range leases[i].beliefs() {
-				for _, second := range leases[j].beliefs() {
+			for _, first := range beliefsOf(&leases[i]) {
+				for _, second := range beliefsOf(&leases[j]) {
 					if first.from > second.from {
 						continue
 					}
@@ -102,7 +102,7 @@ func TestBeliefsAgreeWithEveryInstant(t *testing.T) {
 						want = at < validity.UntilNS && (lease.ReleasedNS == nil || at < *lease.ReleasedNS)
 					}
 				}
-				got := slices.ContainsFunc(lease.beliefs(), func(i interval) bool { return i.from <= at && at < i.until })
+				got := slices.ContainsFunc(beliefsOf(&lease), func(i interval) bool { return i.from <= at && at < i.until })
 				if got != want {
 					t.Fatalf("%+v at %d: believed %v, want %v", lease, at, got, want)
 				}
@@ -276,7 +276,7 @@ func TestResourceAgreesWithEveryPair(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 10).Draw(t, "accesses") {
 			lease := history.Leases[rapid.IntRange(0, 2).Draw(t, "lease")]
-			access := Access{AtNS: int64(50 + i), Client: lease.Client, Lease: lease.ID, Resource: "r", Register: RegisterUnfenced, Accepted: true}
+			access := Access{AtNS: int64(50 + i), SentNS: 50, Client: lease.Client, Lease: lease.ID, Resource: "r", Register: RegisterUnfenced, Accepted: true}
 			if rapid.Bool().Draw(t, "writes") {
 				access.Action, access.Value = ActionWrite, At(int64(i))
 			} else {

@@ -96,12 +96,12 @@ func (log *registerLog) add(access *Access) {
 		return
 	}
 	log.checkStale(access)
-	holder := access.holder()
+	holder := access.Holder()
 	seen, hasSeen := log.seenBy[holder]
 	if access.Action == ActionWrite && hasSeen && seen < log.changes {
 		log.counts.LostUpdates++
 		log.found(SortLostUpdate, access, log.lastChange, fmt.Sprintf("the %s of %s was overwritten by %s, which had read the value before it",
-			log.lastChange.Action, log.lastChange.holder(), holder))
+			log.lastChange.Action, log.lastChange.Holder(), holder))
 	}
 	if access.Action != ActionRead {
 		log.changes++
@@ -111,14 +111,23 @@ func (log *registerLog) add(access *Access) {
 	if access.Fence != nil && (log.highest == nil || *access.Fence > *log.highest.Fence) {
 		log.highest = access
 	}
-	if lease := log.idx.leases[access.Lease]; lease != nil && (log.latest == nil || log.acquiredNS(log.latest) < lease.acquiredNS()) {
+	if lease := log.believed(access); lease != nil && (log.latest == nil || log.acquiredNS(log.latest) < lease.AcquiredNS()) {
 		log.latest = access
 	}
 }
 
+// believed is the lease of an access. It is nil when there is none, or when it was
+// over when it was learned of: that says nothing about when it was acquired.
+func (log *registerLog) believed(access *Access) *Lease {
+	if len(log.idx.beliefs[access.Lease]) == 0 {
+		return nil
+	}
+	return log.idx.leases[access.Lease]
+}
+
 // acquiredNS is when the lease of an access was acquired.
 func (log *registerLog) acquiredNS(access *Access) int64 {
-	return log.idx.leases[access.Lease].acquiredNS()
+	return log.idx.leases[access.Lease].AcquiredNS()
 }
 
 // checkStale looks for an earlier access with a larger token, or by a later lease.
@@ -128,14 +137,14 @@ func (log *registerLog) checkStale(access *Access) {
 	switch {
 	case access.Fence != nil && log.highest != nil && *log.highest.Fence > *access.Fence:
 		newer = log.highest
-		text = fmt.Sprintf("with token %d was accepted after token %d of %s", *access.Fence, *newer.Fence, newer.holder())
-	case log.idx.leases[access.Lease] != nil && log.latest != nil && log.acquiredNS(log.latest) > log.acquiredNS(access):
+		text = fmt.Sprintf("with token %d was accepted after token %d of %s", *access.Fence, *newer.Fence, newer.Holder())
+	case log.believed(access) != nil && log.latest != nil && log.acquiredNS(log.latest) > log.acquiredNS(access):
 		newer = log.latest
-		text = fmt.Sprintf("was accepted after the later lease %s", newer.holder())
+		text = fmt.Sprintf("was accepted after the later lease %s", newer.Holder())
 	default:
 		return
 	}
-	text = fmt.Sprintf("a %s of %s %s had accessed the register at %s", access.Action, access.holder(), text, instant(newer.AtNS))
+	text = fmt.Sprintf("a %s of %s %s had accessed the register at %s", access.Action, access.Holder(), text, instant(newer.AtNS))
 	if access.Action == ActionRead {
 		log.counts.StaleReads++
 		if access.Register != RegisterFenced {

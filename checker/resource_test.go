@@ -61,18 +61,23 @@ func TestHarmlessLateAccesses(t *testing.T) {
 }
 
 // Fencing tokens must grow from one lease to the next that was called after it;
-// among acquisitions that overlap, any order will do.
+// and from one to the next that is believed after it. Among leases that overlap,
+// any order will do, and one that was over when it was learned of does not count.
 func TestFencingTokensGrow(t *testing.T) {
 	for name, test := range map[string]struct {
-		second int64
-		call   int64
-		want   Status
+		second, call, from, until int64
+		want                      Status
 	}{
-		"larger": {6, 60, Holds}, "equal": {5, 60, Violated}, "smaller": {4, 60, Violated}, "smaller, but called before": {4, 10, Holds},
+		"larger": {6, 60, 70, 90, Holds}, "equal": {5, 60, 70, 90, Violated}, "smaller": {4, 60, 70, 90, Violated},
+		"smaller, called before":                       {4, 5, 70, 90, Violated},
+		"equal, called before, believed from the end":  {5, 5, 50, 90, Violated},
+		"smaller, called before, believed at once":     {4, 5, 49, 90, Holds},
+		"smaller, called before, over when learned of": {4, 5, 70, 60, Holds},
+		"smaller, called later, over when learned of":  {4, 60, 70, 65, Violated},
 	} {
-		first, second := held("A#1", 10, 50), held("B#1", 70, 90)
+		first, second := held("A#1", 10, 50), held("B#1", test.from, test.until)
 		first.Fence, second.Fence = At(5), At(test.second)
-		history := &History{Header: headerFor(1000), Leases: []Lease{first, second}, Operations: []Operation{acquire("b", "B#1", test.call, 70)}}
+		history := &History{Header: headerFor(1000), Leases: []Lease{first, second}, Operations: []Operation{acquire("b", "B#1", test.call, test.from)}}
 		if verdict := Judge(history, Options{}); verdict.Resource.Tokens.Status != test.want {
 			t.Errorf("%s: want %s\n%s", name, test.want, verdict.Summary())
 		}

@@ -33,20 +33,25 @@ var handWritten = map[string]struct {
 	bug         bool
 	problemLine int
 }{
-	"good_two_holders":            {"holds", nil, false, 0},
-	"good_late_write_refused":     {"holds", []string{"A-WORK"}, false, 0},
-	"bad_overlap_clock_step":      {"violated: overlap, linearizability", []string{"A-STEP"}, false, 0},
-	"bad_overlap_unexplained":     {"violated: overlap, linearizability", nil, true, 0},
-	"bad_stale_write":             {"violated: resource_unfenced", []string{"A-WORK"}, false, 0},
-	"bad_sold_twice":              {"violated: linearizability", nil, true, 0},
-	"bad_foreign_delete":          {"violated: linearizability", nil, true, 0},
-	"bad_tokens_backwards":        {"violated: fencing_tokens", []string{"A-COUNTER"}, false, 0},
-	"bad_goal_missed":             {"violated: liveness", []string{"A-HEAL"}, false, 0},
-	"ambiguous_write_seen_late":   {"holds", nil, false, 0},
-	"ambiguous_write_vanishes":    {"violated: linearizability", nil, true, 0},
-	"ambiguous_run_too_short":     {"inconclusive: liveness", nil, false, 0},
-	"contradictory_two_at_once":   {everythingInconclusive, nil, false, 3},
-	"contradictory_unknown_lease": {everythingInconclusive, nil, false, 2},
+	"good_two_holders":                     {"holds", nil, false, 0},
+	"good_late_write_refused":              {"holds", []string{"A-WORK"}, false, 0},
+	"bad_overlap_clock_step":               {"violated: overlap, linearizability", []string{"A-STEP"}, false, 0},
+	"bad_overlap_unexplained":              {"violated: overlap, linearizability", nil, true, 0},
+	"bad_stale_write":                      {"violated: resource_unfenced", []string{"A-WORK"}, false, 0},
+	"bad_sold_twice":                       {"violated: linearizability", nil, true, 0},
+	"bad_foreign_delete":                   {"violated: linearizability", nil, true, 0},
+	"bad_tokens_backwards":                 {"violated: fencing_tokens", []string{"A-COUNTER"}, false, 0},
+	"bad_goal_missed":                      {"violated: liveness", []string{"A-HEAL"}, false, 0},
+	"bad_token_falls_waiting_contender":    {"violated: fencing_tokens", nil, true, 0},
+	"bad_step_of_uninvolved_client":        {"violated: overlap, linearizability", []string{"A-STEP"}, true, 0},
+	"bad_token_of_other_resource":          {"violated: overlap, linearizability", []string{"A-TOKEN"}, true, 0},
+	"contradictory_ok_write_never_arrived": {everythingInconclusive, nil, false, 4},
+	"contradictory_step_without_clock":     {everythingInconclusive, nil, false, 6},
+	"ambiguous_write_seen_late":            {"holds", nil, false, 0},
+	"ambiguous_write_vanishes":             {"violated: linearizability", nil, true, 0},
+	"ambiguous_run_too_short":              {"inconclusive: liveness", nil, false, 0},
+	"contradictory_two_at_once":            {everythingInconclusive, nil, false, 3},
+	"contradictory_unknown_lease":          {everythingInconclusive, nil, false, 2},
 }
 
 func TestHandWrittenHistories(t *testing.T) {
@@ -192,7 +197,7 @@ func TestVisualizationNamesWhatHappened(t *testing.T) {
 	if err := checker.WriteVisualization(&page, history, checker.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<html", "acquire B#1", "belief of A", "clock_step", "held by A#1"} {
+	for _, want := range []string{"<html", "acquire B#1", "belief of A", "world: clock step", "held by A#1", `["A","B","A extends","B extends"][i]`, "operations of A", "acquire stock by B: ok", "#bfe3c8"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -3,6 +3,8 @@ package checker
 import (
 	"slices"
 	"time"
+
+	"redlocklab/checker/history"
 )
 
 // Options bounds the work. The zero value selects the defaults.
@@ -49,22 +51,23 @@ type Verdict struct {
 
 // Judge checks a history for contradictions, fills in the ledger and asks every
 // oracle. Call it outside a synctest bubble: its time limit uses real time.
-func Judge(history *History, options Options) Verdict {
+func Judge(record *History, options Options) Verdict {
 	options = options.withDefaults()
-	history = numbered(history)
-	verdict := Verdict{Version: Version, Name: history.Header.Name, Problems: problemsOf(history), Ledger: []Assumption{}}
+	record = history.Numbered(record)
+	verdict := Verdict{Version: Version, Name: record.Header.Name, Problems: history.Problems(record), Ledger: []Assumption{}}
 	if len(verdict.Problems) > 0 {
 		verdict.giveUp("the history contradicts itself, see problems")
 		return verdict
 	}
-	idx := newIndex(history)
+	idx := newIndex(record)
 	verdict.Overlap = judgeOverlap(idx)
-	verdict.Linearizability = judgeLinearizability(idx, options)
+	ledger := newLedger(idx)
+	verdict.Linearizability = judgeLinearizability(ledger, options)
 	verdict.Resource = judgeResource(idx)
 	verdict.Liveness = judgeLiveness(idx)
-	verdict.Ledger = ledger(idx)
+	verdict.Ledger = ledger.assumptions()
 	for _, result := range verdict.Results() {
-		result.explain(verdict.Ledger)
+		result.explain(ledger.explaining)
 		result.trim(options.Evidence)
 	}
 	return verdict

@@ -1,14 +1,19 @@
 package checker
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"redlocklab/checker/history"
 )
 
 // maxPageCalls bounds how many calls of one partition the page shows.
@@ -24,15 +29,15 @@ var ErrNothingToDraw = errors.New("the history has no calls to draw")
 // more than 400 calls it shows the segment that fails, or else the beginning. The
 // page is for readers: its bytes may differ from run to run, as porcupine lists
 // partial orders of equal length in any order. It refuses a history with problems.
-func WriteVisualization(writer io.Writer, history *History, options Options) error {
+func WriteVisualization(writer io.Writer, record *History, options Options) error {
 	options = options.withDefaults()
-	history = numbered(history)
-	if problems := problemsOf(history); len(problems) > 0 {
+	record = history.Numbered(record)
+	if problems := history.Problems(record); len(problems) > 0 {
 		return fmt.Errorf("the history contradicts itself: %v", problems[0])
 	}
-	idx := newIndex(history)
+	idx := newIndex(record)
 	page := page{index: idx, rows: map[string]int{}, from: forever}
-	for i, client := range history.Header.Clients {
+	for i, client := range record.Header.Clients {
 		page.rows[client.Name] = i
 	}
 	// Real time, as in judgeLinearizability. It limits what the page shows; no
@@ -50,7 +55,41 @@ func WriteVisualization(writer io.Writer, history *History, options Options) err
 	model := pageModel(pieces)
 	_, information := porcupine.CheckOperationsVerbose(model, slices.Concat(pieces...), options.TimeLimit)
 	information.AddAnnotations(page.annotations())
-	return porcupine.Visualize(model, information, writer)
+	var drawn bytes.Buffer
+	if err := porcupine.Visualize(model, information, &drawn); err != nil {
+		return err
+	}
+	named, err := page.named(drawn.String())
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(writer, named)
+	return err
+}
+
+// rowNames are how porcupine's page numbers the rows of clients, in its two places.
+var rowNames = []string{"i < realClients ? i.toString() :", "i < realClients ? i :"}
+
+// named gives porcupine's rows the names of clients. Porcupine knows numbers only.
+func (p *page) named(drawn string) (string, error) {
+	var names []string
+	for _, client := range p.Header.Clients {
+		names = append(names, client.Name)
+	}
+	for _, client := range p.Header.Clients {
+		names = append(names, client.Name+" extends")
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return "", err
+	}
+	for _, found := range rowNames {
+		if strings.Count(drawn, found) != 1 {
+			return "", fmt.Errorf("porcupine's page has %d places with %q; allowed: one", strings.Count(drawn, found), found)
+		}
+		drawn = strings.Replace(drawn, found, fmt.Sprintf("i < realClients ? %s[i] :", list), 1)
+	}
+	return drawn, nil
 }
 
 // page is the HTML page of a history.
@@ -133,7 +172,11 @@ func (p *page) operations(part *partition, options Options, deadline time.Time) 
 	return result
 }
 
-// annotations lists the beliefs, votes and facts in the time that the page shows.
+// outcomeColours are the colours of operations by how they ended. The details say it, too.
+var outcomeColours = map[history.Outcome]string{history.OutcomeOK: "#bfe3c8", history.OutcomeFail: "#f3b8ae", history.OutcomeUnknown: "#d9d9d9"}
+
+// annotations lists the operations, beliefs, votes and facts in the time that the page
+// shows: one row for each client, node and kind of fact.
 func (p *page) annotations() []porcupine.Annotation {
 	var result []porcupine.Annotation
 	window := interval{p.from, p.until + 1}
@@ -145,6 +188,18 @@ func (p *page) annotations() []porcupine.Annotation {
 			Tag: tag, Start: max(when.from, window.from), End: min(when.until, window.until),
 			Description: text, Details: details, BackgroundColor: color,
 		})
+	}
+	for i := range p.Operations {
+		o := &p.Operations[i]
+		when := interval{o.CallNS, p.Header.EndNS + 1}
+		if o.ReturnNS != nil {
+			when.until = *o.ReturnNS
+		}
+		details := fmt.Sprintf("%s %s by %s: %s", o.Action, o.Resource, o.Client, o.Outcome)
+		if o.Class != "" {
+			details += " (" + o.Class + ")"
+		}
+		add("operations of "+o.Client, when, fmt.Sprintf("%s %s", o.Action, o.Resource), details, outcomeColours[o.Outcome])
 	}
 	for i := range p.Leases {
 		lease := &p.Leases[i]
@@ -165,7 +220,11 @@ func (p *page) annotations() []porcupine.Annotation {
 		if fact.UntilNS != nil {
 			when.until = max(when.until, *fact.UntilNS)
 		}
-		add("facts", when, string(fact.Fact), fact.describe(), "#ffd0c0")
+		kind, text := "world: "+strings.ReplaceAll(string(fact.Fact), "_", " "), strings.ReplaceAll(string(fact.Fact), "_", " ")
+		if fact.Fact == history.FactFault && fact.Name != "" {
+			kind, text = "fault: "+fact.Name, fact.Name
+		}
+		add(kind, when, text, describeFact(fact), "#ffd0c0")
 	}
 	return result
 }

@@ -6,6 +6,14 @@ type vote struct {
 	client string
 }
 
+// ttlOf is the lifetime that a set or an extension gave a key.
+func (idx *index) ttlOf(event *NodeEvent) int64 {
+	if event.TTLNS == 0 {
+		return idx.Header.TTLNS
+	}
+	return event.TTLNS
+}
+
 // votesOf reads from the nodes' logs which votes each node held, and when. A vote
 // lasts from a set until the key is deleted, or until its TTL, as last extended,
 // has run out. The votes of a node are not in the order of time.
@@ -23,10 +31,7 @@ func votesOf(idx *index) map[string][]vote {
 	var order []key
 	for _, event := range idx.nodeEvents {
 		at := key{event.Node, event.Resource}
-		ttl := event.TTLNS
-		if ttl == 0 {
-			ttl = idx.Header.TTLNS
-		}
+		ttl := idx.ttlOf(event)
 		switch event.What {
 		case NodeSet:
 			end(at, event.AtNS)

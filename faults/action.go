@@ -53,17 +53,9 @@ func (d definition) stop(a action) {
 func (d definition) ruleName(a action) string { return d.parameters[0].Name + ": " + a.fault }
 
 // draw is the random value that answers one question about one message. A rule is
-// asked when a message is sent and again when it arrives, and must answer alike.
-// A reply has its request's number; a connection request is known by its time.
+// asked when a message is sent and again when it arrives, and must answer alike. A
+// message is known by its place on its link, so that what happens elsewhere does not
+// change the value.
 func (a action) draw(question string, m *sim.Message) uint64 {
-	stream := "fault/" + a.fault + "/" + question + "/" + m.Process + "/" + m.Node
-	if m.Direction == sim.ToNode {
-		stream += "/request"
-	} else {
-		stream += "/reply"
-	}
-	if m.Dial {
-		return a.Random(stream+"/dial", uint64(m.Sent))
-	}
-	return a.Random(stream, uint64(m.Number))
+	return a.Random("fault/"+a.fault+"/"+question+"/"+m.Process+"/"+m.Node+"/"+string(m.Direction), m.Index)
 }

@@ -6,8 +6,6 @@ import "time"
 // nothing, and their clocks go on.
 type Pause struct{ Clients []string }
 
-func (*Pause) Kind() string { return "pause" }
-
 func (p *Pause) definition() definition {
 	return definition{
 		summary: "stops clients (GC, scheduler); their clocks go on",
@@ -25,8 +23,6 @@ func (p *Pause) definition() definition {
 // Suspend puts the hosts of clients to sleep: the clients do nothing, and their
 // monotonic clocks stand still. Their wall and boottime clocks go on.
 type Suspend struct{ Clients []string }
-
-func (*Suspend) Kind() string { return "suspend" }
 
 func (s *Suspend) definition() definition {
 	return definition{
@@ -48,8 +44,6 @@ type SlowClient struct {
 	Clients []string
 	By      Span
 }
-
-func (*SlowClient) Kind() string { return "slow_client" }
 
 func (s *SlowClient) definition() definition {
 	return definition{
@@ -74,10 +68,39 @@ func (s *SlowClient) definition() definition {
 	}
 }
 
+// LateTimers makes the timers of clients fire late, as a loaded scheduler or a coarse
+// clock does. What arrives from the network is noticed in time.
+type LateTimers struct {
+	Clients []string
+	By      Span
+}
+
+func (l *LateTimers) definition() definition {
+	return definition{
+		summary: "makes the timers of clients fire late; their clocks are right",
+		breaks:  []string{"A-WORK"}, condition: "when a holder touches the resource after the end of its validity",
+		example: "{name: A wakes late, late_timers: A, by: 50µs..5ms, at: 0s}",
+		parameters: []parameter{
+			clientList("late_timers", &l.Clients, "the clients whose timers are late: those that they arm while the fault lasts"),
+			span("by", &l.By, "how late each of them fires"),
+		},
+		ending: mayEnd,
+		causes: []string{"impaired", "recovered"},
+		begin: func(a action) {
+			for _, c := range l.Clients {
+				// Timers that are due at one instant are late by the same: who armed which is chance.
+				late := func(due time.Duration) time.Duration {
+					return l.By.draw(a.Random("fault/"+a.fault+"/timer/"+c, uint64(due)))
+				}
+				a.Process(c).SetTimerDelay(late, a.fault)
+			}
+		},
+		end: eachClient(l.Clients, func(c ProcessHandle, fault string) { c.SetTimerDelay(nil, fault) }),
+	}
+}
+
 // ClientCrash ends clients without a warning: they release nothing.
 type ClientCrash struct{ Clients []string }
-
-func (*ClientCrash) Kind() string { return "client_crash" }
 
 func (k *ClientCrash) definition() definition {
 	return definition{

@@ -19,8 +19,6 @@ type NodeClockStep struct {
 	By    time.Duration
 }
 
-func (*NodeClockStep) Kind() string { return "node_clock_step" }
-
 func (s *NodeClockStep) definition() definition {
 	return definition{
 		summary: "steps the clocks of nodes",
@@ -41,8 +39,6 @@ type NodeClockRate struct {
 	Nodes []string
 	PPM   int64
 }
-
-func (*NodeClockRate) Kind() string { return "node_clock_rate" }
 
 func (r *NodeClockRate) definition() definition {
 	return definition{
@@ -67,8 +63,6 @@ type ClientClockStep struct {
 	By      time.Duration
 }
 
-func (*ClientClockStep) Kind() string { return "client_clock_step" }
-
 func (s *ClientClockStep) definition() definition {
 	return definition{
 		summary: "steps one clock of clients",
@@ -91,8 +85,6 @@ type ClientClockRate struct {
 	Clock   sim.ClockKind
 	PPM     int64
 }
-
-func (*ClientClockRate) Kind() string { return "client_clock_rate" }
 
 func (r *ClientClockRate) definition() definition {
 	return definition{
@@ -158,8 +150,6 @@ type NodeClockDrift struct {
 	drift
 }
 
-func (*NodeClockDrift) Kind() string { return "node_clock_drift" }
-
 func (d *NodeClockDrift) definition() definition {
 	return definition{
 		summary: "makes the clocks of nodes run at a rate that changes all the time",
@@ -184,8 +174,6 @@ type ClientClockDrift struct {
 	Clock   sim.ClockKind
 	drift
 }
-
-func (*ClientClockDrift) Kind() string { return "client_clock_drift" }
 
 func (d *ClientClockDrift) definition() definition {
 	return definition{

@@ -187,3 +187,13 @@ func drifts(d sim.Drift, every time.Duration) string {
 	}
 	return fmt.Sprint("drifts ", every, " ", d(0), d(2), d(8), d(18))
 }
+
+func (n fakeNode) Move(to string, fault string) { n.did(fault, "move", n.name, to) }
+func (n fakeNode) MoveBack(fault string)        { n.did(fault, "move back", n.name) }
+func (p fakeProcess) SetTimerDelay(delay func(time.Duration) time.Duration, fault string) {
+	if delay == nil {
+		p.did(fault, "timers", p.name, "in time")
+		return
+	}
+	p.did(fault, "timers", p.name, delay(1))
+}

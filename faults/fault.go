@@ -51,11 +51,12 @@ type Ending struct {
 // Effect is what one kind of fault does. The set is closed: a new kind is a new
 // type in this package and one line in the list behind [Kinds].
 type Effect interface {
-	// Kind is the word that names this effect in files: "crash", "pause", …
-	Kind() string
 	// definition is everything about the kind, bound to the effect's fields.
 	definition() definition
 }
+
+// KindOf is the word that names an effect in files: "crash", "pause", …
+func KindOf(e Effect) string { return e.definition().parameters[0].Name }
 
 // NodesOf lists the nodes that an effect names, in its order: names, or one word
 // that stands for some ([All], [Selections]). It is nil for a kind without nodes.

@@ -71,8 +71,9 @@ func effects() []Effect {
 		new(Crash), new(Restart), new(Failover), new(Refuse), new(Evict), new(ScriptFlush),
 		new(NodeClockStep), new(NodeClockRate), new(ClientClockStep), new(ClientClockRate), new(NodeClockDrift), new(ClientClockDrift),
 		new(Partition), new(Lose), new(Delay), new(Reset), new(BlackHole), new(Drip),
-		new(SlowNode), new(StopNode), new(SlowClient), new(Pause), new(Suspend),
+		new(SlowNode), new(StopNode), new(SlowClient), new(LateTimers), new(Pause), new(Suspend),
 		new(OperatorDelete), new(OperatorFlush), new(ClientCrash),
+		new(Move),
 	}
 }
 
@@ -81,7 +82,7 @@ func Kinds() []Kind {
 	var list []Kind
 	for _, e := range effects() {
 		d := e.definition()
-		k := Kind{Name: e.Kind(), Summary: d.summary, Breaks: d.breaks, Condition: d.condition, Example: d.example}
+		k := Kind{Name: KindOf(e), Summary: d.summary, Breaks: d.breaks, Condition: d.condition, Example: d.example}
 		for _, p := range d.parameters {
 			k.Parameters = append(k.Parameters, p.Parameter)
 		}
@@ -127,7 +128,7 @@ func endingOf(e Effect) ending {
 // newEffect returns an effect of a kind with its defaults, nil for an unknown kind.
 func newEffect(kind string) Effect {
 	for _, e := range effects() {
-		if e.Kind() != kind {
+		if KindOf(e) != kind {
 			continue
 		}
 		for _, p := range e.definition().parameters {
@@ -147,7 +148,7 @@ func newEffect(kind string) Effect {
 func kindNames() []string {
 	var list []string
 	for _, e := range effects() {
-		list = append(list, e.Kind())
+		list = append(list, KindOf(e))
 	}
 	return list
 }

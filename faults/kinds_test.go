@@ -39,10 +39,12 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, crash: n1, restart_after: 1s, loading: 2s, at: 0s}", "[0s x [crash n1 process crash]]", "[1s x [restart n1] 1s x [load n1 2s]]"},
 		{"{name: x, node_clock_drift: n1, ppm: 1000, period: 16s, for: 9s, at: 0s}", "[0s x [n1 drifts 1s 1000 707 -1000 707]]", "[9s x [n1 drifts no more]]"},
 		{"{name: x, client_clock_drift: A, clock: wall, shape: non-ideal, ppm: 3, period: 16s, for: 9s, at: 0s}", "[0s x [A wall drifts 1s -1 1 0 3]]", "[9s x [A wall drifts no more]]"},
+		{"{name: x, late_timers: A, by: 5ms, at: 0s, for: 1s}", "[0s x [timers A 5ms]]", "[1s x [timers A in time]]"},
+		{"{name: x, move: n1, to: n2, at: 0s, for: 1s}", "[0s x [move n1 n2]]", "[1s x [move back n1]]"},
 		{"{name: x, slow_client: A, by: 5ms, at: 0s, for: 1s}", "[0s x [notice A 5ms]]", "[1s x [notice A nothing]]"},
 	} {
 		w, s := newFake(), schedule(t, test.line)
-		tried = append(tried, s[0].Effect.Kind())
+		tried = append(tried, KindOf(s[0].Effect))
 		InstallOn(w, s)
 		w.advance(0)
 		begun := len(w.log)
@@ -105,8 +107,8 @@ func TestChanceGoesByIdentity(t *testing.T) {
 	const messages = 10_000
 	lost, requestsAndRepliesAlike := 0, 0
 	for n := range messages {
-		request := sim.Message{Process: "A", Node: "n1", Direction: sim.ToNode, Number: n}
-		reply := sim.Message{Process: "A", Node: "n1", Direction: sim.ToProcess, Number: n}
+		request := sim.Message{Process: "A", Node: "n1", Direction: sim.ToNode, Index: uint64(n)}
+		reply := sim.Message{Process: "A", Node: "n1", Direction: sim.ToProcess, Index: uint64(n)}
 		for _, rule := range w.rules {
 			if rule.Judge(&request) != rule.Judge(&request) {
 				t.Fatalf("two answers for one message %d", n)

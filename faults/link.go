@@ -47,8 +47,6 @@ type Partition struct {
 	Direction      Direction
 }
 
-func (*Partition) Kind() string { return "partition" }
-
 func (p *Partition) definition() definition {
 	return definition{
 		summary: "loses every message between clients and nodes",
@@ -73,8 +71,6 @@ type Lose struct {
 	Clients, Nodes []string
 	Direction      Direction
 }
-
-func (*Lose) Kind() string { return "lose" }
 
 func (l *Lose) definition() definition {
 	return definition{
@@ -103,8 +99,6 @@ type Delay struct {
 	Direction      Direction
 }
 
-func (*Delay) Kind() string { return "delay" }
-
 func (d *Delay) definition() definition {
 	return definition{
 		summary: "delays some messages, by chance", condition: "any latency is allowed",
@@ -130,8 +124,6 @@ func (d *Delay) definition() definition {
 // learn of it, the clients by an error.
 type Reset struct{ Clients, Nodes []string }
 
-func (*Reset) Kind() string { return "reset" }
-
 func (r *Reset) definition() definition {
 	return definition{
 		summary: "cuts connections; both ends learn of it", condition: "a lost connection is a lost message",
@@ -150,8 +142,6 @@ func (r *Reset) definition() definition {
 // a host behind a broken middlebox does. A [Partition] loses the connection requests, too.
 type BlackHole struct{ Nodes []string }
 
-func (*BlackHole) Kind() string { return "black_hole" }
-
 func (h *BlackHole) definition() definition {
 	return definition{
 		summary: "makes nodes accept connections and lose what is sent on them",
@@ -169,8 +159,6 @@ type Drip struct {
 	Pace           Span // between two bytes, drawn for each reply
 	Clients, Nodes []string
 }
-
-func (*Drip) Kind() string { return "drip" }
 
 func (d *Drip) definition() definition {
 	return definition{

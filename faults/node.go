@@ -25,8 +25,6 @@ type Crash struct {
 	Loading time.Duration // how long the nodes read their data after the restart
 }
 
-func (*Crash) Kind() string { return "crash" }
-
 func (c *Crash) definition() definition {
 	d := definition{
 		summary: "shuts nodes down, abruptly or cleanly, and may restart them",
@@ -77,8 +75,6 @@ func (c *Crash) check(v *validator, f Fault) {
 // Restart brings nodes back that crashed.
 type Restart struct{ Nodes []string }
 
-func (*Restart) Kind() string { return "restart" }
-
 func (r *Restart) definition() definition {
 	return definition{
 		summary: "restarts nodes that crashed",
@@ -116,8 +112,6 @@ type Failover struct {
 	Lag   time.Duration // how far the replicas are behind
 }
 
-func (*Failover) Kind() string { return "failover" }
-
 func (f *Failover) definition() definition {
 	return definition{
 		summary: "crashes nodes and promotes their asynchronous replicas, which lag behind",
@@ -151,10 +145,8 @@ func (f *Failover) definition() definition {
 // Refuse makes nodes refuse commands, for one of the simulator's reasons.
 type Refuse struct {
 	Nodes []string
-	As    string // sim.MemoryFull, sim.ReadOnly or sim.DiskError
+	As    string // one of sim.Reasons
 }
-
-func (*Refuse) Kind() string { return "refuse" }
 
 func (r *Refuse) definition() definition {
 	return definition{
@@ -164,7 +156,9 @@ func (r *Refuse) definition() definition {
 		parameters: []parameter{
 			nodeList("refuse", &r.Nodes, "the nodes that refuse commands"),
 			choice("as", &r.As, "out of memory: writes that need memory get OOM (maxmemory with noeviction); read-only: all writes get READONLY (a replica); "+
-				"unable to save: writes and PING get MISCONF", sim.MemoryFull, sim.ReadOnly, sim.DiskError),
+				"unable to save: writes and PING get MISCONF; busy: nearly all commands get BUSY, as while a script runs for too long; "+
+				"cut off from its master: writes get READONLY, reads and scripts MASTERDOWN; without permission to write: writes get NOPERM; "+
+				"behind a password: new connections get NOAUTH; full of clients: new connections get an error and end (maxclients)", sim.Reasons()...),
 		},
 		ending: mayEnd,
 		causes: []string{"impaired", "recovered", "refusing"},
@@ -178,8 +172,6 @@ type SlowNode struct {
 	Nodes []string
 	By    Span
 }
-
-func (*SlowNode) Kind() string { return "slow_node" }
 
 func (s *SlowNode) definition() definition {
 	return definition{
@@ -203,8 +195,6 @@ func (s *SlowNode) definition() definition {
 // StopNode makes nodes execute nothing, as a long command, a fork, swapping or
 // SIGSTOP does. Their hosts still accept connections and requests.
 type StopNode struct{ Nodes []string }
-
-func (*StopNode) Kind() string { return "stop_node" }
 
 func (s *StopNode) definition() definition {
 	return definition{

@@ -7,8 +7,6 @@ type Evict struct {
 	Keys  int64 // how many keys each of them removes
 }
 
-func (*Evict) Kind() string { return "evict" }
-
 func (e *Evict) definition() definition {
 	return definition{
 		summary: "makes nodes that are short of memory evict keys",
@@ -27,8 +25,6 @@ func (e *Evict) definition() definition {
 // EVALSHA is answered NOSCRIPT.
 type ScriptFlush struct{ Nodes []string }
 
-func (*ScriptFlush) Kind() string { return "script_flush" }
-
 func (s *ScriptFlush) definition() definition {
 	return definition{
 		summary: "empties the script caches of nodes, as an operator can", condition: "a lock must load its scripts again",
@@ -44,8 +40,6 @@ type OperatorDelete struct {
 	Nodes     []string
 	Resources []string // each is its own key on the nodes
 }
-
-func (*OperatorDelete) Kind() string { return "operator_delete" }
 
 func (o *OperatorDelete) definition() definition {
 	return definition{
@@ -63,8 +57,6 @@ func (o *OperatorDelete) definition() definition {
 
 // OperatorFlush removes every key of nodes, as an operator can.
 type OperatorFlush struct{ Nodes []string }
-
-func (*OperatorFlush) Kind() string { return "operator_flush" }
 
 func (o *OperatorFlush) definition() definition {
 	return definition{

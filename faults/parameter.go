@@ -104,6 +104,15 @@ func nameList(name string, unit Unit, field *[]string, meaning string, others ..
 	}
 }
 
+// OneName is the range of a list that takes one name only.
+const OneName = "one name"
+
+// oneName makes a list take one name only; the effect's check holds it to that.
+func oneName(p parameter) parameter {
+	p.Range = OneName
+	return p
+}
+
 // choice is one of a few words.
 func choice[T ~string](name string, field *T, meaning string, values ...T) parameter {
 	words := make([]string, len(values))

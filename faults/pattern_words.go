@@ -80,7 +80,7 @@ var (
 		{text: "recovered", kind: sim.Recover},
 		{text: "loading", kind: sim.Impair, details: []string{sim.Loading}},
 		{text: "loaded", kind: sim.Recover, details: []string{sim.Loading}},
-		{text: "refusing", kind: sim.Impair, details: []string{sim.MemoryFull, sim.ReadOnly, sim.DiskError}},
+		{text: "refusing", kind: sim.Impair, details: sim.Reasons()},
 		{text: "stopped", kind: sim.Impair, details: []string{sim.Stopped}},
 		{text: "continued", kind: sim.Recover, details: []string{sim.Stopped}},
 		{text: "evicted", kind: sim.NodeCall, only: sim.Eviction},
@@ -88,6 +88,7 @@ var (
 		{text: "operated", kind: sim.NodeCall, arguments: []argument{aCommand}},
 		{text: "stepped", kind: sim.ClockStep},
 		{text: "drifted", kind: sim.ClockRate},
+		{text: "moved", kind: sim.Moved},
 	}
 	faultWords = []string{"began", "ended"}
 )

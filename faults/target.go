@@ -46,6 +46,8 @@ type NodeHandle interface {
 	Refuse(why, fault string)
 	Grant(why, fault string)
 	Evict(keys int, fault string)
+	Move(to string, fault string)
+	MoveBack(fault string)
 	Replicate(lag time.Duration)
 	Promote(fault string)
 	SetClockDrift(d sim.Drift, every time.Duration, fault string)
@@ -58,6 +60,7 @@ type ProcessHandle interface {
 	Suspend(fault string)
 	Wake(fault string)
 	SetNotice(notice func(arrival int) time.Duration, fault string)
+	SetTimerDelay(delay func(due time.Duration) time.Duration, fault string)
 	SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string)
 	Crash(fault string)
 	StepClock(kind sim.ClockKind, by time.Duration, fault string)
@@ -70,13 +73,3 @@ type world struct{ *sim.World }
 
 func (w world) Node(name string) NodeHandle         { return w.World.Node(name) }
 func (w world) Process(client string) ProcessHandle { return w.World.Process(client) }
-
-func (w world) ResetConnections(among func(client, node string) bool, fault string) {
-	for _, p := range w.Processes() {
-		for _, n := range w.Nodes() {
-			if among(p.Name, n.Name) {
-				w.World.ResetConnections(p, n, fault)
-			}
-		}
-	}
-}

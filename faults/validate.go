@@ -147,7 +147,7 @@ func (v *validator) link(e Effect) {
 			return
 		}
 	}
-	v.problem(e.Kind(), "found %s and %s, between which nothing is sent: these clients ask other nodes; allowed: a node that one of them asks",
+	v.problem(KindOf(e), "found %s and %s, between which nothing is sent: these clients ask other nodes; allowed: a node that one of them asks",
 		strings.Join(clients, ", "), strings.Join(nodes, ", "))
 }
 

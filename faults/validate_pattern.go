@@ -94,7 +94,7 @@ func (v *validator) causes(field string, p Pattern) {
 		return
 	}
 	for i, f := range v.schedule {
-		if f.Effect == nil || i == v.index && field == "when" || !slices.Contains(kinds, f.Effect.Kind()) {
+		if f.Effect == nil || i == v.index && field == "when" || !slices.Contains(kinds, KindOf(f.Effect)) {
 			continue
 		}
 		if c, isCrash := f.Effect.(*Crash); isCrash && c.Loading == 0 && slices.Contains(loadingWords, p.Word) {
@@ -115,7 +115,7 @@ func causesOf(p Pattern) []string {
 		d := e.definition()
 		aboutNodes := d.parameters[0].Unit == UnitNodes
 		if slices.Contains(d.causes, p.Word) && (p.Subject == anyone || isNodeName(p.Subject) == aboutNodes) {
-			kinds = append(kinds, e.Kind())
+			kinds = append(kinds, KindOf(e))
 		}
 	}
 	return kinds

@@ -34,7 +34,7 @@ func play(t *testing.T, s Schedule) (*sim.Result, []Count) {
 		a := w.Process("A")
 		var clients []*redis.Client
 		for _, n := range w.Nodes() {
-			c := redis.NewClient(a.RedisOptions(n, sim.Timeouts{Dial: 51 * time.Millisecond, Read: 52 * time.Millisecond, Write: 53 * time.Millisecond}))
+			c := redis.NewClient(sim.DriverOptions(n.Address, a.Dial, sim.Timeouts{Dial: 51 * time.Millisecond, Read: 52 * time.Millisecond, Write: 53 * time.Millisecond}))
 			clients = append(clients, c)
 			a.OnEnd(func() { _ = c.Close() })
 		}

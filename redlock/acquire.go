@@ -13,7 +13,8 @@ import (
 // TryLock makes one attempt to lock a resource for ttl and returns its [Lease].
 //
 // ttl is how long the nodes keep the key if nobody extends or releases it, in whole
-// milliseconds from [MinimumTTL] to [MaximumTTL]. The lease is valid for a shorter time:
+// milliseconds from [MinimumTTL] to [MaximumTTL], or 0 for the time of [WithDefaultTTL].
+// The lease is valid for a shorter time:
 // validity starts just before the first send and is reduced by the allowance for clock
 // errors.
 //
@@ -27,14 +28,14 @@ func (l *Locker) TryLock(ctx context.Context, resource string, ttl time.Duration
 
 // TryLockAll is [Locker.TryLock] for several resources, all or nothing. They share one
 // token, one round and one validity; each node sets all keys or none. Duplicate names are
-// locked once. On a node backed by Cluster all names must be in one hash slot (give them
-// a common {tag}).
+// locked once. There may be up to [MaximumResources]. If a node is backed by Cluster, all
+// names must have the same {tag}.
 func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
-	keys, settings, err := l.checkArguments(resources, ttl, options)
+	a, err := l.newAcquisition(resources, ttl, options)
 	if err != nil {
 		return nil, err
 	}
-	return l.attempt(ctx, keys, ttl, settings)
+	return a.report(a.attempt(orBackground(ctx)))
 }
 
 // Lock makes attempts until one succeeds, the context ends or the limit of
@@ -52,13 +53,28 @@ func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, o
 // [Locker.TryLockAll]. Callers that lock overlapping sets cannot deadlock, because none
 // holds a part while it waits.
 func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
-	keys, settings, err := l.checkArguments(resources, ttl, options)
+	a, err := l.newAcquisition(resources, ttl, options)
 	if err != nil {
 		return nil, err
 	}
-	begin := l.settings.clock.Now()
+	return a.report(a.repeat(orBackground(ctx)))
+}
+
+// acquisition is one call that wants a lease.
+type acquisition struct {
+	locker          *Locker
+	resources, keys []string
+	ttl             time.Duration
+	settings        lockSettings
+	ctx             context.Context // of the call
+	begin           time.Duration   // when the call began, on the Clock
+}
+
+// repeat makes attempts until one succeeds or no other may follow.
+func (a *acquisition) repeat(ctx context.Context) (*Lease, error) {
+	l := a.locker
 	for retry := 1; ; retry++ {
-		lease, err := l.attempt(ctx, keys, ttl, settings)
+		lease, err := a.attempt(ctx)
 		if err == nil || !retryable(err) {
 			return lease, err
 		}
@@ -66,8 +82,8 @@ func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Durat
 		if randomErr != nil {
 			return nil, errors.Join(randomErr, err)
 		}
-		pause := max(0, settings.backoff(retry, fraction))
-		if settings.waitLimit > 0 && l.settings.clock.Now()-begin+pause >= settings.waitLimit {
+		pause := max(0, a.settings.backoff(retry, fraction))
+		if a.settings.waitLimit > 0 && l.settings.clock.Now()-a.begin+pause >= a.settings.waitLimit {
 			return nil, fmt.Errorf("%w after %d attempts: %w", ErrWaitLimit, retry, err)
 		}
 		if pauseErr := l.pause(ctx, pause); pauseErr != nil {
@@ -95,24 +111,38 @@ func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt makes one acquisition with a fresh token.
-func (l *Locker) attempt(ctx context.Context, keys []string, ttl time.Duration, settings lockSettings) (*Lease, error) {
-	if err := l.enter(ctx); err != nil {
-		return nil, err
+// attempt makes one attempt with a fresh token.
+func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
+	l := a.locker
+	a.ctx = ctx
+	if ctx.Err() != nil {
+		return nil, contextError(ctx)
+	}
+	if !l.enter() {
+		return nil, ErrClosed
 	}
 	defer l.leave()
 	token, err := newToken(l.settings.random)
 	if err != nil {
 		return nil, err
 	}
-	state := newTokenState(keys, token, len(l.queues))
-	c := command{operation: OperationAcquire, keys: keys, token: token, ttl: ttl}
-	return l.acquire(ctx, state, c, settings)
+	state := newTokenState(a.resources, a.keys, token, len(l.queues))
+	c := command{operation: OperationAcquire, keys: a.keys, token: token, ttl: a.ttl, retention: a.settings.fenceRetention}
+	return l.acquire(ctx, state, c, a.settings)
 }
 
-// acquire runs the round of an acquisition, and with fencing a second one for the fencing token. Validity starts before the first send. The round checks it at
-// the deciding reply; acquire checks it again afterwards, because this goroutine may have
-// been paused in between (claims MX-3, MX-4).
+// report tells the observer how long the call took, and returns its result.
+func (a *acquisition) report(lease *Lease, err error) (*Lease, error) {
+	if l := a.locker; l.settings.observer != nil {
+		l.emit(a.ctx, Event{Kind: EventAcquired, Resources: a.resources, Elapsed: l.settings.clock.Now() - a.begin, Err: err})
+	}
+	return lease, err
+}
+
+// acquire runs the round of an acquisition, and with fencing a second one for the fencing
+// token. Validity starts before the first send. The round checks it at the deciding reply;
+// acquire checks it again afterwards, because this goroutine may have been paused in between
+// (claims MX-3, MX-4).
 func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, settings lockSettings) (*Lease, error) {
 	if settings.fencing {
 		c.counters = fenceKeys(c.keys)
@@ -120,13 +150,13 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 	limit := c.ttl - l.settings.allowance(c.ttl)
 	start := l.settings.clock.Now()
 	until := start + limit
-	f := l.newFanout(state, c, start, limit, l.settings.timeoutFor(c.ttl))
+	f := l.newFanout(ctx, state, c, start, limit, l.settings.timeoutFor(c.ttl))
 	f.sendAll()
 	result := f.wait(ctx, f.timeout)
 	switch {
 	case result.state == round.Granted && result.endedAt >= until:
 		result.state, result.loss = round.Lost, round.Late
-	case result.state == round.Granted && l.sameServer.Load():
+	case result.state == round.Granted && l.servers.clashError() != nil:
 		result.state, result.loss = round.Lost, round.NoQuorum
 	}
 	if result.state != round.Granted {
@@ -142,7 +172,7 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 		fenceRound.reportRound(ctx, fenceResult, until-fenceResult.endedAt, nil)
 		fence = fenceRound.command.fence
 	}
-	lease := newLease(l, state, c.ttl, until, settings, result.reports)
+	lease := newLease(l, state, c.ttl, start, until, settings, result.reports)
 	lease.fence = uint64(fence)
 	if settings.renewal {
 		go lease.renew(lease.Context())
@@ -152,7 +182,7 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 
 // giveUp releases what a lost round left behind and returns the round's error.
 func (f *fanout) giveUp(ctx context.Context, result roundResult) error {
-	f.locker.releaseAll(f.tokenState, result.endedAt, f.timeout)
+	f.locker.releaseAll(context.WithoutCancel(ctx), f.tokenState, result.endedAt, f.timeout)
 	err := f.roundError(result)
 	f.reportRound(ctx, result, 0, err)
 	return err
@@ -160,10 +190,10 @@ func (f *fanout) giveUp(ctx context.Context, result roundResult) error {
 
 // roundError returns the error of a lost round.
 func (f *fanout) roundError(result roundResult) *RoundError {
-	reason := ErrNoQuorum
+	reason, clash := ErrNoQuorum, f.locker.servers.clashError()
 	switch {
-	case f.locker.sameServer.Load():
-		reason = f.locker.servers.clashError()
+	case clash != nil:
+		reason = clash
 	case result.closed:
 		reason = ErrClosed
 	case result.context != nil:
@@ -175,53 +205,78 @@ func (f *fanout) roundError(result roundResult) *RoundError {
 	}
 	return &RoundError{
 		Operation: f.command.operation,
-		Resources: f.command.keys,
+		Resources: f.tokenState.resources,
 		Reason:    reason,
 		Context:   result.context,
 		Nodes:     result.reports,
 	}
 }
 
-// checkArguments checks the arguments of an acquisition and applies its options. It
-// returns the resources as sorted keys.
-func (l *Locker) checkArguments(resources []string, ttl time.Duration, options []LockOption) ([]string, lockSettings, error) {
-	settings := l.settings.lockDefaults
+// newAcquisition checks the arguments of an acquisition and applies its options.
+func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options []LockOption) (*acquisition, error) {
+	a := &acquisition{locker: l, settings: l.settings.lockDefaults, ctx: context.Background()}
 	for _, option := range options {
 		if option == nil {
-			return nil, settings, invalid("option is nil")
+			return nil, invalid("option is nil")
 		}
-		if err := option.applyToLock(&settings); err != nil {
-			return nil, settings, err
+		if err := option.applyToLock(&a.settings); err != nil {
+			return nil, err
 		}
 	}
-	if err := l.checkTTL(ttl); err != nil {
-		return nil, settings, err
+	var err error
+	if a.ttl, err = l.checkTTL(ttl); err != nil {
+		return nil, err
 	}
-	keys, err := checkResources(resources)
-	return keys, settings, err
+	if retention := a.settings.fenceRetention; a.settings.fencing && retention > 0 && retention <= a.ttl {
+		return nil, invalid("time to live %v; want less than the %v of WithFenceRetention", a.ttl, retention)
+	}
+	if a.resources, err = checkResources(resources); err != nil {
+		return nil, err
+	}
+	a.keys = a.resources
+	if prefix := l.settings.keyPrefix; prefix != "" {
+		a.keys = make([]string, len(a.resources))
+		for i, resource := range a.resources {
+			a.keys[i] = prefix + resource
+		}
+	}
+	var counters []string
+	if a.settings.fencing && l.clustered {
+		counters = fenceKeys(a.keys)
+	}
+	if err := l.checkSlots(a.keys, counters); err != nil {
+		return nil, err
+	}
+	if a.settings.waitLimit > 0 || l.settings.observer != nil {
+		a.begin = l.settings.clock.Now()
+	}
+	return a, nil
 }
 
-// checkTTL refuses a time to live that is out of bounds, not in whole milliseconds, or
-// not longer than its allowance.
-func (l *Locker) checkTTL(ttl time.Duration) error {
+// checkTTL returns the time to live, or the default in place of 0. It refuses one that is
+// out of bounds, not in whole milliseconds, or not longer than its allowance.
+func (l *Locker) checkTTL(ttl time.Duration) (time.Duration, error) {
+	if ttl == 0 {
+		ttl = l.settings.defaultTTL
+	}
 	switch {
 	case ttl < MinimumTTL || ttl > MaximumTTL:
-		return invalid("time to live %v; want %v to %v", ttl, MinimumTTL, MaximumTTL)
+		return 0, invalid("time to live %v; want %v to %v", ttl, MinimumTTL, MaximumTTL)
 	case ttl%time.Millisecond != 0:
-		return invalid("time to live %v; want whole milliseconds", ttl)
+		return 0, invalid("time to live %v; want whole milliseconds", ttl)
 	case l.settings.allowance(ttl) >= ttl:
-		return invalid("time to live %v; want more than its allowance of %v", ttl, l.settings.allowance(ttl))
+		return 0, invalid("time to live %v; want more than its allowance of %v", ttl, l.settings.allowance(ttl))
 	case l.settings.guardTTL > 0 && ttl > l.settings.guardTTL:
-		return invalid("time to live %v; want at most the %v of WithRestartGuard", ttl, l.settings.guardTTL)
+		return 0, invalid("time to live %v; want at most the %v of WithRestartGuard", ttl, l.settings.guardTTL)
 	default:
-		return nil
+		return ttl, nil
 	}
 }
 
 // checkResources returns the names sorted and without duplicates.
 func checkResources(resources []string) ([]string, error) {
-	if len(resources) == 0 {
-		return nil, invalid("no resource")
+	if len(resources) == 0 || len(resources) > MaximumResources {
+		return nil, invalid("%d resources; want 1 to %d", len(resources), MaximumResources)
 	}
 	for _, resource := range resources {
 		if resource == "" || len(resource) > MaximumResourceBytes {

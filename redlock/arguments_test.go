@@ -53,6 +53,9 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 		"wait": redlock.WithWaitLimit(-1), "extensions": redlock.WithMaximumExtensions(-1),
 		"circuit": redlock.WithCircuit(-1, 0), "guard": redlock.WithRestartGuard(time.Millisecond),
 		"observer": redlock.WithObserver(nil),
+		"prefix":   redlock.WithKeyPrefix(strings.Repeat("x", redlock.MaximumResourceBytes+1)),
+		"default":  redlock.WithDefaultTTL(time.Millisecond), "default with a fraction": redlock.WithDefaultTTL(time.Second + 1),
+		"retention too short": redlock.WithFenceRetention(time.Hour), "retention with a fraction": redlock.WithFenceRetention(48*time.Hour + 1),
 	}
 	for name, option := range options {
 		if _, err := redlock.New(good, option); !errors.Is(err, redlock.ErrInvalidArgument) {
@@ -77,6 +80,10 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 		"nil option":    func() error { _, err := l.TryLock(t.Context(), "r", time.Second, nil); return err },
 		"bad option": func() error {
 			_, err := l.TryLock(t.Context(), "r", time.Second, redlock.WithWaitLimit(-1))
+			return err
+		},
+		"retention shorter than the lease": func() error {
+			_, err := l.TryLock(t.Context(), "r", 72*time.Hour, redlock.WithFencing(), redlock.WithFenceRetention(48*time.Hour))
 			return err
 		},
 		"no work": func() error { return l.Do(t.Context(), "r", time.Second, nil) },

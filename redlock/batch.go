@@ -7,10 +7,10 @@ import "time"
 func (q *nodeQueue) execute(s *sender, batch []*request) (now time.Duration, healthy bool) {
 	q.exchange(s, batch)
 	q.resend(s, batch)
-	q.verifyIdentity(s, batch)
 	now = q.locker.settings.clock.Now()
 	for _, r := range batch {
 		healthy = healthy || r.err == nil
+		r.outcome, r.cause = q.outcomeOf(r, now)
 	}
 	return now, healthy
 }
@@ -18,7 +18,8 @@ func (q *nodeQueue) execute(s *sender, batch []*request) (now time.Duration, hea
 // resend sends again the requests that the node could not execute: scripts that it did
 // not know, now with their source; plain commands that its server is too old for; and
 // requests whose connection broke. Sending twice is safe, because only a reply that
-// proves the token's presence or absence counts (claim MX-11).
+// proves the token's presence or absence counts (claim MX-11). Each sending looks at the
+// time anew; see wireCommand.
 func (q *nodeQueue) resend(s *sender, batch []*request) {
 	// A server too old for a plain command may also lack the script, and the
 	// connection may fail both times: four repetitions are the most.
@@ -33,6 +34,7 @@ func (q *nodeQueue) resend(s *sender, batch []*request) {
 		if len(again) == 0 {
 			return
 		}
+		s.sentAt = q.locker.settings.clock.Now()
 		q.exchange(s, again)
 	}
 }
@@ -40,6 +42,8 @@ func (q *nodeQueue) resend(s *sender, batch []*request) {
 // resendForm returns whether a request should be sent again, and in which form.
 func (q *nodeQueue) resendForm(r *request) (form, bool) {
 	switch {
+	case r.held:
+		return r.form, false
 	case r.err != nil:
 		return r.form, r.claimResend()
 	case r.form == formDigest && r.reply.hasErrorPrefix("NOSCRIPT"):
@@ -51,72 +55,75 @@ func (q *nodeQueue) resendForm(r *request) (form, bool) {
 	}
 }
 
-// verifyIdentity asks for the server's run id again if the driver dialled during the
-// batch. Otherwise the restart guard could not count the votes in it.
-func (q *nodeQueue) verifyIdentity(s *sender, batch []*request) {
-	if q.locker.settings.guardTTL == 0 {
+// settle records what a command that may set the token has done, before the sender takes
+// its next batch. A release in that batch then comes after it.
+func (q *nodeQueue) settle(r *request, now time.Duration) {
+	f := r.fanout
+	if !f.command.sets() {
 		return
 	}
-	for range 2 {
-		unverified := false
-		for _, r := range batch {
-			unverified = unverified || (r.err == nil && !r.verified)
-		}
-		if !unverified || !q.server.needsInfo(true) {
-			return
-		}
-		q.exchange(s, nil)
+	set := r.written
+	if r.err == nil && !r.resent && !r.held {
+		// The one reply tells what the node did.
+		set = r.reply.kind != replyError && r.outcome != OutcomeHeldByOther
+	}
+	release, confirmed := f.tokenState.recordSet(r.node, set)
+	if release {
+		q.releaseOwed(f.tokenState, now)
+	}
+	for _, waiting := range confirmed {
+		waiting.recordAnswer(r.node, OutcomeMissing, nil, now)
 	}
 }
 
 // deliver records the outcome of a request whose reply was read at now. It also sends
-// the releases that follow from it, even when no caller waits for the round any more.
+// what follows from it, even when no caller waits for the round any more.
 func (q *nodeQueue) deliver(r *request, now time.Duration) {
 	f := r.fanout
-	outcome, cause := q.outcomeOf(r, now)
-	if outcome == OutcomeGranted && f.command.returnsCounter() {
+	if r.outcome == OutcomeGranted && f.command.returnsCounter() {
 		f.recordCounter(r.reply.integer) // before the vote that may decide the round
 	}
-	if f.command.operation == OperationRelease {
-		switch f.tokenState.recordRelease(r.node, outcome, f) {
-		case releaseCounts:
-			f.recordAnswer(r.node, outcome, cause, now)
-		case releaseAgain:
-			q.locker.repeatRelease(f.tokenState, r.node, f, now)
-		case releaseWaits:
+	if f.command.operation != OperationRelease {
+		f.recordAnswer(r.node, r.outcome, r.cause, now)
+		if r.outcome == OutcomeMissing && f.mustRestore() {
+			q.locker.restoreKeys(f, []int{r.node}, now)
 		}
 		return
 	}
-	f.recordAnswer(r.node, outcome, cause, now)
-	set := outcome == OutcomeGranted || outcome == OutcomeGuarded ||
-		(f.command.operation == OperationExtend && outcome == OutcomeMissing)
-	again, confirmed := f.tokenState.recordSet(r.node, f.command.operation, set)
-	for _, release := range again {
-		q.locker.repeatRelease(f.tokenState, r.node, release, now)
+	counts, retry, confirmed := f.tokenState.recordRelease(r, r.outcome)
+	if counts {
+		f.recordAnswer(r.node, r.outcome, r.cause, now)
 	}
-	for _, release := range confirmed {
-		release.recordAnswer(r.node, OutcomeMissing, nil, now)
+	for _, waiting := range confirmed {
+		if waiting != f {
+			waiting.recordAnswer(r.node, r.outcome, nil, now)
+		}
+	}
+	if retry {
+		q.oweRelease(f.tokenState)
 	}
 }
 
 // outcomeOf returns what a reply proves, and the cause where it proves nothing.
 func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error) {
-	if r.err != nil {
+	switch {
+	case r.held:
+		return OutcomeTimeout, errTooLate
+	case r.err != nil:
 		return outcomeOfError(r.err), r.err
-	}
-	outcome, cause := r.fanout.command.outcome(r.form, &r.reply)
-	if ambiguity := r.ambiguity(outcome); ambiguity != nil {
-		return OutcomeGuarded, ambiguity
+	case r.ambiguous():
+		return OutcomeAmbiguous, errMaybeRaised
 	}
 	operation := r.fanout.command.operation
+	outcome, cause := r.fanout.command.outcome(r.form, &r.reply)
 	if outcome != OutcomeGranted || operation == OperationRelease {
 		return outcome, cause
 	}
-	if q.locker.sameServer.Load() {
-		return OutcomeServer, q.locker.servers.clashError()
+	if clash := q.locker.servers.clashError(); clash != nil {
+		return OutcomeServer, clash
 	}
 	if q.locker.settings.guardTTL > 0 && operation != OperationCheck {
-		if refusal := q.server.admit(now, r.verified); refusal != nil {
+		if refusal := q.server.admit(now, r.runID); refusal != nil {
 			return OutcomeGuarded, refusal
 		}
 	}

@@ -23,7 +23,7 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 		_ = l.Close()
 		return nil, clash
 	}
-	if ctx.Err() != nil {
+	if ctx := orBackground(ctx); ctx.Err() != nil {
 		_ = l.Close()
 		return nil, contextError(ctx)
 	}
@@ -40,8 +40,12 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 // which here means that at least one node did not answer. A call on a closed or
 // misconfigured Locker, or with an ended context, returns the bare error.
 func (l *Locker) Check(ctx context.Context) error {
-	if err := l.enter(ctx); err != nil {
-		return err
+	ctx = orBackground(ctx)
+	if ctx.Err() != nil {
+		return contextError(ctx)
+	}
+	if !l.enter() {
+		return ErrClosed
 	}
 	defer l.leave()
 	timeout := checkTimeout
@@ -50,24 +54,24 @@ func (l *Locker) Check(ctx context.Context) error {
 	}
 	// A round ends at the quorum. To hear from every node, each node gets a round of
 	// its own.
-	state := newTokenState(nil, "", len(l.queues))
+	state := newTokenState(nil, nil, "", len(l.queues))
 	start := l.settings.clock.Now()
 	fanouts := make([]*fanout, len(l.queues))
 	for i, queue := range l.queues {
-		f := l.newFanout(state, command{operation: OperationCheck}, start, round.NoLimit, timeout)
+		f := l.newFanout(ctx, state, command{operation: OperationCheck}, start, round.NoLimit, timeout)
 		f.round = round.New(1, round.NoLimit)
 		f.requests = f.requests[i : i+1]
 		f.requests[0].node = 0
 		f.reports = f.reports[i : i+1]
 		fanouts[i] = f
-		if !queue.submit(&f.requests[0], start, start+timeout) {
-			f.recordAnswer(0, OutcomeTransport, errQueueFull, start)
+		if err := queue.submit(&f.requests[0], start); err != nil {
+			f.recordAnswer(0, OutcomeTransport, err, start)
 		}
 	}
 	var combined roundResult
 	outcomes := make([]NodeReport, 0, len(fanouts))
 	for _, f := range fanouts {
-		result := f.wait(ctx, max(0, start+timeout-l.settings.clock.Now()))
+		result := f.wait(ctx, start+timeout-l.settings.clock.Now())
 		f.abandoned.Store(true)
 		if result.state != round.Granted {
 			combined.state, combined.closed = round.Lost, combined.closed || result.closed

@@ -1,9 +1,6 @@
 package redlock
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // command is what a round sends to every node: the same bytes to each.
 type command struct {
@@ -11,9 +8,14 @@ type command struct {
 	keys      []string
 	token     string
 	ttl       time.Duration
-	counters  []string // the fencing counters of the keys; nil without fencing
-	fence     int64    // the fencing token to write back
+	counters  []string      // the fencing counters of the keys; nil without fencing
+	fence     int64         // the fencing token to write back
+	retention time.Duration // how long counters stay after their last change; 0: for ever
+	restore   bool          // an extension that sets missing keys
 }
+
+// sets reports whether the command may set the token.
+func (c *command) sets() bool { return c.operation == OperationAcquire || c.restore }
 
 // form is the wire form of a command. Each node gets the form that its server is known
 // to support. The replies prove the same in every form.
@@ -49,7 +51,7 @@ func (c *command) script() *Script {
 // arguments returns the command's words in a form. Only a check and an acquisition of one
 // key have a plain form; see nodeQueue.formOf.
 func (c *command) arguments(f form) []any {
-	milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)
+	milliseconds := c.ttl.Milliseconds()
 	if f == formPlain {
 		if c.operation == OperationCheck {
 			return []any{"PING"}
@@ -64,7 +66,7 @@ func (c *command) arguments(f form) []any {
 	} else {
 		words = append(words, "EVAL", c.script().Source)
 	}
-	words = append(words, strconv.Itoa(len(c.keys)+len(c.counters)))
+	words = append(words, len(c.keys)+len(c.counters))
 	for _, key := range c.keys {
 		words = append(words, key)
 	}
@@ -75,7 +77,13 @@ func (c *command) arguments(f form) []any {
 	switch c.operation {
 	case OperationRelease:
 	case OperationFence:
-		words = append(words, strconv.FormatInt(c.fence, 10))
+		words = append(words, c.fence, c.retention.Milliseconds())
+	case OperationExtend:
+		mode := "keep"
+		if c.restore {
+			mode = "restore"
+		}
+		words = append(words, milliseconds, mode)
 	default:
 		words = append(words, milliseconds)
 	}

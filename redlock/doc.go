@@ -68,8 +68,11 @@
 //     timeout (LV-2).
 //   - A lease that lapsed cannot release or extend the lease of another (MX-5), and
 //     never becomes valid again (MX-8).
-//   - After [Lease.Release] is called, the package sends nothing that could set the
-//     key again (MX-10).
+//   - After [Lease.Release] is called, or the lease has ended in any other way, the
+//     package sends nothing that could set the key again (MX-10). It reads the clock
+//     at each sending, whoever sends again, and drops what comes too late.
+//   - A node that may carry a token that nobody holds gets a release, again and again
+//     until it confirms or the key has expired (LV-11).
 //
 // # What the package does not guarantee
 //
@@ -97,9 +100,10 @@
 // time to live plus 2 ms, which covers about 0.5 % per clock, unless
 // [WithClockRateBound] states a bound; see [AllowanceFor].
 //
-// The per-node timeout bounds every round, dialling included. This package enforces
-// it; it does not depend on the driver's timeouts. A command without an answer at the
-// timeout is not forgotten: if it lands late, its release is sent again.
+// The per-node timeout bounds every round, dialling included, and so does the validity.
+// This package enforces them; they do not depend on the driver's timeouts. A command
+// without an answer at the timeout is not forgotten: if it lands late, its release is
+// sent again.
 //
 // # Options
 //
@@ -111,8 +115,10 @@
 //	                        A-COUNTER
 //	WithMaximumExtensions   provides A-BOUNDED, so that others get their turn
 //	WithBackoff             provides A-RANDOM if the delay is random
+//	WithFenceRetention      lets the counters of WithFencing expire
 //	WithNodeTimeout, WithNodeConcurrency, WithCircuit   speed and isolation
-//	WithRenewal, WithWaitLimit, WithQuietRelease        convenience of a call
+//	WithDefaultTTL, WithKeyPrefix                       convenience of a Locker
+//	WithRenewal, WithWaitLimit                          convenience of a call
 //	WithClock, WithRandom, WithObserver                 replaceable parts
 //
 // # Errors
@@ -140,7 +146,7 @@
 //	WithTries, WithRetryDelay          WithWaitLimit or the context, WithBackoff
 //	WithDriftFactor                    WithClockRateBound
 //	WithTimeoutFactor                  WithNodeTimeout
-//	WithSetNXOnExtend                  always on; a restored key is not a vote
+//	WithSetNXOnExtend                  always on, once the extension has succeeded
 //	WithFailFast, WithShufflePools     always decides early; always asks all at once
 //	WithGenValueFunc, WithValue        none: tokens are unique (A-TOKEN)
 //	ErrTaken, ErrNodeTaken, RedisError ErrContended, ErrNoQuorum; RoundError.Nodes
@@ -148,11 +154,19 @@
 // # Nodes
 //
 // The algorithm wants an odd number of single Redis servers on machines that fail
-// independently, one server per node. Any redis.UniversalClient works. On a node
-// backed by Cluster, the resources of one call must share a hash slot.
+// independently, one server per node. Its client is a *redis.Client, plain or from
+// NewFailoverClient, or a *redis.ClusterClient. [New] refuses a *redis.Ring, which moves
+// keys to another server when one fails, and types that it does not know: add hooks in
+// place of a wrapper. With Cluster, the resources of one call must have the same {tag}.
+// [New] also refuses a client without ReadTimeout or WriteTimeout.
 //
-// The package tells servers apart by their run id (INFO server). When two nodes turn
-// out to be one server, [Open] and every later call fail with [ErrSameServer] (claim
+// go-redis 9.23 has a data race in the handshake of RESP3 connections while it finds out
+// whether the server announces maintenance. Where it does not, switch that off:
+//
+//	MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+//
+// The package tells servers apart by their run id (INFO server). While two nodes answer
+// as one server, [Open], acquisitions and extensions fail with [ErrSameServer] (claim
 // BA-9). The run id can be read through a *redis.Client, and only if the server permits
 // INFO. Other clients are not checked.
 //
@@ -172,14 +186,12 @@
 // nothing.
 //
 // A lock and its release over five nodes cost at most 60 allocations; a test enforces
-// that bound.
+// that bound. Most of them are the driver's.
 //
-// The sending goroutine of an ordinary client keeps its connection between batches if
-// PoolSize leaves room: WithNodeConcurrency + 8 or more, which the default does. About
-// once a second it returns the connection to the pool and takes one again. An idle
-// Locker keeps its connections. Otherwise, and with Sentinel, each batch takes a
-// connection from the pool that go-redis keeps for pipelines. The buffers of those
-// connections (PipelineReadBufferSize, PipelineWriteBufferSize) are 128 KiB each.
+// A sender takes a connection from the driver's pool and puts it back 20 ms later, busy or
+// idle, or when the batch under way then has ended. So many Lockers can share a client with
+// each other and with the rest of the program. With a pool of n connections, a user waits
+// that long for each n users before it.
 //
 // # Security
 //

@@ -33,8 +33,8 @@ var (
 	ErrWaitLimit = errors.New("redlock: gave up waiting for the resource")
 	// ErrInvalidArgument means that an argument or an option is out of bounds.
 	ErrInvalidArgument = errors.New("redlock: invalid argument")
-	// ErrSameServer means that two nodes are one server (claim BA-9). A Locker with
-	// such nodes locks nothing.
+	// ErrSameServer means that two nodes are one server (claim BA-9). A Locker locks
+	// nothing until they answer as different servers.
 	ErrSameServer = errors.New("redlock: two nodes are the same server")
 	// ErrReleasesDropped means that a Locker was closed before it had sent all
 	// releases. Those keys expire after their time to live.
@@ -60,11 +60,18 @@ type RoundError struct {
 	Nodes []NodeReport
 }
 
+// shownResources bounds the names in the text of an error.
+const shownResources = 8
+
 // Error returns one line with the reason, the operation, the resources and the report of
 // every node.
 func (e *RoundError) Error() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%v (%s %q", e.Reason, e.Operation, e.Resources)
+	shown := min(len(e.Resources), shownResources)
+	fmt.Fprintf(&text, "%v (%s %q", e.Reason, e.Operation, e.Resources[:shown])
+	if more := len(e.Resources) - shown; more > 0 {
+		fmt.Fprintf(&text, " and %d more", more)
+	}
 	for _, node := range e.Nodes {
 		text.WriteString("; ")
 		text.WriteString(node.String())

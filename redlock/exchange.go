@@ -9,35 +9,38 @@ import (
 )
 
 // exchange sends a batch as one command or one pipeline and reads the replies into the
-// requests. If the server's identity is needed, INFO goes first in the same pipeline.
+// requests. If the server's run id is needed, INFO goes first in the same pipeline.
 // exchange blocks until the driver returns, within the driver's own timeouts. Callers do
 // not wait for that; see fanout.wait.
 func (q *nodeQueue) exchange(s *sender, batch []*request) {
-	ctx := q.locker.commandContext
+	ctx := &batch[0].fanout.context // of several callers, the first
 	commands := s.commands[:0]
 	var info *redis.Cmd
-	dials := q.server.dials.Load()
-	if q.single && q.server.needsInfo(q.locker.settings.guardTTL > 0) {
+	runID := s.transport.open(s.sentAt)
+	if q.needsInfo(runID) {
 		info = redis.NewCmd(ctx, "INFO", "server")
 		commands = append(commands, info)
 	}
 	for _, r := range batch {
 		arguments := r.fanout.arguments(r.form)
 		r.reply.reset()
+		wire := r.nextWire()
 		if q.rawReplies {
-			commands = append(commands, redis.NewRawWriteToCmd(ctx, &r.reply, arguments...))
+			wire.Cmder = redis.NewRawWriteToCmd(ctx, &r.reply, arguments...)
 		} else {
-			commands = append(commands, redis.NewCmd(ctx, arguments...))
+			wire.Cmder = redis.NewCmd(ctx, arguments...)
 		}
+		commands = append(commands, wire)
 	}
 	s.commands = commands
-	if len(commands) > 0 {
-		s.transport.exchange(ctx, s.sentAt, commands)
+	s.transport.exchange(ctx, commands)
+	if info != nil {
+		runID = q.identify(info)
+		s.transport.identify(runID)
 	}
-	identified := info != nil && q.identify(info, dials)
-	for i, r := range batch {
-		r.verified = identified
-		switch typed := commands[len(commands)-len(batch)+i].(type) {
+	for _, r := range batch {
+		r.runID = runID
+		switch typed := r.wire.Cmder.(type) {
 		case *redis.RawWriteToCmd:
 			if r.err = typed.Err(); r.err == nil {
 				r.reply.parse()
@@ -46,37 +49,47 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 			value, err := typed.Result()
 			r.err = r.reply.parseValue(value, err)
 		}
+		r.conclude()
 	}
 	clear(commands)
 }
 
-// identify reads the reply to INFO, which was sent when the count of dials was dials. It
-// reports whether the reply gives the server's identity.
-func (q *nodeQueue) identify(command *redis.Cmd, dials uint64) bool {
-	text, err := command.Text()
-	var answered redis.Error
-	if err != nil {
-		if errors.As(err, &answered) {
-			q.server.recordRefusal(err)
-		}
+// needsInfo reports whether a batch over a connection should ask for the server's run id:
+// until the server has answered once, while two nodes seem to be one server, and with the
+// restart guard whenever the connection has not told it.
+func (q *nodeQueue) needsInfo(runID string) bool {
+	if !q.single {
 		return false
 	}
-	server, err := parseServerInfo(text)
+	return !q.server.wasAsked() || q.locker.servers.clashError() != nil || (q.locker.settings.guardTTL > 0 && runID == "")
+}
+
+// identify reads the reply to INFO. It returns the server's run id, or "" if it told none.
+func (q *nodeQueue) identify(command *redis.Cmd) string {
+	text, err := command.Text()
+	if err != nil && !isReply(err) {
+		// Another server may answer next time, and this one under another name.
+		q.server.forget()
+		q.locker.servers.record(q.index, "", q.locker.queues)
+		return ""
+	}
+	var server serverInfo
+	if err == nil {
+		server, err = parseServerInfo(text)
+	}
 	if err != nil {
 		q.server.recordRefusal(err)
-		return false
+		return ""
 	}
-	if clash := q.locker.servers.record(q.index, server.runID, q.locker.queues); clash != nil {
-		q.locker.sameServer.Store(true)
-	}
+	q.locker.servers.record(q.index, server.runID, q.locker.queues)
 	settings := &q.locker.settings
 	quarantine := settings.guardTTL + settings.allowance(settings.guardTTL)
 	now := settings.clock.Now()
-	until, restarted := q.server.update(server, dials, now, settings.guardTTL, quarantine)
+	until, restarted := q.server.update(server, now, settings.guardTTL, quarantine)
 	if restarted && settings.guardTTL > 0 {
 		q.locker.emit(q.locker.commandContext, Event{Kind: EventQuarantine, Node: q.node.Name, Validity: until - now})
 	}
-	return true
+	return server.runID
 }
 
 // formOf returns the form of a command that this node's server is believed to support.

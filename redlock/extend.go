@@ -13,23 +13,27 @@ import (
 //
 // An extension succeeds only if a majority of nodes still had the key and the deciding
 // answer was read before the current validity ended. A failed extension leaves the
-// validity as it was, and a lapsed lease never becomes valid again (claim MX-8).
+// validity as it was, and a lapsed lease never becomes valid again (claim MX-8). Nothing
+// is sent after the current validity has ended, whoever wants to send it again.
 //
-// Extend restores the key on nodes that have lost it, for example in a restart, but such a
-// node is not a vote. A node whose first answer was lost with its connection is not a vote
-// either: the first sending may have restored the key there. A later extension cannot tell
-// that key from one that was never lost, and counts it.
+// A node that has lost the key, for example in a restart, does not vote. It gets the key
+// back when the extension has succeeded without it.
 //
 // Extend fails with [ErrLapsed] or [ErrNotHeld] if the lease has ended, and with
 // [ErrNoQuorum] if it is still valid: the caller can try again. It also fails with
 // [ErrExtensionLimit], [ErrReleased], [ErrSameServer], [ErrClosed], [ErrInvalidArgument] or
 // the context's error.
 func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
-	if err := l.locker.checkTTL(ttl); err != nil {
+	ctx = orBackground(ctx)
+	ttl, err := l.locker.checkTTL(ttl)
+	if err != nil {
 		return err
 	}
-	if err := l.locker.enter(ctx); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return contextError(ctx)
+	}
+	if !l.locker.enter() {
+		return ErrClosed
 	}
 	defer l.locker.leave()
 	settings := &l.locker.settings
@@ -38,14 +42,17 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 		return err
 	}
 	limit := ttl - settings.allowance(ttl)
-	f := l.locker.newFanout(l.tokenState, command{
+	remaining := l.Until() - start
+	f := l.locker.newFanout(ctx, l.tokenState, command{
 		operation: OperationExtend, keys: l.tokenState.keys, token: l.tokenState.token, ttl: ttl,
-	}, start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))
-	if !f.sendAll() {
-		return ErrReleased
-	}
+	}, start, min(limit, remaining), min(settings.timeoutFor(ttl), remaining))
+	f.sendAll()
 	result := f.wait(ctx, f.timeout)
-	err := l.applyExtension(f, result, start+limit)
+	err = l.applyExtension(f, result, start+limit)
+	if err == nil && settings.clock.Now() >= l.Until() {
+		l.conclude(ErrLapsed)
+		err = l.ended()
+	}
 	f.reportRound(ctx, result, l.Until()-result.endedAt, err)
 	return err
 }
@@ -65,6 +72,7 @@ func (l *Lease) beginExtension(now time.Duration) error {
 		return ErrExtensionLimit
 	}
 	l.extensions++
+	l.unsettled = true
 	return nil
 }
 
@@ -74,13 +82,22 @@ func (l *Lease) applyExtension(f *fanout, result roundResult, until time.Duratio
 		f.abandoned.Store(true)
 		return l.extensionError(f, result)
 	}
+	if err := l.prolong(result.reports, until); err != nil {
+		return err
+	}
+	l.locker.restoreKeys(f, f.restore(), result.endedAt)
+	return nil
+}
+
+// prolong moves the end of the validity to until, unless the lease has ended.
+func (l *Lease) prolong(reports []NodeReport, until time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.endReason != nil {
 		return l.endReason
 	}
-	l.tokenState.confirmRestored()
-	l.reports = result.reports
+	l.unsettled = false
+	l.reports = reports
 	if int64(until) > l.until.Load() {
 		l.until.Store(int64(until))
 		if l.leaseContext != nil {
@@ -88,6 +105,24 @@ func (l *Lease) applyExtension(f *fanout, result roundResult, until time.Duratio
 		}
 	}
 	return nil
+}
+
+// restoreKeys sets the key again on nodes that have lost it. It does so only after an
+// extension that succeeded without them, and within the extended validity. An extension
+// itself never sets a key: what a failed one left behind, or one that was sent twice,
+// would look like a vote.
+func (l *Locker) restoreKeys(extended *fanout, nodes []int, now time.Duration) {
+	if len(nodes) == 0 {
+		return
+	}
+	c := extended.command
+	c.restore = true
+	limit := extended.start + c.ttl - l.settings.allowance(c.ttl) - now
+	f := l.newFanout(extended.context.values, extended.tokenState, c, now, limit, extended.timeout)
+	for _, node := range nodes {
+		// A node that does not take it stays without the key until the next extension.
+		f.sendTo(node, now)
+	}
 }
 
 // extensionError returns the error of a failed extension. It ends the lease if the
@@ -102,7 +137,7 @@ func (l *Lease) extensionError(f *fanout, result roundResult) error {
 	case result.refuted:
 		report.Reason = ErrNotHeld
 		l.conclude(ErrNotHeld)
-	default:
+	case !errors.Is(report.Reason, ErrSameServer):
 		report.Reason = ErrNoQuorum
 	}
 	if errors.Is(l.ended(), ErrReleased) {

@@ -14,10 +14,12 @@ import (
 // for the decision.
 type fanout struct {
 	locker     *Locker
+	context    driverContext
 	tokenState *tokenState
 	command    command
 	start      time.Duration // just before the first send, on the Clock
 	timeout    time.Duration // per node, from start
+	deadline   time.Duration // on the Clock; nothing is sent from then on. noDeadline: none
 	requests   []request     // one per node
 
 	// encoded caches the words of the command in each form.
@@ -30,26 +32,42 @@ type fanout struct {
 	// that were not sent need not be.
 	abandoned atomic.Bool
 
-	mu      sync.Mutex
-	round   round.Round
-	reports []NodeReport
-	highest int64         // counter that a granting node returned
-	decided chan struct{} // closed when the round is decided
+	mu       sync.Mutex
+	round    round.Round
+	reports  []NodeReport
+	highest  int64         // counter that a granting node returned
+	decided  chan struct{} // closed when the round is decided
+	restores bool          // a granted extension: nodes that lost the key get it back
 }
+
+// driverContext gives the driver the values of the caller's context, so that traces keep
+// their parent. It ends only with the Locker.
+type driverContext struct {
+	context.Context
+	values context.Context
+}
+
+// Value returns the caller's value.
+func (c *driverContext) Value(key any) any { return c.values.Value(key) }
 
 // newFanout prepares a round whose votes count while less than limit has passed since
 // start. It sends nothing.
-func (l *Locker) newFanout(state *tokenState, c command, start, limit, timeout time.Duration) *fanout {
+func (l *Locker) newFanout(ctx context.Context, state *tokenState, c command, start, limit, timeout time.Duration) *fanout {
 	f := &fanout{
 		locker:     l,
+		context:    driverContext{l.commandContext, ctx},
 		tokenState: state,
 		command:    c,
 		start:      start,
 		timeout:    timeout,
+		deadline:   noDeadline,
 		requests:   make([]request, len(l.queues)),
 		round:      round.New(len(l.queues), limit),
 		reports:    make([]NodeReport, len(l.queues)),
 		decided:    make(chan struct{}),
+	}
+	if limit != round.NoLimit {
+		f.deadline = start + limit
 	}
 	for i := range f.requests {
 		f.requests[i].fanout, f.requests[i].node = f, i
@@ -60,9 +78,8 @@ func (l *Locker) newFanout(state *tokenState, c command, start, limit, timeout t
 
 // sendAll submits the command to every node, in the caller's goroutine and in the order
 // of the nodes. It leaves out nodes with an open circuit, unless the others cannot make
-// a quorum. It sends nothing and returns false once the release of the token has begun
-// (claim MX-10).
-func (f *fanout) sendAll() bool {
+// a quorum.
+func (f *fanout) sendAll() {
 	queues := f.locker.queues
 	skipped := make([]bool, len(queues))
 	asked := len(queues)
@@ -74,20 +91,26 @@ func (f *fanout) sendAll() bool {
 	if asked < f.locker.Quorum() {
 		clear(skipped)
 	}
-	f.tokenState.sendGate.RLock()
-	defer f.tokenState.sendGate.RUnlock()
-	if f.tokenState.stopped.Load() {
-		return false
-	}
-	for i, queue := range queues {
-		switch {
-		case skipped[i]:
+	for i := range queues {
+		if skipped[i] {
 			f.recordAnswer(i, OutcomeCircuitOpen, nil, f.start)
-		case !queue.submit(&f.requests[i], f.start, f.start+f.timeout):
-			f.recordAnswer(i, OutcomeTransport, errQueueFull, f.start)
+		} else {
+			f.sendTo(i, f.start)
 		}
 	}
-	return true
+}
+
+// sendTo submits the command to one node. A node that does not take a release is owed one.
+func (f *fanout) sendTo(node int, now time.Duration) {
+	queue := f.locker.queues[node]
+	err := queue.submit(&f.requests[node], now)
+	if err == nil {
+		return
+	}
+	f.recordAnswer(node, OutcomeTransport, err, now)
+	if f.command.operation == OperationRelease && f.tokenState.releaseRefused(node, f) {
+		queue.oweRelease(f.tokenState)
+	}
 }
 
 // arguments returns the command's words in a form, built once for all nodes.
@@ -97,27 +120,14 @@ func (f *fanout) arguments(form form) []any {
 	return cached.words
 }
 
-// recordSend is called before a request goes to the driver. It reports whether it may
-// go, and if so records that the node may carry the token from now on.
-func (f *fanout) recordSend(node int) bool {
-	return f.command.operation == OperationRelease || f.tokenState.recordSend(node)
-}
-
 // recordAnswer records the outcome of a node in its report and as a vote.
 func (f *fanout) recordAnswer(node int, outcome NodeOutcome, cause error, now time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	report := &f.reports[node]
 	report.Outcome, report.Latency, report.Cause = outcome, now-f.start, cause
-	vote := voteOf(f.command.operation, outcome)
-	if f.command.operation == OperationExtend && vote == round.For && f.tokenState.isRestored(node) {
-		vote = round.Against
-	}
 	undecided := f.round.State() == round.Undecided
-	state := f.round.Add(node, vote, now-f.start)
-	if f.command.operation == OperationExtend && outcome == OutcomeMissing && state != round.Granted {
-		f.tokenState.markRestored(node)
-	}
+	state := f.round.Add(node, voteOf(f.command.operation, outcome), now-f.start)
 	if undecided && state != round.Undecided {
 		close(f.decided)
 	}
@@ -135,6 +145,30 @@ func (f *fanout) highestCounter() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.highest
+}
+
+// restore makes nodes that have lost the key get it back, now that a majority has
+// extended it. It returns the nodes that have told so already; from now on
+// mustRestore is true for the others.
+func (f *fanout) restore() []int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.restores = true
+	var nodes []int
+	for i, report := range f.reports {
+		if report.Outcome == OutcomeMissing {
+			nodes = append(nodes, i)
+		}
+	}
+	return nodes
+}
+
+// mustRestore reports whether a node that answers now that it has lost the key gets it
+// back.
+func (f *fanout) mustRestore() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.restores
 }
 
 // voteOf returns the vote that an outcome is in a round.
@@ -170,7 +204,7 @@ type roundResult struct {
 // wait waits for the decision, the timeout, the end of the context or the closing of the
 // Locker, whichever is first. Afterwards the round is decided.
 func (f *fanout) wait(ctx context.Context, timeout time.Duration) roundResult {
-	timer := f.locker.settings.clock.NewTimer(timeout)
+	timer := f.locker.settings.clock.NewTimer(max(timeout, 1))
 	defer timer.Stop()
 	closing := f.locker.closing
 	if f.command.operation == OperationRelease {

@@ -78,6 +78,27 @@ func TestLostReplyToAFencingTokenIsNoFalseTaken(t *testing.T) {
 	})
 }
 
+// Counters stay for as long as they are told, from the last acquisition on.
+func TestFencingCountersExpire(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithFencing(), redlock.WithFenceRetention(48*time.Hour))
+		defer w.close(l)
+		for want := uint64(1); want <= 2; want++ {
+			lease, err := l.TryLock(t.Context(), "res", time.Second)
+			if err != nil || lease.Fence() != want {
+				t.Fatalf("number %d, %v", want, err)
+			}
+			if err := lease.Release(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if left := w.nodes[0].engine.TTL(redlock.FenceKey("res")); left != 48*time.Hour {
+				t.Errorf("the counter lives for %v", left)
+			}
+			w.nodes[0].engine.FastForward(47 * time.Hour)
+		}
+	})
+}
+
 func TestFencingOfSeveralResources(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, w *world) {
 		l := w.locker(1)

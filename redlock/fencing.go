@@ -2,7 +2,6 @@ package redlock
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"redlocklab/redlock/round"
@@ -29,10 +28,29 @@ import (
 // that B read share a node where A came first. Without the write-back the numbers could
 // decrease.
 //
-// The counters stay under [FenceKey] for ever, one small key per resource.
+// The counters stay under [FenceKey], one small key per resource, for as long as
+// [WithFenceRetention] says.
 func WithFencing() LockOption {
 	return lockOption(func(s *lockSettings) error {
 		s.fencing = true
+		return nil
+	})
+}
+
+// minimumFenceRetention keeps counters longer than what is usually delayed.
+const minimumFenceRetention = 24 * time.Hour
+
+// WithFenceRetention sets how long a fencing counter stays on the nodes after the last
+// acquisition with fencing: at least 24 hours, in whole milliseconds. It must be longer than
+// any lease and than any access may be delayed. The numbers of a resource begin again at 1 when its
+// counters have expired: remove the resource's high-water mark (package fence) before, or
+// the resource refuses every new lease. The default is 0, for ever.
+func WithFenceRetention(retention time.Duration) LockOption {
+	return lockOption(func(s *lockSettings) error {
+		if retention != 0 && retention < minimumFenceRetention || retention%time.Millisecond != 0 {
+			return invalid("WithFenceRetention: %v; want 0 or at least 24h, in whole milliseconds", retention)
+		}
+		s.fenceRetention = retention
 		return nil
 	})
 }
@@ -41,7 +59,7 @@ func WithFencing() LockOption {
 // resource, so that one script can use both keys on a node backed by Cluster. The exception
 // is a name with a "}" but no hash tag: do not use such names with fencing on a cluster.
 func FenceKey(resource string) string {
-	if _, rest, found := strings.Cut(resource, "{"); found && strings.Index(rest, "}") > 0 {
+	if hashTag(resource) != resource {
 		return resource + ":fence"
 	}
 	return "{" + resource + "}:fence"
@@ -62,7 +80,7 @@ func (l *Locker) raiseFence(ctx context.Context, acquired *fanout, until time.Du
 	c := acquired.command
 	c.operation, c.fence = OperationFence, acquired.highestCounter()+1
 	start := l.settings.clock.Now()
-	f := l.newFanout(acquired.tokenState, c, start, until-start, acquired.timeout)
+	f := l.newFanout(ctx, acquired.tokenState, c, start, until-start, min(acquired.timeout, max(until-start, 1)))
 	f.sendAll()
 	result := f.wait(ctx, f.timeout)
 	if result.state == round.Granted && result.endedAt >= until {

@@ -14,10 +14,11 @@ import "time"
 // changed run id starts a quarantine of largestTTL on the client's own clock. A promoted
 // replica counts as a restart.
 //
-// The guard sends INFO server once per new connection, and needs the permission to. It
-// adds a dial hook to each client, which go-redis cannot remove: make only one Locker per
-// set of clients. It cannot see connections behind a multiplexing proxy. [New] refuses
-// the guard for clients whose dials it cannot see, such as cluster clients.
+// A vote counts only if its server has told its run id over the same connection. So the
+// guard sends INFO server with the first commands over each connection that it takes from
+// the driver's pool, and needs the permission to. A Locker keeps a connection for 20 ms at
+// a time. The guard cannot see connections behind a
+// multiplexing proxy. [New] refuses it for cluster clients.
 //
 // The guard does not bring back lost fencing counters (A-COUNTER). The default is no
 // guard.

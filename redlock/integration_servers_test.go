@@ -134,7 +134,7 @@ func (s *realServer) thaw()   { _ = s.process.Process.Signal(syscall.SIGCONT) }
 
 // options returns the options of an ordinary client that reaches the server at address.
 func (s *realServer) options(address string) *redis.Options {
-	options := &redis.Options{Addr: address}
+	options := &redis.Options{Addr: address, MaintNotificationsConfig: noMaintenance()}
 	if secure := s.cluster.secure; secure != nil {
 		options.TLSConfig = secure.client
 	}

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -17,6 +18,7 @@ type Lease struct {
 	ttl        time.Duration
 	settings   lockSettings
 	fence      uint64
+	start      time.Duration // just before the first send, on the Locker's Clock
 
 	until    atomic.Int64 // on the Locker's Clock
 	released atomic.Bool  // Release has returned nil
@@ -24,21 +26,25 @@ type Lease struct {
 	mu           sync.Mutex
 	endReason    error // nil while the lease has not ended
 	extensions   int
+	unsettled    bool // an extension was begun and none has succeeded since
 	reports      []NodeReport
 	leaseContext *leaseContext // nil until Context or Done is called
 }
 
-func newLease(l *Locker, state *tokenState, ttl, until time.Duration, settings lockSettings, reports []NodeReport) *Lease {
-	lease := &Lease{locker: l, tokenState: state, ttl: ttl, settings: settings, reports: reports}
+func newLease(l *Locker, state *tokenState, ttl, start, until time.Duration, settings lockSettings, reports []NodeReport) *Lease {
+	lease := &Lease{locker: l, tokenState: state, ttl: ttl, start: start, settings: settings, reports: reports}
 	lease.until.Store(int64(until))
+	if l.settings.observer != nil {
+		lease.startContext() // the observer is told of the end even if nobody looks
+	}
 	return lease
 }
 
 // Resource returns the locked name, or the first in sorted order of several.
-func (l *Lease) Resource() string { return l.tokenState.keys[0] }
+func (l *Lease) Resource() string { return l.tokenState.resources[0] }
 
 // Resources returns the locked names, sorted and without duplicates.
-func (l *Lease) Resources() []string { return slices.Clone(l.tokenState.keys) }
+func (l *Lease) Resources() []string { return slices.Clone(l.tokenState.resources) }
 
 // Token returns the value that the keys carry. Whoever knows it can release the lock: do
 // not log it.
@@ -52,6 +58,12 @@ func (l *Lease) TTL() time.Duration { return l.ttl }
 // of the acquisition or of the last successful extension. It stays the same when the
 // lease is released or lost; see [Lease.Valid].
 func (l *Lease) Until() time.Duration { return time.Duration(l.until.Load()) }
+
+// Deadline returns Until as wall clock time, for logs and for APIs that want one. A step of
+// the wall clock makes it wrong: decide by Until, Remaining or Valid.
+func (l *Lease) Deadline() time.Time {
+	return time.Now().Add(l.Until() - l.locker.settings.clock.Now())
+}
 
 // Remaining returns how much longer the lease is valid, read from the Clock now. It
 // returns 0 if the lease is not valid.
@@ -85,30 +97,32 @@ func (l *Lease) ended() error {
 	return l.endReason
 }
 
-// conclude ends the lease and reports whether this call did. The first reason stays.
-func (l *Lease) conclude(reason error) bool {
-	l.tokenState.leaseEnded.Store(true)
-	first, leaseContext := l.recordEnd(reason)
+// conclude ends the lease. The first reason stays. From then on nothing is sent that sets
+// its keys. What extensions without success may have left on the nodes is released.
+func (l *Lease) conclude(reason error) {
+	first, unsettled, leaseContext := l.recordEnd(reason)
 	if !first {
-		return false
+		return
 	}
+	l.tokenState.stop()
 	if leaseContext != nil {
 		leaseContext.cancelContext(reason)
 	}
-	if !errors.Is(reason, ErrReleased) {
-		l.reportLeaseEnd(reason)
+	now := l.locker.settings.clock.Now()
+	if unsettled && !errors.Is(reason, ErrReleased) {
+		l.locker.releaseAll(context.Background(), l.tokenState, now, l.locker.settings.closeTimeout())
 	}
-	return true
+	l.reportLeaseEnd(reason, now)
 }
 
-// recordEnd stores the reason unless there is one. It returns whether it did, and the
-// lease's context if there is one.
-func (l *Lease) recordEnd(reason error) (first bool, started *leaseContext) {
+// recordEnd stores the reason unless there is one. It returns whether it did, whether an
+// extension may have left something on the nodes, and the lease's context if there is one.
+func (l *Lease) recordEnd(reason error) (first, unsettled bool, started *leaseContext) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.endReason == nil {
 		l.endReason = reason
 		first = true
 	}
-	return first, l.leaseContext
+	return first, l.unsettled, l.leaseContext
 }

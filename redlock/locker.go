@@ -17,8 +17,8 @@ type Locker struct {
 	settings settings
 	queues   []*nodeQueue
 
-	servers    serverRegistry
-	sameServer atomic.Bool // two nodes are one server: the Locker locks nothing
+	servers   serverRegistry
+	clustered bool // a node is backed by Cluster
 
 	commandContext context.Context // of all commands; outlives every caller's context
 	cancelCommands context.CancelFunc
@@ -30,13 +30,15 @@ type Locker struct {
 }
 
 // New returns a [Locker] over 1 to 64 nodes. It sends nothing. It fails with
-// [ErrInvalidArgument] if there are too few or too many nodes, a node has no name or no
-// client, a name or a client is given twice, or an option is out of bounds.
+// [ErrInvalidArgument] if there are too few or too many nodes, a node has no name or a
+// client that cannot vote (see [Node]), a name or a client is given twice, or an option is
+// out of bounds.
 //
 // The Locker finds two nodes that are one server when both have answered; [Open] finds
 // them at the start. A server reports its run id together with its first vote, and the
 // second vote of one server does not count. So every lock still rests on a majority of
-// different servers. Every later call fails with [ErrSameServer] (claim BA-9).
+// different servers. Until the two answer as different servers, acquisitions and
+// extensions fail with [ErrSameServer] (claim BA-9).
 func New(nodes []Node, options ...Option) (*Locker, error) {
 	if len(nodes) == 0 || len(nodes) > round.MaximumNodes {
 		return nil, invalid("%d nodes; want 1 to %d", len(nodes), round.MaximumNodes)
@@ -50,45 +52,35 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 			return nil, err
 		}
 	}
-	l.commandContext, l.cancelCommands = context.WithCancel(context.Background())
 	for i, node := range nodes {
-		if node.Name == "" || node.Client == nil {
-			l.cancelCommands()
-			return nil, invalid("node %d has no name or no client", i)
+		if node.Name == "" {
+			return nil, invalid("node %d has no name", i)
+		}
+		if err := node.check(); err != nil {
+			return nil, err
+		}
+		_, single := node.Client.(*redis.Client)
+		if l.settings.guardTTL > 0 && !single {
+			return nil, invalid("node %q: WithRestartGuard cannot tell the servers of a %T apart; want a *redis.Client", node.Name, node.Client)
 		}
 		for _, earlier := range nodes[:i] {
 			if earlier.Name == node.Name || earlier.Client == node.Client {
-				l.cancelCommands()
 				return nil, invalid("node %q is given twice", node.Name)
 			}
 		}
-		if err := l.addQueue(node); err != nil {
-			l.cancelCommands()
+		l.clustered = l.clustered || !single
+		l.queues = append(l.queues, &nodeQueue{
+			locker: l, index: i, node: node, rawReplies: readsRaw(node.Client), single: single,
+		})
+	}
+	if ttl := l.settings.defaultTTL; ttl > 0 {
+		if _, err := l.checkTTL(ttl); err != nil {
 			return nil, err
 		}
 	}
 	l.servers.runIDs = make([]string, len(nodes))
+	l.commandContext, l.cancelCommands = context.WithCancel(context.Background())
 	return l, nil
-}
-
-// addQueue adds the queue of a node.
-func (l *Locker) addQueue(node Node) error {
-	_, single := node.Client.(*redis.Client)
-	queue := &nodeQueue{
-		locker:     l,
-		index:      len(l.queues),
-		node:       node,
-		rawReplies: readsRaw(node.Client),
-		single:     single,
-	}
-	if l.settings.guardTTL > 0 {
-		if !queue.single {
-			return invalid("node %q: WithRestartGuard cannot see the connections of a %T; want a *redis.Client", node.Name, node.Client)
-		}
-		node.Client.AddHook(dialCounter{server: &queue.server})
-	}
-	l.queues = append(l.queues, queue)
-	return nil
 }
 
 // Nodes returns the names of the nodes in the order given to [New].
@@ -112,9 +104,10 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 // the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent.
 // Closing again does nothing and returns nil.
 //
-// Close does not release leases; their contexts end with ErrClosed. A goroutine that
-// waits for a server ends when go-redis times out or its client is closed, so close the
-// clients after the Locker.
+// The contexts of leases end with ErrClosed. Close waits, within the same time, for work
+// of [Locker.Do] that returns then, and releases what Do holds. It does not release other
+// leases. A goroutine that waits for a server ends when go-redis times out or its client
+// is closed, so close the clients after the Locker.
 func (l *Locker) Close() error {
 	if l.closed.Swap(true) {
 		return nil
@@ -122,23 +115,28 @@ func (l *Locker) Close() error {
 	close(l.closing)
 	timer := l.settings.clock.NewTimer(l.settings.closeTimeout())
 	defer timer.Stop()
+	for _, queue := range l.queues {
+		queue.repay(l.settings.clock.Now())
+	}
 	l.activeCalls.Add(1)
 	l.leave()
 	// The calls leave first, and submit their releases. Then the queues come to
 	// rest.
-	if await(l.allLeft, timer) {
+	left := await(l.allLeft, timer)
+	if left {
 		for _, queue := range l.queues {
 			if !await(queue.drain(), timer) {
 				break
 			}
 		}
 	}
+	now := l.settings.clock.Now()
 	dropped := 0
 	for _, queue := range l.queues {
-		dropped += queue.close()
+		dropped += queue.close(now)
 	}
 	l.cancelCommands()
-	if dropped > 0 {
+	if dropped > 0 || !left {
 		return ErrReleasesDropped
 	}
 	return nil
@@ -154,23 +152,23 @@ func await(done <-chan struct{}, timer Timer) bool {
 	}
 }
 
-// enter counts a call in, or returns why none may start. leave must follow unless it
-// returns an error.
-func (l *Locker) enter(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return contextError(ctx)
-	}
+// enter counts a call in, or reports that none may start because the Locker is closed.
+// leave must follow if it does.
+func (l *Locker) enter() bool {
 	l.activeCalls.Add(1)
-	switch {
-	case l.closed.Load():
+	if l.closed.Load() {
 		l.leave()
-		return ErrClosed
-	case l.sameServer.Load():
-		l.leave()
-		return l.servers.clashError()
-	default:
-		return nil
+		return false
 	}
+	return true
+}
+
+// orBackground returns the context, or the background context in place of nil.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
 }
 
 // leave counts a call out.

@@ -2,6 +2,7 @@ package redlock
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,6 +34,10 @@ type nodeQueue struct {
 	circuit    circuit
 	overdue    int // busy senders whose batch is overdue
 	delivering int // senders that have returned and still deliver replies
+	owed       []*tokenState
+	repaying   bool // a goroutine waits to send the owed releases
+	returning  bool // a goroutine waits to put the connections of idle senders back
+	dropped    int  // owed releases that were given up
 	closed     bool
 	drained    chan struct{} // made by drain; closed when the queue is at rest
 }
@@ -40,38 +45,49 @@ type nodeQueue struct {
 const (
 	// maximumBatch bounds the requests of one pipeline.
 	maximumBatch = 256
-	// maximumQueue bounds the requests that wait for a sender of one node.
+	// maximumQueue bounds the requests that wait for a sender of one node, and the
+	// releases that it is owed.
 	maximumQueue = 4096
 )
 
 // errQueueFull is the cause of requests beyond maximumQueue.
 var errQueueFull = errors.New("redlock: too many commands wait for this node")
 
-// submit takes a request made at now whose reply is due at due. It never waits for the
-// network. It returns false if the queue is full or closed.
-func (q *nodeQueue) submit(r *request, now, due time.Duration) bool {
+// submit takes a request made at now. It never waits for the network. It fails with
+// errQueueFull or ErrClosed.
+func (q *nodeQueue) submit(r *request, now time.Duration) error {
 	r.form = q.formOf(&r.fanout.command)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return false
+		return ErrClosed
 	}
 	q.markOverdue(now)
 	if len(q.waiting) == 0 && q.maySend() {
-		if r.fanout.recordSend(r.node) {
-			q.assign(r, now, due)
+		if q.claim(r, now) {
+			q.assign(r, now)
 		}
-		return true
+		return nil
 	}
 	if len(q.waiting) >= maximumQueue {
-		q.dropUnwanted()
+		q.waiting = slices.DeleteFunc(q.waiting, func(r *request) bool { return !r.stillWanted() })
 	}
 	if len(q.waiting) >= maximumQueue {
-		return false
+		return errQueueFull
 	}
 	q.waiting = append(q.waiting, r)
 	q.sendWaiting(now)
-	return true
+	return nil
+}
+
+// claim reports whether a request may go to the driver, and records that it does. A
+// request that may not is answered here.
+func (q *nodeQueue) claim(r *request, now time.Duration) bool {
+	if r.stillWanted() && r.fanout.tokenState.recordSend(r) {
+		return true
+	}
+	r.fanout.recordAnswer(r.node, OutcomeTimeout, errTooLate, now)
+	return false
 }
 
 // skip reports whether a round that starts at now leaves this node out, because its
@@ -100,11 +116,11 @@ func (q *nodeQueue) bypassOverdue(now time.Duration) {
 	}
 }
 
-// markOverdue marks the batches that were due before now, and counts each as a failure
-// of the node.
+// markOverdue marks the batches that are due by now, and counts each as a failure of the
+// node.
 func (q *nodeQueue) markOverdue(now time.Duration) {
 	for _, s := range q.busy {
-		if !s.overdue && now > s.due {
+		if !s.overdue && now >= s.due {
 			s.overdue = true
 			q.overdue++
 			q.circuit.recordFailure(now, q.locker.settings.circuitFailures)
@@ -141,23 +157,11 @@ func (q *nodeQueue) maySend() bool {
 func (q *nodeQueue) sendWaiting(now time.Duration) {
 	for len(q.waiting) > 0 && q.maySend() {
 		first := q.waiting[0]
-		q.waiting = append(q.waiting[:0], q.waiting[1:]...)
-		if first.stillWanted() && first.fanout.recordSend(first.node) {
-			q.assign(first, now, now+first.fanout.timeout)
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		if q.claim(first, now) {
+			q.assign(first, now)
 		}
 	}
-}
-
-// dropUnwanted drops the waiting requests that are not wanted any more.
-func (q *nodeQueue) dropUnwanted() {
-	kept := q.waiting[:0]
-	for _, waiting := range q.waiting {
-		if waiting.stillWanted() {
-			kept = append(kept, waiting)
-		}
-	}
-	clear(q.waiting[len(kept):])
-	q.waiting = kept
 }
 
 // atRest reports whether every request that was sent has been answered and delivered.
@@ -179,19 +183,26 @@ func (q *nodeQueue) drain() <-chan struct{} {
 }
 
 // close ends the idle senders now and the busy ones when they return. It drops the
-// waiting requests and returns how many of them were releases. It tells the observer
-// that an open circuit has closed.
-func (q *nodeQueue) close() (dropped int) {
+// waiting requests and the owed releases, and returns how many releases it dropped. It
+// tells the observer that an open circuit has closed.
+func (q *nodeQueue) close(now time.Duration) (dropped int) {
 	q.mu.Lock()
 	wasOpen := q.circuitOpen()
 	q.closed = true
+	dropped = q.dropped
 	for _, waiting := range q.waiting {
 		if waiting.fanout.command.operation == OperationRelease {
 			dropped++
 		}
 	}
-	q.waiting = nil
+	for _, state := range q.owed {
+		if state.claimRelease(q.index, now) {
+			dropped++
+		}
+	}
+	q.waiting, q.owed = nil, nil
 	for _, idle := range q.idle {
+		idle.transport.putBack()
 		close(idle.work)
 	}
 	q.idle = nil

@@ -38,11 +38,12 @@ const (
 	OutcomeGranted
 	// OutcomeHeldByOther means that the key carries another token.
 	OutcomeHeldByOther
-	// OutcomeMissing means that the key was not there. An extension has restored it,
-	// which is not a vote. In a round for a fencing token it can also mean that the
+	// OutcomeMissing means that the key was not there, which is not a vote for an
+	// extension. In a round for a fencing token it can also mean that the
 	// counter was not lower.
 	OutcomeMissing
-	// OutcomeTimeout means that there was no answer within the per-node timeout.
+	// OutcomeTimeout means that there was no answer within the per-node timeout, or
+	// that the command was not sent because its time was over.
 	OutcomeTimeout
 	// OutcomeTransport means that the connection failed. Whether the server executed
 	// the command is unknown.
@@ -52,18 +53,21 @@ const (
 	// OutcomeCircuitOpen means that the node was not asked because it failed
 	// repeatedly.
 	OutcomeCircuitOpen
-	// OutcomeGuarded means that the node answered but its answer does not count. It
-	// may have forgotten votes in a recent restart (claim RP-4), or the command was
-	// sent twice and the answer may reflect the first sending. Cause says which.
+	// OutcomeGuarded means that the node's vote does not count, because it may have
+	// forgotten votes in a recent restart (claim RP-4), or because its server is not
+	// known. Cause says which.
 	OutcomeGuarded
 	// OutcomeNotAsked means that nothing had to be sent to the node.
 	OutcomeNotAsked
+	// OutcomeAmbiguous means that the command was sent twice, and that the answer may
+	// reflect the first sending.
+	OutcomeAmbiguous
 )
 
 // String returns the outcome's name in lower case words.
 func (o NodeOutcome) String() string {
 	names := [...]string{"pending", "granted", "held by other", "missing", "timeout", "transport",
-		"server", "circuit open", "guarded", "not asked"}
+		"server", "circuit open", "guarded", "not asked", "ambiguous"}
 	if int(o) < len(names) {
 		return names[o]
 	}
@@ -89,6 +93,9 @@ type NodeReport struct {
 
 // String returns the report as one line without any token.
 func (n NodeReport) String() string {
+	if n.Outcome == OutcomePending {
+		return fmt.Sprintf("%s: %s", n.Node, n.Outcome)
+	}
 	if n.Cause == nil {
 		return fmt.Sprintf("%s: %s after %v", n.Node, n.Outcome, n.Latency)
 	}

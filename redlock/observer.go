@@ -22,8 +22,9 @@ const (
 	// EventRound reports that a round was decided or given up. All fields but Node
 	// are set.
 	EventRound EventKind = iota
-	// EventLeaseEnded reports that a lease was found to have ended without a release.
-	// Err says why.
+	// EventLeaseEnded reports that a lease has ended: at the end of its validity at the
+	// latest. Err says why; ErrReleased is the ordinary end. Elapsed is how long it
+	// was held.
 	EventLeaseEnded
 	// EventCircuitOpened reports that Node failed repeatedly. Rounds skip it for a
 	// while.
@@ -34,11 +35,14 @@ const (
 	// EventQuarantine reports that Node restarted, or was too young when it was first
 	// reached. Its votes do not count for Validity.
 	EventQuarantine
+	// EventAcquired reports that a call of Lock, TryLock or Do got its lease, or gave
+	// up with Err. Elapsed is how long it waited, all attempts included.
+	EventAcquired
 )
 
 // String returns the kind's name in lower case words.
 func (k EventKind) String() string {
-	names := [...]string{"round", "lease ended", "circuit opened", "circuit closed", "quarantine"}
+	names := [...]string{"round", "lease ended", "circuit opened", "circuit closed", "quarantine", "acquired"}
 	if int(k) < len(names) {
 		return names[k]
 	}
@@ -57,7 +61,8 @@ type Event struct {
 	TokenPrefix string
 	// Node is the name of the node, if the event is about one.
 	Node string
-	// Elapsed is the time from just before the first send to the end of the waiting.
+	// Elapsed is how long a round took, from just before the first send; how long a
+	// call waited for its lease; or how long a lease was held.
 	Elapsed time.Duration
 	// Validity is how much longer the lease is valid after an extension or a
 	// successful acquisition, or how long a quarantine lasts. It is never
@@ -95,7 +100,7 @@ func (f *fanout) reportRound(ctx context.Context, result roundResult, validity t
 	f.locker.emit(ctx, Event{
 		Kind:        EventRound,
 		Operation:   f.command.operation,
-		Resources:   f.command.keys,
+		Resources:   f.tokenState.resources,
 		TokenPrefix: tokenPrefix(f.command.token),
 		Elapsed:     result.endedAt - f.start,
 		Validity:    max(0, validity),
@@ -104,11 +109,15 @@ func (f *fanout) reportRound(ctx context.Context, result roundResult, validity t
 	})
 }
 
-// reportLeaseEnd tells the observer that a lease ended without a release.
-func (l *Lease) reportLeaseEnd(reason error) {
+// reportLeaseEnd tells the observer that a lease ended at now.
+func (l *Lease) reportLeaseEnd(reason error, now time.Duration) {
+	if l.locker.settings.observer == nil {
+		return
+	}
 	l.locker.emit(context.Background(), Event{
 		Kind:        EventLeaseEnded,
-		Resources:   l.tokenState.keys,
+		Resources:   l.tokenState.resources,
+		Elapsed:     min(now, l.Until()) - l.start,
 		TokenPrefix: tokenPrefix(l.tokenState.token),
 		Err:         reason,
 	})

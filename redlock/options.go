@@ -16,6 +16,9 @@ const (
 	// MaximumResourceBytes is the length of the longest resource name, which may
 	// contain any bytes.
 	MaximumResourceBytes = 4096
+	// MaximumResources is how many resources one lock may have. A server runs the
+	// script of a lock at one go, so more would hold up its other clients.
+	MaximumResources = 1024
 	// MaximumClockRateError is the largest bound for WithClockRateBound, in parts
 	// per million.
 	MaximumClockRateError = 100_000
@@ -32,6 +35,8 @@ type settings struct {
 	circuitFailures int // 0: no circuits
 	circuitPause    time.Duration
 	guardTTL        time.Duration // 0: no guard
+	keyPrefix       string
+	defaultTTL      time.Duration // 0: none
 
 	observer     Observer // may be nil
 	lockDefaults lockSettings
@@ -42,9 +47,9 @@ type lockSettings struct {
 	backoff           Backoff
 	waitLimit         time.Duration // 0: no limit
 	maximumExtensions int           // 0: no limit
-	quietRelease      bool
 	renewal           bool
 	fencing           bool
+	fenceRetention    time.Duration // 0: for ever
 }
 
 func defaultSettings() settings {
@@ -104,8 +109,33 @@ func WithRandom(random io.Reader) Option {
 	})
 }
 
+// WithKeyPrefix sets what every key begins with: the key of a resource is the prefix and
+// its name. All clients of a resource must agree on it. The prefix may have up to
+// [MaximumResourceBytes]. The default is none.
+func WithKeyPrefix(prefix string) Option {
+	return lockerOption(func(s *settings) error {
+		if len(prefix) > MaximumResourceBytes {
+			return invalid("WithKeyPrefix: %d bytes; want at most %d", len(prefix), MaximumResourceBytes)
+		}
+		s.keyPrefix = prefix
+		return nil
+	})
+}
+
+// WithDefaultTTL sets the time to live of calls that give 0. It has the bounds of
+// [Locker.TryLock]. The default is none: such calls fail with [ErrInvalidArgument].
+func WithDefaultTTL(ttl time.Duration) Option {
+	return lockerOption(func(s *settings) error {
+		if ttl < MinimumTTL || ttl > MaximumTTL {
+			return invalid("WithDefaultTTL: %v; want %v to %v", ttl, MinimumTTL, MaximumTTL)
+		}
+		s.defaultTTL = ttl
+		return nil
+	})
+}
+
 // WithNodeTimeout sets the per-node timeout: how long a round waits for its nodes,
-// dialling included. It should be short compared with the time to live, so that a dead
+// dialling included, but never longer than the validity. It should be short compared with the time to live, so that a dead
 // node costs little validity. The default is a tenth of the time to live, at least 10 ms,
 // at most 250 ms, and at most half of the time to live.
 func WithNodeTimeout(timeout time.Duration) Option {
@@ -202,15 +232,6 @@ func WithMaximumExtensions(count int) LockOption {
 	})
 }
 
-// WithQuietRelease makes [Lease.Release] return nil instead of [ErrLapsed] or
-// [ErrNotHeld].
-func WithQuietRelease() LockOption {
-	return lockOption(func(s *lockSettings) error {
-		s.quietRelease = true
-		return nil
-	})
-}
-
 // allowance returns how much a validity is shorter than its time to live.
 func (s *settings) allowance(ttl time.Duration) time.Duration {
 	if s.rateErrorPPM < 0 {
@@ -219,10 +240,11 @@ func (s *settings) allowance(ttl time.Duration) time.Duration {
 	return AllowanceFor(ttl, s.rateErrorPPM)
 }
 
-// timeoutFor returns how long a round waits for a lock with this time to live.
+// timeoutFor returns how long a round waits for a lock with this time to live. What comes
+// after the validity is of no use.
 func (s *settings) timeoutFor(ttl time.Duration) time.Duration {
 	if s.nodeTimeout > 0 {
-		return s.nodeTimeout
+		return min(s.nodeTimeout, ttl-s.allowance(ttl))
 	}
 	return min(max(ttl/10, 10*time.Millisecond), 250*time.Millisecond, ttl/2)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"redlocklab/redlock"
 )
@@ -75,7 +76,7 @@ func realNodes(t testing.TB, addresses []string, adjust func(*redis.Options)) []
 	t.Helper()
 	nodes := make([]redlock.Node, len(addresses))
 	for i, address := range addresses {
-		options := &redis.Options{Addr: address}
+		options := &redis.Options{Addr: address, MaintNotificationsConfig: noMaintenance()}
 		if adjust != nil {
 			adjust(options)
 		}
@@ -86,10 +87,16 @@ func realNodes(t testing.TB, addresses []string, adjust func(*redis.Options)) []
 	return nodes
 }
 
+// noMaintenance keeps go-redis from asking whether the server announces maintenance. In
+// go-redis 9.23 the first connections race for the answer.
+func noMaintenance() *maintnotifications.Config {
+	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+}
+
 // administrator returns a client that configures a server.
 func administrator(t testing.TB, address string) *redis.Client {
 	t.Helper()
-	client := redis.NewClient(&redis.Options{Addr: address})
+	client := redis.NewClient(&redis.Options{Addr: address, MaintNotificationsConfig: noMaintenance()})
 	t.Cleanup(func() { _ = client.Close() })
 	if err := client.Ping(context.Background()).Err(); err != nil {
 		t.Fatal(err)

@@ -33,12 +33,24 @@ func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duratio
 	if work == nil {
 		return invalid("work is nil")
 	}
+	if !l.enter() {
+		return ErrClosed
+	}
+	defer l.leave() // Close waits for the release
+	ctx = orBackground(ctx)
 	options = append(options[:len(options):len(options)], WithRenewal())
 	lease, err := l.LockAll(ctx, resources, ttl, options...)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = lease.Release(ctx) }()
+	defer func() {
+		now := l.settings.clock.Now()
+		if now >= lease.Until() {
+			lease.conclude(ErrLapsed)
+		}
+		lease.conclude(ErrReleased)
+		_ = lease.release(ctx, now)
+	}()
 	inside, cancel := lease.withLease(ctx)
 	defer cancel(nil)
 	err = work(inside)

@@ -1,32 +1,100 @@
 package redlock
 
-import "errors"
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
 
 // request is the command of one fanout to one node.
 type request struct {
-	fanout    *fanout
-	node      int
-	form      form
-	resent    bool // sent again after its connection broke
-	redialled bool // sent again after there was no connection; releases only
-	verified  bool // the server's run id came over the same connection as the reply
-	reply     reply
-	err       error // the driver's error
+	fanout *fanout
+	node   int
+	form   form
+
+	first      wireCommand  // as the driver sees the first sending
+	wire       *wireCommand // as it sees the last
+	written    bool         // the driver was given the words at least once
+	held       bool         // the last sending was refused: it was too late
+	resent     bool         // sent again after its connection broke
+	redialled  bool         // sent again after there was no connection; releases only
+	generation int          // of a release: the token's outcomes on the node before it was sent
+
+	reply reply
+	runID string // told over the same connection as the reply; "" if not asked
+	err   error  // the driver's error
+
+	outcome NodeOutcome
+	cause   error // where the outcome proves nothing
 }
 
-// stillWanted reports whether the request may still be sent. A release always may. A
-// command that sets the token may until its attempt is given up or its token released.
-// An extension may also not be sent after its lease has ended.
+// wireCommand is one sending of a request as the driver sees it. The driver calls Args when
+// it writes a command to a connection, after it has dialled and at each sending. So that is
+// where the package looks at the time. Hooks of the client may call Args, too, before and
+// after the exchange: see request.conclude.
+type wireCommand struct {
+	redis.Cmder
+	request *request
+	written atomic.Bool // Args returned the words
+	held    atomic.Bool // Args returned heldWords
+}
+
+// NoRetry keeps the driver from sending the command twice: the second answer would
+// prove nothing. Package redlock sends again by itself, and knows it then.
+func (*wireCommand) NoRetry() bool { return true }
+
+// Args returns the words of the command, or those of a PING if it may not be sent any
+// more.
+func (c *wireCommand) Args() []any {
+	if !c.request.mayBeSent() {
+		c.held.Store(true)
+		return heldWords
+	}
+	c.written.Store(true)
+	return c.Cmder.Args()
+}
+
+// nextWire returns the command for the next sending. Each has one of its own, because a hook
+// may still look at the last.
+func (r *request) nextWire() *wireCommand {
+	r.wire = &r.first
+	if r.first.Cmder != nil {
+		r.wire = &wireCommand{}
+	}
+	r.wire.request = r
+	return r.wire
+}
+
+// conclude records what was sent, once the reply was read. If words were refused to a hook
+// alone, the reply is not the one to heldWords.
+func (r *request) conclude() {
+	r.written = r.written || r.wire.written.Load()
+	r.held = r.wire.held.Load() && (r.err != nil || r.reply.is("PONG"))
+}
+
+// heldWords are sent in place of a command that may not be sent any more.
+var heldWords = []any{"PING"}
+
+// errTooLate is the cause of a request that was not sent because its time was over.
+var errTooLate = errors.New("redlock: not sent, because its time was over")
+
+// mayBeSent reports whether the request is still wanted and in time (claim MX-8). It
+// reads the Clock.
+func (r *request) mayBeSent() bool {
+	f := r.fanout
+	return r.stillWanted() && (f.deadline == noDeadline || f.locker.settings.clock.Now() < f.deadline)
+}
+
+// noDeadline is the deadline of commands that may be sent at any time.
+const noDeadline = time.Duration(1<<63 - 1)
+
+// stillWanted reports whether somebody still wants the request. A release is always
+// wanted. Other commands are until their round is given up, or the lease has ended.
 func (r *request) stillWanted() bool {
 	f := r.fanout
-	switch {
-	case f.command.operation == OperationRelease:
-		return true
-	case f.command.operation == OperationExtend && f.tokenState.leaseEnded.Load():
-		return false
-	default:
-		return !f.abandoned.Load() && !f.tokenState.stopped.Load()
-	}
+	return f.command.operation == OperationRelease || (!f.abandoned.Load() && !f.tokenState.stopped.Load())
 }
 
 // claimResend reports whether a failed request may be sent again, and marks it as sent
@@ -46,28 +114,12 @@ func (r *request) claimResend() bool {
 	}
 }
 
-// ambiguity returns why the reply to a resent request proves nothing, or nil. The first
-// sending, whose reply was lost, may have caused what this reply reports:
-//
-//   - An extension that finds its token cannot tell whether the key was kept, or the
-//     first sending restored it.
-//   - A fencing command that finds the counter raised cannot tell whose number that is.
-//     Taking an equal number for its own could give two leases the same number.
-func (r *request) ambiguity(outcome NodeOutcome) error {
-	if !r.resent {
-		return nil
-	}
-	switch operation := r.fanout.command.operation; {
-	case operation == OperationExtend && outcome == OutcomeGranted:
-		return errMaybeRestored
-	case operation == OperationFence && r.reply.kind == replyInteger && r.reply.integer == counterNotLower:
-		return errMaybeRaised
-	default:
-		return nil
-	}
+// ambiguous reports whether the reply proves nothing because the request was sent twice.
+// A fencing command that finds the counter raised cannot tell whether its first sending
+// did that. Taking an equal number for its own could give two leases the same number.
+func (r *request) ambiguous() bool {
+	return r.resent && r.fanout.command.operation == OperationFence &&
+		r.reply.kind == replyInteger && r.reply.integer == counterNotLower
 }
 
-var (
-	errMaybeRestored = errors.New("redlock: the extension was sent twice and the first sending may have restored the key")
-	errMaybeRaised   = errors.New("redlock: the fencing token was sent twice and the first sending may have raised the counter")
-)
+var errMaybeRaised = errors.New("redlock: the fencing token was sent twice and the first sending may have raised the counter")

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -20,16 +21,17 @@ type sender struct {
 }
 
 // assign gives a request to an idle sender, or to a new one if none is idle.
-func (q *nodeQueue) assign(r *request, now, due time.Duration) {
+func (q *nodeQueue) assign(r *request, now time.Duration) {
+	q.returnConnections(now)
 	var s *sender
 	if last := len(q.idle) - 1; last >= 0 {
 		s = q.idle[last]
 		q.idle = q.idle[:last]
 	} else {
-		s = &sender{work: make(chan *request, 1), transport: newTransport(q.node.Client, q.locker.settings.maximumSenders())}
+		s = &sender{work: make(chan *request, 1), transport: newTransport(q.node.Client)}
 		go q.runSender(s)
 	}
-	s.sentAt, s.due, s.overdue = now, due, false
+	s.sentAt, s.due, s.overdue = now, now+r.fanout.timeout, false
 	q.busy = append(q.busy, s)
 	s.work <- r // never blocks: an idle sender's channel is empty
 }
@@ -42,67 +44,83 @@ func (q *nodeQueue) runSender(s *sender) {
 		s.batch = append(s.batch[:0], first)
 		for len(s.batch) > 0 {
 			now, healthy := q.execute(s, s.batch)
-			q.nextBatch(s, now, healthy)
+			q.recordReturn(s, now, healthy)
+			for _, r := range s.batch {
+				q.settle(r, now)
+			}
+			s.batch, s.answered = s.answered[:0], s.batch
+			q.fillBatch(s, now)
 			for _, r := range s.answered {
 				q.deliver(r, now)
 			}
 			q.doneDelivering(s)
 		}
 	}
-	s.transport.putBack()
 }
 
-// nextBatch records how the last batch went and gives the sender the waiting requests
-// that are still wanted. With none, the sender becomes idle.
-func (q *nodeQueue) nextBatch(s *sender, now time.Duration, healthy bool) {
-	s.batch, s.answered = s.answered[:0], s.batch
-	threshold := q.locker.settings.circuitFailures
+// recordReturn records how a batch went. From here on the sender counts as busy again, if it
+// was overdue, so that it takes the releases itself that follow from the batch. With another
+// sender they would go out at the same instant, in an order that nothing defines.
+func (q *nodeQueue) recordReturn(s *sender, now time.Duration, healthy bool) {
+	repay := false
 	q.mu.Lock()
 	q.delivering++
 	wasOpen := q.circuitOpen()
 	switch {
-	case healthy && now <= s.due:
+	case healthy && now < s.due:
+		repay = q.circuit.failures > 0 && len(q.owed) > 0
 		q.circuit.recordSuccess()
 	case !s.overdue:
-		q.circuit.recordFailure(now, threshold)
+		q.circuit.recordFailure(now, q.locker.settings.circuitFailures)
 	}
 	if s.overdue {
 		s.overdue = false
 		q.overdue--
 	}
+	s.due = noDeadline // until the next batch
 	isOpen := q.circuitOpen()
-	q.fillBatch(s, now)
 	q.mu.Unlock()
+	if repay {
+		q.repay(now)
+	}
 	q.reportCircuit(wasOpen, isOpen)
 }
 
 // fillBatch moves waiting requests into the sender's batch, or parks the sender. It
 // drops requests that are not wanted any more.
 func (q *nodeQueue) fillBatch(s *sender, now time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	taken := 0
 	for ; taken < len(q.waiting) && len(s.batch) < maximumBatch; taken++ {
 		waiting := q.waiting[taken]
-		if waiting.stillWanted() && waiting.fanout.recordSend(waiting.node) {
+		if q.claim(waiting, now) {
 			s.batch = append(s.batch, waiting)
 		}
 	}
-	rest := copy(q.waiting, q.waiting[taken:])
-	clear(q.waiting[rest:])
-	q.waiting = q.waiting[:rest]
+	q.waiting = slices.Delete(q.waiting, 0, taken)
 	if len(s.batch) > 0 {
 		s.sentAt, s.due = now, now+s.batch[0].fanout.timeout
 		return
 	}
-	q.park(s)
+	q.park(s, now)
 }
 
 // park makes a sender idle, or ends it when the queue is closed.
-func (q *nodeQueue) park(s *sender) {
+func (q *nodeQueue) park(s *sender, now time.Duration) {
 	for i, busy := range q.busy {
 		if busy == s {
 			q.busy = append(q.busy[:i], q.busy[i+1:]...)
 			break
 		}
+	}
+	s.transport.expire(now)
+	if q.locker.closed.Load() {
+		s.transport.putBack()
+	}
+	if s.transport.connection != nil && !q.returning {
+		q.returning = true
+		go q.returnLater(s.transport.until - now)
 	}
 	if q.closed {
 		close(s.work)

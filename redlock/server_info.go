@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,31 +42,37 @@ func parseServerInfo(info string) (serverInfo, error) {
 // maximumUptime keeps the uptime in the range of a time.Duration.
 const maximumUptime = 200 * 366 * 24 * time.Hour
 
-// serverRegistry records the run id of each node's server, to find two nodes that are one
-// server (claim BA-9).
+// serverRegistry records the run id that each node's server told last, to find two nodes
+// that are one server (claim BA-9).
 type serverRegistry struct {
 	mu     sync.Mutex
 	runIDs []string // by node; empty while unknown
-	clash  error    // the first pair of nodes that are one server, or nil
+	clash  atomic.Pointer[error]
 }
 
-// record stores a node's run id. It returns ErrSameServer if two nodes ever had the same
-// run id: such a configuration stays wrong.
-func (r *serverRegistry) record(node int, runID string, queues []*nodeQueue) error {
+// record stores a node's run id, and looks for two nodes with the same one.
+func (r *serverRegistry) record(node int, runID string, queues []*nodeQueue) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.runIDs[node] == runID {
+		return
+	}
 	r.runIDs[node] = runID
-	for other, known := range r.runIDs {
-		if other != node && known == runID && r.clash == nil {
-			r.clash = fmt.Errorf("%w: %q and %q", ErrSameServer, queues[other].node.Name, queues[node].node.Name)
+	r.clash.Store(nil)
+	for i, one := range r.runIDs {
+		for j := range i {
+			if one != "" && one == r.runIDs[j] {
+				clash := fmt.Errorf("%w: %q and %q", ErrSameServer, queues[j].node.Name, queues[i].node.Name)
+				r.clash.Store(&clash)
+			}
 		}
 	}
-	return r.clash
 }
 
-// clashError returns the ErrSameServer that record found, or nil.
+// clashError returns ErrSameServer if two nodes are one server, or nil.
 func (r *serverRegistry) clashError() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.clash
+	if clash := r.clash.Load(); clash != nil {
+		return *clash
+	}
+	return nil
 }

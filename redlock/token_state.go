@@ -3,180 +3,298 @@ package redlock
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // tokenState is what is known of one token on all nodes, from the first command that may
-// set it to the last release. It records which nodes may carry the token, and finds out
-// when a late command has set the token after its release. The release is then sent again,
-// so that no node keeps a token that nobody holds.
+// set it to the last release. It makes sure that every node that may carry the token when
+// its lease has ended gets a release after the last command that may have set it there.
 type tokenState struct {
-	token string
-	keys  []string
+	token     string
+	resources []string // the names that the caller gave, sorted
+	keys      []string // the keys of the resources
 
-	// stopped is set under sendGate before the first release is sent. From then on
-	// nothing that sets the token is sent (claim MX-10). Whoever submits such
-	// commands holds sendGate for reading.
-	sendGate sync.RWMutex
-	stopped  atomic.Bool
+	// stopped is set before the first release is sent, and when the lease has ended
+	// for any reason. From then on nothing that sets the token is sent (claim MX-10).
+	stopped atomic.Bool
 
-	// leaseEnded is set when the lease has ended for any reason. From then on its
-	// keys are not extended (claim MX-10).
-	leaseEnded atomic.Bool
-
-	mu    sync.Mutex
-	nodes []tokenOnNode
+	mu      sync.Mutex
+	nodes   []tokenOnNode
+	expires time.Duration // on the Clock, when the keys have expired everywhere
 }
 
 // tokenOnNode is what is known of the token on one node.
 type tokenOnNode struct {
-	mayCarry         bool // a command that may set the token was sent
-	pendingSets      int  // such commands without an outcome
-	pendingReleases  int  // releases without an outcome
-	released         bool // a release was confirmed: the key does not carry the token
-	deletedByUs      bool // a release of ours deleted the key
-	setDuringRelease bool // the token was set while a release was pending
-	restored         bool // an extension restored the key, and none has succeeded since
-
-	// waiting are releases that found no key while a command that may set the token
-	// had no outcome. They are confirmed only when it has one.
-	waiting []*fanout
+	place       tokenPlace
+	pendingSets int       // commands under way that may set the token
+	generation  int       // counts outcomes of such commands since setting stopped
+	deletedByUs bool      // a release deleted the key
+	waiting     []*fanout // whose callers wait for a release here
 }
 
-func newTokenState(keys []string, token string, nodes int) *tokenState {
-	return &tokenState{token: token, keys: keys, nodes: make([]tokenOnNode, nodes)}
+// tokenPlace is the state of a token on one node.
+type tokenPlace uint8
+
+const (
+	// placeClean: nothing that may set the token was sent to the node.
+	placeClean tokenPlace = iota
+	// placeHeld: the node may carry the token. Once setting has stopped, the node is
+	// owed a release.
+	placeHeld
+	// placeQueued: a release waits to be sent.
+	placeQueued
+	// placeReleasing: a release is under way, and no outcome of a command that may set
+	// the token came after it was sent.
+	placeReleasing
+	// placeChecking: a release has proved that the token is not there, but commands
+	// that may set it have no outcome yet.
+	placeChecking
+	// placeGone: a release has proved that the token is not there for good.
+	placeGone
+	placeCount
+)
+
+// tokenEvent is what changes the place of a token on a node.
+type tokenEvent uint8
+
+const (
+	// eventSetSent: a command that may set the token is sent.
+	eventSetSent tokenEvent = iota
+	// eventSet: after setting stopped, a command has set the token, or may have.
+	eventSet
+	// eventNotSet: the last command under way that might set the token has not.
+	eventNotSet
+	// eventReleaseQueued: a release was given to the node's queue.
+	eventReleaseQueued
+	// eventReleaseRefused: the queue did not take it.
+	eventReleaseRefused
+	// eventReleaseSent: the release was sent.
+	eventReleaseSent
+	// eventAbsent: its answer proves that the token is not there.
+	eventAbsent
+	// eventAbsentForNow: the same, with commands under way that may set the token.
+	eventAbsentForNow
+	// eventReleaseFailed: it has no answer that proves anything.
+	eventReleaseFailed
+	eventCount
+)
+
+// tokenStep is what follows from an event.
+type tokenStep uint8
+
+const (
+	stepNone    tokenStep = iota
+	stepRelease           // send a release now
+	stepRetry             // send one when the node answers, or later
+	stepConfirm           // tell those who wait that the token is gone
+)
+
+// transition is what an event does in a place.
+type transition struct {
+	next tokenPlace
+	step tokenStep
 }
 
-// recordSend records that a node may carry the token from now on. Once setting has
-// stopped, it records nothing and returns false: nodesToRelease may already have chosen the
-// nodes without this one.
-func (s *tokenState) recordSend(node int) bool {
+// transitions has a row per place and a column per event, in the order of the constants.
+// Whatever may still set a key leads to placeHeld and a release.
+var transitions = [placeCount][eventCount]transition{
+	placeClean: {
+		{placeHeld, stepNone}, {placeHeld, stepRelease}, {placeClean, stepNone},
+		{placeQueued, stepNone}, {placeClean, stepNone}, {placeClean, stepNone},
+		{placeClean, stepNone}, {placeClean, stepNone}, {placeClean, stepNone},
+	},
+	placeHeld: {
+		{placeHeld, stepNone}, {placeHeld, stepRelease}, {placeHeld, stepNone},
+		{placeQueued, stepNone}, {placeHeld, stepNone}, {placeReleasing, stepNone},
+		{placeGone, stepConfirm}, {placeChecking, stepNone}, {placeHeld, stepNone},
+	},
+	placeQueued: {
+		{placeQueued, stepNone}, {placeQueued, stepNone}, {placeQueued, stepNone},
+		{placeQueued, stepNone}, {placeHeld, stepRetry}, {placeReleasing, stepNone},
+		{placeGone, stepConfirm}, {placeQueued, stepNone}, {placeQueued, stepNone},
+	},
+	placeReleasing: {
+		{placeHeld, stepRelease}, {placeHeld, stepRelease}, {placeReleasing, stepNone},
+		{placeQueued, stepNone}, {placeReleasing, stepNone}, {placeReleasing, stepNone},
+		{placeGone, stepConfirm}, {placeChecking, stepNone}, {placeHeld, stepRetry},
+	},
+	placeChecking: {
+		{placeHeld, stepRelease}, {placeHeld, stepRelease}, {placeGone, stepConfirm},
+		{placeQueued, stepNone}, {placeChecking, stepNone}, {placeReleasing, stepNone},
+		{placeGone, stepConfirm}, {placeChecking, stepNone}, {placeChecking, stepNone},
+	},
+	placeGone: {
+		{placeHeld, stepRelease}, {placeHeld, stepRelease}, {placeGone, stepNone},
+		{placeGone, stepNone}, {placeGone, stepNone}, {placeGone, stepNone},
+		{placeGone, stepConfirm}, {placeGone, stepConfirm}, {placeGone, stepNone},
+	},
+}
+
+// apply changes the place of the token and returns what follows.
+func (n *tokenOnNode) apply(event tokenEvent) tokenStep {
+	t := transitions[n.place][event]
+	n.place = t.next
+	return t.step
+}
+
+// confirm returns those who wait for a release, and forgets them.
+func (n *tokenOnNode) confirm(step tokenStep) []*fanout {
+	if step != stepConfirm {
+		return nil
+	}
+	waiting := n.waiting
+	n.waiting = nil
+	return waiting
+}
+
+func newTokenState(resources, keys []string, token string, nodes int) *tokenState {
+	return &tokenState{token: token, resources: resources, keys: keys, nodes: make([]tokenOnNode, nodes)}
+}
+
+// stop makes sure that nothing that sets the token is sent from now on.
+func (s *tokenState) stop() {
+	s.mu.Lock()
+	s.stopped.Store(true)
+	s.mu.Unlock()
+}
+
+// recordSend is called before a request goes to the driver. It reports whether the request
+// may go, and records what the node may carry from now on.
+func (s *tokenState) recordSend(r *request) bool {
+	c := &r.fanout.command
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopped.Load() {
+	node := &s.nodes[r.node]
+	switch {
+	case c.operation == OperationRelease:
+		r.generation = node.generation
+		node.apply(eventReleaseSent)
+		return true
+	case s.stopped.Load():
 		return false
 	}
-	s.nodes[node].mayCarry = true
-	s.nodes[node].pendingSets++
+	if c.operation == OperationAcquire || c.operation == OperationExtend {
+		s.expires = max(s.expires, r.fanout.deadline+c.ttl+r.fanout.locker.settings.allowance(c.ttl))
+	}
+	if c.sets() {
+		node.pendingSets++
+		node.apply(eventSetSent)
+	}
 	return true
 }
 
-// nodesToRelease returns the nodes that may carry the token, and records that a release
-// goes to them now.
-func (s *tokenState) nodesToRelease() []bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	chosen := make([]bool, len(s.nodes))
-	for i := range s.nodes {
-		node := &s.nodes[i]
-		if node.mayCarry && !node.released {
-			node.pendingReleases++
-			chosen[i] = true
-		}
-	}
-	return chosen
-}
-
-// recordSet records the outcome of a command that may set the token. set means that the
-// outcome shows that the token was on the node, or may have been. Once setting has stopped,
-// recordSet returns what follows: again, the releases that came too early and must be sent
-// again (nil for one that no fanout waits for), and confirmed, the releases that this
-// outcome confirms.
-func (s *tokenState) recordSet(index int, operation Operation, set bool) (again, confirmed []*fanout) {
+// recordSet records the outcome of a command that may set the token: whether it has, or
+// may have. It reports whether the node needs a release now, and returns the fanouts whose
+// releases the outcome confirms.
+func (s *tokenState) recordSet(index int, set bool) (release bool, confirmed []*fanout) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	node := &s.nodes[index]
 	node.pendingSets--
-	if !s.stopped.Load() {
-		return nil, nil
-	}
 	switch {
-	case set && len(node.waiting) > 0:
-		again, node.waiting = node.waiting, nil
-		node.pendingReleases += len(again)
-	case set && node.pendingReleases > 0:
-		node.setDuringRelease = true
-	case set && node.released && (!node.deletedByUs || operation == OperationExtend):
-		node.released = false
-		node.pendingReleases++
-		again = []*fanout{nil}
-	case !set && node.pendingSets == 0 && len(node.waiting) > 0:
-		confirmed, node.waiting = node.waiting, nil
-		node.released = true
+	case !s.stopped.Load():
+		return false, nil
+	case set:
+		node.generation++
+		return node.apply(eventSet) == stepRelease, nil
+	case node.pendingSets == 0:
+		return false, node.confirm(node.apply(eventNotSet))
+	default:
+		return false, nil
 	}
-	return again, confirmed
 }
 
-// deletedNodes reports for each node whether a release of ours deleted the token there.
-func (s *tokenState) deletedNodes() []bool {
+// nodesToRelease records that f waits for a release on every node that may carry the
+// token, and has the vote of the others. It returns the nodes that must be sent one, bit i
+// for node i.
+func (s *tokenState) nodesToRelease(f *fanout, now time.Duration) (send uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	nodes := make([]bool, len(s.nodes))
 	for i := range s.nodes {
-		nodes[i] = s.nodes[i].deletedByUs
+		node := &s.nodes[i]
+		if node.place == placeClean || node.place == placeGone {
+			f.recordAnswer(i, OutcomeNotAsked, nil, now)
+			continue
+		}
+		node.waiting = append(node.waiting, f)
+		if node.place == placeHeld || node.place == placeReleasing {
+			node.apply(eventReleaseQueued)
+			send |= 1 << i
+		}
+	}
+	return send
+}
+
+// claimRelease records that a release goes to a node that is owed one. It returns false if
+// none is owed any more, or the keys have expired by now.
+func (s *tokenState) claimRelease(index int, now time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.nodes[index].place != placeHeld || now >= s.expires {
+		return false
+	}
+	s.nodes[index].apply(eventReleaseQueued)
+	return true
+}
+
+// releaseRefused records that a node's queue did not take a release. It reports whether
+// the node is owed one.
+func (s *tokenState) releaseRefused(index int, f *fanout) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nodes[index].forget(f)
+	return s.nodes[index].apply(eventReleaseRefused) == stepRetry
+}
+
+// recordRelease records the outcome of a release. It reports whether the release counts
+// for its own round now, whether the node is owed another one, and returns the other
+// fanouts that it confirms. An answer to a release that was sent before the token was set
+// once more proves nothing: another release is on its way.
+func (s *tokenState) recordRelease(r *request, outcome NodeOutcome) (counts, retry bool, confirmed []*fanout) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	node := &s.nodes[r.node]
+	current := r.generation == node.generation
+	switch outcome {
+	case OutcomeGranted, OutcomeMissing, OutcomeHeldByOther:
+		node.deletedByUs = node.deletedByUs || outcome == OutcomeGranted
+		if !current {
+			return false, false, nil
+		}
+		event := eventAbsent
+		if node.pendingSets > 0 {
+			event = eventAbsentForNow
+		}
+		confirmed = node.confirm(node.apply(event))
+		counts = event == eventAbsent || outcome == OutcomeGranted
+	default:
+		retry = current && node.apply(eventReleaseFailed) == stepRetry
+		counts = true
+	}
+	if counts {
+		node.forget(r.fanout)
+	}
+	return counts, retry, confirmed
+}
+
+// forget removes a fanout from those that wait.
+func (n *tokenOnNode) forget(f *fanout) {
+	for i, waiting := range n.waiting {
+		if waiting == f {
+			n.waiting = append(n.waiting[:i:i], n.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// deletedNodes returns the nodes where a release of ours deleted the token, bit i for node i.
+func (s *tokenState) deletedNodes() (nodes uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.nodes {
+		if s.nodes[i].deletedByUs {
+			nodes |= 1 << i
+		}
 	}
 	return nodes
-}
-
-// releaseStep is what follows from the outcome of a release.
-type releaseStep uint8
-
-const (
-	releaseCounts releaseStep = iota // the outcome counts
-	releaseWaits                     // it counts once every command that sets the token has an outcome
-	releaseAgain                     // the token was set meanwhile: the release must be sent again
-)
-
-// recordRelease records the outcome of a release, and returns what follows from it.
-func (s *tokenState) recordRelease(index int, outcome NodeOutcome, f *fanout) releaseStep {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	node := &s.nodes[index]
-	node.pendingReleases--
-	switch {
-	case outcome == OutcomeMissing && node.setDuringRelease:
-		node.setDuringRelease = false
-		node.pendingReleases++
-		return releaseAgain
-	case outcome == OutcomeMissing && node.pendingSets > 0:
-		node.waiting = append(node.waiting, f)
-		return releaseWaits
-	case outcome == OutcomeGranted:
-		node.deletedByUs = true
-		node.released = true
-	case outcome == OutcomeMissing, outcome == OutcomeHeldByOther:
-		node.released = true
-	}
-	return releaseCounts
-}
-
-// markRestored records that an extension restored a missing key.
-func (s *tokenState) markRestored(node int) {
-	s.mu.Lock()
-	s.nodes[node].restored = true
-	s.mu.Unlock()
-}
-
-// isRestored reports whether an extension restored the node's key and none has succeeded
-// since. The presence of such a key proves nothing.
-func (s *tokenState) isRestored(node int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.nodes[node].restored
-}
-
-// confirmRestored makes restored keys count from now on, because an extension succeeded
-// without them.
-func (s *tokenState) confirmRestored() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range s.nodes {
-		s.nodes[i].restored = false
-	}
-}
-
-// stopSetting makes sure that nothing that sets the token is submitted from now on.
-func (s *tokenState) stopSetting() {
-	s.sendGate.Lock()
-	s.stopped.Store(true)
-	s.sendGate.Unlock()
 }

@@ -2,72 +2,142 @@ package redlock
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// transport is how one sender reaches the server of its node.
-type transport interface {
-	// exchange sends commands, several as one pipeline, and returns when each has its
-	// reply or its error. now is the Clock's reading just before.
-	exchange(ctx context.Context, now time.Duration, commands []redis.Cmder)
-	// putBack returns what the transport keeps between exchanges.
-	putBack()
+// transport is how one sender reaches the server of its node. It takes a connection from the
+// driver's pool and keeps it for keepTime, because taking one for each batch would cost a
+// system call and a tenth of the client's processor time for a lock. A cluster client, which
+// follows redirections, is used as it is.
+type transport struct {
+	node redis.UniversalClient
+	pool *redis.Client // of a single server; nil for a cluster client
+
+	connection *redis.Conn   // nil: none is kept
+	runID      string        // that the server has told over the connection
+	until      time.Duration // on the Clock; from then on the connection goes back
+	warm       bool          // no connection has failed since the sender's first
 }
 
-// newTransport returns the transport for a node's client.
-func newTransport(client redis.UniversalClient, maximumSenders int) transport {
-	single, ok := client.(*redis.Client)
-	switch {
-	case !ok:
-		return &anyClient{client}
-	case readsRaw(client) && hasRoom(single.Options(), maximumSenders):
-		return &pooledConn{client: single}
-	default:
-		return &onePipeline{single.Pipeline()}
+// keepTime is how long a sender keeps a connection, busy or idle. So Lockers and the rest of
+// the program can share a small pool: whoever waits for a turn gets it soon.
+const keepTime = 20 * time.Millisecond
+
+func newTransport(client redis.UniversalClient) transport {
+	single, _ := client.(*redis.Client)
+	return transport{node: client, pool: single}
+}
+
+// open prepares an exchange at now. It returns the run id that the server has told over the
+// same connection, or "" if that is not known. A *redis.Conn never changes its connection:
+// after a failure it only fails. So what a server has told once stands for all later replies.
+func (t *transport) open(now time.Duration) (runID string) {
+	t.expire(now)
+	if t.connection == nil && t.pool != nil {
+		t.connection, t.until = t.pool.Conn(), now
+		// go-redis polls the socket of a connection that was never in its pool for push
+		// messages at every command. So a sender's first connection goes there at once.
+		if t.warm {
+			t.until += keepTime
+		}
+		t.warm = true
 	}
+	return t.runID
 }
 
-// readsRaw reports whether the replies of a client may be read as raw bytes. A cluster
-// client must parse them to follow redirections, and a Sentinel client to notice a
-// demoted master.
-func readsRaw(client redis.UniversalClient) bool {
-	single, ok := client.(*redis.Client)
-	return ok && single.Options().Addr != sentinelAddress
-}
-
-// sentinelAddress is the address in the options of a Sentinel client of go-redis.
-const sentinelAddress = "FailoverClient"
-
-// hasRoom reports whether a pool has more connections than a node has senders.
-func hasRoom(options *redis.Options, maximumSenders int) bool {
-	return options.PoolSize > maximumSenders && (options.MaxActiveConns == 0 || options.MaxActiveConns > maximumSenders)
-}
-
-// onePipeline sends everything as a pipeline of a *redis.Client, single commands too:
-// go-redis has a separate pool for pipelines, and using one pool is enough.
-type onePipeline struct{ pipeline redis.Pipeliner }
-
-func (p *onePipeline) exchange(ctx context.Context, _ time.Duration, commands []redis.Cmder) {
-	_ = p.pipeline.BatchProcess(ctx, commands...)
-	_, _ = p.pipeline.Exec(ctx)
-}
-
-func (*onePipeline) putBack() {}
-
-// anyClient sends through a client of which nothing else is known. Its pipelines may not
-// be reusable.
-type anyClient struct{ client redis.UniversalClient }
-
-func (c *anyClient) exchange(ctx context.Context, _ time.Duration, commands []redis.Cmder) {
+// exchange sends commands, several as one pipeline over one connection, and returns when each
+// has its reply or its error.
+func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) {
+	var client processor = t.node
+	if t.connection != nil {
+		client = t.connection
+	}
+	var err error
 	if len(commands) == 1 {
-		_ = c.client.Process(ctx, commands[0])
-		return
+		err = client.Process(ctx, commands[0])
+	} else {
+		pipeline := client.Pipeline()
+		_ = pipeline.BatchProcess(ctx, commands...)
+		_, err = pipeline.Exec(ctx)
 	}
-	pipeline := c.client.Pipeline()
-	_ = pipeline.BatchProcess(ctx, commands...)
-	_, _ = pipeline.Exec(ctx)
+	if err != nil && !isReply(err) {
+		t.putBack()
+		t.warm = false
+	}
 }
 
-func (*anyClient) putBack() {}
+// isReply reports whether an error is a reply of the server.
+func isReply(err error) bool {
+	var answered redis.Error
+	return errors.As(err, &answered)
+}
+
+// processor is what sends commands: a connection or a client.
+type processor interface {
+	Process(ctx context.Context, command redis.Cmder) error
+	Pipeline() redis.Pipeliner
+}
+
+// expire puts the connection back if its time is over.
+func (t *transport) expire(now time.Duration) {
+	if now >= t.until {
+		t.putBack()
+	}
+}
+
+// identify records the run id that was told in the last exchange.
+func (t *transport) identify(runID string) {
+	if t.connection != nil {
+		t.runID = runID
+	}
+}
+
+// putBack returns a kept connection to the pool, which closes it if it failed. It does not
+// wait for the network.
+func (t *transport) putBack() {
+	if t.connection != nil {
+		_ = t.connection.Close()
+		t.connection, t.runID = nil, ""
+	}
+}
+
+// returnConnections puts the connections of idle senders back whose time is over, in the
+// order of the senders. The caller holds the mutex.
+//
+// A sender calls it before it takes a connection, and a timer calls it, too. So it does not
+// depend on which of them comes first who gets which connection.
+func (q *nodeQueue) returnConnections(now time.Duration) (next time.Duration, kept bool) {
+	for _, s := range q.idle {
+		s.transport.expire(now)
+		if s.transport.connection != nil && (!kept || s.transport.until < next) {
+			next, kept = s.transport.until, true
+		}
+	}
+	return next, kept
+}
+
+// returnLater is the body of a goroutine that puts the connections of idle senders back.
+func (q *nodeQueue) returnLater(wait time.Duration) {
+	clock := q.locker.settings.clock
+	timer := clock.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C():
+		case <-q.locker.closing:
+			return
+		}
+		now := clock.Now()
+		q.mu.Lock()
+		next, kept := q.returnConnections(now)
+		q.returning = kept
+		q.mu.Unlock()
+		if !kept {
+			return
+		}
+		timer.Reset(next - now)
+	}
+}

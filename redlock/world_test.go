@@ -38,8 +38,9 @@ type fakeNode struct {
 
 	mu          sync.Mutex
 	latency     time.Duration
-	refuse      bool   // dials fail
-	refuseDials int    // this many dials fail
+	refuse      bool // dials fail
+	refuseDials int  // this many dials fail
+	dialTime    time.Duration
 	swallow     bool   // requests vanish
 	muteReplies int    // this many replies vanish
 	cutReplies  int    // this many replies are replaced by a reset connection
@@ -193,11 +194,12 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 func (n *fakeNode) dial(context.Context, string, string) (net.Conn, error) {
 	n.mu.Lock()
 	n.dials++
-	refuse := n.refuse || n.refuseDials > 0
+	refuse, dialTime := n.refuse || n.refuseDials > 0, n.dialTime
 	if n.refuseDials > 0 {
 		n.refuseDials--
 	}
 	n.mu.Unlock()
+	time.Sleep(dialTime)
 	if refuse {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	}

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,67 +12,201 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/cause"
+	"redlocklab/scenarios/ci"
+	"redlocklab/scenarios/diagnosis"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
+	"redlocklab/scenarios/search"
 	"redlocklab/sim/explain"
 )
 
-// bugReport is the text of a failure: the bugs, the story of the run, what may help, and
-// the command that plays the run again.
-func (s *suiteTest) bugReport(t *testing.T, result *play.Result, bugs []string) string {
+// finish tells each bug once when all subtests are over, and writes the summary.
+func (s *suiteTest) finish(t *testing.T) {
 	t.Helper()
-	var text, story strings.Builder
-	text.WriteString(strings.Join(bugs, "\n") + "\n")
-	told, err := explain.NewStory(play.Explained(result.Plan, result.History, &result.Verdict, result.Events), explain.StoryOptions{CausalOnly: true})
-	if err != nil {
-		return s.failure(t, result.Plan.Seed, text.String()+"\nno story: "+err.Error())
-	}
-	_, _ = told.WriteTo(&story) // a strings.Builder takes everything
-	text.WriteString("\n" + story.String())
-	paragraphs := append(lastErrors(result), expiryAdvice(result))
-	switch dir, err := s.save(result, story.String()); {
-	case err != nil:
-		paragraphs = append(paragraphs, "not saved: "+err.Error())
-	case dir != "":
-		paragraphs = append(paragraphs, "saved in "+dir)
-	}
-	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
-		paragraphs = append(paragraphs, "not deterministic: the same plan made another trace when it was played again. The lock takes something from the machine that [Environment] offers: randomness, a clock, the order of a map.")
-	}
-	for _, p := range paragraphs {
-		if p != "" {
-			text.WriteString("\n" + p + "\n")
+	report := &ci.Report{Lock: s.candidate.Name, Package: s.package_, File: s.file, Line: s.line}
+	for _, o := range s.outcomes {
+		if o.Name != "" { // -run chose it
+			report.Cases = append(report.Cases, o.Case)
 		}
 	}
-	return s.failure(t, result.Plan.Seed, text.String())
+	bugs := report.Bugs()
+	for i, bug := range bugs {
+		t.Logf("BUG %d of %d: %s\nin %d of %d scenarios: %s\n\n%s", i+1, len(bugs), bug.Kind,
+			len(bug.Names), len(report.Cases), strings.Join(bug.Names, ", "), s.told(t, s.clearest(bug)))
+	}
+	t.Logf("%s: %s; seeds %d-%d", s.candidate.Name, report.Counts(), s.first, s.last)
+	if file, err := s.summary.Write(report); err != nil {
+		t.Errorf("%s: %v", SummaryVariable, err)
+	} else if file != "" {
+		fmt.Fprintf(os.Stderr, "the summary of %s is in %s\n", s.candidate.Name, file)
+	}
 }
 
-// failure is the text of a failure. Its last line is the command that plays the run again.
-func (s *suiteTest) failure(t *testing.T, seed uint64, what string) string {
+// clearest is the failed scenario that tells a bug best: with the fewest faults, then the
+// shortest trace.
+func (s *suiteTest) clearest(bug ci.Group) *outcome {
+	var best *outcome
+	for i := range s.outcomes {
+		o := &s.outcomes[i]
+		if !slices.Contains(bug.Names, o.Name) || o.Status != ci.Failed {
+			continue
+		}
+		if best == nil || best.result == nil || o.result != nil && cmp.Or(
+			cmp.Compare(len(o.result.Plan.Faults), len(best.result.Plan.Faults)),
+			cmp.Compare(len(o.result.Events), len(best.result.Events)),
+		) < 0 {
+			best = o
+		}
+	}
+	return best
+}
+
+// told is the text of a bug: what happened, the smallest plan that shows it, its story, what
+// may help, and the command that plays the run again.
+func (s *suiteTest) told(t *testing.T, o *outcome) string {
 	t.Helper()
-	parts := strings.Split(t.Name(), "/")
+	if o.result == nil {
+		return o.Text + "\nplay it again:\n  " + o.Command
+	}
+	result := o.result
+	paragraphs := []string{"In " + o.Name + ", seed " + fmt.Sprint(o.Seed) + ":\n  " + o.Text, strings.Join(bugsOf(result), "\n")}
+	small, change := s.smallest(result)
+	if change != "" {
+		paragraphs = append(paragraphs, change)
+	}
+	paragraphs = append(paragraphs, s.why(small))
+	story, err := explain.NewStory(small.Explained(), explain.StoryOptions{CausalOnly: true})
+	var text strings.Builder
+	if err != nil {
+		text.WriteString("no story: " + err.Error())
+	} else {
+		_, _ = story.WriteTo(&text) // a strings.Builder takes everything
+	}
+	paragraphs = append(paragraphs, text.String())
+	paragraphs = append(paragraphs, lastErrors(result)...)
+	paragraphs = append(paragraphs, expiryAdvice(result))
+	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
+		paragraphs = append(paragraphs, "not deterministic: the same plan made another trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
+	}
+	dir, err := s.save(t, result, text.String())
+	if err != nil {
+		paragraphs = append(paragraphs, "not saved: "+err.Error())
+	} else if dir != "" {
+		paragraphs = append(paragraphs, fmt.Sprintf("saved in %s; its picture is explain.svg. Play its plan, which you may change:\n  %s=%s go test -count=1 -run '^%s$' %s",
+			dir, PlanVariable, filepath.Join(dir, saved.PlanFile), strings.Split(t.Name(), "/")[0], s.package_))
+	}
+	paragraphs = append(paragraphs, "play it again, and save it with its picture:\n  "+o.Command)
+	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" }), "\n\n")
+}
+
+// shrinkRuns bounds how many smaller plans are played for one bug.
+const shrinkRuns = 60
+
+// smallest is the run of the smallest plan that still shows the same bug, and what was taken
+// away. It is the run itself when nothing can be.
+func (s *suiteTest) smallest(r *play.Result) (*play.Result, string) {
+	worst, ok := search.Worst(r.Verdict.Answers().Bugs(), r.Verdict.Broken())
+	if !ok {
+		return r, ""
+	}
+	worst.Unexplained = true
+	runs := 0
+	minimal, err := search.Shrink(r.Plan, worst, func(p *plan.Plan) (search.Outcome, error) {
+		if runs++; runs > shrinkRuns || p.Subject.Name != s.candidate.Name {
+			return search.Outcome{}, nil // it shows nothing, and so stays as it is
+		}
+		smaller, err := s.run(p)
+		if err != nil {
+			return search.Outcome{}, nil
+		}
+		setAside(smaller)
+		report := campaign.NewReport(smaller)
+		return search.OutcomeOf(&report), nil
+	})
+	if err != nil {
+		return r, ""
+	}
+	small, err := s.run(minimal.Plan)
+	if err != nil || len(bugsOf(small)) == 0 {
+		return r, ""
+	}
+	setAside(small)
+	return small, fmt.Sprintf("The smallest plan that shows it (%d runs): %s.", runs, minimal.Change(r.Plan))
+}
+
+// why says what caused the findings of a run: which broken assumption they vanish without,
+// and which fault they need.
+func (s *suiteTest) why(r *play.Result) string {
+	var text strings.Builder
+	_, _ = cause.Decide(r, func(p *plan.Plan) (*play.Result, error) {
+		again, err := s.run(p)
+		if err == nil {
+			setAside(again)
+		}
+		return again, err
+	}, cause.Options{Needed: true}).WriteTo(&text) // a strings.Builder takes everything
+	return strings.TrimSpace(text.String())
+}
+
+// command plays one seed of a subtest again.
+func (s *suiteTest) command(name string, seed uint64) string {
+	parts := strings.Split(name, "/")
 	for i := range parts {
 		parts[i] = "^" + parts[i] + "$"
 	}
-	return fmt.Sprintf("seed %d: %s\nplay it again, and save it with its picture:\n  %s=%d %s=out go test -count=1 -run '%s' %s",
-		seed, what, SeedsVariable, seed, OutVariable, strings.Join(parts, "/"), testedPackage())
+	return fmt.Sprintf("%s=%d %s=out go test -count=1 -run '%s' %s", SeedsVariable, seed, OutVariable, strings.Join(parts, "/"), s.package_)
 }
 
-// save writes a failing run and its story below the folder that [OutVariable] names, and
-// returns the run's folder; empty if the variable is not set.
-func (s *suiteTest) save(result *play.Result, story string) (string, error) {
-	if s.out == "" {
-		return "", nil
+// save writes a failing run and its story below the folder that [OutVariable] names, else
+// below the test's artifacts where go test keeps them (-artifacts). It returns the run's
+// folder; empty if nothing is kept.
+func (s *suiteTest) save(t *testing.T, result *play.Result, story string) (string, error) {
+	out, err := s.out, error(nil)
+	if out == "" {
+		if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
+			return "", nil
+		}
+		out = t.ArtifactDir()
 	}
-	out, err := filepath.Abs(s.out) // the reader may be in another folder than the test
-	if err != nil {
+	if out, err = filepath.Abs(out); err != nil { // the reader may be in another folder than the test
 		return "", err
 	}
 	dir := filepath.Join(out, result.Plan.Scenario)
-	if err := saved.Write(result, dir); err != nil {
+	if err := saved.Write(result, nil, dir); err != nil {
 		return "", err
 	}
 	return dir, os.WriteFile(filepath.Join(dir, "story.txt"), []byte(story), 0o644)
+}
+
+// savedPlan plays the plan of a saved run.
+func (s *suiteTest) savedPlan(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%s: %v", PlanVariable, err)
+	}
+	p, err := plan.DecodePlan(text)
+	if err != nil {
+		t.Fatalf("%s: %s: %v", PlanVariable, path, err)
+	}
+	if p.Subject.Name != s.candidate.Name {
+		t.Fatalf("%s: found a plan of %s; allowed: one of %s", PlanVariable, p.Subject.Name, s.candidate.Name)
+	}
+	result, err := s.run(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setAside(result)
+	if len(bugsOf(result)) == 0 {
+		t.Logf("%s: no bug; trace %s", path, result.TraceHash)
+		return
+	}
+	bug := diagnosis.Of(result)
+	again := fmt.Sprintf("%s=%s go test -count=1 -run '^%s$' %s", PlanVariable, path, t.Name(), s.package_)
+	t.Fatalf("%s\n%s", bug.Kind, s.told(t, &outcome{ci.Case{Name: p.Scenario, Seed: p.Seed, Text: bug.Text, Command: again}, result, bug}))
 }
 
 // expiryAdvice says how to fix a violation that may be caused by our estimate of

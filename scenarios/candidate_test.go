@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/ci"
+	"redlocklab/scenarios/diagnosis"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -30,6 +32,7 @@ func TestCandidateProblems(t *testing.T) {
 		{Candidate{New: made, Name: "my lock"}, nil, "", `found "my lock"`},
 		{Candidate{New: made}, WithSeeds(3, 2), "", "the larger one last"},
 		{Candidate{New: made}, WithBudget(-time.Second), "", "more than 0"},
+		{Candidate{New: made}, WithKnown("no such story", "why"), "", `found "no such story"`},
 		{Candidate{New: made}, WithUndecided("no such story"), "", `found "no such story"`},
 		{Candidate{New: made}, nil, "one", `REDLOCKLAB_SEEDS: found "one"`},
 		{Candidate{New: made}, nil, "9-3", `found "9-3"`},
@@ -154,7 +157,7 @@ func TestRetriedReading(t *testing.T) {
 // to fix it. A lock that reports its expiry gets no such advice.
 func TestExpiryAdvice(t *testing.T) {
 	s, result := played(t, "MX-2", 1, newQuiet)
-	text := s.bugReport(t, result, bugsOf(result))
+	text := s.told(t, failing(s, result))
 	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the failure does not say %q:\n%s", want, text)
@@ -166,6 +169,14 @@ func TestExpiryAdvice(t *testing.T) {
 	if said := expiryAdvice(result); said != "" {
 		t.Errorf("a lock that reports is told: %s", said)
 	}
+}
+
+// failing is the outcome of a run with a bug.
+func failing(s *suiteTest, r *play.Result) *outcome {
+	bug := diagnosis.Of(r)
+	return &outcome{ci.Case{
+		Name: r.Plan.Scenario, Status: ci.Failed, Seed: r.Plan.Seed, Kind: bug.Kind, Text: bug.Text, Command: s.command("TestLock/"+r.Plan.Scenario, r.Plan.Seed),
+	}, r, bug}
 }
 
 // idle is a lock whose acquisitions wait for what nobody sends.
@@ -226,7 +237,7 @@ func TestCandidateFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.out = t.TempDir()
+	s.out, s.package_ = t.TempDir(), testedPackage()
 	for _, scenario := range s.suite {
 		if scenario.Name != "MX-1" {
 			continue
@@ -240,14 +251,14 @@ func TestCandidateFailure(t *testing.T) {
 			if len(bugs) == 0 {
 				continue
 			}
-			text := s.bugReport(t, result, bugs)
+			text := s.told(t, failing(s, result))
 			lines := strings.Split(text, "\n")
 			for _, want := range []string{"overlap is violated, and no broken assumption explains it", "All assumptions were kept", "not deterministic", "saved in " + s.out} {
 				if !strings.Contains(text, want) {
 					t.Errorf("the failure does not say %q:\n%s", want, text)
 				}
 			}
-			if last := lines[len(lines)-1]; !strings.Contains(last, "go test -count=1 -run '^TestCandidateFailure$' redlocklab/scenarios") {
+			if last := lines[len(lines)-1]; !strings.Contains(last, "go test -count=1 -run '^TestLock$/^MX-1$' redlocklab/scenarios") {
 				t.Errorf("the last line is %q", last)
 			}
 			return

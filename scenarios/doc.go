@@ -17,6 +17,9 @@
 //	subjects   the locks of the matrix
 //	play       plays a plan in the simulator, and judges it
 //	matrix     which scenario is applicable to which lock
+//	cause      what caused each finding, by taking it away
+//	diagnosis  what a lock did wrong, in words for its author
+//	ci         what a test found, as tables, JUnit and annotations
 //	saved      a run on disk
 //	journal    the results of a long command
 //	campaign, search, sweep, coverage, overlay, live

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"context"
+
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
@@ -17,11 +19,16 @@ type (
 	Extender    = lock.Extender
 	Reporter    = lock.Reporter
 	Started     = lock.Started
+	Contexted   = lock.Contexted
 	Fenced      = lock.Fenced
 	Tokened     = lock.Tokened
 	Renewing    = lock.Renewing
 	Timer       = lock.Timer
 )
+
+// ContextLease is the lease of a lock whose acquisition returns a context that ends with the
+// lock, and a function that releases it, as rueidislock does.
+func ContextLease(ctx context.Context, release func()) Lease { return lock.ContextLease(ctx, release) }
 
 // Load reads one scenario file. Its error is a [file.FileErrors]: everything that is wrong.
 func Load(path string) (*Scenario, error) { return file.Load(path) }

@@ -9,9 +9,9 @@ import (
 )
 
 // causedOtherwise are the assumptions that something else than a fault can
-// break: tokens, delays and extensions are the subject's, sets of nodes and what
+// break: tokens, delays and extensions are the subject's, sets of nodes, clocks that are ahead and what
 // the holder does too late are the scenario's.
-var causedOtherwise = []string{"A-TOKEN", "A-RANDOM", "A-BOUNDED", "A-DISTINCT", "A-WORK", "A-COUNTER", "A-HEAL"}
+var causedOtherwise = []string{"A-TOKEN", "A-RANDOM", "A-BOUNDED", "A-DISTINCT", "A-WORK", "A-COUNTER", "A-HEAL", "A-WALL"}
 
 // Package faults names assumptions without importing the checker, which declares them.
 func TestFaultsNameTheCheckersAssumptions(t *testing.T) {
@@ -35,11 +35,11 @@ func TestTheSuiteUsesTheWholeVocabulary(t *testing.T) {
 	for _, s := range suite {
 		can := slices.Clone(causedOtherwise)
 		for _, f := range s.Faults {
-			used[f.Effect.Kind()] = true
+			used[faults.KindOf(f.Effect)] = true
 			used["every"] = used["every"] || f.Again.Every > 0
 			used["repeat"] = used["repeat"] || f.Again.Times > 0 && f.Again.Every == 0
 			for _, k := range faults.Kinds() {
-				if k.Name == f.Effect.Kind() {
+				if k.Name == faults.KindOf(f.Effect) {
 					can = append(can, k.Breaks...)
 					if k.Name == "crash" { // its restart may be timed by a clock that is stepped
 						can = append(can, "A-STEP")

@@ -17,7 +17,7 @@ func TestTheSuiteUsesEveryParameter(t *testing.T) {
 	used, node := map[string]bool{}, map[string]bool{}
 	for _, s := range suite {
 		for _, f := range s.Faults {
-			kind := f.Effect.Kind()
+			kind := faults.KindOf(f.Effect)
 			given := map[string]string{}
 			for _, field := range f.Fields() {
 				given[field.Key] = field.Value

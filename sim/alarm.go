@@ -73,6 +73,11 @@ func (t *Alarm) place(now time.Duration) *action {
 		at = Forever
 	}
 	t.action.at = max(at, now+1)
+	if ok {
+		for _, s := range t.process.tardy {
+			t.action.at += s.value(t.due)
+		}
+	}
 	t.action.rank = rankOf(rankTimer, t.process.index, t.number)
 	t.action.do = t.fire
 	return &t.action
@@ -128,6 +133,25 @@ func (t *Alarm) disarm() {
 			break
 		}
 	}
+}
+
+// Tardy is the Detail of an [Impair] event: a process's timers fire late.
+const Tardy = "late to wake"
+
+// SetTimerDelay makes the timers of a process that are armed from now on fire late, on
+// behalf of a fault: by delay(due) of true time, where due is the reading of the monotonic
+// clock at which a timer should fire. The delays of several faults add up. nil ends the
+// fault's part. Controller context only.
+func (p *Process) SetTimerDelay(delay func(due time.Duration) time.Duration, fault string) {
+	kind := Impair
+	p.world.mu.Lock() // processes arm timers
+	p.tardy.set(fault, delay)
+	if delay == nil {
+		kind = Recover
+		p.tardy.drop(fault)
+	}
+	p.world.mu.Unlock()
+	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Tardy, Fault: fault})
 }
 
 // rearm recomputes when the process's timers are due. It is called after the

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"redlocklab/sim/resp"
 )
 
 // class orders the requests that one process makes of the world between two rests.
@@ -61,6 +63,27 @@ func comparePending(a, b pending) int {
 	return 0
 }
 
+// compareRequests orders requests that a process sent to one node between two
+// rests by their words before the first opaque value. Opaque values do not count:
+// they may be random. The source or digest of a script counts.
+func compareRequests(a, b []string) int {
+	return slices.Compare(a[:plain(a)], b[:plain(b)])
+}
+
+// plain returns how many words of a request come before the first opaque value.
+func plain(args []string) int {
+	known := 1
+	if resp.IsEval(args[0]) {
+		known = 2
+	}
+	for i := known; i < len(args); i++ {
+		if len(args[i]) >= opaqueLength {
+			return i
+		}
+	}
+	return len(args)
+}
+
 func (w *World) enqueue(p pending) {
 	w.mu.Lock()
 	if w.closing {
@@ -109,7 +132,7 @@ func (w *World) takeIn() bool {
 		}
 		switch p.class {
 		case classRecord:
-			p.event.Value = w.recorder.name(p.event.Value)
+			p.event.Value = w.recorder.Name(p.event.Value)
 			w.emit(*p.event)
 			close(p.done)
 			released = true

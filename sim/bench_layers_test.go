@@ -25,7 +25,6 @@ import (
 //
 //	dispatch  the engines alone: the commands, dispatched by a plain loop
 //	wire      the driver alone: go-redis over a connection that answers at once
-//	bare      the controller, the network and the lock, canned answers, nothing recorded
 //	whole     everything, with trace and engines
 func BenchmarkLayers(b *testing.B) {
 	for _, layer := range []struct {
@@ -34,7 +33,6 @@ func BenchmarkLayers(b *testing.B) {
 	}{
 		{"dispatch", dispatchAttempts},
 		{"wire", wireAttempts},
-		{"bare", func(t testing.TB, count int) { attempts(t, sim.Options{Bare: true, Respond: canned}, count) }},
 		{"whole", func(t testing.TB, count int) { attempts(t, sim.Options{}, count) }},
 	} {
 		b.Run(layer.name, func(b *testing.B) {

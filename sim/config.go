@@ -29,6 +29,11 @@ const (
 	AOFAlways     Persistence = "aof-always"   // synced before the answer
 )
 
+// Words returns all modes.
+func (Persistence) Words() []Persistence {
+	return []Persistence{NoPersistence, RDB, AOFEverySec, AOFAlways}
+}
+
 // NodeConfig is one Redis server.
 type NodeConfig struct {
 	Name          string        `json:"name"`
@@ -85,12 +90,11 @@ type Bounds struct {
 
 // Options change how a run is played, never what happens in it.
 type Options struct {
-	Keep      bool                  // keep the events of the trace
-	Lua       bool                  // interpret the Lua of scripts instead of running their native twins
-	Real      time.Duration         // limit of real time; 0 is none
-	Processor time.Duration         // limit of the processor time that this program uses meanwhile; 0 is none
-	Bare      bool                  // record nothing (benchmarks)
-	Respond   func([]string) []byte // answers in place of the engines (benchmarks)
+	Keep      bool          // keep the events of the trace
+	Lua       bool          // interpret the Lua of scripts instead of running their native twins
+	Real      time.Duration // limit of real time; 0 is none
+	Pool      int           // connections of the smallest pool of a driver; 0: those of [DriverOptions]
+	Processor time.Duration // limit of the processor time that this program uses meanwhile; 0 is none
 }
 
 // Validate reports all problems of the configuration, joined.
@@ -110,10 +114,8 @@ func (c *Config) Validate() error {
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		name("node", n.Name)
-		switch n.Persistence {
-		case "", NoPersistence, RDB, AOFEverySec, AOFAlways:
-		default:
-			bad("node %s: persistence %q; allowed are none, rdb, aof-everysec, aof-always", n.Name, n.Persistence)
+		if n.Persistence != "" && !slices.Contains(n.Persistence.Words(), n.Persistence) {
+			bad("node %s: persistence %q; allowed are %q", n.Name, n.Persistence, n.Persistence.Words())
 		}
 		if n.RatePPM < -1_000_000 {
 			bad("node %s: clock rate %d ppm; allowed are -1000000 (frozen) and more", n.Name, n.RatePPM)

@@ -3,6 +3,7 @@ package sim
 import (
 	"net"
 	"os"
+	"redlocklab/sim/resp"
 	"slices"
 	"sync"
 	"syscall"
@@ -43,6 +44,7 @@ type conn struct {
 	commands    []string // queued since MULTI
 	queued      []string // their keys
 	doomed      bool     // one of them was refused
+	stranger    string   // why the node does not serve it: Password, Crowded, or ""
 	gone        bool     // the node has closed it
 	wire        *Wire
 }
@@ -142,7 +144,7 @@ func (c *conn) Write(b []byte) (int, error) {
 		rest = c.out
 	}
 	for {
-		args, size, err := cutCommand(rest)
+		args, size, err := resp.Cut(rest)
 		if err != nil {
 			return 0, err
 		}
@@ -172,6 +174,7 @@ func (c *conn) Close() error {
 }
 
 func (c *conn) closedByProcess() {
+	c.world.open[route{c.process.index, c.node.index}]--
 	c.process.conns = slices.DeleteFunc(c.process.conns, func(o *conn) bool { return o == c })
 	c.world.emit(Event{Kind: Close, Process: c.process.Name, Node: c.node.Name, Conn: c.number})
 }
@@ -216,13 +219,9 @@ func (c *conn) receive(m *Message) {
 		c.world.network.Drop(m, "the connection is closed")
 		return
 	}
-	if !c.world.options.Bare {
-		e := m.Event(Reply)
-		e.Conn, e.Detail = c.number, m.answer
-		c.world.emit(e)
-	} else {
-		c.world.recorder.count++
-	}
+	e := m.Event(Reply)
+	e.Conn, e.Detail = c.number, m.answer
+	c.world.emit(e)
 	c.hand(m.Reply)
 }
 

@@ -54,8 +54,9 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 
 // begin sends the first packet. The answer to it establishes or refuses the connection.
 func (d *dialing) begin() {
-	w, p, n := d.process.world, d.process, d.node
+	w, p, n := d.process.world, d.process, d.node.destination()
 	w.dials++
+	w.opened(p, n)
 	c := &conn{world: w, process: p, node: n, number: w.dials, wire: w.network.Wire(p.Name, n.Name), readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
 	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
 	answer := func(landed func()) {

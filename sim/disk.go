@@ -102,6 +102,7 @@ func (n *Node) Crash(end End, fault string) {
 	n.replica.end(n, memory)
 	clear(n.keys) // a node that is down does not expire keys
 	n.up, n.dark = false, end == PowerLoss
+	n.Forget()
 	switch {
 	case n.config.Persistence == NoPersistence || n.config.Persistence == "":
 		n.disk.synced = nil
@@ -115,8 +116,8 @@ func (n *Node) Crash(end End, fault string) {
 		c.gone = true
 	}
 	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
-	n.forgetStops()
-	n.stopLoading()
+	n.EndStops()
+	n.stopWork()
 	if end != PowerLoss {
 		for _, c := range conns {
 			n.tellReset(c, fault)
@@ -184,15 +185,15 @@ func (n *Node) changedByRestart(fault string) []Event {
 			continue
 		}
 		if left := n.remainingAfter(e, n.disk.lostAt); left != 0 {
-			events = append(events, Event{Kind: Forget, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown()), TTL: left, Fault: fault})
+			events = append(events, Event{Kind: Forget, Node: n.Name, Key: e.key, Value: n.world.recorder.Name(e.shown()), TTL: left, Fault: fault})
 		} else { // it expired while the node was down
-			events = append(events, Event{Kind: Expire, Node: n.Name, Key: e.key, Value: n.world.recorder.name(e.shown())})
+			events = append(events, Event{Kind: Expire, Node: n.Name, Key: e.key, Value: n.world.recorder.Name(e.shown())})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(restored)) {
 		e := restored[key]
 		if was, ok := lost[key]; !ok || !e.sameValue(was) {
-			events = append(events, Event{Kind: Revive, Node: n.Name, Key: key, Value: n.world.recorder.name(e.shown()), TTL: n.remaining(e), Fault: fault})
+			events = append(events, Event{Kind: Revive, Node: n.Name, Key: key, Value: n.world.recorder.Name(e.shown()), TTL: n.remaining(e), Fault: fault})
 		}
 	}
 	return events

@@ -26,46 +26,35 @@ const poolSize = 256
 // arm a timer that is due at once (see [Process.Sleep]).
 const leastBackoff = time.Nanosecond
 
-// RedisOptions returns options for an unmodified go-redis client of this process
-// for one node. Its dialer is the world's network. Everything in the driver that
-// is random, periodic, or leaves the world is off.
-func (p *Process) RedisOptions(n *Node, t Timeouts) *redis.Options {
-	return DriverOptions(n.Address, p.Dial, t)
-}
-
-// DriverOptions returns the options of [Process.RedisOptions] for any address and
-// dialer. It turns the driver's log off.
+// DriverOptions returns options for an unmodified go-redis client of one node, whose
+// dialer is the world's network or stands for it. Everything in the driver that is
+// random, periodic, or leaves the world is off, and so is its log.
 func DriverOptions(address string, dial func(ctx context.Context, network, address string) (net.Conn, error), t Timeouts) *redis.Options {
 	silence()
 	return &redis.Options{
-		Addr:                     address,
-		Dialer:                   dial,
-		Protocol:                 2,
-		DisableIdentity:          true,
-		MaxRetries:               -1,
-		MinRetryBackoff:          leastBackoff,
-		MaxRetryBackoff:          leastBackoff,
-		DialerRetries:            1,
-		DialTimeout:              t.Dial,
-		ReadTimeout:              t.Read,
-		WriteTimeout:             t.Write,
-		ContextTimeoutEnabled:    true,
-		PoolSize:                 poolSize,
-		PipelinePoolSize:         poolSize,
-		PoolTimeout:              time.Hour, // never reached: the pool is larger than the number of commands in flight
-		ConnMaxIdleTime:          -1,
-		ReadBufferSize:           1 << 10,
-		WriteBufferSize:          1 << 10,
-		PipelineReadBufferSize:   1 << 10,
-		PipelineWriteBufferSize:  1 << 10,
-		MaintNotificationsConfig: noMaintenance(),
+		Addr:                    address,
+		Dialer:                  dial,
+		Protocol:                2,
+		DisableIdentity:         true,
+		MaxRetries:              -1,
+		MinRetryBackoff:         leastBackoff,
+		MaxRetryBackoff:         leastBackoff,
+		DialerRetries:           1,
+		DialTimeout:             t.Dial,
+		ReadTimeout:             t.Read,
+		WriteTimeout:            t.Write,
+		ContextTimeoutEnabled:   true,
+		PoolSize:                poolSize,
+		PipelinePoolSize:        poolSize,
+		PoolTimeout:             time.Hour, // never reached: the pool is larger than the number of commands in flight
+		ConnMaxIdleTime:         -1,
+		ReadBufferSize:          1 << 10,
+		WriteBufferSize:         1 << 10,
+		PipelineReadBufferSize:  1 << 10,
+		PipelineWriteBufferSize: 1 << 10,
+		// Without this, go-redis resolves host names outside of the bubble.
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}
-}
-
-// noMaintenance turns off maintenance notifications, for which go-redis resolves
-// host names outside of the bubble.
-func noMaintenance() *maintnotifications.Config {
-	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }
 
 // silent discards the log of go-redis, which would show every fault.

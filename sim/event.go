@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -42,6 +43,7 @@ const (
 	Heal      Kind = "heal"       // the rule ended
 	Impair    Kind = "impair"     // a node or a process became impaired; Detail says how
 	Recover   Kind = "recover"    // the impairment ended
+	Moved     Kind = "move"       // the address of Node leads new connections to another server from now on; Detail names it, or is empty when they reach Node again
 )
 
 // Kinds of what a client did, recorded through [Process.Record].
@@ -118,54 +120,16 @@ func appendString(b []byte, name, v string) []byte {
 	return appendQuoted(append(b, name...), v)
 }
 
-const hexDigits = "0123456789abcdef"
-
-// appendQuoted appends v as a JSON string. It escapes what encoding/json escapes.
+// appendQuoted appends v as a JSON string, as encoding/json does. Nearly all strings have
+// nothing to escape.
 func appendQuoted(b []byte, v string) []byte {
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(v); {
-		c := v[i]
-		if c < utf8.RuneSelf {
-			if c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' {
-				i++
-				continue
-			}
-			b = append(b, v[start:i]...)
-			switch c {
-			case '"', '\\':
-				b = append(b, '\\', c)
-			case '\b':
-				b = append(b, '\\', 'b')
-			case '\f':
-				b = append(b, '\\', 'f')
-			case '\n':
-				b = append(b, '\\', 'n')
-			case '\r':
-				b = append(b, '\\', 'r')
-			case '\t':
-				b = append(b, '\\', 't')
-			default:
-				b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
-			}
-			i++
-			start = i
-			continue
+	for i := range len(v) {
+		if c := v[i]; c < 0x20 || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			quoted, _ := json.Marshal(v) // a string never makes it fail
+			return append(b, quoted...)
 		}
-		r, size := utf8.DecodeRuneInString(v[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b = append(b, v[start:i]...)
-			b = append(b, `\ufffd`...)
-			start = i + size
-		case r == '\u2028' || r == '\u2029':
-			b = append(b, v[start:i]...)
-			b = append(b, `\u202`...)
-			b = append(b, hexDigits[r&0xf])
-			start = i + size
-		}
-		i += size
 	}
-	b = append(b, v[start:]...)
+	b = append(b, '"')
+	b = append(b, v...)
 	return append(b, '"')
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"redlocklab/sim/resp"
 )
 
 // receive accepts an arriving request.
@@ -21,32 +23,25 @@ func (n *Node) receive(m *Message) {
 		}
 		return
 	}
-	if w.options.Bare {
-		w.recorder.count += 3
-	} else {
-		e := m.Event(Deliver)
-		e.Conn = c.number
-		w.emit(e)
-		if c.gone { // an observer crashed the node or cut the connection
-			return
-		}
-	}
-	if len(n.stops)+len(n.service)+len(n.backlog) > 0 {
-		n.backlog = append(n.backlog, m)
-		n.serve()
+	e := m.Event(Deliver)
+	e.Conn = c.number
+	w.emit(e)
+	if c.gone { // an observer crashed the node or cut the connection
 		return
 	}
-	n.perform(m)
+	n.Accept(m)
 }
 
-// perform executes a request and sends the answer back.
+// perform executes a request and sends the answer back, unless its connection was cut
+// while it waited.
 func (n *Node) perform(m *Message) {
-	w, c := n.world, m.conn
-	answer, shown := n.execute(c, m.args), ""
-	if !w.options.Bare {
-		shown = describeReply(answer, w.recorder.name)
-		n.recordExecution(m, shown)
+	c := m.conn
+	if c.gone {
+		return
 	}
+	answer := n.execute(c, m.args)
+	shown := n.world.recorder.Reply(answer)
+	n.recordExecution(m, shown)
 	if c.gone {
 		return
 	}
@@ -54,27 +49,34 @@ func (n *Node) perform(m *Message) {
 	back.Number, back.Command, back.Key = m.Number, m.Command, m.Key
 	back.Reply, back.answer = answer, shown
 	back.launch()
+	if c.stranger == Crowded {
+		n.tellReset(c, "")
+	}
 }
 
 // execute runs one request in the engine and returns the RESP answer.
 func (n *Node) execute(c *conn, args []string) []byte {
-	w := n.world
-	if w.options.Respond != nil {
-		return w.options.Respond(args)
-	}
 	n.tick()
 	n.disk.beforeWrite(n)
 	n.replica.beforeWrite(n)
 	n.out.Reset()
-	command := upper(args[0])
+	command := resp.Upper(args[0])
 	switch {
+	case c.stranger == Crowded:
+		c.peer.WriteError(refusalTexts[Crowded])
 	case (len(n.refusals) > 0 || c.doomed) && n.refuse(c, command):
 	case command == "INFO" && (len(args) == 1 || strings.EqualFold(args[1], "server")):
 		c.peer.WriteBulk(n.info())
-	case isEval(command) && n.runScript(c, command, args):
+	case resp.IsEval(command) && n.runScript(c, command, args):
 	default:
+		if wrong := resp.BadNumber(command, args[1:]); wrong != "" && !c.transaction { // in a transaction, Redis looks at numbers in EXEC
+			c.peer.WriteError(wrong)
+			break
+		}
 		n.beforeDispatch(c, command, args)
+		n.inScript = resp.IsEval(command)
 		n.engine.Server().Dispatch(c.peer, args)
+		n.inScript = false
 	}
 	c.peer.Flush()
 	if n.nested != "" {
@@ -138,7 +140,7 @@ func (n *Node) recordExecution(m *Message, answer string) {
 // the others that it names, those of the transaction that it ends, and all keys
 // that it flushes.
 func (n *Node) furtherKeys(m *Message) []string {
-	switch upper(m.args[0]) {
+	switch resp.Upper(m.args[0]) {
 	case "EXEC", "DISCARD":
 		keys := m.conn.queued
 		m.conn.queued = nil
@@ -147,7 +149,7 @@ func (n *Node) furtherKeys(m *Message) []string {
 	case "FLUSHALL", "FLUSHDB":
 		return slices.Sorted(maps.Keys(n.keys))
 	}
-	further := namedKeys(m.args)
+	further := resp.FurtherKeys(m.args)
 	if m.conn.transaction && m.Key != "" {
 		m.conn.queued = append(append(m.conn.queued, m.Key), further...)
 	}

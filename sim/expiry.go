@@ -23,7 +23,7 @@ func (n *Node) look(key string) (value string, ttl time.Duration) {
 		value = "(" + n.engine.Type(key) + ")"
 	}
 	ttl = n.engine.TTL(key)
-	state := shownKey{value: n.world.recorder.name(value), deadline: Forever}
+	state := shownKey{value: n.world.recorder.Name(value), deadline: Forever}
 	if ttl > 0 {
 		state.deadline = n.clock.Read(n.world.now) + ttl
 	} else {

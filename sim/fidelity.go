@@ -16,13 +16,15 @@ type FidelityDifference struct {
 	Why          string // why the difference is harmless
 }
 
-// FidelityRows lists the behaviours that are compared with a real server, and those
+// FidelityRows lists the behaviours that are compared with a real server, over RESP 2 and
+// over RESP 3, and those
 // that are modelled but cannot be tried. The suite plays exactly the rows that
 // are tried.
 func FidelityRows() []FidelityRow {
 	return []FidelityRow{
 		{Name: "commands of locks", Tried: true, Compared: "SET with NX, XX, GET, PX, EX and KEEPTTL, GET, DEL, PTTL, PEXPIRE, SETNX, GETSET, INCR, HSET, MGET, FLUSHALL"},
 		{Name: "refused commands", Tried: true, Compared: "the class of every error: wrong type, bad number, bad TTL, bad syntax, unknown command and script"},
+		{Name: "numbers", Tried: true, Compared: "times and counts with a sign, with leading zeros and beyond 63 bits, and PX beside KEEPTTL: in SET, PSETEX, PEXPIRE, INCRBY and in a script"},
 		{Name: "transactions", Tried: true, Compared: "WATCH, MULTI, EXEC, DISCARD: disturbed, undisturbed, nested, with bad and with failing commands, with a key that expired"},
 		{Name: "expiry boundary", Tried: true, Compared: "the milliseconds before, at and after a deadline"},
 		{Name: "clock steps", Tried: true, Compared: "keys under a clock that is set forward and back"},
@@ -30,9 +32,13 @@ func FidelityRows() []FidelityRow {
 		{Name: "uptime and run id", Tried: true, Compared: "INFO server as time passes, under clock steps, after kill -9 and SHUTDOWN"},
 		{Name: "script", Tried: true, Compared: "every script of every subject on every state of one and of two keys"},
 		{Name: "restart", Tried: true, Compared: "no persistence, RDB, AOF everysec, AOF always × kill -9, SHUTDOWN: what is kept, with which TTL"},
-		{Name: "refusing node", Tried: true, Compared: "every well-formed command of locks, and scripts, on a node that is out of memory, a replica, unable to save, or loading: " +
+		{Name: "refusing node", Tried: true, Compared: "every well-formed command of locks, and scripts, on a node that is out of memory, a replica, unable to save, loading, " +
+			"busy with a script, cut off from its master, without permission to write, behind a password, or full of clients: " +
 			"the whole error, but for the line of a script that Redis adds to it"},
 		{Name: "refused transaction", Tried: true, Compared: "a refusal that begins before MULTI, between MULTI and EXEC, or ends there"},
+		{Name: "expiry on a replica", Tried: true, Compared: "keys whose time is over on a replica, which deletes nothing by itself, before and after it becomes a master"},
+		{Name: "permission lost in a transaction", Compared: "EXEC after a permission was taken away between MULTI and EXEC",
+			Why: "the world discards the whole transaction, as for other refusals; Redis runs the other commands. No subject queues more than one write"},
 		{Name: "eviction", Tried: true, Compared: "what a lock finds, and a client who WATCHes, after maxmemory with allkeys-random has taken every key"},
 		{Name: "third party", Tried: true, Compared: "what a lock finds, and a client who WATCHes, after somebody's DEL, FLUSHALL and SCRIPT FLUSH"},
 		{Name: "failover", Tried: true, Compared: "a replica that is promoted (REPLICAOF NO ONE) without having heard of the master's last writes: what is lost and what comes back, TTLs, run id, uptime, scripts"},

@@ -45,6 +45,19 @@ func (s *realServer) refuse(why string) {
 		}
 		s.command("BGSAVE")
 		s.info("persistence", "rdb_last_bgsave_status:err")
+	case sim.Busy:
+		s.config("busy-reply-threshold", "1")
+		s.busy = s.send("EVAL 'while true do end' 0")
+		s.eventually("a script is found to be slow", func() bool { return strings.HasPrefix(s.ask("PING"), "-BUSY") })
+	case sim.MasterDown:
+		s.config("replica-serve-stale-data", "no")
+		s.command("REPLICAOF", "127.0.0.1", s.nobody())
+	case sim.Forbidden:
+		s.command("ACL", "SETUSER", "default", "-@write")
+	case sim.Password:
+		s.config("requirepass", "secret")
+	case sim.Crowded:
+		s.config("maxclients", "1")
 	default:
 		s.t.Fatalf("found the reason %q; allowed: those that refuse can cause", why)
 	}
@@ -62,6 +75,20 @@ func (s *realServer) grant(why string) {
 		}
 		s.command("BGSAVE")
 		s.info("persistence", "rdb_last_bgsave_status:ok")
+	case sim.Busy:
+		if answer := s.ask("SCRIPT KILL"); answer != "+OK" {
+			s.t.Fatalf("SCRIPT KILL: %s", answer)
+		}
+		_, _ = bufio.NewReader(s.busy).ReadString('\n')
+		_ = s.busy.Close()
+	case sim.MasterDown:
+		s.command("REPLICAOF", "NO", "ONE")
+	case sim.Forbidden:
+		s.command("ACL", "SETUSER", "default", "+@write")
+	case sim.Password:
+		s.config("requirepass", "")
+	case sim.Crowded:
+		s.config("maxclients", "1000")
 	case sim.Loading:
 		s.config("key-load-delay", "0")
 		s.info("persistence", "loading:0")
@@ -135,16 +162,30 @@ func (s *realServer) evictAll() {
 }
 
 func (s *realServer) operator(command string) {
+	if answer := s.ask(command); strings.HasPrefix(answer, "-") {
+		s.t.Fatalf("%s: %q", command, answer)
+	}
+}
+
+// ask sends a command on a connection of its own and returns the first line of the answer.
+func (s *realServer) ask(command string) string {
+	connection := s.send(command)
+	defer func() { _ = connection.Close() }()
+	answer, err := bufio.NewReader(connection).ReadString('\n')
+	if err != nil {
+		s.t.Fatalf("%s: %v", command, err)
+	}
+	return strings.TrimSpace(answer)
+}
+
+// send sends a command on a connection of its own.
+func (s *realServer) send(command string) net.Conn {
 	connection, err := s.dial()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer func() { _ = connection.Close() }()
 	fmt.Fprintf(connection, "%s\r\n", command)
-	answer, err := bufio.NewReader(connection).ReadString('\n')
-	if err != nil || strings.HasPrefix(answer, "-") {
-		s.t.Fatalf("%s: %q, %v", command, answer, err)
-	}
+	return connection
 }
 
 // replicate starts a second server that copies the first, at the same reading of the clock.

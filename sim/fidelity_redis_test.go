@@ -71,12 +71,14 @@ type realServer struct {
 	folder    string // for data
 	socket    string // a path, which must be short: 108 bytes is all that a socket's address holds
 	arguments []string
+	protocol  int
 	clock     time.Time
 	process   *exec.Cmd
 	output    *bytes.Buffer // what the process printed; to be read when it has ended
 	ended     chan struct{} // closed when the process has ended
 	current   *redis.Client
 	replica   *realServer
+	busy      net.Conn // on which a script runs that does not end
 }
 
 // playReal plays a row against a new process and returns what was answered.
@@ -94,8 +96,9 @@ func playReal(t *testing.T, tools tools, r row) []string {
 		arguments = []string{"--save", "", "--appendonly", "no"}
 	}
 	s := newRealServer(t, tools, arguments)
+	s.protocol = r.protocol
 	s.start()
-	p := &conversation{server: s, ctx: context.Background()}
+	p := &conversation{server: s, ctx: context.Background(), protocol: r.protocol}
 	r.body(p)
 	return p.lines
 }
@@ -181,7 +184,7 @@ func (s *realServer) begin() {
 		s.t.Fatalf("redis-server ended as soon as it was started: %v\n%s", s.process.ProcessState, s.output)
 	}
 	c := redis.NewClient(&redis.Options{
-		Network: "unix", Addr: s.socket, DialerRetries: 1, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
+		Network: "unix", Addr: s.socket, DialerRetries: 1, Protocol: max(s.protocol, 2), DisableIdentity: true, MaxRetries: -1,
 	})
 	s.t.Cleanup(func() { _ = c.Close() })
 	s.current = c

@@ -12,6 +12,7 @@ func rows() []row {
 	list := []row{
 		{name: "commands of locks", body: commands},
 		{name: "refused commands", body: refusals},
+		{name: "numbers", body: numbers},
 		{name: "transactions", body: transactions},
 		{name: "expiry boundary", body: boundary},
 		{name: "clock steps", body: steps},
@@ -46,6 +47,17 @@ func refusals(p *conversation) {
 		"SET k v PX 0", "SET k v PX -5", "SET k v PX soon", "SET k v NX XX", "SET k v EX 1 PX 1", "SET k", "SET k v UNKNOWN", "GET", "GET k l",
 		"DEL", "PEXPIRE k", "PEXPIRE text soon", "NOSUCHCOMMAND", "GET k",
 		"EVALSHA 0123456789012345678901234567890123456789 1 k", "EVAL", "EVALSHA short 0", "EXEC", "DISCARD")
+}
+
+// numbers are times and counts as a careless client writes them.
+func numbers(p *conversation) {
+	for _, n := range []string{"+100", "0100", "-0", "1e3", "9223372036854775807", "9223372036854775808", "-9223372036854775808"} {
+		p.do("SET k v PX "+n, "SET k v EX "+n, "SET k v NX PX "+n, "SET k v NX GET PX "+n, "PSETEX k "+n+" v", "SETEX k "+n+" v",
+			"SET n 1 PX 60000", "PEXPIRE n "+n, "EXPIRE n "+n, "EXISTS n")
+		p.note("in a script: "+n, p.ask(p.client(), "EVAL", "local r = redis.pcall('set',KEYS[1],'v','px',ARGV[1]) return type(r) == 'table' and r.err and 'refused' or 'done'", "1", "q", n))
+	}
+	p.do("SET k v PX 100 KEEPTTL", "SET k v KEEPTTL PX 100", "SET k v KEEPTTL PX soon", "SET k v KEEPTTL EX 1 NX", "GET k",
+		"INCRBY c +5", "INCRBY c 05", "DECRBY c -0", "INCRBY c 5", "GET c")
 }
 
 // transactions compares WATCH and MULTI, which LockTake and LockRelease use.

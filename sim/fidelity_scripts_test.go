@@ -26,10 +26,10 @@ type script struct {
 // arguments says what each of the package's scripts is tried with.
 var arguments = map[string][][]string{
 	"acquire":        {{"own", "5000"}},
-	"extend":         {{"own", "5000"}},
+	"extend":         {{"own", "5000", "keep"}, {"own", "5000", "restore"}},
 	"release":        {{"own"}},
 	"acquire_fenced": {{"own", "5000"}},
-	"fence":          {{"own", "7"}},
+	"fence":          {{"own", "7", "0"}, {"own", "7", "86400000"}},
 }
 
 // scriptRows plays every script on every keyspace of one and of two keys.

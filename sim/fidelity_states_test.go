@@ -16,9 +16,17 @@ func stateRows() []row {
 		{name: "refusing node: " + sim.ReadOnly, body: refusing(sim.ReadOnly)},
 		{name: "refusing node: " + sim.DiskError, persistence: sim.RDB, body: refusing(sim.DiskError)},
 		{name: "refusing node: " + sim.Loading, persistence: sim.RDB, body: loading},
+		{name: "refusing node: " + sim.Busy, body: refusing(sim.Busy)},
+		{name: "refusing node: " + sim.MasterDown, body: refusing(sim.MasterDown)},
+		{name: "refusing node: " + sim.Forbidden, body: refusing(sim.Forbidden)},
+		{name: "refusing node: " + sim.Password, body: refusing(sim.Password)},
+		{name: "refusing node: " + sim.Crowded, body: refusing(sim.Crowded)},
 		{name: "refused transaction: " + sim.MemoryFull, body: refusedTransactions(sim.MemoryFull)},
 		{name: "refused transaction: " + sim.ReadOnly, body: refusedTransactions(sim.ReadOnly)},
 		{name: "refused transaction: " + sim.DiskError, persistence: sim.RDB, body: refusedTransactions(sim.DiskError)},
+		{name: "refused transaction: " + sim.Busy, body: refusedTransactions(sim.Busy)},
+		{name: "refused transaction: " + sim.MasterDown, body: refusedTransactions(sim.MasterDown)},
+		{name: "expiry on a replica", body: expiringReplica},
 		{name: "eviction", body: eviction},
 		{name: "third party", body: thirdParty},
 		{name: "failover", body: failover},
@@ -42,6 +50,16 @@ func refusing(why string) func(*conversation) {
 		defer c.close()
 		p.do("SET k a PX 60000", "HSET h f 1")
 		p.refuse(why)
+		if why == sim.Password || why == sim.Crowded { // connections that are older are served
+			askAll(p, c, "older", []string{"PING", "SET k b", "GET k"})
+			later := p.wire()
+			defer later.close()
+			askAll(p, later, why, shown)
+			p.grant(why)
+			askAll(p, later, "later", []string{"PING", "GET k"})
+			askAll(p, c, "older again", []string{"PING", "GET k"})
+			return
+		}
 		askAll(p, c, why, shown)
 		scripts(p, c, why)
 		if why == sim.MemoryFull {
@@ -109,6 +127,20 @@ func refusedTransactions(why string) func(*conversation) {
 			askAll(p, c, "granted between "+label, []string{"EXEC", "GET k"})
 		}
 	}
+}
+
+// expiringReplica lets keys expire on a replica, which hides them and waits for its
+// master to delete them, until it is promoted.
+func expiringReplica(p *conversation) {
+	c := p.wire()
+	defer c.close()
+	p.do("SET r a PX 1000", "SET s a PX 1000")
+	p.refuse(sim.ReadOnly)
+	p.advance(1001 * time.Millisecond)
+	askAll(p, c, "replica", []string{"GET r", "EXISTS r s", "PTTL r", "TYPE r", "SET r b NX PX 1000", "MGET r s"})
+	p.note("a script", c.ask("EVAL", "return redis.call('get',KEYS[1])", "1", "r"))
+	p.grant(sim.ReadOnly)
+	askAll(p, c, "promoted", []string{"GET r", "SET r b NX PX 1000", "PTTL r", "EXISTS s", "SET s b NX GET PX 1000"})
 }
 
 // eviction takes all keys, so that it does not matter which one goes first.

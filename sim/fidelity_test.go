@@ -43,8 +43,9 @@ type server interface {
 // conversation is one row being played; it writes down what the server answers.
 type conversation struct {
 	server
-	ctx   context.Context
-	lines []string
+	ctx      context.Context
+	protocol int // of RESP: 2 or 3
+	lines    []string
 }
 
 func (p *conversation) note(step, answer string) { p.lines = append(p.lines, step+" => "+answer) }
@@ -103,7 +104,21 @@ func reply(v any, err error) string {
 type row struct {
 	name        string
 	persistence sim.Persistence
+	protocol    int // of RESP; 0: 2
 	body        func(p *conversation)
+}
+
+// bothProtocols are rows over RESP 2, which the simulator's drivers speak, and over RESP 3,
+// which go-redis speaks by default.
+func bothProtocols(list []row) []row {
+	var both []row
+	for _, r := range list {
+		r.protocol = 2
+		both = append(both, r)
+		r.name, r.protocol = r.name+", RESP 3", 3
+		both = append(both, r)
+	}
+	return both
 }
 
 // explains reports whether a known difference turns the one answer into the other.
@@ -142,7 +157,7 @@ func TestFidelity(t *testing.T) {
 	accepted := sim.FidelityDifferences()
 	shown := make([]bool, len(accepted))
 	compared := map[string]bool{}
-	for _, r := range rows() {
+	for _, r := range bothProtocols(rows()) {
 		t.Run(r.name, func(t *testing.T) {
 			want := playReal(t, tools, r)
 			got := playWorld(t, r)

@@ -23,7 +23,11 @@ func (p *conversation) wire() *wire {
 	if err != nil {
 		panic(err) // both servers are up
 	}
-	return &wire{connection, bufio.NewReader(connection)}
+	w := &wire{connection, bufio.NewReader(connection)}
+	if p.protocol == 3 {
+		w.ask("HELLO", "3")
+	}
+	return w
 }
 
 func (w *wire) close() { _ = w.connection.Close() }
@@ -59,6 +63,13 @@ func (w *wire) answer() string {
 			return "broken connection"
 		}
 		return fmt.Sprintf("%q", text[:count])
+	case line[0] == '_':
+		return "nil"
+	case line[0] == '%':
+		for range 2 * count {
+			w.answer()
+		}
+		return "a map"
 	case line[0] == '*' && count >= 0:
 		parts := make([]string, count)
 		for i := range parts {

@@ -23,6 +23,7 @@ type worldServer struct {
 	process *sim.Process
 	node    *sim.Node
 	current *redis.Client
+	resp    int
 	ctx     context.Context
 }
 
@@ -42,9 +43,9 @@ func playWorld(t *testing.T, r row) []string {
 	result, err := sim.Run(config, sim.Options{}, func(w *sim.World) error {
 		p := w.Process("A")
 		p.Go(func(ctx context.Context) {
-			s := &worldServer{world: w, process: p, node: w.Node("n1"), ctx: ctx}
+			s := &worldServer{world: w, process: p, node: w.Node("n1"), resp: r.protocol, ctx: ctx}
 			s.connect()
-			c := &conversation{server: s, ctx: ctx}
+			c := &conversation{server: s, ctx: ctx, protocol: r.protocol}
 			r.body(c)
 			lines = c.lines
 		})
@@ -60,7 +61,9 @@ func playWorld(t *testing.T, r row) []string {
 }
 
 func (s *worldServer) connect() {
-	c := redis.NewClient(s.process.RedisOptions(s.node, timeouts))
+	options := sim.DriverOptions(s.node.Address, s.process.Dial, timeouts)
+	options.Protocol = s.resp
+	c := redis.NewClient(options)
 	s.process.OnEnd(func() { _ = c.Close() })
 	s.current = c
 }

@@ -123,15 +123,25 @@ func (p *Process) Crashed() bool {
 
 // arrive calls f now, or when the gate opens. It delivers what arrives at the process.
 func (p *Process) arrive(f func()) {
+	p.atGate(func() {
+		if len(p.notice) > 0 || p.noticed > p.world.now {
+			p.later(f)
+			return
+		}
+		f()
+	}, func() { p.arrive(f) })
+}
+
+// atGate calls f if the gate is open, and otherwise leaves deferred to be called when it
+// opens. A crashed process gets neither.
+func (p *Process) atGate(f, deferred func()) {
 	p.mu.Lock()
 	closed, crashed := p.closed, p.crashed
 	p.mu.Unlock()
 	switch {
 	case crashed:
 	case closed:
-		p.deferred = append(p.deferred, func() { p.arrive(f) })
-	case len(p.notice) > 0 || p.noticed > p.world.now:
-		p.later(f)
+		p.deferred = append(p.deferred, deferred)
 	default:
 		f()
 	}
@@ -145,18 +155,7 @@ func (p *Process) later(f func()) {
 		at += s.value(p.arrivals)
 	}
 	p.noticed = max(at, p.noticed+1)
-	p.world.At(p.noticed, func() {
-		p.mu.Lock()
-		closed, crashed := p.closed, p.crashed
-		p.mu.Unlock()
-		switch {
-		case crashed:
-		case closed:
-			p.deferred = append(p.deferred, f)
-		default:
-			f()
-		}
-	})
+	p.world.At(p.noticed, func() { p.atGate(f, f) })
 }
 
 // SetNotice makes a process slow on behalf of a fault, as if it had too little

@@ -135,7 +135,7 @@ func TestKeysAgreesWithTheEngines(t *testing.T) {
 				p.Go(func(ctx context.Context) {
 					for number, command := range commands {
 						value := fmt.Sprint(p.Name, number)
-						c := redis.NewClient(p.RedisOptions(w.nodes[(i+number)%2], Timeouts{Dial: 11 * time.Millisecond, Read: 12 * time.Millisecond, Write: 13 * time.Millisecond}))
+						c := redis.NewClient(DriverOptions(w.nodes[(i+number)%2].Address, p.Dial, Timeouts{Dial: 11 * time.Millisecond, Read: 12 * time.Millisecond, Write: 13 * time.Millisecond}))
 						p.OnEnd(func() { _ = c.Close() })
 						var words []any
 						for _, word := range strings.Fields(strings.ReplaceAll(command, "@", value)) {

@@ -18,6 +18,7 @@ type Message struct {
 	Direction Direction
 	Dial      bool          // the first packet of a connection, the answer to it, or a reset
 	Number    int           // of the request in its run, also in its reply; 0 when Dial is set
+	Index     uint64        // of the message on its link: process, node and direction; from 0, set when it is sent
 	Command   string        // of the request
 	Key       string        // first key of the request
 	Sent      time.Duration // at this true time

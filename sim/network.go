@@ -97,6 +97,7 @@ func (n *Network) link(key linkKey) *link {
 // false when it is lost.
 func (n *Network) Send(m *Message, now time.Duration) (arrival time.Duration, ok bool) {
 	way := m.Wire.way(m.Direction)
+	m.Index = way.link.index
 	latency, lost := way.link.next()
 	verdict, fault := n.judge(m, false)
 	switch {

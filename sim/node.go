@@ -24,8 +24,9 @@ const (
 	Shutdown     End = "clean shutdown"
 )
 
-// epoch is the date of a node's clock when it reads 0.
-var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// epoch is the date of a wall clock that reads 0. It is what time.Now returns at the start
+// of a run (see testing/synctest), so that true time and wall clocks agree on the date.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Node is one Redis server: a miniredis engine, a clock that drives its TTLs, a
 // disk, and its connections. Only the controller may use it.
@@ -52,19 +53,22 @@ type Node struct {
 	disk    disk
 	out     bytes.Buffer
 	writer  *bufio.Writer
-	workload
+	Workload[*Message]
 
 	refusals  []refusal
-	nested    string // error with which a command of the running script was refused
-	evictions uint64
+	inScript  bool              // the engine runs a script
+	nested    string            // error with which a command of the running script was refused
+	evictions map[string]uint64 // by fault
 	drifts    caused[*bool]
 	replica   replica
+	moves     caused[string] // names of the nodes that the address leads to
 }
 
 func newNode(w *World, index int, c NodeConfig) *Node {
 	n := &Node{
 		Name: c.Name, Address: fmt.Sprintf("10.0.0.%d:6379", index+1),
 		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM),
+		evictions: map[string]uint64{},
 	}
 	n.server = n
 	if c.SameAs != "" {
@@ -73,6 +77,11 @@ func newNode(w *World, index int, c NodeConfig) *Node {
 	}
 	n.writer = bufio.NewWriter(&n.out)
 	n.expiry.index = -1
+	n.Workload = Workload[*Message]{
+		Node: n.Name, Emit: w.emit, Execute: n.perform, Halt: func(bool) {},
+		After:   func(d time.Duration, f func()) { w.At(w.now+d, f) },
+		Message: func(m *Message) *Message { return m },
+	}
 	n.boot()
 	n.first = n.clock.Read(0) - c.Age
 	n.started = n.first
@@ -88,14 +97,11 @@ func (n *Node) boot() {
 	n.cached = map[string]bool{}
 	n.keys = map[string]shownKey{}
 	n.up, n.dark = true, false
-	n.backlog, n.busy = nil, false
 	n.life++
 	n.started = n.clock.Read(n.world.now)
 	n.tick()
 	n.engine.ClockTTL(true)
-	if len(n.refusals) > 0 {
-		n.engine.Server().SetPreHook(n.beforeNested)
-	}
+	n.engine.Server().SetPreHook(n.beforeNested)
 }
 
 // newEngine starts a miniredis without a listener and without goroutines: the
@@ -132,6 +138,7 @@ func (n *Node) settle() {
 
 func (n *Node) accept(c *conn) {
 	c.peer = server.NewPeer(n.writer)
+	n.greet(c)
 	n.conns = append(n.conns, c)
 }
 

@@ -40,9 +40,10 @@ type Process struct {
 
 	pauses   Causes
 	drifts   caused[*bool]
-	notice   caused[func(arrival int) time.Duration] // delays after which an arrival is noticed; they add up
-	arrivals int                                     // number of arrivals that were noticed late
-	noticed  time.Duration                           // when the last of them is noticed
+	tardy    caused[func(due time.Duration) time.Duration] // delays of timers; they add up; guarded by the world's lock
+	notice   caused[func(arrival int) time.Duration]       // delays after which an arrival is noticed; they add up
+	arrivals int                                           // number of arrivals that were noticed late
+	noticed  time.Duration                                 // when the last of them is noticed
 }
 
 // Go runs f in a goroutine of the process, once the world is built. The run ends

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"redlocklab/sim/resp"
 	"strconv"
 	"strings"
 )
@@ -28,7 +29,7 @@ func (p Purpose) AboutLock() bool {
 // SET to extend, too: the operation that is open tells.
 var purposes = map[string]Purpose{
 	"SET": PurposeAcquire, "SETNX": PurposeAcquire, "GETSET": PurposeAcquire, "acquire": PurposeAcquire, "acquire_fenced": PurposeAcquire,
-	"PEXPIRE": PurposeExtend, "EXPIRE": PurposeExtend, "extend": PurposeExtend,
+	"PEXPIRE": PurposeExtend, "EXPIRE": PurposeExtend, "extend": PurposeExtend, "extend_or_set": PurposeExtend,
 	"DEL": PurposeRelease, "DELEX": PurposeRelease, "UNLINK": PurposeRelease, "release": PurposeRelease,
 	"GET": PurposeRead, "EXISTS": PurposeRead, "TTL": PurposeRead, "PTTL": PurposeRead, "WATCH": PurposeRead, "UNWATCH": PurposeRead,
 	"MULTI": PurposeRead, "EXEC": PurposeRead, "INCR": PurposeRead, "INCRBY": PurposeRead, "DECR": PurposeRead, "DECRBY": PurposeRead,
@@ -53,7 +54,7 @@ func TokenOf(send *Event) string {
 	case "DELEX": // DELEX key IFEQ token
 		place = 3
 	default: // EVALSHA name 1 key token
-		if len(words) < 3 || !isEval(words[0]) {
+		if len(words) < 3 || !resp.IsEval(words[0]) {
 			return ""
 		}
 		keys, err := strconv.Atoi(words[2])

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"container/heap"
+	"time"
+)
 
 // action is something that the controller will do at an instant.
 type action struct {
@@ -24,26 +27,44 @@ func rankOf(class uint64, owner, number int) uint64 {
 	return class | uint64(owner)<<40 | uint64(number)&(1<<40-1)
 }
 
-// queue is a binary heap of actions by (at, rank).
+// queue is a heap of actions by (at, rank).
 type queue []*action
 
-func (q queue) less(i, j int) bool {
+// Len implements heap.Interface.
+func (q queue) Len() int { return len(q) }
+
+// Less implements heap.Interface.
+func (q queue) Less(i, j int) bool {
 	if q[i].at != q[j].at {
 		return q[i].at < q[j].at
 	}
 	return q[i].rank < q[j].rank
 }
 
-func (q queue) swap(i, j int) {
+// Swap implements heap.Interface.
+func (q queue) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].index, q[j].index = i, j
 }
 
-func (q *queue) push(a *action) {
+// Push implements heap.Interface.
+func (q *queue) Push(x any) {
+	a := x.(*action)
 	a.index = len(*q)
 	*q = append(*q, a)
-	q.up(a.index)
 }
+
+// Pop implements heap.Interface.
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	a := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	a.index = -1
+	return a
+}
+
+func (q *queue) push(a *action) { heap.Push(q, a) }
 
 func (q queue) peek() *action {
 	if len(q) == 0 {
@@ -53,45 +74,4 @@ func (q queue) peek() *action {
 }
 
 // remove removes the action at position i.
-func (q *queue) remove(i int) *action {
-	old := *q
-	last := len(old) - 1
-	a := old[i]
-	old.swap(i, last)
-	old[last] = nil
-	*q = old[:last]
-	if i < last {
-		q.down(i)
-		q.up(i)
-	}
-	a.index = -1
-	return a
-}
-
-func (q queue) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if !q.less(i, parent) {
-			return
-		}
-		q.swap(i, parent)
-		i = parent
-	}
-}
-
-func (q queue) down(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(q) {
-			return
-		}
-		if right := child + 1; right < len(q) && q.less(right, child) {
-			child = right
-		}
-		if !q.less(child, i) {
-			return
-		}
-		q.swap(i, child)
-		i = child
-	}
-}
+func (q *queue) remove(i int) *action { return heap.Remove(q, i).(*action) }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
+
+	"redlocklab/sim/resp"
 )
 
 // Script is a Lua script that the trace shows by its name. Native, when it is set,
@@ -31,7 +33,7 @@ func SHA1(source string) string {
 }
 
 // AddScript registers a script with all nodes.
-func (w *World) AddScript(s Script) { w.scripts.add(s) }
+func (w *World) AddScript(s Script) { w.recorder.scripts.add(s) }
 
 // scripts are registered scripts by SHA-1.
 type scripts map[string]*Script
@@ -43,7 +45,7 @@ func (all scripts) of(args []string) *Script {
 	if len(args) < 3 || len(all) == 0 {
 		return nil
 	}
-	switch upper(args[0]) {
+	switch resp.Upper(args[0]) {
 	case "EVALSHA", "EVALSHA_RO":
 		return all[args[1]]
 	case "EVAL", "EVAL_RO":
@@ -52,10 +54,22 @@ func (all scripts) of(args []string) *Script {
 	return nil
 }
 
+// commandName is the name of a request in the trace: that of the registered script, or
+// else the command.
+func commandName(args []string, s *Script) string {
+	if s != nil {
+		return s.Name
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return resp.Upper(args[0])
+}
+
 // runScript runs a registered script natively. It returns false when the engine
 // must run the request.
 func (n *Node) runScript(c *conn, command string, args []string) bool {
-	s := n.world.scripts.of(args)
+	s := n.world.recorder.scripts.of(args)
 	if s == nil || s.Native == nil || n.world.options.Lua {
 		return false
 	}
@@ -89,7 +103,11 @@ func (n *Node) runScript(c *conn, command string, args []string) bool {
 		n.tellScripts()
 		return false
 	}
-	c.peer.WriteRaw(string(answer))
+	if answer == Nil {
+		c.peer.WriteNull() // RESP 3 has another one
+	} else {
+		c.peer.WriteRaw(string(answer))
+	}
 	return true
 }
 
@@ -99,7 +117,7 @@ func (n *Node) beforeScript(args []string) {
 	if len(args) < 2 {
 		return
 	}
-	switch upper(args[1]) {
+	switch resp.Upper(args[1]) {
 	case "LOAD":
 		if len(args) == 3 {
 			n.cached[SHA1(args[2])] = true
@@ -115,7 +133,7 @@ func (n *Node) beforeScript(args []string) {
 func (n *Node) tellScripts() {
 	aside := server.NewPeer(bufio.NewWriter(io.Discard))
 	for _, sha := range slices.Sorted(maps.Keys(n.cached)) {
-		if s := n.world.scripts[sha]; s != nil {
+		if s := n.world.recorder.scripts[sha]; s != nil {
 			n.engine.Server().Dispatch(aside, []string{"SCRIPT", "LOAD", s.Source})
 		}
 	}
@@ -174,5 +192,11 @@ func (k Keyspace) Exists(key string) bool { return k.engine.Exists(key) }
 // TTL is PTTL, but 0 when the key has none or does not exist.
 func (k Keyspace) TTL(key string) time.Duration { return k.engine.TTL(key) }
 
-// Expire is PEXPIRE of a key that exists.
-func (k Keyspace) Expire(key string, ttl time.Duration) { k.engine.SetTTL(key, ttl) }
+// Expire is PEXPIRE of a key that exists: without a positive TTL it deletes the key.
+func (k Keyspace) Expire(key string, ttl time.Duration) {
+	if ttl <= 0 {
+		k.engine.Del(key)
+		return
+	}
+	k.engine.SetTTL(key, ttl)
+}

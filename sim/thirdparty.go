@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
+
+	"redlocklab/sim/resp"
 )
 
 // The Command of a [NodeCall] event that is no Redis command.
@@ -25,7 +27,7 @@ func (n *Node) Operator(fault string, args ...string) {
 	c := &conn{world: n.world, node: n}
 	c.peer = server.NewPeer(n.writer)
 	n.execute(c, args)
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: upper(args[0]), Key: firstKey(args), Detail: strings.Join(args, " "), Fault: fault})
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args), Detail: strings.Join(args, " "), Fault: fault})
 	for _, was := range before {
 		value, _ := n.look(was.key)
 		if value == "" {
@@ -48,8 +50,8 @@ func (n *Node) Evict(keys int, fault string) {
 		if n.life != life || !n.up { // an observer crashed it
 			return
 		}
-		n.evictions++
-		i := int(n.world.Random("eviction/"+n.Name, n.evictions) % uint64(len(image)))
+		n.evictions[fault]++
+		i := int(n.world.Random("eviction/"+n.Name+"/"+fault, n.evictions[fault]) % uint64(len(image)))
 		n.engine.Del(image[i].key)
 		n.removed(image[i], fault)
 		image = slices.Delete(image, i, i+1)
@@ -59,5 +61,5 @@ func (n *Node) Evict(keys int, fault string) {
 // removed records a [Removal].
 func (n *Node) removed(was entry, fault string) {
 	delete(n.keys, was.key)
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.name(was.shown()), TTL: n.remaining(was), Fault: fault})
+	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.Name(was.shown()), TTL: n.remaining(was), Fault: fault})
 }

@@ -1,5 +1,7 @@
 package sim
 
+import "redlocklab/sim/resp"
+
 // AddRule appends a rule to the network. Controller context only.
 func (w *World) AddRule(r Rule) { w.network.AddRule(r) }
 
@@ -7,17 +9,21 @@ func (w *World) AddRule(r Rule) { w.network.AddRule(r) }
 // another fault added stay. Controller context only.
 func (w *World) RemoveRule(name, fault string) { w.network.RemoveRule(name, fault) }
 
-// ResetConnections cuts all connections between a process and a node; both ends
-// notice. Each is cut at an instant of its own, so that the goroutines that used
+// ResetConnections cuts the connections between the given processes and nodes; both
+// ends notice. Each is cut at an instant of its own, so that the goroutines that used
 // them do not race for new ones. Controller context only.
-func (w *World) ResetConnections(p *Process, n *Node, fault string) {
-	for _, c := range p.conns {
-		if c.node == n && !c.gone {
-			w.At(w.now, func() {
-				if !c.gone {
-					c.reset(fault)
+func (w *World) ResetConnections(among func(process, node string) bool, fault string) {
+	for _, p := range w.processes {
+		for _, n := range w.nodes {
+			for _, c := range p.conns {
+				if c.node == n && !c.gone && among(p.Name, n.Name) {
+					w.At(w.now, func() {
+						if !c.gone {
+							c.reset(fault)
+						}
+					})
 				}
-			})
+			}
 		}
 	}
 }
@@ -37,14 +43,12 @@ func (c *conn) packet(d Direction, landed func(*Message)) {
 // send records and sends a request of a process.
 func (w *World) send(c *conn, args []string) {
 	w.messages++
-	m, script := c.message(ToNode), w.scripts.of(args)
+	m, script := c.message(ToNode), w.recorder.scripts.of(args)
 	m.Number, m.args = w.messages, args
-	m.Command, m.Key = commandName(args, script), firstKey(args)
-	if !w.options.Bare {
-		e := m.Event(Send)
-		e.Conn, e.Detail = c.number, w.recorder.render(args, script)
-		w.emit(e)
-	}
+	m.Command, m.Key = commandName(args, script), resp.FirstKey(args)
+	e := m.Event(Send)
+	e.Conn, e.Detail = c.number, w.recorder.render(args, script)
+	w.emit(e)
 	m.launch()
 }
 

@@ -122,7 +122,9 @@ func TestResetConnections(t *testing.T) {
 	var failed, again error
 	result := played(t, steady("", "A"), func(w *sim.World) {
 		p, c := client(w)
-		w.At(second+10*time.Millisecond, func() { w.ResetConnections(p, w.Node("n1"), "f") })
+		w.At(second+10*time.Millisecond, func() {
+			w.ResetConnections(func(process, node string) bool { return process == p.Name && node == "n1" }, "f")
+		})
 		p.Go(func(ctx context.Context) {
 			c.Ping(ctx)
 			w.At(second-time.Millisecond, func() { w.Node("n1").Stop("g") })

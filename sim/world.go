@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"redlocklab/sim/processor"
 )
 
 // Outcome says how a run ended. Only a run that is [Finished] can be judged; the
@@ -29,7 +31,7 @@ type Result struct {
 	Outcome  Outcome
 	End      time.Duration // true time at which the run ended
 	Count    int           // number of events
-	Hash     string        // SHA-256 of the trace as NDJSON; empty when nothing was recorded
+	Hash     string        // SHA-256 of the trace as NDJSON
 	Events   []Event       // only with Options.Keep
 	Messages int           // number of requests that were sent
 }
@@ -45,10 +47,9 @@ type World struct {
 	// now is the instant of the action that the controller is executing.
 	now       time.Duration
 	scheduled int // number of actions scheduled by At, which orders them
-	recorder  *recorder
+	recorder  *Notation
 	observers []func(Event)
 	network   *Network
-	scripts   scripts
 	nodes     []*Node
 	processes []*Process
 	messages  int
@@ -57,8 +58,10 @@ type World struct {
 	mu      sync.Mutex // guards what goroutines of processes use: queue, pending, batch, closing
 	queue   queue
 	pending []pending
-	batch   int       // number of the batch that pending is, from 1
-	ingest  []pending // the batch that is being processed
+	batch   int           // number of the batch that pending is, from 1
+	open    map[route]int // connections that were dialled and not closed
+	crowded bool          // a driver may have waited for a connection
+	ingest  []pending     // the batch that is being processed
 	closing bool
 	built   chan struct{} // closed when the code of the processes may start
 
@@ -82,13 +85,13 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 		return nil, err
 	}
 	silence()
-	w := &World{config: config, options: options, batch: 1}
+	w := &World{config: config, options: options, batch: 1, open: map[route]int{}}
 	if options.Real > 0 {
 		timer := time.AfterFunc(options.Real, w.expire(RealBound))
 		defer timer.Stop()
 	}
 	if options.Processor > 0 {
-		defer AfterProcessorTime(options.Processor, w.expire(ProcessorBound))()
+		defer processor.After(options.Processor, w.expire(ProcessorBound))()
 	}
 	var result *Result
 	var failed error
@@ -97,6 +100,9 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 		w.end()
 		time.Sleep(unwind)
 	})
+	if w.crowded {
+		forgetTimers()
+	}
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -118,9 +124,8 @@ func (w *World) play(build func(*World) error) (*Result, error) {
 	w.timer = time.NewTimer(Forever)
 	w.timer.Stop()
 	w.built = make(chan struct{})
-	w.recorder = newRecorder(w.options.Bare, w.options.Keep)
+	w.recorder = newNotation(w.options.Keep)
 	w.network = NewNetwork(w.config.Seed, w.config.Network, w.emit)
-	w.scripts = scripts{}
 	for i, c := range w.config.Nodes {
 		w.nodes = append(w.nodes, newNode(w, i, c))
 	}
@@ -132,12 +137,10 @@ func (w *World) play(build func(*World) error) (*Result, error) {
 	}
 	close(w.built)
 	outcome := w.loop()
-	result := &Result{Outcome: outcome, End: w.now, Count: w.recorder.count, Messages: w.messages}
-	if !w.options.Bare {
-		result.Hash = w.recorder.sum()
-		result.Events = w.recorder.kept()
-	}
-	return result, nil
+	return &Result{
+		Outcome: outcome, End: w.now, Count: w.recorder.count, Messages: w.messages,
+		Hash: w.recorder.sum(), Events: w.recorder.kept(),
+	}, nil
 }
 
 // Now returns the true time since the start of the run.
@@ -179,7 +182,7 @@ func (w *World) Random(stream string, index uint64) uint64 {
 
 // Name returns a value as the trace shows it: itself, or token#k when it is opaque.
 // Controller context only.
-func (w *World) Name(value string) string { return w.recorder.name(value) }
+func (w *World) Name(value string) string { return w.recorder.Name(value) }
 
 // Emit records an event at this instant on behalf of something that is neither a
 // node nor a process, such as a protected resource. Controller context only.

@@ -34,7 +34,7 @@ var timeouts = sim.Timeouts{Dial: 101 * time.Millisecond, Read: 203 * time.Milli
 func clients(w *sim.World, p *sim.Process) []*redis.Client {
 	var all []*redis.Client
 	for _, n := range w.Nodes() {
-		c := redis.NewClient(p.RedisOptions(n, timeouts))
+		c := redis.NewClient(sim.DriverOptions(n.Address, p.Dial, timeouts))
 		p.OnEnd(func() { c.Close() })
 		all = append(all, c)
 	}

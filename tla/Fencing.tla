@@ -68,7 +68,7 @@ Init ==
 ----------------------------------------------------------------------------
 (* The lock and its token. *)
 
-\* page, steps 1 to 3; Locker.attempt: the lock is granted; grants are numbered in their true order.
+\* page, steps 1 to 3; acquisition.attempt: the lock is granted; grants are numbered in their true order.
 Grant(c) ==
     /\ holder = "none" /\ client[c].phase = "idle" /\ grants < MaxGrants
     /\ holder' = c

@@ -53,7 +53,7 @@ Init ==
     /\ fresh = FALSE
     /\ extended = 0
 
-\* page, step 1; Locker.attempt.
+\* page, step 1; acquisition.attempt.
 Try(c) ==
     /\ client[c] = "resting"
     /\ client' = [client EXCEPT ![c] = "trying"]

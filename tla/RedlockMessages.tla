@@ -22,17 +22,20 @@ CONSTANTS
     AnswerRule,             \* "token": an answer showing our token is a vote;
                             \* mutants "nil" (it is a refusal) and "silence"
                             \* (a node that does not answer is a vote)
-    ReleaseTo               \* "all" nodes that a SET was sent to; mutant "voters"
+    ReleaseTo,              \* "all" nodes that a SET was sent to; mutant "voters"
+    Renewals                \* TRUE: a watchdog sends extensions
 
 ASSUME
     /\ TTL \in Nat /\ Drift \in Nat /\ Margin \in Nat /\ Margin < TTL
     /\ TokenRule \in {"fresh", "reused"}
     /\ AnswerRule \in {"token", "nil", "silence"}
     /\ ReleaseTo \in {"all", "voters"}
+    /\ Renewals \in BOOLEAN
 
 VARIABLES
-    client,         \* per client: phase, attempt, elapsed, votes, releasedTo
-    node,           \* per node: owner (a token or <<>>), age
+    client,         \* per client: phase, attempt, elapsed, votes
+    node,           \* per node: owner (a token or <<>>), age, and whether the key
+                    \* was set when its attempt was over
     network,        \* messages under way
     attempts,       \* attempts so far
     retries,        \* retries so far
@@ -51,20 +54,23 @@ Token(c) == <<c, IF TokenRule = "reused" THEN 1 ELSE client[c].attempt>>
 
 Message(kind, token, n) == [kind |-> kind, token |-> token, node |-> n]
 
-\* A DEL that can meet its token no more is dropped: it would change nothing.
+\* A DEL or an extension that can meet its token no more is dropped: it would change
+\* nothing.
 Alive(messages, nodes) ==
     IF TokenRule = "reused" THEN messages
-    ELSE {m \in messages : m.kind = "del" =>
+    ELSE {m \in messages : m.kind \in {"del", "extend"} =>
              \/ nodes[m.node].owner = m.token
              \/ Message("set", m.token, m.node) \in messages}
 
 Holding(c) == client[c].phase = "held"
 Believes(c) == Holding(c) /\ Valid(client[c].elapsed)
 
+NoKey == [owner |-> Nobody, age |-> 0, late |-> FALSE]
+
 Init ==
     /\ client = [c \in Clients |-> [phase |-> "idle", attempt |-> 0, elapsed |-> 0,
-                                    votes |-> {}, releasedTo |-> {}]]
-    /\ node = [n \in Nodes |-> [owner |-> Nobody, age |-> 0]]
+                                    votes |-> {}]]
+    /\ node = [n \in Nodes |-> NoKey]
     /\ network = {}
     /\ attempts = 0
     /\ retries = 0
@@ -79,8 +85,7 @@ Start(c) ==
     /\ attempts < MaxAttempts
     /\ attempts' = attempts + 1
     /\ client' = [client EXCEPT ![c] = [phase |-> "acquiring", elapsed |-> 0,
-                                        attempt |-> @.attempt + 1, votes |-> {},
-                                        releasedTo |-> {}]]
+                                        attempt |-> @.attempt + 1, votes |-> {}]]
     /\ network' = network \union {Message("set", Token(c)', n) : n \in Nodes}
     /\ UNCHANGED <<node, retries, selfRefused>>
 
@@ -118,7 +123,7 @@ Decide(c) ==
     /\ client' = [client EXCEPT ![c].phase = "held"]
     /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
 
-\* page, step 5; fanout.giveUp, Lease.Release, Locker.sendRelease: a DEL to every node that a SET was sent to, also
+\* page, step 5; fanout.giveUp, Lease.Release, Locker.sendReleaseTo: a DEL to every node that a SET was sent to, also
 \* where no answer came.  Replies that nobody waits for any more are dropped.
 End(c) ==
     /\ client[c].phase \in {"acquiring", "held"}
@@ -128,11 +133,22 @@ End(c) ==
        IN /\ network' = Alive((network \ unread)
                                \union {Message("del", Token(c), n) : n \in targets}, node)
           /\ client' = [client EXCEPT ![c].phase = "idle", ![c].elapsed = 0,
-                                      ![c].votes = {}, ![c].releasedTo = targets]
+                                      ![c].votes = {}]
     /\ UNCHANGED <<node, attempts, retries, selfRefused>>
+
+\* Lease.renew: the watchdog of a holder extends its lease before it lapses.
+Renew(c) ==
+    /\ Renewals
+    /\ Believes(c)
+    /\ network' = Alive(network \union {Message("extend", Token(c), n) : n \in Nodes}, node)
+    /\ network' # network
+    /\ UNCHANGED <<client, node, attempts, retries, selfRefused>>
 
 ----------------------------------------------------------------------------
 (* The node. *)
+
+\* Does the attempt of this token run, or hold?
+Runs(token) == \E c \in Clients : client[c].phase # "idle" /\ Token(c) = token
 
 \* Is anybody still waiting for answers to this token?
 Awaited(token) == \E c \in Clients : client[c].phase = "acquiring" /\ Token(c) = token
@@ -143,7 +159,7 @@ SetExecutes(m) ==
     /\ LET won == node[m.node].owner = Nobody
            own == node[m.node].owner = m.token
            vote == Awaited(m.token) /\ (won \/ (own /\ AnswerRule # "nil"))
-       IN /\ node' = IF won THEN [node EXCEPT ![m.node] = [owner |-> m.token, age |-> 0]]
+       IN /\ node' = IF won THEN [node EXCEPT ![m.node] = [owner |-> m.token, age |-> 0, late |-> ~Runs(m.token)]]
                      ELSE node
           /\ network' = Alive((network \ {m}) \union
                 (IF vote THEN {Message("vote", m.token, m.node)} ELSE {}), node')
@@ -154,8 +170,15 @@ SetExecutes(m) ==
 DelExecutes(m) ==
     /\ m.kind = "del"
     /\ node' = IF node[m.node].owner = m.token
-               THEN [node EXCEPT ![m.node] = [owner |-> Nobody, age |-> 0]]
+               THEN [node EXCEPT ![m.node] = NoKey]
                ELSE node
+    /\ network' = Alive(network \ {m}, node')
+    /\ UNCHANGED <<client, attempts, retries, selfRefused>>
+
+\* page, "Making the algorithm more reliable"; extend.lua: compare-and-pexpire arrives.
+ExtendExecutes(m) ==
+    /\ m.kind = "extend"
+    /\ node' = IF node[m.node].owner = m.token THEN [node EXCEPT ![m.node].age = 0] ELSE node
     /\ network' = Alive(network \ {m}, node')
     /\ UNCHANGED <<client, attempts, retries, selfRefused>>
 
@@ -163,7 +186,7 @@ DelExecutes(m) ==
 Expire(n) ==
     /\ node[n].owner # Nobody
     /\ node[n].age >= TTL - Drift
-    /\ node' = [node EXCEPT ![n] = [owner |-> Nobody, age |-> 0]]
+    /\ node' = [node EXCEPT ![n] = NoKey]
     /\ network' = Alive(network, node')
     /\ UNCHANGED <<client, attempts, retries, selfRefused>>
 
@@ -180,9 +203,9 @@ Next ==
     \/ Tick
     \/ \E n \in Nodes : Expire(n)
     \/ \E c \in Clients :
-          \/ Start(c) \/ Decide(c) \/ End(c)
+          \/ Start(c) \/ Decide(c) \/ End(c) \/ Renew(c)
           \/ \E n \in Nodes : DriverRetries(c, n) \/ VoteIsRead(c, n) \/ SilenceIsCounted(c, n)
-    \/ \E m \in network : SetExecutes(m) \/ DelExecutes(m)
+    \/ \E m \in network : SetExecutes(m) \/ DelExecutes(m) \/ ExtendExecutes(m)
 
 Spec == Init /\ [][Next]_vars
 
@@ -208,10 +231,30 @@ NoFalseWin ==
 \* MX-11, no vote against a free lock: nobody is refused by its own key.
 NotRefusedByOwnKey == ~selfRefused
 
-\* MX-3: the end of an attempt sends a DEL to every node that got a SET.
+\* MX-3, MX-4: at the moment of the grant a majority carries the key.
+LateIsRefused ==
+    [][\A c \in Clients :
+          client[c].phase = "acquiring" /\ client'[c].phase = "held"
+             => Majority({n \in Nodes : node[n].owner = Token(c)})]_vars
+
+\* MX-3: when an attempt ends, a DEL is under way to every node that has its key or will
+\* still get its SET.
 ReleaseReachesAll ==
     [][\A c \in Clients : client[c].phase # "idle" /\ client'[c].phase = "idle" =>
-          client'[c].releasedTo = Nodes]_vars
+          \A n \in Nodes :
+             node[n].owner = Token(c) \/ Message("set", Token(c), n) \in network
+                => Message("del", Token(c), n) \in network']_vars
+
+\* MX-3: no key stays behind until it expires, but one that a late SET has left.
+NoKeyStaysBehind ==
+    \A n \in Nodes :
+        node[n].owner # Nobody /\ ~node[n].late /\ ~Runs(node[n].owner)
+            => Message("del", node[n].owner, n) \in network
+
+\* MX-10: what sends a renewal is a client that believes.
+RenewalsEnd ==
+    [][\A m \in network' \ network : m.kind = "extend" =>
+          \E c \in Clients : Token(c) = m.token /\ Believes(c)]_vars
 
 \* Reachability: must be violated.
 NeverHeld == \A c \in Clients : ~Holding(c)

@@ -24,11 +24,14 @@ VARIABLES
     position,   \* its next event
     now,        \* true time, in microseconds
     attempt,    \* per client: number of its current attempt
-    granting,   \* per client: nodes that said yes to its current SET
+    granting,   \* per client: nodes that said yes in its running round
     read,       \* per client: nodes whose vote its running round has read
-    key         \* per node: client and attempt whose token its key carries
+    key,        \* per node: client and attempt whose token its key carries
+    told,       \* releases that were sent: client, attempt, node
+    counter,    \* per node: its fencing counter
+    raised      \* per client: nodes whose counter its attempt has raised
 
-traceVars == <<trace, position, now, attempt, granting, read, key>>
+traceVars == <<trace, position, now, attempt, granting, read, key, told, counter, raised>>
 
 \* TraceData packs an event into four numbers: the instant; kind, client, node
 \* and answer as places in the lists of names, in base 64; attempt; what is left.
@@ -57,6 +60,9 @@ TraceInit ==
     /\ granting = [c \in Clients |-> {}]
     /\ read = [c \in Clients |-> {}]
     /\ key = [n \in Nodes |-> NoToken]
+    /\ told = {}
+    /\ counter = [n \in Nodes |-> 0]
+    /\ raised = [c \in Clients |-> {}]
 
 \* Time goes to the instant of the event, and every overdue key goes.
 Elapse(ticks) ==
@@ -79,9 +85,13 @@ Matches(c, n) == node[n].owner # "none" /\ key[n] = Sent(c)
 
 Same == UNCHANGED vars
 SameKeys == UNCHANGED key
-SameReads == UNCHANGED read
-SameGrants == UNCHANGED granting
-SameAttempts == UNCHANGED attempt
+
+\* What only events of sending and of counters change.
+SameTold == UNCHANGED <<told, counter, raised>>
+
+\* What only the events of a client's rounds change.
+SameRounds == UNCHANGED <<attempt, granting, read>>
+
 Carries(n, token) == key' = [key EXCEPT ![n] = token]
 
 \* What a lease is said to have left is no more than its validity, on the slowest
@@ -104,9 +114,16 @@ TraceSet(c, n) ==
       [] Event.answer = "held" ->
             Answers(n) /\ node[n].owner # "none" /\ ~Matches(c, n) /\ Same /\ SameKeys
 
-Grants(c, n) ==
-    IF Event.answer # "held" /\ Current(c)
-    THEN granting' = [granting EXCEPT ![c] = @ \union {n}] ELSE SameGrants
+\* An answer that the running round of c, if the command is of it, may read.
+Grants(c, n, running) ==
+    IF Event.answer \notin {"held", "kept"} /\ Current(c) /\ running
+    THEN granting' = [granting EXCEPT ![c] = @ \union {n}] ELSE UNCHANGED granting
+
+\* The running round of c reads an answer.  It may not count: the guard after a
+\* restart, of which the specification has taken note at the node.
+Reads(c, n, counts) ==
+    /\ n \in granting[c]
+    /\ read' = [read EXCEPT ![c] = IF counts THEN @ \union {n} ELSE @]
 
 \* A compare-and-delete: "removed" or "kept".
 TraceDelete(c, n) ==
@@ -132,6 +149,40 @@ TraceCrash(n) ==
 
 ----------------------------------------------------------------------------
 
+\* On the fastest permitted clock nothing of the validity is left.
+Lapsed(c) == client[c].elapsed + Drift >= TTL - Margin
+
+\* What leaves a client, before anything has arrived.  Where TraceStrict, a SET belongs to
+\* an attempt that runs or holds and has not lapsed (MX-8); the textbook algorithm promises
+\* less.  A release belongs to an attempt that is over or has lapsed, an extension to the
+\* lease that is held and has not lapsed (MX-10).  Attempt 0 could send no SET.
+TraceSent(c, n) ==
+    /\ CASE Event.kind = "set sent"    -> /\ TraceStrict => Current(c) /\ Valid(client[c].elapsed)
+                                          /\ UNCHANGED told
+         [] Event.kind = "extend sent" -> /\ Event.attempt = attempt[c] /\ (TraceStrict => Current(c) /\ Believes(c))
+                                          /\ UNCHANGED told
+         [] OTHER                      -> /\ ~Current(c) \/ Lapsed(c)
+                                          /\ told' = told \union {<<c, Event.attempt, n>>}
+    /\ Same /\ SameKeys /\ SameRounds /\ UNCHANGED <<counter, raised>>
+
+\* A key goes by itself when its lease was never over, or when the client had sent a release
+\* of it (MX-3); otherwise the trace says why not.
+ReleaseWasSent(n) ==
+    \/ key[n] = NoToken
+    \/ <<key[n][1], key[n][2], n>> \in told
+    \/ key[n][2] = attempt[key[n][1]] /\ client[key[n][1]].phase \in {"acquiring", "held"}
+
+\* A write-back of a fencing token executes: "raised" where the key carries the token of
+\* the command and the counter was lower, "kept" elsewhere.  A restart may lose counters.
+TraceFence(c, n) ==
+    /\ IF Event.answer = "raised"
+       THEN /\ Matches(c, n) /\ Current(c) /\ counter[n] < Event.left
+            /\ counter' = [counter EXCEPT ![n] = Event.left]
+            /\ raised' = [raised EXCEPT ![c] = @ \union {n}]
+       ELSE /\ ~Matches(c, n) \/ counter[n] >= Event.left
+            /\ UNCHANGED <<counter, raised>>
+    /\ Same /\ SameKeys /\ SameRounds /\ UNCHANGED told
+
 \* The event is a step of the specification.
 Explained(c, n) ==
     CASE Event.kind = "start" ->
@@ -139,45 +190,59 @@ Explained(c, n) ==
             /\ attempt' = [attempt EXCEPT ![c] = Event.attempt]
             /\ granting' = [granting EXCEPT ![c] = {}]
             /\ read' = [read EXCEPT ![c] = {}]
-            /\ SameKeys
-      [] Event.kind = "set" -> TraceSet(c, n) /\ Grants(c, n) /\ SameAttempts /\ SameReads
+            /\ raised' = [raised EXCEPT ![c] = {}]
+            /\ SameKeys /\ UNCHANGED <<told, counter>>
+      [] Event.kind \in {"set sent", "delete sent", "extend sent"} -> TraceSent(c, n)
+      [] Event.kind = "unreached" ->
+            /\ told' = told \union {<<c, Event.attempt, n>>}
+            /\ Same /\ SameKeys /\ SameRounds /\ UNCHANGED <<counter, raised>>
+      [] Event.kind = "fence" -> TraceFence(c, n)
+      [] Event.kind = "set" ->
+            /\ TraceSet(c, n) /\ Grants(c, n, client[c].phase = "acquiring")
+            /\ UNCHANGED <<attempt, read>> /\ SameTold
       [] Event.kind = "vote read" ->
-            \* An answer that may be read may still not count: the guard after a restart.
-            /\ client[c].phase = "acquiring" /\ n \in granting[c]
-            /\ read' = [read EXCEPT ![c] = IF c \in node[n].votes THEN @ \union {n} ELSE @]
-            /\ Same /\ SameAttempts /\ SameGrants /\ SameKeys
+            /\ client[c].phase = "acquiring"
+            /\ Reads(c, n, c \in node[n].votes)
+            /\ Same /\ UNCHANGED <<attempt, granting>> /\ SameKeys /\ SameTold
       [] Event.kind = "granted" ->
-            /\ Quorum(read[c]) /\ Decide(c) /\ Honest(client[c].elapsed)
-            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
-      [] Event.kind = "given up" -> GiveUp(c) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
-      [] Event.kind = "released" -> Release(c) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
-      [] Event.kind = "delete" ->
-            TraceDelete(c, n) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+            /\ Quorum(c, read[c]) /\ Decide(c) /\ Honest(client[c].elapsed)
+            /\ TraceFenced => Quorum(c, raised[c])
+            /\ SameRounds /\ SameKeys /\ SameTold
+      [] Event.kind = "given up" -> GiveUp(c) /\ SameRounds /\ SameKeys /\ SameTold
+      [] Event.kind = "released" -> Release(c) /\ SameRounds /\ SameKeys /\ SameTold
+      [] Event.kind = "delete" -> TraceDelete(c, n) /\ SameRounds /\ SameKeys /\ SameTold
       [] Event.kind = "extend start" ->
             /\ ExtendStart(c)
+            /\ granting' = [granting EXCEPT ![c] = {}]
             /\ read' = [read EXCEPT ![c] = {}]
-            /\ SameAttempts /\ SameGrants /\ SameKeys
-      [] Event.kind = "extend" -> TraceExtend(c, n) /\ SameAttempts /\ SameReads /\ SameGrants
+            /\ UNCHANGED attempt /\ SameKeys /\ SameTold
+      [] Event.kind = "extend" ->
+            /\ TraceExtend(c, n)
+            /\ Grants(c, n, client[c].extension # NoExtension)
+            /\ UNCHANGED <<attempt, read>> /\ SameTold
       [] Event.kind = "extension read" ->
-            /\ client[c].extension # NoExtension /\ c \in node[n].extended
-            /\ read' = [read EXCEPT ![c] = @ \union {n}]
-            /\ Same /\ SameAttempts /\ SameGrants /\ SameKeys
+            /\ client[c].extension # NoExtension
+            /\ Reads(c, n, c \in node[n].extended)
+            /\ Same /\ UNCHANGED <<attempt, granting>> /\ SameKeys /\ SameTold
       [] Event.kind = "extended" ->
-            /\ Quorum(read[c]) /\ ExtendDecide(c) /\ Honest(client[c].extension)
-            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
-      [] Event.kind = "extend failed" ->
-            ExtendGiveUp(c) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+            /\ Quorum(c, read[c]) /\ ExtendDecide(c) /\ Honest(client[c].extension)
+            /\ SameRounds /\ SameKeys /\ SameTold
+      [] Event.kind = "extend failed" -> ExtendGiveUp(c) /\ SameRounds /\ SameKeys /\ SameTold
       [] Event.kind = "expire" ->
             \* The world may notice later than the model that a key is gone.
+            /\ ReleaseWasSent(n)
             /\ IF node[n].owner = "none" THEN Same ELSE Expire(n)
-            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
-      [] Event.kind = "crash" -> TraceCrash(n) /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+            /\ SameRounds /\ SameKeys /\ SameTold
+      [] Event.kind = "crash" ->
+            /\ TraceCrash(n)
+            /\ counter' = [counter EXCEPT ![n] = 0]
+            /\ SameRounds /\ SameKeys /\ UNCHANGED <<told, raised>>
       [] Event.kind = "clock step" ->
             /\ IF node[n].owner = "none" THEN Same ELSE ClockSteps(n)
-            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+            /\ SameRounds /\ SameKeys /\ SameTold
       [] Event.kind = "key removed" ->
             /\ IF node[n].owner = "none" THEN Same ELSE KeyRemoved(n)
-            /\ SameAttempts /\ SameReads /\ SameGrants /\ SameKeys
+            /\ SameRounds /\ SameKeys /\ SameTold
 
 \* The action of Redlock that the event is; empty for what changes nothing there.
 Action(c, n) ==
@@ -212,7 +277,7 @@ TraceNext ==
     /\ IF now < Event.at
        THEN /\ Elapse(Event.at - now)
             /\ now' = Event.at
-            /\ UNCHANGED <<trace, position, attempt, granting, read, key>>
+            /\ UNCHANGED <<trace, position, attempt, granting, read, key, told, counter, raised>>
        ELSE /\ Explained(Event.client, Event.node)
             /\ position' = position + 1
             /\ Report(trace, position, Action(Event.client, Event.node))

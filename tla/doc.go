@@ -1,10 +1,10 @@
 // Package tla holds the claims as TLA+ specifications with their models, and the Go
 // code that runs TLC on them.
 //
-//	Redlock.tla, RedlockMessages.tla, Fencing.tla, RedlockLiveness.tla
-//	     │  one .cfg per model in models/, a mutant is a constant of the spec
+//	Redlock.tla, RedlockMessages.tla, Fencing.tla, FencingTokens.tla, RedlockLiveness.tla
+//	     │  a mutant is a constant of the specification, or an edit of one line
 //	     ▼
-//	manifest.json ── expected result, distinct states, time class
+//	manifest.json ── each model's constants, checks and expected result, as a difference
 //	     │
 //	Run ─┴─► TLC (a child process) ─► Outcome ─► compared ─► Report
 //	                                     │

@@ -25,12 +25,12 @@ type kept struct {
 func (r *run) input(model Model) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, r.tools.SHA256)
-	for _, name := range []string{model.Module + ".tla", "models/" + model.Name + ".cfg"} {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return "", fmt.Errorf("tla: %w", err)
-		}
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	specification, err := model.specification()
+	if err != nil {
+		return "", err
+	}
+	for _, text := range []string{specification, model.Configuration()} {
+		fmt.Fprintf(sum, "%d\n%s", len(text), text)
 	}
 	if s := model.Simulate; s != nil {
 		fmt.Fprintln(sum, s.Behaviours, s.Depth, s.Seed)

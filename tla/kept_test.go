@@ -84,11 +84,11 @@ func TestRunGoesOn(t *testing.T) {
 		}
 		return names, text.String()
 	}
-	if names, _ := kept("MX-3-release"); len(names) > 0 {
+	if names, _ := kept("MX-7-n1"); len(names) > 0 {
 		t.Errorf("kept in an empty folder: %v", names)
 	}
-	names, progress := kept("MX-3-release", "MX-3-release-twin")
-	if len(names) != 1 || names[0] != "MX-3-release" || strings.Count(progress, "kept from an earlier run") != 1 {
+	names, progress := kept("MX-7-n1", "MX-7-n1-twin")
+	if len(names) != 1 || names[0] != "MX-7-n1" || strings.Count(progress, "kept from an earlier run") != 1 {
 		t.Errorf("kept: %v\n%s", names, progress)
 	}
 }

@@ -2,17 +2,20 @@ package tla
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // files are the specifications and models, so that a built command runs from
 // any directory.
 //
-//go:embed *.tla *.cfg models/*.cfg manifest.json
+//go:embed *.tla *.cfg manifest.json
 var files embed.FS
 
 // Expectation is what TLC must say about a model.
@@ -47,28 +50,56 @@ type Simulation struct {
 	Seed       int `json:"seed"`
 }
 
-// Model is one entry of manifest.json.
+// Module is what the models of one specification share: they begin with its constants
+// and, where they must hold, with its checks.
+type Module struct {
+	Constants map[string]string `json:"constants"`
+	// Reduction is the line of the configuration that shrinks the state space:
+	// "VIEW Orbit". Empty for liveness, where it would be unsound.
+	Reduction string   `json:"reduction"`
+	Checks    []string `json:"checks"`
+	// Temporal are the names among all checks that speak of more than one state.
+	Temporal []string `json:"temporal"`
+}
+
+// Model is one entry of manifest.json: the difference to its module, or to
+// another model. LoadManifest fills in what it takes over.
 type Model struct {
-	Name     string      `json:"name"`               // models/Name.cfg
+	Name     string      `json:"name"`
 	Module   string      `json:"module"`             // Module.tla
 	Claims   []string    `json:"claims"`             // ids, as simulate list claims prints them
 	Says     string      `json:"says"`               // the model in plain words
 	Expected Expectation `json:"expected"`           //
 	Violates string      `json:"violates,omitempty"` // name of what must fail
-	TwinOf   string      `json:"twin_of,omitempty"`  // differs from that model by one constant
+	// From names the model above whose constants, claims and checks this one begins
+	// with. TwinOf does so, too, for a mutant: it differs by one constant or one edit.
+	From   string `json:"from,omitempty"`
+	TwinOf string `json:"twin_of,omitempty"`
+	// Old and New are the edit of the specification that makes the mutant, if any.
+	// Old stands in it exactly once.
+	Old string `json:"old,omitempty"`
+	New string `json:"new,omitempty"`
+	// Constants are the model's own assignments; see Assignments.
+	Constants map[string]string `json:"constants,omitempty"`
+	// Checks are the invariants and properties; those of a model that must fail are
+	// its TypeOK and what it violates.
+	Checks []string `json:"checks,omitempty"`
 	// DistinctStates is the count TLC must report; 0 where it is not compared
-	// (sampled models).
-	DistinctStates int         `json:"distinct_states"`
+	// (sampled models, and specifications with an edit).
+	DistinctStates int         `json:"distinct_states,omitempty"`
 	TimeClass      TimeClass   `json:"time_class"`
-	Workers        int         `json:"workers"` // TLC's workers; 1 for liveness
+	Workers        int         `json:"workers,omitempty"` // TLC's workers, 1 if left out; 1 for liveness
 	Simulate       *Simulation `json:"simulate,omitempty"`
+
+	module Module
 }
 
 // Manifest is the list of models, in the order in which they run, and what they
 // say about each claim.
 type Manifest struct {
-	Models []Model        `json:"models"`
-	Claims []ClaimVerdict `json:"claims"`
+	Modules map[string]Module `json:"modules"`
+	Models  []Model           `json:"models"`
+	Claims  []ClaimVerdict    `json:"claims"`
 }
 
 // UnknownModelError names a model that manifest.json does not have.
@@ -89,6 +120,8 @@ type ClaimVerdict struct {
 	// twins and reachability models. Empty when not modelled.
 	Models []string `json:"models"`
 	Reason string   `json:"reason,omitempty"` // why it is not modelled
+	// Theorem names the theorems of tla/proof about the claim; empty without one.
+	Theorem string `json:"theorem,omitempty"`
 }
 
 // LoadManifest reads the manifest that was built in, which the tests have checked.
@@ -111,7 +144,86 @@ func parseManifest(text []byte) (Manifest, error) {
 	if err := decoder.Decode(&manifest); err != nil {
 		return Manifest{}, fmt.Errorf("tla: manifest.json: %w", err)
 	}
+	for i := range manifest.Models {
+		if err := manifest.resolve(&manifest.Models[i]); err != nil {
+			return Manifest{}, fmt.Errorf("tla: manifest.json: %s: %w", manifest.Models[i].Name, err)
+		}
+	}
 	return manifest, nil
+}
+
+// resolve fills in what a model takes over from the one above that it is a twin of,
+// or from its module.
+func (m Manifest) resolve(model *Model) error {
+	constants := m.Modules[model.Module].Constants
+	checks := m.Modules[model.Module].Checks
+	if from := cmp.Or(model.TwinOf, model.From); from != "" {
+		original, err := m.Model(from)
+		if err != nil || model.Module != "" {
+			return fmt.Errorf("found model %q and module %q; allowed: a model above, and no module", from, model.Module)
+		}
+		constants, checks, model.Module = original.Constants, original.Checks, original.Module
+		if model.Claims == nil {
+			model.Claims = original.Claims
+		}
+	}
+	module, known := m.Modules[model.Module]
+	if !known {
+		return fmt.Errorf("found module %q; allowed: one of modules", model.Module)
+	}
+	model.module, model.Workers = module, max(model.Workers, 1)
+	own := model.Constants
+	model.Constants = maps.Clone(constants)
+	maps.Copy(model.Constants, own)
+	switch {
+	case model.Checks != nil:
+	case model.Expected == Holds:
+		model.Checks = checks
+	case model.Expected == Reached:
+		model.Checks = []string{model.Violates}
+	default:
+		model.Checks = []string{"TypeOK", model.Violates}
+	}
+	return nil
+}
+
+// Configuration is the model's file for TLC.
+func (m Model) Configuration() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "\\* %s\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n%s\nCONSTANTS\n", m.Says, m.module.Reduction)
+	for _, name := range slices.Sorted(maps.Keys(m.Constants)) {
+		if name == "Clients" || name == "Nodes" {
+			for _, element := range word.FindAllString(m.Constants[name], -1) {
+				fmt.Fprintf(&text, "    %s = %s\n", element, element)
+			}
+		}
+		fmt.Fprintf(&text, "    %s = %s\n", name, m.Constants[name])
+	}
+	for _, check := range m.Checks {
+		section := "INVARIANT"
+		if slices.Contains(m.module.Temporal, check) {
+			section = "PROPERTY"
+		}
+		fmt.Fprintf(&text, "%s %s\n", section, check)
+	}
+	return text.String()
+}
+
+var word = regexp.MustCompile(`\w+`)
+
+// specification is the text of the model's module, with the model's edit.
+func (m Model) specification() (string, error) {
+	text, err := files.ReadFile(m.Module + ".tla")
+	if err != nil {
+		return "", fmt.Errorf("tla: %w", err)
+	}
+	if n := strings.Count(string(text), m.Old); m.Old != "" && n != 1 {
+		return "", fmt.Errorf("tla: %s: found its text %d times in %s.tla; allowed: once", m.Name, n, m.Module)
+	}
+	if m.Old == "" {
+		return string(text), nil
+	}
+	return strings.Replace(string(text), m.Old, m.New, 1), nil
 }
 
 // Model returns the model of a name. Error: *UnknownModelError.
@@ -123,9 +235,9 @@ func (m Manifest) Model(name string) (Model, error) {
 	return m.Models[i], nil
 }
 
-// Select returns the models of a run: the named ones, or all quick ones, or,
-// with full, all. Error: *UnknownModelError.
-func (m Manifest) Select(full bool, names []string) ([]Model, error) {
+// Select returns the models of a run: the named ones; or the mutants; or what is no
+// mutant. Without full, only the quick ones. Error: *UnknownModelError.
+func (m Manifest) Select(full, mutants bool, names []string) ([]Model, error) {
 	var selected []Model
 	for _, name := range names {
 		model, err := m.Model(name)
@@ -138,22 +250,12 @@ func (m Manifest) Select(full bool, names []string) ([]Model, error) {
 		return selected, nil
 	}
 	for _, model := range m.Models {
-		if full || model.TimeClass == Quick {
+		if (full || model.TimeClass == Quick) && mutants == model.Mutant() {
 			selected = append(selected, model)
 		}
 	}
 	return selected, nil
 }
 
-// Constants are the constants of a model's configuration, as text: "3", "TRUE",
-// `"half"`, "{c1, c2}". A model without a configuration has none.
-func (m Model) Constants() map[string]string {
-	text, _ := files.ReadFile("models/" + m.Name + ".cfg") // the tests have checked that each model has one
-	constants := map[string]string{}
-	for _, assignment := range constant.FindAllStringSubmatch(string(text), -1) {
-		constants[assignment[1]] = assignment[2]
-	}
-	return constants
-}
-
-var constant = regexp.MustCompile(`(?m)^ +(\w+) = (.*)$`)
+// Mutant reports whether a model only shows that another one can fail.
+func (m Model) Mutant() bool { return m.TwinOf != "" }

@@ -3,112 +3,93 @@ package tla
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// configuration returns the lines of a model's .cfg without its comments.
-func configuration(t *testing.T, model string) []string {
-	t.Helper()
-	text, err := files.ReadFile("models/" + model + ".cfg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, `\*`) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-func TestEveryConfigurationIsInTheManifest(t *testing.T) {
+func TestNamesAreUnique(t *testing.T) {
 	listed := map[string]bool{}
 	for _, model := range LoadManifest().Models {
 		if listed[model.Name] {
 			t.Errorf("%s is listed twice", model.Name)
 		}
 		listed[model.Name] = true
-		configuration(t, model.Name)
-	}
-	found, err := fs.Glob(files, "models/*.cfg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range found {
-		if name := strings.TrimSuffix(strings.TrimPrefix(path, "models/"), ".cfg"); !listed[name] {
-			t.Errorf("%s is not in manifest.json", path)
-		}
 	}
 }
 
-// A twin differs from its model by exactly one constant (and by the model
-// values that the constant needs), and fails where its model holds.
-func TestTwinsDifferByOneConstant(t *testing.T) {
+// A mutant differs from its model by exactly one constant or one edit of the
+// specification, and fails on one of its model's checks. Every check of a model that
+// holds, and every model, has something that fails.
+func TestMutantsDifferByOneThing(t *testing.T) {
 	byName := map[string]Model{}
-	hasTwin := map[string]bool{}
+	hasFailing, broken := map[string]bool{}, map[string]bool{}
 	for _, model := range LoadManifest().Models {
 		byName[model.Name] = model
-		if model.TwinOf != "" {
-			hasTwin[model.TwinOf] = true
-		}
-	}
-	for _, model := range LoadManifest().Models {
-		if model.Expected == Holds && !hasTwin[model.Name] {
-			t.Errorf("%s holds and has no twin that must fail", model.Name)
-		}
-		if model.TwinOf == "" {
+		if model.Expected == Holds {
 			continue
 		}
+		hasFailing[model.TwinOf], hasFailing[model.From] = true, true
+		if model.Expected != Reached {
+			broken[model.Module+" "+model.Violates] = true
+		}
+	}
+	edits := 0
+	for _, model := range byName {
+		if model.Expected == Holds && !model.Mutant() {
+			if !hasFailing[model.Name] {
+				t.Errorf("%s holds, and nothing that differs from it fails", model.Name)
+			}
+			for _, check := range model.Checks {
+				if check != "TypeOK" && check != "AtMostOneHolds" && !broken[model.Module+" "+check] {
+					t.Errorf("%s: no mutant violates %s", model.Name, check)
+				}
+			}
+		}
+		if !model.Mutant() {
+			continue
+		}
+		if model.Old != "" {
+			edits++
+		}
 		original := byName[model.TwinOf]
-		if original.Expected != Holds || model.Expected == Holds || original.Module != model.Module {
-			t.Errorf("%s is no failing twin of %s", model.Name, model.TwinOf)
+		if original.Expected != Holds || !slices.Contains(original.Checks, model.Violates) {
+			t.Errorf("%s is no mutant of %s, or violates none of its checks: %s", model.Name, model.TwinOf, model.Violates)
 		}
-		if changed := differences(configuration(t, original.Name), configuration(t, model.Name)); len(changed) != 1 {
-			t.Errorf("%s differs from %s by %q, expected one constant", model.Name, model.TwinOf, changed)
+		var changed []string
+		for name, value := range model.Constants {
+			if original.Constants[name] != value {
+				changed = append(changed, name)
+			}
 		}
-	}
-}
-
-// differences lists the constants, or other lines, that are not in both.
-func differences(a, b []string) []string {
-	count := map[string]int{}
-	for _, line := range a {
-		count[line]++
-	}
-	for _, line := range b {
-		count[line]--
-	}
-	seen := map[string]bool{}
-	var changed []string
-	for _, line := range append(append([]string{}, a...), b...) {
-		name, value, _ := strings.Cut(line, " = ")
-		if count[line] != 0 && name != value && !seen[name] {
-			seen[name] = true
-			changed = append(changed, name)
+		if model.Old != "" {
+			changed = append(changed, model.Old)
+		}
+		if len(changed) != 1 {
+			t.Errorf("%s differs from %s by %q, expected one thing", model.Name, model.TwinOf, changed)
+		}
+		if _, err := model.specification(); err != nil {
+			t.Error(err)
 		}
 	}
-	return changed
+	if edits < 25 {
+		t.Errorf("only %d mutants edit the specification", edits)
+	}
 }
 
 // SYMMETRY and VIEW are unsound for temporal properties, and TLC 2.18 crashes
 // on liveness errors with several workers.
 func TestLivenessModelsAreChecked(t *testing.T) {
 	for _, model := range LoadManifest().Models {
-		lines := configuration(t, model.Name)
-		reduced, properties := false, 0
-		inProperties := false
-		for _, line := range lines {
-			reduced = reduced || strings.HasPrefix(line, "VIEW") || strings.HasPrefix(line, "SYMMETRY")
-			if inProperties {
-				properties++
+		temporal := 0
+		for _, check := range model.Checks {
+			if slices.Contains(model.module.Temporal, check) {
+				temporal++
 			}
-			inProperties = inProperties || line == "PROPERTIES"
 		}
-		if model.Module == "RedlockLiveness" && (reduced || model.Workers != 1 || properties > 1) {
-			t.Errorf("%s: reduced %v, %d workers, %d properties", model.Name, reduced, model.Workers, properties)
+		// TLC does not say which of several properties failed.
+		if model.Module == "RedlockLiveness" && (model.module.Reduction != "" || model.Workers != 1 || temporal > 1 && model.Expected != Holds) {
+			t.Errorf("%s: %s, %d workers, %d properties", model.Name, model.module.Reduction, model.Workers, temporal)
 		}
 		if model.Expected == Liveness && model.Module != "RedlockLiveness" {
 			t.Errorf("%s: a temporal property outside RedlockLiveness", model.Name)
@@ -116,7 +97,7 @@ func TestLivenessModelsAreChecked(t *testing.T) {
 		if model.Expected != Holds && model.Simulate == nil && model.Workers != 1 {
 			t.Errorf("%s: its state count depends on the schedule of %d workers", model.Name, model.Workers)
 		}
-		if (model.DistinctStates == 0) != (model.Simulate != nil) {
+		if (model.DistinctStates == 0) != (model.Simulate != nil || model.Old != "") {
 			t.Errorf("%s: %d distinct states", model.Name, model.DistinctStates)
 		}
 	}
@@ -124,38 +105,44 @@ func TestLivenessModelsAreChecked(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	all := LoadManifest()
-	quick, err := all.Select(false, nil)
+	quick, err := all.Select(false, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := all.Select(true, nil)
+	full, err := all.Select(true, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(full) != len(all.Models) || len(quick) == 0 || len(quick) >= len(full) {
-		t.Errorf("%d quick and %d full of %d models", len(quick), len(full), len(all.Models))
+	mutants, err := all.Select(true, true, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	named, err := all.Select(false, []string{"BA-2", "MX-1"})
+	if len(full)+len(mutants) != len(all.Models) || len(quick) == 0 || len(quick) >= len(full) || len(mutants) == 0 {
+		t.Errorf("%d quick, %d full and %d mutants of %d models", len(quick), len(full), len(mutants), len(all.Models))
+	}
+	named, err := all.Select(false, false, []string{"BA-2", "MX-1"})
 	if err != nil || len(named) != 2 || named[0].Name != "BA-2" {
 		t.Errorf("named: %v, %v", named, err)
 	}
 	var unknown *UnknownModelError
-	if _, err := all.Select(false, []string{"MX-99"}); !errors.As(err, &unknown) || unknown.Name != "MX-99" {
+	if _, err := all.Select(false, false, []string{"MX-99"}); !errors.As(err, &unknown) || unknown.Name != "MX-99" {
 		t.Errorf("unknown model: %v", err)
 	}
 }
 
 func TestManifestIsStrict(t *testing.T) {
-	for name, text := range map[string]string{
-		"unknown field":     `{"models":[{"name":"M","wrong":1}]}`,
-		"no violates":       `{"models":[{"name":"M","expected":"safety","time_class":"quick","workers":1}]}`,
-		"holds and fails":   `{"models":[{"name":"M","expected":"holds","violates":"I","time_class":"quick","workers":1}]}`,
-		"no expectation":    `{"models":[{"name":"M","time_class":"quick","workers":1}]}`,
-		"no time class":     `{"models":[{"name":"M","expected":"holds","workers":1}]}`,
-		"no worker":         `{"models":[{"name":"M","expected":"holds","time_class":"quick"}]}`,
-		"not even an entry": `[]`,
+	for name, model := range map[string]string{
+		"unknown field":   `"module":"R","expected":"holds","time_class":"quick","wrong":1`,
+		"no violates":     `"module":"R","expected":"safety","time_class":"quick"`,
+		"holds and fails": `"module":"R","expected":"holds","violates":"I","time_class":"quick"`,
+		"no expectation":  `"module":"R","time_class":"quick"`,
+		"no time class":   `"module":"R","expected":"holds"`,
+		"no module":       `"expected":"holds","time_class":"quick"`,
+		"other module":    `"module":"S","expected":"holds","time_class":"quick"`,
+		"unknown model":   `"twin_of":"N","expected":"holds","time_class":"quick"`,
+		"itself":          `"from":"M","expected":"holds","time_class":"quick"`,
 	} {
-		parsed, err := parseManifest([]byte(text))
+		parsed, err := parseManifest([]byte(`{"modules":{"R":{}},"models":[{"name":"M",` + model + `}]}`))
 		if err == nil && checkModel(parsed.Models[0]) == nil {
 			t.Errorf("%s: accepted", name)
 		}
@@ -184,20 +171,24 @@ func checkModel(m Model) error {
 	if m.TimeClass != Quick && m.TimeClass != Full {
 		return fmt.Errorf("time_class is %q", m.TimeClass)
 	}
-	if m.Workers < 1 {
-		return fmt.Errorf("workers is %d", m.Workers)
-	}
 	return nil
 }
 
-func TestConstants(t *testing.T) {
-	for _, model := range LoadManifest().Models {
-		constants := model.Constants()
-		if len(constants) < 4 {
-			t.Errorf("%s: %v", model.Name, constants)
+// A configuration has what its module, its model and it itself assign.
+func TestConfiguration(t *testing.T) {
+	for name, lines := range map[string][]string{
+		"MX-6-twin": {"VIEW Orbit\n", "    QuorumRule = \"half\"\n", "    Clients = {c1, c2}\n", "    n4 = n4\n", "    TTL = 4\n",
+			"    SimultaneousStart = TRUE\n", "INVARIANT TypeOK\n", "INVARIANT MutualExclusion\n"},
+		"LV-1-twin": {"PROPERTY SoloProgress\n", "    Expires = FALSE\n", "    HolderDies = TRUE\n"},
+	} {
+		model, err := LoadManifest().Model(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if model.Name == "MX-6-twin" && (constants["QuorumRule"] != `"half"` || constants["Clients"] != "{c1, c2}") {
-			t.Errorf("%s: %v", model.Name, constants)
+		for _, line := range lines {
+			if !strings.Contains(model.Configuration(), line) {
+				t.Errorf("%s: no %q in\n%s", name, line, model.Configuration())
+			}
 		}
 	}
 }

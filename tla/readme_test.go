@@ -15,7 +15,7 @@ func TestReadmeTableOfClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile(`(?m)^\| ([A-Z]{2}-\d+) \| ([^|]*) \| [^|]* \| ([^|]*) \| ([^|]*) \|$`)
+	row := regexp.MustCompile(`(?m)^\| ([A-Z]{2}-\d+) \| ([^|]*) \| [^|]* \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$`)
 	rows := map[string][]string{}
 	_, section, _ := strings.Cut(string(text), "\n## Claim by claim\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -30,9 +30,22 @@ func TestReadmeTableOfClaims(t *testing.T) {
 		}
 		named := regexp.MustCompile(`[A-Z]{2}-\d+[\w-]*`).FindAllString(cells[1], -1)
 		if len(claim.Models) == 0 {
-			if cells[2] != claim.Reason {
-				t.Errorf("%s: reason %q, the manifest says %q", claim.Claim, cells[2], claim.Reason)
+			if cells[4] != claim.Reason {
+				t.Errorf("%s: reason %q, the manifest says %q", claim.Claim, cells[4], claim.Reason)
 			}
+		}
+		var mutants []string
+		for _, model := range LoadManifest().Models {
+			if model.Mutant() && slices.Contains(model.Claims, claim.Claim) {
+				mutants = append(mutants, model.Name)
+			}
+		}
+		if cells[3] != strings.Join(mutants, ", ") {
+			t.Errorf("%s: mutants %q, the manifest has %q", claim.Claim, cells[3], mutants)
+		}
+		theorems, _, _ := strings.Cut(cells[5], ": ")
+		if strings.ReplaceAll(theorems, "`", "") != claim.Theorem {
+			t.Errorf("%s: theorem %q, the manifest says %q", claim.Claim, theorems, claim.Theorem)
 		}
 		if cells[0] != claim.Says || !slices.Equal(named, claim.Models) {
 			t.Errorf("%s: the README says %q %v, the manifest %q %v", claim.Claim, cells[0], named, claim.Says, claim.Models)
@@ -49,7 +62,14 @@ func TestReadmeTableOfSizes(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(text), "\n## Measured\n")
 	rows := regexp.MustCompile(`(?m)^\| ([\w-]+) \| (quick|full) \| ([^|]*) \| ([^|]*) \| [\d.]+ \|$`).FindAllStringSubmatch(section, -1)
-	models := LoadManifest().Models
+	var models []Model
+	for _, mutants := range []bool{false, true} { // as simulate tla prints them
+		some, err := LoadManifest().Select(true, mutants, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, some...)
+	}
 	if len(rows) != len(models) {
 		t.Fatalf("%d rows, expected %d", len(rows), len(models))
 	}
@@ -62,8 +82,11 @@ func TestReadmeTableOfSizes(t *testing.T) {
 			}
 			size = rows[i][4]
 		}
+		if model.Old != "" { // nor is that of an edited specification
+			size = rows[i][4]
+		}
 		if want := []string{model.Name, string(model.TimeClass), model.must(), size}; !slices.Equal(rows[i][1:], want) {
-			t.Errorf("row %q, expected %q; print the table with simulate tla --full --table", rows[i][1:], want)
+			t.Errorf("row %q, expected %q; print the table with simulate tla --full --table, and with --mutants", rows[i][1:], want)
 		}
 	}
 }

@@ -17,10 +17,12 @@ import (
 type Options struct {
 	Jar      string    // another TLC; empty: $TLA2TOOLS_JAR, else tla/lib
 	Full     bool      // the full models too; ignored when Models is not empty
+	Mutants  bool      // the mutants, instead of the models; ignored when Models is not empty
 	Models   []string  // run these only
 	Parallel int       // TLC workers at a time; 0: the smaller of 2 and the CPUs
 	Progress io.Writer // one line per finished model and per minute of TLC; nil: none
-	// Directory, when not empty, receives TLC's output for each model, as Name.txt for
+	// Directory, when not empty, receives what TLC was given for each model, Name.cfg
+	// and for a mutant the edited Name.tla, its output, as Name.txt for
 	// ParseErrorTrace, and Name.json for each model that was as expected. A later run
 	// into the same folder skips those, so that an interrupted run can be continued.
 	Directory string
@@ -58,7 +60,7 @@ func (r Report) Failed() int {
 // could be checked, *UnknownModelError, and the context's error when the run was cut
 // short.
 func Run(ctx context.Context, options Options) (Report, error) {
-	models, err := LoadManifest().Select(options.Full, options.Models)
+	models, err := LoadManifest().Select(options.Full, options.Mutants, options.Models)
 	if err != nil {
 		return Report{}, err
 	}
@@ -202,11 +204,42 @@ func compilerFor(states int) compiler {
 // short run prints it at its end, too.
 const quietTime = 30 * time.Second
 
+// prepare writes the model's specification and configuration into a new directory.
+func (r *run) prepare(model Model) (string, error) {
+	specification, err := model.specification()
+	if err != nil {
+		return "", err
+	}
+	directory := filepath.Join(r.directory, model.Name)
+	write := func(directory, name, text string) {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600)
+		}
+	}
+	err = os.Mkdir(directory, fs.ModePerm)
+	write(directory, model.Module+".tla", specification)
+	write(directory, model.Name+".cfg", model.Configuration())
+	if r.options.Directory != "" {
+		write(r.options.Directory, model.Name+".cfg", model.Configuration())
+		if model.Old != "" {
+			write(r.options.Directory, model.Name+".tla", specification)
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("tla: %w", err)
+	}
+	return directory, nil
+}
+
 // check runs TLC on one model.
 func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
+	directory, err := r.prepare(model)
+	if err != nil {
+		return Outcome{}, err
+	}
 	started := time.Now()
 	i := invocation{
-		directory: r.directory, module: model.Module + ".tla", configuration: filepath.Join("models", model.Name+".cfg"),
+		directory: directory, module: model.Module + ".tla", configuration: model.Name + ".cfg",
 		compiler: compilerFor(model.DistinctStates), arguments: []string{"-workers", strconv.Itoa(model.Workers)},
 		progress: func(text string) {
 			if time.Since(started) < quietTime {

@@ -30,18 +30,20 @@ var InstallCommands = []string{
 	"mvn -q -f tla/pom.xml dependency:copy-dependencies",
 }
 
-// MissingToolError says that Java or the TLC jar is not here, or that the jar is
-// another one. Nothing was checked, so it is an outcome of its own: not a failure of
-// a model and never a pass.
+// MissingToolError says that a tool is not here, or that TLC's jar is another one.
+// Nothing was checked, so it is an outcome of its own: not a failure of a model or a
+// proof and never a pass.
 type MissingToolError struct {
-	Tool     string   // "java" or "TLC jar"
+	Checks   string   // what was not checked: "the TLA+ models" or "the proofs"
+	Tool     string   // "java", "TLC jar" or "coqc"
 	Searched []string // where it was looked for
 	Cause    error
+	Install  []string // commands that install it
 }
 
 func (e *MissingToolError) Error() string {
-	return fmt.Sprintf("NOT CHECKED: the TLA+ models: %s not found (looked at %s: %v); install with\n  %s",
-		e.Tool, strings.Join(e.Searched, ", "), e.Cause, strings.Join(InstallCommands, "\n  "))
+	return fmt.Sprintf("NOT CHECKED: %s: %s not found (looked at %s: %v); install with\n  %s",
+		e.Checks, e.Tool, strings.Join(e.Searched, ", "), e.Cause, strings.Join(e.Install, "\n  "))
 }
 
 func (e *MissingToolError) Unwrap() error { return e.Cause }
@@ -86,12 +88,12 @@ func jarCandidates(jar string) (candidates []string, chosen bool) {
 }
 
 func findToolchain(java string, candidates []string, chosen bool) (Toolchain, error) {
+	missing := func(tool string, cause error, searched ...string) (Toolchain, error) {
+		return Toolchain{}, &MissingToolError{Checks: "the TLA+ models", Tool: tool, Searched: searched, Cause: cause, Install: InstallCommands}
+	}
 	javaPath, err := exec.LookPath(java)
 	if err != nil {
-		return Toolchain{}, &MissingToolError{Tool: "java", Searched: []string{"PATH"}, Cause: err}
-	}
-	jarMissing := func(cause error, searched ...string) (Toolchain, error) {
-		return Toolchain{}, &MissingToolError{Tool: "TLC jar", Searched: searched, Cause: cause}
+		return missing("java", err, "PATH")
 	}
 	for _, candidate := range candidates {
 		content, err := os.ReadFile(candidate)
@@ -99,20 +101,20 @@ func findToolchain(java string, candidates []string, chosen bool) (Toolchain, er
 			continue
 		}
 		if err != nil {
-			return jarMissing(err, candidate)
+			return missing("TLC jar", err, candidate)
 		}
 		digest := fmt.Sprintf("%x", sha256.Sum256(content))
 		known := digest == KnownJarSHA256
 		if !known && !chosen {
-			return jarMissing(fmt.Errorf("delete it: its sha256 is %s, expected %s", digest, KnownJarSHA256), candidate)
+			return missing("TLC jar", fmt.Errorf("delete it: its sha256 is %s, expected %s", digest, KnownJarSHA256), candidate)
 		}
 		absolute, err := filepath.Abs(candidate)
 		if err != nil {
-			return jarMissing(err, candidate)
+			return missing("TLC jar", err, candidate)
 		}
 		return Toolchain{Java: javaPath, Jar: absolute, SHA256: digest, KnownJar: known}, nil
 	}
-	return jarMissing(fs.ErrNotExist, candidates...)
+	return missing("TLC jar", fs.ErrNotExist, candidates...)
 }
 
 // compiler is the Java option that chooses how much Java optimises.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -29,6 +30,11 @@ const (
 	EventCrash         EventKind = "crash"          // the process or the power is gone
 	EventClockStep     EventKind = "clock step"     // the node's clock jumped forward past the TTL
 	EventKeyRemoved    EventKind = "key removed"    // a third party removed the key
+	EventSetSent       EventKind = "set sent"       // Attempt: a SET leaves the client
+	EventDeleteSent    EventKind = "delete sent"    // Attempt: a release leaves the client
+	EventExtendSent    EventKind = "extend sent"    // Attempt: an extension leaves the client
+	EventFence         EventKind = "fence"          // Attempt: a write-back of Fence to the counter executed
+	EventUnreached     EventKind = "unreached"      // Attempt: since its end nothing could be sent to the node
 )
 
 // eventKinds lists every kind with the fields of Event that it needs, and with the
@@ -54,6 +60,11 @@ var eventKinds = []struct {
 	{kind: EventCrash, node: true, answers: []Answer{AnswerForgot, AnswerKept}},
 	{kind: EventClockStep, node: true},
 	{kind: EventKeyRemoved, node: true},
+	{kind: EventSetSent, client: true, node: true},
+	{kind: EventDeleteSent, client: true, node: true},
+	{kind: EventExtendSent, client: true, node: true},
+	{kind: EventFence, client: true, node: true, answers: []Answer{AnswerRaised, AnswerKept}},
+	{kind: EventUnreached, client: true, node: true},
 }
 
 // TraceActions are the actions of Redlock.tla that traces of the running code can
@@ -78,10 +89,11 @@ const (
 	AnswerToppedUp Answer = "topped up" // the key was missing, and is there again
 	AnswerKept     Answer = "kept"
 	AnswerForgot   Answer = "forgot"
+	AnswerRaised   Answer = "raised" // the counter is the fencing token now
 )
 
 var answers = []Answer{
-	AnswerWon, AnswerOwn, AnswerHeld, AnswerRemoved, AnswerExtended, AnswerToppedUp, AnswerKept, AnswerForgot,
+	AnswerWon, AnswerOwn, AnswerHeld, AnswerRemoved, AnswerExtended, AnswerToppedUp, AnswerKept, AnswerForgot, AnswerRaised,
 }
 
 // Event is one abstract event of a lock on one resource.
@@ -96,6 +108,8 @@ type Event struct {
 	// EventGranted and EventExtended. The specification holds it to the validity
 	// since the start of the round; 0 claims nothing.
 	Left time.Duration
+	// Fence is the fencing token that an EventFence writes back.
+	Fence int
 }
 
 func (e Event) String() string {
@@ -107,6 +121,9 @@ func (e Event) String() string {
 	}
 	if e.Attempt > 0 {
 		text += fmt.Sprintf(" (attempt %d)", e.Attempt)
+	}
+	if e.Fence > 0 {
+		text += fmt.Sprintf(" (fencing token %d)", e.Fence)
 	}
 	if e.Left > 0 {
 		text += fmt.Sprintf(" (%s left)", e.Left)
@@ -128,6 +145,8 @@ type TraceParameters struct {
 	Allowance      time.Duration // what the client takes off its validity
 	RestartBar     time.Duration // after a crash, on the true clock; 0 restarts at once
 	Guarded        bool          // during RestartBar votes do not count; false: the node is away
+	Strict         bool          // a SET leaves only for an attempt that runs, or a lease that has not lapsed
+	Fenced         bool          // a lease is granted when a quorum of counters has its fencing token
 }
 
 // TraceDataError says what of a trace cannot be written as TLA+ data.
@@ -157,7 +176,7 @@ func traceData(p TraceParameters, traces []Trace) (string, error) {
 		maxFaults = max(maxFaults, len(trace.Events))
 		var events []string
 		for _, e := range trace.Events {
-			events = append(events, fmt.Sprintf("%d,%d,%d,%d", e.At.Microseconds(), p.pack(e), e.Attempt, e.Left.Microseconds()))
+			events = append(events, fmt.Sprintf("%d,%d,%d,%d", e.At.Microseconds(), p.pack(e), e.Attempt, e.Left.Microseconds()+int64(e.Fence)))
 		}
 		packed = append(packed, "<<"+strings.Join(events, ",\n")+">>")
 	}
@@ -173,7 +192,8 @@ func traceData(p TraceParameters, traces []Trace) (string, error) {
 	fmt.Fprintf(&text, "---- MODULE TraceData ----\nTraceClients == {%s}\nTraceNodes == {%s}\n", quoted(p.Clients), quoted(p.Nodes))
 	fmt.Fprintf(&text, "TraceTTL == %d\nTraceDrift == %d\nTraceMargin == %d\nTraceMaxFaults == %d\n",
 		p.TTL.Microseconds(), (p.ClockError + rounding).Microseconds(), p.Allowance.Microseconds(), maxFaults)
-	fmt.Fprintf(&text, "TraceRestartRule == %q\nTraceRestartTicks == %d\n", restart, p.RestartBar.Microseconds())
+	fmt.Fprintf(&text, "TraceRestartRule == %q\nTraceRestartTicks == %d\nTraceStrict == %s\nTraceFenced == %s\n", restart, p.RestartBar.Microseconds(),
+		strings.ToUpper(strconv.FormatBool(p.Strict)), strings.ToUpper(strconv.FormatBool(p.Fenced)))
 	fmt.Fprintf(&text, "KindNames == <<%s>>\nClientNames == <<%s>>\nNodeNames == <<%s>>\nAnswerNames == <<%s>>\n",
 		quoted(kinds), quoted(p.Clients), quoted(p.Nodes), quoted(answers))
 	fmt.Fprintf(&text, "Packed == <<\n%s\n>>\n====\n", strings.Join(packed, ",\n"))
@@ -269,6 +289,8 @@ func (p TraceParameters) invalid(event Event, before time.Duration) string {
 		return fmt.Sprintf("answer %q to %s", event.Answer, event.Kind)
 	case event.Left < 0 || event.Left > 2*p.TTL:
 		return fmt.Sprintf("%s left of a lease", event.Left)
+	case event.Fence < 0 || event.Fence > 0 && (event.Kind != EventFence || event.Fence > math.MaxInt32):
+		return fmt.Sprintf("fencing token %d", event.Fence)
 	}
 	return ""
 }

@@ -1,7 +1,8 @@
 // Command simulate runs locks on Redis in virtual time, breaks things on
 // schedule, and says what held.
 //
-//	simulate                     the suite, 20 seeds of each row
+//	simulate                     each claim in one line, in less than a minute
+//	simulate run                 the suite, 20 seeds of each row
 //	simulate run BA-2 --seed 7   one scenario, one seed
 //	simulate replay DIR          a saved run again
 //	simulate explain DIR         … told in plain words, and drawn

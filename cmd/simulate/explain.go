@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,32 +14,46 @@ import (
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
+	"redlocklab/sim/explain/export"
+	"redlocklab/sim/explain/page"
 )
 
+// explainFlags are the flags of explain.
+type explainFlags struct {
+	step, all              bool
+	picture, page, compare string
+	shiviz, perfetto       string
+}
+
 func (p *program) explainCommand() *cobra.Command {
-	var picture string
-	var step, all bool
+	var flags explainFlags
 	command := &cobra.Command{
 		Use:   "explain DIR",
 		Short: "tell a saved run in plain words, and draw it",
 		Long: `Tells a saved run as numbered lines in plain words, for a reader who does not know
-the code, and draws it into DIR/` + saved.PictureFile + `: a lane per client and node,
-messages as arrows, beliefs and keys as bars, faults marked.
+the code, and draws it into DIR/` + saved.PictureFile + `: a lane per client, register and
+node, messages as lines, beliefs and keys as bars, faults marked.
+
+--html writes one file for a browser, which fetches nothing: the drawing with a cursor
+that steps through the run, and beside it what each client believes, what each node has,
+how the votes are counted and which assumptions hold. --compare puts a second run below,
+with the same cursor.
 
 explain leaves out what does not matter for a violation, unless --all is given. It
 tells a run without a violation whole, and a folder with several saved runs one run after
 the other.`,
-		Example: `  simulate run BA-2 --subject SY-0 --seed 7 --out D
-  simulate explain D
-  simulate explain D --step`,
+		Example: `  simulate run BA-2 --seed 7 --out D
+  simulate explain D/SY-0
+  simulate explain D/SY-0 --step
+  simulate explain D/SY-0 --html bad.html --compare D/SY-10-guarded`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
 				return err
 			}
-			if picture != "" && len(dirs) > 1 {
-				return fmt.Errorf("--svg names one file, but %s holds %d saved runs; allowed: the folder of one run, such as %s", args[0], len(dirs), dirs[0])
+			if err := flags.check(args[0], dirs); err != nil {
+				return err
 			}
 			for i, dir := range dirs {
 				run, err := saved.Explained(dir)
@@ -48,41 +63,77 @@ the other.`,
 				if i > 0 {
 					fmt.Fprintln(p.out)
 				}
-				options := explain.StoryOptions{CausalOnly: !all}
-				if step {
-					err = explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: !all, Interactive: isTerminal(p.in) && isTerminal(p.out)})
-				} else {
-					err = p.tell(run, cmp.Or(picture, filepath.Join(dir, saved.PictureFile)), options)
-				}
-				if err != nil {
+				if err := p.explain(run, dir, &flags); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	command.Flags().StringVar(&picture, "svg", "", "`FILE` for the picture, instead of DIR/"+saved.PictureFile)
-	command.Flags().BoolVar(&step, "step", false, "walk through the run in the terminal (enter, b, g N, q); draw nothing")
-	command.Flags().BoolVar(&all, "all", false, "tell and draw everything")
+	command.Flags().StringVar(&flags.picture, "svg", "", "`FILE` for the picture, instead of DIR/"+saved.PictureFile)
+	command.Flags().StringVar(&flags.page, "html", "", "`FILE` for a page that steps through the run, in a browser")
+	command.Flags().StringVar(&flags.compare, "compare", "", "`DIR` of a second run for the page")
+	command.Flags().StringVar(&flags.shiviz, "shiviz", "", "`FILE` for a log that ShiViz draws, with vector clocks")
+	command.Flags().StringVar(&flags.perfetto, "perfetto", "", "`FILE` for a trace that ui.perfetto.dev and chrome://tracing open")
+	command.Flags().BoolVar(&flags.step, "step", false, "walk through the run in the terminal (enter, b, g N, q); write no file")
+	command.Flags().BoolVar(&flags.all, "all", false, "tell and draw everything")
 	return command
 }
 
-// tell prints the story and draws the picture.
-func (p *program) tell(run *explain.Run, picture string, options explain.StoryOptions) error {
-	story, err := explain.NewStory(run, options)
-	if err != nil {
-		return err
+// check refuses flags that do not go together.
+func (f *explainFlags) check(dir string, dirs []string) error {
+	for _, each := range []struct{ flag, file string }{{"--svg", f.picture}, {"--html", f.page}, {"--shiviz", f.shiviz}, {"--perfetto", f.perfetto}} {
+		switch {
+		case each.file != "" && len(dirs) > 1:
+			return fmt.Errorf("%s names one file, but %s holds %d saved runs; allowed: the folder of one run, such as %s", each.flag, dir, len(dirs), dirs[0])
+		case each.file != "" && f.step:
+			return fmt.Errorf("found %s beside --step; allowed: one of them", each.flag)
+		}
 	}
-	err = journal.Write(picture, func(w io.Writer) error {
-		return explain.SVG(w, run, options)
-	})
+	if f.compare != "" && f.page == "" {
+		return errors.New("found --compare without --html; allowed: --html FILE --compare DIR")
+	}
+	return nil
+}
+
+// explain tells one run, in the ways that the flags ask for.
+func (p *program) explain(run *explain.Run, dir string, flags *explainFlags) error {
+	options := explain.StoryOptions{CausalOnly: !flags.all}
+	if flags.step {
+		return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: !flags.all, Interactive: isTerminal(p.in) && isTerminal(p.out)})
+	}
+	runs := []*explain.Run{run}
+	if flags.compare != "" {
+		other, err := saved.Explained(flags.compare)
+		if err != nil {
+			return fmt.Errorf("--compare: %w", err)
+		}
+		runs = append(runs, other)
+	}
+	story, err := explain.NewStory(run, options)
 	if err != nil {
 		return err
 	}
 	if _, err := story.WriteTo(p.out); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "picture: %s\n", picture)
+	for _, each := range []struct {
+		name, path string
+		write      func(io.Writer) error
+	}{
+		{"picture", cmp.Or(flags.picture, filepath.Join(dir, saved.PictureFile)), func(w io.Writer) error { return explain.SVG(w, run, options) }},
+		{"page", flags.page, func(w io.Writer) error { return page.Write(w, options, runs...) }},
+		{"ShiViz", flags.shiviz, func(w io.Writer) error { return export.ShiViz(w, run) }},
+		{"Perfetto", flags.perfetto, func(w io.Writer) error { return export.Perfetto(w, run) }},
+	} {
+		if each.path == "" {
+			continue
+		}
+		if err := journal.Write(each.path, each.write); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.err, "%s: %s\n", each.name, each.path)
+	}
 	return nil
 }
 

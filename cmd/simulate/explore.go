@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/coverage"
@@ -48,8 +49,9 @@ func exploreHelp() string {
 clients do, and which faults happen. A run breaks only the assumptions that --break
 allows, none by default: every violation is then a bug of the lock.
 
-The first violation of each oracle with each set of broken assumptions is shrunk, told
-and saved; see "simulate shrink". Of a single run (--runs 1) everything that was drawn is
+What caused a violation is found by taking away what broke; see "simulate why". The first
+violation of each oracle with each set of broken assumptions is shrunk, told and saved, and
+so is the first that is the lock's own bug in spite of them; see "simulate shrink". Of a single run (--runs 1) everything that was drawn is
 printed.
 
 Strategies:
@@ -59,9 +61,9 @@ Strategies:
 	}
 	return text + "\n" + interruptHelp + exitCodes(`
   0    no violation, or only with a broken assumption
-  1    a violation although every assumption was kept; with --expect violated: no
-       violation, or with --break one that breaks nothing
-  4    some run was inconclusive, no run came to one of the telling moments, or
+  1    a violation that is the lock's own bug; with --expect violated: no violation, or
+       with --break one that breaks nothing
+  4    some run was inconclusive, no run came to one of the coverage points, or
        runs of an enumeration are left; and nothing worse`)
 }
 
@@ -96,7 +98,7 @@ func (p *program) exploreCommand() *cobra.Command {
 	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that chooses the runs")
 	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test: a lock, or a planted bug that mutants lists")
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
-	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(search.Breakable(), ", "))
+	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(checker.Assumptions(), ", "))
 	flags.StringVar(&f.expect, "expect", "", "`violated`: finding no violation is a failure")
 	f.journalFlags.add(command, "the journal and the findings; default a new folder below out, when there is a finding")
 	f.playFlags.add(command)
@@ -169,7 +171,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	if err := f.keep(kept); err != nil {
 		return err
 	}
-	settings.Options.Scripts = told.Scripts
+	settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide
 	e := &search.Exploration{Strategy: strategy, Runs: told.Runs, Known: known, Keep: func(x search.Explored) {
 		kept.Add(x)
 		known[x.Run] = x
@@ -179,7 +181,8 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	line.end()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return interrupted("explore", kept, len(known))
+		_, err := p.writeExploration(e, &told)
+		return errors.Join(err, interrupted("explore", kept, len(known)))
 	case err != nil:
 		return err
 	}
@@ -197,25 +200,28 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 }
 
 // writeExploration prints how many runs had which verdict, and how many came to
-// which telling moment. It counts the moments and the runs that are missing.
+// which coverage point. It counts the points and the runs that are missing.
 func (p *program) writeExploration(e *search.Exploration, told *explorationTold) (missing int, err error) {
 	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
 		e.Played, told.Options.Subject, told.Strategy, told.Seed, search.Listed(told.Options.Break))
-	w := p.table("RUNS", "VERDICT", "BROKEN")
+	w := p.table("RUNS", "VERDICT", "BROKEN", "CAUSE")
 	for _, c := range slices.SortedFunc(maps.Keys(e.Counts), func(a, b search.Count) int {
-		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Broken, b.Broken))
+		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Broken, b.Broken), cmp.Compare(a.Cause, b.Cause))
 	}) {
-		fmt.Fprintf(w, "%d\t%s\t%s\n", e.Counts[c], c.Verdict, c.Broken)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", e.Counts[c], c.Verdict, c.Broken, c.Cause)
 	}
 	if err := w.Flush(); err != nil {
 		return 0, err
 	}
+	if e.Causes.Runs > 0 {
+		fmt.Fprintln(p.out, e.Causes.Cost())
+	}
 	for _, failure := range e.Failures {
 		fmt.Fprintln(p.out, "without a verdict:", failure)
 	}
-	w = p.table("RUNS", "MOMENT", "WHAT HAPPENED")
-	for _, m := range coverage.Moments() {
-		if n := e.Moments[m.Name]; n > 0 {
+	w = p.table("RUNS", "COVERAGE POINT", "WHAT HAPPENED")
+	for _, m := range coverage.Points() {
+		if n := e.Points[m.Name]; n > 0 {
 			fmt.Fprintf(w, "%d\t%s\t%s\n", n, m.Name, m.Doc)
 		}
 	}
@@ -230,7 +236,7 @@ func (p *program) writeExploration(e *search.Exploration, told *explorationTold)
 		fmt.Fprintf(p.out, "%d of the %d runs that there are, up to what commutes\n", e.Played, finite.Total())
 	}
 	if search.Covers(told.Strategy) {
-		for _, m := range coverage.Missing(e.Moments, told.Options.Break) {
+		for _, m := range coverage.Missing(e.Points, told.Options.Break) {
 			missing++
 			fmt.Fprintf(p.out, "missed: %s: %s\n", m.Name, m.Doc)
 		}
@@ -263,17 +269,17 @@ func (p *program) showFindings(ctx context.Context, settings campaign.Settings, 
 	return nil
 }
 
-// explorationCode is the exit code of an exploration. A violation with no assumption broken is a bug
-// of the lock, also where violations are expected and assumptions may be broken. A violation that
-// the broken assumptions do not explain is only told. A search without one that missed a moment is
-// incomplete.
+// explorationCode is the exit code of an exploration. A violation without a cause is a bug of the
+// lock. Where violations are expected and assumptions may be broken, only one with nothing broken is
+// a failure. A search without one that missed a point is incomplete.
 func explorationCode(e *search.Exploration, expectViolated, mayBreak bool, missing int) int {
 	found := e.Findings()
 	unexcused := len(found) > 0 && len(found[0].Target.Broken) == 0
+	own := slices.ContainsFunc(found, func(f search.Finding) bool { return f.Target.Unexplained })
 	switch {
 	case expectViolated && (len(found) == 0 || unexcused && mayBreak):
 		return exitSafety
-	case !expectViolated && unexcused:
+	case !expectViolated && own:
 		return exitSafety
 	case e.Inconclusive > 0, !expectViolated && missing > 0:
 		return exitInconclusive

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
@@ -79,7 +78,7 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 	manifest := tla.LoadManifest()
 	if len(args) == 0 {
 		for _, model := range manifest.Models {
-			if model.Expected == tla.Safety {
+			if model.Expected == tla.Safety && model.Old == "" { // the code has no such edit
 				args = append(args, model.Name)
 			}
 		}
@@ -88,7 +87,7 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 	for _, argument := range args {
 		name := strings.TrimSuffix(filepath.Base(argument), ".txt")
 		model, err := manifest.Model(name)
-		if err != nil || model.Expected != tla.Safety {
+		if err != nil || model.Expected != tla.Safety || model.Old != "" {
 			return nil, fmt.Errorf("found %q; allowed: failing safety models (simulate tla --list), or files NAME.txt named after them", argument)
 		}
 		f := &found{model: model, path: argument}
@@ -142,13 +141,15 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		}
 		job := campaign.PlanJob(plan)
 		job.Save = filepath.Join(folder, f.model.Name)
-		if _, err := campaign.PlayOne(ctx, settings, job); err != nil {
+		report, err := campaign.PlayOne(ctx, settings, job)
+		if err != nil {
 			return err
 		}
-		result, err := playedResult(job.Save)
+		result, err := saved.Load(job.Save)
 		if err != nil {
 			return bug(err)
 		}
+		result.Outcome = report.Outcome
 		outcome, err := counterexample.Check(f.model, result)
 		if err != nil {
 			return bug(err)
@@ -175,21 +176,4 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		return exit(exitInconclusive)
 	}
 	return nil
-}
-
-// playedResult reads what counterexample.Check looks at from a saved run.
-func playedResult(dir string) (*play.Result, error) {
-	run, err := saved.OpenSaved(dir)
-	if err != nil {
-		return nil, err
-	}
-	history, err := saved.ReadHistory(filepath.Join(dir, saved.HistoryFile))
-	if err != nil {
-		return nil, err
-	}
-	story, err := saved.Explained(dir)
-	if err != nil {
-		return nil, err
-	}
-	return &play.Result{Plan: run.Plan, Outcome: run.Verdict.Outcome, Verdict: run.Verdict.Verdict, History: history, Events: story.Events}, nil
 }

@@ -3,20 +3,24 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/faults"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
 )
 
+// parametersList is the list of what --set can change in a scenario.
+const parametersList = "parameters"
+
 func (p *program) listCommand() *cobra.Command {
 	lists := []struct {
 		name  string
-		print func(*tabwriter.Writer) error
+		print func(*tables.Writer) error
 	}{
 		{"scenarios", listScenarios},
 		{"subjects", listSubjects},
@@ -31,7 +35,7 @@ func (p *program) listCommand() *cobra.Command {
 		names[i] = l.name
 	}
 	return &cobra.Command{
-		Use:   "list [" + strings.Join(names, "|") + "]",
+		Use:   "list [" + strings.Join(names, "|") + "|parameters NAME]",
 		Short: "what there is to run, and what the words mean",
 		Long: `Prints one of these lists:
   scenarios    the built-in suite (the default)
@@ -40,28 +44,39 @@ func (p *program) listCommand() *cobra.Command {
   claims       what the suite settles, and which scenarios settle it
   words        what this program's words mean
   assumptions  what the ids A-RATE to A-BOUNDED say
-  sources      the public texts behind letters such as [D K P]`,
-		Args: cobra.MaximumNArgs(1), ValidArgs: names,
+  sources      the public texts behind letters such as [D K P]
+  parameters   of the scenario NAME, or of a file: what --set can change, with values and ranges`,
+		Args: cobra.MaximumNArgs(2), ValidArgs: append(names, parametersList),
 		RunE: func(_ *cobra.Command, args []string) error {
 			wanted := names[0]
 			if len(args) > 0 {
 				wanted = args[0]
 			}
+			if (wanted == parametersList) != (len(args) == 2) {
+				return fmt.Errorf("found %q; allowed: parameters with one scenario, or one other list", strings.Join(args, " "))
+			}
+			if wanted == parametersList {
+				aligned := tables.New(p.out)
+				if err := listParameters(aligned, args[1]); err != nil {
+					return err
+				}
+				return aligned.Flush()
+			}
 			for _, l := range lists {
 				if l.name == wanted {
-					table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-					if err := l.print(table); err != nil {
+					aligned := tables.New(p.out)
+					if err := l.print(aligned); err != nil {
 						return err
 					}
-					return table.Flush()
+					return aligned.Flush()
 				}
 			}
-			return fmt.Errorf("found %q; %s", wanted, faults.Allowed(wanted, names))
+			return fmt.Errorf("found %q; %s", wanted, faults.Allowed(wanted, append(names, parametersList)))
 		},
 	}
 }
 
-func listScenarios(w *tabwriter.Writer) error {
+func listScenarios(w *tables.Writer) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		return bug(err)
@@ -93,7 +108,24 @@ func parametersOf(s *plan.Scenario) string {
 	return strings.Join(names, ", ")
 }
 
-func listSubjects(w *tabwriter.Writer) error {
+// listParameters prints what --set can change in a scenario.
+func listParameters(w *tables.Writer, name string) error {
+	s, err := oneScenario(name)
+	if err != nil {
+		return err
+	}
+	list, err := file.Parameters(s)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "PARAMETER\tVALUE\tALLOWED\tMEANING")
+	for _, p := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.Name, p.Value, p.Allowed(), p.Meaning)
+	}
+	return nil
+}
+
+func listSubjects(w *tables.Writer) error {
 	for _, subject := range plan.Systems() {
 		name := subject.Name
 		if subject.Alias != "" {
@@ -101,13 +133,13 @@ func listSubjects(w *tabwriter.Writer) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\n", name, subject.Doc)
 		for _, option := range subject.Options {
-			fmt.Fprintf(w, "  %s\t%s: %s (default %s)\n", option.Name, option.Doc, strings.Join(option.Values, ", "), option.Values[0])
+			fmt.Fprintf(w, "  %s\t%s: %s (default %s)\n", option.Name, option.Doc, option.Allowed(), option.Values[0])
 		}
 	}
 	return nil
 }
 
-func listFaults(w *tabwriter.Writer) error {
+func listFaults(w *tables.Writer) error {
 	for _, kind := range faults.Kinds() {
 		fmt.Fprintf(w, "%s\t%s\n", kind.Name, kind.Summary)
 		for _, parameter := range kind.Parameters {
@@ -127,7 +159,7 @@ func listFaults(w *tabwriter.Writer) error {
 	return nil
 }
 
-func listClaims(w *tabwriter.Writer) error {
+func listClaims(w *tables.Writer) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		return bug(err)
@@ -163,8 +195,8 @@ func listClaims(w *tabwriter.Writer) error {
 }
 
 // listTerms lists words with what they mean.
-func listTerms(terms []plan.Term) func(*tabwriter.Writer) error {
-	return func(w *tabwriter.Writer) error {
+func listTerms(terms []plan.Term) func(*tables.Writer) error {
+	return func(w *tables.Writer) error {
 		for _, term := range terms {
 			fmt.Fprintf(w, "%s\t%s\n", term.Name, term.Meaning)
 		}
@@ -172,7 +204,7 @@ func listTerms(terms []plan.Term) func(*tabwriter.Writer) error {
 	}
 }
 
-func listSources(w *tabwriter.Writer) error {
+func listSources(w *tables.Writer) error {
 	for _, p := range plan.Publications() {
 		fmt.Fprintf(w, "[%s]\t%s\t%s\n", p.Letter, p.Title, p.Link)
 	}

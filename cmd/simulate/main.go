@@ -16,14 +16,13 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/overlay"
-	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	_ "redlocklab/scenarios/subjects" // the locks of the matrix
 )
 
 func main() {
 	p := &program{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: playPlan,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: play.Run,
 		worker: func() *exec.Cmd {
 			path, err := os.Executable()
 			if err != nil {
@@ -33,11 +32,6 @@ func main() {
 		},
 	}
 	os.Exit(p.main(os.Args[1:]))
-}
-
-// playPlan is the laboratory: it plays a plan in virtual time.
-func playPlan(plan *plan.Plan, options campaign.Options) (*play.Result, error) {
-	return play.Run(plan, play.RunOptions{Scripts: options.Scripts, Processor: options.Processor})
 }
 
 // program is this program with what it touches of the outside.
@@ -87,15 +81,18 @@ func (p *program) bug(stack string) {
 const rootHelp = `simulate plays real locks against real Redis command engines in virtual time, breaks
 clocks, nodes and networks on schedule, and judges in true time what held.
 
-Without a command it runs the built-in suite. Each row of the table is a scenario with one
-subject (a lock under test), played with a range of seeds. A row is "as expected"
-when every oracle says what the scenario's file expects and exactly the
-expected assumptions were broken.
+Without anything it plays each claim with three locks and prints one line for each, in
+less than a minute. "simulate run" plays the built-in suite, and --full all of its seeds.
+Each row of its table is a scenario with one subject (a lock under test), played with a
+range of seeds. A row is "as expected" when every oracle says what the scenario's file
+expects and exactly the expected assumptions were broken.
 
 Begin with:
+  simulate ask docker                    is my lock safe?
   simulate list                          what there is to run
   simulate run BA-2 --seed 7 --out D     one seed, saved in D
   simulate explain D                     tells it in plain words and draws it
+  simulate why D                         what caused its violation, by taking it away
   simulate replay D                      plays it again, to the same trace
   simulate shrink D/SY-0                 makes a minimal plan of its violation
 `
@@ -106,13 +103,16 @@ func (p *program) root() *cobra.Command {
 	root.Use = "simulate [NAME|CLAIM|FILE|FOLDER…]"
 	root.Short = "locks on Redis in virtual time: what holds, and what breaks them"
 	root.Long = rootHelp + exitCodesHelp
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.InitDefaultVersionFlag()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.runCommand(), p.listCommand(), p.explainCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
+	root.AddCommand(p.runCommand(), p.askCommand(), p.listCommand(), p.explainCommand(), p.whyCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
 		p.exploreCommand(), p.mutantsCommand(), p.sweepCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
-		p.tlaCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
+		p.tlaCommand(), p.proveCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
 	return root
 }

@@ -12,12 +12,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("COLUMNS") == "" {
+		os.Setenv("COLUMNS", "300") // tables are not folded: their rows are looked for
+	}
 	testscript.Main(m, map[string]func(){
 		"simulate": func() {
 			p := &program{
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // misbehave is the real laboratory, but a scenario can ask by its title for a run
 // that is as bad as a run can be.
-func misbehave(plan *plan.Plan, options campaign.Options) (*play.Result, error) {
+func misbehave(plan *plan.Plan, options play.RunOptions) (*play.Result, error) {
 	switch plan.Title {
 	case "dies":
 		go func() { panic("a goroutine of the subject") }()
@@ -47,7 +49,7 @@ func misbehave(plan *plan.Plan, options campaign.Options) (*play.Result, error) 
 		tame.Subject.Name = "SY-0"
 		plan = &tame
 	}
-	run, err := playPlan(plan, options)
+	run, err := play.Run(plan, options)
 	if err != nil || !differs {
 		return run, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/search"
@@ -48,7 +49,8 @@ func (p *program) mutantsCommand() *cobra.Command {
 		Short: "check that every planted bug is caught, and no healthy lock",
 		Long: `Plays drawn runs, as explore does, of locks with a planted bug. The oracle in the
 table must catch each bug within its budget of runs, with no assumption broken but those
-that the bug breaks by itself. The first strategy decides. The columns of the others are for
+that the bug breaks by itself. The first strategy decides; for a bug that only a scenario of
+the suite shows, that strategy plays the seeds of the scenario. The columns of the others are for
 comparison: they have twice as many runs as the first one took, at least 60 and at most
 the budget. "-" is a bug that they miss; "n/a" is a strategy that breaks no assumption. The
 healthy locks must never be violated. The same build always counts the same runs.
@@ -106,7 +108,7 @@ minimal plan of a bug.
 			if err := f.keep(kept); err != nil {
 				return err
 			}
-			settings.Options.Scripts = told.Scripts
+			settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide
 			return p.mutants(command.Context(), settings, mutants, told.Strategies, hunts)
 		},
 	}
@@ -150,7 +152,22 @@ func (t *mutantsTold) mutants() ([]search.Mutant, error) {
 			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(all, func(m search.Mutant) bool { return len(t.Names) > 0 && !slices.Contains(t.Names, m.Name) }), nil
+	chosen := slices.DeleteFunc(all, func(m search.Mutant) bool { return len(t.Names) > 0 && !slices.Contains(t.Names, m.Name) })
+	return chosen, tell(chosen)
+}
+
+// tell gives the mutants the scenarios that decide about them.
+func tell(mutants []search.Mutant) error {
+	suite, err := scenarios.Suite()
+	if err != nil {
+		return err
+	}
+	for i := range mutants {
+		if err := mutants[i].Tell(suite); err != nil {
+			return bug(err)
+		}
+	}
+	return nil
 }
 
 // mutants plays the hunts and prints what came of them, line by line.

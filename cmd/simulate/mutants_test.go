@@ -13,6 +13,9 @@ import (
 // TestMutantsSample demands that every planted bug of the sample is caught, that
 // the healthy subjects are not, and that the exit code says so.
 func TestMutantsSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT CHECKED with -short: the sample of planted bugs; go test ./cmd/simulate plays it")
+	}
 	t.Parallel()
 	out, err := exec.Command("simulate", "mutants", "--sample").Output()
 	if err != nil {
@@ -55,11 +58,11 @@ func TestPatchedPackage(t *testing.T) {
 func TestMutantsContinue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir() + "/D"
-	first, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--out", dir).CombinedOutput()
+	first, err := exec.Command("simulate", "mutants", "half-quorum", "--strategies", "swarm", "--out", dir).Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, first)
 	}
-	second, err := exec.Command("simulate", "mutants", "--resume", dir).CombinedOutput()
+	second, err := exec.Command("simulate", "mutants", "--resume", dir).Output()
 	if err != nil || string(first) != string(second) {
 		t.Errorf("%v: the same journal tells another story:\n%s\n%s", err, first, second)
 	}

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 )
 
@@ -78,8 +78,8 @@ func (p *program) play(ctx context.Context, settings campaign.Settings, jobs []c
 }
 
 // table begins an aligned table on standard output.
-func (p *program) table(heads ...string) *tabwriter.Writer {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+func (p *program) table(heads ...string) *tables.Writer {
+	w := tables.New(p.out)
 	fmt.Fprintln(w, strings.Join(heads, "\t"))
 	return w
 }

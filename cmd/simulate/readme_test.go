@@ -1,12 +1,15 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "write README's picture anew")
 
 // TestReadmeExample holds README's example to the compiled Example that it names.
 func TestReadmeExample(t *testing.T) {
@@ -83,21 +86,58 @@ func TestExamplesRun(t *testing.T) {
 
 // TestReadmeOutput prints README's one real output again.
 func TestReadmeOutput(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?s)\\$ ./simulate (run [^\n]+) --out story\n(.*?)```").FindStringSubmatch(string(readme))
+	block := regexp.MustCompile("(?s)\\$ ./simulate (ask [^\n]+)\n(.*?)```").FindStringSubmatch(document(t, "README.md"))
 	if block == nil {
 		t.Fatal("README shows no output")
 	}
-	command := exec.Command("simulate", append(strings.Fields(block[1]), "--out", "story")...)
-	command.Dir = t.TempDir()
+	command := exec.Command("simulate", strings.Fields(block[1])...)
+	command.Dir, command.Env = t.TempDir(), append(os.Environ(), "COLUMNS=100")
 	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
+	if code := exitStatus(err); code != exitSafety {
+		t.Fatalf("exit code %d, want %d", code, exitSafety)
 	}
 	if string(out) != block[2] {
 		t.Errorf("README shows\n%s\n%s prints\n%s", block[2], block[1], out)
+	}
+}
+
+// TestReadmePicture draws README's picture again, with the command that README tells.
+func TestReadmePicture(t *testing.T) {
+	told := regexp.MustCompile("`./simulate (run [^`]+) --out story` drew it").FindStringSubmatch(document(t, "README.md"))
+	if told == nil {
+		t.Fatal("README does not tell how its picture was drawn")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("simulate", append(strings.Fields(told[1]), "--out", dir+"/story")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	drawn, err := os.ReadFile(dir + "/story/explain.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("report/BA-2.svg", drawn, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(drawn) != document(t, "cmd/simulate/report/BA-2.svg") {
+		t.Errorf("cmd/simulate/report/BA-2.svg is not what %q draws; go test ./cmd/simulate -run TestReadmePicture -update writes it anew", told[1])
+	}
+}
+
+func TestReadmeFits(t *testing.T) {
+	if lines := strings.Count(document(t, "README.md"), "\n"); lines > 120 {
+		t.Errorf("%d lines; allowed: 120", lines)
+	}
+}
+
+// TestVersionIsSaidOnce: the program, CITATION.cff and CHANGELOG.md have one version.
+func TestVersionIsSaidOnce(t *testing.T) {
+	out, err := exec.Command("simulate", "--version").Output()
+	if err != nil || !regexp.MustCompile(`^redlocklab \S+, commit \S.*, go1`).Match(out) {
+		t.Errorf("%v: %s", err, out)
+	}
+	if !strings.Contains(document(t, "CITATION.cff"), "version: "+release+"\n") || !strings.Contains(document(t, "CHANGELOG.md"), "## "+release) {
+		t.Errorf("CITATION.cff or CHANGELOG.md has another version than %s", release)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/saved"
 	"redlocklab/scenarios/search"
@@ -110,7 +111,7 @@ func (p *program) compared(job *campaign.Job, report *campaign.Report, path stri
 		row.Problems[i].Replay = "./simulate replay " + path
 	}
 	rows := []campaign.Row{row}
-	return campaign.ExitCode(rows), campaign.WriteTable(p.out, rows)
+	return campaign.ExitCode(rows), tables.WriteRows(p.out, rows)
 }
 
 // worse returns the exit code that goes before the other.

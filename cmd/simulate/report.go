@@ -112,6 +112,7 @@ func (p *program) newReporter(f *reportFlags, names []string) (*reporter, error)
 	if r.settings, err = f.settings(p); err != nil {
 		return nil, err
 	}
+	r.settings.Causes = campaign.CausesDecide
 	if _, err := os.Stat(filepath.Join(f.root, "go.mod")); err != nil {
 		return nil, fmt.Errorf("--root: found no go.mod in %s; allowed: the folder of the checkout", f.root)
 	}

@@ -19,8 +19,8 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted command whose journal is in `DIR`")
 }
 
-const interruptHelp = `Ctrl-C finishes the runs in flight, keeps what is done, and prints the command
-that continues.
+const interruptHelp = `Ctrl-C and SIGTERM finish the runs in flight, print and keep what is done, and name
+the command that continues.
 `
 
 // resumed reports whether the command continues an interrupted one. Arguments, and the
@@ -77,11 +77,12 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Continue with:\n  ./simulate %s --resume %s", runs, command, j.Dir())}
 }
 
-// playLeft plays what is left of a campaign, and keeps it when it is interrupted.
-func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State) error {
+// playLeft plays what is left of a campaign. When it is interrupted, it keeps what is done,
+// and prints what done prints of it.
+func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State, done func() error) error {
 	err := p.play(ctx, settings, state.Left(), state.Add)
 	if errors.Is(err, context.Canceled) {
-		return interrupted(command, state.Journal, state.Runs())
+		return errors.Join(done(), interrupted(command, state.Journal, state.Runs()))
 	}
 	return err
 }

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
@@ -22,6 +25,7 @@ type runFlags struct {
 	seeds    string
 	subjects []string
 	set      []string
+	causes   string
 	json     bool
 	quick    bool
 	full     bool
@@ -35,7 +39,10 @@ them. A file says which seeds are played: all of SY-0 and SY-10, the first 50 of
 other locks and of planted bugs.
 
 Below the table is a summary of each subject: in how many runs any oracle was violated, and
-how many of these no broken assumption explains. Rows with a planted bug are left out.
+how many of these no broken assumption explains, by the ledger's rule: one that was broken
+before. Rows with a planted bug are left out. CAUSES is the stricter answer, by taking away
+what broke: see "simulate why". It is given for the first runs of each row that are
+violated, as many as --causes says.
 
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
 trace.ndjson, history.jsonl, verdict.json and, when something was violated,
@@ -61,13 +68,19 @@ func (p *program) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			resumed, err := f.resumed(command, args, "seed", "seeds", "subject", "set", "quick", "full")
+			if !command.HasParent() && isOverview(command, args) {
+				return p.playOverview(command.Context(), settings)
+			}
+			resumed, err := f.resumed(command, args, "seed", "seeds", "subject", "set", "causes", "quick", "full")
 			if err != nil {
 				return err
 			}
 			var state *campaign.State
 			if resumed {
-				state, err = campaign.Resume(f.resume, "run", nil)
+				var told runTold
+				if state, err = campaign.Resume(f.resume, "run", &told); err == nil {
+					f.causes = told.Causes
+				}
 			} else {
 				state, err = p.chosen(command, f, args, settings)
 			}
@@ -76,20 +89,45 @@ func (p *program) runCommand() *cobra.Command {
 			}
 			defer state.Close()
 			settings.Options.Scripts = state.Options().Scripts
+			if f.causes == causesOfAll {
+				settings.Causes = campaign.CausesBeside
+			}
 			return p.run(command.Context(), f, settings, state)
 		},
 	}
 	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
 	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, in place of those in the files")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
-	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter of the scenarios another value, as `NAME=VALUE`; the expectation stays as it is; may be repeated")
+	command.Flags().StringArrayVar(&f.set, "set", nil, "give a number of the scenarios, or an option of the locks, another value, as `NAME=VALUE`: ttl=5s, nodes=3, guard=false; \"list parameters\" names them; what is expected stays as it is; may be repeated")
 	f.journalFlags.add(command, "the saved run, or the journal of several runs")
+	command.Flags().StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
 	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", defaultSeeds))
 	command.MarkFlagsMutuallyExclusive("full", "quick")
 	f.playFlags.add(command)
 	return command
+}
+
+// runTold is what the journal of run keeps beside the jobs.
+type runTold struct {
+	Causes string `json:"causes"`
+}
+
+// causesOfAll asks for the causes of all violated runs.
+const causesOfAll = "all"
+
+// mostCauses is of how many violated runs of each row the causes are looked for when all
+// are played; with --causes all they are known then.
+func (f *runFlags) mostCauses() (int, error) {
+	if f.causes == causesOfAll {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(f.causes)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("--causes: found %q; allowed: a number from 0, or %s", f.causes, causesOfAll)
+	}
+	return n, nil
 }
 
 // seedRange is which seeds are played, without and with arguments.
@@ -119,11 +157,15 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	if err != nil {
 		return nil, err
 	}
+	if _, err := f.mostCauses(); err != nil {
+		return nil, err
+	}
 	scenarios, err := selectScenarios(args)
 	if err != nil {
 		return nil, err
 	}
-	if scenarios, err = setParameters(scenarios, f.set); err != nil {
+	scenarios, leftOut, err := setParameters(scenarios, f.set)
+	if err != nil {
 		return nil, err
 	}
 	jobs, notApplicable, err := selectJobs(scenarios, f.subjects, seeds)
@@ -131,7 +173,7 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 		return nil, err
 	}
 	if !f.json {
-		fmt.Fprint(p.out, notApplicable)
+		fmt.Fprint(p.out, leftOut, notApplicable)
 	}
 	saves := f.out != "" && seeds.given && seeds.First == seeds.Last
 	if saves {
@@ -139,7 +181,7 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 			return nil, err
 		}
 	}
-	state := campaign.NewState("run", jobs, settings.Options, nil)
+	state := campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
 	if !saves {
 		err = f.keep(state.Journal)
 	}
@@ -176,7 +218,17 @@ func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "
 
 // run plays the runs that are left of a campaign and prints the results of all.
 func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	if err := p.playLeft(ctx, "run", settings, state); err != nil {
+	done := func() error { // of an interrupted command
+		rows := slices.DeleteFunc(state.Rows(), func(row campaign.Row) bool { return row.Runs == 0 })
+		if len(rows) == 0 || f.json {
+			return nil
+		}
+		return tables.WriteRows(p.out, rows)
+	}
+	if err := p.playLeft(ctx, "run", settings, state, done); err != nil {
+		return err
+	}
+	if err := p.someCauses(ctx, f, settings, state); err != nil {
 		return err
 	}
 	rows := state.Rows()
@@ -196,6 +248,27 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	return exit(campaign.ExitCode(rows))
 }
 
+// someCauses looks for the causes of the first violated runs of each row. They are not kept:
+// a command that continues an interrupted one looks for them again.
+func (p *program) someCauses(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+	most, err := f.mostCauses()
+	if err != nil {
+		return err
+	}
+	settings.Causes = campaign.CausesBeside
+	jobs := state.Undecided(most)
+	line := newProgress(p.err, "found the causes of", campaign.Runs(jobs))
+	err = campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
+		state.Decide(r)
+		line.step()
+	})
+	line.end()
+	if errors.Is(err, context.Canceled) {
+		return interrupted("run", state.Journal, state.Runs())
+	}
+	return err
+}
+
 // printTable prints the table. A single run says where it is and which trace it made.
 func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
 	for i, job := range state.Jobs() {
@@ -203,7 +276,7 @@ func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
 			fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save)
 		}
 	}
-	return campaign.WriteTable(p.out, rows)
+	return tables.WriteRows(p.out, rows)
 }
 
 // printJSON prints the rows for programs.

@@ -68,26 +68,41 @@ func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
 	return chosen, nil
 }
 
-// setParameters gives parameters other values: those of every scenario that was chosen.
-func setParameters(chosen []*plan.Scenario, texts []string) ([]*plan.Scenario, error) {
+// setParameters gives parameters other values. Of several scenarios those that have no such
+// parameter are left out: the text names them. It is an error if none has it.
+func setParameters(chosen []*plan.Scenario, texts []string) (set []*plan.Scenario, leftOut string, err error) {
 	if len(texts) == 0 {
-		return chosen, nil
+		return chosen, "", nil
 	}
 	settings := make([]plan.Setting, len(texts))
 	for i, text := range texts {
-		var err error
 		if settings[i], err = plan.ParseSetting(text); err != nil {
-			return nil, fmt.Errorf("--set: %w", err)
+			return nil, "", fmt.Errorf("--set: %w", err)
 		}
 	}
-	set := make([]*plan.Scenario, len(chosen))
-	for i, s := range chosen {
-		var err error
-		if set[i], err = file.With(s, settings...); err != nil {
-			return nil, fmt.Errorf("--set: %w", err)
+	var without []string
+	var first error
+	for _, s := range chosen {
+		changed, err := file.With(s, settings...)
+		switch {
+		case err == nil:
+			set = append(set, changed)
+		case errors.Is(err, file.ErrUnknownParameter) && len(chosen) > 1:
+			without = append(without, s.Name)
+			if first == nil {
+				first = err
+			}
+		default:
+			return nil, "", fmt.Errorf("--set: %w", err)
 		}
 	}
-	return set, nil
+	if len(set) == 0 {
+		return nil, "", fmt.Errorf("--set: %w", first)
+	}
+	if len(without) > 0 {
+		leftOut = fmt.Sprintf("left out, for they have no such parameter: %s\n", strings.Join(without, ", "))
+	}
+	return set, leftOut, nil
 }
 
 // oneScenario finds the one scenario that a name or a file stands for. A claim

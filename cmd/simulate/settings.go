@@ -13,6 +13,7 @@ import (
 
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/play"
 )
 
 // playFlags are the flags of every command that plays runs.
@@ -43,7 +44,7 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 	debug.SetGCPercent(playersGarbage)
 	settings := campaign.Settings{
 		Workers: f.workers, Limit: f.runLimit + killAfter,
-		Options: campaign.Options{Scripts: f.scripts, Processor: f.runLimit},
+		Options: play.RunOptions{Scripts: f.scripts, Processor: f.runLimit},
 		Command: func(ctx context.Context, patch string) (*exec.Cmd, error) {
 			if patch == overlay.Carried {
 				return p.worker(), nil

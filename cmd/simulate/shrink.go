@@ -55,6 +55,7 @@ bugs get folders of their own below --out. The minimal plan expects what it show
 			if err != nil {
 				return err
 			}
+			settings.Causes = campaign.CausesDecide
 			bugs, err := f.bugs(args)
 			switch {
 			case err != nil:
@@ -89,7 +90,7 @@ func (f *shrinkFlags) bugs(args []string) ([]search.Mutant, error) {
 	if f.oracle != "" && len(bugs) > 0 {
 		return nil, errors.New("found --oracle beside a planted bug; allowed: beside a saved run")
 	}
-	return bugs, nil
+	return bugs, tell(bugs)
 }
 
 // shrink makes a minimal plan, saves and replays its run in a folder, and prints what became

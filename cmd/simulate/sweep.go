@@ -7,13 +7,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/sweep"
 )
 
@@ -97,7 +100,7 @@ func (p *program) sweepCommand() *cobra.Command {
 }
 
 // begin begins the sweep of the one argument, or opens the interrupted one.
-func (f *sweepFlags) begin(told *sweepTold, args []string, options campaign.Options) (*campaign.State, error) {
+func (f *sweepFlags) begin(told *sweepTold, args []string, options play.RunOptions) (*campaign.State, error) {
 	if f.resume != "" {
 		state, err := campaign.Resume(f.resume, "sweep", told)
 		if err != nil {
@@ -122,16 +125,24 @@ func (f *sweepFlags) begin(told *sweepTold, args []string, options campaign.Opti
 
 // sweep plays the runs that are left of a sweep and writes the results of all.
 func (p *program) sweep(ctx context.Context, settings campaign.Settings, told *sweepTold, state *campaign.State) error {
-	if err := p.playLeft(ctx, "sweep", settings, state); err != nil {
+	s := told.Sweep
+	done := func() error { // of an interrupted command
+		reports, err := state.Reports()
+		lines := slices.DeleteFunc(s.Lines(reports), func(l sweep.Line) bool { return l.Runs == 0 })
+		if err != nil || len(lines) == 0 {
+			return err
+		}
+		return tables.WriteSweep(p.out, s, lines)
+	}
+	if err := p.playLeft(ctx, "sweep", settings, state, done); err != nil {
 		return err
 	}
 	reports, err := state.Reports()
 	if err = errors.Join(err, state.Close()); err != nil {
 		return bug(err)
 	}
-	s := told.Sweep
 	lines := s.Lines(reports)
-	if err := s.WriteTable(p.out, lines); err != nil {
+	if err := tables.WriteSweep(p.out, s, lines); err != nil {
 		return err
 	}
 	p.tellFailures(reports)
@@ -196,21 +207,18 @@ func (f *sweepFlags) make(name string) (*sweep.Sweep, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
 		}
-		axis, err := s.ParseAxis(setting.Name, setting.Value)
+		parameter, err := file.Parameter(s, setting.Name)
+		if err != nil {
+			return nil, fmt.Errorf("--set: %w", err)
+		}
+		axis, err := parameter.Axis(setting.Value)
 		if err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
 		}
 		axes = append(axes, axis)
 	}
 	if len(axes) == 0 {
-		names := make([]string, len(s.Parameters))
-		for i, p := range s.Parameters {
-			names[i] = p.Name
-		}
-		if len(names) == 0 {
-			return nil, fmt.Errorf("%s declares no parameters; allowed: a scenario with parameters (scenarios/WRITING.md)", s.Name)
-		}
-		return nil, fmt.Errorf("found no --set, and %s has no curve; allowed: --set with one of %s", s.Name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("found no --set, and %s has no curve; allowed: --set with a parameter; ./simulate list parameters %s names them", s.Name, s.Name)
 	}
 	made, err := sweep.New(s, axes, f.subjects, seeds)
 	if err != nil {

@@ -24,7 +24,8 @@ func (p *program) tlaCommand() *cobra.Command {
 		Short: "check the TLA+ models with TLC",
 		Long: `Runs TLC on the quick models, with --full on all, with names on those, and compares
 each with its expected result: some models must hold, others must fail in the
-one way that their claim names.
+one way that their claim names. With --mutants it runs the mutants, which differ from a model by
+one constant or one line of the specification: a property of the model must fail.
 
 With --out D, D keeps the models that were as expected, together with a hash of all
 that TLC was given. They are not checked again: after Ctrl-C the same command continues.
@@ -32,7 +33,7 @@ that TLC was given. They are not checked again: after Ctrl-C the same command co
   0    every model is as expected
   1    a model is not as expected
   6    Java or TLC's jar is missing: nothing was checked`),
-		Example: "  simulate tla --list\n  simulate tla --quick\n  simulate tla --full --out out/tla",
+		Example: "  simulate tla --list\n  simulate tla --quick\n  simulate tla --full --out out/tla\n  simulate tla --mutants",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			options.Models = args
@@ -56,6 +57,7 @@ that TLC was given. They are not checked again: after Ctrl-C the same command co
 	command.Flags().Bool("quick", true, "the models that take seconds")
 	command.Flags().BoolVar(&options.Full, "full", false, "the models that take minutes, too")
 	command.MarkFlagsMutuallyExclusive("quick", "full")
+	command.Flags().BoolVar(&options.Mutants, "mutants", false, "the mutants instead of the models: each must fail as its property says")
 	command.Flags().IntVar(&options.Parallel, "workers", 0, "TLC workers at a time; 0 is as many as fit")
 	command.Flags().StringVar(&options.Directory, "out", "", "`DIR` for TLC's output and the results; it is created")
 	addJar(command, &options.Jar)
@@ -63,7 +65,7 @@ that TLC was given. They are not checked again: after Ctrl-C the same command co
 }
 
 func (p *program) listModels(options *tla.Options) error {
-	models, err := tla.LoadManifest().Select(true, options.Models)
+	models, err := tla.LoadManifest().Select(true, options.Mutants, options.Models)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,11 @@ func value(draw *rapid.T, t faults.Topology, horizon time.Duration, p faults.Par
 	}
 	switch p.Unit {
 	case faults.UnitNodes:
-		return strings.Join(Nodes(t, len(t.Nodes)).Draw(draw, p.Name), " ")
+		most := len(t.Nodes)
+		if p.Range == faults.OneName {
+			most = 1
+		}
+		return strings.Join(Nodes(t, most).Draw(draw, p.Name), " ")
 	case faults.UnitClients:
 		return some(t.Clients)
 	case faults.UnitResources:

@@ -17,7 +17,7 @@ func TestAnyDrawsEveryKind(t *testing.T) {
 	generator := generate.Any(topology, 10*time.Second)
 	for seed := range 1000 {
 		f := generator.Example(seed)
-		drawn[f.Effect.Kind()] = true
+		drawn[faults.KindOf(f.Effect)] = true
 		f.Name = fmt.Sprint("fault ", seed)
 		if err := (faults.Schedule{f}).Validate(topology); err != nil {
 			t.Fatalf("%s: %v", f, err)

@@ -11,8 +11,9 @@ import (
 // transaction that reads or writes the resource: its row lock then keeps accesses in order
 // until the commit.
 const (
-	// CreateTableSQL makes the table.
-	CreateTableSQL = `CREATE TABLE IF NOT EXISTS fence (resource VARCHAR(4096) PRIMARY KEY, mark BIGINT NOT NULL)`
+	// CreateTableSQL makes the table. PostgreSQL indexes names of up to about 2,700
+	// bytes; hash longer ones.
+	CreateTableSQL = `CREATE TABLE IF NOT EXISTS fence (resource TEXT PRIMARY KEY, mark BIGINT NOT NULL)`
 	// AdmitSQL raises the mark. It affects one row if the token is admitted, and none
 	// if it is stale.
 	AdmitSQL = `INSERT INTO fence (resource, mark) VALUES ($1, $2)

@@ -9,8 +9,11 @@
 //
 //	redlock.round.duration   histogram, seconds   by operation and result
 //	redlock.node.outcomes    counter              by node, operation and outcome
-//	redlock.leases.ended     counter              leases found ended without a release,
-//	                                              by reason
+//	redlock.leases.ended     counter              leases ended without a release, by
+//	                                              reason
+//	redlock.lock.wait        histogram, seconds   how long calls waited, by result
+//	redlock.lease.held       histogram, seconds   how long leases were held, by reason of
+//	                                              their end
 //	redlock.circuits.open    up-down counter      by node
 //	redlock.quarantines      counter              quarantines of the restart guard,
 //	                                              by node

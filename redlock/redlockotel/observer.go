@@ -20,8 +20,10 @@ const instrumentation = "redlocklab/redlock/redlockotel"
 type observer struct {
 	tracer      trace.Tracer
 	durations   metric.Float64Histogram
-	outcomes    metric.Int64Counter
+	waits       metric.Float64Histogram
+	holds       metric.Float64Histogram
 	ended       metric.Int64Counter
+	outcomes    metric.Int64Counter
 	circuits    metric.Int64UpDownCounter
 	quarantines metric.Int64Counter
 }
@@ -31,13 +33,17 @@ type observer struct {
 func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Observer, error) {
 	meter := meters.Meter(instrumentation)
 	o := &observer{tracer: tracers.Tracer(instrumentation)}
-	var errs [5]error
+	var errs [7]error
 	o.durations, errs[0] = meter.Float64Histogram("redlock.round.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time from just before the first send to the end of a round."))
 	o.outcomes, errs[1] = meter.Int64Counter("redlock.node.outcomes",
 		metric.WithDescription("What nodes answered in rounds."))
-	o.ended, errs[2] = meter.Int64Counter("redlock.leases.ended",
-		metric.WithDescription("Leases that were found to have ended without a release."))
+	o.waits, errs[5] = meter.Float64Histogram("redlock.lock.wait", metric.WithUnit("s"),
+		metric.WithDescription("Time from a call of Lock, TryLock or Do to its lease or its error."))
+	o.ended, errs[6] = meter.Int64Counter("redlock.leases.ended",
+		metric.WithDescription("Leases that ended without a release."))
+	o.holds, errs[2] = meter.Float64Histogram("redlock.lease.held", metric.WithUnit("s"),
+		metric.WithDescription("Time from just before the first send of an acquisition to the end of its lease."))
 	o.circuits, errs[3] = meter.Int64UpDownCounter("redlock.circuits.open",
 		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
 	o.quarantines, errs[4] = meter.Int64Counter("redlock.quarantines",
@@ -56,7 +62,13 @@ func (o *observer) Observe(ctx context.Context, event redlock.Event) {
 		o.span(ctx, event)
 		o.measure(ctx, event)
 	case redlock.EventLeaseEnded:
-		o.ended.Add(ctx, 1, metric.WithAttributes(attribute.String("redlock.reason", resultOf(event.Err))))
+		reason := metric.WithAttributes(attribute.String("redlock.reason", resultOf(event.Err)))
+		o.holds.Record(ctx, event.Elapsed.Seconds(), reason)
+		if !errors.Is(event.Err, redlock.ErrReleased) {
+			o.ended.Add(ctx, 1, reason)
+		}
+	case redlock.EventAcquired:
+		o.waits.Record(ctx, event.Elapsed.Seconds(), metric.WithAttributes(attribute.String("redlock.result", resultOf(event.Err))))
 	case redlock.EventCircuitOpened:
 		o.circuits.Add(ctx, 1, node)
 	case redlock.EventCircuitClosed:
@@ -112,6 +124,7 @@ func resultOf(err error) string {
 		err  error
 		word string
 	}{
+		{redlock.ErrWaitLimit, "wait limit"},
 		{redlock.ErrContended, "contended"},
 		{redlock.ErrLate, "late"},
 		{redlock.ErrLapsed, "lapsed"},

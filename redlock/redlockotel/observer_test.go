@@ -87,7 +87,9 @@ func TestRoundBecomesASpanAndMetrics(t *testing.T) {
 
 func TestOtherEventsAreCounted(t *testing.T) {
 	_, sums := record(t,
-		redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrLapsed},
+		redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrLapsed, Elapsed: time.Second},
+		redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrReleased, Elapsed: time.Second},
+		redlock.Event{Kind: redlock.EventAcquired, Elapsed: time.Second},
 		redlock.Event{Kind: redlock.EventCircuitOpened, Node: "n1"},
 		redlock.Event{Kind: redlock.EventCircuitOpened, Node: "n1"},
 		redlock.Event{Kind: redlock.EventCircuitClosed, Node: "n1"},
@@ -95,6 +97,7 @@ func TestOtherEventsAreCounted(t *testing.T) {
 	)
 	want := map[string]int64{
 		"redlock.leases.ended": 1, "redlock.leases.ended lapsed": 1,
+		"redlock.lease.held": 2, "redlock.lock.wait": 1,
 		"redlock.circuits.open": 1, "redlock.circuits.open n1": 1,
 		"redlock.quarantines": 1, "redlock.quarantines n1": 1,
 	}

@@ -33,8 +33,8 @@ func levelOf(event redlock.Event) slog.Level {
 	switch event.Kind {
 	case redlock.EventCircuitClosed:
 		return slog.LevelInfo
-	case redlock.EventRound:
-		if event.Err == nil || errors.Is(event.Err, redlock.ErrContended) {
+	case redlock.EventRound, redlock.EventAcquired, redlock.EventLeaseEnded:
+		if event.Err == nil || errors.Is(event.Err, redlock.ErrContended) || errors.Is(event.Err, redlock.ErrReleased) {
 			return slog.LevelDebug
 		}
 	}
@@ -44,17 +44,29 @@ func levelOf(event redlock.Event) slog.Level {
 // attributes returns the fields of an event that are set.
 func attributes(event redlock.Event) []slog.Attr {
 	var list []slog.Attr
-	if event.Kind == redlock.EventRound {
+	switch event.Kind {
+	case redlock.EventRound:
 		list = append(list, slog.String("operation", event.Operation.String()), slog.Duration("elapsed", event.Elapsed))
+	case redlock.EventAcquired:
+		list = append(list, slog.Duration("waited", event.Elapsed))
+	case redlock.EventLeaseEnded:
+		list = append(list, slog.Duration("held", event.Elapsed))
 	}
 	if len(event.Resources) > 0 {
-		list = append(list, slog.Any("resources", event.Resources), slog.String("token", event.TokenPrefix))
+		list = append(list, slog.Any("resources", event.Resources))
+	}
+	if event.TokenPrefix != "" {
+		list = append(list, slog.String("token", event.TokenPrefix))
 	}
 	if event.Node != "" {
 		list = append(list, slog.String("node", event.Node))
 	}
 	if event.Validity > 0 {
-		list = append(list, slog.Duration("validity", event.Validity))
+		name := "validity"
+		if event.Kind == redlock.EventQuarantine {
+			name = "quarantine"
+		}
+		list = append(list, slog.Duration(name, event.Validity))
 	}
 	if len(event.Nodes) > 0 {
 		nodes := make([]slog.Attr, len(event.Nodes))

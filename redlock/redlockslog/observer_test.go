@@ -47,14 +47,22 @@ func TestLogsRoundsWithoutTokens(t *testing.T) {
 	for line := range strings.Lines(text) {
 		var entry struct {
 			Operation, Level string
+			Waited, Held     *time.Duration
 			Nodes            map[string]string
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatal(err)
 		}
-		operations = append(operations, entry.Operation+" "+entry.Nodes["n1"]+" "+entry.Level)
+		switch {
+		case entry.Waited != nil:
+			operations = append(operations, "waited "+entry.Level)
+		case entry.Held != nil:
+			operations = append(operations, "held "+entry.Level)
+		default:
+			operations = append(operations, entry.Operation+" "+entry.Nodes["n1"]+" "+entry.Level)
+		}
 	}
-	want := "acquire granted DEBUG, acquire held by other DEBUG, release granted DEBUG"
+	want := "acquire granted DEBUG, waited DEBUG, acquire held by other DEBUG, waited DEBUG, held DEBUG, release granted DEBUG"
 	if got := strings.Join(operations, ", "); got != want {
 		t.Fatalf("got %s\nwant %s", got, want)
 	}
@@ -69,6 +77,8 @@ func TestLevels(t *testing.T) {
 		{redlock.Event{Kind: redlock.EventCircuitClosed, Node: "n1"}, "INFO"},
 		{redlock.Event{Kind: redlock.EventQuarantine, Node: "n1", Validity: time.Second}, "WARN"},
 		{redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrLapsed}, "WARN"},
+		{redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrReleased}, ""},
+		{redlock.Event{Kind: redlock.EventAcquired, Err: redlock.ErrNoQuorum}, "WARN"},
 		{redlock.Event{Kind: redlock.EventRound, Err: redlock.ErrNoQuorum}, "WARN"},
 		{redlock.Event{Kind: redlock.EventRound}, ""},
 	}

@@ -12,14 +12,16 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim"
 )
 
 // written are the types whose JSON people and programs read.
-var written = []any{plan.Plan{}, sim.Event{}, saved.SavedVerdict{}, campaign.Row{}, campaign.Report{}, campaign.Options{}}
+var written = []any{plan.Plan{}, sim.Event{}, saved.SavedVerdict{}, campaign.Row{}, campaign.Report{}, play.RunOptions{}, cause.Answer{}}
 
 // texts are written as text by methods of their own.
 var texts = []reflect.Type{reflect.TypeFor[faults.Fault](), reflect.TypeFor[faults.Pattern]()}
@@ -48,6 +50,7 @@ func TestVersionsDocumented(t *testing.T) {
 	}
 	for _, want := range []string{
 		fmt.Sprintf("a run's result, `%s` | `version` %d |", saved.VerdictFile, saved.VerdictVersion),
+		fmt.Sprintf("what caused the findings of a run, `%s` | `version` %d |", saved.CausesFile, cause.Version),
 		fmt.Sprintf("the rows of a campaign | `version` %d |", campaign.RowsVersion),
 		fmt.Sprintf("the results of a long command, `%s` | `version` %d |", journal.File, journal.Version),
 	} {
@@ -77,6 +80,9 @@ func checkKeys(t *testing.T, typ reflect.Type, document string, seen map[reflect
 			continue
 		}
 		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if key == "-" { // it is not written
+			continue
+		}
 		keys++
 		if problem := keyProblem(key, field.Type, document); problem != "" {
 			t.Errorf("%s.%s: the key %q %s", typ, field.Name, key, problem)

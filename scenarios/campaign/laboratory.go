@@ -1,23 +1,26 @@
 package campaign
 
 import (
-	"time"
-
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 )
 
-// Laboratory plays one run of a plan. The command line has the real one; tests of
+// Laboratory plays one run of a plan. The command line has [play.Run]; tests of
 // the machinery around runs have one whose runs are as bad as they need to be.
 // An error means that no run came about.
-type Laboratory func(plan *plan.Plan, options Options) (*play.Result, error)
+type Laboratory func(plan *plan.Plan, options play.RunOptions) (*play.Result, error)
 
-// Options are the same for all runs of a campaign.
-type Options struct {
-	Scripts   string        `json:"scripts"`      // "native" or "lua"
-	Processor time.Duration `json:"processor_ns"` // bound on the processor time of one run
-}
+// CausesMode says whether the causes of violated runs are looked for, and what for. It
+// changes no trace.
+type CausesMode string
+
+// The modes. A run that is saved gets its causes in any mode.
+const (
+	CausesUnasked CausesMode = ""       // the ledger's rule says what explains a violation
+	CausesBeside  CausesMode = "beside" // the same, and the causes are in the report beside it
+	CausesDecide  CausesMode = "decide" // the causes say what explains a violation
+)
 
 // Finished is the outcome of a run that ended by itself. Every other outcome is
 // the name of the bound that ended it.

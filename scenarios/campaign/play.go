@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 // Job is one row's work: seeds of a scenario with one of its subjects.
@@ -63,7 +64,8 @@ type Settings struct {
 	// Command makes the command of one worker that carries a patch of package
 	// redlock; see package overlay, which builds such programs.
 	Command func(ctx context.Context, patch string) (*exec.Cmd, error)
-	Options Options
+	Options play.RunOptions
+	Causes  CausesMode
 	// Limit is the processor time that a worker may take for one run before it
 	// ends itself. It must be larger than Options.Processor, which a run that is not
 	// stuck keeps by itself. A worker that says nothing for restFactor times as much
@@ -244,7 +246,7 @@ func (q *queue) work(ctx context.Context, settings Settings) error {
 
 // request asks a worker for some seeds of a job.
 func (j *Job) request(seeds []uint64, settings *Settings) *request {
-	return &request{Scenario: j.Scenario, Subject: j.Subject, Seeds: seeds, Plan: j.Plan, Options: settings.Options, Limit: settings.Limit, Save: j.Save}
+	return &request{Scenario: j.Scenario, Subject: j.Subject, Seeds: seeds, Plan: j.Plan, Options: settings.Options, Limit: settings.Limit, Causes: settings.Causes, Save: j.Save}
 }
 
 // worker returns the worker that it is given if it can go on and carries the patch,

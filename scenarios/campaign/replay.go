@@ -15,15 +15,15 @@ func ReplayCommand(job *Job, seed uint64) string {
 	set := ""
 	for setting := range strings.SplitSeq(settings, "@") {
 		if setting != "" {
-			set += " --set " + quoteWord(setting)
+			set += " --set " + Quote(setting)
 		}
 	}
 	out := fmt.Sprintf("out/%s-%d", name, seed)
-	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out %s", quoteWord(file), set, quoteWord(job.Subject), seed, quoteWord(out))
+	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out %s", Quote(file), set, Quote(job.Subject), seed, Quote(out))
 }
 
-// quoteWord quotes a word for a shell when it needs that.
-func quoteWord(word string) string {
+// Quote quotes a word for a shell when it needs that.
+func Quote(word string) string {
 	plain := strings.IndexFunc(word, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=", r)
 	}) < 0

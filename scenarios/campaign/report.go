@@ -19,6 +19,7 @@ type Report struct {
 
 	Answers checker.Answers `json:"oracles,omitempty"` // of all oracles
 	Broken  []string        `json:"broken,omitempty"`  // assumptions, in the order of the ledger
+	Causes  *Causes         `json:"causes,omitempty"`  // of a violated run, when they were looked for
 	Sorts   []string        `json:"sorts,omitempty"`   // of the findings, sorted; checker/HISTORY.md lists them
 	// MarginNS is the smallest margin between two beliefs, negative for an overlap.
 	// It is absent when there were no two.
@@ -27,8 +28,8 @@ type Report struct {
 	LapsedMarginNS *int64     `json:"lapsed_margin_ns,omitempty"`
 	Goals          []GoalTime `json:"goals,omitempty"` // one per liveness goal, in the file's order
 	Fired          []Count    `json:"fired,omitempty"`
-	// Moments are the telling moments that the run came to; see package coverage.
-	Moments []string `json:"moments,omitempty"`
+	// Points are the coverage points that the run came to; see package coverage.
+	Points []string `json:"moments,omitempty"`
 
 	// Failure says why there is no verdict: the run was killed, its worker died,
 	// or no run came about.
@@ -62,7 +63,7 @@ func (r *Report) take(run *play.Result) {
 	for _, f := range run.Fired {
 		r.Fired = append(r.Fired, Count{f.Fault, f.Acted})
 	}
-	r.Moments = coverage.Reached(run.Plan, run.Events)
+	r.Points = coverage.Reached(run.Plan, run.Events)
 	worst, _ := run.Verdict.Overlap.WorstMargin()
 	r.MarginNS = worst.MarginNS
 	r.LapsedMarginNS = run.Verdict.Overlap.WorstLapsedMarginNS()

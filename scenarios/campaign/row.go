@@ -30,12 +30,14 @@ type Row struct {
 	WorstMarginNS *int64       `json:"worst_margin_ns,omitempty"`
 	WorstSeed     uint64       `json:"worst_seed,omitempty"`
 	Faults        []FaultCount `json:"faults"` // in the schedule's order
-	// Moments are the telling moments that the runs came to, in the order of package coverage.
-	Moments []MomentCount `json:"moments"`
+	// Points are the coverage points that the runs came to, in the order of package coverage.
+	Points []PointCount `json:"moments"`
 
 	// Violated and Bug are those of the row's [Summary].
 	Violated int `json:"violated"`
 	Bug      int `json:"bug"`
+	// Causes are those of the runs whose causes were looked for; nil: of none.
+	Causes *CauseCounts `json:"causes,omitempty"`
 	// NotApplicable says why the runs say nothing about the lock: a fault never
 	// fired, nobody said what to expect, and nothing was violated.
 	NotApplicable string `json:"not_applicable,omitempty"`
@@ -92,10 +94,10 @@ type AssumptionCount struct {
 	Runs       int    `json:"runs"`
 }
 
-// MomentCount is how many runs came to a telling moment.
-type MomentCount struct {
-	Moment string `json:"moment"`
-	Runs   int    `json:"runs"`
+// PointCount is how many runs came to a coverage point.
+type PointCount struct {
+	Point string `json:"moment"`
+	Runs  int    `json:"runs"`
 }
 
 // FaultCount is in how many runs a scripted fault fired, and how often in all.

@@ -19,17 +19,24 @@ type rowBuilder struct {
 	sums     Row // what is counted so far
 	reports  int
 	broken   map[string]int
-	moments  map[string]int
+	points   map[string]int
 	complete bool // some run shows all that is expected
+	violated []violatedRun
+}
+
+// violatedRun is a run whose causes can be looked for.
+type violatedRun struct {
+	seed    uint64
+	decided bool
 }
 
 // newRowBuilder returns the builder of a job without runs.
 func newRowBuilder(job *Job) *rowBuilder {
 	expected := job.Expected()
-	b := &rowBuilder{job: job, expected: expected, broken: map[string]int{}, moments: map[string]int{}}
+	b := &rowBuilder{job: job, expected: expected, broken: map[string]int{}, points: map[string]int{}}
 	b.sums = Row{
 		Scenario: job.Scenario.Name, Claim: job.Scenario.Claim, Subject: job.Subject, Planned: len(job.Seeds),
-		Mode: expected.Runs, Unstated: expected.Unstated, planted: expected.Planted(), Broken: []AssumptionCount{}, Faults: []FaultCount{}, Moments: []MomentCount{},
+		Mode: expected.Runs, Unstated: expected.Unstated, planted: expected.Planted(), Broken: []AssumptionCount{}, Faults: []FaultCount{}, Points: []PointCount{},
 	}
 	b.sums.Oracles = NewOracleCounts(expected)
 	for _, fault := range job.Scenario.Faults {
@@ -58,11 +65,17 @@ func (b *rowBuilder) count(r *Report) {
 	row.Violated += summary.Violated
 	row.Bug += summary.Bug
 	row.Oracles.Add(r.Answers)
+	if len(r.Answers.Violated()) > 0 {
+		b.violated = append(b.violated, violatedRun{r.Seed, r.Causes != nil})
+	}
+	if r.Causes != nil {
+		b.decide(r.Causes)
+	}
 	for _, assumption := range r.Broken {
 		b.broken[assumption]++
 	}
-	for _, moment := range r.Moments {
-		b.moments[moment]++
+	for _, point := range r.Points {
+		b.points[point]++
 	}
 	if m := r.MarginNS; m != nil && (row.WorstMarginNS == nil || *m < *row.WorstMarginNS || *m == *row.WorstMarginNS && r.Seed < row.WorstSeed) {
 		row.WorstMarginNS, row.WorstSeed = m, r.Seed
@@ -75,6 +88,14 @@ func (b *rowBuilder) count(r *Report) {
 			}
 		}
 	}
+}
+
+// decide counts the causes of a run.
+func (b *rowBuilder) decide(c *Causes) {
+	if b.sums.Causes == nil {
+		b.sums.Causes = &CauseCounts{}
+	}
+	b.sums.Causes.add(b.sums.Claim, c)
 }
 
 // problem counts a difference under its kind, with the text of its first seed.
@@ -102,9 +123,9 @@ func (b *rowBuilder) row() Row {
 			row.Broken = append(row.Broken, AssumptionCount{assumption, n})
 		}
 	}
-	for _, m := range coverage.Moments() {
-		if n := b.moments[m.Name]; n > 0 {
-			row.Moments = append(row.Moments, MomentCount{m.Name, n})
+	for _, m := range coverage.Points() {
+		if n := b.points[m.Name]; n > 0 {
+			row.Points = append(row.Points, PointCount{m.Name, n})
 		}
 	}
 	row.Oracles, row.Faults = slices.Clone(row.Oracles), slices.Clone(row.Faults)

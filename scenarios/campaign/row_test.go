@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
@@ -185,7 +186,7 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 			if err := json.NewEncoder(side.out).Encode(row); err != nil {
 				t.Fatal(err)
 			}
-			if err := campaign.WriteTable(side.out, []campaign.Row{row}); err != nil {
+			if err := tables.WriteRows(side.out, []campaign.Row{row}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -196,10 +197,11 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
+	t.Setenv("COLUMNS", "300")
 	good := campaign.NewRow(job(t, "all", 1), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...)})
 	bad := campaign.NewRow(job(t, "all", 2), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...), fired(report(2, nil, "A-VOTE"), bothFired...)})
 	var out bytes.Buffer
-	if err := campaign.WriteTable(&out, []campaign.Row{good, bad}); err != nil {
+	if err := tables.WriteRows(&out, []campaign.Row{good, bad}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -226,7 +228,7 @@ func TestTableSaysOneThingOnce(t *testing.T) {
 		fired(undecided(3, "the run ended at 3s"), bothFired...), fired(undecided(1, "the run ended at 1s"), bothFired...), fired(undecided(2, "the run ended at 2s"), bothFired...),
 	})
 	var out bytes.Buffer
-	if err := campaign.WriteTable(&out, []campaign.Row{row}); err != nil {
+	if err := tables.WriteRows(&out, []campaign.Row{row}); err != nil {
 		t.Fatal(err)
 	}
 	want := "liveness is inconclusive: the run ended at 1s (3 of 3 runs, first seed 1; other runs say it with other words)\n"

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/play"
 )
 
 // State is a campaign with what is done of it. Its reports are in a journal;
@@ -24,14 +25,14 @@ type State struct {
 
 // told is the journal's first line: all that the runs depend on.
 type told struct {
-	Jobs    []Job   `json:"jobs"`
-	Options Options `json:"options"`
-	Detail  any     `json:"detail,omitempty"` // whatever else the command needs
+	Jobs    []Job           `json:"jobs"`
+	Options play.RunOptions `json:"options"`
+	Detail  any             `json:"detail,omitempty"` // whatever else the command needs
 }
 
 // NewState returns a campaign of which nothing is done, with a journal of the
 // command. detail is kept with it; nil is nothing.
-func NewState(command string, jobs []Job, options Options, detail any) *State {
+func NewState(command string, jobs []Job, options play.RunOptions, detail any) *State {
 	s := &State{told: told{jobs, options, detail}}
 	s.begin()
 	s.Journal = journal.New(command, s.told)
@@ -79,7 +80,7 @@ func Resume(dir, command string, detail any) (*State, error) {
 func (s *State) Jobs() []Job { return s.told.Jobs }
 
 // Options returns how it is played.
-func (s *State) Options() Options { return s.told.Options }
+func (s *State) Options() play.RunOptions { return s.told.Options }
 
 // Runs counts the runs that are done.
 func (s *State) Runs() int { return s.runs }

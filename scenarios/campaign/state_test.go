@@ -14,6 +14,7 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
 // Scenarios travel to workers and into states as JSON: nothing may be lost, and
@@ -55,7 +56,7 @@ func TestScenariosSurviveJSON(t *testing.T) {
 func newState(t *testing.T) *campaign.State {
 	return campaign.NewState("run",
 		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, 4)}},
-		campaign.Options{Scripts: "lua"}, "a detail")
+		play.RunOptions{Scripts: "lua"}, "a detail")
 }
 
 func TestStateComesBack(t *testing.T) {
@@ -172,7 +173,7 @@ func TestStateLeavesNothingBehind(t *testing.T) {
 func TestStateStaysSmall(t *testing.T) {
 	const runs = 50_000
 	state := campaign.NewState("run",
-		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, runs)}}, campaign.Options{}, nil)
+		[]campaign.Job{{Scenario: scenario(t, "BA-2", "x"), Subject: "SY-0", Seeds: seeds(1, runs)}}, play.RunOptions{}, nil)
 	defer state.Close()
 	heap := func() uint64 {
 		runtime.GC()

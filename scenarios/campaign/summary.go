@@ -58,11 +58,12 @@ func (r *Report) summary(claim string) Summary {
 	return s
 }
 
-// summaryLines sums up rows, with one line per subject in the order of the rows.
-// They leave out rows with a planted bug.
-func summaryLines(rows []Row) []string {
+// SummaryLines sums up rows, with one line per subject in the order of the rows,
+// and one of its causes. They leave out rows with a planted bug.
+func SummaryLines(rows []Row) []string {
 	var names, lines []string
-	sums := map[string]*Summary{}
+	var all CauseCounts
+	sums, causes := map[string]*Summary{}, map[string]*CauseCounts{}
 	measured := false
 	for i := range rows {
 		row := &rows[i]
@@ -72,12 +73,22 @@ func summaryLines(rows []Row) []string {
 		}
 		name, _, _ := strings.Cut(row.Subject, " ")
 		if sums[name] == nil {
-			names, sums[name] = append(names, name), &Summary{}
+			names, sums[name], causes[name] = append(names, name), &Summary{}, &CauseCounts{}
+		}
+		if row.Causes != nil {
+			causes[name].Add(row.Causes)
+			all.Add(row.Causes)
 		}
 		sums[name].Add(Summary{Runs: row.Runs, Violated: row.Violated, Bug: row.Bug})
 	}
 	for _, name := range names {
 		lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), sums[name]))
+		if causes[name].Runs > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), causes[name].of(max(sums[name].Violated, causes[name].Runs))))
+		}
+	}
+	if all.Runs > 0 {
+		lines = append(lines, all.Cost())
 	}
 	if measured {
 		lines = append(lines, "missed goals of measured claims do not count as violations here")

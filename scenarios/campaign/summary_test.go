@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
@@ -34,7 +35,7 @@ func TestSummary(t *testing.T) {
 		campaign.NewRow(measured, []campaign.Report{bug(report(1, []checker.Oracle{checker.OracleLiveness})), bug(report(2, bothOracles))}),
 	}
 	var out bytes.Buffer
-	if err := campaign.WriteTable(&out, rows); err != nil {
+	if err := tables.WriteRows(&out, rows); err != nil {
 		t.Fatal(err)
 	}
 	want := "textbook: violated in 2 of 3 runs, 1 of them not explained by a broken assumption\n" +
@@ -49,6 +50,7 @@ func TestSummary(t *testing.T) {
 // TestAFaultThatNeverFired: where nothing is stated, runs without a scripted fault show nothing,
 // unless they violate something all the same.
 func TestAFaultThatNeverFired(t *testing.T) {
+	t.Setenv("COLUMNS", "300")
 	unstated := job(t, "all", 2)
 	unstated.Scenario.Subjects[0].Unstated = true
 	quiet := []campaign.Report{fired(report(1, nil), bothFired[1]), fired(report(2, nil), bothFired[1])}
@@ -58,7 +60,7 @@ func TestAFaultThatNeverFired(t *testing.T) {
 		t.Errorf("found %q, want %q; %+v", row.NotApplicable, want, row.Problems)
 	}
 	var out bytes.Buffer
-	if err := campaign.WriteTable(&out, []campaign.Row{row}); err != nil {
+	if err := tables.WriteRows(&out, []campaign.Row{row}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"n/a (" + want + ")", "\n0 as expected, 0 not, 1 n/a\n"} {

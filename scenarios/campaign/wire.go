@@ -11,27 +11,24 @@ import (
 	"sync/atomic"
 	"time"
 
+	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
-	"redlocklab/sim"
+	"redlocklab/sim/processor"
 )
 
 // request is one line to a worker: some seeds of one row, or a saved plan.
 type request struct {
-	Scenario *plan.Scenario `json:"scenario"`
-	Subject  string         `json:"subject"` // the title
-	Seeds    []uint64       `json:"seeds"`
-	Plan     *plan.Plan     `json:"plan,omitempty"` // in place of the one that the scenario makes
-	Options  Options        `json:"options"`
-	Limit    time.Duration  `json:"limit_ns"` // see Settings.Limit
+	Scenario *plan.Scenario  `json:"scenario"`
+	Subject  string          `json:"subject"` // the title
+	Seeds    []uint64        `json:"seeds"`
+	Plan     *plan.Plan      `json:"plan,omitempty"` // in place of the one that the scenario makes
+	Options  play.RunOptions `json:"options"`
+	Limit    time.Duration   `json:"limit_ns"` // see Settings.Limit
+	Causes   CausesMode      `json:"causes,omitempty"`
 	// Save is the folder that the run is saved to; empty is none.
 	Save string `json:"save,omitempty"`
-}
-
-// response is one line from a worker.
-type response struct {
-	Report Report `json:"report"`
 }
 
 // overLimit is the exit code of a worker whose run took too long: that of what is
@@ -39,7 +36,7 @@ type response struct {
 const overLimit = 4
 
 // Serve is the whole life of a worker: it reads requests until its input ends
-// and writes one line per run, in the order of the seeds. When the input
+// and writes one [Report] per run as a line, in the order of the seeds. When the input
 // ends while a request is being worked on, it ends after the present run. A run
 // that takes more processor time than it may ends the process.
 func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
@@ -68,13 +65,8 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 			if ended.Load() {
 				break
 			}
-			stop := sim.AfterProcessorTime(r.Limit, func() {
-				fmt.Fprintf(os.Stderr, "killed: it took more than %v of processor time\n", r.Limit)
-				os.Exit(overLimit)
-			})
-			report := playOne(laboratory, &r, seed)
-			stop()
-			if err := encoder.Encode(response{Report: report}); err != nil {
+			report := playOne(limited(laboratory, r.Limit), &r, seed)
+			if err := encoder.Encode(report); err != nil {
 				return err
 			}
 			if err := buffered.Flush(); err != nil {
@@ -87,6 +79,19 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 		return err
 	default:
 		return nil
+	}
+}
+
+// limited is a laboratory that ends the process when a run takes more processor time than
+// it may. Each replay that looks for a cause is a run of its own.
+func limited(laboratory Laboratory, limit time.Duration) Laboratory {
+	return func(p *plan.Plan, options play.RunOptions) (*play.Result, error) {
+		stop := processor.After(limit, func() {
+			fmt.Fprintf(os.Stderr, "killed: it took more than %v of processor time\n", limit)
+			os.Exit(overLimit)
+		})
+		defer stop()
+		return laboratory(p, options)
 	}
 }
 
@@ -104,14 +109,30 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Report) {
 		report.Failure = "no run: " + err.Error()
 		return report
 	}
+	answer := r.answer(laboratory, run)
 	if r.Save != "" {
-		if err := saved.Write(run, r.Save); err != nil {
+		if err := saved.Write(run, answer, r.Save); err != nil {
 			report.Failure = "not saved: " + err.Error()
 			return report
 		}
 	}
 	report.take(run)
+	if answer != nil {
+		report.Causes = causesOf(answer)
+		if r.Causes == CausesDecide {
+			report.Answers = answer.Answers(report.Answers)
+		}
+	}
 	return report
+}
+
+// answer looks for the causes of a violated run, if they are asked for or the run is saved.
+func (r *request) answer(laboratory Laboratory, run *play.Result) *cause.Answer {
+	if !run.Violated() || r.Causes == CausesUnasked && r.Save == "" {
+		return nil
+	}
+	replay := func(p *plan.Plan) (*play.Result, error) { return laboratory(p, r.Options) }
+	return cause.Decide(run, replay, cause.Options{Needed: r.Save != ""})
 }
 
 // playPlan plays the request's plan, or the one that its scenario makes of a seed.

@@ -16,9 +16,9 @@ import (
 type worker struct {
 	command *exec.Cmd
 	input   io.WriteCloser
-	lines   chan response // closed when the process has closed its output
+	lines   chan Report // closed when the process has closed its output
 	errors  *head
-	broken  error // what its last line was, when that was no response; read after lines is closed
+	broken  error // what its last line was, when that was no report; read after lines is closed
 	closing sync.Once
 	patch   string
 	played  int // runs that came back
@@ -26,7 +26,7 @@ type worker struct {
 
 // startWorker starts a process that carries a patch.
 func startWorker(command *exec.Cmd, patch string) (*worker, error) {
-	w := &worker{command: command, lines: make(chan response), errors: &head{}, patch: patch}
+	w := &worker{command: command, lines: make(chan Report), errors: &head{}, patch: patch}
 	command.Stderr = w.errors
 	var err error
 	if w.input, err = command.StdinPipe(); err != nil {
@@ -43,7 +43,7 @@ func startWorker(command *exec.Cmd, patch string) (*worker, error) {
 		defer close(w.lines)
 		decoder := json.NewDecoder(bufio.NewReaderSize(output, 64<<10))
 		for {
-			var r response
+			var r Report
 			if err := decoder.Decode(&r); err != nil {
 				if err != io.EOF {
 					w.broken = err
@@ -121,7 +121,7 @@ func (w *worker) play(r *request, stopping <-chan struct{}, report func(Report))
 			if !open {
 				return done, w.wait()
 			}
-			report(answer.Report)
+			report(answer)
 			done++
 			w.played++
 			timer.Reset(limit)

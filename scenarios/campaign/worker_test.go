@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // moody does by the seed what runs can do to their worker.
-func moody(plan *plan.Plan, _ campaign.Options) (*play.Result, error) {
+func moody(plan *plan.Plan, _ play.RunOptions) (*play.Result, error) {
 	switch plan.Title {
 	case "always spins":
 		for {
@@ -232,7 +232,7 @@ func TestOutputThatIsNoAnswer(t *testing.T) {
 // An end of the context lets the present runs finish and begins no other; what
 // is left can be played later, and nothing is played twice.
 func TestInterruptedCampaignGoesOn(t *testing.T) {
-	state := campaign.NewState("run", []campaign.Job{{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)}}, campaign.Options{}, nil)
+	state := campaign.NewState("run", []campaign.Job{{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)}}, play.RunOptions{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := t.TempDir()
 	if err := state.KeepIn(dir); err != nil {

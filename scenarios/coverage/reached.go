@@ -9,7 +9,7 @@ import (
 	"redlocklab/sim"
 )
 
-// Reached lists the moments that a run came to, in the order of [Moments].
+// Reached lists the points that a run came to, in the order of [Points].
 func Reached(plan *plan.Plan, events []sim.Event) []string {
 	w := &watch{
 		ttl: plan.Lock.TTL, reached: map[string]bool{}, clients: map[string]*client{},
@@ -27,7 +27,7 @@ func Reached(plan *plan.Plan, events []sim.Event) []string {
 	}
 	w.end()
 	var names []string
-	for _, m := range Moments() {
+	for _, m := range Points() {
 		if w.reached[m.Name] {
 			names = append(names, m.Name)
 		}

@@ -59,7 +59,7 @@ func TestReached(t *testing.T) {
 	const soon, late = 500 * ms, 1100 * ms
 	failed := func(detail string) sim.Event { return sim.Event{Kind: sim.Failed, Process: "A", Detail: detail} }
 	for _, test := range []struct {
-		moment   string
+		point    string
 		yes, not *trace
 	}{
 		{coverage.ExactQuorum, held(), held().grant(5*ms, "A", "n3", "token#1")},
@@ -107,11 +107,11 @@ func TestReached(t *testing.T) {
 			held().add(soon, sim.Event{Kind: sim.NodeCall, Node: "n1", Key: "r", Command: sim.Removal}),
 			held().add(soon, sim.Event{Kind: sim.NodeCall, Node: "n3", Key: "r", Command: sim.Removal})},
 	} {
-		if !slices.Contains(reached(test.yes), test.moment) {
-			t.Errorf("%s is not seen where it happened", test.moment)
+		if !slices.Contains(reached(test.yes), test.point) {
+			t.Errorf("%s is not seen where it happened", test.point)
 		}
-		if slices.Contains(reached(test.not), test.moment) {
-			t.Errorf("%s is seen where it did not happen", test.moment)
+		if slices.Contains(reached(test.not), test.point) {
+			t.Errorf("%s is seen where it did not happen", test.point)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func reached(t *trace) []string {
 // TestMissing: what cannot happen with the assumptions kept is not missed then.
 func TestMissing(t *testing.T) {
 	all := map[string]int{}
-	for _, m := range coverage.Moments() {
+	for _, m := range coverage.Points() {
 		if m.Needs == "" {
 			all[m.Name] = 1
 		}

@@ -132,7 +132,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"negative latency", "1ms..4ms", "-1ms..4ms", "latency: ", "network.latency", []string{`"-1ms..4ms"`, "negative"}},
 		{"backward range", "1ms..4ms", "4ms..1ms", "latency: ", "network.latency", []string{"not below its beginning"}},
 		{"no unit", "ttl: 10s", "ttl: 10", "ttl: ", "lock.ttl", []string{`"10"`, "unit"}},
-		{"negative duration", "ttl: 10s", "ttl: -10s", "ttl: ", "lock.ttl", []string{`"-10s"`, "1ms"}},
+		{"negative duration", "ttl: 10s", "ttl: -10s", "ttl: ", "lock.ttl", []string{`"-10s"`, "1µs"}},
 		{"loss without percent", "2.5%", "0.025", "loss: ", "network.loss", []string{`"0.025"`, "percentage"}},
 		{"unknown end of a link", "from: A,", "from: Z,", "from: ", "network.links[0].from", []string{`"Z"`, "A, B, n1"}},
 		{"link between clients", "to: n3", "to: B", "to: ", "network.links[0].to", []string{"second client"}},

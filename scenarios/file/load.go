@@ -104,30 +104,39 @@ func loadAll(files []string, problems FileErrors, load func(string) (*plan.Scena
 }
 
 // Parse reads a scenario from the text of a file with the given path.
-func Parse(path string, data []byte) (*plan.Scenario, error) { return parse(path, data, nil) }
-
-// parse reads a scenario with other values for some of its parameters.
-func parse(path string, data []byte, settings []plan.Setting) (*plan.Scenario, error) {
-	r := &reader{path: path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
+func Parse(path string, data []byte) (*plan.Scenario, error) {
 	root, problem := document(path, data)
 	if problem != nil {
 		return nil, FileErrors{*problem}
 	}
-	s := defaults()
-	s.Path, s.Text, s.Name = path, data, nameOf(path)
-	if s.Parameters = r.declared(root); len(r.errors) > 0 {
-		return nil, r.errors.sorted()
-	}
-	for i, p := range s.Parameters {
+	r := &reader{path: path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
+	return r.scenario(data, root, r.substituted(root, nil))
+}
+
+// substituted reads the declared parameters, gives some of them other values, and writes
+// the values into the fields that refer to them.
+func (r *reader) substituted(root *yaml.Node, settings []plan.Setting) []plan.Parameter {
+	declared := r.declared(root)
+	for i, p := range declared {
 		for _, setting := range settings {
 			if setting.Name == p.Name {
-				s.Parameters[i].Value = setting.Value
+				declared[i].Value = setting.Value
 			}
 		}
 	}
-	if r.substitute(root, s.Parameters); len(r.errors) > 0 {
+	if len(r.errors) == 0 {
+		r.substitute(root, declared)
+	}
+	return declared
+}
+
+// scenario reads a tree in which no parameter is left.
+func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parameter) (*plan.Scenario, error) {
+	if len(r.errors) > 0 {
 		return nil, r.errors.sorted()
 	}
+	s := defaults()
+	s.Path, s.Text, s.Name, s.Parameters = r.path, data, nameOf(r.path), parameters
 	scenario(&s).read(r, root, "")
 	r.name(&s)
 	r.check(&s)
@@ -204,33 +213,4 @@ func unreadable(path string, err error) FileErrors {
 		err = inner.Err
 	}
 	return FileErrors{{Path: path, Message: "cannot be read: " + err.Error()}}
-}
-
-// With is the scenario with other values for some of its parameters. Its name
-// carries them, as in "BA-8@node_rate_ppm=500"; what is expected stays what the
-// file says. An error is about a setting, or FileErrors where a value does not fit a field.
-func With(s *plan.Scenario, settings ...plan.Setting) (*plan.Scenario, error) {
-	name := s.Name
-	settings = slices.Clone(settings)
-	for i, setting := range settings {
-		p, err := s.Parameter(setting.Name)
-		if err != nil {
-			return nil, err
-		}
-		n, err := p.Parse(setting.Value)
-		if err != nil {
-			return nil, fmt.Errorf("%s of %s: %w", p.Name, s.Name, err)
-		}
-		if slices.ContainsFunc(settings[:i], func(other plan.Setting) bool { return other.Name == setting.Name }) {
-			return nil, fmt.Errorf("found %s twice; allowed: once", p.Name)
-		}
-		settings[i].Value = p.Format(n)
-		name += "@" + settings[i].String()
-	}
-	set, err := parse(s.Path, s.Text, settings)
-	if err != nil {
-		return nil, err
-	}
-	set.Name = name
-	return set, nil
 }

@@ -28,7 +28,11 @@ func (r *reader) problems(s *plan.Scenario, list []plan.Problem) {
 func (r *reader) fieldOf(s *plan.Scenario, path string) string {
 	if i, rest, ok := entryOf(path, "clients"); ok {
 		client := s.Clients[i]
-		field := child("clients", s.FirstLife(client))
+		name := s.FirstLife(client)
+		if r.places[child("clients", name)] == nil {
+			name = strings.TrimRight(name, "0123456789") // one of several that are alike
+		}
+		field := child("clients", name)
 		if rest == ".follows" {
 			return child(field, "incarnations")
 		}

@@ -14,6 +14,7 @@ type reader struct {
 	errors FileErrors
 	places map[string]*yaml.Node // values by the field's path; looked up, never ranged
 	keys   map[string]*yaml.Node // names of fields of mappings, by the field's path
+	fields []field               // whose values --set can change
 }
 
 // at reports an error at a node.

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
 )
 
 // shape says what a place in a file may hold: how it is read into a Go value, and the
@@ -16,25 +17,40 @@ import (
 type shape struct {
 	read   func(r *reader, n *yaml.Node, field string)
 	schema func() schema
+	// about describes the value, with its default until it is read, if --set can change it;
+	// else it is nil.
+	about func() plan.Parameter
+	// mayLack: a file without the field has no value there that --set could change.
+	mayLack bool
 }
 
 type schema map[string]any
 
 // with adds a rule to the schema.
 func (s shape) with(key string, value any) shape {
-	return shape{read: s.read, schema: func() schema {
-		schema := s.schema()
+	describe := s.schema
+	s.schema = func() schema {
+		schema := describe()
 		schema[key] = value
 		return schema
-	}}
+	}
+	return s
+}
+
+// withoutDefault says that a file without the field has no value there.
+func (s shape) withoutDefault() shape {
+	s.mayLack = true
+	return s
 }
 
 // then adds a step that runs after the node was read.
 func (s shape) then(after func(r *reader, n *yaml.Node, field string)) shape {
-	return shape{schema: s.schema, read: func(r *reader, n *yaml.Node, field string) {
-		s.read(r, n, field)
+	read := s.read
+	s.read = func(r *reader, n *yaml.Node, field string) {
+		read(r, n, field)
 		after(r, n, field)
-	}}
+	}
+	return s
 }
 
 // property is one field of a mapping.
@@ -77,11 +93,16 @@ func object(properties ...property) shape {
 				return
 			}
 			given[key.Value] = true
+			properties[i].settable(r, n, value, child(field, key.Value))
 			properties[i].shape.read(r, value, child(field, key.Value))
 		})
 		for _, p := range properties {
-			if p.required && !given[p.name] && n.Kind == yaml.MappingNode {
+			switch {
+			case given[p.name] || n.Kind != yaml.MappingNode:
+			case p.required:
 				r.at(n, child(field, p.name), "found no "+p.name+"; allowed: "+p.name+": "+p.doc)
+			case !p.shape.mayLack:
+				p.settable(r, n, nil, child(field, p.name))
 			}
 		}
 	}}

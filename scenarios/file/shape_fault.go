@@ -13,7 +13,7 @@ import (
 func schedule(into *faults.Schedule) shape {
 	return listOf((*[]faults.Fault)(into), "faults", 0, func(into *faults.Fault) shape {
 		return parsedFields(into, faults.Parse, "a mapping with name, a kind of fault, its parameters, and at or when",
-			func() schema { return schema{"oneOf": faultSchemas()} })
+			func() schema { return schema{"oneOf": faultSchemas()} }).then(settableWords)
 	})
 }
 

@@ -59,6 +59,6 @@ func trigger(into *faults.Trigger) shape {
 	})
 	mapping := parsedFields(into, faults.ParseTrigger, allowed, func() schema {
 		return schema{"type": "object", "properties": wordSchemas(faults.TriggerParameters()), "additionalProperties": false}
-	})
+	}).then(settableWords)
 	return either(yaml.MappingNode, mapping, single)
 }

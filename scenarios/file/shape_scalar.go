@@ -72,6 +72,19 @@ func word[T ~string](into *T, words ...T) shape {
 	})
 }
 
+// settableWord is one of a few words that --set can change.
+func settableWord[T ~string](into *T, words ...T) shape {
+	s := word(into, words...)
+	s.about = func() plan.Parameter {
+		p := plan.Parameter{Kind: plan.WordParameter, Value: string(*into)}
+		for _, w := range words {
+			p.Words = append(p.Words, string(w))
+		}
+		return p
+	}
+	return s
+}
+
 // words is a list of some of the given words, each once.
 func words(into *[]string, allowed []string) shape {
 	return listOf(into, strings.Join(allowed, ", "), 0, func(into *string) shape {
@@ -87,24 +100,32 @@ func words(into *[]string, allowed []string) shape {
 
 // boolean is true or false and no other spelling.
 func boolean(into *bool) shape {
-	return scalar(into, "true, false", schema{"type": "boolean"}, func(text string) (bool, error) {
+	s := scalar(into, "true, false", schema{"type": "boolean"}, func(text string) (bool, error) {
 		if text != "true" && text != "false" {
 			return false, errValue
 		}
 		return text == "true", nil
 	})
+	s.about = func() plan.Parameter {
+		return plan.Parameter{Kind: plan.WordParameter, Words: []string{"true", "false"}, Value: strconv.FormatBool(*into)}
+	}
+	return s
 }
 
 // integer is a whole number in a range.
 func integer[T ~int | ~int64](into *T, in plan.Range[T]) shape {
 	allowed := fmt.Sprintf("a whole number from %d to %d", in.Low, in.High)
-	return scalar(into, allowed, schema{"type": "integer", "minimum": in.Low, "maximum": in.High}, func(text string) (T, error) {
+	s := scalar(into, allowed, schema{"type": "integer", "minimum": in.Low, "maximum": in.High}, func(text string) (T, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || !in.Contains(T(n)) {
 			return 0, errValue
 		}
 		return T(n), nil
 	})
+	s.about = func() plan.Parameter {
+		return plan.Parameter{Kind: plan.NumberParameter, Low: int64(in.Low), High: int64(in.High), Value: strconv.FormatInt(int64(*into), 10)}
+	}
+	return s
 }
 
 // duration is a time with its unit.
@@ -114,30 +135,42 @@ func duration(into *time.Duration, in plan.Range[time.Duration]) shape {
 		pattern = strings.Replace(pattern, "^", "^-?", 1)
 	}
 	allowed := fmt.Sprintf("a duration from %v to %v", in.Low, in.High)
-	return scalar(into, allowed, schema{"type": "string", "pattern": pattern}, func(text string) (time.Duration, error) {
+	s := scalar(into, allowed, schema{"type": "string", "pattern": pattern}, func(text string) (time.Duration, error) {
 		d, err := faults.ParseDuration(text)
 		if err == nil && !in.Contains(d) {
 			err = errValue
 		}
 		return d, err
 	})
+	s.about = func() plan.Parameter {
+		return plan.Parameter{Kind: plan.DurationParameter, Low: int64(in.Low), High: int64(in.High), Value: into.String()}
+	}
+	return s
 }
 
 // durations is a time or a range of times.
 func durations(into *plan.Span, in plan.Range[time.Duration]) shape {
 	allowed := fmt.Sprintf("a duration from %v to %v, or a range like 1ms..5ms", in.Low, in.High)
-	return scalar(into, allowed, schema{"type": "string", "pattern": spanPattern}, func(text string) (plan.Span, error) {
+	s := scalar(into, allowed, schema{"type": "string", "pattern": spanPattern}, func(text string) (plan.Span, error) {
 		s, err := faults.ParseSpan(text)
 		if err == nil && !(in.Contains(s.Low) && in.Contains(s.High)) {
 			err = errValue
 		}
 		return s, err
 	})
+	s.about = func() plan.Parameter {
+		return plan.Parameter{Kind: plan.DurationParameter, Span: true, Low: int64(in.Low), High: int64(in.High), Value: into.String()}
+	}
+	return s
 }
 
 // percent is a probability, held in parts per million.
 func percent(into *int64) shape {
-	return scalar(into, "a percentage like 2.5%", schema{"type": "string", "pattern": `^\d{1,3}(\.\d{1,4})?%$`}, faults.ParsePercent)
+	s := scalar(into, "a percentage like 2.5%", schema{"type": "string", "pattern": `^\d{1,3}(\.\d{1,4})?%$`}, faults.ParsePercent)
+	s.about = func() plan.Parameter {
+		return plan.Parameter{Kind: plan.PercentParameter, High: 1_000_000, Value: faults.FormatPercent(max(0, *into))}
+	}
+	return s
 }
 
 const (

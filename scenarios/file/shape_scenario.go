@@ -12,15 +12,16 @@ import (
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
 // defaults is a scenario that says nothing.
 func defaults() plan.Scenario {
 	return plan.Scenario{
-		Nodes:   plan.Nodes{Count: 5, Persistence: plan.PersistenceNone},
+		Nodes:   plan.Nodes{Count: 5, Persistence: sim.NoPersistence},
 		Network: plan.Network{Latency: plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
 		Lock: plan.Lock{
-			RateErrorPPM: checker.DefaultRateErrorPPM, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
+			RateErrorPPM: checker.DefaultRateErrorPPM, WallError: plan.DefaultWallError, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: plan.Span{Low: 50 * time.Millisecond, High: 150 * time.Millisecond}},
 		},
 		Seeds:  plan.Seeds{First: 1, Last: 200},
@@ -69,7 +70,7 @@ func nodes(into *plan.Nodes) shape {
 	count := integer(&into.Count, plan.AllowedRanges().Nodes)
 	return either(yaml.ScalarNode, count, object(
 		required("count", "how many", count),
-		optional("persistence", "what a node writes to disk; default none", word(&into.Persistence, into.Persistence.Words()...)),
+		optional("persistence", "what a node writes to disk; default none", settableWord(&into.Persistence, into.Persistence.Words()...)),
 		optional("one_server", "nodes that are addresses of one server, its own name first", words(&into.OneServer, allNodes())),
 	))
 }
@@ -85,8 +86,8 @@ func network(into *plan.Network) shape {
 			return object(
 				required("from", "a client, a node or all: who sends", text(&into.From)),
 				required("to", "who receives", text(&into.To)),
-				optional("latency", "of one message; default the network's", durations(&into.Latency, latency)),
-				optional("loss", "default the network's", percent(&into.LossPPM)),
+				optional("latency", "of one message; default the network's", durations(&into.Latency, latency).withoutDefault()),
+				optional("loss", "default the network's", percent(&into.LossPPM).withoutDefault()),
 			)
 		})),
 	).then(func(*reader, *yaml.Node, string) {
@@ -107,21 +108,37 @@ func lock(into *plan.Lock) shape {
 	return object(
 		required("ttl", "how long a key lives", duration(&into.TTL, limits.TTL)),
 		optional("rate_error_ppm", "ρ: how much the clocks of this scenario are allowed to err; default 4500", integer(&into.RateErrorPPM, limits.RateErrorPPM)),
+		optional("wall_error", "the bound of A-WALL: how far wall clocks may differ when a run begins; default 1ms", duration(&into.WallError, limits.WallError)),
 		optional("node_timeout", "how long one node may take to answer; default 50ms", duration(&into.NodeTimeout, limits.NodeTimeout)),
 		optional("retry", "how a blocking acquisition is tried again", object(
 			optional("delay", "between two attempts; default 50ms..150ms", durations(&into.Retry.Delay, limits.Time)),
 			optional("tries", "attempts in all; default 0: without end", integer(&into.Retry.Tries, limits.Count)),
 		)),
 		optional("extensions", "how often a holder may extend one lease: the bound of A-BOUNDED; default 0: none is stated", integer(&into.Extensions, limits.Count)),
-		optional("fencing", "where fencing tokens come from; default none", word(&into.Fencing, into.Fencing.Words()...)),
+		optional("fencing", "where fencing tokens come from; default none", settableWord(&into.Fencing, into.Fencing.Words()...)),
 	)
 }
 
 // fileClient is a client as files describe it: all its lives in one.
 type fileClient struct {
 	plan.Client
+	alike int // how many there are; 0: one, which has the name as it is
 	lives int
 	after plan.Span // from each crash to the next start
+}
+
+// all are the clients of one entry: with count W1, W2, …, each with its later lives.
+func (c fileClient) all() []plan.Client {
+	if c.alike == 0 {
+		return c.incarnations()
+	}
+	var list []plan.Client
+	for n := 1; n <= c.alike; n++ {
+		one := c
+		one.Name += strconv.Itoa(n)
+		list = append(list, one.incarnations()...)
+	}
+	return list
 }
 
 // incarnations are the client and its later lives, each with a name of its own: A, A-2, A-3, …
@@ -143,7 +160,9 @@ func clients(into *[]plan.Client) shape {
 		return either(yaml.SequenceNode, steps(&into.Steps, 0), object(
 			optional("start", "when the first step begins; default 0s", durations(&into.Start, limits.Time)),
 			optional("clock_ahead", "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&into.Ahead, limits.ClockAhead)),
+			optional("token", "what its lock writes into its keys, if it can be told; default the lock's own tokens", checked(&into.Token, "a token", schema{"type": "string", "pattern": namePattern}, plan.CheckResource)),
 			optional("nodes", "the nodes that it was told of; default all", knownNodes(&into.Nodes)),
+			optional("count", "so many clients that do the same: W1, W2, …; default: one, W", integer(&into.alike, limits.Alike).withoutDefault()),
 			optional("incarnations", "a client that crashes is started again as a new process, whose names are A-2, A-3, …", object(
 				required("count", "lives in all", integer(&into.lives, limits.Lives)),
 				optional("after", "from each crash to the next start; default 0s", durations(&into.after, limits.Time)),
@@ -152,7 +171,7 @@ func clients(into *[]plan.Client) shape {
 		))
 	}).with("propertyNames", schema{"pattern": namePattern}).then(func(r *reader, _ *yaml.Node, field string) {
 		for _, c := range list {
-			for _, life := range c.incarnations() {
+			for _, life := range c.all() {
 				if slices.ContainsFunc(*into, func(o plan.Client) bool { return o.Name == life.Name }) {
 					r.report(child(field, c.Name), fmt.Sprintf("found %s twice, as a client and as a life of one; allowed: each name once", strconv.Quote(life.Name)))
 				}

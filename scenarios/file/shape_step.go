@@ -72,7 +72,10 @@ func stepProperties(into *plan.Step, depth int) []property {
 	}
 	properties := []property{required(kind, "the resource that the lock protects", resource(&into.Resource))}
 	if into.Kind == plan.StepLock || into.Kind == plan.StepTryLock {
-		properties = append(properties, optional("cancel", "the caller gives up so long after its call; default never", durations(&into.Cancel, limits.Positive)))
+		properties = append(properties, optional("cancel", "the caller gives up so long after its call; default never", durations(&into.Cancel, limits.Positive).withoutDefault()))
+	}
+	if into.Kind == plan.StepExtend {
+		properties = append(properties, optional("released", "whether the last lease is extended even if it has been released; default false", boolean(&into.Released)))
 	}
 	return properties
 }
@@ -87,8 +90,8 @@ func loop(into *plan.Step, depth int) shape {
 	}
 	limits := plan.AllowedRanges()
 	return object(
-		optional("times", "how many rounds", integer(&into.Times, limits.Times)),
-		optional("for", "true time from the first round's beginning after which no round begins", duration(&into.For, limits.Positive)),
+		optional("times", "how many rounds", integer(&into.Times, limits.Times).withoutDefault()),
+		optional("for", "true time from the first round's beginning after which no round begins", duration(&into.For, limits.Positive).withoutDefault()),
 		required("steps", "the steps of one round", inner),
 	).then(func(r *reader, n *yaml.Node, field string) {
 		times, until := r.places[child(field, "times")], r.places[child(field, "for")]

@@ -71,7 +71,12 @@ func options(into *plan.Subject) shape {
 				return
 			}
 			var setting string
-			word(&setting, declaration.Options[at].Values...).read(r, value, child(field, key.Value))
+			option := declaration.Options[at]
+			form := word(&setting, option.Values...)
+			if option.Kind != "" {
+				form = checked(&setting, option.Allowed(), nil, func(text string) error { return declaration.Check(plan.Option{Name: option.Name, Value: text}) })
+			}
+			form.read(r, value, child(field, key.Value))
 			given[key.Value] = setting
 		})
 		for _, name := range names {

@@ -81,7 +81,7 @@ func simulated(job *campaign.Job, o *CompareOptions) (*Comparison, error) {
 	if c.Reason != "" {
 		return c, nil
 	}
-	run, err := o.Simulate(p, campaign.Options{Scripts: "native", Processor: time.Minute})
+	run, err := o.Simulate(p, play.RunOptions{Scripts: "native", Processor: time.Minute})
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (c *Comparison) play(ctx context.Context, o *CompareOptions) {
 	}
 	c.Real, c.Stall = campaign.NewReport(run), result.Stall
 	if c.Job.Save != "" {
-		c.Failure = saved.Write(run, filepath.Clean(c.Job.Save))
+		c.Failure = saved.Write(run, nil, filepath.Clean(c.Job.Save))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"redlocklab/sim"
+	"redlocklab/sim/resp"
 )
 
 // connection is one TCP connection of a client to a node, through the proxy.
@@ -66,7 +67,11 @@ func (c *client) listenFor(s *server) (address string, err error) {
 				return
 			}
 			connection := &connection{cluster: cl, client: c, server: s, toClient: accepted}
-			if !cl.inLoop(connection.dial) {
+			dial := func() {
+				connection.server = s.destination()
+				connection.dial()
+			}
+			if !cl.inLoop(dial) {
 				_ = accepted.Close()
 				return
 			}
@@ -121,7 +126,7 @@ func (c *connection) read() {
 		}
 		buffer = append(buffer, chunk[:n]...)
 		for {
-			args, size, err := sim.CutCommand(buffer)
+			args, size, err := resp.Cut(buffer)
 			if err != nil {
 				c.cluster.inLoop(func() { c.cluster.fail("%s sent no RESP: %w", c.client.name, err) })
 				return

@@ -34,6 +34,7 @@ func (s *server) Crash(how sim.End, fault string) {
 	}
 	s.lost = lost
 	s.up, s.dark = false, how == sim.PowerLoss
+	s.Forget()
 	s.kill(signal)
 	connections := s.connections
 	s.connections = nil
@@ -67,11 +68,10 @@ func (s *server) Restart(fault string) {
 				return
 			}
 			s.up, s.dark = true, false
-			s.life++
 			for _, r := range s.refusals {
 				s.command(refusals[r.why].begin...)
 			}
-			s.endStops()
+			s.EndStops()
 			s.restarted(fault)
 		})
 	})
@@ -121,7 +121,7 @@ func (s *server) restarted(fault string) {
 func (s *server) saveEvery(interval time.Duration) {
 	cl := s.cluster
 	cl.At((cl.Now()/interval+1)*interval, func() {
-		if s.up && len(s.stops) == 0 {
+		if s.up && !s.Halted() {
 			if err := s.admin.Save(context.Background()).Err(); err != nil {
 				cl.fail("SAVE on %s: %w", s.name, err)
 			}

@@ -1,13 +1,11 @@
 package live
 
 import (
-	"bufio"
-	"errors"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alicebob/miniredis/v2/proto"
 
 	"redlocklab/sim"
 )
@@ -30,17 +28,16 @@ func (s *server) receive(m *message) {
 	if c.serverClosed { // a fault that the event triggered crashed the node, or cut the connection
 		return
 	}
-	if len(s.stops)+len(s.service)+len(s.backlog) > 0 {
-		s.backlog = append(s.backlog, m)
-		s.serve()
-		return
-	}
-	s.execute(m)
+	s.Accept(m)
 }
 
-// execute sends a request to the server, unchanged, and its answer back.
+// execute sends a request to the server, unchanged, and its answer back, unless the
+// connection was cut while the request waited.
 func (s *server) execute(m *message) {
 	cl, c := s.cluster, m.connection
+	if c.serverClosed {
+		return
+	}
 	answer, err := c.exchange(m.request)
 	if err != nil {
 		cl.fail("%s gave no answer to %s: %w", s.name, m.Command, err)
@@ -103,40 +100,6 @@ func (c *connection) exchange(request []byte) ([]byte, error) {
 	if _, err := c.toServer.Write(request); err != nil {
 		return nil, err
 	}
-	return readAnswer(nil, c.replies)
-}
-
-// readAnswer appends one complete RESP answer to b.
-func readAnswer(b []byte, r *bufio.Reader) ([]byte, error) {
-	line, err := r.ReadBytes('\n')
-	if err != nil {
-		return nil, err
-	}
-	b = append(b, line...)
-	text := strings.TrimSpace(string(line))
-	if text == "" {
-		return nil, errors.New("an empty line where an answer begins")
-	}
-	switch text[0] {
-	case '$':
-		size, err := strconv.Atoi(text[1:])
-		if err != nil || size < 0 {
-			return b, err
-		}
-		start := len(b)
-		b = append(b, make([]byte, size+2)...)
-		_, err = io.ReadFull(r, b[start:])
-		return b, err
-	case '*':
-		count, err := strconv.Atoi(text[1:])
-		if err != nil {
-			return nil, err
-		}
-		for range count {
-			if b, err = readAnswer(b, r); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return b, nil
+	answer, err := proto.Read(c.replies)
+	return []byte(answer), err
 }

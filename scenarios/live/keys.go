@@ -62,7 +62,7 @@ func (s *server) ending() []string {
 // its end was known. A server that is down or stopped is looked at when it goes on.
 func (s *server) expire(key string, ends time.Duration) {
 	state := s.cluster.keys.At(s.name, key)
-	if !s.up || len(s.stops) > 0 || !state.Exists() || state.Ends != ends {
+	if !s.up || s.Halted() || !state.Exists() || state.Ends != ends {
 		return
 	}
 	value, left := s.look(key)

@@ -11,7 +11,7 @@ import (
 
 // whileRunning calls f, and lets a stopped server answer it.
 func (s *server) whileRunning(f func()) {
-	if len(s.stops) > 0 {
+	if s.Halted() {
 		_ = s.process.Process.Signal(continueSignal)
 		defer func() { _ = s.process.Process.Signal(stopSignal) }()
 	}
@@ -21,10 +21,10 @@ func (s *server) whileRunning(f func()) {
 // failIfStopped reports whether the server is stopped, and fails the run then: a
 // fault wants the server to do what a stopped one cannot.
 func (s *server) failIfStopped(fault, what string) bool {
-	if len(s.stops) > 0 {
+	if s.Halted() {
 		s.cluster.fail("the fault %q: %s is stopped, and cannot %s", fault, s.name, what)
 	}
-	return len(s.stops) > 0
+	return s.Halted()
 }
 
 // command gives the server a command that must succeed, unless it is down.

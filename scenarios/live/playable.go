@@ -25,6 +25,8 @@ var kinds = map[string]string{
 	"node_clock_drift": oneClock, "client_clock_drift": oneClock,
 	"refuse": "", "evict": "", "script_flush": "",
 	"failover":    "the servers that are started have no replicas",
+	"late_timers": "the machine's timers cannot be told to fire late",
+	"move":        "",
 	"slow_client": "the machine's scheduler cannot be told to wake a process late",
 	"suspend":     "a machine cannot sleep and go on measuring",
 }
@@ -39,7 +41,7 @@ func Unplayable(p *plan.Plan) []string {
 		}
 	}
 	for _, f := range p.Faults {
-		reason, known := kinds[f.Effect.Kind()]
+		reason, known := kinds[faults.KindOf(f.Effect)]
 		if !known {
 			reason = "no real process can suffer it"
 		}
@@ -50,7 +52,7 @@ func Unplayable(p *plan.Plan) []string {
 			reason = unrefusable(p, effect)
 		}
 		if reason != "" {
-			add(f.Effect.Kind() + ": " + reason)
+			add(faults.KindOf(f.Effect) + ": " + reason)
 		}
 	}
 	for _, n := range p.World.Nodes {
@@ -70,6 +72,9 @@ func Unplayable(p *plan.Plan) []string {
 
 // unrefusable says why a refusal cannot be played.
 func unrefusable(p *plan.Plan, r *faults.Refuse) string {
+	if _, known := refusals[r.As]; !known {
+		return fmt.Sprintf("a server that is %s does not tell the laboratory what it holds", r.As)
+	}
 	if r.As == sim.DiskError && has(p, sim.RDB) {
 		return "a server whose snapshots fail has none to restart from"
 	}

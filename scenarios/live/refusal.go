@@ -25,6 +25,9 @@ var refusals = map[string]struct{ begin, end []string }{
 	sim.ReadOnly: {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}},
 	// Its last snapshot failed (see failSnapshot), which matters once it is to take some.
 	sim.DiskError: {[]string{"CONFIG", "SET", "save", "100000000 1"}, []string{"CONFIG", "SET", "save", ""}},
+	sim.Forbidden: {[]string{"ACL", "SETUSER", "default", "-@write"}, []string{"ACL", "SETUSER", "default", "+@write"}},
+	// The cluster's own connection is older, and stays.
+	sim.Password: {[]string{"CONFIG", "SET", "requirepass", "secret"}, []string{"CONFIG", "SET", "requirepass", ""}},
 }
 
 // Refuse implements faults.NodeHandle.

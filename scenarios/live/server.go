@@ -21,9 +21,13 @@ import (
 // end. A server of the same machine that takes longer is broken.
 const answerLimit = 10 * time.Second
 
-// server is one redis-server process.
+// unplayable is what Unplayable refuses, and is never called.
+type unplayable struct{ faults.NodeHandle }
+
+// server is one redis-server process. The cluster does not wait for a stopped one
+// (SIGSTOP): what arrives for it waits in its workload until it goes on.
 type server struct {
-	faults.NodeHandle // for what Unplayable refuses, which is never called
+	unplayable
 
 	cluster *cluster
 	name    string
@@ -33,13 +37,13 @@ type server struct {
 	ended   chan struct{} // closed when the process has ended
 	admin   *redis.Client // the cluster's own
 
-	workload
+	sim.Workload[*message]
 	refusals      []refusal
+	moves         []move
 	snapshotsFail bool // a fault needs a snapshot that failed
 
 	up, starting bool
 	dark         bool // the host is off
-	life         int  // restarts so far
 	connections  []*connection
 	lost         map[string]entry // the memory at the last crash
 }
@@ -64,6 +68,10 @@ func newServer(cl *cluster, n sim.NodeConfig, folder string) (*server, error) {
 	s := &server{
 		cluster: cl, name: n.Name, mode: n.Persistence, folder: filepath.Join(folder, n.Name),
 		snapshotsFail: snapshotsFail(cl.plan, n.Name),
+	}
+	s.Workload = sim.Workload[*message]{
+		Node: n.Name, Emit: cl.Emit, After: cl.after, Execute: s.execute, Halt: s.halt,
+		Message: func(m *message) *sim.Message { return &m.Message },
 	}
 	return s, os.Mkdir(s.folder, 0o700)
 }
@@ -125,6 +133,19 @@ func (s *server) answers() bool {
 	}
 	_ = c.Close()
 	return s.admin.Ping(ctx).Err() == nil
+}
+
+// halt stops the process, or lets it continue.
+func (s *server) halt(stopped bool) {
+	if !s.up {
+		return
+	}
+	signal := stopSignal
+	if !stopped {
+		signal = continueSignal
+		s.rewatch()
+	}
+	_ = s.process.Process.Signal(signal) // a process that is gone shows at its next answer
 }
 
 // kill ends the process, if there is one, and waits for its end.

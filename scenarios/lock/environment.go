@@ -20,6 +20,7 @@ import (
 // takes from its machine.
 type Environment struct {
 	Client  string
+	Token   string          // what the lock must write into its keys (Abilities.Tokens); empty: tokens of its own
 	Nodes   []string        // names, for Dial
 	Redis   []*redis.Client // one per node, ready to use; the laboratory closes them
 	Options *redis.Options  // of these clients, for a subject that makes its own (set Addr)
@@ -41,6 +42,13 @@ func NewEnvironment(e Environment, process Process, attempts *Attempts) Environm
 
 // Now reads one of the client's clocks.
 func (e Environment) Now(kind sim.ClockKind) time.Duration { return e.process.Now(kind) }
+
+// Date returns the time of day that the client's wall clock shows, for locks that write it
+// (PXAT, timestamps as values). When a run begins, the wall clocks of nodes and clients are
+// ahead of time.Now by less than e.Lock.WallError: assumption A-WALL.
+func (e Environment) Date() time.Time {
+	return time.Now().Add(e.process.Now(sim.Wall) - e.process.Now(sim.True))
+}
 
 // Reading returns what the clock sim.True shows at an instant of package time, for
 // subjects that use package time.

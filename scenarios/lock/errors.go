@@ -22,6 +22,10 @@ type ErrorClass struct {
 	Class string
 }
 
+// ClassNotHeld is the class of ErrNotHeld. A holder whose extension fails with it believes no
+// longer that it holds the lock.
+const ClassNotHeld = "not held"
+
 // errorClasses are the classes of errors that any lock may return.
 var errorClasses = []ErrorClass{
 	{sim.ErrCrashed, "crashed"},
@@ -29,7 +33,7 @@ var errorClasses = []ErrorClass{
 	{context.Canceled, "cancelled"},
 	{ErrContended, "contended"},
 	{ErrLate, "late"},
-	{ErrNotHeld, "not held"},
+	{ErrNotHeld, ClassNotHeld},
 	{ErrNoExtension, "no extension"},
 }
 

@@ -6,6 +6,10 @@ import (
 )
 
 // Locker is a lock under test, as one client uses it.
+//
+// The context of an acquisition ends when the call returns, as that of a caller who writes
+// "defer cancel()" does. A lease must not end with it: a lock that binds leases to their
+// context gets context.WithoutCancel(ctx), and cancels with ctx while it waits.
 type Locker interface {
 	// TryLock makes one attempt.
 	TryLock(ctx context.Context, resource string) (Lease, error)
@@ -34,6 +38,26 @@ type Reporter interface{ Until() time.Duration }
 // counts the TTL from there. Otherwise it counts from the start of the last attempt of
 // [Environment.Retry], or without that from the call of the acquisition.
 type Started interface{ Started() time.Duration }
+
+// Contexted is a lease that ends with a context and reports no validity: it is believed until
+// the context is done or it is released. [ContextLease] makes one.
+type Contexted interface{ Context() context.Context }
+
+// ContextLease is the lease of a lock whose acquisition returns a context that ends with the
+// lock, and a function that releases it, as rueidislock does. Release calls the function.
+func ContextLease(ctx context.Context, release func()) Lease { return contextLease{ctx, release} }
+
+type contextLease struct {
+	ctx     context.Context
+	release func()
+}
+
+func (l contextLease) Context() context.Context { return l.ctx }
+
+func (l contextLease) Release(context.Context) error {
+	l.release()
+	return nil
+}
 
 // Fenced is a lease with a fencing token; 0: none.
 type Fenced interface{ Fence() uint64 }

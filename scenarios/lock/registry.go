@@ -20,7 +20,10 @@ type Implementation struct {
 	Errors []ErrorClass
 	// Scripts are registered with every node.
 	Scripts []sim.Script
-	New     func(e Environment) (Locker, error)
+	// Dials: New is called in the client's process when the run begins, so that it may dial
+	// and wait. Otherwise it is called before the run.
+	Dials bool
+	New   func(e Environment) (Locker, error)
 }
 
 // implementations are the subjects' code, by declared name.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
@@ -28,6 +29,7 @@ func NotApplicable(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) st
 		clockReason(s, clock),
 		nodeReason(s, can),
 		commandReason(s, can),
+		optionReason(s, can),
 	} {
 		if reason != "" {
 			return reason
@@ -74,7 +76,7 @@ func watchdogReason(s *plan.Scenario, can plan.Abilities) string {
 // cutsOff reports whether an effect can keep a client from a majority. Every effect can,
 // but a clock's error, if it is about both.
 func cutsOff(s *plan.Scenario, e faults.Effect, client string) bool {
-	if strings.Contains(e.Kind(), "_clock_") {
+	if strings.Contains(faults.KindOf(e), "_clock_") {
 		return false
 	}
 	about := func(names []string, enough int, name string) bool {
@@ -88,6 +90,28 @@ func expiryReason(s *plan.Scenario, can plan.Abilities) string {
 		if can.Timeless && p.Word == "expired" {
 			return fmt.Sprintf("it waits for %q, and this lock's keys have no TTL", p.String())
 		}
+	}
+	return ""
+}
+
+// AboutRetries reports whether all rows of a scenario have a driver that sends commands
+// again by itself.
+func AboutRetries(s *plan.Scenario) bool {
+	plain := func(x plan.Subject) bool { return x.Option("driver", "plain") == "plain" }
+	return len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, plain)
+}
+
+// optionReason is for what a caller may ask of some locks only.
+func optionReason(s *plan.Scenario, can plan.Abilities) string {
+	switch {
+	case AboutRetries(s) && !can.DriverRetries:
+		return "it is about a driver that sends commands again by itself, which this lock's does not (Abilities.DriverRetries)"
+	case s.BeyondTextbook() && !AboutRetries(s) && !can.ReleasesAgain:
+		return "the textbook does not promise it: a release that failed is sent again (Abilities.ReleasesAgain)"
+	case !can.Tokens && slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return c.Token != "" }):
+		return "its clients choose their tokens, and this lock cannot be given one"
+	case !can.ShortTTLs && s.Lock.TTL < time.Millisecond:
+		return "its TTL is below a millisecond, which this lock does not accept"
 	}
 	return ""
 }
@@ -107,22 +131,43 @@ func guardReason(s *plan.Scenario, can plan.Abilities) string {
 	return ""
 }
 
+// clockReason is for scenarios in which nothing goes wrong but clocks of clients that the
+// lock does not read.
 func clockReason(s *plan.Scenario, clock sim.ClockKind) string {
+	unread, others := sim.ClockKind(""), false
 	for _, f := range s.Faults {
-		switch f.Effect.(type) {
+		errs := clock
+		switch effect := f.Effect.(type) {
 		case *faults.ClientClockStep:
 			if clock == "" {
 				return "a client's clock is stepped in it, and this lock reads none"
 			}
-		case *faults.ClientClockRate, *faults.ClientClockDrift, *faults.Suspend:
+			errs = effect.Clock
+		case *faults.ClientClockRate:
+			errs = effect.Clock
+		case *faults.ClientClockDrift:
+			errs = effect.Clock
+		case *faults.Suspend:
 		default:
+			others = true
 			continue
 		}
-		if clock == sim.True {
+		if _, step := f.Effect.(*faults.ClientClockStep); clock == sim.True && !step {
 			return "the clocks of clients err in it, and this lock reads the world's true time"
 		}
+		if errs == clock || errs == "" {
+			others = true
+		} else {
+			unread = errs
+		}
 	}
-	return ""
+	switch {
+	case others || unread == "" || clock == "":
+		return ""
+	case clock == sim.True:
+		return "a client's clock is stepped in it, and this lock reads the world's true time"
+	}
+	return fmt.Sprintf("the %s clock of a client errs in it, and this lock reads the %s clock", unread, clock)
 }
 
 // nodeReason is for locks on one node, and for those that ask the nodes in one order.

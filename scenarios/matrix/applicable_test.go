@@ -57,7 +57,15 @@ func TestReasons(t *testing.T) {
 		{name: "price of a guard", change: func(s *plan.Scenario) { s.Liveness = []plan.Goal{{Claim: "RP-4", Does: "acquire"}} }, reason: "restart guard", has: plan.Abilities{Guards: true}},
 		{name: "clock step", change: func(s *plan.Scenario) { s.Faults = hit(&faults.ClientClockStep{Clients: []string{"A"}}) }, reason: "reads none", hasClock: sim.Wall},
 		{name: "clock rate", change: func(s *plan.Scenario) { s.Faults = hit(&faults.ClientClockRate{Clients: []string{"A"}}) }, clock: sim.True, reason: "true time"},
-		{name: "clock step, and true time", change: func(s *plan.Scenario) { s.Faults = hit(&faults.ClientClockStep{Clients: []string{"A"}}) }, clock: sim.True, reason: "true time", hasClock: sim.Boottime},
+		{name: "another clock's step", change: func(s *plan.Scenario) {
+			s.Faults = hit(&faults.ClientClockStep{Clients: []string{"A"}, Clock: sim.Wall})
+		}, clock: sim.Boottime, reason: "reads the boottime clock", hasClock: sim.Wall},
+		{name: "another clock's rate", change: func(s *plan.Scenario) {
+			s.Faults = hit(&faults.ClientClockRate{Clients: []string{"A"}, Clock: sim.Boottime, PPM: 1})
+		}, clock: sim.Wall, reason: "reads the wall clock", hasClock: sim.Boottime},
+		{name: "clock step, and true time", change: func(s *plan.Scenario) {
+			s.Faults = hit(&faults.ClientClockStep{Clients: []string{"A"}, Clock: sim.Boottime})
+		}, clock: sim.True, reason: "true time", hasClock: sim.Boottime},
 		{name: "split vote", change: func(s *plan.Scenario) { s.Claim = "LV-3" }, lacks: plan.Abilities{InOrder: true}, reason: "split vote"},
 		{name: "majority", change: func(s *plan.Scenario) { s.Claim = "MX-7" }, lacks: oneNode, reason: "about a majority"},
 		{name: "a fault of another node", change: func(s *plan.Scenario) { s.Faults = hit(&faults.Crash{Nodes: []string{"n2"}}) }, lacks: oneNode, reason: "elsewhere"},

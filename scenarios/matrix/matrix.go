@@ -47,6 +47,7 @@ func CellsOf(s *plan.Scenario) []Cell {
 func cellsOf(s *plan.Scenario, d plan.SubjectDeclaration) []Cell {
 	cells := slices.DeleteFunc(Rows(s), func(c Cell) bool { return c.Subject.Name != d.Name })
 	for _, subject := range d.Rows() {
+		subject = subject.With(s.Options)
 		if slices.ContainsFunc(cells, func(c Cell) bool { return d.Same(c.Subject, subject) }) || len(cells) > 0 && len(d.Variants) == 0 {
 			continue
 		}

@@ -32,6 +32,18 @@ func Find(name string) (Patch, bool) {
 	return Patch{}, false
 }
 
+// Parts of several patches.
+var (
+	// restoringExtension makes an extension set missing keys at once, before it is known
+	// whether it succeeds.
+	restoringExtension = Edit{"redlock/command.go", "if c.restore {\n\t\t\tmode", "if true {\n\t\t\tmode"}
+	// nothingAbandoned makes the end of a lease leave behind what extensions did.
+	nothingAbandoned = Edit{"redlock/lease.go", "if unsettled && !errors.Is(reason, ErrReleased) {", "if unsettled && errors.Is(reason, ErrReleased) && now < 0 {"}
+	// timelessSending makes senders not look at the clock.
+	timelessSending = Edit{"redlock/request.go", "return r.stillWanted() && (f.deadline == noDeadline || f.locker.settings.clock.Now() < f.deadline)",
+		"return r.fanout.command.operation == OperationExtend || r.stillWanted() && f.deadline > 0"}
+)
+
 // Patches lists the bugs that can be planted in package redlock.
 func Patches() []Patch {
 	return []Patch{
@@ -45,10 +57,31 @@ func Patches() []Patch {
 			{"redlock/acquire.go", "result := f.wait(ctx, f.timeout)\n\tswitch {", "result := f.wait(ctx, f.timeout)\n\tuntil = result.endedAt + limit\n\tswitch {"},
 		}},
 		{"lapsed-lease-revived", "an extension counts after the deadline too, and puts back keys that had run out", []Edit{
-			{"redlock/extend.go", "start, min(limit, l.Until()-start), min(settings.timeoutFor(ttl), max(l.Until()-start, 1)))", "start, limit, settings.timeoutFor(ttl))"},
+			{"redlock/extend.go", "remaining := l.Until() - start", "remaining := limit"},
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state != round.Granted {"},
 			{"redlock/extend.go", "if now >= l.Until() {", "if now >= l.Until()+l.ttl {"},
+			restoringExtension,
 			{"redlock/fanout.go", "if operation == OperationRelease {\n\t\t\treturn round.For", "if operation == OperationRelease || operation == OperationExtend && outcome == OutcomeMissing {\n\t\t\treturn round.For"},
+		}},
+		{"extension-resent-late", "a script that a node did not know is sent without a look at the clock, sets missing keys, and a release of them succeeds", []Edit{
+			restoringExtension, timelessSending, nothingAbandoned,
+			{"redlock/release.go", "case lapsed || missing+other >= quorum:", "case missing+other >= quorum:"},
+		}},
+		{"abandoned-extension-stays", "what an extension without success has set late is not released", []Edit{
+			restoringExtension, timelessSending, nothingAbandoned,
+		}},
+		{"no-check-at-the-end", "an extension that is decided after the validity has ended still counts", []Edit{
+			{"redlock/extend.go", "min(limit, remaining), min(settings.timeoutFor(ttl), remaining))", "round.NoLimit, max(10*ttl, remaining))"},
+			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state != round.Granted {"},
+			{"redlock/extend.go", "if err == nil && settings.clock.Now() >= l.Until() {", "if false {"},
+		}},
+		{"failed-release-forgotten", "a release that fails is not sent again", []Edit{
+			{"redlock/token_state.go", "return node.apply(eventSet) == stepRelease, nil", "node.apply(eventSet)\n\t\treturn false, nil"},
+			{"redlock/batch.go", "if retry {", "if retry && false {"},
+		}},
+		{"unverified-vote", "a run id that came over one connection vouches for the votes of every other", []Edit{
+			{"redlock/exchange.go", "(q.locker.settings.guardTTL > 0 && runID == \"\")", "false"},
+			{"redlock/server_identity.go", "case runID == \"\" || runID != s.runID:", "case s.runID == \"\":"},
 		}},
 		{"failed-extension-counts", "an extension that no quorum answered prolongs the belief all the same", []Edit{
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state == round.Undecided || result.refuted || result.endedAt >= l.Until() {"},
@@ -57,7 +90,7 @@ func Patches() []Patch {
 			{"redlock/extend.go", "f.abandoned.Store(true)\n\t\treturn l.extensionError", "f.abandoned.Store(true)\n\t\tl.until.Store(max(l.until.Load(), int64(until)))\n\t\treturn l.extensionError"},
 		}},
 		{"release-by-plain-delete", "a release deletes the key without comparing its token", []Edit{
-			{"redlock/command.go", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n", "milliseconds := strconv.FormatInt(c.ttl.Milliseconds(), 10)\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
+			{"redlock/command.go", "milliseconds := c.ttl.Milliseconds()\n", "milliseconds := c.ttl.Milliseconds()\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
 		}},
 		{"errors-vote", "whatever is no refusal is a vote", []Edit{
 			{"redlock/fanout.go", "default:\n\t\treturn round.Unknown", "case OutcomeTransport, OutcomeTimeout, OutcomeServer:\n\t\treturn round.For\n\tdefault:\n\t\treturn round.Unknown"},

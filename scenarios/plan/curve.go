@@ -37,13 +37,18 @@ type Axis struct {
 // mostValues bounds the values of one axis.
 const mostValues = 10_000
 
-// ParseAxis reads the values of a parameter: "0:20000:500" (from, to, step), "1,2,5" or one value.
+// ParseAxis reads the values of a declared parameter, as [Parameter.Axis] does.
 func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
 	p, err := s.Parameter(name)
 	if err != nil {
 		return Axis{}, err
 	}
-	a := Axis{Parameter: p}
+	return p.Axis(values)
+}
+
+// Axis reads values of the parameter: "0:20000:500" (from, to, step), "1,2,5" or one value.
+func (p Parameter) Axis(values string) (Axis, error) {
+	a, name := Axis{Parameter: p}, p.Name
 	parts := strings.Split(values, ":")
 	if len(parts) == 1 {
 		for _, value := range strings.Split(values, ",") {

@@ -23,9 +23,25 @@ type SubjectDeclaration struct {
 // OptionDeclaration is one setting that a subject understands.
 type OptionDeclaration struct {
 	Name   string
-	Values []string // the first is the default
+	Values []string // the words; the first is the default. Of a number, a time or a percentage: the default alone, which may be a word
 	Doc    string
+	// Kind is empty for words. Values of another kind lie from Low to High.
+	Kind      ParameterKind
+	Unit      string // of numbers
+	Low, High int64
 }
+
+// Parameter is the option as --set and sweeps change it.
+func (o OptionDeclaration) Parameter() Parameter {
+	p := Parameter{Name: o.Name, Meaning: o.Doc, Kind: o.Kind, Unit: o.Unit, Value: o.Values[0], Low: o.Low, High: o.High}
+	if o.Kind == "" {
+		p.Kind, p.Words = WordParameter, o.Values
+	}
+	return p
+}
+
+// Allowed says which values the option can have.
+func (o OptionDeclaration) Allowed() string { return o.Parameter().Allowed() }
 
 // Variant is a subject with some of its options set, as a row of the matrix.
 type Variant struct {
@@ -36,14 +52,25 @@ type Variant struct {
 // Abilities say what a subject can do and what it uses. They decide which
 // scenarios are applicable to it.
 type Abilities struct {
-	OneNode  bool     // it keeps its lock on the first node and uses no other
-	Extends  bool     // a holder can ask for an extension
-	Watchdog bool     // every lease is renewed until its release
-	InOrder  bool     // it asks the nodes one after the other, always in the same order
-	Timeless bool     // its keys have no TTL
-	Fences   bool     // its leases come with fencing tokens
-	Guards   bool     // it rejects the votes of a node that has not been up for the largest TTL
-	Commands []string // commands and registered scripts that it sends for its locks, for which triggers can wait; none: not known
+	OneNode  bool // it keeps its lock on the first node and uses no other
+	Extends  bool // a holder can ask for an extension
+	Watchdog bool // every lease is renewed until its release
+	InOrder  bool // it asks the nodes one after the other, always in the same order
+	Timeless bool // its keys have no TTL
+	// WritesDates: it writes times of day into keys (PXAT, EXPIREAT) or values, so that it
+	// needs wall clocks that agree: A-WALL.
+	WritesDates bool
+	// DriverRetries: its driver sends a command again by itself when no answer comes. The
+	// laboratory's go-redis clients then do so, too.
+	DriverRetries bool
+	// ReleasesAgain: it sends a release again that failed, while the keys live. The textbook
+	// does not.
+	ReleasesAgain bool
+	Tokens        bool     // it can be given the token of its keys: Environment.Token
+	ShortTTLs     bool     // it accepts a TTL below 1 ms
+	Fences        bool     // its leases come with fencing tokens
+	Guards        bool     // it rejects the votes of a node that has not been up for the largest TTL
+	Commands      []string // commands and registered scripts that it sends for its locks, for which triggers can wait; none: not known
 }
 
 // declarations are all subjects, in the order of reports.
@@ -90,6 +117,12 @@ func (d SubjectDeclaration) Check(setting Option) error {
 	for i, o := range d.Options {
 		if names[i] = o.Name; o.Name != setting.Name {
 			continue
+		}
+		if o.Kind != "" && setting.Value != o.Values[0] {
+			if _, err := o.Parameter().Parse(setting.Value); err != nil {
+				return fmt.Errorf("the option %s of %s: %w", setting.Name, d.Name, err)
+			}
+			return nil
 		}
 		if !slices.Contains(o.Values, setting.Value) {
 			return fmt.Errorf("found %s for the option %s of %s; %s", strconv.Quote(setting.Value), setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))

@@ -33,7 +33,7 @@ func goodScenario() *Scenario {
 	expect[checker.OracleOverlap] = checker.Violated
 	return &Scenario{
 		Name: "BA-2", Claim: "BA-2", Title: "A title",
-		Nodes:   Nodes{Count: 5, Persistence: PersistenceNone},
+		Nodes:   Nodes{Count: 5, Persistence: sim.NoPersistence},
 		Network: Network{Latency: Span{Low: time.Millisecond, High: 4 * time.Millisecond}, Links: []Link{{From: "A", To: "n3", Latency: Span{Low: time.Millisecond, High: time.Millisecond}}}},
 		Lock: Lock{
 			TTL: 10 * time.Second, RateErrorPPM: 4500, NodeTimeout: 50 * time.Millisecond, Fencing: FencingIdeal,

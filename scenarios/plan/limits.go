@@ -21,7 +21,7 @@ const million = 1_000_000
 
 // Limits are the ranges of the numbers and times that scenario files and plans may hold.
 type Limits struct {
-	TTL, NodeTimeout, Latency, ClockAhead Range[time.Duration]
+	TTL, NodeTimeout, WallError, Latency, ClockAhead Range[time.Duration]
 
 	Virtual  Range[time.Duration] // bounds.virtual
 	Time     Range[time.Duration] // all other times
@@ -29,15 +29,16 @@ type Limits struct {
 
 	RateErrorPPM, LossPPM, Stock Range[int64]
 
-	Nodes, Lives, Events Range[int]
+	Nodes, Lives, Alike, Events Range[int]
 
 	Times Range[int] // rounds of a loop
 	Count Range[int] // tries and extensions; 0: unlimited
 }
 
 var limits = Limits{
-	TTL:          Range[time.Duration]{time.Millisecond, longest},
+	TTL:          Range[time.Duration]{time.Microsecond, longest},
 	NodeTimeout:  Range[time.Duration]{time.Microsecond, longest},
+	WallError:    Range[time.Duration]{0, time.Minute},
 	Latency:      Range[time.Duration]{time.Microsecond, longest},
 	ClockAhead:   Range[time.Duration]{-longest, longest},
 	Virtual:      Range[time.Duration]{time.Millisecond, longest},
@@ -48,6 +49,7 @@ var limits = Limits{
 	Stock:        Range[int64]{0, million},
 	Nodes:        Range[int]{1, 15},
 	Lives:        Range[int]{2, 100},
+	Alike:        Range[int]{2, 200},
 	Events:       Range[int]{1, 1_000_000_000},
 	Times:        Range[int]{1, million},
 	Count:        Range[int]{0, million},

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,17 @@ import (
 // NodeName returns the name of the i-th node, counted from 1.
 func NodeName(i int) string { return "n" + strconv.Itoa(i) }
 
-// CheckClaim says what is wrong with a claim's id; nil when nothing is.
+// ownClaim is the form of a hypothesis of one's own: H-1, ACME-17.
+var ownClaim = regexp.MustCompile(`^[A-Z][A-Z0-9]*-[1-9][0-9]*$`)
+
+// CheckClaim says what is wrong with a claim's id; nil when nothing is. It is one of the
+// claims, or a hypothesis of one's own, whose first letters are those of no claim.
 func CheckClaim(id string) error {
+	prefix, _, _ := strings.Cut(id, "-")
+	known := slices.ContainsFunc(claims, func(c Claim) bool { return strings.HasPrefix(c.ID, prefix+"-") })
+	if !known && ownClaim.MatchString(id) {
+		return nil
+	}
 	if slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == id }) {
 		return nil
 	}
@@ -27,7 +37,7 @@ func CheckClaim(id string) error {
 		}
 		ranges[len(ranges)-1] = first + " to " + c.ID
 	}
-	return fmt.Errorf("found %s; allowed: %s", strconv.Quote(id), strings.Join(ranges, ", "))
+	return fmt.Errorf("found %s; allowed: %s; or an id of your own with other letters, like H-1", strconv.Quote(id), strings.Join(ranges, ", "))
 }
 
 // CheckResource says what is wrong with the name of a resource; nil when nothing is.

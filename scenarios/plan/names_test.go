@@ -15,10 +15,15 @@ func TestCheckClaim(t *testing.T) {
 			t.Errorf("%s: %v", c.ID, err)
 		}
 	}
-	for _, id := range []string{"", "BA", "BA-", "BA-0", "BA-12", "BA-02", "ba-2", "SY-12", "BA-2-rdb"} {
+	for _, id := range []string{"", "BA", "BA-", "BA-0", "BA-12", "BA-02", "ba-2", "SY-12", "BA-2-rdb", "h-1", "H-0", "H", "H-1-b"} {
 		err := CheckClaim(id)
-		if err == nil || !strings.HasSuffix(err.Error(), "; allowed: MX-1 to MX-11, BA-1 to BA-11, RP-1 to RP-5, RS-1 to RS-4, LV-1 to LV-12, SY-0 to SY-11") {
+		if err == nil || !strings.HasSuffix(err.Error(), "; allowed: MX-1 to MX-11, BA-1 to BA-11, RP-1 to RP-5, RS-1 to RS-4, LV-1 to LV-12, SY-0 to SY-11; or an id of your own with other letters, like H-1") {
 			t.Errorf("%q: %v", id, err)
+		}
+	}
+	for _, id := range []string{"H-1", "ACME-17", "X2-3"} {
+		if err := CheckClaim(id); err != nil {
+			t.Errorf("a hypothesis of one's own, %s: %v", id, err)
 		}
 	}
 }

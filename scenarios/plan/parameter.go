@@ -23,17 +23,21 @@ const (
 	WordParameter     ParameterKind = "word"     // indexes of Words
 )
 
-// Parameter is a value that fields of a scenario file refer to as $name. The flag --set
-// and sweeps change it.
+// Parameter is a value of a scenario that the flag --set and sweeps change: one that the
+// file declares and that its fields refer to as $name, a field of the file, or an option of
+// a subject.
 type Parameter struct {
 	Name    string        `json:"name"`
 	Meaning string        `json:"meaning"`
 	Kind    ParameterKind `json:"kind"`
-	Unit    string        `json:"unit,omitempty"` // of numbers: "ppm"
+	Unit    string        `json:"unit,omitempty"` // of numbers: "ppm"; may be empty
 	Value   string        `json:"value"`          // in this scenario, as the fields contain it
 	Low     int64         `json:"low,omitempty"`  // with High, the closed range; not of words
 	High    int64         `json:"high,omitempty"`
 	Words   []string      `json:"words,omitempty"`
+	Span    bool          `json:"span,omitempty"` // a duration that may also be a range of durations, like 1ms..5ms
+	Range   string        `json:"-"`              // in words, in place of Low and High
+	Places  []string      `json:"-"`              // the paths of the fields that it sets; none: a declared parameter
 }
 
 // Setting gives a parameter another value.
@@ -53,7 +57,8 @@ func ParseSetting(text string) (Setting, error) {
 	return Setting{name, value}, nil
 }
 
-// Parameter finds a parameter by its name. The error lists those that there are.
+// Parameter finds a declared parameter by its name, or one that was set. The error lists
+// those that there are.
 func (s *Scenario) Parameter(name string) (Parameter, error) {
 	names := make([]string, len(s.Parameters))
 	for i, p := range s.Parameters {
@@ -72,7 +77,7 @@ func (s *Scenario) Parameter(name string) (Parameter, error) {
 func (p Parameter) Parse(text string) (int64, error) {
 	n, err := p.parseAny(text)
 	if err == nil && p.Kind != WordParameter && (n < p.Low || n > p.High) {
-		err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.allowed())
+		err = fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
 	}
 	return n, err
 }
@@ -92,7 +97,7 @@ func (p Parameter) parseAny(text string) (n int64, err error) {
 		n = int64(slices.Index(p.Words, text))
 	}
 	if err != nil || n < 0 && p.Kind == WordParameter {
-		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.allowed())
+		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
 	}
 	return n, nil
 }
@@ -110,17 +115,25 @@ func (p Parameter) Format(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// allowed says which values the parameter can have.
-func (p Parameter) allowed() string {
+// Allowed says which values the parameter can have.
+func (p Parameter) Allowed() string {
 	switch {
 	case p.Kind == WordParameter:
 		return strings.Join(p.Words, ", ")
+	case p.Range != "":
+		return p.Range
 	case p.Low == math.MinInt64:
 		return "a value like " + p.Value
+	case p.Kind == NumberParameter && p.Unit == "":
+		return fmt.Sprintf("a whole number from %d to %d", p.Low, p.High)
 	case p.Kind == NumberParameter:
 		return fmt.Sprintf("a whole number from %d to %d, in %s", p.Low, p.High, p.Unit)
 	}
-	return fmt.Sprintf("a %s from %s to %s", p.Kind, p.Format(p.Low), p.Format(p.High))
+	text := fmt.Sprintf("a %s from %s to %s", p.Kind, p.Format(p.Low), p.Format(p.High))
+	if p.Span {
+		text += ", or a range like 1ms..5ms"
+	}
+	return text
 }
 
 // kindOf returns the kind of a value.

@@ -65,9 +65,8 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	p.Faults = s.Faults.Select(s.Nodes.Names(), func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
-			Name: name, Persistence: sim.Persistence(s.Nodes.Persistence), SnapshotEvery: time.Minute, Age: nodeAge,
-			// The servers' dates differ.
-			Offset: sim.Between(sim.Random(seed, "offset/"+name, 0), 0, time.Minute),
+			Name: name, Persistence: s.Nodes.Persistence, SnapshotEvery: time.Minute, Age: nodeAge,
+			Offset: s.wallOffset(seed, name),
 		})
 	}
 	for i, n := range p.World.Nodes {
@@ -78,11 +77,17 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	for _, c := range s.Clients {
 		p.World.Processes = append(p.World.Processes, sim.ProcessConfig{
 			Name:           c.Name,
-			WallOffset:     sim.Between(sim.Random(seed, "offset/clients", 0), 0, time.Minute) + c.Ahead,
+			WallOffset:     s.wallOffset(seed, "clients") + c.Ahead,
 			BoottimeOffset: sim.Between(sim.Random(seed, "offset/"+c.Name, 1), 0, time.Hour),
 		})
 	}
 	return p, nil
+}
+
+// wallOffset draws by how much a wall clock is ahead of true time when a run begins: by less
+// than the scenario's bound.
+func (s *Scenario) wallOffset(seed uint64, who string) time.Duration {
+	return sim.Between(sim.Random(seed, "offset/"+who, 0), 0, time.Minute) % max(s.Lock.WallError, 1)
 }
 
 func (s *Scenario) network() sim.NetworkConfig {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"redlocklab/faults"
+	"redlocklab/sim"
 )
 
 // Scenario is one scenario file, checked: every name in it resolves, every number is in
@@ -32,33 +33,18 @@ type Scenario struct {
 	Liveness []Goal    `json:"liveness,omitempty"`
 	Bounds   Bounds    `json:"bounds"`
 
-	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here
+	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here; behind them those that --set gave
 	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: nothing
+	Options    []SetOption `json:"options,omitempty"`    // that --set gave to subjects, also to those that the file does not name
 
 	Text []byte `json:"-"` // of the file, which is read again when parameters are set
 }
 
-// Persistence is what a node writes to disk.
-type Persistence string
-
-// The modes of persistence.
-const (
-	PersistenceNone     Persistence = "none"
-	PersistenceRDB      Persistence = "rdb"          // snapshots
-	PersistenceEverySec Persistence = "aof-everysec" // up to 2 s are unsynced
-	PersistenceAlways   Persistence = "aof-always"
-)
-
-// Words returns all modes.
-func (Persistence) Words() []Persistence {
-	return []Persistence{PersistenceNone, PersistenceRDB, PersistenceEverySec, PersistenceAlways}
-}
-
 // Nodes are the servers n1 … nCount, all alike.
 type Nodes struct {
-	Count       int         `json:"count"` // 1 … 15
-	Persistence Persistence `json:"persistence"`
-	OneServer   []string    `json:"one_server,omitempty"` // nodes that are addresses of the first of them
+	Count       int             `json:"count"` // 1 … 15
+	Persistence sim.Persistence `json:"persistence"`
+	OneServer   []string        `json:"one_server,omitempty"` // nodes that are addresses of the first of them
 }
 
 // Names returns n1 … nCount.
@@ -108,12 +94,18 @@ func (Fencing) Words() []Fencing { return []Fencing{FencingNone, FencingIdeal, F
 // Lock is what every subject is configured with.
 type Lock struct {
 	TTL          time.Duration `json:"ttl_ns"`
-	RateErrorPPM int64         `json:"rate_error_ppm"`  // ρ of A-RATE: how much the clocks may err
-	NodeTimeout  time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
-	Retry        Retry         `json:"retry"`
-	Fencing      Fencing       `json:"fencing"`
-	Extensions   int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
+	RateErrorPPM int64         `json:"rate_error_ppm"` // ρ of A-RATE: how much the clocks may err
+	// WallError is the bound of A-WALL: the wall clocks of nodes and clients begin less than
+	// this ahead of true time, which is what time.Now returns.
+	WallError   time.Duration `json:"wall_error_ns,omitempty"`
+	NodeTimeout time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
+	Retry       Retry         `json:"retry"`
+	Fencing     Fencing       `json:"fencing"`
+	Extensions  int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
 }
+
+// DefaultWallError is the bound of A-WALL of scenarios that state none.
+const DefaultWallError = time.Millisecond
 
 // Retry is how a subject retries a blocking acquisition.
 type Retry struct {
@@ -128,6 +120,8 @@ type Client struct {
 	// Ahead is how far its time of day is ahead of that of clients without it, during the
 	// whole run; negative is behind. It is not a clock step.
 	Ahead time.Duration `json:"clock_ahead_ns,omitempty"`
+	// Token is what its lock must write into its keys; empty: the lock's own tokens.
+	Token string `json:"token,omitempty"`
 	// Nodes are those that it knows; empty: all. During a change of N, clients have
 	// different sets.
 	Nodes []string `json:"nodes,omitempty"`

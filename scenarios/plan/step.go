@@ -31,6 +31,8 @@ type Step struct {
 	// Cancel (lock, trylock) is how long after its call the caller cancels the
 	// acquisition's context. Zero: never.
 	Cancel Span `json:"cancel,omitzero"`
+	// Released (extend): the client's last lease, even if it has been released.
+	Released bool `json:"released,omitempty"`
 	// Guarded (read, write, decrement): the client asks its lease first and
 	// skips the access when the lease is over. Default true.
 	Guarded bool `json:"guarded,omitempty"`

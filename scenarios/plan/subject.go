@@ -53,6 +53,32 @@ type Option struct {
 	Value string `json:"value"`
 }
 
+// SetOption is an option that --set gave to subjects.
+type SetOption struct {
+	Subject string `json:"subject,omitempty"` // a name, an alias or a title; empty: every subject that accepts the value
+	Option
+}
+
+// With returns the subject with those of the options that it accepts.
+func (s Subject) With(options []SetOption) Subject {
+	d, known := Declared(s.Name)
+	for _, o := range options {
+		if !known || d.Check(o.Option) != nil || o.Subject != "" && o.Subject != d.Name && o.Subject != d.Alias && o.Subject != s.Title() {
+			continue
+		}
+		set := []Option{}
+		for _, declared := range d.Options { // in the order of the declaration
+			if declared.Name == o.Name {
+				set = append(set, o.Option)
+			} else if value := s.Option(declared.Name, ""); value != "" {
+				set = append(set, Option{declared.Name, value})
+			}
+		}
+		s.Options = set
+	}
+	return s
+}
+
 // Option returns the value that the file sets, or the given default.
 func (s Subject) Option(name, otherwise string) string {
 	for _, option := range s.Options {

@@ -65,6 +65,7 @@ func (p *Plan) checkLock(c *check) {
 	l := &p.Lock
 	within(c, "lock.ttl_ns", l.TTL, limits.TTL)
 	within(c, "lock.rate_error_ppm", l.RateErrorPPM, limits.RateErrorPPM)
+	within(c, "lock.wall_error_ns", l.WallError, limits.WallError)
 	within(c, "lock.node_timeout_ns", l.NodeTimeout, limits.NodeTimeout)
 	c.span("lock.retry.delay", l.Retry.Delay)
 	within(c, "lock.retry.tries", l.Retry.Tries, limits.Count)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestPlanRules(t *testing.T) {
 		{"unknown value of an option", func(p *Plan) { p.Subject.Options[0].Value = "sundial" }, []string{"subject.options[0]: ", `"sundial"`, "boottime, monotonic, wall"}},
 		{"option twice", func(p *Plan) { p.Subject.Options = append(p.Subject.Options, p.Subject.Options[0]) }, []string{"subject.options[1]: ", `"clock" twice`, "once"}},
 
-		{"no TTL", func(p *Plan) { p.Lock.TTL = 0 }, []string{"lock.ttl_ns: ", "found 0", "1000000 to "}},
+		{"no TTL", func(p *Plan) { p.Lock.TTL = 0 }, []string{"lock.ttl_ns: ", "found 0", "1000 to "}},
 		{"negative TTL", func(p *Plan) { p.Lock.TTL = -5 }, []string{"lock.ttl_ns: ", "found -5"}},
 		{"rate error", func(p *Plan) { p.Lock.RateErrorPPM = 500_001 }, []string{"lock.rate_error_ppm: ", "found 500001", "0 to 500000"}},
 		{"node timeout", func(p *Plan) { p.Lock.NodeTimeout = 1 }, []string{"lock.node_timeout_ns: ", "found 1;", "1000 to "}},
@@ -171,12 +172,13 @@ func TestPlanOfAScenario(t *testing.T) {
 	s := goodScenario()
 	s.Nodes.OneServer = []string{"n2", "n4"}
 	s.Network.Links = append(s.Network.Links, Link{From: "n1", To: faults.All, LossPPM: 5})
-	s.Clients[0].Ahead = time.Hour
+	s.Clients[0].Ahead, s.Lock.WallError = time.Hour, DefaultWallError
 	p, err := s.Plan("SY-0 shared", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := p.World.Nodes; len(n) != 5 || n[3].SameAs != "n2" || n[1].SameAs != "" || n[0].Offset == n[2].Offset {
+	if n := p.World.Nodes; len(n) != 5 || n[3].SameAs != "n2" || n[1].SameAs != "" || n[0].Offset == n[2].Offset ||
+		slices.ContainsFunc(n, func(n sim.NodeConfig) bool { return n.Offset < 0 || n.Offset >= time.Millisecond }) {
 		t.Errorf("nodes %+v", n)
 	}
 	want := []sim.LinkConfig{

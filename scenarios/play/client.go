@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"redlocklab/scenarios/lock"
@@ -18,7 +19,9 @@ type client struct {
 	own     plan.Client // its part of the plan
 	process Process
 	clock   sim.ClockKind // that the subject reads; empty: none
+	open    func() error  // makes locker
 	locker  lock.Locker
+	broken  error             // why there is no locker; read when the run is over
 	classes []lock.ErrorClass // of the lock's own errors
 	// whenReads returns the true time at which the client's clock shows a reading.
 	whenReads func(reading, after time.Duration) (at time.Duration, ok bool)
@@ -35,6 +38,9 @@ type client struct {
 
 // play is the client's main function.
 func (c *client) play(ctx context.Context) {
+	if !c.opened(ctx) {
+		return
+	}
 	if c.predecessor != nil {
 		select {
 		case crashed := <-c.predecessor:
@@ -85,7 +91,11 @@ func (c *client) step(ctx context.Context, s *plan.Step) bool {
 	case plan.StepWait:
 		return c.process.Sleep(ctx, c.between(s.Duration)) == nil
 	case plan.StepExtend:
-		if l := c.held[s.Resource]; l != nil {
+		l := c.held[s.Resource]
+		if l == nil && s.Released {
+			l = c.last(s.Resource)
+		}
+		if l != nil {
 			c.extend(ctx, l)
 		}
 	case plan.StepRelease:
@@ -160,9 +170,9 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	resource := s.Resource
 	c.attempts.Begin()
 	n := c.begin("acquire", resource, "")
-	ctx, cancel := c.cancelled(ctx, s)
+	call, cancel := c.cancelled(ctx, s)
 	defer cancel()
-	got, err := f(ctx, resource)
+	got, err := f(call, resource)
 	c.attempts.End(err)
 	if err != nil {
 		var failed sim.Event
@@ -183,11 +193,14 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 		l.Fence = f.Fence()
 	}
 	until := c.attempts.Start() + c.plan.Lock.TTL
+	var ending context.Context
 	switch r := got.(type) {
 	case lock.Reporter:
 		l.Reported, until = true, r.Until()
 	case lock.Started:
 		until = r.Started() + c.plan.Lock.TTL
+	case lock.Contexted:
+		l.Reported, until, ending = true, c.read()+UnknownEnd, r.Context()
 	}
 	c.operations[n].Lease = l.ID
 	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
@@ -196,6 +209,7 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	if c.plan.Lock.Fencing == plan.FencingIdeal {
 		l.Fence = numbers.Fence
 	}
+	l.Contexted = ending != nil
 	l.prolong(c.process.TrueTime, until)
 	c.leases = append(c.leases, l)
 	c.held[resource] = l
@@ -203,6 +217,23 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	if r, ok := got.(lock.Renewing); ok {
 		r.OnRenewal(func(until time.Duration) { c.renewed(l, until) })
 	}
+	if ending != nil {
+		go c.endWith(ctx, ending, l)
+	}
+}
+
+// UnknownEnd is the validity of a lease that ends with a context, until it ends.
+const UnknownEnd = 1000 * time.Hour
+
+// endWith ends the belief in a lease when its context ends, or the run is over. A crash of the
+// process ends it, too: see clientRecords.
+func (c *client) endWith(process, of context.Context, l *lease) {
+	select {
+	case <-of.Done():
+	case <-process.Done():
+	}
+	l.prolong(c.process.TrueTime, c.read())
+	c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 }
 
 // renewed notes that the subject's watchdog has renewed a lease. The watchdog's goroutine
@@ -242,6 +273,9 @@ func (c *client) extend(ctx context.Context, l *lease) {
 		lengthened = lengthened || until > l.end() // an extension that failed but moved the end of the validity
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
+	if err != nil && !lengthened && lock.ClassOf(err, c.classes) == lock.ClassNotHeld {
+		l.lost(c.read())
+	}
 	if lengthened && c.operations[n].Returned >= 0 {
 		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(c.notes)
@@ -255,6 +289,16 @@ func (c *client) release(ctx context.Context, l *lease) {
 	c.process.Noted(c.notes)
 	err := l.handle.Release(ctx)
 	c.end(n, err, sim.Event{Kind: sim.Released})
+}
+
+// last is the client's last lease in a resource; nil: it has had none.
+func (c *client) last(resource string) *lease {
+	for _, l := range slices.Backward(c.leases) {
+		if l.Resource == resource {
+			return l
+		}
+	}
+	return nil
 }
 
 // valid is what a guarded access checks first.

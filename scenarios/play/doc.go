@@ -13,7 +13,7 @@
 //
 // A [Referee] does the same where the simulator is not: package live gives it a
 // [Cluster] of real servers, and [PlayClient] is one client in a process of its own.
-// [Explained] prepares a run for package explain.
+// [Result.Explained] prepares a run for package explain.
 //
 // Times are true time since the start of the run.
 //

@@ -1,6 +1,8 @@
 package play
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -12,7 +14,7 @@ import (
 	"redlocklab/sim"
 )
 
-func (r *run) newClient(w *sim.World, own plan.Client) (*client, error) {
+func (r *Referee) newClient(w *sim.World, own plan.Client) (*client, error) {
 	p := w.Process(own.Name)
 	var addresses []string
 	for _, n := range w.Nodes() {
@@ -20,12 +22,12 @@ func (r *run) newClient(w *sim.World, own plan.Client) (*client, error) {
 			addresses = append(addresses, n.Address)
 		}
 	}
-	c, err := newClient(r.plan, own, simulated{p, r}, r.subject, addresses)
-	if err != nil {
-		return nil, err
-	}
+	c := newClient(r.plan, own, simulated{p, r}, r.subject, addresses)
 	c.whenReads = p.Clock(c.clockKind()).WhenReads
-	return c, nil
+	if r.subject.Dials {
+		return c, nil
+	}
+	return c, c.open()
 }
 
 // driverSettings are go-redis' timeouts, and how often it sends a command again, at once;
@@ -45,9 +47,9 @@ func driverSettings(p *plan.Plan) (timeouts sim.Timeouts, retries int) {
 	return timeouts, 3
 }
 
-// newClient makes a client and its lock in a process, which reaches the plan's first
-// nodes at these addresses. The lock gets those of them that the client may use.
-func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Implementation, addresses []string) (*client, error) {
+// newClient makes a client in a process, which reaches the plan's first nodes at these
+// addresses. Its lock gets those of them that the client may use; [client.open] makes it.
+func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Implementation, addresses []string) *client {
 	timeouts, retries := driverSettings(p)
 	var nodes []string
 	var options []*redis.Options
@@ -66,7 +68,7 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 	}
 	c.attempts = lock.NewAttempts(c.read)
 	environment := lock.Environment{
-		Client: own.Name, Nodes: nodes, Lock: p.Lock, Option: p.Subject.Option,
+		Client: own.Name, Token: own.Token, Nodes: nodes, Lock: p.Lock, Option: p.Subject.Option,
 		Random: sim.NewRandomReader(p.Seed, "random/"+own.Name),
 		Logger: slog.New(slog.DiscardHandler),
 	}
@@ -74,13 +76,43 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 		environment.Options = o
 		environment.Redis = append(environment.Redis, redis.NewClient(o))
 	}
-	locker, err := subject.New(lock.NewEnvironment(environment, process, c.attempts))
-	if err != nil {
-		return nil, err
+	c.open = func() error {
+		locker, err := subject.New(lock.NewEnvironment(environment, process, c.attempts))
+		c.locker = locker
+		if err == nil {
+			for _, each := range environment.Redis {
+				process.OnEnd(func() { _ = each.Close() })
+			}
+		}
+		return err
 	}
-	for _, each := range environment.Redis {
-		process.OnEnd(func() { _ = each.Close() })
+	return c
+}
+
+// reopenAfter is how long a client waits before it makes its lock again, because a node
+// could not be reached.
+const reopenAfter = 100 * time.Millisecond
+
+// opened makes the client's lock. A lock may dial when it is made, as many drivers do. If
+// that fails after some time, a fault may be the reason, and the client tries again. It
+// reports whether there is a lock; c.broken says why not, unless ctx has ended.
+func (c *client) opened(ctx context.Context) bool {
+	for c.locker == nil {
+		begun := c.process.TrueTime()
+		err := c.open()
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return false
+		case c.process.TrueTime() == begun:
+			c.broken = fmt.Errorf("client %s: New: %w", c.own.Name, err)
+			return false
+		default:
+			c.attempts.End(fmt.Errorf("New: %w", err))
+			if c.process.Sleep(ctx, reopenAfter) != nil {
+				return false
+			}
+		}
 	}
-	c.locker = locker
-	return c, nil
+	return true
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -8,7 +9,6 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
-	"redlocklab/sim"
 	"redlocklab/sim/explain"
 )
 
@@ -25,7 +25,8 @@ func subjectWords(s plan.Subject) string {
 }
 
 // Explained is a run as package explain tells and draws it.
-func Explained(plan *plan.Plan, history *checker.History, verdict *checker.Verdict, events []sim.Event) *explain.Run {
+func (r *Result) Explained() *explain.Run {
+	plan, history, verdict, events := r.Plan, r.History, &r.Verdict, r.Events
 	run := &explain.Run{
 		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
 		Asks: map[string][]string{}, TTL: plan.Lock.TTL, Events: events,
@@ -50,6 +51,10 @@ func Explained(plan *plan.Plan, history *checker.History, verdict *checker.Verdi
 	for _, lease := range history.Leases {
 		run.Leases = append(run.Leases, explainedLease(&lease))
 	}
+	run.Values = explainedValues(plan, history)
+	for _, assumption := range verdict.Ledger {
+		run.Assumptions = append(run.Assumptions, explain.Assumption{ID: assumption.ID, Words: assumptionWords(assumption.ID)})
+	}
 	run.Violations = explainedFindings(verdict, history, events)
 	for _, assumption := range verdict.Ledger {
 		if !assumption.Kept && len(assumption.Breaks) > 0 {
@@ -69,6 +74,18 @@ func assumptionWords(id string) string {
 		}
 	}
 	return ""
+}
+
+// explainedValues says what each write of a counter wrote. Other writes write values
+// that only tell them apart.
+func explainedValues(plan *plan.Plan, history *checker.History) map[int]string {
+	values := map[int]string{}
+	for i := range history.Accesses {
+		if a := &history.Accesses[i]; plan.Stock != 0 && a.Value != nil {
+			values[int(a.Event)] = "value " + strconv.FormatInt(*a.Value, 10)
+		}
+	}
+	return values
 }
 
 // explainedFault describes a fault by its fields, and a partition also by its two sides.
@@ -102,8 +119,12 @@ func explainedLease(lease *checker.Lease) explain.Lease {
 	if released {
 		until = time.Duration(*lease.ReleasedNS)
 	}
-	return explain.Lease{
+	explained := explain.Lease{
 		ID: lease.ID, Client: lease.Client, Resource: lease.Resource,
 		From: from, Until: max(from, until), Released: released,
 	}
+	for _, v := range lease.Validity {
+		explained.Terms = append(explained.Terms, explain.Term{From: time.Duration(v.AtNS), Until: time.Duration(v.UntilNS)})
+	}
+	return explained
 }

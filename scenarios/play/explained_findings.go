@@ -1,6 +1,10 @@
 package play
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"redlocklab/checker"
@@ -29,7 +33,7 @@ func explainedFindings(verdict *checker.Verdict, history *checker.History, event
 				continue
 			}
 			indexes[finding.Sort] = len(list)
-			list = append(list, explainedFinding(result.Oracle, finding, events))
+			list = append(list, explainedFinding(result.Oracle, finding, history, events))
 		}
 		if n := len(result.Findings); len(indexes) == 1 && n < result.Found {
 			list[len(list)-1].More += result.Found - n
@@ -42,6 +46,9 @@ func explainedFindings(verdict *checker.Verdict, history *checker.History, event
 	}
 	return list
 }
+
+// operationName matches an operation as the checker names it: "op B.1 of B", "op B.1 (acquire by B)".
+var operationName = regexp.MustCompile(`\bop \S+ (?:of (\S+)|\(\S+ by (\S+)\))`)
 
 // explainedGoal describes the i-th goal, which was missed: which clients should have
 // succeeded, and since when.
@@ -61,6 +68,7 @@ func explainedGoal(i int, verdict *checker.Verdict, history *checker.History) ex
 			only = operation.Client
 		}
 	}
+	v.Words = operationName.ReplaceAllString(v.Words, "$1$2")
 	v.From, v.Until = time.Duration(at), time.Duration(at)
 	v.Goal = &explain.Goal{Resource: goal.Resource, From: time.Duration(min(result.DeadlineNS-goal.WithinNS, at))}
 	for _, client := range history.Header.Clients {
@@ -85,7 +93,7 @@ func sameOverlap(list []explain.Violation, verdict *checker.Verdict, finding *ch
 
 // explainedFinding describes a finding; of an overlap the leases say enough. Its event is
 // the last of the finding's events that had happened by then.
-func explainedFinding(oracle checker.Oracle, finding *checker.Finding, events []sim.Event) explain.Violation {
+func explainedFinding(oracle checker.Oracle, finding *checker.Finding, history *checker.History, events []sim.Event) explain.Violation {
 	v := explain.Violation{Oracle: string(oracle), Leases: finding.Leases, ExplainedBy: finding.ExplainedBy}
 	for _, seq := range finding.Events {
 		if seq > int64(v.Event) && seq <= int64(len(events)) && int64(events[seq-1].At) <= finding.AtNS {
@@ -93,7 +101,33 @@ func explainedFinding(oracle checker.Oracle, finding *checker.Finding, events []
 		}
 	}
 	if oracle != checker.OracleOverlap {
-		v.From, v.Until, v.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), finding.Text
+		v.From, v.Until, v.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), accessWords(finding, history)
 	}
 	return v
+}
+
+// accessWords says what a register accepted that it should not have: who accessed it
+// after whom. Other findings speak for themselves.
+func accessWords(finding *checker.Finding, history *checker.History) string {
+	at := func(seq int64) *checker.Access {
+		i := slices.IndexFunc(history.Accesses, func(a checker.Access) bool { return a.Event == seq })
+		if i < 0 {
+			return nil
+		}
+		return &history.Accesses[i]
+	}
+	if (finding.Sort != checker.SortStale && finding.Sort != checker.SortLostUpdate) || len(finding.Events) != 2 {
+		return finding.Text
+	}
+	earlier, late := at(finding.Events[0]), at(finding.Events[1])
+	if earlier == nil || late == nil || earlier.Lease == "" || late.Lease == "" {
+		return finding.Text
+	}
+	register := fmt.Sprintf("the %s register of %s", strings.ReplaceAll(string(late.Register), "_", " "), late.Resource)
+	if finding.Sort == checker.SortLostUpdate {
+		return fmt.Sprintf("%s's %s (lease %s) in %s is lost: %s overwrites it (lease %s), and had read the value before it",
+			earlier.Client, earlier.Action, earlier.Lease, register, late.Client, late.Lease)
+	}
+	return fmt.Sprintf("%s accepts a stale %s of %s (lease %s) after the %s of %s, whose lease %s is newer",
+		register, late.Action, late.Client, late.Lease, earlier.Action, earlier.Client, earlier.Lease)
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -47,13 +48,28 @@ func (t *traceReader) membership(e *sim.Event) {
 		}
 		before := t.members
 		if t.members = strings.Join(nodes, " "); before != "" && before != t.members {
-			t.add(at(e, checker.Fact{Fact: checker.FactMembership, Nodes: nodes}))
+			t.add(at(e, checker.Fact{Fact: checker.FactMembership, Client: e.Process, Nodes: nodes}))
 		}
 	}
 }
 
+// moved notes that an address leads to another server: whoever connects there asks
+// another set of nodes than before.
+func (t *traceReader) moved(e *sim.Event) {
+	nodes := []string{cmp.Or(e.Detail, e.Node)}
+	for _, name := range t.history.Header.Nodes {
+		if name != e.Node && name != nodes[0] && t.uses(name) {
+			nodes = append(nodes, name)
+		}
+	}
+	t.add(at(e, checker.Fact{Fact: checker.FactMembership, Nodes: nodes}))
+}
+
 // rate replaces the rate error of a clock.
 func (t *traceReader) rate(at time.Duration, event int, who string, clock checker.Clock, ppm int64) {
+	if clock == checker.ClockWall {
+		t.wallChanged(who, at, event, func(w *wall) { w.ppm = ppm })
+	}
 	key := "rate " + who + " " + string(clock)
 	t.end(key, at)
 	if ppm != 0 {
@@ -66,6 +82,9 @@ func (t *traceReader) rate(at time.Duration, event int, who string, clock checke
 func (t *traceReader) clockStep(e *sim.Event) {
 	who := ownerOf(e)
 	t.stepped[who] = true
+	if e.Detail == string(sim.Wall) {
+		t.wallChanged(who, e.At, e.Seq, func(w *wall) { w.ahead += e.Duration })
+	}
 	t.add(at(e, checker.Fact{Fact: checker.FactClockStep, Who: who, Clock: checker.Clock(e.Detail), DeltaNS: int64(e.Duration)}))
 }
 
@@ -199,8 +218,9 @@ func (t *traceReader) cut(e *sim.Event) {
 }
 
 // unusable are the impairments with which a node grants nothing. To be slow is not among
-// them, for no bound on latencies is assumed.
-var unusable = []string{sim.Stopped, sim.Loading, sim.MemoryFull, sim.ReadOnly, sim.DiskError}
+// them, for no bound on latencies is assumed. A node that turns new connections away is:
+// clients lose connections at any time.
+var unusable = append([]string{sim.Stopped, sim.Loading}, sim.Reasons()...)
 
 // impaired notes that a node has become unusable, or usable again.
 func (t *traceReader) impaired(e *sim.Event) {

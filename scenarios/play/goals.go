@@ -10,7 +10,7 @@ import (
 )
 
 // watchGoals notes when the time of each goal begins to run.
-func (r *run) watchGoals() {
+func (r *Referee) watchGoals() {
 	for i, g := range r.plan.Liveness {
 		r.starts = append(r.starts, -1)
 		r.installed.Watch(g.From, func() {

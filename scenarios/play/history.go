@@ -12,10 +12,10 @@ import (
 
 // history makes the checker's records from the clients' notes and the trace. It uses what
 // happened, not what was scheduled.
-func (r *run) history(end time.Duration, events []sim.Event) *checker.History {
+func (r *Referee) history(end time.Duration, events []sim.Event) *checker.History {
 	h := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: fmt.Sprintf("%s/%s/%d", r.plan.Scenario, r.plan.Subject.Title(), r.plan.Seed),
-		EndNS: int64(end), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM,
+		EndNS: int64(end), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM, WallErrorNS: int64(r.plan.Lock.WallError),
 	}}
 	for _, n := range r.plan.World.Nodes {
 		if r.uses(n.Name) {
@@ -34,7 +34,7 @@ func (r *run) history(end time.Duration, events []sim.Event) *checker.History {
 			}
 		}
 	}
-	readTrace(r.plan, r.uses, h, events)
+	readTrace(r.plan, r.uses, h, events, r.walls(events))
 	h.Goals = goalRecords(r.plan.Liveness, r.starts, end)
 	return h
 }

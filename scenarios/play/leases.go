@@ -1,6 +1,7 @@
 package play
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // clientRecords adds the operations and leases that one client noted.
-func (r *run) clientRecords(h *checker.History, c *client) {
+func (r *Referee) clientRecords(h *checker.History, c *client) {
 	record := checker.Client{
 		Name: c.own.Name, Subject: r.plan.Subject.Title(), Clock: checker.Clock(c.clock),
 		Validity: checker.ValidityLaboratory, ReleaseConfirms: r.subject.ReleaseConfirms,
@@ -52,11 +53,19 @@ func (r *run) clientRecords(h *checker.History, c *client) {
 			record.Fence = checker.At(int64(l.Fence))
 		}
 		for _, v := range l.Validity {
-			until, ok := c.whenReads(v.Reading, v.At)
+			reading := v.Reading
+			if v.Lost > 0 {
+				reading = min(reading, v.Lost)
+			}
+			until, ok := c.whenReads(reading, v.At)
 			if !ok {
 				until = v.At + 365*24*time.Hour // a frozen clock never gets there
 			}
 			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.At), UntilNS: int64(until)})
+		}
+		if at, crashed := r.crashed[c.own.Name]; crashed && l.Contexted {
+			record.Validity = slices.DeleteFunc(record.Validity, func(v checker.Validity) bool { return v.AtNS >= int64(at) })
+			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(at), UntilNS: int64(at)})
 		}
 		if l.ReleasedAt >= 0 {
 			record.ReleasedNS = checker.At(int64(l.ReleasedAt))
@@ -70,7 +79,7 @@ func (r *run) clientRecords(h *checker.History, c *client) {
 }
 
 // fixedRetry reports whether several clients retry after the same delay.
-func (r *run) fixedRetry() bool {
+func (r *Referee) fixedRetry() bool {
 	return r.plan.Subject.Option("retry", "random") == "fixed" && len(r.clients) > 1
 }
 

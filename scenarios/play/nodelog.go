@@ -1,6 +1,8 @@
 package play
 
 import (
+	"time"
+
 	"redlocklab/checker"
 	"redlocklab/sim"
 )
@@ -14,7 +16,7 @@ func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 	before, after := change.Before.Value, e.Value
 	n := checker.NodeEvent{
 		Node: e.Node, AtNS: int64(e.At), Client: e.Process, Resource: e.Key, Result: e.Detail, Event: int64(e.Seq),
-		Asked: actionOf(e.Command),
+		Asked: t.asked(e),
 	}
 	if sent, ok := t.sent[e.Message]; ok {
 		n.SentNS = checker.At(int64(sent))
@@ -24,9 +26,11 @@ func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 		n.What, n.Token, n.TTLNS = checker.NodeSet, after, max(int64(e.TTL), 0)
 	case after == "" && before != "":
 		n.What, n.Token = checker.NodeDelete, before
+	case isScript(e.Command) && n.Asked == "" && grown(change):
+		n.Asked, n.What, n.Token, n.TTLNS = checker.ActionExtend, checker.NodeExtend, after, max(int64(e.TTL), 0)
 	case n.Asked == checker.ActionExtend && after != "":
 		n.What, n.Token, n.TTLNS = checker.NodeExtend, after, max(int64(e.TTL), 0)
-		if e.Detail != "1" {
+		if e.Detail != "1" && (!isScript(e.Command) || !grown(change)) {
 			n.What, n.Token, n.TTLNS = checker.NodeRefuse, "", 0
 		}
 	default:
@@ -57,6 +61,24 @@ func (t *traceReader) isResource(key string) bool {
 		}
 	}
 	return false
+}
+
+// asked is what a command asks for. The name of a script that nobody has registered says
+// nothing: then it is what the client's open call asks for, or an extension if the key's TTL
+// has grown.
+func (t *traceReader) asked(e *sim.Event) checker.Action {
+	if !isScript(e.Command) {
+		return actionOf(e.Command)
+	}
+	return checker.Action(t.open[e.Process])
+}
+
+func isScript(command string) bool { return command == "EVAL" || command == "EVALSHA" }
+
+// grown reports whether a command gave a key a later end; a node's clock that errs does not
+// look so.
+func grown(c *sim.KeyChange) bool {
+	return c.Before.Exists() && c.Before.Value == c.After.Value && c.After.Ends-c.Before.Ends > 10*time.Millisecond
 }
 
 // actionOf is what a command or script asks for; empty when that is not known.

@@ -2,16 +2,22 @@ package play
 
 import "redlocklab/sim"
 
-// numbers returns what the laboratory has given to a client's last acquisition.
-func (r *run) numbers(client, lease string) Numbers {
+// Numbers returns what the laboratory has given to a client's last acquisition, once its
+// end is in the trace.
+func (r *Referee) Numbers(client, lease string) Numbers {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Numbers{Token: r.tokens[client], Fence: r.fences[lease]}
 }
 
 // observe keeps what clients need of the trace, and crashes clients that ask for it.
-func (r *run) observe(e sim.Event) {
+func (r *Referee) observe(e sim.Event) {
 	r.lastEvent = e.Seq
+	if e.Kind == sim.Crash && e.Node == "" {
+		if _, known := r.crashed[e.Process]; !known {
+			r.crashed[e.Process] = e.At
+		}
+	}
 	switch {
 	case e.Kind == sim.Acquired, e.Kind == sim.Failed:
 		r.ended(&e)
@@ -25,7 +31,7 @@ func (r *run) observe(e sim.Event) {
 }
 
 // ended keeps the token of an acquisition that ended, and numbers its lease.
-func (r *run) ended(e *sim.Event) {
+func (r *Referee) ended(e *sim.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tokens[e.Process] = e.Value
@@ -37,7 +43,7 @@ func (r *run) ended(e *sim.Event) {
 
 // notifyFollower lets the client that follows another one begin, if that one has crashed.
 // If not, neither it nor those that follow it ever begin.
-func (r *run) notifyFollower(name string, crashed bool) {
+func (r *Referee) notifyFollower(name string, crashed bool) {
 	for _, c := range r.clients {
 		if c.own.Follows == name {
 			r.notify(c, crashed)

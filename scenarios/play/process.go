@@ -33,7 +33,7 @@ type Process interface {
 // simulated is a process of the simulator.
 type simulated struct {
 	*sim.Process
-	run *run
+	run *Referee
 }
 
 func (s simulated) TrueTime() time.Duration { return s.run.world.Now() }
@@ -48,11 +48,11 @@ func (s simulated) Crashed() bool { return s.Process.Crashed() || s.Context().Er
 
 func (s simulated) Record(e sim.Event) Numbers {
 	s.Process.Record(e)
-	return s.run.numbers(s.Name, e.Lease)
+	return s.run.Numbers(s.Name, e.Lease)
 }
 
 func (s simulated) Access(there, back time.Duration, r Request) (results map[checker.Register]int64, err error) {
-	err = s.Remote(there, back, func() { results = s.run.arrive(s.Name, r) })
+	err = s.Remote(there, back, func() { results = s.run.Arrive(s.Name, r) })
 	return results, err
 }
 

@@ -6,9 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -23,19 +21,13 @@ type Cluster interface {
 	Follow(client string, crashed bool)
 }
 
-// Referee does in a cluster what [Run] does in the simulator: it installs the
-// schedule of faults, answers the clients, and judges. All methods are for
-// controller context.
-type Referee struct{ run *run }
-
 // NewReferee puts the plan's schedule and goals onto a cluster.
 func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
-	subject, ok := lock.Of(p.Subject.Name)
-	if !ok {
-		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
+	subject, can, err := implementation(p)
+	if err != nil {
+		return nil, err
 	}
-	d, _ := plan.Declared(p.Subject.Name)
-	r := newRun(p, subject, d.Abilities)
+	r := newRun(p, subject, can)
 	r.world = cluster
 	r.crash = func(client string) { cluster.Process(client).Crash("") }
 	r.notify = func(c *client, crashed bool) { cluster.Follow(c.own.Name, crashed) }
@@ -50,7 +42,7 @@ func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
 		client.whenReads = realClock(p, c.Name, client.clock)
 		r.clients = append(r.clients, client)
 	}
-	return &Referee{r}, nil
+	return r, nil
 }
 
 // realClock converts the readings of a real process' clock to true time: they are
@@ -65,47 +57,36 @@ func realClock(plan *plan.Plan, client string, kind sim.ClockKind) func(reading,
 	return func(reading, after time.Duration) (time.Duration, bool) { return max(reading-ahead, after), true }
 }
 
-// Numbers are what a client's last acquisition was given when the trace had its end.
-func (r *Referee) Numbers(client, lease string) Numbers { return r.run.numbers(client, lease) }
-
-// Arrive lets a client's access take effect on the protected resource.
-func (r *Referee) Arrive(client string, request Request) map[checker.Register]int64 {
-	return r.run.arrive(client, request)
-}
-
 // Take takes a client's notes in.
 func (r *Referee) Take(client string, n Notes) {
-	for _, c := range r.run.clients {
+	for _, c := range r.clients {
 		if c.own.Name == client {
 			c.take(n)
 		}
 	}
 }
 
-// Judge judges the run, which is over.
-func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *Result {
-	return r.run.result(outcome, end, events)
-}
-
 // PlayClient plays the steps of one client of a plan in a process of its own, until
 // they end or ctx does. addresses are where the process reaches the plan's nodes,
 // in their order. Errors are bad plans.
 func PlayClient(ctx context.Context, p *plan.Plan, name string, process Process, addresses []string) error {
-	subject, ok := lock.Of(p.Subject.Name)
-	if !ok {
-		return fmt.Errorf("subject %q is not known", p.Subject.Name)
+	subject, can, err := implementation(p)
+	if err != nil {
+		return err
 	}
 	known := slices.IndexFunc(p.Clients, func(c plan.Client) bool { return c.Name == name })
 	if known < 0 {
 		return fmt.Errorf("the plan has no client %q", name)
 	}
-	if d, _ := plan.Declared(p.Subject.Name); d.Abilities.OneNode {
+	if can.OneNode {
 		addresses = addresses[:1]
 	}
-	client, err := newClient(p, p.Clients[known], process, subject, addresses)
-	if err != nil {
-		return err
+	client := newClient(p, p.Clients[known], process, subject, addresses)
+	if !subject.Dials {
+		if err := client.open(); err != nil {
+			return err
+		}
 	}
 	client.play(ctx)
-	return nil
+	return client.broken
 }

@@ -100,8 +100,8 @@ type Request struct {
 	Values   map[checker.Register]int64 `json:"values,omitempty"` // what a write writes into each register
 }
 
-// arrive applies an access to every register. Controller context only.
-func (r *run) arrive(who string, request Request) map[checker.Register]int64 {
+// Arrive applies a client's access to every register of the protected resource.
+func (r *Referee) Arrive(who string, request Request) map[checker.Register]int64 {
 	results := map[checker.Register]int64{}
 	registers := r.registersOf(request.Resource)
 	for i := range registers {
@@ -115,7 +115,7 @@ func (r *run) arrive(who string, request Request) map[checker.Register]int64 {
 }
 
 // logAccess writes an access into the trace and into the resource's log.
-func (r *run) logAccess(who string, request *Request, kind checker.Register, value, result int64, accepted bool) {
+func (r *Referee) logAccess(who string, request *Request, kind checker.Register, value, result int64, accepted bool) {
 	a := checker.Access{
 		AtNS: int64(r.world.Now()), SentNS: int64(request.Sent), Client: who, Lease: request.Lease, Resource: request.Resource,
 		Register: kind, Action: request.Action, Accepted: accepted,
@@ -141,7 +141,7 @@ func (r *run) logAccess(who string, request *Request, kind checker.Register, val
 }
 
 // registersOf are the registers of a resource; without fencing tokens only one.
-func (r *run) registersOf(resource string) []register {
+func (r *Referee) registersOf(resource string) []register {
 	if r.registers[resource] == nil {
 		kinds := []checker.Register{checker.RegisterUnfenced}
 		if r.plan.Lock.Fencing != plan.FencingNone && r.plan.Lock.Fencing != "" {

@@ -24,8 +24,8 @@ type Result struct {
 	Failures  []string // the last error of each client's attempts, as text
 }
 
-// result judges a run that is over.
-func (r *run) result(outcome string, end time.Duration, events []sim.Event) *Result {
+// Judge judges a run that is over.
+func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *Result {
 	result := &Result{
 		Plan: r.plan, PlanHash: r.plan.Hash(), Outcome: outcome, End: end, Events: events, Fired: r.installed.Fired(),
 	}

@@ -16,16 +16,18 @@ import (
 
 // RunOptions change how a plan is played, never what happens in it.
 type RunOptions struct {
-	Scripts   string        // "native" (default) or "lua"
-	Real      time.Duration // bound on real time; 0: none
-	Processor time.Duration // bound on the processor time of this process; 0: none
+	Scripts   string        `json:"scripts"`      // "native" (default) or "lua"
+	Processor time.Duration `json:"processor_ns"` // bound on the processor time of this process; 0: none
+	Real      time.Duration `json:"-"`            // bound on real time; 0: none
 }
 
-// run is one plan being played.
-type run struct {
+// Referee is the laboratory's side of one plan being played, in the simulator or in a
+// [Cluster]. It installs the schedule of faults, answers the clients, and judges. All
+// methods are for controller context.
+type Referee struct {
 	plan    *plan.Plan
 	subject lock.Implementation
-	oneNode bool        // the subject uses the first node only
+	can     plan.Abilities
 	world   interface { // the simulated world, or a Cluster
 		Now() time.Duration // true time
 		Emit(e sim.Event)   // controller context only
@@ -37,7 +39,8 @@ type run struct {
 	registers map[string][]register // by resource
 	accesses  []checker.Access
 	lastEvent int
-	starts    []time.Duration // when the time of each goal began to run; -1: not yet
+	crashed   map[string]time.Duration // when a client crashed
+	starts    []time.Duration          // when the time of each goal began to run; -1: not yet
 
 	mu        sync.Mutex        // guards what follows: the controller writes it, clients read it
 	tokens    map[string]string // by client, of its last acquisition that ended, as the trace names it
@@ -48,15 +51,24 @@ type run struct {
 // Run plays a plan in virtual time and judges the run. Errors are bad plans and bugs;
 // whatever happens to the run is in the result.
 func Run(p *plan.Plan, options RunOptions) (*Result, error) {
-	subject, ok := lock.Of(p.Subject.Name)
-	if !ok {
-		return nil, fmt.Errorf("subject %q is not known", p.Subject.Name)
+	subject, can, err := implementation(p)
+	if err != nil {
+		return nil, err
 	}
 	if patch := p.Subject.Patch(); patch != overlay.Carried {
 		return nil, fmt.Errorf("the run needs a program with the patch %q; this one carries %q", patch, overlay.Carried)
 	}
+	return RunLock(p, options, subject, can)
+}
+
+// implementation is the lock that a plan is about, and what it can do.
+func implementation(p *plan.Plan) (lock.Implementation, plan.Abilities, error) {
+	subject, ok := lock.Of(p.Subject.Name)
+	if !ok {
+		return subject, plan.Abilities{}, fmt.Errorf("subject %q is not known", p.Subject.Name)
+	}
 	d, _ := plan.Declared(p.Subject.Name)
-	return RunLock(p, options, subject, d.Abilities)
+	return subject, d.Abilities, nil
 }
 
 // RunLock is Run for a lock that need not be registered.
@@ -71,7 +83,12 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 	if err != nil {
 		return nil, err
 	}
-	result := r.result(string(world.Outcome), world.End, world.Events)
+	for _, c := range r.clients {
+		if c.broken != nil {
+			return nil, c.broken
+		}
+	}
+	result := r.Judge(string(world.Outcome), world.End, world.Events)
 	result.TraceHash = world.Hash
 	for _, c := range r.clients {
 		if last := c.attempts.LastError(); last != "" {
@@ -81,15 +98,15 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 	return result, nil
 }
 
-func newRun(p *plan.Plan, subject lock.Implementation, can plan.Abilities) *run {
-	return &run{
-		plan: p, subject: subject, oneNode: can.OneNode,
-		registers: map[string][]register{}, tokens: map[string]string{}, fences: map[string]uint64{},
+func newRun(p *plan.Plan, subject lock.Implementation, can plan.Abilities) *Referee {
+	return &Referee{
+		plan: p, subject: subject, can: can,
+		crashed: map[string]time.Duration{}, registers: map[string][]register{}, tokens: map[string]string{}, fences: map[string]uint64{},
 	}
 }
 
 // build sets up the simulated world.
-func (r *run) build(w *sim.World) error {
+func (r *Referee) build(w *sim.World) error {
 	r.world = w
 	r.crash = func(name string) { w.Process(name).Crash("") }
 	r.notify = func(c *client, crashed bool) { c.predecessor <- crashed } // it has room: a client ends once
@@ -116,6 +133,6 @@ func (r *run) build(w *sim.World) error {
 }
 
 // uses reports whether the subject uses a node.
-func (r *run) uses(node string) bool {
-	return !r.oneNode || node == r.plan.World.Nodes[0].Name
+func (r *Referee) uses(node string) bool {
+	return !r.can.OneNode || node == r.plan.World.Nodes[0].Name
 }

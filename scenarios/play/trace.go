@@ -30,20 +30,25 @@ type traceReader struct {
 
 	sent       map[int]time.Duration // when a message left its process
 	extensions map[string]int        // by lease
+	open       map[string]string     // the call about a lock that a process is in
+
+	compared time.Duration // when the wall clocks were compared last
+	walls    []wall        // the wall clocks that must agree; none: the lock writes no times of day
 }
 
 // readTrace adds the facts and the node events of a run to its history.
-func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event) {
+func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event, walls []wall) {
 	t := &traceReader{
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
-		sent: map[int]time.Duration{}, extensions: map[string]int{},
+		sent: map[int]time.Duration{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls,
 	}
 	t.initialRates()
 	t.sameServers()
 	for i := range events {
 		t.read(&events[i])
 	}
+	t.compareWalls(time.Duration(h.Header.EndNS))
 	for _, key := range t.order { // these last until the end of the run
 		if f := t.lasting[key]; f != nil {
 			delete(t.lasting, key)
@@ -66,6 +71,12 @@ func (t *traceReader) irrelevant(f checker.Fact) bool {
 func (t *traceReader) read(e *sim.Event) {
 	change, _ := t.keys.Apply(e)
 	switch e.Kind {
+	case sim.Call:
+		if t.open[e.Process] = ""; sim.Purpose(e.Detail).AboutLock() {
+			t.open[e.Process] = e.Detail
+		}
+	case sim.Acquired, sim.Released, sim.Failed:
+		delete(t.open, e.Process)
 	case sim.Send:
 		t.sent[e.Message] = e.At
 		t.membership(e)
@@ -73,6 +84,9 @@ func (t *traceReader) read(e *sim.Event) {
 		t.execute(e, &change)
 	case sim.Extended:
 		t.extended(e)
+		if t.open[e.Process] == string(sim.PurposeExtend) {
+			delete(t.open, e.Process)
+		}
 	case sim.ClockStep:
 		t.clockStep(e)
 	case sim.ClockRate:
@@ -93,6 +107,8 @@ func (t *traceReader) read(e *sim.Event) {
 		t.impaired(e)
 	case sim.Cut:
 		t.cut(e)
+	case sim.Moved:
+		t.moved(e)
 	case sim.Heal:
 		for _, c := range t.plan.Clients {
 			t.end("cut "+e.Fault+" "+c.Name, e.At)

@@ -14,12 +14,14 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/sim/explain"
+	"redlocklab/sim/explain/trace"
 )
 
 // The files of a saved run.
@@ -30,6 +32,7 @@ const (
 	VerdictFile   = "verdict.json"   // a SavedVerdict
 	PorcupineFile = "porcupine.html" // of a run with a violation
 	PictureFile   = "explain.svg"    // of a run with a violation
+	CausesFile    = "causes.json"    // a cause.Answer, of a run with a violation whose causes were asked for
 )
 
 // VerdictVersion is the version of verdict.json. A reader refuses every other.
@@ -50,7 +53,8 @@ type SavedVerdict struct {
 
 // Write writes the run's files into a folder: all of them, or none. The folder may
 // be missing, empty, or hold an earlier run, which is replaced; any other is refused.
-func Write(r *play.Result, dir string) error {
+// causes may be nil: nobody asked for them.
+func Write(r *play.Result, causes *cause.Answer, dir string) error {
 	dir = filepath.Clean(dir)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -66,7 +70,7 @@ func Write(r *play.Result, dir string) error {
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return err
 	}
-	if err := writeFiles(r, fresh); err != nil {
+	if err := writeFiles(r, causes, fresh); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -94,7 +98,7 @@ func Replaceable(dir string) error {
 	return nil
 }
 
-func writeFiles(r *play.Result, dir string) error {
+func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 	p, err := r.Plan.Encode()
 	if err != nil {
 		return err
@@ -125,10 +129,17 @@ func writeFiles(r *play.Result, dir string) error {
 		case !errors.Is(err, checker.ErrNothingToDraw):
 			return err
 		}
-		if err := explain.SVG(&picture, play.Explained(r.Plan, r.History, &r.Verdict, r.Events), explain.StoryOptions{CausalOnly: true}); err != nil {
+		if err := explain.SVG(&picture, Explain(r, causes), explain.StoryOptions{CausalOnly: true}); err != nil {
 			return err
 		}
 		files = append(files, file{PictureFile, picture.Bytes()})
+	}
+	if causes != nil {
+		text, err := encodeCauses(causes)
+		if err != nil {
+			return err
+		}
+		files = append(files, file{CausesFile, text})
 	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {
@@ -186,20 +197,23 @@ func Load(dir string) (*play.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := read(filepath.Join(dir, TraceFile), explain.ReadTrace)
+	events, err := read(filepath.Join(dir, TraceFile), trace.Read)
 	if err != nil {
 		return nil, err
 	}
-	return &play.Result{Plan: p, History: history, Events: events, Verdict: checker.Judge(history, checker.Options{})}, nil
-}
-
-// Explained reads a saved run for package explain.
-func Explained(dir string) (*explain.Run, error) {
-	r, err := Load(dir)
+	path := filepath.Join(dir, VerdictFile)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return play.Explained(r.Plan, r.History, &r.Verdict, r.Events), nil
+	old, err := decodeVerdict(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return &play.Result{
+		Plan: p, PlanHash: p.Hash(), TraceHash: old.TraceHash, Outcome: old.Outcome, Fired: old.Fired,
+		Events: events, History: history, Verdict: checker.Judge(history, checker.Options{}),
+	}, nil
 }
 
 // ReadHistory reads a history.jsonl. Its errors name the file and the line.

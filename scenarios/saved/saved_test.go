@@ -52,7 +52,7 @@ func TestSavedRunComesBack(t *testing.T) {
 	dir := filepath.Join(parent, "D")
 	run := savedRun(t)
 	for range 2 { // the second one replaces the first
-		if err := saved.Write(run, dir); err != nil {
+		if err := saved.Write(run, nil, dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestSavedRunComesBack(t *testing.T) {
 // for its version, not for its keys.
 func TestOldVerdict(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "D")
-	if err := saved.Write(savedRun(t), dir); err != nil {
+	if err := saved.Write(savedRun(t), nil, dir); err != nil {
 		t.Fatal(err)
 	}
 	old := `{"version": 2, "trace_version": 1, "verdict": {"resource": {"status": "holds"}}}`
@@ -98,7 +98,7 @@ func TestSaveOrNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(foreign, "mine"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := saved.Write(savedRun(t), foreign); err == nil {
+	if err := saved.Write(savedRun(t), nil, foreign); err == nil {
 		t.Error("a folder with something else was overwritten")
 	}
 	if got := names(t, foreign); len(got) != 1 || got[0] != "mine" {
@@ -106,7 +106,7 @@ func TestSaveOrNothing(t *testing.T) {
 	}
 	unwritable := savedRun(t)
 	unwritable.History.Operations = []checker.Operation{{ID: ""}} // no history may say this
-	if err := saved.Write(unwritable, filepath.Join(parent, "D")); err == nil {
+	if err := saved.Write(unwritable, nil, filepath.Join(parent, "D")); err == nil {
 		t.Error("a history that cannot be read was saved")
 	}
 	if got := names(t, parent); len(got) != 1 {

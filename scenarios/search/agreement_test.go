@@ -96,6 +96,7 @@ func TestDisagreements(t *testing.T) {
 		{answers{Overlap: true, Key: true}, "overlap, key", []string{"overlap-without-lock"}},
 		{answers{Lock: true}, "lock", []string{"lock-passed-on"}},
 		{answers{Key: true}, "key", []string{"key-taken"}},
+		{answers{Quorum: true}, "quorum", []string{"too-few-votes"}},
 		{answers{Register: true, Accessed: true}, "register", []string{"register-misbehaves"}},
 		{answers{Fenced: true, Tokens: true, Accessed: true}, "fenced, tokens", []string{"only-the-fence-fails", "tokens-fell"}},
 		{answers{Fenced: true, Unfenced: true, Counter: true, Overlap: true, Lock: true, Key: true, Accessed: true}, "overlap, lock, key, counter, unfenced, fenced", []string{"fence-fails"}},
@@ -139,7 +140,7 @@ func TestAnswersOf(t *testing.T) {
 // true is a violation. The linearizability oracle answers for each of its models.
 type answers struct {
 	Overlap                        bool
-	Lock, Key                      bool // the models of the lock, and of its keys on the nodes
+	Lock, Key, Quorum              bool // the models of the lock, of its keys on the nodes, and of the votes for it
 	Counter, Register              bool // … of clients' operations on a register, and of the requests that it saw
 	Unfenced, FencedWrites, Fenced bool // the registers of the resource oracle
 	Tokens                         bool // fencing tokens did not grow from lease to lease
@@ -152,7 +153,7 @@ func answersOf(r *campaign.Report, accessed bool) (answers, bool) {
 	found := func(sort string) bool { return slices.Contains(r.Sorts, sort) }
 	a := answers{
 		Overlap: violated(checker.OracleOverlap),
-		Lock:    found(checker.SortLock), Key: found(checker.SortKey),
+		Lock:    found(checker.SortLock), Key: found(checker.SortKey), Quorum: found(checker.SortQuorum),
 		Counter: found(checker.SortCounter), Register: found(checker.SortRegister),
 		Unfenced: violated(checker.OracleResourceUnfenced), FencedWrites: violated(checker.OracleResourceFencedWrites), Fenced: violated(checker.OracleResourceFenced),
 		Tokens: violated(checker.OracleFencingTokens), Accessed: accessed,
@@ -167,7 +168,7 @@ func (a answers) String() string {
 		violated bool
 		name     string
 	}{
-		{a.Overlap, "overlap"}, {a.Lock, "lock"}, {a.Key, "key"}, {a.Counter, "counter"}, {a.Register, "register"},
+		{a.Overlap, "overlap"}, {a.Lock, "lock"}, {a.Key, "key"}, {a.Quorum, "quorum"}, {a.Counter, "counter"}, {a.Register, "register"},
 		{a.Unfenced, "unfenced"}, {a.FencedWrites, "fenced writes"}, {a.Fenced, "fenced"}, {a.Tokens, "tokens"},
 	} {
 		if answer.violated {
@@ -198,6 +199,7 @@ func disagreements() []disagreement {
 		{"fence-fails", false, func(a answers) bool { return a.Fenced && !a.Tokens }},
 		{"lock-passed-on", true, func(a answers) bool { return a.Lock && !a.Overlap }},
 		{"key-taken", true, func(a answers) bool { return a.Key && !a.Overlap && !a.Lock }},
+		{"too-few-votes", true, func(a answers) bool { return a.Quorum && !a.Overlap && !a.Lock }},
 		{"quorum-in-spite", true, func(a answers) bool { return a.Overlap && !a.Key }},
 		{"late-effect", true, func(a answers) bool { return (a.Unfenced || a.Counter) && !a.Overlap && !a.Lock }},
 		{"tokens-fell", true, func(a answers) bool { return a.Tokens && !a.Overlap && !a.Lock }},
@@ -219,7 +221,7 @@ func agreementSubjects() []search.Options {
 	var list []search.Options
 	for _, subject := range []string{"SY-0", "SY-10"} {
 		list = append(list, search.Options{Subject: subject})
-		for _, id := range search.Breakable() {
+		for _, id := range checker.Assumptions() {
 			o := search.Options{Subject: subject, Break: []string{id}}
 			if o.Validate() == nil { // the package draws its tokens itself
 				list = append(list, o)

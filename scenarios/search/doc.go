@@ -29,9 +29,9 @@
 //
 // # Coverage
 //
-// Package coverage counts in every trace the telling moments, in which locks go
+// Package coverage counts in every trace the coverage points, in which locks go
 // wrong if they do. A search that missed one is incomplete: it has proved nothing
-// about that moment.
+// about that point.
 //
 // # Planted bugs
 //

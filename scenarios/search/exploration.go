@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
@@ -24,9 +25,10 @@ type Exploration struct {
 	Keep     func(Explored)          // is told of every run that is played; nil: nobody is
 
 	Played       int
-	Inconclusive int            // of those played
-	Counts       map[Count]int  // runs
-	Moments      map[string]int // runs that came to a telling moment, by its name
+	Inconclusive int           // of those played
+	Counts       map[Count]int // runs
+	Causes       campaign.CauseCounts
+	Points       map[string]int // runs that came to a coverage point, by its name
 	Failures     []string       // of runs without a verdict; the first few
 	Last         *plan.Plan     // that was played
 
@@ -40,8 +42,9 @@ type Explored struct {
 	Failure string  `json:"failure,omitempty"` // why there is no verdict
 }
 
-// Count is a kind of outcome: what was violated, and which assumptions were broken.
-type Count struct{ Verdict, Broken string }
+// Count is a kind of outcome: what was violated, which assumptions were broken, and what
+// caused the violations.
+type Count struct{ Verdict, Broken, Cause string }
 
 // Finding is the first run that shows a target.
 type Finding struct {
@@ -120,11 +123,15 @@ func (e *Exploration) playBatch(ctx context.Context, settings campaign.Settings,
 // Take counts the next run.
 func (e *Exploration) Take(x Explored, p *plan.Plan) {
 	if e.Counts == nil {
-		e.Counts, e.findings, e.Moments = map[Count]int{}, map[string]Finding{}, map[string]int{}
+		e.Counts, e.findings, e.Points = map[Count]int{}, map[string]Finding{}, map[string]int{}
 	}
 	e.Played++
 	e.Last = p
-	count := Count{"holds", Listed(x.Outcome.Broken)}
+	count := Count{"holds", Listed(x.Outcome.Broken), "-"}
+	if c := x.Outcome.Causes; c != nil {
+		count.Cause = strings.Join(c.Kinds(), "; ")
+		e.Causes.Count(c)
+	}
 	switch {
 	case len(x.Outcome.Violated) > 0:
 		count.Verdict = checker.Headline(x.Outcome.Violated, nil)
@@ -132,8 +139,8 @@ func (e *Exploration) Take(x Explored, p *plan.Plan) {
 		count.Verdict = "inconclusive"
 	}
 	e.Counts[count]++
-	for _, moment := range x.Outcome.Moments {
-		e.Moments[moment]++
+	for _, point := range x.Outcome.Points {
+		e.Points[point]++
 	}
 	if !x.Outcome.Finished {
 		e.Inconclusive++

@@ -64,6 +64,9 @@ func (m *Mutant) explore(ctx context.Context, settings campaign.Settings, strate
 	if err != nil {
 		return nil, err
 	}
+	if m.scenario != nil && strategy == StrategyNames()[0] {
+		started = &seeds{m.scenario, m.Options(), first}
+	}
 	e := &Exploration{Strategy: started, Runs: runs, Enough: func(e *Exploration) bool { _, found := m.Caught(e); return found }}
 	return e, e.Play(ctx, settings, step)
 }

@@ -19,7 +19,10 @@ type Mutant struct {
 	Broken  []string       // assumptions that the bug breaks by itself, in the ledger's order; mostly none
 	Break   []string       // assumptions that its runs may break, for a repair that must do without them
 	Budget  int            // within so many runs
+	Story   string         // a scenario of the suite whose seeds decide, in place of drawn runs; "": none
 	Sample  bool           // it is found so soon that every check of a change can afford it
+
+	scenario *plan.Scenario // what Story names, once it was told
 }
 
 // Target is what a run must show that catches the mutant.
@@ -70,6 +73,10 @@ func Mutants() []Mutant {
 		m.Subject, m.Sample = "SY-10", false
 		return m
 	}
+	told := func(story string, m Mutant) Mutant {
+		m.Story, m.Budget = story, storyBudget
+		return m
+	}
 	judged := func(oracle checker.Oracle, m Mutant) Mutant {
 		m.Oracle = oracle
 		return m
@@ -112,9 +119,17 @@ func Mutants() []Mutant {
 		patch("failed-extension-lengthens", 400),
 		patch("release-by-plain-delete", 400),
 		patch("errors-vote", 400),
+		told("MX-8-noscript", judged(checker.OracleLinearizability, patch("extension-resent-late", 0))),
+		told("MX-8-noscript-blocks", judged(checker.OracleLiveness, patch("abandoned-extension-stays", 0))),
+		told("MX-8-paused", judged(checker.OracleLiveness, patch("no-check-at-the-end", 0))),
+		told("LV-11-refused", judged(checker.OracleLiveness, patch("failed-release-forgotten", 0))),
 		amnesiac(patch("guard-too-short", 1000)),
+		amnesiac(patch("unverified-vote", 2000)),
 	}
 }
+
+// storyBudget is the budget of a mutant that a scenario of the suite catches.
+const storyBudget = 100
 
 // sampleBudget is the largest budget of a mutant in the sample.
 const sampleBudget = 200

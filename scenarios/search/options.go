@@ -14,18 +14,8 @@ type Options struct {
 	// Subject is the lock under test: "SY-10". Its settings may be added.
 	Subject  string        `json:"subject"`
 	Settings []plan.Option `json:"settings,omitempty"`
-	// Break lists the assumptions that the run may break, of those that
-	// Breakable lists. Empty: every assumption is kept.
+	// Break lists the assumptions that the run may break. Empty: every assumption is kept.
 	Break []string `json:"break,omitempty"`
-}
-
-// Breakable lists the assumptions that [Swarm] knows how to break.
-func Breakable() []string {
-	return []string{
-		checker.AssumptionRate, checker.AssumptionStep, checker.AssumptionVote, checker.AssumptionDistinct,
-		checker.AssumptionOwner, checker.AssumptionToken, checker.AssumptionWork, checker.AssumptionCounter,
-		checker.AssumptionHeal, checker.AssumptionRandom, checker.AssumptionBounded,
-	}
 }
 
 // Validate says what is wrong with the options; nil when they can be drawn for.
@@ -44,8 +34,8 @@ func (o Options) Validate() error {
 		}
 	}
 	for i, id := range o.Break {
-		if !slices.Contains(Breakable(), id) {
-			return fmt.Errorf("found the assumption %q; allowed: %s", id, strings.Join(Breakable(), ", "))
+		if !slices.Contains(checker.Assumptions(), id) {
+			return fmt.Errorf("found the assumption %q; allowed: %s", id, strings.Join(checker.Assumptions(), ", "))
 		}
 		if slices.Contains(o.Break[:i], id) {
 			return fmt.Errorf("found the assumption %q twice; allowed: once", id)
@@ -95,9 +85,6 @@ func (o Options) breaks(assumption string) bool { return slices.Contains(o.Break
 func (o Options) option(name, otherwise string) string {
 	return plan.Subject{Options: o.Settings}.Option(name, otherwise)
 }
-
-// Patch names the patch that the lock's runs need in the program that plays them.
-func (o Options) Patch() string { return plan.Subject{Options: o.Settings}.Patch() }
 
 // subject is the plan's subject, with what is expected of it: that everything
 // holds, or that it may fail where something may be broken.

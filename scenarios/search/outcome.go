@@ -12,15 +12,18 @@ import (
 // Outcome is what the search needs to know of a run.
 type Outcome struct {
 	Violated []checker.Oracle `json:"violated,omitempty"` // in the order of reports
-	// Unexplained lists the oracles with a finding that no broken assumption explains.
+	// Unexplained lists the oracles with a finding that is the lock's own bug: by its
+	// causes, or by the ledger's rule where these were not looked for.
 	Unexplained []checker.Oracle `json:"unexplained,omitempty"`
 	Broken      []string         `json:"broken,omitempty"` // assumptions, in the ledger's order
 	Finished    bool             `json:"finished"`         // it ended by itself, and every oracle answered
 	// LapsedMarginNS is the smallest time from a belief that ended by time to the next
 	// belief, negative for an overlap. It is absent when there were no two.
 	LapsedMarginNS *int64 `json:"lapsed_margin_ns,omitempty"`
-	// Moments are the telling moments that the run came to.
-	Moments []string `json:"moments,omitempty"`
+	// Points are the coverage points that the run came to.
+	Points []string `json:"moments,omitempty"`
+	// Causes are those of a violated run, if they were looked for.
+	Causes *campaign.Causes `json:"causes,omitempty"`
 }
 
 // OutcomeOf takes the outcome from a report.
@@ -28,7 +31,7 @@ func OutcomeOf(r *campaign.Report) Outcome {
 	return Outcome{
 		Violated: r.Answers.Violated(), Unexplained: r.Answers.Bugs(), Broken: r.Broken,
 		Finished:       r.Outcome == campaign.Finished && len(r.Answers) > 0 && len(r.Answers.Inconclusive()) == 0,
-		LapsedMarginNS: r.LapsedMarginNS, Moments: r.Moments,
+		LapsedMarginNS: r.LapsedMarginNS, Points: r.Points, Causes: r.Causes,
 	}
 }
 
@@ -37,7 +40,7 @@ func OutcomeOf(r *campaign.Report) Outcome {
 type Target struct {
 	Oracle checker.Oracle
 	Broken []string // in the ledger's order
-	// Unexplained: what is broken must not explain all that the oracle found.
+	// Unexplained: something that the oracle found is the lock's own bug, whatever broke.
 	Unexplained bool
 }
 
@@ -63,7 +66,7 @@ func (t Target) Name() string {
 func (t Target) String() string {
 	text := fmt.Sprintf("%s is violated, broken: %s", t.Oracle, Listed(t.Broken))
 	if t.Unexplained && len(t.Broken) > 0 {
-		text += ", which does not explain it"
+		text += ", which is not its cause"
 	}
 	return text
 }

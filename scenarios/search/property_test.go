@@ -144,7 +144,7 @@ func goal(t *rapid.T, s *plan.Scenario, does string, each plan.Each, within stri
 func story(lines ...string) *plan.Scenario {
 	s := &plan.Scenario{
 		Name: "MX-1", Claim: "MX-1", Title: "A property",
-		Nodes:   plan.Nodes{Count: 5, Persistence: plan.PersistenceAlways},
+		Nodes:   plan.Nodes{Count: 5, Persistence: sim.AOFAlways},
 		Network: plan.Network{Latency: faults.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
 		Lock: plan.Lock{
 			TTL: propertyTTL, RateErrorPPM: 4500, NodeTimeout: 60 * time.Millisecond,

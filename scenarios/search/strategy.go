@@ -32,7 +32,7 @@ type Finite interface {
 // StrategyDeclaration says what a strategy does.
 type StrategyDeclaration struct {
 	Name, Doc string
-	// Covers says that its runs come to every moment of package coverage, when
+	// Covers says that its runs come to every point of package coverage, when
 	// there are enough of them.
 	Covers bool
 	// Independent says that a run depends on its number alone, not on those before it.
@@ -52,7 +52,7 @@ func Strategies() []StrategyDeclaration {
 	}
 }
 
-// Covers reports whether a strategy's runs come to every moment of package coverage.
+// Covers reports whether a strategy's runs come to every point of package coverage.
 func Covers(name string) bool {
 	return slices.ContainsFunc(Strategies(), func(s StrategyDeclaration) bool { return s.Name == name && s.Covers })
 }

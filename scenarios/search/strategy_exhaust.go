@@ -6,6 +6,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
 // Exhaust enumerates: two clients, three nodes, and every way in which at most
@@ -142,10 +143,10 @@ func exhaustPlan(schedule [3]view, seed uint64, o Options) (*plan.Plan, error) {
 	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
 	s := &plan.Scenario{
 		Name: Name, Claim: Name, Title: "One of all schedules of two clients and three nodes", Subjects: []plan.Subject{o.subject()},
-		Nodes:   plan.Nodes{Count: len(schedule), Persistence: plan.PersistenceAlways},
+		Nodes:   plan.Nodes{Count: len(schedule), Persistence: sim.AOFAlways},
 		Network: plan.Network{Latency: still(exhaustNear)},
 		Lock: plan.Lock{
-			TTL: exhaustTTL, RateErrorPPM: rateErrorPPM, NodeTimeout: 20 * exhaustNear, Fencing: plan.FencingNone,
+			TTL: exhaustTTL, RateErrorPPM: rateErrorPPM, WallError: plan.DefaultWallError, NodeTimeout: 20 * exhaustNear, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: faults.Span{Low: exhaustTTL / 20, High: exhaustTTL / 10}, Tries: lateRounds},
 		},
 		Bounds: plan.Bounds{Virtual: time.Minute, Events: 50_000},

@@ -9,6 +9,7 @@ import (
 	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
 // Name is what plans that were drawn call their scenario.
@@ -45,9 +46,9 @@ func drawScenario(seed uint64, o Options, story func(draw, *plan.Scenario) error
 		Subjects: []plan.Subject{o.subject()},
 		Bounds:   plan.Bounds{Virtual: 3 * time.Hour, Events: 500_000},
 	}
-	s.Nodes = plan.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: plan.PersistenceAlways}
+	s.Nodes = plan.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: sim.AOFAlways}
 	if o.breaks(checker.AssumptionVote) {
-		s.Nodes.Persistence = pick(d, "persistence", plan.PersistenceNone, plan.PersistenceRDB, plan.PersistenceEverySec)
+		s.Nodes.Persistence = pick(d, "persistence", sim.NoPersistence, sim.RDB, sim.AOFEverySec)
 	}
 	s.Lock = drawLock(d)
 	s.Network = drawNetwork(d, s.Lock.TTL)
@@ -83,13 +84,20 @@ func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
 	if o.breaks(checker.AssumptionDistinct) {
 		drawMembers(d, s, o)
 	}
-	s.Faults = drawFaults(d, s, o, kindsPercent)
+	s.Faults = applicable(drawFaults(d, s, o, kindsPercent), s.Topology())
 	return addLateClient(s, o)
 }
 
 func drawClients(d draw, s *plan.Scenario, o Options) {
 	for i := range 2 + d.below("clients", 3) {
-		s.Clients = append(s.Clients, drawClient(d, string(rune('A'+i)), s.Lock.TTL, o))
+		c := drawClient(d, string(rune('A'+i)), s.Lock.TTL, o)
+		if o.breaks(checker.AssumptionWall) && d.chance(c.Name+" has another date", 50) {
+			c.Ahead = d.between(c.Name+" ahead", s.Lock.TTL/4, 5*s.Lock.TTL)
+			if d.chance(c.Name+" behind", 50) {
+				c.Ahead = -c.Ahead
+			}
+		}
+		s.Clients = append(s.Clients, c)
 	}
 }
 
@@ -98,7 +106,7 @@ func drawLock(d draw) plan.Lock {
 	// Some contenders come so often that they meet the end of a lease almost at once.
 	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)
 	return plan.Lock{
-		TTL: ttl, RateErrorPPM: rateErrorPPM, Fencing: plan.FencingNone,
+		TTL: ttl, RateErrorPPM: rateErrorPPM, WallError: plan.DefaultWallError, Fencing: plan.FencingNone,
 		Retry: plan.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", lateRounds, 50, 200)},
 	}
 }
@@ -188,8 +196,11 @@ func Knobs(p *plan.Plan) string {
 		p.Lock.TTL, p.Lock.NodeTimeout, p.Lock.Retry.Delay, tries, extensions, p.Lock.RateErrorPPM, p.Lock.Fencing)
 	for _, c := range p.Clients {
 		knows := ""
+		if c.Ahead != 0 {
+			knows = fmt.Sprintf(", its time of day is ahead by %v", c.Ahead)
+		}
 		if len(c.Nodes) > 0 {
-			knows = ", knows " + strings.Join(c.Nodes, " ")
+			knows += ", knows " + strings.Join(c.Nodes, " ")
 		}
 		add("client %-6s starts %v%s, %s", c.Name, c.Start, knows, steps(c.Steps))
 	}

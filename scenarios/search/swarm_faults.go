@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ var makers = []maker{
 	{checker.AssumptionHeal, (*swarm).endless},
 	{"", (*swarm).refuse}, {"", (*swarm).stop}, {"", (*swarm).slowNode}, {"", (*swarm).slowClient}, {"", (*swarm).blackHole}, {"", (*swarm).drip},
 	{"", (*swarm).reset}, {"", (*swarm).scriptFlush}, {"", smallNodeDrift}, {"", smallClientDrift},
+	{"", (*swarm).lateTimers}, {checker.AssumptionDistinct, (*swarm).move},
 	{checker.AssumptionOwner, (*swarm).evict}, {checker.AssumptionDistinct, (*swarm).failover},
 }
 
@@ -74,7 +76,7 @@ func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Sc
 			break
 		}
 		f := w.again(knob, pick(d, knob, from...).draw(w, knob))
-		f.Name = fmt.Sprintf("%s %d", strings.ReplaceAll(f.Effect.Kind(), "_", " "), i+1)
+		f.Name = fmt.Sprintf("%s %d", strings.ReplaceAll(faults.KindOf(f.Effect), "_", " "), i+1)
 		schedule = append(schedule, f)
 	}
 	if len(w.nodes) > 2 && d.chance("minority", 20) {
@@ -86,6 +88,20 @@ func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Sc
 		schedule = append(schedule, f)
 	}
 	return schedule
+}
+
+// applicable leaves out the faults that cannot have an effect in a topology, such as one
+// on a link between a client and a node that it does not know. What is drawn does not
+// know who was drawn to know which nodes.
+func applicable(schedule faults.Schedule, t faults.Topology) faults.Schedule {
+	problems := schedule.Problems(t)
+	kept := faults.Schedule{}
+	for i, f := range schedule {
+		if !slices.ContainsFunc(problems, func(p faults.Problem) bool { return p.Index == i }) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }
 
 // begin draws when a fault begins: at some time, or soon after something that

@@ -39,7 +39,7 @@ func drawMembers(d draw, s *plan.Scenario, o Options) {
 func forgetful(d draw, s *plan.Scenario, o Options) {
 	ttl, low := s.Lock.TTL, s.Network.Latency.Low
 	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
-	s.Nodes.Persistence = plan.PersistenceNone
+	s.Nodes.Persistence = sim.NoPersistence
 	s.Network = plan.Network{Latency: faults.Span{Low: low, High: 2 * low}}
 	s.Lock.Fencing, s.Lock.Retry.Tries = plan.FencingSubject, 0
 	if option := counting; declares(o.declaration(), option) {

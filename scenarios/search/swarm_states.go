@@ -26,7 +26,7 @@ func (w *swarm) again(knob string, f faults.Fault) faults.Fault {
 }
 
 func (w *swarm) refuse(knob string) faults.Fault {
-	as := pick(w.draw, knob+" as", sim.MemoryFull, sim.ReadOnly, sim.DiskError)
+	as := pick(w.draw, knob+" as", sim.Reasons()...)
 	return w.lasting(knob, &faults.Refuse{Nodes: w.someNodes(knob), As: as}, 3*w.ttl)
 }
 
@@ -46,6 +46,18 @@ func (w *swarm) slowNode(knob string) faults.Fault {
 
 func (w *swarm) slowClient(knob string) faults.Fault {
 	return w.lasting(knob, &faults.SlowClient{Clients: w.oneClient(knob), By: w.upTo(knob, w.ttl/50)}, 3*w.ttl)
+}
+
+// lateTimers is between what every machine has and what a loaded one has.
+func (w *swarm) lateTimers(knob string) faults.Fault {
+	return w.lasting(knob, &faults.LateTimers{Clients: w.oneClient(knob), By: w.upTo(knob, pick(w.draw, knob+" late by", 100*time.Microsecond, w.ttl/50))}, 3*w.ttl)
+}
+
+// move makes an address lead to the server of another node.
+func (w *swarm) move(knob string) faults.Fault {
+	from := w.below(knob+" from", len(w.nodes))
+	to := (from + 1 + w.below(knob+" to", max(len(w.nodes)-1, 1))) % len(w.nodes)
+	return w.lasting(knob, &faults.Move{Nodes: w.nodes[from : from+1], To: w.nodes[to : to+1]}, 3*w.ttl)
 }
 
 func (w *swarm) blackHole(knob string) faults.Fault {

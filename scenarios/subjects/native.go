@@ -13,8 +13,9 @@ import (
 // wrongType is the interpreter's error when GET finds a key that is not a string.
 const wrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
 
-// nativeCompareDelete is the release of the distlock page.
-func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
+// ifOwned answers 0 unless the first key carries the first argument. Then it calls f and
+// answers 1.
+func ifOwned(k sim.Keyspace, keys, args []string, f func()) sim.Answer {
 	value, ok, wrong := k.Get(keys[0])
 	switch {
 	case wrong:
@@ -22,8 +23,13 @@ func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
 	case !ok || value != args[0]:
 		return sim.Integer(0)
 	}
-	k.Del(keys[0])
+	f()
 	return sim.Integer(1)
+}
+
+// nativeCompareDelete is the release of the distlock page.
+func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
+	return ifOwned(k, keys, args, func() { k.Del(keys[0]) })
 }
 
 // nativeCompareDeleteOrMissing is redsync's release. It distinguishes a missing key from
@@ -52,15 +58,7 @@ func nativeObtain(k sim.Keyspace, keys, args []string) sim.Answer {
 
 // nativeCompareExpire is the extension of the distlock page.
 func nativeCompareExpire(k sim.Keyspace, keys, args []string) sim.Answer {
-	value, ok, wrong := k.Get(keys[0])
-	switch {
-	case wrong:
-		return sim.Failure(wrongType)
-	case !ok || value != args[0]:
-		return sim.Integer(0)
-	}
-	k.Expire(keys[0], milliseconds(args[1]))
-	return sim.Integer(1)
+	return ifOwned(k, keys, args, func() { k.Expire(keys[0], milliseconds(args[1])) })
 }
 
 // nativeTopUp is the extension that also sets a missing key.
@@ -114,6 +112,9 @@ func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
 		case holder != args[0]:
 			return sim.Integer(0)
 		}
+	}
+	if missing && args[2] != "restore" {
+		return sim.Integer(-2)
 	}
 	ttl := milliseconds(args[1])
 	for _, key := range keys {
@@ -210,7 +211,7 @@ func nativeFence(k sim.Keyspace, keys, args []string) sim.Answer {
 		}
 	}
 	for _, key := range counters {
-		k.Set(key, args[1], 0)
+		k.Set(key, args[1], milliseconds(args[2]))
 	}
 	return sim.Integer(1)
 }

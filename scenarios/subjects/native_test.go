@@ -148,6 +148,12 @@ func drawCall(t *rapid.T, script sim.Script) (keys, arguments []string) {
 	if script.Name != "release" {
 		arguments = append(arguments, strconv.Itoa(rapid.SampledFrom([]int{1, 100, 3000}).Draw(t, "milliseconds")))
 	}
+	switch script.Name {
+	case "extend":
+		arguments = append(arguments, rapid.SampledFrom([]string{"keep", "restore"}).Draw(t, "mode"))
+	case "fence":
+		arguments = append(arguments, rapid.SampledFrom([]string{"0", "86400000"}).Draw(t, "retention"))
+	}
 	if strings.Contains(script.Source, "getrange") { // how much of the value is the token
 		arguments = slices.Insert(arguments, 1, "4")
 	}

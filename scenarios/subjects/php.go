@@ -24,6 +24,7 @@ func init() {
 		Options: []plan.OptionDeclaration{
 			{Name: "quorum", Values: []string{"written", "integer"}, Doc: "what is a majority of N: N/2 + 1 in floating point, as written, or rounded down"},
 			driverOption,
+			driftOption,
 		},
 		Variants: []plan.Variant{
 			{Label: "as-written", Options: []plan.Option{{Name: "quorum", Value: "written"}}},
@@ -101,8 +102,7 @@ func (p *phpLocker) round(ctx context.Context, resource, token string) (lock.Lea
 		}
 		cancel()
 	}
-	drift := p.env.Lock.TTL/100 + 2*time.Millisecond
-	lease := &phpLease{p, resource, token, start + p.env.Lock.TTL - drift}
+	lease := &phpLease{p, resource, token, start + p.env.Lock.TTL - drift(p.env) - 2*time.Millisecond}
 	if float64(votes) >= p.quorum && p.env.Now(sim.Wall) < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}

@@ -2,6 +2,7 @@ package subjects
 
 import (
 	"context"
+	"sync/atomic"
 
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
@@ -59,11 +60,11 @@ func canaryTry(t *textbook, ctx context.Context, resource string) (lock.Lease, e
 	return t.TryLock(ctx, resource)
 }
 
-var spun uint64
+var spun atomic.Uint64
 
 func spinnerTry(*textbook, context.Context, string) (lock.Lease, error) {
 	for {
-		spun++ // the planted bug
+		spun.Add(1) // the planted bug
 	}
 }
 

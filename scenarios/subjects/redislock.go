@@ -33,8 +33,15 @@ if redis.call("getrange", KEYS[1], 0, offset-1) == string.sub(ARGV[1], 1, offset
 func init() {
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-11-redislock", Alias: "redislock", Doc: "bsm/redislock, unmodified; it reads the world's true time, and a pause acts where it touches the network",
-		Options:   []plan.OptionDeclaration{driverOption},
-		Abilities: plan.Abilities{OneNode: true, Extends: true, Commands: []string{"acquire", "release", "extend"}},
+		Options: []plan.OptionDeclaration{
+			retriesOption,
+			driverOption,
+		},
+		Variants: []plan.Variant{
+			{},
+			{Label: "trylock-loop", Options: []plan.Option{{Name: "retries", Value: "caller"}}},
+		},
+		Abilities: plan.Abilities{OneNode: true, Extends: true, Tokens: true, ShortTTLs: true, Commands: []string{"acquire", "release", "extend"}},
 	}, lock.Implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
 		ReleaseConfirms: true,
@@ -86,6 +93,9 @@ func (s redislockSubject) TryLock(ctx context.Context, resource string) (lock.Le
 
 // Lock implements Locker.
 func (s redislockSubject) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	if retriedByCaller(s.env) {
+		return s.env.Retry(ctx, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
+	}
 	if tries := s.env.Lock.Retry.Tries; tries > 0 {
 		return s.obtain(ctx, resource, tries)
 	}
@@ -97,7 +107,8 @@ func (s redislockSubject) obtain(ctx context.Context, resource string, tries int
 	strategy := &backoff{env: s.env, left: tries - 1, started: s.env.Now(sim.True)}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	held, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, &redislock.Options{RetryStrategy: strategy})
+	options := &redislock.Options{RetryStrategy: strategy, Token: s.env.Token}
+	held, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, options)
 	switch {
 	case errors.Is(err, redislock.ErrNotObtained):
 		return nil, errors.Join(lock.ErrContended, err)

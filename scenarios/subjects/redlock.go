@@ -3,10 +3,8 @@ package subjects
 import (
 	"context"
 	"errors"
-	"slices"
+	"strconv"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"redlocklab/redlock"
 	"redlocklab/scenarios/lock"
@@ -33,14 +31,15 @@ func init() {
 	}
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
-		Abilities: plan.Abilities{Extends: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
+		Abilities: plan.Abilities{Extends: true, ReleasesAgain: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
 		Options: []plan.OptionDeclaration{
 			{Name: "guard", Values: []string{"true", "false"}, Doc: "whether votes of a node that restarted within the largest TTL are left out"},
 			{Name: "renewal", Values: []string{"false", "true"}, Doc: "whether a watchdog renews every lease"},
 			{Name: "open", Values: []string{"unchecked", "checked"}, Doc: "whether the client checks before its first acquisition that no two nodes are one server, as redlock.Open does"},
+			{Name: "clock_rate_bound", Values: []string{customary}, Kind: plan.NumberParameter, Unit: "ppm", High: redlock.MaximumClockRateError,
+				Doc: "how much clocks may err, for WithClockRateBound: the allowance covers it; customary is 1 % of the TTL + 2 ms"},
 			{Name: "extensions", Values: []string{"unbounded", "bounded"}, Doc: "whether a lease can be extended only as often as the scenario's lock.extensions says"},
-			{Name: driverOption.Name, Values: append(slices.Clone(driverOption.Values), "wrapped"), Doc: driverOption.Doc +
-				"; wrapped: so does one that the package sees through a type of the user's, whose commands it cannot exempt"},
+			driverOption,
 			{Name: "patch", Values: patchNames(), Doc: "a bug that was planted into the package's source: such runs are played by a program that is built with it, which needs the Go tool and this source"},
 		},
 	}, lock.Implementation{
@@ -52,7 +51,7 @@ func init() {
 			{Err: redlock.ErrNoQuorum, Class: "no quorum"},
 			{Err: redlock.ErrLate, Class: "late"},
 			{Err: redlock.ErrLapsed, Class: "lapsed"},
-			{Err: redlock.ErrNotHeld, Class: "not held"},
+			{Err: redlock.ErrNotHeld, Class: lock.ClassNotHeld},
 			{Err: redlock.ErrReleased, Class: "released"},
 			{Err: redlock.ErrWaitLimit, Class: "wait limit"},
 			{Err: redlock.ErrExtensionLimit, Class: "extension limit"},
@@ -64,10 +63,6 @@ func init() {
 	})
 }
 
-// wrappedClient hides the type of a client. The package reads raw replies only from a
-// *redis.Client; the driver may send the commands of any other client twice.
-type wrappedClient struct{ redis.UniversalClient }
-
 type redlockSubject struct {
 	env         lock.Environment
 	locker      *redlock.Locker
@@ -77,18 +72,25 @@ type redlockSubject struct {
 	opened   bool
 }
 
+// customary is the value of clock_rate_bound with which the package keeps its default allowance.
+const customary = "customary"
+
 func newRedlock(e lock.Environment) (lock.Locker, error) {
 	nodes := make([]redlock.Node, len(e.Nodes))
 	for i, name := range e.Nodes {
 		nodes[i] = redlock.Node{Name: name, Client: e.Redis[i]}
-		if e.Option("driver", "plain") == "wrapped" {
-			nodes[i].Client = wrappedClient{e.Redis[i]}
-		}
 	}
 	options := []redlock.Option{
 		redlock.WithClock(processClock{e}),
 		redlock.WithRandom(e.Random),
 		redlock.WithNodeTimeout(e.Lock.NodeTimeout),
+	}
+	if bound := e.Option("clock_rate_bound", customary); bound != customary {
+		ppm, err := strconv.Atoi(bound)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, redlock.WithClockRateBound(ppm))
 	}
 	if e.Option("guard", "true") == "true" {
 		options = append(options, redlock.WithRestartGuard(e.Lock.TTL))

@@ -39,6 +39,15 @@ const (
 		return 0
 	end
 `
+	redsyncExtendOrSetSource = `
+	if redis.call("GET", KEYS[1]) == ARGV[1] then
+		return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+	elseif redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2], "NX") then
+		return 1
+	else
+		return 0
+	end
+`
 )
 
 func init() {
@@ -46,16 +55,25 @@ func init() {
 		Name: "SY-11-redsync", Alias: "redsync", Doc: "go-redsync/redsync v4, unmodified; it reads the world's true time, and a pause acts where it touches the network",
 		Options: []plan.OptionDeclaration{
 			{Name: "fail_fast", Values: []string{"false", "true"}, Doc: "whether it returns at the deciding answer (WithFailFast)"},
+			{Name: "set_nx_on_extend", Values: []string{"false", "true"}, Doc: "whether an extension sets keys that are gone (WithSetNXOnExtend)"},
+			retriesOption,
 			driverOption,
+			driftOption,
 		},
-		Variants:  []plan.Variant{{}, {Label: "fail-fast", Options: []plan.Option{{Name: "fail_fast", Value: "true"}}}},
-		Abilities: plan.Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
+		Variants: []plan.Variant{
+			{},
+			{Label: "fail-fast", Options: []plan.Option{{Name: "fail_fast", Value: "true"}}},
+			{Label: "set-nx-on-extend", Options: []plan.Option{{Name: "set_nx_on_extend", Value: "true"}}},
+			{Label: "trylock-loop", Options: []plan.Option{{Name: "retries", Value: "caller"}}},
+		},
+		Abilities: plan.Abilities{Extends: true, Tokens: true, ShortTTLs: true, Commands: []string{"SET", "release", "extend"}},
 	}, lock.Implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
 		ReleaseConfirms: true,
 		Scripts: []sim.Script{
 			{Name: "release", Source: redsyncReleaseSource, Native: nativeCompareDeleteOrMissing},
 			{Name: "extend", Source: redsyncExtendSource, Native: nativeCompareExpire},
+			{Name: "extend_or_set", Source: redsyncExtendOrSetSource},
 		},
 		New: newRedsync,
 	})
@@ -79,13 +97,21 @@ func (s *redsyncSubject) mutex(resource string, tries int) *redsync.Mutex {
 	if tries == 0 {
 		tries = math.MaxInt32
 	}
-	return s.redsync.NewMutex(resource,
+	options := []redsync.Option{
 		redsync.WithExpiry(s.env.Lock.TTL),
 		redsync.WithTries(tries),
 		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.RetryDelay() }), // its default draws from math/rand
-		redsync.WithTimeoutFactor(float64(s.env.Lock.NodeTimeout)/float64(s.env.Lock.TTL)),
+		redsync.WithTimeoutFactor(float64(s.env.Lock.NodeTimeout) / float64(s.env.Lock.TTL)),
+		redsync.WithDriftFactor(float64(driftPPM(s.env)) / 1e6),
 		redsync.WithFailFast(s.env.Option("fail_fast", "false") == "true"),
-	)
+	}
+	if s.env.Option("set_nx_on_extend", "false") == "true" {
+		options = append(options, redsync.WithSetNXOnExtend())
+	}
+	if s.env.Token != "" {
+		options = append(options, redsync.WithGenValueFunc(func() (string, error) { return s.env.Token, nil }))
+	}
+	return s.redsync.NewMutex(resource, options...)
 }
 
 // TryLock implements Locker.
@@ -96,6 +122,9 @@ func (s *redsyncSubject) TryLock(ctx context.Context, resource string) (lock.Lea
 
 // Lock implements Locker.
 func (s *redsyncSubject) Lock(ctx context.Context, resource string) (lock.Lease, error) {
+	if retriedByCaller(s.env) {
+		return s.env.Retry(ctx, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
+	}
 	m := s.mutex(resource, s.env.Lock.Retry.Tries)
 	return s.lease(m, m.LockContext(ctx))
 }

@@ -17,7 +17,7 @@ import (
 func init() {
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-0", Alias: "textbook", Doc: "the textbook algorithm and nothing more",
-		Abilities: plan.Abilities{Extends: true, Commands: []string{"SET", "release", "extend"}},
+		Abilities: plan.Abilities{Tokens: true, ShortTTLs: true, Extends: true, Commands: []string{"SET", "release", "extend"}},
 		Options: []plan.OptionDeclaration{
 			{Name: "clock", Values: []string{"boottime", "monotonic", "wall"}, Doc: "the clock that measures validity"},
 			{Name: "token", Values: []string{"unique", "shared"}, Doc: "whether every attempt has its own token"},
@@ -28,7 +28,8 @@ func init() {
 			{Name: "fence", Values: []string{"none", "maximum"}, Doc: "where its fencing tokens come from, with lock.fencing: subject: from nowhere; " +
 				"or each node counts the attempts that it grants, and the token is the largest count of the majority, written back to nobody"},
 			driverOption,
-			{Name: "bug", Values: bugNames(), Doc: bugDoc()},
+			driftOption,
+			{Name: "bug", Values: append([]string{"none"}, textbookBugs...), Doc: "a planted bug, which shows that a scenario can fail. Its name says what goes wrong, and the table of simulate mutants tells what its author believed"},
 		},
 	}, lock.Implementation{
 		Clock: func(option func(string, string) string) sim.ClockKind {
@@ -39,45 +40,28 @@ func init() {
 	})
 }
 
-// textbookBugs are the bugs that can be planted into SY-0, for rows that show that a
-// scenario can fail.
-var textbookBugs = []struct{ name, doc string }{
-	{"no-allowance", "nothing is taken off the validity"},
-	{"no-clean-up", "a failed attempt is not released"},
-	{"blind-commands", "release and extension do not compare the token"},
-	{"eager-extension", "an extension counts with one vote, however late"},
-	{"half-quorum", "half of the nodes are a majority"},
-	{"responders-quorum", "so is a majority of the nodes that answer"},
-	{"minority-quorum", "so is half of the nodes, rounded down"},
-	{"one-vote", "so is one node"},
-	{"overwriting-set", "SET without NX"},
-	{"errors-vote", "an error is a vote"},
-	{"short-keys", "keys live for nine tenths of the TTL"},
-	{"late-validity", "the validity begins at the last answer"},
-	{"blind-release", "a release does not compare the token"},
-	{"blind-clean-up", "the clean-up of a failed attempt does not compare the token"},
-	{"lone-extension", "an extension counts with one vote"},
-	{"late-extension-validity", "the validity of an extension begins at the last answer"},
-	{"adding-extension", "an extension adds the TTL to what is left"},
-	{"no-extension-allowance", "nothing is taken off the validity of an extension"},
-	{"failed-extension-lengthens", "a failed extension moves the end of the validity"},
-	{"token-per-client", "all attempts of one client have one token"},
-}
-
-func bugNames() []string {
-	names := []string{"none"}
-	for _, b := range textbookBugs {
-		names = append(names, b.name)
-	}
-	return names
-}
-
-func bugDoc() string {
-	doc := "a planted bug, for rows that show that a scenario can fail"
-	for _, b := range textbookBugs {
-		doc += "; " + b.name + ": " + b.doc
-	}
-	return doc
+// textbookBugs are the bugs that can be planted into SY-0.
+var textbookBugs = []string{
+	"no-allowance",               // nothing is taken off the validity
+	"no-clean-up",                // a failed attempt is not released
+	"blind-commands",             // release and extension do not compare the token
+	"eager-extension",            // an extension counts with one vote, however late
+	"half-quorum",                // half of the nodes are a majority
+	"responders-quorum",          // so is a majority of the nodes that answer
+	"minority-quorum",            // so is half of the nodes, rounded down
+	"one-vote",                   // so is one node
+	"overwriting-set",            // SET without NX
+	"errors-vote",                // an error is a vote
+	"short-keys",                 // keys live for nine tenths of the TTL
+	"late-validity",              // the validity begins at the last answer
+	"blind-release",              // a release does not compare the token
+	"blind-clean-up",             // the clean-up of a failed attempt does not compare the token
+	"lone-extension",             // an extension counts with one vote
+	"late-extension-validity",    // the validity of an extension begins at the last answer
+	"adding-extension",           // an extension adds the TTL to what is left
+	"no-extension-allowance",     // nothing is taken off the validity of an extension
+	"failed-extension-lengthens", // a failed extension moves the end of the validity
+	"token-per-client",           // all attempts of one client have one token
 }
 
 type textbook struct {
@@ -97,12 +81,12 @@ func newTextbook(e lock.Environment) (lock.Locker, error) {
 	return t, nil
 }
 
-// allowance is the page's: 1 % of the TTL for drift, and 2 ms for Redis' expiry precision and small TTLs.
+// allowance is the page's: by default 1 % of the TTL for drift, and 2 ms for Redis' expiry precision and small TTLs.
 func (t *textbook) allowance() time.Duration {
 	if t.bug("no-allowance") {
 		return 0
 	}
-	return t.env.Lock.TTL/100 + 2*time.Millisecond
+	return drift(t.env) + 2*time.Millisecond
 }
 
 func (t *textbook) quorum() int {

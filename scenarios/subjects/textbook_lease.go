@@ -17,6 +17,9 @@ func (t *textbook) token() string {
 	if t.env.Option("token", "unique") == "shared" {
 		return sharedToken
 	}
+	if t.env.Token != "" {
+		return t.env.Token
+	}
 	if t.reused != "" {
 		return t.reused
 	}

@@ -40,7 +40,7 @@ func init() {
 	} {
 		lock.Register(plan.SubjectDeclaration{
 			Name: t.name, Alias: t.alias, Doc: t.doc, Options: []plan.OptionDeclaration{driverOption},
-			Abilities: plan.Abilities{OneNode: true, Timeless: true, Commands: t.commands},
+			Abilities: plan.Abilities{OneNode: true, Timeless: true, WritesDates: true, Commands: t.commands},
 		}, lock.Implementation{
 			Clock: func(func(string, string) string) sim.ClockKind { return sim.Wall },
 			New: func(e lock.Environment) (lock.Locker, error) {
@@ -114,6 +114,7 @@ func takeByDelete(ctx context.Context, t *timestamp, resource string) (lock.Leas
 
 func takeByGetSet(ctx context.Context, t *timestamp, resource string) (lock.Lease, error) {
 	lease, value := t.lease(resource)
+	//lint:ignore SA1019 the page says GETSET, whose successor is another command on the wire
 	old, err := t.node.GetSet(ctx, resource, value).Result()
 	switch {
 	case errors.Is(err, redis.Nil): // the holder has released it since

@@ -9,10 +9,12 @@ import (
 
 // keySpan is the time in which one key of one node had one value.
 type keySpan struct {
-	node, key, owner string
-	from, until      time.Duration
-	end              sim.Kind // the kind of event that ended it; "" when the run ended first
-	ender            string   // the process whose command ended it
+	node, key, owner  string
+	value             string
+	from, until       time.Duration
+	fromSeq, untilSeq int      // of the events that set and ended it; untilSeq is 0 when the run ended first
+	end               sim.Kind // the kind of event that ended it; "" when the run ended first
+	ender             string   // the process whose command ended it
 }
 
 // stretch is a time in which a node or process was down, a process was paused, or a
@@ -42,6 +44,13 @@ type digest struct {
 	changes     map[int]*sim.KeyChange // by Seq: what an event told about a key
 	keys        []*keySpan
 	stretches   []*stretch
+	acquired    map[string]int // by lease: Seq of the event that began it
+	released    map[string]int // by lease: Seq of the event that ended it, or noticed its end
+	done        map[string]int // by process: Seq of the event that ended it
+	accesses    []access       // to the protected resources, in order
+	registers   []string       // names of the lanes of registers, in order of appearance
+	resourceOf  map[string]string
+	writes      writtenAt
 	requests    map[int]*request // by message number
 	dialNumbers map[int]bool     // numbers of messages that are dials
 	end         time.Duration    // of the run or of its last lease
@@ -69,6 +78,11 @@ func newDigest(run *Run) *digest {
 		requests:    map[int]*request{},
 		dialNumbers: map[int]bool{},
 		actors:      map[string]*actor{},
+		acquired:    map[string]int{},
+		released:    map[string]int{},
+		done:        map[string]int{},
+		resourceOf:  map[string]string{},
+		writes:      writtenAt{},
 	}
 	for _, name := range run.Processes {
 		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{}, dials: map[string]time.Duration{}, dialled: map[string]*round{}}
@@ -98,13 +112,27 @@ func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 	}
 	for _, k := range slices.Backward(d.keys) {
 		if k.node == c.Node && k.key == c.Key && k.end == "" {
-			k.until, k.end, k.ender = e.At, e.Kind, e.Process
+			k.until, k.untilSeq, k.end, k.ender = e.At, e.Seq, e.Kind, e.Process
 			break
 		}
 	}
 	if c.After.Exists() {
-		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, from: e.At, until: d.end})
+		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, value: c.After.Value, from: e.At, fromSeq: e.Seq, until: d.end})
 	}
+}
+
+// rateChanged reports whether an event gave a clock another rate error than it had.
+func (d *digest) rateChanged(e *sim.Event) bool {
+	before := int64(0)
+	for _, m := range d.moments {
+		if m.Seq >= e.Seq {
+			break
+		}
+		if m.Kind == sim.ClockRate && m.Node == e.Node && m.Process == e.Process && m.Detail == e.Detail {
+			before = m.PPM
+		}
+	}
+	return e.PPM != before
 }
 
 // changed reports whether an event gave a node a new vote, or took one away.
@@ -125,6 +153,16 @@ func (d *digest) loser(e *sim.Event) string {
 // and timers, are not kept.
 func (d *digest) read(e *sim.Event) {
 	a := d.actors[e.Process]
+	switch {
+	case e.Kind == sim.Acquired && e.Lease != "":
+		d.acquired[e.Lease] = e.Seq
+	case e.Lease != "" && d.released[e.Lease] == 0 && (e.Kind == sim.Call && operationName(e.Detail) == "release" || e.Kind == sim.Lapsed):
+		d.released[e.Lease] = e.Seq
+	case e.Kind == sim.Access:
+		d.enter(e)
+	case e.Kind == sim.Done:
+		d.done[e.Process] = e.Seq
+	}
 	switch e.Kind {
 	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
 		if a != nil {

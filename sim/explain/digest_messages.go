@@ -65,12 +65,12 @@ func (d *digest) message(a *actor, e *sim.Event) {
 			q.token = q.effect.After.Value
 		}
 	case sim.Reply:
-		q.replied, q.outcome = e.At, answered
+		q.replied, q.settledSeq, q.outcome = e.At, e.Seq, answered
 	case sim.Drop, sim.Reset:
 		if q.outcome == answered {
 			return
 		}
-		q.dropped, q.outcome = e.At, requestLost
+		q.dropped, q.settledSeq, q.outcome = e.At, e.Seq, requestLost
 		if q.executed != none {
 			q.outcome = replyLost
 		}
@@ -102,7 +102,7 @@ func (d *digest) send(a *actor, e *sim.Event) {
 		q = r.add(&request{})
 	}
 	*q = *newRequest(e.Node, e.At, silent)
-	q.round, q.message, q.command, q.token = r, e.Message, e.Command, e.Value
+	q.round, q.message, q.command, q.token, q.sentSeq = r, e.Message, e.Command, e.Value, e.Seq
 	d.requests[e.Message] = q
 	delete(a.dials, e.Node)
 	r.events = append(r.events, e.Seq)
@@ -201,7 +201,7 @@ func (d *digest) dial(a *actor, e *sim.Event) {
 		failed = a.failure(e)
 	}
 	if failed != nil && failed.message == 0 {
-		failed.outcome, failed.dropped, failed.fault = how, e.At, e.Fault
+		failed.outcome, failed.dropped, failed.settledSeq, failed.fault = how, e.At, e.Seq, e.Fault
 	}
 }
 

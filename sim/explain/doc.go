@@ -1,8 +1,9 @@
 // Package explain tells what happened in one simulated run, for a reader who
 // does not know the code: as numbered lines in plain words ([NewStory]), as
-// one self-contained picture ([SVG]), and step by step in a terminal ([Step]).
+// one self-contained picture ([SVG]), and step by step in a terminal ([Step]). A [View]
+// has the same for a page in a browser, which package page writes.
 //
-// All three read the same [Run]: the events of the trace, the names of its
+// All of them read the same [Run]: the events of the trace, the names of its
 // processes and nodes, and what the checker found (leases, violations, broken
 // assumptions). The package decides nothing by itself. It groups and words what the
 // trace and the verdict say:
@@ -10,7 +11,7 @@
 //	events ──> digest ──> story lines ──> text, captions of the picture
 //	             │
 //	             ├──────> bars, arrows, marks ──> SVG
-//	             └──────> state after event n ──> Step
+//	             └──────> state after event n ──> Step, Track
 //
 // A digest joins the events of one request by its message number, and the requests
 // of one round: at most one per node, of one process, with one purpose. [sim.Keys]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"redlocklab/sim/svg"
 )
@@ -12,13 +13,15 @@ import (
 // numbers draws the numbers of the story's lines above the lanes, each at its time.
 // Numbers that would touch are stacked. It returns the lower edge.
 func (p *picture) numbers(top float64) float64 {
-	const radius, step = 8.5, 19.0
+	const step = 28.0
 	var rows []float64 // the right edge of the last number in each row
 	for _, line := range p.shown() {
 		if !p.inside(line.At) {
 			continue
 		}
-		x := p.scale.x(line.At)
+		x, radius := p.scale.X(line.At), 13.0
+		f := svg.Font{Size: textSize, Bold: line.Mark != MarkNone, Anchor: svg.Middle}
+		radius = max(radius, f.Length(strconv.Itoa(line.Number))/2+2)
 		row := 0
 		for row < len(rows) && rows[row] > x-radius {
 			row++
@@ -28,18 +31,17 @@ func (p *picture) numbers(top float64) float64 {
 		}
 		rows[row] = x + radius + 1.5
 		y := top + float64(row)*step
-		fill, ink := "#ffffff", inkColour
+		fill, ink := paperColour, inkColour
 		if colour := line.Mark.colour(); colour != inkColour {
-			fill, ink = colour, "#ffffff"
+			fill, ink = colour, paperColour
 		}
-		p.Circle(svg.Marks, x, y, radius, fmt.Sprintf(`fill="%s" stroke="%s"`, fill, inkColour))
-		size := 10.5
-		if line.Number > 99 {
-			size = 8
-		}
-		p.Text(x, y+size*0.36, svg.Font{Size: size, Colour: ink, Bold: line.Mark != MarkNone, Anchor: svg.Middle}, strconv.Itoa(line.Number))
+		p.About(fmt.Sprintf(`data-line="%d"`, line.Number))
+		p.Circle(svg.Marks, x, y, min(radius, 13.5), fmt.Sprintf(`fill="%s" stroke="%s"`, fill, inkColour))
+		f.Colour = ink
+		p.Text(x, y+textSize*0.36, f, strconv.Itoa(line.Number))
 	}
-	return top + float64(max(1, len(rows))-1)*step + radius
+	p.About("")
+	return top + float64(max(1, len(rows))-1)*step + 13
 }
 
 // overlaps draws the bars of the violations, each in a row of its own. It returns
@@ -53,88 +55,147 @@ func (p *picture) overlaps(top float64) float64 {
 			continue
 		}
 		drawn = append(drawn, id)
-		p.used["overlap"] = true
-		left, right := p.rect(svg.Bars, from, until, top, top+18, `fill="`+violationColour+`"`)
-		clients, resource := (&teller{d: p.d, run: p.run}).holders(v)
+		clients, resource := p.teller.holders(v)
+		p.about(overlapSign(clients), p.startOf(v))
+		left, right := p.rect(svg.Bars, from, until, top, top+24, `fill="`+violationColour+`"`)
 		text := "violation: " + v.Oracle + ", " + period(until-from)
-		if len(clients) > 1 {
+		switch {
+		case len(clients) == 1 && len(v.Leases) > 1:
+			text = fmt.Sprintf("%s holds %s twice for %s", clients[0], resource, period(until-from))
+		case len(clients) > 1:
 			text = bothOrAll(clients) + " hold " + resource + " for " + period(until-from)
 		}
-		f := svg.Font{Size: 12, Colour: "#ffffff", Bold: true}
-		if f.Length(text)+10 <= right-left {
-			p.Text(left+5, top+13, f, text)
-		} else {
+		f := svg.Font{Size: textSize, Colour: paperColour, Bold: true, Offset: 6}
+		switch {
+		case f.Length(text)+12 <= right-left:
+			p.Text(left, top+18, f, text)
+		case right+6+f.Length(text) < p.width-4:
 			f.Colour = violationColour
-			x := right + 5
-			if x+f.Length(text) > p.width-4 {
-				f.Anchor, x = svg.End, left-5
-			}
-			p.Text(x, top+13, f, text)
+			p.Text(right, top+18, f, text)
+		default:
+			f.Colour, f.Anchor, f.Offset = violationColour, svg.End, -6
+			p.Text(left, top+18, f, f.Fit(text, left-20))
 		}
-		top += 22
+		p.About("")
+		top += 28
 	}
 	return top
 }
 
+// overlapSign returns the sign for an overlap of the leases of some clients.
+func overlapSign(clients []string) string {
+	if len(clients) == 1 {
+		return "twice"
+	}
+	return "overlap"
+}
+
+// startOf returns the Seq of the event with which a violation begins; 0 when there is none.
+func (p *picture) startOf(v Violation) int {
+	event := v.Event
+	for _, id := range v.Leases {
+		event = max(event, p.d.acquired[id])
+	}
+	return event
+}
+
+// about says what the elements that follow show: a sign of the legend, and events.
+func (p *picture) about(sign string, events ...int) {
+	p.used[sign] = true
+	var numbers []string
+	for _, seq := range events {
+		if seq > 0 {
+			numbers = append(numbers, strconv.Itoa(seq))
+		}
+	}
+	p.About(fmt.Sprintf(`data-s="%s" data-e="%s"`, sign, strings.Join(numbers, " ")))
+}
+
 // ground draws the lanes and the breaks of the time axis.
 func (p *picture) ground() {
-	left, right := leftMargin-10, p.width-rightMargin+10
+	left, right := p.scale.Bursts[0].Left-10, p.width-rightMargin+10
 	for _, l := range p.lanes {
 		p.Rect(svg.Ground, svg.Box{Left: left, Top: l.top, Right: right, Bottom: l.bottom}, `fill="`+laneColour+`"`)
 	}
-	for i := 1; i < len(p.scale.bursts); i++ {
-		from, until := p.scale.bursts[i-1].right, p.scale.bursts[i].left
+	p.about("break")
+	delete(p.used, "break")
+	for i := 1; i < len(p.scale.Bursts); i++ {
+		p.used["break"] = true
+		from, until := p.scale.Bursts[i-1].Right, p.scale.Bursts[i].Left
 		p.Rect(svg.Ground, svg.Box{Left: from + 4, Top: p.top, Right: until - 4, Bottom: p.bottom}, `fill="`+breakColour+`"`)
-		for _, y := range []float64{p.top, p.bottom + 4} {
-			middle := (from + until) / 2
-			p.Path(svg.Marks, middle-6, y+4, "l4 -10 m3 10 l4 -10", `stroke="`+faintColour+`" stroke-width="1.4" fill="none"`)
-		}
+		p.Path(svg.Marks, (from+until)/2-7, p.bottom+6, "l5 -12 m4 12 l5 -12", `stroke="`+faintColour+`" stroke-width="1.8" fill="none"`)
 	}
-	for _, t := range p.scale.ticks() {
-		x := p.scale.x(t.at)
-		p.Line(svg.Ground, x, p.top, x, p.bottom, `stroke="`+lineColour+`" stroke-width="0.7"`)
+	p.About("")
+	for _, t := range p.scale.Ticks(1) {
+		x := p.scale.X(t.At)
+		p.Line(svg.Ground, x, p.top, x, p.bottom, `stroke="`+lineColour+`" stroke-width="0.8"`)
 	}
 	for _, l := range p.lanes {
-		p.Line(svg.Ground, left, l.baseline, right, l.baseline, `stroke="`+faintColour+`"`)
+		if l.kind != registerLane {
+			p.Line(svg.Ground, left, l.baseline, right, l.baseline, `stroke="`+faintColour+`"`)
+		}
 	}
 }
+
+// namesWidth returns how much room the names of the lanes need.
+func (p *picture) namesWidth() float64 {
+	width := 40.0
+	for _, name := range slices.Concat(p.run.Processes, p.run.Nodes) {
+		width = max(width, nameFont.Length(name)+24)
+	}
+	for _, name := range p.d.registers {
+		width = max(width, registerFont.Length(name)+20)
+	}
+	return min(width, 190)
+}
+
+var (
+	nameFont     = svg.Font{Size: 18, Colour: inkColour, Bold: true}
+	registerFont = svg.Font{Size: textSize, Colour: faintColour}
+)
 
 // names writes the names of the lanes.
 func (p *picture) names() {
 	for _, l := range p.lanes {
-		colour := inkColour
-		if l.process {
-			colour = p.run.colour(l.name)
+		f := nameFont
+		switch l.kind {
+		case processLane:
+			f.Colour = p.run.Colour(l.name)
+		case registerLane:
+			f = registerFont
 		}
-		f := svg.Font{Size: 15, Colour: colour, Bold: true}
-		for f.Size > 7 && f.Length(l.name) > leftMargin-18 {
-			f.Size--
+		y := (l.top + l.bottom) / 2
+		if l.kind == nodeLane {
+			y = l.bars + keyHeight/2 - 1
 		}
-		p.Text(6, (l.top+l.bottom)/2+5, f, l.name)
+		p.headings.Text(8, y+6, f, f.Fit(l.name, p.namesRoom-16))
 	}
 }
 
 // axis draws the times and, in a second row, how much time each break leaves out.
 func (p *picture) axis(top float64) float64 {
-	f := svg.Font{Size: 11, Colour: inkColour, Anchor: svg.Middle}
-	ticks := p.scale.ticks()
-	for _, first := range []bool{true, false} {
-		for _, t := range ticks {
-			if t.first != first {
+	f := svg.Font{Size: textSize, Colour: inkColour, Anchor: svg.Middle, Tick: 8}
+	limits := svg.Box{Left: 2, Right: p.width - 2}
+	labels := map[time.Duration]bool{}
+	for p.From = 0; p.From <= p.Zooms; p.From++ {
+		for _, t := range p.scale.Ticks(float64(int(1) << p.From)) {
+			if labels[t.At] || len(labels) >= ticksAtMost {
 				continue
 			}
-			x := p.scale.x(t.at)
-			limits := svg.Box{Left: 2, Right: p.width - 2}
-			if p.TryText(x, top+12, f, limits, t.label) {
-				p.Line(svg.Marks, x, top-8, x, top, `stroke="`+inkColour+`"`)
+			x := p.scale.X(t.At)
+			if p.TryText(x, top+18, f, limits, t.Label) {
+				labels[t.At] = true
 			}
 		}
 	}
-	f.Colour = faintColour
-	for i := 1; i < len(p.scale.bursts); i++ {
-		a, b := p.scale.bursts[i-1], p.scale.bursts[i]
-		p.TryText((a.right+b.left)/2, top+27, f, svg.Box{Left: 2, Right: p.width - 2}, "+"+period(b.from-a.until))
-		p.used["break"] = true
+	p.From = 0
+	f.Colour, f.Tick = faintColour, 0
+	for i := 1; i < len(p.scale.Bursts); i++ {
+		a, b := p.scale.Bursts[i-1], p.scale.Bursts[i]
+		p.TryText((a.Right+b.Left)/2, top+40, f, limits, "+"+period(b.From-a.Until))
 	}
-	return top + 30
+	return top + 44
 }
+
+// ticksAtMost bounds the size of the axis of a long run.
+const ticksAtMost = 2000

@@ -1,13 +1,35 @@
 package explain
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"redlocklab/sim/explain/axis"
+)
 
 // ScaleX lays instants out between left and right and gives the x of others.
 func ScaleX(instants, asked []time.Duration, left, right float64) []float64 {
-	laid := newScale(instants, left, right)
+	laid := axis.New(instants, left, right, false)
 	var x []float64
 	for _, t := range asked {
-		x = append(x, laid.x(t))
+		x = append(x, laid.X(t))
 	}
 	return x
+}
+
+// Scale returns the bursts of a run's picture, and the labels of its axis.
+func Scale(run *Run, width float64) (bursts []axis.Burst, labels []string) {
+	p := newPicture(newDigest(run), StoryOptions{}, width)
+	p.scale = axis.New(p.instants(), 60, width-rightMargin, false)
+	for _, t := range p.scale.Ticks(1) {
+		labels = append(labels, t.Label)
+	}
+	return p.scale.Bursts, labels
+}
+
+// Palette lists the colours in which the picture writes, those on which it does, and
+// those of clients and trouble, on which it writes in white.
+func Palette() (inks, grounds, owned []string) {
+	return []string{inkColour, faintColour, violationColour, faultColour}, []string{paperColour, laneColour},
+		slices.Concat(owners, []string{violationColour, faultColour})
 }

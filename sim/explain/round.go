@@ -29,7 +29,8 @@ type request struct {
 	fault   string // of the fault that stopped or delayed it
 
 	sent, delivered, executed, replied, dropped time.Duration // none when it did not happen
-	executeSeq                                  int
+	sentSeq, executeSeq                         int
+	settledSeq                                  int // of the event with which the process, or the world, was done with it
 
 	answer string         // the answer of the node
 	effect *sim.KeyChange // what it did to its key; nil when it names none
@@ -74,6 +75,20 @@ func (r *round) add(q *request) *request {
 	q.round = r
 	r.requests = append(r.requests, q)
 	return q
+}
+
+// begins returns the Seq of the round's first request, or else of its first event.
+func (r *round) begins() int {
+	first := 0
+	for _, q := range r.requests {
+		if q.sentSeq > 0 && (first == 0 || q.sentSeq < first) {
+			first = q.sentSeq
+		}
+	}
+	if first == 0 && len(r.events) > 0 {
+		first = r.events[0]
+	}
+	return first
 }
 
 // nodes lists the nodes that the round asks.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/trace"
 )
 
 // Run is what the explanation of a run needs. It is plain data: callers fill it from
@@ -27,6 +28,11 @@ type Run struct {
 	Leases     []Lease     // when each client was entitled to believe that it held a lock
 	Violations []Violation // what the oracles found
 	Broken     []Broken    // what the assumption ledger found
+	Causes     []string    // what caused the violations, a sentence each; none: nobody asked
+
+	Assumptions []Assumption   // all that the ledger knows
+	Values      map[int]string // by Seq of an access: what it wrote, in words
+	Decisive    []int          // Seq of events that the picture rings, as without them nothing would be violated
 
 	Events []sim.Event // the whole trace, in order
 }
@@ -52,7 +58,14 @@ type Lease struct {
 	From     time.Duration
 	Until    time.Duration
 	Released bool // it ended by a release, not by the end of its validity
+
+	// Terms say until when the client believed in the lease: one from the acquisition
+	// on, and one from each extension on. Without any, it knew Until all the time.
+	Terms []Term
 }
+
+// Term says that from an instant on a client believes in a lease until another one.
+type Term struct{ From, Until time.Duration }
 
 // Violation is one finding of an oracle.
 type Violation struct {
@@ -74,6 +87,12 @@ type Goal struct {
 	Clients  []string      // of which one, or each, should have succeeded
 	Resource string        // "" for any
 	From     time.Duration // when its time began to run
+}
+
+// Assumption is what a lock relies on.
+type Assumption struct {
+	ID    string // "A-VOTE"
+	Words string // what must hold, in one sentence
 }
 
 // Broken is one broken assumption of the ledger.
@@ -116,7 +135,7 @@ func (r *Run) Validate() error {
 	}
 	for i := range r.Events {
 		e := &r.Events[i]
-		if err := follows(r.Events[:i], e); err != nil {
+		if err := trace.Follows(r.Events[:i], e); err != nil {
 			return fmt.Errorf("%w: %w", ErrRun, err)
 		}
 		for _, name := range []string{e.Process, e.Node} {
@@ -130,6 +149,11 @@ func (r *Run) Validate() error {
 			return fmt.Errorf("%w: %s broken at event %d of %d", ErrRun, b.Assumption, b.Event, len(r.Events))
 		}
 		broken = append(broken, b.Assumption)
+	}
+	for _, seq := range r.Decisive {
+		if seq < 1 || seq > len(r.Events) {
+			return fmt.Errorf("%w: decisive event %d of %d", ErrRun, seq, len(r.Events))
+		}
 	}
 	for _, v := range r.Violations {
 		switch {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"redlocklab/sim"
+	"redlocklab/sim/svg"
 )
 
 // StepOptions choose how a run is shown step by step, one line of the story per step.
@@ -52,16 +52,15 @@ func Step(in io.Reader, out io.Writer, run *Run, options StepOptions) error {
 
 // walk shows a run step by step.
 type walk struct {
-	run     *Run
-	digest  *digest
-	out     *bufio.Writer
-	steps   []step
-	keys    sim.Keys // after the events of the last step that was shown
-	applied int      // number of these events
+	run      *Run
+	digest   *digest
+	out      *bufio.Writer
+	steps    []step
+	observer *observer
 }
 
 // say writes a line. Flush returns the error of the writer.
-func (w *walk) say(line string) { w.out.WriteString(line + "\n") }
+func (w *walk) say(line string) { w.out.WriteString(svg.Visible(line) + "\n") }
 
 // ask shows the first step and then those that the answers ask for.
 func (w *walk) ask(in io.Reader) error {

@@ -49,79 +49,102 @@ func stepsOf(run *Run, lines []Line) []step {
 	return all
 }
 
-// state returns the state of all nodes and processes after a step, a line for each. A
-// step forward applies events to the keys; a step back starts from the beginning.
+// state returns the state after a step, a line for each node, client and register, and
+// one for the broken assumptions. A step back starts from the beginning.
 func (w *walk) state(to step) []string {
-	if w.applied > to.events {
-		w.keys, w.applied = sim.Keys{}, 0
+	if w.observer == nil || w.observer.applied > to.events {
+		w.observer = newObserver(w.digest)
 	}
-	for ; w.applied < to.events; w.applied++ {
-		w.keys.Apply(&w.run.Events[w.applied])
-	}
+	m := momentOf{to.at, to.events}
 	var lines []string
-	for _, node := range w.run.Nodes {
-		lines = append(lines, fmt.Sprintf("%-6s %s", node, w.nodeWords(node, to)))
-	}
-	for _, name := range w.run.Processes {
-		words := w.processWords(name, to.events)
-		for _, l := range w.run.held(name, to.at) {
-			words += fmt.Sprintf("; holds %s (%s) for %s more", l.Resource, l.ID, period(l.Until-to.at))
-		}
+	add := func(name, words string) {
 		lines = append(lines, fmt.Sprintf("%-6s %s", name, words))
+	}
+	for _, node := range w.run.Nodes {
+		s := w.observer.node(node, m)
+		add(node, s.words(m.at))
+	}
+	for _, client := range w.run.Processes {
+		s := w.observer.client(client, m)
+		add(client, s.words(m.at))
+	}
+	for _, register := range w.digest.registers {
+		s := w.observer.register(register, m)
+		add(register, s.words())
+	}
+	var broken []string
+	for _, b := range w.run.Broken {
+		if b.Event <= to.events {
+			broken = append(broken, b.Assumption)
+		}
+	}
+	if len(broken) > 0 {
+		add("broken", list(broken))
 	}
 	return lines
 }
 
-// nodeWords returns the state of a node in one line.
-func (w *walk) nodeWords(node string, to step) string {
+func (s *NodeState) words(at time.Duration) string {
 	var parts []string
-	if w.digest.in(sim.Crash, "", node, to.events) {
+	if s.Down {
 		parts = append(parts, "DOWN")
 	}
-	for _, name := range w.keys.On(node) {
-		k := w.keys.At(node, name)
+	for _, k := range s.Keys {
 		left := "no TTL"
 		if k.Ends != sim.Forever {
-			left = period(max(0, k.Ends-to.at)) + " left"
+			left = period(max(0, k.Ends-at)) + " left"
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s %s, %s", name, keyOf(k.Owner, "key"), k.Value, left))
+		parts = append(parts, fmt.Sprintf("%s: %s %s, %s", k.Key, keyOf(k.Owner, "key"), k.Token, left))
 	}
+	return orNothing(parts)
+}
+
+func (s *ClientState) words(at time.Duration) string {
+	var parts []string
+	switch s.Status {
+	case "":
+	case "crashed", "paused":
+		parts = append(parts, strings.ToUpper(s.Status))
+	default:
+		parts = append(parts, s.Status)
+	}
+	for _, h := range s.Holds {
+		parts = append(parts, fmt.Sprintf("holds %s (%s) until %s, for %s more", h.Resource, h.Lease, instant(h.Until), period(h.Until-at)))
+	}
+	if s.Ballot != nil {
+		parts = append(parts, s.Ballot.words())
+	}
+	return orNothing(parts)
+}
+
+// voteSigns are the signs of votes in a terminal and on a page.
+var voteSigns = map[VoteMark]string{VoteYes: "✓", VoteNo: "✗", VoteOut: "○", VoteLost: "–", VoteOpen: "?"}
+
+func (b *Ballot) words() string {
+	words := fmt.Sprintf("%s of %s:", b.Purpose, b.Key)
+	for _, v := range b.Votes {
+		words += " " + v.Node + " " + voteSigns[v.Mark]
+	}
+	if b.Purpose == sim.PurposeRelease {
+		return words
+	}
+	return fmt.Sprintf("%s, %d of the %d needed", words, b.Yes, b.Need)
+}
+
+func (s *RegisterState) words() string {
+	if s.Writer == "" {
+		return "-"
+	}
+	words := s.Writer + "'s " + s.Value
+	if s.Stale {
+		words += " (stale)"
+	}
+	return words
+}
+
+func orNothing(parts []string) string {
 	if len(parts) == 0 {
 		return "-"
 	}
 	return strings.Join(parts, "; ")
-}
-
-// processWords returns what a process is doing after some events.
-func (w *walk) processWords(name string, events int) string {
-	var latest *operation
-	for _, op := range w.digest.operations {
-		if op.process == name && op.call.Seq <= events {
-			latest = op
-		}
-	}
-	switch {
-	case w.digest.in(sim.Crash, name, "", events):
-		return "CRASHED"
-	case w.digest.in(sim.Pause, name, "", events):
-		return "PAUSED"
-	case latest != nil && (latest.returned == nil || latest.returned.Seq > events):
-		return strings.TrimSpace("in " + latest.name + " " + latest.resource)
-	}
-	for _, e := range w.digest.moments {
-		if e.Kind == sim.Done && e.Process == name && e.Seq <= events {
-			return "done"
-		}
-	}
-	return "-"
-}
-
-// in reports whether a process or a node is in a stretch of a kind after some events.
-func (d *digest) in(kind sim.Kind, process, node string, events int) bool {
-	for _, s := range d.stretches {
-		if b := s.begin; b.Kind == kind && b.Process == process && b.Node == node && b.Seq <= events && (s.end == nil || s.end.Seq > events) {
-			return true
-		}
-	}
-	return false
 }

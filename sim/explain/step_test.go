@@ -85,7 +85,7 @@ func TestWalkShowsTheState(t *testing.T) {
 	}{
 		{1, "n1     -"},
 		{3, "n3     r: A's key token#1"},
-		{3, "A      -; holds r (A/1) for 9.89 s more"},
+		{3, "A      holds r (A/1) until 9.898 s, for 9.89 s more; acquire of r: n1 ✓ n2 ✓ n3 ✓ n4 – n5 –, 3 of the 3 needed"},
 		{4, "n3     -"},
 		{6, "n3     r: B's key token#2"},
 		{6, "n1     r: A's key token#1"},

@@ -80,7 +80,21 @@ func tell(d *digest, options StoryOptions) *Story {
 		t.keep(newCause(d))
 	}
 	t.join()
-	return t.story()
+	return t.story().visible()
+}
+
+// visible replaces what a terminal would obey instead of showing it.
+func (s *Story) visible() *Story {
+	s.Title = svg.Visible(s.Title)
+	for _, lines := range [][]string{s.Setting, s.Verdict} {
+		for i := range lines {
+			lines[i] = svg.Visible(lines[i])
+		}
+	}
+	for i := range s.Lines {
+		s.Lines[i].Text = svg.Visible(s.Lines[i].Text)
+	}
+	return s
 }
 
 // textWidth is the greatest length of printed lines, in characters.

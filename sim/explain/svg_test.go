@@ -113,6 +113,9 @@ func collisions(t interface{ Fatal(...any) }, picture string) []string {
 	for _, group := range drawn.Groups {
 		for _, text := range group.Texts {
 			b := svg.Font{Size: text.Size, Bold: text.Weight == "bold", Anchor: text.Anchor}.Box(text.X, text.Y, text.Words)
+			if text.Size < 16 {
+				found = append(found, fmt.Sprintf("%q has a size of %v", text.Words, text.Size))
+			}
 			if b.Left < 0 || b.Right > drawn.Width || b.Top < 0 || b.Bottom > drawn.Height {
 				found = append(found, fmt.Sprintf("%q leaves the picture", text.Words))
 			}
@@ -145,8 +148,8 @@ func TestPictureSaysWhatHappened(t *testing.T) {
 		run   *explain.Run
 		words []string
 	}{
-		{forgetting(), []string{"both A and B hold r for 3 s", "forgotten", "crash", "restart", "cut off from A", "write 1", "+6.69 s", "202 ms"}},
-		{jumping(), []string{"expired early", "clock forward by 11 s", "removed from outside", "DEL from outside", "cut off from A", "a clock is changed"}},
+		{forgetting(), []string{"both A and B hold r for 3 s", "forgotten", "crash", "restart", "cut off from A", "B's write 1", "released", "its time is over"}},
+		{jumping(), []string{"expired early", "clock forward by 11 s", "removed from outside", "somebody else changes keys", "cut off from A", "a clock is changed"}},
 		{pausing(), []string{"paused", "continues", "the violation", "another attempt with the same result"}},
 		{cutting(), []string{"clock back by 300 ms", "message lost", "B holds r (1.9 s)"}},
 	} {
@@ -156,6 +159,48 @@ func TestPictureSaysWhatHappened(t *testing.T) {
 				t.Errorf("%s: no label %q", c.run.Claim, w)
 			}
 		}
+	}
+}
+
+// TestTwoLeasesOfOneClient: they are two bars, and the picture says what overlaps.
+func TestTwoLeasesOfOneClient(t *testing.T) {
+	run := forgetting()
+	for i := range run.Leases {
+		run.Leases[i].Client = "A"
+	}
+	picture := drawn(t, run, explain.StoryOptions{})
+	for _, want := range []string{">A holds r twice for 3 s", ">one client holds a lock twice"} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("no label %q", want)
+		}
+	}
+	if strings.Contains(picture, "two clients hold one lock") {
+		t.Error("the legend speaks of two clients")
+	}
+	if found := collisions(t, picture); len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+// TestDecisiveEvents: the picture rings them, and the legend says why.
+func TestDecisiveEvents(t *testing.T) {
+	run := forgetting()
+	run.Decisive = []int{run.Broken[0].Event}
+	if picture := drawn(t, run, explain.StoryOptions{CausalOnly: true}); !strings.Contains(picture, ">without this, nothing is violated") || strings.Count(picture, fmt.Sprintf(`data-s="decisive" data-e="%d"`, run.Decisive[0])) != 1 {
+		t.Error("the decisive event has no ring")
+	}
+	run.Decisive = []int{len(run.Events) + 1}
+	if err := explain.SVG(io.Discard, run, explain.StoryOptions{}); !errors.Is(err, explain.ErrRun) {
+		t.Errorf("an event that is not there: %v", err)
+	}
+}
+
+// TestVotesLeftOut: a vote that the guard leaves out is hollow and says so.
+func TestVotesLeftOut(t *testing.T) {
+	run := forgetting()
+	run.Guard = run.TTL
+	if picture := drawn(t, run, explain.StoryOptions{}); !strings.Contains(picture, ">vote left out: up ") || !strings.Contains(picture, `data-s="left out"`) {
+		t.Error("the vote of n3 looks as if it counted")
 	}
 }
 
@@ -189,6 +234,28 @@ func TestScaleKeepsOrder(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Between breaks equal times have equal widths, in all bursts the same.
+func TestScaleIsEven(t *testing.T) {
+	for _, s := range stories {
+		bursts, labels := explain.Scale(s.make(), 1280)
+		rate := 0.0
+		for i, b := range bursts {
+			switch each := (b.Right - b.Left) / float64(b.Until-b.From); {
+			case i > 0 && b.From <= bursts[i-1].Until:
+				t.Errorf("%s: bursts overlap: %+v", s.name, bursts)
+			case i > 0 && math.Abs(each/rate-1) > 0.001:
+				t.Errorf("%s: %v and %v pixels per nanosecond", s.name, rate, each)
+			case i == 0:
+				rate = each
+			}
+		}
+		slices.Sort(labels)
+		if n := len(labels); n < 2 || len(slices.Compact(labels)) != n {
+			t.Errorf("%s: the labels of the axis are %q", s.name, labels)
+		}
+	}
 }
 
 // Whatever stands in a trace, its story tells every event once and its picture is sound.

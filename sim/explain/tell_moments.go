@@ -14,6 +14,14 @@ func (t *teller) moments() {
 	for _, e := range t.d.moments {
 		switch {
 		case e.Kind == sim.Done: // attach adds it to the last line of the process
+		case e.Kind == sim.ClockRate && !t.d.rateChanged(e): // it changes nothing
+		case e.Kind == sim.Access:
+			if all := t.d.together(e); len(all) > 0 {
+				made := t.event(e, func() string { return t.accessed(all) })
+				for _, a := range all[1:] {
+					made.events = append(made.events, a.event.Seq)
+				}
+			}
 		case e.Node != "" && (e.Kind == sim.Crash || e.Kind == sim.Restart):
 			outages[e.Node] = t.outage(e)
 		case e.Node != "" && (e.Kind == sim.Forget || e.Kind == sim.Revive):
@@ -38,7 +46,7 @@ var marks = map[sim.Kind]Mark{
 	sim.Access: MarkAccess, sim.Lapsed: MarkHolds,
 	sim.Crash: MarkFault, sim.Restart: MarkFault, sim.Forget: MarkFault, sim.Revive: MarkFault,
 	sim.ClockStep: MarkFault, sim.ClockRate: MarkFault, sim.Pause: MarkFault, sim.Resume: MarkFault, sim.Cut: MarkFault, sim.Heal: MarkFault,
-	sim.Impair: MarkFault, sim.Recover: MarkFault, sim.NodeCall: MarkFault, sim.Delay: MarkFault,
+	sim.Impair: MarkFault, sim.Recover: MarkFault, sim.NodeCall: MarkFault, sim.Delay: MarkFault, sim.Moved: MarkFault,
 }
 
 // moment returns the words for one event, with the fault that caused it.
@@ -65,6 +73,9 @@ func (t *teller) momentWords(e *sim.Event) string {
 	case sim.ClockStep:
 		return clock + " jumps " + signed(e.Duration)
 	case sim.ClockRate:
+		if e.PPM == 0 {
+			return clock + " runs right again"
+		}
 		return clock + " now has a rate error of " + ppm(e.PPM)
 	case sim.Pause:
 		return e.Process + " is paused: it does nothing, but time goes on" + t.holding(e)
@@ -74,12 +85,12 @@ func (t *teller) momentWords(e *sim.Event) string {
 		return fmt.Sprintf("%s%s is %s from now on", e.Node, e.Process, e.Detail)
 	case sim.Recover:
 		return fmt.Sprintf("%s%s is no longer %s", e.Node, e.Process, e.Detail)
+	case sim.Moved:
+		return fmt.Sprintf("new connections to %s reach %s from now on", e.Node, cmp.Or(e.Detail, "it again"))
 	case sim.Delay:
 		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, period(e.Duration))
 	case sim.Lapsed:
 		return fmt.Sprintf("%s notices that its lease %s on %s is over", e.Process, e.Lease, e.Resource)
-	case sim.Access:
-		return t.access(e)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s%s %s", e.Kind, e.Process, e.Node, e.Detail))
 }
@@ -132,26 +143,6 @@ func (t *teller) operatorWords(e *sim.Event) string {
 		return e.Node + " is short of memory and evicts keys"
 	}
 	return fmt.Sprintf("an operator runs %s on %s", cmp.Or(strings.TrimSpace(e.Command+" "+e.Key), e.Detail), e.Node)
-}
-
-// access says which access arrived, and whether its lease had ended.
-func (t *teller) access(e *sim.Event) string {
-	words := e.Process + "'s access"
-	if e.Detail != "" {
-		words += " (" + e.Detail + ")"
-	}
-	words += " arrives at resource " + e.Resource
-	if l := t.run.lease(e.Lease); l != nil && e.At >= l.Until {
-		words += fmt.Sprintf("; the lease %s behind it ended %s before", l.ID, period(e.At-l.Until))
-	} else if l != nil {
-		words += ", under lease " + l.ID
-	}
-	for _, l := range t.run.Leases {
-		if l.Client != e.Process && l.Resource == e.Resource && l.From <= e.At && e.At < l.Until {
-			words += fmt.Sprintf(", while %s holds %s", l.Client, l.Resource)
-		}
-	}
-	return words
 }
 
 // expired says that keys of one owner have expired on some nodes.

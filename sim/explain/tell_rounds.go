@@ -143,6 +143,9 @@ func (t *teller) question(r *round) string {
 	case sim.PurposeRelease:
 		return fmt.Sprintf("%s tells %s to delete its key for %s", r.process, nodes, r.key)
 	case sim.PurposeInspect:
+		if !slices.ContainsFunc(r.requests, func(q *request) bool { return q.command != "INFO" }) {
+			return fmt.Sprintf("%s asks %s how long %s been up", r.process, nodes, plural(len(r.requests), "it has", "they have"))
+		}
 		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, plural(len(r.requests), "itself", "themselves"))
 	}
 	command := r.requests[0].command

@@ -57,7 +57,7 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 // violation returns the words for a finding.
 func (t *teller) violation(v Violation) string {
 	if v.Words != "" {
-		return strings.TrimSuffix(v.Words, ".") + t.idle(v)
+		return strings.TrimSuffix(rounded(v.Words), ".") + t.idle(v)
 	}
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
@@ -152,6 +152,9 @@ func (t *teller) verdict() []string {
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing is violated in this run.")
+	}
+	for _, told := range t.run.Causes {
+		lines = append(lines, told+".")
 	}
 	for _, b := range t.run.Broken {
 		text := "Broken assumption " + t.broken(b)

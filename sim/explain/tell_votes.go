@@ -86,6 +86,9 @@ func (t *teller) vote(q *request) vote {
 		return form(8, "does not answer", "do not answer")
 	}
 	one, many := q.voteWords()
+	if t.crashedSince(q) {
+		one, many = one+" (sent before its crash)", many+" (sent before they crashed)"
+	}
 	if !q.intime() {
 		return form(3, one+" too late to matter", many+" too late to matter")
 	}
@@ -97,6 +100,18 @@ func (t *teller) vote(q *request) vote {
 		rank = 1
 	}
 	return form(rank, one, many)
+}
+
+// crashedSince reports whether a node crashed between its answer and the decision, so
+// that a reader learns of the crash first.
+func (t *teller) crashedSince(q *request) bool {
+	until := q.replied
+	if q.round.decided != nil {
+		until = max(until, q.round.decided.At)
+	}
+	return slices.ContainsFunc(t.d.stretches, func(s *stretch) bool {
+		return s.begin.Kind == sim.Crash && s.begin.Node == q.node && q.executed <= s.from && s.from < until
+	})
 }
 
 // voteWords returns the words for an answer that arrived, for one node and for several.

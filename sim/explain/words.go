@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +41,24 @@ func threeDigits(v float64) string {
 		}
 	}
 	return svg.Number(v, decimals)
+}
+
+// exact matches a Go duration with more digits than matter, and the instant "t=1.5s".
+var exact = regexp.MustCompile(`\b(t=)?((?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:ns|µs|ms|s))\b`)
+
+// rounded rounds the times in a text to what matters.
+func rounded(text string) string {
+	return exact.ReplaceAllStringFunc(text, func(found string) string {
+		digits, isInstant := strings.CutPrefix(found, "t=")
+		d, err := time.ParseDuration(digits)
+		switch {
+		case err != nil:
+			return found
+		case isInstant:
+			return instant(d)
+		}
+		return period(d)
+	})
 }
 
 // signed returns the words for a step of a clock.
@@ -103,4 +122,9 @@ func (r *Run) nodeNames(nodes []string) string {
 	return list(ordered)
 }
 
-func ppm(n int64) string { return fmt.Sprintf("%+d ppm", n) }
+func ppm(n int64) string {
+	if n == 0 {
+		return "right again"
+	}
+	return fmt.Sprintf("%+d ppm", n)
+}

@@ -1,6 +1,10 @@
 package svg
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
 
 // fonts are those that a picture asks for, the first that there is.
 const fonts = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
@@ -11,6 +15,9 @@ type Font struct {
 	Colour string
 	Bold   bool
 	Anchor Anchor
+	Halo   string  // the colour of a rim that sets the label off from what it covers; "" for none
+	Tick   float64 // draws a line of this length above the label, at its x; 0 for none
+	Offset float64 // moves the label to the right, by pixels that no zoom changes
 }
 
 // Anchor says which part of a label its x is.
@@ -33,6 +40,7 @@ func (f Font) anchor() Anchor {
 // Box returns the room that a label takes whose baseline is at y.
 func (f Font) Box(x, y float64, text string) Box {
 	width := f.Length(text)
+	x += f.Offset
 	switch f.Anchor {
 	case Middle:
 		x -= width / 2
@@ -96,13 +104,21 @@ func (f Font) Fit(text string, length float64) string {
 
 // escape makes text safe inside of an element.
 func escape(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(strings.Map(printable, text))
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(Visible(text))
 }
 
-// printable drops what XML does not allow even when it is escaped.
-func printable(r rune) rune {
-	if r < 0x20 && r != '\t' || r == 0xfffe || r == 0xffff {
-		return -1
+// Visible replaces what a terminal or a page obeys instead of showing it by its Go
+// escape: control characters, marks that change the direction of text, and what XML
+// does not allow.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == 0xfffe || r == 0xffff {
+			escaped := strconv.QuoteRuneToASCII(r)
+			b.WriteString(escaped[1 : len(escaped)-1])
+			continue
+		}
+		b.WriteRune(r)
 	}
-	return r
+	return b.String()
 }

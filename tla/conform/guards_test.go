@@ -20,10 +20,16 @@ type guard struct{ name, file, context, with, without, scenario, unexplained str
 var guards = []guard{
 	{"quorum", "redlock/round/round.go", "return %s\n", "nodes/2 + 1", "nodes / 2", "MX-4", "granted"},
 	{"allowance", "redlock/allowance.go", "return %s\n", "ttl/100 + expirySlack", "expirySlack", "MX-4", "granted"},
-	{"start of the validity", "redlock/acquire.go", "newLease(l, state, c.ttl, %s,", "until", "result.endedAt+limit", "MX-4", "granted"},
+	{"start of the validity", "redlock/acquire.go", "newLease(l, state, c.ttl, start, %s,", "until", "result.endedAt+limit", "MX-4", "granted"},
 	{"whose key it is", "redlock/command.go", "\t\treturn OutcomeGranted\n\t}\n\treturn %s\n}", "OutcomeHeldByOther", "OutcomeGranted", "BA-2", "granted"},
 	{"start of an extension", "redlock/extend.go", "l.applyExtension(f, result, %s)", "start+limit", "result.endedAt+limit", "LV-2", "extended"},
 	{"guard after a restart", "redlock/server_identity.go", "case %s:", "now < s.quarantineEnd", "false", "BA-2", "granted"},
+	{"refusal", "redlock/fanout.go", "case OutcomeHeldByOther, OutcomeMissing:\n\t\tif %s {\n", "operation == OperationRelease", "true", "BA-2", "granted"},
+	{"write-back of the fence", "redlock/acquire.go", "if %s {\n\t\tfenceResult", "settings.fencing", "false", "SY-10", "granted"},
+	{"release", "redlock/token_state.go", "if %s {\n\t\t\tnode.apply(eventReleaseQueued)", "node.place == placeHeld || node.place == placeReleasing", "false", "MX-1-chain", "expire"},
+	{"token of a release", "redlock/command.go", "words = append(words, %s)\n\tswitch", "c.token", "\"another\"", "LV-2", "extend sent"},
+	{"time to live", "redlock/command.go", "milliseconds := strconv.FormatInt(%s, 10)\n", "c.ttl.Milliseconds()", "c.ttl.Milliseconds() / 4", "MX-1-chain", "expire"},
+	{"end of sending", "redlock/request.go", "operation == OperationRelease || (%s)\n", "!f.abandoned.Load() && !f.tokenState.stopped.Load()", "true", "SY-11", "set sent"},
 }
 
 // switchVariable chooses the guard that the overlaid package does without.

@@ -49,6 +49,8 @@ func parameters(plan *plan.Plan) (tla.TraceParameters, error) {
 		// The shortest guard that RP-4 proves safe; the package's own is longer.
 		p.Guarded, p.RestartBar = true, p.TTL-p.Allowance+p.ClockError
 	}
+	p.Strict = plan.Subject.Name == "SY-10"
+	p.Fenced = plan.Subject.Name == "SY-10" && string(plan.Lock.Fencing) == "subject"
 	return p, nil
 }
 
@@ -74,12 +76,10 @@ func rateError(plan *plan.Plan) time.Duration {
 	for _, p := range plan.World.Processes {
 		clock(p.RatePPM)
 	}
-	// Rounded up to whole percents, so that more traces share one run of TLC.
-	worst = (worst + million/100 - 1) / (million / 100) * (million / 100)
 	if worst >= million {
 		return plan.Lock.TTL
 	}
-	return time.Duration(int64(plan.Lock.TTL) / (million - worst) * worst)
+	return time.Duration((int64(plan.Lock.TTL)*worst + million - worst - 1) / (million - worst))
 }
 
 // modelled says what in a plan the core does not have; nil when it has it all.
@@ -92,8 +92,6 @@ func modelled(plan *plan.Plan) error {
 		return unmodelled("a planted bug")
 	case option("token", "unique") != "unique":
 		return unmodelled("clients that share a token")
-	case option("renewal", "false") == "true":
-		return unmodelled("rounds of a watchdog have no call in the trace")
 	case plan.Subject.Name == "SY-0" && option("driver", "plain") != "plain":
 		return unmodelled("SY-0 refuses its own key when the driver repeats a SET (MX-11)")
 	case rateError(plan)+expiryGrain >= plan.Lock.TTL:

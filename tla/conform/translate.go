@@ -1,8 +1,10 @@
 package conform
 
 import (
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,10 +24,12 @@ func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	for _, resource := range resources(result.Events) {
 		t := &translator{
 			resource: resource, timeout: result.Plan.Lock.NodeTimeout, clients: map[string]*client{}, sent: map[int]command{},
-			lost: lostKeys(result.Events, resource),
+			lost: lostKeys(result.Events, resource), watchdog: result.Plan.Subject.Option("renewal", "false") == "true",
 		}
 		for _, c := range p.Clients {
-			t.clients[c] = &client{attempts: map[string]int{}}
+			t.clients[c] = &client{
+				attempts: map[string]int{}, ended: map[int]time.Duration{}, sent: map[string][]time.Duration{}, released: map[string]map[int]bool{},
+			}
 		}
 		for i := range result.Events {
 			if err := t.take(&result.Events[i]); err != nil {
@@ -80,6 +84,10 @@ type client struct {
 	unbound   bool           // no SET of the current attempt was sent yet
 	called    time.Duration  // when the acquisition was called
 	extending bool
+	round     time.Duration              // when the watchdog's running extension began; 0: the client's own
+	ended     map[int]time.Duration      // attempt → when it was over
+	sent      map[string][]time.Duration // node → when something about the key was sent to it
+	released  map[string]map[int]bool    // node → attempts whose release was sent to it
 }
 
 // command is a request that was sent.
@@ -87,6 +95,7 @@ type command struct {
 	purpose sim.Purpose
 	token   string
 	get     bool // SET … GET: the answer is the holder
+	fence   int  // of a write-back, its fencing token
 }
 
 type translator struct {
@@ -96,6 +105,7 @@ type translator struct {
 	clients  map[string]*client
 	sent     map[int]command // by number of the message
 	keys     sim.Keys
+	watchdog bool // extensions have no call in the trace
 	lost     map[int]bool
 }
 
@@ -135,6 +145,7 @@ func (t *translator) aboutKey(e *sim.Event, before string) error {
 	case sim.Reply:
 		t.replied(e)
 	case sim.Expire:
+		t.unreached(e)
 		t.add(e.At, tla.EventExpire, "", e.Node)
 	case sim.NodeCall:
 		if e.Command == sim.Removal {
@@ -153,31 +164,82 @@ func (t *translator) aboutKey(e *sim.Event, before string) error {
 func (t *translator) send(e *sim.Event) error {
 	c := t.clients[e.Process]
 	sent := command{purpose: sim.PurposeOf(e.Command), token: sim.TokenOf(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
-	t.sent[e.Message] = sent
+	kind := tla.EventKind("")
 	switch sent.purpose {
 	case sim.PurposeAcquire:
+		kind = tla.EventSetSent
 		if _, known := c.attempts[sent.token]; known {
-			return nil
+			break
 		}
 		if !c.unbound || e.At-c.called > t.timeout {
 			t.start(e.At, e.Process)
 		}
 		c.attempts[sent.token], c.unbound = c.attempt, false
 	case sim.PurposeRelease:
+		kind = tla.EventDeleteSent
 		attempt, known := c.attempts[sent.token]
 		switch {
 		case sent.token == "": // a plain DEL ends no attempt
 		case !known && c.unbound: // of an attempt that could not send a SET
 			c.attempts[sent.token], c.unbound = c.attempt, false
 			t.rest(e.At, e.Process)
-		case known && attempt == c.attempt && !c.unbound:
+		case known && attempt == c.attempt && c.phase == acquiring:
 			t.rest(e.At, e.Process)
 		}
-	case sim.PurposeExtend, sim.PurposeRead: // neither begins an attempt nor ends one
+	case sim.PurposeExtend:
+		kind = tla.EventExtendSent
+		t.renew(e.At, e.Process)
+	case sim.PurposeRead: // neither begins an attempt nor ends one
+		if _, behind, found := strings.Cut(e.Detail, " "+sent.token+" "); e.Command == "fence" && found {
+			sent.fence, _ = strconv.Atoi(strings.Fields(behind)[0])
+		}
 	default:
 		return unmodelled("command %s", e.Command)
 	}
+	t.sent[e.Message] = sent
+	c.sent[e.Node] = append(c.sent[e.Node], e.At)
+	attempt := c.attempts[sent.token]
+	if kind == tla.EventDeleteSent {
+		if c.released[e.Node] == nil {
+			c.released[e.Node] = map[int]bool{}
+		}
+		c.released[e.Node][attempt] = true
+	}
+	if kind != "" {
+		t.add(e.At, kind, e.Process, e.Node).Attempt = attempt
+	}
+	if kind == tla.EventDeleteSent && c.phase == holding && attempt == c.attempt { // a lapsed lease that nobody released
+		t.rest(e.At, e.Process)
+	}
 	return nil
+}
+
+// renew begins a round of a watchdog with its first request. A round that has taken
+// longer than the timeout has failed.
+func (t *translator) renew(at time.Duration, name string) {
+	c := t.clients[name]
+	if !t.watchdog || c.phase != holding || c.extending && at-c.round <= t.timeout {
+		return
+	}
+	if c.extending {
+		t.add(at, tla.EventExtendFailed, name, "")
+	}
+	t.add(at, tla.EventExtendStart, name, "")
+	c.extending, c.round = true, at
+}
+
+// unreached says why a key that expires was not released by the client whose attempt
+// is over: for as long as a release waits for a node, it could send nothing to this one.
+func (t *translator) unreached(e *sim.Event) {
+	for _, name := range slices.Sorted(maps.Keys(t.clients)) {
+		c := t.clients[name]
+		attempt, ours := c.attempts[e.Value]
+		ended, over := c.ended[attempt]
+		reached := slices.ContainsFunc(c.sent[e.Node], func(at time.Duration) bool { return at >= ended && at <= ended+t.timeout })
+		if ours && over && !c.released[e.Node][attempt] && !reached {
+			t.add(e.At, tla.EventUnreached, name, e.Node).Attempt = attempt
+		}
+	}
 }
 
 func (t *translator) start(at time.Duration, name string) {
@@ -196,6 +258,9 @@ func (t *translator) rest(at time.Duration, name string) {
 		t.add(at, tla.EventGivenUp, name, "")
 	case holding:
 		t.add(at, tla.EventReleased, name, "")
+	}
+	if c.phase != resting {
+		c.ended[c.attempt] = at
 	}
 	c.phase, c.extending = resting, false
 }
@@ -233,11 +298,16 @@ var refusal = regexp.MustCompile(`^[A-Z]{3,}( |$)`)
 // executed translates a command that a node executed.
 func (t *translator) executed(e *sim.Event, before string) {
 	sent := t.sent[e.Message]
-	if refusal.MatchString(e.Detail) || sent.purpose == sim.PurposeRead {
+	if refusal.MatchString(e.Detail) || sent.purpose == sim.PurposeRead && sent.fence == 0 {
 		return
 	}
 	kind, answer := tla.EventDelete, tla.AnswerKept
 	switch sent.purpose {
+	case sim.PurposeRead:
+		kind = tla.EventFence
+		if e.Detail == "1" {
+			answer = tla.AnswerRaised
+		}
 	case sim.PurposeAcquire:
 		kind = tla.EventSet
 		switch {
@@ -250,10 +320,10 @@ func (t *translator) executed(e *sim.Event, before string) {
 		}
 	case sim.PurposeExtend:
 		kind = tla.EventExtend
-		switch e.Detail {
-		case "1":
+		switch {
+		case e.Detail == "1":
 			answer = tla.AnswerExtended
-		case "-1":
+		case before != sent.token && e.Value == sent.token:
 			answer = tla.AnswerToppedUp
 		}
 	default:
@@ -262,7 +332,7 @@ func (t *translator) executed(e *sim.Event, before string) {
 		}
 	}
 	event := t.add(e.At, kind, e.Process, e.Node)
-	event.Answer, event.Attempt = answer, t.clients[e.Process].attempts[sent.token]
+	event.Answer, event.Attempt, event.Fence = answer, t.clients[e.Process].attempts[sent.token], sent.fence
 }
 
 // yes reports whether the answer to a SET is a vote.

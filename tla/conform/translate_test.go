@@ -120,7 +120,7 @@ func TestTranslateAttempts(t *testing.T) {
 
 func TestUnmodelled(t *testing.T) {
 	for _, c := range []struct{ scenario, subject string }{
-		{"MX-2", "SY-0 without-allowance"}, {"BA-11", "SY-0 shared"}, {"MX-10", "SY-10"}, {"MX-11-retried", "SY-0"},
+		{"MX-2", "SY-0 without-allowance"}, {"BA-11", "SY-0 shared"}, {"MX-11-retried", "SY-0"},
 		{"BA-6", "SY-0 wall"}, {"BA-7", "SY-0 monotonic"}, {"LV-12-step", "SY-10"}, {"BA-3-rdb-revived", "SY-0"},
 	} {
 		plan := planOf(t, c.scenario, c.subject, 1)
@@ -146,5 +146,49 @@ func TestRefusal(t *testing.T) {
 		if refusal.MatchString(detail) != want {
 			t.Errorf("%q: %v", detail, !want)
 		}
+	}
+}
+
+// What leaves a client, the rounds of a watchdog, and write-backs of fencing tokens are events.
+func TestTranslateSendsRenewalsAndFences(t *testing.T) {
+	count := func(events []tla.Event, kind tla.EventKind, answers ...tla.Answer) int {
+		n := 0
+		for i := range events {
+			if ofKind(kind, answers...)(&events[i]) {
+				n++
+			}
+		}
+		return n
+	}
+	p, events := translated(t, "MX-10", "SY-10")
+	if !p.Strict || p.Fenced {
+		t.Errorf("MX-10: %+v", p)
+	}
+	if rounds, done := count(events, tla.EventExtendStart), count(events, tla.EventExtended); rounds == 0 || done == 0 || done > rounds {
+		t.Errorf("MX-10: %d rounds of the watchdog began, %d succeeded", rounds, done)
+	}
+	if sent := count(events, tla.EventExtendSent); sent < count(events, tla.EventExtend) {
+		t.Errorf("MX-10: %d extensions were sent, more executed", sent)
+	}
+	p, events = translated(t, "SY-10", "SY-10")
+	if !p.Fenced || count(events, tla.EventFence, tla.AnswerRaised) < 3*count(events, tla.EventGranted) {
+		t.Errorf("SY-10: fenced %v, %d counters raised for %d leases", p.Fenced, count(events, tla.EventFence, tla.AnswerRaised), count(events, tla.EventGranted))
+	}
+	for _, e := range events {
+		if e.Kind == tla.EventFence && (e.Fence < 1 || e.Attempt < 1) {
+			t.Errorf("SY-10: %v", e)
+		}
+	}
+	if p, _ = translated(t, "BA-2", "SY-0"); p.Strict {
+		t.Error("SY-0 promises what the textbook does not")
+	}
+}
+
+// The clock error is the run's, in parts per million.
+func TestRateErrorIsNotRounded(t *testing.T) {
+	plan := planOf(t, "BA-2", "SY-0", 1)
+	plan.World.Nodes[0].RatePPM = 100
+	if got, want := rateError(plan), plan.Lock.TTL/9_999; got < want || got > want+2 {
+		t.Errorf("%v, expected %v", got, want)
 	}
 }

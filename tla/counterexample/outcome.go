@@ -218,7 +218,7 @@ func notReleased(r *play.Result, _ tla.Model) (violated bool, text string) {
 func accepted(r *play.Result, model tla.Model) (bool, string) {
 	which := map[string]checker.Register{
 		`"none"`: checker.RegisterUnfenced, `"writes"`: checker.RegisterFencedWrites, `"all"`: checker.RegisterFenced,
-	}[model.Constants()["Fence"]]
+	}[model.Constants["Fence"]]
 	for _, register := range r.Verdict.Resource.Registers {
 		if register.Resource == resource && register.Register == which {
 			count, what := register.StaleWrites, "stale writes"

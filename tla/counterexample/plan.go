@@ -7,6 +7,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
@@ -16,12 +17,15 @@ const resource = "r"
 // Plan turns a counterexample of a model of Redlock.tla, RedlockMessages.tla or
 // Fencing.tla into a plan. Errors: *UnsupportedError, tla.ErrNotRedlock.
 func Plan(model tla.Model, trace tla.ErrorTrace) (*plan.Plan, error) {
-	constants := model.Constants()
+	constants := model.Constants
 	if model.Module == "Fencing" {
 		return fencingPlan(model, trace, constants)
 	}
 	if model.Module != "Redlock" && model.Module != "RedlockMessages" {
 		return nil, unsupported("%s.tla has steps that the laboratory's schedule does not", model.Module)
+	}
+	if constants["Membership"] == `"changed"` {
+		return nil, unsupported("SY-0 has one set of nodes for all clients")
 	}
 	subject, err := subject(constants)
 	if err != nil {
@@ -43,10 +47,10 @@ func newScenario(model tla.Model, nodes int, subject plan.Subject) *plan.Scenari
 	subject.Runs = plan.RunsAll
 	return &plan.Scenario{
 		Name: "from-tlc-" + model.Name, Claim: model.Claims[0], Title: "counterexample of " + model.Name + ": " + model.Says,
-		Nodes:   plan.Nodes{Count: nodes, Persistence: plan.PersistenceNone},
+		Nodes:   plan.Nodes{Count: nodes, Persistence: sim.NoPersistence},
 		Network: plan.Network{Latency: plan.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
 		Lock: plan.Lock{
-			TTL: ttl, RateErrorPPM: checker.DefaultRateErrorPPM, NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
+			TTL: ttl, RateErrorPPM: checker.DefaultRateErrorPPM, WallError: plan.DefaultWallError, NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: plan.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
 		Seeds:    plan.Seeds{First: 1, Last: 1},

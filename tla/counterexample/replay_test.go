@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios/play"
 	"redlocklab/tla"
 )
@@ -99,7 +100,7 @@ func TestWithoutItsCauseNothingHappens(t *testing.T) {
 		}
 		plan.Subject.Options = nil // the planted bug
 		for i := len(plan.Faults) - 1; i >= 0; i-- {
-			switch plan.Faults[i].Effect.Kind() {
+			switch faults.KindOf(plan.Faults[i].Effect) {
 			case "crash", "node_clock_step", "node_clock_rate", "client_clock_rate":
 				plan.Faults = slices.Delete(plan.Faults, i, i+1)
 			}
@@ -122,7 +123,7 @@ func TestSchedule(t *testing.T) {
 		if model.Module != "Redlock" {
 			continue
 		}
-		s, err := newSchedule(trace, model.Constants())
+		s, err := newSchedule(trace, model.Constants)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +148,11 @@ func TestOtherModulesAreRefused(t *testing.T) {
 	if _, err := Plan(model, trace); !errors.As(err, &reason) {
 		t.Errorf("error %v", err)
 	}
-	model.Module, model.Name = "RedlockMessages", "MX-9-twin" // releases that outlive their connection
-	if _, err := Plan(model, trace); !errors.As(err, &reason) {
+	late, err := tla.LoadManifest().Model("MX-9-twin") // releases that outlive their connection
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Plan(late, trace); !errors.As(err, &reason) {
 		t.Errorf("error %v", err)
 	}
 	model.Violates = "SoloProgress"

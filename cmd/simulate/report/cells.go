@@ -35,14 +35,50 @@ func RenderCells(in *Input) string {
 		d.head("scenario", "system", "verdict", "in runs", "worst margin", "", "seed and command")
 		var reasons []*Diagnosis
 		for _, c := range own {
-			d.row(in.cellRow(c, &reasons)...)
+			if in.notApplicable(c) == "" {
+				d.row(in.cellRow(c, &reasons)...)
+			}
 		}
+		in.writeNotApplicable(d, own)
 		for i, j := range reasons {
 			d.line("")
 			d.line("[%d] %s, %s: %s %s", i+1, j.System, j.Cause, sentence(j.Finding), strings.TrimSpace(j.Why))
 		}
 	}
+	d.line("")
+	more := &document{}
+	in.claims(more)
+	in.matrix(more)
+	in.findings(more)
+	in.measured(more)
+	in.fidelity(more)
+	d.WriteString(local(more.String()))
 	return d.String()
+}
+
+// notApplicable says why a cell shows nothing; empty when it shows something.
+func (in *Input) notApplicable(c *Cell) string { return cmp.Or(c.NotApplicable, c.idle()) }
+
+// writeNotApplicable lists the cells that show nothing, a line per reason.
+func (in *Input) writeNotApplicable(d *document, cells []*Cell) {
+	var reasons []string
+	names := map[string][]string{}
+	for _, c := range cells {
+		why := in.notApplicable(c)
+		if why == "" {
+			continue
+		}
+		if names[why] == nil {
+			reasons = append(reasons, why)
+		}
+		names[why] = append(names[why], c.Scenario+" "+c.Subject)
+	}
+	for i, why := range reasons {
+		if i == 0 {
+			d.line("")
+		}
+		d.line("- n/a, because %s: %s", why, strings.Join(names[why], "; "))
+	}
 }
 
 // cellRow is a cell's line. The diagnoses that it refers to are added to reasons.
@@ -53,12 +89,6 @@ func (in *Input) cellRow(c *Cell, reasons *[]*Diagnosis) []string {
 		stated = "found"
 	case in.planted(c):
 		stated = "planted bug"
-	}
-	if c.NotApplicable != "" {
-		return []string{c.Scenario, c.Subject, "n/a", "", "", "", c.NotApplicable}
-	}
-	if idle := c.idle(); idle != "" {
-		return []string{c.Scenario, c.Subject, "n/a", "", "", "", idle}
 	}
 	t := in.tally(c)
 	verdict, runs, command := t.word(), fmt.Sprint(t.runs), ""

@@ -3,6 +3,7 @@ package report_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,10 @@ func TestEveryViolationIsDiagnosed(t *testing.T) {
 	if gaps := in.Undiagnosed(); len(gaps) > 0 {
 		t.Errorf("%s", strings.Join(gaps, "\n"))
 	}
-	last := len(in.Diagnoses) - 1
-	in.Diagnoses = append(in.Diagnoses[:last:last], report.Diagnosis{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
+	rest := slices.DeleteFunc(slices.Clone(in.Diagnoses), func(d report.Diagnosis) bool {
+		return d.System == "SY-11-redsync" && slices.Contains(d.Scenarios, "BA-8-node-bound")
+	})
+	in.Diagnoses = append(rest, report.Diagnosis{System: "SY-0", Scenarios: []string{"MX-1"}, Cause: report.CauseLock})
 	gaps := strings.Join(in.Undiagnosed(), "\n")
 	for _, want := range []string{"BA-8-node-bound SY-11-redsync: no broken assumption explains a violation", `SY-0 has no unexplained violation in any of ["MX-1"]`} {
 		if !strings.Contains(gaps, want) {

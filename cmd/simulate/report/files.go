@@ -37,9 +37,9 @@ func Open(root string, suite []*plan.Scenario) (*Input, error) {
 	return in, nil
 }
 
-// Documents returns REPORT.md and CELLS.md.
+// Documents returns REPORT.md, CELLS.md and the picture of the matrix.
 func (in *Input) Documents() []Document {
-	return []Document{{ReportFile, Render(in)}, {CellsFile, RenderCells(in)}}
+	return []Document{{ReportFile, Render(in)}, {CellsFile, RenderCells(in)}, {MatrixFile, in.Matrix()}}
 }
 
 // Document is the text of a file below the root of the checkout.

@@ -19,7 +19,7 @@ func curves(t *testing.T, name, text string) string {
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		records = append(records, strings.Split(line, ","))
 	}
-	return report.Render(&report.Input{Results: &report.Results{}, Suite: suite, Curves: []report.Curve{{Name: name, Heads: records[0], Records: records[1:]}}})
+	return report.RenderCells(&report.Input{Results: &report.Results{}, Suite: suite, Curves: []report.Curve{{Name: name, Heads: records[0], Records: records[1:]}}})
 }
 
 // TestBestLines: of a curve about missed goals a sentence says which lines are best where, by both of its measures.

@@ -85,9 +85,8 @@ func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Resul
 		c := &cells[i]
 		cell := Cell{Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(), NotApplicable: c.NotApplicable, Found: !c.Stated()}
 		if c.NotApplicable == "" {
-			for _, fault := range c.Scenario.Faults {
-				cell.Faults = append(cell.Faults, campaign.FaultCount{Fault: fault.Name})
-			}
+			row := campaign.NewRow(&campaign.Job{Scenario: c.Scenario, Subject: cell.Subject}, byCell[keyOf(c)])
+			cell.Faults, cell.WorstMarginNS, cell.WorstSeed = row.Faults, row.WorstMarginNS, row.WorstSeed
 			cell.take(byCell[keyOf(c)])
 		}
 		results.Cells = append(results.Cells, cell)
@@ -121,17 +120,6 @@ func (c *Cell) take(reports []campaign.Report) {
 			c.Outcomes = append(c.Outcomes, o)
 		}
 		c.Outcomes[at].Seeds = append(c.Outcomes[at].Seeds, r.Seed)
-		for j := range c.Faults {
-			for _, fired := range r.Fired {
-				if fired.Name == c.Faults[j].Fault && fired.Times > 0 {
-					c.Faults[j].Runs++
-					c.Faults[j].Times += fired.Times
-				}
-			}
-		}
-		if r.MarginNS != nil && (c.WorstMarginNS == nil || *r.MarginNS < *c.WorstMarginNS) {
-			c.WorstMarginNS, c.WorstSeed = r.MarginNS, r.Seed
-		}
 	}
 }
 

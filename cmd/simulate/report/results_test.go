@@ -15,8 +15,9 @@ import (
 
 // played are reports of one cell: overlap is violated in the given seeds.
 func played(violated ...uint64) ([]matrix.Cell, []campaign.Report) {
-	s := &plan.Scenario{Name: "BA-2", Claim: "BA-2", Seeds: plan.Seeds{First: 1, Last: 5}}
-	cells := []matrix.Cell{{Scenario: s, Subject: plan.Subject{Name: "SY-0"}}}
+	subjects := []plan.Subject{{Name: "SY-0"}}
+	s := &plan.Scenario{Name: "BA-2", Claim: "BA-2", Seeds: plan.Seeds{First: 1, Last: 5}, Subjects: subjects}
+	cells := []matrix.Cell{{Scenario: s, Subject: subjects[0]}}
 	var reports []campaign.Report
 	for seed := uint64(5); seed > 0; seed-- { // in any order
 		r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}

@@ -20,10 +20,9 @@ type advice struct {
 // summary is what a practitioner can act on. The advice is ours; each line
 // carries what the runs behind it came to, and the command that plays them.
 func (in *Input) summary(d *document) {
-	d.line("## In ten lines")
+	d.line("## In ten sentences")
 	d.line("")
-	d.line("Each line ends with its command and its failure count: in how many runs any oracle was violated, and how many of them no broken assumption explains. The registers without a fence count, too: they are")
-	d.line("there for comparison. A diagnosis is not made by a program: people have read the code, and the track record has their reasons.")
+	d.paragraph("", "Behind each sentence is its number, in how many runs any oracle was violated, and the command that plays them.")
 	d.line("")
 	for i, a := range []advice{
 		{"Redlock excludes, as long as what it assumes is true", "All eleven promises were kept by package redlock, whatever the network, crashes of a minority, pauses and contention. The next lines are what it assumes.",
@@ -47,28 +46,32 @@ func (in *Input) summary(d *document) {
 		{"With redsync and redislock, give every call a deadline and stop at the end that you have counted", "With every assumption kept neither makes two holders, redsync as long as clocks keep to its 1 %, redislock where its caller stops believing a little before the TTL is over. What else they lose stands in the track record.",
 			"", nil, []string{"SY-11"}},
 	} {
-		d.line("%d. **%s.** %s %s", i+1, a.do, a.because, in.evidence(&a))
+		number, command := in.evidence(&a)
+		d.paragraph("   ", "%d. **%s.** %s *%s.*", i+1, a.do, a.because, number)
+		d.command(command)
 	}
 	d.line("")
 }
 
 // evidence says what the runs behind a line came to, and how to play them.
-func (in *Input) evidence(a *advice) string {
+func (in *Input) evidence(a *advice) (number, command string) {
 	seeds := fmt.Sprintf("--seeds 1-%d", in.seedsOfCell())
 	if a.subject != "" {
 		name := plan.KnownAs(a.subject)
 		words := append(append([]string{"./simulate run"}, a.claims...), "--subject", name, seeds)
 		t := in.of(a.subject, a.claims...)
-		return fmt.Sprintf("(%s: %s%s: %s)", name, t.summary(), t.diagnosed(), code(strings.Join(words, " ")))
+		return fmt.Sprintf("%s: %s%s", name, t.summary(), t.diagnosed()), strings.Join(words, " ")
 	}
-	var parts []string
+	var names []string
+	var cells []*Cell
 	for _, s := range plan.Systems() {
 		if slices.Contains(a.systems, plan.SystemOf(s.Name)) {
-			t := in.of(s.Name)
-			parts = append(parts, fmt.Sprintf("%s: %s%s", plan.KnownAs(s.Name), t.summary(), t.diagnosed()))
+			names = append(names, "--subject "+plan.KnownAs(s.Name))
+			cells = append(cells, in.choose(func(c *Cell) bool { return c.name() == s.Name })...)
 		}
 	}
-	return fmt.Sprintf("(%s. Each by %s)", strings.Join(parts, "; "), code("./simulate run --subject NAME "+seeds))
+	t := in.tally(cells...)
+	return t.summary().String() + t.diagnosed(), "./simulate run " + strings.Join(append(names, seeds), " ")
 }
 
 // seedsOfCell is how many seeds of a cell were played.

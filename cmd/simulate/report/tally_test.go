@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
@@ -73,7 +74,7 @@ func TestABugBesideABrokenAssumption(t *testing.T) {
 // TestACellWithoutItsFault: a story whose fault fired in no run is not a question to the lock.
 func TestACellWithoutItsFault(t *testing.T) {
 	in, _ := cell(t, "SY-3", "SY-5", nil, nil, campaign.Count{Name: "A stands still"})
-	if got, want := line(t, in, "SY-3"), "| n/a |  |  |  | what the fault waits for never happens with this lock: A stands still |"; !strings.Contains(got, want) {
+	if got, want := report.RenderCells(in), "\n- n/a, because what the fault waits for never happens with this lock: A stands still: SY-3 SY-5\n"; !strings.Contains(got, want) {
 		t.Errorf("%s does not say %q", got, want)
 	}
 	now := campaign.Report{Scenario: "SY-3", Subject: "SY-5", Seed: 2, Outcome: campaign.Finished, Fired: []campaign.Count{{Name: "A stands still", Times: 1}}}
@@ -103,15 +104,15 @@ func TestMeasuredIsNoLoss(t *testing.T) {
 func TestTheSummaryCountsAsRunDoes(t *testing.T) {
 	in, row := cell(t, "RP-5-delay", "SY-10", checker.Answers{lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
 	var table bytes.Buffer
-	if err := campaign.WriteTable(&table, []campaign.Row{row}); err != nil {
+	if err := tables.WriteRows(&table, []campaign.Row{row}); err != nil {
 		t.Fatal(err)
 	}
 	said := "redlock: violated in 2 of 2 runs, all explained by broken assumptions"
 	if !strings.Contains(table.String(), "\n"+said+"\n") {
 		t.Errorf("run does not say %q:\n%s", said, table.String())
 	}
-	text := report.Render(in)
-	if want := fmt.Sprintf("(%s: `./simulate run RS-1 RS-2 RS-3 RP-5 --subject redlock", said); !strings.Contains(text, want) {
+	text := strings.Join(strings.Fields(report.Render(in)), " ")
+	if want := fmt.Sprintf("*%s.* ``` ./simulate run RS-1 RS-2 RS-3 RP-5 --subject redlock", said); !strings.Contains(text, want) {
 		t.Errorf("the summary does not say %q:\n%s", want, text)
 	}
 	if want := "holds; without a fence at every access violated (A-WORK): resource_unfenced"; !strings.Contains(line(t, in, "RP-5-delay"), want) {

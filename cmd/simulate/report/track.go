@@ -23,11 +23,28 @@ type finding struct {
 func (in *Input) trackRecord(d *document) {
 	d.line("## Track record")
 	d.line("")
-	d.line("What the systems lose although no broken assumption explains it. People have read the code and say whose it is, and why. \"The lock\" is a mistake of the lock; \"its default\" goes away with another setting;")
-	d.line("\"our estimate\" is about a lock that reports no end of its validity, so that we estimate one; \"by design\" is no mistake. [CELLS.md](cmd/simulate/report/CELLS.md) has the same words for each cell.")
+	d.paragraph("", "What the systems lose although no broken assumption explains it. People have read the code and say whose it is, and why. \"The lock\" is a mistake "+
+		"of the lock; \"its default\" goes away with another setting; \"our estimate\" is about a lock that reports no end of its validity; \"by design\" is no mistake. "+
+		"The command plays a minimal plan again; with `--out D`, `./simulate explain D` tells and draws it. Why, and all plans: [CELLS.md](cmd/simulate/report/CELLS.md#findings).")
+	d.head("system", "finding", "whose", "claims", "see it")
+	for _, s := range plan.Systems() {
+		for i, f := range in.diagnosed(s) {
+			name := ""
+			if i == 0 {
+				name = "**" + plan.KnownAs(s.Name) + "**"
+			}
+			d.row(name, f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), in.minimalCells(&f)[1])
+		}
+	}
+	d.line("")
+}
+
+// findings writes every finding with its reason and its minimal plan.
+func (in *Input) findings(d *document) {
+	d.line("## Findings")
 	d.line("")
 	d.line("Each line has the first run that shows it, and a minimal plan of that run, made by a program: its faults (each of them is needed), clients and steps.")
-	d.line("The command plays it again and checks that it still shows the recorded violation; with `--out D`, `./simulate explain D` tells it. `./simulate report --rerun --minimal` makes the minimal plans again.")
+	d.line("`./simulate report --rerun --minimal` makes the minimal plans again.")
 	for _, s := range plan.Systems() {
 		findings := in.diagnosed(s)
 		if len(findings) == 0 {

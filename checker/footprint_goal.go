@@ -1,0 +1,115 @@
+package checker
+
+import (
+	"slices"
+	"strings"
+)
+
+// goalScene is what can have made a goal fail: the clients that the goal is
+// about, the nodes that they asked, and the leases that were in their way.
+type goalScene struct {
+	goal    *Goal
+	clients []string
+	nodes   map[string]bool // nil: the history does not say
+	leases  []*Lease
+	during  interval
+}
+
+// explainGoal explains a goal that was missed. A break counts only through a node
+// that the goal's clients asked, through these clients, or through the holder
+// that they waited for.
+func (l *ledgerBuilder) explainGoal(finding *Finding, found map[string]bool) {
+	scene := l.sceneOf(finding)
+	for id, entries := range l.breaks {
+		for _, entry := range entries {
+			if entry.AtNS <= finding.AtNS && l.hinders(scene, id, entry) {
+				found[id] = true
+			}
+		}
+	}
+	l.sharedToken(scene.leases, finding.AtNS, found)
+}
+
+func (l *ledgerBuilder) sceneOf(finding *Finding) *goalScene {
+	goal := &l.Goals[slices.IndexFunc(l.Goals, func(goal Goal) bool { return goal.ID == finding.Goal })]
+	scene := &goalScene{goal: goal, clients: l.contenders(goal, interval{goal.FromNS, finding.AtNS + 1})}
+	scene.during = interval{goal.FromNS, finding.AtNS + 1}
+	for _, resource := range l.resources {
+		if goal.Resource != "" && resource != goal.Resource {
+			continue
+		}
+		for _, lease := range l.leasesOf[resource] {
+			// A key outlives the belief in its lease by at most the TTL.
+			existence := l.existence(lease)
+			if existence.from <= finding.AtNS && existence.until+l.Header.TTLNS >= goal.FromNS {
+				scene.leases = append(scene.leases, lease)
+				scene.during.from = min(scene.during.from, existence.from)
+			}
+		}
+	}
+	for _, event := range l.nodeEvents {
+		if event.AtNS <= finding.AtNS && (goal.Resource == "" || event.Resource == goal.Resource) {
+			if scene.nodes == nil {
+				scene.nodes = map[string]bool{}
+			}
+			if slices.Contains(scene.clients, event.Client) {
+				scene.nodes[event.Node] = true
+			}
+		}
+	}
+	return scene
+}
+
+func (scene *goalScene) asked(node string) bool { return scene.nodes == nil || scene.nodes[node] }
+
+func (scene *goalScene) concerns(client string) bool {
+	return slices.Contains(scene.clients, client) || scene.holds(client)
+}
+
+func (scene *goalScene) holds(client string) bool {
+	return slices.ContainsFunc(scene.leases, func(lease *Lease) bool { return lease.Client == client })
+}
+
+// hinders reports whether a break can have made the goal of a scene fail.
+func (l *ledgerBuilder) hinders(scene *goalScene, id string, entry Break) bool {
+	fact := entry.fact
+	switch id {
+	case AssumptionHeal:
+		return entry.goal == scene.goal.ID
+	case AssumptionToken, AssumptionWork, AssumptionCounter:
+		return false // a shared token is looked for apart; the others hinder nobody
+	case AssumptionRandom:
+		return slices.Contains(scene.clients, fact.Client)
+	case AssumptionBounded:
+		return scene.holds(fact.Client)
+	}
+	instant := interval{fact.AtNS, fact.AtNS + 1}
+	switch fact.Fact {
+	case FactForgot, FactRevived, FactOwner:
+		return instant.overlaps(scene.during) && scene.asked(fact.Node) && (scene.goal.Resource == "" || scene.goal.Resource == fact.Key)
+	case FactFailover:
+		return instant.overlaps(scene.during) && scene.asked(fact.Node)
+	case FactSameServer:
+		return lasting(fact).overlaps(scene.during) && slices.ContainsFunc(fact.Nodes, scene.asked)
+	case FactMembership:
+		return instant.overlaps(scene.during) && (fact.Client == "" || scene.concerns(fact.Client))
+	case FactSuspended:
+		return lasting(fact).overlaps(scene.during) && scene.concerns(fact.Client)
+	case FactClockStep:
+		return instant.overlaps(scene.during) && l.itsClock(scene, fact.Who)
+	case FactClockRate, FactWallDiffers:
+		return lasting(fact).overlaps(scene.during) && l.itsClock(scene, fact.Who)
+	}
+	return false
+}
+
+// itsClock reports whether a clock is that of a node or client of the scene.
+func (l *ledgerBuilder) itsClock(scene *goalScene, who string) bool {
+	if slices.Contains(l.Header.Nodes, who) {
+		return scene.asked(who)
+	}
+	return scene.concerns(who)
+}
+
+// namesIn reports whether a key contains the name of a resource.
+func namesIn(key, resource string) bool { return strings.Contains(key, resource) }

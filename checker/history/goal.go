@@ -1,0 +1,58 @@
+package history
+
+// GoalForm says what a goal demands of the operations that it selects.
+type GoalForm string
+
+// The forms of goals. HISTORY.md describes them, too.
+const (
+	// GoalSome: at least one selected operation succeeds and returns between
+	// FromNS and FromNS + WithinNS.
+	GoalSome GoalForm = "some"
+	// GoalEachReturns: every selected operation called at FromNS or later returns
+	// within WithinNS of its call, with any outcome but unknown.
+	GoalEachReturns GoalForm = "each_returns"
+	// GoalEachSucceeds: the same, with the outcome ok.
+	GoalEachSucceeds GoalForm = "each_succeeds"
+	// GoalEachFails: the same, with the outcome fail.
+	GoalEachFails GoalForm = "each_fails"
+	// GoalNeverSent: no command that asks for the action is sent between FromNS
+	// and FromNS + WithinNS, as far as the nodes' logs show (MX-10).
+	GoalNeverSent GoalForm = "never_sent"
+)
+
+// Goal is one liveness demand.
+type Goal struct {
+	Kind  Kind   `json:"kind"`
+	ID    string `json:"id"`
+	Claim string `json:"claim,omitempty"`
+	// Bound describes the bound with its arithmetic, for readers.
+	Bound string   `json:"bound"`
+	Form  GoalForm `json:"form"`
+	// Client, Except, Resource and Action select operations: those of one client,
+	// those of all but one client, those on one resource. Empty selects all.
+	Client   string `json:"client,omitempty"`
+	Except   string `json:"except,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	Action   Action `json:"op"`
+	FromNS   int64  `json:"from_ns"`
+	WithinNS int64  `json:"within_ns"`
+	// HealNS is how long, inside the goal's window, a contender must be able to
+	// reach a quorum without a break. Zero means the whole window.
+	HealNS int64 `json:"heal_ns,omitempty"`
+	// Needs lists the assumptions that the bound depends on, such as A-HEAL.
+	Needs []string `json:"needs,omitempty"`
+	Line  int      `json:"-"`
+}
+
+// Selects reports whether a goal is about an operation.
+func (goal *Goal) Selects(operation *Operation) bool {
+	return goal.About(operation.Action, operation.Client, operation.Resource)
+}
+
+// About reports whether a goal is about an action by a client on a resource.
+func (goal *Goal) About(action Action, client, resource string) bool {
+	return action == goal.Action &&
+		(goal.Client == "" || client == goal.Client) &&
+		(goal.Except == "" || client != goal.Except) &&
+		(goal.Resource == "" || resource == goal.Resource)
+}

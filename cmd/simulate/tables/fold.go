@@ -1,0 +1,141 @@
+package tables
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// Standard is the width where there is no terminal that tells its own.
+const Standard = 100
+
+// gap is the space between two columns.
+const gap = 2
+
+// narrowest is the least width that a column is folded to.
+const narrowest = 9
+
+// Width returns how wide output may be: that of the terminal, or of the environment
+// variable COLUMNS, or [Standard].
+func Width(out io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if file, ok := out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return Standard
+}
+
+// Writer takes lines of cells with tabs between them, as package text/tabwriter does.
+// Where the table is wider than the window, it folds cells of the widest columns at blanks
+// and goes on below. A rune is one column. See [New].
+type Writer struct {
+	out   io.Writer
+	width int
+	text  strings.Builder
+}
+
+// New returns a writer of one table, as wide as [Width] says.
+func New(out io.Writer) *Writer { return &Writer{out: out, width: Width(out)} }
+
+// Write collects text: cells with tabs between them, one line each.
+func (w *Writer) Write(text []byte) (int, error) { return w.text.Write(text) }
+
+// Flush writes the table.
+func (w *Writer) Flush() error {
+	var rows [][]string
+	for line := range strings.Lines(w.text.String()) {
+		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	w.text.Reset()
+	widths := fit(rows, w.width)
+	var text strings.Builder
+	for _, row := range rows {
+		write(&text, row, widths)
+	}
+	_, err := io.WriteString(w.out, text.String())
+	return err
+}
+
+// fit returns the widths of the columns: those of their widest cells, and where the sum is
+// too large, less for the widest columns.
+func fit(rows [][]string, width int) []int {
+	var widths, least []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths, least = append(widths, 0), append(least, narrowest)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			for word := range strings.FieldsSeq(cell) {
+				least[i] = max(least[i], utf8.RuneCountInString(word))
+			}
+		}
+	}
+	for {
+		sum, widest := -gap, -1
+		for i, w := range widths {
+			sum += w + gap
+			if w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if sum <= width || widest < 0 {
+			return widths
+		}
+		widths[widest]--
+	}
+}
+
+// write writes one row, on as many lines as its longest folded cell needs.
+func write(text *strings.Builder, row []string, widths []int) {
+	cells := make([][]string, len(row))
+	lines := 1
+	for i, cell := range row {
+		cells[i] = fold(cell, widths[i])
+		lines = max(lines, len(cells[i]))
+	}
+	for n := range lines {
+		var line strings.Builder
+		for i, cell := range cells {
+			part := ""
+			if n < len(cell) {
+				part = cell[n]
+			}
+			line.WriteString(part)
+			if i+1 < len(cells) {
+				line.WriteString(strings.Repeat(" ", widths[i]+gap-utf8.RuneCountInString(part)))
+			}
+		}
+		text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// fold breaks a cell at blanks into lines of at most so many columns. A longer word stays
+// whole. Blanks at the beginning are kept, on every line.
+func fold(cell string, width int) []string {
+	if utf8.RuneCountInString(cell) <= width {
+		return []string{cell}
+	}
+	indent := cell[:len(cell)-len(strings.TrimLeft(cell, " "))]
+	lines := []string{}
+	line := indent
+	for word := range strings.FieldsSeq(cell) {
+		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	return slices.Concat(lines, []string{line})
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/cause"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
+	"redlocklab/scenarios/search"
+)
+
+// whyFlags are what why was told.
+type whyFlags struct {
+	playFlags
+	subjects []string
+	seed     uint64
+	set      []string
+	out      string
+	json     bool
+}
+
+func (p *program) whyCommand() *cobra.Command {
+	f := &whyFlags{}
+	command := &cobra.Command{
+		Use:   "why DIR|NAME|CLAIM|FILE",
+		Short: "tell what caused the violations of a run, by taking it away",
+		Long: `Takes away what broke assumptions in a run, plays it again without, and looks whether each
+finding is still there. Everything else stays: the same draws decide the same latencies and
+losses, and what waited for the fault keeps its time.
+
+A cause is a smallest set of breaks without which the finding vanishes. A break is a
+fault, a part of one (the votes that a crash loses; the clock that a suspension stops), or
+a setting of the plan (a clock's rate, a client that knows other nodes, a shared token).
+Several causes were needed together; a cause of several breaks names each that is enough. A
+finding without a cause is the lock's own bug, whatever else broke. Faults that broke
+nothing but are needed, too, are named apart.
+
+DIR is a saved run, whose causes are then kept in it (` + saved.CausesFile + `) for "simulate explain". A
+scenario is played with one seed. With --out the run without the cause is saved, so that both
+can be told and compared. The first cause of the worst finding is taken away.
+` + exitCodes(`
+  0    every finding has a cause, or there is none
+  1    a finding is the lock's own bug
+  4    the run has no verdict, or the replays could not decide
+  5    not deterministic: the saved plan made another trace`),
+		Example: `  simulate run BA-2 --subject SY-0 --seed 7 --out D
+  simulate why D
+  simulate why D --out without
+  simulate why BA-2 --subject SY-8 --seed 1 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			settings, err := f.settings(p)
+			if err != nil {
+				return err
+			}
+			return p.why(command.Context(), f, settings, args[0], command.Flags().Changed("seed"))
+		},
+	}
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "of a scenario: play only this `SUBJECT`; may be repeated")
+	command.Flags().Uint64Var(&f.seed, "seed", 1, "of a scenario: play this seed `N`")
+	command.Flags().StringArrayVar(&f.set, "set", nil, "of a scenario: give a parameter another value, as `NAME=VALUE`; may be repeated")
+	command.Flags().StringVar(&f.out, "out", "", "`DIR2` for the run without the cause")
+	command.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
+	f.playFlags.add(command)
+	return command
+}
+
+// asked is one run whose causes are asked for.
+type asked struct {
+	name string
+	dir  string // of the saved run; empty: of a scenario
+	hash string // of the trace that the plan must make; empty: any
+	job  campaign.Job
+}
+
+// why answers for each run that the argument names.
+func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settings, argument string, seeded bool) error {
+	runs, err := f.asked(argument, seeded)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if len(runs) > 1 {
+			return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].name)
+		}
+		if filepath.Clean(f.out) == filepath.Clean(runs[0].dir) {
+			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
+		}
+		if err := canSave(f.out); err != nil {
+			return err
+		}
+	}
+	line := newProgress(p.err, "found the causes of", len(runs))
+	defer line.end()
+	var answers []answered
+	worst := exitExpected
+	for i := range runs {
+		a, err := answer(ctx, settings, &runs[i])
+		if err != nil {
+			return err
+		}
+		line.step()
+		worst = worse(worst, a.code())
+		answers = append(answers, a)
+	}
+	line.end()
+	if f.json {
+		if err := writeAnswers(p, answers); err != nil {
+			return err
+		}
+	} else {
+		for _, a := range answers {
+			fmt.Fprintf(p.out, "%s: %s\n", a.Run, a.Answer)
+			if _, err := a.WriteTo(p.out); err != nil {
+				return err
+			}
+		}
+	}
+	if f.out != "" {
+		if err := p.saveWithout(ctx, settings, &answers[0], f); err != nil {
+			return err
+		}
+	}
+	return exit(worst)
+}
+
+// asked finds the runs that the argument names: saved ones, or a scenario's with one seed.
+func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
+	var runs []asked
+	if info, err := os.Stat(argument); err == nil && info.IsDir() {
+		if len(f.subjects) > 0 || seeded || len(f.set) > 0 {
+			return nil, errors.New("found --subject, --seed or --set beside a saved run; allowed: beside a scenario")
+		}
+		dirs, err := saved.FindSaved(argument)
+		for _, dir := range dirs {
+			run, err := saved.OpenSaved(dir)
+			if err != nil {
+				return nil, err
+			}
+			one := asked{name: nameOf(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
+			if !run.Changed() {
+				one.hash = run.TraceHash
+			}
+			runs = append(runs, one)
+		}
+		return runs, err
+	}
+	chosen, err := selectScenarios([]string{argument})
+	if err != nil {
+		return nil, err
+	}
+	if chosen, _, err = setParameters(chosen, f.set); err != nil {
+		return nil, err
+	}
+	jobs, _, err := selectJobs(chosen, f.subjects, seedRange{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, given: true})
+	for _, job := range jobs {
+		runs = append(runs, asked{name: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
+	}
+	return runs, err
+}
+
+// nameOf names the run of a plan.
+func nameOf(p *plan.Plan) string {
+	return fmt.Sprintf("%s seed %d", strings.TrimSpace(p.Scenario+" "+p.Subject.Title()), p.Seed)
+}
+
+// answered is a run with what caused its findings.
+type answered struct {
+	Run string `json:"run"`
+	*cause.Answer
+	result *play.Result
+	dir    string // of the saved run; empty: of a scenario
+}
+
+// code is the exit code for an answer.
+func (a *answered) code() int {
+	code := exitExpected
+	for i := range a.Findings {
+		switch f := &a.Findings[i]; {
+		case f.Undecided != "":
+			code = worse(code, exitInconclusive)
+		case f.OwnBug():
+			code = worse(code, exitSafety)
+		}
+	}
+	return code
+}
+
+// answer plays a run again, in a worker, and finds its causes. They are kept with a saved run.
+func answer(ctx context.Context, settings campaign.Settings, run *asked) (answered, error) {
+	a := answered{Run: run.name, dir: run.dir}
+	temporary, err := os.MkdirTemp("", "simulate-why-")
+	if err != nil {
+		return a, err
+	}
+	defer os.RemoveAll(temporary)
+	run.job.Save = filepath.Join(temporary, "run")
+	report, err := campaign.PlayOne(ctx, settings, run.job)
+	switch {
+	case err != nil:
+		return a, err
+	case report.Failure != "":
+		return a, fmt.Errorf("%s: %w: %s", run.name, search.ErrNoVerdict, report.Failure)
+	case run.hash != "" && report.TraceHash != run.hash:
+		return a, fmt.Errorf("%s: %w; what differs: ./simulate replay %s", run.name, search.ErrNotDeterministic, run.dir)
+	}
+	if a.result, err = saved.Load(run.job.Save); err != nil {
+		return a, err
+	}
+	if a.Answer, err = saved.Causes(run.job.Save, a.result); err != nil {
+		return a, err
+	}
+	if a.Answer == nil { // nothing is violated
+		a.Answer = cause.Decide(a.result, nil, cause.Options{})
+	}
+	if run.dir != "" && run.hash != "" {
+		return a, saved.WriteCauses(a.Answer, run.dir)
+	}
+	return a, nil
+}
+
+// writeAnswers prints the answers for programs.
+func writeAnswers(p *program, answers []answered) error {
+	encoder := json.NewEncoder(p.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(answers)
+}
+
+// saveWithout saves the run without the first cause of the worst finding that has one.
+func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a *answered, f *whyFlags) error {
+	i := slices.IndexFunc(a.Findings, func(f cause.Finding) bool { return len(f.Causes) > 0 })
+	if i < 0 {
+		return fmt.Errorf("--out: %s has no finding with a cause; allowed: a run that has one", a.Run)
+	}
+	first := &a.Findings[i].Causes[0]
+	job := campaign.PlanJob(cause.Without(a.result, first.Names()))
+	job.Save = f.out
+	report, err := campaign.PlayOne(ctx, settings, job)
+	if err != nil {
+		return err
+	}
+	if report.Failure != "" {
+		return fmt.Errorf("%w: %s", search.ErrNoVerdict, report.Failure)
+	}
+	if f.json {
+		return nil
+	}
+	fmt.Fprintf(p.out, "the run without it is saved in %s: %s; told: ./simulate explain %s\n", f.out, report.Answers, f.out)
+	if a.dir != "" {
+		fmt.Fprintf(p.out, "both on one page: ./simulate explain %s --html both.html --compare %s\n", a.dir, f.out)
+	}
+	return nil
+}

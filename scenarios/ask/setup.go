@@ -1,0 +1,255 @@
+package ask
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios/lock"
+	"redlocklab/scenarios/plan"
+)
+
+// Setup is how a lock is used. NewSetup has the defaults.
+type Setup struct {
+	Name         string
+	Lock         string // a subject's alias or name
+	Guard        bool   // of redlock: its restart guard
+	Options      []plan.Setting
+	TTL          time.Duration
+	Nodes        int
+	Persistence  string        // none, rdb, aof-everysec, aof-always
+	Disk         string        // what a node that comes back finds: kept or empty
+	RestartAfter time.Duration // how soon a dead node is back
+	Failover     bool          // whether each node is a master with a replica that takes over
+	FailoverLag  time.Duration // how far the replica is behind
+	ClockRate    int64         // ppm; how much clocks run wrong at worst
+	ClockStep    time.Duration // the largest step forwards of a node's clock
+	Pause        time.Duration // the longest pause of a holder, or delay of its message
+	Fencing      string        // what the resource checks: none, writes, every
+}
+
+// NewSetup returns the defaults: five nodes without a disk, clocks that are slewed, package redlock.
+func NewSetup() Setup {
+	return Setup{
+		Name: "your setup", Lock: "redlock", Guard: true, TTL: 10 * time.Second, Nodes: 5, Persistence: "none", Disk: "kept",
+		RestartAfter: time.Second, ClockRate: 500, Pause: time.Second, Fencing: "none",
+	}
+}
+
+// Field is one thing that a setup says, in files and as a flag.
+type Field struct {
+	Name    string // in files; flags have - in place of _
+	Doc     string
+	Allowed string
+	get     func(*Setup) string
+	set     func(*Setup, string) bool // false: not allowed
+}
+
+// Get returns a setup's value as text.
+func (f Field) Get(s *Setup) string { return f.get(s) }
+
+// Fields returns everything that a setup says, in the order of files.
+func Fields() []Field {
+	words := func(name, doc string, at func(*Setup) *string, words ...string) Field {
+		return Field{name, doc, strings.Join(words, ", "), func(s *Setup) string { return *at(s) }, func(s *Setup, text string) bool {
+			*at(s) = text
+			return slices.Contains(words, text)
+		}}
+	}
+	span := func(name, doc string, low, high time.Duration, at func(*Setup) *time.Duration) Field {
+		return Field{name, doc, fmt.Sprintf("a duration from %v to %v", low, high), func(s *Setup) string { return at(s).String() }, func(s *Setup, text string) bool {
+			d, err := faults.ParseDuration(text)
+			*at(s) = d
+			return err == nil && d >= low && d <= high
+		}}
+	}
+	const longest = time.Hour
+	return []Field{
+		{"lock", "which lock is used", strings.Join(locks(), ", "), func(s *Setup) string { return s.Lock }, func(s *Setup, text string) bool {
+			s.Lock = text
+			return slices.Contains(locks(), text)
+		}},
+		{"guard", "whether redlock has its restart guard (WithRestartGuard)", "true, false", func(s *Setup) string { return strconv.FormatBool(s.Guard) }, func(s *Setup, text string) bool {
+			s.Guard = text == "true"
+			return text == "true" || text == "false"
+		}},
+		span("ttl", "how long a key lives", 100*time.Millisecond, 10*time.Minute, func(s *Setup) *time.Duration { return &s.TTL }),
+		{"nodes", "how many Redis servers the lock uses", "a whole number from 1 to 15", func(s *Setup) string { return strconv.Itoa(s.Nodes) }, func(s *Setup, text string) bool {
+			n, err := strconv.Atoi(text)
+			s.Nodes = n
+			return err == nil && n >= 1 && n <= 15
+		}},
+		words("persistence", "what a server writes to its disk", func(s *Setup) *string { return &s.Persistence }, "none", "rdb", "aof-everysec", "aof-always"),
+		words("disk", "what a server that comes back finds: kept, or empty after a move to another machine without its volume", func(s *Setup) *string { return &s.Disk }, "kept", "empty"),
+		span("restart_after", "how soon a dead server is back", 0, longest, func(s *Setup) *time.Duration { return &s.RestartAfter }),
+		{"failover_lag", "how far a replica is behind when it takes over; none: there is no failover", "none, or a duration from 1ms to 1h0m0s", func(s *Setup) string {
+			if !s.Failover {
+				return "none"
+			}
+			return s.FailoverLag.String()
+		}, func(s *Setup, text string) bool {
+			d, err := faults.ParseDuration(text)
+			s.Failover, s.FailoverLag = text != "none", d
+			return text == "none" || err == nil && d >= time.Millisecond && d <= longest
+		}},
+		{"clock_rate_ppm", "how much any clock runs too fast or too slow at worst; NTP slews by 500", "a whole number from 0 to 100000", func(s *Setup) string { return strconv.FormatInt(s.ClockRate, 10) }, func(s *Setup, text string) bool {
+			n, err := strconv.ParseInt(text, 10, 64)
+			s.ClockRate = n
+			return err == nil && n >= 0 && n <= 100_000
+		}},
+		span("clock_step", "by how much a server's clock is set forwards at worst; 0s: it is only slewed", 0, longest, func(s *Setup) *time.Duration { return &s.ClockStep }),
+		span("pause", "how long a holder, or its message to the resource, is held up at worst", 0, longest, func(s *Setup) *time.Duration { return &s.Pause }),
+		words("fencing", "what the resource checks fencing tokens at: none, writes, or every access", func(s *Setup) *string { return &s.Fencing }, "none", "writes", "every"),
+	}
+}
+
+// locks are the names of locks that can be asked about.
+func locks() []string {
+	var names []string
+	for _, d := range plan.Systems() {
+		names = append(names, plan.KnownAs(d.Name))
+	}
+	return names
+}
+
+// FieldError is a value that a setup cannot have.
+type FieldError struct{ Field, Found, Allowed string }
+
+func (e FieldError) Error() string {
+	return fmt.Sprintf("%s: found %s; allowed: %s", e.Field, strconv.Quote(e.Found), e.Allowed)
+}
+
+// Set sets a field from its text.
+func (s *Setup) Set(name, text string) error {
+	var names []string
+	for _, f := range Fields() {
+		if f.Name != name {
+			names = append(names, f.Name)
+			continue
+		}
+		if next := *s; f.set(&next, text) {
+			*s = next
+			return nil
+		}
+		return FieldError{name, text, f.Allowed}
+	}
+	return fmt.Errorf("found the unknown field %s; %s", strconv.Quote(name), faults.Allowed(name, names))
+}
+
+// Check says which fields do not fit together; nil when all do.
+func (s *Setup) Check() error {
+	d := s.declaration()
+	if d.Abilities.OneNode && s.Nodes > 1 {
+		return FieldError{"nodes", strconv.Itoa(s.Nodes), "1, for " + s.Lock + " keeps its lock on one server"}
+	}
+	if s.Persistence != "none" && s.Disk == "empty" {
+		return FieldError{"persistence", s.Persistence, "none beside disk: empty, for nothing that is written is found again"}
+	}
+	for _, o := range s.Options {
+		if err := d.Check(plan.Option{Name: o.Name, Value: o.Value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declaration is that of the lock.
+func (s *Setup) declaration() plan.SubjectDeclaration {
+	for _, d := range plan.Systems() {
+		if plan.KnownAs(d.Name) == s.Lock {
+			return d
+		}
+	}
+	return plan.SubjectDeclaration{}
+}
+
+// subject is the lock with its options.
+func (s *Setup) subject() plan.Subject {
+	d := s.declaration()
+	subject := plan.Subject{Name: d.Name}
+	var set []plan.SetOption
+	if slices.ContainsFunc(d.Options, func(o plan.OptionDeclaration) bool { return o.Name == "guard" }) {
+		set = append(set, plan.SetOption{Option: plan.Option{Name: "guard", Value: strconv.FormatBool(s.Guard)}})
+	}
+	for _, o := range s.Options {
+		set = append(set, plan.SetOption{Option: plan.Option{Name: o.Name, Value: o.Value}})
+	}
+	return subject.With(set)
+}
+
+// guarded reports whether the lock rejects the votes of servers that have just started.
+func (s *Setup) guarded() bool { return lock.Guards(s.subject()) }
+
+// Describe returns the setup in one line of words.
+func (s *Setup) Describe() string {
+	parts := []string{"lock " + s.Lock}
+	for _, o := range s.subject().Options {
+		parts[0] += " " + o.Name + "=" + o.Value
+	}
+	for _, f := range Fields()[2:] {
+		parts = append(parts, strings.ReplaceAll(f.Name, "_", " ")+" "+f.get(s))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Parse reads a setup from YAML: a mapping of fields, of which those left out keep their
+// defaults. Its errors name the line.
+func Parse(name string, data []byte) (Setup, error) {
+	s := NewSetup()
+	s.Name = name
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		return s, fmt.Errorf("%s: found no valid YAML: %w", name, err)
+	}
+	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		return s, fmt.Errorf("%s: found no mapping; allowed: fields of a setup, such as nodes: 3", name)
+	}
+	fields := root.Content[0].Content
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		key, value := fields[i], fields[i+1]
+		err := s.Set(key.Value, value.Value)
+		if seen[key.Value] {
+			err = errors.New("found " + key.Value + " twice; allowed: once")
+		}
+		if err != nil {
+			return s, fmt.Errorf("%s:%d:%d: %w", name, value.Line, value.Column, err)
+		}
+		seen[key.Value] = true
+	}
+	return s, nil
+}
+
+//go:embed setups/*.yaml
+var setups embed.FS
+
+// Ready returns the names of the setups that come with the package.
+func Ready() []string {
+	entries, err := fs.ReadDir(setups, "setups")
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
+
+// ReadyText returns the file of a ready setup.
+func ReadyText(name string) ([]byte, error) {
+	text, err := setups.ReadFile(path.Join("setups", name+".yaml"))
+	if err != nil {
+		return nil, fmt.Errorf("found %s, which is no ready setup and no file; %s", strconv.Quote(name), faults.Allowed(name, Ready()))
+	}
+	return text, nil
+}

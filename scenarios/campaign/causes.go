@@ -1,0 +1,163 @@
+package campaign
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/cause"
+)
+
+// Causes are what is kept of the causes of one run's findings.
+type Causes struct {
+	Replays  int          `json:"replays"` // that they took
+	Findings []FoundCause `json:"findings"`
+}
+
+// FoundCause is the cause of one finding.
+type FoundCause struct {
+	Oracle checker.Oracle `json:"oracle"`
+	// Kind is "A-VOTE", several assumptions, "own bug" or "undecided".
+	Kind string `json:"kind"`
+}
+
+// causesOf keeps what matters of an answer.
+func causesOf(a *cause.Answer) *Causes {
+	c := &Causes{Replays: a.Replays}
+	for i := range a.Findings {
+		c.Findings = append(c.Findings, FoundCause{a.Findings[i].Oracle, a.Findings[i].Kind()})
+	}
+	return c
+}
+
+// Kinds lists the kinds of a run's findings, each once, sorted.
+func (c *Causes) Kinds() []string {
+	var kinds []string
+	for _, f := range c.Findings {
+		if !slices.Contains(kinds, f.Kind) {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// CauseCounts counts the causes of many runs. Missed goals of measured claims are left
+// out, as in a [Summary]. The zero value counts no run.
+type CauseCounts struct {
+	Runs     int           `json:"runs"` // violated runs whose causes were looked for
+	Findings int           `json:"findings"`
+	Kinds    []KindCount   `json:"kinds"`   // sorted
+	Replays  []ReplayCount `json:"replays"` // ascending
+}
+
+// KindCount counts one kind of cause.
+type KindCount struct {
+	Kind     string `json:"kind"`
+	Runs     int    `json:"runs"`
+	Findings int    `json:"findings"`
+}
+
+// ReplayCount is how many runs took so many replays.
+type ReplayCount struct {
+	Replays int `json:"replays"`
+	Runs    int `json:"runs"`
+}
+
+// add counts the causes of one run of a claim.
+func (counts *CauseCounts) add(claim string, c *Causes) {
+	more := CauseCounts{Runs: 1, Replays: []ReplayCount{{c.Replays, 1}}}
+	for _, f := range c.Findings {
+		if !Counts(claim, f.Oracle) {
+			continue
+		}
+		more.Findings++
+		i := slices.IndexFunc(more.Kinds, func(k KindCount) bool { return k.Kind == f.Kind })
+		if i < 0 {
+			i = len(more.Kinds)
+			more.Kinds = append(more.Kinds, KindCount{Kind: f.Kind, Runs: 1})
+		}
+		more.Kinds[i].Findings++
+	}
+	if more.Findings > 0 {
+		counts.Add(&more)
+	}
+}
+
+// Count counts the causes of one drawn run, which is about no claim.
+func (counts *CauseCounts) Count(c *Causes) { counts.add("", c) }
+
+// Add adds the runs of other counts.
+func (counts *CauseCounts) Add(more *CauseCounts) {
+	counts.Runs += more.Runs
+	counts.Findings += more.Findings
+	for _, k := range more.Kinds {
+		i, found := slices.BinarySearchFunc(counts.Kinds, k, func(a, b KindCount) int { return cmp.Compare(a.Kind, b.Kind) })
+		if !found {
+			counts.Kinds = slices.Insert(counts.Kinds, i, KindCount{Kind: k.Kind})
+		}
+		counts.Kinds[i].Runs += k.Runs
+		counts.Kinds[i].Findings += k.Findings
+	}
+	for _, r := range more.Replays {
+		i, found := slices.BinarySearchFunc(counts.Replays, r, func(a, b ReplayCount) int { return cmp.Compare(a.Replays, b.Replays) })
+		if !found {
+			counts.Replays = slices.Insert(counts.Replays, i, ReplayCount{Replays: r.Replays})
+		}
+		counts.Replays[i].Runs += r.Runs
+	}
+}
+
+// of says the counts in words, with how many runs are violated: "findings by cause, in 3
+// of 20 violated runs: A-VOTE 3, own bug 1".
+func (counts *CauseCounts) of(violated int) string {
+	var kinds []string
+	for _, k := range counts.Kinds {
+		kinds = append(kinds, fmt.Sprintf("%s %d", k.Kind, k.Findings))
+	}
+	return fmt.Sprintf("findings by cause, in %d of %d violated runs: %s", counts.Runs, violated, strings.Join(kinds, ", "))
+}
+
+// Cost says how many replays the causes took: "replays to find the causes of a run: 1 in the
+// median, 6 at most".
+func (counts *CauseCounts) Cost() string {
+	median, most, seen := 0, 0, 0
+	for _, r := range counts.Replays {
+		if 2*seen < counts.Runs {
+			median = r.Replays
+		}
+		seen += r.Runs
+		most = r.Replays
+	}
+	return fmt.Sprintf("replays to find the causes of a run: %d in the median, %d at most", median, most)
+}
+
+// Undecided returns jobs that look for the causes of the first violated runs of each job,
+// by their seeds. Runs whose causes are known are left out, but count.
+func (s *State) Undecided(most int) []Job {
+	var jobs []Job
+	for i := range s.rows {
+		violated := s.rows[i].violated
+		slices.SortFunc(violated, func(a, b violatedRun) int { return cmp.Compare(a.seed, b.seed) })
+		job := s.told.Jobs[i]
+		job.Save, job.Seeds = "", nil
+		for _, v := range violated[:min(most, len(violated))] {
+			if !v.decided {
+				job.Seeds = append(job.Seeds, v.seed)
+			}
+		}
+		if len(job.Seeds) > 0 {
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
+// Decide takes in the causes of a run that is counted already.
+func (s *State) Decide(r Report) {
+	if job, _ := s.place(&r); job >= 0 && r.Causes != nil {
+		s.rows[job].decide(r.Causes)
+	}
+}

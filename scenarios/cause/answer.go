@@ -1,0 +1,170 @@
+package cause
+
+import (
+	"slices"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/play"
+)
+
+// Version is the version of an answer as JSON, which FORMATS.md describes.
+const Version = 1
+
+// Answer says what caused each finding of one run.
+type Answer struct {
+	Version   int       `json:"version"`
+	PlanHash  string    `json:"plan_hash"`
+	TraceHash string    `json:"trace_hash"`
+	Replays   int       `json:"replays"` // that the answer took
+	Findings  []Finding `json:"findings"`
+}
+
+// Finding is what an oracle found about one resource or goal.
+type Finding struct {
+	Oracle   checker.Oracle `json:"oracle"`
+	Sort     string         `json:"sort"` // of the first of them
+	Resource string         `json:"resource,omitempty"`
+	Goal     string         `json:"goal,omitempty"`
+	AtNS     int64          `json:"at_ns"` // of the first of them
+	Text     string         `json:"text"`  // of the first of them
+	// Causes are the smallest sets of heals without which the finding vanishes.
+	Causes []Cause `json:"causes,omitempty"`
+	// Needed is what broke nothing that this finding is about, and without which it
+	// vanishes, too.
+	Needed []Cause `json:"needed,omitempty"`
+	// Stays is what the oracle finds although every break is healed, when there is no cause.
+	Stays string `json:"stays,omitempty"`
+	// Undecided says why replays could not tell; the ledger's rule then counts.
+	Undecided string `json:"undecided,omitempty"`
+	// Ledger lists the assumptions that explain all of these findings by the ledger's
+	// rule: they were broken no later.
+	Ledger []string `json:"ledger,omitempty"`
+}
+
+// Cause is a set of heals that makes a finding vanish.
+type Cause struct {
+	Heals []Healed `json:"heals"`
+	// Without says what happens without them: "B gets 2 of 5 votes and waits".
+	Without string `json:"without"`
+}
+
+// Healed is one heal, with the breaks that it takes away.
+type Healed struct {
+	Name   string  `json:"name"`
+	Words  string  `json:"words"`
+	Fault  string  `json:"fault,omitempty"`
+	Breaks []Break `json:"breaks,omitempty"`
+}
+
+// OwnBug reports whether the finding is the lock's own bug.
+func (f *Finding) OwnBug() bool {
+	if f.Undecided != "" {
+		return len(f.Ledger) == 0
+	}
+	return len(f.Causes) == 0
+}
+
+// Assumptions lists the assumptions whose breaks are in a cause, in the order of the ledger.
+func (f *Finding) Assumptions() []string {
+	if f.Undecided != "" {
+		return f.Ledger
+	}
+	var ids []string
+	for _, id := range checker.Assumptions() {
+		if slices.ContainsFunc(f.Causes, func(c Cause) bool { return c.broke(id) }) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (c *Cause) broke(id string) bool {
+	return slices.ContainsFunc(c.Heals, func(h Healed) bool {
+		return slices.ContainsFunc(h.Breaks, func(b Break) bool { return b.Assumption == id })
+	})
+}
+
+// Names lists the names of the heals.
+func (c *Cause) Names() []string {
+	var names []string
+	for _, h := range c.Heals {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+// Events lists the events that broke what the causes of all findings take away, ascending.
+func (a *Answer) Events() []int {
+	var events []int
+	for _, f := range a.Findings {
+		for _, c := range f.Causes {
+			for _, h := range c.Heals {
+				for _, b := range h.Breaks {
+					if b.Event > 0 && !slices.Contains(events, int(b.Event)) {
+						events = append(events, int(b.Event))
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(events)
+	return events
+}
+
+// Of reports whether the answer is about this run.
+func (a *Answer) Of(run *play.Result) bool {
+	return a.PlanHash == run.PlanHash && a.TraceHash == run.TraceHash
+}
+
+// Answers returns the answers of all oracles with what explains them by the causes.
+func (a *Answer) Answers(by checker.Answers) checker.Answers {
+	decided := slices.Clone(by)
+	for i := range decided {
+		answer := &decided[i]
+		if answer.Status != checker.Violated {
+			continue
+		}
+		answer.ExplainedBy, answer.Bug = nil, false
+		for j := range a.Findings {
+			if f := &a.Findings[j]; f.Oracle == answer.Oracle {
+				answer.ExplainedBy = union(answer.ExplainedBy, f.Assumptions())
+				answer.Bug = answer.Bug || f.OwnBug()
+			}
+		}
+	}
+	return decided
+}
+
+// Explain replaces in a verdict what explains each finding by what the causes say.
+func (a *Answer) Explain(verdict checker.Verdict) checker.Verdict {
+	answers := a.Answers(verdict.Answers())
+	for i, result := range verdict.Results() {
+		result.ExplainedBy, result.Bug = answers[i].ExplainedBy, answers[i].Bug
+		result.Findings = slices.Clone(result.Findings)
+		for j := range result.Findings {
+			finding := &result.Findings[j]
+			for k := range a.Findings {
+				if f := &a.Findings[k]; f.is(result.Oracle, finding) {
+					finding.ExplainedBy = f.Assumptions()
+				}
+			}
+		}
+	}
+	return verdict
+}
+
+// is reports whether a finding of an oracle is one of those that f stands for.
+func (f *Finding) is(oracle checker.Oracle, finding *checker.Finding) bool {
+	return f.Oracle == oracle && f.Resource == finding.Resource && f.Goal == finding.Goal
+}
+
+// union lists the assumptions of both, in the order of the ledger.
+func union(a, b []string) []string {
+	var ids []string
+	for _, id := range checker.Assumptions() {
+		if slices.Contains(a, id) || slices.Contains(b, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,329 @@
+package cause
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/sim"
+)
+
+// Play plays a plan. An error means that no run came about.
+type Play func(*plan.Plan) (*play.Result, error)
+
+// Options say how much is asked. They change no cause that is found.
+type Options struct {
+	// Needed also asks for the faults and settings that broke nothing. It takes a replay
+	// for each.
+	Needed bool
+}
+
+// mostReplays bounds the replays of one run that look for sets of several heals. Beyond
+// it, one smallest set is found by leaving out one heal after the other.
+const mostReplays = 40
+
+// Decide finds the causes of a run's findings.
+func Decide(run *play.Result, replay Play, options Options) *Answer {
+	d := &decision{
+		run: run, replay: replay, heals: Heals(run), known: map[string]*outcome{},
+		answer: &Answer{Version: Version, PlanHash: run.PlanHash, TraceHash: run.TraceHash},
+	}
+	for _, s := range summed(run) {
+		d.findings = append(d.findings, d.about(s))
+	}
+	d.decide()
+	if options.Needed {
+		d.needed()
+	}
+	for _, f := range d.findings {
+		d.answer.Findings = append(d.answer.Findings, f.Finding)
+	}
+	return d.answer
+}
+
+// sum is all that an oracle found about one resource or goal.
+type sum struct {
+	Finding
+	first      *checker.Finding
+	candidates []string // assumptions that can explain any of it
+}
+
+// summed sums up what the oracles found, in the order of the oracles and of time. Sorts
+// are not told apart: one bug shows as one sort here and as another there.
+func summed(run *play.Result) []sum {
+	verdict := &run.Verdict
+	for _, result := range verdict.Results() {
+		if result.Found > len(result.Findings) { // some are not listed: they may be about other resources
+			all := checker.Judge(run.History, checker.Options{Evidence: result.Found})
+			verdict = &all
+			break
+		}
+	}
+	var list []sum
+	for _, result := range verdict.Results() {
+		for i := range result.Findings {
+			finding := &result.Findings[i]
+			at := slices.IndexFunc(list, func(s sum) bool { return s.is(result.Oracle, finding) })
+			if at < 0 {
+				at = len(list)
+				list = append(list, sum{Finding: Finding{
+					Oracle: result.Oracle, Sort: finding.Sort, Resource: finding.Resource, Goal: finding.Goal,
+					AtNS: finding.AtNS, Text: finding.Text, Ledger: finding.ExplainedBy,
+				}, first: finding})
+			}
+			list[at].candidates = union(list[at].candidates, finding.Candidates())
+			if len(finding.ExplainedBy) == 0 {
+				list[at].Ledger = nil
+			}
+		}
+	}
+	return list
+}
+
+// finding is one to be decided.
+type finding struct {
+	sum
+	relevant uint64   // heals that can explain it, a bit each
+	causes   []uint64 // found
+	done     bool
+}
+
+// decision is the state of deciding one run.
+type decision struct {
+	run      *play.Result
+	replay   Play
+	heals    []*Heal
+	findings []*finding
+	known    map[string]*outcome // by the names of the heals
+	answer   *Answer
+}
+
+// outcome is a replay without some breaks.
+type outcome struct {
+	run    *play.Result
+	sums   []sum
+	failed string // why it tells nothing
+}
+
+// mostHeals is how many heals one run is decided by; further ones are left out. A run
+// has one for each fault that broke something.
+const mostHeals = 60
+
+// about prepares a finding.
+func (d *decision) about(s sum) *finding {
+	f := &finding{sum: s}
+	for i, h := range d.heals[:min(len(d.heals), mostHeals)] {
+		if len(h.about(f.candidates)) > 0 {
+			f.relevant |= 1 << i
+		}
+	}
+	f.done = f.relevant == 0
+	return f
+}
+
+// decide looks for the causes of all findings, smallest sets first. Findings share replays.
+func (d *decision) decide() {
+	if slices.ContainsFunc(d.findings, func(f *finding) bool { return bits.OnesCount64(f.relevant) > 2 }) {
+		d.tryAll() // this tells whose bug it is, before many replays ask which break it was
+	}
+	for size := 1; slices.ContainsFunc(d.findings, func(f *finding) bool { return !f.done }); size++ {
+		for _, f := range d.findings {
+			if !f.done {
+				d.ofSize(f, size)
+			}
+		}
+		if size == 1 {
+			d.tryAll()
+		}
+	}
+	for _, f := range d.findings {
+		for _, set := range f.causes {
+			f.Causes = append(f.Causes, d.cause(f, set))
+		}
+	}
+}
+
+// tryAll ends the search for findings that stay although every assumption is kept.
+func (d *decision) tryAll() {
+	for _, f := range d.findings {
+		for !f.done {
+			o := d.without(f.relevant)
+			if o.failed != "" {
+				f.done, f.Undecided = true, o.failed
+			}
+			if o.failed != "" || o.gone(f) {
+				break
+			}
+			if !d.further(f, o.run) {
+				f.done = true
+				if left := o.left(f); left != nil {
+					f.Stays = left.Text
+				}
+			}
+		}
+	}
+}
+
+// further adds what breaks assumptions only in a replay, where other things happen while a
+// fault lasts than in the run. It reports whether there is any.
+func (d *decision) further(f *finding, replay *play.Result) bool {
+	added := false
+	for _, h := range Heals(replay) {
+		i := slices.IndexFunc(d.heals, func(other *Heal) bool { return other.Name == h.Name })
+		switch {
+		case len(h.about(f.candidates)) == 0 || i >= 0 && f.relevant&(1<<i) != 0 || i < 0 && len(d.heals) >= mostHeals:
+			continue
+		case i < 0:
+			for j := range h.Breaks {
+				h.Breaks[j].Event = 0
+				h.Breaks[j].Reason += ", where the others are healed"
+			}
+			i, d.heals = len(d.heals), append(d.heals, h)
+		}
+		f.relevant |= 1 << i
+		added = true
+	}
+	return added
+}
+
+// ofSize tries the sets of so many heals. A finding is done with the first size that
+// has a cause.
+func (d *decision) ofSize(f *finding, size int) {
+	if size > 1 && size >= bits.OnesCount64(f.relevant) { // tryAll has played it
+		f.causes, f.done = append(f.causes, f.relevant), true
+		return
+	}
+	sets := d.sets(f.relevant, size)
+	if size > 1 && d.answer.Replays+len(sets) > mostReplays {
+		f.causes, f.done = []uint64{d.reduce(f)}, true
+		return
+	}
+	for _, set := range sets {
+		if !d.contains(set, f.causes) && d.without(set).gone(f) {
+			f.causes = append(f.causes, set)
+		}
+	}
+	f.done = len(f.causes) > 0
+}
+
+// contains reports whether a set takes away all that one of the causes does.
+func (d *decision) contains(set uint64, causes []uint64) bool {
+	all := set
+	for i, h := range d.heals[:min(len(d.heals), mostHeals)] {
+		for j, part := range d.heals[:i] { // what covers others stands behind them
+			if set&(1<<i) != 0 && h.covers(part) {
+				all |= 1 << j
+			}
+		}
+	}
+	return slices.ContainsFunc(causes, func(c uint64) bool { return c&^all == 0 })
+}
+
+// sets lists the subsets of a size, those of the first heals first.
+func (d *decision) sets(of uint64, size int) []uint64 {
+	if size == 0 {
+		return []uint64{0}
+	}
+	var list []uint64
+	for i := range bits.Len64(of) {
+		if of&(1<<i) == 0 {
+			continue
+		}
+		for _, rest := range d.sets(of&^(1<<(i+1)-1), size-1) {
+			list = append(list, 1<<i|rest)
+			if len(list) > mostReplays {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// reduce leaves out of all heals one after the other that the finding does not come back without.
+func (d *decision) reduce(f *finding) uint64 {
+	set := f.relevant
+	for i := range bits.Len64(set) {
+		if smaller := set &^ (1 << i); smaller != set && d.without(smaller).gone(f) {
+			set = smaller
+		}
+	}
+	return set
+}
+
+// without plays the run without what a set of heals takes away.
+func (d *decision) without(set uint64) *outcome {
+	var chosen []*Heal
+	for i, h := range d.heals {
+		if i < mostHeals && set&(1<<i) != 0 {
+			chosen = append(chosen, h)
+		}
+	}
+	return d.play(chosen)
+}
+
+// play plays the run without some breaks, once for each set.
+func (d *decision) play(chosen []*Heal) *outcome {
+	var names []string
+	for _, h := range chosen {
+		names = append(names, h.Name)
+	}
+	slices.Sort(names)
+	key := strings.Join(names, "\n")
+	if known := d.known[key]; known != nil {
+		return known
+	}
+	o := &outcome{}
+	d.known[key] = o
+	d.answer.Replays++
+	run, err := d.replay(without(d.run, chosen))
+	switch {
+	case err != nil:
+		o.failed = "the replay failed: " + err.Error()
+	case run.Outcome != string(sim.Finished):
+		o.failed = "the replay ended at its bound: " + run.Outcome
+	case len(run.Verdict.Problems) > 0:
+		o.failed = "the history of the replay contradicts itself"
+	default:
+		o.run, o.sums = run, summed(run)
+	}
+	return o
+}
+
+// gone reports whether a finding is not in the replay. An oracle that gave no answer there
+// says nothing; but a goal can only be missed if its time begins. That operations must fail
+// is demanded because of a break: without it, they may succeed.
+func (o *outcome) gone(f *finding) bool {
+	switch {
+	case o.failed != "":
+		return false
+	case f.Goal != "" && o.mustFail(f.Goal):
+		return true
+	case o.left(f) != nil:
+		return false
+	}
+	return f.Goal != "" || !slices.Contains(o.run.Verdict.Answers().Inconclusive(), f.Oracle)
+}
+
+// left finds what is left of a finding in the replay; nil when nothing is.
+func (o *outcome) left(f *finding) *sum {
+	for i := range o.sums {
+		if o.sums[i].is(f.Oracle, f.first) {
+			return &o.sums[i]
+		}
+	}
+	return nil
+}
+
+// mustFail reports whether a goal demands that operations fail.
+func (o *outcome) mustFail(goal string) bool {
+	return slices.ContainsFunc(o.run.History.Goals, func(g checker.Goal) bool { return g.ID == goal && g.Form == checker.GoalEachFails })
+}
+
+// String says how much an answer took: "3 findings, 2 replays".
+func (a *Answer) String() string {
+	return fmt.Sprintf("%s, %s", counted(len(a.Findings), "finding"), counted(a.Replays, "replay"))
+}

@@ -1,0 +1,94 @@
+package cause
+
+import (
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/sim"
+)
+
+// freeze keeps the time of what waited for events that a heal takes away: other faults
+// begin and end, and goals begin, when they did in the run. Without it they would never
+// come, and a finding could vanish for that reason alone.
+func freeze(run *play.Result, p *plan.Plan, h *Heal) {
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		repeats := f.Again.Every == 0 && f.Again.Times > 1
+		if at, taken := takes(run, h, f.Begin); taken && !repeats {
+			f.Begin = faults.Trigger{At: at}
+		}
+		at, taken := takes(run, h, faults.Trigger{When: f.End.When})
+		if began, ok := firstOf(run, f.Name); ok && taken {
+			f.End = faults.Ending{Ends: true, For: max(at-began, 1)}
+		}
+	}
+	for i := range p.Liveness {
+		if at, taken := takes(run, h, p.Liveness[i].From); taken {
+			p.Liveness[i].From = faults.Trigger{At: at}
+		}
+	}
+}
+
+// takes reports whether a heal takes away the event that fired a trigger in the run, and
+// when the trigger's time had come.
+func takes(run *play.Result, h *Heal, t faults.Trigger) (at time.Duration, taken bool) {
+	switch {
+	case t.When.IsZero() || h.Fault == "":
+		return 0, false
+	case t.When.Fault != "":
+		if t.When.Fault != h.Fault || !h.whole {
+			return 0, false
+		}
+		find := firstOf
+		if t.When.Word == "ended" {
+			find = endOf
+		}
+		at, taken = find(run, h.Fault)
+		return at + t.After, taken
+	}
+	matches := 0
+	for i := range run.Events {
+		e := &run.Events[i]
+		if !t.When.Match(*e) {
+			continue
+		}
+		if matches++; matches >= t.Nth {
+			return e.At + t.After, h.takes(e)
+		}
+	}
+	return 0, false
+}
+
+// takes reports whether an event does not happen without what the heal takes away.
+func (h *Heal) takes(e *sim.Event) bool {
+	if e.Fault != h.Fault {
+		return false
+	}
+	return h.whole || e.Kind == sim.Forget || e.Kind == sim.Revive || e.Detail == sim.Promoted
+}
+
+// firstOf is when a fault began, as far as the trace shows it.
+func firstOf(run *play.Result, fault string) (time.Duration, bool) {
+	for i := range run.Events {
+		if run.Events[i].Fault == fault {
+			return run.Events[i].At, true
+		}
+	}
+	return 0, false
+}
+
+// endOf is when a fault ended, as far as the trace shows it.
+func endOf(run *play.Result, fault string) (time.Duration, bool) {
+	for i := len(run.Events) - 1; i >= 0; i-- {
+		e := &run.Events[i]
+		switch e.Kind {
+		case sim.Resume, sim.Restart, sim.Heal, sim.Recover, sim.ClockRate:
+			if e.Fault == fault {
+				return e.At, true
+			}
+		}
+	}
+	return 0, false
+}

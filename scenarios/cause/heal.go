@@ -1,0 +1,257 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/sim"
+)
+
+// Heal takes away what broke assumptions in one run.
+type Heal struct {
+	Name   string  // identifies it in its run: "remove n3 leaps", "unique tokens"
+	Words  string  // what is otherwise without the breaks: "if n3 keeps its votes"
+	Fault  string  // that it changes or removes; empty: a setting of the plan
+	Breaks []Break // in the order of the ledger
+
+	edit  func(*plan.Plan)
+	whole bool // it removes the fault altogether
+	broad bool // it is for what removing faults does not take away
+}
+
+// covers reports whether a heal takes away all that another does.
+func (h *Heal) covers(other *Heal) bool {
+	return h.whole && h.Fault == other.Fault ||
+		h.broad && !slices.ContainsFunc(other.Breaks, func(b Break) bool { return !slices.Contains(h.Breaks, b) })
+}
+
+// Break is the first time that something broke an assumption.
+type Break struct {
+	Assumption string `json:"assumption"`
+	AtNS       int64  `json:"at_ns"`
+	// Event is the number of the trace event that broke it; 0: a setting of the plan did.
+	Event  int64  `json:"event,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// without returns a copy of the run's plan with the heals applied.
+func without(run *play.Result, heals []*Heal) *plan.Plan {
+	healed := *run.Plan
+	healed.Faults, healed.Liveness = slices.Clone(healed.Faults), slices.Clone(healed.Liveness)
+	for _, whole := range []bool{false, true} { // what is removed needs no other change
+		for _, h := range heals {
+			if h.whole == whole {
+				h.edit(&healed)
+				freeze(run, &healed, h)
+			}
+		}
+	}
+	return &healed
+}
+
+// remove takes a fault away.
+func remove(name string) *Heal {
+	return &Heal{Name: "remove " + name, Words: fmt.Sprintf("without %q", name), Fault: name, whole: true, edit: func(p *plan.Plan) {
+		p.Faults = slices.DeleteFunc(p.Faults, func(f faults.Fault) bool { return f.Name == name })
+		p.Faults = slices.DeleteFunc(p.Faults, func(f faults.Fault) bool { return idle(p, &f) })
+	}}
+}
+
+// idle reports whether a fault restarts only nodes that no fault leaves down.
+func idle(p *plan.Plan, f *faults.Fault) bool {
+	restart, ok := f.Effect.(*faults.Restart)
+	return ok && !slices.ContainsFunc(p.Faults, func(other faults.Fault) bool {
+		crash, ok := other.Effect.(*faults.Crash)
+		return ok && !other.End.Ends && slices.ContainsFunc(crash.Nodes, func(n string) bool { return slices.Contains(restart.Nodes, n) })
+	})
+}
+
+// replace changes a fault.
+func replace(p *plan.Plan, name string, change func(*faults.Fault)) {
+	for i := range p.Faults {
+		if p.Faults[i].Name == name {
+			change(&p.Faults[i])
+		}
+	}
+}
+
+// keepVotes makes nodes keep all their data through a crash or a failover, and
+// changes nothing else: they are down for as long, but end by a clean shutdown that
+// saves. A node that keeps nothing on disk still forgets at its other crashes.
+func keepVotes(f *faults.Fault) *Heal {
+	nodes, keep := faults.NodesOf(f.Effect), "keeps its"
+	if len(nodes) > 1 {
+		keep = "keep their"
+	}
+	return &Heal{Name: "keep " + f.Name, Words: "if " + listed(nodes) + " " + keep + " data through \"" + f.Name + "\"", Fault: f.Name, edit: func(p *plan.Plan) {
+		replace(p, f.Name, func(f *faults.Fault) {
+			crash := faults.Crash{TimedBy: faults.TrueTime}
+			if was, ok := f.Effect.(*faults.Crash); ok {
+				crash = *was
+			}
+			crash.Nodes, crash.How = nodes, sim.Shutdown
+			f.Effect = &crash
+		})
+		p.World.Nodes = slices.Clone(p.World.Nodes)
+		for i := range p.World.Nodes {
+			n := &p.World.Nodes[i]
+			if slices.Contains(nodes, n.Name) && (n.Persistence == sim.NoPersistence || n.Persistence == "") {
+				n.Persistence, n.SnapshotEvery = sim.RDB, 0 // it saves at a clean shutdown alone
+			}
+		}
+	}}
+}
+
+// countSleep makes the clocks of suspended clients count the suspension.
+func countSleep(f *faults.Fault) *Heal {
+	clients := faults.ClientsOf(f.Effect)
+	return &Heal{Name: "count " + f.Name, Words: "if " + listed(clients) + "'s clock counts the suspension", Fault: f.Name, edit: func(p *plan.Plan) {
+		replace(p, f.Name, func(f *faults.Fault) { f.Effect = &faults.Pause{Clients: clients} })
+	}}
+}
+
+// option puts an option of the subject back to its default.
+func option(name, words string) *Heal {
+	return &Heal{Name: words, Words: "with " + words, edit: func(p *plan.Plan) {
+		p.Subject.Options = slices.DeleteFunc(slices.Clone(p.Subject.Options), func(o plan.Option) bool { return o.Name == name })
+	}}
+}
+
+// trueRates makes clocks run true that err from the beginning.
+func trueRates(who string) *Heal {
+	return &Heal{Name: "rate of " + who, Words: "if " + who + "'s clock runs true", edit: func(p *plan.Plan) {
+		p.World.Nodes, p.World.Processes = slices.Clone(p.World.Nodes), slices.Clone(p.World.Processes)
+		for i := range p.World.Nodes {
+			if p.World.Nodes[i].Name == who {
+				p.World.Nodes[i].RatePPM = 0
+			}
+		}
+		for i := range p.World.Processes {
+			if p.World.Processes[i].Name == who {
+				p.World.Processes[i].RatePPM = 0
+			}
+		}
+	}}
+}
+
+// distinctServers gives each address a server of its own, as the first one has it.
+func distinctServers() *Heal {
+	return &Heal{Name: "distinct servers", Words: "if each address is a server of its own", edit: func(p *plan.Plan) {
+		p.World.Nodes = slices.Clone(p.World.Nodes)
+		for i := range p.World.Nodes {
+			n := &p.World.Nodes[i]
+			first := slices.IndexFunc(p.World.Nodes, func(o sim.NodeConfig) bool { return o.Name == n.SameAs })
+			if first >= 0 {
+				name := n.Name
+				*n = p.World.Nodes[first]
+				n.Name = name
+			}
+		}
+	}}
+}
+
+// sameNodes makes all clients use all nodes.
+func sameNodes() *Heal {
+	return &Heal{Name: "one set of nodes", Words: "if all clients use the same nodes", edit: func(p *plan.Plan) {
+		p.Clients = slices.Clone(p.Clients)
+		for i := range p.Clients {
+			p.Clients[i].Nodes = nil
+		}
+	}}
+}
+
+// workInTime makes a client look at its lease before each access, and access at once.
+func workInTime(client string) *Heal {
+	return &Heal{Name: "work of " + client, broad: true, Words: "if " + client + " stops working when its lease ends", edit: func(p *plan.Plan) {
+		changeSteps(p, client, func(s *plan.Step) {
+			if s.Kind == plan.StepRead || s.Kind == plan.StepWrite || s.Kind == plan.StepDecrement {
+				s.Guarded, s.Think, s.Delay = true, plan.Span{}, plan.Span{}
+			}
+		})
+	}}
+}
+
+// boundExtensions makes a client extend as often as the scenario allows. A lock that
+// renews its leases by itself is held for as long as so many renewals last.
+func boundExtensions(p *plan.Plan, client string) *Heal {
+	limit := p.Lock.Extensions
+	words := fmt.Sprintf("if %s extends %d times at most", client, limit)
+	h := &Heal{Name: "extensions of " + client, Words: words}
+	d, _ := plan.Declared(p.Subject.Name)
+	if slices.ContainsFunc(d.Options, func(o plan.OptionDeclaration) bool {
+		return o.Name == "extensions" && slices.Contains(o.Values, "bounded")
+	}) {
+		h.edit = func(p *plan.Plan) {
+			p.Subject.Options = append(slices.DeleteFunc(slices.Clone(p.Subject.Options), func(o plan.Option) bool { return o.Name == "extensions" }),
+				plan.Option{Name: "extensions", Value: "bounded"})
+		}
+		return h
+	}
+	h.edit = func(p *plan.Plan) {
+		longest := p.Lock.TTL / 3 * time.Duration(limit)
+		changeSteps(p, client, func(s *plan.Step) {
+			inner := 0
+			for _, step := range plan.AllSteps(s.Steps) {
+				if step.Kind == plan.StepExtend {
+					inner++
+				}
+			}
+			switch {
+			case s.Kind == plan.StepRepeat && inner > 0:
+				s.Times, s.For = max(1, limit/inner), 0
+			case s.Kind == plan.StepHold && p.Subject.Watchdog():
+				s.Duration = plan.Span{Low: min(s.Duration.Low, longest), High: min(s.Duration.High, longest)}
+			}
+		})
+	}
+	return h
+}
+
+// changeSteps changes copies of all steps of a client.
+func changeSteps(p *plan.Plan, client string, change func(*plan.Step)) {
+	p.Clients = slices.Clone(p.Clients)
+	for i := range p.Clients {
+		if p.Clients[i].Name == client {
+			p.Clients[i].Steps = changedSteps(p.Clients[i].Steps, change)
+		}
+	}
+}
+
+func changedSteps(steps []plan.Step, change func(*plan.Step)) []plan.Step {
+	changed := slices.Clone(steps)
+	for i := range changed {
+		changed[i].Steps = changedSteps(changed[i].Steps, change)
+		change(&changed[i])
+	}
+	return changed
+}
+
+// listed writes names in a sentence: "n1, n2 and n3".
+func listed(names []string) string {
+	text := ""
+	for i, name := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}
+
+// about lists the heal's breaks of some assumptions.
+func (h *Heal) about(assumptions []string) []Break {
+	var relevant []Break
+	for _, b := range h.Breaks {
+		if slices.Contains(assumptions, b.Assumption) {
+			relevant = append(relevant, b)
+		}
+	}
+	return relevant
+}

@@ -1,0 +1,3 @@
+package cause_test
+
+import _ "redlocklab/scenarios/subjects" // the locks of the matrix

@@ -1,0 +1,128 @@
+package cause
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteTo writes the answer for people: each finding, its causes, and what happens
+// without them.
+func (a *Answer) WriteTo(w io.Writer) (int64, error) {
+	var text strings.Builder
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		fmt.Fprintf(&text, "%s at %s: %s\n", f.Oracle, instant(f.AtNS), f.Text)
+		for _, line := range f.Sentences() {
+			fmt.Fprintf(&text, "  %s\n", line)
+		}
+	}
+	n, err := io.WriteString(w, text.String())
+	return int64(n), err
+}
+
+// Told says what caused each finding, a sentence or two for each.
+func (a *Answer) Told() []string {
+	var told []string
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		text := "Cause (" + string(f.Oracle) + "): "
+		if len(f.Causes) == 0 {
+			told = append(told, text+strings.TrimSuffix(f.Sentences()[0], "."))
+			continue
+		}
+		var parts []string
+		for _, c := range f.Causes {
+			var breaks []string
+			for _, h := range c.Heals {
+				breaks = append(breaks, h.breaks())
+			}
+			parts = append(parts, strings.Join(breaks, "; or, each of them enough, ")+". "+capital(c.without()))
+		}
+		told = append(told, text+strings.Join(parts, ". Needed with it: "))
+	}
+	return told
+}
+
+// capital writes the first letter large.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// Sentences say what caused a finding, a line each.
+func (f *Finding) Sentences() []string {
+	var lines []string
+	switch {
+	case f.Undecided != "":
+		lines = append(lines, "undecided: "+f.Undecided)
+	case len(f.Causes) == 0:
+		lines = append(lines, "the lock's own bug: "+f.ruledOut())
+	case len(f.Causes) > 1:
+		lines = append(lines, "broken assumptions, needed together:")
+	}
+	for _, c := range f.Causes {
+		if len(c.Heals) > 1 {
+			lines = append(lines, "broken assumptions, each of them enough:")
+		}
+		for _, h := range c.Heals {
+			lines = append(lines, "cause: "+h.breaks())
+		}
+		lines = append(lines, c.without())
+	}
+	for _, c := range f.Needed {
+		h := &c.Heals[0]
+		what := "nothing"
+		if len(h.Breaks) > 0 {
+			what = "only " + h.breaks() + ", which does not decide this"
+		}
+		name := h.Name
+		if h.Fault != "" {
+			name = fmt.Sprintf("%q", h.Fault)
+		}
+		lines = append(lines, fmt.Sprintf("needed, breaks %s: %s", what, name), c.without())
+	}
+	return lines
+}
+
+// ruledOut says why a finding without a cause is the lock's own bug.
+func (f *Finding) ruledOut() string {
+	switch {
+	case f.Stays != "":
+		return "it stays without the broken assumptions: " + f.Stays
+	case len(f.Ledger) > 0:
+		return "nothing that broke " + listed(f.Ledger) + " can be taken away from it"
+	}
+	return "no broken assumption is about it"
+}
+
+// breaks lists what a heal takes away: "A-VOTE: n3 forgot the vote … (event 57)".
+func (h *Healed) breaks() string {
+	var parts []string
+	for _, b := range h.Breaks {
+		text := b.Assumption + ": " + b.Reason
+		if b.Event > 0 {
+			text += fmt.Sprintf(" (event %d, %s)", b.Event, instant(b.AtNS))
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// without says what happens without the heals of a cause.
+func (c *Cause) without() string {
+	var words []string
+	for _, h := range c.Heals {
+		words = append(words, h.Words)
+	}
+	return fmt.Sprintf("%s: %s", listed(words), c.Without)
+}
+
+// Kind names the finding's cause in a word or two, for counts: "A-VOTE", "A-RATE and
+// A-STEP" where both were needed, "A-STEP or A-VOTE" where each was enough, "own bug".
+func (f *Finding) Kind() string {
+	switch {
+	case f.Undecided != "":
+		return "undecided"
+	case len(f.Causes) == 0:
+		return "own bug"
+	}
+	return strings.Join(f.Assumptions(), ", ")
+}

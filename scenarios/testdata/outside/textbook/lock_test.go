@@ -1,0 +1,125 @@
+// A textbook Redlock on go-redis: what the page on redis.io says, and no more.
+package mylock
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"redlocklab/scenarios"
+	"redlocklab/sim"
+)
+
+var (
+	compareAndDelete = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) end return 0`)
+	compareAndExpire = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) end return 0`)
+)
+
+func TestLock(t *testing.T) {
+	scenarios.Test(t, scenarios.Candidate{
+		New:       func(e scenarios.Environment) (scenarios.Locker, error) { return newRedlock(e), nil },
+		Clock:     sim.Boottime,
+		Abilities: scenarios.Abilities{Extends: true, WritesDates: os.Getenv("PLANTED") == "dates"},
+	})
+}
+
+type redlock struct {
+	e       scenarios.Environment
+	running *sync.WaitGroup
+}
+
+func newRedlock(e scenarios.Environment) redlock {
+	l := redlock{e, &sync.WaitGroup{}}
+	e.OnEnd(l.running.Wait)
+	return l
+}
+
+// ask sends a command to all nodes at once, and reports whether a majority said yes.
+func (l redlock) ask(ctx context.Context, command func(ctx context.Context, node *redis.Client) (yes bool, err error)) bool {
+	answers := make(chan bool, len(l.e.Redis))
+	for _, node := range l.e.Redis {
+		l.running.Go(func() {
+			ctx, cancel := l.e.NodeContext(ctx) // the node's timeout; a caller that gives up does not end it
+			defer cancel()
+			yes, err := command(ctx, node)
+			answers <- yes && err == nil
+		})
+	}
+	yes, no, quorum := 0, 0, len(l.e.Redis)/2+1
+	for range l.e.Redis {
+		if <-answers {
+			yes++
+		} else {
+			no++
+		}
+		if yes >= quorum || no > len(l.e.Redis)-quorum {
+			break
+		}
+	}
+	return yes >= quorum
+}
+
+func (l redlock) TryLock(ctx context.Context, key string) (scenarios.Lease, error) {
+	random := make([]byte, 16)
+	_, _ = l.e.Random.Read(random)
+	got := &lease{redlock: l, key: key, token: hex.EncodeToString(random), until: l.end()}
+	won := l.ask(ctx, func(ctx context.Context, node *redis.Client) (bool, error) {
+		if os.Getenv("PLANTED") == "dates" { // a time of day instead of a TTL
+			at := l.e.Date().Add(l.e.Lock.TTL).UnixMilli()
+			err := node.Do(ctx, "SET", key, got.token, "NX", "PXAT", at).Err()
+			return err == nil, err
+		}
+		return node.SetNX(ctx, key, got.token, l.e.Lock.TTL).Result()
+	})
+	if won && ctx.Err() == nil && l.e.Now(sim.Boottime) < got.until {
+		return got, nil
+	}
+	_ = got.Release(ctx)
+	return nil, errors.New("not acquired")
+}
+
+func (l redlock) Lock(ctx context.Context, key string) (scenarios.Lease, error) {
+	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, key) })
+}
+
+// end is how long a key that is set now may be relied on: 1 % and 2 ms are left for clocks.
+func (l redlock) end() time.Duration {
+	return l.e.Now(sim.Boottime) + l.e.Lock.TTL - l.e.Lock.TTL/100 - 2*time.Millisecond
+}
+
+type lease struct {
+	redlock
+	key, token string
+	until      time.Duration
+}
+
+func (l *lease) Until() time.Duration { return l.until }
+
+func (l *lease) Extend(ctx context.Context) error {
+	until := l.end()
+	if l.changed(ctx, compareAndExpire, l.token, l.e.Lock.TTL.Milliseconds()) && l.e.Now(sim.Boottime) < l.until {
+		l.until = until
+		return nil
+	}
+	return errors.New("not extended")
+}
+
+func (l *lease) Release(ctx context.Context) error {
+	if l.changed(ctx, compareAndDelete, l.token) {
+		return nil
+	}
+	return errors.New("not released")
+}
+
+func (l *lease) changed(ctx context.Context, script *redis.Script, arguments ...any) bool {
+	return l.ask(ctx, func(ctx context.Context, node *redis.Client) (bool, error) {
+		n, err := script.Run(ctx, node, []string{l.key}, arguments...).Int()
+		return n == 1, err
+	})
+}

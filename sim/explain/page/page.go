@@ -1,0 +1,212 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+
+	"redlocklab/sim"
+	"redlocklab/sim/explain"
+	"redlocklab/sim/svg"
+)
+
+//go:embed page.css
+var style string
+
+//go:embed drawing.js
+var drawingScript string
+
+//go:embed panel.js
+var panelScript string
+
+//go:embed page.js
+var pageScript string
+
+//go:embed page.html
+var pageHTML string
+
+// script is the module of the page: plain parts, which share one scope.
+var script = drawingScript + panelScript + pageScript
+
+// The widths of a drawing at the page's smallest zoom, in pixels.
+const (
+	widthAlone  = 1240
+	widthBeside = 850
+	// tallest is the greatest height of a drawing under which there is room for panels.
+	tallest = 420
+)
+
+// Write writes the page of a run, or of two runs that are to be compared. It writes the
+// same bytes for the same runs. The error wraps [explain.ErrRun] or is that of the writer.
+func Write(w io.Writer, options explain.StoryOptions, runs ...*explain.Run) error {
+	if len(runs) < 1 || len(runs) > 2 {
+		return fmt.Errorf("%w: found %d runs; allowed: one, or two to compare", explain.ErrRun, len(runs))
+	}
+	layout := "side"
+	views, err := explain.NewViews(runs, options, widthBeside)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(views) == 2:
+		layout = "side pair"
+	case views[0].Compressed.Height <= tallest:
+		layout = "below"
+		if views, err = explain.NewViews(runs, options, widthAlone); err != nil {
+			return err
+		}
+	}
+	packed, err := pack(views)
+	if err != nil {
+		return err
+	}
+	contents := struct {
+		Title, Policy string
+		Layout        string
+		Pair          bool
+		Views         []explain.View
+		Legend        []explain.Sign
+		Definitions   template.HTML
+		Style         template.CSS
+		Script        template.JS
+		Data          template.HTML // base64
+	}{
+		Title: views[0].Story.Title, Policy: policy(), Layout: layout, Pair: len(views) == 2, Views: views, Legend: explain.Legend(views...),
+		Definitions: template.HTML(explain.Definitions()), Style: template.CSS(wholeStyle), Script: template.JS(script), Data: template.HTML(packed),
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, contents); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+var wholeStyle = svg.Style + style
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"svg": func(elements string) template.HTML { return template.HTML(elements) }, // package svg has escaped its texts
+	"px":  svg.Px,
+}).Parse(pageHTML))
+
+// policy forbids everything but the page's own script and style.
+func policy() string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s", hash(script), hash(wholeStyle))
+}
+
+// The types below are what the script reads, with short names: a long run has many of them.
+type runData struct {
+	Title, Subject string
+	TTL            time.Duration
+	Lines          []lineData
+	Tracks         []trackData
+	Assumptions    []lampData
+	Sheets         []sheetData // compressed, true
+	Trace          string      // as trace.ndjson has it
+	Decisive       []int       `json:",omitempty"`
+}
+
+type lineData struct {
+	Number int
+	Mark   explain.Mark
+	Text   string
+	At     time.Duration // of the moment after the line
+	Count  int           // of events that have happened then
+	Events []int
+}
+
+type trackData struct {
+	Kind, Name, Colour string
+	Changes            [][3]any // time, number of events, state
+}
+
+type lampData struct {
+	ID, Words string
+	Event     int // that broke it; 0 when none did
+	Broken    bool
+}
+
+type sheetData struct {
+	Names, Body string // empty when the page has them already
+	Zoomed      []string
+	Width       float64
+	Height      float64
+	Zooms       int
+	Bursts      [][4]float64
+}
+
+// pack returns what the script reads, as JSON, compressed, in base64.
+func pack(views []explain.View) (string, error) {
+	var runs []runData
+	for i := range views {
+		runs = append(runs, dataOf(&views[i]))
+	}
+	var b bytes.Buffer
+	zipped, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	signs := map[string]string{}
+	for _, s := range explain.Legend() {
+		signs[s.Name] = s.Words
+	}
+	err = json.NewEncoder(zipped).Encode(map[string]any{"Runs": runs, "Signs": signs, "Forever": sim.Forever})
+	if err != nil {
+		return "", err
+	}
+	if err := zipped.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}
+
+func dataOf(v *explain.View) runData {
+	data := runData{Title: v.Story.Title, Subject: svg.Visible(v.Run.Subject), TTL: v.Run.TTL, Decisive: v.Run.Decisive,
+		Lines: []lineData{}, Tracks: []trackData{}, Assumptions: []lampData{}}
+	for i, line := range v.Story.Lines {
+		data.Lines = append(data.Lines, lineData{line.Number, line.Mark, line.Text, v.Moments[i].At, v.Moments[i].Events, line.Events})
+	}
+	for _, t := range v.Tracks {
+		track := trackData{Kind: t.Kind, Name: svg.Visible(t.Name), Colour: t.Colour}
+		for _, c := range t.Changes {
+			track.Changes = append(track.Changes, [3]any{c.At, c.Events, c.State})
+		}
+		data.Tracks = append(data.Tracks, track)
+	}
+	for _, a := range v.Run.Assumptions {
+		lamp := lampData{ID: a.ID, Words: a.Words}
+		for _, b := range v.Run.Broken {
+			if b.Assumption == a.ID {
+				lamp.Broken, lamp.Event = true, b.Event
+			}
+		}
+		data.Assumptions = append(data.Assumptions, lamp)
+	}
+	for i, s := range []explain.Sheet{v.Compressed, v.True} {
+		sheet := sheetData{Zoomed: s.Zoomed, Width: s.Width, Height: s.Height, Zooms: s.Zooms}
+		if i > 0 {
+			sheet.Names, sheet.Body = s.Names, s.Body
+		}
+		for _, b := range s.Bursts {
+			sheet.Bursts = append(sheet.Bursts, [4]float64{float64(b.From), float64(b.Until), b.Left, b.Right})
+		}
+		data.Sheets = append(data.Sheets, sheet)
+	}
+	var trace []byte
+	for i := range v.Run.Events {
+		trace = append(v.Run.Events[i].AppendJSON(trace), '\n')
+	}
+	data.Trace = string(trace)
+	return data
+}

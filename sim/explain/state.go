@@ -1,0 +1,234 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/sim"
+)
+
+// ClientState is what a client does and believes at one moment.
+type ClientState struct {
+	Status string    `json:"status,omitempty"` // "crashed", "paused", "done", "in acquire r"; "" when it does nothing
+	Holds  []Holding `json:"holds,omitempty"`
+	Ballot *Ballot   `json:"ballot,omitempty"` // of its latest round about a lock; nil before the first
+}
+
+// Holding is a lease that a client believes in.
+type Holding struct {
+	Lease    string        `json:"lease"`
+	Resource string        `json:"resource"`
+	Until    time.Duration `json:"until"` // as far as the client knows at that moment
+}
+
+// Ballot is a round about a lock, as its client sees it.
+type Ballot struct {
+	Purpose sim.Purpose `json:"purpose"`
+	Key     string      `json:"key"`
+	Votes   []Vote      `json:"votes"` // of each node that the round asks
+	Yes     int         `json:"yes"`   // how many count
+	Need    int         `json:"need"`  // how many are a quorum
+}
+
+// Vote is one node's part in a round.
+type Vote struct {
+	Node string   `json:"node"`
+	Mark VoteMark `json:"mark"`
+	Why  string   `json:"why,omitempty"` // in words; "" for a vote that counts, and while nobody knows
+}
+
+// VoteMark says how a vote counts.
+type VoteMark string
+
+// The marks of votes.
+const (
+	VoteYes  VoteMark = "yes"
+	VoteNo   VoteMark = "no"
+	VoteOut  VoteMark = "out"  // the node agrees, but the vote does not count
+	VoteLost VoteMark = "lost" // no answer will arrive
+	VoteOpen VoteMark = "open" // no answer has arrived
+)
+
+// NodeState is what a node has at one moment.
+type NodeState struct {
+	Down bool      `json:"down,omitempty"`
+	Keys []HeldKey `json:"keys,omitempty"`
+}
+
+// HeldKey is one key of a node.
+type HeldKey struct {
+	Key   string        `json:"key"`
+	Owner string        `json:"owner,omitempty"` // "" when no client set it
+	Token string        `json:"token"`
+	Ends  time.Duration `json:"ends"` // true time; [sim.Forever] without a TTL
+}
+
+// RegisterState is what a register of the protected resource holds.
+type RegisterState struct {
+	Writer string `json:"writer,omitempty"` // "" before the first write
+	Value  string `json:"value,omitempty"`
+	Stale  bool   `json:"stale,omitempty"` // the lease behind the write was over
+}
+
+// moments of a run are told apart by time and by the number of events that have
+// happened: several events may have the same time.
+type momentOf struct {
+	at     time.Duration
+	events int
+}
+
+// observer answers what is true at a moment. It follows the keys event by event.
+type observer struct {
+	d       *digest
+	teller  *teller
+	keys    sim.Keys
+	applied int // how many events the keys have seen
+	calls   map[string][]*operation
+	rounds  map[string][]*round // about locks, by client
+	writes  map[string][]access // by register
+}
+
+func newObserver(d *digest) *observer {
+	o := &observer{d: d, teller: newTeller(d), calls: map[string][]*operation{}, rounds: map[string][]*round{}, writes: map[string][]access{}}
+	for _, op := range d.operations {
+		o.calls[op.process] = append(o.calls[op.process], op)
+	}
+	for _, r := range d.rounds {
+		if r.purpose.AboutLock() && len(r.events) > 0 && r.cleans == nil {
+			o.rounds[r.process] = append(o.rounds[r.process], r)
+		}
+	}
+	for _, rounds := range o.rounds {
+		slices.SortStableFunc(rounds, func(a, b *round) int { return a.begins() - b.begins() })
+	}
+	for _, a := range d.accesses {
+		if a.accepted && a.action != "read" {
+			o.writes[a.register] = append(o.writes[a.register], a)
+		}
+	}
+	return o
+}
+
+// latest returns the last element that begins no later than after some events; nil
+// when there is none. The elements are in the order of their beginnings.
+func latest[T any](all []T, events int, begins func(*T) int) *T {
+	i, _ := slices.BinarySearchFunc(all, events+1, func(each T, events int) int { return begins(&each) - events })
+	if i == 0 {
+		return nil
+	}
+	return &all[i-1]
+}
+
+// client returns the state of a client.
+func (o *observer) client(name string, m momentOf) ClientState {
+	s := ClientState{Status: o.status(name, m.events)}
+	for _, l := range o.d.run.held(name, m.at) {
+		if begun := o.d.acquired[l.ID]; begun > m.events {
+			continue
+		}
+		if ended := o.d.released[l.ID]; l.Released && ended > 0 && ended <= m.events {
+			continue
+		}
+		s.Holds = append(s.Holds, Holding{l.ID, l.Resource, l.believedUntil(m.at)})
+	}
+	if r := latest(o.rounds[name], m.events, func(r **round) int { return (*r).begins() }); r != nil {
+		s.Ballot = o.ballot(*r, m.events)
+	}
+	return s
+}
+
+// status returns what a client is doing.
+func (o *observer) status(name string, events int) string {
+	op := latest(o.calls[name], events, func(op **operation) int { return (*op).call.Seq })
+	switch {
+	case o.d.in(sim.Crash, name, "", events):
+		return "crashed"
+	case o.d.in(sim.Pause, name, "", events):
+		return "paused"
+	case op != nil && ((*op).returned == nil || (*op).returned.Seq > events):
+		return strings.TrimSpace("in " + (*op).name + " " + (*op).resource)
+	case o.d.done[name] > 0 && o.d.done[name] <= events:
+		return "done"
+	}
+	return ""
+}
+
+// ballot returns what a client knows about the votes of a round.
+func (o *observer) ballot(r *round, events int) *Ballot {
+	b := &Ballot{Purpose: r.purpose, Key: r.key, Need: o.d.run.quorum(r.process)}
+	for _, q := range r.requests {
+		v := Vote{Node: q.node, Mark: VoteOpen}
+		if q.settledSeq > 0 && q.settledSeq <= events || q.sentSeq == 0 && q.settledSeq == 0 {
+			v.Mark, v.Why = o.mark(q)
+		}
+		if v.Mark == VoteYes {
+			b.Yes++
+		}
+		b.Votes = append(b.Votes, v)
+	}
+	slices.SortStableFunc(b.Votes, func(x, y Vote) int {
+		return slices.Index(o.d.run.Nodes, x.Node) - slices.Index(o.d.run.Nodes, y.Node)
+	})
+	return b
+}
+
+// mark says how the answer to a request counts, and why.
+func (o *observer) mark(q *request) (VoteMark, string) {
+	v := o.teller.vote(q)
+	why := strings.TrimPrefix(v.words("", 1), " ")
+	switch {
+	case q.outcome == silent:
+		return VoteOpen, ""
+	case q.outcome != answered:
+		return VoteLost, why
+	case !q.granted():
+		return VoteNo, why
+	case !q.intime() || o.teller.guarded(q) != nil:
+		return VoteOut, why
+	}
+	return VoteYes, ""
+}
+
+// node returns the state of a node. The moment must not lie before an earlier one.
+func (o *observer) node(name string, m momentOf) NodeState {
+	for ; o.applied < m.events; o.applied++ {
+		o.keys.Apply(&o.d.run.Events[o.applied])
+	}
+	s := NodeState{Down: o.d.in(sim.Crash, "", name, m.events)}
+	for _, key := range o.keys.On(name) {
+		k := o.keys.At(name, key)
+		s.Keys = append(s.Keys, HeldKey{key, k.Owner, k.Value, k.Ends})
+	}
+	return s
+}
+
+// register returns the state of a register.
+func (o *observer) register(name string, m momentOf) RegisterState {
+	a := latest(o.writes[name], m.events, func(a *access) int { return a.event.Seq })
+	if a == nil {
+		return RegisterState{}
+	}
+	return RegisterState{a.event.Process, a.value, a.stale}
+}
+
+// believedUntil returns until when the holder believes in the lease at an instant.
+func (l *Lease) believedUntil(at time.Duration) time.Duration {
+	until := l.Until
+	for _, term := range l.Terms {
+		if term.From <= at {
+			until = term.Until
+		}
+	}
+	return until
+}
+
+// in reports whether a process or a node is in a stretch of a kind after some events.
+func (d *digest) in(kind sim.Kind, process, node string, events int) bool {
+	for _, s := range d.stretches {
+		if b := s.begin; b.Kind == kind && b.Process == process && b.Node == node && b.Seq <= events && (s.end == nil || s.end.Seq > events) {
+			return true
+		}
+	}
+	return false
+}

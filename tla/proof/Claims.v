@@ -1,0 +1,144 @@
+(* The claims, as what a user of the lock sees. *)
+
+Require Import Reals Lra List Arith.
+From Redlock Require Import Majority Clocks System Invariant.
+Open Scope R_scope.
+
+Section Claims.
+Variable Lease : Type.
+Variable lease_dec : forall x y : Lease, {x = y} + {x <> y}.
+Variable P : protocol Lease.
+Hypothesis sound : forall h, holds Lease P h.
+
+Notation state := (state Lease).
+Notation step := (step Lease lease_dec P).
+Notation steps := (steps Lease lease_dec P).
+Notation reachable := (reachable Lease lease_dec P).
+Notation believes := (believes Lease P).
+Notation longest := (longest Lease P).
+Notation always := (always Lease lease_dec P sound).
+
+Lemma believing_is_fresh : forall s x, reachable s -> believes s x ->
+  live Lease s x /\ fresh Lease P s x (current _ s x) /\ granted _ P s x (current _ s x).
+Proof.
+  intros s x r (held & v). destruct (always s r) as [past _ _ _ _ _ _ _ _ won].
+  destruct (won x held) as (op & many).
+  repeat split; auto; [unfold live; congruence|].
+  apply valid_is_fresh; auto.
+Qed.
+
+(* MX-1: no two beliefs overlap in true time, whatever is late, lost, repeated,
+   partitioned, paused or crashed (MX-4, MX-6, MX-9, MX-11, RP-1, RP-4), for every
+   number of nodes (MX-7). *)
+Theorem mutual_exclusion : forall s, reachable s ->
+  forall x y, believes s x -> believes s y -> x = y.
+Proof.
+  intros s r x y bx b_y.
+  destruct (believing_is_fresh s x r bx) as (lx & fx & gx).
+  destruct (believing_is_fresh s y r b_y) as (ly & fy & gy).
+  destruct (majorities_meet _ _ _ _ (sound Quorum) gx gy) as (n & cx & cy).
+  destruct (read _ _ _ (always s r) _ _ _ cx) as (w & ax & wx).
+  destruct (read _ _ _ (always s r) _ _ _ cy) as (v & ay & vy).
+  unfold fresh in *.
+  destruct (single _ _ _ (always s r) _ _ _ _ _ _ _ ax ay lx ly fx fy) as [same|[out|out]]; auto; lra.
+Qed.
+
+(* MX-2: while a client believes, every node that it counted carries its key, except
+   where the node has crashed since; then no vote of the node counts for anybody
+   before the belief has ended. *)
+Theorem majority_keeps_the_key : forall s x n, reachable s -> believes s x ->
+  counted _ s x (current _ s x) n ->
+  owner _ s n = Some x \/ started _ s x (current _ s x) + longest <= away _ s n.
+Proof.
+  intros s x n r b c. destruct (believing_is_fresh s x r b) as (l & f & _).
+  destruct (read _ _ _ (always s r) _ _ _ c) as (w & ans & _).
+  destruct (kept _ _ _ (always s r) _ _ _ _ ans l f) as [(own & _)|out]; auto.
+Qed.
+
+(* MX-5: whatever leases that have lapsed or ended send, a key goes before its time
+   only by its own lease's end, or in a crash. *)
+Theorem key_is_only_its_owners : forall s t n x,
+  step s t -> owner _ s n = Some x -> owner _ t n <> Some x ->
+  phase _ s x = Ended \/ run_out _ P s n \/ away _ t n = now _ s + bar _ P.
+Proof.
+  intros s t n x next own gone.
+  destruct next; simpl in *; try (exfalso; congruence); unfold set_node in *;
+    try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto.
+  - destruct H0 as [free|over]; [congruence | destruct (sound OnlyIfFree over)].
+  - left. destruct H1 as [[same|shared]|blind]; [congruence | destruct (sound Tokens shared) | destruct (sound Compares blind)].
+  - exfalso. destruct H1; congruence.
+  - destruct (sound Expires H).
+Qed.
+
+(* MX-5: nor does a key live longer, unless its own lease asked for an extension. *)
+Theorem only_its_owner_extends_a_key : forall s t n x,
+  step s t -> owner _ s n = Some x -> owner _ t n = Some x -> refreshed _ t n <> refreshed _ s n ->
+  (exists k, k <> 0%nat /\ opened _ s x k) \/ away _ t n = now _ s + bar _ P.
+Proof.
+  intros s t n x next own still moved.
+  destruct next; simpl in *; try (exfalso; congruence); unfold set_node in *;
+    try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto; try congruence;
+    injection still as <-; eauto.
+  exfalso. destruct H0 as [free|over]; [congruence | exact (sound OnlyIfFree over)].
+Qed.
+
+(* ---- MX-8 ---- *)
+
+Hypothesis deadline : ~ extends_lapsed _ P.
+
+Lemma clock_goes_on : forall x s t, s <= t -> lease_clock _ P x s <= lease_clock _ P x t.
+Proof.
+  intros x s t le. destruct (sound ClientClocks) as (slow & clocks).
+  specialize (clocks x s t le).
+  assert (0 <= (1 - rho _ P) * (t - s)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Lemma held_or_ended_stays : forall s t x, step s t ->
+  (phase _ s x = Held -> phase _ t x = Held \/ phase _ t x = Ended) /\
+  (phase _ s x = Ended -> phase _ t x = Ended).
+Proof.
+  intros s t x next. destruct next; simpl; auto; unfold set_lease; destruct (lease_dec _ _); subst; split; auto; congruence.
+Qed.
+
+Lemma held_or_ended_for_ever : forall s t x, steps s t ->
+  (phase _ s x = Held -> phase _ t x = Held \/ phase _ t x = Ended) /\
+  (phase _ s x = Ended -> phase _ t x = Ended).
+Proof.
+  intros s t x path. induction path as [|t u path (held & ended) next]; auto.
+  destruct (held_or_ended_stays _ _ x next) as (held' & ended').
+  split; auto. intro h. destruct (held h); auto.
+Qed.
+
+Lemma belief_does_not_come_back : forall s t x, step s t -> reachable s ->
+  phase _ s x = Held -> believes t x -> believes s x.
+Proof.
+  intros s t x next r held (held' & v). split; auto.
+  destruct (won _ _ _ (always s r) x held) as (op & _).
+  unfold valid in *. destruct next; simpl in *; auto;
+    unfold set_round, set_lease in *; repeat (destruct (lease_dec _ _); subst; simpl in *; auto); try congruence.
+  - pose proof (clock_goes_on x (now _ s) (now _ s + d)). lra.
+  - destruct (Nat.eq_dec _ _); [congruence | auto].
+  - destruct H2 as [still|late]; [auto | destruct (deadline late)].
+Qed.
+
+(* MX-8: a client that believes now has believed without a gap since its lease was
+   granted, through all of its extensions, and nobody else has in the meantime. *)
+Theorem never_revived : forall s u t x, reachable s -> steps s u -> steps u t ->
+  phase _ s x = Held -> believes t x ->
+  believes u x /\ forall y, believes u y -> y = x.
+Proof.
+  intros s u t x r first second held b.
+  assert (ru : reachable u) by (apply reachable_steps with s; auto).
+  assert (b_u : believes u x).
+  { destruct (held_or_ended_for_ever s u x first) as (hu & _). specialize (hu held).
+    induction second as [|v t path back next]; auto.
+    apply back. apply belief_does_not_come_back with t; auto.
+    - apply reachable_steps with u; auto.
+    - destruct (held_or_ended_for_ever u v x path) as (hv & ev).
+      destruct (held_or_ended_stays v t x next) as (_ & et).
+      destruct b as (ht & _).
+      destruct hu as [h|e]; [destruct (hv h) as [h'|e]|]; auto; exfalso; rewrite et in ht; auto; discriminate. }
+  split; auto. intros y b_y. symmetry. apply (mutual_exclusion u ru); auto.
+Qed.
+
+End Claims.

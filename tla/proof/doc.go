@@ -1,0 +1,15 @@
+// Package proof holds the theorems behind the claims, in Coq, and the Go code that has
+// coqc check them.
+//
+//	Majority  Clocks
+//	     └──┬───┘
+//	     System ── Invariant ── Claims (MX-1, MX-2, MX-5, MX-8)
+//	        │           └────── Recovery (LV-1, LV-6)
+//	     Acquisition ────────── Necessity (each hypothesis is needed)
+//	     Fencing (RP-5, RS-4)   Allowance (redlock.AllowanceFor)
+//
+// Check compiles the files in the order of _CoqProject, compares the axioms behind the
+// theorems with axioms.txt, and checks that each weakened variant in variants.json fails.
+// Times are real numbers without a unit; Allowance has nanoseconds. Nothing is
+// downloaded: without coqc the error is a *tla.MissingToolError, which is never a pass.
+package proof
