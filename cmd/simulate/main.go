@@ -84,7 +84,7 @@ clocks, nodes and networks on schedule, and judges in true time what held.
 Without anything it plays each claim with three locks and prints one line for each, in
 less than a minute. "simulate run" plays the built-in suite, and --full all of its seeds.
 Each row of its table is a scenario with one subject (a lock under test), played with a
-range of seeds. A row is "as expected" when every oracle says what the scenario's file
+range of seeds. A row is "expected" when every oracle says what the scenario's file
 expects and exactly the expected assumptions were broken.
 
 Begin with:

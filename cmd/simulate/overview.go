@@ -23,6 +23,10 @@ var overviewLocks = []struct{ subject, head string }{{"SY-0", "textbook"}, {"SY-
 // overviewSeeds is how many seeds of each row the overview plays.
 const overviewSeeds = 10
 
+// overviewSilence is how long the overview may say nothing. Its lines show how far it is,
+// so that few lines of progress are needed between them.
+const overviewSilence = 15 * time.Second
+
 // overviewLine says how a line of the overview is laid out: at most 100 columns.
 const overviewLine = "%-6s %-43s %-9s %-9s %-9s %s"
 
@@ -143,7 +147,7 @@ func (o *overview) add(r campaign.Report) {
 	for o.printed < len(o.claims) && o.left[o.printed] == 0 {
 		o.print()
 	}
-	if time.Since(o.spoken) > logInterval {
+	if time.Since(o.spoken) > overviewSilence {
 		fmt.Fprintf(o.program.err, "played %d of %d runs\n", o.done, campaign.Runs(o.jobs))
 		o.spoken = time.Now()
 	}

@@ -16,10 +16,10 @@ import (
 // summary of each subject, and as the last line how many rows are as expected.
 func WriteRows(w io.Writer, rows []campaign.Row) error {
 	table := New(w)
-	fmt.Fprintln(table, "SCENARIO\tCLAIM\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tCAUSES\tWORST MARGIN\tFAULTS FIRED\tRESULT")
+	fmt.Fprintln(table, "SCENARIO\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tCAUSES\tMARGIN\tFIRED\tRESULT")
 	good, found, not := 0, 0, 0
 	for _, row := range rows {
-		result := "as expected"
+		result := "expected"
 		switch {
 		case !row.AsExpected:
 			result = string(row.Problems[0].Class)
@@ -32,7 +32,7 @@ func WriteRows(w io.Writer, rows []campaign.Row) error {
 		default:
 			good++
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Scenario, row.Claim, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row), margin(&row), fired(&row), result)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row), margin(&row), fired(&row), result)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -124,22 +124,31 @@ func broken(row *campaign.Row) string {
 		parts = append(parts, b.Assumption+of(b.Runs, row.Runs))
 	}
 	if len(parts) == 0 {
-		return "none"
+		return "-"
 	}
 	return strings.Join(parts, ", ")
 }
 
 func margin(row *campaign.Row) string {
 	if row.WorstMarginNS == nil {
-		return "none"
+		return "-"
 	}
-	return time.Duration(*row.WorstMarginNS).String()
+	return digits(time.Duration(*row.WorstMarginNS)).String()
+}
+
+// digits rounds to three digits: the whole is in the JSON.
+func digits(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d.Abs()/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit)
 }
 
 // fired names the faults that did not fire in every run.
 func fired(row *campaign.Row) string {
 	if len(row.Faults) == 0 {
-		return "none scripted"
+		return "-"
 	}
 	var parts []string
 	for _, f := range row.Faults {
