@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,9 +160,13 @@ func (r *reporter) write() error {
 	return r.replace(nil)
 }
 
-// replace writes files, then the documents. A file without a text is removed.
+// replace writes files, then pictures and documents. A file without a text is removed.
 func (r *reporter) replace(files []report.Document) error {
-	for _, d := range append(files, r.in.Documents()...) {
+	pictures, err := r.pictures()
+	if err != nil {
+		return err
+	}
+	for _, d := range slices.Concat(files, pictures, r.in.Documents()) {
 		path, did := r.path(d.File), "written"
 		var err error
 		if d.Text == "" {
@@ -258,15 +261,11 @@ func (r *reporter) check(ctx context.Context, curves bool) error {
 		}
 		changes = append(changes, measured...)
 	}
-	for _, d := range r.in.Documents() {
-		old, err := os.ReadFile(r.path(d.File))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if string(old) != d.Text {
-			changes = append(changes, d.File+" is stale; make it again: ./simulate report")
-		}
+	stale, err := r.stale()
+	if err != nil {
+		return err
 	}
+	changes = append(changes, stale...)
 	for i, change := range changes {
 		if i == shownChanges {
 			fmt.Fprintf(r.p.out, "… and %d more\n", len(changes)-i)

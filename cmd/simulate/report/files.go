@@ -19,6 +19,8 @@ const (
 	ResultsFile   = Folder + "/results/cells.jsonl"
 	DiagnosesFile = Folder + "/diagnoses.yaml"
 	MinimalFolder = Folder + "/minimal"
+	// PicturesFolder holds a picture of each finding in the track record.
+	PicturesFolder = Folder + "/pictures"
 )
 
 // Open reads all that the documents are made of, except the results.

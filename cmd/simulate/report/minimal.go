@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,11 @@ func (s *Shown) File() string {
 		words = append(words, string(s.Target.Oracle))
 	}
 	return strings.ReplaceAll(strings.Join(words, "-"), " ", "-") + ".json"
+}
+
+// Picture is the file of the minimal run's picture.
+func (s *Shown) Picture() string {
+	return PicturesFolder + "/" + strings.TrimSuffix(s.File(), ".json") + ".svg"
 }
 
 // shown is the run that shows a finding.
@@ -62,6 +68,21 @@ func (in *Input) Shown() []Shown {
 	}
 	add(in.promiseEnds())
 	return list
+}
+
+// Pictured are the minimal plans of the findings in the track record, by the files of
+// their pictures.
+func (in *Input) Pictured() iter.Seq2[string, *plan.Plan] {
+	return func(yield func(string, *plan.Plan) bool) {
+		for _, s := range plan.Systems() {
+			for _, f := range in.diagnosed(s) {
+				shown := f.shown()
+				if m := in.Minimal[shown.File()]; m != nil && !yield(shown.Picture(), m.Plan) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // LoadMinimal reads all minimal plans of a folder, by the names of their files. A

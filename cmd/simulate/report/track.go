@@ -25,7 +25,7 @@ func (in *Input) trackRecord(d *document) {
 	d.line("")
 	d.paragraph("", "What the systems lose although no broken assumption explains it. People have read the code and say whose it is, and why. \"The lock\" is a mistake "+
 		"of the lock; \"its default\" goes away with another setting; \"our estimate\" is about a lock that reports no end of its validity; \"by design\" is no mistake. "+
-		"The command plays a minimal plan again; with `--out D`, `./simulate explain D` tells and draws it. Why, and all plans: [CELLS.md](cmd/simulate/report/CELLS.md#findings).")
+		"The picture is of a minimal plan, and the command plays it again; with `--out D`, `./simulate explain D` tells it. Why, and all plans: [CELLS.md](cmd/simulate/report/CELLS.md#findings).")
 	d.head("system", "finding", "whose", "claims", "see it")
 	for _, s := range plan.Systems() {
 		for i, f := range in.diagnosed(s) {
@@ -33,10 +33,16 @@ func (in *Input) trackRecord(d *document) {
 			if i == 0 {
 				name = "**" + plan.KnownAs(s.Name) + "**"
 			}
-			d.row(name, f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), in.minimalCells(&f)[1])
+			d.row(name, f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), in.seeIt(&f))
 		}
 	}
 	d.line("")
+}
+
+// seeIt has the picture of a finding, and the command that plays it.
+func (in *Input) seeIt(f *finding) string {
+	shown := f.shown()
+	return fmt.Sprintf("[picture](%s) %s", shown.Picture(), in.minimalCells(f)[1])
 }
 
 // findings writes every finding with its reason and its minimal plan.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"redlocklab/cmd/simulate/report"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/scenarios/saved"
+	"redlocklab/sim/explain"
+)
+
+// pictures plays the minimal plan of each finding in the track record and draws it. Of
+// pictures that belong to nothing it returns the files without a text.
+func (r *reporter) pictures() ([]report.Document, error) {
+	var files []report.Document
+	for file, p := range r.in.Pictured() {
+		text, err := picture(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		files = append(files, report.Document{File: file, Text: text})
+	}
+	old, err := filepath.Glob(r.path(report.PicturesFolder + "/*.svg"))
+	if err != nil {
+		return nil, bug(err)
+	}
+	for _, path := range old {
+		file := report.PicturesFolder + "/" + filepath.Base(path)
+		if !slices.ContainsFunc(files, func(d report.Document) bool { return d.File == file }) {
+			files = append(files, report.Document{File: file})
+		}
+	}
+	return files, nil
+}
+
+// picture draws the run of a plan.
+func picture(p *plan.Plan) (string, error) {
+	result, err := play.Run(p, play.RunOptions{})
+	if err != nil {
+		return "", err
+	}
+	var drawn bytes.Buffer
+	err = explain.SVG(&drawn, saved.Explain(result, nil), explain.StoryOptions{CausalOnly: true})
+	return drawn.String(), err
+}
+
+// stale lists the documents that are not as the results make them.
+func (r *reporter) stale() ([]string, error) {
+	pictures, err := r.pictures()
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, d := range append(pictures, r.in.Documents()...) {
+		old, err := os.ReadFile(r.path(d.File))
+		if err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+		if err != nil || string(old) != d.Text {
+			list = append(list, d.File+" is stale; make it again: ./simulate report")
+		}
+	}
+	return list, nil
+}
