@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"slices"
+	"sync"
 	"time"
 
 	"redlocklab/sim"
@@ -78,7 +80,10 @@ func effects() []Effect {
 }
 
 // Kinds lists every kind of fault, in a fixed order.
-func Kinds() []Kind {
+func Kinds() []Kind { return slices.Clone(kinds()) }
+
+// kinds is made once: the readers of files ask for it at every word.
+var kinds = sync.OnceValue(func() []Kind {
 	var list []Kind
 	for _, e := range effects() {
 		d := e.definition()
@@ -90,7 +95,7 @@ func Kinds() []Kind {
 		list = append(list, k)
 	}
 	return list
-}
+})
 
 // parameters describes the words that end a fault.
 func (e ending) parameters() []Parameter {
@@ -127,28 +132,27 @@ func endingOf(e Effect) ending {
 
 // newEffect returns an effect of a kind with its defaults, nil for an unknown kind.
 func newEffect(kind string) Effect {
-	for _, e := range effects() {
-		if KindOf(e) != kind {
+	i := slices.Index(kindNames(), kind)
+	if i < 0 {
+		return nil
+	}
+	e := effects()[i]
+	for _, p := range e.definition().parameters {
+		if p.Default == "" {
 			continue
 		}
-		for _, p := range e.definition().parameters {
-			if p.Default == "" {
-				continue
-			}
-			if err := p.set(p.Default); err != nil {
-				panic("faults: default of " + kind + "." + p.Name + ": " + err.Error())
-			}
+		if err := p.set(p.Default); err != nil {
+			panic("faults: default of " + kind + "." + p.Name + ": " + err.Error())
 		}
-		return e
 	}
-	return nil
+	return e
 }
 
-// kindNames lists the words that name a kind.
-func kindNames() []string {
+// kindNames lists the words that name a kind, in the order of effects.
+var kindNames = sync.OnceValue(func() []string {
 	var list []string
 	for _, e := range effects() {
 		list = append(list, KindOf(e))
 	}
 	return list
-}
+})
