@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 				in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: misbehave,
 				worker: func() *exec.Cmd { return exec.Command("simulate", workerCommand) },
 			}
+			overviewSeeds = seedRange{story: 4, family: 20}
 			os.Exit(p.main(os.Args[1:]))
 		},
 	})

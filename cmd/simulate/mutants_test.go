@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -34,6 +35,9 @@ func TestMutantsSample(t *testing.T) {
 	}
 	if regexp.MustCompile("NOT CAUGHT").Match(out) {
 		t.Errorf("a planted bug was not caught:\n%s", out)
+	}
+	if rows := bytes.Count(out, []byte("\n")); rows < 10 {
+		t.Errorf("only %d rows:\n%s", rows, out)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 // overviewLocks are the columns of the overview.
 var overviewLocks = []struct{ subject, head string }{{"SY-0", "textbook"}, {"SY-10", "redlock"}, {"SY-11-redsync", "redsync"}}
 
-// overviewSeeds is how many seeds of each row the overview plays.
-const overviewSeeds = 10
+// overviewSeeds is how many seeds of each row the overview plays. Tests play fewer.
+var overviewSeeds = seedRange{story: 10, family: quickFamily}
 
 // overviewSilence is how long the overview may say nothing. Its lines show how far it is,
 // so that few lines of progress are needed between them.
@@ -60,7 +60,6 @@ func (p *program) newOverview() (*overview, error) {
 		return nil, bug(err)
 	}
 	o := &overview{program: p, spoken: time.Now(), claim: map[string]int{}}
-	seeds := seedRange{story: overviewSeeds, family: quickFamily}
 	for _, claim := range plan.Claims() {
 		if claim.Kind == plan.KindSystem {
 			continue
@@ -75,7 +74,7 @@ func (p *program) newOverview() (*overview, error) {
 				if c.NotApplicable != "" || !asShipped(c.Subject, claim.Kind, cells) {
 					continue
 				}
-				job := campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c)}
+				job := campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: overviewSeeds.of(c)}
 				at := len(o.claims) - 1
 				o.jobs, o.claim[rowOf(s.Name, job.Subject)] = append(o.jobs, job), at
 				o.left[at] += len(job.Seeds)

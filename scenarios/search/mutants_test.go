@@ -21,25 +21,3 @@ func TestMutantsAreDeclared(t *testing.T) {
 		t.Errorf("only %d planted bugs", len(names))
 	}
 }
-
-// TestSampleIsCaught: the bugs that are said to be found soon are, by the oracle
-// that is named. TestSwarmKeepsWhatItMustKeep is the lock without them.
-func TestSampleIsCaught(t *testing.T) {
-	sampled := 0
-	for _, m := range search.Mutants() {
-		if !m.Sample {
-			continue
-		}
-		sampled++
-		caught := false
-		for seed := uint64(1); seed <= uint64(m.Budget) && !caught; seed++ {
-			caught = m.Target().Met(played(t, drawn(t, seed, m.Options())))
-		}
-		if !caught {
-			t.Errorf("%s: not caught by %s in %d runs", m.Name, m.Oracle, m.Budget)
-		}
-	}
-	if sampled < 5 {
-		t.Errorf("only %d bugs in the sample", sampled)
-	}
-}
