@@ -44,7 +44,7 @@ var arrows = []struct {
 	{"scenarios/search", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/campaign", "redlocklab/scenarios/coverage", "redlocklab/scenarios/journal", "redlocklab/scenarios/matrix", "redlocklab/scenarios/overlay", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "a search draws plans, looks at reports, and saves what it has shrunk"},
 	{"scenarios/sweep", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/campaign", "redlocklab/scenarios/file", "redlocklab/scenarios/matrix", "redlocklab/scenarios/plan", "redlocklab/sim"}, "a sweep is a campaign over parameters; what happens in a run does not concern it"},
 	{"scenarios/ask", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/file", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/sim"}, "it writes scenario files and plays them"},
-	{"scenarios/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios/campaign", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "real servers are another place to play the same plans, and their verdicts are compared; of redlock it takes the clock only"},
+	{"live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios/campaign", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "real servers are another place to play the same plans, and their verdicts are compared; of redlock it takes the clock only"},
 	{"tla", []string{"redlocklab/scenarios/journal"}, "the models are tied to traces from outside; it writes files as the laboratory does"},
 	{"tla/conform", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the one place where runs and the specification meet; neither knows the other"},
 	{"tla/proof", []string{"redlocklab/tla", "redlocklab/redlock"}, "a theorem knows no run; a test compares AllowanceFor with it"},
@@ -184,6 +184,68 @@ func TestLayers(t *testing.T) {
 	}
 	if imports < 60 {
 		t.Errorf("only %d imports were looked at", imports)
+	}
+}
+
+// sizes hold the house to what a reader can take in. Lines of tests do not count.
+const (
+	fileLines    = 400  // of a file
+	packageLines = 4500 // of a package, but for those in overfull
+	roomShare    = 36   // percent of all lines in one top-level folder
+	scenarioDoor = 10   // files of package scenarios itself
+)
+
+// overfull are packages that are over packageLines, with what they may not exceed. An entry
+// goes when the package is small enough.
+var overfull = map[string]int{"cmd/simulate": 5200, "sim": 4700}
+
+func TestRoomsAreSmall(t *testing.T) {
+	packages, rooms, all, door := map[string]int{}, map[string]int{}, 0, 0
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := entry.Name(); entry.IsDir() {
+			if file != root && strings.HasPrefix(name, ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		} else if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		lines := strings.Count(document(t, strings.TrimPrefix(filepath.ToSlash(file), "../../")), "\n")
+		if lines > fileLines {
+			t.Errorf("%s has %d lines; allowed: %d", file, lines, fileLines)
+		}
+		folder, _ := filepath.Rel(root, filepath.Dir(file))
+		folder = filepath.ToSlash(folder)
+		room, _, _ := strings.Cut(folder, "/")
+		packages[folder], rooms[room], all = packages[folder]+lines, rooms[room]+lines, all+lines
+		if folder == "scenarios" {
+			door++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, lines := range packages {
+		allowed := max(packageLines, overfull[folder])
+		if lines >= allowed {
+			t.Errorf("package %s has %d lines; allowed: less than %d", folder, lines, allowed)
+		}
+		if overfull[folder] > 0 && lines < packageLines {
+			t.Errorf("package %s has %d lines: it needs no entry in overfull", folder, lines)
+		}
+	}
+	for room, lines := range rooms {
+		if lines*100 > all*roomShare {
+			t.Errorf("%s has %d of %d lines; allowed: %d %%", room, lines, all, roomShare)
+		}
+	}
+	if len(rooms) < 7 || door > scenarioDoor {
+		t.Errorf("%d rooms; package scenarios has %d files; allowed: %d", len(rooms), door, scenarioDoor)
 	}
 }
 

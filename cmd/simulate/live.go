@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/live"
+	"redlocklab/live"
 	"redlocklab/scenarios/plan"
 )
 

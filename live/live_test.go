@@ -13,7 +13,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/file"
-	"redlocklab/scenarios/live"
+	"redlocklab/live"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
