@@ -50,6 +50,7 @@ var arrows = []struct {
 	{"tla/proof", []string{"redlocklab/tla", "redlocklab/redlock"}, "a theorem knows no run; a test compares AllowanceFor with it"},
 	{"tla/counterexample", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the way back from the specification to runs; tla knows no plan"},
 	{"cmd", []string{"redlocklab"}, "the command line may use everything"},
+	{"cmd/simulate/remake", []string{"redlocklab/cmd/simulate/report", "redlocklab/scenarios"}, "it plays what the report is made of; the command gives it the runs and the lines of progress"},
 	{"cmd/simulate/report", []string{"redlocklab/checker", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the report counts verdicts; it plays nothing and judges nothing"},
 }
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios/campaign"
 	"redlocklab/live"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
 

@@ -1,4 +1,4 @@
-package main
+package remake
 
 import (
 	"bytes"
@@ -19,15 +19,15 @@ import (
 const curveSample = 3
 
 // measure plays every committed curve again, and returns its files.
-func (r *reporter) measure(ctx context.Context) ([]report.Document, error) {
+func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	var files []report.Document
-	for i := range r.in.Curves {
-		c := &r.in.Curves[i]
-		s, err := (&sweepFlags{}).make(c.Name)
+	for i := range m.In.Curves {
+		c := &m.In.Curves[i]
+		s, err := m.Curve(c.Name)
 		if err != nil {
 			return nil, err
 		}
-		reports, err := r.play(ctx, s.Jobs)
+		reports, err := m.play(ctx, s.Jobs)
 		if err != nil {
 			return nil, err
 		}
@@ -37,12 +37,12 @@ func (r *reporter) measure(ctx context.Context) ([]report.Document, error) {
 		}
 		var table, plot bytes.Buffer
 		if err := errors.Join(s.WriteCSV(&table, lines), s.WriteSVG(&plot, lines)); err != nil {
-			return nil, bug(err)
+			panic(err) // nothing was written to a file
 		}
 		file := report.Folder + "/" + c.Name
 		files = append(files, report.Document{File: file + ".csv", Text: table.String()}, report.Document{File: file + ".svg", Text: plot.String()})
 		if err := c.Read(table.Bytes()); err != nil {
-			return nil, bug(err)
+			panic(err) // nothing was written to a file
 		}
 	}
 	return files, nil
@@ -50,14 +50,14 @@ func (r *reporter) measure(ctx context.Context) ([]report.Document, error) {
 
 // checkCurves compares the committed curves of the chosen scenarios with those that
 // these ask for, and a sample of their lines with what the same runs show now.
-func (r *reporter) checkCurves(ctx context.Context) ([]string, error) {
+func (m *Maker) checkCurves(ctx context.Context) ([]string, error) {
 	var changes []string
-	for i := range r.in.Curves {
-		c := &r.in.Curves[i]
-		if !slices.ContainsFunc(r.chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
+	for i := range m.In.Curves {
+		c := &m.In.Curves[i]
+		if !slices.ContainsFunc(m.Chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
 			continue
 		}
-		s, err := (&sweepFlags{}).make(c.Name)
+		s, err := m.Curve(c.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -67,17 +67,17 @@ func (r *reporter) checkCurves(ctx context.Context) ([]string, error) {
 			at := k * (len(s.Jobs) - 1) / (curveSample - 1)
 			sample, jobs = append(sample, at), append(jobs, s.Jobs[at])
 		}
-		reports, err := r.play(ctx, jobs)
+		reports, err := m.play(ctx, jobs)
 		if err != nil {
 			return nil, err
 		}
 		var text bytes.Buffer
 		if err := s.WriteCSV(&text, s.Lines(reports)); err != nil {
-			return nil, bug(err)
+			panic(err) // nothing was written to a file
 		}
 		now, err := csv.NewReader(&text).ReadAll()
 		if err != nil {
-			return nil, bug(err)
+			panic(err) // nothing was written to a file
 		}
 		if change := curveChange(c, now, sample); change != "" {
 			changes = append(changes, change)

@@ -1,4 +1,4 @@
-package main
+package remake
 
 import (
 	"bytes"
@@ -16,18 +16,18 @@ import (
 
 // pictures plays the minimal plan of each finding in the track record and draws it. Of
 // pictures that belong to nothing it returns the files without a text.
-func (r *reporter) pictures() ([]report.Document, error) {
+func (m *Maker) pictures() ([]report.Document, error) {
 	var files []report.Document
-	for file, p := range r.in.Pictured() {
+	for file, p := range m.In.Pictured() {
 		text, err := picture(p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		files = append(files, report.Document{File: file, Text: text})
 	}
-	old, err := filepath.Glob(r.path(report.PicturesFolder + "/*.svg"))
+	old, err := filepath.Glob(m.path(report.PicturesFolder + "/*.svg"))
 	if err != nil {
-		return nil, bug(err)
+		return nil, err
 	}
 	for _, path := range old {
 		file := report.PicturesFolder + "/" + filepath.Base(path)
@@ -50,14 +50,14 @@ func picture(p *plan.Plan) (string, error) {
 }
 
 // stale lists the documents that are not as the results make them.
-func (r *reporter) stale() ([]string, error) {
-	pictures, err := r.pictures()
+func (m *Maker) stale() ([]string, error) {
+	pictures, err := m.pictures()
 	if err != nil {
 		return nil, err
 	}
 	var list []string
-	for _, d := range append(pictures, r.in.Documents()...) {
-		old, err := os.ReadFile(r.path(d.File))
+	for _, d := range append(pictures, m.In.Documents()...) {
+		old, err := os.ReadFile(m.path(d.File))
 		if err != nil && !os.IsNotExist(err) {
 			return nil, err
 		}

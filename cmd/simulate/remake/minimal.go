@@ -1,4 +1,4 @@
-package main
+package remake
 
 import (
 	"cmp"
@@ -16,63 +16,60 @@ import (
 // shrink makes the minimal plans of what the track record shows of the cells that
 // were asked for, and those that are missing or of another run. Of minimal plans that belong
 // to nothing it returns the files without a text.
-func (r *reporter) shrink(ctx context.Context) ([]report.Document, error) {
+func (m *Maker) shrink(ctx context.Context) ([]report.Document, error) {
 	var wanted []report.Shown
-	for _, shown := range r.in.Shown() {
-		if r.isAsked(shown.Scenario, shown.Subject) || r.in.Gap(&shown) != "" {
+	for _, shown := range m.In.Shown() {
+		if m.isAsked(shown.Scenario, shown.Subject) || m.In.Gap(&shown) != "" {
 			wanted = append(wanted, shown)
 		}
 	}
 	made, errs := make([]*search.Minimal, len(wanted)), make([]error, len(wanted))
-	line := newProgress(r.p.err, "shrunk", len(wanted))
+	step, end := m.Progress("shrunk", len(wanted))
 	var group sync.WaitGroup
-	slots := make(chan struct{}, r.settings.Workers)
+	slots := make(chan struct{}, m.Settings.Workers)
 	for i := range wanted {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			made[i], errs[i] = r.minimal(ctx, &wanted[i])
-			line.step()
+			made[i], errs[i] = m.minimal(ctx, &wanted[i])
+			step()
 		})
 	}
 	group.Wait()
-	line.end()
+	end()
 	if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
 		return nil, err
 	}
 	var files []report.Document
-	for i, m := range made {
-		text, err := m.Encode()
-		if err != nil {
-			return nil, bug(err)
-		}
+	for i, plan := range made {
+		text := must(plan.Encode())
 		name := wanted[i].File()
-		r.in.Minimal[name] = m
+		m.In.Minimal[name] = plan
 		files = append(files, report.Document{File: report.MinimalFolder + "/" + name, Text: string(text)})
 	}
-	for _, name := range r.in.Needless() {
-		delete(r.in.Minimal, name)
+	for _, name := range m.In.Needless() {
+		delete(m.In.Minimal, name)
 		files = append(files, report.Document{File: report.MinimalFolder + "/" + name})
 	}
 	return files, nil
 }
 
 // minimal shrinks one run of the track record.
-func (r *reporter) minimal(ctx context.Context, shown *report.Shown) (*search.Minimal, error) {
+func (m *Maker) minimal(ctx context.Context, shown *report.Shown) (*search.Minimal, error) {
 	name := fmt.Sprintf("%s %s seed %d", shown.Scenario, shown.Subject, shown.Seed)
-	i := slices.IndexFunc(r.cells, func(c matrix.Cell) bool {
+	i := slices.IndexFunc(m.Cells, func(c matrix.Cell) bool {
 		return c.Scenario.Name == shown.Scenario && c.Subject.Title() == shown.Subject
 	})
 	if i < 0 {
 		return nil, fmt.Errorf("%s: found a result of what is not in the suite; allowed: its cells", name)
 	}
-	p, err := r.cells[i].Scenario.Plan(shown.Subject, shown.Seed)
+	p, err := m.Cells[i].Scenario.Plan(shown.Subject, shown.Seed)
 	if err != nil {
 		return nil, err
 	}
-	m, err := search.ShrinkInWorker(ctx, r.settings, p, shown.Target)
+	small, err := search.ShrinkInWorker(ctx, m.Settings, p, shown.Target)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return m, err
+	return small, err
 }
