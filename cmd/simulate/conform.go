@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/tla"
 	"redlocklab/tla/conform"
 )
@@ -50,14 +51,14 @@ SET never executed: TLC must reject these.
 // conform checks and prints. Only the whole suite must cover every action and change.
 func (p *program) conform(ctx context.Context, options conform.Options, whole bool) error {
 	started := time.Now()
-	var line *progress
+	var line *tables.Progress
 	options.Progress = func(runs int) func() {
-		line = newProgress(p.err, "checked", runs)
-		return line.step
+		line = tables.NewProgress(p.err, "checked", runs)
+		return line.Step
 	}
 	report, err := conform.Check(ctx, options)
 	if line != nil {
-		line.end()
+		line.End()
 	}
 	switch {
 	case errors.As(err, new(*tla.MissingToolError)), errors.Is(err, context.Canceled):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
@@ -116,9 +117,9 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 	jobs = append(jobs, canary)
 	settings.Workers = max(1, f.workers/2)
 	second := settings.WithEnvironment("GOMAXPROCS=2")
-	line := newProgress(p.err, "checked", 2*campaign.Runs(jobs))
-	mismatches, incomplete, err := campaign.Twice(ctx, settings, second, jobs, line.step)
-	line.end()
+	line := tables.NewProgress(p.err, "checked", 2*campaign.Runs(jobs))
+	mismatches, incomplete, err := campaign.Twice(ctx, settings, second, jobs, line.Step)
+	line.End()
 	if err != nil {
 		return err
 	}

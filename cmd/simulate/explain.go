@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
@@ -100,7 +99,7 @@ func (f *explainFlags) check(dir string, dirs []string) error {
 func (p *program) explain(run *explain.Run, dir string, flags *explainFlags) error {
 	options := explain.StoryOptions{CausalOnly: !flags.all}
 	if flags.step {
-		return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: !flags.all, Interactive: isTerminal(p.in) && isTerminal(p.out)})
+		return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: !flags.all, Interactive: tables.IsTerminal(p.in) && tables.IsTerminal(p.out)})
 	}
 	runs := []*explain.Run{run}
 	if flags.compare != "" {
@@ -135,10 +134,4 @@ func (p *program) explain(run *explain.Run, dir string, flags *explainFlags) err
 		fmt.Fprintf(p.err, "%s: %s\n", each.name, each.path)
 	}
 	return nil
-}
-
-// isTerminal reports whether a reader or writer is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }

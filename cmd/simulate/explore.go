@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/coverage"
@@ -176,9 +177,9 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 		kept.Add(x)
 		known[x.Run] = x
 	}}
-	line := newProgress(p.err, "played", e.Runs)
-	err = e.Play(ctx, settings, line.step)
-	line.end()
+	line := tables.NewProgress(p.err, "played", e.Runs)
+	err = e.Play(ctx, settings, line.Step)
+	line.End()
 	switch {
 	case errors.Is(err, context.Canceled):
 		_, err := p.writeExploration(e, &told)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/live"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -108,12 +109,12 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 			return err
 		}
 	}
-	line := newProgress(p.err, "played", len(jobs))
+	line := tables.NewProgress(p.err, "played", len(jobs))
 	rows, err := live.Compare(ctx, jobs, live.CompareOptions{
 		Options:  live.Options{Command: p.player, Slack: f.slack},
 		Simulate: p.laboratory, Seed: f.seed, Parallel: f.parallel, Longest: f.longest, Attempts: f.attempts,
-	}, line.step)
-	line.end()
+	}, line.Step)
+	line.End()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
@@ -93,9 +94,9 @@ minimal plan of a bug.
 			if told.Program != program {
 				return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", f.resume)
 			}
-			hunts := &hunts{kept, map[[2]string]*search.Hunt{}}
+			hunts := search.Hunts{}
 			err = journal.Read(kept, func(h search.Hunt) error {
-				*hunts.of(h.Name, h.Strategy) = h
+				*hunts.Of(h.Name, h.Strategy) = h
 				return nil
 			})
 			if err != nil {
@@ -109,7 +110,7 @@ minimal plan of a bug.
 				return err
 			}
 			settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide
-			return p.mutants(command.Context(), settings, mutants, told.Strategies, hunts)
+			return p.mutants(command.Context(), settings, mutants, told.Strategies, hunts, kept)
 		},
 	}
 	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
@@ -171,7 +172,7 @@ func tell(mutants []search.Mutant) error {
 }
 
 // mutants plays the hunts and prints what came of them, line by line.
-func (p *program) mutants(ctx context.Context, settings campaign.Settings, mutants []search.Mutant, strategies []string, state *hunts) error {
+func (p *program) mutants(ctx context.Context, settings campaign.Settings, mutants []search.Mutant, strategies []string, hunts search.Hunts, kept *journal.Journal) error {
 	row := func(name, oracle, budget string, caught []string, took, intent string) {
 		fmt.Fprintf(p.out, "%-33s %-15s %7s", name, oracle, budget)
 		for i, strategy := range strategies {
@@ -186,9 +187,9 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, mutan
 	row("MUTANT", "ORACLE", "BUDGET", heads, "TIME", "INTENT")
 	failed, open := 0, 0
 	for i, m := range mutants {
-		line, err := p.huntLine(ctx, settings, &m, strategies, state, fmt.Sprintf("%d of %d", i+1, len(mutants)))
+		line, err := p.huntLine(ctx, settings, &m, strategies, hunts, kept, fmt.Sprintf("%d of %d", i+1, len(mutants)))
 		if errors.Is(err, context.Canceled) {
-			return interrupted("mutants", state.journal, state.runs())
+			return interrupted("mutants", kept, hunts.Runs())
 		}
 		if err != nil {
 			return err
@@ -200,7 +201,7 @@ func (p *program) mutants(ctx context.Context, settings campaign.Settings, mutan
 		row(m.Name, oracle, fmt.Sprint(m.Budget), line.caught, line.took.Round(100*time.Millisecond).String(), intent)
 		failed, open = failed+line.failed, open+line.open
 	}
-	if err := state.journal.Close(); err != nil {
+	if err := kept.Close(); err != nil {
 		return err
 	}
 	switch {
@@ -223,17 +224,17 @@ type huntLine struct {
 
 // huntLine plays one mutant with each strategy: the first one decides, and says how many runs
 // the others have. A healthy lock is played with the first one alone.
-func (p *program) huntLine(ctx context.Context, settings campaign.Settings, m *search.Mutant, strategies []string, state *hunts, number string) (line huntLine, err error) {
+func (p *program) huntLine(ctx context.Context, settings campaign.Settings, m *search.Mutant, strategies []string, hunts search.Hunts, kept *journal.Journal, number string) (line huntLine, err error) {
 	budget := m.Budget
 	for i, strategy := range strategies {
 		if m.Oracle == "" && i > 0 {
 			line.caught = append(line.caught, "")
 			continue
 		}
-		h := state.of(m.Name, strategy)
-		progress := newProgress(p.err, fmt.Sprintf("%s, %s by %s: played", number, m.Name, strategy), budget-h.Played)
-		err := h.Play(ctx, settings, m, budget, func() { state.journal.Add(h) }, progress.step)
-		progress.end()
+		h := hunts.Of(m.Name, strategy)
+		progress := tables.NewProgress(p.err, fmt.Sprintf("%s, %s by %s: played", number, m.Name, strategy), budget-h.Played)
+		err := h.Play(ctx, settings, m, budget, func() { kept.Add(h) }, progress.Step)
+		progress.End()
 		if errors.Is(err, search.ErrBreaksNothing) && i > 0 {
 			line.caught = append(line.caught, "n/a")
 			continue
@@ -274,30 +275,6 @@ func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad 
 		return notCaught, true
 	}
 	return "-", false
-}
-
-// hunts are what mutants has done so far, and its journal: of the lines about one
-// hunt the last counts.
-type hunts struct {
-	journal *journal.Journal
-	byName  map[[2]string]*search.Hunt // and strategy
-}
-
-// of is a hunt, a new one if it has not begun.
-func (s *hunts) of(name, strategy string) *search.Hunt {
-	key := [2]string{name, strategy}
-	if s.byName[key] == nil {
-		s.byName[key] = &search.Hunt{Name: name, Strategy: strategy}
-	}
-	return s.byName[key]
-}
-
-// runs counts the runs that are done.
-func (s *hunts) runs() (n int) {
-	for _, h := range s.byName {
-		n += h.Played
-	}
-	return n
 }
 
 // programHash is the SHA-256 of the executable.

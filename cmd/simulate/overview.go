@@ -4,31 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/checker"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/matrix"
-	"redlocklab/scenarios/plan"
 )
-
-// overviewLocks are the columns of the overview.
-var overviewLocks = []struct{ subject, head string }{{"SY-0", "textbook"}, {"SY-10", "redlock"}, {"SY-11-redsync", "redsync"}}
 
 // overviewSeeds is how many seeds of each row the overview plays. Tests play fewer.
 var overviewSeeds = seedRange{story: 10, family: quickFamily}
-
-// overviewSilence is how long the overview may say nothing. Its lines show how far it is,
-// so that few lines of progress are needed between them.
-const overviewSilence = 15 * time.Second
-
-// overviewLine says how a line of the overview is laid out: at most 100 columns.
-const overviewLine = "%-6s %-43s %-9s %-9s %-9s %s"
 
 // isOverview reports whether the program was told nothing, or only how to play.
 func isOverview(command *cobra.Command, args []string) bool {
@@ -39,82 +24,24 @@ func isOverview(command *cobra.Command, args []string) bool {
 	return !told
 }
 
-// overview is the first minute: each claim, played with three locks, in one line.
-type overview struct {
-	program *program
-	claims  []plan.Claim
-	jobs    []campaign.Job
-	claim   map[string]int                 // that a row, by scenario and subject, is about
-	reports []map[string][]campaign.Report // by claim, then by row
-	left    []int                          // runs of each claim that are to come
-	printed int                            // claims whose line is written
-	spoken  time.Time                      // when the last line was written
-	done    int
-	strange int // rows that are not as their file expects
-}
-
-// newOverview chooses what is played: of each scenario the three locks with their defaults.
-func (p *program) newOverview() (*overview, error) {
+func (p *program) playOverview(ctx context.Context, settings campaign.Settings) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return nil, bug(err)
+		return bug(err)
 	}
-	o := &overview{program: p, spoken: time.Now(), claim: map[string]int{}}
-	for _, claim := range plan.Claims() {
-		if claim.Kind == plan.KindSystem {
-			continue
-		}
-		o.claims, o.left, o.reports = append(o.claims, claim), append(o.left, 0), append(o.reports, map[string][]campaign.Report{})
-		for _, s := range suite {
-			if s.Claim != claim.ID {
-				continue
-			}
-			cells := matrix.CellsOf(s)
-			for _, c := range cells {
-				if c.NotApplicable != "" || !asShipped(c.Subject, claim.Kind, cells) {
-					continue
-				}
-				job := campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: overviewSeeds.of(c)}
-				at := len(o.claims) - 1
-				o.jobs, o.claim[rowOf(s.Name, job.Subject)] = append(o.jobs, job), at
-				o.left[at] += len(job.Seeds)
-			}
-		}
-	}
-	return o, nil
-}
-
-// asShipped reports whether a row is one of the three locks without a planted bug. Of
-// redlock it is a row with the guard; of other repairs, which have none, one without it.
-func asShipped(s plan.Subject, kind plan.Kind, cells []matrix.Cell) bool {
-	known := slices.ContainsFunc(overviewLocks, func(l struct{ subject, head string }) bool { return l.subject == s.Name })
-	guarded := func(s plan.Subject) bool { return s.Option("guard", "true") == "true" }
-	some := slices.ContainsFunc(cells, func(c matrix.Cell) bool { return c.Subject.Name == s.Name && guarded(c.Subject) })
-	if s.Unstated && s.Name != "SY-11-redsync" {
-		return false // a file says of the textbook and of redlock what it asks of them
-	}
-	return known && !s.Planted() && s.Patch() == "none" && s.Option("fail_fast", "false") == "false" && (guarded(s) || kind == plan.KindHolds && !some)
-}
-
-func (p *program) playOverview(ctx context.Context, settings campaign.Settings) error {
-	o, err := p.newOverview()
-	if err != nil {
-		return err
-	}
+	o := tables.NewOverview(p.out, p.err, suite, overviewSeeds.of)
 	fmt.Fprintf(p.out, `Real locks on Redis, played in virtual time: clocks drift and leap, nodes crash, links break,
 clients pause. %d claims that people made about such locks, %d runs, less than a minute. Each is
 played with the textbook's algorithm, with this project's package redlock, and with redsync.
 
-`, len(o.claims), campaign.Runs(o.jobs))
-	fmt.Fprintf(p.out, overviewLine+"\n", "CLAIM", "WHAT HAPPENS, OR MUST HOLD", "TEXTBOOK", "REDLOCK", "REDSYNC", "THE CLAIM")
-	state := campaign.NewState("run", o.jobs, settings.Options, runTold{"0"}) // continued by run
+`, len(o.Claims), campaign.Runs(o.Jobs))
+	o.Head()
+	state := campaign.NewState("run", o.Jobs, settings.Options, runTold{"0"}) // continued by run
 	defer state.Close()
-	err = campaign.Play(ctx, settings, o.jobs, func(r campaign.Report) { state.Add(r); o.add(r) })
+	err = campaign.Play(ctx, settings, o.Jobs, func(r campaign.Report) { state.Add(r); o.Add(r) })
 	switch {
 	case errors.Is(err, context.Canceled):
-		for o.printed < len(o.claims) {
-			o.print()
-		}
+		o.Rest()
 		return interrupted("run", state.Journal, state.Runs())
 	case err != nil:
 		return err
@@ -128,135 +55,8 @@ Go on with (go build -o simulate ./cmd/simulate):
   ./simulate run BA-2 --seed 7 --out story        one run; ./simulate explain story/SY-0 tells it
   ./simulate run                                  every row of the suite, with its numbers
 `)
-	if o.strange > 0 {
+	if o.Strange > 0 {
 		return exit(exitSafety)
 	}
 	return nil
-}
-
-func rowOf(scenario, subject string) string { return scenario + "\t" + subject }
-
-// add takes in a run, and prints the lines of the claims that are done.
-func (o *overview) add(r campaign.Report) {
-	o.done++
-	row := rowOf(r.Scenario, r.Subject)
-	at := o.claim[row]
-	o.reports[at][row] = append(o.reports[at][row], r)
-	o.left[at]--
-	for o.printed < len(o.claims) && o.left[o.printed] == 0 {
-		o.print()
-	}
-	if time.Since(o.spoken) > overviewSilence {
-		fmt.Fprintf(o.program.err, "played %d of %d runs\n", o.done, campaign.Runs(o.jobs))
-		o.spoken = time.Now()
-	}
-}
-
-// print prints the line of the next claim.
-func (o *overview) print() {
-	claim := o.claims[o.printed]
-	cells := map[string]*cell{}
-	var broken []string
-	asClaimed := true
-	for _, job := range o.jobs {
-		reports := o.reports[o.printed][rowOf(job.Scenario.Name, job.Subject)]
-		if job.Scenario.Claim != claim.ID || len(reports) == 0 {
-			continue
-		}
-		row := campaign.NewRow(&job, reports)
-		name := job.Expected().Name
-		if cells[name] == nil {
-			cells[name] = &cell{}
-		}
-		cells[name].add(&row, claim.Kind)
-		if !row.Unstated && !row.AsExpected && len(reports) == len(job.Seeds) {
-			asClaimed = false
-			o.strange++
-		}
-		for _, b := range row.Broken {
-			if row.Violated > row.Bug && !slices.Contains(broken, b.Assumption) {
-				broken = append(broken, b.Assumption)
-			}
-		}
-	}
-	words := []any{claim.ID, claim.Short}
-	var hold, not []string // locks
-	for _, l := range overviewLocks {
-		word := cells[l.subject].String()
-		words = append(words, word)
-		switch word {
-		case "-":
-		case "holds":
-			hold = append(hold, l.head)
-		default:
-			not = append(not, l.head)
-		}
-	}
-	says := "holds"
-	switch {
-	case len(cells) == 0:
-		says = "not played"
-	case !asClaimed:
-		says = "NOT AS EXPECTED"
-	case claim.Kind == plan.KindMeasured:
-		says = "measured"
-	case claim.Kind == plan.KindViolated && len(broken) > 1:
-		says = "true: " + broken[0] + ", …"
-	case claim.Kind == plan.KindViolated && len(broken) == 1:
-		says = "true: " + broken[0]
-	case claim.Kind == plan.KindViolated:
-		says = "true"
-	case len(not) == 1:
-		says = "not with " + not[0]
-	case len(not) > 1 && len(hold) == 0:
-		says = "with none of them"
-	case len(not) > 1:
-		says = strings.Join(hold, ", ") + " alone"
-	}
-	fmt.Fprintln(o.program.out, fmt.Sprintf(overviewLine, append(words, says)...))
-	o.printed++
-	o.spoken = time.Now()
-}
-
-// cell sums up the rows of one lock in one claim.
-type cell struct {
-	held, bug bool
-	violated  []checker.Oracle
-}
-
-func (c *cell) add(row *campaign.Row, kind plan.Kind) {
-	if row.NotApplicable != "" || row.Runs == 0 {
-		return
-	}
-	c.held = true
-	c.bug = c.bug || row.Bug > 0
-	for _, oracle := range row.Oracles {
-		// A claim that holds is about a resource that is fenced.
-		fenced := kind == plan.KindHolds && (oracle.Oracle == checker.OracleResourceUnfenced || oracle.Oracle == checker.OracleResourceFencedWrites)
-		if oracle.Violated > 0 && !fenced && campaign.Counts(row.Claim, oracle.Oracle) {
-			c.violated = append(c.violated, oracle.Oracle)
-		}
-	}
-}
-
-// String is a word of at most nine columns; the worst of what was seen decides.
-func (c *cell) String() string {
-	switch {
-	case c == nil || !c.held:
-		return "-"
-	case c.bug:
-		return "own bug"
-	}
-	for _, worst := range []struct {
-		oracle checker.Oracle
-		word   string
-	}{
-		{checker.OracleOverlap, "2 holders"}, {checker.OracleLinearizability, "2 holders"}, {checker.OracleResourceFenced, "stale"},
-		{checker.OracleResourceFencedWrites, "stale"}, {checker.OracleResourceUnfenced, "stale"}, {checker.OracleFencingTokens, "token"}, {checker.OracleLiveness, "late"},
-	} {
-		if slices.Contains(c.violated, worst.oracle) {
-			return worst.word
-		}
-	}
-	return "holds"
 }

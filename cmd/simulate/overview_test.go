@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/plan"
 )
 
@@ -25,10 +26,10 @@ func TestOverviewFitsAScreen(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, out, progress.String())
 	}
-	if n, allowed := strings.Count(string(out), "\n"), 60-int(time.Minute/overviewSilence); n > allowed {
+	if n, allowed := strings.Count(string(out), "\n"), 60-int(time.Minute/tables.Silence); n > allowed {
 		t.Errorf("%d lines; allowed: %d", n, allowed)
 	}
-	if n, allowed := strings.Count(progress.String(), "\n"), int(time.Since(start)/overviewSilence); n > allowed {
+	if n, allowed := strings.Count(progress.String(), "\n"), int(time.Since(start)/tables.Silence); n > allowed {
 		t.Errorf("%d lines of progress in %v; allowed: %d", n, time.Since(start), allowed)
 	}
 	for line := range strings.Lines(string(out) + progress.String()) {

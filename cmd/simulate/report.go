@@ -12,6 +12,7 @@ import (
 
 	"redlocklab/cmd/simulate/remake"
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
@@ -102,8 +103,8 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 		Root: f.root, Out: p.out, Play: p.play,
 		Curve: func(scenario string) (*sweep.Sweep, error) { return (&sweepFlags{}).make(scenario) },
 		Progress: func(verb string, total int) (step, end func()) {
-			line := newProgress(p.err, verb, total)
-			return line.step, line.end
+			line := tables.NewProgress(p.err, verb, total)
+			return line.Step, line.End
 		},
 	}
 	if m.Settings, err = f.settings(p); err != nil {

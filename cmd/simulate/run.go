@@ -257,12 +257,12 @@ func (p *program) someCauses(ctx context.Context, f *runFlags, settings campaign
 	}
 	settings.Causes = campaign.CausesBeside
 	jobs := state.Undecided(most)
-	line := newProgress(p.err, "found the causes of", campaign.Runs(jobs))
+	line := tables.NewProgress(p.err, "found the causes of", campaign.Runs(jobs))
 	err = campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
 		state.Decide(r)
-		line.step()
+		line.Step()
 	})
-	line.end()
+	line.End()
 	if errors.Is(err, context.Canceled) {
 		return interrupted("run", state.Journal, state.Runs())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/saved"
@@ -193,9 +194,9 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 	}
 	small, missed := 0, 0
 	for _, m := range bugs {
-		line := newProgress(p.err, m.Name+": played", m.Budget)
-		f, caught, err := m.Find(ctx, settings, line.step)
-		line.end()
+		line := tables.NewProgress(p.err, m.Name+": played", m.Budget)
+		f, caught, err := m.Find(ctx, settings, line.Step)
+		line.End()
 		if err != nil {
 			return err
 		}

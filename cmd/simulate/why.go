@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/plan"
@@ -101,8 +102,8 @@ func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settin
 			return err
 		}
 	}
-	line := newProgress(p.err, "found the causes of", len(runs))
-	defer line.end()
+	line := tables.NewProgress(p.err, "found the causes of", len(runs))
+	defer line.End()
 	var answers []answered
 	worst := exitExpected
 	for i := range runs {
@@ -110,11 +111,11 @@ func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settin
 		if err != nil {
 			return err
 		}
-		line.step()
+		line.Step()
 		worst = worse(worst, a.code())
 		answers = append(answers, a)
 	}
-	line.end()
+	line.End()
 	if f.json {
 		if err := writeAnswers(p, answers); err != nil {
 			return err

@@ -93,3 +93,23 @@ func (m *Mutant) Caught(e *Exploration) (first Finding, found bool) {
 	}
 	return first, found
 }
+
+// Hunts are what the search for mutants has done so far, by mutant and strategy.
+type Hunts map[[2]string]*Hunt
+
+// Of is a hunt, a new one if it has not begun.
+func (s Hunts) Of(name, strategy string) *Hunt {
+	key := [2]string{name, strategy}
+	if s[key] == nil {
+		s[key] = &Hunt{Name: name, Strategy: strategy}
+	}
+	return s[key]
+}
+
+// Runs counts the runs that are done.
+func (s Hunts) Runs() (n int) {
+	for _, h := range s {
+		n += h.Played
+	}
+	return n
+}

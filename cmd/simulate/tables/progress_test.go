@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"bytes"
@@ -13,19 +13,19 @@ import (
 func TestProgressIsShared(t *testing.T) {
 	const workers, each = 8, 1000
 	var out bytes.Buffer
-	line := newProgress(&out, "played", 2*workers*each)
+	line := NewProgress(&out, "played", 2*workers*each)
 	line.terminal, line.interval = true, 0
 	var counting sync.WaitGroup
 	for range workers {
 		counting.Go(func() {
 			for range each {
-				line.step()
-				line.step()
+				line.Step()
+				line.Step()
 			}
 		})
 	}
 	counting.Wait()
-	line.end()
+	line.End()
 	if line.done != line.total || !bytes.HasSuffix(out.Bytes(), []byte("\r\x1b[K")) {
 		t.Errorf("%d of %d counted; the line ends with %q", line.done, line.total, out.Bytes()[max(0, out.Len()-20):])
 	}
@@ -35,15 +35,15 @@ func TestProgressIsShared(t *testing.T) {
 // then, and short work writes none.
 func TestProgressInALog(t *testing.T) {
 	var out bytes.Buffer
-	line := newProgress(&out, "played", 3)
-	line.step()
+	line := NewProgress(&out, "played", 3)
+	line.Step()
 	if out.Len() > 0 {
 		t.Errorf("after an instant: %q", out.String())
 	}
 	line.next = time.Now() // the interval has passed
-	line.step()
-	line.step()
-	line.end()
+	line.Step()
+	line.Step()
+	line.End()
 	if want := "played 2 of 3 runs\n"; out.String() != want || strings.Contains(out.String(), "\r") {
 		t.Errorf("found %q; want %q", out.String(), want)
 	}
@@ -57,7 +57,7 @@ func TestTerminals(t *testing.T) {
 	}
 	defer file.Close()
 	for _, stream := range []any{strings.NewReader(""), file} {
-		if isTerminal(stream) {
+		if IsTerminal(stream) {
 			t.Errorf("%T is taken for a terminal", stream)
 		}
 	}
