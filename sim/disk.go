@@ -62,7 +62,7 @@ func (d *disk) passed(now, every time.Duration) bool {
 }
 
 // image copies the node's memory: strings and hashes, the only types that locks
-// use. Keys of other types do not survive a restart; see [FidelityRows].
+// use. Keys of other types do not survive a restart; see package fidelity.
 func (n *Node) image() []entry {
 	n.tick()
 	reading := n.clock.Read(n.world.now)

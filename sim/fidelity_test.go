@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"redlocklab/sim"
+	"redlocklab/sim/fidelity"
 )
 
 // The fidelity suite plays the body of each row against a node of the world and
@@ -122,7 +123,7 @@ func bothProtocols(list []row) []row {
 }
 
 // explains reports whether a known difference turns the one answer into the other.
-func explains(d sim.FidelityDifference, row, want, got string) bool {
+func explains(d fidelity.Difference, row, want, got string) bool {
 	step, answer, _ := strings.Cut(want, " => ")
 	return strings.HasPrefix(row, d.Row) && strings.HasPrefix(step, d.Step) &&
 		step+" => "+strings.Replace(answer, d.Redis, d.World, 1) == got
@@ -131,7 +132,7 @@ func explains(d sim.FidelityDifference, row, want, got string) bool {
 // The table that reports render names exactly the rows that are played.
 func TestFidelityTableIsTheSuite(t *testing.T) {
 	table, played := map[string]bool{}, map[string]bool{}
-	for _, r := range sim.FidelityRows() {
+	for _, r := range fidelity.Rows() {
 		if _, twice := table[r.Name]; twice || r.Compared == "" || r.Tried != (r.Why == "") {
 			t.Errorf("%q stands twice, or lacks what is compared or why it is not tried", r.Name)
 		}
@@ -154,7 +155,7 @@ func TestFidelityTableIsTheSuite(t *testing.T) {
 // TestFidelity plays every row that is tried, and compares answer by answer.
 func TestFidelity(t *testing.T) {
 	tools := findTools(t)
-	accepted := sim.FidelityDifferences()
+	accepted := fidelity.Differences()
 	shown := make([]bool, len(accepted))
 	compared := map[string]bool{}
 	for _, r := range bothProtocols(rows()) {
@@ -168,7 +169,7 @@ func TestFidelity(t *testing.T) {
 				if got[i] == want[i] {
 					continue
 				}
-				known := slices.IndexFunc(accepted, func(d sim.FidelityDifference) bool { return explains(d, r.name, want[i], got[i]) })
+				known := slices.IndexFunc(accepted, func(d fidelity.Difference) bool { return explains(d, r.name, want[i], got[i]) })
 				if known >= 0 {
 					shown[known] = true
 					continue
@@ -181,7 +182,7 @@ func TestFidelity(t *testing.T) {
 	for i, d := range accepted {
 		missing := slices.ContainsFunc(rows(), func(r row) bool { return strings.HasPrefix(r.name, d.Row) && !compared[r.name] })
 		if !shown[i] && !missing {
-			t.Errorf("%s: %s: redis-server and the world agree; remove this difference from FidelityDifferences", d.Row, d.Step)
+			t.Errorf("%s: %s: redis-server and the world agree; remove this difference from fidelity.Differences", d.Row, d.Step)
 		}
 	}
 }

@@ -31,9 +31,6 @@ type History struct {
 	Goals      []Goal
 }
 
-// At returns a pointer to a value, for fields that may be absent.
-func At(value int64) *int64 { return &value }
-
 // Clock names one of a process's clocks.
 type Clock string
 

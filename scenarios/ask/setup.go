@@ -14,7 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/faults"
-	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 )
 
@@ -185,9 +184,6 @@ func (s *Setup) subject() plan.Subject {
 	}
 	return subject.With(set)
 }
-
-// guarded reports whether the lock rejects the votes of servers that have just started.
-func (s *Setup) guarded() bool { return lock.Guards(s.subject()) }
 
 // Describe returns the setup in one line of words.
 func (s *Setup) Describe() string {

@@ -7,7 +7,7 @@ import (
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
-	"redlocklab/sim"
+	"redlocklab/sim/fidelity"
 	"redlocklab/tla"
 )
 
@@ -181,7 +181,7 @@ func (in *Input) fidelity(d *document) {
 	d.line("")
 	d.line("The command engine is miniredis; clock, disk and crashes are the simulator's own. `go test ./sim -run Fidelity` asks a real redis-server the same and compares.")
 	d.head("what", "compared", "with a real server")
-	for _, row := range sim.FidelityRows() {
+	for _, row := range fidelity.Rows() {
 		tried := "the same, but for the differences below"
 		if !row.Tried {
 			tried = "not tried: " + row.Why
@@ -191,7 +191,7 @@ func (in *Input) fidelity(d *document) {
 	d.line("")
 	d.line("Known differences:")
 	d.head("where", "Redis", "the world", "why it does no harm")
-	for _, x := range sim.FidelityDifferences() {
+	for _, x := range fidelity.Differences() {
 		d.row(strings.TrimSuffix(strings.TrimSuffix(x.Row, " ")+" "+x.Step, " "), code(x.Redis), code(x.World), x.Why)
 	}
 	d.line("")

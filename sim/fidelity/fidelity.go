@@ -1,27 +1,29 @@
-package sim
+// Package fidelity lists in which behaviours a simulated node was compared with a real
+// Redis server, and where the two differ.
+package fidelity
 
-// FidelityRow is one behaviour of a node that was compared with a real Redis server.
-type FidelityRow struct {
+// Row is one behaviour of a node that was compared with a real Redis server.
+type Row struct {
 	Name     string // of the row in the fidelity suite; several rows may share it, with different words after a colon
 	Compared string // what both servers are asked for
 	Tried    bool   // with a real redis-server process, by `go test ./sim -run Fidelity`
 	Why      string // when it was not tried: the reason, and what the model follows instead
 }
 
-// FidelityDifference is a known difference. In rows and at steps whose names begin
+// Difference is a known difference. In rows and at steps whose names begin
 // with Row and Step, a node of the world answers World where Redis 7.0 answers Redis.
-type FidelityDifference struct {
+type Difference struct {
 	Row, Step    string
 	Redis, World string
 	Why          string // why the difference is harmless
 }
 
-// FidelityRows lists the behaviours that are compared with a real server, over RESP 2 and
+// Rows lists the behaviours that are compared with a real server, over RESP 2 and
 // over RESP 3, and those
 // that are modelled but cannot be tried. The suite plays exactly the rows that
 // are tried.
-func FidelityRows() []FidelityRow {
-	return []FidelityRow{
+func Rows() []Row {
+	return []Row{
 		{Name: "commands of locks", Tried: true, Compared: "SET with NX, XX, GET, PX, EX and KEEPTTL, GET, DEL, PTTL, PEXPIRE, SETNX, GETSET, INCR, HSET, MGET, FLUSHALL"},
 		{Name: "refused commands", Tried: true, Compared: "the class of every error: wrong type, bad number, bad TTL, bad syntax, unknown command and script"},
 		{Name: "numbers", Tried: true, Compared: "times and counts with a sign, with leading zeros and beyond 63 bits, and PX beside KEEPTTL: in SET, PSETEX, PEXPIRE, INCRBY and in a script"},
@@ -61,10 +63,10 @@ func FidelityRows() []FidelityRow {
 const boundaryWhy = "Redis keeps a key for as long as now > deadline is false, the world's engine while time is left: " +
 	"keys here end up to 1 ms earlier, never later, which is the unsafe side for a lock"
 
-// FidelityDifferences lists the known differences. The suite fails when one of
+// Differences lists the known differences. The suite fails when one of
 // them no longer exists.
-func FidelityDifferences() []FidelityDifference {
-	return []FidelityDifference{
+func Differences() []Difference {
+	return []Difference{
 		{"expiry boundary", "at the deadline: GET r", `"a"`, "nil", boundaryWhy},
 		{"expiry boundary", "at the deadline: PTTL r", "0", "-2", boundaryWhy},
 		{"expiry boundary", "at the deadline: EXISTS s", "1", "0", boundaryWhy},
