@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/scenarios/file"
 	"redlocklab/live"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
