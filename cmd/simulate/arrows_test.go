@@ -44,13 +44,13 @@ var arrows = []struct {
 	{"scenarios/search", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/campaign", "redlocklab/scenarios/coverage", "redlocklab/scenarios/journal", "redlocklab/scenarios/matrix", "redlocklab/scenarios/overlay", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "a search draws plans, looks at reports, and saves what it has shrunk"},
 	{"scenarios/sweep", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/campaign", "redlocklab/scenarios/file", "redlocklab/scenarios/matrix", "redlocklab/scenarios/plan", "redlocklab/sim"}, "a sweep is a campaign over parameters; what happens in a run does not concern it"},
 	{"scenarios/ask", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios/file", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/sim"}, "it writes scenario files and plays them"},
-	{"live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios/campaign", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "real servers are another place to play the same plans, and their verdicts are compared; of redlock it takes the clock only"},
+	{"cmd/simulate/live", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/redlock", "redlocklab/scenarios/campaign", "redlocklab/scenarios/lock", "redlocklab/scenarios/plan", "redlocklab/scenarios/play", "redlocklab/scenarios/saved", "redlocklab/sim"}, "real servers are another place to play the same plans, and their verdicts are compared; of redlock it takes the clock only"},
 	{"tla", []string{"redlocklab/scenarios/journal"}, "the models are tied to traces from outside; it writes files as the laboratory does"},
 	{"tla/conform", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the one place where runs and the specification meet; neither knows the other"},
 	{"tla/proof", []string{"redlocklab/tla", "redlocklab/redlock"}, "a theorem knows no run; a test compares AllowanceFor with it"},
 	{"tla/counterexample", []string{"redlocklab/checker", "redlocklab/faults", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the way back from the specification to runs; tla knows no plan"},
 	{"cmd", []string{"redlocklab"}, "the command line may use everything"},
-	{"cmd/simulate/remake", []string{"redlocklab/cmd/simulate/report", "redlocklab/scenarios"}, "it plays what the report is made of; the command gives it the runs and the lines of progress"},
+	{"cmd/simulate/remake", []string{"redlocklab/cmd/simulate/report", "redlocklab/scenarios", "redlocklab/sim/explain"}, "it plays what the report is made of; the command gives it the runs and the lines of progress"},
 	{"cmd/simulate/report", []string{"redlocklab/checker", "redlocklab/scenarios", "redlocklab/sim", "redlocklab/tla"}, "the report counts verdicts; it plays nothing and judges nothing"},
 }
 

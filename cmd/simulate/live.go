@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/tables"
-	"redlocklab/live"
+	"redlocklab/cmd/simulate/live"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
-	"redlocklab/live"
+	"redlocklab/cmd/simulate/live"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
