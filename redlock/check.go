@@ -72,7 +72,6 @@ func (l *Locker) Check(ctx context.Context) error {
 	outcomes := make([]NodeReport, 0, len(fanouts))
 	for _, f := range fanouts {
 		result := f.wait(ctx, start+timeout-l.settings.clock.Now())
-		f.abandoned.Store(true)
 		if result.state != round.Granted {
 			combined.state, combined.closed = round.Lost, combined.closed || result.closed
 			if combined.context == nil {

@@ -221,11 +221,19 @@ func (f *fanout) wait(ctx context.Context, timeout time.Duration) roundResult {
 		result.closed = true
 	}
 	result.endedAt = f.locker.settings.clock.Now()
+	f.conclude(&result)
 	if result.timedOut {
 		for _, queue := range f.locker.queues {
 			queue.bypassOverdue(result.endedAt)
 		}
 	}
+	return result
+}
+
+// conclude decides the round, and abandons it if it was not granted. That comes before
+// other requests overtake overdue ones: a sender must not race with its caller for whether
+// a request of this round still goes out.
+func (f *fanout) conclude(result *roundResult) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.round.State() == round.Undecided {
@@ -244,5 +252,7 @@ func (f *fanout) wait(ctx context.Context, timeout time.Duration) roundResult {
 	result.state, result.loss = f.round.State(), f.round.Loss()
 	result.refuted = f.round.Refuted()
 	result.reports = append([]NodeReport(nil), f.reports...)
-	return result
+	if result.state != round.Granted {
+		f.abandoned.Store(true)
+	}
 }

@@ -106,7 +106,8 @@ func (w *World) enqueue(p pending) {
 
 // takeIn processes what the processes did since the last rest, in an order that
 // does not depend on which goroutine ran first. It reports whether it let a
-// process continue.
+// process continue. No process continues before all of that is processed: a fault
+// that a later event triggers must not race with the code after an earlier one.
 func (w *World) takeIn() bool {
 	w.mu.Lock()
 	w.ingest, w.pending = w.pending, w.ingest[:0]
@@ -119,14 +120,14 @@ func (w *World) takeIn() bool {
 	if len(batch) > 1 {
 		slices.SortStableFunc(batch, comparePending)
 	}
-	released := false
+	var released []chan struct{}
 	for i := range batch {
 		p := &batch[i]
 		// Processes may do several things at one instant: these get one time, and an order.
 		w.now = max(w.now, p.at)
 		if p.process.Crashed() { // an observer crashed it at this instant: the rest of what it did never happened
 			if p.done != nil {
-				close(p.done)
+				released = append(released, p.done)
 			}
 			continue
 		}
@@ -134,8 +135,7 @@ func (w *World) takeIn() bool {
 		case classRecord:
 			p.event.Value = w.recorder.Name(p.event.Value)
 			w.emit(*p.event)
-			close(p.done)
-			released = true
+			released = append(released, p.done)
 		case classRemote:
 			p.remote.begin(p.process)
 		case classDial:
@@ -147,5 +147,8 @@ func (w *World) takeIn() bool {
 		}
 	}
 	clear(batch)
-	return released
+	for _, done := range released {
+		close(done)
+	}
+	return len(released) > 0
 }
