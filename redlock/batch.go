@@ -26,7 +26,7 @@ func (q *nodeQueue) resend(s *sender, batch []*request) {
 	for range 4 {
 		var again []*request
 		for _, r := range batch {
-			if next, worth := q.resendForm(r); worth && r.stillWanted() {
+			if next, worth := q.resendForm(r); worth && r.wantedAt(q.locker.settings.clock.Now()) {
 				r.form = next
 				again = append(again, r)
 			}

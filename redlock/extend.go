@@ -79,7 +79,7 @@ func (l *Lease) beginExtension(now time.Duration) error {
 // applyExtension moves the end of the validity to until if the round succeeded in time.
 func (l *Lease) applyExtension(f *fanout, result roundResult, until time.Duration) error {
 	if result.state != round.Granted || result.endedAt >= l.Until() {
-		f.abandoned.Store(true)
+		f.abandoned.set(result.endedAt)
 		return l.extensionError(f, result)
 	}
 	if err := l.prolong(result.reports, until); err != nil {

@@ -3,7 +3,6 @@ package redlock
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"redlocklab/redlock/round"
@@ -30,7 +29,7 @@ type fanout struct {
 
 	// abandoned is set when no caller waits for the round any more and requests
 	// that were not sent need not be.
-	abandoned atomic.Bool
+	abandoned moment
 
 	mu       sync.Mutex
 	round    round.Round
@@ -253,6 +252,6 @@ func (f *fanout) conclude(result *roundResult) {
 	result.refuted = f.round.Refuted()
 	result.reports = append([]NodeReport(nil), f.reports...)
 	if result.state != round.Granted {
-		f.abandoned.Store(true)
+		f.abandoned.set(result.endedAt)
 	}
 }

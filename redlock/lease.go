@@ -104,11 +104,11 @@ func (l *Lease) conclude(reason error) {
 	if !first {
 		return
 	}
-	l.tokenState.stop()
+	now := l.locker.settings.clock.Now()
+	l.tokenState.stop(now)
 	if leaseContext != nil {
 		leaseContext.cancelContext(reason)
 	}
-	now := l.locker.settings.clock.Now()
 	if unsettled && !errors.Is(reason, ErrReleased) {
 		l.locker.releaseAll(context.Background(), l.tokenState, now, l.locker.settings.closeTimeout())
 	}

@@ -106,7 +106,7 @@ func classifyRelease(reports []NodeReport, deletedBefore uint64, quorum int, lap
 // fanout. From then on nothing that sets the token is sent. It does not depend on the end
 // of a caller's context (claim LV-11).
 func (l *Locker) releaseAll(ctx context.Context, state *tokenState, now, timeout time.Duration) *fanout {
-	state.stop()
+	state.stop(now)
 	f := l.newReleaseFanout(ctx, state, now, timeout)
 	send := state.nodesToRelease(f, now)
 	for node := range l.queues {

@@ -84,7 +84,11 @@ var errTooLate = errors.New("redlock: not sent, because its time was over")
 // reads the Clock.
 func (r *request) mayBeSent() bool {
 	f := r.fanout
-	return r.stillWanted() && (f.deadline == noDeadline || f.locker.settings.clock.Now() < f.deadline)
+	if f.command.operation == OperationRelease {
+		return true
+	}
+	now := f.locker.settings.clock.Now()
+	return r.wantedAt(now) && now < f.deadline
 }
 
 // noDeadline is the deadline of commands that may be sent at any time.
@@ -94,7 +98,14 @@ const noDeadline = time.Duration(1<<63 - 1)
 // wanted. Other commands are until their round is given up, or the lease has ended.
 func (r *request) stillWanted() bool {
 	f := r.fanout
-	return f.command.operation == OperationRelease || (!f.abandoned.Load() && !f.tokenState.stopped.Load())
+	return f.command.operation == OperationRelease || (!f.abandoned.come.Load() && !f.tokenState.stopped.come.Load())
+}
+
+// wantedAt reports whether somebody wanted the request until now. Goroutines that race with
+// the caller who gives a round up ask so; see moment.
+func (r *request) wantedAt(now time.Duration) bool {
+	f := r.fanout
+	return f.command.operation == OperationRelease || (!f.abandoned.before(now) && !f.tokenState.stopped.before(now))
 }
 
 // claimResend reports whether a failed request may be sent again, and marks it as sent

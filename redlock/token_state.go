@@ -2,7 +2,6 @@ package redlock
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,7 +15,7 @@ type tokenState struct {
 
 	// stopped is set before the first release is sent, and when the lease has ended
 	// for any reason. From then on nothing that sets the token is sent (claim MX-10).
-	stopped atomic.Bool
+	stopped moment
 
 	mu      sync.Mutex
 	nodes   []tokenOnNode
@@ -152,9 +151,9 @@ func newTokenState(resources, keys []string, token string, nodes int) *tokenStat
 }
 
 // stop makes sure that nothing that sets the token is sent from now on.
-func (s *tokenState) stop() {
+func (s *tokenState) stop(now time.Duration) {
 	s.mu.Lock()
-	s.stopped.Store(true)
+	s.stopped.set(now)
 	s.mu.Unlock()
 }
 
@@ -170,7 +169,7 @@ func (s *tokenState) recordSend(r *request) bool {
 		r.generation = node.generation
 		node.apply(eventReleaseSent)
 		return true
-	case s.stopped.Load():
+	case s.stopped.come.Load():
 		return false
 	}
 	if c.operation == OperationAcquire || c.operation == OperationExtend {
@@ -192,7 +191,7 @@ func (s *tokenState) recordSet(index int, set bool) (release bool, confirmed []*
 	node := &s.nodes[index]
 	node.pendingSets--
 	switch {
-	case !s.stopped.Load():
+	case !s.stopped.come.Load():
 		return false, nil
 	case set:
 		node.generation++

@@ -29,7 +29,7 @@ func TestNothingIsSentOnceTheReleaseHasChosenItsNodes(t *testing.T) {
 	if !state.recordSend(setTo(state, 0)) {
 		t.Fatal("the token is not being released yet")
 	}
-	state.stop()
+	state.stop(0)
 	release := releaseTo(state, 0)
 	send := state.nodesToRelease(release.fanout, 0)
 	if reports := release.fanout.reports; send != 0b01 || reports[0].Outcome != OutcomePending || reports[1].Outcome != OutcomeNotAsked {
@@ -118,7 +118,7 @@ func (n *simulatedNode) step(s *tokenState, what, which int, lost bool) {
 			n.sets = append(n.sets, &simulatedMessage{request: r})
 		}
 	case what == 1 && len(n.queued) < 3:
-		s.stop()
+		s.stop(0)
 		r := releaseTo(s, 0)
 		if s.nodesToRelease(r.fanout, 0) != 0 {
 			n.queue(s, r, lost)

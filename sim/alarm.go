@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Alarm is a timer of a process: it runs on the process's monotonic clock and
 // fires only while the gate is open.
@@ -8,6 +11,7 @@ type Alarm struct {
 	process *Process
 	number  int
 	due     time.Duration // reading of the monotonic clock
+	since   time.Duration // true time at which it was armed
 	c       chan time.Time
 	action  action
 	armed   bool
@@ -57,6 +61,7 @@ func (t *Alarm) Reset(d time.Duration) bool {
 func (t *Alarm) arm(d time.Duration) {
 	p, w := t.process, t.process.world
 	now := w.Now()
+	t.since = now
 	t.due = p.clocks[Monotonic].Read(now) + max(d, 0)
 	w.mu.Lock()
 	t.armed = true
@@ -83,18 +88,38 @@ func (t *Alarm) place(now time.Duration) *action {
 	return &t.action
 }
 
-// fire fires every timer of the process that is due at this instant. Goroutines
-// of a process race to create timers; if each timer had an instant of its own,
-// the trace would show who won.
+// order compares timers that are due at one instant: by their due reading, for a clock that
+// stood still or jumped makes several due at once, then by when they were armed.
+func (t *Alarm) order(other *Alarm) int {
+	return cmp.Or(cmp.Compare(t.due, other.due), cmp.Compare(t.since, other.since))
+}
+
+// fire fires the first of the timers of the process that are due now. The next one fires
+// an instant later: a lease's end and the end of its last extension are due at one reading,
+// and the goroutines that wait for them would race. Timers that were armed at one instant for one
+// reading fire together: goroutines of a process race to create timers, and if each timer
+// had an instant of its own, the trace would show who won.
 func (t *Alarm) fire() {
 	p, w := t.process, t.process.world
 	w.mu.Lock()
-	due := []*Alarm{t}
+	first := t
 	for _, other := range p.timers {
-		if other.action.index >= 0 && other.action.at <= t.action.at {
-			w.queue.remove(other.action.index)
-			due = append(due, other)
+		if other.action.index >= 0 && other.action.at <= t.action.at && other.order(first) < 0 {
+			first = other
 		}
+	}
+	var due []*Alarm
+	for _, other := range p.timers {
+		if other.order(first) != 0 || other != t && (other.action.index < 0 || other.action.at > t.action.at) {
+			continue
+		}
+		if other != t {
+			w.queue.remove(other.action.index)
+		}
+		due = append(due, other)
+	}
+	if t.order(first) != 0 {
+		w.schedule(&t.action)
 	}
 	for _, each := range due {
 		each.fired = true

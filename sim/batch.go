@@ -17,6 +17,7 @@ const (
 	classDial
 	classSend
 	classClose
+	classTurn
 )
 
 // pending is something that a process did and that the controller has not
@@ -144,6 +145,9 @@ func (w *World) takeIn() bool {
 			w.send(p.conn, p.args)
 		case classClose:
 			p.conn.closedByProcess()
+		case classTurn:
+			done := p.done
+			w.At(w.now, func() { close(done) })
 		}
 	}
 	clear(batch)

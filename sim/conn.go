@@ -74,6 +74,9 @@ func (c *conn) Read(b []byte) (int, error) {
 			left := time.Until(c.deadline)
 			if left <= 0 {
 				c.mu.Unlock()
+				if err := c.process.turn(c.node, c.reading); err != nil {
+					return 0, err
+				}
 				return 0, &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}
 			}
 			if c.due.IsZero() || c.due.After(c.deadline) {

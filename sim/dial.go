@@ -34,6 +34,9 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 	select {
 	case <-d.done:
 	case <-ctx.Done():
+		if err := p.turn(n, "dialled "+address); err != nil {
+			return nil, err
+		}
 	case <-p.ctx.Done():
 		return nil, ErrCrashed
 	}

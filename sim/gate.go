@@ -41,6 +41,19 @@ func (p *Process) pass(key string) error {
 	return nil
 }
 
+// turn waits for an instant of its own, after a time limit of a driver has passed. Commands
+// that were sent to several nodes at one instant run out of time at one instant, too, and
+// the goroutines that wait for their answers would race. The key names what they wait for.
+func (p *Process) turn(n *Node, key string) error {
+	done := make(chan struct{})
+	p.world.enqueue(pending{class: classTurn, process: p, node: n.index, order: key, at: p.world.Now(), done: done})
+	select {
+	case <-done:
+	case <-p.ctx.Done():
+	}
+	return p.pass(key)
+}
+
 // Pause stops the process: no read, write, dial or clock reading of it returns
 // until Resume. Controller context only.
 func (p *Process) Pause(fault string) {

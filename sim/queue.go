@@ -19,6 +19,7 @@ type action struct {
 const (
 	rankScheduled uint64 = iota << 56
 	rankNode
+	rankPacket
 	rankMessage
 	rankTimer
 )

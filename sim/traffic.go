@@ -59,7 +59,11 @@ func (m *Message) launch() {
 	if !ok {
 		return
 	}
-	m.action = action{at: at, rank: rankOf(rankMessage, m.conn.node.index, m.Number), msg: m}
+	rank := rankOf(rankMessage, m.conn.node.index, m.Number)
+	if m.Dial { // it has no number; its connection has
+		rank = rankOf(rankPacket, m.conn.node.index, m.conn.number)
+	}
+	m.action = action{at: at, rank: rank, msg: m}
 	w.mu.Lock()
 	w.schedule(&m.action)
 	w.mu.Unlock()

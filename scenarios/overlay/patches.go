@@ -40,8 +40,8 @@ var (
 	// nothingAbandoned makes the end of a lease leave behind what extensions did.
 	nothingAbandoned = Edit{"redlock/lease.go", "if unsettled && !errors.Is(reason, ErrReleased) {", "if unsettled && errors.Is(reason, ErrReleased) && now < 0 {"}
 	// timelessSending makes senders not look at the clock.
-	timelessSending = Edit{"redlock/request.go", "return r.stillWanted() && (f.deadline == noDeadline || f.locker.settings.clock.Now() < f.deadline)",
-		"return r.fanout.command.operation == OperationExtend || r.stillWanted() && f.deadline > 0"}
+	timelessSending = Edit{"redlock/request.go", "return r.wantedAt(now) && now < f.deadline",
+		"return r.fanout.command.operation == OperationExtend || r.wantedAt(now) && f.deadline > 0"}
 )
 
 // Patches lists the bugs that can be planted in package redlock.
@@ -87,7 +87,7 @@ func Patches() []Patch {
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state == round.Undecided || result.refuted || result.endedAt >= l.Until() {"},
 		}},
 		{"failed-extension-lengthens", "an extension that failed says so, and the lease is believed for longer all the same", []Edit{
-			{"redlock/extend.go", "f.abandoned.Store(true)\n\t\treturn l.extensionError", "f.abandoned.Store(true)\n\t\tl.until.Store(max(l.until.Load(), int64(until)))\n\t\treturn l.extensionError"},
+			{"redlock/extend.go", "f.abandoned.set(result.endedAt)\n\t\treturn l.extensionError", "f.abandoned.set(result.endedAt)\n\t\tl.until.Store(max(l.until.Load(), int64(until)))\n\t\treturn l.extensionError"},
 		}},
 		{"release-by-plain-delete", "a release deletes the key without comparing its token", []Edit{
 			{"redlock/command.go", "milliseconds := c.ttl.Milliseconds()\n", "milliseconds := c.ttl.Milliseconds()\n\tif c.operation == OperationRelease {\n\t\treturn []any{\"DEL\", c.keys[0]}\n\t}\n"},
