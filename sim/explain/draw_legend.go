@@ -86,14 +86,19 @@ func (p *picture) shown() []Line {
 func (p *picture) caption(top float64) float64 {
 	const leading = 22.0
 	shown := p.shown()
-	y := top
+	y, column := top, 40.0 // the right edge of the numbers
+	numbers := svg.Font{Size: textSize, Bold: true, Anchor: svg.End}
+	for _, l := range shown {
+		column = max(column, numbers.Length(strconv.Itoa(l.Number))+4)
+	}
 	write := func(number, text, colour string, bold bool) {
 		f := svg.Font{Size: textSize, Colour: colour, Bold: bold}
-		for i, part := range f.Wrap(text, p.width-74) {
+		numbers.Colour = colour
+		for i, part := range f.Wrap(text, p.width-column-34) {
 			if i == 0 && number != "" {
-				p.Text(40, y, svg.Font{Size: textSize, Colour: colour, Bold: true, Anchor: svg.End}, number)
+				p.Text(column, y, numbers, number)
 			}
-			p.Text(50, y, f, part)
+			p.Text(column+10, y, f, part)
 			y += leading
 		}
 		y += 3
