@@ -181,7 +181,7 @@ func TestFidelity(t *testing.T) {
 	}
 	for i, d := range accepted {
 		missing := slices.ContainsFunc(rows(), func(r row) bool { return strings.HasPrefix(r.name, d.Row) && !compared[r.name] })
-		if !shown[i] && !missing {
+		if !shown[i] && !missing && !d.Sometimes {
 			t.Errorf("%s: %s: redis-server and the world agree; remove this difference from fidelity.Differences", d.Row, d.Step)
 		}
 	}

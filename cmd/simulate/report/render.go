@@ -192,7 +192,11 @@ func (in *Input) fidelity(d *document) {
 	d.line("Known differences:")
 	d.head("where", "Redis", "the world", "why it does no harm")
 	for _, x := range fidelity.Differences() {
-		d.row(strings.TrimSuffix(strings.TrimSuffix(x.Row, " ")+" "+x.Step, " "), code(x.Redis), code(x.World), x.Why)
+		redis := code(x.Redis)
+		if x.Sometimes {
+			redis += " or " + code(x.World)
+		}
+		d.row(strings.TrimSuffix(strings.TrimSuffix(x.Row, " ")+" "+x.Step, " "), redis, code(x.World), x.Why)
 	}
 	d.line("")
 }
