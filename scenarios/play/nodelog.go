@@ -36,21 +36,29 @@ func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 	default:
 		n.What = checker.NodeRefuse
 	}
-	n.Lease = t.leaseOf(n.Client, n.Resource, n.Token)
+	sent := n.AtNS
+	if n.SentNS != nil {
+		sent = *n.SentNS
+	}
+	n.Lease = t.leaseOf(n.Client, n.Resource, n.Token, sent)
 	t.history.NodeEvents = append(t.history.NodeEvents, n)
 }
 
-// leaseOf is the id of a client's lease that has the token; empty: none has.
-func (t *traceReader) leaseOf(who, resource, token string) string {
+// leaseOf is the id of a client's lease that has the token; empty: none has. Where several
+// have it, it is the last that was asked for when the command was sent. Leases stand in the order
+// of their calls.
+func (t *traceReader) leaseOf(who, resource, token string, sent int64) string {
 	if token == "" {
 		return ""
 	}
+	id := ""
 	for i := range t.history.Leases {
-		if l := &t.history.Leases[i]; l.Token == token && l.Client == who && l.Resource == resource {
-			return l.ID
+		l := &t.history.Leases[i]
+		if l.Token == token && l.Client == who && l.Resource == resource && (id == "" || t.calls[l.Operation] <= sent) {
+			id = l.ID
 		}
 	}
-	return ""
+	return id
 }
 
 // isResource reports whether a key is that of a lock: an operation names it.

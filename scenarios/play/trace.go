@@ -29,6 +29,7 @@ type traceReader struct {
 	members string // the set of nodes that the last sender uses
 
 	sent       map[int]time.Duration // when a message left its process
+	calls      map[string]int64      // when an operation was called
 	extensions map[string]int        // by lease
 	open       map[string]string     // the call about a lock that a process is in
 
@@ -41,7 +42,10 @@ func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, ev
 	t := &traceReader{
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
-		sent: map[int]time.Duration{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls,
+		sent: map[int]time.Duration{}, calls: map[string]int64{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls,
+	}
+	for i := range h.Operations {
+		t.calls[h.Operations[i].ID] = h.Operations[i].CallNS
 	}
 	t.initialRates()
 	t.sameServers()
