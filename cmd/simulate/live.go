@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/tables"
 	"redlocklab/cmd/simulate/live"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
