@@ -188,10 +188,12 @@ func (l *ledgerBuilder) explainTokens(first, second *Lease, at int64, found map[
 	l.hitVotes(clash{[2]*Lease{first, second}, at, 0}, found)
 }
 
-// explainVotes explains a lease with too few votes by one server that voted as
-// two nodes, or by a shared token: its lock then counts the key of another.
+// explainVotes explains a lease with too few votes by one server that voted as two nodes,
+// by a shared token (its lock then counts the key of another), or by the wall clocks that
+// times of day were read on.
 func (l *ledgerBuilder) explainVotes(lease *Lease, at int64, found map[string]bool) {
 	l.sharedToken([]*Lease{lease}, at, found)
+	l.explainDates(lease, at, found)
 	for _, entry := range l.breaks[AssumptionDistinct] {
 		if entry.fact.Fact == FactSameServer && l.hits(entry.fact, lease, lease, at) {
 			found[AssumptionDistinct] = true

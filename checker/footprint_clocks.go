@@ -37,18 +37,55 @@ func (l *ledgerBuilder) erringClocks(pair clash, found map[string]bool) {
 	}
 }
 
-// differingClocks looks for wall clocks that differed by at least the overlap, of one of the
-// clients or of a node that voted for one of the leases.
+// differingClocks looks for wall clocks that differed by at least the overlap, and that one
+// of the leases relied on.
 func (l *ledgerBuilder) differingClocks(pair clash, found map[string]bool) {
 	for _, entry := range l.breaks[AssumptionWall] {
-		fact := entry.fact
 		for _, lease := range pair.leases {
-			its := fact.Who == lease.Client || l.votesFor(lease).on(fact.Who)
-			if its && max(fact.DeltaNS, -fact.DeltaNS) >= pair.size && lasting(fact).overlaps(interval{l.callOf(lease), pair.at + 1}) {
+			if l.wallDiffered(entry.fact, lease, pair.at, pair.size) {
 				found[AssumptionWall] = true
 			}
 		}
 	}
+}
+
+// explainDates explains a lease that is believed without enough votes by wall clocks that
+// differed by at least the time for which it lacks them: its keys were dead when they were
+// set, or died early. What made the clocks differ may have broken A-STEP or A-RATE instead.
+func (l *ledgerBuilder) explainDates(lease *Lease, at int64, found map[string]bool) {
+	lacking := int64(0)
+	for _, validity := range lease.Validity {
+		if validity.AtNS <= at {
+			lacking = validity.UntilNS - at
+		}
+	}
+	for i := range l.Facts {
+		fact := &l.Facts[i]
+		if fact.Fact != FactWallDiffers || !l.wallDiffered(fact, lease, at, lacking) {
+			continue
+		}
+		for _, id := range []string{AssumptionWall, AssumptionStep, AssumptionRate} {
+			for _, entry := range l.breaks[id] {
+				if entry.fact == fact || fact.Event != 0 && entry.Event == fact.Event {
+					found[id] = true
+				}
+			}
+		}
+	}
+}
+
+// wallDiffered reports whether a wall clock that a lease relied on differed by at least size,
+// at some time from its call to an instant: that of its client, of a node that voted for it,
+// or of one that took its set and had no key after it.
+func (l *ledgerBuilder) wallDiffered(fact *Fact, lease *Lease, at, size int64) bool {
+	during := interval{l.callOf(lease), at + 1}
+	if max(fact.DeltaNS, -fact.DeltaNS) < size || !lasting(fact).overlaps(during) {
+		return false
+	}
+	return fact.Who == lease.Client || l.votesFor(lease).on(fact.Who) || slices.ContainsFunc(l.nodeEvents, func(event *NodeEvent) bool {
+		return event.Node == fact.Who && event.What == NodeRefuse && event.Asked == ActionAcquire && event.Client == lease.Client &&
+			event.Resource == lease.Resource && during.contains(event.AtNS) && event.AtNS <= lease.AcquiredNS()
+	})
 }
 
 // holderReach is by how much a lease's holder can have believed for too long: its

@@ -104,6 +104,50 @@ func TestWhatABreakMustTouch(t *testing.T) {
 	}
 }
 
+// TestDatesExplainMissingVotes: an acquisition that too few nodes voted for is explained by
+// wall clocks that differed by at least its validity, and that it relied on.
+func TestDatesExplainMissingVotes(t *testing.T) {
+	differs := func(who string, at, delta int64, until ...int64) Fact {
+		f := Fact{Fact: FactWallDiffers, Who: who, Clock: ClockWall, AtNS: at, DeltaNS: delta}
+		if len(until) > 0 {
+			f.UntilNS = &until[0]
+		}
+		return f
+	}
+	step, made := Fact{Fact: FactClockStep, Who: "n1", AtNS: 40, DeltaNS: 5000, Event: 7}, differs("n1", 40, 5000)
+	made.Event = 7
+	for name, test := range map[string]struct {
+		facts []Fact
+		want  string
+	}{
+		"nothing":                         {nil, ""},
+		"its client":                      {[]Fact{differs("B", 0, -1000)}, AssumptionWall},
+		"its client by too little":        {[]Fact{differs("B", 0, -899)}, ""},
+		"its client before":               {[]Fact{differs("B", 0, -1000, 400)}, ""},
+		"the client of another lease":     {[]Fact{differs("A", 0, -1000)}, ""},
+		"a node that refused":             {[]Fact{differs("n1", 0, 1000)}, AssumptionWall},
+		"a node that it did not ask":      {[]Fact{differs("n2", 0, 1000)}, ""},
+		"a step that made a node differ":  {[]Fact{step, made}, AssumptionStep},
+		"a step, and nobody writes dates": {[]Fact{step}, ""},
+	} {
+		history := twoHolders(test.facts...)
+		history.NodeEvents = history.NodeEvents[:2] // nobody voted for B, and n1 refused it
+		history.NodeEvents = append(history.NodeEvents, NodeEvent{Node: "n1", AtNS: 560, Client: "B", Resource: "r", What: NodeRefuse, Asked: ActionAcquire})
+		verdict, found := Judge(history, Options{}), false
+		for _, finding := range verdict.Linearizability.Findings {
+			if finding.Sort == SortQuorum && finding.Leases[0] == "B#1" {
+				found = true
+				if got := strings.Join(finding.ExplainedBy, " "); got != test.want {
+					t.Errorf("%s: explained by %q, want %q", name, got, test.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: %s", name, verdict.Summary())
+		}
+	}
+}
+
 // Without nodes' logs any node may have voted.
 func TestUnknownVotersAreEveryNode(t *testing.T) {
 	history := twoHolders(Fact{Fact: FactForgot, Node: "n3", Key: "r", AtNS: 300, RemainingNS: 9, Cause: CauseCrash})

@@ -23,6 +23,7 @@ var outsideLocks = []struct {
 	scenario string   // whose failure is played again by its command; empty: none
 }{
 	{name: "textbook", seeds: "1-10"},
+	{name: "textbook", planted: "dates", seeds: "1-2"},
 	{name: "reply", seeds: "1-2", first: "the validity counts from the reply, not from before the request"},
 	{name: "redislock", seeds: "1-2", first: "a token that is a prefix of another counts as the same", scenario: "MX-5-tokens"},
 	{name: "redsync", seeds: "1-2", first: "an extension sets keys again"},

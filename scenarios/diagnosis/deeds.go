@@ -25,7 +25,7 @@ type run struct {
 	*play.Result
 	deeds  []deed
 	ends   []deed                   // keys that expired, or were lost with a node; client is empty
-	tokens map[string]string        // by lease: the value of its keys
+	tokens map[string]string        // by lease: the value of its keys; see play.ValuesOf
 	calls  map[string]time.Duration // by lease: the call of its acquisition
 	got    map[string]time.Duration // by lease: the return of its acquisition
 	nodes  int                      // that the lock uses
@@ -33,9 +33,9 @@ type run struct {
 
 // read follows the keys through the trace.
 func read(r *play.Result) *run {
-	d := &run{Result: r, tokens: map[string]string{}, calls: map[string]time.Duration{}, got: map[string]time.Duration{}, nodes: len(r.History.Header.Nodes)}
+	d := &run{Result: r, tokens: play.ValuesOf(r.Events), calls: map[string]time.Duration{}, got: map[string]time.Duration{}, nodes: len(r.History.Header.Nodes)}
 	var keys sim.Keys
-	open, called, wrote := map[string]string{}, map[string]time.Duration{}, map[string]string{}
+	open, called := map[string]string{}, map[string]time.Duration{}
 	sent := map[int]time.Duration{}
 	for i := range r.Events {
 		e := &r.Events[i]
@@ -43,9 +43,6 @@ func read(r *play.Result) *run {
 		switch e.Kind {
 		case sim.Call:
 			open[e.Process], called[e.Process] = e.Detail, e.At
-			if e.Detail == "acquire" {
-				delete(wrote, e.Process)
-			}
 		case sim.Failed, sim.Released:
 			delete(open, e.Process)
 		case sim.Extended:
@@ -55,9 +52,6 @@ func read(r *play.Result) *run {
 		case sim.Acquired:
 			delete(open, e.Process)
 			d.calls[e.Lease], d.got[e.Lease] = called[e.Process], e.At
-			if d.tokens[e.Lease] = e.Value; e.Value == "" {
-				d.tokens[e.Lease] = wrote[e.Process]
-			}
 		case sim.Send:
 			sent[e.Message] = e.At
 		}
@@ -72,9 +66,6 @@ func read(r *play.Result) *run {
 		}
 		if change.Before == change.After {
 			continue
-		}
-		if change.Gained() && one.during == "acquire" {
-			wrote[e.Process] = change.After.Value
 		}
 		d.deeds = append(d.deeds, one)
 	}
@@ -100,6 +91,16 @@ func (d *run) believed(token string, at time.Duration) *checker.Lease {
 		}
 	}
 	return nil
+}
+
+// token is the token of the lease whose keys have this value: more may follow it there.
+func (d *run) token(value string) string {
+	for i := range d.History.Leases {
+		if l := &d.History.Leases[i]; d.tokens[l.ID] == value && l.Token != "" {
+			return l.Token
+		}
+	}
+	return value
 }
 
 // end is when a client's belief in a lease ended.

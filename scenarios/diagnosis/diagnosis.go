@@ -79,7 +79,7 @@ func (d *run) trespass(f *checker.Finding) Bug {
 		case x.Gained():
 			bug.Kind = "a client replaces another client's key by its own"
 			bug.Text = fmt.Sprintf("%s: %s replaces %s; it sets %s for %s", x.when(), x.who(), had, keyed(x.Key, x.After.Value), left(x.After.Ends, x.at))
-			if a, b := x.Before.Value, x.After.Value; strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+			if a, b := d.token(x.Before.Value), d.token(x.After.Value); strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
 				bug.Kind = "a token that is a prefix of another counts as the same"
 			}
 		case max(x.After.Ends-x.Before.Ends, x.Before.Ends-x.After.Ends) < d.Plan.Lock.TTL/20:

@@ -113,7 +113,7 @@ func TestSelect(t *testing.T) {
 		{[]string{"SY-1"}, "SY-1"},
 		{[]string{"redlock-php"}, "SY-9 as-written, SY-9 integer"},
 		{[]string{"SY-9 integer"}, "SY-9 integer"},
-		{[]string{"SY-11"}, "SY-11-redislock, SY-11-redislock trylock-loop, SY-11-redsync, SY-11-redsync fail-fast, SY-11-redsync set-nx-on-extend, SY-11-redsync trylock-loop"},
+		{[]string{"SY-11"}, "SY-11-redislock, SY-11-redislock metadata, SY-11-redislock trylock-loop, SY-11-redsync, SY-11-redsync fail-fast, SY-11-redsync set-nx-on-extend, SY-11-redsync trylock-loop"},
 		{[]string{"SY-3", "SY-1"}, "SY-1, SY-3"},
 		{[]string{"SY-9 odd"}, `found "SY-9 odd", which no chosen scenario has; allowed: SY-9 as-written, SY-9 integer`},
 		{[]string{"SY-99"}, `found the unknown subject "SY-99"`},

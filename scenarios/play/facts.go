@@ -172,7 +172,7 @@ func (t *traceReader) forget(e *sim.Event) {
 		name = checker.FactRevived
 	}
 	t.add(at(e, checker.Fact{
-		Fact: name, Node: e.Node, Key: e.Key, Token: e.Value,
+		Fact: name, Node: e.Node, Key: e.Key, Token: cmp.Or(t.tokens[e.Value], e.Value),
 		RemainingNS: remaining(e.TTL), Cause: cause,
 	}))
 }

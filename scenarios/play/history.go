@@ -34,7 +34,7 @@ func (r *Referee) history(end time.Duration, events []sim.Event) *checker.Histor
 			}
 		}
 	}
-	readTrace(r.plan, r.uses, h, events, r.walls(events))
+	readTrace(r.plan, r.uses, h, events, r.walls(events), r.tokensInValues(events))
 	h.Goals = goalRecords(r.plan.Liveness, r.starts, end)
 	return h
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"time"
 
 	"redlocklab/checker"
@@ -36,6 +37,7 @@ func (t *traceReader) execute(e *sim.Event, change *sim.KeyChange) {
 	default:
 		n.What = checker.NodeRefuse
 	}
+	n.Token = cmp.Or(t.tokens[n.Token], n.Token)
 	sent := n.AtNS
 	if n.SentNS != nil {
 		sent = *n.SentNS

@@ -35,14 +35,16 @@ type traceReader struct {
 
 	compared time.Duration // when the wall clocks were compared last
 	walls    []wall        // the wall clocks that must agree; none: the lock writes no times of day
+
+	tokens map[string]string // the tokens that leases report, by values of keys that differ from them
 }
 
 // readTrace adds the facts and the node events of a run to its history.
-func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event, walls []wall) {
+func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event, walls []wall, tokens map[string]string) {
 	t := &traceReader{
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
-		sent: map[int]time.Duration{}, calls: map[string]int64{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls,
+		sent: map[int]time.Duration{}, calls: map[string]int64{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls, tokens: tokens,
 	}
 	for i := range h.Operations {
 		t.calls[h.Operations[i].ID] = h.Operations[i].CallNS

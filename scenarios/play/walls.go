@@ -74,20 +74,32 @@ func (t *traceReader) compareWalls(at time.Duration) {
 				Fact: checker.FactWallDiffers, AtNS: int64(since), Event: int64(max(w.event, first.event)),
 				Who: w.who, Clock: checker.ClockWall, DeltaNS: int64(by),
 			})
+			if f := t.lasting[key]; max(by, -by) > time.Duration(max(f.DeltaNS, -f.DeltaNS)) {
+				f.DeltaNS = int64(by) // the largest difference meanwhile
+			}
 		} else {
 			t.end(key, at)
 		}
 	}
 }
 
-// wallChanged notes that a wall clock was stepped, or that its rate error changed.
+// wallChanged notes that a wall clock was stepped, or that its rate error changed. A
+// difference that a step makes is a fact of its own, with the step's event.
 func (t *traceReader) wallChanged(who string, at time.Duration, event int, change func(w *wall)) {
 	i := slices.IndexFunc(t.walls, func(w wall) bool { return w.who == who })
 	if i < 0 {
 		return
 	}
 	t.compareWalls(at)
+	before := t.walls[i].ahead
 	change(&t.walls[i])
 	t.walls[i].event = event
+	if t.walls[i].ahead != before {
+		for j, w := range t.walls {
+			if i == 0 || i == j {
+				t.end("wall "+w.who, at)
+			}
+		}
+	}
 	t.compareWalls(at)
 }

@@ -29,11 +29,16 @@ func TestWallsThatDiffer(t *testing.T) {
 			{Seq: 5, At: time.Second, Kind: sim.ClockStep, Node: "n1", Detail: "wall", Duration: time.Minute},
 			{Seq: 6, At: 2 * time.Second, Kind: sim.ClockStep, Node: "n1", Detail: "wall", Duration: -time.Minute},
 		}, time.Second, 2 * time.Second, 5},
+		{"fast, and then stepped", 0, []sim.Event{
+			{Seq: 5, At: time.Second, Kind: sim.ClockRate, Process: "B", Detail: "wall", PPM: 1000},
+			{Seq: 6, At: 4 * time.Second, Kind: sim.ClockRate, Process: "B", Detail: "wall"},
+			{Seq: 7, At: 4 * time.Second, Kind: sim.ClockStep, Process: "B", Detail: "wall", Duration: -time.Minute},
+		}, 4 * time.Second, -1, 7},
 		{"fast from 1 s on", 0, []sim.Event{{Seq: 5, At: time.Second, Kind: sim.ClockRate, Process: "B", Detail: "wall", PPM: 1000}}, 2 * time.Second, -1, 5},
 	} {
 		p := &plan.Plan{Lock: plan.Lock{WallError: ms}, World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}}}}
 		h := &checker.History{Header: checker.Header{EndNS: int64(10 * time.Second), Nodes: []string{"n1"}}}
-		readTrace(p, func(string) bool { return true }, h, test.events, []wall{{who: "A"}, {who: "B", ahead: test.ahead}, {who: "n1"}})
+		readTrace(p, func(string) bool { return true }, h, test.events, []wall{{who: "A"}, {who: "B", ahead: test.ahead}, {who: "n1"}}, nil)
 		var found []checker.Fact
 		for _, f := range h.Facts {
 			if f.Fact == checker.FactWallDiffers {
@@ -45,6 +50,14 @@ func TestWallsThatDiffer(t *testing.T) {
 				t.Errorf("%s: found %+v", test.name, found)
 			}
 			continue
+		}
+		if test.name == "fast, and then stepped" {
+			if len(found) == 2 && found[0].UntilNS != nil && *found[0].UntilNS == int64(4*time.Second) && found[0].DeltaNS == int64(3*ms) && found[0].Event == 5 {
+				found = found[1:]
+			}
+			if got := time.Duration(found[0].DeltaNS); got != -time.Minute+3*ms {
+				t.Errorf("%s: by %v", test.name, got)
+			}
 		}
 		if len(found) != 1 || found[0].AtNS != int64(test.from) || found[0].Event != int64(test.event) ||
 			(found[0].UntilNS == nil) != (test.until < 0) || found[0].UntilNS != nil && *found[0].UntilNS != int64(test.until) {

@@ -34,11 +34,13 @@ func init() {
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-11-redislock", Alias: "redislock", Doc: "bsm/redislock, unmodified; it reads the world's true time, and a pause acts where it touches the network",
 		Options: []plan.OptionDeclaration{
+			{Name: "metadata", Values: []string{"none", "client"}, Doc: "what follows the token in the key's value: nothing, or the client's name (Options.Metadata)"},
 			retriesOption,
 			driverOption,
 		},
 		Variants: []plan.Variant{
 			{},
+			{Label: "metadata", Options: []plan.Option{{Name: "metadata", Value: "client"}}},
 			{Label: "trylock-loop", Options: []plan.Option{{Name: "retries", Value: "caller"}}},
 		},
 		Abilities: plan.Abilities{OneNode: true, Extends: true, Tokens: true, ShortTTLs: true, Commands: []string{"acquire", "release", "extend"}},
@@ -108,6 +110,9 @@ func (s redislockSubject) obtain(ctx context.Context, resource string, tries int
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	options := &redislock.Options{RetryStrategy: strategy, Token: s.env.Token}
+	if s.env.Option("metadata", "none") == "client" {
+		options.Metadata = "/client-" + s.env.Client
+	}
 	held, err := s.client.Obtain(ctx, resource, s.env.Lock.TTL, options)
 	switch {
 	case errors.Is(err, redislock.ErrNotObtained):

@@ -1,4 +1,5 @@
-// bsm/redislock with tokens of the caller's choice: worker-1, worker-12, worker-123.
+// bsm/redislock with tokens of the caller's choice, worker-1, worker-12, worker-123, and with
+// metadata behind them in the value.
 package mylock
 
 import (
@@ -36,7 +37,7 @@ func (l lock) token() string {
 
 func (l lock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
 	until := l.end()
-	got, err := l.client.Obtain(ctx, resource, l.e.Lock.TTL, &redislock.Options{Token: l.token()})
+	got, err := l.client.Obtain(ctx, resource, l.e.Lock.TTL, &redislock.Options{Token: l.token(), Metadata: "/" + l.e.Client})
 	if err != nil {
 		return nil, err
 	}

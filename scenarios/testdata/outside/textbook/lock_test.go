@@ -25,9 +25,13 @@ func TestLock(t *testing.T) {
 	scenarios.Test(t, scenarios.Candidate{
 		New:       func(e scenarios.Environment) (scenarios.Locker, error) { return newRedlock(e), nil },
 		Clock:     sim.Boottime,
-		Abilities: scenarios.Abilities{Extends: true, WritesDates: os.Getenv("PLANTED") == "dates"},
+		Abilities: scenarios.Abilities{Extends: true, WritesDates: dates},
 	})
 }
+
+// dates: keys end at a time of day (PXAT) instead of after a TTL. The wall clocks of clients
+// and nodes must then agree: A-WALL.
+var dates = os.Getenv("PLANTED") == "dates"
 
 type redlock struct {
 	e       scenarios.Environment
@@ -70,7 +74,7 @@ func (l redlock) TryLock(ctx context.Context, key string) (scenarios.Lease, erro
 	_, _ = l.e.Random.Read(random)
 	got := &lease{redlock: l, key: key, token: hex.EncodeToString(random), until: l.end()}
 	won := l.ask(ctx, func(ctx context.Context, node *redis.Client) (bool, error) {
-		if os.Getenv("PLANTED") == "dates" { // a time of day instead of a TTL
+		if dates { // a time of day instead of a TTL
 			at := l.e.Date().Add(l.e.Lock.TTL).UnixMilli()
 			err := node.Do(ctx, "SET", key, got.token, "NX", "PXAT", at).Err()
 			return err == nil, err
@@ -88,9 +92,14 @@ func (l redlock) Lock(ctx context.Context, key string) (scenarios.Lease, error) 
 	return l.e.Retry(ctx, func() (scenarios.Lease, error) { return l.TryLock(ctx, key) })
 }
 
-// end is how long a key that is set now may be relied on: 1 % and 2 ms are left for clocks.
+// end is how long a key that is set now may be relied on: 1 % and 2 ms are left for clocks,
+// and with times of day what wall clocks may differ by, and the part of a millisecond.
 func (l redlock) end() time.Duration {
-	return l.e.Now(sim.Boottime) + l.e.Lock.TTL - l.e.Lock.TTL/100 - 2*time.Millisecond
+	until := l.e.Now(sim.Boottime) + l.e.Lock.TTL - l.e.Lock.TTL/100 - 2*time.Millisecond
+	if dates {
+		until -= l.e.Lock.WallError + time.Millisecond
+	}
+	return until
 }
 
 type lease struct {
