@@ -113,9 +113,9 @@ func (s *suiteTest) smallest(r *play.Result) (*play.Result, string) {
 		return r, ""
 	}
 	worst.Unexplained = true
-	runs := 0
+	runs, whole := 0, mustFail(r)
 	minimal, err := search.Shrink(r.Plan, worst, func(p *plan.Plan) (search.Outcome, error) {
-		if runs++; runs > shrinkRuns || p.Subject.Name != s.candidate.Name {
+		if runs++; runs > shrinkRuns || p.Subject.Name != s.candidate.Name || whole && len(p.Faults) < len(r.Plan.Faults) {
 			return search.Outcome{}, nil // it shows nothing, and so stays as it is
 		}
 		smaller, err := s.run(p)
@@ -135,6 +135,14 @@ func (s *suiteTest) smallest(r *play.Result) (*play.Result, string) {
 	}
 	setAside(small)
 	return small, fmt.Sprintf("The smallest plan that shows it (%d runs): %s.", runs, minimal.Change(r.Plan))
+}
+
+// mustFail reports whether a goal was missed that demands failures: without the run's faults
+// the calls should succeed, and the goal would say nothing.
+func mustFail(r *play.Result) bool {
+	return slices.ContainsFunc(r.Verdict.Liveness.Goals, func(g checker.GoalResult) bool {
+		return g.Status == checker.Violated && slices.ContainsFunc(r.History.Goals, func(x checker.Goal) bool { return x.ID == g.ID && x.Form == checker.GoalEachFails })
+	})
 }
 
 // why says what caused the findings of a run: which broken assumption they vanish without,

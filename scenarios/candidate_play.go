@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -190,18 +191,19 @@ func running() string {
 }
 
 // setAside takes out of a verdict what is no failure of the lock, and returns what a claim
-// measures there: goals of measured claims that were missed. A goal whose client had given up
-// asking is inconclusive.
+// measures there: goals of measured claims that were missed. A goal is inconclusive whose
+// client had given up asking, or in whose story a fault waited for a command that the lock
+// does not send.
 func setAside(r *play.Result) (measured []string) {
 	live := &r.Verdict.Liveness
-	reason := ""
+	reason, unsent := "", neverSent(r)
 	for i := range live.Goals {
 		goal := &live.Goals[i]
 		if goal.Status != checker.Violated {
 			continue
 		}
 		claim, _ := plan.ClaimByID(goal.Claim)
-		gone := gaveUp(r, i)
+		gone := cmp.Or(gaveUp(r, i), unsent)
 		if claim.Kind != plan.KindMeasured && gone == "" {
 			continue
 		}
@@ -225,6 +227,19 @@ func setAside(r *play.Result) (measured []string) {
 		}
 	}
 	return measured
+}
+
+// neverSent says which fault waited for a command that the lock never sent, so that the story
+// did not happen; empty when none did.
+func neverSent(r *play.Result) string {
+	for _, f := range r.Plan.Faults {
+		command := f.Begin.When.Command
+		sent := func(e sim.Event) bool { return e.Kind == sim.Send && strings.EqualFold(e.Command, command) }
+		if command != "" && !slices.ContainsFunc(r.Events, sent) {
+			return fmt.Sprintf("the fault %q waited for %q, and this lock sends no such command: say which it sends in Abilities.Commands", f.Name, f.Begin.When.String())
+		}
+	}
+	return ""
 }
 
 // gaveUp says that the clients of a goal had stopped asking before its bound: the last

@@ -31,10 +31,21 @@ var outsideLocks = []struct {
 	{name: "gozero", seeds: "1-2", require: []string{"github.com/zeromicro/go-zero v1.10.3"}, first: goZeroBug},
 }
 
-// The bugs that the suite finds in two libraries, unmodified.
+// The bugs that the suite finds in two libraries, unmodified, and where they stand in their
+// sources.
+//
+// rueidislock v1.0.79: lock.go:353 stops the timer that ends the context with the first keys,
+// and no other one replaces it. From then on only a renewal that fails ends the context
+// (lock.go:274-296). A renewal may wait until its own new deadline (lock.go:181-184, 279-280),
+// which is up to half a validity after the end of the keys that it was to renew.
+//
+// go-zero v1.10.3: the go-redis client of core/stores/redis/redisclientmanager.go:30-41 is made
+// without ContextTimeoutEnabled and with three retries, so that no deadline of AcquireCtx's
+// context ends the wait for an answer: a lost one takes 3 s, while the key is set. (Besides,
+// redislock.go:63 adds 500 ms to the seconds of SetExpire, the suite's second bug.)
 const (
 	rueidislockBug = "the context of a lease ends after its keys"
-	goZeroBug      = "keys get a longer TTL than was asked for"
+	goZeroBug      = "an acquisition goes on for too long while its keys keep others out"
 )
 
 // mostLines bounds an adapter: lines of its file that are neither blank nor comments.

@@ -82,11 +82,12 @@ func about(key, resource string) bool {
 	return key == resource || slices.Contains(strings.FieldsFunc(key, func(r rune) bool { return strings.ContainsRune(":/{}.-_", r) }), resource)
 }
 
-// believed returns the lease with this token that its client believes in at an instant.
-func (d *run) believed(token string, at time.Duration) *checker.Lease {
+// holder returns the lease whose keys have this value, and that its client acquires or
+// believes in at an instant.
+func (d *run) holder(value string, at time.Duration) *checker.Lease {
 	for i := range d.History.Leases {
 		l := &d.History.Leases[i]
-		if d.tokens[l.ID] == token && token != "" && d.got[l.ID] <= at && at < end(l) {
+		if d.tokens[l.ID] == value && value != "" && d.calls[l.ID] <= at && at < max(end(l), d.got[l.ID]) {
 			return l
 		}
 	}

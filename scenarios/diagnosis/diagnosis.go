@@ -47,7 +47,39 @@ func Of(r *play.Result) Bug {
 			return bug
 		}
 	}
+	if goal := d.goal(first); goal != nil {
+		return Bug{Kind: d.missed(goal, first), Text: first.Text}
+	}
 	return Bug{Kind: unexplained[oracle], Text: first.Text}
+}
+
+// missed is the kind of a bug of which the trace shows no more than the goal that was missed.
+func (d *run) missed(goal *checker.Goal, f *checker.Finding) string {
+	call := map[checker.Action]string{checker.ActionAcquire: "an acquisition", checker.ActionExtend: "an extension", checker.ActionRelease: "a release"}[goal.Action]
+	if call == "" {
+		call = "a " + string(goal.Action)
+	}
+	late := goal.Form == checker.GoalEachReturns
+	for i := range d.History.Operations {
+		o := &d.History.Operations[i]
+		named := len(f.Operations) > 0 && f.Operations[0] == o.ID && goal.Form != checker.GoalSome
+		late = late || named && (o.ReturnNS == nil || *o.ReturnNS > o.CallNS+goal.WithinNS)
+	}
+	if late {
+		return call + " takes longer than it may"
+	}
+	switch goal.Form {
+	case checker.GoalEachSucceeds:
+		return call + " fails that should succeed"
+	case checker.GoalEachFails:
+		return call + " succeeds that should fail"
+	case checker.GoalNeverSent:
+		return "a command for " + call + " is sent when it should not be"
+	}
+	if goal.Action == checker.ActionAcquire {
+		return "a free lock is not acquired in time"
+	}
+	return call + " does not succeed in time"
 }
 
 // unexplained are the kinds of bugs of which the trace shows no more than the oracle says.
@@ -58,19 +90,22 @@ var unexplained = map[checker.Oracle]string{
 	checker.OracleResourceFencedWrites: "a fence at the resource's writes does not protect it",
 	checker.OracleResourceFenced:       "a fence at every access does not protect the resource",
 	checker.OracleFencingTokens:        "fencing tokens do not grow",
-	checker.OracleLiveness:             "a free lock is not acquired in time",
 }
 
 // trespass is what a client did to the key of a lease that another believed in.
 func (d *run) trespass(f *checker.Finding) Bug {
 	for i := range d.deeds {
 		x := &d.deeds[i]
-		owner := d.believed(x.Before.Value, x.at)
+		owner := d.holder(x.Before.Value, x.at)
 		if owner == nil || owner.Client == x.client || x.at > time.Duration(f.AtNS) {
 			continue
 		}
 		had := fmt.Sprintf("%s's key %s, which had %s left, while %s believed in its lease %s until %s",
 			owner.Client, keyed(x.Key, x.Before.Value), left(x.Before.Ends, x.at), owner.Client, owner.ID, instant(end(owner)))
+		if x.at < d.got[owner.ID] {
+			had = fmt.Sprintf("%s's key %s, which had %s left, while %s acquired its lease %s with it, until %s",
+				owner.Client, keyed(x.Key, x.Before.Value), left(x.Before.Ends, x.at), owner.Client, owner.ID, instant(d.got[owner.ID]))
+		}
 		bug := Bug{Event: x.event}
 		switch {
 		case x.Lost():

@@ -141,7 +141,7 @@ func (t *teller) question(r *round) string {
 	case sim.PurposeExtend:
 		return fmt.Sprintf("%s asks %s for more time on %s", r.process, nodes, r.key)
 	case sim.PurposeRelease:
-		return fmt.Sprintf("%s tells %s to delete its key for %s", r.process, nodes, r.key)
+		return fmt.Sprintf("%s releases %s on %s", r.process, r.key, nodes)
 	case sim.PurposeInspect:
 		if !slices.ContainsFunc(r.requests, func(q *request) bool { return q.command != "INFO" }) {
 			return fmt.Sprintf("%s asks %s how long %s been up", r.process, nodes, plural(len(r.requests), "it has", "they have"))

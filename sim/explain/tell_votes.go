@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"redlocklab/sim"
 )
@@ -114,6 +115,14 @@ func (t *teller) crashedSince(q *request) bool {
 	})
 }
 
+// forTTL says for how long a key was set: " for 10 s".
+func forTTL(ends, at time.Duration) string {
+	if ends == sim.Forever {
+		return " for ever"
+	}
+	return " for " + period(ends-at)
+}
+
 // voteWords returns the words for an answer that arrived, for one node and for several.
 func (q *request) voteWords() (one, many string) {
 	yes, owner, process := q.granted(), "", q.round.process
@@ -128,6 +137,11 @@ func (q *request) voteWords() (one, many string) {
 	switch purpose := q.round.purpose; purpose {
 	case sim.PurposeAcquire, sim.PurposeExtend:
 		switch {
+		case yes && q.effect != nil && q.effect.Gained() && owner != "" && owner != process:
+			return "replaces the key of " + owner, "replace the key of " + owner
+		case yes && q.effect != nil && q.effect.Gained() && purpose == sim.PurposeExtend:
+			again := " its key again" + forTTL(q.effect.After.Ends, q.executed)
+			return "sets" + again, "set" + again
 		case yes:
 			return "says yes", "say yes"
 		case q.effect != nil && !kept && purpose == sim.PurposeExtend:
@@ -143,7 +157,10 @@ func (q *request) voteWords() (one, many string) {
 		case yes && owner != process && owner != "":
 			return "deletes the key of " + owner, "delete the key of " + owner
 		case yes:
-			return "deletes it", "delete it"
+			return "deletes its key", "delete its key"
+		case q.effect != nil && q.effect.Gained():
+			again := " its key again" + forTTL(q.effect.After.Ends, q.executed)
+			return "sets" + again, "set" + again
 		case kept:
 			return "keeps the key of " + q.effect.After.Owner, "keep the key of " + q.effect.After.Owner
 		}

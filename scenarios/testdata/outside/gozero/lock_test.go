@@ -57,10 +57,14 @@ func (l lock) TryLock(ctx context.Context, key string) (scenarios.Lease, error) 
 	ttl := time.Duration(seconds)*time.Second + 500*time.Millisecond
 	until := l.e.Now(sim.True) + ttl - ttl/100 - 2*time.Millisecond
 	won, err := rl.AcquireCtx(ctx)
-	if err != nil || !won || l.e.Now(sim.True) >= until {
+	if err != nil || !won {
 		return nil, errors.Join(errors.New("not acquired"), err)
 	}
-	return lease{rl, until}, nil
+	got := lease{rl, until}
+	if l.e.Now(sim.True) >= until {
+		return nil, errors.Join(errors.New("too late"), got.Release(context.WithoutCancel(ctx)))
+	}
+	return got, nil
 }
 
 func (l lock) Lock(ctx context.Context, key string) (scenarios.Lease, error) {
