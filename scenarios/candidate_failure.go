@@ -15,7 +15,6 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
-	"redlocklab/scenarios/diagnosis"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
@@ -77,7 +76,10 @@ func (s *suiteTest) told(t *testing.T, o *outcome) string {
 	if change != "" {
 		paragraphs = append(paragraphs, change)
 	}
-	paragraphs = append(paragraphs, s.why(small))
+	causes := s.causes(small)
+	var why strings.Builder
+	_, _ = causes.WriteTo(&why) // a strings.Builder takes everything
+	paragraphs = append(paragraphs, strings.TrimSpace(why.String()))
 	story, err := explain.NewStory(small.Explained(), explain.StoryOptions{CausalOnly: true})
 	var text strings.Builder
 	if err != nil {
@@ -91,12 +93,17 @@ func (s *suiteTest) told(t *testing.T, o *outcome) string {
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
 		paragraphs = append(paragraphs, "not deterministic: the same plan made another trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
 	}
-	dir, err := s.save(t, result, text.String())
-	if err != nil {
+	dir, err := s.save(t, result, small, causes, text.String())
+	switch {
+	case err != nil:
 		paragraphs = append(paragraphs, "not saved: "+err.Error())
-	} else if dir != "" {
-		paragraphs = append(paragraphs, fmt.Sprintf("saved in %s; its picture is explain.svg. Play its plan, which you may change:\n  %s=%s go test -count=1 -run '^%s$' %s",
-			dir, PlanVariable, filepath.Join(dir, saved.PlanFile), strings.Split(t.Name(), "/")[0], s.package_))
+	case dir != "":
+		said := "saved in " + dir + "; its picture is explain.svg"
+		if small != result {
+			said += "; the smallest run is beside it, in " + filepath.Base(dir) + smallestSuffix
+		}
+		paragraphs = append(paragraphs, fmt.Sprintf("%s. Replay it, ask for its cause, and shrink it; you may change its plan.json:\n  %s=%s go test -count=1 -run '^%s$' %s",
+			said, PlanVariable, dir, strings.Split(t.Name(), "/")[0], s.package_))
 	}
 	paragraphs = append(paragraphs, "play it again, and save it with its picture:\n  "+o.Command)
 	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" }), "\n\n")
@@ -145,18 +152,16 @@ func mustFail(r *play.Result) bool {
 	})
 }
 
-// why says what caused the findings of a run: which broken assumption they vanish without,
+// causes says what caused the findings of a run: which broken assumption they vanish without,
 // and which fault they need.
-func (s *suiteTest) why(r *play.Result) string {
-	var text strings.Builder
-	_, _ = cause.Decide(r, func(p *plan.Plan) (*play.Result, error) {
+func (s *suiteTest) causes(r *play.Result) *cause.Answer {
+	return cause.Decide(r, func(p *plan.Plan) (*play.Result, error) {
 		again, err := s.run(p)
 		if err == nil {
 			setAside(again)
 		}
 		return again, err
-	}, cause.Options{Needed: true}).WriteTo(&text) // a strings.Builder takes everything
-	return strings.TrimSpace(text.String())
+	}, cause.Options{Needed: true})
 }
 
 // command plays one seed of a subtest again.
@@ -168,10 +173,13 @@ func (s *suiteTest) command(name string, seed uint64) string {
 	return fmt.Sprintf("%s=%d %s=out go test -count=1 -run '%s' %s", SeedsVariable, seed, OutVariable, strings.Join(parts, "/"), s.package_)
 }
 
-// save writes a failing run and its story below the folder that [OutVariable] names, else
-// below the test's artifacts where go test keeps them (-artifacts). It returns the run's
-// folder; empty if nothing is kept.
-func (s *suiteTest) save(t *testing.T, result *play.Result, story string) (string, error) {
+// smallestSuffix ends the folder of the smallest run that shows a bug.
+const smallestSuffix = "-smallest"
+
+// save writes a failing run, and the smallest one with its causes and its story beside it,
+// below the folder that [OutVariable] names, else below the test's artifacts where go test
+// keeps them (-artifacts). It returns the run's folder; empty if nothing is kept.
+func (s *suiteTest) save(t *testing.T, result, small *play.Result, causes *cause.Answer, story string) (string, error) {
 	out, err := s.out, error(nil)
 	if out == "" {
 		if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
@@ -183,38 +191,17 @@ func (s *suiteTest) save(t *testing.T, result *play.Result, story string) (strin
 		return "", err
 	}
 	dir := filepath.Join(out, result.Plan.Scenario)
-	if err := saved.Write(result, nil, dir); err != nil {
+	of := dir // the folder of the run that the causes and the story are of
+	if small != result {
+		of = dir + smallestSuffix
+		if err := saved.Write(result, nil, dir); err != nil {
+			return "", err
+		}
+	}
+	if err := saved.Write(small, causes, of); err != nil {
 		return "", err
 	}
-	return dir, os.WriteFile(filepath.Join(dir, "story.txt"), []byte(story), 0o644)
-}
-
-// savedPlan plays the plan of a saved run.
-func (s *suiteTest) savedPlan(t *testing.T, path string) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%s: %v", PlanVariable, err)
-	}
-	p, err := plan.DecodePlan(text)
-	if err != nil {
-		t.Fatalf("%s: %s: %v", PlanVariable, path, err)
-	}
-	if p.Subject.Name != s.candidate.Name {
-		t.Fatalf("%s: found a plan of %s; allowed: one of %s", PlanVariable, p.Subject.Name, s.candidate.Name)
-	}
-	result, err := s.run(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	setAside(result)
-	if len(bugsOf(result)) == 0 {
-		t.Logf("%s: no bug; trace %s", path, result.TraceHash)
-		return
-	}
-	bug := diagnosis.Of(result)
-	again := fmt.Sprintf("%s=%s go test -count=1 -run '^%s$' %s", PlanVariable, path, t.Name(), s.package_)
-	t.Fatalf("%s\n%s", bug.Kind, s.told(t, &outcome{ci.Case{Name: p.Scenario, Seed: p.Seed, Text: bug.Text, Command: again}, result, bug}))
+	return dir, os.WriteFile(filepath.Join(of, "story.txt"), []byte(story), 0o644)
 }
 
 // expiryAdvice says how to fix a violation that may be caused by our estimate of

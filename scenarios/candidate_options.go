@@ -50,8 +50,10 @@ const (
 	// OutVariable is the folder that keeps the failing runs, relative to the test's. Without
 	// it they go to the test's artifacts: go test -artifacts -outputdir out.
 	OutVariable = "REDLOCKLAB_OUT"
-	// PlanVariable is the plan.json of a saved run, perhaps changed: the test plays it alone, and
-	// tells its cause, its smallest plan and its story.
+	// PlanVariable is the folder of a saved run, or a plan.json, perhaps changed: the test plays
+	// it alone. It says whether the trace is the same as when the run was saved (simulate
+	// replay), what caused what was found (simulate why), and the smallest plan with its story
+	// (simulate shrink). Together with OutVariable it saves both runs.
 	PlanVariable = "REDLOCKLAB_PLAN"
 	// SummaryVariable is a format, "md", "junit" or "github", and where to write it:
 	// "junit:report.xml". Default files are GITHUB_STEP_SUMMARY or redlocklab.md, and

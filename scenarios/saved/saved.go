@@ -160,15 +160,26 @@ type Saved struct {
 // Changed reports whether the plan is another than the one that was played.
 func (s *Saved) Changed() bool { return s.Plan.Hash() != s.Verdict.PlanHash }
 
-// OpenSaved reads what is needed to play a saved run again. Errors name the file.
+// OpenSaved reads what is needed to play a saved run of one of this program's subjects again.
+// Errors name the file.
 func OpenSaved(dir string) (*Saved, error) {
+	s, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, known := lock.Of(s.Plan.Subject.Name); !known {
+		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. "+
+			"The test of that lock plays it, and tells its cause and its smallest plan: REDLOCKLAB_PLAN=DIR go test -run '^TestLock$' PACKAGE", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
+	}
+	return s, nil
+}
+
+// Open is [OpenSaved] for a run of any lock.
+func Open(dir string) (*Saved, error) {
 	s := &Saved{Dir: dir}
 	var err error
 	if s.Plan, err = plan.LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
 		return nil, err
-	}
-	if _, known := lock.Of(s.Plan.Subject.Name); !known {
-		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. A lock that is tested from its own package is played again by its own test, whose failure ends with the command", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
 	}
 	path := filepath.Join(dir, VerdictFile)
 	text, err := os.ReadFile(path)
