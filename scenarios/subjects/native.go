@@ -47,6 +47,8 @@ func nativeObtain(k sim.Keyspace, keys, args []string) sim.Answer {
 	value, ok, wrong := k.Get(keys[0])
 	offset, _ := strconv.Atoi(args[1]) // the library formatted it
 	switch {
+	case milliseconds(args[2]) <= 0: // a TTL below 1 ms
+		return sim.Failure("ERR invalid expire time in set")
 	case wrong:
 		return sim.Failure(wrongType)
 	case ok && value[:min(offset, len(value))] != args[0][:min(offset, len(args[0]))]:

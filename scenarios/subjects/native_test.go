@@ -146,7 +146,11 @@ func drawCall(t *rapid.T, script sim.Script) (keys, arguments []string) {
 	}
 	arguments = []string{"mine"}
 	if script.Name != "release" {
-		arguments = append(arguments, strconv.Itoa(rapid.SampledFrom([]int{1, 100, 3000}).Draw(t, "milliseconds")))
+		times := []int{1, 100, 3000}
+		if script.Source == redislockObtainSource || script.Source == redsyncExtendSource { // of a TTL below a millisecond
+			times = append(times, 0)
+		}
+		arguments = append(arguments, strconv.Itoa(rapid.SampledFrom(times).Draw(t, "milliseconds")))
 	}
 	switch script.Name {
 	case "extend":

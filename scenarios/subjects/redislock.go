@@ -43,7 +43,7 @@ func init() {
 			{Label: "metadata", Options: []plan.Option{{Name: "metadata", Value: "client"}}},
 			{Label: "trylock-loop", Options: []plan.Option{{Name: "retries", Value: "caller"}}},
 		},
-		Abilities: plan.Abilities{OneNode: true, Extends: true, Tokens: true, ShortTTLs: true, Commands: []string{"acquire", "release", "extend"}},
+		Abilities: plan.Abilities{OneNode: true, Extends: true, Tokens: true, Commands: []string{"acquire", "release", "extend"}},
 	}, lock.Implementation{
 		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
 		ReleaseConfirms: true,
