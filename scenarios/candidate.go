@@ -29,8 +29,9 @@ type Candidate struct {
 	// that it starts.
 	New func(e lock.Environment) (lock.Locker, error)
 	// Clock is the client's clock that measures validity, read through
-	// [Environment.Now]; default none. A lock that calls time.Now reads true time: say
-	// [sim.True], and scenarios in which clients' clocks err are left out.
+	// [Environment.Now]. A lock that calls time.Now reads true time: say [sim.True], and
+	// scenarios in which clients' clocks err are left out. That is the default of a lock
+	// whose leases report nothing.
 	Clock sim.ClockKind
 	// Abilities decide which scenarios are applicable to the lock.
 	Abilities plan.Abilities
@@ -77,11 +78,23 @@ type Candidate struct {
 // [Environment] replaces the lock's clock, randomness and dialer, so that one seed is one run.
 // The package's examples are whole locks.
 //
-// Keep the test in a module of its own, so that the lock's go.mod stays as it is:
+// Keep the test in a module of its own, so that the lock's go.mod stays as it is. Here is
+// mylock/suite/go.mod, beside mylock/suite/lock_test.go; go mod tidy completes it:
 //
-//	mylock/go.mod
-//	mylock/suite/go.mod        module example.com/mylock/suite
-//	mylock/suite/lock_test.go  require example.com/mylock, replace example.com/mylock => ..
+//	module example.com/mylock/suite
+//	go 1.26
+//	require (
+//		example.com/mylock v0.0.0
+//		redlocklab v0.0.0
+//	)
+//	replace (
+//		example.com/mylock => ..
+//		redlocklab => /path/of/its/checkout
+//	)
+//
+// A lock on one node, one that can be extended, and so on, say so in [Candidate]'s
+// Abilities: go doc redlocklab/scenarios/plan.Abilities. Environment, Lease and what a lease
+// may offer are explained by go doc redlocklab/scenarios/lock.Environment and so on.
 //
 // Environment variables change how a test plays: [SeedsVariable], [OutVariable],
 // [SummaryVariable], [PlanVariable].
@@ -98,6 +111,9 @@ func Test(t *testing.T, candidate Candidate, options ...TestOption) {
 	if path := os.Getenv(PlanVariable); path != "" {
 		s.savedPlan(t, path)
 		return
+	}
+	if err := s.probe(); err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.finish(t) })
 	for i, scenario := range s.suite {

@@ -36,6 +36,9 @@ func (s *suiteTest) finish(t *testing.T) {
 		t.Logf("BUG %d of %d: %s\nin %d of %d scenarios: %s\n\n%s", i+1, len(bugs), bug.Kind,
 			len(bug.Names), len(report.Cases), strings.Join(bug.Names, ", "), s.told(t, s.clearest(bug)))
 	}
+	for _, hint := range s.hints {
+		t.Logf("%s: %s", s.candidate.Name, hint)
+	}
 	t.Logf("%s: %s; seeds %d-%d", s.candidate.Name, report.Counts(), s.first, s.last)
 	if file, err := s.summary.Write(report); err != nil {
 		t.Errorf("%s: %v", SummaryVariable, err)

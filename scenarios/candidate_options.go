@@ -71,9 +71,10 @@ type suiteTest struct {
 	undecided   []string // scenarios that need not be decided
 	known       map[string]string
 	summary     ci.Target
-	ticks       int    // after which a run that does not rest is given up
-	package_    string // import path of the tested package
-	file        string // that calls Test
+	ticks       int      // after which a run that does not rest is given up
+	package_    string   // import path of the tested package
+	hints       []string // what the candidate may have forgotten to state
+	file        string   // that calls Test
 	line        int
 
 	mu       sync.Mutex

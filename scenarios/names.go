@@ -8,8 +8,9 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// What the author of a lock needs, under this package's name. Package lock explains
-// each of them.
+// What the author of a lock needs, under this package's name. The packages plan and lock
+// explain each of them: go doc redlocklab/scenarios/plan.Abilities,
+// go doc redlocklab/scenarios/lock.Environment.
 type (
 	Scenario    = plan.Scenario
 	Abilities   = plan.Abilities

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,8 +203,11 @@ func (d *run) outlived(f *checker.Finding) Bug {
 		ttl, believes := set.After.Ends-set.at, end(l)
 		shown := fmt.Sprintf("%s: %s believes until %s; its keys (%s, set %s after its call, with a TTL of %s) have ended",
 			instant(at), l.Client, instant(believes), keyed(set.Key, token), period(set.at-d.calls[l.ID]), period(ttl))
+		contexted := validUntil(l) - d.got[l.ID]
 		switch full := d.Plan.Lock.TTL; {
-		case validUntil(l)-d.got[l.ID] >= play.UnknownEnd:
+		case d.estimated(l.Client) && len(l.Validity) == 1:
+			return Bug{Kind: "leases report no end, and the whole TTL is longer than their keys may live", Event: set.event, Text: shown}
+		case contexted >= play.UnknownEnd && contexted < 2*play.UnknownEnd: // a clock that stands has another end
 			return Bug{Kind: "the context of a lease ends after its keys", Event: set.event, Text: shown}
 		case len(l.Validity) > 1:
 			return Bug{Kind: "an extension prolongs the lease for longer than its keys", Event: set.event, Text: shown}
@@ -216,6 +220,14 @@ func (d *run) outlived(f *checker.Finding) Bug {
 		return Bug{Kind: "the validity leaves too little for clock errors", Event: set.event, Text: shown}
 	}
 	return Bug{}
+}
+
+// estimated reports whether a client's leases report no end, so that the laboratory counts
+// the TTL.
+func (d *run) estimated(client string) bool {
+	return slices.ContainsFunc(d.History.Header.Clients, func(c checker.Client) bool {
+		return c.Name == client && c.Validity == checker.ValidityLaboratory
+	})
 }
 
 func (d *run) goal(f *checker.Finding) *checker.Goal {
