@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"redlocklab/checker"
@@ -32,9 +34,20 @@ func (s *suiteTest) finish(t *testing.T) {
 		}
 	}
 	bugs := report.Bugs()
+	texts := make([]string, len(bugs))
+	var telling sync.WaitGroup
+	free := make(chan bool, runtime.GOMAXPROCS(0))
+	for i, bug := range bugs {
+		free <- true
+		telling.Go(func() {
+			texts[i] = s.told(t, s.clearest(bug))
+			<-free
+		})
+	}
+	telling.Wait()
 	for i, bug := range bugs {
 		t.Logf("BUG %d of %d: %s\nin %d of %d scenarios: %s\n\n%s", i+1, len(bugs), bug.Kind,
-			len(bug.Names), len(report.Cases), strings.Join(bug.Names, ", "), s.told(t, s.clearest(bug)))
+			len(bug.Names), len(report.Cases), strings.Join(bug.Names, ", "), texts[i])
 	}
 	for _, hint := range s.hints {
 		t.Logf("%s: %s", s.candidate.Name, hint)

@@ -39,7 +39,7 @@ func Of(r *play.Result) Bug {
 		return Bug{}
 	}
 	d := read(r)
-	looks := []func(*checker.Finding) Bug{d.trespass, d.tooFew, d.revived, d.outlived}
+	looks := []func(*checker.Finding) Bug{d.trespass, d.ownEnd, d.tooFew, d.revived, d.outlived}
 	if oracle == checker.OracleLiveness {
 		looks = []func(*checker.Finding) Bug{d.trespass, d.revived, d.longer, d.left, d.refusedItself}
 	}
@@ -125,6 +125,19 @@ func (d *run) trespass(f *checker.Finding) Bug {
 			bug.Text = fmt.Sprintf("%s: %s sets the TTL of %s to %s", x.when(), x.who(), had, left(x.After.Ends, x.at))
 		}
 		return bug
+	}
+	return Bug{}
+}
+
+// ownEnd is a key that an extension of its own holder deleted: one by less than a millisecond
+// does.
+func (d *run) ownEnd(f *checker.Finding) Bug {
+	for i := range d.deeds {
+		x := &d.deeds[i]
+		if owner := d.holder(x.Before.Value, x.at); owner != nil && owner.Client == x.client && x.during == "extend" && x.Lost() && x.at <= time.Duration(f.AtNS) {
+			return Bug{Kind: "an extension deletes the keys that it should prolong", Event: x.event,
+				Text: fmt.Sprintf("%s: %s deletes its own key %s, which had %s left; the TTL to use is %s", x.when(), x.who(), keyed(x.Key, x.Before.Value), left(x.Before.Ends, x.at), period(d.Plan.Lock.TTL))}
+		}
 	}
 	return Bug{}
 }

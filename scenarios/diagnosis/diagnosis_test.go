@@ -27,6 +27,7 @@ func TestPlantedBugsAreNamed(t *testing.T) {
 		"MX-11-retried SY-0":                           "an attempt is refused by its own key",
 		"MX-7-n4 SY-0 half":                            "an acquisition succeeds with keys on fewer nodes than a quorum",
 		"MX-5-release SY-0 blind":                      "a client deletes another client's key",
+		"MX-8-brief SY-11-redsync":                     "an extension deletes the keys that it should prolong",
 		"MX-2 SY-0 without-allowance":                  "the validity leaves too little for clock errors",
 	} {
 		name, subject, _ := strings.Cut(row, " ")

@@ -9,6 +9,7 @@
 // first of these that the trace shows is the answer, in this order:
 //
 //   - a client deleted, replaced or prolonged the key of another's living lease;
+//   - an extension deleted its own keys;
 //   - a lease was acquired with keys on fewer nodes than a quorum, or on none;
 //   - a lease that had lapsed got its keys again;
 //   - the keys of a lease ended before the lease did;

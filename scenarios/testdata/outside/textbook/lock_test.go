@@ -75,8 +75,7 @@ func (l redlock) TryLock(ctx context.Context, key string) (scenarios.Lease, erro
 	got := &lease{redlock: l, key: key, token: hex.EncodeToString(random), until: l.end()}
 	won := l.ask(ctx, func(ctx context.Context, node *redis.Client) (bool, error) {
 		if dates { // a time of day instead of a TTL
-			at := l.e.Date().Add(l.e.Lock.TTL).UnixMilli()
-			err := node.Do(ctx, "SET", key, got.token, "NX", "PXAT", at).Err()
+			err := node.Do(ctx, "SET", key, got.token, "NX", "PXAT", l.e.Date().Add(l.e.Lock.TTL).UnixMilli()).Err()
 			return err == nil, err
 		}
 		return node.SetNX(ctx, key, got.token, l.e.Lock.TTL).Result()
