@@ -259,8 +259,9 @@ ExtendStart(c) ==
     /\ UNCHANGED <<node, faults>>
 
 \* page, "Making the algorithm more reliable"; extend.lua: compare-and-pexpire at
-\* one node.  Topping up sets a missing key, which
-\* is not a vote: only a node that still had the owner's key counts.
+\* one node.  Topping up sets a missing key, which is not a vote: only a node that still
+\* had the owner's key counts.  Locker.restoreKeys does it after an extension has
+\* succeeded; here it may come at any time of an extension, which is more.
 ExtendExecutes(c, n) ==
     /\ Holding(c) /\ client[c].extension # NoExtension
     /\ Answers(n)

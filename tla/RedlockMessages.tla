@@ -89,8 +89,8 @@ Start(c) ==
     /\ network' = network \union {Message("set", Token(c)', n) : n \in Nodes}
     /\ UNCHANGED <<node, retries, selfRefused>>
 
-\* page, step 2, once more: the driver has seen an error and sends the SET again
-\* (go-redis with retries; command.arguments are the same, with the same token).
+\* page, step 2, once more: the connection broke and the same SET is sent again, with the same
+\* token (request.claimResend; a driver that retries does it behind its lock's back).
 DriverRetries(c, n) ==
     /\ client[c].phase = "acquiring"
     /\ retries < MaxRetries
@@ -123,8 +123,8 @@ Decide(c) ==
     /\ client' = [client EXCEPT ![c].phase = "held"]
     /\ UNCHANGED <<node, network, attempts, retries, selfRefused>>
 
-\* page, step 5; fanout.giveUp, Lease.Release, Locker.sendReleaseTo: a DEL to every node that a SET was sent to, also
-\* where no answer came.  Replies that nobody waits for any more are dropped.
+\* page, step 5; fanout.giveUp, Lease.Release, Locker.releaseAll: a DEL to every node that a
+\* SET was sent to, also where no answer came.  Replies that nobody waits for are dropped.
 End(c) ==
     /\ client[c].phase \in {"acquiring", "held"}
     /\ LET targets == IF ReleaseTo = "all" THEN Nodes ELSE client[c].votes

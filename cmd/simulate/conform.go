@@ -72,7 +72,7 @@ func (p *program) conform(ctx context.Context, options conform.Options, whole bo
 	switch {
 	case report.Rejected() > 0 || report.Failed() > 0:
 		return exit(exitSafety)
-	case whole && (len(report.Unseen()) > 0 || report.Missed() > 0):
+	case whole && (len(report.Unseen()) > 0 || len(report.Missed()) > 0):
 		return exit(exitInconclusive)
 	}
 	return nil
@@ -80,7 +80,6 @@ func (p *program) conform(ctx context.Context, options conform.Options, whole bo
 
 func (p *program) printConform(report *conform.Report, elapsed time.Duration, whole bool) error {
 	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
-	var problems strings.Builder
 	traces, events := 0, 0
 	for _, row := range report.Rows {
 		result := "explained"
@@ -92,10 +91,6 @@ func (p *program) printConform(report *conform.Report, elapsed time.Duration, wh
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", row.Scenario, row.Subject, row.Traces, row.Events, result)
 		traces, events = traces+row.Traces, events+row.Events
-		for _, r := range row.Rejected[:min(3, len(row.Rejected))] {
-			fmt.Fprintf(&problems, "%s %s seed %d, resource %s: event %d is not explained: %v\n  ./simulate run %s --subject '%s' --seed %d --out D\n",
-				row.Scenario, row.Subject, r.Seed, r.Resource, r.Event, r.What, row.Scenario, row.Subject, r.Seed)
-		}
 	}
 	fmt.Fprintln(w, "\nACTION\tEVENTS\t\t\t")
 	for _, action := range tla.TraceActions {
@@ -108,9 +103,6 @@ func (p *program) printConform(report *conform.Report, elapsed time.Duration, wh
 	fmt.Fprintln(w, "\nCHANGE\tTRACES\tREJECTED\tFIRST UNEXPLAINED EVENT OF ONE\t")
 	for _, m := range report.Mutations {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t\n", m.Mutation.Name, m.Traces, m.Rejected, m.Example)
-		for _, failure := range m.Failed {
-			fmt.Fprintf(&problems, "%s (%s)\n", failure, m.Mutation.Change)
-		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -119,8 +111,15 @@ func (p *program) printConform(report *conform.Report, elapsed time.Duration, wh
 	if len(unseen) > 0 && whole {
 		missing = ", never seen: " + strings.Join(unseen, ", ")
 	}
-	_, err := fmt.Fprintf(p.out, "%s%d of %d traces (%d events) explained in %.0f s; %d of %d actions seen%s; %d of %d changes rejected wherever they fitted\n",
-		problems.String(), traces-report.Rejected(), traces, events, elapsed.Seconds(), len(tla.TraceActions)-len(unseen), len(tla.TraceActions), missing,
-		len(report.Mutations)-report.Missed(), len(report.Mutations))
+	for _, problem := range report.Problems() {
+		fmt.Fprintln(p.out, problem)
+	}
+	missed, unrejected := report.Missed(), ""
+	if len(missed) > 0 && whole {
+		unrejected = ", not: " + strings.Join(missed, ", ")
+	}
+	_, err := fmt.Fprintf(p.out, "%d of %d traces (%d events) explained in %.0f s; %d of %d actions seen%s; %d of %d changes rejected wherever they fitted%s\n",
+		traces-report.Rejected(), traces, events, elapsed.Seconds(), len(tla.TraceActions)-len(unseen), len(tla.TraceActions), missing,
+		len(report.Mutations)-len(missed), len(report.Mutations), unrejected)
 	return err
 }

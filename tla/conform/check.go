@@ -75,15 +75,33 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// Missed counts the mutations that fitted no trace, or were not caught in each.
-func (r *Report) Missed() int {
-	n := 0
+// Missed names the mutations that fitted no trace, or were not caught in each.
+func (r *Report) Missed() []string {
+	var names []string
 	for _, row := range r.Mutations {
 		if row.Traces == 0 || row.Rejected < row.Traces {
-			n++
+			names = append(names, fmt.Sprintf("%s (%d of %d traces rejected)", row.Mutation.Name, row.Rejected, row.Traces))
 		}
 	}
-	return n
+	return names
+}
+
+// Problems says which traces were not explained, at most three of a row, with the
+// command that plays each, and which changed traces were not rejected for their change.
+func (r *Report) Problems() []string {
+	var problems []string
+	for _, row := range r.Rows {
+		for _, j := range row.Rejected[:min(3, len(row.Rejected))] {
+			problems = append(problems, fmt.Sprintf("%s %s seed %d, resource %s: event %d is not explained: %v\n  ./simulate run %s --subject '%s' --seed %d --out D",
+				row.Scenario, row.Subject, j.Seed, j.Resource, j.Event, j.What, row.Scenario, row.Subject, j.Seed))
+		}
+	}
+	for _, m := range r.Mutations {
+		for _, failure := range m.Failed {
+			problems = append(problems, fmt.Sprintf("%s (%s)", failure, m.Mutation.Change))
+		}
+	}
+	return problems
 }
 
 // Unseen lists the actions of the specification that explained no event.
