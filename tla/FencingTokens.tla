@@ -3,8 +3,8 @@
 (* Fencing tokens from counters on a quorum, while contenders read them     *)
 (* concurrently and the lock fails: votes come and go as they like, so      *)
 (* several clients may be granted at once.  Whatever the clocks do, tokens  *)
-(* must differ, and a lease that begins after another was handed out must   *)
-(* have the larger one.  (Fencing.tla has the resource, and one holder at a *)
+(* must differ, and a lease that wins its votes after another was handed    *)
+(* out must have the larger one.  (Fencing.tla has the resource, and one holder at a *)
 (* time; tla/proof/Fencing.v has the theorem for every number of nodes.)    *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets, TLC
@@ -41,7 +41,7 @@ Init ==
 Begin(c) ==
     /\ client[c].phase = "idle" /\ leases < MaxLeases
     /\ leases' = leases + 1
-    /\ client' = [client EXCEPT ![c] = [Resting EXCEPT !.phase = "asking", !.floor = largest]]
+    /\ client' = [client EXCEPT ![c] = [Resting EXCEPT !.phase = "asking"]]
     /\ UNCHANGED <<vote, counter, largest>>
 
 \* acquire_fenced.lua: the vote tells the counter; a repeated SET finds its own key and tells
@@ -55,7 +55,7 @@ Told(c, n) ==
 \* fanout.highestCounter: a quorum has told, and the token is larger than all it was told.
 Decided(c) ==
     /\ client[c].phase = "asking" /\ Quorum(client[c].told)
-    /\ client' = [client EXCEPT ![c].phase = "writing"]
+    /\ client' = [client EXCEPT ![c].phase = "writing", ![c].floor = largest]
     /\ UNCHANGED <<vote, counter, leases, largest>>
 
 \* fence.lua: the counter is raised where the vote still is and it is lower.
@@ -115,7 +115,8 @@ Ready(c) == client[c].phase = "ready"
 TokensDiffer ==
     \A c, d \in Clients : Ready(c) /\ Ready(d) /\ client[c].token = client[d].token => c = d
 
-\* RS-4, RP-5: a lease has a larger token than every one that was handed out before it began.
+\* RS-4, RP-5: a lease has a larger token than every one that was handed out before it won its
+\* votes.
 TokensGrow == \A c \in Clients : Ready(c) => client[c].token > client[c].floor
 
 \* Reachability: must be violated.

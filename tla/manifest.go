@@ -79,6 +79,9 @@ type Model struct {
 	// Old stands in it exactly once.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
+	// Only says that a mutant breaks no other check of its model. LoadManifest adds the
+	// model that shows it: Name-only has the other checks and must hold.
+	Only bool `json:"only,omitempty"`
 	// Constants are the model's own assignments; see Assignments.
 	Constants map[string]string `json:"constants,omitempty"`
 	// Checks are the invariants and properties; those of a model that must fail are
@@ -92,6 +95,7 @@ type Model struct {
 	Simulate       *Simulation `json:"simulate,omitempty"`
 
 	module Module
+	size   int // about how many states TLC will find
 }
 
 // Manifest is the list of models, in the order in which they run, and what they
@@ -149,7 +153,29 @@ func parseManifest(text []byte) (Manifest, error) {
 			return Manifest{}, fmt.Errorf("tla: manifest.json: %s: %w", manifest.Models[i].Name, err)
 		}
 	}
+	var models []Model
+	for _, model := range manifest.Models {
+		models = append(models, model)
+		if model.Only {
+			models = append(models, manifest.onlyThat(model))
+		}
+	}
+	manifest.Models = models
 	return manifest, nil
+}
+
+// onlyThat is the model which shows that a mutant breaks nothing else.
+func (m Manifest) onlyThat(mutant Model) Model {
+	original, err := m.Model(mutant.TwinOf)
+	if err != nil {
+		panic(err) // resolve has found it
+	}
+	kept := mutant
+	kept.Name, kept.Says, kept.Claims = mutant.Name+"-only", mutant.Says+": nothing else breaks", nil
+	kept.Expected, kept.Violates, kept.Only, kept.DistinctStates = Holds, "", false, 0
+	kept.size = original.DistinctStates
+	kept.Checks = slices.DeleteFunc(slices.Clone(original.Checks), func(check string) bool { return check == mutant.Violates })
+	return kept
 }
 
 // resolve fills in what a model takes over from the one above that it is a twin of,
@@ -172,6 +198,7 @@ func (m Manifest) resolve(model *Model) error {
 		return fmt.Errorf("found module %q; allowed: one of modules", model.Module)
 	}
 	model.module, model.Workers = module, max(model.Workers, 1)
+	model.size = model.DistinctStates
 	own := model.Constants
 	model.Constants = maps.Clone(constants)
 	maps.Copy(model.Constants, own)

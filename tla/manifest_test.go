@@ -18,16 +18,24 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
+// notAlone are properties that no mutant breaks alone, with the reason.
+var notAlone = map[string]string{
+	"Fencing TokensGrow": "a resource that looks at tokens goes wrong with them; FencingTokens breaks it alone",
+}
+
 // A mutant differs from its model by exactly one constant or one edit of the
-// specification, and fails on one of its model's checks. Every check of a model that
-// holds, and every model, has something that fails.
+// specification, and fails on one of its model's checks. Every model that holds has
+// something that fails, and every check has a mutant that breaks it and nothing else.
 func TestMutantsDifferByOneThing(t *testing.T) {
 	byName := map[string]Model{}
-	hasFailing, broken := map[string]bool{}, map[string]bool{}
+	hasFailing, broken, alone := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, model := range LoadManifest().Models {
 		byName[model.Name] = model
 		if model.Expected == Holds {
 			continue
+		}
+		if model.Only {
+			alone[model.Module+" "+model.Violates] = true
 		}
 		hasFailing[model.TwinOf], hasFailing[model.From] = true, true
 		if model.Expected != Reached {
@@ -44,15 +52,24 @@ func TestMutantsDifferByOneThing(t *testing.T) {
 				if check != "TypeOK" && check != "AtMostOneHolds" && !broken[model.Module+" "+check] {
 					t.Errorf("%s: no mutant violates %s", model.Name, check)
 				}
+				if check != "TypeOK" && !alone[model.Module+" "+check] && notAlone[model.Module+" "+check] == "" {
+					t.Errorf("%s: no mutant violates %s and nothing else", model.Name, check)
+				}
 			}
 		}
 		if !model.Mutant() {
 			continue
 		}
+		original := byName[model.TwinOf]
+		if strings.HasSuffix(model.Name, "-only") {
+			if model.Expected != Holds || len(model.Checks) != len(original.Checks)-1 || len(model.Checks) < 2 {
+				t.Errorf("%s must hold, with all checks of %s but one; found %q", model.Name, original.Name, model.Checks)
+			}
+			continue
+		}
 		if model.Old != "" {
 			edits++
 		}
-		original := byName[model.TwinOf]
 		if original.Expected != Holds || !slices.Contains(original.Checks, model.Violates) {
 			t.Errorf("%s is no mutant of %s, or violates none of its checks: %s", model.Name, model.TwinOf, model.Violates)
 		}
@@ -97,7 +114,7 @@ func TestLivenessModelsAreChecked(t *testing.T) {
 		if model.Expected != Holds && model.Simulate == nil && model.Workers != 1 {
 			t.Errorf("%s: its state count depends on the schedule of %d workers", model.Name, model.Workers)
 		}
-		if (model.DistinctStates == 0) != (model.Simulate != nil || model.Old != "") {
+		if (model.DistinctStates == 0) != (model.Simulate != nil || model.Old != "" || strings.HasSuffix(model.Name, "-only")) {
 			t.Errorf("%s: %d distinct states", model.Name, model.DistinctStates)
 		}
 	}

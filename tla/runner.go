@@ -240,7 +240,7 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 	started := time.Now()
 	i := invocation{
 		directory: directory, module: model.Module + ".tla", configuration: model.Name + ".cfg",
-		compiler: compilerFor(model.DistinctStates), arguments: []string{"-workers", strconv.Itoa(model.Workers)},
+		compiler: compilerFor(model.size), arguments: []string{"-workers", strconv.Itoa(model.Workers)},
 		progress: func(text string) {
 			if time.Since(started) < quietTime {
 				return

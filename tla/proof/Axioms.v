@@ -17,6 +17,7 @@ Print Assumptions deadline_is_needed.
 Print Assumptions tokens_differ.
 Print Assumptions tokens_grow.
 Print Assumptions mark_never_falls.
+Print Assumptions earlier_lease_is_shut_out.
 Print Assumptions write_back_is_needed.
 Print Assumptions durable_counters_are_needed.
 Print Assumptions comparing_is_needed.

@@ -55,27 +55,33 @@ Proof.
   destruct (kept _ _ _ (always s r) _ _ _ _ ans l f) as [(own & _)|out]; auto.
 Qed.
 
+(* The step is a crash of the node, which forgets its key or brings an older one back. *)
+Definition crashes (s t : state) n := exists o r, t = leave (put s n o r) n (now _ s + bar _ P).
+
 (* MX-5: whatever leases that have lapsed or ended send, a key goes before its time
    only by its own lease's end, or in a crash. *)
 Theorem key_is_only_its_owners : forall s t n x,
   step s t -> owner _ s n = Some x -> owner _ t n <> Some x ->
-  phase _ s x = Ended \/ run_out _ P s n \/ away _ t n = now _ s + bar _ P.
+  phase _ s x = Ended \/ run_out _ P s n \/ crashes s t n.
 Proof.
-  intros s t n x next own gone.
+  intros s t n x next own gone. unfold crashes.
   destruct next; simpl in *; try (exfalso; congruence); unfold set_node in *;
     try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto.
   - destruct H0 as [free|over]; [congruence | destruct (sound OnlyIfFree over)].
   - left. destruct H1 as [[same|shared]|blind]; [congruence | destruct (sound Tokens shared) | destruct (sound Compares blind)].
   - exfalso. destruct H1; congruence.
   - destruct (sound Expires H).
+  - eauto.
+  - eauto.
 Qed.
 
-(* MX-5: nor does a key live longer, unless its own lease asked for an extension. *)
+(* MX-5: nor does a key live longer, unless its own lease asked for an extension, or the
+   node has crashed. *)
 Theorem only_its_owner_extends_a_key : forall s t n x,
   step s t -> owner _ s n = Some x -> owner _ t n = Some x -> refreshed _ t n <> refreshed _ s n ->
-  (exists k, k <> 0%nat /\ opened _ s x k) \/ away _ t n = now _ s + bar _ P.
+  (exists k, k <> 0%nat /\ opened _ s x k) \/ crashes s t n.
 Proof.
-  intros s t n x next own still moved.
+  intros s t n x next own still moved. unfold crashes.
   destruct next; simpl in *; try (exfalso; congruence); unfold set_node in *;
     try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto; try congruence;
     injection still as <-; eauto.

@@ -35,7 +35,8 @@ Inductive step (s : state) : state -> Prop :=
     step s (State (counter s) (begun s)
       (fun y m v => (y = x /\ m = n /\ v = counter s n) \/ drawn s y m v)
       (token s) (written s) (handed s) (mark s))
-(* fanout.highestCounter: a quorum has told, and the token is above all it was told. *)
+(* fanout.highestCounter: a quorum has told, and the token is above all it was told. The
+   theorems do not need that: it lets the write-back find lower counters. *)
 | TokenDecided : forall x t, token s x = None ->
     enough nodes needed (fun n => exists v, drawn s x n v /\ v < t) ->
     step s (State (counter s) (begun s) (drawn s) (put (token s) x (Some t)) (written s) (handed s) (mark s))
@@ -70,13 +71,9 @@ Hypothesis durable : ~ forgets.
 Hypothesis writes_back : ~ skips_write_back.
 
 Record invariant (s : state) : Prop := {
-  begins : forall x n v, drawn s x n v -> begun s x;
   covered : forall x n t, written s x n -> token s x = Some t -> t <= counter s n;
   has_token : forall x n, written s x n -> token s x <> None;
-  below : forall x n v, drawn s x n v -> v <= counter s n;
   handed_by_quorum : forall x, handed s x -> enough nodes needed (written s x);
-  drawn_by_quorum : forall x t, token s x = Some t ->
-    enough nodes needed (fun n => exists v, drawn s x n v /\ v < t);
   ordered : forall x y n t u, written s x n -> written s y n ->
     token s x = Some t -> token s y = Some u -> t = u -> x = y }.
 
@@ -90,15 +87,10 @@ Ltac updates := unfold put, at_node in *; simpl in *;
 
 Lemma step_keeps : forall s t, invariant s -> step s t -> invariant t.
 Proof.
-  intros s t inv next. destruct inv as [be co ha bl hq dq di].
+  intros s t inv next. destruct inv as [co ha hq di].
   destruct next; split; simpl; eauto; try (now destruct (durable H)).
-  - (* Begin *) intros y n v d. updates; eauto.
-  - (* Draw *) intros y m v [(-> & -> & ->)|d]; eauto.
-  - intros y m v [(-> & -> & ->)|d]; eauto.
-  - intros y t e. apply enough_grows with (2 := dq y t e). intros m (v & d & less). exists v. auto.
   - (* TokenDecided *) intros y n u w e. updates; eauto. exfalso. exact (ha y n w H).
   - intros y n w. updates; [discriminate | eauto].
-  - intros y u e. updates; eauto. injection e as <-. auto.
   - intros y z n u v w w' e e' same. updates; eauto;
     solve [destruct (ha _ _ w H) | destruct (ha _ _ w' H)].
   - (* WriteBack *) destruct H0 as [less|over]; [|destruct (conditional over)].
@@ -107,8 +99,6 @@ Proof.
     + specialize (co y m u w e). lia.
     + eauto.
   - intros y m [(-> & ->)|w]; [congruence | eauto].
-  - destruct H0 as [less|over]; [|destruct (conditional over)].
-    intros y m v d. specialize (bl y m v d). updates; lia.
   - intros y h. apply enough_grows with (2 := hq y h). auto.
   - destruct H0 as [less|over]; [|destruct (conditional over)].
     intros y z m u v [(-> & ->)|w] [(-> & e0)|w'] e e' same; subst; auto.
@@ -121,12 +111,9 @@ Qed.
 Lemma initial_holds : forall s, initial s -> invariant s.
 Proof.
   intros s (none & no_draw & no_write). split.
-  - intros x n v d. destruct (no_draw _ _ _ d).
   - intros x n t w. destruct (no_write _ _ w).
   - intros x n w. destruct (no_write _ _ w).
-  - intros x n v d. destruct (no_draw _ _ _ d).
   - intros x h. destruct (none x) as (_ & _ & n). destruct (n h).
-  - intros x t e. destruct (none x) as (_ & n & _). congruence.
   - intros x y n t u w. destruct (no_write _ _ w).
 Qed.
 
@@ -137,7 +124,7 @@ Proof. intros s (i & init & path). induction path; [now apply initial_holds | ea
 Theorem tokens_differ : forall s x y t, reachable s -> handed s x -> handed s y ->
   token s x = Some t -> token s y = Some t -> x = y.
 Proof.
-  intros s x y t r hx hy tx ty. destruct (always s r) as [_ _ _ _ hq _ di].
+  intros s x y t r hx hy tx ty. destruct (always s r) as [_ _ hq di].
   destruct (majorities_meet _ _ _ _ majority (hq x hx) (hq y hy)) as (n & wx & wy). eauto.
 Qed.
 
@@ -151,32 +138,64 @@ Proof.
   destruct H0 as [less|over]; [|destruct (conditional over)]. updates; lia.
 Qed.
 
-(* What a node that has taken token t tells a lease that begins later is t at least. *)
-Lemma told_at_least : forall s u x y t n v, invariant s -> steps s u ->
-  token s x = Some t -> written s x n -> ~ begun s y -> drawn u y n v -> t <= v.
+(* A token that a node takes after token t is larger than t. *)
+Lemma taken_later : forall s u x y t v n, invariant s -> steps s u ->
+  token s x = Some t -> written s x n -> ~ written s y n -> written u y n -> token u y = Some v -> t < v.
 Proof.
-  intros s u x y t n v inv path e w new.
-  induction path as [|u z path back next]; intro d.
-  - destruct new. exact (begins s inv y n v d).
-  - destruct next; simpl in d; auto.
-    destruct d as [(_ & same & ->)|d]; auto. rewrite <- same.
-    apply Nat.le_trans with (counter s n); [exact (covered s inv x n t w e) | now apply counters_never_fall].
+  intros s u x y t v n inv path e w new. induction path as [|u z path back next]; intros wy ty; [now destruct new|].
+  pose proof (invariant_stays s u inv path) as iu.
+  destruct next; simpl in *; auto.
+  - updates; auto. exfalso. exact (has_token u iu _ n wy H).
+  - destruct H0 as [less|over]; [|destruct (conditional over)].
+    destruct wy as [(-> & ->)|wy]; auto. rewrite H in ty. injection ty as ->.
+    pose proof (covered s inv x n0 t w e). pose proof (counters_never_fall s u n0 path). lia.
 Qed.
 
-(* RS-4, RP-5: a lease that begins after another one was handed out has a larger token. *)
+(* RS-4, RP-5: a lease that wins its votes, and with them its token, after another one was
+   handed out has the larger token. When it began to ask does not matter. *)
 Theorem tokens_grow : forall s u x y t v, reachable s -> steps s u ->
-  handed s x -> token s x = Some t -> ~ begun s y -> token u y = Some v -> t < v.
+  handed s x -> token s x = Some t -> token s y = None -> handed u y -> token u y = Some v -> t < v.
 Proof.
-  intros s u x y t v r path h tx new ty.
+  intros s u x y t v r path hx tx new hy ty.
   pose proof (always s r) as inv.
   pose proof (invariant_stays s u inv path) as iu.
-  destruct (majorities_meet _ _ _ _ majority (handed_by_quorum s inv x h) (drawn_by_quorum u iu y v ty)) as (n & w & told & d & less).
-  pose proof (told_at_least s u x y t n told inv path tx w new d). lia.
+  destruct (majorities_meet _ _ _ _ majority (handed_by_quorum s inv x hx) (handed_by_quorum u iu y hy)) as (n & wx & wy).
+  apply (taken_later s u x y t v n); auto. intro w. exact (has_token s inv y n w new).
 Qed.
 
 (* RP-5, RS-1 to RS-3: once the resource has seen a token, it takes no smaller one. *)
 Theorem mark_never_falls : forall s u, steps s u -> mark s <= mark u.
 Proof. intros s u path. induction path as [|u z path le next]; auto. destruct next; simpl; auto. lia. Qed.
+
+Lemma token_stays : forall s u x t, steps s u -> token s x = Some t -> token u x = Some t.
+Proof.
+  intros s u x t path e. induction path as [|u z path same next]; auto.
+  destruct next; simpl; auto. updates; congruence.
+Qed.
+
+(* The resource would take an access of the lease. *)
+Definition may_access (s : state) x := exists t, handed s x /\ token s x = Some t /\ mark s <= t.
+
+(* The resource has taken an access of the lease, and its mark shows it. *)
+Definition accesses (s u : state) x := exists t, handed s x /\ token s x = Some t /\ mark s <= t /\
+  u = State (counter s) (begun s) (drawn s) (token s) (written s) (handed s) t.
+
+(* RP-5, RS-1 to RS-3: as soon as a lease that was won later has touched the resource,
+   no access of the earlier one is taken any more, however late it arrives. *)
+Theorem earlier_lease_is_shut_out : forall s u v w x y, reachable s -> handed s x -> token s y = None ->
+  steps s u -> accesses u v y -> steps v w -> ~ may_access w x.
+Proof.
+  intros s u v w x y r hx new before (b & hy & ty & above & ->) after (t & _ & tx & low).
+  assert (decided : exists a, token s x = Some a).
+  { pose proof (always s r) as inv.
+    destruct (majorities_meet _ _ _ _ majority (handed_by_quorum s inv x hx) (handed_by_quorum s inv x hx)) as (n & wn & _).
+    pose proof (has_token s inv x n wn). destruct (token s x) as [a|]; [eauto | congruence]. }
+  destruct decided as (a & ta).
+  pose proof (tokens_grow s u x y a b r before hx ta new hy ty) as larger.
+  pose proof (mark_never_falls _ _ after) as up. simpl in up.
+  pose proof (token_stays s u x a before ta) as tu.
+  pose proof (token_stays _ w x a after tu) as tw. rewrite tw in tx. injection tx as <-. lia.
+Qed.
 
 End Fencing.
 
@@ -184,13 +203,13 @@ End Fencing.
 
 Section Necessity.
 
-(* Tokens fall: lease y begins when x has been handed out, and its token is no larger.
+(* Tokens fall: lease y wins its token when x has been handed out, and it is no larger.
    One node is enough to show it; leases are numbers. *)
 Definition tokens_fall (overwrites forgets skips : Prop) :=
   exists s u x y t v,
     reachable nat Nat.eq_dec 1 1 overwrites forgets skips s /\
     steps nat Nat.eq_dec 1 1 overwrites forgets skips s u /\
-    handed nat s x /\ token nat s x = Some t /\ ~ begun nat s y /\
+    handed nat s x /\ token nat s x = Some t /\ token nat s y = None /\
     handed nat u y /\ token nat u y = Some v /\ v <= t.
 
 Definition nothing : state nat :=

@@ -11,8 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"redlocklab/tla"
 )
@@ -53,7 +55,7 @@ func Find() (string, error) {
 type prover struct{ coqc, directory string }
 
 // Check compiles the proofs and their weakened variants. progress, unless nil, gets a
-// line for each. What is wrong with a proof is in the report. Errors:
+// line for each, one at a time. What is wrong with a proof is in the report. Errors:
 // *tla.MissingToolError, those of the file system, and the context's.
 func Check(ctx context.Context, progress func(line string)) (Report, error) {
 	coqc, err := Find()
@@ -83,17 +85,17 @@ func Check(ctx context.Context, progress func(line string)) (Report, error) {
 	if allowed := strings.Fields(text("axioms.txt")); !slices.Equal(report.Axioms, allowed) {
 		report.Problems = append(report.Problems, fmt.Sprintf("axioms: found %q; allowed: those of axioms.txt, %q", report.Axioms, allowed))
 	}
-	for _, v := range Variants() {
-		broken, err := p.variant(ctx, v)
+	variants := Variants()
+	broke, failures := p.variants(ctx, variants, progress)
+	for i, v := range variants {
 		switch {
-		case err != nil:
-			return report, err
-		case broken != v.Breaks:
-			report.Problems = append(report.Problems, fmt.Sprintf("variant %q: found that %q fails; allowed: %q", v.Name, broken, v.Breaks))
+		case failures[i] != nil:
+			return report, failures[i]
+		case broke[i] != v.Breaks:
+			report.Problems = append(report.Problems, fmt.Sprintf("variant %q: found that %q fails; allowed: %q", v.Name, broke[i], v.Breaks))
 		default:
 			report.Variants++
 		}
-		progress(fmt.Sprintf("variant %q breaks %s", v.Name, broken))
 	}
 	return report, nil
 }
@@ -184,6 +186,29 @@ func (p prover) culprit(output, name string) string {
 		}
 	}
 	return name + " " + last
+}
+
+// variants compiles the variants, as many at a time as there are processors, and returns
+// the file and lemma that fail in each, or why that is not known.
+func (p prover) variants(ctx context.Context, variants []Variant, progress func(line string)) (broke []string, failures []error) {
+	broke, failures = make([]string, len(variants)), make([]error, len(variants))
+	free := make(chan struct{}, min(2, runtime.NumCPU()))
+	var printing sync.Mutex
+	var group sync.WaitGroup
+	for i, v := range variants {
+		group.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			if broke[i], failures[i] = p.variant(ctx, v); failures[i] != nil {
+				return
+			}
+			printing.Lock()
+			defer printing.Unlock()
+			progress(fmt.Sprintf("variant %q breaks %s", v.Name, broke[i]))
+		})
+	}
+	group.Wait()
+	return broke, failures
 }
 
 // variant compiles the proofs with one edit and returns the file and lemma that fail.
