@@ -27,11 +27,10 @@ VARIABLES
     granting,   \* per client: nodes that said yes in its running round
     read,       \* per client: nodes whose vote its running round has read
     key,        \* per node: client and attempt whose token its key carries
-    told,       \* releases that were sent: client, attempt, node
     counter,    \* per node: its fencing counter
     raised      \* per client: nodes whose counter its attempt has raised
 
-traceVars == <<trace, position, now, attempt, granting, read, key, told, counter, raised>>
+traceVars == <<trace, position, now, attempt, granting, read, key, counter, raised>>
 
 \* TraceData packs an event into four numbers: the instant; kind, client, node
 \* and answer as places in the lists of names, in base 64; attempt; what is left.
@@ -60,7 +59,6 @@ TraceInit ==
     /\ granting = [c \in Clients |-> {}]
     /\ read = [c \in Clients |-> {}]
     /\ key = [n \in Nodes |-> NoToken]
-    /\ told = {}
     /\ counter = [n \in Nodes |-> 0]
     /\ raised = [c \in Clients |-> {}]
 
@@ -86,8 +84,8 @@ Matches(c, n) == node[n].owner # "none" /\ key[n] = Sent(c)
 Same == UNCHANGED vars
 SameKeys == UNCHANGED key
 
-\* What only events of sending and of counters change.
-SameTold == UNCHANGED <<told, counter, raised>>
+\* What only the events of fencing change.
+SameFence == UNCHANGED <<counter, raised>>
 
 \* What only the events of a client's rounds change.
 SameRounds == UNCHANGED <<attempt, granting, read>>
@@ -156,20 +154,19 @@ Lapsed(c) == client[c].elapsed + Drift >= TTL - Margin
 \* an attempt that runs or holds and has not lapsed (MX-8); the textbook algorithm promises
 \* less.  A release belongs to an attempt that is over or has lapsed, an extension to the
 \* lease that is held and has not lapsed (MX-10).  Attempt 0 could send no SET.
-TraceSent(c, n) ==
-    /\ CASE Event.kind = "set sent"    -> /\ TraceStrict => Current(c) /\ Valid(client[c].elapsed)
-                                          /\ UNCHANGED told
-         [] Event.kind = "extend sent" -> /\ Event.attempt = attempt[c] /\ (TraceStrict => Current(c) /\ Believes(c))
-                                          /\ UNCHANGED told
-         [] OTHER                      -> /\ ~Current(c) \/ Lapsed(c)
-                                          /\ told' = told \union {<<c, Event.attempt, n>>}
-    /\ Same /\ SameKeys /\ SameRounds /\ UNCHANGED <<counter, raised>>
+TraceSent(c) ==
+    /\ CASE Event.kind = "set sent"    -> TraceStrict => Current(c) /\ Valid(client[c].elapsed)
+         [] Event.kind = "extend sent" -> Event.attempt = attempt[c] /\ (TraceStrict => Current(c) /\ Believes(c))
+         [] OTHER                      -> ~Current(c) \/ Lapsed(c)
+    /\ Same /\ SameKeys /\ SameRounds /\ SameFence
 
 \* A key goes by itself when its lease was never over, or when the client had sent a release
 \* of it (MX-3); otherwise the trace says why not.
 ReleaseWasSent(n) ==
     \/ key[n] = NoToken
-    \/ <<key[n][1], key[n][2], n>> \in told
+    \/ \E i \in 1 .. position - 1 :
+          LET e == Traces[trace][i]
+          IN e.kind \in {"delete sent", "unreached"} /\ <<e.client, e.attempt>> = key[n] /\ e.node = n
     \/ key[n][2] = attempt[key[n][1]] /\ client[key[n][1]].phase \in {"acquiring", "held"}
 
 \* A write-back of a fencing token executes: "raised" where the key carries the token of
@@ -181,7 +178,7 @@ TraceFence(c, n) ==
             /\ raised' = [raised EXCEPT ![c] = @ \union {n}]
        ELSE /\ ~Matches(c, n) \/ counter[n] >= Event.left
             /\ UNCHANGED <<counter, raised>>
-    /\ Same /\ SameKeys /\ SameRounds /\ UNCHANGED told
+    /\ Same /\ SameKeys /\ SameRounds
 
 \* The event is a step of the specification.
 Explained(c, n) ==
@@ -191,58 +188,56 @@ Explained(c, n) ==
             /\ granting' = [granting EXCEPT ![c] = {}]
             /\ read' = [read EXCEPT ![c] = {}]
             /\ raised' = [raised EXCEPT ![c] = {}]
-            /\ SameKeys /\ UNCHANGED <<told, counter>>
-      [] Event.kind \in {"set sent", "delete sent", "extend sent"} -> TraceSent(c, n)
-      [] Event.kind = "unreached" ->
-            /\ told' = told \union {<<c, Event.attempt, n>>}
-            /\ Same /\ SameKeys /\ SameRounds /\ UNCHANGED <<counter, raised>>
+            /\ SameKeys /\ UNCHANGED counter
+      [] Event.kind \in {"set sent", "delete sent", "extend sent"} -> TraceSent(c)
+      [] Event.kind = "unreached" -> Same /\ SameKeys /\ SameRounds /\ SameFence
       [] Event.kind = "fence" -> TraceFence(c, n)
       [] Event.kind = "set" ->
             /\ TraceSet(c, n) /\ Grants(c, n, client[c].phase = "acquiring")
-            /\ UNCHANGED <<attempt, read>> /\ SameTold
+            /\ UNCHANGED <<attempt, read>> /\ SameFence
       [] Event.kind = "vote read" ->
             /\ client[c].phase = "acquiring"
             /\ Reads(c, n, c \in node[n].votes)
-            /\ Same /\ UNCHANGED <<attempt, granting>> /\ SameKeys /\ SameTold
+            /\ Same /\ UNCHANGED <<attempt, granting>> /\ SameKeys /\ SameFence
       [] Event.kind = "granted" ->
             /\ Quorum(c, read[c]) /\ Decide(c) /\ Honest(client[c].elapsed)
             /\ TraceFenced => Quorum(c, raised[c])
-            /\ SameRounds /\ SameKeys /\ SameTold
-      [] Event.kind = "given up" -> GiveUp(c) /\ SameRounds /\ SameKeys /\ SameTold
-      [] Event.kind = "released" -> Release(c) /\ SameRounds /\ SameKeys /\ SameTold
-      [] Event.kind = "delete" -> TraceDelete(c, n) /\ SameRounds /\ SameKeys /\ SameTold
+            /\ SameRounds /\ SameKeys /\ SameFence
+      [] Event.kind = "given up" -> GiveUp(c) /\ SameRounds /\ SameKeys /\ SameFence
+      [] Event.kind = "released" -> Release(c) /\ SameRounds /\ SameKeys /\ SameFence
+      [] Event.kind = "delete" -> TraceDelete(c, n) /\ SameRounds /\ SameKeys /\ SameFence
       [] Event.kind = "extend start" ->
             /\ ExtendStart(c)
             /\ granting' = [granting EXCEPT ![c] = {}]
             /\ read' = [read EXCEPT ![c] = {}]
-            /\ UNCHANGED attempt /\ SameKeys /\ SameTold
+            /\ UNCHANGED attempt /\ SameKeys /\ SameFence
       [] Event.kind = "extend" ->
             /\ TraceExtend(c, n)
             /\ Grants(c, n, client[c].extension # NoExtension)
-            /\ UNCHANGED <<attempt, read>> /\ SameTold
+            /\ UNCHANGED <<attempt, read>> /\ SameFence
       [] Event.kind = "extension read" ->
             /\ client[c].extension # NoExtension
             /\ Reads(c, n, c \in node[n].extended)
-            /\ Same /\ UNCHANGED <<attempt, granting>> /\ SameKeys /\ SameTold
+            /\ Same /\ UNCHANGED <<attempt, granting>> /\ SameKeys /\ SameFence
       [] Event.kind = "extended" ->
             /\ Quorum(c, read[c]) /\ ExtendDecide(c) /\ Honest(client[c].extension)
-            /\ SameRounds /\ SameKeys /\ SameTold
-      [] Event.kind = "extend failed" -> ExtendGiveUp(c) /\ SameRounds /\ SameKeys /\ SameTold
+            /\ SameRounds /\ SameKeys /\ SameFence
+      [] Event.kind = "extend failed" -> ExtendGiveUp(c) /\ SameRounds /\ SameKeys /\ SameFence
       [] Event.kind = "expire" ->
             \* The world may notice later than the model that a key is gone.
             /\ ReleaseWasSent(n)
             /\ IF node[n].owner = "none" THEN Same ELSE Expire(n)
-            /\ SameRounds /\ SameKeys /\ SameTold
+            /\ SameRounds /\ SameKeys /\ SameFence
       [] Event.kind = "crash" ->
             /\ TraceCrash(n)
             /\ counter' = [counter EXCEPT ![n] = 0]
-            /\ SameRounds /\ SameKeys /\ UNCHANGED <<told, raised>>
+            /\ SameRounds /\ SameKeys /\ UNCHANGED raised
       [] Event.kind = "clock step" ->
             /\ IF node[n].owner = "none" THEN Same ELSE ClockSteps(n)
-            /\ SameRounds /\ SameKeys /\ SameTold
+            /\ SameRounds /\ SameKeys /\ SameFence
       [] Event.kind = "key removed" ->
             /\ IF node[n].owner = "none" THEN Same ELSE KeyRemoved(n)
-            /\ SameRounds /\ SameKeys /\ SameTold
+            /\ SameRounds /\ SameKeys /\ SameFence
 
 \* The action of Redlock that the event is; empty for what changes nothing there.
 Action(c, n) ==
@@ -277,7 +272,7 @@ TraceNext ==
     /\ IF now < Event.at
        THEN /\ Elapse(Event.at - now)
             /\ now' = Event.at
-            /\ UNCHANGED <<trace, position, attempt, granting, read, key, told, counter, raised>>
+            /\ UNCHANGED <<trace, position, attempt, granting, read, key, counter, raised>>
        ELSE /\ Explained(Event.client, Event.node)
             /\ position' = position + 1
             /\ Report(trace, position, Action(Event.client, Event.node))
