@@ -54,16 +54,27 @@ func TestIntegrationChaos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT CHECKED with -short: real servers under chaos")
 	}
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	var total chaosCount
+	var mu sync.Mutex // guards total
 	begin := time.Now()
-	for epoch := 0; epoch < len(chaosSettings) || time.Since(begin) < *chaosFor; epoch++ {
-		setting := chaosSettings[epoch%len(chaosSettings)]
-		t.Run(fmt.Sprintf("%d %s", epoch+1, setting.name), func(t *testing.T) {
-			count := playChaos(t, setting, seed+uint64(epoch))
-			t.Logf("%+v", count)
-			total.add(count)
+	for round := 1; round == 1 || time.Since(begin) < *chaosFor; round++ {
+		t.Run(fmt.Sprint("round ", round), func(t *testing.T) { // the settings side by side: they mostly wait
+			for i, setting := range chaosSettings {
+				t.Run(setting.name, func(t *testing.T) {
+					t.Parallel()
+					count := playChaos(t, setting, seed+uint64(round*len(chaosSettings)+i))
+					t.Logf("%+v", count)
+					mu.Lock()
+					defer mu.Unlock()
+					total.add(count)
+				})
+			}
 		})
+	}
+	if *chaosFor == 0 {
+		t.Log("ONE EPOCH of each setting was played; -chaos 5m plays more")
 	}
 	t.Logf("%v in all: %+v; first seed %d", time.Since(begin).Round(time.Second), total, seed)
 	if total.Acquired == 0 || total.Kills == 0 || total.Stops == 0 || total.Holes == 0 {

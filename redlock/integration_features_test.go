@@ -15,14 +15,17 @@ import (
 // TestIntegration uses every feature on five real servers, in each mode of persistence, and
 // with TLS and the documented least privilege.
 func TestIntegration(t *testing.T) {
+	t.Parallel()
 	for _, mode := range persistenceModes {
 		t.Run(mode.name, func(t *testing.T) {
+			t.Parallel()
 			cluster := newRealCluster(t, 5, mode.arguments, nil)
 			everyFeature(t, cluster, nil)
 			killedMinority(t, cluster, mode.keeps)
 		})
 	}
 	t.Run("TLS and ACL", func(t *testing.T) {
+		t.Parallel()
 		cluster := newRealCluster(t, 5, persistenceModes[0].arguments, newSecurity(t))
 		for _, s := range cluster.servers {
 			if err := s.console().Do(t.Context(), documentedACL(t)...).Err(); err != nil {

@@ -16,6 +16,7 @@ func TestIntegrationGuardOverARestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT CHECKED with -short: waits for real servers to become old enough")
 	}
+	t.Parallel()
 	addresses := realServers(t, 1)
 	start := func() (stop func()) {
 		t.Helper()

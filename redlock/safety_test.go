@@ -161,6 +161,7 @@ func TestMutualExclusionUnderRandomFaults(t *testing.T) {
 		{name: "restarts, guarded", restarts: true, options: []redlock.Option{guard}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			total, violations := 0, 0
 			// Not every restart causes a violation: repeat until one does.
 			enough := func(done int) bool {
