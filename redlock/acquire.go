@@ -115,11 +115,8 @@ func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	l := a.locker
 	a.ctx = ctx
-	if ctx.Err() != nil {
-		return nil, contextError(ctx)
-	}
-	if !l.enter() {
-		return nil, ErrClosed
+	if err := l.enter(ctx); err != nil {
+		return nil, err
 	}
 	defer l.leave()
 	token, err := newToken(l.settings.random)
@@ -165,7 +162,7 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 	f.reportRound(ctx, result, until-result.endedAt, nil)
 	var fence int64
 	if settings.fencing {
-		fenceResult, fenceRound := l.raiseFence(ctx, f, until)
+		fenceResult, fenceRound := l.raiseFence(ctx, f, result.counter, until)
 		if fenceResult.state != round.Granted {
 			return nil, fenceRound.giveUp(ctx, fenceResult)
 		}
@@ -193,23 +190,19 @@ func (f *fanout) roundError(result roundResult) *RoundError {
 	reason, clash := ErrNoQuorum, f.locker.servers.clashError()
 	switch {
 	case clash != nil:
-		reason = clash
-	case result.closed:
-		reason = ErrClosed
-	case result.context != nil:
-		reason = result.context
+		reason = because(clash, result.ended)
+	case result.ended != nil:
+		reason = result.ended
 	case result.loss == round.Late:
 		reason = ErrLate
 	case result.loss == round.Contended:
 		reason = ErrContended
 	}
-	return &RoundError{
-		Operation: f.command.operation,
-		Resources: f.tokenState.resources,
-		Reason:    reason,
-		Context:   result.context,
-		Nodes:     result.reports,
-	}
+	return f.failed(reason, result)
+}
+
+func (f *fanout) failed(reason error, result roundResult) *RoundError {
+	return &RoundError{Operation: f.command.operation, Resources: f.tokenState.resources, Reason: reason, Nodes: result.reports}
 }
 
 // newAcquisition checks the arguments of an acquisition and applies its options.
@@ -288,7 +281,8 @@ func checkResources(resources []string) ([]string, error) {
 	return slices.Compact(keys), nil
 }
 
-// contextError returns the context's cause. errors.Is finds the context's error in it too.
+// contextError returns the cause of a context that has ended, or nil. errors.Is finds the
+// context's error in it too.
 func contextError(ctx context.Context) error {
 	cause, err := context.Cause(ctx), ctx.Err()
 	if errors.Is(cause, err) {

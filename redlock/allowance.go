@@ -1,7 +1,7 @@
 package redlock
 
 import (
-	"math/big"
+	"math/bits"
 	"time"
 )
 
@@ -9,9 +9,6 @@ import (
 // whole milliseconds, so a key may expire up to 1 ms early; 1 ms more is reserve. It
 // is the "+ 2 ms" of the customary allowance.
 const expirySlack = 2 * time.Millisecond
-
-// million is the denominator of parts per million.
-const million = 1_000_000
 
 // CustomaryAllowance returns the allowance that Redlock implementations usually
 // take: 1 % of the time to live plus 2 ms. It covers rate errors of about 5,000 parts
@@ -29,33 +26,12 @@ func CustomaryAllowance(ttl time.Duration) time.Duration {
 //
 // The left side is the earliest true time at which a fast node expires the key. The
 // right side is the latest true time at which a slow client holds its lease valid
-// (claim BA-8).
+// (claim BA-8). Neither argument may be negative.
 func AllowanceFor(ttl time.Duration, rateErrorPPM int) time.Duration {
-	numerator := big.NewInt(int64(ttl))
-	numerator.Mul(numerator, big.NewInt(2*int64(rateErrorPPM)))
-	denominator := big.NewInt(million + int64(rateErrorPPM))
-	numerator.Add(numerator, denominator)
-	numerator.Sub(numerator, big.NewInt(1))
-	return time.Duration(numerator.Div(numerator, denominator).Int64()) + expirySlack
-}
-
-// RateErrorCovered returns the largest rate error per clock that an allowance covers,
-// in parts per million, rounded down:
-//
-//	ρ = allowance/(2·ttl - allowance)
-//
-// It does not subtract the 2 ms for the expiry of keys in whole milliseconds. It
-// returns 0 if allowance or ttl is zero or negative, and 1,000,000 if allowance is at
-// least ttl (claim BA-8).
-func RateErrorCovered(ttl, allowance time.Duration) int {
-	if allowance <= 0 || ttl <= 0 {
-		return 0
-	}
-	if allowance >= ttl {
-		return million
-	}
-	numerator := new(big.Int).Mul(big.NewInt(int64(allowance)), big.NewInt(million))
-	denominator := new(big.Int).Mul(big.NewInt(int64(ttl)), big.NewInt(2))
-	denominator.Sub(denominator, big.NewInt(int64(allowance)))
-	return int(numerator.Div(numerator, denominator).Int64())
+	const million = 1_000_000
+	divisor := million + uint64(rateErrorPPM)
+	high, low := bits.Mul64(uint64(ttl), 2*uint64(rateErrorPPM))
+	low, carry := bits.Add64(low, divisor-1, 0)
+	quotient, _ := bits.Div64(high+carry, low, divisor)
+	return time.Duration(quotient) + expirySlack
 }

@@ -48,22 +48,3 @@ func TestCustomaryAllowanceCoversHalfAPercent(t *testing.T) {
 		}
 	})
 }
-
-func TestRateErrorCoveredInvertsAllowanceFor(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ttl := time.Duration(rapid.Int64Range(int64(time.Second), int64(redlock.MaximumTTL)).Draw(t, "ttl"))
-		rate := rapid.IntRange(0, redlock.MaximumClockRateError).Draw(t, "ppm")
-		covered := redlock.RateErrorCovered(ttl, redlock.AllowanceFor(ttl, rate)-2*time.Millisecond)
-		if covered != rate {
-			t.Fatalf("covers %d, stated %d", covered, rate)
-		}
-	})
-	for _, test := range []struct {
-		allowance time.Duration
-		want      int
-	}{{0, 0}, {-time.Second, 0}, {time.Second, 1_000_000}, {2 * time.Second, 1_000_000}} {
-		if got := redlock.RateErrorCovered(time.Second, test.allowance); got != test.want {
-			t.Errorf("allowance %v of 1s covers %d, want %d", test.allowance, got, test.want)
-		}
-	}
-}

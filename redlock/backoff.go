@@ -31,13 +31,6 @@ func RandomBackoff(first, limit time.Duration) Backoff {
 	}
 }
 
-// ConstantBackoff returns a [Backoff] that always waits delay. With several
-// contenders it breaks assumption A-RANDOM; use it for a single contender or for
-// experiments.
-func ConstantBackoff(delay time.Duration) Backoff {
-	return func(int, float64) time.Duration { return delay }
-}
-
 // randomFraction reads a random number in [0, 1).
 func randomFraction(random io.Reader) (float64, error) {
 	var raw [8]byte

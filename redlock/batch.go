@@ -80,12 +80,8 @@ func (q *nodeQueue) settle(r *request, now time.Duration) {
 // what follows from it, even when no caller waits for the round any more.
 func (q *nodeQueue) deliver(r *request, now time.Duration) {
 	f := r.fanout
-	if r.outcome == OutcomeGranted && f.command.returnsCounter() {
-		f.recordCounter(r.reply.integer) // before the vote that may decide the round
-	}
 	if f.command.operation != OperationRelease {
-		f.recordAnswer(r.node, r.outcome, r.cause, now)
-		if r.outcome == OutcomeMissing && f.mustRestore() {
+		if f.recordAnswer(r.node, r.outcome, r.cause, now) {
 			q.locker.restoreKeys(f, []int{r.node}, now)
 		}
 		return

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -23,9 +24,9 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 		_ = l.Close()
 		return nil, clash
 	}
-	if ctx := orBackground(ctx); ctx.Err() != nil {
+	if err := contextError(orBackground(ctx)); err != nil {
 		_ = l.Close()
-		return nil, contextError(ctx)
+		return nil, err
 	}
 	return l, nil
 }
@@ -41,11 +42,8 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 // misconfigured Locker, or with an ended context, returns the bare error.
 func (l *Locker) Check(ctx context.Context) error {
 	ctx = orBackground(ctx)
-	if ctx.Err() != nil {
-		return contextError(ctx)
-	}
-	if !l.enter() {
-		return ErrClosed
+	if err := l.enter(ctx); err != nil {
+		return err
 	}
 	defer l.leave()
 	timeout := checkTimeout
@@ -73,15 +71,11 @@ func (l *Locker) Check(ctx context.Context) error {
 	for _, f := range fanouts {
 		result := f.wait(ctx, start+timeout-l.settings.clock.Now())
 		if result.state != round.Granted {
-			combined.state, combined.closed = round.Lost, combined.closed || result.closed
-			if combined.context == nil {
-				combined.context = result.context
-			}
+			combined.state, combined.ended = round.Lost, cmp.Or(combined.ended, result.ended)
 		}
 		outcomes = append(outcomes, result.reports...)
 	}
-	clash := l.servers.clashError()
-	if combined.state != round.Lost && clash == nil {
+	if combined.state != round.Lost && l.servers.clashError() == nil {
 		return nil
 	}
 	combined.reports = outcomes

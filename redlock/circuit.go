@@ -1,6 +1,9 @@
 package redlock
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // circuit is a circuit breaker: it opens after failures in a row, and an open circuit
 // keeps rounds from asking the node. The node then votes neither for nor against. An
@@ -47,10 +50,7 @@ func (c *circuit) recordSuccess() { c.failures = 0 }
 // skipped. The default is 3 failures and a pause of one second.
 func WithCircuit(failures int, pause time.Duration) Option {
 	return lockerOption(func(s *settings) error {
-		if failures < 0 || pause < 0 {
-			return invalid("WithCircuit: %d failures and a pause of %v; want 0 or more", failures, pause)
-		}
 		s.circuitFailures, s.circuitPause = failures, pause
-		return nil
+		return cmp.Or(atLeast("failures of WithCircuit", failures, 0), atLeast("pause of WithCircuit", pause, 0))
 	})
 }

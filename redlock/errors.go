@@ -44,18 +44,15 @@ var (
 )
 
 // RoundError reports why a round failed and what every node answered. errors.Is finds
-// Reason and Context in it.
+// Reason in it.
 type RoundError struct {
 	// Operation is what the round asked.
 	Operation Operation
 	// Resources are the locked names, sorted.
 	Resources []string
-	// Reason says why the round failed. It is an error of this package, wraps one
-	// (as ErrSameServer with the names of the nodes) or is the context's cause. Test
-	// it with errors.Is.
+	// Reason says why the round failed. It wraps an error of this package, or the
+	// context's cause if the context ended the call, or both. Test it with errors.Is.
 	Reason error
-	// Context is the context's cause if the context ended the call, or nil.
-	Context error
 	// Nodes has one report per node, in the order given to New.
 	Nodes []NodeReport
 }
@@ -77,19 +74,19 @@ func (e *RoundError) Error() string {
 		text.WriteString(node.String())
 	}
 	text.WriteByte(')')
-	if e.Context != nil {
-		fmt.Fprintf(&text, ": %v", e.Context)
-	}
 	return text.String()
 }
 
-// Unwrap returns Reason and, if set, Context. The causes of the nodes are only in Nodes:
-// a node's dial that timed out must not look as if the caller's context had.
-func (e *RoundError) Unwrap() []error {
-	if e.Context != nil {
-		return []error{e.Reason, e.Context}
+// Unwrap returns Reason. The causes of the nodes are only in Nodes: a node's dial that timed
+// out must not look as if the caller's context had.
+func (e *RoundError) Unwrap() error { return e.Reason }
+
+// because returns the reason, with its cause unless that is nil.
+func because(reason, cause error) error {
+	if cause == nil {
+		return reason
 	}
-	return []error{e.Reason}
+	return fmt.Errorf("%w: %w", reason, cause)
 }
 
 // invalid returns an ErrInvalidArgument.

@@ -29,11 +29,8 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return contextError(ctx)
-	}
-	if !l.locker.enter() {
-		return ErrClosed
+	if err := l.locker.enter(ctx); err != nil {
+		return err
 	}
 	defer l.locker.leave()
 	settings := &l.locker.settings
@@ -49,8 +46,7 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 	f.sendAll()
 	result := f.wait(ctx, f.timeout)
 	err = l.applyExtension(f, result, start+limit)
-	if err == nil && settings.clock.Now() >= l.Until() {
-		l.conclude(ErrLapsed)
+	if err == nil && l.lapsed(settings.clock.Now()) {
 		err = l.ended()
 	}
 	f.reportRound(ctx, result, l.Until()-result.endedAt, err)
@@ -60,9 +56,7 @@ func (l *Lease) Extend(ctx context.Context, ttl time.Duration) error {
 // beginExtension counts an extension. It fails if the lease has ended or may not be
 // extended again.
 func (l *Lease) beginExtension(now time.Duration) error {
-	if now >= l.Until() {
-		l.conclude(ErrLapsed)
-	}
+	l.lapsed(now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.endReason != nil {
@@ -130,10 +124,9 @@ func (l *Locker) restoreKeys(extended *fanout, nodes []int, now time.Duration) {
 func (l *Lease) extensionError(f *fanout, result roundResult) error {
 	report := f.roundError(result)
 	switch {
-	case result.endedAt >= l.Until():
-		report.Reason = errors.Join(ErrLapsed, result.context)
-		l.conclude(ErrLapsed)
-	case result.context != nil || result.closed:
+	case l.lapsed(result.endedAt):
+		report.Reason = because(ErrLapsed, result.ended)
+	case result.ended != nil:
 	case result.refuted:
 		report.Reason = ErrNotHeld
 		l.conclude(ErrNotHeld)

@@ -2,6 +2,7 @@ package redlock
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,7 +35,7 @@ type fanout struct {
 	mu       sync.Mutex
 	round    round.Round
 	reports  []NodeReport
-	highest  int64         // counter that a granting node returned
+	counter  int64         // the highest that a granting node returned
 	decided  chan struct{} // closed when the round is decided
 	restores bool          // a granted extension: nodes that lost the key get it back
 }
@@ -119,10 +120,14 @@ func (f *fanout) arguments(form form) []any {
 	return cached.words
 }
 
-// recordAnswer records the outcome of a node in its report and as a vote.
-func (f *fanout) recordAnswer(node int, outcome NodeOutcome, cause error, now time.Duration) {
+// recordAnswer records the outcome of a node in its report and as a vote. It reports whether
+// the node has lost the key and must get it back.
+func (f *fanout) recordAnswer(node int, outcome NodeOutcome, cause error, now time.Duration) (restore bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if outcome == OutcomeGranted && f.command.returnsCounter() {
+		f.counter = max(f.counter, f.requests[node].reply.integer)
+	}
 	report := &f.reports[node]
 	report.Outcome, report.Latency, report.Cause = outcome, now-f.start, cause
 	undecided := f.round.State() == round.Undecided
@@ -130,25 +135,12 @@ func (f *fanout) recordAnswer(node int, outcome NodeOutcome, cause error, now ti
 	if undecided && state != round.Undecided {
 		close(f.decided)
 	}
-}
-
-// recordCounter records the counter that a granting node returned.
-func (f *fanout) recordCounter(counter int64) {
-	f.mu.Lock()
-	f.highest = max(f.highest, counter)
-	f.mu.Unlock()
-}
-
-// highestCounter returns the highest counter recorded so far.
-func (f *fanout) highestCounter() int64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.highest
+	return f.restores && outcome == OutcomeMissing
 }
 
 // restore makes nodes that have lost the key get it back, now that a majority has
-// extended it. It returns the nodes that have told so already; from now on
-// mustRestore is true for the others.
+// extended it. It returns the nodes that have told so already; recordAnswer tells of the
+// others.
 func (f *fanout) restore() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,14 +152,6 @@ func (f *fanout) restore() []int {
 		}
 	}
 	return nodes
-}
-
-// mustRestore reports whether a node that answers now that it has lost the key gets it
-// back.
-func (f *fanout) mustRestore() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.restores
 }
 
 // voteOf returns the vote that an outcome is in a round.
@@ -190,14 +174,13 @@ func voteOf(operation Operation, outcome NodeOutcome) round.Vote {
 
 // roundResult is what a caller knows when it stops waiting for a round.
 type roundResult struct {
-	state    round.State
-	loss     round.Loss
-	refuted  bool          // the votes against alone rule out a quorum
-	endedAt  time.Duration // when the waiting ended, on the Clock
-	reports  []NodeReport  // a copy that late answers do not change
-	context  error         // the context's cause, if it ended the waiting
-	timedOut bool          // the timer fired
-	closed   bool          // Locker.Close ended the waiting
+	state   round.State
+	loss    round.Loss
+	refuted bool          // the votes against alone rule out a quorum
+	endedAt time.Duration // when the waiting ended, on the Clock
+	reports []NodeReport  // a copy that late answers do not change
+	counter int64         // the highest fencing counter that a granting node returned
+	ended   error         // the context's cause or ErrClosed, if it ended the waiting
 }
 
 // wait waits for the decision, the timeout, the end of the context or the closing of the
@@ -210,18 +193,19 @@ func (f *fanout) wait(ctx context.Context, timeout time.Duration) roundResult {
 		closing = nil // Close does not cut a release short
 	}
 	var result roundResult
+	timedOut := false
 	select {
 	case <-f.decided:
 	case <-timer.C():
-		result.timedOut = true
+		timedOut = true
 	case <-ctx.Done():
-		result.context = contextError(ctx)
+		result.ended = contextError(ctx)
 	case <-closing:
-		result.closed = true
+		result.ended = ErrClosed
 	}
 	result.endedAt = f.locker.settings.clock.Now()
-	f.conclude(&result)
-	if result.timedOut {
+	f.conclude(&result, timedOut)
+	if timedOut {
 		for _, queue := range f.locker.queues {
 			queue.bypassOverdue(result.endedAt)
 		}
@@ -232,12 +216,12 @@ func (f *fanout) wait(ctx context.Context, timeout time.Duration) roundResult {
 // conclude decides the round, and abandons it if it was not granted. That comes before
 // other requests overtake overdue ones: a sender must not race with its caller for whether
 // a request of this round still goes out.
-func (f *fanout) conclude(result *roundResult) {
+func (f *fanout) conclude(result *roundResult, timedOut bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.round.State() == round.Undecided {
 		f.round.Expire(result.endedAt - f.start)
-		if result.context == nil && !result.closed {
+		if timedOut {
 			for i := range f.reports {
 				if f.reports[i].Outcome == OutcomePending {
 					f.reports[i].Outcome, f.reports[i].Latency = OutcomeTimeout, result.endedAt-f.start
@@ -246,11 +230,10 @@ func (f *fanout) conclude(result *roundResult) {
 		}
 		close(f.decided)
 	} else {
-		result.context, result.closed = nil, false
+		result.ended = nil
 	}
-	result.state, result.loss = f.round.State(), f.round.Loss()
-	result.refuted = f.round.Refuted()
-	result.reports = append([]NodeReport(nil), f.reports...)
+	result.state, result.loss, result.refuted = f.round.State(), f.round.Loss(), f.round.Refuted()
+	result.reports, result.counter = slices.Clone(f.reports), f.counter
 	if result.state != round.Granted {
 		f.abandoned.set(result.endedAt)
 	}

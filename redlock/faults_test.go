@@ -187,7 +187,7 @@ func TestAnOldConnectionDoesNotVouchForANewOne(t *testing.T) {
 				}})
 		}
 		c1, c2 := mk(), mk()
-		opts := []redlock.Option{redlock.WithClock(w.clock), redlock.WithNodeTimeout(500 * time.Millisecond), redlock.WithRestartGuard(10 * time.Second), redlock.WithNodeConcurrency(2)}
+		opts := []redlock.Option{redlock.WithClock(w.clock), redlock.WithNodeTimeout(500 * time.Millisecond), redlock.WithRestartGuard(10 * time.Second)}
 		first, err := redlock.New([]redlock.Node{{Name: "n", Client: c1}}, opts...)
 		if err != nil {
 			t.Fatal(err)
@@ -211,10 +211,9 @@ func TestAnOldConnectionDoesNotVouchForANewOne(t *testing.T) {
 		}
 		// failover: a replica is promoted that lacks the vote; the old master still answers old connections.
 		moved.Store(true)
-		old.set(func(n *fakeNode) { n.latency = 20 * time.Millisecond })
+		old.set(func(n *fakeNode) { n.latency = 600 * time.Millisecond })
 		promoted.set(func(n *fakeNode) { n.latency = 60 * time.Millisecond })
-		go func() { _, _ = second.TryLock(context.Background(), "busy", 10*time.Second) }()
-		time.Sleep(time.Millisecond)
+		_, _ = second.TryLock(t.Context(), "busy", 10*time.Second) // overdue, so another sender dials
 		stolen, err := second.TryLock(t.Context(), "res", 10*time.Second)
 		if err == nil {
 			t.Errorf("two holders: first valid %v, second valid %v; the old server ran %v, the promoted one %v", lease.Valid(), stolen.Valid(), old.commands, promoted.commands)

@@ -380,7 +380,7 @@ func TestCloseEndsWaitersAndSendsTheirReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended := held.Done()
+		ended := held.Context().Done()
 		w.nodes[1].set(func(n *fakeNode) { n.latency = 30 * time.Millisecond })
 		w.nodes[2].set(func(n *fakeNode) { n.latency = 30 * time.Millisecond })
 		failed := make(chan error, 1)

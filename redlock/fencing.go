@@ -76,9 +76,9 @@ func fenceKeys(resources []string) []string {
 
 // raiseFence writes the fencing token of a new lease to a majority, within the validity of
 // the lease. It returns the result and the fanout of that round.
-func (l *Locker) raiseFence(ctx context.Context, acquired *fanout, until time.Duration) (roundResult, *fanout) {
+func (l *Locker) raiseFence(ctx context.Context, acquired *fanout, counter int64, until time.Duration) (roundResult, *fanout) {
 	c := acquired.command
-	c.operation, c.fence = OperationFence, acquired.highestCounter()+1
+	c.operation, c.fence = OperationFence, counter+1
 	start := l.settings.clock.Now()
 	f := l.newFanout(ctx, acquired.tokenState, c, start, until-start, min(acquired.timeout, max(until-start, 1)))
 	f.sendAll()

@@ -24,10 +24,7 @@ import "time"
 // guard.
 func WithRestartGuard(largestTTL time.Duration) Option {
 	return lockerOption(func(s *settings) error {
-		if largestTTL < MinimumTTL || largestTTL > MaximumTTL {
-			return invalid("WithRestartGuard: %v; want %v to %v", largestTTL, MinimumTTL, MaximumTTL)
-		}
 		s.guardTTL = largestTTL
-		return nil
+		return between("WithRestartGuard", largestTTL, MinimumTTL, MaximumTTL)
 	})
 }

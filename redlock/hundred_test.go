@@ -44,7 +44,7 @@ func TestLockersShareClients(t *testing.T) {
 			l := lockers[i%len(lockers)]
 			for round := range 4 {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-				lease, err := l.Lock(ctx, fmt.Sprint("res", i%25), 10*time.Second)
+				lease, err := l.Lock(ctx, fmt.Sprint("res", i%len(lockers)), 10*time.Second)
 				if err == nil {
 					_ = lease.Extend(ctx, 10*time.Second)
 					_ = lease.Release(ctx)

@@ -97,6 +97,15 @@ func (l *Lease) ended() error {
 	return l.endReason
 }
 
+// lapsed reports whether the validity has ended by now, and ends the lease if so.
+func (l *Lease) lapsed(now time.Duration) bool {
+	if now < l.Until() {
+		return false
+	}
+	l.conclude(ErrLapsed)
+	return true
+}
+
 // conclude ends the lease. The first reason stays. From then on nothing is sent that sets
 // its keys. What extensions without success may have left on the nodes is released.
 func (l *Lease) conclude(reason error) {

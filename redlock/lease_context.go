@@ -35,9 +35,6 @@ func (c *leaseContext) wake() {
 // suspended the context can end late: ask [Lease.Valid] before an effect that matters.
 func (l *Lease) Context() context.Context { return l.startContext().ctx }
 
-// Done returns Context().Done().
-func (l *Lease) Done() <-chan struct{} { return l.startContext().ctx.Done() }
-
 // startContext returns the lease's context. The first call makes it.
 func (l *Lease) startContext() *leaseContext {
 	l.mu.Lock()

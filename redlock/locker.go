@@ -152,15 +152,18 @@ func await(done <-chan struct{}, timer Timer) bool {
 	}
 }
 
-// enter counts a call in, or reports that none may start because the Locker is closed.
-// leave must follow if it does.
-func (l *Locker) enter() bool {
+// enter counts a call in; leave must follow. It fails if the context has ended or the Locker
+// is closed.
+func (l *Locker) enter(ctx context.Context) error {
+	if err := contextError(ctx); err != nil {
+		return err
+	}
 	l.activeCalls.Add(1)
 	if l.closed.Load() {
 		l.leave()
-		return false
+		return ErrClosed
 	}
-	return true
+	return nil
 }
 
 // orBackground returns the context, or the background context in place of nil.
@@ -171,7 +174,6 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// leave counts a call out.
 func (l *Locker) leave() {
 	if l.activeCalls.Add(-1) == 0 && l.closed.Load() {
 		l.allLeftOnce.Do(func() { close(l.allLeft) })

@@ -12,7 +12,7 @@ import (
 // goroutine per request. A request that finds an idle sender goes out at once. The
 // others wait, and go out together as one pipeline when a sender returns. So load makes
 // larger batches, and without load there is no extra latency. When a batch is overdue,
-// another sender takes over, up to settings.maximumSenders.
+// another sender takes over, up to maximumSenders.
 //
 // The goroutine that calls submit, or the sender that returns, decides under the mutex
 // which requests go out next. It never depends on which goroutine wakes first. Nothing
@@ -48,6 +48,8 @@ const (
 	// maximumQueue bounds the requests that wait for a sender of one node, and the
 	// releases that it is owed.
 	maximumQueue = 4096
+	// maximumSenders bounds the goroutines and connections of one node.
+	maximumSenders = 8
 )
 
 // errQueueFull is the cause of requests beyond maximumQueue.
@@ -99,7 +101,7 @@ func (q *nodeQueue) skip(now time.Duration) bool {
 	wasOpen := q.circuitOpen()
 	q.markOverdue(now)
 	isOpen := q.circuitOpen()
-	stuck := q.overdue >= settings.maximumSenders()
+	stuck := q.overdue >= maximumSenders
 	skip := settings.circuitFailures > 0 && (stuck || (isOpen && !q.circuit.allowProbe(now, settings.circuitPause)))
 	q.mu.Unlock()
 	q.reportCircuit(wasOpen, isOpen)
@@ -145,11 +147,10 @@ func (q *nodeQueue) reportCircuit(wasOpen, isOpen bool) {
 	q.locker.emit(q.locker.commandContext, Event{Kind: kind, Node: q.node.Name})
 }
 
-// maySend reports whether another batch may go out. Overdue senders do not count against
-// the node's concurrency, but against its maximum of senders.
+// maySend reports whether another batch may go out: no sender is busy, but for overdue ones.
+// One at a time keeps a node's commands in order and makes the largest batches.
 func (q *nodeQueue) maySend() bool {
-	settings := &q.locker.settings
-	return len(q.busy)-q.overdue < settings.nodeConcurrency && len(q.busy) < settings.maximumSenders()
+	return len(q.busy) == q.overdue && len(q.busy) < maximumSenders
 }
 
 // sendWaiting gives the first waiting request that is still wanted to a sender, as long

@@ -77,11 +77,8 @@ type Event struct {
 // WithObserver sets the [Observer] of the Locker's events. The default is none.
 func WithObserver(observer Observer) Option {
 	return lockerOption(func(s *settings) error {
-		if observer == nil {
-			return invalid("WithObserver: observer is nil")
-		}
 		s.observer = observer
-		return nil
+		return given("WithObserver", observer != nil)
 	})
 }
 

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"cmp"
 	"crypto/rand"
 	"io"
 	"time"
@@ -30,16 +31,13 @@ type settings struct {
 	random          io.Reader
 	nodeTimeout     time.Duration // 0: a part of the time to live; see timeoutFor
 	rateErrorPPM    int           // -1: the customary allowance
-	nodeConcurrency int
-
-	circuitFailures int // 0: no circuits
+	circuitFailures int           // 0: no circuits
 	circuitPause    time.Duration
 	guardTTL        time.Duration // 0: no guard
 	keyPrefix       string
 	defaultTTL      time.Duration // 0: none
-
-	observer     Observer // may be nil
-	lockDefaults lockSettings
+	observer        Observer      // may be nil
+	lockDefaults    lockSettings
 }
 
 // lockSettings are the options that a call can override.
@@ -57,12 +55,9 @@ func defaultSettings() settings {
 		clock:           SystemClock(),
 		random:          rand.Reader,
 		rateErrorPPM:    -1,
-		nodeConcurrency: defaultNodeConcurrency,
-
 		circuitFailures: 3,
 		circuitPause:    time.Second,
-
-		lockDefaults: lockSettings{backoff: DefaultBackoff()},
+		lockDefaults:    lockSettings{backoff: DefaultBackoff()},
 	}
 }
 
@@ -85,14 +80,35 @@ type lockOption func(*lockSettings) error
 func (o lockOption) applyToLocker(s *settings) error   { return o(&s.lockDefaults) }
 func (o lockOption) applyToLock(s *lockSettings) error { return o(s) }
 
+// between refuses a value of an option that is out of bounds.
+func between[T cmp.Ordered](option string, value, low, high T) error {
+	if value < low || value > high {
+		return invalid("%s: %v; want %v to %v", option, value, low, high)
+	}
+	return nil
+}
+
+// atLeast refuses a value of an option that is too small.
+func atLeast[T cmp.Ordered](option string, value, low T) error {
+	if value < low {
+		return invalid("%s: %v; want %v or more", option, value, low)
+	}
+	return nil
+}
+
+// given refuses an option without its value.
+func given(option string, isGiven bool) error {
+	if !isGiven {
+		return invalid("%s: nil", option)
+	}
+	return nil
+}
+
 // WithClock sets the clock. The default is [SystemClock].
 func WithClock(clock Clock) Option {
 	return lockerOption(func(s *settings) error {
-		if clock == nil {
-			return invalid("WithClock: clock is nil")
-		}
 		s.clock = clock
-		return nil
+		return given("WithClock", clock != nil)
 	})
 }
 
@@ -101,11 +117,8 @@ func WithClock(clock Clock) Option {
 // goroutine of the call, which fails if the read does. The default is crypto/rand.
 func WithRandom(random io.Reader) Option {
 	return lockerOption(func(s *settings) error {
-		if random == nil {
-			return invalid("WithRandom: source is nil")
-		}
 		s.random = random
-		return nil
+		return given("WithRandom", random != nil)
 	})
 }
 
@@ -114,11 +127,8 @@ func WithRandom(random io.Reader) Option {
 // [MaximumResourceBytes]. The default is none.
 func WithKeyPrefix(prefix string) Option {
 	return lockerOption(func(s *settings) error {
-		if len(prefix) > MaximumResourceBytes {
-			return invalid("WithKeyPrefix: %d bytes; want at most %d", len(prefix), MaximumResourceBytes)
-		}
 		s.keyPrefix = prefix
-		return nil
+		return between("bytes of WithKeyPrefix", len(prefix), 0, MaximumResourceBytes)
 	})
 }
 
@@ -126,25 +136,19 @@ func WithKeyPrefix(prefix string) Option {
 // [Locker.TryLock]. The default is none: such calls fail with [ErrInvalidArgument].
 func WithDefaultTTL(ttl time.Duration) Option {
 	return lockerOption(func(s *settings) error {
-		if ttl < MinimumTTL || ttl > MaximumTTL {
-			return invalid("WithDefaultTTL: %v; want %v to %v", ttl, MinimumTTL, MaximumTTL)
-		}
 		s.defaultTTL = ttl
-		return nil
+		return between("WithDefaultTTL", ttl, MinimumTTL, MaximumTTL)
 	})
 }
 
-// WithNodeTimeout sets the per-node timeout: how long a round waits for its nodes,
-// dialling included, but never longer than the validity. It should be short compared with the time to live, so that a dead
-// node costs little validity. The default is a tenth of the time to live, at least 10 ms,
-// at most 250 ms, and at most half of the time to live.
+// WithNodeTimeout sets the per-node timeout: how long a round waits for its nodes, dialling
+// included, but never longer than the validity. It should be short compared with the time to
+// live, so that a dead node costs little validity. The default is a tenth of the time to
+// live, at least 10 ms, at most 250 ms, and at most half of the time to live.
 func WithNodeTimeout(timeout time.Duration) Option {
 	return lockerOption(func(s *settings) error {
-		if timeout <= 0 {
-			return invalid("WithNodeTimeout: %v; want more than 0", timeout)
-		}
 		s.nodeTimeout = timeout
-		return nil
+		return atLeast("WithNodeTimeout", timeout, 1)
 	})
 }
 
@@ -154,43 +158,8 @@ func WithNodeTimeout(timeout time.Duration) Option {
 // [CustomaryAllowance], which covers about 5,000 parts per million.
 func WithClockRateBound(partsPerMillion int) Option {
 	return lockerOption(func(s *settings) error {
-		if partsPerMillion < 0 || partsPerMillion > MaximumClockRateError {
-			return invalid("WithClockRateBound: %d parts per million; want 0 to %d", partsPerMillion, MaximumClockRateError)
-		}
 		s.rateErrorPPM = partsPerMillion
-		return nil
-	})
-}
-
-const (
-	// defaultNodeConcurrency keeps a node's commands in order and makes the largest
-	// batches. On loopback with 64 callers it was the fastest; 4 was a third slower.
-	defaultNodeConcurrency = 1
-	// spareSenders is how many senders of a node may take over from overdue ones.
-	spareSenders = 7
-)
-
-// maximumSenders bounds the goroutines and connections of one node.
-func (s *settings) maximumSenders() int { return s.nodeConcurrency + spareSenders }
-
-// WithNodeConcurrency sets how many batches of commands may be under way to one node at a
-// time, from 1 to 64. Each uses a connection of its own. Meanwhile other commands wait,
-// and go out together as one pipeline.
-//
-// With 1, the default, a node executes commands in the order of the calls. More batches
-// lower the latency of distant nodes under load, but commands can overtake each other. A
-// caller that locks a resource again at once can then find its own keys, whose release is
-// still under way, and fail with [ErrContended].
-//
-// Batches without an answer within the per-node timeout do not count: up to 7 more may
-// then be under way. That bounds goroutines and connections when a node answers nothing.
-func WithNodeConcurrency(batches int) Option {
-	return lockerOption(func(s *settings) error {
-		if batches < 1 || batches > 64 {
-			return invalid("WithNodeConcurrency: %d batches; want 1 to 64", batches)
-		}
-		s.nodeConcurrency = batches
-		return nil
+		return between("WithClockRateBound", partsPerMillion, 0, MaximumClockRateError)
 	})
 }
 
@@ -198,11 +167,8 @@ func WithNodeConcurrency(batches int) Option {
 // [DefaultBackoff].
 func WithBackoff(backoff Backoff) LockOption {
 	return lockOption(func(s *lockSettings) error {
-		if backoff == nil {
-			return invalid("WithBackoff: backoff is nil")
-		}
 		s.backoff = backoff
-		return nil
+		return given("WithBackoff", backoff != nil)
 	})
 }
 
@@ -211,11 +177,8 @@ func WithBackoff(backoff Backoff) LockOption {
 // way. The default is 0, no limit but the context's.
 func WithWaitLimit(limit time.Duration) LockOption {
 	return lockOption(func(s *lockSettings) error {
-		if limit < 0 {
-			return invalid("WithWaitLimit: %v; want 0 or more", limit)
-		}
 		s.waitLimit = limit
-		return nil
+		return atLeast("WithWaitLimit", limit, 0)
 	})
 }
 
@@ -224,11 +187,8 @@ func WithWaitLimit(limit time.Duration) LockOption {
 // A-BOUNDED, claim LV-9). The default is 0, no limit.
 func WithMaximumExtensions(count int) LockOption {
 	return lockOption(func(s *lockSettings) error {
-		if count < 0 {
-			return invalid("WithMaximumExtensions: %d; want 0 or more", count)
-		}
 		s.maximumExtensions = count
-		return nil
+		return atLeast("WithMaximumExtensions", count, 0)
 	})
 }
 

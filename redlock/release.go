@@ -25,16 +25,20 @@ import (
 // releases that are not confirmed.
 func (l *Lease) Release(ctx context.Context) error {
 	ctx = orBackground(ctx)
-	now := l.locker.settings.clock.Now()
-	if now >= l.Until() {
-		l.conclude(ErrLapsed)
-	}
-	l.conclude(ErrReleased)
-	if !l.locker.enter() {
-		return ErrClosed
+	now := l.finish()
+	if err := l.locker.enter(context.Background()); err != nil {
+		return err
 	}
 	defer l.locker.leave()
 	return l.release(ctx, now)
+}
+
+// finish ends the lease at the call of Release, and returns when that was.
+func (l *Lease) finish() time.Duration {
+	now := l.locker.settings.clock.Now()
+	l.lapsed(now)
+	l.conclude(ErrReleased)
+	return now
 }
 
 // release sends the releases of a lease that has ended and waits for a quorum.
@@ -42,54 +46,41 @@ func (l *Lease) release(ctx context.Context, now time.Duration) error {
 	lapsed := now >= l.Until()
 	f := l.locker.releaseAll(ctx, l.tokenState, now, l.locker.settings.timeoutFor(l.ttl))
 	result := f.wait(context.WithoutCancel(ctx), f.timeout)
-	err := l.releaseError(ctx, result, lapsed)
+	err := l.releaseError(ctx, f, result, lapsed)
 	f.reportRound(ctx, result, 0, err)
 	return err
 }
 
 // releaseError returns the error of a release, or nil. lapsed means that the validity had
 // ended when Release was called.
-func (l *Lease) releaseError(ctx context.Context, result roundResult, lapsed bool) error {
-	var reason, ended error
-	switch {
-	case result.state != round.Granted:
-		reason = ErrNoQuorum
-		if ctx.Err() != nil {
-			ended = contextError(ctx)
-		}
-	case l.released.Load():
-		return nil // a release that succeeded in time stays a success
-	default:
-		reason = classifyRelease(result.reports, l.tokenState.deletedNodes(), l.locker.Quorum(), lapsed)
-		if reason == nil {
-			l.released.Store(true)
-			return nil
-		}
+func (l *Lease) releaseError(ctx context.Context, f *fanout, result roundResult, lapsed bool) error {
+	if result.state != round.Granted {
+		return f.failed(because(ErrNoQuorum, contextError(ctx)), result)
 	}
-	return &RoundError{Operation: OperationRelease, Resources: l.tokenState.resources, Reason: reason, Context: ended, Nodes: result.reports}
+	if l.released.Load() {
+		return nil // a release that succeeded in time stays a success
+	}
+	if reason := classifyRelease(result.reports, l.locker.Quorum(), lapsed); reason != nil {
+		return f.failed(reason, result)
+	}
+	l.released.Store(true)
+	return nil
 }
 
 // classifyRelease returns nil if the lease was still held, ErrLapsed if it had lapsed, and
 // ErrNotHeld if another holds the resource. A quorum has confirmed the release. A node that
-// was not asked cannot carry the token: an earlier release deleted the key there
-// (bit i of deletedBefore), or the key was never there or is gone. lapsed means that the validity
-// had ended at the call: the lease was not held then, whatever the nodes still carried.
-func classifyRelease(reports []NodeReport, deletedBefore uint64, quorum int, lapsed bool) error {
+// was not asked cannot carry the token. lapsed means that the validity had ended at the
+// call: the lease was not held then, whatever the nodes still carried.
+func classifyRelease(reports []NodeReport, quorum int, lapsed bool) error {
 	var deleted, missing, other int
-	for i, node := range reports {
+	for _, node := range reports {
 		switch node.Outcome {
 		case OutcomeGranted:
 			deleted++
-		case OutcomeMissing:
+		case OutcomeMissing, OutcomeNotAsked:
 			missing++
 		case OutcomeHeldByOther:
 			other++
-		case OutcomeNotAsked:
-			if deletedBefore&(1<<i) != 0 {
-				deleted++
-			} else {
-				missing++
-			}
 		}
 	}
 	switch {

@@ -33,28 +33,24 @@ func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duratio
 	if work == nil {
 		return invalid("work is nil")
 	}
-	if !l.enter() {
-		return ErrClosed
+	ctx = orBackground(ctx)
+	if err := l.enter(context.Background()); err != nil {
+		return err
 	}
 	defer l.leave() // Close waits for the release
-	ctx = orBackground(ctx)
 	options = append(options[:len(options):len(options)], WithRenewal())
 	lease, err := l.LockAll(ctx, resources, ttl, options...)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		now := l.settings.clock.Now()
-		if now >= lease.Until() {
-			lease.conclude(ErrLapsed)
-		}
-		lease.conclude(ErrReleased)
-		_ = lease.release(ctx, now)
-	}()
-	inside, cancel := lease.withLease(ctx)
+	defer func() { _ = lease.release(ctx, lease.finish()) }()
+	held := lease.Context()
+	inside, cancel := context.WithCancelCause(context.WithValue(ctx, leaseKey{}, lease))
 	defer cancel(nil)
+	defer context.AfterFunc(held, func() { cancel(context.Cause(held)) })()
 	err = work(inside)
-	if ended := lease.lost(); ended != nil {
+	lease.lapsed(l.settings.clock.Now())
+	if ended := lease.ended(); ended != nil && !errors.Is(ended, ErrReleased) {
 		return errors.Join(err, ended)
 	}
 	return err
@@ -67,31 +63,6 @@ type leaseKey struct{}
 func LeaseFrom(ctx context.Context) *Lease {
 	lease, _ := ctx.Value(leaseKey{}).(*Lease)
 	return lease
-}
-
-// withLease derives a context that carries the lease and is cancelled when it ends.
-func (l *Lease) withLease(ctx context.Context) (context.Context, context.CancelCauseFunc) {
-	inside, cancel := context.WithCancelCause(context.WithValue(ctx, leaseKey{}, l))
-	held := l.Context()
-	stop := context.AfterFunc(held, func() { cancel(context.Cause(held)) })
-	return inside, func(cause error) {
-		stop()
-		cancel(cause)
-	}
-}
-
-// lost returns why the lease ended without a release, or nil.
-func (l *Lease) lost() error {
-	if ended := l.ended(); ended != nil {
-		if errors.Is(ended, ErrReleased) {
-			return nil
-		}
-		return ended
-	}
-	if l.Remaining() == 0 {
-		return ErrLapsed
-	}
-	return nil
 }
 
 // renew extends the lease until it ends: each time when a third of its validity has passed,

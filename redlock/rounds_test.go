@@ -253,7 +253,7 @@ func TestNoExtensionIsSentAfterALoss(t *testing.T) {
 		if err := lease.Extend(t.Context(), 500*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
-		<-lease.Done()
+		<-lease.Context().Done()
 		before := slow.executed("EVAL")
 		time.Sleep(5 * time.Second)
 		if after := slow.executed("EVAL"); after != before {

@@ -156,7 +156,6 @@ func TestMutualExclusionUnderRandomFaults(t *testing.T) {
 	}{
 		{name: "assumptions kept"},
 		{name: "fenced", options: []redlock.Option{redlock.WithFencing()}},
-		{name: "two batches under way", options: []redlock.Option{redlock.WithNodeConcurrency(2)}},
 		{name: "restarts", restarts: true, violated: true},
 		{name: "restarts, guarded", restarts: true, options: []redlock.Option{guard}},
 	} {

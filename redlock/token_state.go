@@ -212,7 +212,11 @@ func (s *tokenState) nodesToRelease(f *fanout, now time.Duration) (send uint64) 
 	for i := range s.nodes {
 		node := &s.nodes[i]
 		if node.place == placeClean || node.place == placeGone {
-			f.recordAnswer(i, OutcomeNotAsked, nil, now)
+			outcome := OutcomeNotAsked
+			if node.deletedByUs {
+				outcome = OutcomeGranted
+			}
+			f.recordAnswer(i, outcome, nil, now)
 			continue
 		}
 		node.waiting = append(node.waiting, f)
@@ -284,16 +288,4 @@ func (n *tokenOnNode) forget(f *fanout) {
 			return
 		}
 	}
-}
-
-// deletedNodes returns the nodes where a release of ours deleted the token, bit i for node i.
-func (s *tokenState) deletedNodes() (nodes uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range s.nodes {
-		if s.nodes[i].deletedByUs {
-			nodes |= 1 << i
-		}
-	}
-	return nodes
 }

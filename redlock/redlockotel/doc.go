@@ -9,8 +9,6 @@
 //
 //	redlock.round.duration   histogram, seconds   by operation and result
 //	redlock.node.outcomes    counter              by node, operation and outcome
-//	redlock.leases.ended     counter              leases ended without a release, by
-//	                                              reason
 //	redlock.lock.wait        histogram, seconds   how long calls waited, by result
 //	redlock.lease.held       histogram, seconds   how long leases were held, by reason of
 //	                                              their end

@@ -18,14 +18,10 @@ const instrumentation = "redlocklab/redlock/redlockotel"
 
 // observer implements redlock.Observer.
 type observer struct {
-	tracer      trace.Tracer
-	durations   metric.Float64Histogram
-	waits       metric.Float64Histogram
-	holds       metric.Float64Histogram
-	ended       metric.Int64Counter
-	outcomes    metric.Int64Counter
-	circuits    metric.Int64UpDownCounter
-	quarantines metric.Int64Counter
+	tracer                  trace.Tracer
+	durations, waits, holds metric.Float64Histogram
+	outcomes, quarantines   metric.Int64Counter
+	circuits                metric.Int64UpDownCounter
 }
 
 // New returns an Observer that reports to the providers. It fails if the meter provider
@@ -33,21 +29,19 @@ type observer struct {
 func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Observer, error) {
 	meter := meters.Meter(instrumentation)
 	o := &observer{tracer: tracers.Tracer(instrumentation)}
-	var errs [7]error
+	var errs [6]error
 	o.durations, errs[0] = meter.Float64Histogram("redlock.round.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time from just before the first send to the end of a round."))
-	o.outcomes, errs[1] = meter.Int64Counter("redlock.node.outcomes",
-		metric.WithDescription("What nodes answered in rounds."))
-	o.waits, errs[5] = meter.Float64Histogram("redlock.lock.wait", metric.WithUnit("s"),
+	o.waits, errs[1] = meter.Float64Histogram("redlock.lock.wait", metric.WithUnit("s"),
 		metric.WithDescription("Time from a call of Lock, TryLock or Do to its lease or its error."))
-	o.ended, errs[6] = meter.Int64Counter("redlock.leases.ended",
-		metric.WithDescription("Leases that ended without a release."))
 	o.holds, errs[2] = meter.Float64Histogram("redlock.lease.held", metric.WithUnit("s"),
 		metric.WithDescription("Time from just before the first send of an acquisition to the end of its lease."))
-	o.circuits, errs[3] = meter.Int64UpDownCounter("redlock.circuits.open",
-		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
+	o.outcomes, errs[3] = meter.Int64Counter("redlock.node.outcomes",
+		metric.WithDescription("What nodes answered in rounds."))
 	o.quarantines, errs[4] = meter.Int64Counter("redlock.quarantines",
 		metric.WithDescription("Quarantines of the restart guard: the node restarted, or was too young when it was first reached."))
+	o.circuits, errs[5] = meter.Int64UpDownCounter("redlock.circuits.open",
+		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -62,11 +56,7 @@ func (o *observer) Observe(ctx context.Context, event redlock.Event) {
 		o.span(ctx, event)
 		o.measure(ctx, event)
 	case redlock.EventLeaseEnded:
-		reason := metric.WithAttributes(attribute.String("redlock.reason", resultOf(event.Err)))
-		o.holds.Record(ctx, event.Elapsed.Seconds(), reason)
-		if !errors.Is(event.Err, redlock.ErrReleased) {
-			o.ended.Add(ctx, 1, reason)
-		}
+		o.holds.Record(ctx, event.Elapsed.Seconds(), metric.WithAttributes(attribute.String("redlock.reason", resultOf(event.Err))))
 	case redlock.EventAcquired:
 		o.waits.Record(ctx, event.Elapsed.Seconds(), metric.WithAttributes(attribute.String("redlock.result", resultOf(event.Err))))
 	case redlock.EventCircuitOpened:
@@ -115,27 +105,31 @@ func (o *observer) measure(ctx context.Context, event redlock.Event) {
 	}
 }
 
-// resultOf returns the value of a "result" attribute: one of a few fixed words per error.
+// results are the values of a "result" attribute: a fixed word per error. The first that
+// applies counts.
+var results = []struct {
+	err  error
+	word string
+}{
+	{redlock.ErrWaitLimit, "wait limit"},
+	{redlock.ErrContended, "contended"},
+	{redlock.ErrLate, "late"},
+	{redlock.ErrLapsed, "lapsed"},
+	{redlock.ErrNotHeld, "not held"},
+	{redlock.ErrReleased, "released"},
+	{redlock.ErrClosed, "closed"},
+	{redlock.ErrSameServer, "same server"},
+	{context.Canceled, "cancelled"},
+	{context.DeadlineExceeded, "deadline exceeded"},
+	{redlock.ErrNoQuorum, "no quorum"},
+}
+
+// resultOf returns the word for an error.
 func resultOf(err error) string {
 	if err == nil {
 		return "granted"
 	}
-	for _, known := range []struct {
-		err  error
-		word string
-	}{
-		{redlock.ErrWaitLimit, "wait limit"},
-		{redlock.ErrContended, "contended"},
-		{redlock.ErrLate, "late"},
-		{redlock.ErrLapsed, "lapsed"},
-		{redlock.ErrNotHeld, "not held"},
-		{redlock.ErrReleased, "released"},
-		{redlock.ErrClosed, "closed"},
-		{redlock.ErrSameServer, "same server"},
-		{context.Canceled, "cancelled"},
-		{context.DeadlineExceeded, "deadline exceeded"},
-		{redlock.ErrNoQuorum, "no quorum"},
-	} {
+	for _, known := range results {
 		if errors.Is(err, known.err) {
 			return known.word
 		}

@@ -96,7 +96,6 @@ func TestOtherEventsAreCounted(t *testing.T) {
 		redlock.Event{Kind: redlock.EventQuarantine, Node: "n1"},
 	)
 	want := map[string]int64{
-		"redlock.leases.ended": 1, "redlock.leases.ended lapsed": 1,
 		"redlock.lease.held": 2, "redlock.lock.wait": 1,
 		"redlock.circuits.open": 1, "redlock.circuits.open n1": 1,
 		"redlock.quarantines": 1, "redlock.quarantines n1": 1,
