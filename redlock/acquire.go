@@ -14,9 +14,8 @@ import (
 //
 // ttl is how long the nodes keep the key if nobody extends or releases it, in whole
 // milliseconds from [MinimumTTL] to [MaximumTTL], or 0 for the time of [WithDefaultTTL].
-// The lease is valid for a shorter time:
-// validity starts just before the first send and is reduced by the allowance for clock
-// errors.
+// The lease is valid for a shorter time: validity starts just before the first send and is
+// reduced by the allowance for clock errors.
 //
 // TryLock fails with [ErrContended], [ErrNoQuorum], [ErrLate], [ErrSameServer],
 // [ErrClosed], [ErrInvalidArgument] or the context's error. An error that ended a round is
@@ -60,7 +59,6 @@ func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Durat
 	return a.report(a.repeat(orBackground(ctx)))
 }
 
-// acquisition is one call that wants a lease.
 type acquisition struct {
 	locker          *Locker
 	resources, keys []string
@@ -92,7 +90,6 @@ func (a *acquisition) repeat(ctx context.Context) (*Lease, error) {
 	}
 }
 
-// retryable reports whether another attempt can succeed.
 func retryable(err error) bool {
 	return errors.Is(err, ErrContended) || errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate)
 }
@@ -111,7 +108,6 @@ func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt makes one attempt with a fresh token.
 func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	l := a.locker
 	a.ctx = ctx
@@ -169,7 +165,7 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 		fenceRound.reportRound(ctx, fenceResult, until-fenceResult.endedAt, nil)
 		fence = fenceRound.command.fence
 	}
-	lease := newLease(l, state, c.ttl, start, until, settings, result.reports)
+	lease := newLease(l, state, c.ttl, start, until, settings)
 	lease.fence = uint64(fence)
 	if settings.renewal {
 		go lease.renew(lease.Context())
@@ -185,7 +181,6 @@ func (f *fanout) giveUp(ctx context.Context, result roundResult) error {
 	return err
 }
 
-// roundError returns the error of a lost round.
 func (f *fanout) roundError(result roundResult) *RoundError {
 	reason, clash := ErrNoQuorum, f.locker.servers.clashError()
 	switch {
@@ -205,7 +200,6 @@ func (f *fanout) failed(reason error, result roundResult) *RoundError {
 	return &RoundError{Operation: f.command.operation, Resources: f.tokenState.resources, Reason: reason, Nodes: result.reports}
 }
 
-// newAcquisition checks the arguments of an acquisition and applies its options.
 func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options []LockOption) (*acquisition, error) {
 	a := &acquisition{locker: l, settings: l.settings.lockDefaults, ctx: context.Background()}
 	for _, option := range options {
@@ -233,11 +227,7 @@ func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options [
 			a.keys[i] = prefix + resource
 		}
 	}
-	var counters []string
-	if a.settings.fencing && l.clustered {
-		counters = fenceKeys(a.keys)
-	}
-	if err := l.checkSlots(a.keys, counters); err != nil {
+	if err := l.checkSlots(a.keys, a.settings.fencing); err != nil {
 		return nil, err
 	}
 	if a.settings.waitLimit > 0 || l.settings.observer != nil {
@@ -266,7 +256,6 @@ func (l *Locker) checkTTL(ttl time.Duration) (time.Duration, error) {
 	}
 }
 
-// checkResources returns the names sorted and without duplicates.
 func checkResources(resources []string) ([]string, error) {
 	if len(resources) == 0 || len(resources) > MaximumResources {
 		return nil, invalid("%d resources; want 1 to %d", len(resources), MaximumResources)

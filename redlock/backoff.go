@@ -31,7 +31,6 @@ func RandomBackoff(first, limit time.Duration) Backoff {
 	}
 }
 
-// randomFraction reads a random number in [0, 1).
 func randomFraction(random io.Reader) (float64, error) {
 	var raw [8]byte
 	if _, err := io.ReadFull(random, raw[:]); err != nil {

@@ -39,7 +39,6 @@ func (q *nodeQueue) resend(s *sender, batch []*request) {
 	}
 }
 
-// resendForm returns whether a request should be sent again, and in which form.
 func (q *nodeQueue) resendForm(r *request) (form, bool) {
 	switch {
 	case r.held:
@@ -100,7 +99,6 @@ func (q *nodeQueue) deliver(r *request, now time.Duration) {
 	}
 }
 
-// outcomeOf returns what a reply proves, and the cause where it proves nothing.
 func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error) {
 	switch {
 	case r.held:

@@ -36,10 +36,10 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 // if all answered and no two are one server. Servers that refuse INFO cannot be told
 // apart (claim BA-9).
 //
-// Otherwise it returns a [*RoundError] with what each node answered and with one of
-// these reasons: [ErrSameServer], [ErrClosed], the context's error, or [ErrNoQuorum],
-// which here means that at least one node did not answer. A call on a closed or
-// misconfigured Locker, or with an ended context, returns the bare error.
+// Otherwise it returns a [*RoundError] with what each node answered. Its reason is
+// [ErrSameServer], [ErrClosed], the context's error, or [ErrNoQuorum], which here means that
+// at least one node did not answer. A call on a closed Locker or with an ended context
+// returns the bare error.
 func (l *Locker) Check(ctx context.Context) error {
 	ctx = orBackground(ctx)
 	if err := l.enter(ctx); err != nil {

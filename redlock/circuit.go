@@ -8,16 +8,12 @@ import (
 // circuit is a circuit breaker: it opens after failures in a row, and an open circuit
 // keeps rounds from asking the node. The node then votes neither for nor against. An
 // open circuit never makes a lock unavailable by itself (see fanout.sendAll) and never
-// holds back a release.
-//
-// The mutex of its nodeQueue guards it; it has no timer and no goroutine. A node that
-// answers nothing is noticed when the next round finds earlier batches overdue.
+// holds back a release. The mutex of its nodeQueue guards it.
 type circuit struct {
 	failures  int           // in a row
 	lastProbe time.Duration // when the circuit opened or last let a probe through
 }
 
-// open reports whether rounds skip the node.
 func (c *circuit) open(threshold int) bool { return threshold > 0 && c.failures >= threshold }
 
 // allowProbe reports whether an open circuit lets one command through now. If so, it
@@ -38,7 +34,6 @@ func (c *circuit) recordFailure(now time.Duration, threshold int) {
 	}
 }
 
-// recordSuccess closes the circuit.
 func (c *circuit) recordSuccess() { c.failures = 0 }
 
 // WithCircuit sets the circuit breaker of each node. Rounds skip a node after this

@@ -8,7 +8,7 @@ import "time"
 // and the BSDs it may not.
 type systemClock struct{}
 
-// processStart is the origin of the clock. The package reads real time only here.
+// processStart is the origin of the clock.
 var processStart = time.Now()
 
 func (systemClock) Now() time.Duration { return time.Since(processStart) }

@@ -14,7 +14,6 @@ type command struct {
 	restore   bool          // an extension that sets missing keys
 }
 
-// sets reports whether the command may set the token.
 func (c *command) sets() bool { return c.operation == OperationAcquire || c.restore }
 
 // form is the wire form of a command. Each node gets the form that its server is known
@@ -31,7 +30,6 @@ const (
 	formCount
 )
 
-// script returns the script that executes the command.
 func (c *command) script() *Script {
 	switch c.operation {
 	case OperationAcquire:
@@ -90,10 +88,8 @@ func (c *command) arguments(f form) []any {
 	return words
 }
 
-// returnsCounter reports whether the reply to the command is a fencing counter.
 func (c *command) returnsCounter() bool { return c.counters != nil && c.operation != OperationFence }
 
-// outcome returns what a server's reply proves, and the cause where it proves nothing.
 func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	switch answer.kind {
 	case replyError:
@@ -128,7 +124,6 @@ func (c *command) outcomeOfHolder(answer *reply) NodeOutcome {
 // token.
 const counterNotLower = -2
 
-// outcomeOfInteger reads the reply of a script.
 func (c *command) outcomeOfInteger(value int64) NodeOutcome {
 	switch {
 	case c.returnsCounter() && value >= 0:

@@ -81,7 +81,6 @@ func (e *RoundError) Error() string {
 // out must not look as if the caller's context had.
 func (e *RoundError) Unwrap() error { return e.Reason }
 
-// because returns the reason, with its cause unless that is nil.
 func because(reason, cause error) error {
 	if cause == nil {
 		return reason
@@ -89,7 +88,6 @@ func because(reason, cause error) error {
 	return fmt.Errorf("%w: %w", reason, cause)
 }
 
-// invalid returns an ErrInvalidArgument.
 func invalid(format string, arguments ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalidArgument, fmt.Sprintf(format, arguments...))
 }

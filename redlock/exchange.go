@@ -64,7 +64,6 @@ func (q *nodeQueue) needsInfo(runID string) bool {
 	return !q.server.wasAsked() || q.locker.servers.clashError() != nil || (q.locker.settings.guardTTL > 0 && runID == "")
 }
 
-// identify reads the reply to INFO. It returns the server's run id, or "" if it told none.
 func (q *nodeQueue) identify(command *redis.Cmd) string {
 	text, err := command.Text()
 	if err != nil && !isReply(err) {
@@ -136,7 +135,6 @@ func neverSent(err error) bool {
 		errors.Is(err, redis.ErrPoolExhausted) || errors.Is(err, redis.ErrPoolTimeout)
 }
 
-// outcomeOfError tells a timeout from a connection that failed.
 func outcomeOfError(err error) NodeOutcome {
 	var timed interface{ Timeout() bool }
 	if errors.As(err, &timed) && timed.Timeout() || errors.Is(err, redis.ErrPoolTimeout) {

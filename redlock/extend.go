@@ -14,10 +14,8 @@ import (
 // An extension succeeds only if a majority of nodes still had the key and the deciding
 // answer was read before the current validity ended. A failed extension leaves the
 // validity as it was, and a lapsed lease never becomes valid again (claim MX-8). Nothing
-// is sent after the current validity has ended, whoever wants to send it again.
-//
-// A node that has lost the key, for example in a restart, does not vote. It gets the key
-// back when the extension has succeeded without it.
+// is sent after the current validity has ended, whoever wants to send it again. A node that
+// has lost the key does not vote, and gets it back when the extension has succeeded.
 //
 // Extend fails with [ErrLapsed] or [ErrNotHeld] if the lease has ended, and with
 // [ErrNoQuorum] if it is still valid: the caller can try again. It also fails with
@@ -70,28 +68,25 @@ func (l *Lease) beginExtension(now time.Duration) error {
 	return nil
 }
 
-// applyExtension moves the end of the validity to until if the round succeeded in time.
 func (l *Lease) applyExtension(f *fanout, result roundResult, until time.Duration) error {
 	if result.state != round.Granted || result.endedAt >= l.Until() {
 		f.abandoned.set(result.endedAt)
 		return l.extensionError(f, result)
 	}
-	if err := l.prolong(result.reports, until); err != nil {
+	if err := l.prolong(until); err != nil {
 		return err
 	}
 	l.locker.restoreKeys(f, f.restore(), result.endedAt)
 	return nil
 }
 
-// prolong moves the end of the validity to until, unless the lease has ended.
-func (l *Lease) prolong(reports []NodeReport, until time.Duration) error {
+func (l *Lease) prolong(until time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.endReason != nil {
 		return l.endReason
 	}
 	l.unsettled = false
-	l.reports = reports
 	if int64(until) > l.until.Load() {
 		l.until.Store(int64(until))
 		if l.leaseContext != nil {

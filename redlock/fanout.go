@@ -71,7 +71,7 @@ func (l *Locker) newFanout(ctx context.Context, state *tokenState, c command, st
 	}
 	for i := range f.requests {
 		f.requests[i].fanout, f.requests[i].node = f, i
-		f.reports[i].Node, f.reports[i].Operation = l.queues[i].node.Name, c.operation
+		f.reports[i].Node = l.queues[i].node.Name
 	}
 	return f
 }
@@ -154,7 +154,6 @@ func (f *fanout) restore() []int {
 	return nodes
 }
 
-// voteOf returns the vote that an outcome is in a round.
 func voteOf(operation Operation, outcome NodeOutcome) round.Vote {
 	switch outcome {
 	case OutcomeGranted:

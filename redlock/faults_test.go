@@ -108,7 +108,7 @@ func TestTheDriverDoesNotRepeatAnExtension(t *testing.T) {
 			node.set(func(n *fakeNode) { n.cutReplies = 1 })
 		}
 		if err := lease.Extend(t.Context(), time.Minute); err == nil || lease.Until() != before {
-			t.Errorf("every key was gone: %v, the end moved by %v; %v", err, lease.Until()-before, lease.NodeReports())
+			t.Errorf("every key was gone: %v, the end moved by %v; %v", err, lease.Until()-before, w.nodes[0].commands)
 		}
 		// One sending of the driver, and the one that the package repeats.
 		if sent := w.nodes[0].executed("EVALSHA extend"); sent != 3 {

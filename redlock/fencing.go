@@ -15,18 +15,13 @@ import (
 // was returned. Then A.Fence() < B.Fence(), whatever the clocks do. No two leases of a
 // resource have the same number, but numbers may be skipped. This needs durable counters
 // (assumption A-COUNTER): a node that acknowledged a raised counter must not lose it in a
-// restart, by eviction, in a failover, or to an operator. If counters can go back, so can
-// the numbers (claim RS-4). [WithRestartGuard] does not prevent that.
+// restart, by eviction, in a failover, or to an operator (claim RS-4). [WithRestartGuard]
+// does not prevent that.
 //
 // The acquisition reads each node's counter while it sets the key. A second round raises
 // the counters to one more than the highest of a majority. A node takes the number only if
-// the key still carries this lease's token and the counter is lower. The lease is returned
-// when a majority has taken the number within the lease's validity.
-//
-// The numbers grow because a node takes A's number only while A has its vote, and B reads
-// the counter only once B has that vote. The majority that took A's number and the majority
-// that B read share a node where A came first. Without the write-back the numbers could
-// decrease.
+// the key still carries this lease's token and the counter is lower. So the majority that
+// took A's number and the majority that B read share a node where A came first.
 //
 // The counters stay under [FenceKey], one small key per resource, for as long as
 // [WithFenceRetention] says.
@@ -37,20 +32,17 @@ func WithFencing() LockOption {
 	})
 }
 
-// minimumFenceRetention keeps counters longer than what is usually delayed.
-const minimumFenceRetention = 24 * time.Hour
-
 // WithFenceRetention sets how long a fencing counter stays on the nodes after the last
 // acquisition with fencing: at least 24 hours, in whole milliseconds. It must be longer than
-// any lease and than any access may be delayed. The numbers of a resource begin again at 1 when its
-// counters have expired: remove the resource's high-water mark (package fence) before, or
-// the resource refuses every new lease. The default is 0, for ever.
+// any lease and than any access may be delayed. The numbers of a resource begin again at 1
+// when its counters have expired: remove the resource's high-water mark (package fence)
+// before, or the resource refuses every new lease. The default is 0, for ever.
 func WithFenceRetention(retention time.Duration) LockOption {
 	return lockOption(func(s *lockSettings) error {
-		if retention != 0 && retention < minimumFenceRetention || retention%time.Millisecond != 0 {
+		s.fenceRetention = retention
+		if retention != 0 && retention < 24*time.Hour || retention%time.Millisecond != 0 {
 			return invalid("WithFenceRetention: %v; want 0 or at least 24h, in whole milliseconds", retention)
 		}
-		s.fenceRetention = retention
 		return nil
 	})
 }
@@ -65,7 +57,6 @@ func FenceKey(resource string) string {
 	return "{" + resource + "}:fence"
 }
 
-// fenceKeys returns the counter keys of several resources.
 func fenceKeys(resources []string) []string {
 	keys := make([]string, len(resources))
 	for i, resource := range resources {

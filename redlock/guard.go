@@ -16,9 +16,8 @@ import "time"
 //
 // A vote counts only if its server has told its run id over the same connection. So the
 // guard sends INFO server with the first commands over each connection that it takes from
-// the driver's pool, and needs the permission to. A Locker keeps a connection for 20 ms at
-// a time. The guard cannot see connections behind a
-// multiplexing proxy. [New] refuses it for cluster clients.
+// the driver's pool, every 20 ms, and needs the permission to. It cannot see connections
+// behind a multiplexing proxy. [New] refuses it for cluster clients.
 //
 // The guard does not bring back lost fencing counters (A-COUNTER). The default is no
 // guard.

@@ -26,22 +26,18 @@ type Lease struct {
 	mu           sync.Mutex
 	endReason    error // nil while the lease has not ended
 	extensions   int
-	unsettled    bool // an extension was begun and none has succeeded since
-	reports      []NodeReport
+	unsettled    bool          // an extension was begun and none has succeeded since
 	leaseContext *leaseContext // nil until Context or Done is called
 }
 
-func newLease(l *Locker, state *tokenState, ttl, start, until time.Duration, settings lockSettings, reports []NodeReport) *Lease {
-	lease := &Lease{locker: l, tokenState: state, ttl: ttl, start: start, settings: settings, reports: reports}
+func newLease(l *Locker, state *tokenState, ttl, start, until time.Duration, settings lockSettings) *Lease {
+	lease := &Lease{locker: l, tokenState: state, ttl: ttl, start: start, settings: settings}
 	lease.until.Store(int64(until))
 	if l.settings.observer != nil {
 		lease.startContext() // the observer is told of the end even if nobody looks
 	}
 	return lease
 }
-
-// Resource returns the locked name, or the first in sorted order of several.
-func (l *Lease) Resource() string { return l.tokenState.resources[0] }
 
 // Resources returns the locked names, sorted and without duplicates.
 func (l *Lease) Resources() []string { return slices.Clone(l.tokenState.resources) }
@@ -79,16 +75,6 @@ func (l *Lease) Remaining() time.Duration {
 // be paused or delayed between Valid and its effect needs a fencing token at the resource
 // (claims RS-1, RS-2, RP-5).
 func (l *Lease) Valid() bool { return l.Remaining() > 0 }
-
-// NodeReports returns what every node answered to the acquisition, or to the last
-// extension that succeeded: a copy, in the order given to [New]. Nodes that had not
-// answered at the decision are [OutcomePending]. The reports of an extension that failed
-// are in its [*RoundError].
-func (l *Lease) NodeReports() []NodeReport {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.reports)
-}
 
 // ended returns why the lease ended, or nil. It does not read the clock.
 func (l *Lease) ended() error {

@@ -35,7 +35,6 @@ func (c *leaseContext) wake() {
 // suspended the context can end late: ask [Lease.Valid] before an effect that matters.
 func (l *Lease) Context() context.Context { return l.startContext().ctx }
 
-// startContext returns the lease's context. The first call makes it.
 func (l *Lease) startContext() *leaseContext {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +51,6 @@ func (l *Lease) startContext() *leaseContext {
 	return l.leaseContext
 }
 
-// watchExpiry ends the lease when its validity ends on the Clock.
 func (l *Lease) watchExpiry(c *leaseContext) {
 	clock := l.locker.settings.clock
 	timer := clock.NewTimer(l.Until() - clock.Now())

@@ -83,15 +83,6 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 	return l, nil
 }
 
-// Nodes returns the names of the nodes in the order given to [New].
-func (l *Locker) Nodes() []string {
-	names := make([]string, len(l.queues))
-	for i, queue := range l.queues {
-		names[i] = queue.node.Name
-	}
-	return names
-}
-
 // Quorum returns how many nodes must vote for a lock: the smallest majority (claim MX-7).
 func (l *Locker) Quorum() int { return round.Quorum(len(l.queues)) }
 
@@ -142,7 +133,6 @@ func (l *Locker) Close() error {
 	return nil
 }
 
-// await waits for done or the timer, and reports whether it was done.
 func await(done <-chan struct{}, timer Timer) bool {
 	select {
 	case <-done:
@@ -180,7 +170,6 @@ func (l *Locker) leave() {
 	}
 }
 
-// closeTimeout returns how long Close waits for releases.
 func (s *settings) closeTimeout() time.Duration {
 	if s.nodeTimeout > 0 {
 		return s.nodeTimeout

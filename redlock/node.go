@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,6 @@ type Node struct {
 	Client redis.UniversalClient
 }
 
-// check returns why the node cannot vote, or nil.
 func (n Node) check() error {
 	var read, write time.Duration
 	switch client := n.Client.(type) {
@@ -68,16 +68,17 @@ func hashTag(key string) string {
 }
 
 // checkSlots refuses keys that a node backed by Cluster may keep on different servers.
-func (l *Locker) checkSlots(keys, counters []string) error {
+func (l *Locker) checkSlots(keys []string, fencing bool) error {
 	if !l.clustered {
 		return nil
 	}
-	tag := hashTag(keys[0])
-	for _, list := range [][]string{keys[1:], counters} {
-		for _, key := range list {
-			if hashTag(key) != tag {
-				return invalid("keys %q and %q can be on different servers of a cluster; want one hash tag, as in {tag}:name", keys[0], key)
-			}
+	all := keys
+	if fencing {
+		all = slices.Concat(keys, fenceKeys(keys))
+	}
+	for _, key := range all {
+		if hashTag(key) != hashTag(keys[0]) {
+			return invalid("keys %q and %q can be on different servers of a cluster; want one hash tag, as in {tag}:name", keys[0], key)
 		}
 	}
 	return nil

@@ -8,11 +8,9 @@ import (
 	"time"
 )
 
-// nodeQueue sends requests to one node. A few long-lived senders do so, instead of one
-// goroutine per request. A request that finds an idle sender goes out at once. The
-// others wait, and go out together as one pipeline when a sender returns. So load makes
-// larger batches, and without load there is no extra latency. When a batch is overdue,
-// another sender takes over, up to maximumSenders.
+// nodeQueue sends requests to one node. A request that finds an idle sender goes out at
+// once. The others wait, and go out together as one pipeline when the sender returns. When a
+// batch is overdue, another sender takes over, up to maximumSenders.
 //
 // The goroutine that calls submit, or the sender that returns, decides under the mutex
 // which requests go out next. It never depends on which goroutine wakes first. Nothing
@@ -135,7 +133,6 @@ func (q *nodeQueue) circuitOpen() bool {
 	return !q.closed && q.circuit.open(q.locker.settings.circuitFailures)
 }
 
-// reportCircuit tells the observer when the circuit opened or closed.
 func (q *nodeQueue) reportCircuit(wasOpen, isOpen bool) {
 	if wasOpen == isOpen {
 		return

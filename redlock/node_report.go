@@ -19,19 +19,22 @@ const (
 
 // String returns the operation's name in lower case.
 func (o Operation) String() string {
-	names := [...]string{"acquire", "extend", "release", "fence", "check"}
-	if int(o) < len(names) {
-		return names[o]
+	return nameOf(o, "acquire", "extend", "release", "fence", "check")
+}
+
+// nameOf returns the name of a constant that counts from 0.
+func nameOf[T ~uint8](constant T, names ...string) string {
+	if int(constant) < len(names) {
+		return names[constant]
 	}
-	return fmt.Sprintf("operation(%d)", uint8(o))
+	return fmt.Sprintf("unknown (%d)", uint8(constant))
 }
 
 // NodeOutcome is what one node proved in a round, or why it proved nothing.
 type NodeOutcome uint8
 
 const (
-	// OutcomePending means that there was no answer when the report was made. The
-	// command may still arrive, and its answer is still handled.
+	// OutcomePending means that there was no answer when the report was made.
 	OutcomePending NodeOutcome = iota
 	// OutcomeGranted means that the node proved what was asked. For a release: the
 	// node deleted the key.
@@ -50,12 +53,10 @@ const (
 	OutcomeTransport
 	// OutcomeServer means that the server returned an error.
 	OutcomeServer
-	// OutcomeCircuitOpen means that the node was not asked because it failed
-	// repeatedly.
+	// OutcomeCircuitOpen means that the node was skipped; see WithCircuit.
 	OutcomeCircuitOpen
-	// OutcomeGuarded means that the node's vote does not count, because it may have
-	// forgotten votes in a recent restart (claim RP-4), or because its server is not
-	// known. Cause says which.
+	// OutcomeGuarded means that the node's vote does not count: it may have forgotten
+	// votes in a recent restart (claim RP-4), or its server is not known.
 	OutcomeGuarded
 	// OutcomeNotAsked means that nothing had to be sent to the node.
 	OutcomeNotAsked
@@ -66,20 +67,14 @@ const (
 
 // String returns the outcome's name in lower case words.
 func (o NodeOutcome) String() string {
-	names := [...]string{"pending", "granted", "held by other", "missing", "timeout", "transport",
-		"server", "circuit open", "guarded", "not asked", "ambiguous"}
-	if int(o) < len(names) {
-		return names[o]
-	}
-	return fmt.Sprintf("outcome(%d)", uint8(o))
+	return nameOf(o, "pending", "granted", "held by other", "missing", "timeout", "transport",
+		"server", "circuit open", "guarded", "not asked", "ambiguous")
 }
 
 // NodeReport reports one node's part in a round.
 type NodeReport struct {
 	// Node is the name of the node.
 	Node string
-	// Operation is what the round asked.
-	Operation Operation
 	// Outcome is what the node proved.
 	Outcome NodeOutcome
 	// Latency is the time from just before the round's first send to the node's

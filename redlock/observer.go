@@ -42,11 +42,7 @@ const (
 
 // String returns the kind's name in lower case words.
 func (k EventKind) String() string {
-	names := [...]string{"round", "lease ended", "circuit opened", "circuit closed", "quarantine", "acquired"}
-	if int(k) < len(names) {
-		return names[k]
-	}
-	return "unknown event"
+	return nameOf(k, "round", "lease ended", "circuit opened", "circuit closed", "quarantine", "acquired")
 }
 
 // Event is what an [Observer] receives. It never contains a whole token.
@@ -82,14 +78,12 @@ func WithObserver(observer Observer) Option {
 	})
 }
 
-// emit passes an event to the observer, if there is one.
 func (l *Locker) emit(ctx context.Context, event Event) {
 	if l.settings.observer != nil {
 		l.settings.observer.Observe(ctx, event)
 	}
 }
 
-// reportRound tells the observer how a round ended.
 func (f *fanout) reportRound(ctx context.Context, result roundResult, validity time.Duration, err error) {
 	if f.locker.settings.observer == nil {
 		return
@@ -106,7 +100,6 @@ func (f *fanout) reportRound(ctx context.Context, result roundResult, validity t
 	})
 }
 
-// reportLeaseEnd tells the observer that a lease ended at now.
 func (l *Lease) reportLeaseEnd(reason error, now time.Duration) {
 	if l.locker.settings.observer == nil {
 		return

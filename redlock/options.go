@@ -25,7 +25,6 @@ const (
 	MaximumClockRateError = 100_000
 )
 
-// settings are the options of a Locker.
 type settings struct {
 	clock           Clock
 	random          io.Reader
@@ -40,7 +39,6 @@ type settings struct {
 	lockDefaults    lockSettings
 }
 
-// lockSettings are the options that a call can override.
 type lockSettings struct {
 	backoff           Backoff
 	waitLimit         time.Duration // 0: no limit
@@ -80,7 +78,6 @@ type lockOption func(*lockSettings) error
 func (o lockOption) applyToLocker(s *settings) error   { return o(&s.lockDefaults) }
 func (o lockOption) applyToLock(s *lockSettings) error { return o(s) }
 
-// between refuses a value of an option that is out of bounds.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
 		return invalid("%s: %v; want %v to %v", option, value, low, high)
@@ -88,7 +85,6 @@ func between[T cmp.Ordered](option string, value, low, high T) error {
 	return nil
 }
 
-// atLeast refuses a value of an option that is too small.
 func atLeast[T cmp.Ordered](option string, value, low T) error {
 	if value < low {
 		return invalid("%s: %v; want %v or more", option, value, low)
@@ -96,7 +92,6 @@ func atLeast[T cmp.Ordered](option string, value, low T) error {
 	return nil
 }
 
-// given refuses an option without its value.
 func given(option string, isGiven bool) error {
 	if !isGiven {
 		return invalid("%s: nil", option)

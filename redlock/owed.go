@@ -1,6 +1,9 @@
 package redlock
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // repayPause is how long an owed release waits if the node answers nothing meanwhile.
 const repayPause = time.Second
@@ -34,20 +37,13 @@ func (q *nodeQueue) oweRelease(state *tokenState) {
 
 // repayLater is the body of a goroutine that sends the owed releases after a pause.
 func (q *nodeQueue) repayLater() {
-	clock := q.locker.settings.clock
-	timer := clock.NewTimer(repayPause)
-	defer timer.Stop()
-	select {
-	case <-timer.C():
-	case <-q.locker.closing:
-	}
+	_ = q.locker.pause(context.Background(), repayPause)
 	q.mu.Lock()
 	q.repaying = false
 	q.mu.Unlock()
-	q.repay(clock.Now())
+	q.repay(q.locker.settings.clock.Now())
 }
 
-// repay sends the owed releases.
 func (q *nodeQueue) repay(now time.Duration) {
 	q.mu.Lock()
 	owed := q.owed

@@ -41,7 +41,6 @@ func (l *Lease) finish() time.Duration {
 	return now
 }
 
-// release sends the releases of a lease that has ended and waits for a quorum.
 func (l *Lease) release(ctx context.Context, now time.Duration) error {
 	lapsed := now >= l.Until()
 	f := l.locker.releaseAll(ctx, l.tokenState, now, l.locker.settings.timeoutFor(l.ttl))
@@ -108,7 +107,6 @@ func (l *Locker) releaseAll(ctx context.Context, state *tokenState, now, timeout
 	return f
 }
 
-// newReleaseFanout prepares releases of a token.
 func (l *Locker) newReleaseFanout(ctx context.Context, state *tokenState, now, timeout time.Duration) *fanout {
 	return l.newFanout(ctx, state, command{operation: OperationRelease, keys: state.keys, token: state.token}, now, round.NoLimit, timeout)
 }

@@ -16,9 +16,9 @@ func WithRenewal() LockOption {
 	})
 }
 
-// Do locks a resource as [Locker.Lock] does, calls work, and releases the lease. It renews
-// the lease while work runs. The context of work is derived from ctx, is cancelled when the
-// lease ends, with the reason as its cause, and carries the lease for [LeaseFrom].
+// Do locks a resource as [Locker.Lock] does, calls work, renews the lease while work runs,
+// and releases it. The context of work is derived from ctx, is cancelled when the lease
+// ends, with the reason as its cause, and carries the lease for [LeaseFrom].
 //
 // Do returns the error of Lock, or else the error of work. If the lease ended before work
 // returned, that is joined with [ErrLapsed] or [ErrNotHeld]: others may have held the
@@ -56,7 +56,6 @@ func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duratio
 	return err
 }
 
-// leaseKey is the context key of LeaseFrom.
 type leaseKey struct{}
 
 // LeaseFrom returns the lease that [Locker.Do] holds for this context, or nil.

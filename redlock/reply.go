@@ -10,7 +10,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// replyKind is the type of a reply.
 type replyKind uint8
 
 const (
@@ -67,7 +66,6 @@ func (r *reply) ReadFrom(source io.Reader) (int64, error) {
 	}
 }
 
-// reset forgets the reply.
 func (r *reply) reset() {
 	r.kind, r.length, r.integer, r.text = replyNone, 0, 0, nil
 }
@@ -134,18 +132,14 @@ func (r *reply) parseValue(value any, err error) error {
 	return nil
 }
 
-// is reports whether the reply is exactly this text.
 func (r *reply) is(text string) bool { return r.kind == replyText && string(r.text) == text }
 
-// hasErrorPrefix reports whether the reply is an error that begins with prefix.
 func (r *reply) hasErrorPrefix(prefix string) bool {
 	return r.kind == replyError && bytes.HasPrefix(r.text, []byte(prefix))
 }
 
-// serverError returns the error reply as an error.
 func (r *reply) serverError() error { return fmt.Errorf("server returned an error: %s", r.text) }
 
-// unexpected returns an error for a reply of a type that proves nothing.
 func (r *reply) unexpected() error {
 	return fmt.Errorf("server returned an unexpected type of reply (%d bytes)", r.length)
 }

@@ -129,7 +129,6 @@ func (q *nodeQueue) park(s *sender, now time.Duration) {
 	}
 }
 
-// doneDelivering records that the sender has delivered the replies to a batch.
 func (q *nodeQueue) doneDelivering(s *sender) {
 	clear(s.answered)
 	q.mu.Lock()

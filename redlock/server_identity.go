@@ -34,7 +34,6 @@ func (s *serverIdentity) wasAsked() bool {
 	return s.asked
 }
 
-// forget makes the next batch ask again.
 func (s *serverIdentity) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +59,6 @@ func (s *serverIdentity) update(info serverInfo, now, guardTTL, quarantine time.
 	return s.quarantineEnd, s.quarantineEnd != before
 }
 
-// recordRefusal records that the server refused INFO or reported no run id.
 func (s *serverIdentity) recordRefusal(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// serverInfo is what a server reports in INFO server.
 type serverInfo struct {
 	runID  string        // 40 hexadecimal digits, new at every start
 	uptime time.Duration // in whole seconds, rounded, by the server's wall clock
@@ -19,28 +18,23 @@ type serverInfo struct {
 // missing or malformed.
 func parseServerInfo(info string) (serverInfo, error) {
 	var found serverInfo
-	uptime := int64(-1)
+	var uptime uint64
+	err := strconv.ErrSyntax
 	for line := range strings.Lines(info) {
 		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
 		switch name {
 		case "run_id":
 			found.runID = value
 		case "uptime_in_seconds":
-			seconds, err := strconv.ParseInt(value, 10, 64)
-			if err == nil && seconds >= 0 && seconds <= int64(maximumUptime/time.Second) {
-				uptime = seconds
-			}
+			uptime, err = strconv.ParseUint(value, 10, 32) // 136 years fit into a time.Duration
 		}
 	}
-	if found.runID == "" || uptime < 0 {
+	if found.runID == "" || err != nil {
 		return serverInfo{}, fmt.Errorf("INFO server has no run_id or no valid uptime_in_seconds")
 	}
 	found.uptime = time.Duration(uptime) * time.Second
 	return found, nil
 }
-
-// maximumUptime keeps the uptime in the range of a time.Duration.
-const maximumUptime = 200 * 366 * 24 * time.Hour
 
 // serverRegistry records the run id that each node's server told last, to find two nodes
 // that are one server (claim BA-9).
@@ -69,7 +63,6 @@ func (r *serverRegistry) record(node int, runID string, queues []*nodeQueue) {
 	}
 }
 
-// clashError returns ErrSameServer if two nodes are one server, or nil.
 func (r *serverRegistry) clashError() error {
 	if clash := r.clash.Load(); clash != nil {
 		return *clash

@@ -88,8 +88,8 @@ func TestPrefixDefaultAndDeadline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lease.TTL() != time.Minute || lease.Resource() != "res" || !w.nodes[0].engine.Exists("app:res") {
-			t.Errorf("ttl %v, resource %q, keys %v", lease.TTL(), lease.Resource(), w.nodes[0].engine.Keys())
+		if lease.TTL() != time.Minute || lease.Resources()[0] != "res" || !w.nodes[0].engine.Exists("app:res") {
+			t.Errorf("ttl %v, resource %q, keys %v", lease.TTL(), lease.Resources(), w.nodes[0].engine.Keys())
 		}
 		if left := time.Until(lease.Deadline()); left != lease.Remaining() {
 			t.Errorf("deadline in %v, remaining %v", left, lease.Remaining())

@@ -10,7 +10,6 @@ import (
 // clients and attempts for all practical purposes (assumption A-TOKEN).
 const tokenBytes = 20
 
-// newToken reads a fresh token from random.
 func newToken(random io.Reader) (string, error) {
 	var raw [tokenBytes]byte
 	if _, err := io.ReadFull(random, raw[:]); err != nil {

@@ -22,7 +22,6 @@ type tokenState struct {
 	expires time.Duration // on the Clock, when the keys have expired everywhere
 }
 
-// tokenOnNode is what is known of the token on one node.
 type tokenOnNode struct {
 	place       tokenPlace
 	pendingSets int       // commands under way that may set the token
@@ -35,21 +34,12 @@ type tokenOnNode struct {
 type tokenPlace uint8
 
 const (
-	// placeClean: nothing that may set the token was sent to the node.
-	placeClean tokenPlace = iota
-	// placeHeld: the node may carry the token. Once setting has stopped, the node is
-	// owed a release.
-	placeHeld
-	// placeQueued: a release waits to be sent.
-	placeQueued
-	// placeReleasing: a release is under way, and no outcome of a command that may set
-	// the token came after it was sent.
-	placeReleasing
-	// placeChecking: a release has proved that the token is not there, but commands
-	// that may set it have no outcome yet.
-	placeChecking
-	// placeGone: a release has proved that the token is not there for good.
-	placeGone
+	placeClean     tokenPlace = iota // nothing that may set the token was sent to the node
+	placeHeld                        // it may carry the token; once setting has stopped it is owed a release
+	placeQueued                      // a release waits to be sent
+	placeReleasing                   // a release is under way, and no outcome of a set came after it was sent
+	placeChecking                    // a release proved the token absent, but sets have no outcome yet
+	placeGone                        // a release has proved that the token is absent for good
 	placeCount
 )
 
@@ -57,24 +47,15 @@ const (
 type tokenEvent uint8
 
 const (
-	// eventSetSent: a command that may set the token is sent.
-	eventSetSent tokenEvent = iota
-	// eventSet: after setting stopped, a command has set the token, or may have.
-	eventSet
-	// eventNotSet: the last command under way that might set the token has not.
-	eventNotSet
-	// eventReleaseQueued: a release was given to the node's queue.
-	eventReleaseQueued
-	// eventReleaseRefused: the queue did not take it.
-	eventReleaseRefused
-	// eventReleaseSent: the release was sent.
-	eventReleaseSent
-	// eventAbsent: its answer proves that the token is not there.
-	eventAbsent
-	// eventAbsentForNow: the same, with commands under way that may set the token.
-	eventAbsentForNow
-	// eventReleaseFailed: it has no answer that proves anything.
-	eventReleaseFailed
+	eventSetSent        tokenEvent = iota // a command that may set the token, a set, is sent
+	eventSet                              // after setting stopped, a set has set the token, or may have
+	eventNotSet                           // the last set under way has not
+	eventReleaseQueued                    // a release was given to the node's queue
+	eventReleaseRefused                   // the queue did not take it
+	eventReleaseSent                      // the release was sent
+	eventAbsent                           // its answer proves that the token is not there
+	eventAbsentForNow                     // the same, with sets under way
+	eventReleaseFailed                    // it has no answer that proves anything
 	eventCount
 )
 
@@ -88,7 +69,6 @@ const (
 	stepConfirm           // tell those who wait that the token is gone
 )
 
-// transition is what an event does in a place.
 type transition struct {
 	next tokenPlace
 	step tokenStep
@@ -129,7 +109,6 @@ var transitions = [placeCount][eventCount]transition{
 	},
 }
 
-// apply changes the place of the token and returns what follows.
 func (n *tokenOnNode) apply(event tokenEvent) tokenStep {
 	t := transitions[n.place][event]
 	n.place = t.next
@@ -280,7 +259,6 @@ func (s *tokenState) recordRelease(r *request, outcome NodeOutcome) (counts, ret
 	return counts, retry, confirmed
 }
 
-// forget removes a fanout from those that wait.
 func (n *tokenOnNode) forget(f *fanout) {
 	for i, waiting := range n.waiting {
 		if waiting == f {

@@ -69,26 +69,22 @@ func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) {
 	}
 }
 
-// isReply reports whether an error is a reply of the server.
 func isReply(err error) bool {
 	var answered redis.Error
 	return errors.As(err, &answered)
 }
 
-// processor is what sends commands: a connection or a client.
 type processor interface {
 	Process(ctx context.Context, command redis.Cmder) error
 	Pipeline() redis.Pipeliner
 }
 
-// expire puts the connection back if its time is over.
 func (t *transport) expire(now time.Duration) {
 	if now >= t.until {
 		t.putBack()
 	}
 }
 
-// identify records the run id that was told in the last exchange.
 func (t *transport) identify(runID string) {
 	if t.connection != nil {
 		t.runID = runID
@@ -121,23 +117,13 @@ func (q *nodeQueue) returnConnections(now time.Duration) (next time.Duration, ke
 
 // returnLater is the body of a goroutine that puts the connections of idle senders back.
 func (q *nodeQueue) returnLater(wait time.Duration) {
-	clock := q.locker.settings.clock
-	timer := clock.NewTimer(wait)
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C():
-		case <-q.locker.closing:
-			return
-		}
-		now := clock.Now()
+	for kept := true; kept && q.locker.pause(context.Background(), wait) == nil; {
+		now := q.locker.settings.clock.Now()
 		q.mu.Lock()
-		next, kept := q.returnConnections(now)
+		var next time.Duration
+		next, kept = q.returnConnections(now)
 		q.returning = kept
 		q.mu.Unlock()
-		if !kept {
-			return
-		}
-		timer.Reset(next - now)
+		wait = next - now
 	}
 }

@@ -7,18 +7,16 @@
 // seen, its high-water mark, and refuses smaller ones (claim RP-5).
 //
 // The resource must check and raise the mark on every access, reads included. If it checks
-// writes only, updates are still lost (claim RS-3):
+// writes only, updates are still lost (claim RS-3): 33 reads and is paused, 34 reads, 33
+// writes and is admitted, 34 writes over it.
 //
-//  1. Holder 33 reads and is paused.
-//  2. Holder 34 reads.
-//  3. Holder 33 writes; no write with a larger number came before, so it is admitted.
-//  4. Holder 34 writes over it.
+// The check and the access must be one atomic step. The package has [Table] for a resource
+// in this process, [Get] and [Set] for a value in Redis, and [AdmitLua] to begin your own
+// scripts with. In a database, begin every transaction that reads or writes the resource
+// with this statement (of PostgreSQL and SQLite), and roll back unless it affects one row:
 //
-// The check and the access must be one atomic step. The package has
-//
-//   - [Table] for a resource in this process,
-//   - [Get] and [Set] for a value in Redis, and [AdmitLua] to begin your own scripts with,
-//   - [Admit] and its SQL texts for a row that is changed in the same transaction.
+//	INSERT INTO fence (resource, mark) VALUES ($1, $2)
+//	ON CONFLICT (resource) DO UPDATE SET mark = excluded.mark WHERE fence.mark <= excluded.mark
 //
 // The mark must be as durable as the resource. A mark that is lost admits stale accesses
 // again (claim RS-4).

@@ -1,10 +1,7 @@
 package fence_test
 
 import (
-	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -81,48 +78,6 @@ func TestTableAdmitsExactlyTheRisingTokens(t *testing.T) {
 			}
 		}
 	})
-}
-
-// row imitates a database that executes AdmitSQL.
-type row struct {
-	marks map[string]int64
-	fail  error
-}
-
-func (r *row) ExecContext(_ context.Context, query string, arguments ...any) (sql.Result, error) {
-	if r.fail != nil {
-		return nil, r.fail
-	}
-	if query != fence.AdmitSQL {
-		return nil, fmt.Errorf("unexpected statement %q", query)
-	}
-	name, token := arguments[0].(string), arguments[1].(int64)
-	if r.marks[name] > token {
-		return affected(0), nil
-	}
-	r.marks[name] = token
-	return affected(1), nil
-}
-
-type affected int64
-
-func (a affected) LastInsertId() (int64, error) { return 0, errors.New("none") }
-func (a affected) RowsAffected() (int64, error) { return int64(a), nil }
-
-func TestAdmitReadsTheNumberOfRows(t *testing.T) {
-	table := &row{marks: map[string]int64{}}
-	for _, step := range []struct {
-		token uint64
-		want  error
-	}{{33, nil}, {34, nil}, {33, fence.ErrStale}, {34, nil}, {0, fence.ErrInvalidToken}, {1 << 63, fence.ErrInvalidToken}} {
-		if err := fence.Admit(t.Context(), table, "r", step.token); !errors.Is(err, step.want) {
-			t.Errorf("%d: %v, want %v", step.token, err, step.want)
-		}
-	}
-	table.fail = errors.New("connection lost")
-	if err := fence.Admit(t.Context(), table, "r", 40); !errors.Is(err, table.fail) {
-		t.Errorf("database error: %v", err)
-	}
 }
 
 func TestMarkKeySharesTheHashSlot(t *testing.T) {

@@ -21,7 +21,6 @@ type Table struct {
 	marks map[string]*mark
 }
 
-// mark is the high-water mark of one resource. Its mutex is held during an access.
 type mark struct {
 	mu    sync.Mutex
 	token uint64
@@ -55,7 +54,6 @@ func (t *Table) Mark(resource string) uint64 {
 	return m.token
 }
 
-// mark returns the mark of a resource.
 func (t *Table) mark(resource string) *mark {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,10 +13,8 @@ import (
 	"redlocklab/redlock"
 )
 
-// instrumentation is the name of this package's tracer and meter.
 const instrumentation = "redlocklab/redlock/redlockotel"
 
-// observer implements redlock.Observer.
 type observer struct {
 	tracer                  trace.Tracer
 	durations, waits, holds metric.Float64Histogram

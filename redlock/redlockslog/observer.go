@@ -16,7 +16,6 @@ func New(logger *slog.Logger) redlock.Observer {
 	return observer{logger: logger}
 }
 
-// observer implements redlock.Observer.
 type observer struct{ logger *slog.Logger }
 
 // Observe implements redlock.Observer.

@@ -11,15 +11,6 @@
 //	    +-----------------------------------> Lost (Contended, NoQuorum or Late)
 //
 // Acquiring, extending and releasing a lock are rounds. They differ in what
-// counts as a vote and in the limit:
-//
-//	acquire   For: the node proves that the key carries this attempt's token
-//	          limit: time to live minus allowance
-//	extend    For: the node still had the owner's token
-//	          limit: the same, or what remains of the current lease if that is less
-//	release   For: the node proves that the key no longer carries the token
-//	          limit: none
-//
-// The answer that completes or rules out a quorum decides the round; later
+// counts as a vote and in the limit. The answer that completes or rules out a quorum decides the round; later
 // answers change nothing (claims MX-2, MX-3, MX-8).
 package round

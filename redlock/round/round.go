@@ -73,9 +73,8 @@ type Round struct {
 }
 
 // New returns a round over 1 to [MaximumNodes] nodes. Votes count while less than
-// limit has passed since just before the first send; a round with a limit of zero
-// or less is lost at its first answer. A number of nodes out of range gives a round
-// that is lost already.
+// limit has passed since just before the first send. A number of nodes out of range
+// gives a round that is lost already.
 func New(nodes int, limit time.Duration) Round {
 	r := Round{nodes: nodes, quorum: Quorum(nodes), limit: limit}
 	if nodes < 1 || nodes > MaximumNodes {
