@@ -44,6 +44,31 @@ var (
 		"return r.fanout.command.operation == OperationExtend || r.wantedAt(now) && f.deadline > 0"}
 )
 
+// ringSource gives each node a ring of its own server and the next node's, as a user may.
+const ringSource = `package redlock
+
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+func ringOf(nodes []Node, i int) redis.UniversalClient {
+	own, next := nodes[i].Client.(*redis.Client).Options(), nodes[(i+1)%len(nodes)].Client.(*redis.Client).Options()
+	return redis.NewRing(&redis.RingOptions{
+		Addrs:              map[string]string{"own": own.Addr, "next": next.Addr},
+		HeartbeatFrequency: 100 * time.Millisecond,
+		NewClient: func(shard *redis.Options) *redis.Client {
+			options := *own
+			if shard.Addr == next.Addr {
+				options = *next
+			}
+			return redis.NewClient(&options)
+		},
+	})
+}
+`
+
 // Patches lists the bugs that can be planted in package redlock.
 func Patches() []Patch {
 	return []Patch{
@@ -59,7 +84,7 @@ func Patches() []Patch {
 		{"lapsed-lease-revived", "an extension counts after the deadline too, and puts back keys that had run out", []Edit{
 			{"redlock/extend.go", "remaining := l.Until() - start", "remaining := limit"},
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state != round.Granted {"},
-			{"redlock/extend.go", "if now >= l.Until() {", "if now >= l.Until()+l.ttl {"},
+			{"redlock/extend.go", "l.lapsed(now)\n", "l.lapsed(now - l.ttl)\n"},
 			restoringExtension,
 			{"redlock/fanout.go", "if operation == OperationRelease {\n\t\t\treturn round.For", "if operation == OperationRelease || operation == OperationExtend && outcome == OutcomeMissing {\n\t\t\treturn round.For"},
 		}},
@@ -67,13 +92,35 @@ func Patches() []Patch {
 			restoringExtension, timelessSending, nothingAbandoned,
 			{"redlock/release.go", "case lapsed || missing+other >= quorum:", "case missing+other >= quorum:"},
 		}},
+		{"no-deadline-before-a-resending", "a script that a node did not know is sent again without a look at the clock", []Edit{
+			{"redlock/request.go", "return r.stillWanted() && (f.deadline", "return f.command.operation == OperationExtend || r.stillWanted() && (f.deadline"},
+			{"redlock/batch.go", "worth && r.stillWanted() {", "worth {"},
+		}},
+		{"driver-repeats-an-extension", "the driver sends an extension again by itself, and a key that the first sending put back counts as a vote", []Edit{
+			restoringExtension,
+			{"redlock/request.go", "NoRetry() bool { return true }", "NoRetry() bool { return false }"},
+			{"redlock/node.go", "single, ok := client.(*redis.Client)\n", "single, ok := client.(*redis.Client)\n\tok = false // as with a Sentinel client\n"},
+			{"redlock/transport.go", "single, _ := client.(*redis.Client)\n\treturn transport{node: client, pool: single}", "return transport{node: client}"},
+		}},
+		{"ring-accepted", "a ring counts as a node: when its server fails, another node's server votes in its place", []Edit{
+			{"redlock/node.go", "case *redis.Ring:\n", "case *redis.Ring:\n\t\treturn nil\n"},
+			{"redlock/locker.go", "for i, node := range nodes {\n", "for i, node := range nodes {\n\t\tnode.Client, l.settings.guardTTL = ringOf(nodes, i), 0\n"},
+			{"redlock/locker.go", "l.cancelCommands()\n\tif dropped", "l.cancelCommands()\n\tfor _, queue := range l.queues {\n\t\t_ = queue.node.Client.Close()\n\t}\n\tif dropped"},
+			{File: "redlock/ring.go", New: ringSource},
+		}},
+		{"round-outlives-its-validity", "a round waits for its nodes when no answer can give a valid lease any more", []Edit{
+			{"redlock/options.go", "return min(s.nodeTimeout, ttl-s.allowance(ttl))", "return s.nodeTimeout"},
+		}},
+		{"same-server-for-ever", "two nodes that once seemed to be one server are never asked again who they are", []Edit{
+			{"redlock/server_info.go", "\tr.clash.Store(nil)\n", ""},
+		}},
 		{"abandoned-extension-stays", "what an extension without success has set late is not released", []Edit{
 			restoringExtension, timelessSending, nothingAbandoned,
 		}},
 		{"no-check-at-the-end", "an extension that is decided after the validity has ended still counts", []Edit{
 			{"redlock/extend.go", "min(limit, remaining), min(settings.timeoutFor(ttl), remaining))", "round.NoLimit, max(10*ttl, remaining))"},
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state != round.Granted {"},
-			{"redlock/extend.go", "if err == nil && settings.clock.Now() >= l.Until() {", "if false {"},
+			{"redlock/extend.go", "if err == nil && l.lapsed(settings.clock.Now()) {", "if false {"},
 		}},
 		{"failed-release-forgotten", "a release that fails is not sent again", []Edit{
 			{"redlock/token_state.go", "return node.apply(eventSet) == stepRelease, nil", "node.apply(eventSet)\n\t\treturn false, nil"},
