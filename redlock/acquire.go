@@ -30,11 +30,7 @@ func (l *Locker) TryLock(ctx context.Context, resource string, ttl time.Duration
 // locked once. There may be up to [MaximumResources]. If a node is backed by Cluster, all
 // names must have the same {tag}.
 func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
-	a, err := l.newAcquisition(resources, ttl, options)
-	if err != nil {
-		return nil, err
-	}
-	return a.report(a.attempt(orBackground(ctx)))
+	return l.call(ctx, (*acquisition).attempt, resources, ttl, options)
 }
 
 // Lock makes attempts until one succeeds, the context ends or the limit of
@@ -52,11 +48,21 @@ func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, o
 // [Locker.TryLockAll]. Callers that lock overlapping sets cannot deadlock, because none
 // holds a part while it waits.
 func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
+	return l.call(ctx, (*acquisition).repeat, resources, ttl, options)
+}
+
+// call makes an acquisition and tells the observer how long it took.
+func (l *Locker) call(ctx context.Context, acquire func(*acquisition, context.Context) (*Lease, error), resources []string, ttl time.Duration, options []LockOption) (*Lease, error) {
 	a, err := l.newAcquisition(resources, ttl, options)
 	if err != nil {
 		return nil, err
 	}
-	return a.report(a.repeat(orBackground(ctx)))
+	ctx = orBackground(ctx)
+	lease, err := acquire(a, ctx)
+	if l.settings.observer != nil {
+		l.emit(ctx, Event{Kind: EventAcquired, Resources: a.resources, Elapsed: l.settings.clock.Now() - a.begin, Err: err})
+	}
+	return lease, err
 }
 
 type acquisition struct {
@@ -64,8 +70,7 @@ type acquisition struct {
 	resources, keys []string
 	ttl             time.Duration
 	settings        lockSettings
-	ctx             context.Context // of the call
-	begin           time.Duration   // when the call began, on the Clock
+	begin           time.Duration // when the call began, on the Clock
 }
 
 // repeat makes attempts until one succeeds or no other may follow.
@@ -110,7 +115,6 @@ func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 
 func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	l := a.locker
-	a.ctx = ctx
 	if err := l.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -122,14 +126,6 @@ func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	state := newTokenState(a.resources, a.keys, token, len(l.queues))
 	c := command{operation: OperationAcquire, keys: a.keys, token: token, ttl: a.ttl, retention: a.settings.fenceRetention}
 	return l.acquire(ctx, state, c, a.settings)
-}
-
-// report tells the observer how long the call took, and returns its result.
-func (a *acquisition) report(lease *Lease, err error) (*Lease, error) {
-	if l := a.locker; l.settings.observer != nil {
-		l.emit(a.ctx, Event{Kind: EventAcquired, Resources: a.resources, Elapsed: l.settings.clock.Now() - a.begin, Err: err})
-	}
-	return lease, err
 }
 
 // acquire runs the round of an acquisition, and with fencing a second one for the fencing
@@ -201,7 +197,7 @@ func (f *fanout) failed(reason error, result roundResult) *RoundError {
 }
 
 func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options []LockOption) (*acquisition, error) {
-	a := &acquisition{locker: l, settings: l.settings.lockDefaults, ctx: context.Background()}
+	a := &acquisition{locker: l, settings: l.settings.lockDefaults}
 	for _, option := range options {
 		if option == nil {
 			return nil, invalid("option is nil")

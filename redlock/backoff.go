@@ -14,9 +14,6 @@ import (
 // negative delay counts as 0.
 type Backoff func(retry int, uniform float64) time.Duration
 
-// DefaultBackoff returns RandomBackoff(16*time.Millisecond, 250*time.Millisecond).
-func DefaultBackoff() Backoff { return RandomBackoff(16*time.Millisecond, 250*time.Millisecond) }
-
 // RandomBackoff returns a [Backoff] with random delays between a quarter and the
 // whole of a window. The window is first at the first retry, doubles with each retry,
 // and never exceeds limit.

@@ -8,10 +8,7 @@ import "time"
 // The default is [SystemClock]. On Linux it goes on while the machine is suspended,
 // because keys on a server age while the client sleeps (claim BA-7). On other systems it is
 // Go's monotonic clock, which may stop during suspension: a lease can then look valid
-// after it lapsed.
-//
-// A Clock may block, as the clock of a paused simulated process does. The package holds
-// no mutex while it reads a Clock.
+// after it lapsed. A Clock may block: the package holds no mutex while it reads it.
 type Clock interface {
 	// Now returns the time since a fixed instant. It must never go backwards, and
 	// its rate must err by no more than the bound given to WithClockRateBound

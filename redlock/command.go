@@ -1,6 +1,9 @@
 package redlock
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // command is what a round sends to every node: the same bytes to each.
 type command struct {
@@ -91,25 +94,19 @@ func (c *command) arguments(f form) []any {
 func (c *command) returnsCounter() bool { return c.counters != nil && c.operation != OperationFence }
 
 func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
-	switch answer.kind {
-	case replyError:
-		return OutcomeServer, answer.serverError()
-	case replyText:
-		if c.operation == OperationCheck {
-			return OutcomeGranted, nil
-		}
+	textOrNil := answer.kind == replyText || answer.kind == replyNil
+	switch {
+	case answer.kind == replyError:
+		return OutcomeServer, fmt.Errorf("server returned an error: %s", answer.text)
+	case answer.kind == replyText && c.operation == OperationCheck:
+		return OutcomeGranted, nil
+	case textOrNil && c.operation == OperationAcquire && f == formPlain:
+		return c.outcomeOfHolder(answer), nil
+	case answer.kind == replyInteger && f != formPlain:
+		return c.outcomeOfInteger(answer.integer), nil
+	default:
+		return OutcomeServer, fmt.Errorf("server returned an unexpected type of reply (%d bytes)", answer.length)
 	}
-	switch answer.kind {
-	case replyNil, replyText:
-		if f == formPlain && c.operation == OperationAcquire {
-			return c.outcomeOfHolder(answer), nil
-		}
-	case replyInteger:
-		if f != formPlain {
-			return c.outcomeOfInteger(answer.integer), nil
-		}
-	}
-	return OutcomeServer, answer.unexpected()
 }
 
 // outcomeOfHolder reads the reply to SET … NX GET: the token that held the key.

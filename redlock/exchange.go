@@ -61,14 +61,14 @@ func (q *nodeQueue) needsInfo(runID string) bool {
 	if !q.single {
 		return false
 	}
-	return !q.server.wasAsked() || q.locker.servers.clashError() != nil || (q.locker.settings.guardTTL > 0 && runID == "")
+	return !q.server.asked.Load() || q.locker.servers.clashError() != nil || (q.locker.settings.guardTTL > 0 && runID == "")
 }
 
 func (q *nodeQueue) identify(command *redis.Cmd) string {
 	text, err := command.Text()
 	if err != nil && !isReply(err) {
 		// Another server may answer next time, and this one under another name.
-		q.server.forget()
+		q.server.asked.Store(false)
 		q.locker.servers.record(q.index, "", q.locker.queues)
 		return ""
 	}
@@ -107,12 +107,11 @@ func (q *nodeQueue) formOf(c *command) form {
 // refusedPlain reports whether the server refused a plain command because it does not
 // support it, and records that. Redis before 7.0 refuses SET with both NX and GET.
 func (q *nodeQueue) refusedPlain(r *request) bool {
-	unknown := r.reply.hasErrorPrefix("ERR syntax") || r.reply.hasErrorPrefix("ERR unknown command")
-	if !unknown {
-		return false
+	refused := r.reply.hasErrorPrefix("ERR syntax") || r.reply.hasErrorPrefix("ERR unknown command")
+	if refused {
+		q.lacksSetGet.Store(true)
 	}
-	q.lacksSetGet.Store(true)
-	return true
+	return refused
 }
 
 // brokenConnection reports whether an established connection failed, so that it makes

@@ -9,9 +9,8 @@ import (
 	"redlocklab/redlock/round"
 )
 
-// fanout is one round under way: one command to every node, the round.Round that counts
-// the answers, and a report per node. Senders record the answers; the caller waits only
-// for the decision.
+// fanout is one round under way: one command to every node, and what they answered.
+// Senders record the answers; the caller waits only for the decision.
 type fanout struct {
 	locker     *Locker
 	context    driverContext
@@ -22,15 +21,11 @@ type fanout struct {
 	deadline   time.Duration // on the Clock; nothing is sent from then on. noDeadline: none
 	requests   []request     // one per node
 
-	// encoded caches the words of the command in each form.
-	encoded [formCount]struct {
+	encoded [formCount]struct { // the words of the command in each form
 		once  sync.Once
 		words []any
 	}
-
-	// abandoned is set when no caller waits for the round any more and requests
-	// that were not sent need not be.
-	abandoned moment
+	abandoned moment // no caller waits any more: what was not sent need not be
 
 	mu       sync.Mutex
 	round    round.Round

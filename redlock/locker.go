@@ -35,10 +35,8 @@ type Locker struct {
 // out of bounds.
 //
 // The Locker finds two nodes that are one server when both have answered; [Open] finds
-// them at the start. A server reports its run id together with its first vote, and the
-// second vote of one server does not count. So every lock still rests on a majority of
-// different servers. Until the two answer as different servers, acquisitions and
-// extensions fail with [ErrSameServer] (claim BA-9).
+// them at the start. A server tells its run id with its first vote, and the second vote of
+// one server does not count (claim BA-9).
 func New(nodes []Node, options ...Option) (*Locker, error) {
 	if len(nodes) == 0 || len(nodes) > round.MaximumNodes {
 		return nil, invalid("%d nodes; want 1 to %d", len(nodes), round.MaximumNodes)
@@ -96,9 +94,9 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 // Closing again does nothing and returns nil.
 //
 // The contexts of leases end with ErrClosed. Close waits, within the same time, for work
-// of [Locker.Do] that returns then, and releases what Do holds. It does not release other
-// leases. A goroutine that waits for a server ends when go-redis times out or its client
-// is closed, so close the clients after the Locker.
+// of [Locker.Do] that returns then, and releases what Do holds, but no other leases. A
+// goroutine that waits for a server ends when go-redis times out or its client is closed,
+// so close the clients after the Locker.
 func (l *Locker) Close() error {
 	if l.closed.Swap(true) {
 		return nil
@@ -111,8 +109,7 @@ func (l *Locker) Close() error {
 	}
 	l.activeCalls.Add(1)
 	l.leave()
-	// The calls leave first, and submit their releases. Then the queues come to
-	// rest.
+	// The calls leave first, and submit their releases. Then the queues come to rest.
 	left := await(l.allLeft, timer)
 	if left {
 		for _, queue := range l.queues {

@@ -55,7 +55,7 @@ func defaultSettings() settings {
 		rateErrorPPM:    -1,
 		circuitFailures: 3,
 		circuitPause:    time.Second,
-		lockDefaults:    lockSettings{backoff: DefaultBackoff()},
+		lockDefaults:    lockSettings{backoff: RandomBackoff(16*time.Millisecond, 250*time.Millisecond)},
 	}
 }
 
@@ -159,7 +159,7 @@ func WithClockRateBound(partsPerMillion int) Option {
 }
 
 // WithBackoff sets how long [Locker.Lock] waits between attempts. The default is
-// [DefaultBackoff].
+// RandomBackoff(16*time.Millisecond, 250*time.Millisecond).
 func WithBackoff(backoff Backoff) LockOption {
 	return lockOption(func(s *lockSettings) error {
 		s.backoff = backoff

@@ -3,7 +3,6 @@ package redlock
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -136,10 +135,4 @@ func (r *reply) is(text string) bool { return r.kind == replyText && string(r.te
 
 func (r *reply) hasErrorPrefix(prefix string) bool {
 	return r.kind == replyError && bytes.HasPrefix(r.text, []byte(prefix))
-}
-
-func (r *reply) serverError() error { return fmt.Errorf("server returned an error: %s", r.text) }
-
-func (r *reply) unexpected() error {
-	return fmt.Errorf("server returned an unexpected type of reply (%d bytes)", r.length)
 }

@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // serverIdentity is what a nodeQueue knows about the server behind its node: the run id,
 // and how long its votes are in quarantine.
 type serverIdentity struct {
+	asked         atomic.Bool // INFO was answered or refused
 	mu            sync.Mutex
-	asked         bool // INFO was answered or refused
 	runID         string
 	quarantineEnd time.Duration
 	refusal       error
@@ -28,18 +29,6 @@ var (
 const uptimeSlack = time.Second
 
 // wasAsked reports whether INFO was answered or refused.
-func (s *serverIdentity) wasAsked() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.asked
-}
-
-func (s *serverIdentity) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = false
-}
-
 // update records a reply to INFO. It times a change of the run id on the client's clock,
 // because the server's uptime follows a wall clock that can be stepped. It returns the end
 // of the quarantine, and whether this reply set it.
@@ -55,14 +44,15 @@ func (s *serverIdentity) update(info serverInfo, now, guardTTL, quarantine time.
 	case s.runID != info.runID:
 		s.quarantineEnd = now + quarantine
 	}
-	s.asked, s.runID, s.refusal = true, info.runID, nil
+	s.runID, s.refusal = info.runID, nil
+	s.asked.Store(true)
 	return s.quarantineEnd, s.quarantineEnd != before
 }
 
 func (s *serverIdentity) recordRefusal(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = true
+	s.asked.Store(true)
 	s.refusal = fmt.Errorf("%w: %w", errNoRunID, err)
 }
 
