@@ -28,7 +28,6 @@ var (
 // uptimeSlack covers that servers round their uptime: 0.5 s may read as 1 s.
 const uptimeSlack = time.Second
 
-// wasAsked reports whether INFO was answered or refused.
 // update records a reply to INFO. It times a change of the run id on the client's clock,
 // because the server's uptime follows a wall clock that can be stepped. It returns the end
 // of the quarantine, and whether this reply set it.

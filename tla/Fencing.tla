@@ -88,7 +88,7 @@ Draw(c, n) ==
                                 ![c].token = Largest({@, counter[n] + 1})]
     /\ UNCHANGED <<holder, grants, resource, stale, lost, forgotten>>
 
-\* A quorum has answered: the largest is the token (fanout.highestCounter).
+\* A quorum has answered: the largest is the token (fanout.wait).
 TokenDecided(c) ==
     /\ client[c].phase = "drawing" /\ holder = c
     /\ IsQuorum(client[c].drawn)

@@ -52,7 +52,7 @@ Told(c, n) ==
     /\ client' = [client EXCEPT ![c].told = @ \union {n}, ![c].token = Larger(@, counter[n] + 1)]
     /\ UNCHANGED <<counter, leases, largest>>
 
-\* fanout.highestCounter: a quorum has told, and the token is larger than all it was told.
+\* fanout.wait: a quorum has told, and the token is larger than all it was told.
 Decided(c) ==
     /\ client[c].phase = "asking" /\ Quorum(client[c].told)
     /\ client' = [client EXCEPT ![c].phase = "writing", ![c].floor = largest]
