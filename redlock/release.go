@@ -21,8 +21,8 @@ import (
 // that the lease had ended before the call. It fails with [ErrNoQuorum] if too few nodes
 // confirmed, and with [ErrClosed].
 //
-// Release may be called again. After a success it returns nil; otherwise it repeats the
-// releases that are not confirmed.
+// Release may be called again, until the Locker is closed. After a success it returns nil;
+// otherwise it repeats the releases that are not confirmed.
 func (l *Lease) Release(ctx context.Context) error {
 	ctx = orBackground(ctx)
 	now := l.finish()

@@ -161,7 +161,7 @@ Write(c) ==
     /\ client' = [client EXCEPT ![c].phase = "done"]
     /\ UNCHANGED <<holder, grants, counter, forgotten>>
 
-\* A client that lost its lease in the middle (Lease.lost) is done and rests.
+\* A client that lost its lease in the middle (Lease.lapsed) is done and rests.
 Rest(c) ==
     /\ client[c].phase = "done" /\ holder # c
     /\ client' = [client EXCEPT ![c] = Resting]
