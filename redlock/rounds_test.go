@@ -301,3 +301,32 @@ func TestReleaseOutlivesALostDial(t *testing.T) {
 		}
 	})
 }
+
+// An answer that comes late shows that a node is back, and the release that it is owed is
+// sent at once.
+func TestALateAnswerBringsTheOwedRelease(t *testing.T) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		lease, err := l.TryLock(t.Context(), "res", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		n := w.nodes[0]
+		n.set(func(n *fakeNode) { n.refuse = true })
+		n.cut()
+		if err := lease.Release(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+		n.set(func(n *fakeNode) { n.refuse, n.latency = false, 70*time.Millisecond })
+		if _, err := l.TryLock(t.Context(), "other", time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(400 * time.Millisecond)
+		if got := w.holders("res", lease.Token()); got != 0 {
+			t.Errorf("%d keys are left after the node answered late: %v", got, n.commands)
+		}
+	})
+}

@@ -62,13 +62,13 @@ func (q *nodeQueue) runSender(s *sender) {
 // was overdue, so that it takes the releases itself that follow from the batch. With another
 // sender they would go out at the same instant, in an order that nothing defines.
 func (q *nodeQueue) recordReturn(s *sender, now time.Duration, healthy bool) {
-	repay := false
 	q.mu.Lock()
 	q.delivering++
 	wasOpen := q.circuitOpen()
+	// An answer that came late shows, too, that a node that failed is back.
+	repay := healthy && q.circuit.failures > 0 && len(q.owed) > 0
 	switch {
 	case healthy && now < s.due:
-		repay = q.circuit.failures > 0 && len(q.owed) > 0
 		q.circuit.recordSuccess()
 	case !s.overdue:
 		q.circuit.recordFailure(now, q.locker.settings.circuitFailures)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -299,14 +298,9 @@ func (r *seededRandom) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestMain silences the driver about the dial errors that tests provoke. Tests that run in
-// parallel mostly wait, so more of them run than there are processors, unless -parallel says
-// another number.
+// TestMain silences the driver about the dial errors that tests provoke.
 func TestMain(m *testing.M) {
 	redis.SetLogger(silent{})
-	if err := flag.Set("test.parallel", "8"); err != nil {
-		panic(err)
-	}
 	os.Exit(m.Run())
 }
 
