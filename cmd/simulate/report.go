@@ -252,7 +252,7 @@ func (r *reporter) check(ctx context.Context, curves bool) error {
 	changes = append(changes, r.in.Undiagnosed()...)
 	changes = append(changes, r.in.MinimalGaps()...)
 	if curves {
-		measured, err := r.checkCurves(ctx)
+		measured, err := r.checkCurves(ctx, len(r.chosen) == len(r.in.Suite))
 		if err != nil {
 			return err
 		}

@@ -9,34 +9,45 @@ import (
 	"slices"
 
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
-	"redlocklab/scenarios/sweep"
 )
 
-// curveSample is how many lines of each curve --check plays.
+// curveSample is how many cells of each map --check plays.
 const curveSample = 3
 
-// measure plays every committed curve again, and returns its files.
+// mapOf is the map of a committed curve.
+func mapOf(name string) (*atlas.Map, error) {
+	spec, err := (&mapFlags{refine: refineDefault}).spec(name)
+	if err != nil {
+		return nil, err
+	}
+	return atlas.New(spec)
+}
+
+// measure plays every committed map again, and returns its files.
 func (r *reporter) measure(ctx context.Context) ([]report.Document, error) {
 	var files []report.Document
 	for i := range r.in.Curves {
 		c := &r.in.Curves[i]
-		s, err := (&sweepFlags{}).make(c.Name)
+		m, err := mapOf(c.Name)
+		if err == nil {
+			err = r.p.playMap(ctx, r.settings, m, nil)
+		}
 		if err != nil {
 			return nil, err
 		}
-		reports, err := r.play(ctx, s.Jobs)
+		lines, err := m.Lines()
+		if err == nil && !atlas.Complete(lines) {
+			err = fmt.Errorf("%s: %w in the map", c.Name, search.ErrNoVerdict)
+		}
 		if err != nil {
 			return nil, err
-		}
-		lines := s.Lines(reports)
-		if !sweep.Complete(lines) {
-			return nil, fmt.Errorf("%s: %w in the sweep", c.Name, search.ErrNoVerdict)
 		}
 		var table, plot bytes.Buffer
-		if err := errors.Join(s.WriteCSV(&table, lines), s.WriteSVG(&plot, lines)); err != nil {
+		if err := errors.Join(m.WriteCSV(&table, lines), m.WriteSVG(&plot, lines)); err != nil {
 			return nil, bug(err)
 		}
 		file := report.Folder + "/" + c.Name
@@ -48,36 +59,50 @@ func (r *reporter) measure(ctx context.Context) ([]report.Document, error) {
 	return files, nil
 }
 
-// checkCurves compares the committed curves of the chosen scenarios with those that
-// these ask for, and a sample of their lines with what the same runs show now.
-func (r *reporter) checkCurves(ctx context.Context) ([]string, error) {
+// checkCurves compares the committed maps of the chosen scenarios with those that
+// these ask for, and a sample of their cells with what the same runs show now.
+func (r *reporter) checkCurves(ctx context.Context, all bool) ([]string, error) {
 	var changes []string
 	for i := range r.in.Curves {
 		c := &r.in.Curves[i]
-		if !slices.ContainsFunc(r.chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
+		if !all && !slices.ContainsFunc(r.chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
 			continue
 		}
-		s, err := (&sweepFlags{}).make(c.Name)
+		m, err := mapOf(c.Name)
 		if err != nil {
 			return nil, err
 		}
-		var sample []int
-		var jobs []campaign.Job
+		settings := r.settings
+		if settings.Causes = campaign.CausesUnasked; m.Spec.Map.Measure == plan.MeasureVerdict {
+			settings.Causes = campaign.CausesBeside
+		}
+		places := m.Places()
 		for k := range curveSample {
-			at := k * (len(s.Jobs) - 1) / (curveSample - 1)
-			sample, jobs = append(sample, at), append(jobs, s.Jobs[at])
-		}
-		reports, err := r.play(ctx, jobs)
-		if err != nil {
-			return nil, err
+			jobs, err := m.Jobs(places[k*(len(places)-1)/(curveSample-1)])
+			if err == nil {
+				err = r.p.play(ctx, settings, jobs, m.Add)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 		var text bytes.Buffer
-		if err := s.WriteCSV(&text, s.Lines(reports)); err != nil {
+		lines, err := m.Lines()
+		if err == nil {
+			err = m.WriteCSV(&text, lines)
+		}
+		if err != nil {
 			return nil, bug(err)
 		}
 		now, err := csv.NewReader(&text).ReadAll()
 		if err != nil {
 			return nil, bug(err)
+		}
+		var sample []int // all judges of the places that were played
+		for k := range lines {
+			if lines[k].Runs > 0 {
+				sample = append(sample, k)
+			}
 		}
 		if change := curveChange(c, now, sample); change != "" {
 			changes = append(changes, change)
@@ -90,7 +115,7 @@ func (r *reporter) checkCurves(ctx context.Context) ([]string, error) {
 // the lines of the sample were played.
 func curveChange(c *report.Curve, now [][]string, sample []int) string {
 	file := report.Folder + "/" + c.Name + ".csv"
-	identity := slices.Index(now[0], "planned") + 1 // the columns before what was measured
+	identity := slices.Index(now[0], "judge") + 1 // the columns before what was measured
 	if !slices.Equal(c.Heads, now[0]) || len(c.Records) != len(now)-1 {
 		return fmt.Sprintf("%s is not the curve of its scenario: %d columns and %d lines, now %d and %d", file, len(c.Heads), len(c.Records), len(now[0]), len(now)-1)
 	}

@@ -101,8 +101,8 @@ func (c *Curve) write(d *document, s *plan.Scenario) {
 	}
 	d.line("")
 	measure := plan.MeasureViolated
-	if s.Curve != nil {
-		measure = s.Curve.Measure
+	if s.Map != nil {
+		measure = s.Map.Measure
 	}
 	d.line("%s:", map[plan.Measure]string{
 		plan.MeasureViolated: "Share of runs in which something was violated",

@@ -1,4 +1,4 @@
-package sweep_test
+package atlas_test
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/sweep"
 )
 
 const curveFile = `claim: BA-8
