@@ -40,7 +40,7 @@ type mapFlags struct {
 type mapTold struct {
 	Spec    atlas.Spec      `json:"spec"`
 	Options play.RunOptions `json:"options"`
-	Pages   string          `json:"pages"` // which cells have a page of their run: none, border, all
+	Pages   atlas.Pages     `json:"pages"`
 	Command string          `json:"made_by"`
 }
 
@@ -140,13 +140,13 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	told := &mapTold{Options: settings.Options, Pages: f.pages}
+	told := &mapTold{Options: settings.Options, Pages: atlas.Pages(f.pages)}
 	if f.resume == "" {
 		if told.Spec, err = f.spec(name); err != nil {
 			return err
 		}
 		told.Command = f.command(name)
-		if !slices.Contains([]string{"none", "border", "all"}, f.pages) {
+		if !slices.Contains(told.Pages.Words(), told.Pages) {
 			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
 		}
 		if _, err = atlas.New(told.Spec); err != nil {
@@ -227,7 +227,10 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 			{"runs.jsonl", m.WriteRuns},
 			{"cells.csv", func(w io.Writer) error { return m.WriteCSV(w, lines) }},
 			{"map.svg", func(w io.Writer) error { return m.WriteSVG(w, lines) }},
-			{"map.html", func(w io.Writer) error { return p.writeMapPage(w, m, lines, told, cite) }},
+			{"map.html", func(w io.Writer) error {
+				laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, told.Options) }
+				return m.WritePage(w, lines, told.Pages, laboratory, cite)
+			}},
 		} {
 			path := filepath.Join(dir, target.name)
 			if err := journal.Write(path, target.write); err != nil {
@@ -283,7 +286,7 @@ func (f *mapFlags) spec(name string) (atlas.Spec, error) {
 	if err != nil {
 		return atlas.Spec{}, err
 	}
-	spec := atlas.Spec{File: s.Path, Text: string(s.Text), Subjects: f.subjects, Refine: f.refine}
+	spec := atlas.Spec{Name: name, File: s.Path, Text: string(s.Text), Subjects: f.subjects, Refine: f.refine}
 	spec.Map = plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
 	if s.Map != nil {
 		spec.Map = *s.Map

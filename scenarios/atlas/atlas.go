@@ -14,7 +14,8 @@ import (
 
 // Spec is all that a map's runs depend on, as a journal keeps it.
 type Spec struct {
-	File     string         `json:"file"` // the scenario's path
+	Name     string         `json:"name"` // what commands call the scenario
+	File     string         `json:"file"` // its path
 	Text     string         `json:"text"` // the scenario
 	Settings []plan.Setting `json:"settings,omitempty"`
 	Map      plan.Map       `json:"map"`
@@ -45,6 +46,7 @@ type Map struct {
 	Axes     []plan.Axis
 	Subjects []string // titles
 
+	expected   []plan.Subject // of the file, in the order of Subjects
 	judges     []string
 	parameters []plan.Parameter // that formulas know: the axes, and those that the file declares
 	rules      []rule
@@ -77,7 +79,7 @@ func New(spec Spec) (*Map, error) {
 		return nil, err
 	}
 	for _, row := range rows {
-		m.Subjects = append(m.Subjects, row.Subject.Title())
+		m.Subjects, m.expected = append(m.Subjects, row.Subject.Title()), append(m.expected, row.Subject)
 	}
 	seeds := m.Spec.Map.Seeds
 	runs := (seeds.Last - seeds.First + 1) * uint64(len(rows))

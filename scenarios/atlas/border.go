@@ -193,7 +193,7 @@ func (m *Map) Pinned() []string {
 	for _, judge := range m.judges {
 		for _, p := range m.pins() {
 			v, _, runs := m.verdict(p, judge)
-			text := fmt.Sprintf("%s: %s in %d of %d runs", m.panelName(p, judge), v, runs, len(m.seeds()))
+			text := fmt.Sprintf("%s: %s in %d of %d runs", m.PanelName(p, judge), v, runs, len(m.seeds()))
 			for axis := range m.pin {
 				text += "; " + m.distance(p, judge, axis)
 			}

@@ -35,10 +35,7 @@ func (m *Map) Lines() ([]Line, error) {
 	var lines []Line
 	var errs []error
 	for _, p := range m.grid {
-		base, err := m.line(p)
-		if err != nil {
-			return nil, err
-		}
+		base := m.line(p)
 		for _, judge := range m.judges {
 			l := base
 			l.Judge = judge
@@ -46,6 +43,7 @@ func (m *Map) Lines() ([]Line, error) {
 			if l.Verdict.Class() == Bad {
 				l.Cause = cause(m.report(p, l.Seed), judge)
 			}
+			var err error
 			l.Predicted, l.Agreement, err = m.prediction(p, judge, l.Verdict)
 			errs = append(errs, err)
 			lines = append(lines, l)
@@ -54,21 +52,17 @@ func (m *Map) Lines() ([]Line, error) {
 	return lines, errors.Join(errs...)
 }
 
-func (m *Map) line(p Place) (Line, error) {
+func (m *Map) line(p Place) Line {
 	goals := len(m.Scenario.Liveness)
 	line := Line{Place: p, Subject: m.Subjects[p.Subject], Planned: len(m.seeds()), Times: make([]*Spread, goals)}
 	for i, axis := range m.Axes {
 		line.Texts = append(line.Texts, axis.Parameter.Format(p.Values[i]))
 	}
-	job, err := m.job(p)
-	if err != nil {
-		return line, err
-	}
-	line.Oracles = campaign.NewOracleCounts(job.Expected())
+	line.Oracles = campaign.NewOracleCounts(&m.expected[p.Subject])
 	violated := 0
 	var margins []int64
 	times := make([][]int64, goals)
-	for _, seed := range job.Seeds {
+	for _, seed := range m.seeds() {
 		r := m.report(p, seed)
 		if r == nil || r.Failure != "" || r.Outcome != campaign.Finished {
 			continue
@@ -94,7 +88,7 @@ func (m *Map) line(p Place) (Line, error) {
 	for j := range times {
 		line.Times[j] = NewSpread(times[j])
 	}
-	return line, nil
+	return line
 }
 
 // Complete reports whether every run that was asked for has a verdict.
@@ -122,7 +116,7 @@ func (m *Map) Tallies(lines []Line) []Tally {
 	index := map[string]int{}
 	for i := range lines {
 		l := &lines[i]
-		name := m.panelName(l.Place, l.Judge)
+		name := m.PanelName(l.Place, l.Judge)
 		at, known := index[name]
 		if !known {
 			at = len(tallies)
@@ -142,8 +136,8 @@ func (m *Map) Tallies(lines []Line) []Tally {
 	return tallies
 }
 
-// panelName names the panel of a place: its subject, the value of the panels' axis, the judge.
-func (m *Map) panelName(p Place, judge string) string {
+// PanelName names the panel of a place: its subject, the value of the panels' axis, the judge.
+func (m *Map) PanelName(p Place, judge string) string {
 	name := m.Subjects[p.Subject]
 	if system := plan.KnownAs(fileSubject(name)); system != fileSubject(name) {
 		name = system + name[len(fileSubject(name)):]

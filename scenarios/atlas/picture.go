@@ -44,7 +44,7 @@ func (m *Map) Picture(lines []Line) (string, error) {
 		index := map[string]int{}
 		for i := range lines {
 			l := &lines[i]
-			name := m.panelName(l.Place, l.Judge)
+			name := m.PanelName(l.Place, l.Judge)
 			at, known := index[name]
 			if !known {
 				at = len(chart.Panels)
@@ -180,7 +180,7 @@ func rounded(ns float64) string {
 func (m *Map) panel(l *Line, name string) (svg.Panel, error) {
 	panel := svg.Panel{Name: name}
 	for i := range m.borders {
-		if b := &m.borders[i]; b.Judge == l.Judge && m.panelName(b.At, b.Judge) == m.panelName(l.Place, l.Judge) {
+		if b := &m.borders[i]; b.Judge == l.Judge && m.PanelName(b.At, b.Judge) == m.PanelName(l.Place, l.Judge) {
 			panel.Borders = append(panel.Borders, [2]float64{float64(b.At.Values[0]), float64(b.At.Values[1])})
 		}
 	}

@@ -71,8 +71,8 @@ func (m *Map) TraceHash(p Place, seed uint64) string {
 	return ""
 }
 
-// Bordering reports which lines are cells with a neighbour that has another verdict.
-func (m *Map) Bordering(lines []Line) map[int]bool {
+// bordering reports which lines are cells with a neighbour that has another verdict.
+func (m *Map) bordering(lines []Line) map[int]bool {
 	at := map[Place]map[string]int{}
 	for i := range lines {
 		if at[lines[i].Place] == nil {
