@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"slices"
+	"sync"
 	"time"
 
 	"redlocklab/sim"
@@ -78,7 +80,10 @@ func effects() []Effect {
 }
 
 // Kinds lists every kind of fault, in a fixed order.
-func Kinds() []Kind {
+func Kinds() []Kind { return slices.Clone(kinds()) }
+
+// kinds are listed once: reading a file asks for them again and again.
+var kinds = sync.OnceValue(func() []Kind {
 	var list []Kind
 	for _, e := range effects() {
 		d := e.definition()
@@ -90,7 +95,7 @@ func Kinds() []Kind {
 		list = append(list, k)
 	}
 	return list
-}
+})
 
 // parameters describes the words that end a fault.
 func (e ending) parameters() []Parameter {
@@ -147,8 +152,8 @@ func newEffect(kind string) Effect {
 // kindNames lists the words that name a kind.
 func kindNames() []string {
 	var list []string
-	for _, e := range effects() {
-		list = append(list, KindOf(e))
+	for _, k := range kinds() {
+		list = append(list, k.Name)
 	}
 	return list
 }

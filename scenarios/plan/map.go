@@ -92,12 +92,14 @@ func (a *Axis) cut(n int) {
 	for a.Parameter.Kind == DurationParameter && unit < int64(time.Millisecond) && span/int64(n) >= unit*10_000 {
 		unit *= 1000
 	}
-	for i := range int64(n) {
-		v := low + span/int64(max(1, n-1))*i + span%int64(max(1, n-1))*i/int64(max(1, n-1))
-		if v = (v + unit/2) / unit * unit; i == int64(n-1) && n > 1 {
+	a.Values = []int64{a.Range[0]}
+	steps := int64(max(1, n-1))
+	for i := int64(1); i <= steps; i++ {
+		v := (low + span/steps*i + span%steps*i/steps + unit/2) / unit * unit
+		if i == steps {
 			v = a.Range[1]
 		}
-		if v = max(v, low); len(a.Values) == 0 || a.Values[len(a.Values)-1] < v {
+		if v > a.Values[len(a.Values)-1] {
 			a.Values = append(a.Values, v)
 		}
 	}
@@ -146,7 +148,7 @@ func (p Parameter) Axis(values string) (Axis, error) {
 		return a, nil
 	}
 	if len(parts) != 3 || p.Kind == WordParameter {
-		allowed := "one value, several like a,b,c, from:to:step, or a range like from..to"
+		allowed := "one value, several like a,b,c, a range like from..to, or from:to:step"
 		if p.Kind == WordParameter {
 			allowed = "one value, or several like a,b,c"
 		}
