@@ -298,7 +298,7 @@ func (f *mapFlags) spec(name string) (atlas.Spec, error) {
 		return spec, err
 	}
 	if f.axes[0] != "" { // another map than that of the file
-		spec.Map.Y, spec.Map.Panels, spec.Map.Predictions = nil, nil, keepFitting(s.Map, f.axes)
+		spec.Map.Y, spec.Map.Panels, spec.Map.Measure, spec.Map.Predictions = nil, nil, plan.MeasureVerdict, keepFitting(s.Map, f.axes)
 	} else if f.axes[1] != "" || f.axes[2] != "" || s.Map == nil {
 		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; ./simulate list parameters %s names them", s.Name, s.Name)
 	}

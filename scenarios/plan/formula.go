@@ -13,11 +13,11 @@ import (
 
 // Formula is a condition over the parameters of a scenario, such as "outage < ttl - 0.3".
 // Times are in seconds, percentages are shares, words are texts. It may use + - * / ( ) < <= > >=
-// == and or not, abs, min, max, floor and ceil. Empty is never.
+// == and or not, abs, min, max, floor, ceil and len. Empty is never.
 type Formula string
 
 // formulaFunctions are the functions that formulas may call: none of them reads a clock.
-var formulaFunctions = []string{"abs", "min", "max", "floor", "ceil"}
+var formulaFunctions = []string{"abs", "min", "max", "floor", "ceil", "len"}
 
 // Condition is a formula that can be asked.
 type Condition struct{ program *vm.Program }
