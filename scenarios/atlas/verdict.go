@@ -73,7 +73,7 @@ func classOf(r *campaign.Report, judge string) Class {
 		return Stuck
 	}
 	for _, o := range r.Answers.Inconclusive() {
-		if slices.Contains(oracles, o) {
+		if slices.Contains(oracles, o) || o == checker.OracleLiveness {
 			return Open
 		}
 	}
