@@ -16,7 +16,7 @@ type Share struct {
 }
 
 // NewShare computes Wilson's interval, which stays inside 0 and 1 and is right for
-// shares near them, where a sweep's ends usually are.
+// shares near them, where a map's ends usually are.
 func NewShare(count, of int) Share {
 	if of == 0 {
 		return Share{High: 1}
