@@ -40,17 +40,17 @@ func (p *program) reportCommand() *cobra.Command {
 		Use:   "report [NAME|CLAIM…]",
 		Short: "make REPORT.md from the committed results; make the results again; check both",
 		Long: fmt.Sprintf(`Makes %s and %s from
-the committed results, diagnoses, minimal plans and curves in %s.
+the committed results, diagnoses, minimal plans and maps in %s.
 
 --rerun first plays every cell of the matrix (each scenario with each system that it is
-applicable to, %d seeds) and every measured curve, and shrinks each run in the track record to a
+applicable to, %d seeds) and every committed map, and shrinks each run in the track record to a
 minimal plan. With --minimal it makes only the minimal plans again. Nothing is written before
 all is made.
 
 --check writes nothing. It fails when a file is not what the results make, when the results
 do not fit the suite, when an unexplained violation has no diagnosis, when a minimal plan is
 missing or no longer shows its finding, or when a sample of the runs (%d seeds of each cell,
-some points of each curve) ends otherwise than in the results.
+some cells of each map) ends otherwise than in the results.
 
 With arguments only cells of these scenarios or claims are played, with --subject only those
 of a system. --rerun then also plays the cells that the results do not fit; give it the
@@ -58,7 +58,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 `, report.ReportFile, report.CellsFile, report.Folder, report.SeedsOfCell, checkSeeds) + exitCodes(`
   0    written, or nothing has changed
   1    --check: something has changed
-  4    some run of a curve has no verdict; nothing was written`),
+  4    some run of a map has no verdict; nothing was written`),
 		Example: "  simulate report --check\n  simulate report --rerun\n  simulate report --rerun MX-8 --subject redsync",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -180,7 +180,7 @@ func (r *reporter) replace(files []report.Document) error {
 }
 
 // rerun plays the cells that were asked for and those that the results do not fit,
-// measures the curves when all were asked for, and makes the minimal plans. Then it
+// plays the maps when all were asked for, and makes the minimal plans. Then it
 // writes what it has made.
 func (r *reporter) rerun(ctx context.Context, f *reportFlags, all bool) error {
 	var files []report.Document
@@ -278,7 +278,7 @@ func (r *reporter) check(ctx context.Context, curves bool) error {
 		fmt.Fprintf(r.p.out, "%d changes; if they are intended: ./simulate report --rerun\n", len(changes))
 		return exit(exitSafety)
 	}
-	fmt.Fprintf(r.p.out, "the results are as committed, in a sample of %d seeds of each cell, in the curves and in the minimal plans\n", checkSeeds)
+	fmt.Fprintf(r.p.out, "the results are as committed, in a sample of %d seeds of each cell, in the maps and in the minimal plans\n", checkSeeds)
 	return nil
 }
 

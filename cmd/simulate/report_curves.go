@@ -77,14 +77,16 @@ func (r *reporter) checkCurves(ctx context.Context, all bool) ([]string, error) 
 			settings.Causes = campaign.CausesBeside
 		}
 		places := m.Places()
+		var chosen []atlas.Place
 		for k := range curveSample {
-			jobs, err := m.Jobs(places[k*(len(places)-1)/(curveSample-1)])
-			if err == nil {
-				err = r.p.play(ctx, settings, jobs, m.Add)
-			}
-			if err != nil {
-				return nil, err
-			}
+			chosen = append(chosen, places[k*(len(places)-1)/(curveSample-1)])
+		}
+		jobs, err := m.Jobs(chosen...)
+		if err == nil {
+			err = r.p.play(ctx, settings, jobs, m.Add)
+		}
+		if err != nil {
+			return nil, err
 		}
 		var text bytes.Buffer
 		lines, err := m.Lines()
