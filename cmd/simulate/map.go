@@ -53,7 +53,7 @@ into --cells), FROM:TO:STEP or A,B,C. A cell says two holders, one holder, no pr
 the fault had no effect. Borders between cells are halved --refine times. One axis makes a
 table and curves, a third one panels. Without --x it plays the map of the scenario's file.
 
-A map's file may predict the border by a formula. It is drawn dashed, cells that disagree
+A map's file may predict the border by a formula. It is drawn as a line, cells that disagree
 are listed, and the exit code is 1.
 
 --out keeps runs.jsonl (the truth: one run a line), cells.csv, map.svg and map.html, which

@@ -154,7 +154,7 @@ func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
 			legend = append(legend, svg.Swatch{Colour: colours[c], Meaning: string(c.word(m.judges[0]))})
 		}
 		if len(m.rules) > 0 {
-			legend = append(legend, svg.Swatch{Colour: "#ffffff", Meaning: "dashed: predicted border; ○ measured; × not as predicted"})
+			legend = append(legend, svg.Swatch{Colour: "#ffffff", Meaning: "line: predicted border; ○ measured; × not as predicted"})
 		}
 		return colour, legend
 	}

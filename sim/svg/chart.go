@@ -88,7 +88,7 @@ func (ch *Chart) panel(c *Canvas, p *Panel, left, top float64) {
 		}
 	}
 	for _, f := range p.Formula {
-		c.Line(Lines, px(f[0]), py(f[1]), px(f[2]), py(f[3]), `stroke="#000000" stroke-width="1.6" stroke-dasharray="5 3" pointer-events="none"`)
+		c.Line(Lines, px(f[0]), py(f[1]), px(f[2]), py(f[3]), `stroke="#000000" stroke-width="1.6" pointer-events="none"`)
 	}
 	for _, b := range p.Borders {
 		c.Circle(Bars, px(b[0]), py(b[1]), 1.8, `fill="#ffffff" stroke="#000000" stroke-width="0.8" pointer-events="none"`)
