@@ -1,6 +1,9 @@
 package svg
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // The chart's measures, in pixels.
 const (
@@ -102,12 +105,16 @@ func (ch *Chart) panel(c *Canvas, p *Panel, left, top float64) {
 	c.Rect(Lines, Box{left, top, left + chartSide, bottom}, `fill="none" stroke="#555555" pointer-events="none"`)
 	for v := math.Ceil(ch.X.Low/ch.X.Step) * ch.X.Step; v <= ch.X.High+ch.X.Step/1e6; v += ch.X.Step {
 		c.Line(Lines, px(v), bottom, px(v), bottom+4, axisLine)
-		c.Text(px(v), bottom+17, plotWords(Middle), ch.X.Label(v))
+		c.TryText(px(v), bottom+17, plotWords(Middle), Box{Left: left - chartGap, Right: left + chartSide + chartGap}, ch.X.Label(v))
 	}
 	for v := math.Ceil(ch.Y.Low/ch.Y.Step) * ch.Y.Step; v <= ch.Y.High+ch.Y.Step/1e6; v += ch.Y.Step {
 		c.Line(Lines, left-4, py(v), left, py(v), axisLine)
 		c.Text(left-7, py(v)+4, plotWords(End), ch.Y.Label(v))
 	}
-	c.Text(left, bottom+36, plotWords(Start), ch.X.Name)
+	name := ch.X.Name
+	if plotWords(Start).Box(left, bottom, name).Right > left+chartSide+chartGap {
+		name, _, _ = strings.Cut(name, ":") // there is no room for its meaning
+	}
+	c.Text(left, bottom+36, plotWords(Start), name)
 	c.Text(left-50, top-2, Font{Size: 12, Colour: ink}, ch.Y.Name)
 }
