@@ -119,12 +119,12 @@ func curveChange(c *report.Curve, now [][]string, sample []int) string {
 	file := report.Folder + "/" + c.Name + ".csv"
 	identity := slices.Index(now[0], "judge") + 1 // the columns before what was measured
 	if !slices.Equal(c.Heads, now[0]) || len(c.Records) != len(now)-1 {
-		return fmt.Sprintf("%s is not the curve of its scenario: %d columns and %d lines, now %d and %d", file, len(c.Heads), len(c.Records), len(now[0]), len(now)-1)
+		return fmt.Sprintf("%s is not the map of its scenario: %d columns and %d lines, now %d and %d", file, len(c.Heads), len(c.Records), len(now[0]), len(now)-1)
 	}
 	for i, record := range c.Records {
 		switch fresh := now[i+1]; {
 		case !slices.Equal(record[:identity], fresh[:identity]):
-			return fmt.Sprintf("%s is not the curve of its scenario: line %d is about %v, now %v", file, i+2, record[:identity], fresh[:identity])
+			return fmt.Sprintf("%s is not the map of its scenario: line %d is about %v, now %v", file, i+2, record[:identity], fresh[:identity])
 		case slices.Contains(sample, i) && !slices.Equal(record, fresh):
 			return fmt.Sprintf("%s, line %d: %v, now %v", file, i+2, record, fresh)
 		}

@@ -207,3 +207,38 @@ func TestMapsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestReadyMaps: each map that comes with the package is over two axes, predicts something of
+// every panel, and can be made.
+func TestReadyMaps(t *testing.T) {
+	if n := len(atlas.Ready()); n < 9 {
+		t.Errorf("only %d maps", n)
+	}
+	for _, name := range atlas.Ready() {
+		text, err := atlas.ReadyText(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := atlas.Spec{Name: name, File: name + ".yaml", Text: string(text)}
+		base, err := atlas.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Map = *base.Scenario.Map
+		m, err := atlas.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spec.Map.Y == nil {
+			t.Errorf("%s has one axis", name)
+		}
+		for _, l := range linesOf(t, m) { // nothing is played: all cells are undecided, and most are predicted
+			if l.Agreement == atlas.Unpredicted || l.Verdict != atlas.Undecided {
+				t.Fatalf("%s, %v of %s: %s, predicted %q", name, l.Texts, l.Subject, l.Verdict, l.Predicted)
+			}
+		}
+	}
+	if _, err := atlas.ReadyText("RP-1-mop"); err == nil || !strings.Contains(err.Error(), "RP-1-map") {
+		t.Errorf("an unknown map: %v", err)
+	}
+}
