@@ -78,7 +78,7 @@ func (p *program) askCommand() *cobra.Command {
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
 	command.Flags().StringVar(&f.show, "show", "", "save the run that an answer to this `QUESTION` is about, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
-	command.Flags().StringVar(&f.write, "write", "", "write the questions as scenario files into `DIR`, for run and sweep; play nothing")
+	command.Flags().StringVar(&f.write, "write", "", "write the questions as scenario files into `DIR`, for run and map; play nothing")
 	f.playFlags.add(command)
 	return command
 }

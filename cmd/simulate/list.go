@@ -93,7 +93,7 @@ func listScenarios(w *tables.Writer) error {
 }
 
 // parametersOf names the parameters that --set can change in a scenario, and says
-// whether sweep has a curve of them.
+// whether it has a map.
 func parametersOf(s *plan.Scenario) string {
 	names := make([]string, len(s.Parameters))
 	for i, p := range s.Parameters {
@@ -102,8 +102,8 @@ func parametersOf(s *plan.Scenario) string {
 	switch {
 	case len(names) == 0:
 		return "none"
-	case s.Curve != nil:
-		return strings.Join(names, ", ") + " (curve)"
+	case s.Map != nil:
+		return strings.Join(names, ", ") + " (map)"
 	}
 	return strings.Join(names, ", ")
 }

@@ -112,7 +112,7 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(p.runCommand(), p.askCommand(), p.listCommand(), p.explainCommand(), p.whyCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
-		p.exploreCommand(), p.mutantsCommand(), p.sweepCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
+		p.exploreCommand(), p.mutantsCommand(), p.mapCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
 		p.tlaCommand(), p.proveCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
 	return root
 }

@@ -14,10 +14,10 @@ import (
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/sweep"
 )
 
 // reportFlags are what report was told.
@@ -35,17 +35,17 @@ func (p *program) reportCommand() *cobra.Command {
 		Use:   "report [NAME|CLAIM…]",
 		Short: "make REPORT.md from the committed results; make the results again; check both",
 		Long: fmt.Sprintf(`Makes %s and %s from
-the committed results, diagnoses, minimal plans and curves in %s.
+the committed results, diagnoses, minimal plans and maps in %s.
 
 --rerun first plays every cell of the matrix (each scenario with each system that it is
-applicable to, %d seeds) and every measured curve, and shrinks each run in the track record to a
+applicable to, %d seeds) and every committed map, and shrinks each run in the track record to a
 minimal plan. With --minimal it makes only the minimal plans again. Nothing is written before
 all is made.
 
 --check writes nothing. It fails when a file is not what the results make, when the results
 do not fit the suite, when an unexplained violation has no diagnosis, when a minimal plan is
 missing or no longer shows its finding, or when a sample of the runs (%d seeds of each cell,
-some points of each curve) ends otherwise than in the results.
+some cells of each map) ends otherwise than in the results.
 
 With arguments only cells of these scenarios or claims are played, with --subject only those
 of a system. --rerun then also plays the cells that the results do not fit; give it the
@@ -53,7 +53,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 `, report.ReportFile, report.CellsFile, report.Folder, report.SeedsOfCell, remake.CheckSeeds) + exitCodes(`
   0    written, or nothing has changed
   1    --check: something has changed
-  4    some run of a curve has no verdict; nothing was written`),
+  4    some run of a map has no verdict; nothing was written`),
 		Example: "  simulate report --check\n  simulate report --rerun\n  simulate report --rerun MX-8 --subject redsync",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -101,7 +101,16 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, err error) {
 	m = &remake.Maker{
 		Root: f.root, Out: p.out, Play: p.play,
-		Curve: func(scenario string) (*sweep.Sweep, error) { return (&sweepFlags{}).make(scenario) },
+		Map: func(scenario string) (*atlas.Map, error) {
+			spec, err := (&mapFlags{refine: refineDefault}).spec(scenario)
+			if err != nil {
+				return nil, err
+			}
+			return atlas.New(spec)
+		},
+		PlayMap: func(ctx context.Context, settings campaign.Settings, one *atlas.Map) error {
+			return p.playMap(ctx, settings, one, nil)
+		},
 		Progress: func(verb string, total int) (step, end func()) {
 			line := tables.NewProgress(p.err, verb, total)
 			return line.Step, line.End

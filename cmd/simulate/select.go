@@ -11,6 +11,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/matrix"
@@ -40,6 +41,13 @@ func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
 				chosen = append(chosen, s)
 			}
 		}
+		if slices.Contains(atlas.Ready(), argument) {
+			s, err := readyMap(argument)
+			if err != nil {
+				return nil, bug(err)
+			}
+			chosen, found = append(chosen, s), true
+		}
 		if found {
 			continue
 		}
@@ -66,6 +74,15 @@ func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
 		chosen = append(chosen, own...)
 	}
 	return chosen, nil
+}
+
+// readyMap is a map that comes with the program.
+func readyMap(name string) (*plan.Scenario, error) {
+	text, err := atlas.ReadyText(name)
+	if err != nil {
+		return nil, err
+	}
+	return file.Parse("maps/"+name+".yaml", text)
 }
 
 // setParameters gives parameters other values. Of several scenarios those that have no such

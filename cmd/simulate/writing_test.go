@@ -28,12 +28,12 @@ func TestCommandsOfWriting(t *testing.T) {
 	ran := 0
 	for _, match := range regexp.MustCompile("(?m)(?:`|^    )(\\./simulate [^`\n]+)").FindAllStringSubmatch(text, -1) {
 		line := strings.TrimSpace(match[1])
-		if strings.Contains(line, "NAME") || strings.Contains(line, "report") || strings.HasSuffix(line, "sweep") {
+		if strings.Contains(line, "NAME") || strings.Contains(line, "report") || strings.HasSuffix(line, "map") {
 			continue // a form, or a command that changes the source
 		}
 		words := strings.Fields(line)[1:]
 		switch {
-		case words[0] == "sweep" && !strings.Contains(line, "--seeds"):
+		case words[0] == "map" && !strings.Contains(line, "--seeds"):
 			words = append(words, "--seeds", "1")
 		case words[0] == "run" && !strings.Contains(line, "--seed"):
 			words = append(words, "--seeds", "1-2")

@@ -116,22 +116,18 @@ func (a *session) one(s *Setup, x int64, seed uint64) (bool, error) {
 
 // boundary searches between two ends of which one is violated and the other is not.
 func (a *session) boundary(s *Setup, holds, violated int64) (int64, int64, error) {
-	for abs(holds-violated) > a.q.step {
-		middle := (holds + violated) / 2 / a.q.step * a.q.step
-		if middle <= min(holds, violated) {
-			middle = min(holds, violated) + abs(holds-violated)/2
-		}
+	b, lowHolds := plan.Bracket{Low: min(holds, violated), High: max(holds, violated)}, holds < violated
+	for middle, open := b.Middle(a.q.step); open; middle, open = b.Middle(a.q.step) {
 		o, err := a.at(s, middle)
 		if err != nil {
 			return 0, 0, err
 		}
-		if o.violated {
-			violated = middle
-		} else {
-			holds = middle
-		}
+		b.Narrow(middle, o.violated != lowHolds)
 	}
-	return holds, violated, nil
+	if lowHolds {
+		return b.Low, b.High, nil
+	}
+	return b.High, b.Low, nil
 }
 
 func abs(n int64) int64 { return max(n, -n) }

@@ -16,7 +16,7 @@ parameters:
   spread: { value: 4ms, range: 0ms..10ms, meaning: how far apart they start }
   loss: { value: 1%, range: 0%..50%, meaning: how much is lost }
   order: { value: parallel, words: [parallel, shuffled], meaning: how nodes are asked }
-curve: { over: { rate: "0:1000:250", order: "parallel,shuffled" }, measure: margin, seeds: 1-20 }
+map: { x: { rate: "0:1000:250" }, panels: { order: "parallel,shuffled" }, measure: margin, seeds: 1-20 }
 network: { loss: $loss }
 lock: { ttl: 10s }
 clients:
@@ -50,8 +50,8 @@ func TestParametersGoIntoFields(t *testing.T) {
 	if again, err := With(s); err != nil || again.Name != "BA-8" || s.Network.LossPPM != 10_000 {
 		t.Errorf("%v: a setting went into the scenario that it was made from", err)
 	}
-	c := s.Curve
-	if c == nil || c.Measure != plan.MeasureMargin || c.Seeds != (plan.Seeds{First: 1, Last: 20}) || len(c.Over) != 2 || len(c.Over[0].Values) != 5 || c.Over[0].Values[4] != 1000 || len(c.Over[1].Values) != 2 {
+	c := s.Map
+	if c == nil || c.Measure != plan.MeasureMargin || c.Seeds != (plan.Seeds{First: 1, Last: 20}) || c.Y != nil || len(c.X.Values) != 5 || c.X.Values[4] != 1000 || len(c.Panels.Values) != 2 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -76,18 +76,18 @@ func TestErrorsOfParametersSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"word that is not one of them", "value: parallel", "value: random", 8, []string{`"random"`, "parallel, shuffled"}},
 		{"no meaning", ", meaning: how much is lost", "", 7, []string{"parameters.loss.meaning", "found no meaning"}},
 		{"name of a parameter", "  rate:", "  Rate:", 5, []string{`"Rate"`, "a small letter"}},
-		{"curve over nothing known", "rate: \"0:1000:250\"", "rat: \"0:1000:250\"", 9, []string{"curve.over.rat", "nearest: rate"}},
-		{"curve without a step", "0:1000:250", "0:1000", 9, []string{"curve.over.rate", "from:to:step"}},
-		{"curve that stands still", "0:1000:250", "0:1000:0", 9, []string{"curve.over.rate", "a step above zero"}},
-		{"curve beyond the range", "0:1000:250", "0:2000:250", 9, []string{"curve.over.rate", `"2000"`}},
-		{"curve over times without a goal", "measure: margin", "measure: time", 9, []string{"curve.measure", "no liveness goal"}},
+		{"map over nothing known", "rate: \"0:1000:250\"", "rat: \"0:1000:250\"", 9, []string{"map.x.rat", "nearest: rate"}},
+		{"map without a step", "0:1000:250", "0:1000", 9, []string{"map.x.rate", "from:to:step"}},
+		{"map that stands still", "0:1000:250", "0:1000:0", 9, []string{"map.x.rate", "a step above zero"}},
+		{"map beyond the range", "0:1000:250", "0:2000:250", 9, []string{"map.x.rate", `"2000"`}},
+		{"map over times without a goal", "measure: margin", "measure: time", 9, []string{"map.measure", "no liveness goal"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := strings.Replace(swept, test.old, test.new, 1)
 			if text == swept {
 				t.Fatalf("%q is not in the file", test.old)
 			}
-			if strings.HasPrefix(test.name, "curve over times") {
+			if strings.HasPrefix(test.name, "map over times") {
 				text = text[:strings.Index(text, "liveness:\n")]
 			}
 			_, err := Parse("BA-8.yaml", []byte(text))

@@ -45,7 +45,7 @@ func parameters(into *[]plan.Parameter) shape {
 }
 
 // literalFields are the parts of a file in which a $ is not a reference.
-var literalFields = map[string]bool{"claim": true, "title": true, "source": true, "story": true, "parameters": true, "curve": true}
+var literalFields = map[string]bool{"claim": true, "title": true, "source": true, "story": true, "parameters": true, "map": true}
 
 // reference is $name in a field.
 var reference = regexp.MustCompile(`\$([A-Za-z0-9_]*)`)

@@ -31,7 +31,7 @@ type OptionDeclaration struct {
 	Low, High int64
 }
 
-// Parameter is the option as --set and sweeps change it.
+// Parameter is the option as --set and maps change it.
 func (o OptionDeclaration) Parameter() Parameter {
 	p := Parameter{Name: o.Name, Meaning: o.Doc, Kind: o.Kind, Unit: o.Unit, Value: o.Values[0], Low: o.Low, High: o.High}
 	if o.Kind == "" {

@@ -23,7 +23,7 @@ const (
 	WordParameter     ParameterKind = "word"     // indexes of Words
 )
 
-// Parameter is a value of a scenario that the flag --set and sweeps change: one that the
+// Parameter is a value of a scenario that the flag --set and maps change: one that the
 // file declares and that its fields refer to as $name, a field of the file, or an option of
 // a subject.
 type Parameter struct {

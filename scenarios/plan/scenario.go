@@ -34,7 +34,7 @@ type Scenario struct {
 	Bounds   Bounds    `json:"bounds"`
 
 	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here; behind them those that --set gave
-	Curve      *Curve      `json:"curve,omitempty"`      // what sweep measures; nil: nothing
+	Map        *Map        `json:"map,omitempty"`        // what simulate map plays; nil: nothing
 	Options    []SetOption `json:"options,omitempty"`    // that --set gave to subjects, also to those that the file does not name
 
 	Text []byte `json:"-"` // of the file, which is read again when parameters are set

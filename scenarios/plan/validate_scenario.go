@@ -29,7 +29,7 @@ func (s *Scenario) Validate(sound func(parts ...string) bool) []Problem {
 		{[]string{"clients", "faults"}, s.checkLives},
 		{[]string{"subjects"}, s.checkRows},
 		{[]string{"clients", "subjects"}, s.checkExpectations},
-		{nil, s.checkCurve},
+		{nil, s.checkMap},
 		{[]string{"nodes", "clients", "faults", "lock", "network", "liveness"}, s.checkGoals},
 	} {
 		if sound == nil || sound(each.parts...) {
@@ -206,9 +206,9 @@ func (s *Scenario) checkExpectations(c *check) {
 	}
 }
 
-func (s *Scenario) checkCurve(c *check) {
-	if s.Curve != nil && s.Curve.Measure == MeasureTime && len(s.Liveness) == 0 {
-		c.problem("curve.measure", "time, but the file has no liveness goal", "violated, margin")
+func (s *Scenario) checkMap(c *check) {
+	if s.Map != nil && s.Map.Measure == MeasureTime && len(s.Liveness) == 0 {
+		c.problem("map.measure", "time, but the file has no liveness goal", "verdict, violated, margin")
 	}
 }
 

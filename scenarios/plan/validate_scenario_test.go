@@ -67,9 +67,9 @@ func TestScenarioRules(t *testing.T) {
 			s.Subjects[0].Expect, s.Subjects[0].Broken = nil, nil
 		}, "subjects[0].runs", "found some, but nothing is expected to be violated or broken; allowed: all"},
 
-		{"curve over times without goals", func(s *Scenario) {
-			s.Liveness, s.Curve = nil, &Curve{Measure: MeasureTime}
-		}, "curve.measure", "allowed: violated, margin"},
+		{"map of times without goals", func(s *Scenario) {
+			s.Liveness, s.Map = nil, &Map{Measure: MeasureTime}
+		}, "map.measure", "allowed: verdict, violated, margin"},
 
 		{"unknown client of a goal", func(s *Scenario) { s.Liveness[0].Client = "Z"; s.Liveness[0].Except = "" }, "liveness[0].client", `found the unknown client "Z"; allowed: A, B, B-2, any`},
 		{"unknown exception of a goal", func(s *Scenario) { s.Liveness[0].Except = "Z" }, "liveness[0].except", `found the unknown client "Z"`},

@@ -35,7 +35,7 @@ func (m *Maker) Check(ctx context.Context, curves bool) (changed int, err error)
 	changes = append(changes, m.In.Undiagnosed()...)
 	changes = append(changes, m.In.MinimalGaps()...)
 	if curves {
-		measured, err := m.checkCurves(ctx)
+		measured, err := m.checkCurves(ctx, len(m.Chosen) == len(m.In.Suite))
 		if err != nil {
 			return 0, err
 		}
@@ -57,7 +57,7 @@ func (m *Maker) Check(ctx context.Context, curves bool) (changed int, err error)
 		fmt.Fprintf(m.Out, "%d changes; if they are intended: ./simulate report --rerun\n", len(changes))
 		return len(changes), nil
 	}
-	fmt.Fprintf(m.Out, "the results are as committed, in a sample of %d seeds of each cell, in the curves and in the minimal plans\n", CheckSeeds)
+	fmt.Fprintf(m.Out, "the results are as committed, in a sample of %d seeds of each cell, in the maps and in the minimal plans\n", CheckSeeds)
 	return 0, nil
 }
 

@@ -9,34 +9,36 @@ import (
 	"slices"
 
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
-	"redlocklab/scenarios/sweep"
 )
 
-// curveSample is how many lines of each curve --check plays.
+// curveSample is how many cells of each map --check plays.
 const curveSample = 3
 
-// measure plays every committed curve again, and returns its files.
+// measure plays every committed map again, and returns its files.
 func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	var files []report.Document
 	for i := range m.In.Curves {
 		c := &m.In.Curves[i]
-		s, err := m.Curve(c.Name)
+		one, err := m.Map(c.Name)
+		if err == nil {
+			err = m.PlayMap(ctx, m.Settings, one)
+		}
 		if err != nil {
 			return nil, err
 		}
-		reports, err := m.play(ctx, s.Jobs)
+		lines, err := one.Lines()
+		if err == nil && !atlas.Complete(lines) {
+			err = fmt.Errorf("%s: %w in the map", c.Name, search.ErrNoVerdict)
+		}
 		if err != nil {
 			return nil, err
-		}
-		lines := s.Lines(reports)
-		if !sweep.Complete(lines) {
-			return nil, fmt.Errorf("%s: %w in the sweep", c.Name, search.ErrNoVerdict)
 		}
 		var table, plot bytes.Buffer
-		if err := errors.Join(s.WriteCSV(&table, lines), s.WriteSVG(&plot, lines)); err != nil {
+		if err := errors.Join(one.WriteCSV(&table, lines), one.WriteSVG(&plot, lines)); err != nil {
 			panic(err) // nothing was written to a file
 		}
 		file := report.Folder + "/" + c.Name
@@ -48,36 +50,52 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	return files, nil
 }
 
-// checkCurves compares the committed curves of the chosen scenarios with those that
-// these ask for, and a sample of their lines with what the same runs show now.
-func (m *Maker) checkCurves(ctx context.Context) ([]string, error) {
+// checkCurves compares the committed maps of the chosen scenarios with those that
+// these ask for, and a sample of their cells with what the same runs show now.
+func (m *Maker) checkCurves(ctx context.Context, all bool) ([]string, error) {
 	var changes []string
 	for i := range m.In.Curves {
 		c := &m.In.Curves[i]
-		if !slices.ContainsFunc(m.Chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
+		if !all && !slices.ContainsFunc(m.Chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
 			continue
 		}
-		s, err := m.Curve(c.Name)
+		one, err := m.Map(c.Name)
 		if err != nil {
 			return nil, err
 		}
-		var sample []int
-		var jobs []campaign.Job
-		for k := range curveSample {
-			at := k * (len(s.Jobs) - 1) / (curveSample - 1)
-			sample, jobs = append(sample, at), append(jobs, s.Jobs[at])
+		settings := m.Settings
+		if settings.Causes = campaign.CausesUnasked; one.Spec.Map.Measure == plan.MeasureVerdict {
+			settings.Causes = campaign.CausesBeside
 		}
-		reports, err := m.play(ctx, jobs)
+		places := one.Places()
+		var chosen []atlas.Place
+		for k := range curveSample {
+			chosen = append(chosen, places[k*(len(places)-1)/(curveSample-1)])
+		}
+		jobs, err := one.Jobs(chosen...)
+		if err == nil {
+			err = m.Play(ctx, settings, jobs, one.Add)
+		}
 		if err != nil {
 			return nil, err
 		}
 		var text bytes.Buffer
-		if err := s.WriteCSV(&text, s.Lines(reports)); err != nil {
+		lines, err := one.Lines()
+		if err == nil {
+			err = one.WriteCSV(&text, lines)
+		}
+		if err != nil {
 			panic(err) // nothing was written to a file
 		}
 		now, err := csv.NewReader(&text).ReadAll()
 		if err != nil {
 			panic(err) // nothing was written to a file
+		}
+		var sample []int // all judges of the places that were played
+		for k := range lines {
+			if lines[k].Runs > 0 {
+				sample = append(sample, k)
+			}
 		}
 		if change := curveChange(c, now, sample); change != "" {
 			changes = append(changes, change)
@@ -90,14 +108,14 @@ func (m *Maker) checkCurves(ctx context.Context) ([]string, error) {
 // the lines of the sample were played.
 func curveChange(c *report.Curve, now [][]string, sample []int) string {
 	file := report.Folder + "/" + c.Name + ".csv"
-	identity := slices.Index(now[0], "planned") + 1 // the columns before what was measured
+	identity := slices.Index(now[0], "judge") + 1 // the columns before what was measured
 	if !slices.Equal(c.Heads, now[0]) || len(c.Records) != len(now)-1 {
-		return fmt.Sprintf("%s is not the curve of its scenario: %d columns and %d lines, now %d and %d", file, len(c.Heads), len(c.Records), len(now[0]), len(now)-1)
+		return fmt.Sprintf("%s is not the map of its scenario: %d columns and %d lines, now %d and %d", file, len(c.Heads), len(c.Records), len(now[0]), len(now)-1)
 	}
 	for i, record := range c.Records {
 		switch fresh := now[i+1]; {
 		case !slices.Equal(record[:identity], fresh[:identity]):
-			return fmt.Sprintf("%s is not the curve of its scenario: line %d is about %v, now %v", file, i+2, record[:identity], fresh[:identity])
+			return fmt.Sprintf("%s is not the map of its scenario: line %d is about %v, now %v", file, i+2, record[:identity], fresh[:identity])
 		case slices.Contains(sample, i) && !slices.Equal(record, fresh):
 			return fmt.Sprintf("%s, line %d: %v, now %v", file, i+2, record, fresh)
 		}

@@ -1,4 +1,4 @@
-// Package remake plays the runs behind the report: it makes results, curves and minimal
+// Package remake plays the runs behind the report: it makes results, maps and minimal
 // plans again, or checks a sample of the committed ones.
 package remake
 
@@ -11,11 +11,11 @@ import (
 	"slices"
 
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/sweep"
 )
 
 // Maker makes, plays and checks the report of one checkout.
@@ -29,7 +29,8 @@ type Maker struct {
 
 	Settings campaign.Settings
 	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Report)) error
-	Curve    func(scenario string) (*sweep.Sweep, error) // the sweep that a scenario's file asks for
+	Map      func(scenario string) (*atlas.Map, error) // the map that a scenario's file asks for
+	PlayMap  func(context.Context, campaign.Settings, *atlas.Map) error
 	Progress func(verb string, total int) (step, end func())
 }
 
@@ -91,7 +92,7 @@ func (m *Maker) replace(files []report.Document) error {
 }
 
 // Rerun plays the cells that were asked for and those that the results do not fit,
-// measures the curves when all were asked for, and makes the minimal plans. Then it
+// plays the maps when all were asked for, and makes the minimal plans. Then it
 // writes what it has made. With minimal it makes only the minimal plans.
 func (m *Maker) Rerun(ctx context.Context, seeds int, all, minimal bool) error {
 	var files []report.Document

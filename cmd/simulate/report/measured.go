@@ -12,10 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"redlocklab/scenarios/atlas"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 )
 
-// Curve is one measurement: a CSV file of simulate sweep, perhaps with a plot beside it.
+// Curve is one map: a cells.csv of simulate map, perhaps with a plot beside it.
 type Curve struct {
 	Name    string // of the file, without its ending
 	Plot    bool
@@ -45,14 +47,14 @@ func LoadCurves(dir string) ([]Curve, error) {
 	return curves, nil
 }
 
-// Read reads a curve from a CSV file of simulate sweep.
+// Read reads a curve from the cells.csv of a map.
 func (c *Curve) Read(text []byte) error {
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		return err
 	}
 	if len(records) == 0 {
-		return errors.New("found no header; allowed: what simulate sweep --csv writes")
+		return errors.New("found no header; allowed: the cells.csv of simulate map")
 	}
 	c.Heads, c.Records = records[0], records[1:]
 	return nil
@@ -69,11 +71,11 @@ func (in *Input) measured(d *document) {
 	d.line("## Measured")
 	d.line("")
 	if len(in.Curves) == 0 {
-		d.line("Nothing has been measured yet: `./simulate sweep` makes the files that are shown here.")
+		d.line("Nothing has been measured yet: `./simulate map` makes the files that are shown here.")
 		d.line("")
 		return
 	}
-	d.line("Brackets hold 95 %% intervals (Wilson's for a share, by ranks for a median); times are true time inside the run. The tables show a few points of each curve. Its CSV file has all of them, and its command prints")
+	d.line("Brackets hold 95 %% intervals (Wilson's for a share, by ranks for a median); times are true time inside the run. The tables show a few points of each curve. Its CSV file has all of them, and its command makes")
 	d.line("them again. The scenario's file says what the parameters mean.")
 	for i := range in.Curves {
 		in.Curves[i].write(d, in.scenario(in.Curves[i].Name))
@@ -83,10 +85,15 @@ func (in *Input) measured(d *document) {
 
 func (in *Input) scenario(name string) *plan.Scenario {
 	i := slices.IndexFunc(in.Suite, func(s *plan.Scenario) bool { return s.Name == name })
-	if i < 0 {
-		return &plan.Scenario{Name: name, Title: name}
+	if i >= 0 {
+		return in.Suite[i]
 	}
-	return in.Suite[i]
+	if text, err := atlas.ReadyText(name); err == nil {
+		if s, err := file.Parse(name+".yaml", text); err == nil {
+			return s
+		}
+	}
+	return &plan.Scenario{Name: name, Title: name}
 }
 
 // write shows a curve: a row per value of the first parameter, a column per line.
@@ -94,15 +101,19 @@ func (c *Curve) write(d *document, s *plan.Scenario) {
 	d.line("")
 	d.line("### %s: %s", c.Name, s.Title)
 	d.line("")
-	d.line("[%s.csv](cmd/simulate/report/%s.csv): %s", c.Name, c.Name, code(fmt.Sprintf("./simulate sweep %s --csv cmd/simulate/report/%s.csv --svg cmd/simulate/report/%s.svg", c.Name, c.Name, c.Name)))
+	d.line("[%s.csv](cmd/simulate/report/%s.csv): %s", c.Name, c.Name, code("./simulate map "+c.Name+" --out out/"+c.Name))
 	if c.Plot {
 		d.line("")
 		d.line("![%s](cmd/simulate/report/%s.svg)", c.Name, c.Name)
 	}
 	d.line("")
+	if s.Map != nil && s.Map.Y != nil {
+		c.cells(d, s.Map)
+		return
+	}
 	measure := plan.MeasureViolated
-	if s.Curve != nil {
-		measure = s.Curve.Measure
+	if s.Map != nil {
+		measure = s.Map.Measure
 	}
 	d.line("%s:", map[plan.Measure]string{
 		plan.MeasureViolated: "Share of runs in which something was violated",

@@ -153,12 +153,14 @@ func (in *Input) curves(d *document) {
 	d.line("## Measured")
 	d.line("")
 	d.paragraph("", "The numbers behind the pictures are in [CELLS.md](cmd/simulate/report/CELLS.md#measured), with the commands that make them.")
+	d.line("")
+	var pictures []string
 	for i := range in.Curves {
 		if c := &in.Curves[i]; c.Plot {
-			d.line("")
-			d.line("![%s](%s/%s.svg)", c.Name, Folder, c.Name)
+			pictures = append(pictures, fmt.Sprintf("![%s](%s/%s.svg)", c.Name, Folder, c.Name))
 		}
 	}
+	d.paragraph("", "%s", strings.Join(pictures, " "))
 	d.line("")
 }
 

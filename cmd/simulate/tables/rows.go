@@ -1,4 +1,4 @@
-// Package tables writes what campaigns and sweeps have found as aligned text, for readers.
+// Package tables writes what campaigns and maps have found as aligned text, for readers.
 // It counts nothing and judges nothing.
 package tables
 

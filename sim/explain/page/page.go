@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -10,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 
 	"redlocklab/sim"
@@ -78,7 +78,7 @@ func Write(w io.Writer, options explain.StoryOptions, runs ...*explain.Run) erro
 		Script        template.JS
 		Data          template.HTML // base64
 	}{
-		Title: views[0].Story.Title, Policy: policy(), Layout: layout, Pair: len(views) == 2, Views: views, Legend: explain.Legend(views...),
+		Title: views[0].Story.Title, Policy: policy([]string{script}, []string{wholeStyle}), Layout: layout, Pair: len(views) == 2, Views: views, Legend: explain.Legend(views...),
 		Definitions: template.HTML(explain.Definitions()), Style: template.CSS(wholeStyle), Script: template.JS(script), Data: template.HTML(packed),
 	}
 	var b bytes.Buffer
@@ -96,13 +96,17 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"px":  svg.Px,
 }).Parse(pageHTML))
 
-// policy forbids everything but the page's own script and style.
-func policy() string {
-	hash := func(text string) string {
-		sum := sha256.Sum256([]byte(text))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+// policy forbids everything but these scripts and styles.
+func policy(scripts, styles []string) string {
+	hashes := func(texts []string) string {
+		var list []string
+		for _, text := range texts {
+			sum := sha256.Sum256([]byte(text))
+			list = append(list, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+		}
+		return strings.Join(list, " ")
 	}
-	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s", hash(script), hash(wholeStyle))
+	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s", hashes(scripts), hashes(styles))
 }
 
 // The types below are what the script reads, with short names: a long run has many of them.
@@ -152,23 +156,15 @@ func pack(views []explain.View) (string, error) {
 	for i := range views {
 		runs = append(runs, dataOf(&views[i]))
 	}
-	var b bytes.Buffer
-	zipped, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return "", err
-	}
 	signs := map[string]string{}
 	for _, s := range explain.Legend() {
 		signs[s.Name] = s.Words
 	}
-	err = json.NewEncoder(zipped).Encode(map[string]any{"Runs": runs, "Signs": signs, "Forever": sim.Forever})
+	text, err := json.Marshal(map[string]any{"Runs": runs, "Signs": signs, "Forever": sim.Forever})
 	if err != nil {
 		return "", err
 	}
-	if err := zipped.Close(); err != nil {
-		return "", err
-	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	return deflate(text)
 }
 
 func dataOf(v *explain.View) runData {

@@ -1,7 +1,6 @@
-package sweep
+package atlas
 
 import (
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -11,24 +10,16 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// WriteSVG draws the sweep's measure along its first axis, one line per subject
-// and combination of the other axes, with the 95 % interval as a band. The same
-// lines make the same bytes.
-func (s *Sweep) WriteSVG(w io.Writer, lines []Line) error {
-	curves := s.curves(lines)
-	plot := svg.Plot{Title: s.Scenario.Name + ": " + s.Scenario.Title, X: s.across(), Y: s.up(curves), Curves: curves}
-	_, err := io.WriteString(w, plot.Document())
-	return err
-}
-
-func (s *Sweep) curves(lines []Line) []svg.Curve {
+// curves are the lines of a map over one axis: one per subject and value of the panels, with
+// the 95 % interval as a band.
+func (m *Map) curves(lines []Line) []svg.Curve {
 	var curves []svg.Curve
 	place := map[string]int{}
 	for i := range lines {
 		l := &lines[i]
 		name := l.Subject
-		for axis := 1; axis < len(s.Axes); axis++ {
-			name += ", " + s.Axes[axis].Parameter.Name + " " + l.Texts[axis]
+		for axis := 1; axis < len(m.Axes); axis++ {
+			name += ", " + m.Axes[axis].Parameter.Name + " " + l.Texts[axis]
 		}
 		at, known := place[name]
 		if !known {
@@ -36,7 +27,7 @@ func (s *Sweep) curves(lines []Line) []svg.Curve {
 			place[name] = at
 			curves = append(curves, svg.Curve{Name: name})
 		}
-		y, low, high, ok := s.measured(l)
+		y, low, high, ok := m.measured(l)
 		if !ok {
 			continue
 		}
@@ -47,10 +38,10 @@ func (s *Sweep) curves(lines []Line) []svg.Curve {
 }
 
 // measured is what the plot shows of a line; false when the line has none.
-func (s *Sweep) measured(l *Line) (y, low, high float64, ok bool) {
+func (m *Map) measured(l *Line) (y, low, high float64, ok bool) {
 	spread := l.Margin
-	switch s.Measure {
-	case plan.MeasureViolated:
+	switch m.Spec.Map.Measure {
+	case plan.MeasureViolated, plan.MeasureVerdict:
 		return l.Violated.Value(), l.Violated.Low, l.Violated.High, l.Runs > 0
 	case plan.MeasureTime:
 		spread = l.Times[0]
@@ -61,19 +52,29 @@ func (s *Sweep) measured(l *Line) (y, low, high float64, ok bool) {
 	return float64(spread.Median), float64(spread.Low), float64(spread.High), true
 }
 
-// across is the plot's horizontal axis: the sweep's first parameter.
-func (s *Sweep) across() svg.Axis {
+// across is the axis of a picture that shows one of the map's.
+func (m *Map) across(i int) svg.Axis {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, n := range s.Axes[0].Values {
+	for _, n := range m.Axes[i].Values {
 		low, high = min(low, float64(n)), max(high, float64(n))
 	}
-	p := s.Axes[0].Parameter
-	axis := svg.NewAxis(low, high, func(v float64) string { return p.Format(int64(math.Round(v))) })
+	p := m.Axes[i].Parameter
+	label := func(v float64) string {
+		n := int64(math.Round(v))
+		if p.Kind == plan.WordParameter && (n < 0 || n >= int64(len(p.Words))) {
+			return ""
+		}
+		return p.Format(n)
+	}
+	axis := svg.NewAxis(low, high, label)
 	axis.Low, axis.High = low, max(high, low+1)
-	if p.Kind == plan.WordParameter {
-		axis.Step = 1
+	if p.Kind != plan.DurationParameter && p.Kind != plan.PercentParameter {
+		axis.Step = max(1, axis.Step)
 	}
 	axis.Name = p.Name + ": " + p.Meaning
+	if i == 1 {
+		axis.Name = p.Name
+	}
 	if p.Unit != "" && !strings.HasSuffix(p.Name, p.Unit) {
 		axis.Name += " (" + p.Unit + ")"
 	}
@@ -81,8 +82,8 @@ func (s *Sweep) across() svg.Axis {
 }
 
 // up is the plot's vertical axis: what is measured.
-func (s *Sweep) up(curves []svg.Curve) svg.Axis {
-	if s.Measure == plan.MeasureViolated {
+func (m *Map) up(curves []svg.Curve) svg.Axis {
+	if m.Spec.Map.Measure == plan.MeasureViolated || m.Spec.Map.Measure == plan.MeasureVerdict {
 		return svg.Axis{
 			Name: "share of runs in which an oracle was violated, with its 95 % interval",
 			High: 1, Step: 0.2, Label: func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
@@ -96,7 +97,7 @@ func (s *Sweep) up(curves []svg.Curve) svg.Axis {
 	}
 	axis := svg.NewAxis(low, high, func(v float64) string { return time.Duration(math.Round(v)).Round(time.Microsecond).String() })
 	axis.Name = "median of the worst margin between two beliefs (below zero: both hold), with its 95 % interval"
-	if s.Measure == plan.MeasureTime {
+	if m.Spec.Map.Measure == plan.MeasureTime {
 		axis.Name = "median time of the first goal, with its 95 % interval"
 	}
 	return axis

@@ -1,4 +1,4 @@
-package sweep
+package atlas
 
 import (
 	"math"
@@ -16,7 +16,7 @@ type Share struct {
 }
 
 // NewShare computes Wilson's interval, which stays inside 0 and 1 and is right for
-// shares near them, where a sweep's ends usually are.
+// shares near them, where a map's ends usually are.
 func NewShare(count, of int) Share {
 	if of == 0 {
 		return Share{High: 1}
@@ -39,6 +39,7 @@ func (s Share) Value() float64 {
 type Spread struct {
 	Runs             int // that have one
 	Min, Median, Max int64
+	P99              int64 // the smallest value that 99 of 100 do not exceed
 	// Low and High are the 95 % interval of the median: the order statistics that
 	// enclose it with that probability, whatever the distribution.
 	Low, High int64
@@ -55,7 +56,7 @@ func NewSpread(values []int64) *Spread {
 	low := max(1, int(math.Floor(float64(n)/2-half)))
 	high := min(n, int(math.Ceil(float64(n)/2+1+half)))
 	return &Spread{
-		Runs: n, Min: values[0], Max: values[n-1], Median: (values[(n-1)/2] + values[n/2]) / 2,
+		Runs: n, P99: values[(99*n+99)/100-1], Min: values[0], Max: values[n-1], Median: (values[(n-1)/2] + values[n/2]) / 2,
 		Low: values[low-1], High: values[high-1],
 	}
 }

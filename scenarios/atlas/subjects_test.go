@@ -1,3 +1,3 @@
-package sweep_test
+package atlas_test
 
 import _ "redlocklab/scenarios/subjects" // which scenario files name

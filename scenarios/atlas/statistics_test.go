@@ -1,10 +1,10 @@
-package sweep_test
+package atlas_test
 
 import (
 	"math"
 	"testing"
 
-	"redlocklab/scenarios/sweep"
+	"redlocklab/scenarios/atlas"
 )
 
 // binomial is the probability of k successes in n.
@@ -15,8 +15,8 @@ func binomial(n, k int, p float64) float64 {
 	return math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log(1-p))
 }
 
-// The interval of a share holds the true probability in about 95 of 100 sweeps,
-// computed over all that a sweep could show. A plain normal interval would fail
+// The interval of a share holds the true probability in about 95 of 100 atlass,
+// computed over all that a atlas could show. A plain normal interval would fail
 // here: at p = 0.02 and n = 50 it covers 63 of 100.
 func TestShareCoversTheTruth(t *testing.T) {
 	for _, n := range []int{20, 50, 400} {
@@ -24,7 +24,7 @@ func TestShareCoversTheTruth(t *testing.T) {
 		for p := 0.02; p < 0.99; p += 0.02 {
 			covered := 0.0
 			for k := range n + 1 {
-				if s := sweep.NewShare(k, n); s.Low <= p && p <= s.High {
+				if s := atlas.NewShare(k, n); s.Low <= p && p <= s.High {
 					covered += binomial(n, k, p)
 				}
 			}
@@ -40,12 +40,12 @@ func TestShareCoversTheTruth(t *testing.T) {
 }
 
 func TestShareOfNothingSaysNothing(t *testing.T) {
-	if s := sweep.NewShare(0, 0); s.Low != 0 || s.High != 1 || s.Value() != 0 {
+	if s := atlas.NewShare(0, 0); s.Low != 0 || s.High != 1 || s.Value() != 0 {
 		t.Errorf("%+v", s)
 	}
 	// Wilson's own numbers for 0 and 5 of 10.
 	for count, want := range map[int][2]float64{0: {0, 0.2775}, 5: {0.2366, 0.7634}, 10: {0.7225, 1}} {
-		s := sweep.NewShare(count, 10)
+		s := atlas.NewShare(count, 10)
 		if math.Abs(s.Low-want[0]) > 1e-4 || math.Abs(s.High-want[1]) > 1e-4 {
 			t.Errorf("%d of 10: %.4f to %.4f, want %v", count, s.Low, s.High, want)
 		}
@@ -60,7 +60,7 @@ func TestSpreadCoversTheMedian(t *testing.T) {
 		for i := range values {
 			values[i] = int64((i*7919)%n) + 1 // 1 to n, mixed
 		}
-		s := sweep.NewSpread(values)
+		s := atlas.NewSpread(values)
 		if s.Runs != n || n%7919 != 0 && (s.Min != 1 || s.Max != int64(n)) {
 			t.Fatalf("n %d: %+v", n, s)
 		}
@@ -75,7 +75,7 @@ func TestSpreadCoversTheMedian(t *testing.T) {
 			t.Errorf("n %d: median %d outside of %d to %d", n, s.Median, s.Low, s.High)
 		}
 	}
-	if sweep.NewSpread(nil) != nil {
+	if atlas.NewSpread(nil) != nil {
 		t.Error("the spread of nothing is something")
 	}
 }

@@ -1,0 +1,392 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/cmd/simulate/tables"
+	"redlocklab/scenarios/atlas"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+)
+
+// mapFlags are what map was told.
+type mapFlags struct {
+	playFlags
+	journalFlags
+	axes     [3]string // x, y, panels
+	set, pin []string
+	subjects []string
+	seeds    string
+	cells    string
+	measure  string
+	refine   int
+	all      bool
+	pages    string
+}
+
+// mapTold is what the journal keeps of a map.
+type mapTold struct {
+	Spec    atlas.Spec      `json:"spec"`
+	Options play.RunOptions `json:"options"`
+	Pages   atlas.Pages     `json:"pages"`
+	Command string          `json:"made_by"`
+}
+
+// refineDefault halves a border four times: to a sixteenth of a cell.
+const refineDefault = 4
+
+const mapHelp = `Plays a scenario for each cell of a grid and says where the lock is safe. The axes are
+parameters as --set takes them ("simulate list parameters FILE"), with values FROM..TO (cut
+into --cells), FROM:TO:STEP or A,B,C. A cell says two holders, one holder, no progress, or undecided:
+the fault had no effect. Borders between cells are halved --refine times. One axis makes a
+table and curves, a third one panels. Without --x it plays the map of the scenario's file.
+
+A map's file may predict the border by a formula. It is drawn as a line, cells that disagree
+are listed, and the exit code is 1.
+
+--out keeps runs.jsonl (the truth: one run a line), cells.csv, map.svg and map.html, which
+needs no network: a click on a cell opens its run, a second one compares. --pages says
+which cells have their run in the page. For the others it shows the command.
+
+Maps that come with the program: `
+
+func (p *program) mapCommand() *cobra.Command {
+	f := &mapFlags{}
+	command := &cobra.Command{
+		Use:   "map SCENARIO|FILE",
+		Short: "draw where a lock is safe, over values of parameters",
+		Long: mapHelp + strings.Join(atlas.Ready(), ", ") + ".\n\n" + interruptHelp + exitCodes(`
+  0    every cell that has a prediction is as predicted, or undecided
+  1    some cells are not as predicted
+  4    some run has no verdict: it was killed or hit a bound`),
+		Example: `  simulate map RP-1-map --out D
+  simulate map RP-1-map --pin ttl=10s,outage=5s
+  simulate map BA-2 --x restart_after=0s..12s --y lock.ttl=1s..10s --subject redlock --seeds 1-3 --cells 10x10
+  simulate map LV-5                          # the curve of its file
+  simulate map --all --out maps`,
+		RunE: func(command *cobra.Command, args []string) error {
+			if f.all {
+				return p.mapAll(command.Context(), f, args)
+			}
+			resumed, err := f.resumed(command, args, "x", "y", "panels", "set", "subject", "seeds", "cells", "measure", "refine", "pin", "pages")
+			if err != nil {
+				return err
+			}
+			if !resumed && len(args) != 1 {
+				return fmt.Errorf("found %d scenarios; allowed: one, by its name or its file, or --all", len(args))
+			}
+			name := ""
+			if !resumed {
+				name = args[0]
+			}
+			return p.oneMap(command.Context(), f, name)
+		},
+	}
+	for i, name := range []string{"x", "y", "panels"} {
+		command.Flags().StringVar(&f.axes[i], name, "", "a parameter with its values, as `NAME=VALUES`")
+	}
+	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
+	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE` in each cell; default those of the file's map, or 1-5")
+	command.Flags().StringVar(&f.cells, "cells", "", "cut ranges into so many values, as `20x20`")
+	command.Flags().StringVar(&f.measure, "measure", "", "what to draw: verdict, violated, margin or time; default that of the file's map, or verdict")
+	command.Flags().IntVar(&f.refine, "refine", refineDefault, "`NUMBER` of times that a border is halved")
+	command.Flags().StringSliceVar(&f.pin, "pin", nil, "your setup, as `NAME=VALUE` of each axis: how far is its border?")
+	command.Flags().StringVar(&f.pages, "pages", "border", "whose run is in map.html: none, border or all `CELLS`")
+	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
+	f.journalFlags.add(command, "the map and its journal")
+	f.playFlags.add(command)
+	return command
+}
+
+// mapAll plays the maps that come with the program, each into a folder of its name.
+func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error {
+	if len(args) > 0 || f.out == "" || f.resume != "" {
+		return errors.New("found --all without --out DIR, or beside a scenario or --resume; allowed: --all --out DIR, which continues by itself")
+	}
+	worst := 0
+	for _, name := range atlas.Ready() {
+		one := *f
+		one.out, one.resume = filepath.Join(f.out, name), ""
+		if _, err := os.Stat(filepath.Join(one.out, journal.File)); err == nil {
+			one.out, one.resume = "", one.out
+		}
+		fmt.Fprintf(p.out, "== %s\n", name)
+		err := p.oneMap(ctx, &one, name)
+		if code, message := codeOf(err); message != "" {
+			return err
+		} else if code != 0 {
+			worst = code
+		}
+	}
+	return exit(worst)
+}
+
+// oneMap plays a new map, or continues one.
+func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
+	settings, err := f.settings(p)
+	if err != nil {
+		return err
+	}
+	told := &mapTold{Options: settings.Options, Pages: atlas.Pages(f.pages)}
+	if f.resume == "" {
+		if told.Spec, err = f.spec(name); err != nil {
+			return err
+		}
+		told.Command = f.command(name)
+		if !slices.Contains(told.Pages.Words(), told.Pages) {
+			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
+		}
+		if _, err = atlas.New(told.Spec); err != nil {
+			return err
+		}
+	}
+	state, err := f.open("map", told)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	if err := f.keep(state); err != nil {
+		return err
+	}
+	m, err := atlas.New(told.Spec)
+	if err != nil {
+		return err
+	}
+	err = journal.Read(state, func(r campaign.Report) error {
+		m.Add(r)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	settings.Options.Scripts = told.Options.Scripts
+	if err := p.playMap(ctx, settings, m, state); err != nil {
+		return err
+	}
+	return p.tellMap(m, told, state.Dir())
+}
+
+// playMap plays what is left of a map.
+func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *atlas.Map, state *journal.Journal) error {
+	err := m.Play(func(jobs []campaign.Job, causes bool) error {
+		if settings.Causes = campaign.CausesUnasked; causes {
+			settings.Causes = campaign.CausesBeside
+		}
+		return p.play(ctx, settings, jobs, func(r campaign.Report) {
+			m.Add(r)
+			if state != nil {
+				r.Points = nil
+				state.Add(r)
+			}
+		})
+	})
+	if errors.Is(err, context.Canceled) && state != nil {
+		return interrupted("map", state, m.Runs())
+	}
+	return err
+}
+
+// tellMap prints a map, and writes its files.
+func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
+	lines, err := m.Lines()
+	if err != nil {
+		return err
+	}
+	if m.Spec.Map.Y == nil {
+		err = tables.WriteLines(p.out, m, lines)
+	} else {
+		err = tables.WriteTallies(p.out, m, lines)
+	}
+	if err != nil {
+		return err
+	}
+	for _, says := range m.Pinned() {
+		fmt.Fprintln(p.out, says)
+	}
+	fmt.Fprintln(p.out, m.Sentence(lines))
+	cite := citation(m, told)
+	fmt.Fprintln(p.out, cite)
+	if dir != "" {
+		for _, target := range []struct {
+			name  string
+			write func(io.Writer) error
+		}{
+			{"runs.jsonl", m.WriteRuns},
+			{"cells.csv", func(w io.Writer) error { return m.WriteCSV(w, lines) }},
+			{"map.svg", func(w io.Writer) error { return m.WriteSVG(w, lines) }},
+			{"map.html", func(w io.Writer) error {
+				laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, told.Options) }
+				return m.WritePage(w, lines, told.Pages, laboratory, cite)
+			}},
+		} {
+			path := filepath.Join(dir, target.name)
+			if err := journal.Write(path, target.write); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.err, "%s: %s\n", strings.TrimPrefix(filepath.Ext(path), "."), path)
+		}
+	}
+	disagree := slices.ContainsFunc(lines, func(l atlas.Line) bool { return l.Agreement == atlas.Disagrees })
+	switch {
+	case disagree:
+		return exit(exitSafety)
+	case !atlas.Complete(lines):
+		return exit(exitInconclusive)
+	}
+	return nil
+}
+
+// citation is the line that says what made a map.
+func citation(m *atlas.Map, told *mapTold) string {
+	digest, runs := m.Digest()
+	return fmt.Sprintf("%s; %s; %d runs, SHA-256 of their trace hashes %s", version(), told.Command, runs, digest)
+}
+
+// command is the command that makes the map again.
+func (f *mapFlags) command(name string) string {
+	words := []string{"./simulate map", name}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, value)
+		}
+	}
+	add("--x", f.axes[0])
+	add("--y", f.axes[1])
+	add("--panels", f.axes[2])
+	for _, s := range f.set {
+		add("--set", s)
+	}
+	add("--subject", strings.Join(f.subjects, ","))
+	add("--seeds", f.seeds)
+	add("--cells", f.cells)
+	add("--measure", f.measure)
+	if f.refine != refineDefault {
+		add("--refine", fmt.Sprint(f.refine))
+	}
+	add("--pin", strings.Join(f.pin, ","))
+	return strings.Join(words, " ")
+}
+
+// spec reads the flags into a map.
+func (f *mapFlags) spec(name string) (atlas.Spec, error) {
+	s, err := oneScenario(name)
+	if err != nil {
+		return atlas.Spec{}, err
+	}
+	spec := atlas.Spec{Name: name, File: s.Path, Text: string(s.Text), Subjects: f.subjects, Refine: f.refine}
+	spec.Map = plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
+	if s.Map != nil {
+		spec.Map = *s.Map
+	}
+	if spec.Settings, err = parseSettings("--set", f.set); err != nil {
+		return spec, err
+	}
+	if spec.Pin, err = parseSettings("--pin", f.pin); err != nil {
+		return spec, err
+	}
+	if f.axes[0] != "" { // another map than that of the file
+		spec.Map.Y, spec.Map.Panels, spec.Map.Measure, spec.Map.Predictions = nil, nil, plan.MeasureVerdict, keepFitting(s.Map, f.axes)
+	} else if f.axes[1] != "" || f.axes[2] != "" || s.Map == nil {
+		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; ./simulate list parameters %s names them", s.Name, s.Name)
+	}
+	for i, text := range f.axes {
+		if text == "" {
+			continue
+		}
+		axis, err := axisOf(s, text)
+		if err != nil {
+			return spec, fmt.Errorf("--%s: %w", []string{"x", "y", "panels"}[i], err)
+		}
+		switch i {
+		case 0:
+			spec.Map.X = axis
+		case 1:
+			spec.Map.Y = &axis
+		default:
+			spec.Map.Panels = &axis
+		}
+	}
+	if f.seeds != "" {
+		given, err := parseSeeds(f.seeds)
+		if err != nil {
+			return spec, err
+		}
+		spec.Map.Seeds = given.Seeds
+	}
+	if f.cells != "" {
+		if spec.Map.Cells, err = file.ParseCells(f.cells); err != nil {
+			return spec, fmt.Errorf("--cells: %w", err)
+		}
+	}
+	if f.measure != "" {
+		spec.Map.Measure = plan.Measure(f.measure)
+		if words := spec.Map.Measure.Words(); !slices.Contains(words, spec.Map.Measure) {
+			return spec, fmt.Errorf("--measure: found %q; allowed: verdict, violated, margin, time", f.measure)
+		}
+	}
+	if spec.Map.Measure == plan.MeasureTime && len(s.Liveness) == 0 {
+		return spec, fmt.Errorf("--measure: found time, but %s has no liveness goal; allowed: verdict, violated, margin", s.Name)
+	}
+	if err := within("refine", f.refine, 0, 30); err != nil {
+		return spec, err
+	}
+	if spec.Map.Measure != plan.MeasureVerdict || spec.Map.Y == nil && s.Map != nil && f.axes[0] == "" {
+		spec.Refine = 0 // the file's curves are measured at their points
+	}
+	return spec, nil
+}
+
+// keepFitting returns a file's predictions when the flags name its own axes: with other
+// axes they would say nothing.
+func keepFitting(m *plan.Map, axes [3]string) []plan.Prediction {
+	if m == nil {
+		return nil
+	}
+	own := m.Axes()
+	for i, text := range axes {
+		name, _, given := strings.Cut(text, "=")
+		if given && (i >= len(own) || own[i].Parameter.Name != name) {
+			return nil
+		}
+	}
+	return m.Predictions
+}
+
+// axisOf reads NAME=VALUES.
+func axisOf(s *plan.Scenario, text string) (plan.Axis, error) {
+	setting, err := plan.ParseSetting(text)
+	if err != nil {
+		return plan.Axis{}, err
+	}
+	parameter, err := file.Parameter(s, setting.Name)
+	if err != nil {
+		return plan.Axis{}, err
+	}
+	return parameter.Axis(setting.Value)
+}
+
+// parseSettings reads NAME=VALUE of a flag.
+func parseSettings(flag string, texts []string) ([]plan.Setting, error) {
+	var settings []plan.Setting
+	for _, text := range texts {
+		setting, err := plan.ParseSetting(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		settings = append(settings, setting)
+	}
+	return settings, nil
+}

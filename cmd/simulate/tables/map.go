@@ -1,0 +1,95 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"redlocklab/scenarios/atlas"
+)
+
+// WriteLines prints one line per point of a map and subject.
+func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
+	table := New(w)
+	var heads []string
+	for _, axis := range m.Axes {
+		heads = append(heads, strings.ToUpper(axis.Parameter.Name))
+	}
+	heads = append(heads, "SUBJECT", "VERDICT", "RUNS", "VIOLATED", "SHARE (95 %)", "MARGIN MIN/MEDIAN/MAX")
+	for i := range m.Scenario.Liveness {
+		heads = append(heads, fmt.Sprintf("GOAL %d MEDIAN (95 %%), MAX", i+1))
+	}
+	fmt.Fprintln(table, strings.Join(heads, "\t"))
+	for i := range lines {
+		l := &lines[i]
+		cells := append([]string{}, l.Texts...)
+		cells = append(cells, l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l), fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High))
+		if m := l.Margin; m != nil {
+			cells = append(cells, fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max)))
+		} else {
+			cells = append(cells, "none")
+		}
+		for _, t := range l.Times {
+			if t == nil {
+				cells = append(cells, "never")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%v (%v–%v), %v", short(t.Median), short(t.Low), short(t.High), short(t.Max)))
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	return table.Flush()
+}
+
+// violated names the oracles that were violated, with the count of runs.
+func violated(l *atlas.Line) string {
+	var parts []string
+	for _, o := range l.Oracles {
+		if o.Violated > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", o.Oracle, o.Violated))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// short is a duration to the microsecond.
+func short(ns int64) time.Duration { return time.Duration(ns).Round(time.Microsecond) }
+
+// mostListed is how many cells that disagree are listed per panel.
+const mostListed = 10
+
+// WriteTallies prints one line per panel of a map, and the cells that are not as predicted.
+func WriteTallies(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
+	table := New(w)
+	fmt.Fprintln(table, "PANEL\tVIOLATED\tHELD\tNO PROGRESS\tUNDECIDED\tNOT AS PREDICTED\tCAUSES")
+	tallies := m.Tallies(lines)
+	for i := range tallies {
+		t := &tallies[i]
+		disagree := "no prediction"
+		if t.Agree[atlas.Unpredicted] == 0 {
+			disagree = fmt.Sprintf("%d of %d", t.Agree[atlas.Disagrees], t.Agree[atlas.Disagrees]+t.Agree[atlas.Agrees])
+		}
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", t.Panel, t.Classes[atlas.Bad], t.Classes[atlas.Good], t.Classes[atlas.Stuck], t.Classes[atlas.Open], disagree, strings.Join(t.Causes, "; "))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for i := range tallies {
+		for k, l := range tallies[i].Lines {
+			if k == mostListed {
+				fmt.Fprintf(w, "… and %d more of %s\n", len(tallies[i].Lines)-k, tallies[i].Panel)
+				break
+			}
+			var at []string
+			for n, axis := range m.Axes {
+				at = append(at, axis.Parameter.Name+" "+l.Texts[n])
+			}
+			fmt.Fprintf(w, "not as predicted: %s, %s: %s in %d of %d runs, predicted %s\n", tallies[i].Panel, strings.Join(at, ", "), l.Verdict, l.From, l.Planned, l.Predicted)
+		}
+	}
+	return nil
+}

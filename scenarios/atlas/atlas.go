@@ -1,0 +1,324 @@
+package atlas
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
+)
+
+// Spec is all that a map's runs depend on, as a journal keeps it.
+type Spec struct {
+	Name     string         `json:"name"` // what commands call the scenario
+	File     string         `json:"file"` // its path
+	Text     string         `json:"text"` // the scenario
+	Settings []plan.Setting `json:"settings,omitempty"`
+	Map      plan.Map       `json:"map"`
+	Subjects []string       `json:"subjects,omitempty"` // names or titles; none is all of the file
+	// Refine is how often a border between two cells is halved.
+	Refine int `json:"refine"`
+	// Pin is a value per axis x and y: the cells in line with it are played, too.
+	Pin []plan.Setting `json:"pin,omitempty"`
+}
+
+// holders is the judge that asks for two holders.
+const holders = "holders"
+
+// mostRuns bounds a map: what lies beyond it is a slip of the pen.
+const mostRuns = 5_000_000
+
+// Place is one point with one subject: the values of the axes, in the order of
+// [plan.Map.Axes].
+type Place struct {
+	Values  [3]int64
+	Subject int
+}
+
+// Map is a map with what has been played of it.
+type Map struct {
+	Spec     Spec
+	Scenario *plan.Scenario // without the values of the axes
+	Axes     []plan.Axis
+	Subjects []string // titles
+
+	expected   []plan.Subject // of the file, in the order of Subjects
+	judges     []string
+	parameters []plan.Parameter // that formulas know: the axes, and those that the file declares
+	rules      []rule
+	grid       []Place
+	pin        []int64
+	extra      []Place // beside the grid, in the order in which they were found
+	borders    []Border
+	set        map[[3]int64]*plan.Scenario
+	reports    map[string]*campaign.Report
+}
+
+// New makes a map. Errors say what does not fit.
+func New(spec Spec) (*Map, error) {
+	base, err := file.Parse(spec.File, []byte(spec.Text))
+	if err != nil {
+		return nil, err
+	}
+	m := &Map{Spec: spec, set: map[[3]int64]*plan.Scenario{}, reports: map[string]*campaign.Report{}}
+	if m.Scenario, err = file.With(base, spec.Settings...); err != nil {
+		return nil, err
+	}
+	m.Scenario.Text = base.Text
+	m.Spec.Map.Cut()
+	m.Axes = m.Spec.Map.Axes()
+	if m.judges = m.Spec.Map.Judges; len(m.judges) == 0 {
+		m.judges = []string{holders}
+	}
+	rows, err := m.rows()
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		m.Subjects, m.expected = append(m.Subjects, row.Subject.Title()), append(m.expected, row.Subject)
+	}
+	seeds := m.Spec.Map.Seeds
+	runs := (seeds.Last - seeds.First + 1) * uint64(len(rows))
+	for _, axis := range m.Axes {
+		if runs *= uint64(len(axis.Values)); runs > mostRuns {
+			return nil, fmt.Errorf("found a map of more than %d runs; allowed: fewer values, subjects or seeds", mostRuns)
+		}
+	}
+	m.grid = m.places(m.Axes)
+	return m, errors.Join(m.compile(), m.setPin())
+}
+
+// rows are the cells of the matrix that the map is about. A subject that the file does not
+// name is played if the scenario is applicable to it.
+func (m *Map) rows() ([]matrix.Cell, error) {
+	rows, err := matrix.Select(matrix.Rows(m.Scenario), m.Spec.Subjects)
+	if err == nil {
+		return rows, nil
+	}
+	can := slices.DeleteFunc(matrix.CellsOf(m.Scenario), func(c matrix.Cell) bool { return c.NotApplicable != "" })
+	return matrix.Select(can, m.Spec.Subjects)
+}
+
+// places lists all points of axes with all subjects, the last axis fastest.
+func (m *Map) places(axes []plan.Axis) []Place {
+	points := []Place{{}}
+	for i, axis := range axes {
+		var longer []Place
+		for _, p := range points {
+			for _, value := range axis.Values {
+				p.Values[i] = value
+				longer = append(longer, p)
+			}
+		}
+		points = longer
+	}
+	var all []Place
+	for _, p := range points {
+		for p.Subject = range m.Subjects {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Settings are the values of a place as --set takes them, with those of the whole map.
+func (m *Map) Settings(p Place) []plan.Setting {
+	settings := slices.Clone(m.Spec.Settings)
+	for i, axis := range m.Axes {
+		settings = append(settings, plan.Setting{Name: axis.Parameter.Name, Value: axis.Parameter.Format(p.Values[i])})
+	}
+	return settings
+}
+
+// scenarioOf is the scenario with the values of a place.
+func (m *Map) scenarioOf(p Place) (*plan.Scenario, error) {
+	if s := m.set[p.Values]; s != nil {
+		return s, nil
+	}
+	base := *m.Scenario
+	base.Name = fileName(m.Scenario.Name)
+	set, err := file.With(&base, m.Settings(p)...)
+	if err == nil {
+		m.set[p.Values] = set
+	}
+	return set, err
+}
+
+// fileName is a scenario's name without its settings.
+func fileName(name string) string {
+	for i := range name {
+		if name[i] == '@' {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+// job is the work of a place: these seeds, or all of the map.
+func (m *Map) job(p Place, seeds ...uint64) (campaign.Job, error) {
+	s, err := m.scenarioOf(p)
+	if err != nil {
+		return campaign.Job{}, err
+	}
+	if len(seeds) == 0 {
+		seeds = m.seeds()
+	}
+	j := campaign.Job{Scenario: s, Subject: m.Subjects[p.Subject], Seeds: seeds}
+	if j.Expected() == nil { // a subject that the file does not name
+		for _, c := range matrix.CellsOf(s) {
+			if c.Subject.Title() == j.Subject {
+				j.Scenario = c.Scenario
+			}
+		}
+	}
+	return j, nil
+}
+
+// Plan is the plan of one run of a place.
+func (m *Map) Plan(p Place, seed uint64) (*plan.Plan, error) {
+	j, err := m.job(p, seed)
+	if err != nil {
+		return nil, err
+	}
+	return j.Scenario.Plan(j.Subject, seed)
+}
+
+func (m *Map) seeds() (all []uint64) {
+	for seed := m.Spec.Map.Seeds.First; seed <= m.Spec.Map.Seeds.Last; seed++ {
+		all = append(all, seed)
+	}
+	return all
+}
+
+func runKey(scenario, subject string, seed uint64) string {
+	return fmt.Sprintf("%s %s %d", scenario, subject, seed)
+}
+
+// report is that of one run of a place; nil when it is not played.
+func (m *Map) report(p Place, seed uint64) *campaign.Report {
+	name := fileName(m.Scenario.Name)
+	for _, s := range m.Settings(p) {
+		name += "@" + s.String()
+	}
+	return m.reports[runKey(name, m.Subjects[p.Subject], seed)]
+}
+
+// Add takes in the report of a run. Of a run that was played twice the later one counts.
+func (m *Map) Add(r campaign.Report) {
+	r.Points = nil // nobody asks a map for coverage
+	m.reports[runKey(r.Scenario, r.Subject, r.Seed)] = &r
+}
+
+// Runs counts the runs that have a report.
+func (m *Map) Runs() int { return len(m.reports) }
+
+// judged are the oracles of a judge.
+func judged(judge string) []checker.Oracle {
+	if judge == holders {
+		return []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}
+	}
+	return []checker.Oracle{checker.Oracle(judge)}
+}
+
+// left are jobs with the runs of some places that have no report, or a failed one.
+func (m *Map) left(places []Place) ([]campaign.Job, error) {
+	var jobs []campaign.Job
+	for _, p := range places {
+		var seeds []uint64
+		for _, seed := range m.seeds() {
+			if r := m.report(p, seed); r == nil || r.Failure != "" {
+				seeds = append(seeds, seed)
+			}
+		}
+		if len(seeds) == 0 {
+			continue
+		}
+		j, err := m.job(p, seeds...)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// Play plays what is left of the map: its grid, the borders, and the cause of one
+// run of each violated cell. play plays jobs, and looks for the causes of what is
+// violated when it is told to; it hands each report to [Map.Add].
+func (m *Map) Play(play func(jobs []campaign.Job, causes bool) error) error {
+	m.extra, m.borders = nil, nil
+	some := func(places []Place) error {
+		jobs, err := m.left(places)
+		if err == nil && len(jobs) > 0 {
+			err = play(jobs, false)
+		}
+		return err
+	}
+	lines := m.pinLines()
+	m.beside(lines)
+	if err := some(slices.Concat(m.grid, m.extra)); err != nil {
+		return err
+	}
+	if m.Spec.Refine > 0 {
+		m.findBorders(append(m.gridLines(), lines...))
+		for range m.Spec.Refine {
+			middles := m.middles()
+			if err := some(middles); err != nil {
+				return err
+			}
+			m.narrow()
+		}
+	}
+	if m.Spec.Map.Measure != plan.MeasureVerdict {
+		return nil
+	}
+	jobs, err := m.unexplained()
+	if err == nil && len(jobs) > 0 {
+		err = play(jobs, true)
+	}
+	return err
+}
+
+// unexplained are jobs with the first violated run of each cell whose cause is not known.
+func (m *Map) unexplained() ([]campaign.Job, error) {
+	var jobs []campaign.Job
+	for _, p := range m.grid {
+		var seeds []uint64
+		for _, judge := range m.judges {
+			v, seed, _ := m.verdict(p, judge)
+			if v.Class() == Bad && m.report(p, seed).Causes == nil && !slices.Contains(seeds, seed) {
+				seeds = append(seeds, seed)
+			}
+		}
+		if len(seeds) == 0 {
+			continue
+		}
+		slices.Sort(seeds)
+		j, err := m.job(p, seeds...)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// Places are the points of the grid with all subjects, in the order of the lines.
+func (m *Map) Places() []Place { return m.grid }
+
+// Jobs are the jobs of some places, with all seeds.
+func (m *Map) Jobs(places ...Place) ([]campaign.Job, error) {
+	var jobs []campaign.Job
+	for _, p := range places {
+		j, err := m.job(p)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}

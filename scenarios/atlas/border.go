@@ -1,0 +1,230 @@
+package atlas
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
+)
+
+// Border is a border between two verdicts, crossed along one axis.
+type Border struct {
+	At    Place // with the middle of the bracket on the axis
+	Axis  int   // which of the axes
+	Judge string
+	plan.Bracket
+	Before, After Verdict // on the two sides
+
+	step int64
+}
+
+// line is places in line: only the value of one axis differs, and grows.
+type line struct {
+	axis   int
+	places []Place
+}
+
+// gridLines are the rows and columns of all panels; only axes with numbers have borders.
+func (m *Map) gridLines() []line {
+	var lines []line
+	across := 1
+	if m.Spec.Map.Y != nil {
+		across = 2
+	}
+	for axis := range across {
+		if m.Axes[axis].Parameter.Kind == plan.WordParameter {
+			continue
+		}
+		for _, p := range m.grid {
+			if p.Values[axis] != m.Axes[axis].Values[0] {
+				continue
+			}
+			lines = append(lines, m.along(p, axis, m.Axes[axis].Values))
+		}
+	}
+	return lines
+}
+
+func (m *Map) along(p Place, axis int, values []int64) line {
+	l := line{axis: axis}
+	values = slices.Clone(values)
+	slices.Sort(values)
+	for _, v := range slices.Compact(values) {
+		p.Values[axis] = v
+		l.places = append(l.places, p)
+	}
+	return l
+}
+
+// findBorders finds neighbours with different verdicts.
+func (m *Map) findBorders(lines []line) {
+	for _, judge := range m.judges {
+		for _, l := range lines {
+			for i := 1; i < len(l.places); i++ {
+				low, _, _ := m.verdict(l.places[i-1], judge)
+				high, _, _ := m.verdict(l.places[i], judge)
+				if low == high || low == Undecided || high == Undecided {
+					continue
+				}
+				b := Border{At: l.places[i], Axis: l.axis, Judge: judge, Before: low, After: high, step: 1,
+					Bracket: plan.Bracket{Low: l.places[i-1].Values[l.axis], High: l.places[i].Values[l.axis]}}
+				if m.Axes[l.axis].Parameter.Kind == plan.DurationParameter {
+					b.step = max(1, min(int64(time.Millisecond), (b.High-b.Low)/16))
+				}
+				m.borders = append(m.borders, b)
+			}
+		}
+	}
+}
+
+// middles are the places that narrow the borders.
+func (m *Map) middles() []Place {
+	var places []Place
+	for i := range m.borders {
+		b := &m.borders[i]
+		if middle, open := b.Middle(b.step); open {
+			b.At.Values[b.Axis] = middle
+			places = append(places, b.At)
+		}
+	}
+	return m.beside([]line{{places: places}})
+}
+
+// beside notes places that are not in the grid, each once, and returns them.
+func (m *Map) beside(lines []line) []Place {
+	known := map[Place]bool{}
+	for _, p := range slices.Concat(m.grid, m.extra) {
+		known[p] = true
+	}
+	from := len(m.extra)
+	for _, l := range lines {
+		for _, p := range l.places {
+			if !known[p] {
+				known[p] = true
+				m.extra = append(m.extra, p)
+			}
+		}
+	}
+	return m.extra[from:]
+}
+
+// narrow takes in what the middles show.
+func (m *Map) narrow() {
+	for i := range m.borders {
+		b := &m.borders[i]
+		middle, open := b.Middle(b.step)
+		if !open {
+			continue
+		}
+		b.At.Values[b.Axis] = middle
+		v, _, _ := m.verdict(b.At, b.Judge)
+		b.Narrow(middle, v == b.Before)
+		if v != b.Before {
+			b.After = v
+		}
+	}
+	for i := range m.borders {
+		b := &m.borders[i]
+		b.At.Values[b.Axis] = b.Low + (b.High-b.Low)/2
+	}
+}
+
+// Borders are the borders that were found, narrowed.
+func (m *Map) Borders() []Border { return m.borders }
+
+// setPin reads the pin.
+func (m *Map) setPin() error {
+	if len(m.Spec.Pin) == 0 {
+		return nil
+	}
+	across, names := m.Axes[:1], []string{m.Axes[0].Parameter.Name}
+	if m.Spec.Map.Y != nil {
+		across, names = m.Axes[:2], append(names, m.Axes[1].Parameter.Name)
+	}
+	m.pin = make([]int64, len(across))
+	given := 0
+	for _, setting := range m.Spec.Pin {
+		i := slices.Index(names, setting.Name)
+		if i < 0 {
+			return fmt.Errorf("--pin: found the unknown axis %s; %s", setting.Name, faults.Allowed(setting.Name, names))
+		}
+		n, err := across[i].Parameter.Parse(setting.Value)
+		if err != nil {
+			return fmt.Errorf("--pin: %s: %w", setting.Name, err)
+		}
+		m.pin[i] = n
+		given++
+	}
+	if given != len(across) {
+		return fmt.Errorf("--pin: found %d values; allowed: one for each of %v", given, names)
+	}
+	return nil
+}
+
+// pinLines are the places in line with the pin, in every panel.
+func (m *Map) pinLines() []line {
+	var lines []line
+	for axis := range m.pin {
+		for _, p := range m.pins() {
+			lines = append(lines, m.along(p, axis, append(slices.Clone(m.Axes[axis].Values), m.pin[axis])))
+		}
+	}
+	return lines
+}
+
+// pins are the places of the pin: one per panel and subject.
+func (m *Map) pins() []Place {
+	if m.pin == nil {
+		return nil
+	}
+	axes := slices.Clone(m.Axes)
+	for i := range m.pin {
+		axes[i].Values = m.pin[i : i+1]
+	}
+	return m.places(axes)
+}
+
+// Pinned says what the pin shows, a line per panel, subject and judge: its verdict, and
+// along each axis how far the nearest border is.
+func (m *Map) Pinned() []string {
+	var says []string
+	for _, judge := range m.judges {
+		for _, p := range m.pins() {
+			v, _, runs := m.verdict(p, judge)
+			text := fmt.Sprintf("%s: %s in %d of %d runs", m.PanelName(p, judge), v, runs, len(m.seeds()))
+			for axis := range m.pin {
+				text += "; " + m.distance(p, judge, axis)
+			}
+			says = append(says, text)
+		}
+	}
+	return says
+}
+
+// distance is how far the nearest border is along an axis.
+func (m *Map) distance(p Place, judge string, axis int) string {
+	parameter := m.Axes[axis].Parameter
+	var nearest *Border
+	gap := func(b *Border) int64 {
+		d := b.At.Values[axis] - p.Values[axis]
+		return max(d, -d)
+	}
+	for i := range m.borders {
+		b := &m.borders[i]
+		same := b.At
+		same.Values[axis] = p.Values[axis]
+		if b.Axis == axis && b.Judge == judge && same == p && (nearest == nil || gap(b) < gap(nearest)) {
+			nearest = b
+		}
+	}
+	if nearest == nil {
+		return "no border along " + parameter.Name
+	}
+	beyond, sign := nearest.After, "+"
+	if nearest.At.Values[axis] <= p.Values[axis] {
+		beyond, sign = nearest.Before, "−"
+	}
+	return fmt.Sprintf("%s beyond %s %s (%s%s)", beyond, parameter.Name, parameter.Format(nearest.At.Values[axis]), sign, parameter.Format(gap(nearest)))
+}

@@ -1,0 +1,122 @@
+package atlas
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/sim/explain"
+	"redlocklab/sim/explain/page"
+)
+
+// Pages says which cells have their run in the page; the others have the command that plays it.
+type Pages string
+
+// The pages.
+const (
+	NoPages     Pages = "none"
+	BorderPages Pages = "border" // cells with a neighbour that has another verdict
+	AllPages    Pages = "all"
+)
+
+// Words returns all of them.
+func (Pages) Words() []Pages { return []Pages{NoPages, BorderPages, AllPages} }
+
+// WritePage writes the map as one page for a browser, which fetches nothing. The runs that
+// it contains are played again by laboratory, to the same traces. cite is its last line.
+func (m *Map) WritePage(w io.Writer, lines []Line, pages Pages, laboratory func(*plan.Plan) (*play.Result, error), cite string) error {
+	drawing, err := m.Picture(lines)
+	if err != nil {
+		return err
+	}
+	a := &page.Atlas{Title: m.Scenario.Name + ": " + m.Scenario.Title, Says: m.Sentence(lines) + ".", Cite: cite, Drawing: drawing}
+	near := m.bordering(lines)
+	panels := map[string]int{}
+	errs := make([]error, len(lines))
+	limit := make(chan struct{}, runtime.NumCPU())
+	var group sync.WaitGroup
+	a.Cells = make([]page.AtlasCell, len(lines))
+	for i := range lines {
+		l, cell := &lines[i], &a.Cells[i]
+		name := m.PanelName(l.Place, l.Judge)
+		if _, known := panels[name]; !known {
+			panels[name] = len(panels)
+		}
+		cell.Panel = panels[name]
+		cell.X, cell.Y = m.Cell(l.Place)
+		cell.Words, cell.Command = m.Words(l), m.Command(l)
+		cell.TraceHash = m.TraceHash(l.Place, l.Seed)
+		if pages == NoPages || pages == BorderPages && !near[i] {
+			continue
+		}
+		plan, err := m.Plan(l.Place, l.Seed)
+		if err != nil {
+			return err
+		}
+		group.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			run, err := laboratory(plan)
+			switch {
+			case err != nil:
+				errs[i] = err
+			case run.TraceHash != cell.TraceHash:
+				errs[i] = fmt.Errorf("%s: found the trace %s; allowed: the %s that it was", cell.Command, run.TraceHash, cell.TraceHash)
+			default:
+				cell.Run = run.Explained()
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return page.WriteAtlas(w, a, explain.StoryOptions{CausalOnly: true})
+}
+
+// Words says what was seen in a cell.
+func (m *Map) Words(l *Line) string {
+	text := m.PanelName(l.Place, l.Judge)
+	for i, axis := range m.Axes {
+		text += ", " + axis.Parameter.Name + " " + l.Texts[i]
+	}
+	text += fmt.Sprintf(": %s in %d of %d runs", l.Verdict, l.From, l.Planned)
+	if l.Cause != "" {
+		text += "; cause: " + l.Cause
+	}
+	if l.Predicted != "" {
+		text += fmt.Sprintf("; predicted %s (%s)", l.Predicted, l.Agreement)
+	}
+	return text
+}
+
+// Command is the command that plays the run which a cell shows, and saves it.
+func (m *Map) Command(l *Line) string {
+	words := []string{"./simulate run", m.Spec.Name}
+	for _, s := range m.Settings(l.Place) {
+		words = append(words, "--set", s.String())
+	}
+	return strings.Join(append(words, "--subject", strconv.Quote(l.Subject), "--seed", strconv.FormatUint(l.Seed, 10), "--out D"), " ")
+}
+
+// Cell is which cell of its panel a place is in, from the left and from below.
+func (m *Map) Cell(p Place) (x, y int) {
+	index := func(axis int) int {
+		for i, v := range m.Axes[axis].Values {
+			if v == p.Values[axis] {
+				return i
+			}
+		}
+		return -1
+	}
+	if m.Spec.Map.Y != nil {
+		y = index(1)
+	}
+	return index(0), y
+}

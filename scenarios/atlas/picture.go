@@ -1,0 +1,229 @@
+package atlas
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim/svg"
+)
+
+// colours are those of the verdicts, by class: colour-blind readers can tell them apart.
+var colours = map[Class]string{Bad: "#D55E00", Good: "#9BD3BD", Stuck: "#E8C547", Open: "#D0D0D0"}
+
+// WriteSVG draws the map: cells over two axes, or curves over one. The same lines make the
+// same bytes.
+func (m *Map) WriteSVG(w io.Writer, lines []Line) error {
+	text, err := m.Picture(lines)
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
+}
+
+// Picture is the map's drawing. Its cells carry the number of their line as data-cell.
+func (m *Map) Picture(lines []Line) (string, error) {
+	title := m.Scenario.Name + ": " + m.Scenario.Title
+	if m.Spec.Map.Y == nil {
+		curves := m.curves(lines)
+		plot := svg.Plot{Title: title, X: m.across(0), Y: m.up(curves), Curves: curves}
+		return plot.Document(), nil
+	}
+	chart := svg.Chart{Title: title, X: m.across(0), Y: m.across(1)}
+	horizontal, vertical := edges(m.Axes[0].Values), edges(m.Axes[1].Values)
+	chart.X.Low, chart.X.High = horizontal[0], horizontal[len(horizontal)-1]
+	chart.Y.Low, chart.Y.High = vertical[0], vertical[len(vertical)-1]
+	colour, legend := m.colouring(lines)
+	chart.Legend = legend
+	for _, part := range m.parts() {
+		index := map[string]int{}
+		for i := range lines {
+			l := &lines[i]
+			name := m.PanelName(l.Place, l.Judge)
+			at, known := index[name]
+			if !known {
+				at = len(chart.Panels)
+				index[name] = at
+				panel, err := m.panel(l, name+part.suffix)
+				if err != nil {
+					return "", err
+				}
+				chart.Panels = append(chart.Panels, panel)
+			}
+			x, _ := slices.BinarySearch(m.Axes[0].Values, l.Values[0])
+			y, _ := slices.BinarySearch(m.Axes[1].Values, l.Values[1])
+			chart.Panels[at].Cells = append(chart.Panels[at].Cells, svg.Tile{
+				Left: horizontal[x], Right: horizontal[x+1], Low: vertical[y], High: vertical[y+1],
+				Colour: colour(l, part), About: fmt.Sprintf(`data-cell="%d"`, i), Flagged: l.Agreement == Disagrees,
+			})
+		}
+	}
+	chart.Foot = m.foot(lines)
+	return chart.Document(), nil
+}
+
+// edges are the ends of the cells around values: half-way between neighbours.
+func edges(values []int64) []float64 {
+	ends := make([]float64, len(values)+1)
+	for i := 1; i < len(values); i++ {
+		ends[i] = float64(values[i-1])/2 + float64(values[i])/2
+	}
+	last := len(values) - 1
+	ends[0], ends[last+1] = float64(values[0])-0.5, float64(values[last])+0.5
+	if last > 0 {
+		ends[0], ends[last+1] = 2*float64(values[0])-ends[1], 2*float64(values[last])-ends[last]
+	}
+	return ends
+}
+
+// part is what a picture shows of the runs of a cell.
+type part struct {
+	suffix string
+	value  func(*Line) (float64, bool) // nil: the verdict
+}
+
+// parts are the pictures per panel: one of verdicts or shares, or the median of times and
+// their 99th percentile.
+func (m *Map) parts() []part {
+	time := func(of func(*Spread) int64) func(*Line) (float64, bool) {
+		return func(l *Line) (float64, bool) {
+			s := l.Margin
+			if m.Spec.Map.Measure == plan.MeasureTime {
+				s = l.Times[0]
+			}
+			if s == nil {
+				return 0, false
+			}
+			return float64(of(s)), true
+		}
+	}
+	switch m.Spec.Map.Measure {
+	case plan.MeasureViolated:
+		return []part{{"", func(l *Line) (float64, bool) { return l.Violated.Value(), l.Runs > 0 }}}
+	case plan.MeasureMargin:
+		return []part{{", median", time(func(s *Spread) int64 { return s.Median })}}
+	case plan.MeasureTime:
+		return []part{{", median", time(func(s *Spread) int64 { return s.Median })}, {", 99th percentile", time(func(s *Spread) int64 { return s.P99 })}}
+	}
+	return []part{{}}
+}
+
+// heat are the colours of a measure, from its smallest value to its largest.
+var heat = []string{"#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"}
+
+// colouring chooses the colour of a cell, and says what colours mean. Times that differ by
+// a hundred times and more are coloured by their logarithm.
+func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range m.parts() {
+		for i := range lines {
+			if p.value != nil {
+				if v, ok := p.value(&lines[i]); ok {
+					low, high = min(low, v), max(high, v)
+				}
+			}
+		}
+	}
+	scale := func(v float64) float64 { return v }
+	back := scale
+	if low > 0 && high > 100*low {
+		scale, back = math.Log, math.Exp
+	}
+	colour := func(l *Line, p part) string {
+		if p.value == nil {
+			return colours[l.Verdict.Class()]
+		}
+		v, ok := p.value(l)
+		if !ok {
+			return colours[Open]
+		}
+		share := 0.0
+		if high > low {
+			share = (scale(v) - scale(low)) / (scale(high) - scale(low))
+		}
+		return heat[min(len(heat)-1, int(share*float64(len(heat))))]
+	}
+	if math.IsInf(low, 1) {
+		var legend []svg.Swatch
+		for _, c := range []Class{Bad, Good, Stuck, Open} {
+			legend = append(legend, svg.Swatch{Colour: colours[c], Meaning: string(c.word(m.judges[0]))})
+		}
+		if len(m.rules) > 0 {
+			legend = append(legend, svg.Swatch{Colour: "#ffffff", Meaning: "line: predicted border; ○ measured; × not as predicted"})
+		}
+		return colour, legend
+	}
+	var legend []svg.Swatch
+	for i, c := range heat {
+		from := back(scale(low) + (scale(high)-scale(low))*float64(i)/float64(len(heat)))
+		text := "from " + svg.Number(from, 2)
+		if m.Spec.Map.Measure != plan.MeasureViolated {
+			text = "from " + rounded(from)
+		}
+		legend = append(legend, svg.Swatch{Colour: c, Meaning: text})
+	}
+	return colour, append(legend, svg.Swatch{Colour: colours[Open], Meaning: "never"})
+}
+
+// rounded is a time with three digits.
+func rounded(ns float64) string {
+	unit := math.Pow10(max(0, int(math.Floor(math.Log10(math.Max(math.Abs(ns), 1))))-2))
+	return time.Duration(math.Round(ns/unit) * unit).String()
+}
+
+// panel is a panel without its cells.
+func (m *Map) panel(l *Line, name string) (svg.Panel, error) {
+	panel := svg.Panel{Name: name}
+	for i := range m.borders {
+		if b := &m.borders[i]; b.Judge == l.Judge && m.PanelName(b.At, b.Judge) == m.PanelName(l.Place, l.Judge) {
+			panel.Borders = append(panel.Borders, [2]float64{float64(b.At.Values[0]), float64(b.At.Values[1])})
+		}
+	}
+	if m.pin != nil {
+		panel.Pin = &[2]float64{float64(m.pin[0]), float64(m.pin[1])}
+		panel.Pinned = m.Axes[0].Parameter.Format(m.pin[0]) + ", " + m.Axes[1].Parameter.Format(m.pin[1])
+	}
+	var err error
+	panel.Formula, err = m.formula(l)
+	return panel, err
+}
+
+// foot says how the cells compare with the predictions.
+func (m *Map) foot(lines []Line) []string {
+	said := map[string]bool{}
+	var foot []string
+	for i := range lines {
+		if r := m.rule(lines[i].Subject, lines[i].Judge); r != nil {
+			text := "predicted: " + string(r.Violated)
+			if r.None != "" {
+				text += "; no progress: " + string(r.None)
+			}
+			if who := strings.TrimSpace(r.Subject + " " + r.Judge); who != "" {
+				text = who + " " + text
+			}
+			if !said[text] {
+				said[text] = true
+				foot = append(foot, text)
+			}
+		}
+	}
+	return append(foot, m.Sentence(lines))
+}
+
+// Sentence counts the cells and how they compare with the prediction.
+func (m *Map) Sentence(lines []Line) string {
+	counts := map[Agreement]int{}
+	for i := range lines {
+		counts[lines[i].Agreement]++
+	}
+	if counts[Unpredicted] == len(lines) {
+		return strconv.Itoa(len(lines)) + " cells; nothing is predicted"
+	}
+	return fmt.Sprintf("%d cells: %d as predicted, %d not, %d undecided, %d left open by the prediction",
+		len(lines), counts[Agrees], counts[Disagrees], counts[NoVerdict], counts[LeftOpen])
+}

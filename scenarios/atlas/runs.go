@@ -1,0 +1,95 @@
+package atlas
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"redlocklab/scenarios/campaign"
+)
+
+// Run is one run of a map, as its JSONL has it.
+type Run struct {
+	// At are the values of the axes as --set takes them, by their names.
+	At map[string]string `json:"at"`
+	// Value are the same as numbers, in the units that Column says; words are left out.
+	Value    map[string]int64   `json:"value"`
+	Grid     bool               `json:"grid"` // else it was played to narrow a border, or in line with the pin
+	Verdicts map[string]Verdict `json:"verdicts"`
+	Run      *campaign.Report   `json:"run"`
+}
+
+// WriteRuns writes every run, one JSON object a line: those of the grid in the order of its lines,
+// then those beside it.
+func (m *Map) WriteRuns(w io.Writer) error {
+	out := json.NewEncoder(w)
+	for i, p := range slices.Concat(m.grid, m.extra) {
+		for _, seed := range m.seeds() {
+			r := Run{At: map[string]string{}, Value: map[string]int64{}, Grid: i < len(m.grid), Verdicts: map[string]Verdict{}, Run: m.report(p, seed)}
+			if r.Run == nil {
+				continue
+			}
+			for k, axis := range m.Axes {
+				r.At[axis.Parameter.Name] = axis.Parameter.Format(p.Values[k])
+				if len(axis.Parameter.Words) == 0 {
+					r.Value[Column(axis.Parameter)] = p.Values[k]
+				}
+			}
+			for _, judge := range m.judges {
+				r.Verdicts[judge] = classOf(r.Run, judge).word(judge)
+			}
+			if err := out.Encode(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Digest is the SHA-256 of the trace hashes of all runs, in the order of WriteRuns, and how
+// many there are.
+func (m *Map) Digest() (string, int) {
+	sum, n := sha256.New(), 0
+	for _, p := range slices.Concat(m.grid, m.extra) {
+		for _, seed := range m.seeds() {
+			if r := m.report(p, seed); r != nil {
+				fmt.Fprintln(sum, r.TraceHash)
+				n++
+			}
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)), n
+}
+
+// TraceHash is the identity of one run of a place; "" when it is not played.
+func (m *Map) TraceHash(p Place, seed uint64) string {
+	if r := m.report(p, seed); r != nil {
+		return r.TraceHash
+	}
+	return ""
+}
+
+// bordering reports which lines are cells with a neighbour that has another verdict.
+func (m *Map) bordering(lines []Line) map[int]bool {
+	at := map[Place]map[string]int{}
+	for i := range lines {
+		if at[lines[i].Place] == nil {
+			at[lines[i].Place] = map[string]int{}
+		}
+		at[lines[i].Place][lines[i].Judge] = i
+	}
+	near := map[int]bool{}
+	for _, l := range m.gridLines() {
+		for k := 1; k < len(l.places); k++ {
+			for _, judge := range m.judges {
+				a, b := at[l.places[k-1]][judge], at[l.places[k]][judge]
+				if lines[a].Verdict != lines[b].Verdict {
+					near[a], near[b] = true, true
+				}
+			}
+		}
+	}
+	return near
+}

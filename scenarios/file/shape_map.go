@@ -1,0 +1,79 @@
+package file
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
+)
+
+// worldMap says what map plays without being told more. The parameters are known by then.
+func worldMap(s *plan.Scenario) shape {
+	m := &plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
+	axis := func(into *plan.Axis) shape {
+		return shape{
+			schema: func() schema {
+				return schema{"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": schema{"type": []string{"string", "integer"}}}
+			},
+			read: func(r *reader, n *yaml.Node, field string) {
+				if n.Kind == yaml.MappingNode && len(n.Content) > 2 {
+					r.at(n, field, "found several parameters; allowed: one")
+					return
+				}
+				entries(r, n, field, "one parameter with its values", func(key, value *yaml.Node) {
+					var err error
+					if *into, err = s.ParseAxis(key.Value, value.Value); err != nil {
+						r.at(value, child(field, key.Value), err.Error())
+					}
+				})
+			},
+		}
+	}
+	var y, panels plan.Axis
+	judges := make([]string, 0, 8)
+	for _, oracle := range checker.Oracles() {
+		judges = append(judges, string(oracle))
+	}
+	formula := func(into *plan.Formula) shape {
+		return shape{schema: func() schema { return schema{"type": "string"} }, read: checked((*string)(into), "a condition over parameters, like outage < ttl", nil, func(text string) error {
+			_, err := plan.Formula(text).Compile(s.Parameters)
+			return err
+		}).read}
+	}
+	const values = ": from..to, from:to:step, or a,b,c"
+	return object(
+		required("x", "the parameter of the horizontal axis, with its values"+values, axis(&m.X)),
+		optional("y", "that of the vertical axis; without it the map is lines", axis(&y).then(func(*reader, *yaml.Node, string) { m.Y = &y })),
+		optional("panels", "a parameter with a picture, or a line, per value", axis(&panels).then(func(*reader, *yaml.Node, string) { m.Panels = &panels })),
+		optional("cells", "into how many values ranges are cut, like 20x20, which is the default", scalar(&m.Cells, "two numbers like 20x20", schema{"type": "string"}, ParseCells)),
+		optional("measure", "what is shown: verdict (of each cell; the default), violated (the share of runs), margin (between two beliefs), time (of the first liveness goal)", word(&m.Measure, m.Measure.Words()...)),
+		optional("seeds", "of each cell; default 1-5", seeds(&m.Seeds)),
+		optional("judges", "oracles that say what is violated, each with panels of its own; default overlap and linearizability together", words(&m.Judges, judges)),
+		optional("predicts", "where the border must be, stated before the first run", listOf(&m.Predictions, "predictions", 1, func(p *plan.Prediction) shape {
+			return object(
+				optional("subject", "the subject's title; default all others", text(&p.Subject)),
+				optional("judge", "the oracle; default all others", word(&p.Judge, judges...)),
+				required("violated", "where cells are violated", formula(&p.Violated)),
+				optional("none", "where nobody gets on", formula(&p.None)),
+				optional("open", "where the prediction says nothing", formula(&p.Open)),
+				required("because", "why, in plain words", text(&p.Because)),
+			)
+		})),
+	).then(func(*reader, *yaml.Node, string) { s.Map = m })
+}
+
+// ParseCells reads "20x10": the cells of the two axes.
+func ParseCells(text string) ([2]int, error) {
+	const most = 1000
+	across, up, _ := strings.Cut(text, "x")
+	n, errN := strconv.Atoi(across)
+	k, errK := strconv.Atoi(up)
+	if errN != nil || errK != nil || n < 2 || k < 2 || n > most || k > most {
+		return [2]int{}, fmt.Errorf("found %s; allowed: two numbers from 2 to %d, like 20x20", strconv.Quote(text), most)
+	}
+	return [2]int{n, k}, nil
+}

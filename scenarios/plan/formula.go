@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/vm"
+)
+
+// Formula is a condition over the parameters of a scenario, such as "outage < ttl - 0.3".
+// Times are in seconds, percentages are shares, words are texts. It may use + - * / ( ) < <= > >=
+// == and or not, abs, min, max, floor, ceil and len. Empty is never.
+type Formula string
+
+// formulaFunctions are the functions that formulas may call: none of them reads a clock.
+var formulaFunctions = []string{"abs", "min", "max", "floor", "ceil", "len"}
+
+// Condition is a formula that can be asked.
+type Condition struct{ program *vm.Program }
+
+// Compile checks a formula against parameters. An error says what is allowed.
+func (f Formula) Compile(parameters []Parameter) (Condition, error) {
+	if f == "" {
+		return Condition{}, nil
+	}
+	values := map[string]any{}
+	var names []string
+	for _, p := range parameters {
+		n, _ := p.Parse(p.Value)
+		values[p.Name] = p.number(n)
+		names = append(names, p.Name)
+	}
+	options := []expr.Option{expr.Env(values), expr.AsBool(), expr.DisableAllBuiltins()}
+	for _, name := range formulaFunctions {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	program, err := expr.Compile(string(f), options...)
+	if err != nil {
+		slices.Sort(names)
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return Condition{}, fmt.Errorf("found %s (%s); allowed: a condition over %s, with %s", strconv.Quote(string(f)), why, strings.Join(names, ", "), strings.Join(formulaFunctions, ", "))
+	}
+	return Condition{program}, nil
+}
+
+// number is a value as formulas see it.
+func (p Parameter) number(n int64) any {
+	switch p.Kind {
+	case DurationParameter:
+		return float64(n) / 1e9
+	case PercentParameter:
+		return float64(n) / 1e6
+	case WordParameter:
+		return p.Words[max(0, n)]
+	}
+	return float64(n)
+}
+
+// ErrFormula is the error of a formula that has no answer, such as after a division of words.
+var ErrFormula = errors.New("a formula has no answer")
+
+// Holds asks the condition about parameters with these values, in their own units. An
+// absent condition never holds.
+func (c Condition) Holds(parameters []Parameter, values []int64) (bool, error) {
+	if c.program == nil {
+		return false, nil
+	}
+	env := map[string]any{}
+	for i, p := range parameters {
+		env[p.Name] = p.number(values[i])
+	}
+	answer, err := expr.Run(c.program, env)
+	holds, isBool := answer.(bool)
+	if err != nil || !isBool {
+		return false, fmt.Errorf("%w: %w", ErrFormula, err)
+	}
+	return holds, nil
+}
