@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // fake is a target that only records what is done to it.
@@ -26,7 +27,7 @@ type timed struct {
 func newFake() *fake { return &fake{down: map[string]bool{}} }
 
 func (w *fake) Now() time.Duration                        { return w.now }
-func (w *fake) Random(stream string, index uint64) uint64 { return sim.Random(7, stream, index) }
+func (w *fake) Random(stream string, index uint64) uint64 { return random.Value(7, stream, index) }
 func (w *fake) At(t time.Duration, f func())              { w.due = append(w.due, timed{t, f}) }
 func (w *fake) Observe(f func(sim.Event))                 { w.observers = append(w.observers, f) }
 func (w *fake) Node(name string) NodeHandle               { return fakeNode{fake: w, name: name} }

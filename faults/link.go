@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // Direction says which messages of a link are meant.
@@ -86,7 +87,7 @@ func (l *Lose) definition() definition {
 		ending:    mayEnd,
 		onArrival: true,
 		judge: func(a action, m *sim.Message) sim.Verdict {
-			return loseIf(l.Direction.concerns(l.Clients, l.Nodes, m) && sim.Chance(a.draw("whether", m), l.ProbabilityPPM))
+			return loseIf(l.Direction.concerns(l.Clients, l.Nodes, m) && random.Chance(a.draw("whether", m), l.ProbabilityPPM))
 		},
 	}
 }
@@ -112,7 +113,7 @@ func (d *Delay) definition() definition {
 		},
 		ending: mayEnd,
 		judge: func(a action, m *sim.Message) sim.Verdict {
-			if d.Direction.concerns(d.Clients, d.Nodes, m) && sim.Chance(a.draw("whether", m), d.ProbabilityPPM) {
+			if d.Direction.concerns(d.Clients, d.Nodes, m) && random.Chance(a.draw("whether", m), d.ProbabilityPPM) {
 				return sim.Verdict{Action: sim.Hold, Delay: d.By.draw(a.draw("how long", m))}
 			}
 			return sim.Verdict{Action: sim.Pass}

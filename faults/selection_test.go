@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 var sevenNodes = []string{"n1", "n2", "n3", "n4", "n5", "n6", "n7"}
@@ -18,7 +18,7 @@ func drawnFrom(t *testing.T, word string, nodes []string, seed uint64) []string 
 		t.Fatal(err)
 	}
 	s := Schedule{f}
-	drawn := s.Select(nodes, func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
+	drawn := s.Select(nodes, func(stream string, index uint64) uint64 { return random.Value(seed, stream, index) })
 	if got := s[0].Effect.(*Partition).Nodes; strings.Join(got, " ") != word {
 		t.Fatalf("the schedule that was drawn from has become %v", got)
 	}

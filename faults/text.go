@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // Span is a duration or a range of durations, both ends possible; a fixed one
@@ -46,7 +46,7 @@ func (s Span) String() string {
 }
 
 // draw maps a random value to a duration in the span.
-func (s Span) draw(random uint64) time.Duration { return sim.Between(random, s.Low, s.High) }
+func (s Span) draw(drawn uint64) time.Duration { return random.Between(drawn, s.Low, s.High) }
 
 // ParseDuration reads a Go duration with its unit. Blanks around it are allowed.
 func ParseDuration(text string) (time.Duration, error) {

@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/redlock"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // The benchmark answers one question: what do the native scripts save? One attempt is
@@ -62,7 +63,7 @@ func attempts(t testing.TB, options sim.Options, count int) *sim.Result {
 			nodes = append(nodes, redlock.Node{Name: w.Nodes()[i].Name, Client: c})
 		}
 		locker, err := redlock.New(nodes,
-			redlock.WithClock(boottime{p}), redlock.WithRandom(sim.NewRandomReader(1, "tokens")),
+			redlock.WithClock(boottime{p}), redlock.WithRandom(random.NewReader(1, "tokens")),
 			redlock.WithNodeTimeout(50*time.Millisecond))
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redlocklab/sim/processor"
+	"redlocklab/sim/random"
 )
 
 // Outcome says how a run ended. Only a run that is [Finished] can be judged; the
@@ -177,7 +178,7 @@ func (w *World) Processes() []*Process { return w.processes }
 
 // Random returns [Random] with the seed of this run.
 func (w *World) Random(stream string, index uint64) uint64 {
-	return Random(w.config.Seed, stream, index)
+	return random.Value(w.config.Seed, stream, index)
 }
 
 // Name returns a value as the trace shows it: itself, or token#k when it is opaque.

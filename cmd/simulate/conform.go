@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/tla"
 	"redlocklab/tla/conform"
@@ -32,12 +33,12 @@ SET never executed: TLC must reject these.
 		Example: "  simulate conform --seeds 1-20\n  simulate conform BA-2 --seeds 7",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			chosen, err := parseSeeds(seeds)
+			chosen, err := choice.ParseSeeds(seeds)
 			if err != nil {
 				return err
 			}
 			options := conform.Options{First: chosen.First, Last: chosen.Last, Jar: jar}
-			if options.Scenarios, err = selectScenarios(args); err != nil {
+			if options.Scenarios, err = choice.Scenarios(args); err != nil {
 				return err
 			}
 			return p.conform(command.Context(), options, len(args) == 0)

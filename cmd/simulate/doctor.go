@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
@@ -88,8 +89,8 @@ func canaryJob() (campaign.Job, error) {
 	}
 	host := *suite[slices.IndexFunc(suite, func(s *plan.Scenario) bool { return s.Nodes.Count > 2 })]
 	host.Subjects = []plan.Subject{{Name: canary, Expect: host.Subjects[0].Expect, Runs: plan.RunsAll}}
-	seeds := seedRange{Seeds: plan.Seeds{First: 1, Last: canarySeeds}, given: true}
-	return campaign.Job{Scenario: &host, Subject: canary, Seeds: seeds.of(matrix.Rows(&host)[0])}, nil
+	seeds := choice.Seeds{Seeds: plan.Seeds{First: 1, Last: canarySeeds}, Given: true}
+	return campaign.Job{Scenario: &host, Subject: canary, Seeds: seeds.Of(matrix.Rows(&host)[0])}, nil
 }
 
 // doctor plays everything twice.
@@ -98,15 +99,15 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	seeds, err := parseSeeds(f.seeds)
+	seeds, err := choice.ParseSeeds(f.seeds)
 	if err != nil {
 		return err
 	}
-	chosen, err := selectScenarios(args)
+	chosen, err := choice.Scenarios(args)
 	if err != nil {
 		return err
 	}
-	jobs, _, err := selectJobs(chosen, f.subjects, seeds)
+	jobs, _, err := choice.Jobs(chosen, f.subjects, seeds)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/search"
@@ -90,7 +91,7 @@ func codeOf(err error) (code int, message string) {
 		return exitInterrupted, "interrupted"
 	case errors.As(err, new(*tla.MissingToolError)):
 		code = exitToolMissing
-	case errors.Is(err, search.ErrNoVerdict):
+	case errors.Is(err, search.ErrNoVerdict), errors.Is(err, choice.ErrNothing):
 		code = exitInconclusive
 	case errors.Is(err, search.ErrNotDeterministic):
 		code = exitNondeterministic

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/faults"
 	"redlocklab/scenarios"
@@ -110,7 +111,7 @@ func parametersOf(s *plan.Scenario) string {
 
 // listParameters prints what --set can change in a scenario.
 func listParameters(w *tables.Writer, name string) error {
-	s, err := oneScenario(name)
+	s, err := choice.One(name)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/live"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
@@ -95,11 +96,11 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if _, err := live.FindServer(); err != nil {
 		return &exitError{exitToolMissing, fmt.Errorf("NOT CHECKED: %w", err)}
 	}
-	chosen, err := selectScenarios(args)
+	chosen, err := choice.Scenarios(args)
 	if err != nil {
 		return err
 	}
-	jobs, notApplicable, err := selectJobs(chosen, f.subjects, seedRange{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, given: true})
+	jobs, notApplicable, err := choice.Jobs(chosen, f.subjects, choice.Seeds{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, Given: true})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 				in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: misbehave,
 				worker: func() *exec.Cmd { return exec.Command("simulate", workerCommand) },
 			}
-			overviewSeeds = seedRange{story: 4, family: 20}
+			overviewSeeds = choice.Seeds{Story: 4, Family: 20}
 			os.Exit(p.main(os.Args[1:]))
 		},
 	})

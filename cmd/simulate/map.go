@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
@@ -282,7 +283,7 @@ func (f *mapFlags) command(name string) string {
 
 // spec reads the flags into a map.
 func (f *mapFlags) spec(name string) (atlas.Spec, error) {
-	s, err := oneScenario(name)
+	s, err := choice.One(name)
 	if err != nil {
 		return atlas.Spec{}, err
 	}
@@ -320,7 +321,7 @@ func (f *mapFlags) spec(name string) (atlas.Spec, error) {
 		}
 	}
 	if f.seeds != "" {
-		given, err := parseSeeds(f.seeds)
+		given, err := choice.ParseSeeds(f.seeds)
 		if err != nil {
 			return spec, err
 		}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 )
 
 // overviewSeeds is how many seeds of each row the overview plays. Tests play fewer.
-var overviewSeeds = seedRange{story: 10, family: quickFamily}
+var overviewSeeds = choice.Seeds{Story: 10, Family: choice.QuickFamily}
 
 // isOverview reports whether the program was told nothing, or only how to play.
 func isOverview(command *cobra.Command, args []string) bool {
@@ -29,7 +30,7 @@ func (p *program) playOverview(ctx context.Context, settings campaign.Settings) 
 	if err != nil {
 		return bug(err)
 	}
-	o := tables.NewOverview(p.out, p.err, suite, overviewSeeds.of)
+	o := tables.NewOverview(p.out, p.err, suite, overviewSeeds.Of)
 	fmt.Fprintf(p.out, `Real locks on Redis, played in virtual time: clocks drift and leap, nodes crash, links break,
 clients pause. %d claims that people made about such locks, %d runs, less than a minute. Each is
 played with the textbook's algorithm, with this project's package redlock, and with redsync.

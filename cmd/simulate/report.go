@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/remake"
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/cmd/simulate/tables"
@@ -127,7 +128,7 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 	if err != nil {
 		return nil, bug(err)
 	}
-	if m.Chosen, err = selectScenarios(names); err != nil {
+	if m.Chosen, err = choice.Scenarios(names); err != nil {
 		return nil, err
 	}
 	m.Cells = matrix.Cells(suite)

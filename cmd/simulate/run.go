@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -102,8 +103,8 @@ func (p *program) runCommand() *cobra.Command {
 	f.journalFlags.add(command, "the saved run, or the journal of several runs")
 	command.Flags().StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
-	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", defaultSeeds))
+	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", choice.QuickSeeds, choice.QuickFamily))
+	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", choice.DefaultSeeds))
 	command.MarkFlagsMutuallyExclusive("full", "quick")
 	f.playFlags.add(command)
 	return command
@@ -131,7 +132,7 @@ func (f *runFlags) mostCauses() (int, error) {
 }
 
 // seedRange is which seeds are played, without and with arguments.
-func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedRange, err error) {
+func (f *runFlags) seedRange(command *cobra.Command, args []string) (r choice.Seeds, err error) {
 	one, several := command.Flags().Changed("seed"), command.Flags().Changed("seeds")
 	switch {
 	case f.full && (one || several):
@@ -139,14 +140,14 @@ func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedRange
 	case one && several:
 		return r, errors.New("found --seed and --seeds; allowed: one of them")
 	case one:
-		r = seedRange{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, given: true}
+		r = choice.Seeds{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, Given: true}
 	case several:
-		r, err = parseSeeds(f.seeds)
+		r, err = choice.ParseSeeds(f.seeds)
 	case len(args) == 0 && !f.full:
-		r.story, r.family = defaultSeeds, defaultSeeds
+		r.Story, r.Family = choice.DefaultSeeds, choice.DefaultSeeds
 	}
 	if f.quick {
-		r.story, r.family = quickSeeds, quickFamily
+		r.Story, r.Family = choice.QuickSeeds, choice.QuickFamily
 	}
 	return r, err
 }
@@ -160,22 +161,22 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	if _, err := f.mostCauses(); err != nil {
 		return nil, err
 	}
-	scenarios, err := selectScenarios(args)
+	scenarios, err := choice.Scenarios(args)
 	if err != nil {
 		return nil, err
 	}
-	scenarios, leftOut, err := setParameters(scenarios, f.set)
+	scenarios, leftOut, err := choice.Set(scenarios, f.set)
 	if err != nil {
 		return nil, err
 	}
-	jobs, notApplicable, err := selectJobs(scenarios, f.subjects, seeds)
+	jobs, notApplicable, err := choice.Jobs(scenarios, f.subjects, seeds)
 	if err != nil {
 		return nil, err
 	}
 	if !f.json {
 		fmt.Fprint(p.out, leftOut, notApplicable)
 	}
-	saves := f.out != "" && seeds.given && seeds.First == seeds.Last
+	saves := f.out != "" && seeds.Given && seeds.First == seeds.Last
 	if saves {
 		if err := saveInto(jobs, f.out); err != nil {
 			return nil, err

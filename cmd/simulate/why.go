@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/cause"
@@ -157,14 +158,14 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 		}
 		return runs, err
 	}
-	chosen, err := selectScenarios([]string{argument})
+	chosen, err := choice.Scenarios([]string{argument})
 	if err != nil {
 		return nil, err
 	}
-	if chosen, _, err = setParameters(chosen, f.set); err != nil {
+	if chosen, _, err = choice.Set(chosen, f.set); err != nil {
 		return nil, err
 	}
-	jobs, _, err := selectJobs(chosen, f.subjects, seedRange{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, given: true})
+	jobs, _, err := choice.Jobs(chosen, f.subjects, choice.Seeds{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, Given: true})
 	for _, job := range jobs {
 		runs = append(runs, asked{name: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
 	}

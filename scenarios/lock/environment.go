@@ -14,6 +14,7 @@ import (
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // Environment is what a subject gets for one client: everything that a lock in production
@@ -114,7 +115,7 @@ func (e Environment) Compute(d time.Duration) {
 // Draw returns 64 random bits that depend only on the run's seed, the name of a stream and
 // an index. It is for goroutines that race, which must not share [Environment.Random].
 func (e Environment) Draw(stream string, index uint64) uint64 {
-	return sim.Random(e.process.Seed(), stream, index)
+	return random.Value(e.process.Seed(), stream, index)
 }
 
 // OnEnd registers what to close when the run is over.
@@ -129,7 +130,7 @@ func (e Environment) Uint64() uint64 {
 
 // RetryDelay draws a delay between two attempts from the scenario's range.
 func (e Environment) RetryDelay() time.Duration {
-	return sim.Between(e.Uint64(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
+	return random.Between(e.Uint64(), e.Lock.Retry.Delay.Low, e.Lock.Retry.Delay.High)
 }
 
 // NodeContext returns a context that ends after the scenario's timeout of one node. It does

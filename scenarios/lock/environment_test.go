@@ -13,6 +13,7 @@ import (
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // fakeProcess is a process whose timers fire at once and move its clock. It notes what the
@@ -31,7 +32,7 @@ func (p *fakeProcess) OnEnd(f func())                  { p.closed++; f() }
 func (p *fakeProcess) NewTimer(d time.Duration) Timer  { return &fakeTimer{p, d} }
 func (p *fakeProcess) read() time.Duration             { return p.now }
 func (p *fakeProcess) environment(l plan.Lock) Environment {
-	return NewEnvironment(Environment{Lock: l, Random: sim.NewRandomReader(7, "test")}, p, NewAttempts(p.read))
+	return NewEnvironment(Environment{Lock: l, Random: random.NewReader(7, "test")}, p, NewAttempts(p.read))
 }
 
 func (p *fakeProcess) Sleep(_ context.Context, d time.Duration) error {
@@ -218,7 +219,7 @@ func TestProcess(t *testing.T) {
 	if e.Now(sim.True) != time.Minute+time.Second {
 		t.Errorf("computing took until %v", e.Now(sim.True))
 	}
-	if e.Draw("a", 1) != sim.Random(7, "a", 1) || e.Draw("a", 1) == e.Draw("a", 2) || e.Draw("a", 1) == e.Draw("b", 1) {
+	if e.Draw("a", 1) != random.Value(7, "a", 1) || e.Draw("a", 1) == e.Draw("a", 2) || e.Draw("a", 1) == e.Draw("b", 1) {
 		t.Error("a draw is not that of the seed, the stream and the index")
 	}
 	if e.OnEnd(func() { p.closed++ }); p.closed != 2 {

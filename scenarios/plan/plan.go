@@ -11,6 +11,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // PlanVersion is the version of the plan's format, which FORMATS.md describes. Readers
@@ -62,7 +63,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 			Drain:   drain,
 		},
 	}
-	p.Faults = s.Faults.Select(s.Nodes.Names(), func(stream string, index uint64) uint64 { return sim.Random(seed, stream, index) })
+	p.Faults = s.Faults.Select(s.Nodes.Names(), func(stream string, index uint64) uint64 { return random.Value(seed, stream, index) })
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
 			Name: name, Persistence: s.Nodes.Persistence, SnapshotEvery: time.Minute, Age: nodeAge,
@@ -78,7 +79,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 		p.World.Processes = append(p.World.Processes, sim.ProcessConfig{
 			Name:           c.Name,
 			WallOffset:     s.wallOffset(seed, "clients") + c.Ahead,
-			BoottimeOffset: sim.Between(sim.Random(seed, "offset/"+c.Name, 1), 0, time.Hour),
+			BoottimeOffset: random.Between(random.Value(seed, "offset/"+c.Name, 1), 0, time.Hour),
 		})
 	}
 	return p, nil
@@ -87,7 +88,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 // wallOffset draws by how much a wall clock is ahead of true time when a run begins: by less
 // than the scenario's bound.
 func (s *Scenario) wallOffset(seed uint64, who string) time.Duration {
-	return sim.Between(sim.Random(seed, "offset/"+who, 0), 0, time.Minute) % max(s.Lock.WallError, 1)
+	return random.Between(random.Value(seed, "offset/"+who, 0), 0, time.Minute) % max(s.Lock.WallError, 1)
 }
 
 func (s *Scenario) network() sim.NetworkConfig {

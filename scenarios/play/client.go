@@ -10,6 +10,7 @@ import (
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // client plays the steps of one client in its process, and keeps the notes that its
@@ -62,7 +63,7 @@ func (c *client) play(ctx context.Context) {
 // between draws the client's next duration from a range.
 func (c *client) between(s plan.Span) time.Duration {
 	c.draws++
-	return sim.Between(sim.Random(c.process.Seed(), "client/"+c.own.Name, c.draws), s.Low, s.High)
+	return random.Between(random.Value(c.process.Seed(), "client/"+c.own.Name, c.draws), s.Low, s.High)
 }
 
 func (c *client) record(e sim.Event) Numbers { return c.process.Record(e) }

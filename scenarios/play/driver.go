@@ -12,6 +12,7 @@ import (
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 func (r *Referee) newClient(w *sim.World, own plan.Client) (*client, error) {
@@ -69,7 +70,7 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 	c.attempts = lock.NewAttempts(c.read)
 	environment := lock.Environment{
 		Client: own.Name, Token: own.Token, Nodes: nodes, Lock: p.Lock, Option: p.Subject.Option,
-		Random: sim.NewRandomReader(p.Seed, "random/"+own.Name),
+		Random: random.NewReader(p.Seed, "random/"+own.Name),
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, o := range options {

@@ -3,14 +3,14 @@ package search
 import (
 	"time"
 
-	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // draw is where a run's knobs come from. Each knob has a stream of its own, so
 // that a new knob changes none of the others.
 type draw struct{ seed uint64 }
 
-func (d draw) word(knob string) uint64 { return sim.Random(d.seed, "swarm/"+knob, 0) }
+func (d draw) word(knob string) uint64 { return random.Value(d.seed, "swarm/"+knob, 0) }
 
 // below draws from 0 … n-1.
 func (d draw) below(knob string, n int) int { return int(d.word(knob) % uint64(n)) }
@@ -20,7 +20,7 @@ func (d draw) chance(knob string, percent int) bool { return d.below(knob, 100) 
 
 // between draws a duration in whole microseconds, so that it reads well.
 func (d draw) between(knob string, low, high time.Duration) time.Duration {
-	return max(low, sim.Between(d.word(knob), low, high).Truncate(time.Microsecond))
+	return max(low, random.Between(d.word(knob), low, high).Truncate(time.Microsecond))
 }
 
 func pick[T any](d draw, knob string, from ...T) T { return from[d.below(knob, len(from))] }

@@ -10,6 +10,7 @@ import (
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // SY-9 is redlock-php (source P). It asks the nodes one after the other, in at most three
@@ -90,7 +91,7 @@ func (p *phpLocker) call(ctx context.Context, resource string, rounds int) (lock
 // delay is drawn between half of the longest delay and all of it.
 func (p *phpLocker) delay() time.Duration {
 	longest := p.env.Lock.Retry.Delay.High
-	return sim.Between(p.env.Uint64(), longest/2, longest)
+	return random.Between(p.env.Uint64(), longest/2, longest)
 }
 
 func (p *phpLocker) round(ctx context.Context, resource, token string) (lock.Lease, error) {

@@ -11,6 +11,7 @@ import (
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // SY-10 is this project's package redlock, used only through its public API.
@@ -154,7 +155,7 @@ func (s *redlockSubject) Lock(ctx context.Context, resource string) (lock.Lease,
 		n := uint64(0)
 		return s.env.RetryAfter(ctx, func() time.Duration {
 			n++
-			return sim.Between(s.env.Draw("retry/"+s.env.Client, n), span.Low, span.High)
+			return random.Between(s.env.Draw("retry/"+s.env.Client, n), span.Low, span.High)
 		}, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
 	}
 	if err := s.open(ctx); err != nil {

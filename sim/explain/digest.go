@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/purpose"
 )
 
 // keySpan is the time in which one key of one node had one value.
@@ -156,7 +157,7 @@ func (d *digest) read(e *sim.Event) {
 	switch {
 	case e.Kind == sim.Acquired && e.Lease != "":
 		d.acquired[e.Lease] = e.Seq
-	case e.Lease != "" && d.released[e.Lease] == 0 && (e.Kind == sim.Call && operationName(e.Detail) == "release" || e.Kind == sim.Lapsed):
+	case e.Lease != "" && d.released[e.Lease] == 0 && (e.Kind == sim.Call && purpose.Operation(e.Detail) == "release" || e.Kind == sim.Lapsed):
 		d.released[e.Lease] = e.Seq
 	case e.Kind == sim.Access:
 		d.enter(e)

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/purpose"
 )
 
 // client begins or ends an operation.
 func (d *digest) client(a *actor, e *sim.Event) {
 	if e.Kind == sim.Call {
-		name := operationName(e.Detail)
-		a.operation = &operation{process: e.Process, name: name, purpose: operationPurpose(name), resource: e.Resource, call: e}
+		name := purpose.Operation(e.Detail)
+		a.operation = &operation{process: e.Process, name: name, purpose: purpose.OfOperation(name), resource: e.Resource, call: e}
 		a.round, a.failures = nil, nil
 		d.operations = append(d.operations, a.operation)
 		return
@@ -86,7 +87,7 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	if a.operation != nil && a.operation.returned == nil {
 		name = a.operation.name
 	}
-	p := purposeOf(e.Command, e.Key, name)
+	p := purpose.Of(e.Command, e.Key, name)
 	r := *a.current(p)
 	if late := a.dialled[e.Node]; late != nil && late.purpose == p && (late.request(e.Node) == nil || late.request(e.Node).message == 0) {
 		r = late

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/purpose"
 )
 
 // operation makes the entries of the rounds of one call, and entries for the call
@@ -95,7 +96,7 @@ func (t *teller) round(r *round) {
 			kind = single
 		}
 	}
-	if r.purpose == other && r.operation != nil && r.next != nil {
+	if r.purpose == purpose.Other && r.operation != nil && r.next != nil {
 		kind, group = attempt, r.process+" "+t.question(r)+" "+t.sameVotes(r)
 	}
 	if lastSeq == 0 {
@@ -157,7 +158,7 @@ func (t *teller) question(r *round) string {
 
 func (t *teller) answer(r *round) string {
 	words := t.votes(r)
-	if r.purpose == sim.PurposeInspect || r.purpose == other {
+	if r.purpose == sim.PurposeInspect || r.purpose == purpose.Other {
 		return words
 	}
 	if nodes := len(t.run.asked(r.process)); r.purpose != sim.PurposeRelease && nodes > 1 {
@@ -211,7 +212,7 @@ func (t *teller) returned(process string, e *sim.Event) string {
 	}
 	name, class, _ := strings.Cut(e.Detail, ":")
 	words := process + " does not get " + e.Resource
-	if operationPurpose(name) != sim.PurposeAcquire {
+	if purpose.OfOperation(name) != sim.PurposeAcquire {
 		words = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
 	}
 	if class = strings.TrimSpace(class); class != "" {

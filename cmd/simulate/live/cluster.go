@@ -13,6 +13,7 @@ import (
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
+	"redlocklab/sim/random"
 )
 
 // clock is true time: it is the same in every process of the machine.
@@ -144,7 +145,7 @@ func (cl *cluster) Now() time.Duration { return clock.Now() - cl.origin }
 
 // Random implements faults.Target.
 func (cl *cluster) Random(stream string, index uint64) uint64 {
-	return sim.Random(cl.plan.Seed, stream, index)
+	return random.Value(cl.plan.Seed, stream, index)
 }
 
 // At implements faults.Target. Of two functions for one time the first is called first.

@@ -1,4 +1,4 @@
-package explain
+package purpose
 
 import (
 	"testing"
@@ -24,15 +24,15 @@ func TestPurposes(t *testing.T) {
 		{"DELEX", "r", "", sim.PurposeRelease},
 		{"EVALSHA", "r", "release", sim.PurposeRelease},
 		{"EVALSHA", "r", "acquire", sim.PurposeAcquire},
-		{"EVALSHA", "r", "", other},
-		{"GET", "r", "release", other}, // the look before a DEL is no release yet
-		{"INCR", "r:fence", "acquire", other},
-		{"fence", "r", "acquire", other},
+		{"EVALSHA", "r", "", Other},
+		{"GET", "r", "release", Other}, // the look before a DEL is no release yet
+		{"INCR", "r:fence", "acquire", Other},
+		{"fence", "r", "acquire", Other},
 		{"INFO", "", "acquire", sim.PurposeInspect},
 		{"HELLO", "", "", sim.PurposeInspect},
-		{"EXEC", "", "release", other},
+		{"EXEC", "", "release", Other},
 	} {
-		if got := purposeOf(c.command, c.key, c.operation); got != c.want {
+		if got := Of(c.command, c.key, c.operation); got != c.want {
 			t.Errorf("%s of %q while in %q: purpose %q, want %q", c.command, c.key, c.operation, got, c.want)
 		}
 	}

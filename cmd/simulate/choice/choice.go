@@ -1,4 +1,6 @@
-package main
+// Package choice turns the words of a command line into what they choose: scenarios, seeds,
+// values of parameters, and the rows that are played.
+package choice
 
 import (
 	"errors"
@@ -18,12 +20,15 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// selectScenarios finds what the arguments name: scenarios and claims of the
+// ErrNothing is wrapped when no row that was chosen is applicable.
+var ErrNothing = errors.New("nothing was played: no chosen row is applicable")
+
+// Scenarios finds what the arguments name: scenarios and claims of the
 // built-in suite, files, folders. None is the whole suite.
-func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
+func Scenarios(arguments []string) ([]*plan.Scenario, error) {
 	suite, err := scenarios.Suite()
 	if err != nil {
-		return nil, bug(err)
+		return nil, err
 	}
 	if len(arguments) == 0 {
 		return suite, nil
@@ -44,7 +49,7 @@ func selectScenarios(arguments []string) ([]*plan.Scenario, error) {
 		if slices.Contains(atlas.Ready(), argument) {
 			s, err := readyMap(argument)
 			if err != nil {
-				return nil, bug(err)
+				return nil, err
 			}
 			chosen, found = append(chosen, s), true
 		}
@@ -85,9 +90,9 @@ func readyMap(name string) (*plan.Scenario, error) {
 	return file.Parse("maps/"+name+".yaml", text)
 }
 
-// setParameters gives parameters other values. Of several scenarios those that have no such
+// Set gives parameters other values. Of several scenarios those that have no such
 // parameter are left out: the text names them. It is an error if none has it.
-func setParameters(chosen []*plan.Scenario, texts []string) (set []*plan.Scenario, leftOut string, err error) {
+func Set(chosen []*plan.Scenario, texts []string) (set []*plan.Scenario, leftOut string, err error) {
 	if len(texts) == 0 {
 		return chosen, "", nil
 	}
@@ -122,10 +127,10 @@ func setParameters(chosen []*plan.Scenario, texts []string) (set []*plan.Scenari
 	return set, leftOut, nil
 }
 
-// oneScenario finds the one scenario that a name or a file stands for. A claim
+// One finds the one scenario that a name or a file stands for. A claim
 // with several stories is one of them when it is called like the claim.
-func oneScenario(name string) (*plan.Scenario, error) {
-	chosen, err := selectScenarios([]string{name})
+func One(name string) (*plan.Scenario, error) {
+	chosen, err := Scenarios([]string{name})
 	if err != nil {
 		return nil, err
 	}
@@ -139,29 +144,29 @@ func oneScenario(name string) (*plan.Scenario, error) {
 	return nil, fmt.Errorf("found %q, which are %d scenarios; allowed: one of %s", name, len(chosen), strings.Join(names, ", "))
 }
 
-// seedRange is which seeds are played; the zero value leaves it to the scenario.
-type seedRange struct {
+// Seeds is which seeds are played; the zero value leaves it to the scenario.
+type Seeds struct {
 	plan.Seeds
-	given bool
-	// story and family bound how many seeds are played: of a scripted story, and of a
+	Given bool
+	// Story and Family bound how many seeds are played: of a scripted story, and of a
 	// random family, which shows only in some seeds what it is about. 0 is all.
-	story, family uint64
+	Story, Family uint64
 }
 
 // How many seeds of each row are played by --quick, and without any arguments.
 const (
-	quickSeeds   = 3
-	quickFamily  = 50
-	defaultSeeds = 20
+	QuickSeeds   = 3
+	QuickFamily  = 50
+	DefaultSeeds = 20
 )
 
-// parseSeeds reads "1-200" or "7".
-func parseSeeds(text string) (seedRange, error) {
+// ParseSeeds reads "1-200" or "7".
+func ParseSeeds(text string) (Seeds, error) {
 	seeds, err := plan.ParseSeeds(text)
 	if err != nil {
-		return seedRange{}, fmt.Errorf("--seeds: %w", err)
+		return Seeds{}, fmt.Errorf("--seeds: %w", err)
 	}
-	return seedRange{Seeds: seeds, given: true}, nil
+	return Seeds{Seeds: seeds, Given: true}, nil
 }
 
 // otherSeeds is how many of a scenario's seeds are played, unless --seeds says so, of
@@ -169,19 +174,19 @@ func parseSeeds(text string) (seedRange, error) {
 // claims are about: the textbook algorithm and this project's package.
 const otherSeeds = 50
 
-// of lists the seeds for a cell of the matrix.
-func (r seedRange) of(c matrix.Cell) []uint64 {
+// Of lists the seeds for a cell of the matrix.
+func (r Seeds) Of(c matrix.Cell) []uint64 {
 	s, subject := c.Scenario, c.Subject.Name
 	first, last := s.Seeds.First, s.Seeds.Last
 	switch {
-	case r.given:
+	case r.Given:
 		first, last = r.First, r.Last
 	case !c.Stated() || c.Subject.Option("bug", "none") != "none" || subject != "SY-0" && subject != "SY-10":
 		last = min(last, first+otherSeeds-1)
 	}
-	few := r.story
+	few := r.Story
 	if slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return x.Runs == plan.RunsSome }) {
-		few = r.family
+		few = r.Family
 	}
 	if few > 0 {
 		last = min(last, first+few-1)
@@ -193,10 +198,10 @@ func (r seedRange) of(c matrix.Cell) []uint64 {
 	return seeds
 }
 
-// selectJobs makes one job for each chosen row. Without subjects these are the rows
+// Jobs makes one job for each chosen row. Without subjects these are the rows
 // that the files have, with subjects all cells of theirs. It also returns why chosen cells
 // are not applicable, a line per reason; no job at all is an error.
-func selectJobs(chosen []*plan.Scenario, subjects []string, seeds seedRange) (jobs []campaign.Job, notApplicable string, err error) {
+func Jobs(chosen []*plan.Scenario, subjects []string, seeds Seeds) (jobs []campaign.Job, notApplicable string, err error) {
 	var cells []matrix.Cell
 	for _, s := range chosen {
 		if len(subjects) == 0 {
@@ -212,7 +217,7 @@ func selectJobs(chosen []*plan.Scenario, subjects []string, seeds seedRange) (jo
 	names := map[[2]string][]string{}
 	for _, c := range cells {
 		if c.NotApplicable == "" {
-			jobs = append(jobs, campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.of(c)})
+			jobs = append(jobs, campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.Of(c)})
 			continue
 		}
 		reason := [2]string{c.Subject.Title(), c.NotApplicable}
@@ -225,7 +230,7 @@ func selectJobs(chosen []*plan.Scenario, subjects []string, seeds seedRange) (jo
 		notApplicable += fmt.Sprintf("n/a for %s: %s: %s\n", r[0], strings.Join(names[r], ", "), r[1])
 	}
 	if len(jobs) == 0 {
-		err = &exitError{exitInconclusive, fmt.Errorf("nothing was played: no chosen row is applicable\n%s", strings.TrimSpace(notApplicable))}
+		err = fmt.Errorf("%w\n%s", ErrNothing, strings.TrimSpace(notApplicable))
 	}
 	return jobs, notApplicable, err
 }
