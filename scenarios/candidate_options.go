@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -77,7 +76,6 @@ type suiteTest struct {
 	file        string   // that calls Test
 	line        int
 
-	mu       sync.Mutex
 	outcomes []outcome // by scenario
 }
 

@@ -154,7 +154,7 @@ func (s *Setup) Check() error {
 		return FieldError{"persistence", s.Persistence, "none beside disk: empty, for nothing that is written is found again"}
 	}
 	for _, o := range s.Options {
-		if err := d.Check(plan.Option{Name: o.Name, Value: o.Value}); err != nil {
+		if err := d.Check(plan.Option(o)); err != nil {
 			return err
 		}
 	}
@@ -180,7 +180,7 @@ func (s *Setup) subject() plan.Subject {
 		set = append(set, plan.SetOption{Option: plan.Option{Name: "guard", Value: strconv.FormatBool(s.Guard)}})
 	}
 	for _, o := range s.Options {
-		set = append(set, plan.SetOption{Option: plan.Option{Name: o.Name, Value: o.Value}})
+		set = append(set, plan.SetOption{Option: plan.Option(o)})
 	}
 	return subject.With(set)
 }

@@ -39,7 +39,7 @@ func TestReportIsOnePage(t *testing.T) {
 			t.Errorf("line %d has %d columns; allowed: 100: %s", i+1, n, line)
 		}
 	}
-	if commands := regexp.MustCompile("(?m)^   \\./simulate run ").FindAllString(strings.Join(lines, "\n"), -1); len(commands) != 10 {
+	if commands := regexp.MustCompile(`(?m)^   \./simulate run `).FindAllString(strings.Join(lines, "\n"), -1); len(commands) != 10 {
 		t.Errorf("%d commands behind ten sentences", len(commands))
 	}
 }
