@@ -152,7 +152,7 @@ func (in *Input) assumptions(d *document) {
 func (in *Input) curves(d *document) {
 	d.line("## Measured")
 	d.line("")
-	d.paragraph("", "The numbers behind the pictures are in [CELLS.md](cmd/simulate/report/CELLS.md#measured), with the commands that make them.")
+	d.paragraph("", "Numbers and commands: [CELLS.md](cmd/simulate/report/CELLS.md#measured).")
 	d.line("")
 	var pictures []string
 	for i := range in.Curves {

@@ -22,11 +22,11 @@ func (in *Input) method(d *document) {
 		"\"Holds\" means that no counterexample was found in these runs; for the models, in none of the states within their bounds.",
 		"Where a lock reports no end of its validity, we estimate it: the start of the attempt that won, or else the call of the acquisition, plus the TTL, on the client's clock.",
 		"The restart guard cannot see at first contact that a node is a promoted replica: nothing that INFO says tells a newcomer (BA-5-newcomer).",
-		"Two addresses of one server cost fault tolerance, not safety (BA-9-same). `redlock.Open` refuses them, `redlock.New` at the first contact (BA-9-refused): so no row of package redlock gets far in BA-9-same.",
+		"Two addresses of one server cost fault tolerance, not safety (BA-9-same). Package redlock refuses them (BA-9-refused).",
 		"A caller who wants a lock without end calls redlock-php and redislock again when they give up: that is ours, not theirs.",
 		"redsync and redislock read the world's true time, so faults of clients' clocks are n/a for them, and a pause acts where they touch the network.",
 		"Power loss cannot be tried on a real server here; it is modelled after Redis' documentation.",
-		"With `appendfsync everysec` a real server holds back what it has acknowledged while an fsync is under way, for up to two seconds, and a crash of the process then loses it. The world writes at once: RP-2's second half holds where the disk keeps up.",
+		"With `appendfsync everysec` a real server may hold back acknowledged writes for two seconds, and a crash of the process loses them: RP-2's second half holds where the disk keeps up.",
 		"How a simulated node was held to a real server: [CELLS.md](cmd/simulate/report/CELLS.md#how-far-a-simulated-node-is-a-redis-server).",
 	} {
 		d.paragraph("  ", "- %s", limit)
