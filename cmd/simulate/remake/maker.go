@@ -71,7 +71,7 @@ func (m *Maker) Write() error {
 
 // replace writes files, then pictures and documents. A file without a text is removed.
 func (m *Maker) replace(files []report.Document) error {
-	pictures, err := m.pictures()
+	pictures, err := m.pictures(true)
 	if err != nil {
 		return err
 	}

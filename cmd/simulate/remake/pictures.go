@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/scenarios/plan"
@@ -14,11 +13,17 @@ import (
 	"redlocklab/sim/explain"
 )
 
-// pictures plays the minimal plan of each finding in the track record and draws it. Of
-// pictures that belong to nothing it returns the files without a text.
-func (m *Maker) pictures() ([]report.Document, error) {
+// pictures plays the minimal plans of findings in the track record and draws them: of all
+// findings, or of those in the cells that were asked for. Of pictures that belong to nothing
+// it returns the files without a text.
+func (m *Maker) pictures(all bool) ([]report.Document, error) {
 	var files []report.Document
+	belongs := map[string]bool{}
 	for file, p := range m.In.Pictured() {
+		belongs[file] = true
+		if !all && !m.isAsked(p.Scenario, p.Subject.Title()) {
+			continue
+		}
 		text, err := picture(p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
@@ -31,7 +36,7 @@ func (m *Maker) pictures() ([]report.Document, error) {
 	}
 	for _, path := range old {
 		file := report.PicturesFolder + "/" + filepath.Base(path)
-		if !slices.ContainsFunc(files, func(d report.Document) bool { return d.File == file }) {
+		if !belongs[file] {
 			files = append(files, report.Document{File: file})
 		}
 	}
@@ -51,7 +56,7 @@ func picture(p *plan.Plan) (string, error) {
 
 // stale lists the documents that are not as the results make them.
 func (m *Maker) stale() ([]string, error) {
-	pictures, err := m.pictures()
+	pictures, err := m.pictures(false)
 	if err != nil {
 		return nil, err
 	}
