@@ -16,6 +16,7 @@ type keySpan struct {
 	fromSeq, untilSeq int      // of the events that set and ended it; untilSeq is 0 when the run ended first
 	end               sim.Kind // the kind of event that ended it; "" when the run ended first
 	ender             string   // the process whose command ended it
+	counts            bool     // it is no vote, but a count that a command raised
 }
 
 // stretch is a time in which a node or process was down, a process was paused, or a
@@ -118,7 +119,8 @@ func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 		}
 	}
 	if c.After.Exists() {
-		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, value: c.After.Value, from: e.At, fromSeq: e.Seq, until: d.end})
+		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, value: c.After.Value, from: e.At, fromSeq: e.Seq, until: d.end,
+			counts: sim.PurposeOf(e.Command) == sim.PurposeRead})
 	}
 }
 

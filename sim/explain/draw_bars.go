@@ -85,12 +85,18 @@ func (p *picture) keys() {
 		left, right := p.rect(svg.Bars, k.from, k.until, top, top+keyHeight, fmt.Sprintf(`fill="%s"`, p.run.Colour(k.owner)))
 		on.taken = append(on.taken, svg.Box{Left: left, Top: top, Right: right, Bottom: top + keyHeight})
 		owner := cmp.Or(k.owner, "nobody")
-		p.inBar(left, right, top+15.5, fmt.Sprintf("%s's key for %s", owner, k.key), owner+"'s key", owner)
+		texts := []string{fmt.Sprintf("%s's key for %s", owner, k.key), owner + "'s key", owner}
+		if k.counts {
+			texts = []string{fmt.Sprintf("%s: %s, by %s", k.key, k.value, owner), k.key + ": " + k.value, k.value}
+		}
+		p.inBar(left, right, top+15.5, texts...)
 		word := p.lostWord(k)
 		why := endReleased
 		switch {
 		case k.end == "" || k.until > p.until:
 			why = endEdge
+		case k.counts && k.end == sim.Execute:
+			continue // the count goes on
 		case word != "":
 			why = endLost
 		case k.end == sim.Expire:
