@@ -27,10 +27,11 @@ var endSigns = map[ending]string{
 	endEdge:     "m-15 -5 l5 5 l-5 5 m6 -10 l5 5 l-5 5",
 }
 
-// end marks why a bar ends. A mark for the edge lies inside of the bar, if it is wide.
-func (p *picture) end(why ending, wide bool, x, top, bottom float64) {
+// end marks why a bar ends, and returns how far its words may reach. A mark for the edge
+// lies inside of the bar, if it is wide.
+func (p *picture) end(why ending, wide bool, x, top, bottom float64) float64 {
 	if why == endEdge && !wide {
-		return
+		return x
 	}
 	p.used[string(why)] = true
 	y := (top + bottom) / 2
@@ -39,9 +40,11 @@ func (p *picture) end(why ending, wide bool, x, top, bottom float64) {
 		p.Line(svg.Marks, x, top-3, x, bottom+3, `stroke="`+violationColour+`" stroke-width="4"`)
 	case endEdge:
 		p.Path(svg.Marks, x, y, endSigns[why], `fill="none" stroke="`+paperColour+`" stroke-width="2"`)
+		return x - 10
 	default:
 		p.Path(svg.Marks, x, y, endSigns[why], `fill="`+paperColour+`" stroke="`+inkColour+`" stroke-width="1.6"`)
 	}
+	return x
 }
 
 // beliefs draws leases on the lanes of their clients.
@@ -61,8 +64,7 @@ func (p *picture) beliefs() {
 		case l.Released:
 			why = endReleased
 		}
-		p.end(why, right-left > 24, right, top, top+beliefHeight)
-		p.inBar(left, right, top+17.5,
+		p.inBar(left, p.end(why, right-left > 24, right, top, top+beliefHeight), top+17.5,
 			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, period(l.Until-l.From)),
 			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, period(l.Until-l.From)),
 			fmt.Sprintf("%s holds %s", l.Client, l.Resource), l.ID)
@@ -89,20 +91,22 @@ func (p *picture) keys() {
 		if k.counts {
 			texts = []string{fmt.Sprintf("%s: %s, by %s", k.key, k.value, owner), k.key + ": " + k.value, k.value}
 		}
-		p.inBar(left, right, top+15.5, texts...)
 		word := p.lostWord(k)
-		why := endReleased
+		why, reach := endReleased, right
 		switch {
 		case k.end == "" || k.until > p.until:
 			why = endEdge
 		case k.counts && k.end == sim.Execute:
-			continue // the count goes on
+			why = "" // the count goes on
 		case word != "":
 			why = endLost
 		case k.end == sim.Expire:
 			why = endLapsed
 		}
-		p.end(why, right-left > 24, right, top, top+keyHeight)
+		if why != "" {
+			reach = p.end(why, right-left > 24, right, top, top+keyHeight)
+		}
+		p.inBar(left, reach, top+15.5, texts...)
 		if why == endLost {
 			p.beside(right, on, word, violationColour)
 		}
