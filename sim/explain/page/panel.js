@@ -76,8 +76,9 @@ class Panel {
 			holds.style.background = track.Colour;
 			does.append(element("div", "", holds, ` until ${instant(h.until)}: ${period(Math.max(0, h.until - time))} more`));
 		}
-		if (!state.holds) does.append(element("div", "", "holds nothing"));
-		if (state.status) does.append(element("div", /crashed|paused/.test(state.status) ? "status bad" : "status", state.status));
+		const status = state.status ? element("span", /crashed|paused/.test(state.status) ? "status bad" : "status", state.status) : null;
+		if (state.holds) does.append(element("div", "", status));
+		else does.append(element("div", "", "holds nothing", status && " · ", status));
 		if (state.ballot) does.append(...this.ballot(state.ballot));
 		const name = element("b", "", track.Name);
 		name.style.color = track.Colour;
