@@ -29,7 +29,8 @@ is unsafe, changes are played until one holds, the cheapest first.
 An answer is about the story that was played. It is evidence, not proof. "safe if" says
 what must stay true.
 
-Ready setups: %s. "ask NAME --print" prints one to begin with.
+Ready setups, and "ask NAME --print" prints one to begin with:
+  %s
 A file is a mapping of the same names, with _ in place of -:
 
   lock: redsync
@@ -205,7 +206,7 @@ func (p *program) answer(command *cobra.Command, asker *ask.Asker, s *ask.Setup,
 			return err
 		}
 	} else {
-		fmt.Fprintf(p.out, "\n%d of %d answers are unsafe; %d runs. The run behind any answer, such as restart:\n", unsafe, len(answers), runs)
+		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as restart:\n", unsafe, len(answers), runs)
 		fmt.Fprintf(p.out, "  %s --show restart --out story && ./simulate explain story\n", told(command, s.Name))
 	}
 	if unsafe > 0 {

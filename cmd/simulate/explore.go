@@ -52,8 +52,8 @@ allows, none by default: every violation is then a bug of the lock.
 
 What caused a violation is found by taking away what broke; see "simulate why". The first
 violation of each oracle with each set of broken assumptions is shrunk, told and saved, and
-so is the first that is the lock's own bug in spite of them; see "simulate shrink". Of a single run (--runs 1) everything that was drawn is
-printed.
+so is the first that is the lock's own bug in spite of them; see "simulate shrink". Of a
+single run (--runs 1) everything that was drawn is printed.
 
 Strategies:
 `

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,8 @@ func (p *program) listCommand() *cobra.Command {
   words        what this program's words mean
   assumptions  what the ids A-RATE to A-BOUNDED say
   sources      the public texts behind letters such as [D K P]
-  parameters   of the scenario NAME, or of a file: what --set can change, with values and ranges`,
+  parameters   of the scenario NAME, or of a file: what --set can change, with values and ranges;
+               "list subjects" has the options of locks that it does not name`,
 		Args: cobra.MaximumNArgs(2), ValidArgs: append(names, parametersList),
 		RunE: func(_ *cobra.Command, args []string) error {
 			wanted := names[0]
@@ -121,9 +123,19 @@ func listParameters(w *tables.Writer, name string) error {
 	}
 	fmt.Fprintln(w, "PARAMETER\tVALUE\tALLOWED\tMEANING")
 	for _, p := range list {
+		if ofAnotherLock(s, p.Name) {
+			continue
+		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.Name, p.Value, p.Allowed(), p.Meaning)
 	}
 	return nil
+}
+
+// ofAnotherLock reports whether a parameter is an option of a lock that the scenario does not name.
+func ofAnotherLock(s *plan.Scenario, parameter string) bool {
+	lock, _, _ := strings.Cut(parameter, ".")
+	isLock := slices.ContainsFunc(plan.Systems(), func(d plan.SubjectDeclaration) bool { return d.Name == lock })
+	return isLock && !slices.ContainsFunc(s.Subjects, func(named plan.Subject) bool { return named.Name == lock })
 }
 
 func listSubjects(w *tables.Writer) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,9 +51,9 @@ const refineDefault = 4
 
 const mapHelp = `Plays a scenario for each cell of a grid and says where the lock is safe. The axes are
 parameters as --set takes them ("simulate list parameters FILE"), with values FROM..TO (cut
-into --cells), FROM:TO:STEP or A,B,C. A cell says two holders, one holder, no progress, or undecided:
-the fault had no effect. Borders between cells are halved --refine times. One axis makes a
-table and curves, a third one panels. Without --x it plays the map of the scenario's file.
+into --cells), FROM:TO:STEP or A,B,C. A cell says two holders, one holder, no progress, or
+undecided: the fault had no effect. Borders between cells are halved --refine times. One
+axis makes a table and curves, a third one panels. Without --x it plays the file's own map.
 
 A map's file may predict the border by a formula. It is drawn as a line, cells that disagree
 are listed, and the exit code is 1.
@@ -61,7 +62,8 @@ are listed, and the exit code is 1.
 needs no network: a click on a cell opens its run, a second one compares. --pages says
 which cells have their run in the page. For the others it shows the command.
 
-Maps that come with the program: `
+Maps that come with the program:
+  `
 
 func (p *program) mapCommand() *cobra.Command {
 	f := &mapFlags{}
@@ -74,7 +76,7 @@ func (p *program) mapCommand() *cobra.Command {
   4    some run has no verdict: it was killed or hit a bound`),
 		Example: `  simulate map RP-1-map --out D
   simulate map RP-1-map --pin ttl=10s,outage=5s
-  simulate map BA-2 --x restart_after=0s..12s --y lock.ttl=1s..10s --subject redlock --seeds 1-3 --cells 10x10
+  simulate map BA-2 --x restart_after=0s..12s --y lock.ttl=1s..10s --subject redlock --cells 10
   simulate map LV-5                          # the curve of its file
   simulate map --all --out maps`,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -101,7 +103,7 @@ func (p *program) mapCommand() *cobra.Command {
 	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
 	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE` in each cell; default those of the file's map, or 1-5")
-	command.Flags().StringVar(&f.cells, "cells", "", "cut ranges into so many values, as `20x20`")
+	command.Flags().StringVar(&f.cells, "cells", "", "cut ranges into so many values: `20x10`, or 20 for both axes")
 	command.Flags().StringVar(&f.measure, "measure", "", "what to draw: verdict, violated, margin or time; default that of the file's map, or verdict")
 	command.Flags().IntVar(&f.refine, "refine", refineDefault, "`NUMBER` of times that a border is halved")
 	command.Flags().StringSliceVar(&f.pin, "pin", nil, "your setup, as `NAME=VALUE` of each axis: how far is its border?")
@@ -261,7 +263,7 @@ func (f *mapFlags) command(name string) string {
 	words := []string{"./simulate map", name}
 	add := func(flag, value string) {
 		if value != "" {
-			words = append(words, flag, value)
+			words = append(words, flag, campaign.Quote(value))
 		}
 	}
 	add("--x", f.axes[0])
@@ -328,7 +330,11 @@ func (f *mapFlags) spec(name string) (atlas.Spec, error) {
 		spec.Map.Seeds = given.Seeds
 	}
 	if f.cells != "" {
-		if spec.Map.Cells, err = file.ParseCells(f.cells); err != nil {
+		cells := f.cells
+		if _, err := strconv.Atoi(cells); err == nil {
+			cells += "x" + cells // both axes
+		}
+		if spec.Map.Cells, err = file.ParseCells(cells); err != nil {
 			return spec, fmt.Errorf("--cells: %w", err)
 		}
 	}

@@ -210,7 +210,7 @@ func (q *Question) judge(a *Answer, s *Setup, always bool) {
 		a.Status = Safe
 		a.Says = fmt.Sprintf("nothing here %s: it held up to %s", w.harm, q.Say(q.high(s)))
 		if q.below {
-			a.Says = "two clients never hold, however soon the server is back"
+			a.Says = "two clients never hold at once, however soon the server is back"
 		}
 	case q.Name == "down":
 		a.Says = fmt.Sprintf("%s of %d servers may be down; one more stops all locking until it is back", q.Say(*a.Holds), s.Nodes)
@@ -225,7 +225,7 @@ func (q *Question) judge(a *Answer, s *Setup, always bool) {
 		}
 		a.Says = fmt.Sprintf(w.event, boundary) + " " + w.harm + "; yours: " + own
 		if q.Name == "clocks" && lock.ClockOf(s.subject()) == sim.True {
-			a.Says += " (the servers' alone: the laboratory gives this lock true time; count half of it)"
+			a.Says += " (only servers' clocks err here: this lock reads true time; if clients' clocks err, too, count half)"
 		}
 		bad := a.Own > *a.Holds
 		if q.below {

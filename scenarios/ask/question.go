@@ -77,7 +77,7 @@ var (
 		s.Lock, s.Guard, s.Options = "redlock", true, nil
 		return changed
 	}}
-	stayOut = change{"let a dead server stay out for %s (systemd: RestartSec=)", func(s *Setup, boundary int64) bool {
+	stayOut = change{"let a dead server stay out for %s (systemd: RestartSec=; in a container: sleep before redis-server)", func(s *Setup, boundary int64) bool {
 		s.RestartAfter = roundUp(boundary, time.Second)
 		return true
 	}}

@@ -151,7 +151,7 @@ func (s *Setup) Check() error {
 		return FieldError{"nodes", strconv.Itoa(s.Nodes), "1, for " + s.Lock + " keeps its lock on one server"}
 	}
 	if s.Persistence != "none" && s.Disk == "empty" {
-		return FieldError{"persistence", s.Persistence, "none beside disk: empty, for nothing that is written is found again"}
+		return FieldError{"persistence", s.Persistence, "none beside disk: empty, where a server that comes back finds nothing; any of them beside disk: kept"}
 	}
 	for _, o := range s.Options {
 		if err := d.Check(plan.Option(o)); err != nil {

@@ -45,10 +45,10 @@ func Strategies() []StrategyDeclaration {
 	return []StrategyDeclaration{
 		{"swarm", "each run draws its configuration and which few kinds of faults it knows at all", true, true, drawing(Swarm)},
 		{"random", "each run draws its configuration, and its faults from all kinds", true, true, drawing(Random)},
-		{"climb", "half as swarm, half the runs so far in which a lease came closest behind one that ran out, with one or two times changed", true, false, startClimb},
+		{"climb", "half as swarm; half changes one or two times of runs that came close to two holders", true, false, startClimb},
 		{"delays", "no faults but one or two late messages per run", false, true, drawing(Delays)},
-		{"ordering", "no faults, but links of fixed priorities, and up to three moments at which one falls behind", false, true, drawing(Ordering)},
-		{"exhaust", "every schedule of two clients and three nodes, up to what commutes, with at most two messages late or lost", false, false, startExhaust},
+		{"ordering", "no faults; links have fixed priorities, and up to three times one falls behind", false, true, drawing(Ordering)},
+		{"exhaust", "every schedule of two clients and three nodes, with at most two messages late or lost", false, false, startExhaust},
 	}
 }
 
