@@ -106,8 +106,8 @@ func optionReason(s *plan.Scenario, can plan.Abilities) string {
 	switch {
 	case AboutRetries(s) && !can.DriverRetries:
 		return "it is about a driver that sends commands again by itself, which this lock's does not (Abilities.DriverRetries)"
-	case s.BeyondTextbook() && !AboutRetries(s) && !can.ReleasesAgain:
-		return "the textbook does not promise it: a release that failed is sent again (Abilities.ReleasesAgain)"
+	case s.BeyondTextbook() && !AboutRetries(s) && !can.BeyondTextbook:
+		return "the textbook does not promise it, and this lock does not say that it does more (Abilities.BeyondTextbook)"
 	case !can.Tokens && slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return c.Token != "" }):
 		return "its clients choose their tokens, and this lock cannot be given one"
 	case !can.ShortTTLs && s.Lock.TTL < time.Millisecond:

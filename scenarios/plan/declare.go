@@ -63,14 +63,15 @@ type Abilities struct {
 	// DriverRetries: its driver sends a command again by itself when no answer comes. The
 	// laboratory's go-redis clients then do so, too.
 	DriverRetries bool
-	// ReleasesAgain: it sends a release again that failed, while the keys live. The textbook
-	// does not.
-	ReleasesAgain bool
-	Tokens        bool     // it can be given the token of its keys: Environment.Token
-	ShortTTLs     bool     // it accepts a TTL below 1 ms
-	Fences        bool     // its leases come with fencing tokens
-	Guards        bool     // it rejects the votes of a node that has not been up for the largest TTL
-	Commands      []string // commands and registered scripts that it sends for its locks, for which triggers can wait; none: not known
+	// BeyondTextbook: it promises more than the textbook, as package redlock does. A release
+	// that failed is sent again while the keys live, nothing that sets a key is sent after
+	// the lease's end, and a round ends when its validity would be over.
+	BeyondTextbook bool
+	Tokens         bool     // it can be given the token of its keys: Environment.Token
+	ShortTTLs      bool     // it accepts a TTL below 1 ms
+	Fences         bool     // its leases come with fencing tokens
+	Guards         bool     // it rejects the votes of a node that has not been up for the largest TTL
+	Commands       []string // commands and registered scripts that it sends for its locks, for which triggers can wait; none: not known
 }
 
 // declarations are all subjects, in the order of reports.

@@ -32,7 +32,7 @@ func init() {
 	}
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
-		Abilities: plan.Abilities{Extends: true, ReleasesAgain: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
+		Abilities: plan.Abilities{Extends: true, BeyondTextbook: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
 		Options: []plan.OptionDeclaration{
 			{Name: "guard", Values: []string{"true", "false"}, Doc: "whether votes of a node that restarted within the largest TTL are left out"},
 			{Name: "renewal", Values: []string{"false", "true"}, Doc: "whether a watchdog renews every lease"},
