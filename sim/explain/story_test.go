@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -256,6 +257,46 @@ func TestGuardLeavesVotesOut(t *testing.T) {
 		run.Guard = c.guard
 		if got := strings.Join(strings.Fields(printed(t, tell(t, run, explain.StoryOptions{}))), " "); !strings.Contains(got, c.want) {
 			t.Errorf("guard of %v: no %q in:\n%s", c.guard, c.want, got)
+		}
+	}
+}
+
+// A guard asks nodes how long they have been up, again and again: the story tells it once,
+// and the attempts around it, too. It tells nodes that do not answer.
+func TestQuestionsOfAGuardAreToldOnce(t *testing.T) {
+	tape := newTape("A", "B")
+	tape.round(ms, "A", "SET", "token#1", "")
+	tape.client(20*ms, sim.Call, "B", "", "acquire")
+	for i := range 4 {
+		at := time.Duration(30+20*i) * ms
+		tape.round(at, "B", "SET", fmt.Sprintf("token#%d", i+2), "")
+		tape.round(at+8*ms, "B", "INFO", "", "")
+	}
+	tape.client(120*ms, sim.Failed, "B", "", "acquire: contended")
+	tape.request(130*ms, "B", "n1", "INFO", "", path{out: ms, back: ms})
+	tape.request(130*ms, "B", "n5", "INFO", "", path{out: ms, lost: "request"})
+	text := strings.Join(strings.Fields(printed(t, tell(t, tape.finish(), explain.StoryOptions{}))), " ")
+	for _, want := range []string{"B asks all five nodes how long they have been up (and three more times", "the request to n5 is lost"} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("not once %q in:\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "B asks all five nodes for lock r"); n > 2 { // the last one fails otherwise
+		t.Errorf("%d attempts are told by themselves:\n%s", n, text)
+	}
+}
+
+// A count that another client raises is no lost vote.
+func TestCountersAreNoVotes(t *testing.T) {
+	for command, lost := range map[string]bool{"INCR": false, "SET": true} {
+		run := &explain.Run{Processes: []string{"A", "B"}, Nodes: []string{"n1"}, Events: []sim.Event{
+			{Seq: 1, At: 1 * ms, Kind: sim.Execute, Process: "A", Node: "n1", Message: 1, Command: command, Key: "r:grants", Value: "1", TTL: -1, Detail: "1"},
+			{Seq: 2, At: 5 * ms, Kind: sim.Execute, Process: "B", Node: "n1", Message: 2, Command: command, Key: "r:grants", Value: "2", TTL: -1, Detail: "2"},
+			{Seq: 3, At: 9 * ms, Kind: sim.Done, Process: "B"},
+		}}
+		picture := drawn(t, run, explain.StoryOptions{})
+		if strings.Contains(picture, "ended by B") != lost || strings.Contains(picture, `data-s="key" data-e="1 2">1<`) == lost {
+			t.Errorf("%s: told as lost, or not as a count:\n%s", command, picture)
 		}
 	}
 }

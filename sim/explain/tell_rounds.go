@@ -76,6 +76,11 @@ func (t *teller) round(r *round) {
 			lastSeq, lastAt = seq, e.At
 		}
 	}
+	if r.purpose == sim.PurposeInspect && !slices.ContainsFunc(r.requests, func(q *request) bool { return q.outcome != answered }) {
+		t.add(&entry{at: r.from, order: first, events: append(questions, answers...), process: r.process, kind: attempt, round: r,
+			group: r.process + " " + t.question(r), times: 1, until: r.from, words: func() string { return t.question(r) }})
+		return // that the nodes answer changes nothing
+	}
 	if r.next != nil && r.decided == nil && lastAt > r.next.from {
 		lastAt, lastSeq = r.next.from, r.next.events[0]-1
 	}
