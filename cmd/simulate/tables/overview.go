@@ -53,7 +53,7 @@ func NewOverview(out, log io.Writer, suite []*plan.Scenario, seeds func(matrix.C
 			}
 			cells := matrix.CellsOf(s)
 			for _, c := range cells {
-				if c.NotApplicable != "" || !asShipped(c.Subject, claim.Kind, cells) {
+				if c.NotApplicable != "" || !asShipped(c.Subject, claim.Kind, cells) || !promised(s, c.Subject) {
 					continue
 				}
 				job := campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds(c)}
@@ -76,6 +76,13 @@ func asShipped(s plan.Subject, kind plan.Kind, cells []matrix.Cell) bool {
 		return false // a file says of the textbook and of redlock what it asks of them
 	}
 	return known && !s.Planted() && s.Patch() == "none" && s.Option("fail_fast", "false") == "false" && (guarded(s) || kind == plan.KindHolds && !some)
+}
+
+// promised reports whether a lock promises what a scenario asks for: the textbook is not
+// blamed for what only package redlock does.
+func promised(s *plan.Scenario, subject plan.Subject) bool {
+	d, _ := plan.Declared(subject.Name)
+	return d.Abilities.BeyondTextbook || !s.BeyondTextbook()
 }
 
 func rowOf(scenario, subject string) string { return scenario + "\t" + subject }
