@@ -94,7 +94,7 @@ func Patches() []Patch {
 		}},
 		{"no-deadline-before-a-resending", "a script that a node did not know is sent again without a look at the clock", []Edit{
 			{"redlock/request.go", "return r.wantedAt(now) && now < f.deadline", "return f.command.operation == OperationExtend || r.wantedAt(now) && now < f.deadline"},
-			{"redlock/batch.go", "worth && r.stillWanted() {", "worth {"},
+			{"redlock/batch.go", "worth && r.wantedAt(q.locker.settings.clock.Now()) {", "worth {"},
 		}},
 		{"driver-repeats-an-extension", "the driver sends an extension again by itself, and a key that the first sending put back counts as a vote", []Edit{
 			restoringExtension,
