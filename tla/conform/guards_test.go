@@ -29,7 +29,7 @@ var guards = []guard{
 	{"release", "redlock/token_state.go", "if %s {\n\t\t\tnode.apply(eventReleaseQueued)", "node.place == placeHeld || node.place == placeReleasing", "false", "MX-1-chain", "expire"},
 	{"token of a release", "redlock/command.go", "words = append(words, %s)\n\tswitch", "c.token", "\"another\"", "LV-2", "extend sent"},
 	{"time to live", "redlock/command.go", "milliseconds := %s\n", "c.ttl.Milliseconds()", "c.ttl.Milliseconds() / 4", "MX-1-chain", "expire"},
-	{"end of sending", "redlock/request.go", "operation == OperationRelease || (%s)\n", "!f.abandoned.Load() && !f.tokenState.stopped.Load()", "true", "SY-11", "set sent"},
+	{"end of sending", "redlock/request.go", "operation == OperationRelease || (%s)\n", "!f.abandoned.before(now) && !f.tokenState.stopped.before(now)", "true", "SY-11", "set sent"},
 }
 
 // switchVariable chooses the guard that the overlaid package does without.
