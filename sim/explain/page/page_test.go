@@ -381,7 +381,7 @@ func framesOnce(t *testing.T, ctx context.Context, step string) float64 {
 
 // TestLongRun: a page of 20,000 events is below 5 MB, opens soon, and steps as fast as
 // an empty page draws, or half as fast at least. Times are compared with those of an
-// empty page in the same browser, as the machine may be busy.
+// empty page in the same browser, and with those of 20,000 lines in it, as the machine may be busy.
 func TestLongRun(t *testing.T) {
 	run := long(20_000)
 	begun := time.Now()
@@ -418,8 +418,8 @@ func TestLongRun(t *testing.T) {
 	if at := text(t, ctx, "#position"); strings.HasPrefix(at, "1 of") {
 		t.Errorf("after steps the cursor is at %q", at)
 	}
-	if stepping < idle/2 {
-		t.Errorf("%.0f frames a second while stepping, %.0f on an empty page; allowed: half of them", stepping, idle)
+	if stepping < idle/2 && 1000/stepping > plain/5 {
+		t.Errorf("%.0f frames a second while stepping, %.0f on an empty page, which draws 20,000 lines in %.0f ms; allowed: half of them, or a fifth of that time for a step on a busy machine", stepping, idle, plain)
 	}
 	if opened > 2000 && opened > 12*plain {
 		t.Errorf("the page opened in %.0f ms, an empty page with 20,000 lines in %.0f ms; allowed: 2 s, or 12 times as long on a busy machine", opened, plain)
