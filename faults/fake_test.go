@@ -133,6 +133,8 @@ func (n fakeNode) SetClockDrift(d sim.Drift, every time.Duration, fault string) 
 	n.did(fault, n.name, drifts(d, every))
 }
 
+func (n fakeNode) SlowDisk(takes time.Duration, fault string) { n.did(fault, "sync", n.name, takes) }
+
 func (n fakeNode) SetService(takes func(*sim.Message) time.Duration, fault string) {
 	if takes == nil {
 		n.did(fault, "service", n.name, "nothing")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/shared"
 )
 
 // Count says how often a fault of the schedule began and ended in one run, and
@@ -54,7 +55,7 @@ func Install(w *sim.World, s Schedule) *Installed { return InstallOn(world{w}, s
 // InstallOn is [Install] for any target.
 func InstallOn(t Target, s Schedule) *Installed {
 	i := &Installed{target: t, schedule: s, states: make([]state, len(s))}
-	i.outages = &outages{faults: map[NodeHandle]*sim.Causes{}, acted: i.credit}
+	i.outages = &outages{faults: map[NodeHandle]*shared.Causes{}, acted: i.credit}
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name
 		if prepare := f.Effect.definition().prepare; prepare != nil {

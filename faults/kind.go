@@ -73,7 +73,7 @@ func effects() []Effect {
 		new(Crash), new(Restart), new(Failover), new(Refuse), new(Evict), new(ScriptFlush),
 		new(NodeClockStep), new(NodeClockRate), new(ClientClockStep), new(ClientClockRate), new(NodeClockDrift), new(ClientClockDrift),
 		new(Partition), new(Lose), new(Delay), new(Reset), new(BlackHole), new(Drip),
-		new(SlowNode), new(StopNode), new(SlowClient), new(LateTimers), new(Pause), new(Suspend),
+		new(SlowNode), new(StopNode), new(SlowDisk), new(SlowClient), new(LateTimers), new(Pause), new(Suspend),
 		new(OperatorDelete), new(OperatorFlush), new(ClientCrash),
 		new(Move),
 	}

@@ -30,6 +30,7 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, black_hole: n1, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, drip: 1ms, at: 0s, for: 1s}", "[0s x [cut]]", "[1s x [heal]]"},
 		{"{name: x, slow_node: n1 n2, by: 5ms, at: 0s, for: 1s}", "[0s x [service n1 5ms] 0s x [service n2 5ms]]", "[1s x [service n1 nothing] 1s x [service n2 nothing]]"},
+		{"{name: x, slow_disk: n1 n2, by: 5ms, at: 0s, for: 1s}", "[0s x [sync n1 5ms] 0s x [sync n2 5ms]]", "[1s x [sync n1 0s] 1s x [sync n2 0s]]"},
 		{"{name: x, stop_node: n1, at: 0s, for: 1s}", "[0s x [stop n1]]", "[1s x [continue n1]]"},
 		{"{name: x, refuse: n1, as: read-only, at: 0s, for: 1s}", "[0s x [refuse n1 read-only]]", "[1s x [grant n1 read-only]]"},
 		{"{name: x, evict: n1 n2, count: 3, at: 0s}", "[0s x [evict n1 3] 0s x [evict n2 3]]", "[]"},

@@ -42,6 +42,7 @@ type NodeHandle interface {
 	Stop(fault string)
 	Continue(fault string)
 	SetService(service func(*sim.Message) time.Duration, fault string)
+	SlowDisk(takes time.Duration, fault string)
 	LoadFor(d time.Duration, fault string)
 	Refuse(why, fault string)
 	Grant(why, fault string)

@@ -38,7 +38,8 @@ type chaosSetting struct {
 
 var chaosSettings = []chaosSetting{
 	{name: "AOF always", mode: 3, safe: true},
-	{name: "AOF everysec, processes killed", mode: 2, safe: true},
+	// While a sync runs, a server answers before it writes. Then a kill forgets votes (RP-2-slow-disk).
+	{name: "AOF everysec, processes killed", mode: 2, broken: []string{checker.AssumptionVote}},
 	{name: "no persistence, guarded", mode: 0, safe: true, broken: []string{checker.AssumptionVote},
 		options: []redlock.Option{redlock.WithRestartGuard(chaosTTL)}},
 	{name: "snapshots, guarded", mode: 1, safe: true, broken: []string{checker.AssumptionVote},

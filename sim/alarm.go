@@ -80,7 +80,7 @@ func (t *Alarm) place(now time.Duration) *action {
 	t.action.at = max(at, now+1)
 	if ok {
 		for _, s := range t.process.tardy {
-			t.action.at += s.value(t.due)
+			t.action.at += s.Value(t.due)
 		}
 	}
 	t.action.rank = rankOf(rankTimer, t.process.index, t.number)
@@ -170,10 +170,10 @@ const Tardy = "late to wake"
 func (p *Process) SetTimerDelay(delay func(due time.Duration) time.Duration, fault string) {
 	kind := Impair
 	p.world.mu.Lock() // processes arm timers
-	p.tardy.set(fault, delay)
+	p.tardy.Set(fault, delay)
 	if delay == nil {
 		kind = Recover
-		p.tardy.drop(fault)
+		p.tardy.Drop(fault)
 	}
 	p.world.mu.Unlock()
 	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Tardy, Fault: fault})

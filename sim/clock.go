@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"redlocklab/sim/shared"
 )
 
 // ClockKind names a clock of a process. A node has only a wall clock.
@@ -43,11 +45,11 @@ func scale(d time.Duration, ppm int64) time.Duration {
 type Clock struct {
 	mu       sync.Mutex
 	segments []segment
-	errors   caused[int64] // in parts per million; the latest applies; the configured error has the fault ""
+	errors   shared.Value[int64] // in parts per million; the latest applies; the configured error has the fault ""
 }
 
 func newClock(offset time.Duration, ppm int64) *Clock {
-	return &Clock{segments: []segment{{base: offset, ppm: ppm}}, errors: caused[int64]{{"", ppm}}}
+	return &Clock{segments: []segment{{base: offset, ppm: ppm}}, errors: shared.Value[int64]{{Value: ppm}}}
 }
 
 // Read returns what the clock shows at a true time, which must not be before the
@@ -122,7 +124,7 @@ func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.errors.set(fault, ppm)
+	c.errors.Set(fault, ppm)
 	return c.change(at)
 }
 
@@ -132,14 +134,14 @@ func (c *Clock) endRate(at time.Duration, fault string) (holds int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if fault != "" {
-		c.errors.drop(fault)
+		c.errors.Drop(fault)
 	}
 	return c.change(at)
 }
 
 // change begins a segment with the rate error that applies now. Clock lock held.
 func (c *Clock) change(at time.Duration) (holds int64) {
-	holds = c.errors[len(c.errors)-1].value
+	holds = c.errors[len(c.errors)-1].Value
 	last := c.segments[len(c.segments)-1]
 	c.segments = append(c.segments, segment{from: at, base: last.read(at), ppm: holds})
 	return holds

@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"redlocklab/sim/durable"
+	"redlocklab/sim/shared"
 )
 
 // entry is one key in an image of a node's memory.
@@ -25,40 +28,70 @@ func (e entry) shown() string {
 	return e.value
 }
 
-// disk is what a node has written and synced. It takes an image of the memory
-// only when a command is about to change the memory after a sync point: until
-// then the memory itself is that image.
+// disk is what a node keeps when it crashes.
 type disk struct {
-	synced   []entry       // what survives a power loss
-	syncedAt time.Duration // true time
-	lost     []entry       // the memory at the crash
-	lostAt   time.Duration
+	file   durable.File[[]entry]       // of snapshots, or append-only and synced once a second
+	slow   shared.Value[time.Duration] // how long its syncs take
+	kept   []entry                     // what a restart finds
+	lost   []entry                     // the memory at the crash
+	lostAt time.Duration
 }
 
-const syncEvery = time.Second // of appendfsync everysec
-
-// beforeWrite syncs what should have been synced by now.
-func (d *disk) beforeWrite(n *Node) {
-	switch n.config.Persistence {
+// newDisk returns the disk of a node.
+func newDisk(c NodeConfig) disk {
+	switch c.Persistence {
 	case AOFEverySec:
-		if d.passed(n.world.now, syncEvery) {
-			d.synced = n.image()
-		}
+		return disk{file: durable.File[[]entry]{Every: time.Second}}
 	case RDB:
-		if every := n.config.SnapshotEvery; every > 0 && d.passed(n.world.now, every) {
-			d.synced = n.image()
-		}
+		return disk{file: durable.File[[]entry]{Every: c.SnapshotEvery}}
+	}
+	return disk{}
+}
+
+// persists reports whether the node writes anything to disk.
+func (n *Node) persists() bool {
+	return n.config.Persistence != NoPersistence && n.config.Persistence != ""
+}
+
+// beforeWrite is called before a command that may change the memory.
+func (d *disk) beforeWrite(n *Node) {
+	if d.file.Every > 0 {
+		d.file.Change(n.world.now, n.image)
 	}
 }
 
-// passed reports whether a multiple of the interval has passed since the last sync.
-func (d *disk) passed(now, every time.Duration) bool {
-	point := now / every * every
-	if point <= d.syncedAt {
-		return false
+// after returns what the disk keeps when the node ends.
+func (d *disk) after(n *Node, end End) []entry {
+	now, memory := n.world.now, func() []entry { return d.lost }
+	switch {
+	case !n.persists():
+		return nil
+	case end == Shutdown, n.config.Persistence == AOFAlways:
+		return d.lost
+	case n.config.Persistence == AOFEverySec && end == ProcessCrash:
+		return d.file.AfterKill(now, memory)
 	}
-	d.syncedAt = point
-	return true
+	return d.file.AfterPowerLoss(now, memory)
+}
+
+// SlowToSync is the Detail of an [Impair] event: the syncs of a node's disk take time.
+const SlowToSync = "slow to sync its disk"
+
+// SlowDisk makes the syncs that begin from now on take time, on behalf of a fault. The
+// times of several faults add up. 0 ends the fault's part. Controller context only.
+func (n *Node) SlowDisk(takes time.Duration, fault string) {
+	kind := Impair
+	n.disk.slow.Set(fault, takes)
+	if takes == 0 {
+		kind = Recover
+		n.disk.slow.Drop(fault)
+	}
+	var sum time.Duration
+	for _, s := range n.disk.slow {
+		sum += s.Value
+	}
+	n.disk.file.Slow(n.world.now, sum, n.image)
+	n.world.emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
 }
 
 // image copies the node's memory: strings and hashes, the only types that locks
@@ -96,20 +129,13 @@ func (n *Node) Crash(end End, fault string) {
 		return
 	}
 	w := n.world
-	n.disk.beforeWrite(n)
 	memory := n.image()
 	n.disk.lost, n.disk.lostAt = memory, w.now
+	n.disk.kept = n.disk.after(n, end)
 	n.replica.end(n, memory)
 	clear(n.keys) // a node that is down does not expire keys
 	n.up, n.dark = false, end == PowerLoss
 	n.Forget()
-	switch {
-	case n.config.Persistence == NoPersistence || n.config.Persistence == "":
-		n.disk.synced = nil
-	case end == Shutdown, n.config.Persistence == AOFAlways,
-		n.config.Persistence == AOFEverySec && end == ProcessCrash:
-		n.disk.synced = memory
-	}
 	conns := n.conns
 	n.conns = nil
 	for _, c := range conns {
@@ -142,7 +168,8 @@ func (n *Node) tellReset(c *conn, fault string) {
 func (n *Node) Restart(fault string) {
 	if !n.up {
 		n.boot()
-		n.restore(n.disk.synced, Event{Kind: Restart, Node: n.Name, Fault: fault})
+		n.disk.file.Begin(n.world.now, n.disk.kept)
+		n.restore(n.disk.kept, Event{Kind: Restart, Node: n.Name, Fault: fault})
 	}
 }
 

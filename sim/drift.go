@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"redlocklab/sim/shared"
+)
 
 // Drift is a rate error that changes as time passes. It returns the error of a
 // step, counted from 0, in parts per million.
@@ -9,23 +13,23 @@ type Drift func(step int) (ppm int64)
 // SetClockDrift makes the rate error of the node's clock follow a drift on behalf
 // of a fault. nil ends the drift. Controller context only.
 func (n *Node) SetClockDrift(d Drift, every time.Duration, fault string) {
-	n.drifts.set(fault, n.world.follow(n.drifts, fault, d, every,
+	n.drifts.Set(fault, n.world.follow(n.drifts, fault, d, every,
 		func(ppm int64) { n.SetClockRate(ppm, fault) }, func() { n.EndClockRate(fault) }))
 }
 
 // SetClockDrift makes the rate error of one of the process's clocks follow a drift
 // on behalf of a fault. nil ends the drift. Controller context only.
 func (p *Process) SetClockDrift(kind ClockKind, d Drift, every time.Duration, fault string) {
-	p.drifts.set(fault, p.world.follow(p.drifts, fault, d, every,
+	p.drifts.Set(fault, p.world.follow(p.drifts, fault, d, every,
 		func(ppm int64) { p.SetClockRate(kind, ppm, fault) }, func() { p.EndClockRate(kind, fault) }))
 }
 
 // follow ends the drift that the fault had begun, if any, and begins another
 // unless d is nil. Setting *ended ends the new one.
-func (w *World) follow(running caused[*bool], fault string, d Drift, every time.Duration, set func(ppm int64), end func()) (ended *bool) {
+func (w *World) follow(running shared.Value[*bool], fault string, d Drift, every time.Duration, set func(ppm int64), end func()) (ended *bool) {
 	for _, s := range running {
-		if s.fault == fault {
-			*s.value = true
+		if s.Fault == fault {
+			*s.Value = true
 		}
 	}
 	ended = new(bool)

@@ -22,11 +22,12 @@ func (s *realServer) config(name, value string) {
 	}
 }
 
-// info waits until INFO shows a line.
-func (s *realServer) info(section, line string) {
+// info waits until INFO shows all of the lines.
+func (s *realServer) info(section string, lines ...string) {
 	s.t.Helper()
-	s.eventually("INFO "+section+" shows "+line, func() bool {
-		return strings.Contains(s.current.Info(context.Background(), section).Val(), "\n"+line+"\r\n")
+	s.eventually(fmt.Sprint("INFO ", section, " shows ", lines), func() bool {
+		text := s.current.Info(context.Background(), section).Val()
+		return !slices.ContainsFunc(lines, func(line string) bool { return !strings.Contains(text, "\n"+line+"\r\n") })
 	})
 }
 

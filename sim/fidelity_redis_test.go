@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 // tools are the programs that the suite needs.
 type tools struct {
 	redis   string
+	strace  string
 	preload string // libfaketime, as LD_PRELOAD wants it
 }
 
@@ -37,6 +39,9 @@ func findTools(t *testing.T) tools {
 	var err error
 	if found.redis, err = exec.LookPath("redis-server"); err != nil {
 		missing("redis-server")
+	}
+	if found.strace, err = exec.LookPath("strace"); err != nil {
+		missing("strace")
 	}
 	wrapper, err := exec.LookPath("faketime")
 	if err != nil {
@@ -78,7 +83,8 @@ type realServer struct {
 	ended     chan struct{} // closed when the process has ended
 	current   *redis.Client
 	replica   *realServer
-	busy      net.Conn // on which a script runs that does not end
+	tracer    *exec.Cmd // of a server whose sync is held up; nil otherwise
+	busy      net.Conn  // on which a script runs that does not end
 }
 
 // playReal plays a row against a new process and returns what was answered.
@@ -250,20 +256,43 @@ func (s *realServer) end(how sim.End) {
 		_ = s.current.Do(context.Background(), "SHUTDOWN").Err() // its answer is the end of the connection
 		<-s.ended
 	default:
-		if slices.Contains(s.arguments, "everysec") {
+		if slices.Contains(s.arguments, "everysec") && s.tracer == nil {
 			// While a sync is under way, the server may put off what it writes.
-			s.eventually("everything is written", func() bool {
-				info := s.current.Info(context.Background(), "persistence").Val()
-				return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
-			})
+			s.info("persistence", "aof_buffer_length:0", "aof_pending_bio_fsync:0")
 		}
 		s.kill()
 	}
 }
 
+// slowDisk holds the next sync up in the kernel's door, with strace.
+func (s *realServer) slowDisk() {
+	tracer := exec.Command(s.tools.strace, "-f", "-p", fmt.Sprint(s.process.Process.Pid), "-o", os.DevNull,
+		"-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=60000000")
+	attached, err := tracer.StderrPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := tracer.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(attached).ReadString('\n'); err != nil || !strings.Contains(line, "attached") {
+		s.t.Fatalf("strace: %q, %v", line, err)
+	}
+	s.tracer = tracer
+	s.advance(time.Second)
+	s.info("persistence", "aof_pending_bio_fsync:1")
+}
+
+func (s *realServer) held() { s.info("persistence", "aof_delayed_fsync:1", "aof_buffer_length:0") }
+
 func (s *realServer) kill() {
 	if s.process != nil {
 		_ = s.process.Process.Kill() // it may have ended
+		if s.tracer != nil {         // which would first end its wait
+			_ = s.tracer.Process.Kill()
+			_ = s.tracer.Wait()
+			s.tracer = nil
+		}
 		<-s.ended
 	}
 }

@@ -25,6 +25,7 @@ func rows() []row {
 			list = append(list, row{name: "restart: " + string(mode) + ", " + string(how), persistence: mode, body: restart(how)})
 		}
 	}
+	list = append(list, row{name: "slow disk", persistence: sim.AOFEverySec, body: slowDisk})
 	return append(list, stateRows()...)
 }
 
@@ -202,4 +203,23 @@ func restart(how sim.End) func(*conversation) {
 		p.advance(2001 * time.Millisecond)
 		p.do("GET short", "PTTL saved")
 	}
+}
+
+// slowDisk kills a server while a sync runs, and again when the sync has lasted for
+// longer than writes may wait for it.
+func slowDisk(p *conversation) {
+	p.do("SET synced a PX 60000")
+	p.slowDisk()
+	p.do("SET waiting a PX 60000", "GET waiting")
+	p.end(sim.ProcessCrash)
+	p.start()
+	p.do("GET synced", "PTTL synced", "GET waiting", "SET waiting b NX PX 60000")
+	p.slowDisk()
+	p.do("SET waited a PX 60000")
+	p.advance(2 * time.Second)
+	p.held()
+	p.do("SET fresh a PX 60000")
+	p.end(sim.ProcessCrash)
+	p.start()
+	p.do("GET synced", "GET waiting", "GET waited", "PTTL waited", "GET fresh")
 }

@@ -30,6 +30,8 @@ type server interface {
 	snapshot()               // the RDB snapshot of this moment
 	end(how sim.End)         // process crash is kill -9, clean shutdown is SHUTDOWN
 	start()                  // again, with what is on disk; connections are new
+	slowDisk()               // a sync begins, and lasts beyond the end of the process
+	held()                   // a write has waited for the sync as long as one may
 
 	refuse(why string) // commands, until grant
 	grant(why string)

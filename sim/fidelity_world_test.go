@@ -103,6 +103,13 @@ func (s *worldServer) start() {
 	s.connect()
 }
 
+func (s *worldServer) slowDisk() {
+	s.control(func() { s.node.SlowDisk(time.Minute, "") })
+	s.advance(time.Second)
+}
+
+func (s *worldServer) held() {}
+
 func (s *worldServer) refuse(why string) { s.control(func() { s.node.Refuse(why, "") }) }
 func (s *worldServer) grant(why string)  { s.control(func() { s.node.Grant(why, "") }) }
 

@@ -165,7 +165,7 @@ func (p *Process) later(f func()) {
 	at := p.world.now
 	p.arrivals++
 	for _, s := range p.notice {
-		at += s.value(p.arrivals)
+		at += s.Value(p.arrivals)
 	}
 	p.noticed = max(at, p.noticed+1)
 	p.world.At(p.noticed, func() { p.atGate(f, f) })
@@ -177,10 +177,10 @@ func (p *Process) later(f func()) {
 // the fault's part. Controller context only.
 func (p *Process) SetNotice(notice func(arrival int) time.Duration, fault string) {
 	kind := Impair
-	p.notice.set(fault, notice)
+	p.notice.Set(fault, notice)
 	if notice == nil {
 		kind = Recover
-		p.notice.drop(fault)
+		p.notice.Drop(fault)
 	}
 	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Slow, Fault: fault})
 }

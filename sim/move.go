@@ -4,13 +4,13 @@ package sim
 // connections that exist stay with the node's own. Of several faults the latest applies.
 // Controller context only.
 func (n *Node) Move(to string, fault string) {
-	n.moves.set(fault, to)
+	n.moves.Set(fault, to)
 	n.moved(fault)
 }
 
 // MoveBack ends a fault's part in a move. Controller context only.
 func (n *Node) MoveBack(fault string) {
-	n.moves.drop(fault)
+	n.moves.Drop(fault)
 	n.moved(fault)
 }
 
@@ -23,7 +23,7 @@ func (n *Node) leadsTo() string {
 	if len(n.moves) == 0 {
 		return ""
 	}
-	return n.moves[len(n.moves)-1].value
+	return n.moves[len(n.moves)-1].Value
 }
 
 // destination is the node whose server a connection to this address reaches.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
+	"redlocklab/sim/shared"
 )
 
 // End is how a node or a process ends.
@@ -59,15 +60,15 @@ type Node struct {
 	inScript  bool              // the engine runs a script
 	nested    string            // error with which a command of the running script was refused
 	evictions map[string]uint64 // by fault
-	drifts    caused[*bool]
+	drifts    shared.Value[*bool]
 	replica   replica
-	moves     caused[string] // names of the nodes that the address leads to
+	moves     shared.Value[string] // names of the nodes that the address leads to
 }
 
 func newNode(w *World, index int, c NodeConfig) *Node {
 	n := &Node{
 		Name: c.Name, Address: fmt.Sprintf("10.0.0.%d:6379", index+1),
-		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM),
+		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM), disk: newDisk(c),
 		evictions: map[string]uint64{},
 	}
 	n.server = n

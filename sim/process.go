@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"redlocklab/sim/shared"
 )
 
 // ErrCrashed is returned to code of a process after the process has crashed or the
@@ -38,12 +40,12 @@ type Process struct {
 	conns    []*conn
 	onEnd    []func()
 
-	pauses   Causes
-	drifts   caused[*bool]
-	tardy    caused[func(due time.Duration) time.Duration] // delays of timers; they add up; guarded by the world's lock
-	notice   caused[func(arrival int) time.Duration]       // delays after which an arrival is noticed; they add up
-	arrivals int                                           // number of arrivals that were noticed late
-	noticed  time.Duration                                 // when the last of them is noticed
+	pauses   shared.Causes
+	drifts   shared.Value[*bool]
+	tardy    shared.Value[func(due time.Duration) time.Duration] // delays of timers; they add up; guarded by the world's lock
+	notice   shared.Value[func(arrival int) time.Duration]       // delays after which an arrival is noticed; they add up
+	arrivals int                                                 // number of arrivals that were noticed late
+	noticed  time.Duration                                       // when the last of them is noticed
 }
 
 // Go runs f in a goroutine of the process, once the world is built. The run ends

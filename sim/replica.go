@@ -62,9 +62,6 @@ func (n *Node) Promote(fault string) {
 	}
 	n.boot()
 	n.started = n.first
-	n.disk.synced, n.disk.syncedAt = n.replica.last, n.world.now
-	if n.config.Persistence == NoPersistence || n.config.Persistence == "" {
-		n.disk.synced = nil
-	}
+	n.disk.file.Begin(n.world.now, n.replica.last)
 	n.restore(n.replica.last, Event{Kind: Restart, Node: n.Name, Detail: Promoted, Fault: fault})
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"redlocklab/sim/shared"
+)
 
 // Workload is the requests that a server has not executed yet. Like Redis, a server
 // executes one request at a time. R is a request: of a simulated node, or of a real server
@@ -13,11 +17,11 @@ type Workload[R any] struct {
 	Execute func(R)
 	Halt    func(stopped bool) // makes a real server stop or continue
 
-	stops   Causes                               // while there are any, the server executes nothing
-	service caused[func(*Message) time.Duration] // times that a request takes; they add up
-	backlog []R                                  // requests that have arrived, in order
-	busy    bool                                 // the server works on the first of them
-	forgot  int                                  // number of calls of Forget
+	stops   shared.Causes                              // while there are any, the server executes nothing
+	service shared.Value[func(*Message) time.Duration] // times that a request takes; they add up
+	backlog []R                                        // requests that have arrived, in order
+	busy    bool                                       // the server works on the first of them
+	forgot  int                                        // number of calls of Forget
 }
 
 // The Detail of an [Impair] event of a node or a process.
@@ -67,10 +71,10 @@ func (w *Workload[R]) Forget() {
 // context only.
 func (w *Workload[R]) SetService(service func(*Message) time.Duration, fault string) {
 	kind := Impair
-	w.service.set(fault, service)
+	w.service.Set(fault, service)
 	if service == nil {
 		kind = Recover
-		w.service.drop(fault)
+		w.service.Drop(fault)
 	}
 	w.Emit(Event{Kind: kind, Node: w.Node, Detail: Slow, Fault: fault})
 }
@@ -92,7 +96,7 @@ func (w *Workload[R]) serve() {
 	}
 	next, takes, forgot := w.backlog[0], time.Duration(0), w.forgot
 	for _, s := range w.service {
-		takes += s.value(w.Message(next))
+		takes += s.Value(w.Message(next))
 	}
 	w.busy = true
 	w.After(takes, func() {

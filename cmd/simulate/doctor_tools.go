@@ -19,6 +19,7 @@ type tool struct {
 
 var tools = []tool{
 	{"redis-server", onPath("redis-server"), "redlock, the scenarios (live) and the simulated nodes against a real Redis", "Debian: apt-get install redis-server"},
+	{"strace", onPath("strace"), "the simulated nodes' slow disks against a real Redis", "Debian: apt-get install strace"},
 	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", "Debian: apt-get install faketime"},
 	{"java with TLC's jar", findTLC, "the TLA+ models", strings.Join(tla.InstallCommands, " && ") + "; or name the jar by " + tla.JarVariable},
 	{"chromium", onPath("chromium"), "the pages of explain --html in a browser", "Debian: apt-get install --no-install-recommends chromium"},

@@ -75,7 +75,7 @@ var claims = []Claim{
 	{"BA-10", KindViolated, "", "an operator deletes the key", "an operator's DEL or FLUSHALL, or an eviction, removes a key on a node of the quorum"},
 	{"BA-11", KindViolated, "S X", "all clients use one token", "clients share one token"},
 	{"RP-1", KindHolds, "D P", "repair: a crashed node stays out for a TTL", "a crash without persistence is safe when the node stays out for longer than the largest TTL"},
-	{"RP-2", KindHolds, "D", "repair: AOF always", "a crash with AOF always is safe; so is the crash of the process alone with everysec"},
+	{"RP-2", KindHolds, "D", "repair: AOF always", "a crash with AOF always is safe; so is the crash of the process alone with everysec, while no sync takes long"},
 	{"RP-3", KindHolds, "D", "repair: a clean shutdown", "a clean SHUTDOWN with AOF and a restart are safe; time goes on for the keys meanwhile"},
 	{"RP-4", KindHolds, "", "repair: the client's restart guard", "a client-side restart guard makes forgotten votes harmless with no operator's action; its price is measured"},
 	{"RP-5", KindHolds, "K D", "repair: fencing at every access", "a fencing token makes late effects harmless when the resource raises its high-water token on every access"},

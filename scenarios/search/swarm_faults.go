@@ -38,7 +38,7 @@ var makers = []maker{
 	{checker.AssumptionHeal, (*swarm).endless},
 	{"", (*swarm).refuse}, {"", (*swarm).stop}, {"", (*swarm).slowNode}, {"", (*swarm).slowClient}, {"", (*swarm).blackHole}, {"", (*swarm).drip},
 	{"", (*swarm).reset}, {"", (*swarm).scriptFlush}, {"", smallNodeDrift}, {"", smallClientDrift},
-	{"", (*swarm).lateTimers}, {checker.AssumptionDistinct, (*swarm).move},
+	{"", (*swarm).lateTimers}, {checker.AssumptionDistinct, (*swarm).move}, {checker.AssumptionVote, (*swarm).slowDisk},
 	{checker.AssumptionOwner, (*swarm).evict}, {checker.AssumptionDistinct, (*swarm).failover},
 }
 

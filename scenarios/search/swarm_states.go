@@ -53,6 +53,12 @@ func (w *swarm) lateTimers(knob string) faults.Fault {
 	return w.lasting(knob, &faults.LateTimers{Clients: w.oneClient(knob), By: w.upTo(knob, pick(w.draw, knob+" late by", 100*time.Microsecond, w.ttl/50))}, 3*w.ttl)
 }
 
+// slowDisk makes a kill forget what is younger than the sync that runs.
+func (w *swarm) slowDisk(knob string) faults.Fault {
+	by := w.between(knob+" by", 10*time.Millisecond, 3*time.Second)
+	return w.lasting(knob, &faults.SlowDisk{Nodes: w.someNodes(knob), By: by}, 3*w.ttl)
+}
+
 // move makes an address lead to the server of another node.
 func (w *swarm) move(knob string) faults.Fault {
 	from := w.below(knob+" from", len(w.nodes))

@@ -35,6 +35,7 @@ func Rows() []Row {
 		{Name: "uptime and run id", Tried: true, Compared: "INFO server as time passes, under clock steps, after kill -9 and SHUTDOWN"},
 		{Name: "script", Tried: true, Compared: "every script of every subject on every state of one and of two keys"},
 		{Name: "restart", Tried: true, Compared: "no persistence, RDB, AOF everysec, AOF always × kill -9, SHUTDOWN: what is kept, with which TTL"},
+		{Name: "slow disk", Tried: true, Compared: "AOF everysec × kill -9 while a sync runs (held up by strace): what is written, what waits in the process, and for how long"},
 		{Name: "refusing node", Tried: true, Compared: "every well-formed command of locks, and scripts, on a node that is out of memory, a replica, unable to save, loading, " +
 			"busy with a script, cut off from its master, without permission to write, behind a password, or full of clients: " +
 			"the whole error, but for the line of a script that Redis adds to it"},

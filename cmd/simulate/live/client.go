@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/sim"
+	"redlocklab/sim/shared"
 )
 
 // client is one client's process, as the cluster sees it.
@@ -21,7 +22,7 @@ type client struct {
 	ready   bool
 	done    bool // it has played all its steps, or never will
 	crashed bool
-	pauses  sim.Causes
+	pauses  shared.Causes
 }
 
 // start starts the process and tells it what to play.

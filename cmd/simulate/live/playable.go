@@ -27,6 +27,7 @@ var kinds = map[string]string{
 	"failover":    "the servers that are started have no replicas",
 	"late_timers": "the machine's timers cannot be told to fire late",
 	"move":        "",
+	"slow_disk":   "the machine has one disk",
 	"slow_client": "the machine's scheduler cannot be told to wake a process late",
 	"suspend":     "a machine cannot sleep and go on measuring",
 }

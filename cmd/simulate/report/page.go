@@ -74,7 +74,7 @@ func (in *Input) decide(d *document) {
 		{"three or five servers, `appendfsync always`, nobody touches their clocks or keys", "nothing: two clients never hold", "keep it so", "MX-1 RP-2"},
 		{"servers without persistence, or containers without a volume, restarted at once", "a restarted server has forgotten its vote: two holders", "let it stay out for longer than the largest TTL, or use redlock's restart guard", "BA-2 RP-1 RP-4"},
 		{"AOF `everysec`, or snapshots, and a machine loses power", "the last writes are gone: two holders", "`appendfsync always`, or the guard, or stay out for a TTL", "BA-3 RP-2"},
-		{"AOF `everysec`, and only processes die", "nothing is lost, where the disk keeps up", "keep it so", "RP-2"},
+		{"AOF `everysec`, and only processes die", "votes are lost while a sync runs: rare, two holders", "`appendfsync always`, or the guard", "RP-2"},
 		{"Sentinel, Cluster or a managed pair behind the lock", "the promoted replica has not heard of the vote: two holders; no guard helps newcomers", "independent servers without failover", "BA-5"},
 		{"one server", "when it is down, nobody locks; a power loss forgets the lock", "accept that, or take three", "SY-1 LV-2"},
 		{"clocks that are stepped (NTP at start, an operator, a resumed VM)", "a key expires early: two holders", "slew only, and measure validity on a clock that counts suspension", "BA-1 BA-6 BA-7"},

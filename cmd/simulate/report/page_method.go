@@ -26,7 +26,7 @@ func (in *Input) method(d *document) {
 		"A caller who wants a lock without end calls redlock-php and redislock again when they give up: that is ours, not theirs.",
 		"redsync and redislock read the world's true time, so faults of clients' clocks are n/a for them, and a pause acts where they touch the network.",
 		"Power loss cannot be tried on a real server here; it is modelled after Redis' documentation.",
-		"With `appendfsync everysec` a real server may hold back acknowledged writes for two seconds, and a crash of the process loses them: RP-2's second half holds where the disk keeps up.",
+		"With `appendfsync everysec` a server holds acknowledged writes back while a sync runs, for two seconds at most. A crash of the process loses them (RP-2-slow-disk, held to a real server): RP-2's second half holds where the disk keeps up.",
 		"How a simulated node was held to a real server: [CELLS.md](cmd/simulate/report/CELLS.md#how-far-a-simulated-node-is-a-redis-server).",
 	} {
 		d.paragraph("  ", "- %s", limit)
