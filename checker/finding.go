@@ -21,6 +21,7 @@ type Finding struct {
 	// ExplainedBy lists the broken assumptions that explain the finding, in the
 	// order of [Assumptions]. When it is empty the finding is a bug in the lock.
 	ExplainedBy []string `json:"explained_by,omitempty"`
+	register    Register // of an access
 }
 
 // The sorts of findings. A partition of a history has the sort of its findings.

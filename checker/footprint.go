@@ -26,6 +26,8 @@ func (l *ledgerBuilder) explaining(finding *Finding) []string {
 		l.explainTokens(l.leases[finding.Leases[0]], l.leases[finding.Leases[1]], finding.AtNS, found)
 	case SortLock, SortCounter:
 		l.explainCalls(finding, found)
+	case SortRegister:
+		l.lostMark(finding.Resource, 0, finding.AtNS, found)
 	case SortStale, SortLostUpdate:
 		l.explainAccess(finding, found)
 	}
@@ -149,6 +151,13 @@ func (l *ledgerBuilder) explainAccess(finding *Finding, found map[string]bool) {
 	if l.inverted(first, second) {
 		l.explainTokens(first, second, finding.AtNS, found)
 	}
+	if first.Fence != nil && second.Fence != nil && finding.register != RegisterUnfenced {
+		newer := first
+		if *second.Fence > *first.Fence {
+			newer = second
+		}
+		l.lostMark(finding.Resource, newer.AcquiredNS(), finding.AtNS, found)
+	}
 }
 
 func (l *ledgerBuilder) named(finding *Finding) []*Lease {
@@ -188,6 +197,15 @@ func (l *ledgerBuilder) explainTokens(first, second *Lease, at int64, found map[
 	l.hitVotes(clash{[2]*Lease{first, second}, at, 0}, found)
 }
 
+// lostMark looks for a restart of a resource that forgot the largest token in a window.
+func (l *ledgerBuilder) lostMark(resource string, from, until int64, found map[string]bool) {
+	for _, entry := range l.breaks[AssumptionCounter] {
+		if fact := entry.fact; fact.Fact == FactMarkLost && fact.Key == resource && from <= fact.AtNS && fact.AtNS <= until {
+			found[AssumptionCounter] = true
+		}
+	}
+}
+
 // explainVotes explains a lease with too few votes by one server that voted as two nodes,
 // by a shared token (its lock then counts the key of another), or by the wall clocks that
 // times of day were read on.
@@ -207,7 +225,7 @@ func (l *ledgerBuilder) explainVotes(lease *Lease, at int64, found map[string]bo
 func (l *ledgerBuilder) lostCounter(first, second *Lease, at int64, found map[string]bool) {
 	for _, entry := range l.breaks[AssumptionCounter] {
 		fact := entry.fact
-		if fact.AtNS < min(l.callOf(first), l.callOf(second)) || fact.AtNS > at || l.othersCounter(fact.Key, first.Resource) {
+		if fact.Fact != FactCounterLost || fact.AtNS < min(l.callOf(first), l.callOf(second)) || fact.AtNS > at || l.othersCounter(fact.Key, first.Resource) {
 			continue
 		}
 		if l.votesFor(first).on(fact.Node) || l.votesFor(second).on(fact.Node) {

@@ -246,6 +246,39 @@ func TestLostCountersExplainTokens(t *testing.T) {
 	}
 }
 
+// A fence that accepts a late write is explained by a resource that forgot the larger token.
+func TestLostMarksExplainLateWrites(t *testing.T) {
+	for name, test := range map[string]struct {
+		resource string
+		at       int64
+		register Register
+		want     string
+	}{
+		"between the two":              {"r", 75, RegisterFenced, "A-WORK A-COUNTER"},
+		"a fence on writes":            {"r", 75, RegisterFencedWrites, "A-WORK A-COUNTER"},
+		"a register that has none":     {"r", 75, RegisterUnfenced, "A-WORK"},
+		"before the later lease":       {"r", 55, RegisterFenced, "A-WORK"},
+		"after the late write":         {"r", 85, RegisterFenced, "A-WORK"},
+		"another resource":             {"q", 75, RegisterFenced, "A-WORK"},
+		"before it had seen any token": {"r", 5, RegisterFenced, "A-WORK"},
+	} {
+		history := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 60, 120)}}
+		history.Leases[0].Fence, history.Leases[1].Fence = At(33), At(34)
+		history.Accesses = []Access{
+			request(20, "A#1", test.register, ActionRead, 33, 0, true), request(70, "B#1", test.register, ActionWrite, 34, 1, true),
+			request(80, "A#1", test.register, ActionWrite, 33, 2, true),
+		}
+		history.Facts = []Fact{{Fact: FactMarkLost, Key: test.resource, AtNS: test.at}}
+		verdict := Judge(history, Options{})
+		if got := strings.Join(verdict.Resource.of(test.register).ExplainedBy, " "); got != test.want || len(verdict.Problems) > 0 {
+			t.Errorf("%s: explained by %q, want %q\n%s", name, got, test.want, verdict.Summary())
+		}
+		if kept := !slices.Contains(verdict.Broken(), AssumptionCounter); kept != (test.resource == "q" || test.at == 5 || test.register == RegisterUnfenced) {
+			t.Errorf("%s: A-COUNTER kept %v", name, kept)
+		}
+	}
+}
+
 // A goal is explained through the nodes that its client asked, and the clients in
 // its way.
 func TestGoalsAreExplainedThroughWhoWasAsked(t *testing.T) {

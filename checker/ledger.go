@@ -85,6 +85,10 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 		l.changedNodes(fact)
 	case FactCounterLost:
 		l.broken(AssumptionCounter, fact.AtNS, fact, "%s lost its counter %q", fact.Node, fact.Key)
+	case FactMarkLost:
+		if seen := l.largestToken(fact.Key, fact.AtNS); seen > 0 {
+			l.broken(AssumptionCounter, fact.AtNS, fact, "the resource %q forgot that it had seen token %d", fact.Key, seen)
+		}
 	case FactRetryFixed:
 		l.broken(AssumptionRandom, fact.AtNS, fact, "%s retries after a fixed delay", fact.Client)
 	case FactUnboundedExtension:

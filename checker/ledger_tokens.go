@@ -70,3 +70,15 @@ func (idx *index) life(lease *Lease) interval {
 	life.until = max(life.until, idx.lastReturn[lease.ID]) + 1 // what happens at that instant counts
 	return life
 }
+
+// largestToken is the largest fencing token that came to a fenced register of a resource
+// before an instant; 0: none.
+func (l *ledgerBuilder) largestToken(resource string, before int64) int64 {
+	var largest int64
+	for _, access := range l.accesses {
+		if access.Resource == resource && access.Register != RegisterUnfenced && access.Accepted && access.Fence != nil && access.AtNS <= before {
+			largest = max(largest, *access.Fence)
+		}
+	}
+	return largest
+}

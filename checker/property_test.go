@@ -222,7 +222,7 @@ func TestCutsChangeNothing(t *testing.T) {
 // Each fact breaks at most one assumption, and only those of the ledger.
 func TestFactBreaksAtMostOneAssumption(t *testing.T) {
 	names := []FactName{FactClockStep, FactClockRate, FactSuspended, FactForgot, FactRevived, FactOwner, FactFailover, FactSameServer,
-		FactMembership, FactCounterLost, FactFault, FactRetryFixed, FactUnboundedExtension, FactPaused}
+		FactMembership, FactCounterLost, FactMarkLost, FactFault, FactRetryFixed, FactUnboundedExtension, FactPaused}
 	causes := []Cause{CauseCrash, CausePowerLoss, CauseRollback, CauseFailover, CauseClockStep, CauseOwner}
 	rapid.Check(t, func(t *rapid.T) {
 		fact := Fact{

@@ -68,6 +68,7 @@ const (
 	FactSameServer         = history.FactSameServer
 	FactMembership         = history.FactMembership
 	FactCounterLost        = history.FactCounterLost
+	FactMarkLost           = history.FactMarkLost
 	FactFault              = history.FactFault
 	FactRetryFixed         = history.FactRetryFixed
 	FactUnboundedExtension = history.FactUnboundedExtension

@@ -159,7 +159,7 @@ func (log *registerLog) checkStale(access *Access) {
 func (log *registerLog) found(sort string, access, earlier *Access, text string) {
 	log.counts.Status = Violated
 	finding := Finding{
-		Sort: sort, Resource: access.Resource, AtNS: access.AtNS,
+		Sort: sort, Resource: access.Resource, register: access.Register, AtNS: access.AtNS,
 		Events: events(earlier.Event, access.Event), Lines: []int{earlier.Line, access.Line},
 		Text: fmt.Sprintf("%s (%s) at %s: %s", access.Resource, access.Register, instant(access.AtNS), text),
 	}

@@ -58,6 +58,8 @@ func (w *fake) ResetConnections(among func(client, node string) bool, fault stri
 	}
 }
 
+func (w *fake) Emit(e sim.Event) { w.did(e.Fault, e.Kind, e.Resource, e.Detail) }
+
 // emit reports an event, as the world does before the event takes effect.
 func (w *fake) emit(e sim.Event) {
 	for _, f := range w.observers {
@@ -124,6 +126,8 @@ func (n fakeNode) EndClockRate(fault string)             { n.did(fault, "rate", 
 func (n fakeNode) Refuse(why, fault string)              { n.did(fault, "refuse", n.name, why) }
 func (n fakeNode) Grant(why, fault string)               { n.did(fault, "grant", n.name, why) }
 func (n fakeNode) Evict(keys int, fault string)          { n.did(fault, "evict", n.name, keys) }
+func (n fakeNode) FillDisk(fault string)                 { n.did(fault, "fill", n.name) }
+func (n fakeNode) FreeDisk(fault string)                 { n.did(fault, "free", n.name) }
 func (n fakeNode) Replicate(lag time.Duration)           { n.did("start", "replicate", n.name, lag) }
 func (n fakeNode) LoadFor(d time.Duration, fault string) { n.did(fault, "load", n.name, d) }
 func (n fakeNode) Stop(fault string)                     { n.did(fault, "stop", n.name) }

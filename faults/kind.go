@@ -75,7 +75,7 @@ func effects() []Effect {
 		new(Partition), new(Lose), new(Delay), new(Reset), new(BlackHole), new(Drip),
 		new(SlowNode), new(StopNode), new(SlowDisk), new(SlowClient), new(LateTimers), new(Pause), new(Suspend),
 		new(OperatorDelete), new(OperatorFlush), new(ClientCrash),
-		new(Move),
+		new(Move), new(ResourceRestart), new(FillDisk),
 	}
 }
 

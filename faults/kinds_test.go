@@ -42,6 +42,8 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, client_clock_drift: A, clock: wall, shape: non-ideal, ppm: 3, period: 16s, for: 9s, at: 0s}", "[0s x [A wall drifts 1s -1 1 0 3]]", "[9s x [A wall drifts no more]]"},
 		{"{name: x, late_timers: A, by: 5ms, at: 0s, for: 1s}", "[0s x [timers A 5ms]]", "[1s x [timers A in time]]"},
 		{"{name: x, move: n1, to: n2, at: 0s, for: 1s}", "[0s x [move n1 n2]]", "[1s x [move back n1]]"},
+		{"{name: x, resource_restart: r, at: 0s}", "[0s x [resource_restart r the largest token]]", "[]"},
+		{"{name: x, fill_disk: n1 n2, at: 0s, for: 1s}", "[0s x [fill n1] 0s x [fill n2]]", "[1s x [free n1] 1s x [free n2]]"},
 		{"{name: x, slow_client: A, by: 5ms, at: 0s, for: 1s}", "[0s x [notice A 5ms]]", "[1s x [notice A nothing]]"},
 	} {
 		w, s := newFake(), schedule(t, test.line)

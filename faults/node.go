@@ -96,14 +96,24 @@ func (r *Restart) definition() definition {
 func (r *Restart) check(v *validator, f Fault) {
 	for _, name := range r.Nodes {
 		leftDown := slices.ContainsFunc(v.schedule, func(other Fault) bool {
-			c, isCrash := other.Effect.(*Crash)
-			return isCrash && !other.End.Ends && slices.Contains(c.Nodes, name) &&
+			return LeavesDown(other, name) &&
 				(!f.Begin.When.IsZero() || !other.Begin.When.IsZero() || other.Begin.At < f.Begin.At)
 		})
 		if !leftDown && slices.Contains(v.topology.Nodes, name) {
-			v.problem("restart", "found %q, which no fault crashes and leaves down before; allowed: a node of a crash without restart_after and restart_when", name)
+			v.problem("restart", "found %q, which no fault crashes and leaves down before; allowed: a node of a crash without restart_after and restart_when, or of a fill_disk", name)
 		}
 	}
+}
+
+// LeavesDown reports whether a fault can take a node down for good.
+func LeavesDown(f Fault, node string) bool {
+	switch effect := f.Effect.(type) {
+	case *Crash:
+		return !f.End.Ends && slices.Contains(effect.Nodes, node)
+	case *FillDisk:
+		return slices.Contains(effect.Nodes, node)
+	}
+	return false
 }
 
 // Failover crashes nodes and puts their asynchronous replicas in their places.

@@ -150,9 +150,9 @@ func FuzzParsePattern(f *testing.F) {
 }
 
 // Every event that the world can write can be waited for, but for the beginnings
-// and ends of faults on messages, for which "<fault> began" and "… ended" stand.
+// and ends of faults on messages and on resources, for which "<fault> began" and "… ended" stand.
 func TestEveryEventCanBeWaitedFor(t *testing.T) {
-	waited := map[sim.Kind]bool{sim.Cut: true, sim.Heal: true}
+	waited := map[sim.Kind]bool{sim.Cut: true, sim.Heal: true, sim.ResourceRestart: true}
 	for _, w := range slices.Concat(clientWords, nodeWords) {
 		waited[w.kind] = true
 	}

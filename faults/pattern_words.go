@@ -80,7 +80,7 @@ var (
 		{text: "recovered", kind: sim.Recover},
 		{text: "loading", kind: sim.Impair, details: []string{sim.Loading}},
 		{text: "loaded", kind: sim.Recover, details: []string{sim.Loading}},
-		{text: "refusing", kind: sim.Impair, details: sim.Reasons()},
+		{text: "refusing", kind: sim.Impair, details: append(sim.Reasons(), sim.DiskFull)},
 		{text: "stopped", kind: sim.Impair, details: []string{sim.Stopped}},
 		{text: "continued", kind: sim.Recover, details: []string{sim.Stopped}},
 		{text: "evicted", kind: sim.NodeCall, only: sim.Eviction},

@@ -18,6 +18,8 @@ type Target interface {
 	At(t time.Duration, f func())
 	// Observe calls f for every event, before the event takes effect.
 	Observe(f func(sim.Event))
+	// Emit records an event of what is neither a node nor a client: a protected resource.
+	Emit(e sim.Event)
 	// AddRule and RemoveRule change what the network does with messages.
 	AddRule(r sim.Rule)
 	RemoveRule(name, fault string)
@@ -49,6 +51,8 @@ type NodeHandle interface {
 	Evict(keys int, fault string)
 	Move(to string, fault string)
 	MoveBack(fault string)
+	FillDisk(fault string)
+	FreeDisk(fault string)
 	Replicate(lag time.Duration)
 	Promote(fault string)
 	SetClockDrift(d sim.Drift, every time.Duration, fault string)

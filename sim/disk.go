@@ -35,6 +35,11 @@ type disk struct {
 	kept   []entry                     // what a restart finds
 	lost   []entry                     // the memory at the crash
 	lostAt time.Duration
+
+	full    shared.Causes // what fills it
+	written []entry       // what the append-only file has, once a write to it has failed
+	failed  bool
+	blamed  string // the fault that made it fail
 }
 
 // newDisk returns the disk of a node.
@@ -56,22 +61,21 @@ func (n *Node) persists() bool {
 // beforeWrite is called before a command that may change the memory.
 func (d *disk) beforeWrite(n *Node) {
 	if d.file.Every > 0 {
-		d.file.Change(n.world.now, n.image)
+		d.file.Change(n.world.now, n.appended)
 	}
 }
 
 // after returns what the disk keeps when the node ends.
 func (d *disk) after(n *Node, end End) []entry {
-	now, memory := n.world.now, func() []entry { return d.lost }
 	switch {
 	case !n.persists():
 		return nil
 	case end == Shutdown, n.config.Persistence == AOFAlways:
-		return d.lost
+		return n.appended()
 	case n.config.Persistence == AOFEverySec && end == ProcessCrash:
-		return d.file.AfterKill(now, memory)
+		return d.file.AfterKill(n.world.now, n.appended)
 	}
-	return d.file.AfterPowerLoss(now, memory)
+	return d.file.AfterPowerLoss(n.world.now, n.appended)
 }
 
 // SlowToSync is the Detail of an [Impair] event: the syncs of a node's disk take time.
@@ -90,7 +94,7 @@ func (n *Node) SlowDisk(takes time.Duration, fault string) {
 	for _, s := range n.disk.slow {
 		sum += s.Value
 	}
-	n.disk.file.Slow(n.world.now, sum, n.image)
+	n.disk.file.Slow(n.world.now, sum, n.appended)
 	n.world.emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
 }
 
@@ -130,6 +134,9 @@ func (n *Node) Crash(end End, fault string) {
 	}
 	w := n.world
 	memory := n.image()
+	if n.disk.failed && n.config.Persistence == AOFAlways {
+		memory = n.disk.written
+	}
 	n.disk.lost, n.disk.lostAt = memory, w.now
 	n.disk.kept = n.disk.after(n, end)
 	n.replica.end(n, memory)

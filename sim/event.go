@@ -44,6 +44,8 @@ const (
 	Impair    Kind = "impair"     // a node or a process became impaired; Detail says how
 	Recover   Kind = "recover"    // the impairment ended
 	Moved     Kind = "move"       // the address of Node leads new connections to another server from now on; Detail names it, or is empty when they reach Node again
+	// ResourceRestart: the protected Resource restarted; Detail says what it forgot.
+	ResourceRestart Kind = "resource_restart"
 )
 
 // Kinds of what a client did, recorded through [Process.Record].

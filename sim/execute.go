@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"redlocklab/sim/refusal"
 	"redlocklab/sim/resp"
 )
 
@@ -41,6 +42,9 @@ func (n *Node) perform(m *Message) {
 	}
 	answer := n.execute(c, m.args)
 	shown := n.world.recorder.Reply(answer)
+	if c.gone { // the server has ended
+		return
+	}
 	n.recordExecution(m, shown)
 	if c.gone {
 		return
@@ -60,10 +64,11 @@ func (n *Node) execute(c *conn, args []string) []byte {
 	n.disk.beforeWrite(n)
 	n.replica.beforeWrite(n)
 	n.out.Reset()
-	command := resp.Upper(args[0])
+	command, before := resp.Upper(args[0]), n.disk.beforeFailure(n)
+	defer func() { n.disk.noteFailure(n, before) }()
 	switch {
 	case c.stranger == Crowded:
-		c.peer.WriteError(refusalTexts[Crowded])
+		c.peer.WriteError(refusal.Text(Crowded))
 	case (len(n.refusals) > 0 || c.doomed) && n.refuse(c, command):
 	case command == "INFO" && (len(args) == 1 || strings.EqualFold(args[1], "server")):
 		c.peer.WriteBulk(n.info())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,6 +94,43 @@ func (s *realServer) grant(why string) {
 	case sim.Loading:
 		s.config("key-load-delay", "0")
 		s.info("persistence", "loading:0")
+	}
+}
+
+// written waits until the append-only file has everything. While a sync is under way, the
+// server may put off what it writes.
+func (s *realServer) written() {
+	s.info("persistence", "aof_buffer_length:0", "aof_pending_bio_fsync:0")
+}
+
+// fillDisk forbids the process to let files grow beyond the size that the append-only file
+// has. The error is then "File too large", where a full disk has "No space left on device".
+func (s *realServer) fillDisk() {
+	s.written()
+	files, err := filepath.Glob(filepath.Join(s.folder, "appendonlydir", "*.incr.aof"))
+	if err != nil || len(files) != 1 {
+		s.t.Fatalf("found the append-only files %v (%v); allowed: one", files, err)
+	}
+	file, err := os.Stat(files[0])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.full = true
+	s.limitFiles(fmt.Sprint(file.Size()))
+}
+
+func (s *realServer) freeDisk() {
+	s.full = false
+	if !s.hasEnded() {
+		s.limitFiles("unlimited")
+		s.info("persistence", "aof_last_write_status:ok")
+	}
+}
+
+func (s *realServer) limitFiles(size string) {
+	output, err := exec.Command(s.tools.limit, "--pid", fmt.Sprint(s.process.Process.Pid), "--fsize="+size+":unlimited").CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("prlimit: %v: %s", err, output)
 	}
 }
 

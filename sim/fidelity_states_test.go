@@ -26,6 +26,8 @@ func stateRows() []row {
 		{name: "refused transaction: " + sim.DiskError, persistence: sim.RDB, body: refusedTransactions(sim.DiskError)},
 		{name: "refused transaction: " + sim.Busy, body: refusedTransactions(sim.Busy)},
 		{name: "refused transaction: " + sim.MasterDown, body: refusedTransactions(sim.MasterDown)},
+		{name: "full disk: everysec", persistence: sim.AOFEverySec, body: fullDisk(sim.ProcessCrash, sim.Shutdown, "room")},
+		{name: "full disk: always", persistence: sim.AOFAlways, body: fullDisk(sim.ProcessCrash)},
 		{name: "expiry on a replica", body: expiringReplica},
 		{name: "eviction", body: eviction},
 		{name: "third party", body: thirdParty},
@@ -125,6 +127,31 @@ func refusedTransactions(why string) func(*conversation) {
 			askAll(p, c, "granted between "+label, queued)
 			p.grant(why)
 			askAll(p, c, "granted between "+label, []string{"EXEC", "GET k"})
+		}
+	}
+}
+
+// fullDisk writes to a server whose append-only file cannot grow, and then ends it, or makes
+// room before it ends.
+func fullDisk(ends ...sim.End) func(*conversation) {
+	return func(p *conversation) {
+		for _, how := range ends {
+			key := strings.ReplaceAll(string(how), " ", "-")
+			p.do("SET kept a PX 60000", "SET released a PX 60000")
+			p.fillDisk()
+			p.do("GET kept", "DEL absent", "SET "+key+" b NX PX 60000", "PING", "GET kept", "GET "+key, "DEL released", "SET "+key+" c", "PEXPIRE kept 1000")
+			p.note("a script that sets", p.ask(p.client(), "EVAL", "return redis.call('set',KEYS[1],'x')", "1", key))
+			p.note("a script that reads", p.ask(p.client(), "EVAL", "return redis.call('get',KEYS[1])", "1", key))
+			if how == "room" {
+				p.freeDisk()
+				p.do("PING", "GET "+key, "SET later d")
+				p.end(sim.ProcessCrash)
+			} else {
+				p.end(how)
+				p.freeDisk()
+			}
+			p.start()
+			p.do("GET kept", "PTTL kept", "GET released", "GET "+key, "GET later")
 		}
 	}
 }

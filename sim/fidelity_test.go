@@ -35,6 +35,8 @@ type server interface {
 
 	refuse(why string) // commands, until grant
 	grant(why string)
+	fillDisk()               // the append-only file has no room for the next write
+	freeDisk()               // it has room again, and the server has noticed
 	startLoading()           // as start, but the server reads its data until grant(sim.Loading)
 	evictAll()               // every key, for want of memory
 	operator(command string) // on another connection than the row's

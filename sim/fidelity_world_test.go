@@ -113,6 +113,13 @@ func (s *worldServer) held() {}
 func (s *worldServer) refuse(why string) { s.control(func() { s.node.Refuse(why, "") }) }
 func (s *worldServer) grant(why string)  { s.control(func() { s.node.Grant(why, "") }) }
 
+func (s *worldServer) fillDisk() { s.control(func() { s.node.FillDisk("") }) }
+
+func (s *worldServer) freeDisk() {
+	s.control(func() { s.node.FreeDisk("") })
+	_ = s.process.Sleep(s.ctx, 1100*time.Millisecond)
+}
+
 func (s *worldServer) startLoading() {
 	s.control(func() {
 		s.node.Restart("")

@@ -56,7 +56,7 @@ type Node struct {
 	writer  *bufio.Writer
 	Workload[*Message]
 
-	refusals  []refusal
+	refusals  []refused
 	inScript  bool              // the engine runs a script
 	nested    string            // error with which a command of the running script was refused
 	evictions map[string]uint64 // by fault
@@ -97,7 +97,7 @@ func (n *Node) boot() {
 	n.engine = newEngine()
 	n.cached = map[string]bool{}
 	n.keys = map[string]shownKey{}
-	n.up, n.dark = true, false
+	n.up, n.dark, n.disk.failed = true, false, false
 	n.life++
 	n.started = n.clock.Read(n.world.now)
 	n.tick()

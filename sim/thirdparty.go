@@ -26,7 +26,9 @@ func (n *Node) Operator(fault string, args ...string) {
 	before := n.image()
 	c := &conn{world: n.world, node: n}
 	c.peer = server.NewPeer(n.writer)
-	n.execute(c, args)
+	if n.execute(c, args); !n.up { // its disk is full
+		return
+	}
 	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args), Detail: strings.Join(args, " "), Fault: fault})
 	for _, was := range before {
 		value, _ := n.look(was.key)

@@ -17,6 +17,7 @@ const (
 	FactSameServer         FactName = "same_server"
 	FactMembership         FactName = "membership"
 	FactCounterLost        FactName = "counter_lost"
+	FactMarkLost           FactName = "mark_lost"
 	FactFault              FactName = "fault"
 	FactRetryFixed         FactName = "retry_fixed"
 	FactUnboundedExtension FactName = "unbounded_extension"

@@ -205,6 +205,8 @@ func (fact *Fact) validate() error {
 		return oneOf("cause", fact.Cause, CauseCrash, CausePowerLoss, CauseRollback, CauseFailover, CauseClockStep, CauseOwner)
 	case FactOwner, FactCounterLost:
 		return required("node", fact.Node, "key", fact.Key)
+	case FactMarkLost:
+		return required("key", fact.Key)
 	case FactFailover:
 		return required("node", fact.Node)
 	case FactSameServer:

@@ -65,8 +65,7 @@ func remove(name string) *Heal {
 func idle(p *plan.Plan, f *faults.Fault) bool {
 	restart, ok := f.Effect.(*faults.Restart)
 	return ok && !slices.ContainsFunc(p.Faults, func(other faults.Fault) bool {
-		crash, ok := other.Effect.(*faults.Crash)
-		return ok && !other.End.Ends && slices.ContainsFunc(crash.Nodes, func(n string) bool { return slices.Contains(restart.Nodes, n) })
+		return slices.ContainsFunc(restart.Nodes, func(n string) bool { return faults.LeavesDown(other, n) })
 	})
 }
 

@@ -154,7 +154,7 @@ func breaks(f *checker.Fact, assumption string) bool {
 	case checker.AssumptionOwner:
 		return f.Fact == checker.FactOwner
 	case checker.AssumptionCounter:
-		return f.Fact == checker.FactCounterLost
+		return f.Fact == checker.FactCounterLost || f.Fact == checker.FactMarkLost
 	case checker.AssumptionRandom:
 		return f.Fact == checker.FactRetryFixed
 	case checker.AssumptionBounded:
@@ -185,6 +185,9 @@ func (b *builder) healsOf(f *checker.Fact) []*Heal {
 	case checker.FactForgot, checker.FactRevived, checker.FactFailover, checker.FactCounterLost:
 		if f.Cause == checker.CauseClockStep {
 			return b.steps(f)
+		}
+		if full := b.fullDisk(f); full != nil {
+			return []*Heal{remove(full.Name)} // no end of the server would save what it did not write
 		}
 		if fault := b.fault(b.ended(f)); fault != nil {
 			return []*Heal{keepVotes(fault)}
@@ -224,6 +227,25 @@ func (b *builder) ended(f *checker.Fact) string {
 		}
 	}
 	return ""
+}
+
+// fullDisk is the fault that kept a node from writing what it has lost; nil: none.
+func (b *builder) fullDisk(f *checker.Fact) *faults.Fault {
+	ended := false
+	for i := min(int(f.Event), len(b.run.Events)) - 1; i >= 0; i-- {
+		e := &b.run.Events[i]
+		switch {
+		case e.Node != f.Node:
+		case e.Kind == sim.Crash:
+			ended = true
+		case !ended || e.Detail != sim.DiskFull:
+		case e.Kind == sim.Impair:
+			return b.fault(e.Fault)
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // steps lists the heals of the clock steps that let a node come back too early.

@@ -370,6 +370,8 @@ func TestFaultLinesArePasteable(t *testing.T) {
 		}
 		start, end := strings.Index(good, "  - name: n3 forgets"), strings.Index(good, "seeds:")
 		text := good[:start] + "  - " + k.Example + "\n" + good[end:]
+		text = strings.Replace(text, "persistence: none", "persistence: aof-always", 1)   // some disks can fill up
+		text = strings.Replace(text, "node_timeout:", "fencing: ideal, node_timeout:", 1) // some resources have a fence
 		s, err := Parse("BA-2.yaml", []byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", k.Name, err)

@@ -72,7 +72,7 @@ var assumptionTerms = []Term{
 	{checker.AssumptionOwner, "Only clients of the lock remove or change its keys: no DEL or FLUSHALL by an operator, no eviction"},
 	{checker.AssumptionToken, "No two attempts use the same token, whether of one client or of two"},
 	{checker.AssumptionWork, "A holder, and every message that it sent to the resource, is done before its validity ends. No pause or delay lasts longer"},
-	{checker.AssumptionCounter, "The counters behind fencing tokens are durable"},
+	{checker.AssumptionCounter, "What fencing counts on is durable: the counters behind its tokens, and the largest token that a resource has seen"},
 	{checker.AssumptionHeal, "Faults stop for long enough: a majority is up and the contender reaches it, past its restart guard and with its circuits closed"},
 	{checker.AssumptionRandom, "Contenders retry after a random delay that is long against the time of one acquisition"},
 	{checker.AssumptionBounded, "A holder extends a bounded number of times"},

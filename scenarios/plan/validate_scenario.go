@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/sim"
 )
 
 // Validate checks that the parts of a scenario fit together: every name in it resolves,
@@ -26,6 +27,7 @@ func (s *Scenario) Validate(sound func(parts ...string) bool) []Problem {
 		{[]string{"nodes", "clients"}, s.checkNodes},
 		{[]string{"nodes", "clients", "network"}, s.checkLinks},
 		{[]string{"nodes", "clients", "faults"}, s.checkFaults},
+		{[]string{"nodes", "faults", "lock"}, s.checkEffects},
 		{[]string{"clients", "faults"}, s.checkLives},
 		{[]string{"subjects"}, s.checkRows},
 		{[]string{"clients", "subjects"}, s.checkExpectations},
@@ -133,6 +135,23 @@ func (s *Scenario) checkFaults(c *check) {
 		}
 		c.message(at, p.Message)
 		c.problems[len(c.problems)-1].Name = p.Word
+	}
+}
+
+// checkEffects checks that resources and nodes have what a fault takes from them.
+func (s *Scenario) checkEffects(c *check) {
+	for i, f := range s.Faults {
+		switch at := element("faults", i); f.Effect.(type) {
+		case *faults.ResourceRestart:
+			if s.Lock.Fencing == "" || s.Lock.Fencing == FencingNone {
+				c.problem(field(at, "resource_restart"), "a resource that sees no fencing tokens, so that it has none to forget",
+					"with lock.fencing: "+string(FencingIdeal)+" or "+string(FencingSubject))
+			}
+		case *faults.FillDisk:
+			if p := s.Nodes.Persistence; p != sim.AOFEverySec && p != sim.AOFAlways {
+				c.problem(field(at, "fill_disk"), "nodes that write no append-only file", "with nodes.persistence: "+string(sim.AOFEverySec)+" or "+string(sim.AOFAlways))
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/sim"
 )
 
 // TestScenarioRules breaks each rule once. A problem must name the field, what was found
@@ -40,6 +41,13 @@ func TestScenarioRules(t *testing.T) {
 
 		{"unknown node of a fault", func(s *Scenario) { s.Faults[0].Effect.(*faults.Crash).Nodes = []string{"n9"} }, "faults[0].crash", `found the unknown node "n9"`},
 		{"trigger that never fires", func(s *Scenario) { s.Faults[0].Begin.When.Word = "extended" }, "faults[0].when", "never comes"},
+		{"a resource without a fence that forgets", func(s *Scenario) {
+			s.Lock.Fencing, s.Faults[0].Effect = FencingNone, &faults.ResourceRestart{Resources: []string{"r"}, Forgets: faults.LargestToken}
+			s.Faults[0].End = faults.Ending{}
+		}, "faults[0].resource_restart", "found a resource that sees no fencing tokens, so that it has none to forget; allowed: with lock.fencing: ideal or subject"},
+		{"a full disk that nobody writes to", func(s *Scenario) {
+			s.Nodes.Persistence, s.Faults[0].Effect, s.Faults[0].End = sim.RDB, &faults.FillDisk{Nodes: []string{"n1"}}, faults.Ending{}
+		}, "faults[0].fill_disk", "found nodes that write no append-only file; allowed: with nodes.persistence: aof-everysec or aof-always"},
 		{"life that follows a client that finishes", func(s *Scenario) { s.Clients[2].Follows = "A"; s.Clients[2].Steps = []Step{lock} }, "clients[2].follows", "nothing that crashes A; allowed: with crash as its last step, or a client_crash"},
 
 		{"two rows of one title", func(s *Scenario) { s.Subjects[1].Label = "" }, "subjects[1]", `found the options of "SY-0" again`},

@@ -220,7 +220,7 @@ func (t *traceReader) cut(e *sim.Event) {
 // unusable are the impairments with which a node grants nothing. To be slow is not among
 // them, for no bound on latencies is assumed. A node that turns new connections away is:
 // clients lose connections at any time.
-var unusable = append([]string{sim.Stopped, sim.Loading}, sim.Reasons()...)
+var unusable = append([]string{sim.Stopped, sim.Loading, sim.DiskFull}, sim.Reasons()...)
 
 // impaired notes that a node has become unusable, or usable again.
 func (t *traceReader) impaired(e *sim.Event) {

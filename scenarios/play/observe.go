@@ -25,6 +25,8 @@ func (r *Referee) observe(e sim.Event) {
 		r.crash(e.Process)
 	case e.Kind == sim.Crash && e.Node == "":
 		r.notifyFollower(e.Process, true)
+	case e.Kind == sim.ResourceRestart:
+		r.restarted(&e)
 	case e.Kind == sim.Done:
 		r.notifyFollower(e.Process, false)
 	}

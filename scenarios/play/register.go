@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -37,6 +38,16 @@ func (r *register) apply(action checker.Action, fence uint64, value int64) (resu
 		r.value--
 	}
 	return result, true
+}
+
+// restarted makes the registers of a resource forget what its restart took.
+func (r *Referee) restarted(e *sim.Event) {
+	registers := r.registersOf(e.Resource)
+	for i := range registers {
+		if e.Detail == string(faults.LargestToken) {
+			registers[i].highWater = 0
+		}
+	}
 }
 
 // access plays a read, a write, or the read-compute-write of a decrement.

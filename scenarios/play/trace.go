@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -115,6 +116,10 @@ func (t *traceReader) read(e *sim.Event) {
 		t.cut(e)
 	case sim.Moved:
 		t.moved(e)
+	case sim.ResourceRestart:
+		if e.Detail == string(faults.LargestToken) {
+			t.add(at(e, checker.Fact{Fact: checker.FactMarkLost, Key: e.Resource}))
+		}
 	case sim.Heal:
 		for _, c := range t.plan.Clients {
 			t.end("cut "+e.Fault+" "+c.Name, e.At)

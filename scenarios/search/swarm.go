@@ -85,6 +85,8 @@ func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
 		drawMembers(d, s, o)
 	}
 	s.Faults = applicable(drawFaults(d, s, o, kindsPercent), s.Topology())
+	restartResource(d, s, o)
+	fillDisks(d, s, o)
 	return addLateClient(s, o)
 }
 

@@ -3,6 +3,7 @@ package search
 import (
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
@@ -30,6 +31,41 @@ func drawMembers(d draw, s *plan.Scenario, o Options) {
 				s.Clients[i].Nodes = nodes[:len(nodes)/2+1]
 			}
 		}
+	}
+}
+
+// restartResource lets the resource forget, in some runs, which tokens it has seen. It
+// stands beside what else is drawn.
+func restartResource(d draw, s *plan.Scenario, o Options) {
+	if !o.breaks(checker.AssumptionCounter) || !d.chance("the resource restarts", 50) {
+		return
+	}
+	if s.Lock.Fencing == plan.FencingNone {
+		s.Lock.Fencing = plan.FencingIdeal
+	}
+	s.Faults = append(s.Faults, faults.Fault{
+		Name: "the resource restarts", Begin: newSwarm(d, s, o).begin("the resource restarts"),
+		Effect: &faults.ResourceRestart{Resources: []string{resource}, Forgets: faults.LargestToken},
+	})
+}
+
+// fillDisks leaves nodes that append to files no room, in some runs. A server that exits for
+// it comes back when there is room. It stands beside what else is drawn.
+func fillDisks(d draw, s *plan.Scenario, o Options) {
+	always := s.Nodes.Persistence == sim.AOFAlways
+	if !always && s.Nodes.Persistence != sim.AOFEverySec || !d.chance("disks are full", 10) {
+		return
+	}
+	w := newSwarm(d, s, o)
+	nodes := w.someNodes("disks")
+	full := w.lasting("disks", &faults.FillDisk{Nodes: nodes}, 3*w.ttl)
+	full.Name = "disks are full"
+	s.Faults = append(s.Faults, full)
+	if always {
+		s.Faults = append(s.Faults, faults.Fault{
+			Name: "room for the disks", Effect: &faults.Restart{Nodes: nodes},
+			Begin: faults.Trigger{When: faults.Pattern{Fault: full.Name, Word: "ended"}, Nth: 1, After: time.Millisecond},
+		})
 	}
 }
 

@@ -46,7 +46,7 @@ var marks = map[sim.Kind]Mark{
 	sim.Access: MarkAccess, sim.Lapsed: MarkHolds,
 	sim.Crash: MarkFault, sim.Restart: MarkFault, sim.Forget: MarkFault, sim.Revive: MarkFault,
 	sim.ClockStep: MarkFault, sim.ClockRate: MarkFault, sim.Pause: MarkFault, sim.Resume: MarkFault, sim.Cut: MarkFault, sim.Heal: MarkFault,
-	sim.Impair: MarkFault, sim.Recover: MarkFault, sim.NodeCall: MarkFault, sim.Delay: MarkFault, sim.Moved: MarkFault,
+	sim.Impair: MarkFault, sim.Recover: MarkFault, sim.NodeCall: MarkFault, sim.Delay: MarkFault, sim.Moved: MarkFault, sim.ResourceRestart: MarkFault,
 }
 
 // moment returns the words for one event, with the fault that caused it.
@@ -87,6 +87,8 @@ func (t *teller) momentWords(e *sim.Event) string {
 		return fmt.Sprintf("%s%s is no longer %s", e.Node, e.Process, e.Detail)
 	case sim.Moved:
 		return fmt.Sprintf("new connections to %s reach %s from now on", e.Node, cmp.Or(e.Detail, "it again"))
+	case sim.ResourceRestart:
+		return fmt.Sprintf("resource %s restarts and has forgotten %s", e.Resource, e.Detail)
 	case sim.Delay:
 		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, period(e.Duration))
 	case sim.Lapsed:

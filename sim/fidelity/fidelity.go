@@ -43,6 +43,8 @@ func Rows() []Row {
 		{Name: "expiry on a replica", Tried: true, Compared: "keys whose time is over on a replica, which deletes nothing by itself, before and after it becomes a master"},
 		{Name: "permission lost in a transaction", Compared: "EXEC after a permission was taken away between MULTI and EXEC",
 			Why: "the world discards the whole transaction, as for other refusals; Redis runs the other commands. No subject queues more than one write"},
+		{Name: "full disk", Tried: true, Compared: "writes, PING and scripts on a server whose append-only file cannot grow, with everysec and always: what is answered, " +
+			"and what kill -9, SHUTDOWN, or room for the file leave of it"},
 		{Name: "eviction", Tried: true, Compared: "what a lock finds, and a client who WATCHes, after maxmemory with allkeys-random has taken every key"},
 		{Name: "third party", Tried: true, Compared: "what a lock finds, and a client who WATCHes, after somebody's DEL, FLUSHALL and SCRIPT FLUSH"},
 		{Name: "failover", Tried: true, Compared: "a replica that is promoted (REPLICAOF NO ONE) without having heard of the master's last writes: what is lost and what comes back, TTLs, run id, uptime, scripts"},

@@ -97,7 +97,7 @@ var known = map[sim.Kind]bool{
 	sim.Reply: true, sim.Drop: true, sim.Delay: true, sim.Reset: true, sim.Expire: true, sim.Timer: true,
 	sim.Close: true, sim.NodeCall: true,
 	sim.Crash: true, sim.Restart: true, sim.Forget: true, sim.Revive: true, sim.ClockStep: true,
-	sim.ClockRate: true, sim.Pause: true, sim.Resume: true, sim.Cut: true, sim.Heal: true, sim.Impair: true, sim.Recover: true, sim.Moved: true,
+	sim.ClockRate: true, sim.Pause: true, sim.Resume: true, sim.Cut: true, sim.Heal: true, sim.Impair: true, sim.Recover: true, sim.Moved: true, sim.ResourceRestart: true,
 	sim.Call: true, sim.Acquired: true, sim.Failed: true, sim.Extended: true, sim.Released: true,
 	sim.Lapsed: true, sim.Access: true, sim.Done: true,
 }

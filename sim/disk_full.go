@@ -1,0 +1,70 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// NoSpace is the [Impair] event of a node whose disk is full. Its next write fails: with
+// [AOFEverySec] it is answered all the same and lost if the server ends before there is
+// room; further writes are refused ([DiskFull]). With [AOFAlways] the server exits without
+// an answer. A node that writes no append-only file does not notice.
+const NoSpace = "out of disk space"
+
+// FillDisk leaves the node's append-only file no room, until [Node.FreeDisk] for the same
+// fault. Controller context only.
+func (n *Node) FillDisk(fault string) {
+	n.disk.full.Add(fault)
+	n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: NoSpace, Fault: fault})
+}
+
+// FreeDisk makes room again. Controller context only.
+func (n *Node) FreeDisk(fault string) {
+	n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: NoSpace, Fault: fault})
+	if !n.disk.full.Remove(fault) {
+		return
+	}
+	n.world.At((n.world.now/time.Second+1)*time.Second, func() { // the server tries again once a second
+		if n.disk.failed && n.up && len(n.disk.full) == 0 {
+			n.disk.failed = false
+			n.Grant(DiskFull, n.disk.blamed)
+		}
+	})
+}
+
+// appended is what the node has given to its file: its memory, unless the disk is full.
+func (n *Node) appended() []entry {
+	if n.disk.failed {
+		return n.disk.written
+	}
+	return n.image()
+}
+
+// beforeFailure returns the memory before a command whose write may fail; nil when it cannot.
+func (d *disk) beforeFailure(n *Node) []entry {
+	appends := n.config.Persistence == AOFEverySec || n.config.Persistence == AOFAlways
+	if len(d.full) == 0 || d.failed || !appends {
+		return nil
+	}
+	n.settle()
+	return append([]entry{}, n.image()...)
+}
+
+// noteFailure lets the server do what it does when a command has changed the memory and
+// not the file. An exit undoes the command: nobody has seen it.
+func (d *disk) noteFailure(n *Node, before []entry) {
+	same := func(a, b entry) bool { return a.key == b.key && a.deadline == b.deadline && a.sameValue(b) }
+	if before == nil || slices.EqualFunc(before, n.image(), same) {
+		return
+	}
+	d.failed, d.written, d.blamed = true, before, d.full[0]
+	if n.config.Persistence == AOFAlways {
+		n.Crash(ProcessCrash, d.blamed)
+		return
+	}
+	n.world.At(n.world.now, func() {
+		if d.failed && n.up {
+			n.Refuse(DiskFull, d.blamed)
+		}
+	})
+}
