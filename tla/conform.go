@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -25,10 +26,10 @@ type TraceVerdict struct {
 
 var explainedLine = regexp.MustCompile(`^<<"explained", (\d+), (\d+), "(\w*)">>$`)
 
-// CheckTraces asks TLC, in one run, which traces are behaviours of Redlock.tla.
-// Errors: *MissingToolError, *TraceDataError, the context's error, and TLC's own
+// CheckTraces asks TLC, in one run, which traces are behaviours of Redlock.tla. It calls
+// step, which may be nil, about once for each event that is done. Errors: *MissingToolError, *TraceDataError, the context's error, and TLC's own
 // when it could not check them.
-func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, traces []Trace) ([]TraceVerdict, error) {
+func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, traces []Trace, step func()) ([]TraceVerdict, error) {
 	tools, err := FindToolchain(jar)
 	if err != nil {
 		return nil, err
@@ -45,13 +46,14 @@ func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, tr
 	if err := os.WriteFile(filepath.Join(directory, "TraceData.tla"), []byte(data), 0o600); err != nil {
 		return nil, fmt.Errorf("tla: %w", err)
 	}
-	events := 0
+	lines := lineCounter{step: step}
 	for _, trace := range traces {
-		events += len(trace.Events)
+		lines.left += len(trace.Events)
 	}
 	outcome, err := tools.run(ctx, invocation{
-		directory: directory, module: "TraceRedlock.tla", configuration: "TraceRedlock.cfg", compiler: compilerFor(events),
+		directory: directory, module: "TraceRedlock.tla", configuration: "TraceRedlock.cfg", compiler: compilerFor(lines.left),
 		arguments: []string{"-workers", "1"}, // the specification keeps its prefixes in TLC's registers
+		output:    &lines,
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -61,7 +63,28 @@ func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, tr
 	case outcome.ExitCode != 0 || !outcome.Completed || len(outcome.Errors) > 0:
 		return nil, fmt.Errorf("tla: TLC could not check the traces: exit code %d: %s", outcome.ExitCode, strings.Join(outcome.Errors, "; "))
 	}
+	lines.count(lines.left) // those that are not explained
 	return traceVerdicts(outcome.Printed, traces)
+}
+
+// lineCounter counts the lines that TLC prints: nearly all are explained events.
+type lineCounter struct {
+	left int // events that are not counted yet
+	step func()
+}
+
+func (l *lineCounter) Write(text []byte) (int, error) {
+	l.count(bytes.Count(text, []byte{'\n'}))
+	return len(text), nil
+}
+
+func (l *lineCounter) count(lines int) {
+	for range min(lines, l.left) {
+		l.left--
+		if l.step != nil {
+			l.step()
+		}
+	}
 }
 
 // traceVerdicts reads the prefixes that TraceRedlock.tla prints.

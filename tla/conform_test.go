@@ -145,9 +145,16 @@ func TestConformAcceptsAStoryAndRejectsMutants(t *testing.T) {
 	for i, test := range cases {
 		traces[i] = test.trace
 	}
-	verdicts, err := CheckTraces(context.Background(), "", traceParameters, traces)
+	done, events := 0, 0
+	for _, trace := range traces {
+		events += len(trace.Events)
+	}
+	verdicts, err := CheckTraces(context.Background(), "", traceParameters, traces, func() { done++ })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if done != events {
+		t.Errorf("%d of %d events were counted as done", done, events)
 	}
 	for i, test := range cases {
 		verdict := verdicts[i]

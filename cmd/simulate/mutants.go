@@ -92,7 +92,7 @@ minimal plan of a bug.
 			}
 			defer kept.Close()
 			if told.Program != program {
-				return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", f.resume)
+				return otherBuild(f.resume)
 			}
 			hunts := search.Hunts{}
 			err = journal.Read(kept, func(h search.Hunt) error {
@@ -275,6 +275,11 @@ func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad 
 		return notCaught, true
 	}
 	return "-", false
+}
+
+// otherBuild is the error for a journal whose results this program might not make.
+func otherBuild(dir string) error {
+	return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", dir)
 }
 
 // programHash is the SHA-256 of the executable.

@@ -18,9 +18,19 @@ type Options struct {
 	Scenarios   []*plan.Scenario
 	First, Last uint64 // seeds of every row
 	Jar         string // another TLC; see tla.FindToolchain
-	// Progress, unless nil, is called when all traces are made, with the number of
-	// TLC's runs. The function that it returns is called after each, by any goroutine.
-	Progress func(runs int) (step func())
+	// Progress, unless nil, is called before the runs are played, and before TLC is asked
+	// about their events. Any goroutine may call step; end is called once.
+	Progress func(verb, unit string, total int) (step, end func())
+	// Kept are the answers of an interrupted check with the same options, by their number.
+	Kept map[int][]tla.TraceVerdict
+	// Keep, unless nil, is given each new answer, one at a time.
+	Keep func(Answer)
+}
+
+// Answer is what TLC says about one batch of traces.
+type Answer struct {
+	Batch    int                `json:"batch"` // from 0
+	Verdicts []tla.TraceVerdict `json:"verdicts"`
 }
 
 // Row is what became of the traces of one scenario with one subject.
@@ -116,31 +126,52 @@ func Check(ctx context.Context, options Options) (*Report, error) {
 	if _, err := tla.FindToolchain(options.Jar); err != nil {
 		return nil, err
 	}
+	if options.Progress == nil {
+		options.Progress = func(string, string, int) (step, end func()) { return func() {}, func() {} }
+	}
 	c := newCollection()
+	if err := c.playAll(ctx, options); err != nil {
+		return nil, err
+	}
+	return c.report, c.ask(ctx, options)
+}
+
+// playAll plays every seed of every row that is modelled.
+func (c *collection) playAll(ctx context.Context, options Options) error {
+	runs := 0
+	for _, s := range options.Scenarios {
+		runs += len(s.Subjects) * int(options.Last-options.First+1)
+	}
+	step, end := options.Progress("played", "runs", runs)
+	defer end()
 	for _, s := range options.Scenarios {
 		for _, subject := range s.Subjects {
 			row := c.newRow(s.Name, subject.Title())
-			for seed := options.First; seed <= options.Last && row.Unmodelled == ""; seed++ {
-				err := ctx.Err()
-				if err == nil {
-					err = c.play(s, row, seed)
+			for seed := options.First; seed <= options.Last; seed++ {
+				step()
+				if err := ctx.Err(); err != nil {
+					return err
 				}
+				if row.Unmodelled != "" {
+					continue
+				}
+				err := c.play(s, row, seed)
 				var reason *UnmodelledError
 				if errors.As(err, &reason) {
 					row.Unmodelled = reason.Reason
 				} else if err != nil {
-					return nil, fmt.Errorf("%s %s seed %d: %w", row.Scenario, row.Subject, seed, err)
+					return fmt.Errorf("%s %s seed %d: %w", row.Scenario, row.Subject, seed, err)
 				}
 			}
 		}
 	}
-	return c.report, c.ask(ctx, options)
+	return nil
 }
 
 // batchEvents is about how many events one run of TLC is given, and mutated how
 // many traces each mutation changes.
 const (
-	batchEvents = 40_000
+	batchEvents = 20_000
 	mutated     = 20
 )
 
@@ -243,31 +274,46 @@ func (c *collection) put(p tla.TraceParameters, trace tla.Trace, from origin) {
 	b.events += len(trace.Events)
 }
 
-// ask asks TLC about every batch, as many at a time as there are processors, and
-// notes the verdicts in the order of the batches.
+// ask asks TLC about every batch that has no answer yet, as many at a time as there are
+// processors, and notes the verdicts in the order of the batches.
 func (c *collection) ask(ctx context.Context, options Options) error {
-	step := func() {}
-	if options.Progress != nil {
-		step = options.Progress(len(c.batches))
+	events := 0
+	for i, b := range c.batches {
+		if options.Kept[i] == nil {
+			events += b.events
+		}
 	}
+	step, end := options.Progress("checked", "events", events)
+	defer end()
 	verdicts := make([][]tla.TraceVerdict, len(c.batches))
 	failures := make([]error, len(c.batches))
 	free := make(chan struct{}, min(2, runtime.NumCPU()))
+	var keeping sync.Mutex
 	var group sync.WaitGroup
 	for i, b := range c.batches {
+		if verdicts[i] = options.Kept[i]; verdicts[i] != nil {
+			continue
+		}
 		group.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
 			if failures[i] = ctx.Err(); failures[i] == nil {
-				verdicts[i], failures[i] = tla.CheckTraces(ctx, options.Jar, b.parameters, b.traces)
+				verdicts[i], failures[i] = tla.CheckTraces(ctx, options.Jar, b.parameters, b.traces, step)
 			}
-			step()
+			if failures[i] == nil && options.Keep != nil {
+				keeping.Lock()
+				defer keeping.Unlock()
+				options.Keep(Answer{i, verdicts[i]})
+			}
 		})
 	}
 	group.Wait()
 	for i, b := range c.batches {
 		if failures[i] != nil {
 			return failures[i]
+		}
+		if len(verdicts[i]) != len(b.origins) {
+			return fmt.Errorf("answer %d is about %d traces, and there are %d", i, len(verdicts[i]), len(b.origins))
 		}
 		for j, verdict := range verdicts[i] {
 			c.report.note(b.origins[j], verdict)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"redlocklab/scenarios"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
@@ -87,6 +89,81 @@ func TestCheckRejects(t *testing.T) {
 		if len(row.Rejected) != 1 || row.Rejected[0].Seed != 2 || row.Rejected[0].What.Kind == "" {
 			t.Errorf("%s %s: %+v", row.Scenario, row.Subject, row.Rejected)
 		}
+	}
+}
+
+// relock has a client that asks again while its first lease runs, which a watchdog may renew.
+const relock = `claim: MX-1
+title: A client asks again while its first lease runs
+source: [D]
+story: A takes the lock, asks again, and asks again when its first lease is about to lapse.
+lock: { ttl: 1s, node_timeout: 50ms, retry: { delay: 60ms..120ms } }
+clients:
+  A: [ { lock: r }, { trylock: r }, { wait: 900ms..1100ms }, { trylock: r }, { extend: r }, { release: r }, { trylock: r }, { release: r } ]
+  B: [ { wait: 300ms }, { trylock: r }, { wait: 600ms..800ms }, { trylock: r }, { release: r } ]
+seeds: 1-5
+subjects:
+  SY-0: { expect: { overlap: holds }, broken: [], runs: all }
+  SY-10: { expect: { overlap: holds }, broken: [], runs: all }
+  SY-10 renewed: { expect: { overlap: holds }, broken: [], runs: all, options: { renewal: true } }
+`
+
+// A process that asks again while its lease runs has two leases, each with its own attempts.
+func TestCheckAClientThatAsksAgain(t *testing.T) {
+	requireTLC(t)
+	s, err := file.Parse("MX-1-relock.yaml", []byte(relock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Check(context.Background(), Options{Scenarios: []*plan.Scenario{s}, First: 1, Last: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Rows) != 3 || report.Rejected() > 0 || report.Failed() > 0 {
+		t.Errorf("%d rows, problems:\n%s", len(report.Rows), strings.Join(report.Problems(), "\n"))
+	}
+	for _, row := range report.Rows {
+		if row.Traces != 5 {
+			t.Errorf("%s: %d traces, unmodelled: %q", row.Subject, row.Traces, row.Unmodelled)
+		}
+	}
+}
+
+// What TLC has answered is not asked again, and makes the same report.
+func TestCheckContinues(t *testing.T) {
+	requireTLC(t)
+	options := Options{Scenarios: some(t, "MX-4", "BA-2"), First: 1, Last: 1}
+	var answers []Answer
+	options.Keep = func(a Answer) { answers = append(answers, a) }
+	whole, err := Check(context.Background(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answers) < 2 {
+		t.Fatalf("%d answers", len(answers))
+	}
+	first := answers[0]
+	options.Kept = map[int][]tla.TraceVerdict{first.Batch: first.Verdicts}
+	var asked []int
+	options.Keep = func(a Answer) { asked = append(asked, a.Batch) }
+	continued, err := Check(context.Background(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(asked, first.Batch) || len(asked) != len(answers)-1 {
+		t.Errorf("asked for %v, had %d", asked, first.Batch)
+	}
+	for i, row := range whole.Rows {
+		if !reflect.DeepEqual(row, continued.Rows[i]) {
+			t.Errorf("%+v, then %+v", row, continued.Rows[i])
+		}
+	}
+	if !reflect.DeepEqual(whole.Actions, continued.Actions) {
+		t.Errorf("%v, then %v", whole.Actions, continued.Actions)
+	}
+	options.Kept[first.Batch] = []tla.TraceVerdict{}
+	if _, err := Check(context.Background(), options); err == nil {
+		t.Error("an answer about no trace was taken")
 	}
 }
 

@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,17 +22,18 @@ func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	var traces []tla.Trace
 	for _, resource := range resources(result.Events) {
 		t := &translator{
-			resource: resource, timeout: result.Plan.Lock.NodeTimeout, clients: map[string]*client{}, sent: map[int]command{},
+			resource: resource, timeout: result.Plan.Lock.NodeTimeout, longest: p.TTL + p.ClockError,
+			leases: map[string]*client{}, sent: map[int]command{}, reached: map[place][]time.Duration{},
 			lost: lostKeys(result.Events, resource), watchdog: result.Plan.Subject.Option("renewal", "false") == "true",
-		}
-		for _, c := range p.Clients {
-			t.clients[c] = &client{
-				attempts: map[string]int{}, ended: map[int]time.Duration{}, sent: map[string][]time.Duration{}, released: map[string]map[int]bool{},
-			}
 		}
 		for i := range result.Events {
 			if err := t.take(&result.Events[i]); err != nil {
 				return p, nil, err
+			}
+		}
+		for _, c := range t.clients {
+			if !slices.Contains(p.Clients, c.name) {
+				p.Clients = append(p.Clients, c.name)
 			}
 		}
 		traces = append(traces, tla.Trace{Name: resource, Events: t.events})
@@ -68,30 +68,9 @@ func lostKeys(events []sim.Event, resource string) map[int]bool {
 	return lost
 }
 
-// phase is what a client is doing, as far as the trace shows it.
-type phase uint8
-
-const (
-	resting phase = iota
-	acquiring
-	holding
-)
-
-type client struct {
-	phase     phase
-	attempt   int            // number of the current attempt, from 1
-	attempts  map[string]int // token → attempt
-	unbound   bool           // no SET of the current attempt was sent yet
-	called    time.Duration  // when the acquisition was called
-	extending bool
-	round     time.Duration              // when the watchdog's running extension began; 0: the client's own
-	ended     map[int]time.Duration      // attempt → when it was over
-	sent      map[string][]time.Duration // node → when something about the key was sent to it
-	released  map[string]map[int]bool    // node → attempts whose release was sent to it
-}
-
 // command is a request that was sent.
 type command struct {
+	client  *client
 	purpose sim.Purpose
 	token   string
 	get     bool // SET … GET: the answer is the holder
@@ -101,9 +80,12 @@ type command struct {
 type translator struct {
 	resource string
 	timeout  time.Duration // per node: no attempt sends its first SET later than this after its call
+	longest  time.Duration // that a lease may last after its grant or its last extension
 	events   []tla.Event
-	clients  map[string]*client
-	sent     map[int]command // by number of the message
+	clients  []*client                 // in the order in which they began
+	leases   map[string]*client        // by id of the lease
+	sent     map[int]command           // by number of the message
+	reached  map[place][]time.Duration // when something about the key was sent from there to there
 	keys     sim.Keys
 	watchdog bool // extensions have no call in the trace
 	lost     map[int]bool
@@ -162,33 +144,33 @@ func (t *translator) aboutKey(e *sim.Event, before string) error {
 // attempt of a call begins with the call. If it had to end before it could send a
 // SET, the SET belongs to another attempt.
 func (t *translator) send(e *sim.Event) error {
-	c := t.clients[e.Process]
 	sent := command{purpose: sim.PurposeOf(e.Command), token: sim.TokenOf(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
+	c := t.sender(e.Process, sent.token)
+	attempt, known := c.attempts[sent.token]
 	kind := tla.EventKind("")
 	switch sent.purpose {
 	case sim.PurposeAcquire:
 		kind = tla.EventSetSent
-		if _, known := c.attempts[sent.token]; known {
+		if known {
 			break
 		}
 		if !c.unbound || e.At-c.called > t.timeout {
-			t.start(e.At, e.Process)
+			c = t.start(e.At, e.Process)
 		}
-		c.attempts[sent.token], c.unbound = c.attempt, false
+		c.bind(sent.token)
 	case sim.PurposeRelease:
 		kind = tla.EventDeleteSent
-		attempt, known := c.attempts[sent.token]
 		switch {
 		case sent.token == "": // a plain DEL ends no attempt
 		case !known && c.unbound: // of an attempt that could not send a SET
-			c.attempts[sent.token], c.unbound = c.attempt, false
-			t.rest(e.At, e.Process)
+			c.bind(sent.token)
+			t.rest(e.At, c)
 		case known && attempt == c.attempt && c.phase == acquiring:
-			t.rest(e.At, e.Process)
+			t.rest(e.At, c)
 		}
 	case sim.PurposeExtend:
 		kind = tla.EventExtendSent
-		t.renew(e.At, e.Process)
+		t.renew(e.At, c)
 	case sim.PurposeRead: // neither begins an attempt nor ends one
 		if _, behind, found := strings.Cut(e.Detail, " "+sent.token+" "); e.Command == "fence" && found {
 			sent.fence, _ = strconv.Atoi(strings.Fields(behind)[0])
@@ -196,99 +178,34 @@ func (t *translator) send(e *sim.Event) error {
 	default:
 		return unmodelled("command %s", e.Command)
 	}
+	sent.client, attempt = c, c.attempts[sent.token]
 	t.sent[e.Message] = sent
-	c.sent[e.Node] = append(c.sent[e.Node], e.At)
-	attempt := c.attempts[sent.token]
+	from := place{e.Process, e.Node}
+	t.reached[from] = append(t.reached[from], e.At)
 	if kind == tla.EventDeleteSent {
-		if c.released[e.Node] == nil {
-			c.released[e.Node] = map[int]bool{}
-		}
-		c.released[e.Node][attempt] = true
+		c.released[released{e.Node, attempt}] = true
 	}
 	if kind != "" {
-		t.add(e.At, kind, e.Process, e.Node).Attempt = attempt
+		t.add(e.At, kind, c.name, e.Node).Attempt = attempt
 	}
 	if kind == tla.EventDeleteSent && c.phase == holding && attempt == c.attempt { // a lapsed lease that nobody released
-		t.rest(e.At, e.Process)
+		t.rest(e.At, c)
 	}
 	return nil
-}
-
-// renew begins a round of a watchdog with its first request. A round that has taken
-// longer than the timeout has failed.
-func (t *translator) renew(at time.Duration, name string) {
-	c := t.clients[name]
-	if !t.watchdog || c.phase != holding || c.extending && at-c.round <= t.timeout {
-		return
-	}
-	if c.extending {
-		t.add(at, tla.EventExtendFailed, name, "")
-	}
-	t.add(at, tla.EventExtendStart, name, "")
-	c.extending, c.round = true, at
 }
 
 // unreached says why a key that expires was not released by the client whose attempt
 // is over: for as long as a release waits for a node, it could send nothing to this one.
 func (t *translator) unreached(e *sim.Event) {
-	for _, name := range slices.Sorted(maps.Keys(t.clients)) {
-		c := t.clients[name]
+	for _, c := range t.clients {
 		attempt, ours := c.attempts[e.Value]
 		ended, over := c.ended[attempt]
-		reached := slices.ContainsFunc(c.sent[e.Node], func(at time.Duration) bool { return at >= ended && at <= ended+t.timeout })
-		if ours && over && !c.released[e.Node][attempt] && !reached {
-			t.add(e.At, tla.EventUnreached, name, e.Node).Attempt = attempt
+		if !ours || !over || c.released[released{e.Node, attempt}] {
+			continue
 		}
-	}
-}
-
-func (t *translator) start(at time.Duration, name string) {
-	t.rest(at, name)
-	c := t.clients[name]
-	c.attempt++
-	c.phase, c.unbound = acquiring, true
-	t.add(at, tla.EventStart, name, "").Attempt = c.attempt
-}
-
-// rest ends a client's attempt or lease.
-func (t *translator) rest(at time.Duration, name string) {
-	c := t.clients[name]
-	switch c.phase {
-	case acquiring:
-		t.add(at, tla.EventGivenUp, name, "")
-	case holding:
-		t.add(at, tla.EventReleased, name, "")
-	}
-	if c.phase != resting {
-		c.ended[c.attempt] = at
-	}
-	c.phase, c.extending = resting, false
-}
-
-// returned translates the calls and returns of a client.
-func (t *translator) returned(e *sim.Event) {
-	c := t.clients[e.Process]
-	operation, _, _ := strings.Cut(e.Detail, ":")
-	switch {
-	case e.Kind == sim.Call && operation == "acquire":
-		t.start(e.At, e.Process)
-		c.called = e.At
-	case e.Kind == sim.Call && operation == "release" && c.phase == holding:
-		t.rest(e.At, e.Process)
-	case e.Kind == sim.Call && operation == "extend" && c.phase == holding:
-		t.add(e.At, tla.EventExtendStart, e.Process, "")
-		c.extending = true
-	case e.Kind == sim.Acquired:
-		t.add(e.At, tla.EventGranted, e.Process, "").Left = e.Duration
-		c.phase = holding
-	case e.Kind == sim.Failed && operation == "acquire" && c.phase == acquiring:
-		t.rest(e.At, e.Process)
-	case e.Kind == sim.Extended:
-		t.add(e.At, tla.EventExtended, e.Process, "").Left = e.Duration
-		c.extending = false
-	case e.Kind == sim.Failed && operation == "extend" && c.extending:
-		t.add(e.At, tla.EventExtendFailed, e.Process, "")
-		c.extending = false
+		if !slices.ContainsFunc(t.reached[place{c.process, e.Node}], func(at time.Duration) bool { return at >= ended && at <= ended+t.timeout }) {
+			t.add(e.At, tla.EventUnreached, c.name, e.Node).Attempt = attempt
+		}
 	}
 }
 
@@ -331,8 +248,8 @@ func (t *translator) executed(e *sim.Event, before string) {
 			answer = tla.AnswerRemoved
 		}
 	}
-	event := t.add(e.At, kind, e.Process, e.Node)
-	event.Answer, event.Attempt, event.Fence = answer, t.clients[e.Process].attempts[sent.token], sent.fence
+	event := t.add(e.At, kind, sent.client.name, e.Node)
+	event.Answer, event.Attempt, event.Fence = answer, sent.client.attempts[sent.token], sent.fence
 }
 
 // yes reports whether the answer to a SET is a vote.
@@ -353,18 +270,19 @@ func (t *translator) replied(e *sim.Event) {
 	if refusal.MatchString(e.Detail) {
 		return
 	}
-	c, sent := t.clients[e.Process], t.sent[e.Message]
+	sent := t.sent[e.Message]
+	c := sent.client
 	if c.attempts[sent.token] != c.attempt || c.unbound {
 		return
 	}
 	switch sent.purpose {
 	case sim.PurposeAcquire:
 		if c.phase == acquiring && t.yes(e, sent) {
-			t.add(e.At, tla.EventVoteRead, e.Process, e.Node)
+			t.add(e.At, tla.EventVoteRead, c.name, e.Node)
 		}
 	case sim.PurposeExtend:
 		if c.extending && e.Detail == "1" {
-			t.add(e.At, tla.EventExtensionRead, e.Process, e.Node)
+			t.add(e.At, tla.EventExtensionRead, c.name, e.Node)
 		}
 	}
 }

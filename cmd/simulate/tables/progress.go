@@ -17,9 +17,11 @@ const (
 	logInterval      = 5 * time.Second
 )
 
-// Progress counts runs and shows how many are done. Several goroutines may count
+// Progress counts, runs as a rule, and shows how many are done. Several goroutines may count
 // at a time.
 type Progress struct {
+	Unit string // what is counted; "runs" unless it is changed
+
 	out      io.Writer
 	terminal bool
 	verb     string
@@ -33,7 +35,7 @@ type Progress struct {
 
 // NewProgress begins to count up to a total; verb says what is done with a run.
 func NewProgress(out io.Writer, verb string, total int) *Progress {
-	p := &Progress{out: out, verb: verb, total: total, interval: logInterval}
+	p := &Progress{Unit: "runs", out: out, verb: verb, total: total, interval: logInterval}
 	if IsTerminal(out) {
 		p.terminal, p.interval = true, terminalInterval
 	} else {
@@ -42,7 +44,7 @@ func NewProgress(out io.Writer, verb string, total int) *Progress {
 	return p
 }
 
-// Step counts one run.
+// Step counts one.
 func (p *Progress) Step() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,7 +58,7 @@ func (p *Progress) Step() {
 	if p.terminal {
 		begin, end = "\r", ""
 	}
-	fmt.Fprintf(p.out, "%s%s %d of %d runs%s", begin, p.verb, p.done, p.total, end)
+	fmt.Fprintf(p.out, "%s%s %d of %d %s%s", begin, p.verb, p.done, p.total, p.Unit, end)
 }
 
 // End clears the line of a terminal.
