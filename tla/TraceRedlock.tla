@@ -152,11 +152,12 @@ Lapsed(c) == client[c].elapsed + Drift >= TTL - Margin
 
 \* What leaves a client, before anything has arrived.  Where TraceStrict, a SET belongs to
 \* an attempt that runs or holds and has not lapsed (MX-8); the textbook algorithm promises
-\* less.  A release belongs to an attempt that is over or has lapsed, an extension to the
+\* less: what waited for a connection leaves when its attempt is over, maybe when the next one
+\* has begun.  A release belongs to an attempt that is over or has lapsed, an extension to the
 \* lease that is held and has not lapsed (MX-10).  Attempt 0 could send no SET.
 TraceSent(c) ==
     /\ CASE Event.kind = "set sent"    -> TraceStrict => Current(c) /\ Valid(client[c].elapsed)
-         [] Event.kind = "extend sent" -> Event.attempt = attempt[c] /\ (TraceStrict => Current(c) /\ Believes(c))
+         [] Event.kind = "extend sent" -> IF TraceStrict THEN Current(c) /\ Believes(c) ELSE Event.attempt \in 1 .. attempt[c]
          [] OTHER                      -> ~Current(c) \/ Lapsed(c)
     /\ Same /\ SameKeys /\ SameRounds /\ SameFence
 

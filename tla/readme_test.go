@@ -40,6 +40,9 @@ func TestReadmeTableOfClaims(t *testing.T) {
 				mutants = append(mutants, model.Name)
 			}
 		}
+		if properties := claim.properties(t); cells[2] != strings.Join(properties, ", ") {
+			t.Errorf("%s: properties %q, its models check %q", claim.Claim, cells[2], properties)
+		}
 		if cells[3] != strings.Join(mutants, ", ") {
 			t.Errorf("%s: mutants %q, the manifest has %q", claim.Claim, cells[3], mutants)
 		}
@@ -51,6 +54,28 @@ func TestReadmeTableOfClaims(t *testing.T) {
 			t.Errorf("%s: the README says %q %v, the manifest %q %v", claim.Claim, cells[0], named, claim.Says, claim.Models)
 		}
 	}
+}
+
+// properties are what the models of a claim check, in their order; of those that fail,
+// what fails. The models of progress check AtMostOneHolds as others check TypeOK.
+func (c ClaimVerdict) properties(t *testing.T) []string {
+	var list []string
+	for _, name := range c.Models {
+		model, err := LoadManifest().Model(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := model.Checks
+		if model.Violates != "" {
+			checks = []string{model.Violates}
+		}
+		for _, check := range checks {
+			if check != "TypeOK" && check != "AtMostOneHolds" && !slices.Contains(list, check) {
+				list = append(list, check)
+			}
+		}
+	}
+	return list
 }
 
 // The README's table of sizes lists every model, with what it must do and the

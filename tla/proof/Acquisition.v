@@ -30,7 +30,7 @@ Lemma one_vote : forall s x n, opened _ s x 0 -> free s n ->
     (forall m, m <> n -> owner _ t m = owner _ s m).
 Proof.
   intros s x n op (key & over).
-  exists (count (answer (put s n (Some x) (now _ s)) x 0 n) x 0 n).
+  exists (count (answer (put s n (Some x) (ends _ P s x 0 n)) x 0 n) x 0 n).
   split; [|repeat split; simpl; auto].
   - eapply Then; [eapply Then; [apply Here|]|].
     + apply SetExecutes with (x := x) (n := n); auto.
@@ -57,7 +57,7 @@ Proof.
 Qed.
 
 Theorem free_nodes_are_enough : forall s x,
-  phase _ s x = Unborn -> 0 < ttl _ P - allowance _ P -> enough (nodes _ P) (needed _ P) (free s) ->
+  phase _ s x = Unborn -> 0 < ttl _ P x 0 - allowance _ P x 0 -> enough (nodes _ P) (needed _ P) (free s) ->
   exists t, steps s t /\ now _ t = now _ s /\ believes t x /\
     (forall y, y <> x -> believes s y -> believes t y) /\
     (forall y, y <> x -> phase _ t y = phase _ s y /\ forall k, opened _ t y k <-> opened _ s y k).

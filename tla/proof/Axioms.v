@@ -7,6 +7,7 @@ Print Assumptions mutual_exclusion.
 Print Assumptions majority_keeps_the_key.
 Print Assumptions key_is_only_its_owners.
 Print Assumptions only_its_owner_extends_a_key.
+Print Assumptions failed_extension_lengthens_nothing.
 Print Assumptions never_revived.
 Print Assumptions dead_keys_are_gone.
 Print Assumptions contender_can_acquire.

@@ -21,7 +21,7 @@ Notation always := (always Lease lease_dec P sound).
 Lemma believing_is_fresh : forall s x, reachable s -> believes s x ->
   live Lease s x /\ fresh Lease P s x (current _ s x) /\ granted _ P s x (current _ s x).
 Proof.
-  intros s x r (held & v). destruct (always s r) as [past _ _ _ _ _ _ _ _ won].
+  intros s x r (held & v). pose proof (past _ _ _ (always s r)) as past. pose proof (won _ _ _ (always s r)) as won.
   destruct (won x held) as (op & many).
   repeat split; auto; [unfold live; congruence|].
   apply valid_is_fresh; auto.
@@ -48,7 +48,7 @@ Qed.
    before the belief has ended. *)
 Theorem majority_keeps_the_key : forall s x n, reachable s -> believes s x ->
   counted _ s x (current _ s x) n ->
-  owner _ s n = Some x \/ started _ s x (current _ s x) + longest <= away _ s n.
+  owner _ s n = Some x \/ started _ s x (current _ s x) + longest x (current _ s x) <= away _ s n.
 Proof.
   intros s x n r b c. destruct (believing_is_fresh s x r b) as (l & f & _).
   destruct (read _ _ _ (always s r) _ _ _ c) as (w & ans & _).
@@ -69,16 +69,17 @@ Proof.
     try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto.
   - destruct H0 as [free|over]; [congruence | destruct (sound OnlyIfFree over)].
   - left. destruct H1 as [[same|shared]|blind]; [congruence | destruct (sound Tokens shared) | destruct (sound Compares blind)].
-  - exfalso. destruct H1; congruence.
+  - exfalso. congruence.
+  - exfalso. congruence.
   - destruct (sound Expires H).
   - eauto.
   - eauto.
 Qed.
 
-(* MX-5: nor does a key live longer, unless its own lease asked for an extension, or the
-   node has crashed. *)
+(* MX-5: nor does a key live longer (or shorter), unless its own lease asked for an
+   extension, or the node has crashed. *)
 Theorem only_its_owner_extends_a_key : forall s t n x,
-  step s t -> owner _ s n = Some x -> owner _ t n = Some x -> refreshed _ t n <> refreshed _ s n ->
+  step s t -> owner _ s n = Some x -> owner _ t n = Some x -> due _ t n <> due _ s n ->
   (exists k, k <> 0%nat /\ opened _ s x k) \/ crashes s t n.
 Proof.
   intros s t n x next own still moved. unfold crashes.
@@ -115,6 +116,13 @@ Proof.
   split; auto. intro h. destruct (held h); auto.
 Qed.
 
+Lemma ended_stands_still : forall s t x, reachable s -> step s t -> phase _ s x = Ended ->
+  started _ t x (current _ t x) = started _ s x (current _ s x) /\ current _ t x = current _ s x.
+Proof.
+  intros s t x r next over. destruct next; simpl in *; auto;
+    unfold set_round, set_lease; repeat (destruct (lease_dec _ _); subst; simpl in *; auto); congruence.
+Qed.
+
 Lemma belief_does_not_come_back : forall s t x, step s t -> reachable s ->
   phase _ s x = Held -> believes t x -> believes s x.
 Proof.
@@ -125,6 +133,49 @@ Proof.
   - pose proof (clock_goes_on x (now _ s) (now _ s + d)). lra.
   - destruct (Nat.eq_dec _ _); [congruence | auto].
   - destruct H2 as [still|late]; [auto | destruct (deadline late)].
+Qed.
+
+(* When the belief in a lease ends, on the clock of its client. *)
+Definition deadline_of s x := lease_clock _ P x (started _ s x (current _ s x)) +
+  ttl _ P x (current _ s x) - allowance _ P x (current _ s x).
+
+Lemma believes_until : forall s x,
+  believes s x <-> phase _ s x = Held /\ lease_clock _ P x (now _ s) < deadline_of s x.
+Proof. intros s x. unfold System.believes, valid, deadline_of. split; intros (held & v); split; auto; lra. Qed.
+
+(* A step that moves the end of a belief is the decision of an extension, which a majority
+   has granted, while the client still believes. *)
+Lemma only_a_decision_moves_it : forall s t x, reachable s -> step s t -> phase _ s x = Held ->
+  (started _ t x (current _ t x) = started _ s x (current _ s x) /\ current _ t x = current _ s x) \/
+  (believes s x /\ granted _ P s x (current _ t x)).
+Proof.
+  intros s t x r next held. destruct (won _ _ _ (always s r) x held) as (op & _).
+  unfold System.believes. destruct next; simpl in *; auto;
+    unfold set_round, set_lease; repeat (destruct (lease_dec _ _); subst; simpl in *; auto); try congruence.
+  - left. destruct (Nat.eq_dec _ _); [congruence | auto].
+  - right. destruct H2 as [still|late]; [auto | destruct (deadline late)].
+Qed.
+
+(* MX-8: an extension that has failed, or that only a minority has granted, lengthens
+   nothing. For if the end of the belief has moved, a majority has granted the round that it
+   counts from now, at a time when the client still believed. *)
+Theorem failed_extension_lengthens_nothing : forall s t x, reachable s -> steps s t -> phase _ s x = Held ->
+  deadline_of t x <> deadline_of s x ->
+  exists u, steps s u /\ steps u t /\ believes u x /\ granted _ P u x (current _ t x).
+Proof.
+  intros s t x r path held. induction path as [|u t path later next]; intro moved; [congruence|].
+  assert (ru : reachable u) by (apply reachable_steps with s; auto).
+  destruct (held_or_ended_for_ever s u x path) as (hu & _). 
+  assert (same : deadline_of t x = deadline_of u x -> current _ t x = current _ u x ->
+    exists v, steps s v /\ steps v t /\ believes v x /\ granted _ P v x (current _ t x)).
+  { intros e e'. rewrite e in moved. destruct (later moved) as (v & pv & pv' & b & g).
+    exists v. rewrite e'. split; [auto|]. split; [now apply Then with u | auto]. }
+  destruct (hu held) as [h|h].
+  - destruct (only_a_decision_moves_it u t x ru next h) as [(e & e')|(b & g)].
+    + apply same; auto. unfold deadline_of. now rewrite e, e'.
+    + exists u. split; [auto|]. split; [|auto]. apply Then with u; [apply Here | auto].
+  - destruct (ended_stands_still u t x ru next h) as (e & e'). apply same; auto.
+    unfold deadline_of. now rewrite e, e'.
 Qed.
 
 (* MX-8: a client that believes now has believed without a gap since its lease was

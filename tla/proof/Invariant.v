@@ -20,21 +20,27 @@ Notation longest := (longest Lease P).
 Definition live (s : state) x := phase Lease s x <> Ended.
 
 (* So little true time has passed since the round's start that belief is possible. *)
-Definition fresh (s : state) x k := now _ s < started _ s x k + longest.
+Definition fresh (s : state) x k := now _ s < started _ s x k + longest x k.
+
+(* The node's key has at least the time to live that the round asked for, since its start. *)
+Definition covers (s : state) x k n := exists t, started _ s x k <= t <= now _ s /\
+  node_clock _ P n t + ttl _ P x k <= due _ s n.
 
 Record invariant (s : state) : Prop := {
   past : forall x k, opened _ s x k -> started _ s x k <= now _ s;
   unborn : forall x k, phase _ s x = Unborn -> ~ opened _ s x k;
   first : forall x k, opened _ s x k -> opened _ s x 0;
-  key_past : forall n, refreshed _ s n <= now _ s;
-  owned : forall n x, owner _ s n = Some x -> opened _ s x 0 /\ started _ s x 0 <= refreshed _ s n;
+  alone : forall x k, phase _ s x = Acquiring -> opened _ s x k -> k = 0%nat;
+  born : forall x, phase _ s x = Acquiring -> opened _ s x 0;
+  owned : forall n x, owner _ s n = Some x -> exists k t, opened _ s x k /\
+            started _ s x k <= t <= now _ s /\ due _ s n = node_clock _ P n t + ttl _ P x k;
   asked : forall x k n w, answered _ s x k n w -> opened _ s x k;
   kept : forall x k n w, answered _ s x k n w -> live s x -> fresh s x k ->
-           (owner _ s n = Some x /\ started _ s x k <= refreshed _ s n)
-        \/ started _ s x k + longest <= away _ s n;
+           (owner _ s n = Some x /\ covers s x k n)
+        \/ started _ s x k + longest x k <= away _ s n;
   single : forall x k y j n w v, answered _ s x k n w -> answered _ s y j n v ->
            live s x -> live s y -> fresh s x k -> fresh s y j ->
-           x = y \/ started _ s x k + longest <= v \/ started _ s y j + longest <= w;
+           x = y \/ started _ s x k + longest x k <= v \/ started _ s y j + longest y j <= w;
   read : forall x k n, counted _ s x k n -> exists w, answered _ s x k n w /\ w <= now _ s;
   won : forall x, phase _ s x = Held ->
            opened _ s x (current _ s x) /\ granted _ P s x (current _ s x) }.
@@ -45,16 +51,17 @@ Lemma valid_is_fresh : forall s x k,
   started _ s x k <= now _ s -> valid _ P s x k -> fresh s x k.
 Proof.
   intros s x k p v. destruct (sound ClientClocks) as (slow & clocks).
-  assert (now _ s - started _ s x k < longest); [|unfold fresh; lra].
+  assert (now _ s - started _ s x k < longest x k); [|unfold fresh; lra].
   apply (slow_clock _ _ _ _ slow (clocks x _ _ p) v).
 Qed.
 
-Lemma run_out_is_late : forall s n,
-  refreshed _ s n <= now _ s -> run_out _ P s n -> refreshed _ s n + longest <= now _ s.
+(* A key that a round counts on outlives the round. *)
+Lemma run_out_is_late : forall s x k n,
+  covers s x k n -> run_out _ P s n -> started _ s x k + longest x k <= now _ s.
 Proof.
-  intros s n p out. destruct (sound NodeClocks) as (fast & clocks).
-  pose proof (fast_clock _ _ _ _ fast (clocks n _ _ p) (Rge_le _ _ out)) as late.
-  pose proof (sound Allowance) as fits. unfold holds, shortest in fits. lra.
+  intros s x k n (t & range & later) out. destruct (sound NodeClocks) as (fast & clocks). unfold run_out in out.
+  pose proof (fast_clock _ (ttl _ P x k) _ _ fast (clocks n t (now _ s) (proj2 range)) ltac:(lra)) as late.
+  pose proof (sound Allowance x k) as fits. unfold shortest in fits. lra.
 Qed.
 
 (* ---- Each step keeps the invariant ---- *)
@@ -71,14 +78,16 @@ Ltac updates :=
 (* Splits the invariant of the next state into its lines; most hold because nothing
    that they speak of has changed. *)
 Ltac lines inv :=
-  destruct inv as [pa un fi kp ow as_ ke si rd wo]; split; unfold live, fresh, granted in *; simpl in *; eauto.
+  destruct inv as [pa un fi al bo ow as_ ke si rd wo]; split; unfold live, fresh, granted in *; simpl in *; eauto.
 
 Lemma initial_holds : forall s, initial Lease s -> invariant s.
 Proof.
-  intros s (nobody & no_round & no_answer & no_count & no_key & keys).
+  intros s (nobody & no_round & no_answer & no_count & no_key).
   split; auto.
   - intros x k o. now apply no_round in o.
   - intros x k o. now apply no_round in o.
+  - intros x k acquiring. rewrite nobody in acquiring. discriminate.
+  - intros x acquiring. rewrite nobody in acquiring. discriminate.
   - intros n x own. rewrite no_key in own. discriminate.
   - intros x k n w ans. now apply no_answer in ans.
   - intros x k n w ans. now apply no_answer in ans.
@@ -91,37 +100,40 @@ Lemma tick_keeps : forall s d, 0 <= d -> invariant s -> invariant (pass s d).
 Proof.
   intros s d pos inv. lines inv.
   - intros x k0 op. specialize (pa x k0 op). lra.
-  - intro n. specialize (kp n). lra.
-  - intros x k0 n v ans l fr. apply (ke x k0 n v); auto. lra.
+  - intros n x own. destruct (ow n x own) as (k & t & op & range & e). exists k, t. repeat split; auto; lra.
+  - intros x k0 n v ans l fr. destruct (ke x k0 n v ans l) as [(own & t & range & late)|out]; auto; [lra|].
+    left. split; auto. exists t. split; auto. simpl. lra.
   - intros x k0 y j n v v' ans ans' l l' fr fr'. apply (si x k0 y j n v v'); auto; lra.
   - intros x k0 n c. destruct (rd x k0 n c) as (v & ans & out). exists v. split; auto. lra.
 Qed.
 
 (* A round that begins has a start of its own, and nobody has answered it. *)
 Lemma open_keeps : forall s x k,
-  ~ opened _ s x k -> opened _ s x 0 \/ k = 0%nat -> phase _ s x <> Unborn ->
+  ~ opened _ s x k -> opened _ s x 0 -> phase _ s x = Held ->
   invariant s -> invariant (open Lease lease_dec s x k).
 Proof.
-  intros s x k new zero born inv.
+  intros s x k new zero holds_it inv.
   assert (started_elsewhere : forall y j, opened _ s y j -> started _ (open Lease lease_dec s x k) y j = started _ s y j).
   { intros y j op. simpl. updates; tauto. }
-  destruct inv as [pa un fi kp ow as_ ke si rd wo].
+  destruct inv as [pa un fi al bo ow as_ ke si rd wo].
   split; unfold live, fresh, granted in *; try (simpl; eauto; fail).
   - intros y j [(-> & ->)|op].
     + simpl. updates; try congruence. lra.
     + rewrite started_elsewhere; auto.
   - simpl. intros y j e [(-> & ->)|op]; [congruence | exact (un y j e op)].
-  - simpl. intros y j [(-> & ->)|op]; [destruct zero as [zero| ->]; auto | eauto].
-  - intros n y own. destruct (ow n y own) as (op & before). rewrite started_elsewhere; auto. simpl. auto.
-  - intros y j n v ans. pose proof (as_ _ _ _ _ ans) as op. rewrite started_elsewhere; auto. apply (ke y j n v ans).
+  - simpl. intros y j [(-> & ->)|op]; eauto.
+  - simpl. intros y j acquiring [(-> & ->)|op]; [congruence | eauto].
+  - intros n y own. destruct (ow n y own) as (j & t & op & range & e). exists j, t.
+    rewrite started_elsewhere; auto. simpl. auto.
+  - intros y j n v ans. pose proof (as_ _ _ _ _ ans) as op. unfold covers. rewrite started_elsewhere; auto. apply (ke y j n v ans).
   - intros y j z i n v v' ans ans'. pose proof (as_ _ _ _ _ ans) as op. pose proof (as_ _ _ _ _ ans') as op'.
     rewrite !started_elsewhere; auto. apply (si y j z i n v v' ans ans').
   - simpl. intros y held. destruct (wo y held). auto.
 Qed.
 
-(* The answer of a node that carries the key of x, set or refreshed after the round's start. *)
+(* The answer of a node that carries the key of x, for as long as the round asked. *)
 Lemma answer_keeps : forall s x k n,
-  opened _ s x k -> owner _ s n = Some x -> started _ s x k <= refreshed _ s n ->
+  opened _ s x k -> owner _ s n = Some x -> covers s x k n ->
   invariant s -> invariant (answer s x k n).
 Proof.
   intros s x k n op own after inv. lines inv.
@@ -134,43 +146,52 @@ Proof.
   - intros y j m c. destruct (rd y j m c) as (v & ans & out). eauto.
 Qed.
 
-(* A key that is set at a node without one, or refreshed by its owner. *)
-Lemma put_own_keeps : forall s x n,
-  opened _ s x 0 -> owner _ s n = Some x \/ owner _ s n = None ->
-  invariant s -> invariant (put s n (Some x) (now _ s)).
+(* A round sets the key at a node without one, or refreshes its own, which goes no sooner. *)
+Lemma put_own_keeps : forall s x k n d,
+  opened _ s x k -> owner _ s n = None /\ d = ends _ P s x k n \/
+    owner _ s n = Some x /\ d = Rmax (due _ s n) (ends _ P s x k n) ->
+  invariant s -> invariant (put s n (Some x) d) /\ covers (put s n (Some x) d) x k n.
 Proof.
-  intros s x n op mine inv. lines inv.
-  - intros m. updates; auto. lra.
-  - intros m y. updates; auto. intro e. injection e as <-. auto.
-  - intros y j m v ans l fr. updates; eauto.
-    destruct (ke y j m v ans l fr) as [(own & after)|out]; auto.
-    left. split; [destruct mine; congruence | eauto].
+  intros s x k n d op mine inv. pose proof (past s inv x k op) as before.
+  assert (least : ends _ P s x k n <= d).
+  { destruct mine as [(_ & ->)|(_ & ->)]; [lra | apply Rmax_r]. }
+  split; [|exists (now _ s); unfold ends in least; simpl; updates; try congruence; split; lra].
+  lines inv.
+  - intros m y. updates; auto. intro e. injection e as <-.
+    destruct mine as [(_ & ->)|(own & ->)].
+    + exists k, (now _ s). repeat split; auto. lra.
+    + destruct (ow m x own) as (j & t & op' & range & e). unfold Rmax. destruct (Rle_dec _ _).
+      * exists k, (now _ s). repeat split; auto. lra.
+      * exists j, t. auto.
+  - intros y j m v ans l fr. unfold covers; simpl. updates; eauto.
+    destruct (ke y j m v ans l fr) as [(own & t & range & late)|out]; auto.
+    destruct mine as [(none & _)|(mine & ->)]; [congruence|].
+    left. split; [congruence|]. exists t. split; auto. apply Rle_trans with (2 := Rmax_l _ _). auto.
 Qed.
 
 (* A key that goes while no fresh round of a live lease counts on it. *)
 Lemma remove_keeps : forall s n,
-  (forall x k, owner _ s n = Some x -> started _ s x k <= refreshed _ s n -> live s x -> ~ fresh s x k) ->
-  invariant s -> invariant (put s n None (refreshed _ s n)).
+  (forall x k, owner _ s n = Some x -> covers s x k n -> live s x -> ~ fresh s x k) ->
+  invariant s -> invariant (put s n None (due _ s n)).
 Proof.
   intros s n unused inv. lines inv.
-  - intros m. updates; auto.
   - intros m y. updates; auto. discriminate.
-  - intros y j m v ans l fr. updates; eauto.
+  - intros y j m v ans l fr. unfold covers; simpl. updates; eauto.
     destruct (ke y j m v ans l fr) as [(own & after)|out]; auto.
     exfalso. exact (unused y j own after l fr).
 Qed.
 
 (* After a crash a node may carry anything that it once did: the bar outlasts every round. *)
-Lemma crash_keeps : forall s n o t,
-  (forall x, o = Some x -> opened _ s x 0 /\ started _ s x 0 <= t) -> t <= now _ s ->
-  invariant s -> invariant (leave (put s n o t) n (now _ s + bar _ P)).
+Lemma crash_keeps : forall s n o d,
+  (forall x, o = Some x -> exists k t, opened _ s x k /\ started _ s x k <= t <= now _ s /\
+     d = node_clock _ P n t + ttl _ P x k) ->
+  invariant s -> invariant (leave (put s n o d) n (now _ s + bar _ P)).
 Proof.
-  intros s n o t old before inv. pose proof (sound Guard) as outlasts. simpl in outlasts. fold longest in outlasts.
+  intros s n o d old inv. pose proof (sound Guard) as outlasts. simpl in outlasts. fold longest in outlasts.
   lines inv.
-  - intros m. updates; auto.
   - intros m y. updates; auto.
-  - intros y j m v ans l fr. updates; eauto.
-    right. specialize (pa y j (as_ _ _ _ _ ans)). lra.
+  - intros y j m v ans l fr. unfold covers; simpl. updates; eauto.
+    right. specialize (pa y j (as_ _ _ _ _ ans)). specialize (outlasts y j). lra.
 Qed.
 
 Lemma count_keeps : forall s x k n w,
@@ -188,6 +209,8 @@ Lemma turn_keeps : forall s x q,
 Proof.
   intros s x q born -> inv. lines inv.
   - intros y j e. updates; [discriminate | eauto].
+  - intros y j e. updates; [discriminate | eauto].
+  - intros y e. updates; [discriminate | eauto].
   - intros y j n v ans l fr. apply (ke y j n v ans); auto. intro e. apply l. updates; auto.
   - intros y j z i n v v' ans ans' l l' fr fr'.
     apply (si y j z i n v v'); auto; intro e; [apply l | apply l']; updates; auto.
@@ -201,6 +224,8 @@ Lemma hold_keeps : forall s x k,
 Proof.
   intros s x k from op many inv. lines inv.
   - intros y j e. updates; [discriminate | eauto].
+  - intros y j e. updates; [discriminate | eauto].
+  - intros y e. updates; [discriminate | eauto].
   - intros y j n v ans l fr. apply (ke y j n v ans); auto. updates; auto. destruct from; congruence.
   - intros y j z i n v v' ans ans' l l' fr fr'.
     apply (si y j z i n v v'); auto; updates; auto; destruct from; congruence.
@@ -222,17 +247,18 @@ Proof.
   assert (started_elsewhere : forall y j, opened _ s y j ->
     set_round Lease lease_dec (started _ s) x 0 (now _ s) y j = started _ s y j).
   { intros y j op. updates; auto; destruct (nothing _ new op). }
-  destruct inv as [pa un fi kp ow as_ ke si rd wo].
+  destruct inv as [pa un fi al bo ow as_ ke si rd wo].
   split; unfold live, fresh, granted in *; simpl.
   - intros y j [(-> & ->)|op].
     + updates; try congruence. lra.
     + rewrite started_elsewhere; auto.
   - intros y j e [(-> & ->)|op]; updates; try discriminate; try congruence. exact (un y j e op).
   - intros y j [(-> & ->)|op]; eauto.
-  - auto.
-  - intros n y own. destruct (ow n y own) as (op & before). rewrite started_elsewhere; auto.
+  - intros y j acquiring [(-> & ->)|op]; auto. updates; eauto. destruct (nothing _ new op).
+  - intros y. updates; auto.
+  - intros n y own. destruct (ow n y own) as (j & t & op & range & e). exists j, t. rewrite started_elsewhere; auto.
   - eauto.
-  - intros y j n v ans l. pose proof (as_ _ _ _ _ ans) as op. rewrite started_elsewhere; auto.
+  - intros y j n v ans l. pose proof (as_ _ _ _ _ ans) as op. unfold covers. simpl. rewrite started_elsewhere; auto.
     apply (ke y j n v ans). updates; auto; destruct (nothing _ new op).
   - intros y j z i n v v' ans ans' l l'. pose proof (as_ _ _ _ _ ans) as op. pose proof (as_ _ _ _ _ ans') as op'.
     rewrite !started_elsewhere; auto. apply (si y j z i n v v' ans ans').
@@ -249,38 +275,35 @@ Proof.
   - now apply begin_keeps.
   - (* SetExecutes *)
     destruct H0 as [free|over]; [|destruct (sound OnlyIfFree over)].
-    apply answer_keeps; simpl; auto; updates; try congruence.
-    + now apply (past s inv).
-    + apply put_own_keeps; auto.
+    destruct (put_own_keeps s x 0 n (ends _ P s x 0 n)) as (kept_ & covered); auto.
+    apply answer_keeps; auto. simpl. updates; congruence.
   - (* OwnKeyFound *)
     destruct H1 as [same|shared]; [subst|destruct (sound Tokens shared)].
-    apply answer_keeps; auto. now apply (owned s inv).
+    destruct (owned s inv _ _ H0) as (k & t & op & range & e).
+    assert (k = 0%nat) as -> by exact (alone s inv _ _ H op).
+    apply answer_keeps; auto. exists t. split; [auto | lra].
   - now apply count_keeps with w.
-  - (* Decide *)
-    apply hold_keeps; auto.
-    destruct H0 as (voters & distinct & all & many). 
-    destruct voters as [|n rest].
-    + exfalso. pose proof (sound Quorum) as majority. simpl in majority, many. lia.
-    + destruct (all n (or_introl eq_refl)) as (_ & c). destruct (read s inv _ _ _ c) as (w & ans & _). exact (asked s inv _ _ _ _ ans).
+  - (* Decide *) apply hold_keeps; auto. exact (born s inv _ H).
   - (* DecideFromNow *) destruct (sound FromSend H).
   - (* End *) now apply turn_keeps.
   - (* DeleteExecutes *)
     assert (y = x) as -> by (destruct H1 as [[same|shared]|blind]; [auto | destruct (sound Tokens shared) | destruct (sound Compares blind)]).
     apply remove_keeps; auto. intros z k own _ l _. apply l. congruence.
   - (* ExtendBegins *)
-    apply open_keeps; auto; [left | congruence].
+    apply open_keeps; auto.
     destruct (won s inv x H) as (op & _). exact (first s inv _ _ op).
   - (* ExtendExecutes *)
-    apply answer_keeps; simpl; auto; updates; try congruence.
-    + now apply (past s inv).
-    + apply put_own_keeps; auto. exact (first s inv _ _ H0).
+    destruct (put_own_keeps s x k n (Rmax (due _ s n) (ends _ P s x k n))) as (kept_ & covered); auto.
+    apply answer_keeps; auto. simpl. updates; congruence.
+  - (* TopUpExecutes *)
+    destruct (put_own_keeps s x k n (ends _ P s x k n)) as (kept_ & covered); auto.
+    apply answer_keeps; auto. simpl. updates; congruence.
   - now apply follow_keeps.
   - (* Expire *)
-    apply remove_keeps; auto. intros x k own after _. pose proof (run_out_is_late s n (key_past s inv n) H). unfold fresh. lra.
+    apply remove_keeps; auto. intros x k _ after _. pose proof (run_out_is_late s x k n after H). unfold fresh. lra.
   - (* LoseKey *) destruct (sound Expires H).
-  - (* Crash *) apply crash_keeps; auto; [discriminate | apply (key_past s inv)].
-  - (* RollBack *)
-    apply crash_keeps; auto; [|tauto]. intros y e. injection e as <-. tauto.
+  - (* Crash *) apply crash_keeps; auto. discriminate.
+  - (* RollBack *) apply crash_keeps; auto. intros y e. injection e as <-. eauto.
 Qed.
 
 Theorem always : forall s, reachable Lease lease_dec P s -> invariant s.

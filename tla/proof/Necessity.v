@@ -18,7 +18,7 @@ Definition two_holders (P : protocol nat) :=
 Definition exact (t : R) := t.
 Definition lock (nodes : nat) (allowance rho bar : R) (client_shows node_shows : R -> R)
                 (overwrites blind shared from_decision loses : Prop) : protocol nat :=
-  Protocol nat nodes 1 10 allowance rho bar (fun _ => client_shows) (fun _ => node_shows)
+  Protocol nat nodes 1 (fun _ _ => 10) (fun _ _ => allowance) rho bar (fun _ => client_shows) (fun _ => node_shows)
            overwrites blind shared from_decision loses False.
 
 (* For each hypothesis, the design that lacks it. *)
@@ -38,7 +38,9 @@ Definition without (h : hypothesis) : protocol nat :=
 
 Lemma without_lacks_it : forall h, ~ holds nat (without h) h.
 Proof.
-  intros []; simpl; unfold longest, shortest, exact; simpl; try tauto; try lia; try lra.
+  intros []; simpl; unfold longest, shortest, exact; simpl; try tauto; try lia.
+  - intro outlasts. specialize (outlasts 0%nat 0%nat). lra.
+  - intro fits. specialize (fits 0%nat 0%nat). lra.
   - intros (_ & clocks). specialize (clocks 0%nat 0 1 ltac:(lra)). lra.
   - intros (_ & clocks). specialize (clocks 0%nat 0 1 ltac:(lra)). lra.
 Qed.
@@ -47,7 +49,7 @@ Lemma without_keeps_the_others : forall h other, other <> h -> holds nat (withou
 Proof.
   intros h other different.
   destruct h, other; try congruence; simpl; unfold longest, shortest, exact; simpl;
-    try tauto; try lia; try (split; [lra | intros; lra]); try lra.
+    try tauto; try lia; try (split; [lra | intros; lra]); try (intros; lra).
 Qed.
 
 (* ---- Stories ---- *)
@@ -57,15 +59,15 @@ Definition nothing : state nat :=
     (fun _ _ _ _ => False) (fun _ _ _ => False) (fun _ => None) (fun _ => 0) (fun _ => 0).
 
 Lemma nothing_is_initial : initial nat nothing.
-Proof. unfold initial, nothing; simpl. repeat split; auto. intro. lra. Qed.
+Proof. unfold initial, nothing; simpl. repeat split; auto. Qed.
 
 (* Lease 0 has begun, has set its key at node 0, and has read the yes. *)
-Definition answered_first : state nat :=
+Definition answered_first (P : protocol nat) : state nat :=
   count (answer (put (turn nat Nat.eq_dec (open nat Nat.eq_dec nothing 0%nat 0) 0%nat Acquiring)
-    0%nat (Some 0%nat) 0) 0%nat 0 0%nat) 0%nat 0 0%nat.
+    0%nat (Some 0%nat) (ends nat P nothing 0%nat 0 0%nat)) 0%nat 0 0%nat) 0%nat 0 0%nat.
 (* It is granted. *)
-Definition held_first : state nat :=
-  follow nat Nat.eq_dec (turn nat Nat.eq_dec answered_first 0%nat Held) 0%nat 0.
+Definition held_first (P : protocol nat) : state nat :=
+  follow nat Nat.eq_dec (turn nat Nat.eq_dec (answered_first P) 0%nat Held) 0%nat 0.
 
 Lemma one_is_enough : forall (S : node -> Prop) nodes (n : node), (n < nodes)%nat -> S n -> enough nodes 1 S.
 Proof.
@@ -75,7 +77,7 @@ Proof.
   - destruct H as [<-|[]]; auto.
 Qed.
 
-Lemma answered_first_reached : forall P, reaches P answered_first.
+Lemma answered_first_reached : forall P, reaches P (answered_first P).
 Proof.
   intro P. exists nothing. split; [apply nothing_is_initial|].
   eapply Then; [eapply Then; [eapply Then; [apply Here|]|]|].
@@ -85,10 +87,10 @@ Proof.
 Qed.
 
 Lemma held_first_reached : forall P,
-  (0 < nodes _ P)%nat -> needed _ P = 1%nat -> 0 < ttl _ P - allowance _ P -> reaches P held_first.
+  (0 < nodes _ P)%nat -> needed _ P = 1%nat -> 0 < ttl _ P 0%nat 0 - allowance _ P 0%nat 0 -> reaches P (held_first P).
 Proof.
   intros P some one positive.
-  apply reachable_step with answered_first; [apply answered_first_reached|].
+  apply reachable_step with (answered_first P); [apply answered_first_reached|].
   apply Decide; simpl; auto.
   - unfold granted. rewrite one. apply one_is_enough with 0%nat; simpl; auto.
   - unfold valid; simpl; unfold set_round, set_lease; simpl. lra.
@@ -96,7 +98,7 @@ Qed.
 
 (* Whoever finds a free node where one is enough becomes the second holder. *)
 Lemma then_another : forall P s y, reaches P s -> holder P s 0%nat -> y <> 0%nat ->
-  phase _ s y = Unborn -> 0 < ttl _ P - allowance _ P ->
+  phase _ s y = Unborn -> 0 < ttl _ P y 0 - allowance _ P y 0 ->
   enough (nodes _ P) (needed _ P) (free nat s) -> two_holders P.
 Proof.
   intros P s y r first other un positive found.
@@ -125,15 +127,15 @@ Proof.
 Qed.
 
 (* Time passes, and the key of lease 0 goes at node 0. *)
-Definition later (d : R) : state nat := put (pass held_first d) 0%nat None 0.
+Definition later (P : protocol nat) (d : R) : state nat := put (pass (held_first P) d) 0%nat None (due _ (held_first P) 0%nat).
 
-Lemma expired : forall P d, (0 < nodes _ P)%nat -> needed _ P = 1%nat -> 0 < ttl _ P - allowance _ P ->
-  0 <= d -> run_out _ P (pass held_first d) 0%nat -> reaches P (later d).
+Lemma expired : forall P d, (0 < nodes _ P)%nat -> needed _ P = 1%nat -> 0 < ttl _ P 0%nat 0 - allowance _ P 0%nat 0 ->
+  0 <= d -> run_out _ P (pass (held_first P) d) 0%nat -> reaches P (later P d).
 Proof.
   intros P d some one positive time out.
-  apply reachable_step with (pass held_first d).
-  - apply reachable_step with held_first; [now apply held_first_reached | now apply Tick].
-  - apply (Expire nat Nat.eq_dec P (pass held_first d) 0%nat out).
+  apply reachable_step with (pass (held_first P) d).
+  - apply reachable_step with (held_first P); [now apply held_first_reached | now apply Tick].
+  - apply (Expire nat Nat.eq_dec P (pass (held_first P) d) 0%nat out).
 Qed.
 
 Lemma free_there : forall (s : state nat) n nodes, (n < nodes)%nat -> owner _ s n = None -> away _ s n <= now _ s ->
@@ -141,35 +143,37 @@ Lemma free_there : forall (s : state nat) n nodes, (n < nodes)%nat -> owner _ s 
 Proof. intros. apply one_is_enough with n; auto. split; auto. Qed.
 
 (* What the clocks of a story show. *)
-Ltac clocks := unfold believes, valid, later; simpl; unfold exact, set_round, set_lease, set_node; simpl.
+Ltac clocks := try (match goal with P := _ : protocol nat |- _ => unfold P in * end);
+  unfold believes, valid, later; simpl; unfold ends, exact, set_round, set_lease, set_node; simpl.
 
-Ltac story_after d := apply then_another with (s := later d) (y := 1%nat);
+Ltac story_after P d := apply then_another with (s := later P d) (y := 1%nat);
   [| clocks; split; [reflexivity | lra] | discriminate | reflexivity
    | simpl; lra | apply free_there with 0%nat; simpl; [lia | reflexivity | try lra]].
 
 Theorem each_is_needed : forall h, two_holders (without h).
 Proof.
-  intros []; unfold without, lock.
+  intros []; unfold without.
   - (* Quorum: B asks the other node *)
-    apply then_another with (s := held_first) (y := 1%nat); simpl; auto; try lra.
+    set (P := lock 2 0 0 10 exact exact False False False False False).
+    apply then_another with (s := (held_first P)) (y := 1%nat); simpl; auto; try lra.
     + apply held_first_reached; simpl; [lia | auto | lra].
     + clocks. split; [auto | lra].
     + apply free_there with 1%nat; simpl; [lia | auto | lra].
   - (* OnlyIfFree: B's SET executes over A's key *)
     set (P := lock 1 0 0 10 exact exact True False False False False).
-    set (b := turn nat Nat.eq_dec (open nat Nat.eq_dec held_first 1%nat 0) 1%nat Acquiring).
-    apply then_another_answered with (s := answer (put b 0%nat (Some 1%nat) (now _ b)) 1%nat 0 0%nat) (y := 1%nat);
+    set (b := turn nat Nat.eq_dec (open nat Nat.eq_dec (held_first P) 1%nat 0) 1%nat Acquiring).
+    apply then_another_answered with (s := answer (put b 0%nat (Some 1%nat) (ends _ P b 1%nat 0 0%nat)) 1%nat 0 0%nat) (y := 1%nat);
       simpl; auto; try lra; try (clocks; try split; auto; lra).
-    apply reachable_step with b; [apply reachable_step with held_first|].
+    apply reachable_step with b; [apply reachable_step with (held_first P)|].
     + apply held_first_reached; simpl; [lia | auto | lra].
     + now apply Begin.
     + apply SetExecutes; simpl; auto.
   - (* Compares: the DEL of B, which has given up, removes A's key *)
     set (P := lock 1 0 0 10 exact exact False True False False False).
-    set (b := turn nat Nat.eq_dec (turn nat Nat.eq_dec (open nat Nat.eq_dec held_first 1%nat 0) 1%nat Acquiring) 1%nat Ended).
-    apply then_another with (s := put b 0%nat None (refreshed _ b 0%nat)) (y := 2%nat); simpl; auto; try lra.
-    + apply reachable_step with b; [apply reachable_step with (turn nat Nat.eq_dec (open nat Nat.eq_dec held_first 1%nat 0) 1%nat Acquiring);
-        [apply reachable_step with held_first|]|].
+    set (b := turn nat Nat.eq_dec (turn nat Nat.eq_dec (open nat Nat.eq_dec (held_first P) 1%nat 0) 1%nat Acquiring) 1%nat Ended).
+    apply then_another with (s := put b 0%nat None (due _ b 0%nat)) (y := 2%nat); simpl; auto; try lra.
+    + apply reachable_step with b; [apply reachable_step with (turn nat Nat.eq_dec (open nat Nat.eq_dec (held_first P) 1%nat 0) 1%nat Acquiring);
+        [apply reachable_step with (held_first P)|]|].
       * apply held_first_reached; simpl; [lia | auto | lra].
       * now apply Begin.
       * apply End. simpl. discriminate.
@@ -178,19 +182,19 @@ Proof.
     + apply free_there with 0%nat; simpl; [lia | auto | lra].
   - (* Tokens: the node takes A's key for B's *)
     set (P := lock 1 0 0 10 exact exact False False True False False).
-    set (b := turn nat Nat.eq_dec (open nat Nat.eq_dec held_first 1%nat 0) 1%nat Acquiring).
+    set (b := turn nat Nat.eq_dec (open nat Nat.eq_dec (held_first P) 1%nat 0) 1%nat Acquiring).
     apply then_another_answered with (s := answer b 1%nat 0 0%nat) (y := 1%nat);
       simpl; auto; try lra; try (clocks; try split; auto; lra).
-    apply reachable_step with b; [apply reachable_step with held_first|].
+    apply reachable_step with b; [apply reachable_step with (held_first P)|].
     + apply held_first_reached; simpl; [lia | auto | lra].
     + now apply Begin.
     + apply OwnKeyFound with 0%nat; simpl; auto. right. simpl. auto.
   - (* FromSend: A decides when its key has expired, and counts from there *)
     set (P := lock 1 0 0 10 exact exact False False False True False).
-    set (late := pass answered_first 10).
+    set (late := pass (answered_first P) 10).
     set (decided := follow nat Nat.eq_dec (turn nat Nat.eq_dec (restart nat Nat.eq_dec late 0%nat 0) 0%nat Held) 0%nat 0).
-    apply then_another with (s := put decided 0%nat None (refreshed _ decided 0%nat)) (y := 1%nat); simpl; auto; try lra.
-    + apply reachable_step with decided; [apply reachable_step with late; [apply reachable_step with answered_first|]|].
+    apply then_another with (s := put decided 0%nat None (due _ decided 0%nat)) (y := 1%nat); simpl; auto; try lra.
+    + apply reachable_step with decided; [apply reachable_step with late; [apply reachable_step with (answered_first P)|]|].
       * apply answered_first_reached.
       * apply Tick. lra.
       * apply DecideFromNow; simpl; auto. apply one_is_enough with 0%nat; simpl; auto.
@@ -199,22 +203,25 @@ Proof.
     + apply free_there with 0%nat; simpl; [lia | auto | lra].
   - (* Expires: the key is evicted *)
     set (P := lock 1 0 0 10 exact exact False False False False True).
-    apply then_another with (s := put held_first 0%nat None 0) (y := 1%nat); simpl; auto; try lra.
-    + apply reachable_step with held_first; [apply held_first_reached; simpl; [lia | auto | lra] | now apply LoseKey].
+    apply then_another with (s := put (held_first P) 0%nat None (due _ (held_first P) 0%nat)) (y := 1%nat); simpl; auto; try lra.
+    + apply reachable_step with (held_first P); [apply held_first_reached; simpl; [lia | auto | lra] | now apply LoseKey].
     + clocks. split; [auto | lra].
     + apply free_there with 0%nat; simpl; [lia | auto | lra].
   - (* Guard: the node crashes, forgets, and answers at once *)
     set (P := lock 1 0 0 0 exact exact False False False False False).
-    apply then_another with (s := leave (put held_first 0%nat None 0) 0%nat (0 + 0)) (y := 1%nat); simpl; auto; try lra.
-    + apply reachable_step with held_first; [apply held_first_reached; simpl; [lia | auto | lra] | apply (Crash nat Nat.eq_dec P held_first 0%nat)].
+    apply then_another with (s := leave (put (held_first P) 0%nat None (due _ (held_first P) 0%nat)) 0%nat (0 + 0)) (y := 1%nat); simpl; auto; try lra.
+    + apply reachable_step with (held_first P); [apply held_first_reached; simpl; [lia | auto | lra] | apply (Crash nat Nat.eq_dec P (held_first P) 0%nat)].
     + clocks. split; [auto | lra].
     + apply free_there with 0%nat; simpl; [lia | auto | unfold set_node; simpl; lra].
   - (* Allowance: a fast node and a slow client, both within their bounds *)
-    story_after 10. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
+    set (P := lock 1 0 (1/10) 20 (fun t => 9/10 * t) (fun t => 11/10 * t) False False False False False).
+    story_after P 10. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
   - (* ClientClocks: A's clock stands still *)
-    story_after 10. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
+    set (P := lock 1 0 0 10 (fun _ => 0) exact False False False False False).
+    story_after P 10. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
   - (* NodeClocks: the node's clock runs twice as fast *)
-    story_after 5. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
+    set (P := lock 1 0 0 10 exact (fun t => 2 * t) False False False False False).
+    story_after P 5. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
 Qed.
 
 (* ---- MX-8 needs its deadline, too ---- *)
@@ -225,28 +232,28 @@ Definition revived (P : protocol nat) :=
     holder P u y /\ y <> x /\ holder P t x.
 
 Definition without_deadline : protocol nat :=
-  Protocol nat 1 1 10 0 0 10 (fun _ => exact) (fun _ => exact) False False False False False True.
+  Protocol nat 1 1 (fun _ _ => 10) (fun _ _ => 0) 0 10 (fun _ => exact) (fun _ => exact) False False False False False True.
 
 Lemma without_deadline_keeps_the_others : forall h, holds nat without_deadline h.
 Proof.
-  intros []; simpl; unfold longest, shortest, exact; simpl; try tauto; try lia; try (split; [lra | intros; lra]); lra.
+  intros []; simpl; unfold longest, shortest, exact; simpl; try tauto; try lia; try (split; [lra | intros; lra]); intros; lra.
 Qed.
 
 (* A's lease lapses, B is granted, the node forgets B's key and stays behind its bar
    for long enough, and A's extension sets the key anew. *)
 Theorem deadline_is_needed : revived without_deadline.
 Proof.
-  set (P := without_deadline).
-  assert (r : reaches P (later 10)).
+  set (P := without_deadline). unfold without_deadline in P.
+  assert (r : reaches P (later P 10)).
   { apply expired; simpl; auto; try lra. unfold run_out. clocks. lra. }
-  destruct (free_nodes_are_enough nat Nat.eq_dec P (later 10) 1%nat) as (u & p & time & b & _ & same); auto.
+  destruct (free_nodes_are_enough nat Nat.eq_dec P (later P 10) 1%nat) as (u & p & time & b & _ & same); auto.
   { simpl. lra. }
   { apply free_there with 0%nat; simpl; [lia | reflexivity | lra]. }
   destruct (same 0%nat) as (held & open_). { discriminate. }
-  exists (later 10), u.
-  set (empty := leave (put u 0%nat None (refreshed _ u 0%nat)) 0%nat (now _ u + 10)).
+  exists (later P 10), u.
+  set (empty := leave (put u 0%nat None (due _ u 0%nat)) 0%nat (now _ u + 10)).
   set (round := open nat Nat.eq_dec (pass empty 10) 0%nat 1).
-  set (yes := answer (put round 0%nat (Some 0%nat) (now _ round)) 0%nat 1 0%nat).
+  set (yes := answer (put round 0%nat (Some 0%nat) (ends _ P round 0%nat 1 0%nat)) 0%nat 1 0%nat).
   set (counts := count yes 0%nat 1 0%nat).
   exists (follow nat Nat.eq_dec counts 0%nat 1), 0%nat, 1%nat.
   split; [auto|]. split; [auto|]. split; [|split; [reflexivity | split; [auto | split; [auto|]]]].
@@ -255,7 +262,7 @@ Proof.
     + apply Tick. lra.
     + apply ExtendBegins; simpl; [rewrite held; reflexivity|].
       rewrite open_. simpl. intros [(_ & e)|[]]. discriminate.
-    + apply ExtendExecutes; simpl; auto.
+    + apply TopUpExecutes; simpl; auto.
     + apply YesIsRead with (now _ u + 10); simpl; [left; repeat split; auto | lra].
     + apply ExtendDecide.
       * simpl. rewrite held. reflexivity.

@@ -29,8 +29,8 @@ Variable lease_dec : forall x y : Lease, {x = y} + {x <> y}.
 Record protocol := Protocol {
   nodes : nat;                      (* N *)
   needed : nat;                     (* how many votes decide a round *)
-  ttl : R;                          (* time to live of a key *)
-  allowance : R;                    (* what a client takes off its validity *)
+  ttl : Lease -> nat -> R;          (* time to live that a round of a lease asks for *)
+  allowance : Lease -> nat -> R;    (* what its client takes off its validity *)
   rho : R;                          (* bound on the rate error of all clocks *)
   bar : R;                          (* after a crash a node's votes do not count for this long *)
   lease_clock : Lease -> R -> R;    (* what the clock of a lease's client shows at a true time *)
@@ -53,7 +53,7 @@ Record state := State {
   answered : Lease -> nat -> node -> R -> Prop;(* a yes of a node, with the end of its bar at that time *)
   counted : Lease -> nat -> node -> Prop;      (* a yes that its client has read and that counts *)
   owner : node -> option Lease;                (* whose token the key carries *)
-  refreshed : node -> R;                       (* when the key's time to live began last *)
+  due : node -> R;                             (* when the key goes, on the node's clock *)
   away : node -> R }.                          (* end of the node's bar *)
 
 Variable P : protocol.
@@ -61,7 +61,7 @@ Variable P : protocol.
 (* ---- Words ---- *)
 
 (* On the client's clock some of the validity of a round is left. *)
-Definition valid s x k := lease_clock P x (now s) - lease_clock P x (started s x k) < ttl P - allowance P.
+Definition valid s x k := lease_clock P x (now s) - lease_clock P x (started s x k) < ttl P x k - allowance P x k.
 
 (* The client is entitled to think that it holds. *)
 Definition believes s x := phase s x = Held /\ valid s x (current s x).
@@ -73,7 +73,10 @@ Definition granted s x k := enough (nodes P) (needed P) (counted s x k).
 Definition matches (x y : Lease) := x = y \/ shares_tokens P.
 
 (* The key's time to live has run out on the node's clock. *)
-Definition run_out s n := node_clock P n (now s) - node_clock P n (refreshed s n) >= ttl P.
+Definition run_out s n := node_clock P n (now s) >= due s n.
+
+(* When a key goes that a round sets or refreshes now. *)
+Definition ends s x k n := node_clock P n (now s) + ttl P x k.
 
 (* ---- What a step changes ---- *)
 
@@ -83,25 +86,25 @@ Definition set_round (f : Lease -> nat -> R) x k v :=
   set_lease f x (fun j => if Nat.eq_dec k j then v else f x j).
 
 Definition pass s d := State (now s + d) (phase s) (opened s) (started s) (current s)
-  (answered s) (counted s) (owner s) (refreshed s) (away s).
+  (answered s) (counted s) (owner s) (due s) (away s).
 Definition turn s x p := State (now s) (set_lease (phase s) x p) (opened s) (started s) (current s)
-  (answered s) (counted s) (owner s) (refreshed s) (away s).
+  (answered s) (counted s) (owner s) (due s) (away s).
 Definition open s x k := State (now s) (phase s)
   (fun y j => (y = x /\ j = k) \/ opened s y j) (set_round (started s) x k (now s)) (current s)
-  (answered s) (counted s) (owner s) (refreshed s) (away s).
+  (answered s) (counted s) (owner s) (due s) (away s).
 Definition restart s x k := State (now s) (phase s) (opened s) (set_round (started s) x k (now s)) (current s)
-  (answered s) (counted s) (owner s) (refreshed s) (away s).
+  (answered s) (counted s) (owner s) (due s) (away s).
 Definition follow s x k := State (now s) (phase s) (opened s) (started s) (set_lease (current s) x k)
-  (answered s) (counted s) (owner s) (refreshed s) (away s).
+  (answered s) (counted s) (owner s) (due s) (away s).
 Definition answer s x k n := State (now s) (phase s) (opened s) (started s) (current s)
   (fun y j m w => (y = x /\ j = k /\ m = n /\ w = away s n) \/ answered s y j m w)
-  (counted s) (owner s) (refreshed s) (away s).
+  (counted s) (owner s) (due s) (away s).
 Definition count s x k n := State (now s) (phase s) (opened s) (started s) (current s)
-  (answered s) (fun y j m => (y = x /\ j = k /\ m = n) \/ counted s y j m) (owner s) (refreshed s) (away s).
-Definition put s n o t := State (now s) (phase s) (opened s) (started s) (current s)
-  (answered s) (counted s) (set_node (owner s) n o) (set_node (refreshed s) n t) (away s).
+  (answered s) (fun y j m => (y = x /\ j = k /\ m = n) \/ counted s y j m) (owner s) (due s) (away s).
+Definition put s n o d := State (now s) (phase s) (opened s) (started s) (current s)
+  (answered s) (counted s) (set_node (owner s) n o) (set_node (due s) n d) (away s).
 Definition leave s n t := State (now s) (phase s) (opened s) (started s) (current s)
-  (answered s) (counted s) (owner s) (refreshed s) (set_node (away s) n t).
+  (answered s) (counted s) (owner s) (due s) (set_node (away s) n t).
 
 (* ---- The steps ---- *)
 
@@ -115,10 +118,11 @@ Inductive step (s : state) : state -> Prop :=
 
 (* page, step 2: SET key token NX PX ttl finds no key. *)
 | SetExecutes : forall x n, opened s x 0 -> owner s n = None \/ overwrites P ->
-    step s (answer (put s n (Some x) (now s)) x 0 n)
+    step s (answer (put s n (Some x) (ends s x 0 n)) x 0 n)
 
-(* The SET comes again and finds its own key: that is a yes, too (MX-11). *)
-| OwnKeyFound : forall x y n, opened s x 0 -> owner s n = Some y -> matches x y ->
+(* The SET comes again and finds its own key: that is a yes, too (MX-11). Once the attempt
+   is decided, nobody counts it. *)
+| OwnKeyFound : forall x y n, phase s x = Acquiring -> owner s n = Some y -> matches x y ->
     step s (answer s x 0 n)
 
 (* The client reads a yes. It counts when the bar of the server that gave it is over
@@ -136,34 +140,37 @@ Inductive step (s : state) : state -> Prop :=
 
 (* The release of a lease that has ended arrives: compare and delete. *)
 | DeleteExecutes : forall x y n, phase s x = Ended -> owner s n = Some y -> matches x y \/ deletes_blindly P ->
-    step s (put s n None (refreshed s n))
+    step s (put s n None (due s n))
 
 (* An extension is a round with a start of its own. *)
 | ExtendBegins : forall x k, phase s x = Held -> ~ opened s x k -> step s (open s x k)
 
-(* Compare and pexpire. A missing key is set anew, which counts as well: that is more
-   than package redlock counts. *)
-| ExtendExecutes : forall x k n, k <> 0%nat -> opened s x k -> owner s n = Some x \/ owner s n = None ->
-    step s (answer (put s n (Some x) (now s)) x k n)
+(* Compare and pexpire, which never shortens a key's life. *)
+| ExtendExecutes : forall x k n, k <> 0%nat -> opened s x k -> owner s n = Some x ->
+    step s (answer (put s n (Some x) (Rmax (due s n) (ends s x k n))) x k n)
+(* A missing key is set anew, which counts as well: that is more than package redlock
+   counts. *)
+| TopUpExecutes : forall x k n, k <> 0%nat -> opened s x k -> owner s n = None ->
+    step s (answer (put s n (Some x) (ends s x k n)) x k n)
 
 | ExtendDecide : forall x k, phase s x = Held -> opened s x k -> granted s x k ->
     valid s x (current s x) \/ extends_lapsed P ->
     step s (follow s x k)
 
 (* The time to live has run out on the node's clock. *)
-| Expire : forall n, run_out s n -> step s (put s n None (refreshed s n))
-| LoseKey : forall n, loses_keys P -> step s (put s n None (refreshed s n))
+| Expire : forall n, run_out s n -> step s (put s n None (due s n))
+| LoseKey : forall n, loses_keys P -> step s (put s n None (due s n))
 
 (* A crash forgets the key, or brings an older key back with its older deadline (BA-3).
    A crash that forgets nothing, as with every write synced (RP-2, RP-3), is no step. *)
-| Crash : forall n, step s (leave (put s n None (refreshed s n)) n (now s + bar P))
-| RollBack : forall n x t, opened s x 0 -> started s x 0 <= t <= now s ->
-    step s (leave (put s n (Some x) t) n (now s + bar P)).
+| Crash : forall n, step s (leave (put s n None (due s n)) n (now s + bar P))
+| RollBack : forall n x k t, opened s x k -> started s x k <= t <= now s ->
+    step s (leave (put s n (Some x) (node_clock P n t + ttl P x k)) n (now s + bar P)).
 
 Definition initial s :=
      (forall x, phase s x = Unborn) /\ (forall x k, ~ opened s x k)
   /\ (forall x k n w, ~ answered s x k n w) /\ (forall x k n, ~ counted s x k n)
-  /\ (forall n, owner s n = None) /\ (forall n, refreshed s n <= now s).
+  /\ (forall n, owner s n = None).
 
 (* Any number of steps. *)
 Inductive steps (s : state) : state -> Prop :=
@@ -183,13 +190,13 @@ Proof. intros s t (i & init & path) more. exists i. split; auto. now apply steps
 
 (* ---- The hypotheses ---- *)
 
-(* The longest belief in true time, from the read of the clock before the first send:
+(* The longest belief in true time, from the read of the clock before a round's first send:
    what the slowest permitted clock of a client makes of the validity. *)
-Definition longest := (ttl P - allowance P) / (1 - rho P).
+Definition longest x k := (ttl P x k - allowance P x k) / (1 - rho P).
 
 (* The shortest life of a key in true time: what the fastest permitted clock of a node
    makes of the time to live. *)
-Definition shortest := ttl P / (1 + rho P).
+Definition shortest x k := ttl P x k / (1 + rho P).
 
 Inductive hypothesis :=
   Quorum | OnlyIfFree | Compares | Tokens | FromSend | Expires | Guard | Allowance | ClientClocks | NodeClocks.
@@ -202,8 +209,8 @@ Definition holds (h : hypothesis) : Prop :=
   | Tokens       => ~ shares_tokens P
   | FromSend     => ~ counts_from_decision P
   | Expires      => ~ loses_keys P
-  | Guard        => longest <= bar P
-  | Allowance    => longest <= shortest
+  | Guard        => forall x k, longest x k <= bar P
+  | Allowance    => forall x k, longest x k <= shortest x k
   | ClientClocks => rho P < 1 /\ forall x s t, s <= t ->
                       (1 - rho P) * (t - s) <= lease_clock P x t - lease_clock P x s
   | NodeClocks   => 0 <= rho P /\ forall n s t, s <= t ->
@@ -215,5 +222,5 @@ End System.
 Arguments pass {Lease} s d.
 Arguments answer {Lease} s x k n.
 Arguments count {Lease} s x k n.
-Arguments put {Lease} s n o t.
+Arguments put {Lease} s n o d.
 Arguments leave {Lease} s n t.
