@@ -37,6 +37,9 @@ type Outcome struct {
 	// it checked and 0.
 	Generated int `json:"generated_states"`
 	Distinct  int `json:"distinct_states"`
+	// Processor is the processor time that TLC took, in seconds: other work on the machine
+	// changes it less than it changes how long TLC ran.
+	Processor float64 `json:"processor_s"`
 	// Errors are other error messages, such as a parse error.
 	Errors []string `json:"errors,omitempty"`
 	// Printed are the tuples that the specification printed, one a line.

@@ -171,5 +171,6 @@ func (t Toolchain) run(ctx context.Context, i invocation) (Outcome, error) {
 		return outcome, fmt.Errorf("tla: TLC: %w", waitError)
 	}
 	outcome.ExitCode = command.ProcessState.ExitCode()
+	outcome.Processor = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
 	return outcome, readError
 }
