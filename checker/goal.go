@@ -27,6 +27,12 @@ func demand(goal *Goal) string {
 	if goal.Form == GoalNeverSent {
 		return fmt.Sprintf("%s should have sent no command to %s from %s on, for %s", who, goal.Action, instant(goal.FromNS), within)
 	}
+	if goal.Form == GoalEachClears {
+		return fmt.Sprintf("each %s by %s should have left no key behind for longer than %s", goal.Action, who, within)
+	}
+	if goal.Form == GoalSentInTime {
+		return fmt.Sprintf("%s should have sent no command to %s later than %s after the end of its lease", who, goal.Action, within)
+	}
 	done := map[Action]string{ActionAcquire: "had the lock", ActionExtend: "extended the lock", ActionRelease: "given the lock back"}[goal.Action]
 	if done == "" {
 		done = fmt.Sprintf("done one %s", goal.Action)

@@ -1,6 +1,9 @@
 package checker
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // LivenessResult is the result of the fourth oracle: each goal is met within its
 // bound. It is violated when any goal is, else inconclusive when any goal is.
@@ -49,6 +52,10 @@ func judgeGoal(idx *index, goal *Goal) GoalResult {
 		return judgeSome(idx, goal)
 	case GoalNeverSent:
 		return judgeNeverSent(idx, goal)
+	case GoalEachClears:
+		return judgeClears(idx, goal)
+	case GoalSentInTime:
+		return judgeSentInTime(idx, goal)
 	default:
 		return judgeEach(idx, goal)
 	}
@@ -72,10 +79,29 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 	case operation != nil:
 		answer.violated(goal, operation, fmt.Sprintf("op %s of %s met it only at %s, %s after the deadline",
 			operation.ID, operation.Client, instant(*operation.ReturnNS), span(-*answer.SlackNS)))
+	case !idx.askedWithin(goal, deadline):
+		answer.Status = Inconclusive
+		answer.Text = fmt.Sprintf("nobody that the goal is about asked for %s from %s to %s", withArticle(goal.Action), instant(goal.FromNS), instant(deadline))
 	default:
 		answer.violated(goal, nil, fmt.Sprintf("no %s succeeded from %s to %s", goal.Action, instant(goal.FromNS), instant(deadline)))
 	}
 	return answer
+}
+
+// askedWithin reports whether a call that a goal selects was under way within its window. A
+// lock owes nothing to a client that asked for nothing.
+func (idx *index) askedWithin(goal *Goal, deadline int64) bool {
+	return slices.ContainsFunc(idx.Operations, func(operation Operation) bool {
+		return goal.Selects(&operation) && operation.CallNS < deadline && (operation.ReturnNS == nil || *operation.ReturnNS >= goal.FromNS)
+	})
+}
+
+// withArticle says what is asked for: "an acquire".
+func withArticle(action Action) string {
+	if action == ActionAcquire || action == ActionExtend {
+		return "an " + string(action)
+	}
+	return "a " + string(action)
 }
 
 // metBy finds the first operation that meets a goal of the form GoalSome, in time

@@ -26,8 +26,11 @@ func TestGoals(t *testing.T) {
 	}{
 		{"at the deadline", some, try("1", "B", 50, At(500), OutcomeOK), Holds},
 		{"one after the deadline", some, try("1", "B", 50, At(501), OutcomeOK), Violated},
-		{"too early to count", some, try("1", "B", 50, At(99), OutcomeOK), Violated},
-		{"by the excepted client", some, try("1", "A", 50, At(200), OutcomeOK), Violated},
+		{"called and returned before the window", some, try("1", "B", 50, At(99), OutcomeOK), Inconclusive},
+		{"only the excepted client asks", some, try("1", "A", 50, At(200), OutcomeOK), Inconclusive},
+		{"asked just before the deadline", some, try("1", "B", 499, At(600), OutcomeFail), Violated},
+		{"asked at the deadline", some, try("1", "B", 500, At(600), OutcomeFail), Inconclusive},
+		{"asked before, and never answered", some, try("1", "B", 50, nil, OutcomeUnknown), Violated},
 		{"only a refusal", some, try("1", "B", 50, At(200), OutcomeFail), Violated},
 		{"deadline beyond the run", beyond, try("1", "B", 50, At(200), OutcomeFail), Inconclusive},
 		{"deadline at the end of the run", atEnd, try("1", "B", 50, At(200), OutcomeFail), Violated},

@@ -84,6 +84,8 @@ const (
 	GoalEachSucceeds       = history.GoalEachSucceeds
 	GoalEachFails          = history.GoalEachFails
 	GoalNeverSent          = history.GoalNeverSent
+	GoalEachClears         = history.GoalEachClears
+	GoalSentInTime         = history.GoalSentInTime
 	KindHeader             = history.KindHeader
 	KindOperation          = history.KindOperation
 	KindLease              = history.KindLease

@@ -18,6 +18,13 @@ const (
 	// GoalNeverSent: no command that asks for the action is sent between FromNS
 	// and FromNS + WithinNS, as far as the nodes' logs show (MX-10).
 	GoalNeverSent GoalForm = "never_sent"
+	// GoalEachClears: what a selected release, or acquisition that failed, gave up
+	// stays on no node for longer than WithinNS, while its client runs, nothing stands
+	// between it and the node, and no release is on its way (LV-11).
+	GoalEachClears GoalForm = "each_clears"
+	// GoalSentInTime: no command that asks for the action is sent later than WithinNS
+	// after the end of its lease, as far as the nodes' logs show (MX-8).
+	GoalSentInTime GoalForm = "sent_in_time"
 )
 
 // Goal is one liveness demand.

@@ -229,7 +229,7 @@ func (goal *Goal) validate() error {
 	if err := required("id", goal.ID, "bound", goal.Bound); err != nil {
 		return err
 	}
-	if err := oneOf("form", goal.Form, GoalSome, GoalEachReturns, GoalEachSucceeds, GoalEachFails, GoalNeverSent); err != nil {
+	if err := oneOf("form", goal.Form, GoalSome, GoalEachReturns, GoalEachSucceeds, GoalEachFails, GoalNeverSent, GoalEachClears, GoalSentInTime); err != nil {
 		return err
 	}
 	if err := oneOf("op", goal.Action, ActionAcquire, ActionExtend, ActionRelease, ActionRead, ActionWrite, ActionDecrement); err != nil {

@@ -76,6 +76,10 @@ func (d *run) missed(goal *checker.Goal, f *checker.Finding) string {
 		return call + " succeeds that should fail"
 	case checker.GoalNeverSent:
 		return "a command for " + call + " is sent when it should not be"
+	case checker.GoalSentInTime:
+		return "a command for " + call + " is sent when its lease has ended"
+	case checker.GoalEachClears:
+		return call + " leaves a key behind"
 	}
 	if goal.Action == checker.ActionAcquire {
 		return "a free lock is not acquired in time"

@@ -140,7 +140,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"negative number of extensions", "tries: 3 }", "tries: 3 }, extensions: -1", "extensions: ", "lock.extensions", []string{`"-1"`, "0 to"}},
 		{"cancel without a unit", "{ trylock: r }", "{ trylock: r, cancel: 5 }", "cancel: ", "clients.B.steps[1].repeat.steps[0].cancel", []string{`"5"`, "a duration like 20ms"}},
 		{"cancel of a release", "{ trylock: r }, { release: r }", "{ trylock: r }, { release: r, cancel: 5ms }", "release: r, ", "clients.B.steps[1].repeat.steps[1].cancel", []string{`"cancel"`}},
-		{"unknown each", "does: acquire,", "does: acquire, each: wins,", "each: ", "liveness[0].each", []string{`"wins"`, "returns, succeeds, fails, never"}},
+		{"unknown each", "does: acquire,", "does: acquire, each: wins,", "each: ", "liveness[0].each", []string{`"wins"`, "returns, succeeds, fails, never, clears, in_time"}},
 		{"fencing", "tries: 3 }", "tries: 3 }, fencing: real", "fencing: ", "lock.fencing", []string{`"real"`, "none, ideal, subject"}},
 		{"client named like a node", "  A: [", "  n1: [", "clients:\n  ", "clients.n1", []string{`"n1"`, "form of a node"}},
 		{"client named any", "  A: [", "  any: [", "clients:\n  ", "clients.any", []string{`"any"`}},

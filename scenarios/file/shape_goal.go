@@ -21,7 +21,7 @@ func goals(into *[]plan.Goal) shape {
 			optional("except", "a client whose operations do not count", text(&into.Except)),
 			required("does", "the operation", word(&into.Does, plan.GoalOperations()...)),
 			optional("resource", "default: any", resource(&into.Resource)),
-			optional("each", "returns: every operation returns within the bound of its call; succeeds: and with success; fails: and without; never: no command of it is sent to a node within the bound; default: one success is enough", word(&into.Each, into.Each.Words()...)),
+			optional("each", "returns: every operation returns within the bound of its call; succeeds: and with success; fails: and without; never: no command of it is sent to a node within the bound; clears: what a release, or a failed acquisition, gives up stays on no node for longer than the bound; in_time: no command of it is sent later than the bound after the end of its lease; default: one success is enough", word(&into.Each, into.Each.Words()...)),
 			optional("from", "start, a true time, or a pattern like those of faults; a mapping takes at, when, nth and after; default start", trigger(&into.From)),
 			required("within", "a sum of durations and quantities: ttl + clock_error + 3*round", boundText(&into.Within.Text)),
 			optional("heal", "how long a stretch without blocking faults the bound needs; default the whole of it", boundText(&heal.Text)),

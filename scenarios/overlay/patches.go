@@ -142,6 +142,36 @@ func Patches() []Patch {
 		{"errors-vote", "whatever is no refusal is a vote", []Edit{
 			{"redlock/fanout.go", "default:\n\t\treturn round.Unknown", "case OutcomeTransport, OutcomeTimeout, OutcomeServer:\n\t\treturn round.For\n\tdefault:\n\t\treturn round.Unknown"},
 		}},
+		{"responders-quorum", "a majority of the nodes that proved something is a majority", []Edit{
+			{"redlock/round/round.go", "case r.votesFor >= r.quorum:", "case r.votesFor >= r.quorum || outstanding == 0 && r.votesFor >= max(1, Quorum(r.nodes-r.unknown)):"},
+		}},
+		{"validity-from-first-reply", "the validity counts from the first vote, not from before the first send", []Edit{
+			{"redlock/acquire.go", "result := f.wait(ctx, f.timeout)\n\tswitch {", "result := f.wait(ctx, f.timeout)\n" +
+				"\tif i := slices.IndexFunc(result.reports, func(r NodeReport) bool { return r.Outcome == OutcomeGranted }); i >= 0 {\n" +
+				"\t\tuntil += result.reports[i].Latency\n\t}\n\tswitch {"},
+		}},
+		{"wall-clock", "the package is given the time of day as its clock", []Edit{
+			{"scenarios/subjects/redlock.go", "return c.env.Now(sim.Boottime)", "return c.env.Now(sim.Wall)"},
+			{"scenarios/subjects/redlock.go", "sim.ClockKind { return sim.Boottime }", "sim.ClockKind { return sim.Wall }"},
+		}},
+		{"nil-counted-twice", "a request that is sent again has a vote for each sending", []Edit{
+			{"redlock/round/round.go", "r.votesFor++\n", "r.votesFor++\n\t\tr.votesFor += r.again\n\t\tr.again = 0\n"},
+			{"redlock/round/round.go", "\tloss     Loss\n}", "\tloss     Loss\n\tagain    int\n}\n\n// Again counts a sending.\nfunc (r *Round) Again() { r.again++ }"},
+			{"redlock/fanout.go", "state := f.round.Add(", "if f.requests[node].resent {\n\t\tf.round.Again()\n\t}\n\tstate := f.round.Add("},
+		}},
+		{"release-to-voters-only", "only nodes that are known to have voted get a release", []Edit{
+			{"redlock/token_state.go", "node.apply(eventSetSent)\n", ""},
+			{"redlock/token_state.go", "case !s.stopped.come.Load():\n\t\treturn false, nil\n\tcase set:", "case !s.stopped.come.Load():\n\t\tif set {\n\t\t\tnode.apply(eventSetSent)\n\t\t}\n\t\treturn false, nil\n\tcase set:"},
+			{"redlock/batch.go", "set := r.written\n", "set := false\n"},
+		}},
+		{"late-key-stays", "a key that is set after the release of its token is not released again", []Edit{
+			{"redlock/token_state.go", "return node.apply(eventSet) == stepRelease, nil", "node.apply(eventSet)\n\t\treturn false, nil"},
+		}},
+		{"extension-without-deadline", "an extension is sent and counted when its lease has ended", []Edit{
+			{"redlock/extend.go", "start, min(limit, remaining), min(settings.timeoutFor(ttl), remaining))", "start, max(round.NoLimit, remaining), settings.timeoutFor(ttl))"},
+			{"redlock/extend.go", "if err == nil && l.lapsed(settings.clock.Now()) {", "if false {"},
+			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state != round.Granted {"},
+		}},
 		{"guard-too-short", "a restarted node is left out for a quarter of the time that its votes may live", []Edit{
 			{"redlock/server_identity.go", "s.quarantineEnd = now + quarantine", "s.quarantineEnd = now + quarantine/4"},
 			{"redlock/server_identity.go", "missing := guardTTL + uptimeSlack - info.uptime; missing > 0", "missing := guardTTL/4 - info.uptime; missing > 0"},

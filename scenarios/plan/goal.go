@@ -36,10 +36,14 @@ const (
 	EachSucceeds Each = "succeeds" // … and succeeds
 	EachFails    Each = "fails"    // … and fails
 	EachNever    Each = "never"    // no command of the operation is sent to a node within the bound
+	EachClears   Each = "clears"   // what a release, or a failed acquisition, gives up stays on no node for longer than the bound
+	EachInTime   Each = "in_time"  // no command of the operation is sent later than the bound after the end of its lease
 )
 
 // Words returns all but EachNone.
-func (Each) Words() []Each { return []Each{EachReturns, EachSucceeds, EachFails, EachNever} }
+func (Each) Words() []Each {
+	return []Each{EachReturns, EachSucceeds, EachFails, EachNever, EachClears, EachInTime}
+}
 
 // Bound is a duration with the arithmetic that it was computed from.
 type Bound struct {

@@ -242,11 +242,17 @@ func (s *Scenario) checkGoals(c *check) {
 		if g.Except != "" && g.Client != AnyClient {
 			c.problem(field(at, "except"), "except beside one client", "with client: any")
 		}
+		switch {
+		case g.Each == EachClears && g.Does != "release" && g.Does != "acquire":
+			c.problem(field(at, "does"), strconv.Quote(g.Does)+" with each: clears", "release, acquire")
+		case g.Each == EachInTime && g.Does != "extend":
+			c.problem(field(at, "does"), strconv.Quote(g.Does)+" with each: in_time", "extend")
+		}
 		if g.Resource != "" && !slices.Contains(t.Resources, g.Resource) {
 			c.problem(field(at, "resource"), "the unknown resource "+strconv.Quote(g.Resource), nearest(g.Resource, t.Resources))
 		}
-		// EachNever needs no step: a watchdog sends by itself.
-		if g.Each != EachNever && !unknownClient && !slices.ContainsFunc(t.Clients, func(client string) bool {
+		// What is never sent needs no step: a watchdog sends by itself.
+		if g.Each != EachNever && g.Each != EachInTime && !unknownClient && !slices.ContainsFunc(t.Clients, func(client string) bool {
 			return (g.Client == client || g.Client == AnyClient && g.Except != client) && slices.Contains(t.Calls[client], g.Does)
 		}) {
 			c.message(field(at, "does"), fmt.Sprintf("found %s, which no step of %s does", strconv.Quote(g.Does), g.Client))

@@ -84,7 +84,7 @@ func TestScenarioRules(t *testing.T) {
 		{"exception of one client", func(s *Scenario) { s.Liveness[0].Client = "A" }, "liveness[0].except", "allowed: with client: any"},
 		{"unknown resource of a goal", func(s *Scenario) { s.Liveness[0].Resource = "s" }, "liveness[0].resource", `found the unknown resource "s"; allowed: r`},
 		{"form of a goal's resource", func(s *Scenario) { s.Liveness[0].Resource = "n1" }, "liveness[0].resource", `found "n1"; allowed: a letter followed by`},
-		{"unknown each", func(s *Scenario) { s.Liveness[0].Each = "wins" }, "liveness[0].each", `found "wins"; allowed: returns, succeeds, fails, never`},
+		{"unknown each", func(s *Scenario) { s.Liveness[0].Each = "wins" }, "liveness[0].each", `found "wins"; allowed: returns, succeeds, fails, never, clears, in_time`},
 		{"unknown operation", func(s *Scenario) { s.Liveness[0].Does = "dance" }, "liveness[0].does", `found "dance"; allowed: acquire, extend`},
 		{"operation of nobody", func(s *Scenario) { s.Liveness[0].Does = "extend" }, "liveness[0].does", `found "extend", which no step of any does`},
 		{"unknown assumption", func(s *Scenario) { s.Liveness[0].Needs = []string{"A-LUCK"} }, "liveness[0].needs[0]", `found "A-LUCK"`},

@@ -28,7 +28,7 @@ func (r *Referee) watchGoals() {
 // goalForms are the checker's words.
 var goalForms = map[plan.Each]checker.GoalForm{
 	plan.EachNone: checker.GoalSome, plan.EachReturns: checker.GoalEachReturns, plan.EachSucceeds: checker.GoalEachSucceeds,
-	plan.EachFails: checker.GoalEachFails, plan.EachNever: checker.GoalNeverSent,
+	plan.EachFails: checker.GoalEachFails, plan.EachNever: checker.GoalNeverSent, plan.EachClears: checker.GoalEachClears, plan.EachInTime: checker.GoalSentInTime,
 }
 
 // goalRecords are the goals as the checker reads them. starts says when the time of each

@@ -19,6 +19,12 @@ import (
 
 var footprintRuns = flag.Int("footprints", 40, "how many violated runs TestFootprintsAgree decides; with -v it prints how often footprints and causes differ")
 
+// footprintSeed lets parts of a long comparison play one after the other, or beside each other.
+var footprintSeed = flag.Uint64("footprintseed", 0, "the first seed of TestFootprintsAgree, which prints the first that it left")
+
+// mostMedianReplays is what the causes of a violated run may cost in the median.
+const mostMedianReplays = 3
+
 // difference names how what explains a finding in the history (footprints) differs
 // from what caused it in replays (causes). It is empty where both say the same.
 func difference(footprints, causes []string) string {
@@ -48,9 +54,9 @@ func TestFootprintsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	replay := func(p *plan.Plan) (*play.Result, error) { return play.Run(p, play.RunOptions{Real: time.Minute}) }
-	ways, findings, runs, undecided := map[string]int{}, 0, 0, 0
-	subjects := agreementSubjects()
-	for seed := uint64(0); runs < *footprintRuns && seed < uint64(*footprintRuns)*200; seed++ {
+	ways, findings, runs, undecided, replays := map[string]int{}, 0, 0, 0, []int(nil)
+	subjects, seed := agreementSubjects(), *footprintSeed
+	for ; runs < *footprintRuns && seed < *footprintSeed+uint64(*footprintRuns)*200; seed++ {
 		p, err := search.Swarm(seed, subjects[seed%uint64(len(subjects))])
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +69,9 @@ func TestFootprintsAgree(t *testing.T) {
 			continue
 		}
 		runs++
-		for _, finding := range cause.Decide(run, replay, cause.Options{}).Findings {
+		answer := cause.Decide(run, replay, cause.Options{})
+		replays = append(replays, answer.Replays)
+		for _, finding := range answer.Findings {
 			if finding.Undecided != "" {
 				undecided++
 				continue
@@ -73,21 +81,29 @@ func TestFootprintsAgree(t *testing.T) {
 			if way == "" {
 				continue
 			}
-			ways[fmt.Sprintf("%s: %s by footprints %v, by causes %v", way, finding.Sort, finding.Ledger, finding.Assumptions())]++
+			line := fmt.Sprintf("%s: %s by footprints %v, by causes %v", way, finding.Sort, finding.Ledger, finding.Assumptions())
+			if ways[line]++; ways[line] <= 3 {
+				t.Logf("seed %d, %+v: %s", seed, subjects[seed%uint64(len(subjects))], line)
+			}
 			if !strings.Contains(string(text), "| `"+way+"` |") {
 				t.Errorf("seed %d: %s is not told in ORACLES.md", seed, way)
 			}
 		}
 	}
-	if runs < *footprintRuns {
-		t.Errorf("%d violated runs, want %d", runs, *footprintRuns)
+	if runs < *footprintRuns || runs == 0 {
+		t.Fatalf("%d violated runs, want %d", runs, *footprintRuns)
 	}
 	differing := 0
 	for _, way := range slices.Sorted(maps.Keys(ways)) {
 		t.Logf("%6d %s", ways[way], way)
 		differing += ways[way]
 	}
-	t.Logf("%d violated runs, %d findings, %d differ, %d undecided", runs, findings, differing, undecided)
+	slices.Sort(replays)
+	if median := replays[len(replays)/2]; median > mostMedianReplays {
+		t.Errorf("%d replays in the median, want at most %d", median, mostMedianReplays)
+	}
+	t.Logf("%d violated runs before seed %d, %d findings, %d differ, %d undecided; replays for a run: %d in the median, %d at most",
+		runs, seed, findings, differing, undecided, replays[len(replays)/2], replays[len(replays)-1])
 }
 
 func TestDifference(t *testing.T) {

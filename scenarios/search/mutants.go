@@ -128,6 +128,13 @@ func Mutants() []Mutant {
 		told("LV-2-patient", judged(checker.OracleLiveness, patch("round-outlives-its-validity", 0))),
 		told("BA-9-swapped", judged(checker.OracleLiveness, patch("same-server-for-ever", 0))),
 		told("LV-11-refused", judged(checker.OracleLiveness, patch("failed-release-forgotten", 0))),
+		patch("responders-quorum", 400),
+		patch("validity-from-first-reply", 4000),
+		breaking(checker.AssumptionStep, patch("wall-clock", 1000)),
+		judged(checker.OracleLinearizability, patch("nil-counted-twice", 4000)),
+		judged(checker.OracleLiveness, patch("release-to-voters-only", 4000)),
+		judged(checker.OracleLiveness, patch("late-key-stays", 4000)),
+		judged(checker.OracleLiveness, patch("extension-without-deadline", 4000)),
 		amnesiac(patch("guard-too-short", 1000)),
 		amnesiac(patch("unverified-vote", 2000)),
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"redlocklab/checker"
@@ -52,10 +53,67 @@ func addLateClient(s *plan.Scenario, o Options) error {
 		plan.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom}},
 		plan.Goal{Claim: "LV-2", Client: lateClient, Does: "release", Each: plan.EachReturns, From: called, Within: releases, Needs: []string{checker.AssumptionHeal}},
 	)
+	if err := addOrder(s, o); err != nil {
+		return err
+	}
 	s.Network.Links = append(s.Network.Links,
 		plan.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency}, plan.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
 	s.Bounds.Virtual = comes + 100*acquires.Value
 	return nil
+}
+
+// addOrder adds what a lock that promises more than the textbook owes at any time: nothing is
+// sent for a lease that has ended (MX-8), and what is given up stays on no node while the
+// client can reach it (LV-11). Where commands can be lost unseen, or a client ends, a key
+// that stays says nothing. The package repeats a release after a second.
+func addOrder(s *plan.Scenario, o Options) error {
+	if !o.declaration().Abilities.BeyondTextbook {
+		return nil
+	}
+	late, err := s.Bound("1ms")
+	if err != nil {
+		return err
+	}
+	s.Liveness = append(s.Liveness, plan.Goal{Claim: "MX-8", Client: plan.AnyClient, Does: "extend", Each: plan.EachInTime, Within: late})
+	unseen := func(f faults.Fault) bool {
+		switch f.Effect.(type) {
+		case *faults.Lose, *faults.ClientCrash, *faults.Reset:
+			return true
+		}
+		return false
+	}
+	returns, err := s.Bound("ttl + 10ms")
+	if err != nil {
+		return err
+	}
+	for _, c := range s.Clients {
+		// One attempt lasts no longer than the validity that it could give (LV-2), where its
+		// client runs all the time.
+		tries := func(step plan.Step) bool { return step.Kind == plan.StepTryLock }
+		stands := func(f faults.Fault) bool {
+			return slices.Contains(faults.ClientsOf(f.Effect), c.Name) && standsStill(f.Effect)
+		}
+		if slices.ContainsFunc(plan.AllSteps(c.Steps), tries) && !slices.ContainsFunc(s.Faults, stands) {
+			s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-2", Client: c.Name, Does: "acquire", Each: plan.EachReturns, Within: returns})
+		}
+	}
+	stays, err := s.Bound("2*node_timeout + 1100ms")
+	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
+		return err
+	}
+	for _, does := range []string{"release", "acquire"} {
+		s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: stays})
+	}
+	return nil
+}
+
+// standsStill reports whether an effect can make a client late by itself.
+func standsStill(e faults.Effect) bool {
+	switch e.(type) {
+	case *faults.Pause, *faults.Suspend, *faults.SlowClient, *faults.LateTimers, *faults.ClientCrash, *faults.ClientClockRate, *faults.ClientClockStep:
+		return true
+	}
+	return false
 }
 
 // lastsFor is how long a fault can take from its first beginning on, all its

@@ -1,0 +1,210 @@
+package checker
+
+import (
+	"fmt"
+	"slices"
+)
+
+// judgeClears judges that nothing stays behind of what was given up: of leases that were
+// released, or of acquisitions that failed. A key may stay on a node for the goal's bound,
+// while nothing stands between its client and that node, and no release of it is on its way.
+func judgeClears(idx *index, goal *Goal) GoalResult {
+	answer := answerTo(goal, goal.FromNS+goal.WithinNS)
+	answer.Status = Inconclusive
+	answer.Text = fmt.Sprintf("no %s was called from %s on", goal.Action, instant(goal.FromNS))
+	for i := range idx.Operations {
+		operation := &idx.Operations[i]
+		if !goal.Selects(operation) || operation.CallNS < goal.FromNS {
+			continue
+		}
+		if answer.Status == Inconclusive {
+			answer.Status, answer.Text = Holds, fmt.Sprintf("no key stayed for longer than %s", span(goal.WithinNS))
+		}
+		token, from := idx.givenUp(operation)
+		for _, node := range idx.Header.Nodes {
+			life, at, left := idx.leftOn(node, operation, token, from, goal.WithinNS)
+			if !left || answer.Status == Violated && at >= answer.finding.AtNS {
+				continue
+			}
+			answer.DeadlineNS, answer.Operation = at, operation.ID
+			answer.violated(goal, operation, fmt.Sprintf("the key of %s, which op %s (%s) gave up at %s, was still on %s at %s, and %s could have released it",
+				operation.Client, operation.ID, operation.Action, instant(from), node, instant(at), operation.Client))
+			answer.finding.Events = events(operation.Event, life.event.Event)
+			answer.finding.Lines = append(answer.finding.Lines, life.event.Line)
+		}
+	}
+	return answer
+}
+
+// givenUp is the token that an operation gave up, and when. The token is empty when it gave
+// up none, or when nobody knows whether its client lived on.
+func (idx *index) givenUp(operation *Operation) (token string, from int64) {
+	lease := idx.leases[operation.Lease]
+	switch {
+	case operation.ReturnNS == nil:
+		return "", 0
+	case operation.Action == ActionRelease && lease != nil:
+		return lease.Token, operation.CallNS
+	case operation.Action == ActionAcquire && operation.Outcome == OutcomeFail:
+		return operation.Token, *operation.ReturnNS
+	}
+	return "", 0
+}
+
+// keyLife is a time for which a node certainly held a key, and what set it.
+type keyLife struct {
+	interval
+	event *NodeEvent
+}
+
+// leftOn looks for the key of a token that stayed on a node for longer than allowed after it
+// was given up. at is when that time was over.
+func (idx *index) leftOn(node string, operation *Operation, token string, from, allowed int64) (left keyLife, at int64, found bool) {
+	if token == "" {
+		return left, 0, false
+	}
+	for _, life := range idx.livesOf(node, operation.Resource, token) {
+		window := interval{max(life.from, from), min(life.until, idx.Header.EndNS)}
+		for _, stretch := range idx.undisturbed(operation.Client, node, window) {
+			over := stretch.from + allowed
+			if over < stretch.until && !idx.releaseUnderWay(operation, node, life.from, over) {
+				return life, over, true
+			}
+		}
+	}
+	return left, 0, false
+}
+
+// livesOf lists for how long a token certainly was a node's key.
+func (idx *index) livesOf(node, resource, token string) []keyLife {
+	var lives []keyLife
+	var held *keyLife
+	end := func(at int64) {
+		if held != nil {
+			held.until = min(held.until, at)
+			lives = append(lives, *held)
+		}
+		held = nil
+	}
+	disturbances := idx.disturbances()
+	for _, event := range idx.nodeEvents {
+		for len(disturbances) > 0 && disturbances[0].AtNS <= event.AtNS {
+			if disturbances[0].Node == node && disturbances[0].Key == resource {
+				end(disturbances[0].AtNS)
+			}
+			disturbances = disturbances[1:]
+		}
+		if event.Node != node || event.Resource != resource {
+			continue
+		}
+		switch {
+		case event.What == NodeSet:
+			end(event.AtNS)
+			if event.Token == token {
+				held = &keyLife{interval{event.AtNS, idx.certainlyUntil(event)}, event}
+			}
+		case event.What == NodeExtend && held != nil:
+			held.until = idx.certainlyUntil(event)
+		case event.What == NodeDelete:
+			end(event.AtNS)
+		}
+	}
+	for _, fact := range disturbances {
+		if fact.Node == node && fact.Key == resource {
+			end(fact.AtNS)
+		}
+	}
+	end(forever)
+	return lives
+}
+
+// undisturbed lists the parts of a window in which a client ran, and no fault stood between it
+// and a node.
+func (idx *index) undisturbed(client, node string, window interval) []interval {
+	parts := []interval{window}
+	for i := range idx.Facts {
+		fact := &idx.Facts[i]
+		hindered := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client ||
+			fact.Fact == FactFault && (fact.Client == "" || fact.Client == client) && (len(fact.Nodes) == 0 || slices.Contains(fact.Nodes, node))
+		if !hindered {
+			continue
+		}
+		away := lasting(fact)
+		var rest []interval
+		for _, part := range parts {
+			for _, piece := range []interval{{part.from, min(part.until, away.from)}, {max(part.from, away.until), part.until}} {
+				if !piece.empty() {
+					rest = append(rest, piece)
+				}
+			}
+		}
+		parts = rest
+	}
+	return parts
+}
+
+// releaseUnderWay reports whether a client sent a node a release, by an instant, that the node
+// executed after the key was set.
+func (idx *index) releaseUnderWay(operation *Operation, node string, set, by int64) bool {
+	return slices.ContainsFunc(idx.nodeEvents, func(event *NodeEvent) bool {
+		return event.Node == node && event.Client == operation.Client && event.Resource == operation.Resource && event.Asked == ActionRelease &&
+			event.AtNS >= set && event.SentNS != nil && *event.SentNS <= by && *event.SentNS >= operation.CallNS
+	})
+}
+
+// judgeSentInTime looks for a command for a lease that was sent when the lease had ended. The
+// goal's bound is how late it may be.
+func judgeSentInTime(idx *index, goal *Goal) GoalResult {
+	answer := answerTo(goal, goal.FromNS+goal.WithinNS)
+	answer.Status, answer.Text = Inconclusive, "there is no lease that the goal is about"
+	if slices.ContainsFunc(idx.Leases, func(lease Lease) bool { return goal.About(goal.Action, lease.Client, lease.Resource) }) {
+		answer.Status, answer.Text = Holds, fmt.Sprintf("every command to %s was sent before its lease had ended", goal.Action)
+	}
+	for _, event := range idx.nodeEvents {
+		if event.SentNS == nil || *event.SentNS < goal.FromNS || !goal.About(event.Asked, event.Client, event.Resource) {
+			continue
+		}
+		lease := idx.lastLease(event.Client, event.Resource, *event.SentNS)
+		if lease == nil {
+			continue
+		}
+		end := idx.endBefore(lease, *event.SentNS)
+		if end+goal.WithinNS >= *event.SentNS || answer.Status == Violated && *event.SentNS >= answer.finding.AtNS {
+			continue
+		}
+		answer.DeadlineNS = end + goal.WithinNS
+		answer.violated(goal, nil, fmt.Sprintf("%s sent %s a command to %s at %s, and %s had ended at %s",
+			event.Client, event.Node, goal.Action, instant(*event.SentNS), lease.ID, instant(end)))
+		answer.finding.AtNS = *event.SentNS
+		answer.finding.Leases = []string{lease.ID}
+		answer.finding.Events = events(event.Event)
+		answer.finding.Lines = append(answer.finding.Lines, event.Line)
+	}
+	return answer
+}
+
+// lastLease is the lease of a client that it acquired last by an instant; nil: none.
+func (idx *index) lastLease(client, resource string, at int64) *Lease {
+	var last *Lease
+	for _, lease := range idx.leasesOf[resource] {
+		if lease.Client == client && lease.AcquiredNS() <= at {
+			last = lease
+		}
+	}
+	return last
+}
+
+// endBefore is when the belief in a lease had ended by an instant; the instant itself when it
+// had not.
+func (idx *index) endBefore(lease *Lease, at int64) int64 {
+	end := lease.AcquiredNS()
+	for _, belief := range idx.beliefs[lease.ID] {
+		switch {
+		case belief.contains(at):
+			return at
+		case belief.until <= at:
+			end = belief.until
+		}
+	}
+	return end
+}
