@@ -196,6 +196,25 @@ func TestUnrelatedBreak(t *testing.T) {
 	}
 }
 
+// TestPromotedWhileDown: the votes of a node are lost when a replica is promoted, whatever
+// fault the node had ended by.
+func TestPromotedWhileDown(t *testing.T) {
+	p := story(t, "SY-1", `  A: [ { lock: r }, { hold: 5s } ]
+  B: [ { wait: 100ms }, { lock: r }, { hold: 100ms } ]
+`, `  - { name: first, failover: n1, lag: 38ms, promoted_after: 485ms, when: A acquired, after: 2ms }
+  - { name: second, failover: n1, lag: 72ms, promoted_after: 13ms, when: A acquired, after: 20ms }
+`)
+	run, answer := decide(t, p)
+	if run.Verdict.Overlap.Status != checker.Violated || len(answer.Findings) == 0 {
+		t.Fatalf("%s; %d findings", run.Verdict.Overlap.Status, len(answer.Findings))
+	}
+	for _, f := range answer.Findings {
+		if got := f.Assumptions(); !slices.Equal(got, []string{checker.AssumptionDistinct}) {
+			t.Errorf("%s: causes %v", f.Oracle, got)
+		}
+	}
+}
+
 // TestHiddenBreak: a break that is only there when another is healed is healed, too: of two
 // rates of one clock the later one hides the other.
 func TestHiddenBreak(t *testing.T) {

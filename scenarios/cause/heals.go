@@ -213,9 +213,15 @@ func isSuspend(f *faults.Fault) bool {
 	return ok
 }
 
-// ended names the fault that ended a node the last time before a fact. It is empty when
-// the node did not end: a third party then took the key.
+// ended names the fault that ended a node the last time before a fact, or the failover that
+// brought it back: while a node is down, another fault may promote its replica. It is empty
+// when the node did not end: a third party then took the key.
 func (b *builder) ended(f *checker.Fact) string {
+	if fault := b.fault(b.event(f.Event).Fault); fault != nil {
+		if _, promotes := fault.Effect.(*faults.Failover); promotes {
+			return fault.Name
+		}
+	}
 	for i := min(int(f.Event), len(b.run.Events)) - 1; i >= 0; i-- {
 		e := &b.run.Events[i]
 		switch {

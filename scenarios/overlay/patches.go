@@ -150,9 +150,11 @@ func Patches() []Patch {
 				"\tif i := slices.IndexFunc(result.reports, func(r NodeReport) bool { return r.Outcome == OutcomeGranted }); i >= 0 {\n" +
 				"\t\tuntil += result.reports[i].Latency\n\t}\n\tswitch {"},
 		}},
-		{"wall-clock", "the package is given the time of day as its clock", []Edit{
-			{"scenarios/subjects/redlock.go", "return c.env.Now(sim.Boottime)", "return c.env.Now(sim.Wall)"},
-			{"scenarios/subjects/redlock.go", "sim.ClockKind { return sim.Boottime }", "sim.ClockKind { return sim.Wall }"},
+		{"fence-from-last-vote", "the fencing token follows the counter of the node that answered last, not the highest", []Edit{
+			{"redlock/fanout.go", "f.counter = max(f.counter, f.requests[node].reply.integer)", "f.counter = f.requests[node].reply.integer"},
+		}},
+		{"fence-without-majority", "the fencing token counts before a majority of nodes has taken it", []Edit{
+			{"redlock/acquire.go", "if fenceResult.state != round.Granted {", "if fenceResult.endedAt >= until {"},
 		}},
 		{"nil-counted-twice", "a request that is sent again has a vote for each sending", []Edit{
 			{"redlock/round/round.go", "r.votesFor++\n", "r.votesFor++\n\t\tr.votesFor += r.again\n\t\tr.again = 0\n"},

@@ -114,15 +114,17 @@ func drawLock(d draw) plan.Lock {
 }
 
 // drawFencing draws where fencing tokens come from. The package's own are drawn where
-// its counters are durable.
+// its counters are durable, also when nobody works too late: they must grow all the same.
 func drawFencing(d draw, o Options) plan.Fencing {
 	switch {
 	case o.option("fence", "none") != "none":
 		return plan.FencingSubject
-	case !o.breaks(checker.AssumptionWork):
+	case len(o.Break) > 0 && !o.breaks(checker.AssumptionWork):
 		return plan.FencingNone
 	case o.Subject == "SY-10" && !o.breaks(checker.AssumptionVote) && d.chance("own fencing", 50):
 		return plan.FencingSubject
+	case len(o.Break) == 0:
+		return plan.FencingNone
 	}
 	return plan.FencingIdeal
 }
