@@ -75,17 +75,19 @@ func (l *ledgerBuilder) explainDates(lease *Lease, at int64, found map[string]bo
 }
 
 // wallDiffered reports whether a wall clock that a lease relied on differed by at least size,
-// at some time from its call to an instant: that of its client, of a node that voted for it,
-// or of one that took its set and had no key after it.
+// at some time from its call to an instant: that of its client from any that it relied on,
+// where the lease relies on the nodes that voted for it, and on those that took its set and
+// had no key after it.
 func (l *ledgerBuilder) wallDiffered(fact *Fact, lease *Lease, at, size int64) bool {
 	during := interval{l.callOf(lease), at + 1}
-	if max(fact.DeltaNS, -fact.DeltaNS) < size || !lasting(fact).overlaps(during) {
+	if max(fact.DeltaNS, -fact.DeltaNS) < size || !lasting(fact).overlaps(during) || fact.Client != "" && fact.Client != lease.Client && fact.Who != lease.Client {
 		return false
 	}
-	return fact.Who == lease.Client || l.votesFor(lease).on(fact.Who) || slices.ContainsFunc(l.nodeEvents, func(event *NodeEvent) bool {
+	asked := l.votesFor(lease).on(fact.Who) || slices.ContainsFunc(l.nodeEvents, func(event *NodeEvent) bool {
 		return event.Node == fact.Who && event.What == NodeRefuse && event.Asked == ActionAcquire && event.Client == lease.Client &&
 			event.Resource == lease.Resource && during.contains(event.AtNS) && event.AtNS <= lease.AcquiredNS()
 	})
+	return asked || fact.Who == lease.Client || fact.Client == lease.Client && !slices.Contains(l.Header.Nodes, fact.Who)
 }
 
 // holderReach is by how much a lease's holder can have believed for too long: its

@@ -98,7 +98,8 @@ func (l *ledgerBuilder) hinders(scene *goalScene, id string, entry Break) bool {
 	case FactClockStep:
 		return instant.overlaps(scene.during) && l.itsClock(scene, fact.Who)
 	case FactClockRate, FactWallDiffers:
-		return lasting(fact).overlaps(scene.during) && l.itsClock(scene, fact.Who)
+		compared := fact.Client != "" && !slices.Contains(l.Header.Nodes, fact.Who) && l.itsClock(scene, fact.Client)
+		return lasting(fact).overlaps(scene.during) && (compared || l.itsClock(scene, fact.Who))
 	}
 	return false
 }

@@ -114,6 +114,10 @@ func TestDatesExplainMissingVotes(t *testing.T) {
 		}
 		return f
 	}
+	from := func(client string, f Fact) Fact {
+		f.Client = client
+		return f
+	}
 	step, made := Fact{Fact: FactClockStep, Who: "n1", AtNS: 40, DeltaNS: 5000, Event: 7}, differs("n1", 40, 5000)
 	made.Event = 7
 	for name, test := range map[string]struct {
@@ -125,6 +129,11 @@ func TestDatesExplainMissingVotes(t *testing.T) {
 		"its client by too little":        {[]Fact{differs("B", 0, -899)}, ""},
 		"its client before":               {[]Fact{differs("B", 0, -1000, 400)}, ""},
 		"the client of another lease":     {[]Fact{differs("A", 0, -1000)}, ""},
+		"its client, from another":        {[]Fact{from("A", differs("B", 0, -1000))}, AssumptionWall},
+		"another client, from its own":    {[]Fact{from("B", differs("A", 0, -1000))}, AssumptionWall},
+		"a node that refused, from it":    {[]Fact{from("B", differs("n1", 0, 1000))}, AssumptionWall},
+		"a node that refused, from A":     {[]Fact{from("A", differs("n1", 0, 1000))}, ""},
+		"a node not asked, from it":       {[]Fact{from("B", differs("n2", 0, 1000))}, ""},
 		"a node that refused":             {[]Fact{differs("n1", 0, 1000)}, AssumptionWall},
 		"a node that it did not ask":      {[]Fact{differs("n2", 0, 1000)}, ""},
 		"a step that made a node differ":  {[]Fact{step, made}, AssumptionStep},

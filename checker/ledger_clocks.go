@@ -75,8 +75,12 @@ func (l *ledgerBuilder) differingWalls() {
 			continue
 		}
 		if lease, at := l.leaseDuring(lasting(fact), ""); lease != nil {
-			l.broken(AssumptionWall, at, fact, "%s's wall clock was ahead of the others by %s (%s allowed) while %s existed",
-				fact.Who, span(fact.DeltaNS), span(l.Header.WallErrorNS), lease.ID)
+			than := "true time"
+			if fact.Client != "" {
+				than = fact.Client + "'s"
+			}
+			l.broken(AssumptionWall, at, fact, "%s's wall clock was ahead of %s by %s (%s allowed) while %s existed",
+				fact.Who, than, span(fact.DeltaNS), span(l.Header.WallErrorNS), lease.ID)
 		}
 	}
 }

@@ -55,13 +55,14 @@ type Fact struct {
 	Who   string `json:"who,omitempty"`
 	Clock Clock  `json:"clock,omitempty"`
 	// DeltaNS is the size of a clock step, negative when backwards, or how far a wall
-	// clock is ahead of the others.
+	// clock is ahead of that of Client, or of true time.
 	DeltaNS int64 `json:"delta_ns,omitempty"`
 	// ErrorPPM is a clock's rate error in parts per million, positive when fast.
 	ErrorPPM int64 `json:"error_ppm,omitempty"`
 	// Client is the client that was suspended or paused, retries after a fixed
-	// delay, extends without bound, or uses other nodes from now on. For a fault it is the only client that the
-	// fault cuts off; empty means every client.
+	// delay, extends without bound, or uses other nodes from now on; or whose wall clock
+	// Who's differs from. For a fault it is the only client that the fault cuts off; empty
+	// means every client.
 	Client string `json:"client,omitempty"`
 	Node   string `json:"node,omitempty"`
 	// Nodes lists the nodes that are one server, the new membership, or the nodes

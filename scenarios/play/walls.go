@@ -15,6 +15,7 @@ type wall struct {
 	ahead time.Duration // of true time
 	ppm   int64         // its rate error
 	event int           // the last that stepped it or changed its rate; 0: none
+	node  bool
 }
 
 // walls returns the wall clocks that must agree: those of the clients, and those of the
@@ -34,7 +35,7 @@ func (r *Referee) walls(events []sim.Event) []wall {
 	}
 	for _, n := range r.plan.World.Nodes {
 		if !r.can.Timeless && n.SameAs == "" && r.uses(n.Name) {
-			list = append(list, wall{who: n.Name, ahead: n.Offset, ppm: n.RatePPM})
+			list = append(list, wall{who: n.Name, ahead: n.Offset, ppm: n.RatePPM, node: true})
 		}
 	}
 	return list
@@ -56,30 +57,44 @@ func writesDate(e *sim.Event) bool {
 	return false
 }
 
-// compareWalls notes which wall clocks have come to differ from the first one, or to agree
-// with it, since the last comparison. No rate error has changed meanwhile.
+// compareWalls notes which wall clocks have come to differ, or to agree, since the last
+// comparison: each client's from each other one. Two nodes are not compared, because a node
+// reads no time that another has written. No rate error has changed meanwhile.
 func (t *traceReader) compareWalls(at time.Duration) {
 	passed := at - t.compared
 	t.compared = at
 	for i := range t.walls {
-		w, first := &t.walls[i], &t.walls[0]
-		w.ahead += time.Duration(float64(passed) * float64(w.ppm) / 1e6)
-		rate, by, key := w.ppm-first.ppm, w.ahead-first.ahead, "wall "+w.who
-		if over := max(by, -by) - t.plan.Lock.WallError; over > 0 {
-			since := at
-			if rate != 0 { // it grew to this
-				since = max(at-time.Duration(float64(over)*1e6/float64(max(rate, -rate))), at-passed)
+		t.walls[i].ahead += time.Duration(float64(passed) * float64(t.walls[i].ppm) / 1e6)
+	}
+	for i := range t.walls {
+		for j := range t.walls[:i] {
+			if !t.walls[j].node {
+				t.compareWall(&t.walls[j], &t.walls[i], at, passed)
 			}
-			t.begin(key, checker.Fact{
-				Fact: checker.FactWallDiffers, AtNS: int64(since), Event: int64(max(w.event, first.event)),
-				Who: w.who, Clock: checker.ClockWall, DeltaNS: int64(by),
-			})
-			if f := t.lasting[key]; max(by, -by) > time.Duration(max(f.DeltaNS, -f.DeltaNS)) {
-				f.DeltaNS = int64(by) // the largest difference meanwhile
-			}
-		} else {
-			t.end(key, at)
 		}
+	}
+}
+
+// between is the key of the fact that a clock differs from a client's.
+func between(client, w *wall) string { return "wall " + client.who + " " + w.who }
+
+func (t *traceReader) compareWall(client, w *wall, at, passed time.Duration) {
+	rate, by, key := w.ppm-client.ppm, w.ahead-client.ahead, between(client, w)
+	over := max(by, -by) - t.plan.Lock.WallError
+	if over <= 0 {
+		t.end(key, at)
+		return
+	}
+	since := at
+	if rate != 0 { // it grew to this
+		since = max(at-time.Duration(float64(over)*1e6/float64(max(rate, -rate))), at-passed)
+	}
+	t.begin(key, checker.Fact{
+		Fact: checker.FactWallDiffers, AtNS: int64(since), Event: int64(max(w.event, client.event)),
+		Who: w.who, Client: client.who, Clock: checker.ClockWall, DeltaNS: int64(by),
+	})
+	if f := t.lasting[key]; max(by, -by) > time.Duration(max(f.DeltaNS, -f.DeltaNS)) {
+		f.DeltaNS = int64(by) // the largest difference meanwhile
 	}
 }
 
@@ -91,14 +106,13 @@ func (t *traceReader) wallChanged(who string, at time.Duration, event int, chang
 		return
 	}
 	t.compareWalls(at)
-	before := t.walls[i].ahead
-	change(&t.walls[i])
-	t.walls[i].event = event
-	if t.walls[i].ahead != before {
-		for j, w := range t.walls {
-			if i == 0 || i == j {
-				t.end("wall "+w.who, at)
-			}
+	changed, before := &t.walls[i], t.walls[i].ahead
+	change(changed)
+	changed.event = event
+	if changed.ahead != before {
+		for j := range t.walls {
+			t.end(between(changed, &t.walls[j]), at)
+			t.end(between(&t.walls[j], changed), at)
 		}
 	}
 	t.compareWalls(at)

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,59 +10,62 @@ import (
 	"redlocklab/sim"
 )
 
-// TestWallsThatDiffer: from when to when the wall clocks differ by more than the bound, and
+// TestWallsThatDiffer: which wall clocks differ by more than the bound, from when to when, and
 // by which event.
 func TestWallsThatDiffer(t *testing.T) {
-	const ms = time.Millisecond
+	const ms, s = time.Millisecond, time.Second
+	step := func(seq int, at time.Duration, who string, by time.Duration) sim.Event {
+		e := sim.Event{Seq: seq, At: at, Kind: sim.ClockStep, Process: who, Detail: "wall", Duration: by}
+		if who == "n1" || who == "n2" {
+			e.Process, e.Node = "", who
+		}
+		return e
+	}
+	rate := func(seq int, at time.Duration, ppm int64) sim.Event {
+		return sim.Event{Seq: seq, At: at, Kind: sim.ClockRate, Process: "B", Detail: "wall", PPM: ppm}
+	}
+	fast := []sim.Event{rate(5, s, 1000), rate(6, 4*s, 0), step(7, 4*s, "B", -time.Minute)}
+	other := step(5, s, "B", -time.Minute)
+	other.Detail = "monotonic"
 	for _, test := range []struct {
-		name        string
-		ahead       time.Duration // of B's clock, from the start
-		events      []sim.Event
-		from, until time.Duration // until -1: to the end of the run; from -1: never
-		event       int
+		name   string
+		ahead  map[string]time.Duration // from the start
+		events []sim.Event
+		want   string // client, other clock, by, from, until, event
 	}{
-		{"within the bound", ms, nil, -1, -1, 0},
-		{"ahead from the start", 4 * time.Second, nil, 0, -1, 0},
-		{"behind from the start", -2 * ms, nil, 0, -1, 0},
-		{"stepped", 0, []sim.Event{{Seq: 5, At: time.Second, Kind: sim.ClockStep, Process: "B", Detail: "wall", Duration: -time.Minute}}, time.Second, -1, 5},
-		{"another clock stepped", 0, []sim.Event{{Seq: 5, At: time.Second, Kind: sim.ClockStep, Process: "B", Detail: "monotonic", Duration: -time.Minute}}, -1, -1, 0},
-		{"the node stepped, and back", 0, []sim.Event{
-			{Seq: 5, At: time.Second, Kind: sim.ClockStep, Node: "n1", Detail: "wall", Duration: time.Minute},
-			{Seq: 6, At: 2 * time.Second, Kind: sim.ClockStep, Node: "n1", Detail: "wall", Duration: -time.Minute},
-		}, time.Second, 2 * time.Second, 5},
-		{"fast, and then stepped", 0, []sim.Event{
-			{Seq: 5, At: time.Second, Kind: sim.ClockRate, Process: "B", Detail: "wall", PPM: 1000},
-			{Seq: 6, At: 4 * time.Second, Kind: sim.ClockRate, Process: "B", Detail: "wall"},
-			{Seq: 7, At: 4 * time.Second, Kind: sim.ClockStep, Process: "B", Detail: "wall", Duration: -time.Minute},
-		}, 4 * time.Second, -1, 7},
-		{"fast from 1 s on", 0, []sim.Event{{Seq: 5, At: time.Second, Kind: sim.ClockRate, Process: "B", Detail: "wall", PPM: 1000}}, 2 * time.Second, -1, 5},
+		{"within the bound", map[string]time.Duration{"B": ms}, nil, ""},
+		{"two within it of the true time, and not of each other", map[string]time.Duration{"A": -ms, "B": ms}, nil, "A B 2ms 0s - 0\n"},
+		{"ahead from the start", map[string]time.Duration{"B": 4 * s}, nil, "A B 4s 0s - 0\nB n1 -4s 0s - 0\nB n2 -4s 0s - 0\n"},
+		{"the first ahead", map[string]time.Duration{"A": 4 * s}, nil, "A B -4s 0s - 0\nA n1 -4s 0s - 0\nA n2 -4s 0s - 0\n"},
+		{"clients agree, nodes do not", map[string]time.Duration{"A": 4 * s, "B": 4 * s}, nil,
+			"A n1 -4s 0s - 0\nB n1 -4s 0s - 0\nA n2 -4s 0s - 0\nB n2 -4s 0s - 0\n"},
+		{"a client stepped", nil, []sim.Event{step(5, s, "A", -time.Minute)}, "A B 1m0s 1s - 5\nA n1 1m0s 1s - 5\nA n2 1m0s 1s - 5\n"},
+		{"another of its clocks stepped", nil, []sim.Event{other}, ""},
+		{"a node stepped, and back", nil, []sim.Event{step(5, s, "n1", time.Minute), step(6, 2*s, "n1", -time.Minute)}, "A n1 1m0s 1s 2s 5\nB n1 1m0s 1s 2s 5\n"},
+		{"fast from 1 s on", nil, fast[:1], "A B 9ms 2s - 5\nB n1 -9ms 2s - 5\nB n2 -9ms 2s - 5\n"},
+		{"fast, and then stepped", nil, fast, "A B 3ms 2s 4s 5\nB n1 -3ms 2s 4s 5\nB n2 -3ms 2s 4s 5\n" +
+			"A B -59.997s 4s - 7\nB n1 59.997s 4s - 7\nB n2 59.997s 4s - 7\n"},
 	} {
-		p := &plan.Plan{Lock: plan.Lock{WallError: ms}, World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}}}}
-		h := &checker.History{Header: checker.Header{EndNS: int64(10 * time.Second), Nodes: []string{"n1"}}}
-		readTrace(p, func(string) bool { return true }, h, test.events, []wall{{who: "A"}, {who: "B", ahead: test.ahead}, {who: "n1"}}, nil)
-		var found []checker.Fact
+		p := &plan.Plan{Lock: plan.Lock{WallError: ms}, World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}, {Name: "n2"}}}}
+		h := &checker.History{Header: checker.Header{EndNS: int64(10 * s), Nodes: []string{"n1", "n2"}}}
+		walls := []wall{{who: "A"}, {who: "B"}, {who: "n1", node: true}, {who: "n2", node: true}}
+		for i := range walls {
+			walls[i].ahead = test.ahead[walls[i].who]
+		}
+		readTrace(p, func(string) bool { return true }, h, test.events, walls, nil)
+		got := ""
 		for _, f := range h.Facts {
-			if f.Fact == checker.FactWallDiffers {
-				found = append(found, f)
+			if f.Fact != checker.FactWallDiffers {
+				continue
 			}
+			until := "-"
+			if f.UntilNS != nil {
+				until = time.Duration(*f.UntilNS).String()
+			}
+			got += fmt.Sprintln(f.Client, f.Who, time.Duration(f.DeltaNS), time.Duration(f.AtNS), until, f.Event)
 		}
-		if test.from < 0 {
-			if len(found) > 0 {
-				t.Errorf("%s: found %+v", test.name, found)
-			}
-			continue
-		}
-		if test.name == "fast, and then stepped" {
-			if len(found) == 2 && found[0].UntilNS != nil && *found[0].UntilNS == int64(4*time.Second) && found[0].DeltaNS == int64(3*ms) && found[0].Event == 5 {
-				found = found[1:]
-			}
-			if got := time.Duration(found[0].DeltaNS); got != -time.Minute+3*ms {
-				t.Errorf("%s: by %v", test.name, got)
-			}
-		}
-		if len(found) != 1 || found[0].AtNS != int64(test.from) || found[0].Event != int64(test.event) ||
-			(found[0].UntilNS == nil) != (test.until < 0) || found[0].UntilNS != nil && *found[0].UntilNS != int64(test.until) {
-			t.Errorf("%s: found %+v", test.name, found)
+		if got != test.want {
+			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)
 		}
 	}
 }
