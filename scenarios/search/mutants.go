@@ -96,6 +96,7 @@ func Mutants() []Mutant {
 		bug("short-keys", 400, "keys live shorter than the lease is believed"),
 		bug("late-validity", 1000, "the validity begins when the last answer has come"),
 		bug("blind-release", 200, "release deletes whatever key there is"),
+		told("MX-5-two-steps", bug("split-release", 0, "whoever reads the own token in the key may delete the key with the next command")),
 		bug("blind-clean-up", 200, "the clean-up of a lost attempt deletes whatever key there is"),
 		bug("blind-commands", 200, "neither release nor extension compares the token"),
 		bug("lone-extension", 2000, "one node that prolongs the key is enough"),

@@ -55,6 +55,7 @@ var textbookBugs = []string{
 	"short-keys",                 // keys live for nine tenths of the TTL
 	"late-validity",              // the validity begins at the last answer
 	"blind-release",              // a release does not compare the token
+	"split-release",              // a release compares the token with one command, and deletes with the next
 	"blind-clean-up",             // the clean-up of a failed attempt does not compare the token
 	"lone-extension",             // an extension counts with one vote
 	"late-extension-validity",    // the validity of an extension begins at the last answer

@@ -170,7 +170,10 @@ func (l *textbookLease) Release(ctx context.Context) error {
 // deleteAll deletes the resource's keys that carry the token; all of them when blind.
 func (l *textbookLease) deleteAll(ctx context.Context, blind bool) error {
 	won, _ := l.ask(ctx, l.order(), func(ctx context.Context, c *redis.Client) ballot {
-		if blind {
+		if !blind && l.bug("split-release") && c.Get(ctx, l.resource).Val() != l.token {
+			return refused
+		}
+		if blind || l.bug("split-release") {
 			return ballotOf(c.Del(ctx, l.resource).Val() == 1, nil)
 		}
 		return ballotOf(deleteOwned(ctx, c, l.resource, l.token))
