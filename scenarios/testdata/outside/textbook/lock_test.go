@@ -31,10 +31,8 @@ func TestLock(t *testing.T) {
 
 // dates: keys end at a time of day (PXAT) instead of after a TTL. The wall clocks of clients
 // and nodes must then agree: A-WALL.
-var dates = os.Getenv("PLANTED") == "dates"
-
-// split: a planted bug. The release reads the key with one command and deletes it with the next.
-var split = os.Getenv("PLANTED") == "split"
+// split is a planted bug: a release reads the key with one command, and deletes it with the next.
+var dates, split = os.Getenv("PLANTED") == "dates", os.Getenv("PLANTED") == "split"
 
 type redlock struct {
 	e       scenarios.Environment
@@ -59,14 +57,11 @@ func (l redlock) ask(ctx context.Context, command func(ctx context.Context, node
 		})
 	}
 	yes, no, quorum := 0, 0, len(l.e.Redis)/2+1
-	for range l.e.Redis {
+	for yes < quorum && no <= len(l.e.Redis)-quorum {
 		if <-answers {
 			yes++
 		} else {
 			no++
-		}
-		if yes >= quorum || no > len(l.e.Redis)-quorum {
-			break
 		}
 	}
 	return yes >= quorum
@@ -122,22 +117,17 @@ func (l *lease) Extend(ctx context.Context) error {
 }
 
 func (l *lease) Release(ctx context.Context) error {
-	if split && l.ask(ctx, l.readAndDelete) || !split && l.changed(ctx, compareAndDelete, l.token) {
+	if l.changed(ctx, compareAndDelete, l.token) {
 		return nil
 	}
 	return errors.New("not released")
 }
 
-func (l *lease) readAndDelete(ctx context.Context, node *redis.Client) (bool, error) {
-	if token, err := node.Get(ctx, l.key).Result(); err != nil || token != l.token {
-		return false, err
-	}
-	n, err := node.Del(ctx, l.key).Result()
-	return n == 1, err
-}
-
 func (l *lease) changed(ctx context.Context, script *redis.Script, arguments ...any) bool {
 	return l.ask(ctx, func(ctx context.Context, node *redis.Client) (bool, error) {
+		if split && script == compareAndDelete && node.Get(ctx, l.key).Val() == l.token {
+			return node.Del(ctx, l.key).Val() == 1, nil
+		}
 		n, err := script.Run(ctx, node, []string{l.key}, arguments...).Int()
 		return n == 1, err
 	})
