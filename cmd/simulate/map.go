@@ -53,7 +53,7 @@ const mapHelp = `Plays a scenario for each cell of a grid and says where the loc
 parameters as --set takes them ("simulate list parameters FILE"), with values FROM..TO (cut
 into --cells), FROM:TO:STEP or A,B,C. A cell says two holders, one holder, no progress, or
 undecided: the fault had no effect. Borders between cells are halved --refine times. One
-axis makes a table and curves, a third one panels. Without --x it plays the file's own map.
+axis makes a table and a plot, a third one panels. Without --x it plays the file's own map.
 
 A map's file may predict the border by a formula. It is drawn as a line, cells that disagree
 are listed, and the exit code is 1.
@@ -77,7 +77,7 @@ func (p *program) mapCommand() *cobra.Command {
 		Example: `  simulate map RP-1-map --out D
   simulate map RP-1-map --pin ttl=10s,outage=5s
   simulate map BA-2 --x restart_after=0s..12s --y lock.ttl=1s..10s --subject redlock --cells 10
-  simulate map LV-5                          # the curve of its file
+  simulate map LV-5                          # the map of its file
   simulate map --all --out maps`,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.all {
@@ -351,7 +351,7 @@ func (f *mapFlags) spec(name string) (atlas.Spec, error) {
 		return spec, err
 	}
 	if spec.Map.Measure != plan.MeasureVerdict || spec.Map.Y == nil && s.Map != nil && f.axes[0] == "" {
-		spec.Refine = 0 // the file's curves are measured at their points
+		spec.Refine = 0 // the file's own map is measured at its points
 	}
 	return spec, nil
 }

@@ -22,7 +22,7 @@ func (m *Maker) play(ctx context.Context, jobs []campaign.Job) (reports []campai
 }
 
 // Check prints what has changed, and counts it.
-func (m *Maker) Check(ctx context.Context, curves bool) (changed int, err error) {
+func (m *Maker) Check(ctx context.Context, maps bool) (changed int, err error) {
 	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err != nil {
 		return 0, err
 	}
@@ -34,8 +34,8 @@ func (m *Maker) Check(ctx context.Context, curves bool) (changed int, err error)
 	}
 	changes = append(changes, m.In.Undiagnosed()...)
 	changes = append(changes, m.In.MinimalGaps()...)
-	if curves {
-		measured, err := m.checkCurves(ctx, len(m.Chosen) == len(m.In.Suite))
+	if maps {
+		measured, err := m.checkMaps(ctx, len(m.Chosen) == len(m.In.Suite))
 		if err != nil {
 			return 0, err
 		}

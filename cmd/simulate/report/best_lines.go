@@ -10,9 +10,9 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// bestLines says which lines of a curve about missed goals are best between which values
-// of the first parameter: by the share of missed goals, and by the time to the goal. Empty for other curves.
-func (c *Curve) bestLines(measure plan.Measure) string {
+// bestLines says which lines of a map about missed goals are best between which values
+// of the first parameter: by the share of missed goals, and by the time to the goal. Empty for other maps.
+func (c *Map) bestLines(measure plan.Measure) string {
 	if measure != plan.MeasureViolated || c.column("goal1_median_ns") < 0 || c.column("subject") < 1 {
 		return ""
 	}
@@ -21,7 +21,7 @@ func (c *Curve) bestLines(measure plan.Measure) string {
 }
 
 // ranges says which lines are best between which values of the first parameter.
-func (c *Curve) ranges(value, low, high string) string {
+func (c *Map) ranges(value, low, high string) string {
 	type span struct{ from, to, best string }
 	var spans []span
 	for _, records := range c.byFirst() {
@@ -44,7 +44,7 @@ func (c *Curve) ranges(value, low, high string) string {
 }
 
 // byFirst sorts the records by the value of the first parameter, in the file's order.
-func (c *Curve) byFirst() [][][]string {
+func (c *Map) byFirst() [][][]string {
 	var groups [][][]string
 	for _, record := range c.Records {
 		last := len(groups) - 1
@@ -58,7 +58,7 @@ func (c *Curve) byFirst() [][][]string {
 }
 
 // best names the line with the smallest value, and those whose interval overlaps its.
-func (c *Curve) best(records [][]string, value, low, high string) []string {
+func (c *Map) best(records [][]string, value, low, high string) []string {
 	number := func(record []string, column string) (float64, bool) {
 		n, err := strconv.ParseFloat(record[c.column(column)], 64)
 		return n, err == nil

@@ -9,7 +9,7 @@ import (
 )
 
 // cells shows a map over two axes: what is predicted, and per panel how many cells are what.
-func (c *Curve) cells(d *document, m *plan.Map) {
+func (c *Map) cells(d *document, m *plan.Map) {
 	for _, p := range m.Predictions {
 		who := strings.TrimSpace(p.Subject + " " + p.Judge)
 		if who == "" {

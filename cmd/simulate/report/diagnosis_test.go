@@ -47,7 +47,7 @@ func TestBadDiagnoses(t *testing.T) {
 	}
 }
 
-// committed is what the committed report is made of, without curves and models.
+// committed is what the committed report is made of, without maps and models.
 func committed(t *testing.T) *report.Input {
 	t.Helper()
 	results, err := report.Load("results/cells.jsonl")

@@ -3,7 +3,7 @@
 //
 //	suite × systems ──Jobs──▶ campaign.Play ──Collect──▶ Results ──▶ results/cells.jsonl
 //	                                                        │
-//	results, diagnoses.yaml, minimal plans, models, curves ──Render──▶ REPORT.md, CELLS.md
+//	results, diagnoses.yaml, minimal plans, models, maps ──Render──▶ REPORT.md, CELLS.md
 //
 // A [Cell] is one scenario with one system, and how each of its seeds ended. Runs
 // in virtual time are functions of their seeds, so the files are the same

@@ -14,7 +14,7 @@ import (
 // The files of the report, below the root of the checkout.
 const (
 	ReportFile    = "REPORT.md"
-	Folder        = "cmd/simulate/report" // with the measured curves
+	Folder        = "cmd/simulate/report" // with the measured maps
 	CellsFile     = Folder + "/CELLS.md"
 	ResultsFile   = Folder + "/results/cells.jsonl"
 	DiagnosesFile = Folder + "/diagnoses.yaml"
@@ -29,7 +29,7 @@ func Open(root string, suite []*plan.Scenario) (*Input, error) {
 	for _, part := range []func() error{
 		func() (err error) { in.Diagnoses, err = LoadDiagnoses(filepath.Join(root, DiagnosesFile)); return err },
 		func() (err error) { in.Minimal, err = LoadMinimal(filepath.Join(root, MinimalFolder)); return err },
-		func() (err error) { in.Curves, err = LoadCurves(filepath.Join(root, Folder)); return err },
+		func() (err error) { in.Maps, err = LoadMaps(filepath.Join(root, Folder)); return err },
 		func() (err error) { in.Versions, err = versionsOf(filepath.Join(root, "go.mod")); return err },
 	} {
 		if err := part(); err != nil {

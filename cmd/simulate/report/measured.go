@@ -17,38 +17,38 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// Curve is one map: a cells.csv of simulate map, perhaps with a plot beside it.
-type Curve struct {
+// Map is a map that was played: a cells.csv of simulate map, perhaps with a plot beside it.
+type Map struct {
 	Name    string // of the file, without its ending
 	Plot    bool
 	Heads   []string
 	Records [][]string
 }
 
-// LoadCurves reads the CSV files in a folder, in the order of their names.
-func LoadCurves(dir string) ([]Curve, error) {
+// LoadMaps reads the CSV files in a folder, in the order of their names.
+func LoadMaps(dir string) ([]Map, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 	if err != nil {
 		return nil, err
 	}
-	curves := make([]Curve, len(files))
+	maps := make([]Map, len(files))
 	for i, file := range files {
 		text, err := os.ReadFile(file)
 		if err == nil {
-			err = curves[i].Read(text)
+			err = maps[i].Read(text)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		base := strings.TrimSuffix(file, ".csv")
 		_, err = os.Stat(base + ".svg")
-		curves[i].Name, curves[i].Plot = filepath.Base(base), err == nil
+		maps[i].Name, maps[i].Plot = filepath.Base(base), err == nil
 	}
-	return curves, nil
+	return maps, nil
 }
 
-// Read reads a curve from the cells.csv of a map.
-func (c *Curve) Read(text []byte) error {
+// Read reads a map from its cells.csv.
+func (c *Map) Read(text []byte) error {
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		return err
@@ -61,24 +61,24 @@ func (c *Curve) Read(text []byte) error {
 }
 
 // column is the place of a column, -1 when there is none.
-func (c *Curve) column(name string) int { return slices.Index(c.Heads, name) }
+func (c *Map) column(name string) int { return slices.Index(c.Heads, name) }
 
-// tableRows is how many points of a curve are printed, evenly spread; all of them stand in its file.
+// tableRows is how many points of a map are printed, evenly spread; all of them stand in its file.
 const tableRows = 6
 
 // measured writes the numbers that are verdicts themselves.
 func (in *Input) measured(d *document) {
 	d.line("## Measured")
 	d.line("")
-	if len(in.Curves) == 0 {
+	if len(in.Maps) == 0 {
 		d.line("Nothing has been measured yet: `./simulate map` makes the files that are shown here.")
 		d.line("")
 		return
 	}
-	d.line("Brackets hold 95 %% intervals (Wilson's for a share, by ranks for a median); times are true time inside the run. The tables show a few points of each curve. Its CSV file has all of them, and its command makes")
+	d.line("Brackets hold 95 %% intervals (Wilson's for a share, by ranks for a median); times are true time inside the run. The tables show a few points of each map. Its CSV file has all of them, and its command makes")
 	d.line("them again. The scenario's file says what the parameters mean.")
-	for i := range in.Curves {
-		in.Curves[i].write(d, in.scenario(in.Curves[i].Name))
+	for i := range in.Maps {
+		in.Maps[i].write(d, in.scenario(in.Maps[i].Name))
 	}
 	d.line("")
 }
@@ -96,8 +96,8 @@ func (in *Input) scenario(name string) *plan.Scenario {
 	return &plan.Scenario{Name: name, Title: name}
 }
 
-// write shows a curve: a row per value of the first parameter, a column per line.
-func (c *Curve) write(d *document, s *plan.Scenario) {
+// write shows a map: a row per value of the first parameter, a column per line.
+func (c *Map) write(d *document, s *plan.Scenario) {
 	d.line("")
 	d.line("### %s: %s", c.Name, s.Title)
 	d.line("")
@@ -162,8 +162,8 @@ func spread(values []string, n int) []string {
 	return picked
 }
 
-// line names one line of a curve: its subject and the parameters but the first.
-func (c *Curve) line(record []string) string {
+// line names one line of a map: its subject and the parameters but the first.
+func (c *Map) line(record []string) string {
 	words := []string{record[len(record)-1]}
 	for i := 1; i < len(record)-1; i++ {
 		words = append(words, strings.TrimSuffix(c.Heads[i], "_ns")+" "+c.axis(i, record))
@@ -172,15 +172,15 @@ func (c *Curve) line(record []string) string {
 }
 
 // axis is a parameter's value, with the unit of a time.
-func (c *Curve) axis(i int, record []string) string {
+func (c *Map) axis(i int, record []string) string {
 	if strings.HasSuffix(c.Heads[i], "_ns") {
 		return duration(record[i])
 	}
 	return record[i]
 }
 
-// measured is what a curve is about, at one point.
-func (c *Curve) measured(record []string, measure plan.Measure) string {
+// measured is what a map is about, at one point.
+func (c *Map) measured(record []string, measure plan.Measure) string {
 	value := func(name string) string {
 		if i := c.column(name); i >= 0 {
 			return record[i]

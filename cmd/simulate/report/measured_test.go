@@ -8,8 +8,8 @@ import (
 	"redlocklab/scenarios"
 )
 
-// curves renders one curve of a scenario.
-func curves(t *testing.T, name, text string) string {
+// renderMap renders the map of a scenario.
+func renderMap(t *testing.T, name, text string) string {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {
@@ -19,12 +19,12 @@ func curves(t *testing.T, name, text string) string {
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		records = append(records, strings.Split(line, ","))
 	}
-	return report.RenderCells(&report.Input{Results: &report.Results{}, Suite: suite, Curves: []report.Curve{{Name: name, Heads: records[0], Records: records[1:]}}})
+	return report.RenderCells(&report.Input{Results: &report.Results{}, Suite: suite, Maps: []report.Map{{Name: name, Heads: records[0], Records: records[1:]}}})
 }
 
-// TestBestLines: of a curve about missed goals a sentence says which lines are best where, by both of its measures.
+// TestBestLines: of a map about missed goals a sentence says which lines are best where, by both of its measures.
 func TestBestLines(t *testing.T) {
-	text := curves(t, "LV-5", `
+	text := renderMap(t, "LV-5", `
 spread_ns,subject,violated_share,violated_share_low,violated_share_high,goal1_median_ns,goal1_median_low_ns,goal1_median_high_ns
 1000,fast,0.40,0.35,0.45,5000000,4900000,5100000
 1000,slow,0.08,0.05,0.11,9000000,8900000,9100000
@@ -40,7 +40,7 @@ spread_ns,subject,violated_share,violated_share_low,violated_share_high,goal1_me
 
 // TestMarginIsTheMedian: the table shows what the plot does.
 func TestMarginIsTheMedian(t *testing.T) {
-	text := curves(t, "BA-8", `
+	text := renderMap(t, "BA-8", `
 node_rate_ppm,subject,margin_min_ns,margin_median_ns,margin_median_low_ns,margin_median_high_ns
 0,SY-0,1000000,3000000,2000000,4000000`)
 	for _, want := range []string{"Median over the runs of the worst margin", "| 0 | 3ms (2ms–4ms) |"} {

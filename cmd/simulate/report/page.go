@@ -58,7 +58,7 @@ func Render(in *Input) string {
 	in.picture(d)
 	in.assumptions(d)
 	in.trackRecord(d)
-	in.curves(d)
+	in.maps(d)
 	in.method(d)
 	return d.String()
 }
@@ -148,15 +148,15 @@ func (in *Input) assumptions(d *document) {
 	d.line("")
 }
 
-// curves shows the measured claims: a picture each.
-func (in *Input) curves(d *document) {
+// maps shows the measured claims: a picture each.
+func (in *Input) maps(d *document) {
 	d.line("## Measured")
 	d.line("")
 	d.paragraph("", "Numbers and commands: [CELLS.md](cmd/simulate/report/CELLS.md#measured).")
 	d.line("")
 	var pictures []string
-	for i := range in.Curves {
-		if c := &in.Curves[i]; c.Plot {
+	for i := range in.Maps {
+		if c := &in.Maps[i]; c.Plot {
 			pictures = append(pictures, fmt.Sprintf("![%s](%s/%s.svg)", c.Name, Folder, c.Name))
 		}
 	}

@@ -18,7 +18,7 @@ type Input struct {
 	Suite     []*plan.Scenario
 	Models    []tla.ClaimVerdict
 	Minimal   map[string]*search.Minimal // by the names of their files
-	Curves    []Curve
+	Maps      []Map
 	Versions  []string // "github.com/redis/go-redis/v9 v9.23.0"
 
 	plantedRows map[[2]string]bool // by scenario and title
@@ -86,7 +86,7 @@ func (in *Input) claims(d *document) {
 	d.line("")
 	d.line("What each claim says in advance, what the runs say of the textbook algorithm (SY-0) and of package redlock (SY-10), and what the TLA+ models say.")
 	d.line("Assumptions in brackets explain the violations. **violated** is a mistake of the lock: no broken assumption explains it. \"Measured: k of n\" counts the runs that missed the goal:")
-	d.line("a number, not a verdict, with its curves below. `./simulate list claims` names the file behind each line.")
+	d.line("a number, not a verdict, with its maps below. `./simulate list claims` names the file behind each line.")
 	d.line("`./simulate tla` checks the models ([tla/README.md](tla/README.md)).")
 	d.head("claim", "", "expected", "SY-0", "SY-10", "models")
 	for _, claim := range plan.Claims() {

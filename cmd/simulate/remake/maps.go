@@ -15,14 +15,14 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// curveSample is how many cells of each map --check plays.
-const curveSample = 3
+// mapSample is how many cells of each map --check plays.
+const mapSample = 3
 
 // measure plays every committed map again, and returns its files.
 func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	var files []report.Document
-	for i := range m.In.Curves {
-		c := &m.In.Curves[i]
+	for i := range m.In.Maps {
+		c := &m.In.Maps[i]
 		one, err := m.Map(c.Name)
 		if err == nil {
 			err = m.PlayMap(ctx, m.Settings, one)
@@ -50,12 +50,12 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	return files, nil
 }
 
-// checkCurves compares the committed maps of the chosen scenarios with those that
+// checkMaps compares the committed maps of the chosen scenarios with those that
 // these ask for, and a sample of their cells with what the same runs show now.
-func (m *Maker) checkCurves(ctx context.Context, all bool) ([]string, error) {
+func (m *Maker) checkMaps(ctx context.Context, all bool) ([]string, error) {
 	var changes []string
-	for i := range m.In.Curves {
-		c := &m.In.Curves[i]
+	for i := range m.In.Maps {
+		c := &m.In.Maps[i]
 		if !all && !slices.ContainsFunc(m.Chosen, func(s *plan.Scenario) bool { return s.Name == c.Name }) {
 			continue
 		}
@@ -69,8 +69,8 @@ func (m *Maker) checkCurves(ctx context.Context, all bool) ([]string, error) {
 		}
 		places := one.Places()
 		var chosen []atlas.Place
-		for k := range curveSample {
-			chosen = append(chosen, places[k*(len(places)-1)/(curveSample-1)])
+		for k := range mapSample {
+			chosen = append(chosen, places[k*(len(places)-1)/(mapSample-1)])
 		}
 		jobs, err := one.Jobs(chosen...)
 		if err == nil {
@@ -97,16 +97,16 @@ func (m *Maker) checkCurves(ctx context.Context, all bool) ([]string, error) {
 				sample = append(sample, k)
 			}
 		}
-		if change := curveChange(c, now, sample); change != "" {
+		if change := mapChange(c, now, sample); change != "" {
 			changes = append(changes, change)
 		}
 	}
 	return changes, nil
 }
 
-// curveChange says how a curve differs from what it is now; "" when it does not. Only
+// mapChange says how a map differs from what it is now; "" when it does not. Only
 // the lines of the sample were played.
-func curveChange(c *report.Curve, now [][]string, sample []int) string {
+func mapChange(c *report.Map, now [][]string, sample []int) string {
 	file := report.Folder + "/" + c.Name + ".csv"
 	identity := slices.Index(now[0], "judge") + 1 // the columns before what was measured
 	if !slices.Equal(c.Heads, now[0]) || len(c.Records) != len(now)-1 {
