@@ -3,7 +3,6 @@ package campaign
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"redlocklab/scenarios/journal"
@@ -142,14 +141,18 @@ func (s *State) Reports() ([]Report, error) {
 	return all, err
 }
 
-// Left lists what is still to be played. Runs that failed are left.
-func (s *State) Left() []Job {
+// Left lists what is still to be played. Runs that failed are left. has tells which of
+// the campaign's runs are asked for, by their numbers from 0 in the order of jobs and
+// seeds; nil is all.
+func (s *State) Left(has func(int) bool) []Job {
 	var left []Job
+	number := -1
 	for i, job := range s.told.Jobs {
 		rest := job
-		rest.Seeds = make([]uint64, 0, len(job.Seeds)-count(s.done[i]))
+		rest.Seeds = nil
 		for at, seed := range job.Seeds {
-			if !s.has(i, at) {
+			number++
+			if !s.has(i, at) && (has == nil || has(number)) {
 				rest.Seeds = append(rest.Seeds, seed)
 			}
 		}
@@ -160,11 +163,16 @@ func (s *State) Left() []Job {
 	return left
 }
 
-func count(set []uint64) (n int) {
-	for _, word := range set {
-		n += bits.OnesCount64(word)
+// Settle puts the kept reports into the order of jobs and seeds, each run once.
+func (s *State) Settle() error {
+	first := make([]int, len(s.told.Jobs)) // the number of each job's first run
+	for i := 1; i < len(first); i++ {
+		first[i] = first[i-1] + len(s.told.Jobs[i-1].Seeds)
 	}
-	return n
+	return journal.Settle(s.Journal, func(r Report) int {
+		job, at := s.place(&r)
+		return first[max(0, job)] + at
+	})
 }
 
 // Rows sums up what is done, one row per job.

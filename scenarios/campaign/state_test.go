@@ -86,7 +86,7 @@ func TestStateComesBack(t *testing.T) {
 	if !reflect.DeepEqual(back.Rows(), want.Rows()) || back.Options() != state.Options() || back.Runs() != 2 {
 		t.Errorf("%+v\n%+v", back.Rows(), want.Rows())
 	}
-	left := back.Left()
+	left := back.Left(nil)
 	if len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{3, 4}) {
 		t.Errorf("left: %+v; want the failed seed 3 and the missing seed 4", left)
 	}
@@ -117,7 +117,7 @@ func TestStateThatWasCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if left := back.Left(); back.Runs() != 1 || len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{2, 3, 4}) {
+	if left := back.Left(nil); back.Runs() != 1 || len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{2, 3, 4}) {
 		t.Errorf("%d runs, left: %+v", back.Runs(), left)
 	}
 }

@@ -238,7 +238,7 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 	if err := state.KeepIn(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := campaign.Play(ctx, settings(t), state.Left(), func(r campaign.Report) { state.Add(r); cancel() }); !errors.Is(err, context.Canceled) {
+	if err := campaign.Play(ctx, settings(t), state.Left(nil), func(r campaign.Report) { state.Add(r); cancel() }); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	first := state.Runs()
@@ -253,7 +253,7 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var played []uint64
-	err = campaign.Play(context.Background(), settings(t), again.Left(), func(r campaign.Report) {
+	err = campaign.Play(context.Background(), settings(t), again.Left(nil), func(r campaign.Report) {
 		again.Add(r)
 		played = append(played, r.Seed)
 	})
@@ -264,7 +264,7 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 	if len(slices.Compact(played)) != 200-first || again.Runs() != 200 {
 		t.Errorf("played %d, then %v: %d runs", first, played, again.Runs())
 	}
-	if left := again.Left(); len(left) != 0 {
+	if left := again.Left(nil); len(left) != 0 {
 		t.Errorf("left: %+v", left)
 	}
 	if err := again.Close(); err != nil {

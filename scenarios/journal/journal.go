@@ -13,6 +13,7 @@ package journal
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // File is the name of a journal in its folder.
@@ -74,8 +76,13 @@ func (j *Journal) KeepIn(dir string) error {
 	if j.err != nil {
 		return j.err
 	}
+	return j.replace(dir, func(w io.Writer) error { _, err := io.Copy(w, j.content()); return err })
+}
+
+// replace goes on with a new text in a folder.
+func (j *Journal) replace(dir string, write func(io.Writer) error) error {
 	path := filepath.Join(dir, File)
-	if err := Write(path, func(w io.Writer) error { _, err := io.Copy(w, j.content()); return err }); err != nil {
+	if err := Write(path, write); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
@@ -189,6 +196,52 @@ func Read[Result any](j *Journal, take func(Result) error) error {
 			err = fmt.Errorf("%s:%d: %w: %w", j.file.Name(), number, ErrNone, err)
 		}
 		return err
+	})
+}
+
+// Settle puts the results of a finished command into the order of their numbers, and keeps one
+// of each number, the last that was added. The journal of a command is then the same
+// however often it was interrupted, and in whatever order runs ended. A journal without a
+// folder stays as it is.
+func Settle[Result any](j *Journal, number func(Result) int) error {
+	type line struct {
+		number     int
+		from, size int64
+	}
+	var all []line
+	at, first := int64(0), int64(0)
+	if j.dir == "" || j.err != nil {
+		return j.err
+	}
+	err := j.lines(func(n int, text []byte) error {
+		var r Result
+		if n == 1 {
+			first = int64(len(text))
+		} else if err := json.Unmarshal(text, &r); err != nil {
+			return fmt.Errorf("%s:%d: %w: %w", j.file.Name(), n, ErrNone, err)
+		} else {
+			all = append(all, line{number(r), at, int64(len(text))})
+		}
+		at += int64(len(text))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return cmp.Compare(a.number, b.number) })
+	return j.replace(j.dir, func(w io.Writer) error {
+		if _, err := io.Copy(w, io.NewSectionReader(j.file, 0, first)); err != nil {
+			return err
+		}
+		for i, l := range all {
+			if i+1 < len(all) && all[i+1].number == l.number {
+				continue
+			}
+			if _, err := io.Copy(w, io.NewSectionReader(j.file, l.from, l.size)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

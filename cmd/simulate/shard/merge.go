@@ -1,0 +1,213 @@
+package shard
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"redlocklab/scenarios/journal"
+)
+
+// Errors of [Merge] that are no slip of the user.
+var (
+	ErrIncomplete = errors.New("not all shards are finished; nothing was written")
+	ErrDiffers    = errors.New("a shard was played twice, with different results")
+)
+
+// part is a shard with its folder.
+type part struct {
+	*Manifest
+	dir string
+}
+
+// Merge writes into a folder the journal that one machine would have kept, and returns the words
+// of the command that continues it. Each dir is the folder of a shard, or one that
+// holds such folders. Of a shard that came twice, say is told.
+func Merge(dirs []string, out string, say func(string)) (command []string, err error) {
+	parts, err := find(dirs)
+	if err == nil {
+		parts, err = complete(parts, say)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = journal.Write(filepath.Join(out, journal.File), func(w io.Writer) error { return interleave(parts, w) })
+	if err != nil {
+		return nil, err
+	}
+	command = strings.Fields(parts[0].Command)[:1]
+	if command[0] == "report" {
+		command = append(command, "--rerun")
+	}
+	return append(command, "--resume", out), nil
+}
+
+// find opens the shards in folders, each folder once.
+func find(dirs []string) ([]part, error) {
+	var parts []part
+	for _, dir := range dirs {
+		files := []string{filepath.Join(dir, File)}
+		if _, err := os.Stat(files[0]); errors.Is(err, fs.ErrNotExist) {
+			if files, err = filepath.Glob(filepath.Join(dir, "*", File)); err != nil {
+				return nil, err
+			}
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("%s: found no %s; allowed: the folder of a shard, or one that holds such folders", dir, File)
+		}
+		for _, file := range files {
+			folder := filepath.Dir(file)
+			if slices.ContainsFunc(parts, func(p part) bool { return filepath.Clean(p.dir) == filepath.Clean(folder) }) {
+				continue
+			}
+			m, err := Open(folder)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, part{m, folder})
+		}
+	}
+	return parts, nil
+}
+
+// complete checks that shards belong together, and returns one finished folder of each, in order.
+func complete(parts []part, say func(string)) ([]part, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("found no folder; allowed: folders of shards")
+	}
+	first := parts[0]
+	chosen := make([]part, first.Of)
+	for _, p := range parts {
+		difference := p.differs(first.Manifest)
+		switch {
+		case difference != "":
+		case p.Told != first.Told:
+			difference = "scenario, seeds or settings"
+		case p.Items != first.Items:
+			difference = "count of results"
+		}
+		if difference != "" {
+			return nil, fmt.Errorf("%s and %s do not belong together: found another %s; allowed: shards of one campaign", first.dir, p.dir, difference)
+		}
+		at := &chosen[p.Shard-1]
+		switch {
+		case at.Manifest == nil:
+			*at = p
+		case at.Finished() && p.Finished() && at.Journal != p.Journal:
+			return nil, fmt.Errorf("shard %s: %w: %s", p.Part(), ErrDiffers, difference2(at.dir, p.dir))
+		default:
+			if p.Finished() && !at.Finished() {
+				*at, p = p, *at
+			}
+			say(fmt.Sprintf("shard %s came twice: %s is taken, %s left", p.Part(), at.dir, p.dir))
+		}
+	}
+	return chosen, whole(chosen, first)
+}
+
+// whole says which shards are missing or not finished, and what plays them; nil when none is.
+func whole(chosen []part, first part) error {
+	var gaps []string
+	for i, p := range chosen {
+		s := Shard{i + 1, first.Of}
+		switch {
+		case p.Manifest == nil:
+			gaps = append(gaps, fmt.Sprintf("shard %s is missing; play it: ./simulate %s --shard %s --out %s", s, first.Command, s, filepath.Dir(first.dir)))
+		case !p.Finished():
+			gaps = append(gaps, fmt.Sprintf("shard %s in %s is not finished; continue it: ./simulate %s --shard %s --out %s", s, p.dir, first.Command, s, filepath.Dir(p.dir)))
+		default:
+			if found, err := journalHash(p.dir); err != nil {
+				return err
+			} else if found != p.Journal {
+				return fmt.Errorf("%s: found a journal that was changed after the shard was finished; allowed: that of its %s, or play it again", p.dir, File)
+			}
+		}
+	}
+	if len(gaps) > 0 {
+		return fmt.Errorf("%w\n  %s", ErrIncomplete, strings.Join(gaps, "\n  "))
+	}
+	return nil
+}
+
+// difference2 names the first line in which the journals of two folders differ.
+func difference2(a, b string) string {
+	one, err := newReader(a)
+	if err != nil {
+		return err.Error()
+	}
+	defer one.file.Close()
+	two, err := newReader(b)
+	if err != nil {
+		return err.Error()
+	}
+	defer two.file.Close()
+	for number := 1; ; number++ {
+		x, err := one.ReadString('\n')
+		y, _ := two.ReadString('\n')
+		if x != y || err != nil {
+			return fmt.Sprintf("%s:%d and %s:%d", one.file.Name(), number, two.file.Name(), number)
+		}
+	}
+}
+
+// reader reads the lines of a journal.
+type reader struct {
+	*bufio.Reader
+	file *os.File
+}
+
+func newReader(dir string) (*reader, error) {
+	file, err := os.Open(filepath.Join(dir, journal.File))
+	return &reader{bufio.NewReader(file), file}, err
+}
+
+// interleave writes the first line once, then the results of all shards in turn. It holds
+// one line at a time, however many there are.
+func interleave(parts []part, w io.Writer) error {
+	readers := make([]*reader, len(parts))
+	for i, p := range parts {
+		r, err := newReader(p.dir)
+		if err != nil {
+			return err
+		}
+		defer r.file.Close()
+		readers[i] = r
+		head, err := r.ReadSlice('\n')
+		for errors.Is(err, bufio.ErrBufferFull) { // a first line may be long
+			if i == 0 {
+				if _, err := w.Write(head); err != nil {
+					return err
+				}
+			}
+			head, err = r.ReadSlice('\n')
+		}
+		if err == nil && i == 0 {
+			_, err = w.Write(head)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for item := range parts[0].Items {
+		r := readers[item%len(readers)]
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			return fmt.Errorf("%s: found fewer results than its %s says: %w", r.file.Name(), File, err)
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	for _, r := range readers {
+		if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: found more results than items of its shard", r.file.Name())
+		}
+	}
+	return nil
+}
