@@ -169,7 +169,10 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	if err != nil {
 		return err
 	}
-	if err := f.keep(kept); err != nil {
+	if !f.shard.Whole() && !search.Independent(told.Strategy) {
+		return fmt.Errorf("--shard: found the strategy %s, whose runs depend on those before; allowed: %s", told.Strategy, strings.Join(search.IndependentNames(), ", "))
+	}
+	if err := f.keep(kept, told.Runs, fmt.Sprintf("%d-%d", told.Seed, told.Seed+uint64(told.Runs)-1)); err != nil {
 		return err
 	}
 	settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide
@@ -177,7 +180,10 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 		kept.Add(x)
 		known[x.Run] = x
 	}}
-	line := tables.NewProgress(p.err, "played", e.Runs)
+	if !f.shard.Whole() {
+		e.Has = func(run int) bool { return f.shard.Has(run - 1) }
+	}
+	line := tables.NewProgress(p.err, "played", f.shard.Count(e.Runs))
 	err = e.Play(ctx, settings, line.Step)
 	line.End()
 	switch {
@@ -186,6 +192,12 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 		return errors.Join(err, interrupted("explore", kept, len(known)))
 	case err != nil:
 		return err
+	}
+	if err := journal.Settle(kept, func(x search.Explored) int { return x.Run }); err != nil {
+		return err
+	}
+	if !f.shard.Whole() {
+		return p.endShard(&f.journalFlags, kept, e.Inconclusive)
 	}
 	if err := kept.Close(); err != nil {
 		return err

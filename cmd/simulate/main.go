@@ -114,7 +114,7 @@ func (p *program) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 100"))
 	root.AddCommand(p.runCommand(), p.askCommand(), p.listCommand(), p.explainCommand(), p.whyCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
-		p.exploreCommand(), p.mutantsCommand(), p.mapCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
+		p.exploreCommand(), p.mutantsCommand(), p.mapCommand(), p.mergeCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
 		p.tlaCommand(), p.proveCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
 	return root
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/choice"
+	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
@@ -116,8 +117,8 @@ func (p *program) mapCommand() *cobra.Command {
 
 // mapAll plays the maps that come with the program, each into a folder of its name.
 func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error {
-	if len(args) > 0 || f.out == "" || f.resume != "" {
-		return errors.New("found --all without --out DIR, or beside a scenario or --resume; allowed: --all --out DIR, which continues by itself")
+	if len(args) > 0 || f.out == "" || f.resume != "" || f.part != "" {
+		return errors.New("found --all without --out DIR, or beside a scenario, --resume or --shard; allowed: --all --out DIR, which continues by itself")
 	}
 	worst := 0
 	for _, name := range atlas.Ready() {
@@ -152,20 +153,17 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		if !slices.Contains(told.Pages.Words(), told.Pages) {
 			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
 		}
-		if _, err = atlas.New(told.Spec); err != nil {
-			return err
-		}
 	}
 	state, err := f.open("map", told)
 	if err != nil {
 		return err
 	}
 	defer state.Close()
-	if err := f.keep(state); err != nil {
-		return err
-	}
 	m, err := atlas.New(told.Spec)
 	if err != nil {
+		return err
+	}
+	if err := f.keep(state, m.Foreseen(), fmt.Sprintf("%d-%d", m.Spec.Map.Seeds.First, m.Spec.Map.Seeds.Last)); err != nil {
 		return err
 	}
 	err = journal.Read(state, func(r campaign.Report) error {
@@ -176,15 +174,21 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		return err
 	}
 	settings.Options.Scripts = told.Options.Scripts
-	if err := p.playMap(ctx, settings, m, state); err != nil {
+	if err := p.playMap(ctx, settings, m, f.shard, state); err != nil {
 		return err
+	}
+	if err := journal.Settle(state, m.Number()); err != nil {
+		return err
+	}
+	if !f.shard.Whole() {
+		return p.endShard(&f.journalFlags, state, m.Failed())
 	}
 	return p.tellMap(m, told, state.Dir())
 }
 
 // playMap plays what is left of a map.
-func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *atlas.Map, state *journal.Journal) error {
-	err := m.Play(func(jobs []campaign.Job, causes bool) error {
+func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, state *journal.Journal) error {
+	play := func(jobs []campaign.Job, causes bool) error {
 		if settings.Causes = campaign.CausesUnasked; causes {
 			settings.Causes = campaign.CausesBeside
 		}
@@ -195,7 +199,13 @@ func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *at
 				state.Add(r)
 			}
 		})
-	})
+	}
+	var err error
+	if part.Whole() {
+		err = m.Play(play)
+	} else {
+		err = m.PlayPart(part.Has, play)
+	}
 	if errors.Is(err, context.Canceled) && state != nil {
 		return interrupted("map", state, m.Runs())
 	}

@@ -106,7 +106,7 @@ minimal plan of a bug.
 			if err != nil {
 				return err
 			}
-			if err := f.keep(kept); err != nil {
+			if err := f.keep(kept, 0, ""); err != nil {
 				return err
 			}
 			settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide

@@ -13,6 +13,7 @@ import (
 	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/remake"
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/atlas"
@@ -110,7 +111,7 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 			return atlas.New(spec)
 		},
 		PlayMap: func(ctx context.Context, settings campaign.Settings, one *atlas.Map) error {
-			return p.playMap(ctx, settings, one, nil)
+			return p.playMap(ctx, settings, one, shard.Shard{}, nil)
 		},
 		Progress: func(verb string, total int) (step, end func()) {
 			line := tables.NewProgress(p.err, verb, total)

@@ -4,19 +4,87 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"redlocklab/cmd/simulate/shard"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 )
 
-// journalFlags say where a long command keeps what it has done.
-type journalFlags struct{ out, resume string }
+// journalFlags say where a long command keeps what it has done, and which part of it it does.
+type journalFlags struct {
+	out, resume string
+	part        string          // as --shard takes it
+	shard       shard.Shard     // the zero value is all
+	manifest    *shard.Manifest // of a shard
+}
 
 func (f *journalFlags) add(command *cobra.Command, out string) {
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for "+out+"; it is created")
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted command whose journal is in `DIR`")
+	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only this part, as `N/COUNT`, and continue it when it is there; see \"simulate merge\"; default as the scheduler says it, none is all")
+}
+
+// kept are flags that do not change what is played: a manifest leaves them out.
+var kept = []string{"out", "resume", "shard", "workers", "run-limit", "json", "state", "root"}
+
+// choose finds out which shard is asked for. One that has begun is continued.
+func (f *journalFlags) choose(command *cobra.Command, args []string) (err error) {
+	switch {
+	case f.resume != "":
+		if f.manifest, err = shard.Open(f.resume); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			f.shard = f.manifest.Part()
+		}
+		return err
+	case f.part != "":
+		f.shard, err = shard.Parse(f.part)
+	case f.out != "":
+		f.shard, err = shard.FromEnvironment(os.Getenv)
+	}
+	switch {
+	case err != nil || f.shard.Whole():
+		return err
+	case f.out == "":
+		return errors.New("found --shard without --out; allowed: --out DIR, which gets a folder for each shard")
+	}
+	words := []string{command.Name()}
+	for _, arg := range args {
+		words = append(words, campaign.Quote(arg))
+	}
+	command.Flags().Visit(func(flag *pflag.Flag) {
+		if slices.Contains(kept, flag.Name) {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name+"="+campaign.Quote(value))
+		}
+	})
+	f.out = filepath.Join(f.out, f.shard.Folder())
+	f.manifest = &shard.Manifest{Version: shard.Version, Shard: f.shard.Index, Of: f.shard.Of, Commit: version(), Command: strings.Join(words, " ")}
+	if f.manifest.Program, err = shard.ProgramHash(); err != nil {
+		return bug(err)
+	}
+	begun, err := shard.Begun(f.out)
+	if begun == nil || err != nil {
+		return err
+	}
+	err = begun.Continues(f.out, f.manifest)
+	f.manifest, f.resume, f.out = begun, f.out, ""
+	return err
 }
 
 const interruptHelp = `Ctrl-C and SIGTERM finish the runs in flight, print and keep what is done, and name
@@ -26,11 +94,12 @@ the command that continues.
 // resumed reports whether the command continues an interrupted one. Arguments, and the
 // flags that say what is played, are then refused: the journal says it.
 func (f *journalFlags) resumed(command *cobra.Command, args []string, told ...string) (bool, error) {
-	if f.resume == "" {
-		return false, nil
+	explicit := f.resume != ""
+	if err := f.choose(command, args); err != nil || f.resume == "" || !explicit {
+		return f.resume != "", err
 	}
 	const allowed = "beside --resume; allowed: only flags that do not change what is played, such as --workers"
-	for _, flag := range append(told, "out", "scripts") {
+	for _, flag := range append(told, "out", "scripts", "shard") {
 		if command.Flags().Changed(flag) {
 			return true, fmt.Errorf("found --%s %s", flag, allowed)
 		}
@@ -50,15 +119,41 @@ func (f *journalFlags) open(command string, told any) (*journal.Journal, error) 
 	return journal.New(command, told), nil
 }
 
-// keep moves a new journal into the folder of --out, when there is one.
-func (f *journalFlags) keep(j *journal.Journal) error {
+// keep moves a new journal into the folder of --out, when there is one. items counts the
+// results that all shards will have, seeds are theirs.
+func (f *journalFlags) keep(j *journal.Journal, items int, seeds string) error {
 	if f.out == "" {
 		return nil
 	}
-	if err := startsFresh(f.out); err != nil {
+	if f.manifest == nil {
+		if err := startsFresh(f.out); err != nil {
+			return err
+		}
+		return j.KeepIn(f.out)
+	}
+	// What is in the folder is of a shard that died before it had a journal.
+	if err := writable("--out", f.out); err != nil {
 		return err
 	}
-	return j.KeepIn(f.out)
+	f.manifest.Items, f.manifest.Seeds = items, seeds
+	return errors.Join(f.manifest.Write(f.out), j.KeepIn(f.out), f.manifest.Begin(f.out))
+}
+
+// endShard ends a shard whose results are all there and in order. Some may have no verdict.
+func (p *program) endShard(f *journalFlags, j *journal.Journal, failed int) error {
+	if err := j.Close(); err != nil {
+		return err
+	}
+	results := f.shard.Count(f.manifest.Items)
+	if err := f.manifest.Finish(j.Dir(), results, failed); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "shard %s: %d of %d results in %s, %d of them without a verdict; when all shards are there: ./simulate merge %s --out DIR\n",
+		f.shard, results, f.manifest.Items, j.Dir(), failed, campaign.Quote(filepath.Dir(j.Dir())))
+	if failed > 0 {
+		return exit(exitInconclusive)
+	}
+	return nil
 }
 
 // interrupted keeps the journal of a command, in a new folder where it has none, and
@@ -79,10 +174,13 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 
 // playLeft plays what is left of a campaign. When it is interrupted, it keeps what is done,
 // and prints what done prints of it.
-func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State, done func() error) error {
-	err := p.play(ctx, settings, state.Left(), state.Add)
+func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State, part shard.Shard, done func() error) error {
+	err := p.play(ctx, settings, state.Left(part.Has), state.Add)
 	if errors.Is(err, context.Canceled) {
 		return errors.Join(done(), interrupted(command, state.Journal, state.Runs()))
+	}
+	if err == nil {
+		err = state.Settle()
 	}
 	return err
 }

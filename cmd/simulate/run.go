@@ -183,8 +183,11 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 		}
 	}
 	state := campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
-	if !saves {
-		err = f.keep(state.Journal)
+	switch {
+	case !saves:
+		err = f.keep(state.Journal, campaign.Runs(jobs), choice.SeedsOf(jobs))
+	case !f.shard.Whole():
+		err = errors.New("found --shard beside one seed; allowed: several seeds")
 	}
 	if err != nil {
 		return nil, errors.Join(err, state.Close())
@@ -226,8 +229,11 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 		}
 		return tables.WriteRows(p.out, rows)
 	}
-	if err := p.playLeft(ctx, "run", settings, state, done); err != nil {
+	if err := p.playLeft(ctx, "run", settings, state, f.shard, done); err != nil {
 		return err
+	}
+	if !f.shard.Whole() {
+		return p.endShard(&f.journalFlags, state.Journal, f.shard.Count(f.manifest.Items)-state.Runs())
 	}
 	if err := p.someCauses(ctx, f, settings, state); err != nil {
 		return err

@@ -199,12 +199,14 @@ func runKey(scenario, subject string, seed uint64) string {
 }
 
 // report is that of one run of a place; nil when it is not played.
-func (m *Map) report(p Place, seed uint64) *campaign.Report {
+func (m *Map) report(p Place, seed uint64) *campaign.Report { return m.reports[m.key(p, seed)] }
+
+func (m *Map) key(p Place, seed uint64) string {
 	name := fileName(m.Scenario.Name)
 	for _, s := range m.Settings(p) {
 		name += "@" + s.String()
 	}
-	return m.reports[runKey(name, m.Subjects[p.Subject], seed)]
+	return runKey(name, m.Subjects[p.Subject], seed)
 }
 
 // Add takes in the report of a run. Of a run that was played twice the later one counts.
@@ -216,6 +218,16 @@ func (m *Map) Add(r campaign.Report) {
 // Runs counts the runs that have a report.
 func (m *Map) Runs() int { return len(m.reports) }
 
+// Failed counts the reports that have no verdict.
+func (m *Map) Failed() (n int) {
+	for _, r := range m.reports {
+		if r.Failure != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // judged are the oracles of a judge.
 func judged(judge string) []checker.Oracle {
 	if judge == holders {
@@ -224,12 +236,17 @@ func judged(judge string) []checker.Oracle {
 	return []checker.Oracle{checker.Oracle(judge)}
 }
 
-// left are jobs with the runs of some places that have no report, or a failed one.
-func (m *Map) left(places []Place) ([]campaign.Job, error) {
+// left are jobs with the runs of some places that have no report, or a failed one. has tells
+// which runs are asked for, by their numbers from 0; nil is all.
+func (m *Map) left(places []Place, has func(int) bool) ([]campaign.Job, error) {
 	var jobs []campaign.Job
+	number := -1
 	for _, p := range places {
 		var seeds []uint64
 		for _, seed := range m.seeds() {
+			if number++; has != nil && !has(number) {
+				continue
+			}
 			if r := m.report(p, seed); r == nil || r.Failure != "" {
 				seeds = append(seeds, seed)
 			}
@@ -250,16 +267,8 @@ func (m *Map) left(places []Place) ([]campaign.Job, error) {
 // run of each violated cell. play plays jobs, and looks for the causes of what is
 // violated when it is told to; it hands each report to [Map.Add].
 func (m *Map) Play(play func(jobs []campaign.Job, causes bool) error) error {
-	m.extra, m.borders = nil, nil
-	some := func(places []Place) error {
-		jobs, err := m.left(places)
-		if err == nil && len(jobs) > 0 {
-			err = play(jobs, false)
-		}
-		return err
-	}
-	lines := m.pinLines()
-	m.beside(lines)
+	some := func(places []Place) error { return m.playLeft(places, nil, play) }
+	lines := m.foresee()
 	if err := some(slices.Concat(m.grid, m.extra)); err != nil {
 		return err
 	}
@@ -281,6 +290,53 @@ func (m *Map) Play(play func(jobs []campaign.Job, causes bool) error) error {
 		err = play(jobs, true)
 	}
 	return err
+}
+
+// PlayPart plays those runs of the grid, and in line with the pin, that has tells by their numbers:
+// they are as they are in [Map.WriteRuns], from 0 to Foreseen. The others depend on these.
+func (m *Map) PlayPart(has func(int) bool, play func(jobs []campaign.Job, causes bool) error) error {
+	m.foresee()
+	return m.playLeft(slices.Concat(m.grid, m.extra), has, play)
+}
+
+// Foreseen counts the runs that depend on no others.
+func (m *Map) Foreseen() int {
+	m.foresee()
+	return (len(m.grid) + len(m.extra)) * len(m.seeds())
+}
+
+// foresee forgets what was found beside the grid, and returns the lines of the pin.
+func (m *Map) foresee() []line {
+	m.extra, m.borders = nil, nil
+	lines := m.pinLines()
+	m.beside(lines)
+	return lines
+}
+
+func (m *Map) playLeft(places []Place, has func(int) bool, play func(jobs []campaign.Job, causes bool) error) error {
+	jobs, err := m.left(places, has)
+	if err == nil && len(jobs) > 0 {
+		err = play(jobs, false)
+	}
+	return err
+}
+
+// Number returns a function that numbers the reports of the map's runs, in the order of
+// [Map.WriteRuns]; of others the number is negative.
+func (m *Map) Number() func(campaign.Report) int {
+	numbers := map[string]int{}
+	for _, p := range slices.Concat(m.grid, m.extra) {
+		for _, seed := range m.seeds() {
+			numbers[m.key(p, seed)] = len(numbers)
+		}
+	}
+	return func(r campaign.Report) int {
+		n, known := numbers[runKey(r.Scenario, r.Subject, r.Seed)]
+		if !known {
+			return -1
+		}
+		return n
+	}
 }
 
 // unexplained are jobs with the first violated run of each cell whose cause is not known.

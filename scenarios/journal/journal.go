@@ -200,7 +200,7 @@ func Read[Result any](j *Journal, take func(Result) error) error {
 }
 
 // Settle puts the results of a finished command into the order of their numbers, and keeps one
-// of each number, the last that was added. The journal of a command is then the same
+// of each number, the last that was added; a result with a negative number is left out. The journal of a command is then the same
 // however often it was interrupted, and in whatever order runs ended. A journal without a
 // folder stays as it is.
 func Settle[Result any](j *Journal, number func(Result) int) error {
@@ -219,8 +219,8 @@ func Settle[Result any](j *Journal, number func(Result) int) error {
 			first = int64(len(text))
 		} else if err := json.Unmarshal(text, &r); err != nil {
 			return fmt.Errorf("%s:%d: %w: %w", j.file.Name(), n, ErrNone, err)
-		} else {
-			all = append(all, line{number(r), at, int64(len(text))})
+		} else if number := number(r); number >= 0 {
+			all = append(all, line{number, at, int64(len(text))})
 		}
 		at += int64(len(text))
 		return nil

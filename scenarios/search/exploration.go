@@ -23,6 +23,9 @@ type Exploration struct {
 	Enough   func(*Exploration) bool // ends it early, between two batches; nil: never
 	Known    map[int]Explored        // runs that were played before an interruption, by number
 	Keep     func(Explored)          // is told of every run that is played; nil: nobody is
+	// Has tells which runs are played, by number; the others are passed over. It is for
+	// strategies that are Independent; nil: all.
+	Has func(run int) bool
 
 	Played       int
 	Inconclusive int           // of those played
@@ -58,6 +61,8 @@ type Finding struct {
 const (
 	batchSize      = 200
 	firstBatchSize = 20
+	// sparseBatchSize is for a part of the runs: most of a batch are not played.
+	sparseBatchSize = 20_000
 )
 
 // shownFailures is how many runs without a verdict are told.
@@ -68,6 +73,9 @@ const shownFailures = 3
 func (e *Exploration) Play(ctx context.Context, settings campaign.Settings, step func()) error {
 	for e.Enough == nil || !e.Enough(e) {
 		most := min(batchSize, max(firstBatchSize, e.Played), e.Runs-e.Played)
+		if e.Has != nil {
+			most = min(sparseBatchSize, e.Runs-e.Played)
+		}
 		if most <= 0 {
 			return nil
 		}
@@ -92,6 +100,9 @@ func (e *Exploration) playBatch(ctx context.Context, settings campaign.Settings,
 			step()
 			continue
 		}
+		if e.Has != nil && !e.Has(number) {
+			continue
+		}
 		job := campaign.PlanJob(p)
 		job.Scenario.Name = strconv.Itoa(number)
 		jobs = append(jobs, job)
@@ -113,6 +124,10 @@ func (e *Exploration) playBatch(ctx context.Context, settings campaign.Settings,
 	}
 	outcomes := make([]Outcome, len(plans))
 	for i, p := range plans {
+		if batch[i].Run == 0 { // passed over
+			e.Played++
+			continue
+		}
 		outcomes[i] = batch[i].Outcome
 		e.Take(batch[i], p)
 	}

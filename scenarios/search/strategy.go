@@ -62,6 +62,11 @@ func Independent(name string) bool {
 	return slices.ContainsFunc(Strategies(), func(s StrategyDeclaration) bool { return s.Name == name && s.Independent })
 }
 
+// IndependentNames lists the names of the strategies that are Independent.
+func IndependentNames() []string {
+	return slices.DeleteFunc(StrategyNames(), func(name string) bool { return !Independent(name) })
+}
+
 // StrategyNames lists the names of the strategies.
 func StrategyNames() []string {
 	var names []string

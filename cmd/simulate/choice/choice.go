@@ -234,3 +234,14 @@ func Jobs(chosen []*plan.Scenario, subjects []string, seeds Seeds) (jobs []campa
 	}
 	return jobs, notApplicable, err
 }
+
+// SeedsOf says which seeds jobs have, from the lowest to the highest.
+func SeedsOf(jobs []campaign.Job) string {
+	low, high := ^uint64(0), uint64(0)
+	for _, job := range jobs {
+		for _, seed := range job.Seeds {
+			low, high = min(low, seed), max(high, seed)
+		}
+	}
+	return fmt.Sprintf("%d-%d", low, high)
+}

@@ -56,6 +56,14 @@ func (m *Manifest) Write(dir string) error {
 	return journal.WriteFile(filepath.Join(dir, File), append(text, '\n'))
 }
 
+// Begin writes the manifest of a shard that has a journal.
+func (m *Manifest) Begin(dir string) (err error) {
+	if m.Told, err = toldHash(dir); err != nil {
+		return err
+	}
+	return m.Write(dir)
+}
+
 // Finish writes the manifest of a shard whose journal is closed, in order and whole.
 func (m *Manifest) Finish(dir string, results, failed int) error {
 	whole, err := journalHash(dir)
@@ -133,8 +141,8 @@ func fileHash(path string) (string, error) {
 	return fmt.Sprintf("%x", sum.Sum(nil)), err
 }
 
-// ToldHash is the SHA-256 of the first line of the journal in a folder.
-func ToldHash(dir string) (string, error) {
+// toldHash is the SHA-256 of the first line of the journal in a folder.
+func toldHash(dir string) (string, error) {
 	file, err := os.Open(filepath.Join(dir, journal.File))
 	if err != nil {
 		return "", err

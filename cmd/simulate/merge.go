@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"redlocklab/cmd/simulate/shard"
+)
+
+const mergeHelp = `Writes what one machine would have written from the folders of all shards of one command,
+byte for byte. Each DIR is the folder of a shard, or holds such folders. It checks that they are
+of one commit, command and count, and names what is missing or came twice. Then it continues the
+command as --resume does: with tables, causes, borders and minimal plans, which
+depend on all results. What stands behind -- goes to that command: --json, --workers 2.
+
+run, explore, map, mutants and report --rerun take --shard 3/64, beside --out D: they play
+every 64th run, from the third, into D/3-of-64. The same command again continues a shard that
+died, anywhere; --shard 3/64 plays it alone. Without --shard, but with --out, a scheduler's
+variables say the shard:
+  Slurm        SLURM_ARRAY_TASK_ID, from SLURM_ARRAY_TASK_MIN on, of SLURM_ARRAY_TASK_COUNT
+  Kubernetes   JOB_COMPLETION_INDEX, from 0 on, of ` + shard.Shards + `
+  Bazel        TEST_SHARD_INDEX, from 0 on, of TEST_TOTAL_SHARDS
+` + shard.Shards + ` says the count in all of them; a Slurm array then counts from 1, and may have
+gaps. --shard none plays all. Files that are ready to use: cmd/simulate/deploy.
+`
+
+func (p *program) mergeCommand() *cobra.Command {
+	var out string
+	command := &cobra.Command{
+		Use:   "merge DIR… [-- FLAG…]",
+		Short: "put the shards of a command together, as if one machine had played them all",
+		Long: mergeHelp + exitCodes(`
+  4    a shard is missing or not finished; nothing was written
+  5    not deterministic: a shard was played twice, with different results
+  …    those of the command`),
+		Example: `  for n in 1 2 3 4; do simulate run --out D --shard $n/4 & done; wait
+  simulate merge D --out whole
+  sbatch --array=1-64 cmd/simulate/deploy/array.sh run MX-1 --seeds 1-200000`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(command *cobra.Command, args []string) error {
+			var rest []string
+			if dash := command.ArgsLenAtDash(); dash >= 0 {
+				args, rest = args[:dash], args[dash:]
+			}
+			if out == "" {
+				return errors.New("found no --out; allowed: --out DIR, a folder that is new or empty")
+			}
+			if err := startsFresh(out); err != nil {
+				return err
+			}
+			words, err := shard.Merge(args, out, func(text string) { fmt.Fprintln(p.err, text) })
+			switch {
+			case errors.Is(err, shard.ErrIncomplete):
+				return &exitError{exitInconclusive, err}
+			case errors.Is(err, shard.ErrDiffers):
+				return &exitError{exitNondeterministic, err}
+			case err != nil:
+				return err
+			}
+			root := p.root()
+			root.SetArgs(append(words, rest...))
+			return root.ExecuteContext(command.Context())
+		},
+	}
+	command.Flags().StringVar(&out, "out", "", "`DIR` for the whole; it is created")
+	return command
+}
