@@ -47,16 +47,20 @@ func (p *program) mergeCommand() *cobra.Command {
 			if out == "" {
 				return errors.New("found no --out; allowed: --out DIR, a folder that is new or empty")
 			}
-			if err := startsFresh(out); err != nil {
-				return err
-			}
-			words, err := shard.Merge(args, out, func(text string) { fmt.Fprintln(p.err, text) })
+			parts, err := shard.Find(args, func(text string) { fmt.Fprintln(p.err, text) })
 			switch {
 			case errors.Is(err, shard.ErrIncomplete):
 				return &exitError{exitInconclusive, err}
 			case errors.Is(err, shard.ErrDiffers):
 				return &exitError{exitNondeterministic, err}
 			case err != nil:
+				return err
+			}
+			if err := startsFresh(out); err != nil {
+				return err
+			}
+			words, err := parts.Merge(out)
+			if err != nil {
 				return err
 			}
 			root := p.root()

@@ -14,7 +14,7 @@ import (
 	"redlocklab/scenarios/journal"
 )
 
-// Errors of [Merge] that are no slip of the user.
+// Errors of [Find] that are no slip of the user.
 var (
 	ErrIncomplete = errors.New("not all shards are finished; nothing was written")
 	ErrDiffers    = errors.New("a shard was played twice, with different results")
@@ -26,26 +26,29 @@ type part struct {
 	dir string
 }
 
-// Merge writes into a folder the journal that one machine would have kept, and returns the words
-// of the command that continues it. Each dir is the folder of a shard, or one that
-// holds such folders. Of a shard that came twice, say is told.
-func Merge(dirs []string, out string, say func(string)) (command []string, err error) {
+// Parts are all shards of one command, finished, in order.
+type Parts []part
+
+// Find opens the shards in folders. Each dir is the folder of a shard, or one that holds such
+// folders. It checks that they belong together and are all there; of a shard that came
+// twice, say is told.
+func Find(dirs []string, say func(string)) (Parts, error) {
 	parts, err := find(dirs)
-	if err == nil {
-		parts, err = complete(parts, say)
-	}
 	if err != nil {
 		return nil, err
 	}
-	err = journal.Write(filepath.Join(out, journal.File), func(w io.Writer) error { return interleave(parts, w) })
-	if err != nil {
-		return nil, err
-	}
-	command = strings.Fields(parts[0].Command)[:1]
+	return complete(parts, say)
+}
+
+// Merge writes into a folder the journal that one machine would have kept, and returns the words
+// of the command that continues it.
+func (parts Parts) Merge(out string) ([]string, error) {
+	err := journal.Write(filepath.Join(out, journal.File), parts.interleave)
+	command := strings.Fields(parts[0].Command)[:1]
 	if command[0] == "report" {
 		command = append(command, "--rerun")
 	}
-	return append(command, "--resume", out), nil
+	return append(command, "--resume", out), err
 }
 
 // find opens the shards in folders, each folder once.
@@ -77,7 +80,7 @@ func find(dirs []string) ([]part, error) {
 }
 
 // complete checks that shards belong together, and returns one finished folder of each, in order.
-func complete(parts []part, say func(string)) ([]part, error) {
+func complete(parts []part, say func(string)) (Parts, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("found no folder; allowed: folders of shards")
 	}
@@ -100,7 +103,7 @@ func complete(parts []part, say func(string)) ([]part, error) {
 		case at.Manifest == nil:
 			*at = p
 		case at.Finished() && p.Finished() && at.Journal != p.Journal:
-			return nil, fmt.Errorf("shard %s: %w: %s", p.Part(), ErrDiffers, difference2(at.dir, p.dir))
+			return nil, fmt.Errorf("shard %s: %w: %s", p.Part(), ErrDiffers, firstDifference(at.dir, p.dir))
 		default:
 			if p.Finished() && !at.Finished() {
 				*at, p = p, *at
@@ -135,8 +138,8 @@ func whole(chosen []part, first part) error {
 	return nil
 }
 
-// difference2 names the first line in which the journals of two folders differ.
-func difference2(a, b string) string {
+// firstDifference names the first line in which the journals of two folders differ.
+func firstDifference(a, b string) string {
 	one, err := newReader(a)
 	if err != nil {
 		return err.Error()
@@ -169,7 +172,7 @@ func newReader(dir string) (*reader, error) {
 
 // interleave writes the first line once, then the results of all shards in turn. It holds
 // one line at a time, however many there are.
-func interleave(parts []part, w io.Writer) error {
+func (parts Parts) interleave(w io.Writer) error {
 	readers := make([]*reader, len(parts))
 	for i, p := range parts {
 		r, err := newReader(p.dir)

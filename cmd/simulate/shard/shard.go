@@ -7,7 +7,7 @@
 //
 // A command numbers its work items from 0, in an order that depends only on what it was
 // told. A shard plays the items whose number has its remainder, and keeps one result of
-// each, in their order. [Merge] takes the results in turn: what comes out is the journal that
+// each, in their order. [Parts.Merge] takes the results in turn: what comes out is the journal that
 // one machine would have kept. The command then continues from it, as after an interruption,
 // with what depends on all results. The package knows neither commands nor results.
 package shard
