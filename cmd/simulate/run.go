@@ -187,7 +187,7 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	case !saves:
 		err = f.keep(state.Journal, campaign.Runs(jobs), choice.SeedsOf(jobs))
 	case !f.shard.Whole():
-		err = errors.New("found --shard beside one seed; allowed: several seeds")
+		err = errors.New("found --shard, or what a scheduler says, beside one seed; allowed: several seeds, or --shard none")
 	}
 	if err != nil {
 		return nil, errors.Join(err, state.Close())
