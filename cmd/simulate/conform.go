@@ -65,7 +65,7 @@ plays the runs again, and asks TLC what is left.
 			if told.Program != program {
 				return otherBuild(f.resume)
 			}
-			if err := f.keep(kept); err != nil {
+			if err := f.keep(kept, 0, ""); err != nil {
 				return err
 			}
 			return p.conform(command.Context(), told, kept)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,6 @@ import (
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -28,15 +26,9 @@ import (
 type mapFlags struct {
 	playFlags
 	journalFlags
-	axes     [3]string // x, y, panels
-	set, pin []string
-	subjects []string
-	seeds    string
-	cells    string
-	measure  string
-	refine   int
-	all      bool
-	pages    string
+	choice.MapWords
+	all   bool
+	pages string
 }
 
 // mapTold is what the journal keeps of a map.
@@ -46,9 +38,6 @@ type mapTold struct {
 	Pages   atlas.Pages     `json:"pages"`
 	Command string          `json:"made_by"`
 }
-
-// refineDefault halves a border four times: to a sixteenth of a cell.
-const refineDefault = 4
 
 const mapHelp = `Plays a scenario for each cell of a grid and says where the lock is safe. The axes are
 parameters as --set takes them ("simulate list parameters FILE"), with values FROM..TO (cut
@@ -99,15 +88,15 @@ func (p *program) mapCommand() *cobra.Command {
 		},
 	}
 	for i, name := range []string{"x", "y", "panels"} {
-		command.Flags().StringVar(&f.axes[i], name, "", "a parameter with its values, as `NAME=VALUES`")
+		command.Flags().StringVar(&f.Axes[i], name, "", "a parameter with its values, as `NAME=VALUES`")
 	}
-	command.Flags().StringArrayVar(&f.set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
-	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE` in each cell; default those of the file's map, or 1-5")
-	command.Flags().StringVar(&f.cells, "cells", "", "cut ranges into so many values: `20x10`, or 20 for both axes")
-	command.Flags().StringVar(&f.measure, "measure", "", "what to draw: verdict, violated, margin or time; default that of the file's map, or verdict")
-	command.Flags().IntVar(&f.refine, "refine", refineDefault, "`NUMBER` of times that a border is halved")
-	command.Flags().StringSliceVar(&f.pin, "pin", nil, "your setup, as `NAME=VALUE` of each axis: how far is its border?")
+	command.Flags().StringArrayVar(&f.MapWords.Set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
+	command.Flags().StringSliceVar(&f.Subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
+	command.Flags().StringVar(&f.Seeds, "seeds", "", "play the seeds of this `RANGE` in each cell; default those of the file's map, or 1-5")
+	command.Flags().StringVar(&f.Cells, "cells", "", "cut ranges into so many values: `20x10`, or 20 for both axes")
+	command.Flags().StringVar(&f.Measure, "measure", "", "what to draw: verdict, violated, margin or time; default that of the file's map, or verdict")
+	command.Flags().IntVar(&f.Refine, "refine", choice.RefineDefault, "`NUMBER` of times that a border is halved")
+	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of each axis: how far is its border?")
 	command.Flags().StringVar(&f.pages, "pages", "border", "whose run is in map.html: none, border or all `CELLS`")
 	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
 	f.journalFlags.add(command, "the map and its journal")
@@ -146,10 +135,10 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	}
 	told := &mapTold{Options: settings.Options, Pages: atlas.Pages(f.pages)}
 	if f.resume == "" {
-		if told.Spec, err = f.spec(name); err != nil {
+		if told.Spec, err = f.Spec(name); err != nil {
 			return err
 		}
-		told.Command = f.command(name)
+		told.Command = f.Command(name)
 		if !slices.Contains(told.Pages.Words(), told.Pages) {
 			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
 		}
@@ -266,144 +255,4 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 func citation(m *atlas.Map, told *mapTold) string {
 	digest, runs := m.Digest()
 	return fmt.Sprintf("%s; %s; %d runs, SHA-256 of their trace hashes %s", version(), told.Command, runs, digest)
-}
-
-// command is the command that makes the map again.
-func (f *mapFlags) command(name string) string {
-	words := []string{"./simulate map", name}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, campaign.Quote(value))
-		}
-	}
-	add("--x", f.axes[0])
-	add("--y", f.axes[1])
-	add("--panels", f.axes[2])
-	for _, s := range f.set {
-		add("--set", s)
-	}
-	add("--subject", strings.Join(f.subjects, ","))
-	add("--seeds", f.seeds)
-	add("--cells", f.cells)
-	add("--measure", f.measure)
-	if f.refine != refineDefault {
-		add("--refine", fmt.Sprint(f.refine))
-	}
-	add("--pin", strings.Join(f.pin, ","))
-	return strings.Join(words, " ")
-}
-
-// spec reads the flags into a map.
-func (f *mapFlags) spec(name string) (atlas.Spec, error) {
-	s, err := choice.One(name)
-	if err != nil {
-		return atlas.Spec{}, err
-	}
-	spec := atlas.Spec{Name: name, File: s.Path, Text: string(s.Text), Subjects: f.subjects, Refine: f.refine}
-	spec.Map = plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
-	if s.Map != nil {
-		spec.Map = *s.Map
-	}
-	if spec.Settings, err = parseSettings("--set", f.set); err != nil {
-		return spec, err
-	}
-	if spec.Pin, err = parseSettings("--pin", f.pin); err != nil {
-		return spec, err
-	}
-	if f.axes[0] != "" { // another map than that of the file
-		spec.Map.Y, spec.Map.Panels, spec.Map.Measure, spec.Map.Predictions = nil, nil, plan.MeasureVerdict, keepFitting(s.Map, f.axes)
-	} else if f.axes[1] != "" || f.axes[2] != "" || s.Map == nil {
-		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; ./simulate list parameters %s names them", s.Name, s.Name)
-	}
-	for i, text := range f.axes {
-		if text == "" {
-			continue
-		}
-		axis, err := axisOf(s, text)
-		if err != nil {
-			return spec, fmt.Errorf("--%s: %w", []string{"x", "y", "panels"}[i], err)
-		}
-		switch i {
-		case 0:
-			spec.Map.X = axis
-		case 1:
-			spec.Map.Y = &axis
-		default:
-			spec.Map.Panels = &axis
-		}
-	}
-	if f.seeds != "" {
-		given, err := choice.ParseSeeds(f.seeds)
-		if err != nil {
-			return spec, err
-		}
-		spec.Map.Seeds = given.Seeds
-	}
-	if f.cells != "" {
-		cells := f.cells
-		if _, err := strconv.Atoi(cells); err == nil {
-			cells += "x" + cells // both axes
-		}
-		if spec.Map.Cells, err = file.ParseCells(cells); err != nil {
-			return spec, fmt.Errorf("--cells: %w", err)
-		}
-	}
-	if f.measure != "" {
-		spec.Map.Measure = plan.Measure(f.measure)
-		if words := spec.Map.Measure.Words(); !slices.Contains(words, spec.Map.Measure) {
-			return spec, fmt.Errorf("--measure: found %q; allowed: verdict, violated, margin, time", f.measure)
-		}
-	}
-	if spec.Map.Measure == plan.MeasureTime && len(s.Liveness) == 0 {
-		return spec, fmt.Errorf("--measure: found time, but %s has no liveness goal; allowed: verdict, violated, margin", s.Name)
-	}
-	if err := within("refine", f.refine, 0, 30); err != nil {
-		return spec, err
-	}
-	if spec.Map.Measure != plan.MeasureVerdict || spec.Map.Y == nil && s.Map != nil && f.axes[0] == "" {
-		spec.Refine = 0 // the file's own map is measured at its points
-	}
-	return spec, nil
-}
-
-// keepFitting returns a file's predictions when the flags name its own axes: with other
-// axes they would say nothing.
-func keepFitting(m *plan.Map, axes [3]string) []plan.Prediction {
-	if m == nil {
-		return nil
-	}
-	own := m.Axes()
-	for i, text := range axes {
-		name, _, given := strings.Cut(text, "=")
-		if given && (i >= len(own) || own[i].Parameter.Name != name) {
-			return nil
-		}
-	}
-	return m.Predictions
-}
-
-// axisOf reads NAME=VALUES.
-func axisOf(s *plan.Scenario, text string) (plan.Axis, error) {
-	setting, err := plan.ParseSetting(text)
-	if err != nil {
-		return plan.Axis{}, err
-	}
-	parameter, err := file.Parameter(s, setting.Name)
-	if err != nil {
-		return plan.Axis{}, err
-	}
-	return parameter.Axis(setting.Value)
-}
-
-// parseSettings reads NAME=VALUE of a flag.
-func parseSettings(flag string, texts []string) ([]plan.Setting, error) {
-	var settings []plan.Setting
-	for _, text := range texts {
-		setting, err := plan.ParseSetting(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
-		}
-		settings = append(settings, setting)
-	}
-	return settings, nil
 }

@@ -104,7 +104,7 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 	m = &remake.Maker{
 		Root: f.root, Out: p.out, Play: p.play,
 		Map: func(scenario string) (*atlas.Map, error) {
-			spec, err := (&mapFlags{refine: refineDefault}).spec(scenario)
+			spec, err := (&choice.MapWords{Refine: choice.RefineDefault}).Spec(scenario)
 			if err != nil {
 				return nil, err
 			}

@@ -1,0 +1,167 @@
+package choice
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"redlocklab/scenarios/atlas"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/plan"
+)
+
+// MapWords are the words that choose a map.
+type MapWords struct {
+	Axes     [3]string // x, y, panels
+	Set, Pin []string
+	Subjects []string
+	Seeds    string
+	Cells    string
+	Measure  string
+	Refine   int
+}
+
+// RefineDefault halves a border four times: to a sixteenth of a cell.
+const RefineDefault = 4
+
+// Command is the command that makes the map again.
+func (f *MapWords) Command(name string) string {
+	words := []string{"./simulate map", name}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, campaign.Quote(value))
+		}
+	}
+	add("--x", f.Axes[0])
+	add("--y", f.Axes[1])
+	add("--panels", f.Axes[2])
+	for _, s := range f.Set {
+		add("--set", s)
+	}
+	add("--subject", strings.Join(f.Subjects, ","))
+	add("--seeds", f.Seeds)
+	add("--cells", f.Cells)
+	add("--measure", f.Measure)
+	if f.Refine != RefineDefault {
+		add("--refine", fmt.Sprint(f.Refine))
+	}
+	add("--pin", strings.Join(f.Pin, ","))
+	return strings.Join(words, " ")
+}
+
+// Spec reads the words into a map.
+func (f *MapWords) Spec(name string) (atlas.Spec, error) {
+	s, err := One(name)
+	if err != nil {
+		return atlas.Spec{}, err
+	}
+	spec := atlas.Spec{Name: name, File: s.Path, Text: string(s.Text), Subjects: f.Subjects, Refine: f.Refine}
+	spec.Map = plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
+	if s.Map != nil {
+		spec.Map = *s.Map
+	}
+	if spec.Settings, err = parseSettings("--set", f.Set); err != nil {
+		return spec, err
+	}
+	if spec.Pin, err = parseSettings("--pin", f.Pin); err != nil {
+		return spec, err
+	}
+	if f.Axes[0] != "" { // another map than that of the file
+		spec.Map.Y, spec.Map.Panels, spec.Map.Measure, spec.Map.Predictions = nil, nil, plan.MeasureVerdict, keepFitting(s.Map, f.Axes)
+	} else if f.Axes[1] != "" || f.Axes[2] != "" || s.Map == nil {
+		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; ./simulate list parameters %s names them", s.Name, s.Name)
+	}
+	for i, text := range f.Axes {
+		if text == "" {
+			continue
+		}
+		axis, err := axisOf(s, text)
+		if err != nil {
+			return spec, fmt.Errorf("--%s: %w", []string{"x", "y", "panels"}[i], err)
+		}
+		switch i {
+		case 0:
+			spec.Map.X = axis
+		case 1:
+			spec.Map.Y = &axis
+		default:
+			spec.Map.Panels = &axis
+		}
+	}
+	if f.Seeds != "" {
+		given, err := ParseSeeds(f.Seeds)
+		if err != nil {
+			return spec, err
+		}
+		spec.Map.Seeds = given.Seeds
+	}
+	if f.Cells != "" {
+		cells := f.Cells
+		if _, err := strconv.Atoi(cells); err == nil {
+			cells += "x" + cells // both axes
+		}
+		if spec.Map.Cells, err = file.ParseCells(cells); err != nil {
+			return spec, fmt.Errorf("--cells: %w", err)
+		}
+	}
+	if f.Measure != "" {
+		spec.Map.Measure = plan.Measure(f.Measure)
+		if words := spec.Map.Measure.Words(); !slices.Contains(words, spec.Map.Measure) {
+			return spec, fmt.Errorf("--measure: found %q; allowed: verdict, violated, margin, time", f.Measure)
+		}
+	}
+	if spec.Map.Measure == plan.MeasureTime && len(s.Liveness) == 0 {
+		return spec, fmt.Errorf("--measure: found time, but %s has no liveness goal; allowed: verdict, violated, margin", s.Name)
+	}
+	if f.Refine < 0 || f.Refine > 30 {
+		return spec, fmt.Errorf("--refine: found %d; allowed: 0 to 30", f.Refine)
+	}
+	if spec.Map.Measure != plan.MeasureVerdict || spec.Map.Y == nil && s.Map != nil && f.Axes[0] == "" {
+		spec.Refine = 0 // the file's own map is measured at its points
+	}
+	return spec, nil
+}
+
+// keepFitting returns a file's predictions when the flags name its own axes: with other
+// axes they would say nothing.
+func keepFitting(m *plan.Map, axes [3]string) []plan.Prediction {
+	if m == nil {
+		return nil
+	}
+	own := m.Axes()
+	for i, text := range axes {
+		name, _, given := strings.Cut(text, "=")
+		if given && (i >= len(own) || own[i].Parameter.Name != name) {
+			return nil
+		}
+	}
+	return m.Predictions
+}
+
+// axisOf reads NAME=VALUES.
+func axisOf(s *plan.Scenario, text string) (plan.Axis, error) {
+	setting, err := plan.ParseSetting(text)
+	if err != nil {
+		return plan.Axis{}, err
+	}
+	parameter, err := file.Parameter(s, setting.Name)
+	if err != nil {
+		return plan.Axis{}, err
+	}
+	return parameter.Axis(setting.Value)
+}
+
+// parseSettings reads NAME=VALUE of a flag.
+func parseSettings(flag string, texts []string) ([]plan.Setting, error) {
+	var settings []plan.Setting
+	for _, text := range texts {
+		setting, err := plan.ParseSetting(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		settings = append(settings, setting)
+	}
+	return settings, nil
+}
