@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/faults"
 	"redlocklab/scenarios/ask"
@@ -249,7 +250,7 @@ func (p *program) showAnswer(ctx context.Context, settings campaign.Settings, as
 		if names = append(names, q.Name); q.Name != f.show {
 			continue
 		}
-		if err := canSave(f.out); err != nil {
+		if err := folder.CanSave(f.out); err != nil {
 			return err
 		}
 		a, err := asker.Ask(ctx, s, q)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/choice"
+	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/journal"
 	"redlocklab/tla"
@@ -49,7 +50,7 @@ plays the runs again, and asks TLC what is left.
 			if _, err := f.resumed(command, args, "seeds", "jar"); err != nil {
 				return err
 			}
-			program, err := programHash()
+			program, err := shard.ProgramHash()
 			if err != nil {
 				return bug(err)
 			}

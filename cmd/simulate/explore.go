@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
@@ -268,7 +269,7 @@ func (p *program) showFindings(ctx context.Context, settings campaign.Settings, 
 		}
 		if out == "" {
 			var err error
-			if out, err = newFolder("out", "explore-"); err != nil {
+			if out, err = folder.New("out", "explore-"); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
@@ -41,24 +42,24 @@ outputs, and what "simulate tla --out D" kept is not checked again.
 		Example: "  simulate from-tlc BA-2 BA-8 RS-1 MX-8-revival-twin\n  simulate tla --out T BA-2 && simulate from-tlc T/BA-2.txt --out D && simulate explain D/BA-2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			folder := options.Directory
-			if folder != "" {
-				if err := writable("--out", folder); err != nil {
+			dir := options.Directory
+			if dir != "" {
+				if err := folder.Writable("--out", dir); err != nil {
 					return err
 				}
 			} else {
 				var err error
-				if folder, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
+				if dir, err = os.MkdirTemp("", "simulate-from-tlc-"); err != nil {
 					return bug(err)
 				}
-				defer os.RemoveAll(folder)
-				options.Directory = folder
+				defer os.RemoveAll(dir)
+				options.Directory = dir
 			}
 			found, err := p.counterexamples(command.Context(), args, options)
 			if err != nil {
 				return err
 			}
-			return p.playCounterexamples(command.Context(), found, folder, len(args) > 0)
+			return p.playCounterexamples(command.Context(), found, dir, len(args) > 0)
 		},
 	}
 	command.Flags().StringVar(&options.Directory, "out", "", "`DIR` for the runs and TLC's outputs; it is created")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/shard"
 )
 
@@ -56,7 +57,7 @@ func (p *program) mergeCommand() *cobra.Command {
 			case err != nil:
 				return err
 			}
-			if err := startsFresh(out); err != nil {
+			if err := folder.StartsFresh(out); err != nil {
 				return err
 			}
 			words, err := parts.Merge(out)

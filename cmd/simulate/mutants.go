@@ -3,16 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
@@ -81,7 +79,7 @@ minimal plan of a bug.
 			if f.sample && !command.Flags().Changed("strategies") {
 				f.strategies = f.strategies[:1]
 			}
-			program, err := programHash()
+			program, err := shard.ProgramHash()
 			if err != nil {
 				return bug(err)
 			}
@@ -94,23 +92,30 @@ minimal plan of a bug.
 			if told.Program != program {
 				return otherBuild(f.resume)
 			}
-			hunts := search.Hunts{}
-			err = journal.Read(kept, func(h search.Hunt) error {
-				*hunts.Of(h.Name, h.Strategy) = h
-				return nil
-			})
-			if err != nil {
-				return err
-			}
 			mutants, err := told.mutants()
 			if err != nil {
 				return err
 			}
-			if err := f.keep(kept, 0, ""); err != nil {
+			h := hunting{p: p, settings: settings, mutants: mutants, strategies: told.Strategies, part: f.shard, kept: kept}
+			if err := h.begin(); err != nil {
 				return err
 			}
-			settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide
-			return p.mutants(command.Context(), settings, mutants, told.Strategies, hunts, kept)
+			if err := f.keep(kept, len(h.items), ""); err != nil {
+				return err
+			}
+			h.settings.Options.Scripts, h.settings.Causes = told.Scripts, campaign.CausesDecide
+			switch err := h.play(command.Context()); {
+			case errors.Is(err, context.Canceled):
+				return interrupted("mutants", kept, h.runs())
+			case err != nil:
+				return err
+			case !f.shard.Whole():
+				return p.endShard(&f.journalFlags, kept, 0)
+			}
+			if err := kept.Close(); err != nil {
+				return err
+			}
+			return h.end()
 		},
 	}
 	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
@@ -171,99 +176,135 @@ func tell(mutants []search.Mutant) error {
 	return nil
 }
 
-// mutants plays the hunts and prints what came of them, line by line.
-func (p *program) mutants(ctx context.Context, settings campaign.Settings, mutants []search.Mutant, strategies []string, hunts search.Hunts, kept *journal.Journal) error {
-	row := func(name, oracle, budget string, caught []string, took, intent string) {
-		fmt.Fprintf(p.out, "%-33s %-15s %7s", name, oracle, budget)
-		for i, strategy := range strategies {
-			fmt.Fprintf(p.out, "  %*s", max(len(strategy), len(notCaught)), caught[i])
-		}
-		fmt.Fprintf(p.out, "  %9s  %s\n", took, intent)
+// hunting is the search for mutants: an item of work per hunt, and what is done of it.
+type hunting struct {
+	p          *program
+	settings   campaign.Settings
+	mutants    []search.Mutant
+	strategies []string
+	part       shard.Shard
+	kept       *journal.Journal
+
+	items        []search.Hunt // those that are done have results
+	failed, open int           // strategies that did not say what they should; runs without a verdict
+}
+
+// begin lists the items, with what the journal has of them.
+func (h *hunting) begin() error {
+	for i := range h.mutants {
+		h.items = append(h.items, h.mutants[i].Hunts(h.strategies)...)
 	}
-	var heads []string
-	for _, s := range strategies {
-		heads = append(heads, strings.ToUpper(s))
-	}
-	row("MUTANT", "ORACLE", "BUDGET", heads, "TIME", "INTENT")
-	failed, open := 0, 0
-	for i, m := range mutants {
-		line, err := p.huntLine(ctx, settings, &m, strategies, hunts, kept, fmt.Sprintf("%d of %d", i+1, len(mutants)))
-		if errors.Is(err, context.Canceled) {
-			return interrupted("mutants", kept, hunts.Runs())
+	return journal.Read(h.kept, func(done search.Hunt) error {
+		if i := h.number(done); i >= 0 {
+			h.items[i] = done
 		}
-		if err != nil {
-			return err
+		return nil
+	})
+}
+
+// number is that of an item.
+func (h *hunting) number(done search.Hunt) int {
+	return slices.IndexFunc(h.items, func(x search.Hunt) bool { return x.Name == done.Name && x.From == done.From })
+}
+
+// runs counts the runs that are done.
+func (h *hunting) runs() (n int) {
+	for _, item := range h.items {
+		for _, by := range item.By {
+			n += by.Played
 		}
-		oracle, intent := cmp.Or(string(m.Oracle), "any"), m.Intent
-		if len(m.Break) > 0 {
-			intent += " (runs may break " + search.Listed(m.Break) + ")"
+	}
+	return n
+}
+
+// play plays what is left of the shard, and keeps it. Without a shard it prints the table,
+// line by line.
+func (h *hunting) play(ctx context.Context) error {
+	if h.part.Whole() {
+		heads := make([]string, len(h.strategies))
+		for i, s := range h.strategies {
+			heads[i] = strings.ToUpper(s)
 		}
-		row(m.Name, oracle, fmt.Sprint(m.Budget), line.caught, line.took.Round(100*time.Millisecond).String(), intent)
-		failed, open = failed+line.failed, open+line.open
+		h.row("MUTANT", "ORACLE", "BUDGET", heads, "INTENT")
 	}
-	if err := kept.Close(); err != nil {
-		return err
+	from := 0
+	for i := range h.mutants {
+		m := &h.mutants[i]
+		to := from + len(m.Hunts(h.strategies))
+		line := tables.NewProgress(h.p.err, fmt.Sprintf("%d of %d, %s: played", i+1, len(h.mutants), m.Name), m.Budget)
+		for at := from; at < to; at++ {
+			item := &h.items[at]
+			if len(item.By) > 0 || !h.part.Has(at) {
+				continue
+			}
+			if err := item.Play(ctx, h.settings, m, h.strategies, line.Step); err != nil {
+				line.End()
+				return err
+			}
+			h.kept.Add(item)
+		}
+		line.End()
+		if h.part.Whole() {
+			h.line(m, h.items[from:to])
+		}
+		from = to
 	}
+	return journal.Settle(h.kept, h.number)
+}
+
+// end says what the table comes to.
+func (h *hunting) end() error {
 	switch {
-	case failed > 0:
-		fmt.Fprintf(p.out, "%d not as they should be\n", failed)
+	case h.failed > 0:
+		fmt.Fprintf(h.p.out, "%d not as they should be\n", h.failed)
 		return exit(exitSafety)
-	case open > 0:
-		fmt.Fprintf(p.out, "%d runs were inconclusive\n", open)
+	case h.open > 0:
+		fmt.Fprintf(h.p.out, "%d runs were inconclusive\n", h.open)
 		return exit(exitInconclusive)
 	}
 	return nil
 }
 
-// huntLine is what one line of the table says.
-type huntLine struct {
-	caught       []string // by strategy
-	took         time.Duration
-	failed, open int // strategies that did not say what they should; runs without a verdict
+func (h *hunting) row(name, oracle, budget string, caught []string, intent string) {
+	fmt.Fprintf(h.p.out, "%-33s %-15s %7s", name, oracle, budget)
+	for i, strategy := range h.strategies {
+		fmt.Fprintf(h.p.out, "  %*s", max(len(strategy), len(notCaught)), caught[i])
+	}
+	fmt.Fprintf(h.p.out, "  %s\n", intent)
 }
 
-// huntLine plays one mutant with each strategy: the first one decides, and says how many runs
-// the others have. A healthy lock is played with the first one alone.
-func (p *program) huntLine(ctx context.Context, settings campaign.Settings, m *search.Mutant, strategies []string, hunts search.Hunts, kept *journal.Journal, number string) (line huntLine, err error) {
-	budget := m.Budget
-	for i, strategy := range strategies {
-		if m.Oracle == "" && i > 0 {
-			line.caught = append(line.caught, "")
+// line prints what was found of one mutant.
+func (h *hunting) line(m *search.Mutant, parts []search.Hunt) {
+	caught := make([]string, len(h.strategies))
+	for i, strategy := range h.strategies {
+		by, has := search.Found(parts, strategy)
+		if !has {
+			if m.Oracle != "" {
+				caught[i] = "n/a"
+			}
 			continue
 		}
-		h := hunts.Of(m.Name, strategy)
-		progress := tables.NewProgress(p.err, fmt.Sprintf("%s, %s by %s: played", number, m.Name, strategy), budget-h.Played)
-		err := h.Play(ctx, settings, m, budget, func() { kept.Add(h) }, progress.Step)
-		progress.End()
-		if errors.Is(err, search.ErrBreaksNothing) && i > 0 {
-			line.caught = append(line.caught, "n/a")
-			continue
-		}
-		if err != nil {
-			return line, err
-		}
-		word, bad := huntWord(h, m, i == 0)
+		word, bad := huntWord(&by, m, i == 0)
 		if bad {
-			line.failed++
+			h.failed++
 		}
-		if i == 0 && h.CaughtAfter > 0 {
-			budget = min(m.Budget, max(60, 2*h.CaughtAfter))
+		if caught[i] = word; by.Inconclusive > 0 {
+			h.open += by.Inconclusive
+			fmt.Fprintf(h.p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", m.Name, strategy, by.Inconclusive, by.Played, strings.Join(by.Failures, "; "))
 		}
-		if h.Inconclusive > 0 {
-			fmt.Fprintf(p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", m.Name, strategy, h.Inconclusive, h.Played, strings.Join(h.Failures, "; "))
-		}
-		line.caught = append(line.caught, word)
-		line.took += time.Duration(h.Milliseconds) * time.Millisecond
-		line.open += h.Inconclusive
 	}
-	return line, nil
+	intent := m.Intent
+	if len(m.Break) > 0 {
+		intent += " (runs may break " + search.Listed(m.Break) + ")"
+	}
+	h.row(m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent)
 }
 
 // notCaught is what the table says of a bug that its deciding strategy missed.
 const notCaught = "NOT CAUGHT"
 
 // huntWord is a cell of the table, and whether it is not as it should be.
-func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad bool) {
+func huntWord(h *search.HuntBy, m *search.Mutant, decides bool) (word string, bad bool) {
 	switch {
 	case m.Oracle == "" && h.CaughtAfter == 0:
 		return "never", false
@@ -280,14 +321,4 @@ func huntWord(h *search.Hunt, m *search.Mutant, decides bool) (word string, bad 
 // otherBuild is the error for a journal whose results this program might not make.
 func otherBuild(dir string) error {
 	return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", dir)
-}
-
-// programHash is the SHA-256 of the executable.
-func programHash() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(path)
-	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }

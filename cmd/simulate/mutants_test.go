@@ -23,11 +23,11 @@ func TestMutantsSample(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		`(?m)^blind-release +overlap +200 +[0-9]+ +[0-9.ms]+ +release deletes`,
+		`(?m)^blind-release +overlap +200 +[0-9]+ +release deletes`,
 		`(?m)^minority-quorum +overlap +200 +[0-9]+ `,
-		`(?m)^SY-0 +any +200 +never +[0-9.ms]+ +healthy$`,
-		`(?m)^SY-10 +any +200 +never +[0-9.ms]+ +healthy$`,
-		`(?m)^SY-10:A-VOTE +any +200 +never +[0-9.ms]+ +healthy \(runs may break A-VOTE\)$`,
+		`(?m)^SY-0 +any +200 +never +healthy$`,
+		`(?m)^SY-10 +any +200 +never +healthy$`,
+		`(?m)^SY-10:A-VOTE +any +200 +never +healthy \(runs may break A-VOTE\)$`,
 	} {
 		if !regexp.MustCompile(want).Match(out) {
 			t.Errorf("nothing matches %s in:\n%s", want, out)

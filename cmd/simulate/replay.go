@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/saved"
@@ -83,7 +84,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 		return err
 	}
 	if out != "" {
-		if err := canSave(out); err != nil {
+		if err := folder.CanSave(out); err != nil {
 			return err
 		}
 	}

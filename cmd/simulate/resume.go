@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
@@ -126,13 +127,13 @@ func (f *journalFlags) keep(j *journal.Journal, items int, seeds string) error {
 		return nil
 	}
 	if f.manifest == nil {
-		if err := startsFresh(f.out); err != nil {
+		if err := folder.StartsFresh(f.out); err != nil {
 			return err
 		}
 		return j.KeepIn(f.out)
 	}
 	// What is in the folder is of a shard that died before it had a journal.
-	if err := writable("--out", f.out); err != nil {
+	if err := folder.Writable("--out", f.out); err != nil {
 		return err
 	}
 	f.manifest.Items, f.manifest.Seeds = items, seeds
@@ -162,7 +163,7 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 	var err error
 	if j.Dir() == "" {
 		var dir string
-		if dir, err = newFolder("out", "interrupted-"); err == nil {
+		if dir, err = folder.New("out", "interrupted-"); err == nil {
 			err = j.KeepIn(dir)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/choice"
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -209,7 +210,7 @@ func saveInto(jobs []campaign.Job, out string) error {
 		if len(jobs) > 1 {
 			dir = filepath.Join(dir, folderOf(jobs[i].Subject))
 		}
-		if err := canSave(dir); err != nil {
+		if err := folder.CanSave(dir); err != nil {
 			return err
 		}
 		jobs[i].Save = dir

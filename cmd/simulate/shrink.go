@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -136,7 +137,7 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 		if filepath.Clean(f.out) == filepath.Clean(run.Dir) {
 			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
 		}
-		if err := canSave(f.out); err != nil {
+		if err := folder.CanSave(f.out); err != nil {
 			return err
 		}
 	}
@@ -153,7 +154,7 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 		return err
 	}
 	if f.out == "" {
-		if f.out, err = newFolder("out", "shrink-"); err != nil {
+		if f.out, err = folder.New("out", "shrink-"); err != nil {
 			return err
 		}
 	}
@@ -185,9 +186,9 @@ const fewFaults = 3
 func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bugs []search.Mutant, out string) error {
 	var err error
 	if out == "" {
-		out, err = newFolder("out", "shrink-")
+		out, err = folder.New("out", "shrink-")
 	} else {
-		err = startsFresh(out)
+		err = folder.StartsFresh(out)
 	}
 	if err != nil {
 		return err

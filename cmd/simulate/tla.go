@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/tla"
 )
 
@@ -44,7 +45,7 @@ that TLC was given. They are not checked again: after Ctrl-C the same command co
 				return fmt.Errorf("--workers: found %d; allowed: 1 or more, or 0 for as many as fit", options.Parallel)
 			}
 			if options.Directory != "" {
-				if err := writable("--out", options.Directory); err != nil {
+				if err := folder.Writable("--out", options.Directory); err != nil {
 					return err
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/choice"
+	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/cause"
@@ -99,7 +100,7 @@ func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settin
 		if filepath.Clean(f.out) == filepath.Clean(runs[0].dir) {
 			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
 		}
-		if err := canSave(f.out); err != nil {
+		if err := folder.CanSave(f.out); err != nil {
 			return err
 		}
 	}

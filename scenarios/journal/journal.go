@@ -1,7 +1,7 @@
 // Package journal keeps the results of a long command, so that an interrupted
 // command can continue.
 //
-//	{"version":5,"command":"run","told":{…}}   what is to be played
+//	{"version":6,"command":"run","told":{…}}   what is to be played
 //	{…}                                        one result
 //	{…}                                        the next one
 //
@@ -30,7 +30,7 @@ const File = "journal.jsonl"
 
 // Version is the version of the format, which FORMATS.md describes. It changes
 // when an older journal cannot be continued.
-const Version = 5
+const Version = 6
 
 // older lists the files that earlier versions of this program wrote instead.
 var older = []string{"campaign.jsonl", "exploration.jsonl"}

@@ -73,14 +73,14 @@ func TestJournal(t *testing.T) {
 
 // TestJournalsThatAreNone: an error says what is wrong, and in which line.
 func TestJournalsThatAreNone(t *testing.T) {
-	const good = `{"version":5,"command":"explore","told":{"runs":7}}` + "\n"
+	const good = `{"version":6,"command":"explore","told":{"runs":7}}` + "\n"
 	for _, test := range []struct{ file, text, want string }{
 		{journal.File, "", "journal.jsonl:1: no journal to continue: unexpected end of JSON input"},
-		{journal.File, `{"version":99}` + "\n", "journal.jsonl:1: no journal to continue: found version 99; allowed: 5, that of this program"},
+		{journal.File, `{"version":99}` + "\n", "journal.jsonl:1: no journal to continue: found version 99; allowed: 6, that of this program"},
 		{journal.File, strings.Replace(good, "explore", "run", 1), `journal.jsonl:1: no journal to continue: found the journal of "run"; allowed: that of "explore", or: ./simulate run --resume `},
 		{journal.File, good + "1\nno number\n", "journal.jsonl:3: no journal to continue: invalid"},
-		{"campaign.jsonl", `{"version":4,"jobs":[]}` + "\n", "campaign.jsonl:1: no journal to continue: found version 4; allowed: 5 in journal.jsonl"},
-		{"exploration.jsonl", `{"version":2,"strategy":"swarm"}` + "\n", "exploration.jsonl:1: no journal to continue: found version 2; allowed: 5 in journal.jsonl"},
+		{"campaign.jsonl", `{"version":4,"jobs":[]}` + "\n", "campaign.jsonl:1: no journal to continue: found version 4; allowed: 6 in journal.jsonl"},
+		{"exploration.jsonl", `{"version":2,"strategy":"swarm"}` + "\n", "exploration.jsonl:1: no journal to continue: found version 2; allowed: 6 in journal.jsonl"},
 		{"other", "", "no journal to continue: found no journal.jsonl; allowed: the folder given to --out"},
 	} {
 		dir := t.TempDir()

@@ -2,60 +2,103 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"redlocklab/scenarios/campaign"
 )
 
-// Hunt is how far the search for a mutant has come with one strategy.
+// Hunt is the search for a mutant: one item of work. A healthy lock is hunted in parts, where
+// what is drawn does not depend on what was found.
 type Hunt struct {
-	Name         string   `json:"name"` // of the mutant
-	Strategy     string   `json:"strategy"`
-	Played       int      `json:"played"`
-	CaughtAfter  int      `json:"caught_after"` // runs; 0: not yet
-	Inconclusive int      `json:"inconclusive"`
-	Failures     []string `json:"failures,omitempty"` // of runs without a verdict; the first few
-	Milliseconds int64    `json:"milliseconds"`       // that it took
+	Name string `json:"name"` // of the mutant
+	From int    `json:"from"` // runs of the parts before this one
+	// By has what each strategy found, the first that decides, then the others. Those that
+	// break no assumption are left out where the mutant needs one broken.
+	By []HuntBy `json:"by"`
 }
 
-// healthyPart is after how many runs a hunt in a healthy lock is kept.
+// HuntBy is what one strategy found.
+type HuntBy struct {
+	Strategy     string   `json:"strategy"`
+	Played       int      `json:"played"`
+	CaughtAfter  int      `json:"caught_after"` // runs from the first part's beginning; 0: not
+	Inconclusive int      `json:"inconclusive"`
+	Failures     []string `json:"failures,omitempty"` // of runs without a verdict; the first few
+}
+
+// healthyPart is how many runs a part has of a hunt in a healthy lock.
 const healthyPart = 500
 
-// Play plays runs of a mutant until one shows what it must show, or as many as the
-// budget are played. What is done already is not played again: a whole hunt or, where what is
-// drawn does not depend on what was found, its beginning. kept is called after each
-// part, step for every run.
-func (h *Hunt) Play(ctx context.Context, settings campaign.Settings, m *Mutant, budget int, kept, step func()) error {
-	for h.CaughtAfter == 0 && h.Played < budget {
-		runs := budget - h.Played
-		if m.Oracle == "" && Independent(h.Strategy) {
-			runs = min(healthyPart, runs)
+// Hunts are the parts in which a mutant is searched for, none of them played.
+func (m *Mutant) Hunts(strategies []string) []Hunt {
+	if m.Oracle != "" || !Independent(strategies[0]) {
+		return []Hunt{{Name: m.Name}}
+	}
+	var parts []Hunt
+	for from := 0; from < m.Budget; from += healthyPart {
+		parts = append(parts, Hunt{Name: m.Name, From: from})
+	}
+	return parts
+}
+
+// Play plays runs of a mutant with each strategy, until one shows what it must show, or
+// as many as its budget are played. The first strategy decides, and says how many runs the
+// others have. A healthy lock is played with the first one alone. step is called for every run.
+func (h *Hunt) Play(ctx context.Context, settings campaign.Settings, m *Mutant, strategies []string, step func()) error {
+	budget := m.Budget - h.From
+	if m.Oracle == "" {
+		strategies = strategies[:1]
+		if Independent(strategies[0]) {
+			budget = min(budget, healthyPart)
 		}
-		began := time.Now()
-		e, err := m.explore(ctx, settings, h.Strategy, uint64(h.Played)+1, runs, step)
+	}
+	var by []HuntBy
+	for i, strategy := range strategies {
+		e, err := m.explore(ctx, settings, strategy, uint64(h.From)+1, budget, step)
+		if errors.Is(err, ErrBreaksNothing) && i > 0 {
+			continue
+		}
+		if err == nil && e.Inconclusive == e.Played {
+			err = fmt.Errorf("%s: %w: %s", m.Name, ErrNoVerdict, strings.Join(e.Failures, "; "))
+		}
 		if err != nil {
 			return err
 		}
-		if e.Inconclusive == e.Played {
-			return fmt.Errorf("%s: %w: %s", m.Name, ErrNoVerdict, strings.Join(e.Failures, "; "))
-		}
-		h.Inconclusive += e.Inconclusive
-		h.Failures = append(h.Failures, e.Failures...)
-		h.Failures = h.Failures[:min(shownFailures, len(h.Failures))]
+		one := HuntBy{Strategy: strategy, Played: e.Played, Inconclusive: e.Inconclusive, Failures: e.Failures}
 		if f, found := m.Caught(e); found {
-			h.CaughtAfter = h.Played + f.Run
+			one.CaughtAfter = h.From + f.Run
 		}
-		h.Played += e.Played
-		h.Milliseconds += time.Since(began).Milliseconds()
-		kept()
-		if e.Played < runs {
-			break // caught, or the strategy has no more
+		by = append(by, one)
+		if i == 0 && one.CaughtAfter > 0 {
+			budget = min(m.Budget, max(60, 2*one.CaughtAfter))
 		}
 	}
+	h.By = by
 	return nil
+}
+
+// Found is what a strategy found in all parts of a hunt; false when it has no part in it.
+func Found(parts []Hunt, strategy string) (all HuntBy, has bool) {
+	for _, h := range parts {
+		for _, by := range h.By {
+			if by.Strategy != strategy {
+				continue
+			}
+			has = true
+			all.Strategy = strategy
+			all.Played += by.Played
+			all.Inconclusive += by.Inconclusive
+			all.Failures = append(all.Failures, by.Failures...)
+			all.Failures = all.Failures[:min(shownFailures, len(all.Failures))]
+			if all.CaughtAfter == 0 {
+				all.CaughtAfter = by.CaughtAfter
+			}
+		}
+	}
+	return all, has
 }
 
 // explore plays a mutant's runs from a number on, until one shows what it must show.
@@ -92,24 +135,4 @@ func (m *Mutant) Caught(e *Exploration) (first Finding, found bool) {
 		}
 	}
 	return first, found
-}
-
-// Hunts are what the search for mutants has done so far, by mutant and strategy.
-type Hunts map[[2]string]*Hunt
-
-// Of is a hunt, a new one if it has not begun.
-func (s Hunts) Of(name, strategy string) *Hunt {
-	key := [2]string{name, strategy}
-	if s[key] == nil {
-		s[key] = &Hunt{Name: name, Strategy: strategy}
-	}
-	return s[key]
-}
-
-// Runs counts the runs that are done.
-func (s Hunts) Runs() (n int) {
-	for _, h := range s {
-		n += h.Played
-	}
-	return n
 }

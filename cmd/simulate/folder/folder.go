@@ -1,4 +1,5 @@
-package main
+// Package folder makes the folders that commands write into, or says why they cannot be written.
+package folder
 
 import (
 	"errors"
@@ -11,17 +12,17 @@ import (
 	"redlocklab/scenarios/saved"
 )
 
-// canSave says why a run cannot be saved in a folder; nil when it can. It leaves
+// CanSave says why a run cannot be saved in a folder; nil when it can. It leaves
 // nothing behind but the folder's parents.
-func canSave(dir string) error {
+func CanSave(dir string) error {
 	if err := saved.Replaceable(dir); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return writable("--out", filepath.Dir(filepath.Clean(dir)))
+	return Writable("--out", filepath.Dir(filepath.Clean(dir)))
 }
 
-// startsFresh says why a journal cannot begin in a folder; nil when it can.
-func startsFresh(dir string) error {
+// StartsFresh says why a journal cannot begin in a folder; nil when it can.
+func StartsFresh(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--out: %w", err)
@@ -34,11 +35,11 @@ func startsFresh(dir string) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("--out: %s is not empty; allowed: a folder that is new or empty", dir)
 	}
-	return writable("--out", dir)
+	return Writable("--out", dir)
 }
 
-// writable creates a folder and tries whether files can be made in it. Errors name the flag.
-func writable(flag, dir string) error {
+// Writable creates a folder and tries whether files can be made in it. Errors name the flag.
+func Writable(flag, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
@@ -49,8 +50,8 @@ func writable(flag, dir string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// newFolder makes a folder with a name of its own.
-func newFolder(parent, prefix string) (string, error) {
+// New makes a folder with a name of its own.
+func New(parent, prefix string) (string, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err
 	}
