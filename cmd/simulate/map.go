@@ -163,7 +163,14 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		return err
 	}
 	settings.Options.Scripts = told.Options.Scripts
-	if err := p.playMap(ctx, settings, m, f.shard, state); err != nil {
+	err = p.playMap(ctx, settings, m, f.shard, func(r campaign.Report) {
+		r.Points = nil
+		state.Add(r)
+	})
+	if errors.Is(err, context.Canceled) {
+		return interrupted("map", state, m.Runs())
+	}
+	if err != nil {
 		return err
 	}
 	if err := journal.Settle(state, m.Number()); err != nil {
@@ -175,30 +182,21 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	return p.tellMap(m, told, state.Dir())
 }
 
-// playMap plays what is left of a map.
-func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, state *journal.Journal) error {
+// playMap plays what is left of a map, or of a part of it. keep is told of each run.
+func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, keep func(campaign.Report)) error {
 	play := func(jobs []campaign.Job, causes bool) error {
 		if settings.Causes = campaign.CausesUnasked; causes {
 			settings.Causes = campaign.CausesBeside
 		}
 		return p.play(ctx, settings, jobs, func(r campaign.Report) {
 			m.Add(r)
-			if state != nil {
-				r.Points = nil
-				state.Add(r)
-			}
+			keep(r)
 		})
 	}
-	var err error
 	if part.Whole() {
-		err = m.Play(play)
-	} else {
-		err = m.PlayPart(part.Has, play)
+		return m.Play(play)
 	}
-	if errors.Is(err, context.Canceled) && state != nil {
-		return interrupted("map", state, m.Runs())
-	}
-	return err
+	return m.PlayPart(part.Has, play)
 }
 
 // tellMap prints a map, and writes its files.

@@ -18,6 +18,7 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
 )
@@ -25,6 +26,7 @@ import (
 // reportFlags are what report was told.
 type reportFlags struct {
 	playFlags
+	journalFlags
 	root                  string
 	check, rerun, minimal bool
 	seeds                 int
@@ -62,6 +64,8 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			switch {
 			case (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check:
 				return errors.New("found scenarios or --subject alone; allowed: with --rerun or --check, which play runs")
+			case (f.out != "" || f.resume != "" || f.part != "") && (!f.rerun || f.minimal):
+				return errors.New("found --out, --resume or --shard without --rerun, or beside --minimal; allowed: with --rerun")
 			case f.minimal && !f.rerun:
 				return errors.New("found --minimal alone; allowed: --rerun --minimal")
 			case f.check && f.rerun:
@@ -69,7 +73,13 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			case within("seeds", f.seeds, remake.CheckSeeds, 100_000) != nil:
 				return within("seeds", f.seeds, remake.CheckSeeds, 100_000)
 			}
-			m, err := p.reportMaker(f, args)
+			told := reportTold{args, f.subjects, f.seeds}
+			kept, err := p.reportJournal(command, f, &told)
+			if err != nil {
+				return err
+			}
+			defer kept.Close()
+			m, err := p.reportMaker(f, told.Names)
 			if err != nil {
 				return err
 			}
@@ -81,11 +91,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 				}
 				return err
 			case f.rerun:
-				err := m.Rerun(ctx, f.seeds, len(args) == 0 && len(f.subjects) == 0, f.minimal)
-				if errors.Is(err, context.Canceled) {
-					return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
-				}
-				return err
+				return p.rerun(ctx, f, m, told, kept)
 			}
 			return m.Write()
 		},
@@ -96,8 +102,53 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 	command.Flags().BoolVar(&f.minimal, "minimal", false, "with --rerun: make only the minimal plans again")
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
 	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
+	f.journalFlags.add(command, "the journal of --rerun")
 	f.playFlags.add(command)
 	return command
+}
+
+// reportTold is what the journal keeps of report --rerun.
+type reportTold struct {
+	Names    []string `json:"names,omitempty"`
+	Subjects []string `json:"subjects,omitempty"`
+	Seeds    int      `json:"seeds"`
+}
+
+// reportJournal opens the journal of report.
+func (p *program) reportJournal(command *cobra.Command, f *reportFlags, told *reportTold) (*journal.Journal, error) {
+	if _, err := f.resumed(command, told.Names, "seeds", "subject"); err != nil {
+		return nil, err
+	}
+	kept, err := f.open("report", told)
+	f.subjects, f.seeds = told.Subjects, told.Seeds
+	return kept, err
+}
+
+// rerun plays what the report is made of, or a shard of it.
+func (p *program) rerun(ctx context.Context, f *reportFlags, m *remake.Maker, told reportTold, kept *journal.Journal) error {
+	all := len(told.Names) == 0 && len(told.Subjects) == 0
+	items, err := m.Work(told.Seeds, all)
+	if err == nil {
+		err = errors.Join(f.keep(kept, items, fmt.Sprintf("%d of each cell", told.Seeds)), m.Keep(kept))
+	}
+	if err != nil {
+		return err
+	}
+	failed := 0
+	if f.shard.Whole() {
+		err = m.Rerun(ctx, told.Seeds, all, f.minimal)
+	} else {
+		failed, err = m.Part(ctx, told.Seeds, all, f.shard.Has)
+	}
+	switch {
+	case errors.Is(err, context.Canceled) && kept.Dir() == "":
+		return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+	case errors.Is(err, context.Canceled):
+		return interrupted("report --rerun", kept, m.Kept())
+	case err == nil && !f.shard.Whole():
+		return p.endShard(&f.journalFlags, kept, failed)
+	}
+	return err
 }
 
 func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, err error) {
@@ -110,8 +161,8 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 			}
 			return atlas.New(spec)
 		},
-		PlayMap: func(ctx context.Context, settings campaign.Settings, one *atlas.Map) error {
-			return p.playMap(ctx, settings, one, shard.Shard{}, nil)
+		PlayMap: func(ctx context.Context, settings campaign.Settings, one *atlas.Map, keep func(campaign.Report)) error {
+			return p.playMap(ctx, settings, one, shard.Shard{}, keep)
 		},
 		Progress: func(verb string, total int) (step, end func()) {
 			line := tables.NewProgress(p.err, verb, total)

@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/shard"
@@ -33,58 +29,23 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only this part, as `N/COUNT`, and continue it when it is there; see \"simulate merge\"; default as the scheduler says it, none is all")
 }
 
-// kept are flags that do not change what is played: a manifest leaves them out.
-var kept = []string{"out", "resume", "shard", "workers", "run-limit", "json", "state", "root"}
-
 // choose finds out which shard is asked for. One that has begun is continued.
 func (f *journalFlags) choose(command *cobra.Command, args []string) (err error) {
-	switch {
-	case f.resume != "":
+	if f.resume != "" {
 		if f.manifest, err = shard.Open(f.resume); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil {
-			f.shard = f.manifest.Part()
+	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, version()); err == nil && f.manifest != nil {
+		asked := f.manifest
+		f.out = filepath.Join(f.out, asked.Part().Folder())
+		if begun, _ := shard.Begun(f.out); begun != nil {
+			err = begun.Continues(f.out, asked)
+			f.manifest, f.resume, f.out = begun, f.out, ""
 		}
-		return err
-	case f.part != "":
-		f.shard, err = shard.Parse(f.part)
-	case f.out != "":
-		f.shard, err = shard.FromEnvironment(os.Getenv)
 	}
-	switch {
-	case err != nil || f.shard.Whole():
-		return err
-	case f.out == "":
-		return errors.New("found --shard without --out; allowed: --out DIR, which gets a folder for each shard")
+	if err == nil && f.manifest != nil {
+		f.shard = f.manifest.Part()
 	}
-	words := []string{command.Name()}
-	for _, arg := range args {
-		words = append(words, campaign.Quote(arg))
-	}
-	command.Flags().Visit(func(flag *pflag.Flag) {
-		if slices.Contains(kept, flag.Name) {
-			return
-		}
-		values := []string{flag.Value.String()}
-		if several, ok := flag.Value.(pflag.SliceValue); ok {
-			values = several.GetSlice()
-		}
-		for _, value := range values {
-			words = append(words, "--"+flag.Name+"="+campaign.Quote(value))
-		}
-	})
-	f.out = filepath.Join(f.out, f.shard.Folder())
-	f.manifest = &shard.Manifest{Version: shard.Version, Shard: f.shard.Index, Of: f.shard.Of, Commit: version(), Command: strings.Join(words, " ")}
-	if f.manifest.Program, err = shard.ProgramHash(); err != nil {
-		return bug(err)
-	}
-	begun, err := shard.Begun(f.out)
-	if begun == nil || err != nil {
-		return err
-	}
-	err = begun.Continues(f.out, f.manifest)
-	f.manifest, f.resume, f.out = begun, f.out, ""
 	return err
 }
 

@@ -199,14 +199,12 @@ func runKey(scenario, subject string, seed uint64) string {
 }
 
 // report is that of one run of a place; nil when it is not played.
-func (m *Map) report(p Place, seed uint64) *campaign.Report { return m.reports[m.key(p, seed)] }
-
-func (m *Map) key(p Place, seed uint64) string {
+func (m *Map) report(p Place, seed uint64) *campaign.Report {
 	name := fileName(m.Scenario.Name)
 	for _, s := range m.Settings(p) {
 		name += "@" + s.String()
 	}
-	return runKey(name, m.Subjects[p.Subject], seed)
+	return m.reports[runKey(name, m.Subjects[p.Subject], seed)]
 }
 
 // Add takes in the report of a run. Of a run that was played twice the later one counts.
@@ -321,14 +319,25 @@ func (m *Map) playLeft(places []Place, has func(int) bool, play func(jobs []camp
 	return err
 }
 
+// Reports are those of the map's runs, in the order of [Map.WriteRuns].
+func (m *Map) Reports() []*campaign.Report {
+	var all []*campaign.Report
+	for _, p := range slices.Concat(m.grid, m.extra) {
+		for _, seed := range m.seeds() {
+			if r := m.report(p, seed); r != nil {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
 // Number returns a function that numbers the reports of the map's runs, in the order of
 // [Map.WriteRuns]; of others the number is negative.
 func (m *Map) Number() func(campaign.Report) int {
 	numbers := map[string]int{}
-	for _, p := range slices.Concat(m.grid, m.extra) {
-		for _, seed := range m.seeds() {
-			numbers[m.key(p, seed)] = len(numbers)
-		}
+	for i, r := range m.Reports() {
+		numbers[runKey(r.Scenario, r.Subject, r.Seed)] = i
 	}
 	return func(r campaign.Report) int {
 		n, known := numbers[runKey(r.Scenario, r.Subject, r.Seed)]

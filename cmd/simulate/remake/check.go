@@ -17,7 +17,11 @@ const shownChanges = 20
 
 // play plays jobs and returns all of their reports.
 func (m *Maker) play(ctx context.Context, jobs []campaign.Job) (reports []campaign.Report, err error) {
-	err = m.Play(ctx, m.Settings, jobs, func(run campaign.Report) { reports = append(reports, run) })
+	take := func(run campaign.Report) { reports = append(reports, run) }
+	err = m.Play(ctx, m.Settings, m.left(jobs, 0, all, take), func(run campaign.Report) {
+		m.keep(run)
+		take(run)
+	})
 	return reports, err
 }
 

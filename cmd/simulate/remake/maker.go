@@ -30,8 +30,10 @@ type Maker struct {
 	Settings campaign.Settings
 	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Report)) error
 	Map      func(scenario string) (*atlas.Map, error) // the map that a scenario's file asks for
-	PlayMap  func(context.Context, campaign.Settings, *atlas.Map) error
+	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Report)) error
 	Progress func(verb string, total int) (step, end func())
+
+	kept *kept // nil: nothing is
 }
 
 // must returns a text that only a bug of this program can keep from being made.
@@ -103,6 +105,9 @@ func (m *Maker) Rerun(ctx context.Context, seeds int, all, minimal bool) error {
 	if err == nil {
 		err = m.fitting()
 	}
+	if err == nil && m.kept != nil {
+		err = m.kept.settle()
+	}
 	var plans []report.Document
 	if err == nil {
 		plans, err = m.shrink(ctx)
@@ -117,20 +122,14 @@ func (m *Maker) Rerun(ctx context.Context, seeds int, all, minimal bool) error {
 
 // replay makes the results: the committed ones, with those of the cells that it plays.
 func (m *Maker) replay(ctx context.Context, seeds int, all, minimal bool) error {
-	var err error
-	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); minimal || err != nil && !all {
+	if err := m.load(); minimal || err != nil && !all {
 		return err
 	}
-	if err != nil {
-		m.In.Results = &report.Results{} // all of them are made now
+	jobs := report.Jobs(m.cells(), seeds)
+	if m.kept != nil {
+		m.kept.order(jobs)
 	}
-	var cells []matrix.Cell
-	for i := range m.Cells {
-		if c := &m.Cells[i]; m.isAsked(c.Scenario.Name, c.Subject.Title()) || m.In.Results.StaleCell(c) != "" {
-			cells = append(cells, *c)
-		}
-	}
-	reports, err := m.play(ctx, report.Jobs(cells, seeds))
+	reports, err := m.play(ctx, jobs)
 	if err == nil {
 		m.In.Results.Replace(report.Collect(m.Cells, reports, fmt.Sprintf("./simulate report --rerun --seeds %d", seeds)))
 	}

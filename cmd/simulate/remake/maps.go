@@ -25,7 +25,9 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 		c := &m.In.Maps[i]
 		one, err := m.Map(c.Name)
 		if err == nil {
-			err = m.PlayMap(ctx, m.Settings, one)
+			m.recall(one)
+			err = m.PlayMap(ctx, m.Settings, one, m.keep)
+			m.number(one)
 		}
 		if err != nil {
 			return nil, err
