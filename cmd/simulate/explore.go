@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
+	"redlocklab/cmd/simulate/findings"
 	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/coverage"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
@@ -34,6 +32,7 @@ type exploreFlags struct {
 	options  []string
 	breaks   []string
 	expect   string
+	state    string
 }
 
 // explorationTold is what an exploration was told: all that its runs depend on.
@@ -102,9 +101,22 @@ func (p *program) exploreCommand() *cobra.Command {
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(checker.Assumptions(), ", "))
 	flags.StringVar(&f.expect, "expect", "", "`violated`: finding no violation is a failure")
+	stateFlag(command, &f.state)
 	f.journalFlags.add(command, "the journal and the findings; default a new folder below out, when there is a finding")
 	f.playFlags.add(command)
 	return command
+}
+
+// again is the command that plays one run again.
+func (t *explorationTold) again(run int) string {
+	words := fmt.Sprintf("./simulate explore --subject %s --strategy %s --seed %d --runs 1", t.Options.Subject, t.Strategy, t.Seed+uint64(run)-1)
+	for _, o := range t.Options.Settings {
+		words += " --option " + o.Name + "=" + o.Value
+	}
+	if len(t.Options.Break) > 0 {
+		words += " --break " + strings.Join(t.Options.Break, ",")
+	}
+	return words
 }
 
 // told checks the flags.
@@ -189,7 +201,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	line.End()
 	switch {
 	case errors.Is(err, context.Canceled):
-		_, err := p.writeExploration(e, &told)
+		_, err := tables.WriteExploration(p.out, e, told.Strategy, told.Seed, told.Options)
 		return errors.Join(err, interrupted("explore", kept, len(known)))
 	case err != nil:
 		return err
@@ -203,59 +215,20 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	if err := kept.Close(); err != nil {
 		return err
 	}
-	missing, err := p.writeExploration(e, &told)
+	missing, err := tables.WriteExploration(p.out, e, told.Strategy, told.Seed, told.Options)
 	if err != nil {
 		return err
 	}
 	if err := p.showFindings(ctx, settings, e.Findings(), kept.Dir()); err != nil {
 		return err
 	}
+	if f.state != "" {
+		groups := findings.OfExploration(e, told.again)
+		if err := p.compareFindings(ctx, settings, groups, f.state, p.out); err != nil {
+			return err
+		}
+	}
 	return exit(explorationCode(e, told.Expect == "violated", len(told.Options.Break) > 0, missing))
-}
-
-// writeExploration prints how many runs had which verdict, and how many came to
-// which coverage point. It counts the points and the runs that are missing.
-func (p *program) writeExploration(e *search.Exploration, told *explorationTold) (missing int, err error) {
-	fmt.Fprintf(p.out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
-		e.Played, told.Options.Subject, told.Strategy, told.Seed, search.Listed(told.Options.Break))
-	w := p.table("RUNS", "VERDICT", "BROKEN", "CAUSE")
-	for _, c := range slices.SortedFunc(maps.Keys(e.Counts), func(a, b search.Count) int {
-		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Broken, b.Broken), cmp.Compare(a.Cause, b.Cause))
-	}) {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", e.Counts[c], c.Verdict, c.Broken, c.Cause)
-	}
-	if err := w.Flush(); err != nil {
-		return 0, err
-	}
-	if e.Causes.Runs > 0 {
-		fmt.Fprintln(p.out, e.Causes.Cost())
-	}
-	for _, failure := range e.Failures {
-		fmt.Fprintln(p.out, "without a verdict:", failure)
-	}
-	w = p.table("RUNS", "COVERAGE POINT", "WHAT HAPPENED")
-	for _, m := range coverage.Points() {
-		if n := e.Points[m.Name]; n > 0 {
-			fmt.Fprintf(w, "%d\t%s\t%s\n", n, m.Name, m.Doc)
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return 0, err
-	}
-	if e.Played == 1 {
-		fmt.Fprintf(p.out, "\n%s\n", search.Knobs(e.Last))
-	}
-	if finite, ok := e.Strategy.(search.Finite); ok {
-		missing = finite.Total() - e.Played
-		fmt.Fprintf(p.out, "%d of the %d runs that there are, up to what commutes\n", e.Played, finite.Total())
-	}
-	if search.Covers(told.Strategy) {
-		for _, m := range coverage.Missing(e.Points, told.Options.Break) {
-			missing++
-			fmt.Fprintf(p.out, "missed: %s: %s\n", m.Name, m.Doc)
-		}
-	}
-	return missing, nil
 }
 
 // showFindings shrinks, saves and tells the findings, in a new folder where there

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/findings"
 	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/shard"
+	"redlocklab/cmd/simulate/tables"
+	"redlocklab/scenarios/campaign"
 )
 
 const mergeHelp = `Writes what one machine would have written from the folders of all shards of one command,
@@ -27,8 +32,30 @@ variables say the shard:
 gaps. --shard none plays all. Files that are ready to use: cmd/simulate/deploy.
 `
 
+// stateFlag adds the flag that asks for findings.
+func stateFlag(command *cobra.Command, state *string) {
+	command.Flags().StringVar(state, "state", "", "shrink what was found, say what is new, known or gone since the campaign that `FILE` keeps, and keep this one there")
+}
+
+// compareFindings shrinks and prints what was found, beside what the state file has.
+func (p *program) compareFindings(ctx context.Context, settings campaign.Settings, groups []findings.Group, file string, out io.Writer) error {
+	before, err := findings.Load(file)
+	if err != nil {
+		return err
+	}
+	line := tables.NewProgress(p.err, "shrunk", len(groups))
+	found, err := findings.Shrink(ctx, settings, groups, line.Step)
+	line.End()
+	if err != nil {
+		return err
+	}
+	now := findings.State{Version: findings.Version, Commit: version(), Findings: found}
+	now.Compare(out, before)
+	return now.Write(file)
+}
+
 func (p *program) mergeCommand() *cobra.Command {
-	var out string
+	var out, state string
 	command := &cobra.Command{
 		Use:   "merge DIR… [-- FLAG…]",
 		Short: "put the shards of a command together, as if one machine had played them all",
@@ -64,11 +91,15 @@ func (p *program) mergeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if state != "" {
+				words = append(words, "--state", state)
+			}
 			root := p.root()
 			root.SetArgs(append(words, rest...))
 			return root.ExecuteContext(command.Context())
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", "`DIR` for the whole; it is created")
+	stateFlag(command, &state)
 	return command
 }

@@ -225,7 +225,7 @@ func (h *hunting) play(ctx context.Context) error {
 		for i, s := range h.strategies {
 			heads[i] = strings.ToUpper(s)
 		}
-		h.row("MUTANT", "ORACLE", "BUDGET", heads, "INTENT")
+		tables.WriteHunt(h.p.out, h.strategies, "MUTANT", "ORACLE", "BUDGET", heads, "INTENT")
 	}
 	from := 0
 	for i := range h.mutants {
@@ -265,14 +265,6 @@ func (h *hunting) end() error {
 	return nil
 }
 
-func (h *hunting) row(name, oracle, budget string, caught []string, intent string) {
-	fmt.Fprintf(h.p.out, "%-33s %-15s %7s", name, oracle, budget)
-	for i, strategy := range h.strategies {
-		fmt.Fprintf(h.p.out, "  %*s", max(len(strategy), len(notCaught)), caught[i])
-	}
-	fmt.Fprintf(h.p.out, "  %s\n", intent)
-}
-
 // line prints what was found of one mutant.
 func (h *hunting) line(m *search.Mutant, parts []search.Hunt) {
 	caught := make([]string, len(h.strategies))
@@ -284,7 +276,7 @@ func (h *hunting) line(m *search.Mutant, parts []search.Hunt) {
 			}
 			continue
 		}
-		word, bad := huntWord(&by, m, i == 0)
+		word, bad := tables.HuntWord(&by, m, i == 0)
 		if bad {
 			h.failed++
 		}
@@ -297,25 +289,7 @@ func (h *hunting) line(m *search.Mutant, parts []search.Hunt) {
 	if len(m.Break) > 0 {
 		intent += " (runs may break " + search.Listed(m.Break) + ")"
 	}
-	h.row(m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent)
-}
-
-// notCaught is what the table says of a bug that its deciding strategy missed.
-const notCaught = "NOT CAUGHT"
-
-// huntWord is a cell of the table, and whether it is not as it should be.
-func huntWord(h *search.HuntBy, m *search.Mutant, decides bool) (word string, bad bool) {
-	switch {
-	case m.Oracle == "" && h.CaughtAfter == 0:
-		return "never", false
-	case m.Oracle == "":
-		return fmt.Sprintf("RUN %d", h.CaughtAfter), true
-	case h.CaughtAfter > 0:
-		return fmt.Sprint(h.CaughtAfter), false
-	case decides:
-		return notCaught, true
-	}
-	return "-", false
+	tables.WriteHunt(h.p.out, h.strategies, m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent)
 }
 
 // otherBuild is the error for a journal whose results this program might not make.

@@ -38,7 +38,8 @@ func (f *journalFlags) choose(command *cobra.Command, args []string) (err error)
 	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, version()); err == nil && f.manifest != nil {
 		asked := f.manifest
 		f.out = filepath.Join(f.out, asked.Part().Folder())
-		if begun, _ := shard.Begun(f.out); begun != nil {
+		var begun *shard.Manifest
+		if begun, err = shard.Begun(f.out); begun != nil {
 			err = begun.Continues(f.out, asked)
 			f.manifest, f.resume, f.out = begun, f.out, ""
 		}

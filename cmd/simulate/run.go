@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/choice"
+	"redlocklab/cmd/simulate/findings"
 	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
@@ -29,6 +30,7 @@ type runFlags struct {
 	set      []string
 	causes   string
 	json     bool
+	state    string
 	quick    bool
 	full     bool
 }
@@ -104,6 +106,7 @@ func (p *program) runCommand() *cobra.Command {
 	f.journalFlags.add(command, "the saved run, or the journal of several runs")
 	command.Flags().StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	stateFlag(command, &f.state)
 	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", choice.QuickSeeds, choice.QuickFamily))
 	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", choice.DefaultSeeds))
 	command.MarkFlagsMutuallyExclusive("full", "quick")
@@ -242,6 +245,19 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	rows := state.Rows()
 	if err := saveDifferences(ctx, settings, state, rows); err != nil {
 		return err
+	}
+	if f.state != "" {
+		out := p.out
+		if f.json {
+			out = p.err
+		}
+		groups, err := findings.OfRun(state.Jobs(), state.Journal)
+		if err == nil {
+			err = p.compareFindings(ctx, settings, groups, f.state, out)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := state.Close(); err != nil {
 		return err

@@ -203,7 +203,7 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 		}
 		if !caught {
 			missed++
-			fmt.Fprintf(p.out, "%s: %s in %d runs\n", m.Name, notCaught, m.Budget)
+			fmt.Fprintf(p.out, "%s: %s in %d runs\n", m.Name, tables.NotCaught, m.Budget)
 			continue
 		}
 		dir := out

@@ -34,6 +34,7 @@ type Exploration struct {
 	Points       map[string]int // runs that came to a coverage point, by its name
 	Failures     []string       // of runs without a verdict; the first few
 	Last         *plan.Plan     // that was played
+	Shown        map[string]int // runs that show a target, by its name
 
 	findings map[string]Finding // by the names of their targets
 }
@@ -138,7 +139,7 @@ func (e *Exploration) playBatch(ctx context.Context, settings campaign.Settings,
 // Take counts the next run.
 func (e *Exploration) Take(x Explored, p *plan.Plan) {
 	if e.Counts == nil {
-		e.Counts, e.findings, e.Points = map[Count]int{}, map[string]Finding{}, map[string]int{}
+		e.Counts, e.findings, e.Points, e.Shown = map[Count]int{}, map[string]Finding{}, map[string]int{}, map[string]int{}
 	}
 	e.Played++
 	e.Last = p
@@ -165,6 +166,7 @@ func (e *Exploration) Take(x Explored, p *plan.Plan) {
 	}
 	for _, oracle := range x.Outcome.Violated {
 		target := Target{Oracle: oracle, Broken: x.Outcome.Broken, Unexplained: slices.Contains(x.Outcome.Unexplained, oracle)}
+		e.Shown[target.Name()]++
 		if _, found := e.findings[target.Name()]; !found {
 			e.findings[target.Name()] = Finding{target, x.Run, p}
 		}
