@@ -103,6 +103,7 @@ func (p *program) exploreCommand() *cobra.Command {
 	flags.StringVar(&f.expect, "expect", "", "`violated`: finding no violation is a failure")
 	stateFlag(command, &f.state)
 	f.journalFlags.add(command, "the journal and the findings; default a new folder below out, when there is a finding")
+	f.journalFlags.addShard(command)
 	f.playFlags.add(command)
 	return command
 }

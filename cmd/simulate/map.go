@@ -100,6 +100,7 @@ func (p *program) mapCommand() *cobra.Command {
 	command.Flags().StringVar(&f.pages, "pages", "border", "whose run is in map.html: none, border or all `CELLS`")
 	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
 	f.journalFlags.add(command, "the map and its journal")
+	f.journalFlags.addShard(command)
 	f.playFlags.add(command)
 	return command
 }

@@ -122,6 +122,7 @@ minimal plan of a bug.
 	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
 	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
 	f.journalFlags.add(command, "the journal")
+	f.journalFlags.addShard(command)
 	f.playFlags.add(command)
 	return command
 }

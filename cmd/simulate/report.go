@@ -103,6 +103,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
 	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
 	f.journalFlags.add(command, "the journal of --rerun")
+	f.journalFlags.addShard(command)
 	f.playFlags.add(command)
 	return command
 }

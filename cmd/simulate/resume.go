@@ -18,6 +18,7 @@ import (
 // journalFlags say where a long command keeps what it has done, and which part of it it does.
 type journalFlags struct {
 	out, resume string
+	inParts     bool            // the command has --shard
 	part        string          // as --shard takes it
 	shard       shard.Shard     // the zero value is all
 	manifest    *shard.Manifest // of a shard
@@ -26,7 +27,12 @@ type journalFlags struct {
 func (f *journalFlags) add(command *cobra.Command, out string) {
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for "+out+"; it is created")
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted command whose journal is in `DIR`")
+}
+
+// addShard lets a command play a part of what it is told.
+func (f *journalFlags) addShard(command *cobra.Command) {
 	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only this part, as `N/COUNT`, and continue it when it is there; see \"simulate merge\"; default as the scheduler says it, none is all")
+	f.inParts = true
 }
 
 // choose finds out which shard is asked for. One that has begun is continued.

@@ -104,6 +104,7 @@ func (p *program) runCommand() *cobra.Command {
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
 	command.Flags().StringArrayVar(&f.set, "set", nil, "give a number of the scenarios, or an option of the locks, another value, as `NAME=VALUE`: ttl=5s, nodes=3, guard=false; \"list parameters\" names them; what is expected stays as it is; may be repeated")
 	f.journalFlags.add(command, "the saved run, or the journal of several runs")
+	f.journalFlags.addShard(command)
 	command.Flags().StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
 	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	stateFlag(command, &f.state)

@@ -109,8 +109,8 @@ func (m *Maker) Work(seeds int, maps bool) (int, error) {
 	_ = m.load() // what cannot be read is made anew
 	n := campaign.Runs(report.Jobs(m.cells(), seeds))
 	if maps {
-		for i := range m.In.Curves {
-			one, err := m.Map(m.In.Curves[i].Name)
+		for i := range m.In.Maps {
+			one, err := m.Map(m.In.Maps[i].Name)
 			if err != nil {
 				return 0, err
 			}
@@ -141,9 +141,9 @@ func (m *Maker) Part(ctx context.Context, seeds int, maps bool, has func(int) bo
 	m.kept.order(jobs)
 	err = m.Play(ctx, m.Settings, m.left(jobs, 0, has, func(campaign.Report) {}), take)
 	first := campaign.Runs(jobs)
-	for i := 0; maps && err == nil && i < len(m.In.Curves); i++ {
+	for i := 0; maps && err == nil && i < len(m.In.Maps); i++ {
 		var one *atlas.Map
-		if one, err = m.Map(m.In.Curves[i].Name); err != nil {
+		if one, err = m.Map(m.In.Maps[i].Name); err != nil {
 			break
 		}
 		m.recall(one)
