@@ -51,7 +51,9 @@ func (f *journalFlags) choose(command *cobra.Command, args []string) (err error)
 		}
 	}
 	if err == nil && f.manifest != nil {
-		f.shard = f.manifest.Part()
+		if f.shard = f.manifest.Part(); command.Flags().Changed("state") {
+			return errors.New("found --state beside a shard; allowed: beside merge, which has all results")
+		}
 	}
 	return err
 }

@@ -171,7 +171,10 @@ func (s *State) Settle() error {
 	}
 	return journal.Settle(s.Journal, func(r Report) int {
 		job, at := s.place(&r)
-		return first[max(0, job)] + at
+		if job < 0 {
+			return -1
+		}
+		return first[job] + at
 	})
 }
 

@@ -71,6 +71,35 @@ func TestJournal(t *testing.T) {
 	j.Close()
 }
 
+// TestSettle: results come in the order of their numbers, each once, the last that was added;
+// the journal goes on.
+func TestSettle(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "D")
+	j := journal.New("explore", told{Runs: 7})
+	for _, n := range []int{31, 10, 20, 11, -1, 32, 0} { // tens are numbers, ones tell results apart
+		j.Add(n)
+	}
+	number := func(n int) int {
+		if n < 0 {
+			return n
+		}
+		return n / 10
+	}
+	if err := journal.Settle(j, number); err != nil { // it has no folder yet
+		t.Fatal(err)
+	}
+	err := errors.Join(j.KeepIn(dir), journal.Settle(j, number))
+	j.Add(40)
+	if err := errors.Join(err, j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	j, told, results, err := open(dir)
+	if want := []int{0, 11, 20, 32, 40}; err != nil || told.Runs != 7 || !slices.Equal(results, want) {
+		t.Fatalf("%+v: %v, %v; want %v", told, results, err, want)
+	}
+	j.Close()
+}
+
 // TestJournalsThatAreNone: an error says what is wrong, and in which line.
 func TestJournalsThatAreNone(t *testing.T) {
 	const good = `{"version":6,"command":"explore","told":{"runs":7}}` + "\n"
