@@ -134,19 +134,23 @@ func (l *ledgerBuilder) explainCalls(finding *Finding, found map[string]bool) {
 }
 
 // explainAccess explains an access that a register should not have accepted, by
-// the late work of one of the two leases, by their overlap, or by what made their
-// tokens fall.
+// the overlap of the two leases, by what made their tokens fall, or by the late work of
+// one of them. Where they overlapped before it, the lock had failed before the work was late.
 func (l *ledgerBuilder) explainAccess(finding *Finding, found map[string]bool) {
 	named := l.named(finding)
-	l.lateWorkOf(named, finding.AtNS, found)
 	if len(named) < 2 {
+		l.lateWorkOf(named, finding.AtNS, found)
 		return
 	}
-	first, second := named[0], named[1]
+	first, second, overlapped := named[0], named[1], false
 	for _, pair := range clashes(first, l.beliefs[first.ID], second, l.beliefs[second.ID]) {
 		if pair.at <= finding.AtNS {
 			l.explainClash(pair, found)
+			overlapped = true
 		}
+	}
+	if !overlapped {
+		l.lateWorkOf(named, finding.AtNS, found)
 	}
 	if l.inverted(first, second) {
 		l.explainTokens(first, second, finding.AtNS, found)
