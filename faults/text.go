@@ -52,9 +52,17 @@ func (s Span) draw(drawn uint64) time.Duration { return random.Between(drawn, s.
 func ParseDuration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(strings.TrimSpace(text))
 	if err != nil {
-		return 0, fmt.Errorf("found %q; allowed: a duration with its unit, like 20ms, 1.5s or 2m", text)
+		return 0, fmt.Errorf("found %q; allowed: a duration with its unit, like 20ms, 1.5s or 2m%s", text, UnitHint(text))
 	}
 	return d, nil
+}
+
+// UnitHint ends a message about a duration that is a number without its unit: "; 10s?".
+func UnitHint(text string) string {
+	if _, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
+		return ""
+	}
+	return "; " + strings.TrimSpace(text) + "s?"
 }
 
 var percentForm = regexp.MustCompile(`^([0-9]{1,3})(?:\.([0-9]{1,4}))?%$`)

@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +79,7 @@ func TestScripts(t *testing.T) {
 			"replace":   replace,
 			"fresh":     fresh,
 			"checkout":  checkout,
+			"sums":      sums,
 		},
 	})
 }
@@ -98,6 +101,22 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// sums checks the last line of run's table against its rows: as many end in "expected" and in
+// "found" as it says.
+func sums(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: sums")
+	}
+	text := ts.ReadFile("stdout")
+	ended := func(word string) int {
+		return len(regexp.MustCompile(`(?m)^[A-Z]+-\d.* `+word+`$`).FindAllString(text, -1))
+	}
+	want := fmt.Sprintf("\n%d as expected, 0 not, %d found where nothing is stated\n", ended("expected"), ended("found"))
+	if ended("expected") == 0 || ended("found") == 0 || !strings.HasSuffix(text, want) {
+		ts.Fatalf("the table does not end in %q", want)
 	}
 }
 

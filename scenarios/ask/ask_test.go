@@ -173,7 +173,7 @@ func TestBadSetupsAreRefused(t *testing.T) {
 		"node: 3":                       "unknown field \"node\"",
 		"lock: zookeeper":               "redlock",
 		"persistence: disk":             "none, rdb, aof-everysec, aof-always",
-		"ttl: 10":                       "a duration from 100ms to 10m0s",
+		"ttl: 10":                       "a duration from 100ms to 10m0s; 10s?",
 		"lock: redislock\nnodes: 3":     "keeps its lock on one server",
 		"disk: empty\npersistence: rdb": "none beside disk: empty",
 		"guard: perhaps":                "true, false",

@@ -4,8 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/faults"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 )
 
@@ -139,6 +138,9 @@ func (s *Setup) Set(name, text string) error {
 			*s = next
 			return nil
 		}
+		if strings.Contains(f.Allowed, "a duration") {
+			return FieldError{name, text, f.Allowed + faults.UnitHint(text)}
+		}
 		return FieldError{name, text, f.Allowed}
 	}
 	return fmt.Errorf("found the unknown field %s; %s", strconv.Quote(name), faults.Allowed(name, names))
@@ -228,24 +230,10 @@ func Parse(name string, data []byte) (Setup, error) {
 //go:embed setups/*.yaml
 var setups embed.FS
 
+var ready = file.Ready{Files: setups, Folder: "setups", Is: "no ready setup and no file"}
+
 // Ready returns the names of the setups that come with the package.
-func Ready() []string {
-	entries, err := fs.ReadDir(setups, "setups")
-	if err != nil {
-		panic(err) // they are embedded
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
-	}
-	return names
-}
+func Ready() []string { return ready.Names() }
 
 // ReadyText returns the file of a ready setup.
-func ReadyText(name string) ([]byte, error) {
-	text, err := setups.ReadFile(path.Join("setups", name+".yaml"))
-	if err != nil {
-		return nil, fmt.Errorf("found %s, which is no ready setup and no file; %s", strconv.Quote(name), faults.Allowed(name, Ready()))
-	}
-	return text, nil
-}
+func ReadyText(name string) ([]byte, error) { return ready.Text(name) }

@@ -97,7 +97,11 @@ func (p Parameter) parseAny(text string) (n int64, err error) {
 		n = int64(slices.Index(p.Words, text))
 	}
 	if err != nil || n < 0 && p.Kind == WordParameter {
-		return 0, fmt.Errorf("found %s; allowed: %s", strconv.Quote(text), p.Allowed())
+		hint := ""
+		if p.Kind == DurationParameter {
+			hint = faults.UnitHint(text)
+		}
+		return 0, fmt.Errorf("found %s; allowed: %s%s", strconv.Quote(text), p.Allowed(), hint)
 	}
 	return n, nil
 }

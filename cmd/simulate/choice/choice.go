@@ -90,17 +90,28 @@ func readyMap(name string) (*plan.Scenario, error) {
 	return file.Parse("maps/"+name+".yaml", text)
 }
 
+// Settings reads the values of a flag, which are NAME=VALUE.
+func Settings(flag string, texts []string) ([]plan.Setting, error) {
+	var settings []plan.Setting
+	for _, text := range texts {
+		setting, err := plan.ParseSetting(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		settings = append(settings, setting)
+	}
+	return settings, nil
+}
+
 // Set gives parameters other values. Of several scenarios those that have no such
 // parameter are left out: the text names them. It is an error if none has it.
 func Set(chosen []*plan.Scenario, texts []string) (set []*plan.Scenario, leftOut string, err error) {
 	if len(texts) == 0 {
 		return chosen, "", nil
 	}
-	settings := make([]plan.Setting, len(texts))
-	for i, text := range texts {
-		if settings[i], err = plan.ParseSetting(text); err != nil {
-			return nil, "", fmt.Errorf("--set: %w", err)
-		}
+	settings, err := Settings("--set", texts)
+	if err != nil {
+		return nil, "", err
 	}
 	var without []string
 	var first error

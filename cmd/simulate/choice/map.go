@@ -62,10 +62,10 @@ func (f *MapWords) Spec(name string) (atlas.Spec, error) {
 	if s.Map != nil {
 		spec.Map = *s.Map
 	}
-	if spec.Settings, err = parseSettings("--set", f.Set); err != nil {
+	if spec.Settings, err = Settings("--set", f.Set); err != nil {
 		return spec, err
 	}
-	if spec.Pin, err = parseSettings("--pin", f.Pin); err != nil {
+	if spec.Pin, err = Settings("--pin", f.Pin); err != nil {
 		return spec, err
 	}
 	if f.Axes[0] != "" { // another map than that of the file
@@ -151,17 +151,4 @@ func axisOf(s *plan.Scenario, text string) (plan.Axis, error) {
 		return plan.Axis{}, err
 	}
 	return parameter.Axis(setting.Value)
-}
-
-// parseSettings reads NAME=VALUE of a flag.
-func parseSettings(flag string, texts []string) ([]plan.Setting, error) {
-	var settings []plan.Setting
-	for _, text := range texts {
-		setting, err := plan.ParseSetting(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
-		}
-		settings = append(settings, setting)
-	}
-	return settings, nil
 }
