@@ -214,7 +214,7 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, says := range m.Pinned() {
+	for _, says := range slices.Concat(m.Crossed(), m.Pinned()) {
 		fmt.Fprintln(p.out, says)
 	}
 	fmt.Fprintln(p.out, m.Sentence(lines))

@@ -1,7 +1,9 @@
 package atlas
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -227,4 +229,53 @@ func (m *Map) distance(p Place, judge string, axis int) string {
 		beyond, sign = nearest.Before, "−"
 	}
 	return fmt.Sprintf("%s beyond %s %s (%s%s)", beyond, parameter.Name, parameter.Format(nearest.At.Values[axis]), sign, parameter.Format(gap(nearest)))
+}
+
+// Crossed says where the verdict changes along the one axis of a map, a line per panel,
+// subject and judge; nothing for a map over two axes or over words.
+func (m *Map) Crossed() []string {
+	if m.Spec.Map.Y != nil {
+		return nil
+	}
+	var says []string
+	for _, judge := range m.judges {
+		for _, l := range m.gridLines() {
+			says = append(says, m.PanelName(l.places[0], judge)+": "+m.crossed(l, judge))
+		}
+	}
+	return says
+}
+
+func (m *Map) crossed(l line, judge string) string {
+	var crossed []Border
+	for _, b := range m.borders {
+		same := l.places[0]
+		same.Values[l.axis] = b.At.Values[l.axis]
+		if b.Judge == judge && b.At == same {
+			crossed = append(crossed, b)
+		}
+	}
+	slices.SortFunc(crossed, func(a, b Border) int { return cmp.Compare(a.Low, b.Low) })
+	parameter := m.Axes[l.axis].Parameter
+	if len(crossed) == 0 {
+		seen := map[Verdict]bool{}
+		for _, p := range l.places {
+			v, _, _ := m.verdict(p, judge)
+			seen[v] = true
+		}
+		if v, _, _ := m.verdict(l.places[0], judge); len(seen) == 1 {
+			return fmt.Sprintf("%s at every value of %s", v, parameter.Name)
+		}
+		return "undecided where a border would be"
+	}
+	text := fmt.Sprintf("%s up to %s %s", crossed[0].Before, parameter.Name, parameter.Format(crossed[0].Low))
+	after := int64(math.MinInt64)
+	for _, b := range crossed {
+		if b.Low < after { // a pin crosses the same border
+			continue
+		}
+		text += fmt.Sprintf(", %s from %s on", b.After, parameter.Format(b.High))
+		after = b.High
+	}
+	return text
 }

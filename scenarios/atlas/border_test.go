@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,42 @@ func TestInterruptedMapsEndTheSame(t *testing.T) {
 		}
 		if first.most+then.runs != all || text(m) != want {
 			t.Errorf("stopped after %d runs: %d runs in all, want %d; the same: %v", stop, first.most+then.runs, all, text(m) == want)
+		}
+	}
+}
+
+// TestBorderInWords: a map over one axis says between which values its verdict changes.
+func TestBorderInWords(t *testing.T) {
+	const limit = 3 * time.Second
+	for _, test := range []struct {
+		name string
+		law  func(outage, ttl time.Duration) bool
+		want string
+	}{
+		{"one border", func(outage, _ time.Duration) bool { return outage < limit }, `two holders up to outage (\S+), one holder from (\S+) on$`},
+		{"none", func(time.Duration, time.Duration) bool { return false }, `one holder at every value of outage$`},
+		{"two borders", func(outage, _ time.Duration) bool { return outage < limit || outage > 2*limit }, `two holders up to outage (\S+), one holder from (\S+) on, two holders from \S+ on$`},
+	} {
+		m := grid(t, "false", "true", func(s *atlas.Spec) {
+			s.Map.Y, s.Map.Predictions, s.Refine, s.Map.Seeds.Last, s.Map.Cells = nil, nil, 3, 1, [2]int{5, 4}
+		})
+		if err := (&planted{violated: test.law, random: rand.New(rand.NewPCG(1, 2))}).play(m); err != nil {
+			t.Fatal(err)
+		}
+		says := m.Crossed()
+		if len(says) != len(m.Subjects) {
+			t.Fatalf("%s: %q", test.name, says)
+		}
+		found := regexp.MustCompile(test.want).FindStringSubmatch(says[0])
+		if found == nil {
+			t.Fatalf("%s: %q", test.name, says[0])
+		}
+		if len(found) == 3 {
+			low, _ := time.ParseDuration(found[1])
+			high, _ := time.ParseDuration(found[2])
+			if low >= limit || high < limit || high-low > limit/4 {
+				t.Errorf("%s: %q does not enclose %v", test.name, says[0], limit)
+			}
 		}
 	}
 }

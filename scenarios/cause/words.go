@@ -3,6 +3,7 @@ package cause
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -21,27 +22,40 @@ func (a *Answer) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Told says what caused each finding, a sentence or two for each.
+// Told says what caused the findings, a sentence or two for those that have the same cause.
 func (a *Answer) Told() []string {
-	var told []string
+	var causes []string
+	oracles := map[string][]string{} // by what caused their findings
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		text := "Cause (" + string(f.Oracle) + "): "
-		if len(f.Causes) == 0 {
-			told = append(told, text+strings.TrimSuffix(f.Sentences()[0], "."))
-			continue
+		text := f.told()
+		if oracles[text] == nil {
+			causes = append(causes, text)
 		}
-		var parts []string
-		for _, c := range f.Causes {
-			var breaks []string
-			for _, h := range c.Heals {
-				breaks = append(breaks, h.breaks())
-			}
-			parts = append(parts, strings.Join(breaks, "; or, each of them enough, ")+". "+capital(c.without()))
+		if name := string(f.Oracle); !slices.Contains(oracles[text], name) {
+			oracles[text] = append(oracles[text], name)
 		}
-		told = append(told, text+strings.Join(parts, ". Needed with it: "))
 	}
-	return told
+	for i, text := range causes {
+		causes[i] = "Cause (" + strings.Join(oracles[text], " and ") + "): " + text
+	}
+	return causes
+}
+
+// told says what caused one finding.
+func (f *Finding) told() string {
+	if len(f.Causes) == 0 {
+		return strings.TrimSuffix(f.Sentences()[0], ".")
+	}
+	var parts []string
+	for _, c := range f.Causes {
+		var breaks []string
+		for _, h := range c.Heals {
+			breaks = append(breaks, h.breaks())
+		}
+		parts = append(parts, strings.Join(breaks, "; or, each of them enough, ")+". "+capital(c.without()))
+	}
+	return strings.Join(parts, ". Needed with it: ")
 }
 
 // capital writes the first letter large.
