@@ -24,8 +24,11 @@ func (s *Summary) Add(more Summary) {
 }
 
 // String says the summary in words: "violated in 3 of 5 runs, 1 of them not
-// explained by a broken assumption".
+// explained by a broken assumption". Of one run it says no numbers.
 func (s Summary) String() string {
+	if s.Runs == 1 {
+		return [...]string{"nothing is violated", "violated; a broken assumption explains it", "violated; no broken assumption explains it: the lock's own bug"}[s.Violated+s.Bug]
+	}
 	text := fmt.Sprintf("violated in %d of %d runs", s.Violated, s.Runs)
 	switch {
 	case s.Violated == 0:
@@ -83,11 +86,11 @@ func SummaryLines(rows []Row) []string {
 	}
 	for _, name := range names {
 		lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), sums[name]))
-		if causes[name].Runs > 0 {
+		if causes[name].Runs > 0 && sums[name].Runs > 1 {
 			lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), causes[name].of(max(sums[name].Violated, causes[name].Runs))))
 		}
 	}
-	if all.Runs > 0 {
+	if all.Runs > 1 {
 		lines = append(lines, all.Cost())
 	}
 	if measured {

@@ -47,6 +47,23 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// TestSummaryOfOneRun: a single run is not counted.
+func TestSummaryOfOneRun(t *testing.T) {
+	for want, r := range map[string]campaign.Report{
+		"textbook: nothing is violated\n":                                            report(1, nil),
+		"textbook: violated; a broken assumption explains it\n":                      report(1, bothOracles, "A-VOTE"),
+		"textbook: violated; no broken assumption explains it: the lock's own bug\n": bug(report(1, bothOracles)),
+	} {
+		var out bytes.Buffer
+		if err := tables.WriteRows(&out, []campaign.Row{campaign.NewRow(job(t, "all", 1), []campaign.Report{r})}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the table does not say %q:\n%s", want, out.String())
+		}
+	}
+}
+
 // TestAFaultThatNeverFired: where nothing is stated, runs without a scripted fault show nothing,
 // unless they violate something all the same.
 func TestAFaultThatNeverFired(t *testing.T) {
