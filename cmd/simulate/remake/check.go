@@ -38,6 +38,7 @@ func (m *Maker) Check(ctx context.Context, maps bool) (changed int, err error) {
 	}
 	changes = append(changes, m.In.Undiagnosed()...)
 	changes = append(changes, m.In.MinimalGaps()...)
+	changes = append(changes, m.In.Unshown()...)
 	if maps {
 		measured, err := m.checkMaps(ctx, len(m.Chosen) == len(m.In.Suite))
 		if err != nil {

@@ -63,41 +63,6 @@ func Render(in *Input) string {
 	return d.String()
 }
 
-// decide writes the table that a user of a lock needs first.
-func (in *Input) decide(d *document) {
-	d.line("## What to do")
-	d.line("")
-	d.paragraph("", "Find your situation. `./simulate ask` plays it with your own numbers and names the boundary: "+
-		"`./simulate ask k8s-statefulset`, `./simulate ask --help`.")
-	d.head("your situation", "what can happen", "what to do", "claim")
-	for _, row := range [][4]string{
-		{"three or five servers, `appendfsync always`, nobody touches their clocks or keys", "nothing: two clients never hold", "keep it so", "MX-1 RP-2"},
-		{"servers without persistence, or containers without a volume, restarted at once", "a restarted server has forgotten its vote: two holders", "let it stay out for longer than the largest TTL, or use redlock's restart guard", "BA-2 RP-1 RP-4"},
-		{"AOF `everysec`, or snapshots, and a machine loses power", "the last writes are gone: two holders", "`appendfsync always`, or the guard, or stay out for a TTL", "BA-3 RP-2"},
-		{"AOF `everysec`, and only processes die", "votes are lost while a sync runs: rare, two holders", "`appendfsync always`, or the guard", "RP-2"},
-		{"Sentinel, Cluster or a managed pair behind the lock", "the promoted replica has not heard of the vote: two holders; no guard helps newcomers", "independent servers without failover", "BA-5"},
-		{"one server", "when it is down, nobody locks; a power loss forgets the lock", "accept that, or take three", "SY-1 LV-2"},
-		{"clocks that are stepped (NTP at start, an operator, a resumed VM)", "a key expires early: two holders", "slew only, and measure validity on a clock that counts suspension", "BA-1 BA-6 BA-7"},
-		{"clocks that run wrong by more than 0.45 %", "the customary allowance is too small: two holders for some milliseconds", "`WithClockRateBound`, or a larger drift factor", "BA-8"},
-		{"holders that can stand still (GC, a busy machine) or whose writes can be late", "a write arrives after the lease: a lost update", "check fencing tokens at every access, reads included", "RS-1 RS-2 RS-3 RP-5"},
-		{"a fencing token from a counter on the lock's servers", "a server that forgets lets the counter fall", "durable counters, and write the maximum back", "RS-4"},
-		{"operators who delete keys, eviction, a number of servers that changes", "a vote is gone: two holders", "a database of its own, `noeviction`, stop all clients before N changes", "BA-9 BA-10"},
-		{"a fixed retry delay, or extensions without end", "nobody wins, or the others starve", "a random delay, a bound on extensions", "LV-4 LV-9"},
-		{"a lock of the older recipes: plain DEL, GET and DEL, SETNX with timestamps", "two holders with nothing broken", "replace it", "SY-2 SY-3 SY-4 SY-5"},
-	} {
-		var claims []string
-		for claim := range strings.FieldsSeq(row[3]) {
-			if strings.HasPrefix(claim, "SY-") {
-				claims = append(claims, "["+claim+"](#track-record)")
-				continue
-			}
-			claims = append(claims, anchor(claim))
-		}
-		d.row(row[0], row[1], row[2], strings.Join(claims, " "))
-	}
-	d.line("")
-}
-
 // counts says how to read the numbers.
 func (in *Input) counts(d *document) {
 	t := in.of("SY-10", "BA-2", "BA-3", "BA-4", "RP-1", "RP-2", "RP-3", "RP-4")

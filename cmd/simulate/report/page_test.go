@@ -80,3 +80,22 @@ func TestMatrixIsLegible(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsAreShown: the table of decisions says what the cells show, and notices when they
+// do not.
+func TestDecisionsAreShown(t *testing.T) {
+	in := documents(t)
+	if changes := in.Unshown(); len(changes) > 0 {
+		t.Errorf("%q", changes)
+	}
+	for i := range in.Results.Cells {
+		if c := &in.Results.Cells[i]; c.Scenario == "BA-2" && c.Subject == "SY-10 unguarded" {
+			for k := range c.Outcomes {
+				c.Outcomes[k].Answers = nil
+			}
+		}
+	}
+	if changes := in.Unshown(); len(changes) != 1 || !strings.Contains(changes[0], "BA-2 SY-10 unguarded: overlap") {
+		t.Errorf("BA-2 holds now, and what is noticed is %q", changes)
+	}
+}

@@ -24,16 +24,17 @@ func (in *Input) summary(d *document) {
 	d.line("")
 	d.paragraph("", "Behind each sentence is its number, in how many runs any oracle was violated, and the command that plays them.")
 	d.line("")
+	promises := []string{"MX-1", "MX-2", "MX-3", "MX-4", "MX-5", "MX-6", "MX-7", "MX-8", "MX-9", "MX-10", "MX-11"}
 	for i, a := range []advice{
-		{"Redlock excludes, as long as what it assumes is true", "All eleven promises were kept by package redlock, whatever the network, crashes of a minority, pauses and contention. The next lines are what it assumes.",
-			"SY-10", []string{"MX-1", "MX-2", "MX-3", "MX-4", "MX-5", "MX-6", "MX-7", "MX-8", "MX-9", "MX-10", "MX-11"}, nil},
+		{"Redlock excludes, as long as what it assumes is true", in.kept("SY-10", promises) + " by package redlock, whatever the network, crashes of a minority, pauses and contention. The next lines are what it assumes.",
+			"SY-10", promises, nil},
 		{"Where a late effect does damage, have the resource check a fencing token at every access, reads included", "A holder that stands still, or a write that is slow on its way, arrives after the lease however right the lock is; a fence that looks at writes only still loses updates.",
 			"SY-10", []string{"RS-1", "RS-2", "RS-3", "RP-5"}, nil},
-		{"Do not let a node come back without its memory", "Run it with `appendfsync always`, or keep it out for longer than the largest TTL, or let every client refuse young nodes (`redlock.WithRestartGuard`). `everysec` survives a crash of the process, not of the machine.",
+		{"Do not let a node come back without its memory", "Run it with `appendfsync always`, or keep it out for longer than the largest TTL, or let every client refuse young nodes (`redlock.WithRestartGuard`). `everysec` survives a crash of the process, if no sync runs; not of the machine.",
 			"SY-10", []string{"BA-2", "BA-3", "BA-4", "RP-1", "RP-2", "RP-3", "RP-4"}, nil},
 		{"Do not put a node behind an asynchronous failover (Sentinel, Cluster, a managed pair)", "The promoted replica has forgotten votes. The guard sees it only in clients that knew the master; a client that comes later cannot (BA-5-newcomer).",
 			"SY-10", []string{"BA-5"}, nil},
-		{"Slew the clocks of nodes, never step them, and measure validity on a clock that counts suspension", "The customary allowance of 1 % + 2 ms covers clocks that err by 0.45 % each.",
+		{"Slew the clocks of nodes, never step them, and measure validity on a clock that counts suspension", "The customary allowance of 1 % + 2 ms covers clocks that err by " + bound() + " each.",
 			"SY-10", []string{"BA-1", "BA-6", "BA-7", "BA-8"}, nil},
 		{"Use distinct servers, always the same ones, that nobody else writes to", "Changing their number while a lock is held, an operator's DEL, eviction, or a token that clients share makes two holders. Two addresses of one server make none, but fewer crashes stop everybody (BA-9-same); package redlock refuses them.",
 			"SY-0", []string{"BA-9", "BA-10", "BA-11"}, nil},
