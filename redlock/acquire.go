@@ -33,13 +33,12 @@ func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Du
 	return l.call(ctx, (*acquisition).attempt, resources, ttl, options)
 }
 
-// Lock makes attempts until one succeeds, the context ends or the limit of
-// [WithWaitLimit] is reached. Each attempt has a fresh token. Lock retries after
-// [ErrContended], [ErrNoQuorum] and [ErrLate], and waits between attempts as [WithBackoff]
-// says. There is no queue: the longest waiter is not served first.
+// Lock makes attempts until one succeeds or the context ends. Each attempt has a fresh
+// token. Lock retries after [ErrContended], [ErrNoQuorum] and [ErrLate], and waits between
+// attempts as [WithBackoff] says. There is no queue: the longest waiter is not served first.
 //
-// Lock fails with [ErrWaitLimit], [ErrClosed] or the context's error, joined with the error
-// of the last attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument].
+// Lock fails with [ErrClosed] or the context's error, joined with the error of the last
+// attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument].
 func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.LockAll(ctx, []string{resource}, ttl, options...)
 }
@@ -86,9 +85,6 @@ func (a *acquisition) repeat(ctx context.Context) (*Lease, error) {
 			return nil, errors.Join(randomErr, err)
 		}
 		pause := max(0, a.settings.backoff(retry, fraction))
-		if a.settings.waitLimit > 0 && l.settings.clock.Now()-a.begin+pause >= a.settings.waitLimit {
-			return nil, fmt.Errorf("%w after %d attempts: %w", ErrWaitLimit, retry, err)
-		}
 		if pauseErr := l.pause(ctx, pause); pauseErr != nil {
 			return nil, fmt.Errorf("%w: %w", pauseErr, err)
 		}
@@ -226,7 +222,7 @@ func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options [
 	if err := l.checkSlots(a.keys, a.settings.fencing); err != nil {
 		return nil, err
 	}
-	if a.settings.waitLimit > 0 || l.settings.observer != nil {
+	if l.settings.observer != nil {
 		a.begin = l.settings.clock.Now()
 	}
 	return a, nil

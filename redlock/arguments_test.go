@@ -50,11 +50,11 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 		"timeout": redlock.WithNodeTimeout(0), "rate": redlock.WithClockRateBound(-1),
 		"rate too large": redlock.WithClockRateBound(redlock.MaximumClockRateError + 1),
 		"backoff":        redlock.WithBackoff(nil),
-		"wait":           redlock.WithWaitLimit(-1), "extensions": redlock.WithMaximumExtensions(-1),
-		"circuit": redlock.WithCircuit(-1, 0), "guard": redlock.WithRestartGuard(time.Millisecond),
-		"observer": redlock.WithObserver(nil),
-		"prefix":   redlock.WithKeyPrefix(strings.Repeat("x", redlock.MaximumResourceBytes+1)),
-		"default":  redlock.WithDefaultTTL(time.Millisecond), "default with a fraction": redlock.WithDefaultTTL(time.Second + 1),
+		"extensions":     redlock.WithMaximumExtensions(-1),
+		"guard":          redlock.WithRestartGuard(time.Millisecond),
+		"observer":       redlock.WithObserver(nil),
+		"prefix":         redlock.WithKeyPrefix(strings.Repeat("x", redlock.MaximumResourceBytes+1)),
+		"default":        redlock.WithDefaultTTL(time.Millisecond), "default with a fraction": redlock.WithDefaultTTL(time.Second + 1),
 		"retention too short": redlock.WithFenceRetention(time.Hour), "retention with a fraction": redlock.WithFenceRetention(48*time.Hour + 1),
 	}
 	for name, option := range options {
@@ -79,7 +79,7 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 		"no names":      func() error { _, err := l.LockAll(t.Context(), nil, time.Second); return err },
 		"nil option":    func() error { _, err := l.TryLock(t.Context(), "r", time.Second, nil); return err },
 		"bad option": func() error {
-			_, err := l.TryLock(t.Context(), "r", time.Second, redlock.WithWaitLimit(-1))
+			_, err := l.TryLock(t.Context(), "r", time.Second, redlock.WithMaximumExtensions(-1))
 			return err
 		},
 		"retention shorter than the lease": func() error {

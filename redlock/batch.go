@@ -105,8 +105,6 @@ func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error
 		return OutcomeTimeout, errTooLate
 	case r.err != nil:
 		return outcomeOfError(r.err), r.err
-	case r.ambiguous():
-		return OutcomeAmbiguous, errMaybeRaised
 	}
 	operation := r.fanout.command.operation
 	outcome, cause := r.fanout.command.outcome(r.form, &r.reply)

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -105,7 +106,7 @@ func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	case answer.kind == replyInteger && f != formPlain:
 		return c.outcomeOfInteger(answer.integer), nil
 	default:
-		return OutcomeServer, fmt.Errorf("server returned an unexpected type of reply (%d bytes)", answer.length)
+		return OutcomeServer, errors.New("server returned an unexpected type of reply")
 	}
 }
 
@@ -116,10 +117,6 @@ func (c *command) outcomeOfHolder(answer *reply) NodeOutcome {
 	}
 	return OutcomeHeldByOther
 }
-
-// counterNotLower is the reply of fence.lua when a counter was not lower than the fencing
-// token.
-const counterNotLower = -2
 
 func (c *command) outcomeOfInteger(value int64) NodeOutcome {
 	switch {

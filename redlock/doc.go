@@ -121,7 +121,7 @@
 //	UnlockContext: false, err          Release: ErrLapsed, ErrNotHeld, ErrNoQuorum
 //	ExtendContext                      Extend, WithRenewal
 //	Until, ValidContext                Until, Valid, Context; none of them asks a node
-//	WithTries, WithRetryDelay          WithWaitLimit or the context, WithBackoff
+//	WithTries, WithRetryDelay          the context, WithBackoff
 //	WithDriftFactor                    WithClockRateBound
 //	WithTimeoutFactor                  WithNodeTimeout
 //	WithSetNXOnExtend                  always on, once the extension has succeeded

@@ -29,8 +29,6 @@ var (
 	// ErrExtensionLimit means that the lease reached the limit of
 	// WithMaximumExtensions.
 	ErrExtensionLimit = errors.New("redlock: lease reached its maximum number of extensions")
-	// ErrWaitLimit means that Lock reached the limit of WithWaitLimit.
-	ErrWaitLimit = errors.New("redlock: gave up waiting for the resource")
 	// ErrInvalidArgument means that an argument or an option is out of bounds.
 	ErrInvalidArgument = errors.New("redlock: invalid argument")
 	// ErrSameServer means that two nodes are one server (claim BA-9). A Locker locks

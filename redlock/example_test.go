@@ -94,11 +94,13 @@ func ExampleLocker_Lock() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = locker.Lock(ctx, "invoice:42", 10*time.Second, redlock.WithWaitLimit(100*time.Millisecond))
-	fmt.Println("gave up:", errors.Is(err, redlock.ErrWaitLimit))
+	limited, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	_, err = locker.Lock(limited, "invoice:42", 10*time.Second)
+	fmt.Println("gave up:", errors.Is(err, context.DeadlineExceeded), errors.Is(err, redlock.ErrContended))
 	fmt.Println("released:", first.Release(ctx))
 	// Output:
-	// gave up: true
+	// gave up: true true
 	// released: <nil>
 }
 

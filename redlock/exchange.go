@@ -22,9 +22,9 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		commands = append(commands, info)
 	}
 	for _, r := range batch {
+		wire := r.nextWire()
 		arguments := r.fanout.arguments(r.form)
 		r.reply.reset()
-		wire := r.nextWire()
 		if q.rawReplies {
 			wire.Cmder = redis.NewRawWriteToCmd(ctx, &r.reply, arguments...)
 		} else {
@@ -46,8 +46,7 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 				r.reply.parse()
 			}
 		case *redis.Cmd:
-			value, err := typed.Result()
-			r.err = r.reply.parseValue(value, err)
+			r.err = r.reply.parseValue(typed.Result())
 		}
 		r.conclude()
 	}

@@ -1,11 +1,9 @@
 package redlock
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"pgregory.net/rapid"
 )
@@ -23,7 +21,7 @@ func FuzzReply(f *testing.F) {
 		if n, err := r.Write(raw[:cut]); n != cut || err != nil {
 			t.Fatal(n, err)
 		}
-		if n, err := r.ReadFrom(bytes.NewReader(raw[cut:])); int(n) != len(raw)-cut || err != nil {
+		if n, err := r.Write(raw[cut:]); n != len(raw)-cut || err != nil {
 			t.Fatal(n, err)
 		}
 		r.parse()
@@ -48,7 +46,7 @@ func TestReplyReadsEveryText(t *testing.T) {
 		cut := rapid.IntRange(0, len(raw)).Draw(t, "cut")
 		var r reply
 		_, _ = r.Write([]byte(raw[:cut]))
-		_, _ = r.ReadFrom(iotest.OneByteReader(strings.NewReader(raw[cut:])))
+		_, _ = r.Write([]byte(raw[cut:]))
 		r.parse()
 		fits := strings.Index(raw, "\r\n")+2+len(text) <= replyCapacity
 		if r.is(text) != (fits || text == "") {

@@ -16,7 +16,7 @@ import (
 func TestGuardKeepsForgottenVotesFromCounting(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		inBubble(t, 5, func(t *testing.T, w *world) {
-			options := []redlock.Option{redlock.WithCircuit(0, 0)}
+			var options []redlock.Option
 			if guarded {
 				options = append(options, redlock.WithRestartGuard(10*time.Second))
 			}

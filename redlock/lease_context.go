@@ -1,9 +1,6 @@
 package redlock
 
-import (
-	"context"
-	"sync"
-)
+import "context"
 
 // leaseContext cancels a lease's context when the lease ends. A timer cancels it at the
 // confirmed end of the validity; it does not wait for a renewal to fail. A lease has one
@@ -12,12 +9,11 @@ type leaseContext struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	changed chan struct{} // capacity 1: the validity was extended, or the lease ended
-	once    sync.Once
 }
 
 // cancelContext cancels the context. The first cause stays.
 func (c *leaseContext) cancelContext(cause error) {
-	c.once.Do(func() { c.cancel(cause) })
+	c.cancel(cause)
 	c.wake()
 }
 

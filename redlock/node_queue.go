@@ -92,18 +92,12 @@ func (q *nodeQueue) claim(r *request, now time.Duration) bool {
 
 // skip reports whether a round that starts at now leaves this node out, because its
 // circuit is open or all its senders are overdue. It marks overdue batches first, and
-// may let one command through as a probe. Without circuits it is always false.
+// may let one command through as a probe.
 func (q *nodeQueue) skip(now time.Duration) bool {
-	settings := &q.locker.settings
 	q.mu.Lock()
-	wasOpen := q.circuitOpen()
+	defer q.mu.Unlock()
 	q.markOverdue(now)
-	isOpen := q.circuitOpen()
-	stuck := q.overdue >= maximumSenders
-	skip := settings.circuitFailures > 0 && (stuck || (isOpen && !q.circuit.allowProbe(now, settings.circuitPause)))
-	q.mu.Unlock()
-	q.reportCircuit(wasOpen, isOpen)
-	return skip
+	return q.overdue >= maximumSenders || q.circuit.skips(now)
 }
 
 // bypassOverdue starts another sender for requests that wait behind overdue batches.
@@ -123,25 +117,9 @@ func (q *nodeQueue) markOverdue(now time.Duration) {
 		if !s.overdue && now >= s.due {
 			s.overdue = true
 			q.overdue++
-			q.circuit.recordFailure(now, q.locker.settings.circuitFailures)
+			q.circuit.recordFailure(now)
 		}
 	}
-}
-
-// circuitOpen reports whether the circuit is open. A closed queue has no open circuit.
-func (q *nodeQueue) circuitOpen() bool {
-	return !q.closed && q.circuit.open(q.locker.settings.circuitFailures)
-}
-
-func (q *nodeQueue) reportCircuit(wasOpen, isOpen bool) {
-	if wasOpen == isOpen {
-		return
-	}
-	kind := EventCircuitClosed
-	if isOpen {
-		kind = EventCircuitOpened
-	}
-	q.locker.emit(q.locker.commandContext, Event{Kind: kind, Node: q.node.Name})
 }
 
 // maySend reports whether another batch may go out: no sender is busy, but for overdue ones.
@@ -181,11 +159,10 @@ func (q *nodeQueue) drain() <-chan struct{} {
 }
 
 // close ends the idle senders now and the busy ones when they return. It drops the
-// waiting requests and the owed releases, and returns how many releases it dropped. It
-// tells the observer that an open circuit has closed.
+// waiting requests and the owed releases, and returns how many releases it dropped.
 func (q *nodeQueue) close(now time.Duration) (dropped int) {
 	q.mu.Lock()
-	wasOpen := q.circuitOpen()
+	defer q.mu.Unlock()
 	q.closed = true
 	dropped = q.dropped
 	for _, waiting := range q.waiting {
@@ -204,7 +181,5 @@ func (q *nodeQueue) close(now time.Duration) (dropped int) {
 		close(idle.work)
 	}
 	q.idle = nil
-	q.mu.Unlock()
-	q.reportCircuit(wasOpen, false)
 	return dropped
 }

@@ -53,22 +53,19 @@ const (
 	OutcomeTransport
 	// OutcomeServer means that the server returned an error.
 	OutcomeServer
-	// OutcomeCircuitOpen means that the node was skipped; see WithCircuit.
+	// OutcomeCircuitOpen means that the node was skipped, because it failed repeatedly.
 	OutcomeCircuitOpen
 	// OutcomeGuarded means that the node's vote does not count: it may have forgotten
 	// votes in a recent restart (claim RP-4), or its server is not known.
 	OutcomeGuarded
 	// OutcomeNotAsked means that nothing had to be sent to the node.
 	OutcomeNotAsked
-	// OutcomeAmbiguous means that the command was sent twice, and that the answer may
-	// reflect the first sending.
-	OutcomeAmbiguous
 )
 
 // String returns the outcome's name in lower case words.
 func (o NodeOutcome) String() string {
 	return nameOf(o, "pending", "granted", "held by other", "missing", "timeout", "transport",
-		"server", "circuit open", "guarded", "not asked", "ambiguous")
+		"server", "circuit open", "guarded", "not asked")
 }
 
 // NodeReport reports one node's part in a round.

@@ -26,12 +26,6 @@ const (
 	// latest. Err says why; ErrReleased is the ordinary end. Elapsed is how long it
 	// was held.
 	EventLeaseEnded
-	// EventCircuitOpened reports that Node failed repeatedly. Rounds skip it for a
-	// while.
-	EventCircuitOpened
-	// EventCircuitClosed reports that Node answers again, or that the Locker was
-	// closed.
-	EventCircuitClosed
 	// EventQuarantine reports that Node restarted, or was too young when it was first
 	// reached. Its votes do not count for Validity.
 	EventQuarantine
@@ -42,7 +36,7 @@ const (
 
 // String returns the kind's name in lower case words.
 func (k EventKind) String() string {
-	return nameOf(k, "round", "lease ended", "circuit opened", "circuit closed", "quarantine", "acquired")
+	return nameOf(k, "round", "lease ended", "quarantine", "acquired")
 }
 
 // Event is what an [Observer] receives. It never contains a whole token.

@@ -26,23 +26,20 @@ const (
 )
 
 type settings struct {
-	clock           Clock
-	random          io.Reader
-	nodeTimeout     time.Duration // 0: a part of the time to live; see timeoutFor
-	rateErrorPPM    int           // -1: the customary allowance
-	circuitFailures int           // 0: no circuits
-	circuitPause    time.Duration
-	guardTTL        time.Duration // 0: no guard
-	keyPrefix       string
-	defaultTTL      time.Duration // 0: none
-	observer        Observer      // may be nil
-	lockDefaults    lockSettings
+	clock        Clock
+	random       io.Reader
+	nodeTimeout  time.Duration // 0: a part of the time to live; see timeoutFor
+	rateErrorPPM int           // -1: the customary allowance
+	guardTTL     time.Duration // 0: no guard
+	keyPrefix    string
+	defaultTTL   time.Duration // 0: none
+	observer     Observer      // may be nil
+	lockDefaults lockSettings
 }
 
 type lockSettings struct {
 	backoff           Backoff
-	waitLimit         time.Duration // 0: no limit
-	maximumExtensions int           // 0: no limit
+	maximumExtensions int // 0: no limit
 	renewal           bool
 	fencing           bool
 	fenceRetention    time.Duration // 0: for ever
@@ -50,12 +47,10 @@ type lockSettings struct {
 
 func defaultSettings() settings {
 	return settings{
-		clock:           SystemClock(),
-		random:          rand.Reader,
-		rateErrorPPM:    -1,
-		circuitFailures: 3,
-		circuitPause:    time.Second,
-		lockDefaults:    lockSettings{backoff: RandomBackoff(16*time.Millisecond, 250*time.Millisecond)},
+		clock:        SystemClock(),
+		random:       rand.Reader,
+		rateErrorPPM: -1,
+		lockDefaults: lockSettings{backoff: RandomBackoff(16*time.Millisecond, 250*time.Millisecond)},
 	}
 }
 
@@ -164,16 +159,6 @@ func WithBackoff(backoff Backoff) LockOption {
 	return lockOption(func(s *lockSettings) error {
 		s.backoff = backoff
 		return given("WithBackoff", backoff != nil)
-	})
-}
-
-// WithWaitLimit limits how long [Locker.Lock] keeps trying. Lock starts no attempt after
-// the limit, and then fails with [ErrWaitLimit]. It does not interrupt an attempt under
-// way. The default is 0, no limit but the context's.
-func WithWaitLimit(limit time.Duration) LockOption {
-	return lockOption(func(s *lockSettings) error {
-		s.waitLimit = limit
-		return atLeast("WithWaitLimit", limit, 0)
 	})
 }
 

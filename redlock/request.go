@@ -109,28 +109,20 @@ func (r *request) wantedAt(now time.Duration) bool {
 }
 
 // claimResend reports whether a failed request may be sent again, and marks it as sent
-// again. Any request may be, once, after an established connection broke. A release
+// again. It may be, once, after an established connection broke. A fencing command may not:
+// a counter that is not lower could be this lease's own number or another's. A release
 // may be once more when there was no connection: the node must get it (claim MX-3), and
 // no caller waits for it longer than its round lasts.
 func (r *request) claimResend() bool {
+	operation := r.fanout.command.operation
 	switch {
-	case !r.resent && brokenConnection(r.err):
+	case !r.resent && operation != OperationFence && brokenConnection(r.err):
 		r.resent = true
 		return true
-	case !r.redialled && r.fanout.command.operation == OperationRelease && neverSent(r.err):
+	case !r.redialled && operation == OperationRelease && neverSent(r.err):
 		r.redialled = true
 		return true
 	default:
 		return false
 	}
 }
-
-// ambiguous reports whether the reply proves nothing because the request was sent twice.
-// A fencing command that finds the counter raised cannot tell whether its first sending
-// did that. Taking an equal number for its own could give two leases the same number.
-func (r *request) ambiguous() bool {
-	return r.resent && r.fanout.command.operation == OperationFence &&
-		r.reply.kind == replyInteger && r.reply.integer == counterNotLower
-}
-
-var errMaybeRaised = errors.New("redlock: the fencing token was sent twice and the first sending may have raised the counter")

@@ -43,7 +43,7 @@ func TestRoundDecidesAtTheQuorumNotAtTheSlowest(t *testing.T) {
 
 func TestPerNodeTimeoutOnEveryOperation(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, w *world) {
-		l := w.locker(1, redlock.WithCircuit(0, 0))
+		l := w.locker(1)
 		defer w.close(l)
 		lease, err := l.TryLock(t.Context(), "held", time.Minute)
 		if err != nil {

@@ -64,26 +64,23 @@ func (q *nodeQueue) runSender(s *sender) {
 func (q *nodeQueue) recordReturn(s *sender, now time.Duration, healthy bool) {
 	q.mu.Lock()
 	q.delivering++
-	wasOpen := q.circuitOpen()
 	// An answer that came late shows, too, that a node that failed is back.
 	repay := healthy && q.circuit.failures > 0 && len(q.owed) > 0
 	switch {
 	case healthy && now < s.due:
 		q.circuit.recordSuccess()
 	case !s.overdue:
-		q.circuit.recordFailure(now, q.locker.settings.circuitFailures)
+		q.circuit.recordFailure(now)
 	}
 	if s.overdue {
 		s.overdue = false
 		q.overdue--
 	}
 	s.due = noDeadline // until the next batch
-	isOpen := q.circuitOpen()
 	q.mu.Unlock()
 	if repay {
 		q.repay(now)
 	}
-	q.reportCircuit(wasOpen, isOpen)
 }
 
 // fillBatch moves waiting requests into the sender's batch, or parks the sender. It

@@ -203,7 +203,9 @@ func TestIdleLockersHoldNoConnections(t *testing.T) {
 			}
 			defer func() { _ = l.Close() }()
 			for range 2 {
-				lease, err := l.Lock(ctx, fmt.Sprint("r", i), redlock.MinimumTTL, redlock.WithWaitLimit(5*time.Second))
+				limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+				lease, err := l.Lock(limited, fmt.Sprint("r", i), redlock.MinimumTTL)
+				cancel()
 				if err != nil {
 					t.Fatalf("locker %d: %v", i+1, err)
 				}

@@ -55,15 +55,15 @@ func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) {
 	if t.connection != nil {
 		client = t.connection
 	}
-	var err error
 	if len(commands) == 1 {
-		err = client.Process(ctx, commands[0])
+		_ = client.Process(ctx, commands[0])
 	} else {
 		pipeline := client.Pipeline()
 		_ = pipeline.BatchProcess(ctx, commands...)
-		_, err = pipeline.Exec(ctx)
+		_, _ = pipeline.Exec(ctx)
 	}
-	if err != nil && !isReply(err) {
+	// The last command has the error of a connection that broke anywhere.
+	if err := commands[len(commands)-1].Err(); err != nil && !isReply(err) {
 		t.putBack()
 		t.warm = false
 	}

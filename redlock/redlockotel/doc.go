@@ -12,7 +12,6 @@
 //	redlock.lock.wait        histogram, seconds   how long calls waited, by result
 //	redlock.lease.held       histogram, seconds   how long leases were held, by reason of
 //	                                              their end
-//	redlock.circuits.open    up-down counter      by node
 //	redlock.quarantines      counter              quarantines of the restart guard,
 //	                                              by node
 //

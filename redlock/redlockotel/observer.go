@@ -19,7 +19,6 @@ type observer struct {
 	tracer                  trace.Tracer
 	durations, waits, holds metric.Float64Histogram
 	outcomes, quarantines   metric.Int64Counter
-	circuits                metric.Int64UpDownCounter
 }
 
 // New returns an Observer that reports to the providers. It fails if the meter provider
@@ -27,7 +26,7 @@ type observer struct {
 func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Observer, error) {
 	meter := meters.Meter(instrumentation)
 	o := &observer{tracer: tracers.Tracer(instrumentation)}
-	var errs [6]error
+	var errs [5]error
 	o.durations, errs[0] = meter.Float64Histogram("redlock.round.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time from just before the first send to the end of a round."))
 	o.waits, errs[1] = meter.Float64Histogram("redlock.lock.wait", metric.WithUnit("s"),
@@ -38,8 +37,6 @@ func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Obs
 		metric.WithDescription("What nodes answered in rounds."))
 	o.quarantines, errs[4] = meter.Int64Counter("redlock.quarantines",
 		metric.WithDescription("Quarantines of the restart guard: the node restarted, or was too young when it was first reached."))
-	o.circuits, errs[5] = meter.Int64UpDownCounter("redlock.circuits.open",
-		metric.WithDescription("Nodes that are skipped because they failed repeatedly."))
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -48,7 +45,6 @@ func New(tracers trace.TracerProvider, meters metric.MeterProvider) (redlock.Obs
 
 // Observe implements redlock.Observer.
 func (o *observer) Observe(ctx context.Context, event redlock.Event) {
-	node := metric.WithAttributes(attribute.String("redlock.node", event.Node))
 	switch event.Kind {
 	case redlock.EventRound:
 		o.span(ctx, event)
@@ -57,12 +53,8 @@ func (o *observer) Observe(ctx context.Context, event redlock.Event) {
 		o.holds.Record(ctx, event.Elapsed.Seconds(), metric.WithAttributes(attribute.String("redlock.reason", resultOf(event.Err))))
 	case redlock.EventAcquired:
 		o.waits.Record(ctx, event.Elapsed.Seconds(), metric.WithAttributes(attribute.String("redlock.result", resultOf(event.Err))))
-	case redlock.EventCircuitOpened:
-		o.circuits.Add(ctx, 1, node)
-	case redlock.EventCircuitClosed:
-		o.circuits.Add(ctx, -1, node)
 	case redlock.EventQuarantine:
-		o.quarantines.Add(ctx, 1, node)
+		o.quarantines.Add(ctx, 1, metric.WithAttributes(attribute.String("redlock.node", event.Node)))
 	}
 }
 
@@ -109,7 +101,6 @@ var results = []struct {
 	err  error
 	word string
 }{
-	{redlock.ErrWaitLimit, "wait limit"},
 	{redlock.ErrContended, "contended"},
 	{redlock.ErrLate, "late"},
 	{redlock.ErrLapsed, "lapsed"},

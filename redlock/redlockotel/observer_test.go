@@ -90,14 +90,10 @@ func TestOtherEventsAreCounted(t *testing.T) {
 		redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrLapsed, Elapsed: time.Second},
 		redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrReleased, Elapsed: time.Second},
 		redlock.Event{Kind: redlock.EventAcquired, Elapsed: time.Second},
-		redlock.Event{Kind: redlock.EventCircuitOpened, Node: "n1"},
-		redlock.Event{Kind: redlock.EventCircuitOpened, Node: "n1"},
-		redlock.Event{Kind: redlock.EventCircuitClosed, Node: "n1"},
 		redlock.Event{Kind: redlock.EventQuarantine, Node: "n1"},
 	)
 	want := map[string]int64{
 		"redlock.lease.held": 2, "redlock.lock.wait": 1,
-		"redlock.circuits.open": 1, "redlock.circuits.open n1": 1,
 		"redlock.quarantines": 1, "redlock.quarantines n1": 1,
 	}
 	if fmt.Sprint(sums) != fmt.Sprint(want) {

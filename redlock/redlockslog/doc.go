@@ -7,7 +7,6 @@
 //   - debug for rounds and calls that succeeded or were contended, with how long a call
 //     waited for its lease, and for leases that were released, with how long they were
 //     held,
-//   - info for a node that is not skipped any more,
 //   - warn for other failed rounds and calls, for leases that ended without a release, and for nodes
 //     that are skipped or in quarantine.
 //

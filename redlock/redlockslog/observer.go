@@ -30,8 +30,6 @@ func (o observer) Observe(ctx context.Context, event redlock.Event) {
 // levelOf returns the level of an event; see the package documentation.
 func levelOf(event redlock.Event) slog.Level {
 	switch event.Kind {
-	case redlock.EventCircuitClosed:
-		return slog.LevelInfo
 	case redlock.EventRound, redlock.EventAcquired, redlock.EventLeaseEnded:
 		if event.Err == nil || errors.Is(event.Err, redlock.ErrContended) || errors.Is(event.Err, redlock.ErrReleased) {
 			return slog.LevelDebug

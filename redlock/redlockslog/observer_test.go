@@ -73,8 +73,6 @@ func TestLevels(t *testing.T) {
 		event redlock.Event
 		level string
 	}{
-		{redlock.Event{Kind: redlock.EventCircuitOpened, Node: "n1"}, "WARN"},
-		{redlock.Event{Kind: redlock.EventCircuitClosed, Node: "n1"}, "INFO"},
 		{redlock.Event{Kind: redlock.EventQuarantine, Node: "n1", Validity: time.Second}, "WARN"},
 		{redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrLapsed}, "WARN"},
 		{redlock.Event{Kind: redlock.EventLeaseEnded, Err: redlock.ErrReleased}, ""},

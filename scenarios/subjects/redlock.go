@@ -54,7 +54,6 @@ func init() {
 			{Err: redlock.ErrLapsed, Class: "lapsed"},
 			{Err: redlock.ErrNotHeld, Class: lock.ClassNotHeld},
 			{Err: redlock.ErrReleased, Class: "released"},
-			{Err: redlock.ErrWaitLimit, Class: "wait limit"},
 			{Err: redlock.ErrExtensionLimit, Class: "extension limit"},
 			{Err: redlock.ErrClosed, Class: "closed"},
 			{Err: redlock.ErrSameServer, Class: "same server"},
