@@ -109,6 +109,10 @@ func (l *Locker) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// attempt runs the round of an acquisition, and with fencing a second one for the fencing
+// token. Validity starts before the first send. The round checks it at the deciding reply;
+// attempt checks it again afterwards, because this goroutine may have been paused in between
+// (claims MX-3, MX-4).
 func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	l := a.locker
 	if err := l.enter(ctx); err != nil {
@@ -121,15 +125,7 @@ func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	}
 	state := newTokenState(a.resources, a.keys, token, len(l.queues))
 	c := command{operation: OperationAcquire, keys: a.keys, token: token, ttl: a.ttl, retention: a.settings.fenceRetention}
-	return l.acquire(ctx, state, c, a.settings)
-}
-
-// acquire runs the round of an acquisition, and with fencing a second one for the fencing
-// token. Validity starts before the first send. The round checks it at the deciding reply;
-// acquire checks it again afterwards, because this goroutine may have been paused in between
-// (claims MX-3, MX-4).
-func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, settings lockSettings) (*Lease, error) {
-	if settings.fencing {
+	if a.settings.fencing {
 		c.counters = fenceKeys(c.keys)
 	}
 	limit := c.ttl - l.settings.allowance(c.ttl)
@@ -149,7 +145,7 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 	}
 	f.reportRound(ctx, result, until-result.endedAt, nil)
 	var fence int64
-	if settings.fencing {
+	if a.settings.fencing {
 		fenceResult, fenceRound := l.raiseFence(ctx, f, result.counter, until)
 		if fenceResult.state != round.Granted {
 			return nil, fenceRound.giveUp(ctx, fenceResult)
@@ -157,9 +153,9 @@ func (l *Locker) acquire(ctx context.Context, state *tokenState, c command, sett
 		fenceRound.reportRound(ctx, fenceResult, until-fenceResult.endedAt, nil)
 		fence = fenceRound.command.fence
 	}
-	lease := newLease(l, state, c.ttl, start, until, settings)
+	lease := newLease(l, state, a.ttl, start, until, a.settings)
 	lease.fence = uint64(fence)
-	if settings.renewal {
+	if a.settings.renewal {
 		go lease.renew(lease.Context())
 	}
 	return lease, nil

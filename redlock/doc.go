@@ -20,15 +20,10 @@
 //
 // # One acquisition
 //
-//	caller        TryLock(ctx, "res", ttl)
-//	  |  start := Clock.Now()                      before the first send
-//	  |  a fresh random token
-//	  |--- SET res token NX GET PX ttl ---> n1 .. nN      in parallel
-//	  |<-- answers, counted by package round; the quorum-th vote decides
-//	  |  Until = start + ttl - allowance           checked at the deciding answer
-//	  |  lost, late or cancelled: release on every node that a SET was sent to
-//	  v
-//	Lease         Valid, Until, Context, Extend, Release, Fence
+// The package reads the clock, draws a fresh random token, and sends SET res token NX GET
+// PX ttl to all nodes. The quorum-th vote decides. Validity ends at start + ttl - allowance,
+// and is checked at the deciding answer. After a lost, late or cancelled round, every node
+// that a SET was sent to gets a release.
 //
 // A node votes for an acquisition when its answer proves that the key carries the
 // token of this attempt: nil proves that the key was free and is now ours; the token
@@ -140,10 +135,9 @@
 //
 //	MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 //
-// The package tells servers apart by their run id (INFO server). While two nodes answer
-// as one server, [Open], acquisitions and extensions fail with [ErrSameServer] (claim
-// BA-9). The run id can be read through a *redis.Client, and only if the server permits
-// INFO. Other clients are not checked.
+// The package tells servers apart by their run id (INFO server), through a *redis.Client
+// and if the server permits INFO. While two nodes answer as one server, [Open],
+// acquisitions and extensions fail with [ErrSameServer] (claim BA-9).
 //
 // A plain client behind a host name that moves to another server keeps its
 // connections to the old server. That server then answers READONLY, which is not a

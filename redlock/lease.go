@@ -95,10 +95,14 @@ func (l *Lease) lapsed(now time.Duration) bool {
 // conclude ends the lease. The first reason stays. From then on nothing is sent that sets
 // its keys. What extensions without success may have left on the nodes is released.
 func (l *Lease) conclude(reason error) {
-	first, unsettled, leaseContext := l.recordEnd(reason)
-	if !first {
+	l.mu.Lock()
+	if l.endReason != nil {
+		l.mu.Unlock()
 		return
 	}
+	l.endReason = reason
+	unsettled, leaseContext := l.unsettled, l.leaseContext
+	l.mu.Unlock()
 	now := l.locker.settings.clock.Now()
 	l.tokenState.stop(now)
 	if leaseContext != nil {
@@ -108,16 +112,4 @@ func (l *Lease) conclude(reason error) {
 		l.locker.releaseAll(context.Background(), l.tokenState, now, l.locker.settings.closeTimeout())
 	}
 	l.reportLeaseEnd(reason, now)
-}
-
-// recordEnd stores the reason unless there is one. It returns whether it did, whether an
-// extension may have left something on the nodes, and the lease's context if there is one.
-func (l *Lease) recordEnd(reason error) (first, unsettled bool, started *leaseContext) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.endReason == nil {
-		l.endReason = reason
-		first = true
-	}
-	return first, l.unsettled, l.leaseContext
 }

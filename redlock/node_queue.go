@@ -70,7 +70,7 @@ func (q *nodeQueue) submit(r *request, now time.Duration) error {
 		return nil
 	}
 	if len(q.waiting) >= maximumQueue {
-		q.waiting = slices.DeleteFunc(q.waiting, func(r *request) bool { return !r.stillWanted() })
+		q.waiting = slices.DeleteFunc(q.waiting, func(r *request) bool { return !r.wantedAt(noDeadline) })
 	}
 	if len(q.waiting) >= maximumQueue {
 		return errQueueFull
@@ -83,7 +83,7 @@ func (q *nodeQueue) submit(r *request, now time.Duration) error {
 // claim reports whether a request may go to the driver, and records that it does. A
 // request that may not is answered here.
 func (q *nodeQueue) claim(r *request, now time.Duration) bool {
-	if r.stillWanted() && r.fanout.tokenState.recordSend(r) {
+	if r.wantedAt(noDeadline) && r.fanout.tokenState.recordSend(r) {
 		return true
 	}
 	r.fanout.recordAnswer(r.node, OutcomeTimeout, errTooLate, now)

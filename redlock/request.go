@@ -94,15 +94,10 @@ func (r *request) mayBeSent() bool {
 // noDeadline is the deadline of commands that may be sent at any time.
 const noDeadline = time.Duration(1<<63 - 1)
 
-// stillWanted reports whether somebody still wants the request. A release is always
+// wantedAt reports whether somebody wanted the request until now. A release is always
 // wanted. Other commands are until their round is given up, or the lease has ended.
-func (r *request) stillWanted() bool {
-	f := r.fanout
-	return f.command.operation == OperationRelease || (!f.abandoned.come.Load() && !f.tokenState.stopped.come.Load())
-}
-
-// wantedAt reports whether somebody wanted the request until now. Goroutines that race with
-// the caller who gives a round up ask so; see moment.
+// Goroutines that race with the caller who gives a round up name the time; see moment. Others
+// ask with noDeadline whether it is wanted still.
 func (r *request) wantedAt(now time.Duration) bool {
 	f := r.fanout
 	return f.command.operation == OperationRelease || (!f.abandoned.before(now) && !f.tokenState.stopped.before(now))
