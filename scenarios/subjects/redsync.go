@@ -133,7 +133,7 @@ func (s *redsyncSubject) lease(m *redsync.Mutex, err error) (lock.Lease, error) 
 	var taken *redsync.ErrTaken
 	switch {
 	case err == nil:
-		return redsyncLease{m, s.env}, nil
+		return &redsyncLease{mutex: m, env: s.env}, nil
 	case errors.As(err, &taken), errors.Is(err, redsync.ErrFailed):
 		return nil, errors.Join(lock.ErrContended, err)
 	}
@@ -143,19 +143,29 @@ func (s *redsyncSubject) lease(m *redsync.Mutex, err error) (lock.Lease, error) 
 type redsyncLease struct {
 	mutex *redsync.Mutex
 	env   lock.Environment
+
+	until   time.Time
+	reading time.Duration // of until
 }
 
-// Until implements Reporter.
-func (l redsyncLease) Until() time.Duration { return l.env.Reading(l.mutex.Until()) }
+// Until implements Reporter. It reads the clock once for each end of the validity: on real
+// servers a second reading differs by the time between two looks at the clock, which would
+// look as if a failed extension had moved the end.
+func (l *redsyncLease) Until() time.Duration {
+	if until := l.mutex.Until(); !until.Equal(l.until) {
+		l.until, l.reading = until, l.env.Reading(until)
+	}
+	return l.reading
+}
 
 // Token implements Tokened.
-func (l redsyncLease) Token() string { return l.mutex.Value() }
+func (l *redsyncLease) Token() string { return l.mutex.Value() }
 
 // Extend implements Extender.
-func (l redsyncLease) Extend(ctx context.Context) error { return held(l.mutex.ExtendContext(ctx)) }
+func (l *redsyncLease) Extend(ctx context.Context) error { return held(l.mutex.ExtendContext(ctx)) }
 
 // Release implements Lease.
-func (l redsyncLease) Release(ctx context.Context) error { return held(l.mutex.UnlockContext(ctx)) }
+func (l *redsyncLease) Release(ctx context.Context) error { return held(l.mutex.UnlockContext(ctx)) }
 
 // held is the error of a call that changes a lock if it is still held.
 func held(ok bool, err error) error {
