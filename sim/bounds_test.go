@@ -32,6 +32,7 @@ func TestBounds(t *testing.T) {
 		want sim.Outcome
 	}{
 		{"events", busy, func(c *sim.Config, _ *sim.Options) { c.Bounds.Events = 100 }, sim.EventBound},
+		{"bytes", busy, func(c *sim.Config, _ *sim.Options) { c.Bounds.Bytes, c.Bounds.Events = 20_000, 1<<40 }, sim.ByteBound},
 		{"virtual time", busy, func(c *sim.Config, _ *sim.Options) { c.Bounds.Virtual = time.Second }, sim.VirtualBound},
 		{"virtual time, nothing happens", waits, func(*sim.Config, *sim.Options) {}, sim.VirtualBound},
 		{"real time", busy, func(c *sim.Config, o *sim.Options) {

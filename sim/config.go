@@ -84,9 +84,12 @@ type LinkConfig struct {
 
 // Bounds limit a run that does not end by itself.
 type Bounds struct {
-	Events  int           `json:"events"`     // lines of the trace
-	Virtual time.Duration `json:"virtual_ns"` // true time in the run
+	Events  int           `json:"events"`          // lines of the trace
+	Virtual time.Duration `json:"virtual_ns"`      // true time in the run
+	Bytes   int64         `json:"bytes,omitempty"` // of the trace as NDJSON; 0: [DefaultBytes]
 }
+
+const DefaultBytes = 150_000_000 // of a trace: a run that is judged then stays below 1 GB of memory
 
 // Options change how a run is played, never what happens in it.
 type Options struct {
@@ -144,7 +147,7 @@ func (c *Config) Validate() error {
 	for i, l := range c.Network.Links {
 		latency(fmt.Sprintf("link %d", i+1), l.Latency)
 	}
-	if c.Bounds.Events <= 0 || c.Bounds.Virtual <= 0 {
+	if c.Bounds.Events <= 0 || c.Bounds.Virtual <= 0 || c.Bounds.Bytes < 0 {
 		bad("bounds of %d events and %v; allowed are positive bounds", c.Bounds.Events, c.Bounds.Virtual)
 	}
 	if c.Drain < 0 {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"testing/synctest"
 	"time"
 )
@@ -24,6 +25,9 @@ func (w *World) loop() Outcome {
 		}
 		if w.recorder.count >= w.config.Bounds.Events {
 			return EventBound
+		}
+		if w.recorder.bytes >= cmp.Or(w.config.Bounds.Bytes, DefaultBytes) {
+			return ByteBound
 		}
 		if w.finished() {
 			if idleSince < 0 {

@@ -12,16 +12,8 @@ import (
 
 // The reasons for which a node refuses commands, as [Impair] events name them.
 const (
-	MemoryFull = refusal.MemoryFull
-	ReadOnly   = refusal.ReadOnly
-	DiskError  = refusal.DiskError
-	Loading    = refusal.Loading
-	Busy       = refusal.Busy
-	MasterDown = refusal.MasterDown
-	Forbidden  = refusal.Forbidden
-	Password   = refusal.Password
-	Crowded    = refusal.Crowded
-	DiskFull   = refusal.DiskFull
+	MemoryFull, ReadOnly, DiskError, DiskFull, Crowded = refusal.MemoryFull, refusal.ReadOnly, refusal.DiskError, refusal.DiskFull, refusal.Crowded
+	Loading, Busy, MasterDown, Forbidden, Password     = refusal.Loading, refusal.Busy, refusal.MasterDown, refusal.Forbidden, refusal.Password
 )
 
 // Reasons returns the reasons for which a fault can make a node refuse commands.
@@ -30,9 +22,7 @@ func Reasons() []string { return refusal.Reasons() }
 // refused is one reason why a node refuses commands, and the fault behind it.
 type refused struct{ why, fault string }
 
-// Refuse makes the node refuse commands for a reason: [MemoryFull], [ReadOnly],
-// [DiskError], [Loading], [Busy], [MasterDown], [Forbidden], [Password] or [Crowded].
-// Controller context only.
+// Refuse makes the node refuse commands for a reason, such as [Busy]. Controller context only.
 func (n *Node) Refuse(why, fault string) {
 	n.refusals = append(n.refusals, refused{why, fault})
 	n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: why, Fault: fault})

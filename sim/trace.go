@@ -24,6 +24,7 @@ type Notation struct {
 	events []Event
 	loan   *[]Event // the buffer that events use
 	count  int
+	bytes  int64 // of the trace as NDJSON, but for those in buffer
 	hash   hash.Hash
 	buffer []byte
 	names  map[string]string // opaque value → token#k
@@ -97,6 +98,7 @@ func (n *Notation) add(e *Event) {
 	n.buffer = append(e.AppendJSON(n.buffer), '\n')
 	if len(n.buffer) >= flushAt {
 		n.hash.Write(n.buffer)
+		n.bytes += int64(len(n.buffer))
 		n.buffer = n.buffer[:0]
 	}
 	if n.keep {

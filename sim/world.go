@@ -17,6 +17,7 @@ type Outcome string
 const (
 	Finished       Outcome = "finished"
 	EventBound     Outcome = "event bound"
+	ByteBound      Outcome = "trace size bound"
 	VirtualBound   Outcome = "virtual time bound"
 	RealBound      Outcome = "real time bound"
 	ProcessorBound Outcome = "processor time bound"

@@ -7,6 +7,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 )
 
 // Class says what a problem does to the exit code.
@@ -69,7 +70,7 @@ func Compare(expected *plan.Subject, report *Report) []Difference {
 	var found []Difference
 	finished := report.Outcome == Finished
 	if !finished {
-		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome))
+		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome+fieldOf(report.Outcome)))
 	}
 	for _, answer := range report.Answers {
 		if answer.Status == checker.Inconclusive {
@@ -127,4 +128,17 @@ func set(names []string) string {
 		return "nothing broken"
 	}
 	return strings.Join(names, ", ")
+}
+
+// fieldOf names the field of a scenario that moves a bound.
+func fieldOf(outcome string) string {
+	switch sim.Outcome(outcome) {
+	case sim.EventBound:
+		return " (bounds.events)"
+	case sim.ByteBound:
+		return " (bounds.bytes)"
+	case sim.VirtualBound:
+		return " (bounds.virtual)"
+	}
+	return ""
 }

@@ -27,7 +27,7 @@ type Limits struct {
 	Time     Range[time.Duration] // all other times
 	Positive Range[time.Duration] // all other times that must not be 0
 
-	RateErrorPPM, LossPPM, Stock Range[int64]
+	RateErrorPPM, LossPPM, Stock, Bytes Range[int64]
 
 	Nodes, Lives, Alike, Events Range[int]
 
@@ -51,6 +51,7 @@ var limits = Limits{
 	Lives:        Range[int]{2, 100},
 	Alike:        Range[int]{2, 200},
 	Events:       Range[int]{1, 1_000_000_000},
+	Bytes:        Range[int64]{0, 1_000_000 * million},
 	Times:        Range[int]{1, million},
 	Count:        Range[int]{0, million},
 }

@@ -59,7 +59,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 		World: sim.Config{
 			Seed:    seed,
 			Network: s.network(),
-			Bounds:  sim.Bounds{Events: s.Bounds.Events, Virtual: s.Bounds.Virtual},
+			Bounds:  sim.Bounds{Events: s.Bounds.Events, Virtual: s.Bounds.Virtual, Bytes: s.Bounds.Bytes},
 			Drain:   drain,
 		},
 	}

@@ -135,4 +135,5 @@ type Client struct {
 type Bounds struct {
 	Virtual time.Duration `json:"virtual_ns"` // true time inside the run
 	Events  int           `json:"events"`     // lines of its trace
+	Bytes   int64         `json:"bytes"`      // of its trace; 0: sim.DefaultBytes
 }

@@ -141,6 +141,7 @@ func (p *Plan) checkWorld(c *check) {
 		oneOf(c, at+".process", "", l.Process, processes...)
 	}
 	within(c, "world.bounds.events", w.Bounds.Events, limits.Events)
+	within(c, "world.bounds.bytes", w.Bounds.Bytes, limits.Bytes)
 	within(c, "world.bounds.virtual_ns", w.Bounds.Virtual, limits.Positive)
 	within(c, "world.drain_ns", w.Drain, limits.Time)
 }
