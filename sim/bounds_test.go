@@ -62,6 +62,19 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestCrashedProcessWaitsForATimer: the run is over all the same.
+func TestCrashedProcessWaitsForATimer(t *testing.T) {
+	result, err := sim.Run(steady("", "A"), sim.Options{}, func(w *sim.World) error {
+		p := w.Process("A")
+		p.Go(func(context.Context) { <-p.NewTimer(time.Hour).C() })
+		w.At(time.Millisecond, func() { p.Crash("") })
+		return nil
+	})
+	if err != nil || result.Outcome != sim.Finished {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
 // TestBuildFails: the error comes back, and no code of a process runs.
 func TestBuildFails(t *testing.T) {
 	want, ran := errors.New("no"), false

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -153,4 +154,10 @@ func (p *Process) end() {
 	p.over = true
 	p.mu.Unlock()
 	p.cancel()
+	p.world.mu.Lock()
+	defer p.world.mu.Unlock()
+	for _, t := range slices.Clone(p.timers) { // a process that crashed may wait for one
+		t.disarm()
+		t.c <- time.Now()
+	}
 }

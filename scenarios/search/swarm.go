@@ -50,7 +50,7 @@ func drawScenario(seed uint64, o Options, story func(draw, *plan.Scenario) error
 	if o.breaks(checker.AssumptionVote) {
 		s.Nodes.Persistence = pick(d, "persistence", sim.NoPersistence, sim.RDB, sim.AOFEverySec)
 	}
-	s.Lock = drawLock(d)
+	s.Lock = drawLock(d, o)
 	s.Network = drawNetwork(d, s.Lock.TTL)
 	// A node has time for a connection, its greeting, a script that it does not know and
 	// the script itself, four round trips; in some runs for an answer that comes too late.
@@ -103,8 +103,11 @@ func drawClients(d draw, s *plan.Scenario, o Options) {
 	}
 }
 
-func drawLock(d draw) plan.Lock {
+func drawLock(d draw, o Options) plan.Lock {
 	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
+	if o.declaration().Abilities.BeyondTextbook && d.chance("long ttl", 25) {
+		ttl = 10 * time.Second // long enough to see what is left behind: see addOrder
+	}
 	// Some contenders come so often that they meet the end of a lease almost at once.
 	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)
 	return plan.Lock{
