@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -83,13 +84,18 @@ func (p *program) mergeCommand() *cobra.Command {
 				return &exitError{exitNondeterministic, err}
 			case err != nil:
 				return err
+			case state != "" && !slices.Contains([]string{"run", "explore"}, parts.Command()):
+				return fmt.Errorf("found --state with shards of %s; allowed: with those of run or explore", parts.Command())
 			}
 			if err := folder.StartsFresh(out); err != nil {
 				return err
 			}
-			words, err := parts.Merge(out)
-			if err != nil {
+			if err := parts.Merge(out); err != nil {
 				return err
+			}
+			words := []string{parts.Command(), "--resume", out}
+			if words[0] == "report" {
+				words = append(words, "--rerun")
 			}
 			if state != "" {
 				words = append(words, "--state", state)

@@ -40,15 +40,15 @@ func Find(dirs []string, say func(string)) (Parts, error) {
 	return complete(parts, say)
 }
 
-// Merge writes into a folder the journal that one machine would have kept, and returns the words
-// of the command that continues it.
-func (parts Parts) Merge(out string) ([]string, error) {
-	err := journal.Write(filepath.Join(out, journal.File), parts.interleave)
-	command := strings.Fields(parts[0].Command)[:1]
-	if command[0] == "report" {
-		command = append(command, "--rerun")
-	}
-	return append(command, "--resume", out), err
+// Command is the word of the command whose shards they are.
+func (parts Parts) Command() string {
+	word, _, _ := strings.Cut(parts[0].Manifest.Command, " ")
+	return word
+}
+
+// Merge writes into a folder the journal that one machine would have kept.
+func (parts Parts) Merge(out string) error {
+	return journal.Write(filepath.Join(out, journal.File), parts.interleave)
 }
 
 // find opens the shards in folders, each folder once.

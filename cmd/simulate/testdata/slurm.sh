@@ -34,12 +34,13 @@ pids=
 end() { for pid in $pids; do kill "$pid" 2>/dev/null || :; done; wait; }
 trap end EXIT
 munged --foreground --force --key-file="$D/munge.key" --socket="$D/munge.socket" --pid-file="$D/munge.pid" --log-file="$D/munge.log" --seed-file="$D/munge.seed" >"$D/munged.out" 2>&1 & pids="$pids $!"
-for n in 1 2 3 4 5 6 7 8 9 10; do [ -S "$D/munge.socket" ] && break; sleep 0.1; done
+n=0
+until [ -S "$D/munge.socket" ] || [ $n -eq 100 ]; do n=$((n + 1)); sleep 0.1; done
 slurmctld -D >"$D/slurmctld.out" 2>&1 & pids="$! $pids"
 slurmd -D -N "$host" >"$D/slurmd.out" 2>&1 & pids="$! $pids"
 n=0
 until sinfo -h -o %T 2>/dev/null | grep -q idle; do
-  n=$((n + 1)); [ $n -lt 100 ] || { echo "Slurm does not come up:"; cat "$D"/*.out; exit 1; } >&2
+  n=$((n + 1)); [ $n -lt 300 ] || { echo "Slurm does not come up:"; cat "$D"/*.out; exit 1; } >&2
   sleep 0.2
 done
 "$@"
