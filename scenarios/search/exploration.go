@@ -63,7 +63,7 @@ const (
 	batchSize      = 200
 	firstBatchSize = 20
 	// sparseBatchSize is for a part of the runs: most of a batch are not played.
-	sparseBatchSize = 20_000
+	sparseBatchSize = 2_000
 )
 
 // shownFailures is how many runs without a verdict are told.
