@@ -158,5 +158,9 @@ func Begun(dir string) (*Manifest, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.File)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return Open(dir)
+	m, err := Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("--out: found in %s a journal without %s; allowed: the folder of a shard, or one that is new", dir, File)
+	}
+	return m, err
 }
