@@ -14,6 +14,7 @@
 // answered them, replies as they arrived, calls and returns of clients. An attempt
 // begins with its call, or, when a blocking acquisition tries again, with its first
 // SET. It ends with its first release. A vote counts from its reply on.
+// A process that asks again while its lease runs is another client of the specification.
 //
 // Times are true times in µs. The specification's clock error is what the run's
 // clocks may have erred by over one TTL, plus a millisecond for the server's expiry grain.

@@ -42,9 +42,10 @@ func TestProgressInALog(t *testing.T) {
 	}
 	line.next = time.Now() // the interval has passed
 	line.Step()
+	line.Unit, line.next = "events", time.Now()
 	line.Step()
 	line.End()
-	if want := "played 2 of 3 runs\n"; out.String() != want || strings.Contains(out.String(), "\r") {
+	if want := "played 2 of 3 runs\nplayed 3 of 3 events\n"; out.String() != want || strings.Contains(out.String(), "\r") {
 		t.Errorf("found %q; want %q", out.String(), want)
 	}
 }
