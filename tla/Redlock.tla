@@ -468,10 +468,10 @@ RenamedOwner(renaming, owner) == IF owner \in Clients THEN renaming[owner] ELSE 
 
 Renamed(renaming) ==
     << {<<renaming[c], client[c]>> : c \in Clients},
-       Bag([n \in Nodes |->
+       Bag(TLCEval([n \in Nodes |->
               [node[n] EXCEPT !.owner = RenamedOwner(renaming, @),
                               !.votes = {renaming[c] : c \in @},
-                              !.extended = {renaming[c] : c \in @}]]) >>
+                              !.extended = {renaming[c] : c \in @}]])) >>
 
 Renamings == Permutations(Clients)
 

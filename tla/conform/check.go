@@ -27,6 +27,13 @@ type Options struct {
 	Keep func(Answer)
 }
 
+func (o *Options) progress(verb, unit string, total int) (step, end func()) {
+	if o.Progress == nil {
+		return func() {}, func() {}
+	}
+	return o.Progress(verb, unit, total)
+}
+
 // Answer is what TLC says about one batch of traces.
 type Answer struct {
 	Batch    int                `json:"batch"` // from 0
@@ -126,9 +133,6 @@ func Check(ctx context.Context, options Options) (*Report, error) {
 	if _, err := tla.FindToolchain(options.Jar); err != nil {
 		return nil, err
 	}
-	if options.Progress == nil {
-		options.Progress = func(string, string, int) (step, end func()) { return func() {}, func() {} }
-	}
 	c := newCollection()
 	if err := c.playAll(ctx, options); err != nil {
 		return nil, err
@@ -142,7 +146,7 @@ func (c *collection) playAll(ctx context.Context, options Options) error {
 	for _, s := range options.Scenarios {
 		runs += len(s.Subjects) * int(options.Last-options.First+1)
 	}
-	step, end := options.Progress("played", "runs", runs)
+	step, end := options.progress("played", "runs", runs)
 	defer end()
 	for _, s := range options.Scenarios {
 		for _, subject := range s.Subjects {
@@ -283,7 +287,7 @@ func (c *collection) ask(ctx context.Context, options Options) error {
 			events += b.events
 		}
 	}
-	step, end := options.Progress("checked", "events", events)
+	step, end := options.progress("checked", "events", events)
 	defer end()
 	verdicts := make([][]tla.TraceVerdict, len(c.batches))
 	failures := make([]error, len(c.batches))
