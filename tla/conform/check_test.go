@@ -115,6 +115,18 @@ func TestCheckAClientThatAsksAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	again, err := s.Plan("SY-10", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := play.Run(again, play.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := Translate(result)
+	if err != nil || !slices.Contains(p.Clients, "A lease 2") {
+		t.Errorf("clients %q, error %v: A has one lease at a time", p.Clients, err)
+	}
 	report, err := Check(context.Background(), Options{Scenarios: []*plan.Scenario{s}, First: 1, Last: 5})
 	if err != nil {
 		t.Fatal(err)
