@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -130,46 +129,13 @@ func (p *program) conform(ctx context.Context, told conformTold, kept *journal.J
 
 func (p *program) printConform(report *conform.Report, elapsed time.Duration, whole bool) error {
 	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
-	traces, events := 0, 0
-	for _, row := range report.Rows {
-		result := "explained"
-		switch {
-		case row.Unmodelled != "":
-			result = "not modelled: " + row.Unmodelled
-		case len(row.Rejected) > 0:
-			result = fmt.Sprintf("%d NOT EXPLAINED", len(row.Rejected))
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", row.Scenario, row.Subject, row.Traces, row.Events, result)
-		traces, events = traces+row.Traces, events+row.Events
-	}
-	fmt.Fprintln(w, "\nACTION\tEVENTS\t\t\t")
-	for _, action := range tla.TraceActions {
-		seen := "NEVER SEEN"
-		if n := report.Actions[action]; n > 0 {
-			seen = fmt.Sprint(n)
-		}
-		fmt.Fprintf(w, "%s\t%s\t\t\t\n", action, seen)
-	}
-	fmt.Fprintln(w, "\nCHANGE\tTRACES\tREJECTED\tFIRST UNEXPLAINED EVENT OF ONE\t")
-	for _, m := range report.Mutations {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t\n", m.Mutation.Name, m.Traces, m.Rejected, m.Example)
-	}
+	report.Write(w)
 	if err := w.Flush(); err != nil {
 		return err
-	}
-	unseen, missing := report.Unseen(), ""
-	if len(unseen) > 0 && whole {
-		missing = ", never seen: " + strings.Join(unseen, ", ")
 	}
 	for _, problem := range report.Problems() {
 		fmt.Fprintln(p.out, problem)
 	}
-	missed, unrejected := report.Missed(), ""
-	if len(missed) > 0 && whole {
-		unrejected = ", not: " + strings.Join(missed, ", ")
-	}
-	_, err := fmt.Fprintf(p.out, "%d of %d traces (%d events) explained in %.0f s; %d of %d actions seen%s; %d of %d changes rejected wherever they fitted%s\n",
-		traces-report.Rejected(), traces, events, elapsed.Seconds(), len(tla.TraceActions)-len(unseen), len(tla.TraceActions), missing,
-		len(report.Mutations)-len(missed), len(report.Mutations), unrejected)
+	_, err := fmt.Fprintln(p.out, report.Summary(elapsed, whole))
 	return err
 }
