@@ -21,7 +21,7 @@ func defaults() plan.Scenario {
 		Nodes:   plan.Nodes{Count: 5, Persistence: sim.NoPersistence},
 		Network: plan.Network{Latency: plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
 		Lock: plan.Lock{
-			RateErrorPPM: checker.DefaultRateErrorPPM, WallError: plan.DefaultWallError, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
+			RateErrorPPM: checker.DefaultRateErrorPPM, RESP: 2, WallError: plan.DefaultWallError, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: plan.Span{Low: 50 * time.Millisecond, High: 150 * time.Millisecond}},
 		},
 		Seeds:  plan.Seeds{First: 1, Last: 200},
@@ -109,6 +109,7 @@ func lock(into *plan.Lock) shape {
 	return object(
 		required("ttl", "how long a key lives", duration(&into.TTL, limits.TTL)),
 		optional("rate_error_ppm", "ρ: how much the clocks of this scenario are allowed to err; default 4500", integer(&into.RateErrorPPM, limits.RateErrorPPM)),
+		optional("resp", "the version of the Redis protocol that drivers speak: 2, the default, or 3, which go-redis speaks by default", integer(&into.RESP, limits.RESP)),
 		optional("wall_error", "the bound of A-WALL: how far wall clocks may differ when a run begins; default 1ms", duration(&into.WallError, limits.WallError)),
 		optional("node_timeout", "how long one node may take to answer; default 50ms", duration(&into.NodeTimeout, limits.NodeTimeout)),
 		optional("retry", "how a blocking acquisition is tried again", object(

@@ -29,7 +29,7 @@ type Limits struct {
 
 	RateErrorPPM, LossPPM, Stock, Bytes Range[int64]
 
-	Nodes, Lives, Alike, Events Range[int]
+	Nodes, Lives, Alike, Events, RESP Range[int]
 
 	Times Range[int] // rounds of a loop
 	Count Range[int] // tries and extensions; 0: unlimited
@@ -52,6 +52,7 @@ var limits = Limits{
 	Alike:        Range[int]{2, 200},
 	Events:       Range[int]{1, 1_000_000_000},
 	Bytes:        Range[int64]{0, 1_000_000 * million},
+	RESP:         Range[int]{2, 3},
 	Times:        Range[int]{1, million},
 	Count:        Range[int]{0, million},
 }

@@ -63,6 +63,9 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 			Drain:   drain,
 		},
 	}
+	if p.Lock.RESP == 2 {
+		p.Lock.RESP = 0 // as in plans that are older than the field
+	}
 	p.Faults = s.Faults.Select(s.Nodes.Names(), func(stream string, index uint64) uint64 { return random.Value(seed, stream, index) })
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{

@@ -101,6 +101,7 @@ type Lock struct {
 	NodeTimeout time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
 	Retry       Retry         `json:"retry"`
 	Fencing     Fencing       `json:"fencing"`
+	RESP        int           `json:"resp,omitempty"`       // the version of the protocol that drivers speak; 0: 2
 	Extensions  int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
 }
 

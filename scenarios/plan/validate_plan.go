@@ -69,6 +69,9 @@ func (p *Plan) checkLock(c *check) {
 	within(c, "lock.node_timeout_ns", l.NodeTimeout, limits.NodeTimeout)
 	c.span("lock.retry.delay", l.Retry.Delay)
 	within(c, "lock.retry.tries", l.Retry.Tries, limits.Count)
+	if l.RESP != 0 {
+		within(c, "lock.resp", l.RESP, limits.RESP)
+	}
 	within(c, "lock.extensions", l.Extensions, limits.Count)
 	oneOf(c, "lock.fencing", "", l.Fencing, l.Fencing.Words()...)
 	within(c, "stock", p.Stock, limits.Stock)

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -60,7 +61,7 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 			continue
 		}
 		o := sim.DriverOptions(address, process.Dial, timeouts)
-		o.MaxRetries = retries
+		o.MaxRetries, o.Protocol = retries, cmp.Or(p.Lock.RESP, o.Protocol)
 		nodes, options = append(nodes, name), append(options, o)
 	}
 	c := &client{plan: p, own: own, process: process, classes: subject.Errors, held: map[string]*lease{}}

@@ -50,6 +50,8 @@ func Rows() []Row {
 		{Name: "failover", Tried: true, Compared: "a replica that is promoted (REPLICAOF NO ONE) without having heard of the master's last writes: what is lost and what comes back, TTLs, run id, uptime, scripts"},
 		{Name: "replication lag", Compared: "which writes a replica has not heard of when its master ends",
 			Why: "a real replica's lag cannot be set; the row failover cuts its link before the last writes instead, and the lag itself is the world's"},
+		{Name: "Sentinel", Compared: "a client that asks Sentinels for the master's address, and their vote on a failover",
+			Why: "the world has no Sentinels. It plays what they bring about: a failover behind one address, and an address that moves while the old server still answers"},
 		{Name: "choice of the evicted key", Compared: "which key goes first",
 			Why: "it is drawn from the seed; allkeys-random promises no order"},
 		{Name: "slow and stopped servers", Compared: "how long a server works on a request, or executes nothing",
