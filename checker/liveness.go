@@ -79,21 +79,19 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 	case operation != nil:
 		answer.violated(goal, operation, fmt.Sprintf("op %s of %s met it only at %s, %s after the deadline",
 			operation.ID, operation.Client, instant(*operation.ReturnNS), span(-*answer.SlackNS)))
-	case !idx.askedWithin(goal, deadline):
+	case !idx.askedBy(goal, deadline):
 		answer.Status = Inconclusive
-		answer.Text = fmt.Sprintf("nobody that the goal is about asked for %s from %s to %s", withArticle(goal.Action), instant(goal.FromNS), instant(deadline))
+		answer.Text = fmt.Sprintf("nobody that the goal is about asked for %s before %s", withArticle(goal.Action), instant(deadline))
 	default:
 		answer.violated(goal, nil, fmt.Sprintf("no %s succeeded from %s to %s", goal.Action, instant(goal.FromNS), instant(deadline)))
 	}
 	return answer
 }
 
-// askedWithin reports whether a call that a goal selects was under way within its window. A
-// lock owes nothing to a client that asked for nothing.
-func (idx *index) askedWithin(goal *Goal, deadline int64) bool {
-	return slices.ContainsFunc(idx.Operations, func(operation Operation) bool {
-		return goal.Selects(&operation) && operation.CallNS < deadline && (operation.ReturnNS == nil || *operation.ReturnNS >= goal.FromNS)
-	})
+// askedBy reports whether a call that a goal selects was made before its deadline. A lock owes
+// nothing to a client that asked for nothing; one that asked and was answered too early counts.
+func (idx *index) askedBy(goal *Goal, deadline int64) bool {
+	return slices.ContainsFunc(idx.Operations, func(operation Operation) bool { return goal.Selects(&operation) && operation.CallNS < deadline })
 }
 
 // withArticle says what is asked for: "an acquire".

@@ -26,7 +26,7 @@ func TestGoals(t *testing.T) {
 	}{
 		{"at the deadline", some, try("1", "B", 50, At(500), OutcomeOK), Holds},
 		{"one after the deadline", some, try("1", "B", 50, At(501), OutcomeOK), Violated},
-		{"called and returned before the window", some, try("1", "B", 50, At(99), OutcomeOK), Inconclusive},
+		{"too early to count", some, try("1", "B", 50, At(99), OutcomeOK), Violated},
 		{"only the excepted client asks", some, try("1", "A", 50, At(200), OutcomeOK), Inconclusive},
 		{"asked just before the deadline", some, try("1", "B", 499, At(600), OutcomeFail), Violated},
 		{"asked at the deadline", some, try("1", "B", 500, At(600), OutcomeFail), Inconclusive},
