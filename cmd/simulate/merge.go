@@ -64,9 +64,8 @@ func (p *program) mergeCommand() *cobra.Command {
   4    a shard is missing or not finished; nothing was written
   5    not deterministic: a shard was played twice, with different results
   …    those of the command`),
-		Example: `  for n in 1 2 3 4; do simulate run --out D --shard $n/4 & done; wait
-  simulate merge D --out whole
-  sbatch --array=1-64 cmd/simulate/deploy/array.sh run MX-1 --seeds 1-200000`,
+		Example: `  simulate run --out D --shard 1/2           # on one machine; on another one --shard 2/2
+  simulate merge D --out whole`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			var rest []string
