@@ -291,11 +291,18 @@ func explainedOf(r *play.Result) []string {
 	return answers(r, func(a checker.Answer) bool { return a.Status == checker.Violated && !a.Bug })
 }
 
+// noDeadline says what it means that virtual time ran out.
+const noDeadline = ": something of the lock waits without a deadline, such as a dial or a command whose message was lost"
+
 // undecidedOf lists the inconclusive answers, and the bound that ended the run.
 func undecidedOf(r *play.Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
-		list = append(list, "the run ended at its bound: "+r.Outcome)
+		text := "the run ended at its bound: " + r.Outcome
+		if r.Outcome == string(sim.VirtualBound) {
+			text += noDeadline
+		}
+		list = append(list, text)
 	}
 	return append(list, answers(r, func(a checker.Answer) bool { return a.Status == checker.Inconclusive })...)
 }

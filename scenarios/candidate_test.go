@@ -190,7 +190,7 @@ func (idle) Lock(ctx context.Context, _ string) (lock.Lease, error) {
 // TestBoundIsUndecided: a run that was ended by its bound is no bug, and no pass.
 func TestBoundIsUndecided(t *testing.T) {
 	_, result := played(t, "SY-2", 1, func(lock.Environment) (lock.Locker, error) { return idle{}, nil })
-	if bugs, open := bugsOf(result), undecidedOf(result); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound") {
+	if bugs, open := bugsOf(result), undecidedOf(result); len(bugs) > 0 || !slices.Contains(open, "the run ended at its bound: virtual time bound"+noDeadline) {
 		t.Errorf("bugs %q, undecided %q", bugs, open)
 	}
 }

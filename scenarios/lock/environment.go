@@ -60,7 +60,8 @@ func (e Environment) Reading(t time.Time) time.Duration {
 // NewTimer returns a timer on the client's monotonic clock.
 func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer(d) }
 
-// Dial connects to a node, for drivers other than go-redis. The address is a name in
+// Dial connects to a node, for drivers other than go-redis. A connect whose message is lost waits
+// until the context ends, so give it a deadline. The address is a name in
 // e.Nodes, with any port or without one ("n1", "n1:6379"), or e.Redis[i].Options().Addr.
 // The network is ignored. A go-redis client needs e.Options: without them it resolves
 // names outside the simulated world.
