@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -207,8 +208,9 @@ func (p *program) answer(command *cobra.Command, asker *ask.Asker, s *ask.Setup,
 			return err
 		}
 	} else {
-		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as restart:\n", unsafe, len(answers), runs)
-		fmt.Fprintf(p.out, "  %s --show restart --out story && ./simulate explain story\n", told(command, s.Name))
+		shown := answers[max(0, slices.IndexFunc(answers, func(a ask.Answer) bool { return a.Status == ask.Unsafe }))].Question
+		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n", unsafe, len(answers), runs, shown)
+		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", told(command, s.Name), shown)
 	}
 	if unsafe > 0 {
 		return exit(exitSafety)

@@ -99,7 +99,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 		return err
 	}
 	if out != "" && report.Failure == "" {
-		fmt.Fprintf(p.out, "saved in %s; told: ./simulate explain %s\n", out, out)
+		fmt.Fprintf(p.out, "saved in %s; its story: ./simulate explain %s\n", out, out)
 	}
 	return exit(code)
 }

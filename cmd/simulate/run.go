@@ -298,7 +298,7 @@ func (p *program) someCauses(ctx context.Context, f *runFlags, settings campaign
 func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
 	for i, job := range state.Jobs() {
 		if r := state.Saved(i); r != nil {
-			fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n  told: ./simulate explain %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save, campaign.Quote(job.Save))
+			fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n  its story: ./simulate explain %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save, campaign.Quote(job.Save))
 		}
 	}
 	return tables.WriteRows(p.out, rows)

@@ -113,7 +113,7 @@ func (p *program) shrink(ctx context.Context, settings campaign.Settings, headli
 			return nil, search.Outcome{}, err
 		}
 	}
-	_, err = fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s; told: ./simulate explain %s\n", dir, dir, dir)
+	_, err = fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s; its story: ./simulate explain %s\n", dir, dir, dir)
 	return m, outcome, err
 }
 

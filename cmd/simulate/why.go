@@ -259,7 +259,7 @@ func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a
 	if f.json {
 		return nil
 	}
-	fmt.Fprintf(p.out, "the run without it is saved in %s: %s; told: ./simulate explain %s\n", f.out, report.Answers, f.out)
+	fmt.Fprintf(p.out, "the run without it is saved in %s: %s; its story: ./simulate explain %s\n", f.out, report.Answers, f.out)
 	if a.dir != "" {
 		fmt.Fprintf(p.out, "both on one page: ./simulate explain %s --html both.html --compare %s\n", a.dir, f.out)
 	}
