@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 // access is one access to one register of the protected resource.
@@ -87,7 +88,7 @@ func (t *teller) accessed(all []access) string {
 	words += " arrives at resource " + e.Resource
 	switch l := t.run.lease(e.Lease); {
 	case l != nil && a.stale:
-		words += fmt.Sprintf(", %s after its lease %s ended", period(e.At-l.Until), l.ID)
+		words += fmt.Sprintf(", %s after its lease %s ended", times.Period(e.At-l.Until), l.ID)
 	case l != nil:
 		words += ", under lease " + l.ID
 	}

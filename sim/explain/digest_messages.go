@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -89,7 +90,7 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	}
 	p := purpose.Of(e.Command, e.Key, name)
 	r := *a.current(p)
-	if late := a.dialled[e.Node]; late != nil && late.purpose == p && (late.request(e.Node) == nil || late.request(e.Node).message == 0) {
+	if late := a.late(p, e); late != nil {
 		r = late
 	}
 	if r == nil || r.purpose != p || !r.takes(e) {
@@ -98,6 +99,7 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	if r.key == "" {
 		r.key = e.Key
 	}
+	r.word = cmp.Or(r.word, wordBehindKey(e))
 	q := r.request(e.Node)
 	if q == nil {
 		q = r.add(&request{})
@@ -109,13 +111,44 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	r.events = append(r.events, e.Seq)
 }
 
+// late returns the earlier round that a request belongs to, which waited for its
+// connection: the one that dialled, or the one with its token. nil when there is none.
+func (a *actor) late(p sim.Purpose, e *sim.Event) *round {
+	rounds := []*round{a.dialled[e.Node]}
+	if a.operation != nil && p == sim.PurposeAcquire {
+		rounds = slices.Concat(a.operation.rounds, []*round{a.last[p]}, rounds)
+	}
+	for _, r := range slices.Backward(rounds) {
+		if r != nil && r.purpose == p && r.lacks(e.Node) && r.carries(e) {
+			return r
+		}
+	}
+	return nil
+}
+
+func (r *round) lacks(node string) bool {
+	q := r.request(node)
+	return q == nil || q.message == 0
+}
+
+// carries reports whether a request asks for the same as the round: each attempt to
+// acquire has a token of its own, the word behind the key.
+func (r *round) carries(e *sim.Event) bool {
+	return r.purpose != sim.PurposeAcquire || r.word == "" || r.word == wordBehindKey(e)
+}
+
+func wordBehindKey(e *sim.Event) string {
+	_, rest, _ := strings.Cut(e.Detail, " "+e.Key+" ")
+	word, _, _ := strings.Cut(rest, " ")
+	return word
+}
+
 // takes reports whether a request with the round's purpose may join it: it is about
 // the same key, and the first one to its node. A command that the node does not know
 // as a script does not count.
 func (r *round) takes(e *sim.Event) bool {
-	again := r.request(e.Node)
-	return (e.Key == "" || r.key == "" || r.key == e.Key) &&
-		(again == nil || again.message == 0 || strings.Contains(again.answer, "NOSCRIPT"))
+	return (e.Key == "" || r.key == "" || r.key == e.Key) && r.carries(e) &&
+		(r.lacks(e.Node) || strings.Contains(r.request(e.Node).answer, "NOSCRIPT"))
 }
 
 // open begins a round and adds the dials that were made for it.

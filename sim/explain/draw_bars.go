@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -65,8 +66,8 @@ func (p *picture) beliefs() {
 			why = endReleased
 		}
 		p.inBar(left, p.end(why, right-left > 24, right, top, top+beliefHeight), top+17.5,
-			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, period(l.Until-l.From)),
-			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, period(l.Until-l.From)),
+			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, times.Period(l.Until-l.From)),
+			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, times.Period(l.Until-l.From)),
 			fmt.Sprintf("%s holds %s", l.Client, l.Resource), l.ID)
 	}
 	p.About("")

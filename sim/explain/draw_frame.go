@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -58,12 +59,12 @@ func (p *picture) overlaps(top float64) float64 {
 		clients, resource := p.teller.holders(v)
 		p.about(overlapSign(clients), p.startOf(v))
 		left, right := p.rect(svg.Bars, from, until, top, top+24, `fill="`+violationColour+`"`)
-		text := "violation: " + v.Oracle + ", " + period(until-from)
+		text := "violation: " + v.Oracle + ", " + times.Period(until-from)
 		switch {
 		case len(clients) == 1 && len(v.Leases) > 1:
-			text = fmt.Sprintf("%s holds %s twice for %s", clients[0], resource, period(until-from))
+			text = fmt.Sprintf("%s holds %s twice for %s", clients[0], resource, times.Period(until-from))
 		case len(clients) > 1:
-			text = bothOrAll(clients) + " hold " + resource + " for " + period(until-from)
+			text = bothOrAll(clients) + " hold " + resource + " for " + times.Period(until-from)
 		}
 		f := svg.Font{Size: textSize, Colour: paperColour, Bold: true, Offset: 6}
 		switch {
@@ -192,7 +193,7 @@ func (p *picture) axis(top float64) float64 {
 	f.Colour, f.Tick = faintColour, 0
 	for i := 1; i < len(p.scale.Bursts); i++ {
 		a, b := p.scale.Bursts[i-1], p.scale.Bursts[i]
-		p.TryText((a.Right+b.Left)/2, top+40, f, limits, "+"+period(b.From-a.Until))
+		p.TryText((a.Right+b.Left)/2, top+40, f, limits, "+"+times.Period(b.From-a.Until))
 	}
 	return top + 44
 }

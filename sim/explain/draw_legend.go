@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -105,7 +106,7 @@ func (p *picture) caption(top float64) float64 {
 	}
 	for _, l := range shown {
 		p.About(fmt.Sprintf(`data-line="%d"`, l.Number))
-		write(strconv.Itoa(l.Number), instant(l.At)+" — "+l.Text, l.Mark.colour(), l.Mark == MarkViolation)
+		write(strconv.Itoa(l.Number), times.Instant(l.At)+" — "+l.Text, l.Mark.colour(), l.Mark == MarkViolation)
 	}
 	p.About("")
 	if left := len(p.story.Lines) - len(shown); left > 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -151,7 +152,7 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 	}
 	p.Circle(svg.Marks, x, to.baseline, 4.5, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="2"%s`, fill, colour, edge))
 	if left != nil {
-		p.beside(x, to, "vote left out: up "+period(left.up), inkColour)
+		p.beside(x, to, "vote left out: up "+times.Period(left.up), inkColour)
 	}
 	switch {
 	case p.inside(q.replied):

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -28,7 +29,7 @@ func (p *picture) signs() {
 			p.beside(x, l, "restart", inkColour)
 		case sim.ClockStep:
 			p.clock(e, x, y)
-			p.beside(x, l, "clock "+signed(e.Duration), inkColour)
+			p.beside(x, l, "clock "+times.Signed(e.Duration), inkColour)
 		case sim.ClockRate:
 			if p.d.rateChanged(e) {
 				p.clock(e, x, y)

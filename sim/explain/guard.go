@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 // renewal is a restart of a node for which a restart guard ignores the node's vote.
@@ -62,13 +63,13 @@ func (d *digest) seen(process string, outage *stretch) time.Duration {
 // given for a single node only. They do not make repeated attempts different.
 func (t *teller) guardVote(client string, found *renewal) vote {
 	return vote{rank: 2, id: "guarded", words: func(nodes string, n int) string {
-		least := "less than " + period(t.run.Guard)
+		least := "less than " + times.Period(t.run.Guard)
 		switch {
 		case n > 1:
 			return fmt.Sprintf("%s restarted %s ago, as far as %s knows: their votes do not count", nodes, least, client)
 		case found.up < t.run.Guard:
-			return fmt.Sprintf("%s has been up for %s, %s: its vote does not count", nodes, period(found.up), least)
+			return fmt.Sprintf("%s has been up for %s, %s: its vote does not count", nodes, times.Period(found.up), least)
 		}
-		return fmt.Sprintf("%s restarted, and %s has known for %s, %s: its vote does not count", nodes, client, period(found.known), least)
+		return fmt.Sprintf("%s restarted, and %s has known for %s, %s: its vote does not count", nodes, client, times.Period(found.known), least)
 	}}
 }

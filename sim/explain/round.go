@@ -51,6 +51,7 @@ type round struct {
 	process   string
 	purpose   sim.Purpose
 	key       string
+	word      string // behind the key in the first request: the token of an attempt
 	operation *operation
 	requests  []*request
 	from      time.Duration

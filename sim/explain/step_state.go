@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 // step is one step of a walk.
@@ -92,7 +93,7 @@ func (s *NodeState) words(at time.Duration) string {
 	for _, k := range s.Keys {
 		left := "no TTL"
 		if k.Ends != sim.Forever {
-			left = period(max(0, k.Ends-at)) + " left"
+			left = times.Period(max(0, k.Ends-at)) + " left"
 		}
 		parts = append(parts, fmt.Sprintf("%s: %s %s, %s", k.Key, keyOf(k.Owner, "key"), k.Token, left))
 	}
@@ -109,7 +110,7 @@ func (s *ClientState) words(at time.Duration) string {
 		parts = append(parts, s.Status)
 	}
 	for _, h := range s.Holds {
-		parts = append(parts, fmt.Sprintf("holds %s (%s) until %s, for %s more", h.Resource, h.Lease, instant(h.Until), period(h.Until-at)))
+		parts = append(parts, fmt.Sprintf("holds %s (%s) until %s, for %s more", h.Resource, h.Lease, times.Instant(h.Until), times.Period(h.Until-at)))
 	}
 	if s.Ballot != nil {
 		parts = append(parts, s.Ballot.words())

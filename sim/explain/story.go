@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -36,7 +37,7 @@ type Line struct {
 
 // String returns the line as it is printed: "2. 0.004 s — n1, n2 and n3 say yes …".
 func (l *Line) String() string {
-	return fmt.Sprintf("%d. %s — %s", l.Number, instant(l.At), l.Text)
+	return fmt.Sprintf("%d. %s — %s", l.Number, times.Instant(l.At), l.Text)
 }
 
 // Story is a run in plain words.

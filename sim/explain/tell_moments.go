@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 // moments makes an entry for each event that is a line by itself.
@@ -71,7 +72,7 @@ func (t *teller) momentWords(e *sim.Event) string {
 	case sim.Crash:
 		return e.Process + " crashes and does not come back" + t.holding(e)
 	case sim.ClockStep:
-		return clock + " jumps " + signed(e.Duration)
+		return clock + " jumps " + times.Signed(e.Duration)
 	case sim.ClockRate:
 		if e.PPM == 0 {
 			return clock + " runs right again"
@@ -90,7 +91,7 @@ func (t *teller) momentWords(e *sim.Event) string {
 	case sim.ResourceRestart:
 		return fmt.Sprintf("resource %s restarts and has forgotten %s", e.Resource, e.Detail)
 	case sim.Delay:
-		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, period(e.Duration))
+		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, times.Period(e.Duration))
 	case sim.Lapsed:
 		return fmt.Sprintf("%s notices that its lease %s on %s is over", e.Process, e.Lease, e.Resource)
 	}
@@ -100,7 +101,7 @@ func (t *teller) momentWords(e *sim.Event) string {
 // holding says which lock the process of an event holds then; "" when it holds none.
 func (t *teller) holding(e *sim.Event) string {
 	for _, l := range t.run.held(e.Process, e.At) {
-		return fmt.Sprintf("; it holds %s until %s", l.Resource, instant(l.Until))
+		return fmt.Sprintf("; it holds %s until %s", l.Resource, times.Instant(l.Until))
 	}
 	return ""
 }
@@ -111,10 +112,10 @@ func (t *teller) resumed(e *sim.Event) string {
 		if s.end != e {
 			continue
 		}
-		words += " after " + period(e.At-s.from)
+		words += " after " + times.Period(e.At-s.from)
 		for _, l := range t.run.held(e.Process, s.from) {
 			if !l.Released && l.Until <= e.At {
-				words += fmt.Sprintf("; its lease %s ended %s ago, during the pause", l.ID, period(e.At-l.Until))
+				words += fmt.Sprintf("; its lease %s ended %s ago, during the pause", l.ID, times.Period(e.At-l.Until))
 			}
 		}
 	}
@@ -136,7 +137,7 @@ func (t *teller) cutWords(e *sim.Event, verb string) string {
 func (t *teller) operatorWords(e *sim.Event) string {
 	switch e.Command {
 	case sim.Removal:
-		left := period(e.TTL) + " left"
+		left := times.Period(e.TTL) + " left"
 		if e.TTL < 0 {
 			left = "no TTL"
 		}
@@ -152,7 +153,7 @@ func (t *teller) expired(e *sim.Event, nodes []string) string {
 	owner := t.d.loser(e)
 	words := fmt.Sprintf("%s for %s expires on %s", keyOf(owner, "the key"), e.Key, t.run.nodeNames(nodes))
 	if l := t.run.entitled(owner, e.Key, e.At); l != nil {
-		words += fmt.Sprintf(", although %s is entitled to %s until %s", owner, l.Resource, instant(l.Until))
+		words += fmt.Sprintf(", although %s is entitled to %s until %s", owner, l.Resource, times.Instant(l.Until))
 	}
 	return words
 }
@@ -195,7 +196,7 @@ func (t *teller) memory(e *sim.Event) string {
 	}
 	words := fmt.Sprintf("it has forgotten %s's vote for %s", cmp.Or(t.d.loser(e), "somebody"), e.Key)
 	if e.TTL > 0 {
-		words += fmt.Sprintf(", which had %s left", period(e.TTL))
+		words += fmt.Sprintf(", which had %s left", times.Period(e.TTL))
 	}
 	return words
 }

@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/sim"
 	"redlocklab/sim/explain/purpose"
+	"redlocklab/sim/explain/times"
 )
 
 // operation makes the entries of the rounds of one call, and entries for the call
@@ -141,7 +142,7 @@ func (t *teller) question(r *round) string {
 	case sim.PurposeAcquire:
 		words := fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
 		if t.run.TTL > 0 {
-			words += fmt.Sprintf(" (TTL %s)", period(t.run.TTL))
+			words += fmt.Sprintf(" (TTL %s)", times.Period(t.run.TTL))
 		}
 		return words
 	case sim.PurposeExtend:
@@ -230,7 +231,7 @@ func (t *teller) returned(process string, e *sim.Event) string {
 func (t *teller) belief(process string, e *sim.Event, verb string) string {
 	words := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
 	if l := t.run.lease(e.Lease); l != nil && !l.Released && t.extended[e.Lease] <= e.Seq {
-		words += " until " + instant(l.Until)
+		words += " until " + times.Instant(l.Until)
 	}
 	if e.Lease != "" {
 		words += " (lease " + e.Lease + ")"
@@ -257,7 +258,7 @@ func (t *teller) late(r *round) {
 			case q.effect != nil && q.effect.Lost():
 				what = "deletes the key of " + q.effect.Before.Owner
 			}
-			return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, instant(q.sent), q.node, what)
+			return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, times.Instant(q.sent), q.node, what)
 		}})
 	}
 }

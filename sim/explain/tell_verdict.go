@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 // noticed is the longest time between the end of a lease and the event in which its
@@ -57,17 +58,17 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 // violation returns the words for a finding.
 func (t *teller) violation(v Violation) string {
 	if v.Words != "" {
-		return strings.TrimSuffix(rounded(v.Words), ".") + t.idle(v)
+		return strings.TrimSuffix(times.Rounded(v.Words), ".") + t.idle(v)
 	}
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
 	switch {
 	case len(clients) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
 		return fmt.Sprintf("%s hold %s from %s to %s (%s): mutual exclusion is violated",
-			bothOrAll(clients), resource, instant(from), instant(until), period(until-from))
+			bothOrAll(clients), resource, times.Instant(from), times.Instant(until), times.Period(until-from))
 	case len(clients) == 1 && len(v.Leases) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
 		return fmt.Sprintf("%s holds %s twice from %s to %s (%s), by %s: mutual exclusion is violated",
-			clients[0], resource, instant(from), instant(until), period(until-from), list(v.Leases))
+			clients[0], resource, times.Instant(from), times.Instant(until), times.Period(until-from), list(v.Leases))
 	case len(clients) > 1:
 		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, list(v.Leases))
 	}

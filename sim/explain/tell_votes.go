@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 func (t *teller) yesVotes(r *round) int {
@@ -120,7 +121,7 @@ func forTTL(ends, at time.Duration) string {
 	if ends == sim.Forever {
 		return " for ever"
 	}
-	return " for " + period(ends-at)
+	return " for " + times.Period(ends-at)
 }
 
 // voteWords returns the words for an answer that arrived, for one node and for several.

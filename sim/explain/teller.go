@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/times"
 )
 
 // entry is a future line of a story. Its words are computed last, when neighbours
@@ -189,7 +190,7 @@ func (e *entry) takes(next *entry) bool {
 	case e.kind == runOut && next.kind == runOut && next.group == e.group:
 		e.names = append(e.names, next.names...)
 	case e.kind == crashed && next.kind == restart && next.node == e.node:
-		down, up := e.words, ", and is up again after "+period(next.at-e.at)+next.forgotten()
+		down, up := e.words, ", and is up again after "+times.Period(next.at-e.at)+next.forgotten()
 		e.words = func() string { return down() + up }
 		e.kind = single
 	default:
@@ -211,7 +212,7 @@ func (t *teller) story() *Story {
 	for i, e := range t.entries {
 		text := e.words()
 		if e.times > 1 {
-			text += fmt.Sprintf(" (and %s more %s, until %s)", inWords(e.times-1), plural(e.times-1, "time", "times"), instant(e.until))
+			text += fmt.Sprintf(" (and %s more %s, until %s)", inWords(e.times-1), plural(e.times-1, "time", "times"), times.Instant(e.until))
 		}
 		for _, b := range t.run.Broken {
 			if slices.Contains(e.events, b.Event) {
@@ -251,7 +252,7 @@ func (t *teller) setting() []string {
 		parts = append(parts, fmt.Sprintf("%d %s", n, plural(n, "node", "nodes"))+t.electorates())
 	}
 	if t.run.TTL > 0 {
-		parts = append(parts, "TTL "+period(t.run.TTL))
+		parts = append(parts, "TTL "+times.Period(t.run.TTL))
 	}
 	lines := []string{strings.Join(parts, " · ")}
 	for _, f := range t.run.Faults {

@@ -2,72 +2,10 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"redlocklab/sim/svg"
 )
-
-// instant returns a point in true time in seconds with three decimals, so that
-// readers can compare the lines of a story easily.
-func instant(t time.Duration) string {
-	return strconv.FormatFloat(t.Seconds(), 'f', 3, 64) + " s"
-}
-
-// period returns a length of time with about three digits and a suitable unit.
-func period(d time.Duration) string {
-	if d < 0 {
-		return "-" + period(-d)
-	}
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
-		if d >= unit.size {
-			return threeDigits(float64(d)/float64(unit.size)) + " " + unit.name
-		}
-	}
-	return strconv.FormatInt(int64(d), 10) + " ns"
-}
-
-func threeDigits(v float64) string {
-	decimals := 2
-	for _, limit := range []float64{9.995, 99.95} {
-		if v >= limit {
-			decimals--
-		}
-	}
-	return svg.Number(v, decimals)
-}
-
-// exact matches a Go duration with more digits than matter, and the instant "t=1.5s".
-var exact = regexp.MustCompile(`\b(t=)?((?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:ns|µs|ms|s))\b`)
-
-// rounded rounds the times in a text to what matters.
-func rounded(text string) string {
-	return exact.ReplaceAllStringFunc(text, func(found string) string {
-		digits, isInstant := strings.CutPrefix(found, "t=")
-		d, err := time.ParseDuration(digits)
-		switch {
-		case err != nil:
-			return found
-		case isInstant:
-			return instant(d)
-		}
-		return period(d)
-	})
-}
-
-// signed returns the words for a step of a clock.
-func signed(d time.Duration) string {
-	if d < 0 {
-		return "back by " + period(-d)
-	}
-	return "forward by " + period(d)
-}
 
 // list joins names as in a sentence.
 func list(names []string) string {
