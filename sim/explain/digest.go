@@ -68,6 +68,7 @@ type actor struct {
 	last      map[sim.Purpose]*round   // the latest round of each purpose
 	dials     map[string]time.Duration // by node: begin of the dial that has not led to a request yet
 	dialled   map[string]*round        // the round for which a node was dialled
+	attempts  map[string]*round        // the attempts of its operation, by their tokens
 	failures  []*request               // dials that failed before a round was open
 	orphans   []int                    // events of dials before a round was open
 }
@@ -87,7 +88,8 @@ func newDigest(run *Run) *digest {
 		writes:      writtenAt{},
 	}
 	for _, name := range run.Processes {
-		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{}, dials: map[string]time.Duration{}, dialled: map[string]*round{}}
+		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{},
+			dials: map[string]time.Duration{}, dialled: map[string]*round{}, attempts: map[string]*round{}}
 	}
 	if n := len(run.Events); n > 0 {
 		d.end = run.Events[n-1].At

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ func (d *digest) client(a *actor, e *sim.Event) {
 		name := purpose.Operation(e.Detail)
 		a.operation = &operation{process: e.Process, name: name, purpose: purpose.OfOperation(name), resource: e.Resource, call: e}
 		a.round, a.failures = nil, nil
+		clear(a.attempts)
 		d.operations = append(d.operations, a.operation)
 		return
 	}
@@ -99,7 +99,12 @@ func (d *digest) send(a *actor, e *sim.Event) {
 	if r.key == "" {
 		r.key = e.Key
 	}
-	r.word = cmp.Or(r.word, wordBehindKey(e))
+	if r.word == "" {
+		r.word = wordBehindKey(e)
+		if p == sim.PurposeAcquire {
+			a.attempts[r.word] = r
+		}
+	}
 	q := r.request(e.Node)
 	if q == nil {
 		q = r.add(&request{})
@@ -116,9 +121,9 @@ func (d *digest) send(a *actor, e *sim.Event) {
 func (a *actor) late(p sim.Purpose, e *sim.Event) *round {
 	rounds := []*round{a.dialled[e.Node]}
 	if a.operation != nil && p == sim.PurposeAcquire {
-		rounds = slices.Concat(a.operation.rounds, []*round{a.last[p]}, rounds)
+		rounds = append(rounds, a.last[p], a.attempts[wordBehindKey(e)])
 	}
-	for _, r := range slices.Backward(rounds) {
+	for _, r := range rounds {
 		if r != nil && r.purpose == p && r.lacks(e.Node) && r.carries(e) {
 			return r
 		}
