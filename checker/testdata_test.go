@@ -210,3 +210,24 @@ func TestVisualizationNamesWhatHappened(t *testing.T) {
 		t.Error("a history with problems was drawn")
 	}
 }
+
+// Either of two acquisitions can be the first, and then the other one fails. Porcupine keeps
+// both orders in a set.
+func TestVisualizationIsTheSameEachTime(t *testing.T) {
+	history, err := load(t, "bad_overlap_unexplained")
+	if err != nil {
+		t.Fatal(err)
+	}
+	history.Operations[1].CallNS = history.Operations[0].CallNS
+	pages := map[string]bool{}
+	for range 50 {
+		var page bytes.Buffer
+		if err := checker.WriteVisualization(&page, history, checker.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		pages[page.String()] = true
+	}
+	if len(pages) != 1 {
+		t.Errorf("one history was drawn in %d ways", len(pages))
+	}
+}

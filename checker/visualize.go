@@ -26,9 +26,8 @@ var ErrNothingToDraw = errors.New("the history has no calls to draw")
 // WriteVisualization writes porcupine's HTML page for a history. It shows every
 // partition with the order that was found, or with the partial orders that fail,
 // and below them the beliefs, the nodes' votes and the facts. Of a partition with
-// more than 400 calls it shows the segment that fails, or else the beginning. The
-// page is for readers: its bytes may differ from run to run, as porcupine lists
-// partial orders of equal length in any order. It refuses a history with problems.
+// more than 400 calls it shows the segment that fails, or else the beginning. It
+// refuses a history with problems.
 func WriteVisualization(writer io.Writer, record *History, options Options) error {
 	options = options.withDefaults()
 	record = history.Numbered(record)
@@ -54,6 +53,9 @@ func WriteVisualization(writer io.Writer, record *History, options Options) erro
 	}
 	model := pageModel(pieces)
 	_, information := porcupine.CheckOperationsVerbose(model, slices.Concat(pieces...), options.TimeLimit)
+	for _, orders := range information.PartialLinearizations() {
+		slices.SortFunc(orders, slices.Compare) // porcupine keeps them in a set
+	}
 	information.AddAnnotations(page.annotations())
 	var drawn bytes.Buffer
 	if err := porcupine.Visualize(model, information, &drawn); err != nil {
