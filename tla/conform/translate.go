@@ -24,7 +24,8 @@ func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 		t := &translator{
 			resource: resource, timeout: result.Plan.Lock.NodeTimeout, longest: p.TTL + p.ClockError,
 			leases: map[string]*client{}, sent: map[int]command{}, reached: map[place][]time.Duration{},
-			lost: lostKeys(result.Events, resource), watchdog: result.Plan.Subject.Option("renewal", "false") == "true",
+			failed: map[place][]time.Duration{},
+			lost:   lostKeys(result.Events, resource), watchdog: result.Plan.Subject.Option("renewal", "false") == "true",
 		}
 		for i := range result.Events {
 			if err := t.take(&result.Events[i]); err != nil {
@@ -86,6 +87,7 @@ type translator struct {
 	leases   map[string]*client        // by id of the lease
 	sent     map[int]command           // by number of the message
 	reached  map[place][]time.Duration // when something about the key was sent from there to there
+	failed   map[place][]time.Duration // when a process gave up a connection or a dial
 	keys     sim.Keys
 	watchdog bool // extensions have no call in the trace
 	lost     map[int]bool
@@ -108,6 +110,9 @@ func (t *translator) take(e *sim.Event) error {
 		}
 	case e.Kind == sim.ClockStep && e.Node != "":
 		t.add(e.At, tla.EventClockStep, "", e.Node)
+	case e.Kind == sim.Close, e.Kind == sim.Refuse, e.Kind == sim.Drop && e.Message == 0:
+		from := place{e.Process, e.Node}
+		t.failed[from] = append(t.failed[from], e.At)
 	case e.Resource == t.resource:
 		t.returned(e)
 	case e.Key == t.resource:
@@ -195,7 +200,8 @@ func (t *translator) send(e *sim.Event) error {
 }
 
 // unreached says why a key that expires was not released by the client whose attempt
-// is over: for as long as a release waits for a node, it could send nothing to this one.
+// is over: for as long as a release waits for a node, it could send nothing to this one, or
+// it gave up a connection or a dial, over which the release would have gone.
 func (t *translator) unreached(e *sim.Event) {
 	for _, c := range t.clients {
 		attempt, ours := c.attempts[e.Value]
@@ -203,10 +209,18 @@ func (t *translator) unreached(e *sim.Event) {
 		if !ours || !over || c.released[released{e.Node, attempt}] {
 			continue
 		}
-		if !slices.ContainsFunc(t.reached[place{c.process, e.Node}], func(at time.Duration) bool { return at >= ended && at <= ended+t.timeout }) {
+		from := place{c.process, e.Node}
+		if within(t.failed[from], ended, t.timeout+timerGrain) || !within(t.reached[from], ended, t.timeout) {
 			t.add(e.At, tla.EventUnreached, c.name, e.Node).Attempt = attempt
 		}
 	}
+}
+
+// timerGrain is how much later than its deadline a driver gives up.
+const timerGrain = time.Millisecond
+
+func within(instants []time.Duration, from, length time.Duration) bool {
+	return slices.ContainsFunc(instants, func(at time.Duration) bool { return at >= from && at <= from+length })
 }
 
 // refusal matches an answer that is an error, after which nothing was done.

@@ -94,6 +94,29 @@ func TestTranslateAttemptWithoutSet(t *testing.T) {
 	}
 }
 
+// A release that never left has a reason: its connection was reset before, its dial was lost,
+// or its handshake had no answer, while an earlier connection still carried the SET.
+func TestTranslateReleaseThatCouldNotLeave(t *testing.T) {
+	for _, test := range []struct {
+		scenario string
+		seed     uint64
+		node     string
+	}{{"MX-1-resp3", 7, "n4"}, {"MX-7-n7", 14, "n6"}, {"MX-1-flapping", 8, "n5"}} {
+		result, err := play.Run(planOf(t, test.scenario, "SY-0", test.seed), play.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, traces, err := Translate(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := traces[0].Events
+		if !slices.ContainsFunc(events, func(e tla.Event) bool { return e.Kind == tla.EventUnreached && e.Node == test.node }) {
+			t.Errorf("%s, seed %d: no reason why a release never left for %s", test.scenario, test.seed, test.node)
+		}
+	}
+}
+
 // Every retry of a blocking acquisition is an attempt of its own, and every
 // attempt ends.
 func TestTranslateAttempts(t *testing.T) {
