@@ -110,6 +110,7 @@ func lock(into *plan.Lock) shape {
 		required("ttl", "how long a key lives", duration(&into.TTL, limits.TTL)),
 		optional("rate_error_ppm", "ρ: how much the clocks of this scenario are allowed to err; default 4500", integer(&into.RateErrorPPM, limits.RateErrorPPM)),
 		optional("resp", "the version of the Redis protocol that drivers speak: 2, the default, or 3, which go-redis speaks by default", integer(&into.RESP, limits.RESP)),
+		optional("pool", "how many connections a client's driver may have to each node, as go-redis' PoolSize; default 0: more than a run needs", integer(&into.Pool, limits.Pool)),
 		optional("wall_error", "the bound of A-WALL: how far wall clocks may differ when a run begins; default 1ms", duration(&into.WallError, limits.WallError)),
 		optional("node_timeout", "how long one node may take to answer; default 50ms", duration(&into.NodeTimeout, limits.NodeTimeout)),
 		optional("retry", "how a blocking acquisition is tried again", object(
@@ -164,6 +165,7 @@ func clients(into *[]plan.Client) shape {
 			optional("clock_ahead", "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&into.Ahead, limits.ClockAhead)),
 			optional("token", "what its lock writes into its keys, if it can be told; default the lock's own tokens", checked(&into.Token, "a token", schema{"type": "string", "pattern": namePattern}, plan.CheckResource)),
 			optional("nodes", "the nodes that it was told of; default all", knownNodes(&into.Nodes)),
+			optional("lockers", "so many locks in this process on one driver client per node, used in turn; default: one", integer(&into.Lockers, limits.Lockers).withoutDefault()),
 			optional("count", "so many clients that do the same: W1, W2, …; default: one, W", integer(&into.alike, limits.Alike).withoutDefault()),
 			optional("incarnations", "a client that crashes is started again as a new process, whose names are A-2, A-3, …", object(
 				required("count", "lives in all", integer(&into.lives, limits.Lives)),

@@ -17,8 +17,8 @@ import (
 	"redlocklab/sim/random"
 )
 
-// Environment is what a subject gets for one client: everything that a lock in production
-// takes from its machine.
+// Environment is what a subject gets for one lock of a client: everything that a lock in
+// production takes from its machine. The locks of one process share all but Random.
 type Environment struct {
 	Client  string
 	Token   string          // what the lock must write into its keys (Abilities.Tokens); empty: tokens of its own

@@ -102,6 +102,9 @@ func Patches() []Patch {
 			{"redlock/node.go", "single, ok := client.(*redis.Client)\n", "single, ok := client.(*redis.Client)\n\tok = false // as with a Sentinel client\n"},
 			{"redlock/transport.go", "single, _ := client.(*redis.Client)\n\treturn transport{node: client, pool: single}", "return transport{node: client}"},
 		}},
+		{"connections-kept", "an idle Locker keeps the connections that its senders took from the driver's pool", []Edit{
+			{"redlock/transport.go", "const keepTime = 20 * time.Millisecond", "const keepTime = 20 * time.Hour"},
+		}},
 		{"ring-accepted", "a ring counts as a node: when its server fails, another node's server votes in its place", []Edit{
 			{"redlock/node.go", "case *redis.Ring:\n", "case *redis.Ring:\n\t\treturn nil\n"},
 			{"redlock/locker.go", "for i, node := range nodes {\n", "for i, node := range nodes {\n\t\tnode.Client, l.settings.guardTTL = ringOf(nodes, i), 0\n"},

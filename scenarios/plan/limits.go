@@ -29,7 +29,7 @@ type Limits struct {
 
 	RateErrorPPM, LossPPM, Stock, Bytes Range[int64]
 
-	Nodes, Lives, Alike, Events, RESP Range[int]
+	Nodes, Lives, Alike, Lockers, Events, RESP, Pool Range[int]
 
 	Times Range[int] // rounds of a loop
 	Count Range[int] // tries and extensions; 0: unlimited
@@ -50,9 +50,11 @@ var limits = Limits{
 	Nodes:        Range[int]{1, 15},
 	Lives:        Range[int]{2, 100},
 	Alike:        Range[int]{2, 200},
+	Lockers:      Range[int]{1, 200},
 	Events:       Range[int]{1, 1_000_000_000},
 	Bytes:        Range[int64]{0, 1_000_000 * million},
 	RESP:         Range[int]{2, 3},
+	Pool:         Range[int]{0, 200},
 	Times:        Range[int]{1, million},
 	Count:        Range[int]{0, million},
 }

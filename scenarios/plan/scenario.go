@@ -102,6 +102,7 @@ type Lock struct {
 	Retry       Retry         `json:"retry"`
 	Fencing     Fencing       `json:"fencing"`
 	RESP        int           `json:"resp,omitempty"`       // the version of the protocol that drivers speak; 0: 2
+	Pool        int           `json:"pool,omitempty"`       // connections that a driver client of one node may have; 0: more than a run needs
 	Extensions  int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
 }
 
@@ -129,6 +130,14 @@ type Client struct {
 	// Follows is the client whose later life this is: a new process that begins when that
 	// client crashes. Start counts from there. If that client finishes, this one never begins.
 	Follows string `json:"follows,omitempty"`
+	// Lockers is how many locks the process makes, all on its one driver client per node; 0:
+	// one. They share the connections (Lock.Pool), and as parts of one process its clocks,
+	// pauses and crashes. The client's acquisitions use them in turn, and a lease stays with
+	// the one that acquired it. So two of them act at the same time only by what they do by
+	// themselves: renewals, late releases, connections that they keep or give back. If the
+	// steps called them side by side, chance would decide which call gets a connection that
+	// two wait for.
+	Lockers int    `json:"lockers,omitempty"`
 	Steps   []Step `json:"steps"`
 }
 

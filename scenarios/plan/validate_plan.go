@@ -72,6 +72,7 @@ func (p *Plan) checkLock(c *check) {
 	if l.RESP != 0 {
 		within(c, "lock.resp", l.RESP, limits.RESP)
 	}
+	within(c, "lock.pool", l.Pool, limits.Pool)
 	within(c, "lock.extensions", l.Extensions, limits.Count)
 	oneOf(c, "lock.fencing", "", l.Fencing, l.Fencing.Words()...)
 	within(c, "stock", p.Stock, limits.Stock)
@@ -92,6 +93,9 @@ func (p *Plan) checkClients(c *check) {
 			oneOf(c, at+".follows", "", client.Follows, names...)
 		}
 		names = append(names, client.Name)
+		if client.Lockers != 0 {
+			within(c, at+".lockers", client.Lockers, limits.Lockers)
+		}
 		c.span(at+".start", client.Start)
 		within(c, at+".clock_ahead_ns", client.Ahead, limits.ClockAhead)
 		if client.Nodes != nil && len(client.Nodes) == 0 {

@@ -19,10 +19,11 @@ type client struct {
 	plan    *plan.Plan
 	own     plan.Client // its part of the plan
 	process Process
-	clock   sim.ClockKind // that the subject reads; empty: none
-	open    func() error  // makes locker
-	locker  lock.Locker
-	broken  error             // why there is no locker; read when the run is over
+	clock   sim.ClockKind     // that the subject reads; empty: none
+	open    func() error      // makes the lockers that are missing
+	lockers []lock.Locker     // used in turn
+	turn    int               // acquisitions so far
+	broken  error             // why a locker is missing; read when the run is over
 	classes []lock.ErrorClass // of the lock's own errors
 	// whenReads returns the true time at which the client's clock shows a reading.
 	whenReads func(reading, after time.Duration) (at time.Duration, ok bool)
@@ -81,9 +82,9 @@ func (c *client) steps(ctx context.Context, steps []plan.Step) bool {
 func (c *client) step(ctx context.Context, s *plan.Step) bool {
 	switch s.Kind {
 	case plan.StepLock:
-		c.acquire(ctx, s, c.locker.Lock)
+		c.acquire(ctx, s, c.next().Lock)
 	case plan.StepTryLock:
-		c.acquire(ctx, s, c.locker.TryLock)
+		c.acquire(ctx, s, c.next().TryLock)
 	case plan.StepHold:
 		d := c.between(s.Duration)
 		if len(c.held) > 0 {
@@ -114,6 +115,13 @@ func (c *client) step(ctx context.Context, s *plan.Step) bool {
 		panic(fmt.Sprintf("scenarios: unknown step %q", s.Kind)) // plans are checked
 	}
 	return true
+}
+
+// next is the locker whose turn it is.
+func (c *client) next() lock.Locker {
+	l := c.lockers[c.turn%len(c.lockers)]
+	c.turn++
+	return l
 }
 
 func (c *client) repeat(ctx context.Context, s *plan.Step) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"time"
@@ -52,6 +53,7 @@ func driverSettings(p *plan.Plan) (timeouts sim.Timeouts, retries int) {
 // newClient makes a client in a process, which reaches the plan's first nodes at these
 // addresses. Its lock gets those of them that the client may use; [client.open] makes it.
 func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Implementation, addresses []string) *client {
+	own.Lockers = max(own.Lockers, 1)
 	timeouts, retries := driverSettings(p)
 	var nodes []string
 	var options []*redis.Options
@@ -62,6 +64,11 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 		}
 		o := sim.DriverOptions(address, process.Dial, timeouts)
 		o.MaxRetries, o.Protocol = retries, cmp.Or(p.Lock.RESP, o.Protocol)
+		if p.Lock.Pool > 0 {
+			// One pool for commands and pipelines. Whoever waits for a connection does so for
+			// as long as go-redis lets them by default.
+			o.PoolSize, o.PipelinePoolSize, o.PoolTimeout = p.Lock.Pool, -1, o.ReadTimeout+time.Second
+		}
 		nodes, options = append(nodes, name), append(options, o)
 	}
 	c := &client{plan: p, own: own, process: process, classes: subject.Errors, held: map[string]*lease{}}
@@ -71,22 +78,33 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 	c.attempts = lock.NewAttempts(c.read)
 	environment := lock.Environment{
 		Client: own.Name, Token: own.Token, Nodes: nodes, Lock: p.Lock, Option: p.Subject.Option,
-		Random: random.NewReader(p.Seed, "random/"+own.Name),
 		Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, o := range options {
 		environment.Options = o
 		environment.Redis = append(environment.Redis, redis.NewClient(o))
 	}
-	c.open = func() error {
-		locker, err := subject.New(lock.NewEnvironment(environment, process, c.attempts))
-		c.locker = locker
-		if err == nil {
-			for _, each := range environment.Redis {
-				process.OnEnd(func() { _ = each.Close() })
-			}
+	var randoms []io.Reader // of the lockers
+	for i := range own.Lockers {
+		stream := "random/" + own.Name
+		if i > 0 {
+			stream = fmt.Sprintf("%s/%d", stream, i+1)
 		}
-		return err
+		randoms = append(randoms, random.NewReader(p.Seed, stream))
+	}
+	c.open = func() error {
+		for len(c.lockers) < own.Lockers {
+			environment.Random = randoms[len(c.lockers)]
+			locker, err := subject.New(lock.NewEnvironment(environment, process, c.attempts))
+			if err != nil {
+				return err
+			}
+			c.lockers = append(c.lockers, locker)
+		}
+		for _, each := range environment.Redis {
+			process.OnEnd(func() { _ = each.Close() })
+		}
+		return nil
 	}
 	return c
 }
@@ -95,11 +113,11 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 // could not be reached.
 const reopenAfter = 100 * time.Millisecond
 
-// opened makes the client's lock. A lock may dial when it is made, as many drivers do. If
+// opened makes the client's locks. A lock may dial when it is made, as many drivers do. If
 // that fails after some time, a fault may be the reason, and the client tries again. It
-// reports whether there is a lock; c.broken says why not, unless ctx has ended.
+// reports whether there are locks; c.broken says why not, unless ctx has ended.
 func (c *client) opened(ctx context.Context) bool {
-	for c.locker == nil {
+	for len(c.lockers) < c.own.Lockers {
 		begun := c.process.TrueTime()
 		err := c.open()
 		switch {

@@ -79,7 +79,7 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 		return nil, fmt.Errorf("found scripts %q; allowed: native, lua", options.Scripts)
 	}
 	r := newRun(p, subject, can)
-	world, err := sim.Run(p.World, sim.Options{Keep: true, Lua: options.Scripts == "lua", Real: options.Real, Processor: options.Processor}, r.build)
+	world, err := sim.Run(p.World, sim.Options{Keep: true, Pool: p.Lock.Pool, Lua: options.Scripts == "lua", Real: options.Real, Processor: options.Processor}, r.build)
 	if err != nil {
 		return nil, err
 	}

@@ -126,6 +126,7 @@ func Mutants() []Mutant {
 		told("MX-8-stale", judged(checker.OracleLiveness, patch("no-deadline-before-a-resending", 0))),
 		told("MX-8-deleted", judged(checker.OracleLiveness, breaking(checker.AssumptionOwner, patch("driver-repeats-an-extension", 0)))),
 		told("MX-1-down", patch("ring-accepted", 0)),
+		told("LV-2-lockers", judged(checker.OracleLiveness, patch("connections-kept", 0))),
 		told("LV-2-patient", judged(checker.OracleLiveness, patch("round-outlives-its-validity", 0))),
 		told("BA-9-swapped", judged(checker.OracleLiveness, patch("same-server-for-ever", 0))),
 		told("LV-11-refused", judged(checker.OracleLiveness, patch("failed-release-forgotten", 0))),

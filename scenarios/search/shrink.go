@@ -44,7 +44,7 @@ type Removal struct {
 }
 
 // Shrink removes faults from a plan, then their repetitions, clients, demands,
-// steps, rounds and loss, while the target is still met: the same oracle is violated with
+// steps, rounds, loss and settings of drivers, while the target is still met: the same oracle is violated with
 // the same assumptions broken, in a run that still ends by itself if it did. The minimal
 // plan needs each of its faults, and the certificate shows it.
 //
@@ -170,7 +170,10 @@ func (s *shrinker) pass(p *plan.Plan) *plan.Plan {
 	for client := range p.Clients {
 		p = s.shorten(p, place{client: client})
 	}
-	return s.try(p, withoutLoss)
+	for _, reduce := range []reduction{withoutLoss, withoutLockers, withoutPool, withoutRESP} {
+		p = s.try(p, reduce)
+	}
+	return p
 }
 
 // try returns the reduced plan if it can be played and keeps the target, and the
@@ -257,4 +260,27 @@ func withoutLoss(p *plan.Plan) bool {
 		p.World.Network.Links[i].LossPPM = 0
 	}
 	return lossy
+}
+
+// withoutLockers gives each process one Locker.
+func withoutLockers(p *plan.Plan) (several bool) {
+	for i := range p.Clients {
+		several = several || p.Clients[i].Lockers > 0
+		p.Clients[i].Lockers = 0
+	}
+	return several
+}
+
+// withoutPool gives drivers as many connections as they want.
+func withoutPool(p *plan.Plan) bool {
+	small := p.Lock.Pool > 0
+	p.Lock.Pool = 0
+	return small
+}
+
+// withoutRESP lets drivers speak the default version of the protocol.
+func withoutRESP(p *plan.Plan) bool {
+	stated := p.Lock.RESP > 0
+	p.Lock.RESP = 0
+	return stated
 }

@@ -87,6 +87,7 @@ func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
 	s.Faults = applicable(drawFaults(d, s, o, kindsPercent), s.Topology())
 	restartResource(d, s, o)
 	fillDisks(d, s, o)
+	drawDrivers(d, s, o)
 	return addLateClient(s, o)
 }
 
@@ -201,6 +202,9 @@ func Knobs(p *plan.Plan) string {
 	}
 	add("lock          ttl %v, node timeout %v, retry %v, %s, %s, rate error %d ppm, fencing %s",
 		p.Lock.TTL, p.Lock.NodeTimeout, p.Lock.Retry.Delay, tries, extensions, p.Lock.RateErrorPPM, p.Lock.Fencing)
+	if p.Lock.Pool > 0 || p.Lock.RESP > 0 {
+		add("driver        RESP %d, pool %d", cmp.Or(p.Lock.RESP, 2), p.Lock.Pool)
+	}
 	for _, c := range p.Clients {
 		knows := ""
 		if c.Ahead != 0 {
@@ -208,6 +212,9 @@ func Knobs(p *plan.Plan) string {
 		}
 		if len(c.Nodes) > 0 {
 			knows += ", knows " + strings.Join(c.Nodes, " ")
+		}
+		if c.Lockers > 1 {
+			knows += fmt.Sprintf(", has %d Lockers", c.Lockers)
 		}
 		add("client %-6s starts %v%s, %s", c.Name, c.Start, knows, steps(c.Steps))
 	}
