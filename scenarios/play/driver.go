@@ -68,6 +68,7 @@ func newClient(p *plan.Plan, own plan.Client, process Process, subject lock.Impl
 			// One pool for commands and pipelines. Whoever waits for a connection does so for
 			// as long as go-redis lets them by default.
 			o.PoolSize, o.PipelinePoolSize, o.PoolTimeout = p.Lock.Pool, -1, o.ReadTimeout+time.Second
+			o.Dialer = withoutBreaker(o.Dialer)
 		}
 		nodes, options = append(nodes, name), append(options, o)
 	}

@@ -3,6 +3,7 @@ package search_test
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,42 @@ func TestSwarmPlansApply(t *testing.T) {
 func TestSwarmDrawsWhatApplies(t *testing.T) {
 	for seed := range uint64(2000) {
 		drawn(t, seed, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionDistinct}})
+	}
+}
+
+// TestSwarmSetsDriversUp: RESP 3, retries, small pools and several Lockers are drawn, and what
+// the options say of retries stays.
+func TestSwarmSetsDriversUp(t *testing.T) {
+	for _, option := range []string{"", "plain", "retrying"} {
+		o := search.Options{Subject: "SY-10"}
+		if option != "" {
+			o.Settings = []plan.Option{{Name: "driver", Value: option}}
+		}
+		seen := map[string]int{}
+		for seed := range uint64(300) {
+			p := drawn(t, seed, o)
+			seen["RESP "+strconv.Itoa(p.Lock.RESP)]++
+			seen[p.Subject.Option("driver", "plain")]++
+			if p.Lock.Pool > 0 {
+				seen["pool"]++
+			}
+			for _, c := range p.Clients {
+				if c.Lockers > 1 && p.Lock.Pool == 0 {
+					t.Errorf("seed %d: %d Lockers share a pool without a limit", seed, c.Lockers)
+				}
+				if c.Lockers > p.Lock.Pool {
+					seen["more Lockers than connections"]++
+				}
+			}
+		}
+		others := seen["plain"]
+		if option == "plain" {
+			others = seen["retrying"]
+		}
+		if seen["RESP 0"] == 0 || seen["RESP 3"] == 0 || seen["pool"] == 0 || seen["more Lockers than connections"] == 0 ||
+			(option == "") != (others > 0 && seen["retrying"] > 0) {
+			t.Errorf("driver %q: %v", option, seen)
+		}
 	}
 }
 

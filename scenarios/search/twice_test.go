@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/search"
@@ -27,6 +28,30 @@ func TestDrawnRunsAreDeterministic(t *testing.T) {
 			p := drawn(t, seed, o.Options)
 			if a, b := hash(t, p), hash(t, p); a != b {
 				t.Errorf("%s, seed %d: two traces\n%s", o.Subject, seed, search.Knobs(p))
+			}
+		}
+	}
+}
+
+// TestSmallPoolsAreDeterministic plays twice what is drawn with small pools. In the first four
+// runs of package redlock, dials fail while several of its goroutines wait for one
+// connection: without play's dialer their order was left to chance.
+func TestSmallPoolsAreDeterministic(t *testing.T) {
+	for _, of := range []struct {
+		subject string
+		seeds   []uint64
+	}{{"SY-10", []uint64{48, 50, 204, 223, 1, 2}}, {"SY-0", []uint64{1, 2}}} {
+		for i, seed := range of.seeds {
+			o := search.Options{Subject: of.subject}
+			if i < 4 && seed%4 == 2 {
+				o.Break = []string{checker.AssumptionWork}
+			} else if i < 4 && seed%4 == 3 {
+				o.Break = []string{checker.AssumptionHeal}
+			}
+			p := drawn(t, seed, o)
+			p.Lock.Pool = max(1, p.Lock.Pool)
+			if a, b := hash(t, p), hash(t, p); a != b {
+				t.Errorf("%s, seed %d: two traces\n%s", of.subject, seed, search.Knobs(p))
 			}
 		}
 	}

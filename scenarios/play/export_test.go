@@ -1,0 +1,4 @@
+package play
+
+// WithoutBreaker is withoutBreaker, for tests.
+var WithoutBreaker = withoutBreaker
