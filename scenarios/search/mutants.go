@@ -132,7 +132,7 @@ func Mutants() []Mutant {
 		told("LV-11-refused", judged(checker.OracleLiveness, patch("failed-release-forgotten", 0))),
 		patch("responders-quorum", 400),
 		patch("validity-from-first-reply", 4000),
-		judged(checker.OracleFencingTokens, patch("fence-from-last-vote", 4000)),
+		judged(checker.OracleLiveness, patch("fence-from-last-vote", 4000)),
 		judged(checker.OracleFencingTokens, patch("fence-without-majority", 4000)),
 		judged(checker.OracleLinearizability, patch("nil-counted-twice", 4000)),
 		judged(checker.OracleLiveness, patch("release-to-voters-only", 4000)),

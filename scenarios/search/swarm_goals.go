@@ -53,6 +53,9 @@ func addLateClient(s *plan.Scenario, o Options) error {
 		plan.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom}},
 		plan.Goal{Claim: "LV-2", Client: lateClient, Does: "release", Each: plan.EachReturns, From: called, Within: releases, Needs: []string{checker.AssumptionHeal}},
 	)
+	if o.declaration().Abilities.BeyondTextbook {
+		addFirstAttempt(s, acquires)
+	}
 	if err := addOrder(s, o); err != nil {
 		return err
 	}
@@ -60,6 +63,22 @@ func addLateClient(s *plan.Scenario, o Options) error {
 		plan.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency}, plan.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
 	s.Bounds.Virtual = comes + 100*acquires.Value
 	return nil
+}
+
+// addFirstAttempt lets the late contender of a lock with counters of its own try once before
+// it waits, and demands that the attempt succeeds (LV-1). Nodes that earlier leases missed
+// count less than others: such a lock must not be misled by the one that answers last. A
+// quorum that has never seen its scripts takes six round trips, which must fit into a lease.
+func addFirstAttempt(s *plan.Scenario, acquires plan.Bound) {
+	if s.Lock.Fencing != plan.FencingSubject || 20*s.Network.Latency.High >= s.Lock.TTL {
+		return
+	}
+	late := &s.Clients[len(s.Clients)-1]
+	late.Steps = append([]plan.Step{{Kind: plan.StepTryLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource}}, late.Steps...)
+	s.Liveness = append(s.Liveness, plan.Goal{
+		Claim: "LV-1", Client: lateClient, Does: "acquire", Each: plan.EachSucceeds, Within: acquires,
+		Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom},
+	})
 }
 
 // addOrder adds what a lock that promises more than the textbook owes at any time: nothing is

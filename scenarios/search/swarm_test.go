@@ -14,6 +14,7 @@ import (
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/search"
+	"redlocklab/sim"
 )
 
 func TestSwarmIsFunctionOfSeed(t *testing.T) {
@@ -31,7 +32,8 @@ func TestSwarmIsFunctionOfSeed(t *testing.T) {
 	}
 }
 
-// TestSwarmPlansApply reads every plan back, which validates it.
+// TestSwarmPlansApply reads every plan back, which validates it. Every kind of fault is
+// drawn.
 func TestSwarmPlansApply(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, broken := range append([]string{""}, checker.Assumptions()...) {
@@ -56,6 +58,22 @@ func TestSwarmPlansApply(t *testing.T) {
 		if k.Name != "restart" && !kinds[k.Name] { // crashes bring their nodes back by themselves
 			t.Errorf("no %s was drawn", k.Name)
 		}
+	}
+}
+
+// TestSwarmDrawsEveryRefusal: BUSY, NOPERM, MASTERDOWN, NOAUTH and the others are answers
+// of one kind of fault.
+func TestSwarmDrawsEveryRefusal(t *testing.T) {
+	missing := sim.Reasons()
+	for seed := uint64(0); len(missing) > 0 && seed < 1000; seed++ {
+		for _, f := range drawn(t, seed, search.Options{Subject: "SY-10"}).Faults {
+			if refuse, ok := f.Effect.(*faults.Refuse); ok {
+				missing = slices.DeleteFunc(missing, func(reason string) bool { return reason == refuse.As })
+			}
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no run of 1,000 has a node that refuses because it is: %s", strings.Join(missing, "; "))
 	}
 }
 
