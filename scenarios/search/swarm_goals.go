@@ -116,7 +116,11 @@ func addOrder(s *plan.Scenario, o Options) error {
 			s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-2", Client: c.Name, Does: "acquire", Each: plan.EachReturns, Within: returns})
 		}
 	}
-	stays, err := s.Bound("2*node_timeout + 1100ms")
+	clears := "2*node_timeout + 1100ms"
+	if slices.ContainsFunc(s.Faults, losesSilently) {
+		clears = "4*node_timeout + 1100ms" // the drivers of drawn runs wait 3*node_timeout for what never comes
+	}
+	stays, err := s.Bound(clears)
 	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
 		return err
 	}
@@ -124,6 +128,18 @@ func addOrder(s *plan.Scenario, o Options) error {
 		s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: stays})
 	}
 	return nil
+}
+
+// losesSilently reports whether a fault loses commands and ends without closing their
+// connections: their client learns of it from its driver's timeout alone.
+func losesSilently(f faults.Fault) bool {
+	switch e := f.Effect.(type) {
+	case *faults.Crash:
+		return f.End.Ends && e.How == sim.PowerLoss
+	case *faults.Partition, *faults.BlackHole:
+		return f.End.Ends
+	}
+	return false
 }
 
 // standsStill reports whether an effect can make a client late by itself.
