@@ -114,7 +114,7 @@ func (l *articleLock) watch() {
 	every := l.env.Lock.TTL / 3
 	timer := l.env.NewTimer(every)
 	defer timer.Stop()
-	for {
+	for !closed(stop) && !closed(l.ended) { // see watchdogLease.watch
 		select {
 		case <-timer.C():
 		case <-stop:

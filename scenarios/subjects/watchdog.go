@@ -54,13 +54,22 @@ type watchdogLease struct {
 	once sync.Once
 }
 
+func closed(channel <-chan struct{}) bool {
+	select {
+	case <-channel:
+		return true
+	default:
+		return false
+	}
+}
+
 func (l *watchdogLease) end() { l.once.Do(func() { close(l.stop) }) }
 
 func (l *watchdogLease) watch() {
 	every := l.env.Lock.TTL / 3
 	timer := l.env.NewTimer(every)
 	defer timer.Stop()
-	for {
+	for !closed(l.stop) { // a select would choose by chance when the timer, too, is ready
 		select {
 		case <-timer.C():
 		case <-l.stop:
