@@ -41,10 +41,11 @@ func (list FileErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted orders the errors of one file by position.
+// sorted orders the errors of one file by position. What is wrong with the steps of 50 clients
+// alike is one error.
 func (list FileErrors) sorted() FileErrors {
 	slices.SortStableFunc(list, func(a, b FileError) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
 	})
-	return list
+	return slices.Compact(list)
 }

@@ -98,6 +98,19 @@ func TestGoodFileIsReadWhole(t *testing.T) {
 	}
 }
 
+// TestEmptyExpectationSaysThatAllHold: WRITING.md promises it.
+func TestEmptyExpectationSaysThatAllHold(t *testing.T) {
+	s, err := Parse("BA-2.yaml", []byte(strings.Replace(good, "{ overlap: violated }, broken: [A-VOTE], runs: some,", "{}, broken: [A-VOTE],", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, oracle := range checker.Oracles() {
+		if got := s.Subjects[1].Expect[oracle]; got != checker.Holds || s.Subjects[1].Unstated {
+			t.Errorf("%s: %s", oracle, got)
+		}
+	}
+}
+
 // Every slip is reported where it stands. The place is found by looking for the
 // offending text, counted from the end of what stands before it.
 func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
@@ -174,6 +187,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"ending cut short", "restart_after: 1ms", "restart: 1ms", "crash: [n3]\n    ", "faults[0].restart", []string{"a second kind beside crash", "nearest field of crash: restart_after"}},
 		{"bound in words", "within: ttl + 2*round", "within: 3 rounds", "within: ", "liveness[0].within", []string{`"3 rounds"; allowed: ttl`, "nearest: round", "a duration with its unit"}},
 		{"a row that states nothing", "expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall }", "options: { clock: wall }", "SY-0: ", "subjects.SY-0.expect", []string{"found no expect", "any"}},
+		{"a row with nothing in it", "SY-0: { expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall } }", "SY-0: {}", "SY-0: ", "subjects.SY-0.expect", []string{"found no expect", "any"}},
 		{"unknown subject", "  SY-0: {", "  SY-99: {", "subjects:\n  ", "subjects.SY-99", []string{`"SY-99"`, "SY-0, SY-1, SY-2"}},
 		{"bad label", "SY-10 unguarded:", "SY-10 all:", "  SY-0: { expect: { overlap: violated }, broken: [A-VOTE], options: { clock: wall } }\n  ", "subjects.SY-10 all", []string{`"all"`, "one word"}},
 		{"unknown oracle", "SY-0: { expect: { overlap: violated", "SY-0: { expect: { overlaps: violated", "SY-0: { expect: { ", "subjects.SY-0.expect.overlaps", []string{"nearest: overlap"}},
@@ -269,6 +283,21 @@ func TestAllErrorsComeAtOnceAndInOrder(t *testing.T) {
 	}
 	if want := []string{"title", "titel", "lock.ttl", "faults[0].crash", "seeds"}; !slices.Equal(fields, want) {
 		t.Errorf("errors about %q, want %q:\n%v", fields, want, err)
+	}
+}
+
+// TestEqualErrorsComeOnce: what is wrong with 50 clients alike, or with an empty mapping, is one
+// error.
+func TestEqualErrorsComeOnce(t *testing.T) {
+	for name, text := range map[string]string{
+		"clients alike": strings.Replace(good, "  B: {", "  W: { count: 50, nodes: [n9], steps: [ { lock: r } ] }\n  B: {", 1),
+		"an empty row":  good[:strings.Index(good, "faults:")] + "subjects: { SY-0: {} }\n",
+	} {
+		_, err := Parse("BA-2.yaml", []byte(text))
+		var list FileErrors
+		if !errors.As(err, &list) || len(list) != 1 {
+			t.Errorf("%s: want one error, got\n%v", name, err)
+		}
 	}
 }
 

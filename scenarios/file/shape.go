@@ -86,7 +86,7 @@ func object(properties ...property) shape {
 	}
 	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
 		given := map[string]bool{}
-		entries(r, n, field, "a mapping with the fields "+strings.Join(names, ", "), func(key, value *yaml.Node) {
+		visit := func(key, value *yaml.Node) {
 			i := slices.Index(names, key.Value)
 			if i < 0 {
 				r.at(key, child(field, key.Value), fmt.Sprintf("found an unknown field %s; %s", strconv.Quote(key.Value), faults.Allowed(key.Value, names)))
@@ -95,7 +95,12 @@ func object(properties ...property) shape {
 			given[key.Value] = true
 			properties[i].settable(r, n, value, child(field, key.Value))
 			properties[i].shape.read(r, value, child(field, key.Value))
-		})
+		}
+		if n.Kind == yaml.MappingNode && len(n.Content) == 0 { // {} has every default
+			r.places[field] = n
+		} else {
+			entries(r, n, field, "a mapping with the fields "+strings.Join(names, ", "), visit)
+		}
 		for _, p := range properties {
 			switch {
 			case given[p.name] || n.Kind != yaml.MappingNode:
