@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/tables"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
@@ -55,6 +56,9 @@ the other.`,
 				return err
 			}
 			for i, dir := range dirs {
+				if old, err := saved.Open(dir); err == nil && old.Changed() && old.Verdict.PlanHash != "" { // a run of real servers has no hash
+					fmt.Fprintf(p.err, "%s was changed after the run, which is told here. The new run: ./simulate replay %s --out DIR\n", filepath.Join(dir, saved.PlanFile), campaign.Quote(dir))
+				}
 				run, err := saved.Explained(dir)
 				if err != nil {
 					return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,12 +27,11 @@ all that a run depends on: replay needs neither the scenario's file nor the seed
 
 The same plan must make the same trace, to the byte. If it does not, replay prints the first
 event that differs. You may edit DIR/plan.json: it is then a new run, compared
-with the expectation in the plan, and DIR stays as it is. A folder with several saved
-runs is replayed one run after the other.
+with the expectation in the plan. DIR stays as it is; --out saves the new run. A folder with
+several saved runs is replayed one run after the other.
 
 FILE is a minimal plan of the report (cmd/simulate/report/minimal). It has no trace: replay
 checks that it still shows the recorded violation.
-
 ` + exitCodesHelp,
 		Example: `  simulate run BA-2 --subject SY-0 --seed 7 --out D
   simulate replay D
@@ -46,10 +46,8 @@ checks that it still shows the recorded violation.
 			switch {
 			case err != nil:
 				return err
-			case !info.IsDir():
+			case !info.IsDir() && filepath.Base(args[0]) != saved.PlanFile:
 				return p.replayMinimal(command.Context(), settings, args[0], out)
-			case out != "":
-				return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, for this run is saved already")
 			}
 			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
@@ -61,9 +59,17 @@ checks that it still shows the recorded violation.
 					return err
 				}
 			}
+			if out != "" {
+				if len(runs) > 1 || !runs[0].Changed() {
+					return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, or with one run whose plan was changed; this one is saved already")
+				}
+				if err := folder.CanSave(out); err != nil {
+					return err
+				}
+			}
 			worst := exitExpected
 			for _, run := range runs {
-				code, err := p.replay(command.Context(), settings, run)
+				code, err := p.replay(command.Context(), settings, run, out)
 				if err != nil {
 					return err
 				}
@@ -72,7 +78,7 @@ checks that it still shows the recorded violation.
 			return exit(worst)
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", "`DIR` for the run of a minimal plan")
+	command.Flags().StringVar(&out, "out", "", "`DIR` for the run of a minimal plan, or of a changed one")
 	f.add(command)
 	return command
 }
@@ -98,10 +104,15 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 	if err != nil {
 		return err
 	}
-	if out != "" && report.Failure == "" {
+	p.tellSaved(out, report.Failure)
+	return exit(code)
+}
+
+// tellSaved says where a run was saved, if it was.
+func (p *program) tellSaved(out, failure string) {
+	if out != "" && failure == "" {
 		fmt.Fprintf(p.out, "saved in %s; its story: ./simulate explain %s\n", out, out)
 	}
-	return exit(code)
 }
 
 // compared prints the row of one run, compared with its expectation, and returns
@@ -126,15 +137,15 @@ func worse(a, b int) int {
 }
 
 // replay plays one saved run again, prints whether its trace is the same, and returns the
-// exit code.
-func (p *program) replay(ctx context.Context, settings campaign.Settings, old *saved.Saved) (code int, err error) {
+// exit code. The run of a changed plan is saved in out, unless that is empty.
+func (p *program) replay(ctx context.Context, settings campaign.Settings, old *saved.Saved, out string) (code int, err error) {
 	job := campaign.PlanJob(old.Plan)
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	job.Save = filepath.Join(dir, "run")
+	job.Save = cmp.Or(out, filepath.Join(dir, "run"))
 	report, err := campaign.PlayOne(ctx, settings, job)
 	if err != nil {
 		return 0, err
@@ -146,6 +157,7 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 		return exitInconclusive, nil
 	case old.Changed():
 		fmt.Fprintf(p.out, "%s: the plan was changed after it was played: this is a new run, compared with the expectation in the plan\ntrace %s\n", name, report.TraceHash)
+		p.tellSaved(out, report.Failure)
 		return p.compared(&job, &report, old.Dir)
 	}
 	if report.TraceHash == old.TraceHash && report.TraceHash == old.Verdict.TraceHash {
@@ -156,8 +168,11 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(p.out, "%s: the same plan made another trace\n  saved:    %s\n  replayed: %s\n", name, old.TraceHash, report.TraceHash)
+	fmt.Fprintf(p.out, "%s: the replayed trace is not the saved one\n  saved:    %s\n  replayed: %s\n", name, old.TraceHash, report.TraceHash)
 	p.printDifference(difference, "saved", "replayed")
+	if report.TraceHash == old.Verdict.TraceHash {
+		return 0, fmt.Errorf("%s: found another trace than %s names, which the plan still makes; allowed: the file as it was saved", filepath.Join(old.Dir, saved.TraceFile), saved.VerdictFile)
+	}
 	if difference == nil {
 		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(old.Dir, saved.VerdictFile), old.Verdict.TraceHash)
 	}

@@ -141,7 +141,7 @@ func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settin
 // asked finds the runs that the argument names: saved ones, or a scenario's with one seed.
 func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 	var runs []asked
-	if info, err := os.Stat(argument); err == nil && info.IsDir() {
+	if info, err := os.Stat(argument); err == nil && (info.IsDir() || info.Name() == saved.PlanFile) {
 		if len(f.subjects) > 0 || seeded || len(f.set) > 0 {
 			return nil, errors.New("found --subject, --seed or --set beside a saved run; allowed: beside a scenario")
 		}
@@ -153,7 +153,7 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 			}
 			one := asked{name: nameOf(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
 			if !run.Changed() {
-				one.hash = run.TraceHash
+				one.hash = run.Verdict.TraceHash
 			}
 			runs = append(runs, one)
 		}

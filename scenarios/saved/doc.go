@@ -15,5 +15,5 @@
 // in _ns), rates are parts per million.
 //
 // Errors name the file, what was found and what is allowed. A file of another version is
-// refused. The package does not judge again what it reads.
+// refused. [Load] refuses files that do not belong together.
 package saved

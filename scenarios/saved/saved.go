@@ -2,6 +2,7 @@ package saved
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"redlocklab/checker"
 	"redlocklab/faults"
@@ -189,16 +191,19 @@ func Open(dir string) (*Saved, error) {
 	if s.Verdict, err = decodeVerdict(path, text); err != nil {
 		return nil, err
 	}
-	trace, err := os.ReadFile(filepath.Join(dir, TraceFile))
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(trace)
-	s.TraceHash = hex.EncodeToString(sum[:])
-	return s, nil
+	s.TraceHash, err = hashOf(filepath.Join(dir, TraceFile))
+	return s, err
 }
 
-// Load reads a whole saved run: its plan, history and events. It judges the history anew.
+// hashOf is the SHA-256 of a trace file.
+func hashOf(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// Load reads a whole saved run: its plan, history and events. It judges the history anew, and
+// refuses files that do not belong together: a story of them would be a story of no run.
 func Load(dir string) (*play.Result, error) {
 	p, err := plan.LoadPlan(filepath.Join(dir, PlanFile))
 	if err != nil {
@@ -221,10 +226,26 @@ func Load(dir string) (*play.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	const allowed = "allowed: the files as they were saved; make them anew: ./simulate run NAME --seed N --out DIR"
+	switch hash, err := hashOf(filepath.Join(dir, TraceFile)); {
+	case err != nil:
+		return nil, err
+	case hash != old.TraceHash && old.TraceHash != "": // that of real servers has none
+		return nil, fmt.Errorf("%s: found another trace than %s names; %s", filepath.Join(dir, TraceFile), VerdictFile, allowed)
+	}
+	verdict := checker.Judge(history, checker.Options{})
+	if now, then := judged(&verdict), judged(&old.Verdict); now != then {
+		return nil, fmt.Errorf("%s: found a history that is judged %q, and %q in %s; %s", filepath.Join(dir, HistoryFile), now, then, VerdictFile, allowed)
+	}
 	return &play.Result{
 		Plan: p, PlanHash: p.Hash(), TraceHash: old.TraceHash, Outcome: old.Outcome, Fired: old.Fired,
-		Events: events, History: history, Verdict: checker.Judge(history, checker.Options{}),
+		Events: events, History: history, Verdict: verdict,
 	}, nil
+}
+
+// judged says a verdict on one line, with the broken assumptions.
+func judged(v *checker.Verdict) string {
+	return v.Answers().Explained() + "; broken: " + cmp.Or(strings.Join(v.Broken(), " "), "none")
 }
 
 // ReadHistory reads a history.jsonl. Its errors name the file and the line.
