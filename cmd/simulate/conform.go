@@ -105,6 +105,8 @@ func (p *program) conform(ctx context.Context, told conformTold, kept *journal.J
 		kept.Add(answer)
 		traces += len(answer.Verdicts)
 	}
+	ctx, stop := whileKept(ctx, kept)
+	defer stop()
 	report, err := conform.Check(ctx, options)
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"redlocklab/cmd/simulate/choice"
 	"redlocklab/scenarios/campaign"
@@ -22,7 +23,7 @@ const (
 	exitNondeterministic = 5
 	exitToolMissing      = 6
 	exitBug              = 70
-	exitInterrupted      = 130
+	exitInterrupted      = 130 // or a disk is full
 )
 
 // exitCodesHelp is about commands that compare runs with what is expected.
@@ -41,7 +42,7 @@ func exitCodes(own string) string {
 	return "\nExit codes:" + own + `
   2    bad usage or input; nothing was written
   70   a bug of this program
-  130  interrupted`
+  130  interrupted, or the disk is full`
 }
 
 // exitError carries an exit code. Errors without one are about usage or input.
@@ -87,6 +88,8 @@ func codeOf(err error) (code int, message string) {
 		code = coded.code
 	case errors.As(err, new(*campaign.PanicError)):
 		code = exitBug
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG), errors.Is(err, syscall.EIO):
+		code = exitInterrupted
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted, "interrupted"
 	case errors.As(err, new(*tla.MissingToolError)):

@@ -161,6 +161,9 @@ func (f *exploreFlags) told() (explorationTold, error) {
 // what became of all of it.
 func (p *program) explore(ctx context.Context, f *exploreFlags, told explorationTold) error {
 	settings, err := f.settings(p)
+	if err == nil {
+		err = checkState(f.state)
+	}
 	if err != nil {
 		return err
 	}
@@ -198,7 +201,9 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 		e.Has = func(run int) bool { return f.shard.Has(run - 1) }
 	}
 	line := tables.NewProgress(p.err, "played", f.shard.Count(e.Runs))
-	err = e.Play(ctx, settings, line.Step)
+	playing, stop := whileKept(ctx, kept)
+	defer stop()
+	err = e.Play(playing, settings, line.Step)
 	line.End()
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -164,6 +164,8 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		return err
 	}
 	settings.Options.Scripts = told.Options.Scripts
+	ctx, stop := whileKept(ctx, state)
+	defer stop()
 	err = p.playMap(ctx, settings, m, f.shard, func(r campaign.Report) {
 		r.Points = nil
 		state.Add(r)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 )
 
 const mergeHelp = `Writes what one machine would have written from the folders of all shards of one command,
@@ -36,6 +39,18 @@ gaps. --shard none plays all. Files that are ready to use: cmd/simulate/deploy.
 // stateFlag adds the flag that asks for findings.
 func stateFlag(command *cobra.Command, state *string) {
 	command.Flags().StringVar(state, "state", "", "shrink what was found, say what is new, known or gone since the campaign that `FILE` keeps, and keep this one there")
+}
+
+// checkState says before anything is played whether findings can be compared and kept.
+func checkState(file string) error {
+	if file == "" {
+		return nil
+	}
+	if err := folder.Writable("--state", filepath.Dir(file)); err != nil {
+		return err
+	}
+	_, err := findings.Load(file)
+	return err
 }
 
 // compareFindings shrinks and prints what was found, beside what the state file has.
@@ -86,7 +101,7 @@ func (p *program) mergeCommand() *cobra.Command {
 			case state != "" && !slices.Contains([]string{"run", "explore"}, parts.Command()):
 				return fmt.Errorf("found --state with shards of %s; allowed: with those of run or explore", parts.Command())
 			}
-			if err := folder.StartsFresh(out); err != nil {
+			if err := errors.Join(checkState(state), folder.StartsFresh(out)); err != nil {
 				return err
 			}
 			if err := parts.Merge(out); err != nil {
@@ -101,7 +116,11 @@ func (p *program) mergeCommand() *cobra.Command {
 			}
 			root := p.root()
 			root.SetArgs(append(words, rest...))
-			return root.ExecuteContext(command.Context())
+			err = root.ExecuteContext(command.Context())
+			if code, _ := codeOf(err); code == exitUsage { // nothing was played, and the same folder may be asked for again
+				err = errors.Join(err, os.Remove(filepath.Join(out, journal.File)))
+			}
+			return err
 		},
 	}
 	command.Flags().StringVar(&out, "out", "", "`DIR` for the whole; it is created")

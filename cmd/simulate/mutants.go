@@ -104,7 +104,9 @@ minimal plan of a bug.
 				return err
 			}
 			h.settings.Options.Scripts, h.settings.Causes = told.Scripts, campaign.CausesDecide
-			switch err := h.play(command.Context()); {
+			ctx, stop := whileKept(command.Context(), kept)
+			defer stop()
+			switch err := h.play(ctx); {
 			case errors.Is(err, context.Canceled):
 				return interrupted("mutants", kept, h.runs())
 			case err != nil:

@@ -19,7 +19,7 @@ var overviewSeeds = choice.Seeds{Story: 10, Family: choice.QuickFamily}
 // isOverview reports whether the program was told nothing, or only how to play.
 func isOverview(command *cobra.Command, args []string) bool {
 	told := len(args) > 0
-	for _, flag := range []string{"seed", "seeds", "subject", "set", "json", "quick", "full", "out", "resume", "shard"} {
+	for _, flag := range []string{"seed", "seeds", "subject", "set", "json", "quick", "full", "causes", "out", "resume", "shard", "state"} {
 		told = told || command.Flags().Changed(flag)
 	}
 	return !told

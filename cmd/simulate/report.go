@@ -135,6 +135,8 @@ func (p *program) rerun(ctx context.Context, f *reportFlags, m *remake.Maker, to
 	if err != nil {
 		return err
 	}
+	ctx, stop := whileKept(ctx, kept)
+	defer stop()
 	failed := 0
 	if f.shard.Whole() {
 		err = m.Rerun(ctx, told.Seeds, all, f.minimal)

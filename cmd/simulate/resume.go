@@ -137,15 +137,27 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 			err = j.KeepIn(dir)
 		}
 	}
-	if err = errors.Join(err, j.Close()); err != nil {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what was done could not be kept: %w", err)}
+	if err != nil {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what was done could not be kept: %w", errors.Join(err, j.Close()))}
+	}
+	if err := j.Close(); err != nil {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted, for not all could be kept: %w. Make room, and continue with:\n  ./simulate %s --resume %s", err, command, j.Dir())}
 	}
 	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Continue with:\n  ./simulate %s --resume %s", runs, command, j.Dir())}
+}
+
+// whileKept ends with ctx, or when a result cannot be kept: to play on is of no use then.
+func whileKept(ctx context.Context, j *journal.Journal) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancel(ctx)
+	j.OnFailure(stop)
+	return ctx, stop
 }
 
 // playLeft plays what is left of a campaign. When it is interrupted, it keeps what is done,
 // and prints what done prints of it.
 func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State, part shard.Shard, done func() error) error {
+	ctx, stop := whileKept(ctx, state.Journal)
+	defer stop()
 	err := p.play(ctx, settings, state.Left(part.Has), state.Add)
 	if errors.Is(err, context.Canceled) {
 		return errors.Join(done(), interrupted(command, state.Journal, state.Runs()))

@@ -69,6 +69,9 @@ func (p *program) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
+			if err == nil {
+				err = checkState(f.state)
+			}
 			if err != nil {
 				return err
 			}
@@ -228,6 +231,9 @@ func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "
 // run plays the runs that are left of a campaign and prints the results of all.
 func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
 	done := func() error { // of an interrupted command
+		if !f.shard.Whole() {
+			return nil // the table is of all shards
+		}
 		rows := slices.DeleteFunc(state.Rows(), func(row campaign.Row) bool { return row.Runs == 0 })
 		if len(rows) == 0 || f.json {
 			return nil

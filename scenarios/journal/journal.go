@@ -47,9 +47,10 @@ type header struct {
 // Journal is an open journal. It is in a temporary file until it has a folder.
 // Methods are not safe for concurrent use.
 type Journal struct {
-	file *os.File
-	dir  string // "" for a temporary file
-	err  error  // of the first write that failed
+	file   *os.File
+	dir    string // "" for a temporary file
+	err    error  // of the first write that failed
+	failed func() // is called then
 }
 
 // New begins the journal of a command in a temporary file. told is what the
@@ -65,10 +66,16 @@ func New(command string, told any) *Journal {
 
 // Add appends a result.
 func (j *Journal) Add(result any) {
-	if j.err == nil {
-		j.err = json.NewEncoder(j.file).Encode(result)
+	if j.err != nil {
+		return
+	}
+	if j.err = json.NewEncoder(j.file).Encode(result); j.err != nil && j.failed != nil {
+		j.failed()
 	}
 }
+
+// OnFailure has stop called when a result cannot be written: what comes later is not kept, either.
+func (j *Journal) OnFailure(stop func()) { j.failed = stop }
 
 // KeepIn moves the journal from its temporary file into a folder, which is created.
 // A journal that is there is replaced.

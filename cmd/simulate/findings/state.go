@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"slices"
 
 	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/plan"
 )
 
 // Version is the version of the state file, which FORMATS.md describes.
@@ -25,18 +25,20 @@ type State struct {
 
 // Load reads a state file; nil when there is none yet.
 func Load(path string) (*State, error) {
-	text, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("--state: %s: found no file; allowed: the file of an earlier campaign, or none", path)
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--state: %w", err)
 	}
 	s := &State{}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(s); err != nil {
-		return nil, fmt.Errorf("--state: %s: %w", path, err)
+	if err := plan.DecodeStrict(text, s); err != nil {
+		return nil, fmt.Errorf("--state: %s: %w; allowed: the file of an earlier campaign, or none", path, err)
 	}
 	if s.Version != Version {
 		return nil, fmt.Errorf("--state: %s: found version %d; allowed: %d", path, s.Version, Version)
