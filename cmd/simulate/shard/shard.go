@@ -13,6 +13,7 @@
 package shard
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -89,6 +90,9 @@ func FromEnvironment(get func(string) string) (Shard, error) {
 		}
 	}
 	switch {
+	case len(found) == 0 && get(Shards) != "":
+		return Shard{}, fmt.Errorf("found %s=%s without the variable of a scheduler that says which of them; allowed: one of %s, %s, %s, or --shard",
+			Shards, get(Shards), schedulers[0].index, schedulers[1].index, schedulers[2].index)
 	case len(found) == 0:
 		return Shard{}, nil
 	case len(found) > 1:
@@ -126,9 +130,12 @@ func (s scheduler) shard(get func(string) string) (Shard, error) {
 	}
 	if slurm && s.first != "" && (of == 1 || get("SLURM_ARRAY_TASK_MAX") != strconv.Itoa(s.base+of-1)) {
 		return Shard{}, fmt.Errorf("%s: found an array of %s=%d tasks from %d to %s; allowed: an array without gaps, or %s with the number of all shards, which the array counts from 1",
-			s.index, s.count, of, s.base, get("SLURM_ARRAY_TASK_MAX"), Shards)
+			s.index, s.count, of, s.base, cmp.Or(get("SLURM_ARRAY_TASK_MAX"), "an unknown one"), Shards)
 	}
-	if index -= s.base - 1; of < 1 || of > most || index < 1 || index > of {
+	if of < 1 || of > most {
+		return Shard{}, fmt.Errorf("found %s=%d; allowed: 1 to %d", counted, of, most)
+	}
+	if index -= s.base - 1; index < 1 || index > of {
 		return Shard{}, fmt.Errorf("found %s=%s with %s=%d; allowed: %d to %d", s.index, get(s.index), counted, of, s.base, s.base+of-1)
 	}
 	return Shard{index, of}, nil

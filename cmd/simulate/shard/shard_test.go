@@ -52,7 +52,9 @@ func TestFromEnvironment(t *testing.T) {
 		{"JOB_COMPLETION_INDEX=7", shard.Shard{}, `found REDLOCKLAB_SHARDS=""; allowed: a number`},
 		{"TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=3", shard.Shard{Index: 3, Of: 3}, ""},
 		{"TEST_SHARD_INDEX=3 TEST_TOTAL_SHARDS=3", shard.Shard{}, "allowed: 0 to 2"},
-		{"TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=0", shard.Shard{}, "found TEST_SHARD_INDEX=2 with TEST_TOTAL_SHARDS=0"},
+		{"TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=0", shard.Shard{}, "found TEST_TOTAL_SHARDS=0; allowed: 1 to 100000"},
+		{"REDLOCKLAB_SHARDS=8", shard.Shard{}, "found REDLOCKLAB_SHARDS=8 without the variable of a scheduler"},
+		{"SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=2", shard.Shard{}, "tasks from 1 to an unknown one; allowed"},
 		{"TEST_SHARD_INDEX=2 TEST_TOTAL_SHARDS=3 JOB_COMPLETION_INDEX=7", shard.Shard{}, "found JOB_COMPLETION_INDEX beside TEST_SHARD_INDEX; allowed: one of them, or --shard"},
 	} {
 		environment := map[string]string{}
