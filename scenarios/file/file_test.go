@@ -201,6 +201,8 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"some of nothing", "{ expect: { overlap: violated }, broken: [A-VOTE], runs: some", "{ expect: { overlap: holds }, broken: [], runs: some", "runs: ", "subjects.SY-10 unguarded.runs", []string{"nothing is expected"}},
 		{"unknown client of a goal", "client: B", "client: Z", "client: ", "liveness[0].client", []string{`"Z"`, "A, B, any"}},
 		{"goal of what nobody does", "does: acquire", "does: extend", "does: ", "liveness[0].does", []string{`"extend"`, "no step of B"}},
+		{"goal of extensions that nobody sends", "does: acquire,", "does: extend, each: in_time,", "does: ", "liveness[0].does", []string{`"extend", which no step of B does; allowed: acquire, release`}},
+		{"tokens of a lock that has none", "tries: 3 }", "tries: 3 }, fencing: subject", "  SY-0: ", "subjects.SY-0", []string{"no fencing tokens of its own", "ideal"}},
 		{"goal with an unknown operation", "does: acquire", "does: lock", "does: ", "liveness[0].does", []string{`"lock"`, "acquire, extend"}},
 		{"goal from what never comes", "from: A released", "from: Z released", "from: ", "liveness[0].from", []string{`"Z"`}},
 		{"goal from an unknown fault", "from: A released", "from: n4 forgets ended", "from: ", "liveness[0].from", []string{`"n4 forgets"`, "n3 forgets"}},

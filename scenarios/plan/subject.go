@@ -47,6 +47,11 @@ func (s Subject) Title() string {
 // Planted reports whether the row has a planted bug, which shows that a scenario can fail.
 func (s Subject) Planted() bool { return s.Option("bug", "none") != "none" }
 
+// renews reports whether the lock sends extensions that no step asks for.
+func (s Subject) renews() bool {
+	return !AnyDeclared() || s.Watchdog() || s.Option("renewal", "false") == "true"
+}
+
 // Option is one setting of a subject.
 type Option struct {
 	Name  string `json:"name"`

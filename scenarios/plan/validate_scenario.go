@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"redlocklab/checker"
@@ -171,14 +172,19 @@ func (s *Scenario) checkLives(c *check) {
 	}
 }
 
-// checkRows checks that no two rows of one subject have equal settings, given or by
-// default: they would play the same runs.
+// checkRows checks that each row can be played: that its lock has the fencing tokens that it is
+// asked for, and that no two rows have equal settings, given or by default, which would play
+// the same runs.
 func (s *Scenario) checkRows(c *check) {
 	if !AnyDeclared() {
 		return // the defaults are not known
 	}
 	for i, b := range s.Subjects {
-		d, _ := Declared(b.Name)
+		d, known := Declared(b.Name)
+		if known && s.Lock.Fencing == FencingSubject && !d.Abilities.Fences && b.Option("fence", "none") == "none" {
+			c.problem(element("subjects", i), "a lock that has no fencing tokens of its own, with lock.fencing: "+string(FencingSubject),
+				"with lock.fencing: "+string(FencingIdeal)+" or "+string(FencingNone)+", or a lock that has them")
+		}
 		for _, a := range s.Subjects[:i] {
 			if a.Name == b.Name && d.Same(a, b) {
 				c.problem(element("subjects", i), "the options of "+strconv.Quote(a.Title())+" again, which plays the same",
@@ -251,11 +257,17 @@ func (s *Scenario) checkGoals(c *check) {
 		if g.Resource != "" && !slices.Contains(t.Resources, g.Resource) {
 			c.problem(field(at, "resource"), "the unknown resource "+strconv.Quote(g.Resource), nearest(g.Resource, t.Resources))
 		}
-		// What is never sent needs no step: a watchdog sends by itself.
-		if g.Each != EachNever && g.Each != EachInTime && !unknownClient && !slices.ContainsFunc(t.Clients, func(client string) bool {
-			return (g.Client == client || g.Client == AnyClient && g.Except != client) && slices.Contains(t.Calls[client], g.Does)
-		}) {
-			c.message(field(at, "does"), fmt.Sprintf("found %s, which no step of %s does", strconv.Quote(g.Does), g.Client))
+		var does []string
+		for _, client := range t.Clients {
+			if g.Client == client || g.Client == AnyClient && g.Except != client {
+				does = append(does, t.Calls[client]...)
+			}
+		}
+		byItself := g.Each == EachNever || g.Each == EachInTime && slices.ContainsFunc(s.Subjects, Subject.renews)
+		if !byItself && !unknownClient && !slices.Contains(does, g.Does) {
+			does = slices.DeleteFunc(does, func(call string) bool { return call == string(StepCrash) })
+			slices.Sort(does)
+			c.problem(field(at, "does"), fmt.Sprintf("%s, which no step of %s does", strconv.Quote(g.Does), g.Client), strings.Join(slices.Compact(does), ", "))
 		}
 		for _, p := range s.Faults.TriggerProblems(g.From, t) {
 			c.message(field(at, "from"), p.Message)
