@@ -110,7 +110,7 @@ func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, erro
 		}
 		told = true
 		if err := s.Set(field.Name, *f.fields[field.Name]); err != nil {
-			return s, fmt.Errorf("--%w", err)
+			return s, errors.New("--" + strings.Replace(err.Error(), field.Name, flag, 1))
 		}
 	}
 	for _, text := range f.set {

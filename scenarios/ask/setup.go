@@ -206,21 +206,28 @@ func Parse(name string, data []byte) (Setup, error) {
 	s.Name = name
 	var root yaml.Node
 	if err := yaml.Unmarshal(data, &root); err != nil {
-		return s, fmt.Errorf("%s: found no valid YAML: %w", name, err)
+		return s, file.SyntaxError(name, err)
 	}
 	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
-		return s, fmt.Errorf("%s: found no mapping; allowed: fields of a setup, such as nodes: 3", name)
+		return s, fmt.Errorf("%s:%d:%d: found no mapping; allowed: fields of a setup, such as nodes: 3", name, max(1, root.Line), max(1, root.Column))
 	}
 	fields := root.Content[0].Content
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(fields); i += 2 {
-		key, value := fields[i], fields[i+1]
-		err := s.Set(key.Value, value.Value)
+		key, at := fields[i], fields[i+1]
+		text := at.Value
+		if at.Kind != yaml.ScalarNode {
+			text = "a list or a mapping" // which no field allows
+		}
+		err := s.Set(key.Value, text)
 		if seen[key.Value] {
 			err = errors.New("found " + key.Value + " twice; allowed: once")
 		}
+		if err != nil && !errors.As(err, new(FieldError)) {
+			at = key
+		}
 		if err != nil {
-			return s, fmt.Errorf("%s:%d:%d: %w", name, value.Line, value.Column, err)
+			return s, fmt.Errorf("%s:%d:%d: %w", name, at.Line, at.Column, err)
 		}
 		seen[key.Value] = true
 	}

@@ -167,13 +167,13 @@ func document(path string, data []byte) (*yaml.Node, *FileError) {
 	case errors.Is(err, io.EOF):
 		return nil, &FileError{path, 1, 1, "", "found an empty file; allowed: a scenario"}
 	case err != nil:
-		return nil, syntaxError(path, err)
+		return nil, SyntaxError(path, err)
 	}
 	switch err := d.Decode(&second); {
 	case err == nil:
 		return nil, &FileError{path, second.Line, second.Column, "", "found a second document; allowed: one scenario per file"}
 	case !errors.Is(err, io.EOF):
-		return nil, syntaxError(path, err)
+		return nil, SyntaxError(path, err)
 	}
 	return first.Content[0], nil
 }
@@ -181,7 +181,8 @@ func document(path string, data []byte) (*yaml.Node, *FileError) {
 // yamlLine finds the line in a message of the YAML library, which reports no column.
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
 
-func syntaxError(path string, err error) *FileError {
+// SyntaxError is an error of the YAML library, with its position.
+func SyntaxError(path string, err error) *FileError {
 	line, message := 1, strings.TrimPrefix(err.Error(), "yaml: ")
 	if parts := yamlLine.FindStringSubmatch(err.Error()); parts != nil {
 		line, _ = strconv.Atoi(parts[1])

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"redlocklab/checker"
@@ -64,11 +66,28 @@ type SetOption struct {
 	Option
 }
 
+// isFor reports whether the subject accepts the option.
+func (o SetOption) isFor(s Subject) bool {
+	d, known := Declared(s.Name)
+	return known && d.Check(o.Option) == nil && (o.Subject == "" || o.Subject == d.Name || o.Subject == d.Alias || o.Subject == s.Title())
+}
+
+// CheckOptions says which of the options none of the subjects accepts: a run with it would be one
+// without it. It is nil when there is none.
+func CheckOptions(options []SetOption, subjects []Subject) error {
+	for _, o := range options {
+		if !slices.ContainsFunc(subjects, o.isFor) {
+			return fmt.Errorf("found %s=%s, which none of the chosen locks accepts; allowed: an option of theirs, which ./simulate list subjects names", o.Name, o.Value)
+		}
+	}
+	return nil
+}
+
 // With returns the subject with those of the options that it accepts.
 func (s Subject) With(options []SetOption) Subject {
-	d, known := Declared(s.Name)
+	d, _ := Declared(s.Name)
 	for _, o := range options {
-		if !known || d.Check(o.Option) != nil || o.Subject != "" && o.Subject != d.Name && o.Subject != d.Alias && o.Subject != s.Title() {
+		if !o.isFor(s) {
 			continue
 		}
 		set := []Option{}

@@ -226,8 +226,10 @@ func Jobs(chosen []*plan.Scenario, subjects []string, seeds Seeds) (jobs []campa
 	}
 	var reasons [][2]string // subject, reason
 	names := map[[2]string][]string{}
+	var played []plan.Subject
 	for _, c := range cells {
 		if c.NotApplicable == "" {
+			played = append(played, c.Subject)
 			jobs = append(jobs, campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds.Of(c)})
 			continue
 		}
@@ -242,6 +244,8 @@ func Jobs(chosen []*plan.Scenario, subjects []string, seeds Seeds) (jobs []campa
 	}
 	if len(jobs) == 0 {
 		err = fmt.Errorf("%w\n%s", ErrNothing, strings.TrimSpace(notApplicable))
+	} else if err = plan.CheckOptions(chosen[0].Options, played); err != nil { // all have the same
+		err = fmt.Errorf("--set: %w", err)
 	}
 	return jobs, notApplicable, err
 }

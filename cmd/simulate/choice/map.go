@@ -71,7 +71,7 @@ func (f *MapWords) Spec(name string) (atlas.Spec, error) {
 	if f.Axes[0] != "" { // another map than that of the file
 		spec.Map.Y, spec.Map.Panels, spec.Map.Measure, spec.Map.Predictions = nil, nil, plan.MeasureVerdict, keepFitting(s.Map, f.Axes)
 	} else if f.Axes[1] != "" || f.Axes[2] != "" || s.Map == nil {
-		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; ./simulate list parameters %s names them", s.Name, s.Name)
+		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; ./simulate list parameters %s names them", s.Name, campaign.Quote(name))
 	}
 	for i, text := range f.Axes {
 		if text == "" {
