@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -12,11 +14,11 @@ import (
 
 func (p *program) checkCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "check FILE…",
+		Use:   "check FILE|DIR…",
 		Short: "judge histories from anywhere (history.jsonl)",
 		Long: `Judges recorded histories of any lock: one JSON object a line, as checker/HISTORY.md
 describes. For each file it prints what each oracle says and which assumptions
-were broken.
+were broken. DIR is a saved run, whose history it judges.
 ` + exitCodes(`
   0    every oracle holds
   1    a safety oracle is violated
@@ -31,6 +33,10 @@ The first of 1, 3, 4 that applies is returned.`,
 			// All files are read before anything is printed.
 			histories := make([]*checker.History, len(args))
 			for i, path := range args {
+				if info, err := os.Stat(path); err == nil && info.IsDir() { // of a saved run
+					path = filepath.Join(path, saved.HistoryFile)
+					args[i] = path
+				}
 				var err error
 				if histories[i], err = saved.ReadHistory(path); err != nil {
 					return err

@@ -166,7 +166,14 @@ func decodeHeader(line []byte, command, dir string, told any) error {
 	case h.Command != command:
 		return fmt.Errorf("found the journal of %q; allowed: that of %q, or: ./simulate %s --resume %s", h.Command, command, h.Command, dir)
 	}
-	return json.Unmarshal(raw, told)
+	return strict(raw, told)
+}
+
+// strict reads JSON in which no key is unknown.
+func strict(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
 }
 
 // missing is the error for a folder without a journal. It names the version of
@@ -195,7 +202,7 @@ func Read[Result any](j *Journal, take func(Result) error) error {
 			return nil
 		}
 		var r Result
-		err := json.Unmarshal(line, &r)
+		err := strict(line, &r)
 		if err == nil {
 			err = take(r)
 		}

@@ -108,6 +108,7 @@ func TestJournalsThatAreNone(t *testing.T) {
 		{journal.File, `{"version":99}` + "\n", "journal.jsonl:1: no journal to continue: found version 99; allowed: 6, that of this program"},
 		{journal.File, strings.Replace(good, "explore", "run", 1), `journal.jsonl:1: no journal to continue: found the journal of "run"; allowed: that of "explore", or: ./simulate run --resume `},
 		{journal.File, good + "1\nno number\n", "journal.jsonl:3: no journal to continue: invalid"},
+		{journal.File, strings.Replace(good, "runs", "rnus", 1), `journal.jsonl:1: no journal to continue: json: unknown field "rnus"`},
 		{"campaign.jsonl", `{"version":4,"jobs":[]}` + "\n", "campaign.jsonl:1: no journal to continue: found version 4; allowed: 6 in journal.jsonl"},
 		{"exploration.jsonl", `{"version":2,"strategy":"swarm"}` + "\n", "exploration.jsonl:1: no journal to continue: found version 2; allowed: 6 in journal.jsonl"},
 		{"other", "", "no journal to continue: found no journal.jsonl; allowed: the folder given to --out"},
