@@ -31,13 +31,13 @@ func (p *program) explainCommand() *cobra.Command {
 		Use:   "explain DIR",
 		Short: "tell a saved run in plain words, and draw it",
 		Long: `Tells a saved run as numbered lines in plain words, for a reader who does not know
-the code, and draws it into DIR/` + saved.PictureFile + `: a lane per client, register and
+the code. It draws the run into DIR/` + saved.PictureFile + `: a lane per client, register and
 node, messages as lines, beliefs and keys as bars, faults marked.
 
 --html writes one file for a browser, which fetches nothing: the drawing with a cursor
-that steps through the run, and beside it what each client believes, what each node has,
-how the votes are counted and which assumptions hold. --compare puts a second run below,
-with the same cursor.
+that steps through the run. Beside it stand what each client believes, what each node has,
+how the votes count and which assumptions hold. --compare puts a second run below, with
+the same cursor.
 
 explain leaves out what does not matter for a violation, unless --all is given. It
 tells a run without a violation whole, and a folder with several saved runs one run after

@@ -50,10 +50,10 @@ func exploreHelp() string {
 clients do, and which faults happen. A run breaks only the assumptions that --break
 allows, none by default: every violation is then a bug of the lock.
 
-What caused a violation is found by taking away what broke; see "simulate why". The first
-violation of each oracle with each set of broken assumptions is shrunk, told and saved, and
-so is the first that is the lock's own bug in spite of them; see "simulate shrink". Of a
-single run (--runs 1) everything that was drawn is printed.
+It finds what caused a violation by taking away what broke; see "simulate why". It shrinks,
+tells and saves the first violation of each oracle with each set of broken assumptions, and
+the first that is the lock's own bug in spite of them; see "simulate shrink". Of a single
+run (--runs 1) it prints everything that was drawn.
 
 Strategies:
 `

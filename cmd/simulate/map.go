@@ -96,7 +96,7 @@ func (p *program) mapCommand() *cobra.Command {
 	command.Flags().StringVar(&f.Cells, "cells", "", "cut ranges into so many values: `20x10`, or 20 for both axes")
 	command.Flags().StringVar(&f.Measure, "measure", "", "what to draw: verdict, violated, margin or time; default that of the file's map, or verdict")
 	command.Flags().IntVar(&f.Refine, "refine", choice.RefineDefault, "`NUMBER` of times that a border is halved")
-	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of each axis: how far is its border?")
+	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of --x and of --y: how far is its border?")
 	command.Flags().StringVar(&f.pages, "pages", "border", "whose run is in map.html: none, border or all `CELLS`")
 	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
 	f.journalFlags.add(command, "the map and its journal")

@@ -23,7 +23,7 @@ const mergeHelp = `Writes what one machine would have written from the folders o
 byte for byte. Each DIR is the folder of a shard, or holds such folders. It checks that they are
 of one commit, command and count, and names what is missing or came twice. Then it continues the
 command as --resume does: with tables, causes, borders and minimal plans, which
-depend on all results. What stands behind -- goes to that command: --json, --workers 2.
+depend on all results. Flags after -- go to that command: merge D --out whole -- --json.
 
 run, explore, map, mutants and report --rerun take --shard 3/64, beside --out D: they play
 every 64th run, from the third, into D/3-of-64. The same command again continues a shard that
@@ -32,7 +32,7 @@ variables say the shard:
   Slurm        SLURM_ARRAY_TASK_ID, from SLURM_ARRAY_TASK_MIN on, of SLURM_ARRAY_TASK_COUNT
   Kubernetes   JOB_COMPLETION_INDEX, from 0 on, of ` + shard.Shards + `
   Bazel        TEST_SHARD_INDEX, from 0 on, of TEST_TOTAL_SHARDS
-` + shard.Shards + ` says the count in all of them; a Slurm array then counts from 1, and may have
+` + shard.Shards + ` says the count for all of them. A Slurm array then counts from 1, and may have
 gaps. --shard none plays all. Files that are ready to use: cmd/simulate/deploy.
 `
 

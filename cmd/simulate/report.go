@@ -42,16 +42,16 @@ func (p *program) reportCommand() *cobra.Command {
 the committed results, diagnoses, minimal plans and maps in %s.
 
 --rerun first plays every cell of the matrix (each scenario with each system that it is
-applicable to, %d seeds) and every committed map, and shrinks each run in the track record to a
-minimal plan. With --minimal it makes only the minimal plans again. Nothing is written before
+applicable to, %d seeds) and every committed map. It shrinks each run in the track record to
+a minimal plan. With --minimal it makes only the minimal plans again. It writes nothing before
 all is made.
 
---check writes nothing. It fails when a file is not what the results make, when the results
-do not fit the suite, when an unexplained violation has no diagnosis, when a minimal plan is
-missing or no longer shows its finding, or when a sample of the runs (%d seeds of each cell,
-some cells of each map) ends otherwise than in the results.
+--check writes nothing. It fails when a file is not what the results make, or the results
+do not fit the suite. It also fails when an unexplained violation has no diagnosis, or a
+minimal plan is missing or no longer shows its finding. Last, it plays a sample of the runs (%d
+seeds of each cell, some cells of each map), which must end as in the results.
 
-With arguments only cells of these scenarios or claims are played, with --subject only those
+With arguments it plays only cells of these scenarios or claims, with --subject only those
 of a system. --rerun then also plays the cells that the results do not fit; give it the
 --seeds of the other results.
 `, report.ReportFile, report.CellsFile, report.Folder, report.SeedsOfCell, remake.CheckSeeds) + exitCodes(`

@@ -31,7 +31,7 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 
 // addShard lets a command play a part of what it is told.
 func (f *journalFlags) addShard(command *cobra.Command) {
-	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only this part, as `N/COUNT`, and continue it when it is there; see \"simulate merge\"; default as the scheduler says it, none is all")
+	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only this part, as `N/COUNT`, and continue it when it is there; none is all; default what a scheduler says, see \"simulate merge\"")
 	f.inParts = true
 }
 

@@ -43,10 +43,10 @@ them. A file says which seeds are played: all of SY-0 and SY-10, the first 50 of
 other locks and of planted bugs.
 
 Below the table is a summary of each subject: in how many runs any oracle was violated, and
-how many of these no broken assumption explains, by the ledger's rule: one that was broken
-before. Rows with a planted bug are left out. CAUSES is the stricter answer, by taking away
-what broke: see "simulate why". It is given for the first runs of each row that are
-violated, as many as --causes says.
+how many of these no broken assumption explains. The ledger's rule decides that: an
+assumption explains what comes after it broke. The summary leaves out rows with a planted
+bug. The column CAUSES has a stricter answer for the first violated runs of each row, as
+many as --causes says. It takes away what broke: see "simulate why".
 
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
 trace.ndjson, history.jsonl, verdict.json and, when something was violated,

@@ -31,9 +31,9 @@ func (p *program) shrinkCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "shrink DIR|BUG…",
 		Short: "make a minimal plan of a violation",
-		Long: `Removes faults, their repetitions, clients, demands, steps, rounds and loss from the
-plan of a saved run, while the same oracle is violated with exactly the same
-assumptions broken. The minimal plan needs each of its faults. Without --oracle it keeps
+		Long: `Removes faults, their repetitions, clients, goals, steps, rounds and loss from the plan of a
+saved run. It stops when nothing can go without changing the violated oracle or the broken
+assumptions. The minimal plan needs each of its faults. Without --oracle it keeps
 the worst violation: two holders, then harm at the resource, then tokens, then liveness.
 
 BUG is a planted bug that "simulate mutants" lists; --all is all of them. The plan is

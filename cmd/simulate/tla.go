@@ -23,9 +23,9 @@ func (p *program) tlaCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "tla [MODEL…]",
 		Short: "check the TLA+ models with TLC",
-		Long: `Runs TLC on the quick models, with --full on all, with names on those, and compares
-each with its expected result: some models must hold, others must fail in the
-one way that their claim names. With --mutants it runs the mutants, which differ from a model by
+		Long: `Runs TLC on the quick models, with --full on all, with names on those. It compares each
+with its expected result: some models must hold, others must fail in the one way
+that their claim names. With --mutants it runs the mutants, which differ from a model by
 one constant or one line of the specification: a property of the model must fail.
 
 With --out D, D keeps the models that were as expected, together with a hash of all

@@ -43,8 +43,9 @@ finding is still there. Everything else stays: the same draws decide the same la
 losses, and what waited for the fault keeps its time.
 
 A cause is a smallest set of breaks without which the finding vanishes. A break is a
-fault, a part of one (the votes that a crash loses; the clock that a suspension stops), or
-a setting of the plan (a clock's rate, a client that knows other nodes, a shared token).
+fault, or a part of one: the votes that a crash loses, the clock that a suspension stops.
+It can be a setting of the plan, too: a clock's rate, a client that knows other nodes, a
+shared token.
 Several causes were needed together; a cause of several breaks names each that is enough. A
 finding without a cause is the lock's own bug, whatever else broke. Faults that broke
 nothing but are needed, too, are named apart.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"redlocklab/faults"
@@ -146,21 +147,24 @@ func (m *Map) setPin() error {
 		across, names = m.Axes[:2], append(names, m.Axes[1].Parameter.Name)
 	}
 	m.pin = make([]int64, len(across))
-	given := 0
+	missing := slices.Clone(names)
 	for _, setting := range m.Spec.Pin {
 		i := slices.Index(names, setting.Name)
 		if i < 0 {
 			return fmt.Errorf("--pin: found the unknown axis %s; %s", setting.Name, faults.Allowed(setting.Name, names))
+		}
+		if !slices.Contains(missing, setting.Name) {
+			return fmt.Errorf("--pin: found %s twice; allowed: once", setting.Name)
 		}
 		n, err := across[i].Parameter.Parse(setting.Value)
 		if err != nil {
 			return fmt.Errorf("--pin: %s: %w", setting.Name, err)
 		}
 		m.pin[i] = n
-		given++
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == setting.Name })
 	}
-	if given != len(across) {
-		return fmt.Errorf("--pin: found %d values; allowed: one for each of %v", given, names)
+	if len(missing) > 0 {
+		return fmt.Errorf("--pin: found no value of %s; allowed: one value for each of %s", strings.Join(missing, ", "), strings.Join(names, ", "))
 	}
 	return nil
 }
