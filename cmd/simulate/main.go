@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/choice"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/overlay"
@@ -116,5 +117,6 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.runCommand(), p.askCommand(), p.listCommand(), p.explainCommand(), p.whyCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
 		p.exploreCommand(), p.mutantsCommand(), p.mapCommand(), p.mergeCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
 		p.tlaCommand(), p.proveCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
+	choice.Slips(root)
 	return root
 }

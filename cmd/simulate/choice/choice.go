@@ -62,7 +62,11 @@ func Scenarios(arguments []string) ([]*plan.Scenario, error) {
 			for i, s := range suite {
 				names[i] = s.Name
 			}
-			return nil, fmt.Errorf("found %q, which is no command, no scenario or claim of the suite, and no file; %s; files and folders", argument, faults.Allowed(argument, names))
+			text := fmt.Sprintf("found %q, which is no command, no scenario or claim of the suite, and no file; allowed: the names that ./simulate list shows, files and folders", argument)
+			if _, nearest, some := strings.Cut(faults.Allowed(argument, names), "; nearest: "); some {
+				text += "; nearest: " + nearest
+			}
+			return nil, errors.New(text)
 		}
 		paths = append(paths, argument)
 	}
