@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -253,18 +254,12 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	if err := saveDifferences(ctx, settings, state, rows); err != nil {
 		return err
 	}
+	var compared error // the table is printed all the same
 	if f.state != "" {
-		out := p.out
-		if f.json {
-			out = p.err
-		}
-		groups, err := findings.OfRun(state.Jobs(), state.Journal)
-		if err == nil {
-			err = p.compareFindings(ctx, settings, groups, f.state, out)
-		}
-		if err != nil {
-			return err
-		}
+		compared = p.compareRun(ctx, f, settings, state)
+	}
+	if errors.Is(compared, context.Canceled) {
+		return interrupted("run", state.Journal, state.Runs())
 	}
 	if err := state.Close(); err != nil {
 		return err
@@ -273,10 +268,23 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	if f.json {
 		write = p.printJSON
 	}
-	if err := write(state, rows); err != nil {
+	if err := cmp.Or(write(state, rows), compared); err != nil {
 		return err
 	}
 	return exit(campaign.ExitCode(rows))
+}
+
+// compareRun compares what the campaign found with the campaign before.
+func (p *program) compareRun(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+	out := p.out
+	if f.json {
+		out = p.err
+	}
+	groups, err := findings.OfRun(state.Jobs(), state.Journal)
+	if err != nil {
+		return err
+	}
+	return p.compareFindings(ctx, settings, groups, f.state, out)
 }
 
 // someCauses looks for the causes of the first violated runs of each row. They are not kept:
