@@ -134,3 +134,12 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// TestCells: one number is for both axes, in files as in --cells.
+func TestCells(t *testing.T) {
+	for text, want := range map[string][2]int{"20x10": {20, 10}, "3": {3, 3}, "20x": {}, "x3": {}, "1": {}, "3x3x3": {}, "1001": {}} {
+		if got, err := ParseCells(text); got != want || (err == nil) != (want != [2]int{}) {
+			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
+		}
+	}
+}

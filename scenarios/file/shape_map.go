@@ -49,7 +49,7 @@ func worldMap(s *plan.Scenario) shape {
 		required("x", "the parameter of the horizontal axis, with its values"+values, axis(&m.X)),
 		optional("y", "that of the vertical axis; without it the map is lines", axis(&y).then(func(*reader, *yaml.Node, string) { m.Y = &y })),
 		optional("panels", "a parameter with a picture, or a line, per value", axis(&panels).then(func(*reader, *yaml.Node, string) { m.Panels = &panels })),
-		optional("cells", "into how many values ranges are cut, like 20x20, which is the default", scalar(&m.Cells, "two numbers like 20x20", schema{"type": "string"}, ParseCells)),
+		optional("cells", "into how many values ranges are cut, like 20x10, or 20 for both axes; default 20", scalar(&m.Cells, "one or two numbers, like 20 or 20x10", schema{"type": []string{"string", "integer"}}, ParseCells)),
 		optional("measure", "what is shown: verdict (of each cell; the default), violated (the share of runs), margin (between two beliefs), time (of the first liveness goal)", word(&m.Measure, m.Measure.Words()...)),
 		optional("seeds", "of each cell; default 1-5", seeds(&m.Seeds)),
 		optional("judges", "oracles that say what is violated, each with panels of its own; default overlap and linearizability together", words(&m.Judges, judges)),
@@ -66,14 +66,17 @@ func worldMap(s *plan.Scenario) shape {
 	).then(func(*reader, *yaml.Node, string) { s.Map = m })
 }
 
-// ParseCells reads "20x10": the cells of the two axes.
+// ParseCells reads "20x10": the cells of the two axes; "20" is as many of both.
 func ParseCells(text string) ([2]int, error) {
 	const most = 1000
-	across, up, _ := strings.Cut(text, "x")
+	across, up, two := strings.Cut(text, "x")
+	if !two {
+		up = across
+	}
 	n, errN := strconv.Atoi(across)
 	k, errK := strconv.Atoi(up)
 	if errN != nil || errK != nil || n < 2 || k < 2 || n > most || k > most {
-		return [2]int{}, fmt.Errorf("found %s; allowed: two numbers from 2 to %d, like 20x20", strconv.Quote(text), most)
+		return [2]int{}, fmt.Errorf("found %s; allowed: one or two numbers from 2 to %d, like 20 or 20x10", strconv.Quote(text), most)
 	}
 	return [2]int{n, k}, nil
 }

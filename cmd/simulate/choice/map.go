@@ -3,7 +3,6 @@ package choice
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"redlocklab/scenarios/atlas"
@@ -98,11 +97,7 @@ func (f *MapWords) Spec(name string) (atlas.Spec, error) {
 		spec.Map.Seeds = given.Seeds
 	}
 	if f.Cells != "" {
-		cells := f.Cells
-		if _, err := strconv.Atoi(cells); err == nil {
-			cells += "x" + cells // both axes
-		}
-		if spec.Map.Cells, err = file.ParseCells(cells); err != nil {
+		if spec.Map.Cells, err = file.ParseCells(f.Cells); err != nil {
 			return spec, fmt.Errorf("--cells: %w", err)
 		}
 	}
