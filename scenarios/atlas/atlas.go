@@ -89,12 +89,14 @@ func New(spec Spec) (*Map, error) {
 		}
 	}
 	m.grid = m.places(m.Axes)
-	first, err := m.scenarioOf(m.grid[0])
-	if err == nil {
-		err = plan.CheckOptions(first.Options, m.expected)
-	}
-	if err != nil {
-		return nil, err
+	if len(m.grid) > 0 {
+		first, err := m.scenarioOf(m.grid[0])
+		if err == nil {
+			err = plan.CheckOptions(first.Options, m.expected)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	return m, errors.Join(m.compile(), m.setPin())
 }
