@@ -173,7 +173,11 @@ func (t *teller) answer(r *round) string {
 		if n >= t.run.quorum(r.process) {
 			verdict = "a quorum"
 		}
-		words += fmt.Sprintf(": %d of %d is %s", n, nodes, verdict)
+		words += ": "
+		if before := t.standing(r); len(before) > 0 {
+			words += fmt.Sprintf("with the earlier yes of %s, ", t.run.nodeNames(before))
+		}
+		words += fmt.Sprintf("%d of %d is %s", n, nodes, verdict)
 	}
 	switch {
 	case r.decided != nil && (r.purpose != sim.PurposeRelease || r.decided.Kind == sim.Failed):

@@ -9,14 +9,38 @@ import (
 	"redlocklab/sim/explain/times"
 )
 
-func (t *teller) yesVotes(r *round) int {
-	n := 0
+// yesVotes counts the votes that a process has when a round ends.
+func (t *teller) yesVotes(r *round) int { return len(t.agreed(r)) + len(t.standing(r)) }
+
+// agreed lists the nodes that say yes in a round.
+func (t *teller) agreed(r *round) []string {
+	var nodes []string
 	for _, q := range r.requests {
 		if q.intime() && q.granted() && t.guarded(q) == nil {
-			n++
+			nodes = append(nodes, q.node)
 		}
 	}
-	return n
+	return nodes
+}
+
+// standing lists the nodes that said yes in an earlier round of the same extension and
+// that the later rounds do not ask again: an extension that lacks a quorum asks again
+// only those that did not agree.
+func (t *teller) standing(r *round) []string {
+	if r.purpose != sim.PurposeExtend || r.operation == nil {
+		return nil
+	}
+	var nodes []string
+	for _, earlier := range r.operation.rounds {
+		if earlier == r {
+			break
+		}
+		if earlier.purpose == r.purpose && earlier.key == r.key {
+			nodes = slices.DeleteFunc(nodes, func(node string) bool { return earlier.request(node) != nil })
+			nodes = append(nodes, t.agreed(earlier)...)
+		}
+	}
+	return slices.DeleteFunc(nodes, func(node string) bool { return r.request(node) != nil })
 }
 
 // vote is the words for one answer. Answers with equal ids are told together; those
