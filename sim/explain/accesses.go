@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/times"
 )
 
@@ -121,9 +122,9 @@ func outcomes(all []access) string {
 	case len(refused) == 0:
 		return ""
 	case len(accepted) == 0:
-		return ": " + list(refused) + plural(len(refused), " refuses it", " refuse it")
+		return ": " + grammar.List(refused) + grammar.Plural(len(refused), " refuses it", " refuse it")
 	}
-	return fmt.Sprintf(": %s %s it, %s %s it", list(accepted), plural(len(accepted), "accepts", "accept"), list(refused), plural(len(refused), "refuses", "refuse"))
+	return fmt.Sprintf(": %s %s it, %s %s it", grammar.List(accepted), grammar.Plural(len(accepted), "accepts", "accept"), grammar.List(refused), grammar.Plural(len(refused), "refuses", "refuse"))
 }
 
 // writtenAt are the instants at which clients wrote.

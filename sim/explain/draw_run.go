@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
@@ -98,7 +99,7 @@ func (p *picture) cut(s *stretch) {
 		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
 		left, right := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
 		if len(processes) > 0 {
-			p.place(left, right, l, svg.Font{Size: textSize, Colour: faultColour, Offset: 4, Halo: laneColour}, words+list(processes))
+			p.place(left, right, l, svg.Font{Size: textSize, Colour: faultColour, Offset: 4, Halo: laneColour}, words+grammar.List(processes))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (p *picture) signs() {
 		case sim.ClockRate:
 			if p.d.rateChanged(e) {
 				p.clock(e, x, y)
-				p.beside(x, l, "clock "+ppm(e.PPM), inkColour)
+				p.beside(x, l, "clock "+times.Rate(e.PPM), inkColour)
 			}
 		case sim.Pause:
 			p.about("pause", e.Seq)

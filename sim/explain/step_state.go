@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/times"
 )
 
@@ -80,7 +81,7 @@ func (w *walk) state(to step) []string {
 		}
 	}
 	if len(broken) > 0 {
-		add("broken", list(broken))
+		add("broken", grammar.List(broken))
 	}
 	return lines
 }

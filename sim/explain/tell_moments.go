@@ -77,7 +77,7 @@ func (t *teller) momentWords(e *sim.Event) string {
 		if e.PPM == 0 {
 			return clock + " runs right again"
 		}
-		return clock + " now has a rate error of " + ppm(e.PPM)
+		return clock + " now has a rate error of " + times.Rate(e.PPM)
 	case sim.Pause:
 		return e.Process + " is paused: it does nothing, but time goes on" + t.holding(e)
 	case sim.Resume:

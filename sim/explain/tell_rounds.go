@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/purpose"
 	"redlocklab/sim/explain/times"
 )
@@ -151,9 +152,9 @@ func (t *teller) question(r *round) string {
 		return fmt.Sprintf("%s releases %s on %s", r.process, r.key, nodes)
 	case sim.PurposeInspect:
 		if !slices.ContainsFunc(r.requests, func(q *request) bool { return q.command != "INFO" }) {
-			return fmt.Sprintf("%s asks %s how long %s been up", r.process, nodes, plural(len(r.requests), "it has", "they have"))
+			return fmt.Sprintf("%s asks %s how long %s been up", r.process, nodes, grammar.Plural(len(r.requests), "it has", "they have"))
 		}
-		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, plural(len(r.requests), "itself", "themselves"))
+		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, grammar.Plural(len(r.requests), "itself", "themselves"))
 	}
 	command := r.requests[0].command
 	if r.key != "" {

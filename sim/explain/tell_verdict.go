@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/times"
 )
 
@@ -68,9 +69,9 @@ func (t *teller) violation(v Violation) string {
 			bothOrAll(clients), resource, times.Instant(from), times.Instant(until), times.Period(until-from))
 	case len(clients) == 1 && len(v.Leases) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
 		return fmt.Sprintf("%s holds %s twice from %s to %s (%s), by %s: mutual exclusion is violated",
-			clients[0], resource, times.Instant(from), times.Instant(until), times.Period(until-from), list(v.Leases))
+			clients[0], resource, times.Instant(from), times.Instant(until), times.Period(until-from), grammar.List(v.Leases))
 	case len(clients) > 1:
-		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, list(v.Leases))
+		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, grammar.List(v.Leases))
 	}
 	return fmt.Sprintf("the %s oracle finds a violation", v.Oracle)
 }
@@ -87,7 +88,7 @@ func (t *teller) idle(v Violation) string {
 			return ""
 		}
 	}
-	return "; " + list(v.Goal.Clients) + " asked for nothing in that time"
+	return "; " + grammar.List(v.Goal.Clients) + " asked for nothing in that time"
 }
 
 // holders returns the clients of the leases of a finding, and their resource.
@@ -104,9 +105,9 @@ func (t *teller) holders(v Violation) (clients []string, resource string) {
 
 func bothOrAll(clients []string) string {
 	if len(clients) == 2 {
-		return "both " + list(clients)
+		return "both " + grammar.List(clients)
 	}
-	return list(clients) + " all"
+	return grammar.List(clients) + " all"
 }
 
 // explanation names the broken assumptions that explain a violation, and the lines
@@ -120,7 +121,7 @@ func (t *teller) explanation(v Violation) string {
 	}
 	switch {
 	case len(parts) > 0:
-		return fmt.Sprintf("broken %s: %s", plural(len(parts), "assumption", "assumptions"), list(parts))
+		return fmt.Sprintf("broken %s: %s", grammar.Plural(len(parts), "assumption", "assumptions"), grammar.List(parts))
 	case len(t.run.Broken) > 0:
 		return "no broken assumption explains it"
 	}
@@ -141,7 +142,7 @@ func (t *teller) verdict() []string {
 	for _, v := range t.run.Violations {
 		text := fmt.Sprintf("Violated (%s): %s", v.Oracle, t.violation(v))
 		if v.More > 0 {
-			text += fmt.Sprintf("; and %s more %s of this sort", inWords(v.More), plural(v.More, "finding", "findings"))
+			text += fmt.Sprintf("; and %s more %s of this sort", grammar.InWords(v.More), grammar.Plural(v.More, "finding", "findings"))
 		}
 		switch {
 		case len(v.ExplainedBy) > 0:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/times"
 )
 
@@ -91,7 +92,7 @@ func (t *teller) vote(q *request) vote {
 	because := because(q.fault)
 	form := func(rank int, one, many string) vote {
 		return vote{rank: rank, id: one + because, words: func(nodes string, n int) string {
-			return nodes + " " + plural(n, one, many) + because
+			return nodes + " " + grammar.Plural(n, one, many) + because
 		}}
 	}
 	switch q.outcome {
@@ -101,7 +102,7 @@ func (t *teller) vote(q *request) vote {
 		return form(5, "cannot be reached", "cannot be reached")
 	case requestLost:
 		return vote{rank: 6, id: "request lost" + because, words: func(nodes string, n int) string {
-			return plural(n, "the request to ", "the requests to ") + nodes + plural(n, " is lost", " are lost") + because
+			return grammar.Plural(n, "the request to ", "the requests to ") + nodes + grammar.Plural(n, " is lost", " are lost") + because
 		}}
 	case replyLost:
 		if q.granted() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/explain/grammar"
 	"redlocklab/sim/explain/times"
 )
 
@@ -212,7 +213,7 @@ func (t *teller) story() *Story {
 	for i, e := range t.entries {
 		text := e.words()
 		if e.times > 1 {
-			text += fmt.Sprintf(" (and %s more %s, until %s)", inWords(e.times-1), plural(e.times-1, "time", "times"), times.Instant(e.until))
+			text += fmt.Sprintf(" (and %s more %s, until %s)", grammar.InWords(e.times-1), grammar.Plural(e.times-1, "time", "times"), times.Instant(e.until))
 		}
 		for _, b := range t.run.Broken {
 			if slices.Contains(e.events, b.Event) {
@@ -249,7 +250,7 @@ func (t *teller) setting() []string {
 	}
 	parts = append(parts, fmt.Sprintf("seed %d", t.run.Seed))
 	if n := len(t.run.Nodes); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s", n, plural(n, "node", "nodes"))+t.electorates())
+		parts = append(parts, fmt.Sprintf("%d %s", n, grammar.Plural(n, "node", "nodes"))+t.electorates())
 	}
 	if t.run.TTL > 0 {
 		parts = append(parts, "TTL "+times.Period(t.run.TTL))
@@ -278,10 +279,10 @@ func (t *teller) electorates() string {
 		told = append(told, nodes)
 		alike := slices.DeleteFunc(slices.Clone(t.run.Processes), func(c string) bool { return t.run.nodeNames(t.run.asked(c)) != nodes })
 		if len(alike) < len(t.run.Processes) || len(t.run.asked(client)) < len(t.run.Nodes) {
-			fmt.Fprintf(&words, ", %s %s %s", list(alike), plural(len(alike), "asks", "ask"), nodes)
+			fmt.Fprintf(&words, ", %s %s %s", grammar.List(alike), grammar.Plural(len(alike), "asks", "ask"), nodes)
 		}
 		if quorum := t.run.quorum(client); quorum > 1 || len(t.run.Nodes) == 1 {
-			fmt.Fprintf(&words, ", %d %s a quorum", quorum, plural(quorum, "is", "are"))
+			fmt.Fprintf(&words, ", %d %s a quorum", quorum, grammar.Plural(quorum, "is", "are"))
 		}
 	}
 	return words.String()

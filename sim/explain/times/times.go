@@ -2,6 +2,7 @@
 package times
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -66,4 +67,12 @@ func Signed(d time.Duration) string {
 		return "back by " + Period(-d)
 	}
 	return "forward by " + Period(d)
+}
+
+// Rate returns the words for the rate error of a clock, in parts per million.
+func Rate(ppm int64) string {
+	if ppm == 0 {
+		return "right again"
+	}
+	return fmt.Sprintf("%+d ppm", ppm)
 }
