@@ -67,7 +67,7 @@ func (idx *index) leftOn(node string, operation *Operation, token string, from, 
 		window := interval{max(life.from, from), min(life.until, idx.Header.EndNS)}
 		for _, stretch := range idx.undisturbed(operation.Client, node, window) {
 			over := stretch.from + allowed
-			if over < stretch.until && !idx.releaseUnderWay(operation, node, life.from, over) {
+			if over < stretch.until && !idx.releaseUnderWay(operation, node, token, life.from, over) {
 				return life, over, true
 			}
 		}
@@ -143,13 +143,28 @@ func (idx *index) undisturbed(client, node string, window interval) []interval {
 	return parts
 }
 
-// releaseUnderWay reports whether a client sent a node a release, by an instant, that the node
-// executed after the key was set.
-func (idx *index) releaseUnderWay(operation *Operation, node string, set, by int64) bool {
+// releaseUnderWay reports whether a client sent a node a release of a token, by an instant, that
+// the node executed after the key was set. Which token a refused release names is not known:
+// one that was sent after the client's next attempt counts as that attempt's.
+func (idx *index) releaseUnderWay(operation *Operation, node, token string, set, by int64) bool {
+	next := idx.nextAttempt(operation)
 	return slices.ContainsFunc(idx.nodeEvents, func(event *NodeEvent) bool {
 		return event.Node == node && event.Client == operation.Client && event.Resource == operation.Resource && event.Asked == ActionRelease &&
-			event.AtNS >= set && event.SentNS != nil && *event.SentNS <= by && *event.SentNS >= operation.CallNS
+			event.AtNS >= set && event.SentNS != nil && *event.SentNS <= by && *event.SentNS >= operation.CallNS &&
+			(event.Token == token || event.Token == "" && *event.SentNS < next)
 	})
+}
+
+// nextAttempt is when the client of an operation called its next acquisition of the resource.
+func (idx *index) nextAttempt(operation *Operation) int64 {
+	next := int64(forever)
+	for i := range idx.Operations {
+		o := &idx.Operations[i]
+		if o.Action == ActionAcquire && o.Client == operation.Client && o.Resource == operation.Resource && o.CallNS > operation.CallNS {
+			next = min(next, o.CallNS)
+		}
+	}
+	return next
 }
 
 // judgeSentInTime looks for a command for a lease that was sent when the lease had ended. The

@@ -10,6 +10,8 @@ func TestClears(t *testing.T) {
 	after := func(what NodeAction, asked Action, sent, at int64) NodeEvent {
 		return NodeEvent{Node: "n1", Client: "A", Resource: "r", What: what, Asked: asked, Token: "t", AtNS: at, SentNS: At(sent)}
 	}
+	refused := after(NodeRefuse, ActionRelease, 150, 160)
+	refused.Token = ""
 	until := func(at int64) *int64 { return &at }
 	lease := Lease{ID: "A#1", Client: "A", Resource: "r", Token: "t", Operation: "1", Validity: []Validity{{AtNS: 20, UntilNS: 900}}, ReleasedNS: At(100)}
 	failed := Operation{ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", Token: "t", CallNS: 1, ReturnNS: At(100), Outcome: OutcomeFail}
@@ -30,6 +32,8 @@ func TestClears(t *testing.T) {
 		{"set after the release, and released again", nil, []NodeEvent{set("t", 120, 800), after(NodeDelete, ActionRelease, 130, 140)}, nil, Holds},
 		{"extended", nil, []NodeEvent{set("t", 10, 200), {Node: "n1", Client: "A", Resource: "r", What: NodeExtend, Asked: ActionExtend, Token: "t", AtNS: 90, TTLNS: 800}}, nil, Violated},
 		{"a release is under way", nil, []NodeEvent{set("t", 10, 800), after(NodeDelete, ActionRelease, 105, 700)}, nil, Holds},
+		{"a release that is refused", nil, []NodeEvent{set("t", 10, 800), refused}, nil, Holds},
+		{"a refused release after the next attempt", &failed, []NodeEvent{set("t", 10, 800), refused}, nil, Violated},
 		{"another's key", nil, []NodeEvent{set("t", 10, 40), set("u", 60, 800)}, nil, Holds},
 		{"an operator deleted it", nil, []NodeEvent{set("t", 10, 800)}, []Fact{{Fact: FactOwner, Node: "n1", Key: "r", AtNS: 200, RemainingNS: 5}}, Holds},
 		{"the node is down for long", nil, []NodeEvent{set("t", 10, 800)}, []Fact{{Fact: FactFault, Name: "down", Nodes: []string{"n1"}, AtNS: 90, UntilNS: until(650)}}, Holds},
@@ -43,7 +47,7 @@ func TestClears(t *testing.T) {
 		history := &History{Header: headerFor(1000), NodeEvents: test.events, Facts: test.facts}
 		history.Goals = []Goal{{ID: "g", Bound: "b", Form: GoalEachClears, Action: ActionRelease, WithinNS: 200}}
 		if test.failed != nil {
-			history.Operations, history.Goals[0].Action = []Operation{*test.failed}, ActionAcquire
+			history.Operations, history.Goals[0].Action = []Operation{*test.failed, acquire("2", "A#2", 120, 130)}, ActionAcquire
 		} else {
 			history.Leases = []Lease{lease}
 			history.Operations = []Operation{acquire("1", "A#1", 1, 20), release("2", "A#1", 100, 110)}

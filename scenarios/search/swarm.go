@@ -51,10 +51,14 @@ func drawScenario(seed uint64, o Options, story func(draw, *plan.Scenario) error
 		s.Nodes.Persistence = pick(d, "persistence", sim.NoPersistence, sim.RDB, sim.AOFEverySec)
 	}
 	s.Lock = drawLock(d, o)
-	s.Network = drawNetwork(d, s.Lock.TTL)
+	long := pace(d, s, o)
+	s.Network = drawNetwork(d, long)
+	if tidy(d, o) {
+		s.Network.LossPPM = 0
+	}
 	// A node has time for a connection, its greeting, a script that it does not know and
 	// the script itself, four round trips; in some runs for an answer that comes too late.
-	s.Lock.NodeTimeout = max(pick(d, "node timeout", s.Lock.TTL/20, s.Lock.TTL/4, 2*s.Lock.TTL), 10*s.Network.Latency.High)
+	s.Lock.NodeTimeout = max(pick(d, "node timeout", long/20, long/4, 2*long), 10*s.Network.Latency.High)
 	s.Lock.Fencing = drawFencing(d, o)
 	if err := story(d, s); err != nil {
 		return nil, err
@@ -93,7 +97,7 @@ func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
 
 func drawClients(d draw, s *plan.Scenario, o Options) {
 	for i := range 2 + d.below("clients", 3) {
-		c := drawClient(d, string(rune('A'+i)), s.Lock.TTL, o)
+		c := drawClient(d, string(rune('A'+i)), pace(d, s, o), o)
 		if o.breaks(checker.AssumptionWall) && d.chance(c.Name+" has another date", 50) {
 			c.Ahead = d.between(c.Name+" ahead", s.Lock.TTL/4, 5*s.Lock.TTL)
 			if d.chance(c.Name+" behind", 50) {
@@ -104,10 +108,24 @@ func drawClients(d draw, s *plan.Scenario, o Options) {
 	}
 }
 
+// tidy reports whether a run looks for what a lock leaves behind (see addOrder): leases outlive
+// by far what clients do and what goes wrong, and nothing is lost unseen.
+func tidy(d draw, o Options) bool {
+	return o.declaration().Abilities.BeyondTextbook && d.chance("long ttl", 25)
+}
+
+// pace is the length of time by which a run's messages, work and faults are drawn.
+func pace(d draw, s *plan.Scenario, o Options) time.Duration {
+	if tidy(d, o) {
+		return s.Lock.TTL / 10
+	}
+	return s.Lock.TTL
+}
+
 func drawLock(d draw, o Options) plan.Lock {
 	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
-	if o.declaration().Abilities.BeyondTextbook && d.chance("long ttl", 25) {
-		ttl = 10 * time.Second // long enough to see what is left behind: see addOrder
+	if tidy(d, o) {
+		ttl = 10 * time.Second
 	}
 	// Some contenders come so often that they meet the end of a lease almost at once.
 	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)

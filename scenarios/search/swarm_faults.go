@@ -43,7 +43,7 @@ var makers = []maker{
 }
 
 func newSwarm(d draw, s *plan.Scenario, o Options) *swarm {
-	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: s.Lock.TTL, clock: sim.ClockKind(o.option("clock", string(sim.Boottime)))}
+	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: pace(d, s, o), clock: sim.ClockKind(o.option("clock", string(sim.Boottime)))}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
 	}
@@ -76,8 +76,14 @@ func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Sc
 			break
 		}
 		f := w.again(knob, pick(d, knob, from...).draw(w, knob))
+		if tidy(d, o) && losesUnseen(f) {
+			continue
+		}
 		f.Name = fmt.Sprintf("%s %d", strings.ReplaceAll(faults.KindOf(f.Effect), "_", " "), i+1)
 		schedule = append(schedule, f)
+	}
+	if tidy(d, o) && d.chance("overtaken", 40) {
+		schedule = append(schedule, w.overtaken())
 	}
 	if len(w.nodes) > 2 && d.chance("minority", 20) {
 		f := w.minority("minority")
@@ -165,6 +171,20 @@ func (w *swarm) delay(knob string) faults.Fault {
 		Clients: w.oneClient(knob), Nodes: w.someNodes(knob), Direction: w.direction(knob),
 	}
 	return w.lasting(knob, e, 3*w.ttl)
+}
+
+// overtaken holds up what a client sends to some nodes when it begins to acquire, until after
+// what it sends next.
+func (w *swarm) overtaken() faults.Fault {
+	const knob = "overtaken"
+	client := w.oneClient(knob)
+	low := w.between(knob+" by", w.ttl/4, 2*w.ttl)
+	return faults.Fault{
+		Name:   knob,
+		Effect: &faults.Delay{By: faults.Span{Low: low, High: 2 * low}, ProbabilityPPM: 1_000_000, Clients: client, Nodes: some(w.draw, knob+" nodes", w.nodes, (len(w.nodes)+1)/2), Direction: faults.Requests},
+		Begin:  faults.Trigger{When: faults.Pattern{Subject: client[0], Word: "called", Operation: "acquire"}, Nth: 1 + w.below(knob+" nth", 3)},
+		End:    faults.Ending{Ends: true, For: w.between(knob+" for", time.Millisecond, w.ttl/10)},
+	}
 }
 
 func (w *swarm) pause(knob string) faults.Fault {

@@ -94,13 +94,6 @@ func addOrder(s *plan.Scenario, o Options) error {
 		return err
 	}
 	s.Liveness = append(s.Liveness, plan.Goal{Claim: "MX-8", Client: plan.AnyClient, Does: "extend", Each: plan.EachInTime, Within: late})
-	unseen := func(f faults.Fault) bool {
-		switch f.Effect.(type) {
-		case *faults.Lose, *faults.ClientCrash, *faults.Reset:
-			return true
-		}
-		return false
-	}
 	returns, err := s.Bound("ttl + 10ms")
 	if err != nil {
 		return err
@@ -121,13 +114,23 @@ func addOrder(s *plan.Scenario, o Options) error {
 		clears = "4*node_timeout + 1100ms" // the drivers of drawn runs wait 3*node_timeout for what never comes
 	}
 	stays, err := s.Bound(clears)
-	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
+	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, losesUnseen) {
 		return err
 	}
 	for _, does := range []string{"release", "acquire"} {
 		s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: stays})
 	}
 	return nil
+}
+
+// losesUnseen reports whether a fault loses commands of which the history does not know, or
+// ends a client that owes a release.
+func losesUnseen(f faults.Fault) bool {
+	switch f.Effect.(type) {
+	case *faults.Lose, *faults.ClientCrash, *faults.Reset:
+		return true
+	}
+	return false
 }
 
 // losesSilently reports whether a fault loses commands and ends without closing their
