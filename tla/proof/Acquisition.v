@@ -1,5 +1,6 @@
-(* The system is not empty: who finds enough free nodes acquires, in no time. So the
-   theorem is not true of nothing, and what blocks a contender is only keys and bars. *)
+(* Who finds enough free nodes can acquire, in no time: what blocks a contender is only
+   keys and bars. It is the step from free nodes to a holder in Recovery.v and Necessity.v.
+   That there is an execution does not say that every client takes it. *)
 
 Require Import Reals Lra List Arith Lia.
 From Redlock Require Import Majority System.

@@ -1,4 +1,6 @@
-(* The claims, as what a user of the lock sees. *)
+(* The claims MX-1, MX-2, MX-5 and MX-8 as what a user of the lock sees. They speak of the
+   leases of one resource, and of safety alone: no theorem here says that something happens.
+   All ten hypotheses of System.v are assumed unless a theorem lists its own. *)
 
 Require Import Reals Lra List Arith.
 From Redlock Require Import Majority Clocks System Invariant.
@@ -29,7 +31,10 @@ Qed.
 
 (* MX-1: no two beliefs overlap in true time, whatever is late, lost, repeated,
    partitioned, paused or crashed (MX-4, MX-6, MX-9, MX-11, RP-1, RP-4), for every
-   number of nodes (MX-7). *)
+   number of nodes (MX-7). Of MX-9 and MX-11 this is the safe half: what a late SET costs,
+   and that a lost answer is no vote against a free lock, is not in it. Belief goes on until
+   the lease ends or its validity is over, on its client's clock; what the client does with
+   it (RS-1) is not in it either. *)
 Theorem mutual_exclusion : forall s, reachable s ->
   forall x y, believes s x -> believes s y -> x = y.
 Proof.
@@ -44,8 +49,8 @@ Proof.
 Qed.
 
 (* MX-2: while a client believes, every node that it counted carries its key, except
-   where the node has crashed since; then no vote of the node counts for anybody
-   before the belief has ended. *)
+   where the node has crashed since; then its bar outlasts the belief. Nodes that granted
+   an earlier round only are not spoken of. *)
 Theorem majority_keeps_the_key : forall s x n, reachable s -> believes s x ->
   counted _ s x (current _ s x) n ->
   owner _ s n = Some x \/ started _ s x (current _ s x) + longest x (current _ s x) <= away _ s n.
@@ -55,50 +60,71 @@ Proof.
   destruct (kept _ _ _ (always s r) _ _ _ _ ans l f) as [(own & _)|out]; auto.
 Qed.
 
+(* MX-2: what such a node tells another lease does not count before the belief has ended,
+   unless the other lease's round is itself too old to be believed. *)
+Theorem no_vote_for_another : forall s x n y k bar_of_vote, reachable s -> believes s x ->
+  counted _ s x (current _ s x) n ->
+  answered _ s y k n bar_of_vote -> live Lease s y -> fresh Lease P s y k ->
+  y = x \/ started _ s x (current _ s x) + longest x (current _ s x) <= bar_of_vote.
+Proof.
+  intros s x n y k v r b c ay ly fy. destruct (believing_is_fresh s x r b) as (lx & fx & _).
+  destruct (read _ _ _ (always s r) _ _ _ c) as (w & ax & over). unfold fresh in *.
+  destruct (single _ _ _ (always s r) _ _ _ _ _ _ _ ax ay lx ly fx fy) as [same|[out|out]]; auto. lra.
+Qed.
+
+(* RP-1, RP-4: a bar of the largest TTL of all leases is long enough, if it is timed by a
+   clock that is no faster than a node's may be. [Guard] then follows from [Allowance]. *)
+Theorem bar_of_the_largest_ttl : forall largest,
+  (forall x k, ttl _ P x k <= largest) -> (largest - grain _ P) / (1 + rho _ P) <= bar _ P ->
+  holds Lease P Allowance -> 0 <= rho _ P -> holds Lease P Guard.
+Proof.
+  clear sound. intros largest most long fits fast x k.
+  apply Rle_trans with (1 := fits x k), Rle_trans with (2 := long). unfold shortest.
+  apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; lra | specialize (most x k); lra].
+Qed.
+
 (* The step is a crash of the node, which forgets its key or brings an older one back. *)
 Definition crashes (s t : state) n := exists o r, t = leave (put s n o r) n (now _ s + bar _ P).
 
 (* MX-5: whatever leases that have lapsed or ended send, a key goes before its time
-   only by its own lease's end, or in a crash. *)
-Theorem key_is_only_its_owners : forall s t n x,
+   only by its own lease's end, or in a crash. No clock and no quorum matters. *)
+Theorem key_is_only_its_owners : holds Lease P OnlyIfFree -> holds Lease P Compares ->
+  holds Lease P Tokens -> holds Lease P Expires -> forall s t n x,
   step s t -> owner _ s n = Some x -> owner _ t n <> Some x ->
   phase _ s x = Ended \/ run_out _ P s n \/ crashes s t n.
 Proof.
-  intros s t n x next own gone. unfold crashes.
+  clear sound. intros only_if_free compares tokens expires s t n x next own gone. unfold crashes.
   destruct next; simpl in *; try (exfalso; congruence); unfold set_node in *;
     try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto.
-  - destruct H0 as [free|over]; [congruence | destruct (sound OnlyIfFree over)].
-  - left. destruct H1 as [[same|shared]|blind]; [congruence | destruct (sound Tokens shared) | destruct (sound Compares blind)].
+  - destruct H0 as [free|over]; [congruence | destruct (only_if_free over)].
+  - left. destruct H1 as [[same|shared]|blind]; [congruence | destruct (tokens shared) | destruct (compares blind)].
   - exfalso. congruence.
   - exfalso. congruence.
-  - destruct (sound Expires H).
   - eauto.
   - eauto.
 Qed.
 
 (* MX-5: nor does a key live longer (or shorter), unless its own lease asked for an
    extension, or the node has crashed. *)
-Theorem only_its_owner_extends_a_key : forall s t n x,
+Theorem only_its_owner_extends_a_key : holds Lease P OnlyIfFree -> forall s t n x,
   step s t -> owner _ s n = Some x -> owner _ t n = Some x -> due _ t n <> due _ s n ->
   (exists k, k <> 0%nat /\ opened _ s x k) \/ crashes s t n.
 Proof.
-  intros s t n x next own still moved. unfold crashes.
+  clear sound. intros only_if_free s t n x next own still moved. unfold crashes.
   destruct next; simpl in *; try (exfalso; congruence); unfold set_node in *;
     try (destruct (Nat.eq_dec _ _); subst; [|exfalso; congruence]); auto; try congruence;
     injection still as <-; eauto.
-  exfalso. destruct H0 as [free|over]; [congruence | exact (sound OnlyIfFree over)].
+  exfalso. destruct H0 as [free|over]; [congruence | exact (only_if_free over)].
 Qed.
 
 (* ---- MX-8 ---- *)
 
-Hypothesis deadline : ~ extends_lapsed _ P.
+(* What a lease believes, not what it sends: that nothing is sent after the deadline is not
+   in these theorems. *)
 
-Lemma clock_goes_on : forall x s t, s <= t -> lease_clock _ P x s <= lease_clock _ P x t.
-Proof.
-  intros x s t le. destruct (sound ClientClocks) as (slow & clocks).
-  specialize (clocks x s t le).
-  assert (0 <= (1 - rho _ P) * (t - s)) by (apply Rmult_le_pos; lra). lra.
-Qed.
+(* Two conditions more: the deadline is kept, and no client's clock goes back. *)
+Hypothesis deadline : ~ extends_lapsed _ P.
+Hypothesis clock_goes_on : forall x s t, s <= t -> lease_clock _ P x s <= lease_clock _ P x t.
 
 Lemma held_or_ended_stays : forall s t x, step s t ->
   (phase _ s x = Held -> phase _ t x = Held \/ phase _ t x = Ended) /\

@@ -1,6 +1,11 @@
 (* Fencing tokens from counters on a quorum, claims RP-5 and RS-4. Nothing here has a
    clock: votes come and go as they like, and any number of leases may be granted at
-   once. What holds here holds whatever the clocks do. *)
+   once. What holds here holds whatever the clocks do.
+
+   One resource, one fixed set of nodes. Counters never expire: WithFenceRetention is a
+   counter that is lost, which [durable] excludes. The resource checks and raises its mark
+   in one step with the access, as a script with admit.lua does. What an access reads or
+   computes is not here: RS-3's lost update follows from no stale access being taken. *)
 
 Require Import List Arith Lia.
 From Redlock Require Import Majority.
@@ -180,21 +185,33 @@ Definition may_access (s : state) x := exists t, handed s x /\ token s x = Some 
 Definition accesses (s u : state) x := exists t, handed s x /\ token s x = Some t /\ mark s <= t /\
   u = State (counter s) (begun s) (drawn s) (token s) (written s) (handed s) t.
 
+(* RP-5: of two leases, in whichever order they were won, the one with the smaller token is
+   shut out as soon as the other has touched the resource. *)
+Theorem smaller_token_is_shut_out : forall u v w x y a b,
+  token u x = Some a -> token u y = Some b -> a < b ->
+  accesses u v y -> steps v w -> ~ may_access w x.
+Proof.
+  intros u v w x y a b tx ty less (c & _ & ty' & _ & ->) after (t & _ & tw & low).
+  rewrite ty in ty'. injection ty' as <-.
+  pose proof (mark_never_falls _ _ after) as up. simpl in up.
+  pose proof (token_stays _ w x a after tx) as same. rewrite same in tw. injection tw as <-. lia.
+Qed.
+
 (* RP-5, RS-1 to RS-3: as soon as a lease that was won later has touched the resource,
    no access of the earlier one is taken any more, however late it arrives. *)
 Theorem earlier_lease_is_shut_out : forall s u v w x y, reachable s -> handed s x -> token s y = None ->
   steps s u -> accesses u v y -> steps v w -> ~ may_access w x.
 Proof.
-  intros s u v w x y r hx new before (b & hy & ty & above & ->) after (t & _ & tx & low).
+  intros s u v w x y r hx new before touched after.
   assert (decided : exists a, token s x = Some a).
   { pose proof (always s r) as inv.
     destruct (majorities_meet _ _ _ _ majority (handed_by_quorum s inv x hx) (handed_by_quorum s inv x hx)) as (n & wn & _).
     pose proof (has_token s inv x n wn). destruct (token s x) as [a|]; [eauto | congruence]. }
   destruct decided as (a & ta).
-  pose proof (tokens_grow s u x y a b r before hx ta new hy ty) as larger.
-  pose proof (mark_never_falls _ _ after) as up. simpl in up.
-  pose proof (token_stays s u x a before ta) as tu.
-  pose proof (token_stays _ w x a after tu) as tw. rewrite tw in tx. injection tx as <-. lia.
+  pose proof touched as (b & hy & ty & _).
+  apply (smaller_token_is_shut_out u v w x y a b); auto.
+  - now apply token_stays with s.
+  - now apply (tokens_grow s u x y a b).
 Qed.
 
 End Fencing.

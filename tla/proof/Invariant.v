@@ -1,6 +1,7 @@
 (* What is true in every reachable state. Two lines carry the proof: [kept] (a yes of a
    round that is still fresh is backed by the key, or by a bar that outlasts the round)
-   and [single] (so no node says a counting yes to two leases at once). *)
+   and [single] (so no node says a counting yes to two leases at once). Nothing here is a
+   claim; Claims.v and Recovery.v draw them from [always]. *)
 
 Require Import Reals Lra List Arith Lia.
 From Redlock Require Import Majority Clocks System.
@@ -26,6 +27,10 @@ Definition fresh (s : state) x k := now _ s < started _ s x k + longest x k.
 Definition covers (s : state) x k n := exists t, started _ s x k <= t <= now _ s /\
   node_clock _ P n t + ttl _ P x k <= due _ s n.
 
+(* In order: no round starts in the future; a lease without a beginning has no round; an
+   extension follows the acquisition, and none runs before its end (two lines more); a key was
+   set by a round of its owner; an answer has a question; [kept] and [single], as above; a vote
+   that counts is an answer whose bar is over; whoever holds was granted. *)
 Record invariant (s : state) : Prop := {
   past : forall x k, opened _ s x k -> started _ s x k <= now _ s;
   unborn : forall x k, phase _ s x = Unborn -> ~ opened _ s x k;
@@ -52,7 +57,7 @@ Lemma valid_is_fresh : forall s x k,
 Proof.
   intros s x k p v. destruct (sound ClientClocks) as (slow & clocks).
   assert (now _ s - started _ s x k < longest x k); [|unfold fresh; lra].
-  apply (slow_clock _ _ _ _ slow (clocks x _ _ p) v).
+  apply (slow_clock _ _ _ _ _ slow (clocks x _ _ p) v).
 Qed.
 
 (* A key that a round counts on outlives the round. *)
@@ -60,7 +65,7 @@ Lemma run_out_is_late : forall s x k n,
   covers s x k n -> run_out _ P s n -> started _ s x k + longest x k <= now _ s.
 Proof.
   intros s x k n (t & range & later) out. destruct (sound NodeClocks) as (fast & clocks). unfold run_out in out.
-  pose proof (fast_clock _ (ttl _ P x k) _ _ fast (clocks n t (now _ s) (proj2 range)) ltac:(lra)) as late.
+  pose proof (fast_clock _ _ (ttl _ P x k) _ _ fast (clocks n t (now _ s) (proj2 range)) ltac:(lra)) as late.
   pose proof (sound Allowance x k) as fits. unfold shortest in fits. lra.
 Qed.
 

@@ -1,5 +1,5 @@
-(* Two majorities of the same nodes share a node: claim MX-7, for every number of
-   nodes, odd or even. *)
+(* Two majorities of the same nodes share a node: the core of claim MX-7, for every number
+   of nodes, odd or even. Claims.v uses it for mutual exclusion. *)
 
 Require Import List Arith Lia.
 Import ListNotations.

@@ -1,5 +1,10 @@
-(* No hypothesis of the theorem is too much: drop any one of them, keep all others, and
-   two clients come to believe that they hold. *)
+(* Each hypothesis is needed: there is a system that lacks it alone, and in which two
+   clients come to believe that they hold. And all hold together in a system that grants.
+
+   Each is one example: one node (two for the quorum), one TTL. So it is not shown that
+   every system without the hypothesis fails. That a bound is tight is shown for the
+   allowance alone (BA-8), at every rate, with a grain of 0. [NodeClocks] lacks its rate, not
+   a step (BA-1). *)
 
 Require Import Reals Lra List Arith Lia.
 From Redlock Require Import Majority System Acquisition.
@@ -18,7 +23,7 @@ Definition two_holders (P : protocol nat) :=
 Definition exact (t : R) := t.
 Definition lock (nodes : nat) (allowance rho bar : R) (client_shows node_shows : R -> R)
                 (overwrites blind shared from_decision loses : Prop) : protocol nat :=
-  Protocol nat nodes 1 (fun _ _ => 10) (fun _ _ => allowance) rho bar (fun _ => client_shows) (fun _ => node_shows)
+  Protocol nat nodes 1 (fun _ _ => 10) (fun _ _ => allowance) rho 0 bar (fun _ => client_shows) (fun _ => node_shows)
            overwrites blind shared from_decision loses False.
 
 (* For each hypothesis, the design that lacks it. *)
@@ -224,6 +229,61 @@ Proof.
     story_after P 5. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
 Qed.
 
+(* BA-8: at every rate error, any allowance below the formula lets two clients hold, with
+   every other hypothesis kept: the key goes at ttl/(1+rho), and the client still believes. *)
+Definition short_of_allowance allowance rho := lock 1 allowance rho ((10 - allowance) / (1 - rho))
+  (fun t => (1 - rho) * t) (fun t => (1 + rho) * t) False False False False False.
+
+Theorem allowance_is_tight : forall allowance rho, 0 <= rho < 1 -> allowance < 10 * (2 * rho) / (1 + rho) ->
+  two_holders (short_of_allowance allowance rho) /\
+  forall h, h <> Allowance -> holds nat (short_of_allowance allowance rho) h.
+Proof.
+  intros allowance rho range short. unfold short_of_allowance. set (bar_ := (10 - allowance) / (1 - rho)).
+  assert (gone : exists d, (1 + rho) * d = 10 /\ 0 <= d /\ 0 < (1 - rho) * d /\ (1 - rho) * d < 10 - allowance).
+  { exists (10 / (1 + rho)).
+    assert (positive : 0 < 10 / (1 + rho)) by (apply Rdiv_lt_0_compat; lra).
+    assert (whole : (1 + rho) * (10 / (1 + rho)) = 10) by (field; lra).
+    assert (rest : (1 - rho) * (10 / (1 + rho)) = 10 - 10 * (2 * rho) / (1 + rho)) by (field; lra).
+    assert (0 < (1 - rho) * (10 / (1 + rho))) by (apply Rmult_lt_0_compat; lra).
+    repeat split; lra. }
+  destruct gone as (d & node_time & later_ & some & client_time). split.
+  - set (P := lock 1 allowance rho bar_ (fun t => (1 - rho) * t) (fun t => (1 + rho) * t) False False False False False).
+    story_after P d. apply expired; simpl; auto; try lra. unfold run_out. clocks. lra.
+  - intros h other. destruct h; try congruence; simpl; try tauto; try lia; try (split; [lra | intros; lra]).
+    intros x k. unfold longest, bar_. simpl. rewrite Rplus_0_r. lra.
+Qed.
+
+(* ---- All hypotheses hold together ---- *)
+
+(* A design that breaks nothing, not even the two conditions of MX-8, grants a lease and
+   extends it beyond its first time to live. So the theorems are not true of nothing. *)
+Theorem kept_hypotheses_grant_and_extend : exists P, (forall h, holds nat P h) /\ ~ extends_lapsed _ P /\
+  (forall x s t, s <= t -> lease_clock _ P x s <= lease_clock _ P x t) /\
+  exists s t, reaches P s /\ path P s t /\ holder P s 0%nat /\ holder P t 0%nat /\
+    now _ s + ttl _ P 0%nat 0 < now _ t.
+Proof.
+  set (P := lock 1 0 0 10 exact exact False False False False False).
+  exists P. split; [|split; [simpl; tauto|split; [simpl; auto|]]].
+  { intros []; simpl; unfold longest, shortest, exact; simpl;
+      try tauto; try lia; try (split; [lra | intros; lra]); intros; lra. }
+  set (asks := open nat Nat.eq_dec (pass (held_first P) 5) 0%nat 1).
+  set (yes := answer (put asks 0%nat (Some 0%nat) (Rmax (due _ asks 0%nat) (ends _ P asks 0%nat 1 0%nat))) 0%nat 1 0%nat).
+  set (extended := follow nat Nat.eq_dec (count yes 0%nat 1 0%nat) 0%nat 1).
+  exists (held_first P), (pass extended 9).
+  split; [apply held_first_reached; simpl; [lia | auto | lra]|].
+  split; [|split; [clocks; split; [auto | lra]|split; [clocks; split; [auto | lra] | simpl; lra]]].
+  apply Then with extended; [apply Then with (count yes 0%nat 1 0%nat); [apply Then with yes;
+    [apply Then with asks; [apply Then with (pass (held_first P) 5); [apply Then with (held_first P); [apply Here|]|]|]|]|]|].
+  - apply Tick. lra.
+  - apply ExtendBegins; simpl; auto. intros [(_ & e)|[]]. discriminate.
+  - apply ExtendExecutes; simpl; auto.
+  - apply YesIsRead with 0; simpl; [auto | lra].
+  - apply ExtendDecide; simpl; auto.
+    + apply one_is_enough with 0%nat; simpl; auto.
+    + left. clocks. lra.
+  - apply Tick. lra.
+Qed.
+
 (* ---- MX-8 needs its deadline, too ---- *)
 
 (* A client believes again, and another one believed in between. *)
@@ -232,7 +292,7 @@ Definition revived (P : protocol nat) :=
     holder P u y /\ y <> x /\ holder P t x.
 
 Definition without_deadline : protocol nat :=
-  Protocol nat 1 1 (fun _ _ => 10) (fun _ _ => 0) 0 10 (fun _ => exact) (fun _ => exact) False False False False False True.
+  Protocol nat 1 1 (fun _ _ => 10) (fun _ _ => 0) 0 0 10 (fun _ => exact) (fun _ => exact) False False False False False True.
 
 Lemma without_deadline_keeps_the_others : forall h, holds nat without_deadline h.
 Proof.

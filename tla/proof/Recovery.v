@@ -1,4 +1,7 @@
-(* How long a dead holder blocks the others: claims LV-1 and LV-6, in true time. *)
+(* How long a dead holder blocks the others: the bound of claims LV-1 and LV-6, in true
+   time. It counts from the last message of the dead, and is their largest TTL by the slowest
+   clock of a node. Not here: that the contender tries, how many rounds it needs (the K of
+   LV-1), and how long its messages take. *)
 
 Require Import Reals Lra List Arith.
 From Redlock Require Import Majority Clocks System Invariant Acquisition.
@@ -18,7 +21,7 @@ Notation reachable := (reachable Lease lease_dec P).
 (* Safety let the clocks of nodes be slow without bound, and keys stay for ever. For
    progress a node's clock is not slow, and a node has no key whose time is over. *)
 Hypothesis nodes_not_slow : rho _ P < 1 /\ forall n s t, s <= t ->
-  (1 - rho _ P) * (t - s) <= node_clock _ P n t - node_clock _ P n s.
+  (1 - rho _ P) * (t - s) - grain _ P <= node_clock _ P n t - node_clock _ P n s.
 
 Definition timely (s : state) := forall n x, owner _ s n = Some x ->
   node_clock _ P n (now _ s) <= due _ s n.
@@ -26,7 +29,7 @@ Definition timely (s : state) := forall n x, owner _ s n = Some x ->
 (* The leases that nobody speaks for any more: their holders are dead or cut off. *)
 Variable dead : Lease -> Prop.
 
-(* No message of a dead lease arrives, and no crash brings a key of one back. *)
+(* Assumed: no message of a dead lease arrives, and no crash brings a key of one back. *)
 Definition silent (s t : state) := forall n x, dead x -> owner _ t n = Some x ->
   owner _ s n = Some x /\ due _ t n = due _ s n.
 
@@ -39,7 +42,7 @@ Inductive aftermath (s : state) : state -> Prop :=
 (* The largest time to live that a dead lease has asked for, and what it is in true time. *)
 Variable largest : R.
 Hypothesis dead_asked_for_less : forall x k, dead x -> ttl _ P x k <= largest.
-Definition longest_life := largest / (1 - rho _ P).
+Definition longest_life := (largest + grain _ P) / (1 - rho _ P).
 
 Lemma dead_keys_are_old : forall s t, aftermath s t -> forall n x, dead x -> owner _ t n = Some x ->
   owner _ s n = Some x /\ due _ t n = due _ s n.
@@ -54,8 +57,8 @@ Proof. intros s t r path. induction path; auto. now apply reachable_step with t.
 Lemma time_goes_on : forall s t, step s t -> now _ s <= now _ t.
 Proof. intros s t next. destruct next; simpl; lra. Qed.
 
-(* LV-1, LV-6: one TTL of the slowest node's clock after the last message of the dead
-   has arrived, no node carries a key of theirs. *)
+(* LV-1, LV-6: their largest TTL on the slowest node's clock after the last message of
+   the dead has arrived, no node carries a key of theirs. *)
 Theorem dead_keys_are_gone : forall s t, reachable s -> aftermath s t -> timely t ->
   now _ s + longest_life < now _ t -> forall n x, dead x -> owner _ t n <> Some x.
 Proof.
@@ -75,7 +78,8 @@ Qed.
 
 (* LV-1: from then on a new lease can be granted at once, wherever enough nodes are up
    and out of their bar, and no lease of somebody who lives is in the way. The bound is
-   on true time, from the last message of the dead: their largest TTL/(1-rho). *)
+   on true time, from the last message of the dead: their largest TTL, and the grain of
+   a clock, by (1-rho). *)
 Theorem contender_can_acquire : forall s t x, reachable s -> aftermath s t -> timely t ->
   now _ s + longest_life < now _ t ->
   enough (nodes _ P) (needed _ P) (fun n => away _ t n <= now _ t /\

@@ -1,5 +1,6 @@
-(* The system that the theorem is about: any number of nodes and of leases, real time,
-   clocks of any behaviour, and a network that loses, delays, repeats and reorders.
+(* The system that the theorems are about: one resource, any number of nodes and of
+   leases, real time, clocks of any behaviour, and a network that loses, delays, repeats and
+   reorders.
 
    A LEASE is one attempt to acquire and what it became; its token is its name, so a
    token that is fresh for each attempt needs no words (assumption A-TOKEN is the
@@ -12,7 +13,20 @@
    MESSAGES.  A request of a round may execute at any node at any time after the round
    began: never, late, after its lease ended, or many times, as when a driver sends it
    again.  What a node answered may be read at any later time, or never.  So the steps
-   below are those of every network (claims MX-4, MX-9, MX-11). *)
+   below are those of every network (claims MX-4, MX-9, MX-11).
+
+   BUILT IN.  No hypothesis speaks of the following, and no theorem shows what happens
+   without it:
+   - All leases use one fixed set of nodes and one quorum (A-DISTINCT: BA-5, BA-9).
+   - A node has one key.  On each of its resources, a lease of several is such a lease,
+     because a script changes all keys or none; that argument is not in Coq.
+   - A decision is one instant: clock, check and effect.  Package redlock reads the clock
+     with the deciding answer, and moves the end of an extended lease a moment later.
+     Mutual exclusion does not depend on that (it permits [extends_lapsed]); MX-8 does.
+   - A client sends a release only when its lease has ended (MX-10).
+   - A bar ends at an instant of true time, and every answer comes with the bar of its
+     server.  How a client learns that (run ids, uptime) is not here.
+   - Only leases set keys.  Somebody else can remove them ([loses_keys]), no more. *)
 
 Require Import Reals List Arith.
 From Redlock Require Import Majority.
@@ -32,6 +46,7 @@ Record protocol := Protocol {
   ttl : Lease -> nat -> R;          (* time to live that a round of a lease asks for *)
   allowance : Lease -> nat -> R;    (* what its client takes off its validity *)
   rho : R;                          (* bound on the rate error of all clocks *)
+  grain : R;                        (* the unit in which clocks show time; or any error beside the rate *)
   bar : R;                          (* after a crash a node's votes do not count for this long *)
   lease_clock : Lease -> R -> R;    (* what the clock of a lease's client shows at a true time *)
   node_clock : node -> R -> R;
@@ -120,8 +135,8 @@ Inductive step (s : state) : state -> Prop :=
 | SetExecutes : forall x n, opened s x 0 -> owner s n = None \/ overwrites P ->
     step s (answer (put s n (Some x) (ends s x 0 n)) x 0 n)
 
-(* The SET comes again and finds its own key: that is a yes, too (MX-11). Once the attempt
-   is decided, nobody counts it. *)
+(* The SET comes again and finds its own key: that is a yes, too (MX-11). After the
+   decision the step is left out: it changes no key, and Round.Add counts no vote then. *)
 | OwnKeyFound : forall x y n, phase s x = Acquiring -> owner s n = Some y -> matches x y ->
     step s (answer s x 0 n)
 
@@ -153,6 +168,8 @@ Inductive step (s : state) : state -> Prop :=
 | TopUpExecutes : forall x k n, k <> 0%nat -> opened s x k -> owner s n = None ->
     step s (answer (put s n (Some x) (ends s x k n)) x k n)
 
+(* Also an older round may be decided, which brings the end of the belief nearer. Package
+   redlock keeps the later end. *)
 | ExtendDecide : forall x k, phase s x = Held -> opened s x k -> granted s x k ->
     valid s x (current s x) \/ extends_lapsed P ->
     step s (follow s x k)
@@ -190,13 +207,16 @@ Proof. intros s t (i & init & path) more. exists i. split; auto. now apply steps
 
 (* ---- The hypotheses ---- *)
 
+(* No real clock keeps a rate over every span: it shows whole units, Redis milliseconds.
+   [grain] covers that, and any other error whose sum is bounded, such as a small step. *)
+
 (* The longest belief in true time, from the read of the clock before a round's first send:
    what the slowest permitted clock of a client makes of the validity. *)
-Definition longest x k := (ttl P x k - allowance P x k) / (1 - rho P).
+Definition longest x k := (ttl P x k - allowance P x k + grain P) / (1 - rho P).
 
 (* The shortest life of a key in true time: what the fastest permitted clock of a node
    makes of the time to live. *)
-Definition shortest x k := ttl P x k / (1 + rho P).
+Definition shortest x k := (ttl P x k - grain P) / (1 + rho P).
 
 Inductive hypothesis :=
   Quorum | OnlyIfFree | Compares | Tokens | FromSend | Expires | Guard | Allowance | ClientClocks | NodeClocks.
@@ -212,9 +232,9 @@ Definition holds (h : hypothesis) : Prop :=
   | Guard        => forall x k, longest x k <= bar P
   | Allowance    => forall x k, longest x k <= shortest x k
   | ClientClocks => rho P < 1 /\ forall x s t, s <= t ->
-                      (1 - rho P) * (t - s) <= lease_clock P x t - lease_clock P x s
+                      (1 - rho P) * (t - s) - grain P <= lease_clock P x t - lease_clock P x s
   | NodeClocks   => 0 <= rho P /\ forall n s t, s <= t ->
-                      node_clock P n t - node_clock P n s <= (1 + rho P) * (t - s)
+                      node_clock P n t - node_clock P n s <= (1 + rho P) * (t - s) + grain P
   end.
 
 End System.
