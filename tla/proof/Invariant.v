@@ -27,18 +27,19 @@ Definition fresh (s : state) x k := now _ s < started _ s x k + longest x k.
 Definition covers (s : state) x k n := exists t, started _ s x k <= t <= now _ s /\
   node_clock _ P n t + ttl _ P x k <= due _ s n.
 
-(* In order: no round starts in the future; a lease without a beginning has no round; an
-   extension follows the acquisition, and none runs before its end (two lines more); a key was
-   set by a round of its owner; an answer has a question; [kept] and [single], as above; a vote
-   that counts is an answer whose bar is over; whoever holds was granted. *)
 Record invariant (s : state) : Prop := {
+  (* no round starts in the future *)
   past : forall x k, opened _ s x k -> started _ s x k <= now _ s;
+  (* a lease that has not begun has no round; each other round follows the acquisition,
+     which runs alone *)
   unborn : forall x k, phase _ s x = Unborn -> ~ opened _ s x k;
   first : forall x k, opened _ s x k -> opened _ s x 0;
   alone : forall x k, phase _ s x = Acquiring -> opened _ s x k -> k = 0%nat;
   born : forall x, phase _ s x = Acquiring -> opened _ s x 0;
+  (* a round of its owner has set each key and its end *)
   owned : forall n x, owner _ s n = Some x -> exists k t, opened _ s x k /\
             started _ s x k <= t <= now _ s /\ due _ s n = node_clock _ P n t + ttl _ P x k;
+  (* only a round that has begun is answered *)
   asked : forall x k n w, answered _ s x k n w -> opened _ s x k;
   kept : forall x k n w, answered _ s x k n w -> live s x -> fresh s x k ->
            (owner _ s n = Some x /\ covers s x k n)
@@ -46,7 +47,9 @@ Record invariant (s : state) : Prop := {
   single : forall x k y j n w v, answered _ s x k n w -> answered _ s y j n v ->
            live s x -> live s y -> fresh s x k -> fresh s y j ->
            x = y \/ started _ s x k + longest x k <= v \/ started _ s y j + longest y j <= w;
+  (* a vote that counts is an answer, whose bar is over *)
   read : forall x k n, counted _ s x k n -> exists w, answered _ s x k n w /\ w <= now _ s;
+  (* who holds was granted *)
   won : forall x, phase _ s x = Held ->
            opened _ s x (current _ s x) /\ granted _ P s x (current _ s x) }.
 

@@ -5,7 +5,7 @@
 //	     └──┬───┘
 //	     System ── Invariant ── Claims (MX-1, MX-2, MX-5, MX-8)
 //	        │           └────── Recovery (LV-1, LV-6)
-//	     Acquisition ────────── Necessity (each hypothesis is needed)
+//	     Acquisition ────────── Necessity (each hypothesis is needed, all hold together)
 //	     Fencing (RP-5, RS-4)   Allowance (redlock.AllowanceFor)
 //
 // Check compiles the files in the order of _CoqProject, compares the axioms behind the
