@@ -67,7 +67,11 @@ func (l *Lease) Remaining() time.Duration {
 	if l.ended() != nil {
 		return 0
 	}
-	return max(0, l.Until()-l.locker.settings.clock.Now())
+	now := l.locker.settings.clock.Now()
+	if l.lapsed(now) { // whoever saw it end never sees it valid again
+		return 0
+	}
+	return l.Until() - now
 }
 
 // Valid reports whether the holder may act now: its validity has not ended, and the lease
@@ -83,27 +87,29 @@ func (l *Lease) ended() error {
 	return l.endReason
 }
 
-// lapsed reports whether the validity has ended by now, and ends the lease if so.
+// lapsed reports whether the validity has ended by now, and ends the lease if so: an
+// extension whose success is recorded only after this fails.
 func (l *Lease) lapsed(now time.Duration) bool {
 	if now < l.Until() {
 		return false
 	}
 	l.conclude(ErrLapsed)
-	return true
+	return now >= l.Until()
 }
 
-// conclude ends the lease. The first reason stays. From then on nothing is sent that sets
-// its keys. What extensions without success may have left on the nodes is released.
+// conclude ends the lease, by [ErrLapsed] only if no extension has come before. The first
+// reason stays. From then on nothing is sent that sets its keys. What extensions without
+// success may have left on the nodes is released.
 func (l *Lease) conclude(reason error) {
+	now := l.locker.settings.clock.Now()
 	l.mu.Lock()
-	if l.endReason != nil {
+	if l.endReason != nil || reason == ErrLapsed && now < l.Until() {
 		l.mu.Unlock()
 		return
 	}
 	l.endReason = reason
 	unsettled, leaseContext := l.unsettled, l.leaseContext
 	l.mu.Unlock()
-	now := l.locker.settings.clock.Now()
 	l.tokenState.stop(now)
 	if leaseContext != nil {
 		leaseContext.cancelContext(reason)

@@ -59,11 +59,10 @@ func (l *Lease) watchExpiry(c *leaseContext) {
 			c.cancelContext(ErrClosed)
 			return
 		}
-		remaining := l.Until() - clock.Now()
-		if remaining <= 0 {
-			l.conclude(ErrLapsed)
+		now := clock.Now()
+		if l.lapsed(now) {
 			return
 		}
-		timer.Reset(remaining)
+		timer.Reset(l.Until() - now)
 	}
 }
