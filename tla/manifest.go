@@ -126,6 +126,8 @@ type ClaimVerdict struct {
 	Reason string   `json:"reason,omitempty"` // why it is not modelled
 	// Theorem names the theorems of tla/proof about the claim; empty without one.
 	Theorem string `json:"theorem,omitempty"`
+	// TheoremOf is the part of the claim that they are about; empty for all of it.
+	TheoremOf string `json:"theorem_of,omitempty"`
 }
 
 // LoadManifest reads the manifest that was built in, which the tests have checked.

@@ -96,7 +96,9 @@ func (in *Input) claims(d *document) {
 		models := "not modelled"
 		if i := slices.IndexFunc(in.Models, func(m tla.ClaimVerdict) bool { return m.Claim == claim.ID }); i >= 0 {
 			models = in.Models[i].Says
-			if in.Models[i].Theorem != "" {
+			if m := in.Models[i]; m.TheoremOf != "" {
+				models = fmt.Sprintf("theorem (%s); models: %s", m.TheoremOf, models)
+			} else if m.Theorem != "" {
 				models = "theorem; models: " + models
 			}
 		}
