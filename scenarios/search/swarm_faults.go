@@ -23,7 +23,7 @@ type maker struct {
 type swarm struct {
 	draw
 	nodes, clients []string
-	ttl            time.Duration
+	ttl, timeout   time.Duration
 	clock          sim.ClockKind // that the subject reads
 }
 
@@ -43,7 +43,7 @@ var makers = []maker{
 }
 
 func newSwarm(d draw, s *plan.Scenario, o Options) *swarm {
-	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: pace(d, s, o), clock: sim.ClockKind(o.option("clock", string(sim.Boottime)))}
+	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: pace(d, s, o), timeout: s.Lock.NodeTimeout, clock: sim.ClockKind(o.option("clock", string(sim.Boottime)))}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
 	}
@@ -76,7 +76,7 @@ func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Sc
 			break
 		}
 		f := w.again(knob, pick(d, knob, from...).draw(w, knob))
-		if tidy(d, o) && losesUnseen(f) {
+		if tidy(d, o) && losesUnseen(f, s.Lock) {
 			continue
 		}
 		f.Name = fmt.Sprintf("%s %d", strings.ReplaceAll(faults.KindOf(f.Effect), "_", " "), i+1)
@@ -178,7 +178,7 @@ func (w *swarm) delay(knob string) faults.Fault {
 func (w *swarm) overtaken() faults.Fault {
 	const knob = "overtaken"
 	client := w.oneClient(knob)
-	low := w.between(knob+" by", w.ttl/4, 2*w.ttl)
+	low := w.between(knob+" by", w.timeout/4, w.timeout)
 	return faults.Fault{
 		Name:   knob,
 		Effect: &faults.Delay{By: faults.Span{Low: low, High: 2 * low}, ProbabilityPPM: 1_000_000, Clients: client, Nodes: some(w.draw, knob+" nodes", w.nodes, (len(w.nodes)+1)/2), Direction: faults.Requests},

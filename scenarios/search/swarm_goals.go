@@ -113,8 +113,9 @@ func addOrder(s *plan.Scenario, o Options) error {
 	if slices.ContainsFunc(s.Faults, losesSilently) {
 		clears = "4*node_timeout + 1100ms" // the drivers of drawn runs wait 3*node_timeout for what never comes
 	}
+	unseen := func(f faults.Fault) bool { return losesUnseen(f, s.Lock) }
 	stays, err := s.Bound(clears)
-	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, losesUnseen) {
+	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
 		return err
 	}
 	for _, does := range []string{"release", "acquire"} {
@@ -123,12 +124,15 @@ func addOrder(s *plan.Scenario, o Options) error {
 	return nil
 }
 
-// losesUnseen reports whether a fault loses commands of which the history does not know, or
-// ends a client that owes a release.
-func losesUnseen(f faults.Fault) bool {
-	switch f.Effect.(type) {
+// losesUnseen reports whether a fault loses commands of which the history does not know, ends
+// a client that owes a release, or holds up a command until its driver (which waits for
+// 3*node_timeout) has closed the connection: then nobody learns that it came after all (MX-9).
+func losesUnseen(f faults.Fault, lock plan.Lock) bool {
+	switch e := f.Effect.(type) {
 	case *faults.Lose, *faults.ClientCrash, *faults.Reset:
 		return true
+	case *faults.Delay:
+		return e.By.High > 2*lock.NodeTimeout
 	}
 	return false
 }
