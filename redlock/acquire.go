@@ -37,8 +37,8 @@ func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Du
 // token. Lock retries after [ErrContended], [ErrNoQuorum] and [ErrLate], and waits between
 // attempts as [WithBackoff] says. There is no queue: the longest waiter is not served first.
 //
-// Lock fails with [ErrClosed] or the context's error, joined with the error of the last
-// attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument].
+// Lock fails with [ErrClosed] or the context's error, mostly joined with the error of
+// the last attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument].
 func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.LockAll(ctx, []string{resource}, ttl, options...)
 }

@@ -38,7 +38,8 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 //
 // Otherwise it returns a [*RoundError] with what each node answered. Its reason is
 // [ErrSameServer], [ErrClosed], the context's error, or [ErrNoQuorum], which here means that
-// at least one node did not answer. A call on a closed Locker or with an ended context
+// at least one node did not answer, or refused (NOAUTH, LOADING). A replica that is read-only
+// passes. A call on a closed Locker or with an ended context
 // returns the bare error.
 func (l *Locker) Check(ctx context.Context) error {
 	ctx = orBackground(ctx)

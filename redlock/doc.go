@@ -86,7 +86,7 @@
 //
 // All durations are [time.Duration]. [Lease.Until] and Clock.Now are durations since
 // a fixed instant of the clock. The default [Clock] goes on while the machine is
-// suspended, so that suspension uses up validity.
+// suspended, on Linux and Windows, so that suspension uses up validity.
 //
 // The allowance is taken off the validity to cover the errors of the node's clock and of
 // the client's clock together. It is 1 % of the time to live plus 2 ms, which covers about
@@ -136,8 +136,9 @@
 //	MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 //
 // The package tells servers apart by their run id (INFO server), through a *redis.Client
-// and if the server permits INFO. While two nodes answer as one server, [Open],
-// acquisitions and extensions fail with [ErrSameServer] (claim BA-9).
+// and if the server permits INFO. It asks a server when it first answers, after a failure,
+// and in [Locker.Check]; with [WithRestartGuard] on each connection. While two nodes answer
+// as one server, [Open], acquisitions and extensions fail with [ErrSameServer] (claim BA-9).
 //
 // A plain client behind a host name that moves to another server keeps its
 // connections to the old server. That server then answers READONLY, which is not a
@@ -163,7 +164,8 @@
 //
 // Tokens are 20 bytes from crypto/rand and are never logged in full. Use TLS through
 // redis.Options. For resources whose names begin with "lock:" this ACL grants the
-// least privilege; it is tested on a real server:
+// least privilege; it is tested on real single servers and database 0 (another database
+// needs +select, and Cluster its own commands):
 //
 //	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +pexpire +eval +evalsha +ping +hello +info +client|setname
 //

@@ -20,8 +20,8 @@ var (
 	ErrLate = errors.New("redlock: acquisition took longer than its validity")
 	// ErrLapsed means that the lease's validity ended before the call succeeded.
 	ErrLapsed = errors.New("redlock: lease has lapsed")
-	// ErrNotHeld means that a quorum proved that the key no longer carries the
-	// lease's token. If the validity has not ended, somebody removed or replaced
+	// ErrNotHeld means that the key carries the lease's token on too few nodes for a
+	// quorum. If the validity has not ended, somebody removed or replaced
 	// the key, or nodes forgot it (assumptions A-OWNER and A-VOTE).
 	ErrNotHeld = errors.New("redlock: lease is no longer held")
 	// ErrReleased means that this process released the lease.
@@ -35,7 +35,7 @@ var (
 	// nothing until they answer as different servers.
 	ErrSameServer = errors.New("redlock: two nodes are the same server")
 	// ErrReleasesDropped means that a Locker was closed before it had sent all
-	// releases. Those keys expire after their time to live.
+	// releases, or before a call had returned. Those keys expire after their time to live.
 	ErrReleasesDropped = errors.New("redlock: locker was closed before all releases were sent")
 	// ErrClosed means that the Locker was closed.
 	ErrClosed = errors.New("redlock: locker is closed")

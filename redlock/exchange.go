@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -17,7 +18,7 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 	commands := s.commands[:0]
 	var info *redis.Cmd
 	runID := s.transport.open(s.sentAt)
-	if q.needsInfo(runID) {
+	if q.needsInfo(runID, batch) {
 		info = redis.NewCmd(ctx, "INFO", "server")
 		commands = append(commands, info)
 	}
@@ -54,14 +55,18 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 }
 
 // needsInfo reports whether a batch over a connection should ask for the server's run id:
-// until the server has answered once, while two nodes seem to be one server, and with the
-// restart guard whenever the connection has not told it.
-func (q *nodeQueue) needsInfo(runID string) bool {
+// until the server has answered once, while two nodes seem to be one server, for a check, and
+// with the restart guard whenever the connection has not told it.
+func (q *nodeQueue) needsInfo(runID string, batch []*request) bool {
 	if !q.single {
 		return false
 	}
-	return !q.server.asked.Load() || q.locker.servers.clashError() != nil || (q.locker.settings.guardTTL > 0 && runID == "")
+	return !q.server.asked.Load() || q.locker.servers.clashError() != nil || slices.ContainsFunc(batch, isCheck) ||
+		(q.locker.settings.guardTTL > 0 && runID == "")
 }
+
+// isCheck reports whether a request is one of [Locker.Check].
+func isCheck(r *request) bool { return r.fanout.command.operation == OperationCheck }
 
 func (q *nodeQueue) identify(command *redis.Cmd) string {
 	text, err := command.Text()

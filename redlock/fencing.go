@@ -50,6 +50,7 @@ func WithFenceRetention(retention time.Duration) LockOption {
 // FenceKey returns the key of a resource's fencing counter. It is in the hash slot of the
 // resource, so that one script can use both keys on a node backed by Cluster. The exception
 // is a name with a "}" but no hash tag: do not use such names with fencing on a cluster.
+// With [WithKeyPrefix] give it the prefix and the name.
 func FenceKey(resource string) string {
 	if hashTag(resource) != resource {
 		return resource + ":fence"

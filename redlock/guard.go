@@ -11,7 +11,7 @@ import "time"
 //
 // When a Locker first reaches a server, the guard reads the server's age from its
 // uptime. A stepped server clock can falsify that age (assumption A-STEP). After that, a
-// changed run id starts a quarantine of largestTTL on the client's own clock. A promoted
+// changed run id starts a quarantine of largestTTL and its allowance on the client's clock. A promoted
 // replica counts as a restart.
 //
 // A vote counts only if its server has told its run id over the same connection. So the

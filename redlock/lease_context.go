@@ -4,7 +4,7 @@ import "context"
 
 // leaseContext cancels a lease's context when the lease ends. A timer cancels it at the
 // confirmed end of the validity; it does not wait for a renewal to fail. A lease has one
-// only after its context was asked for.
+// only after its context was asked for, or an extension has failed.
 type leaseContext struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -27,7 +27,7 @@ func (c *leaseContext) wake() {
 
 // Context returns a context that is cancelled when the lease ends. context.Cause returns
 // the reason: [ErrLapsed] at the confirmed end of the validity, [ErrReleased],
-// [ErrNotHeld] when a quorum proved the loss, or [ErrClosed]. After the machine was
+// [ErrNotHeld] when too few nodes have its keys, or [ErrClosed]. After the machine was
 // suspended the context can end late: ask [Lease.Valid] before an effect that matters.
 func (l *Lease) Context() context.Context { return l.startContext().ctx }
 

@@ -90,7 +90,8 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 
 // Close refuses new calls and ends waiting ones with [ErrClosed]. It waits for pending
 // releases up to one per-node timeout (250 ms without [WithNodeTimeout]), and then ends
-// the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent.
+// the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent, or calls had not
+// returned.
 // Closing again does nothing and returns nil.
 //
 // The contexts of leases end with ErrClosed. Close waits, within the same time, for work

@@ -14,8 +14,8 @@ type Node struct {
 	// and not empty.
 	Name string
 	// Client reaches the server: a *redis.Client (for a single server or through
-	// Sentinel) or a *redis.ClusterClient. [New] refuses every other type. The Locker
-	// never closes it. A node behind Sentinel or Cluster replicates asynchronously;
+	// Sentinel) or a *redis.ClusterClient. [New] refuses every other type, and a
+	// client without a ReadTimeout or WriteTimeout. The Locker never closes it. A node behind Sentinel or Cluster replicates asynchronously;
 	// see assumption A-DISTINCT in the package documentation.
 	Client redis.UniversalClient
 }

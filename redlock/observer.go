@@ -19,12 +19,12 @@ type Observer interface {
 type EventKind uint8
 
 const (
-	// EventRound reports that a round was decided or given up. All fields but Node
-	// are set.
+	// EventRound reports that a round for which a caller waited was decided or given
+	// up: not a check, a clean-up or a repeated release. All fields but Node are set.
 	EventRound EventKind = iota
 	// EventLeaseEnded reports that a lease has ended: at the end of its validity at the
-	// latest. Err says why; ErrReleased is the ordinary end. Elapsed is how long it
-	// was held.
+	// latest, unless its Locker was closed before. Err says why; ErrReleased is the
+	// ordinary end. Elapsed is how long it was held.
 	EventLeaseEnded
 	// EventQuarantine reports that Node restarted, or was too young when it was first
 	// reached. Its votes do not count for Validity.

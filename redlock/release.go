@@ -53,11 +53,11 @@ func (l *Lease) release(ctx context.Context, now time.Duration) error {
 // releaseError returns the error of a release, or nil. lapsed means that the validity had
 // ended when Release was called.
 func (l *Lease) releaseError(ctx context.Context, f *fanout, result roundResult, lapsed bool) error {
-	if result.state != round.Granted {
-		return f.failed(because(ErrNoQuorum, contextError(ctx)), result)
-	}
 	if l.released.Load() {
 		return nil // a release that succeeded in time stays a success
+	}
+	if result.state != round.Granted {
+		return f.failed(because(ErrNoQuorum, contextError(ctx)), result)
 	}
 	if reason := classifyRelease(result.reports, l.locker.Quorum(), lapsed); reason != nil {
 		return f.failed(reason, result)

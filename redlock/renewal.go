@@ -7,8 +7,8 @@ import (
 )
 
 // WithRenewal extends the lease by its time to live, again and again, until it is released
-// or lost. A holder that hangs keeps its lock for ever: consider [WithMaximumExtensions]
-// (claim LV-9). The default is no renewal; [Locker.Do] always renews.
+// or lost, or has had its [WithMaximumExtensions]. Without that limit a holder that hangs
+// keeps its lock for ever (claim LV-9). The default is no renewal; [Locker.Do] always renews.
 func WithRenewal() LockOption {
 	return lockOption(func(s *lockSettings) error {
 		s.renewal = true
@@ -84,7 +84,7 @@ func (l *Lease) renew(held context.Context) {
 		switch {
 		case err == nil:
 			timer.Reset(due())
-		case errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate):
+		case errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate) || errors.Is(err, ErrSameServer):
 			timer.Reset(max(remaining/6, validity/60))
 		default:
 			// The lease is lost or released, the Locker is closed, or no more

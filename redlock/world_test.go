@@ -45,6 +45,7 @@ type fakeNode struct {
 	muteReplies int    // this many replies vanish
 	cutReplies  int    // this many replies are replaced by a reset connection
 	runID       string // "": INFO is refused
+	repeats     bool   // SET is refused with an error that repeats its arguments
 	follows     bool   // keys expire in virtual time
 	started     time.Time
 	commands    []string
@@ -182,6 +183,10 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 		}
 	}
 	n.commands = append(n.commands, name)
+	if n.repeats && command == "SET" {
+		peer.WriteError("ERR not here: " + strings.Join(arguments, " "))
+		return true
+	}
 	if command != "INFO" || n.runID == "" {
 		return false
 	}

@@ -5,7 +5,7 @@
 //	locker, err := redlock.New(nodes, redlock.WithObserver(observer))
 //
 // Each round is one span, such as "redlock acquire", with one span event per node. It is a
-// child of the span in the caller's context. The metrics are
+// child of the span in the caller's context; renewals have no caller. The metrics are
 //
 //	redlock.round.duration   histogram, seconds   by operation and result
 //	redlock.node.outcomes    counter              by node, operation and outcome

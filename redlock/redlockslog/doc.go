@@ -8,7 +8,7 @@
 //     waited for its lease, and for leases that were released, with how long they were
 //     held,
 //   - warn for other failed rounds and calls, for leases that ended without a release, and for nodes
-//     that are skipped or in quarantine.
+//     in quarantine.
 //
 // Only the first characters of tokens appear.
 package redlockslog

@@ -115,7 +115,7 @@ func addOrder(s *plan.Scenario, o Options) error {
 	}
 	unseen := func(f faults.Fault) bool { return losesUnseen(f, s.Lock) }
 	stays, err := s.Bound(clears)
-	if err != nil || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
+	if err != nil || slices.Contains(s.Subjects[0].Options, retrying) || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
 		return err
 	}
 	for _, does := range []string{"release", "acquire"} {
@@ -127,9 +127,10 @@ func addOrder(s *plan.Scenario, o Options) error {
 // losesUnseen reports whether a fault loses commands of which the history does not know, ends
 // a client that owes a release, or holds up a command until its driver (which waits for
 // 3*node_timeout) has closed the connection: then nobody learns that it came after all (MX-9).
+// A driver that sends again waits for a fifth of node_timeout only: see addOrder.
 func losesUnseen(f faults.Fault, lock plan.Lock) bool {
 	switch e := f.Effect.(type) {
-	case *faults.Lose, *faults.ClientCrash, *faults.Reset:
+	case *faults.Lose, *faults.ClientCrash, *faults.Reset, *faults.Drip:
 		return true
 	case *faults.Delay:
 		return e.By.High > 2*lock.NodeTimeout
