@@ -70,8 +70,8 @@ func (l *Lease) beginExtension(now time.Duration) error {
 
 func (l *Lease) applyExtension(f *fanout, result roundResult, until time.Duration) error {
 	if result.state != round.Granted || result.endedAt >= l.Until() {
-		f.abandoned.set(result.endedAt)
 		l.startContext() // which releases at the end what the nodes may have extended
+		f.abandoned.set(result.endedAt)
 		return l.extensionError(f, result)
 	}
 	if err := l.prolong(until); err != nil {
