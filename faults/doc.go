@@ -48,7 +48,7 @@
 //	         | node "refused" [ "to" client ]
 //	         | node ( "crashed" | "restarted" | "promoted" | "expired" | "forgot" | "revived" )
 //	         | node ( "impaired" | "recovered" | "refusing" | "loading" | "loaded" | "stopped" | "continued" )
-//	         | node ( "evicted" | "removed" | "stepped" | "drifted" )
+//	         | node ( "evicted" | "removed" | "stepped" | "drifted" | "moved" )
 //	         | node "operated" [ command ] .
 //	fault-pattern
 //	         = fault-name ( "began" | "ended" ) .

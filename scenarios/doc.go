@@ -22,7 +22,7 @@
 //	ci         what a test found, as tables, JUnit and annotations
 //	saved      a run on disk
 //	journal    the results of a long command
-//	campaign, search, atlas, coverage, overlay, live
+//	campaign, search, atlas, ask, coverage, overlay
 //
 // WRITING.md explains scenario files, FORMATS.md saved files, and GLOSSARY.md the
 // words.

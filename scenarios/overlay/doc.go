@@ -10,6 +10,6 @@
 //
 // [Patches] lists what can be planted in package redlock. A plan names the patch that
 // it needs (the option patch of SY-10), and a program knows the patch that it carries
-// ([Carried]). play.Run refuses a plan that needs another one. The commands mutants,
-// explore, replay and from-tlc build and start the right worker programs.
+// ([Carried]). play.Run refuses a plan that needs another one. Commands that play runs in
+// workers build and start the right programs ([Programs]).
 package overlay

@@ -4,7 +4,7 @@
 //	                           trace.ndjson      every event
 //	                           history.jsonl     what the checker read
 //	                           verdict.json      what it found, with the hashes of plan and trace
-//	                           porcupine.html, explain.svg    of a run with a violation
+//	                           porcupine.html, explain.svg, causes.json    of a violation
 //	        DIR ──OpenSaved──▶ Saved{Plan, Verdict, TraceHash}
 //
 // [Write] writes all files or none. It replaces only a folder that is new, empty, or a
