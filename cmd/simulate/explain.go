@@ -39,7 +39,7 @@ that steps through the run. Beside it stand what each client believes, what each
 how the votes count and which assumptions hold. --compare puts a second run below, with
 the same cursor.
 
-explain leaves out what does not matter for a violation, unless --all is given. It
+explain leaves out what does not matter for a violation; --all tells it, too. It
 tells a run without a violation whole, and a folder with several saved runs one run after
 the other.`,
 		Example: `  simulate run BA-2 --seed 7 --out D

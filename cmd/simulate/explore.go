@@ -51,9 +51,9 @@ clients do, and which faults happen. A run breaks only the assumptions that --br
 allows, none by default: every violation is then a bug of the lock.
 
 It finds what caused a violation by taking away what broke; see "simulate why". It shrinks,
-tells and saves the first violation of each oracle with each set of broken assumptions, and
-the first that is the lock's own bug in spite of them; see "simulate shrink". Of a single
-run (--runs 1) it prints everything that was drawn.
+tells and saves the first violation of each oracle with each set of broken assumptions. It does
+the same with the first that is the lock's own bug in spite of them; see "simulate shrink".
+Of a single run (--runs 1) it prints all that it drew.
 
 Strategies:
 `

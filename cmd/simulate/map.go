@@ -49,7 +49,7 @@ A map's file may predict the border by a formula. It is drawn as a line, cells t
 are listed, and the exit code is 1.
 
 --out keeps runs.jsonl (the truth: one run a line), cells.csv, map.svg and map.html, which
-needs no network: a click on a cell opens its run, a second one compares. --pages says
+needs no network. A click on a cell opens its run, a second one compares. --pages says
 which cells have their run in the page. For the others it shows the command.
 
 Maps that come with the program:

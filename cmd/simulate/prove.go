@@ -15,8 +15,8 @@ func (p *program) proveCommand() *cobra.Command {
 		Use:   "prove",
 		Short: "check the theorems with Coq",
 		Long: `Compiles the theorems of tla/proof with coqc: mutual exclusion for every number of nodes
-and leases, every TTL and all clocks within the bound, and what tla/README.md lists
-beside it. Nothing may be left without a proof, and the axioms must be those of
+and leases, every TTL and all clocks within the bound. tla/README.md lists the
+others. Nothing may be left without a proof, and the axioms must be those of
 tla/proof/axioms.txt. Then it weakens the system in one place at a time: a proof must
 fail each time.
 ` + exitCodes(`

@@ -61,7 +61,7 @@ func (p *program) runCommand() *cobra.Command {
 	f := &runFlags{}
 	command := &cobra.Command{
 		Use:   "run [NAME|CLAIM|FILE|FOLDER…]",
-		Short: "play scenarios and compare what held with what was expected (the default)",
+		Short: "play scenarios and compare what held with what was expected",
 		Long:  runHelp + exitCodesHelp,
 		Example: `  simulate run                                  # the suite
   simulate run BA-2 --seed 7 --out D            # one seed, saved in D

@@ -39,9 +39,9 @@ the worst violation: two holders, then harm at the resource, then tokens, then l
 BUG is a planted bug that "simulate mutants" lists; --all is all of them. The plan is
 that of the first run which catches it.
 
-The run of the minimal plan is saved like every run, with certificate.json, which says what
-became of the run without each fault, and story.txt, which is what explain tells. Several
-bugs get folders of their own below --out. The minimal plan expects what it shows.
+It saves the run of the minimal plan like every run. certificate.json beside it says what
+became of the run without each fault; story.txt is what explain tells. Several bugs get
+folders of their own below --out. The minimal plan expects what it shows.
 ` + exitCodes(`
   0    made and saved
   1    a planted bug was not caught
