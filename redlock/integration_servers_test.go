@@ -88,6 +88,7 @@ func (s *realServer) start() {
 		arguments = append(arguments, "--port", strconv.Itoa(s.port))
 	}
 	command := exec.Command("redis-server", append(arguments, s.cluster.arguments...)...)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
 		s.cluster.t.Error(err)
 		return
@@ -110,10 +111,15 @@ func (s *realServer) await() {
 	})
 }
 
-// kill kills the process with SIGKILL.
+// kill kills the process with SIGKILL, and its child that may be writing a snapshot: it would
+// go on to write into a folder that the next server, or the end of the test, takes over.
 func (s *realServer) kill() {
-	_ = s.process.Process.Kill()
+	group := -s.process.Process.Pid
+	_ = syscall.Kill(group, syscall.SIGKILL)
 	<-s.ended
+	for end := time.Now().Add(time.Second); syscall.Kill(group, 0) == nil && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // awaitWritten returns when the server has written what it acknowledged. With everysec it
