@@ -61,7 +61,11 @@ func (d *dialing) begin() {
 	w.dials++
 	w.opened(p, n)
 	c := &conn{world: w, process: p, node: n, number: w.dials, wire: w.network.Wire(p.Name, n.Name), readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
-	w.emit(Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number})
+	asked := Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number}
+	if n != d.node {
+		asked.Detail = d.node.Name
+	}
+	w.emit(asked)
 	answer := func(landed func()) {
 		c.packet(ToProcess, func(*Message) { p.arrive(landed) })
 	}

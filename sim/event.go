@@ -13,7 +13,7 @@ type Kind string
 
 // Kinds of events of the network and of nodes, recorded by the controller.
 const (
-	Dial     Kind = "dial"     // a process asks a node for a connection
+	Dial     Kind = "dial"     // a process asks a node for a connection; Detail is the node whose address it asked, if that one moved
 	Connect  Kind = "connect"  // the connection is established, and the process knows it
 	Refuse   Kind = "refuse"   // the host of a node that is down refused a connection
 	Send     Kind = "send"     // a request left a process; Message is its number

@@ -64,7 +64,9 @@ type Fact struct {
 	// Who's differs from. For a fault it is the only client that the fault cuts off; empty
 	// means every client.
 	Client string `json:"client,omitempty"`
-	Node   string `json:"node,omitempty"`
+	// Node is the node that something happened to, or the server that an address does not
+	// lead to any more.
+	Node string `json:"node,omitempty"`
 	// Nodes lists the nodes that are one server, the new membership, or the nodes
 	// that a fault takes away. For a fault, empty means every node.
 	Nodes []string `json:"nodes,omitempty"`

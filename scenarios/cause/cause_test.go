@@ -131,6 +131,17 @@ func TestCauses(t *testing.T) {
 			inSuite(t, "BA-9-resize", "SY-0"), checker.OracleOverlap,
 			[]string{"A-DISTINCT: one set of nodes"},
 		},
+		"an address that moves": {
+			inSuite(t, "BA-9-moved", "SY-0"), checker.OracleOverlap,
+			[]string{"A-DISTINCT: remove n3 moves"},
+		},
+		"an address that moves, and a release that goes to the wrong server": {
+			story(t, "SY-10", "  A: [ { lock: r }, { hold: 500ms }, { release: r }, { wait: 10s } ]\n",
+				"  - { name: cut, partition: A, from: n4, for: 1500ms, when: A called release }\n"+
+					"  - { name: n4 moves, move: n4, to: n5, for: 1500ms, when: A called release }\n"+
+					"liveness: [ { claim: LV-11, client: any, does: release, each: clears, within: 1500ms } ]\n"), checker.OracleLiveness,
+			[]string{"A-DISTINCT: remove n4 moves"},
+		},
 		"shared tokens": {
 			inSuite(t, "BA-11", "SY-0 shared"), checker.OracleOverlap,
 			[]string{"A-TOKEN: unique tokens"},

@@ -169,7 +169,9 @@ func (b *builder) healsOf(f *checker.Fact) []*Heal {
 	case checker.FactSameServer:
 		return []*Heal{distinctServers()}
 	case checker.FactMembership:
-		return []*Heal{sameNodes()}
+		if f.Client != "" { // otherwise an address moved
+			return []*Heal{sameNodes()}
+		}
 	case checker.FactRetryFixed:
 		return []*Heal{option("retry", "random delays between attempts")}
 	case checker.FactUnboundedExtension:

@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
@@ -42,10 +43,7 @@ func (t *traceReader) membership(e *sim.Event) {
 		if c.Name != e.Process {
 			continue
 		}
-		nodes := t.history.Header.Nodes
-		if len(c.Nodes) > 0 {
-			nodes = slices.DeleteFunc(slices.Clone(c.Nodes), func(name string) bool { return !t.uses(name) })
-		}
+		nodes := nodesOf(&c, t.history.Header.Nodes)
 		before := t.members
 		if t.members = strings.Join(nodes, " "); before != "" && before != t.members {
 			t.add(at(e, checker.Fact{Fact: checker.FactMembership, Client: e.Process, Nodes: nodes}))
@@ -53,16 +51,30 @@ func (t *traceReader) membership(e *sim.Event) {
 	}
 }
 
-// moved notes that an address leads to another server: whoever connects there asks
-// another set of nodes than before.
-func (t *traceReader) moved(e *sim.Event) {
-	nodes := []string{cmp.Or(e.Detail, e.Node)}
+// nodesOf lists the nodes that a client uses, of those that its subject uses.
+func nodesOf(c *plan.Client, used []string) []string {
+	if len(c.Nodes) == 0 {
+		return used
+	}
+	return slices.DeleteFunc(slices.Clone(c.Nodes), func(name string) bool { return !slices.Contains(used, name) })
+}
+
+// reached notes that a command to an address goes to another server than the one before it.
+// After an address has moved, connections of before and after lead to both.
+func (t *traceReader) reached(e *sim.Event) {
+	address := cmp.Or(t.dialled[e.Conn], e.Node)
+	before := cmp.Or(t.servers[address], address)
+	if e.Key == "" || e.Node == before {
+		return
+	}
+	t.servers[address] = e.Node
+	nodes := []string{e.Node}
 	for _, name := range t.history.Header.Nodes {
-		if name != e.Node && name != nodes[0] && t.uses(name) {
+		if name != address && name != e.Node && t.uses(name) {
 			nodes = append(nodes, name)
 		}
 	}
-	t.add(at(e, checker.Fact{Fact: checker.FactMembership, Nodes: nodes}))
+	t.add(checker.Fact{Fact: checker.FactMembership, AtNS: int64(e.At), Event: t.moves[address], Node: before, Nodes: nodes})
 }
 
 // rate replaces the rate error of a clock.

@@ -22,7 +22,11 @@ func (r *Referee) history(end time.Duration, events []sim.Event) *checker.Histor
 			h.Header.Nodes = append(h.Header.Nodes, n.Name)
 		}
 	}
-	h.Header.Quorum = len(h.Header.Nodes)/2 + 1
+	asked := 0 // nodes, by the client that asks most
+	for _, c := range r.plan.Clients {
+		asked = max(asked, len(nodesOf(&c, h.Header.Nodes)))
+	}
+	h.Header.Quorum = asked/2 + 1
 	for _, c := range r.clients {
 		r.clientRecords(h, c)
 	}

@@ -53,11 +53,7 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			record.Fence = checker.At(int64(l.Fence))
 		}
 		for _, v := range l.Validity {
-			reading := v.Reading
-			if v.Lost > 0 {
-				reading = min(reading, v.Lost)
-			}
-			until, ok := c.whenReads(reading, v.At)
+			until, ok := c.whenReads(v.Reading, v.At)
 			if !ok {
 				until = v.At + 365*24*time.Hour // a frozen clock never gets there
 			}

@@ -43,8 +43,6 @@ type LeaseNote struct {
 type ValidityNote struct {
 	At      time.Duration `json:"at_ns"`
 	Reading time.Duration `json:"reading_ns"` // of the client's clock
-	// Lost is the client's clock when it was told that the lease has ended; 0: it was not.
-	Lost time.Duration `json:"lost_ns,omitempty"`
 }
 
 // lease is one successful acquisition.
@@ -68,16 +66,6 @@ func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
 		l.Validity = l.Validity[:last]
 	}
 	l.Validity = append(l.Validity, ValidityNote{At: at, Reading: reading})
-}
-
-// lost records that the holder was told at a reading of the client's clock that its lease
-// has ended.
-func (l *lease) lost(reading time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if last := len(l.Validity) - 1; last >= 0 {
-		l.Validity[last].Lost = reading
-	}
 }
 
 // end is the end of the validity that the client knows, on its clock.

@@ -29,6 +29,10 @@ type traceReader struct {
 	sender  string // who sent the last message
 	members string // the set of nodes that the last sender uses
 
+	dialled map[int]string    // the address that a connection was made to, if it led elsewhere
+	servers map[string]string // the server that the last command to an address went to
+	moves   map[string]int64  // the event of an address's last move
+
 	sent       map[int]time.Duration // when a message left its process
 	calls      map[string]int64      // when an operation was called
 	extensions map[string]int        // by lease
@@ -45,6 +49,7 @@ func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, ev
 	t := &traceReader{
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
+		dialled: map[int]string{}, servers: map[string]string{}, moves: map[string]int64{},
 		sent: map[int]time.Duration{}, calls: map[string]int64{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls, tokens: tokens,
 	}
 	for i := range h.Operations {
@@ -87,6 +92,9 @@ func (t *traceReader) read(e *sim.Event) {
 	case sim.Send:
 		t.sent[e.Message] = e.At
 		t.membership(e)
+		t.reached(e)
+	case sim.Dial:
+		t.dialled[e.Conn] = e.Detail
 	case sim.Execute:
 		t.execute(e, &change)
 	case sim.Extended:
@@ -115,7 +123,7 @@ func (t *traceReader) read(e *sim.Event) {
 	case sim.Cut:
 		t.cut(e)
 	case sim.Moved:
-		t.moved(e)
+		t.moves[e.Node] = int64(e.Seq)
 	case sim.ResourceRestart:
 		if e.Detail == string(faults.LargestToken) {
 			t.add(at(e, checker.Fact{Fact: checker.FactMarkLost, Key: e.Resource}))
