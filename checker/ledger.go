@@ -131,8 +131,7 @@ func (l *ledgerBuilder) forgottenVote(fact *Fact) {
 }
 
 // changedNodes records facts about which servers the nodes are. They break
-// A-DISTINCT while a lease exists, or the node holds a vote. Another set of nodes also
-// does while a lease is being acquired.
+// A-DISTINCT while a lease exists, or the node holds a vote.
 func (l *ledgerBuilder) changedNodes(fact *Fact) {
 	window := interval{fact.AtNS, fact.AtNS + 1}
 	text := fmt.Sprintf("%s failed over to an asynchronous replica", fact.Node)
@@ -152,13 +151,6 @@ func (l *ledgerBuilder) changedNodes(fact *Fact) {
 		votes := fact.Fact != FactMembership || node == fact.Node // the others are the nodes now
 		if held, ok := l.voteDuring(node, window); votes && ok {
 			l.broken(AssumptionDistinct, held.from, fact, "%s while %s held a vote of %s", text, node, held.client)
-			return
-		}
-	}
-	for i := range l.Leases {
-		lease := &l.Leases[i]
-		if acquiring := (interval{l.callOf(lease), l.existence(lease).from}); fact.Fact == FactMembership && acquiring.overlaps(window) {
-			l.broken(AssumptionDistinct, fact.AtNS, fact, "%s while %s was being acquired", text, lease.ID)
 			return
 		}
 	}

@@ -37,7 +37,8 @@ func (l *ledgerBuilder) voteDuring(node string, window interval) (vote, bool) {
 	return vote{}, false
 }
 
-// clockStep records a step of a clock.
+// clockStep records a step of a clock. Set back, a client's clock matters until the client is
+// done with its lease: one that had ended looks valid again.
 func (l *ledgerBuilder) clockStep(fact *Fact) {
 	client, matters := l.clockMatters(fact)
 	if !matters {
@@ -45,6 +46,15 @@ func (l *ledgerBuilder) clockStep(fact *Fact) {
 	}
 	if at, words, found := l.disturbs(fact, client, interval{fact.AtNS, fact.AtNS + 1}); found {
 		l.broken(AssumptionStep, at, fact, "%s's%s clock was stepped by %s %s", fact.Who, clockName(fact.Clock), span(fact.DeltaNS), words)
+		return
+	}
+	for i := range l.Leases {
+		lease := &l.Leases[i]
+		if lease.Client == client && fact.DeltaNS < 0 && l.life(lease).contains(fact.AtNS) {
+			l.broken(AssumptionStep, fact.AtNS, fact, "%s's%s clock was stepped by %s before its last call on %s returned",
+				fact.Who, clockName(fact.Clock), span(fact.DeltaNS), lease.ID)
+			return
+		}
 	}
 }
 

@@ -95,6 +95,22 @@ func TestFactsAndAssumptions(t *testing.T) {
 	}
 }
 
+// TestStepAfterTheEnd: a lease that has ended looks valid again to a client whose clock is set
+// back before its last call on it.
+func TestStepAfterTheEnd(t *testing.T) {
+	for _, test := range []struct {
+		at, delta int64
+		want      string
+	}{{1400, -9, AssumptionStep}, {1400, 9, ""}, {1601, -9, ""}} {
+		history := ledgerHistory(Fact{Fact: FactClockStep, Who: "A", Clock: ClockMonotonic, AtNS: test.at, DeltaNS: test.delta})
+		history.Operations = append(history.Operations, Operation{ID: "a2", Client: "A", Action: ActionExtend, Resource: "r", Lease: "A#1", CallNS: 1500, ReturnNS: At(1600), Outcome: OutcomeFail})
+		verdict := Judge(history, Options{})
+		if got := strings.Join(verdict.Broken(), " "); got != test.want {
+			t.Errorf("stepped by %d at %d: broken %q, want %q", test.delta, test.at, got, test.want)
+		}
+	}
+}
+
 func TestTokensUsedTwice(t *testing.T) {
 	second := func(token string) *History {
 		history := ledgerHistory()

@@ -282,11 +282,10 @@ func (c *client) extend(ctx context.Context, l *lease) {
 		lengthened = lengthened || until > l.end() // an extension that failed but moved the end of the validity
 	}
 	c.end(n, err, sim.Event{Kind: sim.Extended, Duration: max(until-c.read(), 0)})
-	toldLost := err != nil && !lengthened && lock.ClassOf(err, c.classes) == lock.ClassNotHeld
-	if toldLost {
-		until = min(l.end(), c.read())
+	if err != nil && !lengthened && lock.ClassOf(err, c.classes) == lock.ClassNotHeld {
+		l.lost(c.process.TrueTime)
 	}
-	if (lengthened || toldLost) && c.operations[n].Returned >= 0 {
+	if lengthened && c.operations[n].Returned >= 0 {
 		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(c.notes)
 	}

@@ -57,6 +57,9 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			if !ok {
 				until = v.At + 365*24*time.Hour // a frozen clock never gets there
 			}
+			if v.Lost > 0 {
+				until = min(until, v.Lost) // its clock may have been set back meanwhile
+			}
 			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.At), UntilNS: int64(until)})
 		}
 		if at, crashed := r.crashed[c.own.Name]; crashed && l.Contexted {

@@ -43,6 +43,8 @@ type LeaseNote struct {
 type ValidityNote struct {
 	At      time.Duration `json:"at_ns"`
 	Reading time.Duration `json:"reading_ns"` // of the client's clock
+	// Lost is when the client was told that the lease has ended; 0: it was not.
+	Lost time.Duration `json:"lost_ns,omitempty"`
 }
 
 // lease is one successful acquisition.
@@ -66,6 +68,13 @@ func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
 		l.Validity = l.Validity[:last]
 	}
 	l.Validity = append(l.Validity, ValidityNote{At: at, Reading: reading})
+}
+
+// lost notes that the holder is told now that its lease has ended.
+func (l *lease) lost(now func() time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Validity[len(l.Validity)-1].Lost = now()
 }
 
 // end is the end of the validity that the client knows, on its clock.

@@ -31,8 +31,7 @@ subjects: { SY-0: { expect: any } }
 	if extended == nil || extended.Outcome != checker.OutcomeFail {
 		t.Fatalf("A's extension: %+v", extended)
 	}
-	validity := result.History.Leases[0].Validity
-	if last := validity[len(validity)-1].UntilNS; last != *extended.ReturnNS {
+	if last := result.History.Leases[0].Validity[0].UntilNS; last != *extended.ReturnNS {
 		t.Errorf("A believes until %d, and was told at %d", last, *extended.ReturnNS)
 	}
 	if result.Verdict.Overlap.Status != checker.Violated {
