@@ -126,6 +126,13 @@ var contradictions = []struct {
 	{"a delete of a believed key", false, func(_ *rapid.T, h *History) { h.NodeEvents = append(h.NodeEvents, over(h, NodeDelete)) }, nil},
 	{"fewer votes than a quorum", false, func(_ *rapid.T, h *History) { votesLeft(h, h.Header.Quorum-1) }, func(_ *rapid.T, h *History) { votesLeft(h, h.Header.Quorum) }},
 	{"no vote at all", false, func(_ *rapid.T, h *History) { votesLeft(h, 0) }, func(_ *rapid.T, h *History) { h.NodeEvents = nil }},
+	{"votes that the client took back before the return", false, func(_ *rapid.T, h *History) {
+		votesLeft(h, h.Header.Quorum)
+		takeBack(h, 0)
+	}, func(_ *rapid.T, h *History) {
+		votesLeft(h, h.Header.Quorum)
+		takeBack(h, 2) // it was on its way before the vote
+	}},
 	{"votes that came after the return", false, func(_ *rapid.T, h *History) {
 		for i := range h.NodeEvents {
 			if event := &h.NodeEvents[i]; event.Lease == last(h).ID {
@@ -213,6 +220,17 @@ func votesLeft(h *History, count int) {
 		count--
 		return count < 0
 	})
+}
+
+// takeBack gives the last lease a delete, by its own client, of its first vote. It
+// is executed before the acquisition returns, and sent so much earlier.
+func takeBack(h *History, before int64) {
+	vote := &h.NodeEvents[slices.IndexFunc(h.NodeEvents, func(event NodeEvent) bool { return event.Lease == last(h).ID })]
+	undo := *vote
+	vote.AtNS--
+	undo.What, undo.Asked = NodeDelete, ActionRelease
+	undo.SentNS = At(undo.AtNS - before)
+	h.NodeEvents = append(h.NodeEvents, undo)
 }
 
 func lastVoteEnd(h *History) int64 {

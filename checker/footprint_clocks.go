@@ -167,7 +167,8 @@ type leaseVotes struct {
 // Given lists the lifetimes that the set and extensions gave it.
 type voteLife struct {
 	interval
-	given []interval
+	given  []interval
+	undone bool // its own client took it back, by a delete sent after the vote
 }
 
 func (votes *leaseVotes) on(node string) bool { return votes.unknown || len(votes.held[node]) > 0 }
@@ -226,9 +227,12 @@ func (l *ledgerBuilder) readVoters() {
 		case NodeSet:
 			end(at, event.AtNS)
 			if owner := l.votedFor(event); owner != nil {
-				owners[at], current[at] = owner, &voteLife{interval{from: event.AtNS}, []interval{given}}
+				owners[at], current[at] = owner, &voteLife{interval: interval{from: event.AtNS}, given: []interval{given}}
 			}
 		case NodeDelete:
+			if life := current[at]; life != nil && event.Client == owners[at].Client {
+				life.undone = event.SentNS != nil && *event.SentNS > life.from
+			}
 			end(at, event.AtNS)
 		case NodeExtend:
 			if life := current[at]; life != nil {

@@ -39,11 +39,12 @@ func quorumFinding(lease *Lease, at int64, text string) Finding {
 		Events: events(lease.Validity[0].Event), Lines: []int{lease.Line}, Text: text}
 }
 
-// votersBy counts the nodes that had voted for a lease by an instant.
+// votersBy counts the nodes that had voted for a lease by an instant. A vote that
+// the client itself took back before that instant does not count.
 func (l *ledgerBuilder) votersBy(lease *Lease, at int64) int {
 	count := 0
 	for _, lives := range l.votesFor(lease).held {
-		if slices.ContainsFunc(lives, func(life voteLife) bool { return life.from <= at }) {
+		if slices.ContainsFunc(lives, func(life voteLife) bool { return life.from <= at && !(life.undone && life.until < at) }) {
 			count++
 		}
 	}
