@@ -74,6 +74,7 @@ func (n *Node) execute(c *conn, args []string) []byte {
 		c.peer.WriteBulk(n.info())
 	case resp.IsEval(command) && n.runScript(c, command, args):
 	default:
+		args = resp.LastOfEach(command, args)
 		if wrong := resp.BadNumber(command, args[1:]); wrong != "" && !c.transaction { // in a transaction, Redis looks at numbers in EXEC
 			c.peer.WriteError(wrong)
 			break

@@ -58,6 +58,8 @@ func numbers(p *conversation) {
 		p.note("in a script: "+n, p.ask(p.client(), "EVAL", "local r = redis.pcall('set',KEYS[1],'v','px',ARGV[1]) return type(r) == 'table' and r.err and 'refused' or 'done'", "1", "q", n))
 	}
 	p.do("SET k v PX 100 KEEPTTL", "SET k v KEEPTTL PX 100", "SET k v KEEPTTL PX soon", "SET k v KEEPTTL EX 1 NX", "GET k",
+		"SET d v PX 100 NX PX 5000", "PTTL d", "SET d w PX 100 NX PX 5000", "SET d w NX NX", "GET d", "SET d x XX XX GET GET", "SET d y KEEPTTL KEEPTTL", "PTTL d",
+		"SET d w EX 1 EX 2", "PTTL d", "PEXPIRE d 5000 NX", "SET d w PX soon PX 100", "SET d w PX 100 PX soon", "SET d w PX 100 EX 1", "SET d w NX XX", "SET d w PX PX", "SET d w PX PX 100", "SET d w EX 1 PX 5 EX 2", "GET d",
 		"INCRBY c +5", "INCRBY c 05", "DECRBY c -0", "INCRBY c 5", "GET c")
 }
 

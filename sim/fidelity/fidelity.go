@@ -78,7 +78,6 @@ func Differences() []Difference {
 		{"expiry boundary", "at the deadline: EXISTS s", "1", "0", boundaryWhy, false},
 		{"expiry boundary", "at the deadline: SET then b NX PX 50", "nil", `"OK"`, boundaryWhy, false},
 		{"expiry boundary", "TTL u", "1", "0", "TTL is rounded to whole seconds there and cut here; subjects ask PTTL", false},
-		{"refused commands", "SET k v NX XX", "-ERR", "nil", "no subject sends both words; nothing is written either way", false},
 		{"transactions", "bad command: own EXEC", "-EXECABORT", `["OK"]`, "no subject queues an unknown command", false},
 		{"transactions", "bad command: own GET k", `"a"`, `"never"`, "as the line before", false},
 		{"script cache", "EVALSHA in capitals", `"v"`, "-NOSCRIPT", "digests are compared as they are written; every driver writes them small", false},

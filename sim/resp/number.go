@@ -23,9 +23,12 @@ var numbers = map[string]struct {
 	"SETEX": {1, 1000, false}, "PSETEX": {1, 1, false}, "INCRBY": {1, 0, false}, "DECRBY": {1, 0, false},
 }
 
+// times are the options of SET that a number follows, and its unit in milliseconds.
+var times = map[string]int64{"EX": 1000, "PX": 1, "EXAT": 1000, "PXAT": 1}
+
 // BadNumber returns the error with which Redis answers numbers that it does not read
-// and times that do not fit into 63 bits, or "". args are the command's arguments. It
-// also knows that SET takes no KEEPTTL beside a TTL.
+// and times that do not fit into 63 bits, or "". args are the command's arguments, each
+// option once. It also knows which options SET does not take together.
 //
 // Redis reads only the shortest form of a number: no "+100", no "0100", no "-0".
 func BadNumber(command string, args []string) string {
@@ -43,29 +46,45 @@ func badSet(args []string) string {
 	if len(args) < 2 {
 		return ""
 	}
-	keeps, expires, wrong := false, false, ""
+	seen, expires, wrong := map[string]bool{}, false, ""
 	for i := 2; i < len(args); i++ {
-		switch word := Upper(args[i]); word {
-		case "KEEPTTL":
-			keeps = true
-		case "EX", "PX", "EXAT", "PXAT":
-			if i++; i == len(args) {
+		word := Upper(args[i])
+		seen[word] = true
+		if unit, takes := times[word]; takes {
+			if i++; i == len(args) || expires {
 				return syntaxError
 			}
-			expires = true
-			unit := int64(1)
-			if word[0] == 'E' {
-				unit = 1000
-			}
-			if wrong == "" {
-				wrong = badNumber("SET", args[i], unit, slices.Contains([]string{"EXAT", "PXAT"}, word))
-			}
+			expires, wrong = true, badNumber("SET", args[i], unit, strings.HasSuffix(word, "AT"))
 		}
 	}
-	if keeps && expires {
+	if expires && seen["KEEPTTL"] || seen["NX"] && seen["XX"] {
 		return syntaxError
 	}
 	return wrong
+}
+
+// LastOfEach drops each option of a SET that a later one of its name repeats: the last one
+// counts. args begin with the command.
+func LastOfEach(command string, args []string) []string {
+	if command != "SET" || len(args) < 5 {
+		return args
+	}
+	kept, names := slices.Clone(args[:3]), map[string][]string{}
+	var order []string
+	for i := 3; i < len(args); i++ {
+		name, start := Upper(args[i]), i
+		if _, takes := times[name]; takes && i+1 < len(args) {
+			i++
+		}
+		if names[name] == nil {
+			order = append(order, name)
+		}
+		names[name] = args[start : i+1]
+	}
+	for _, name := range order {
+		kept = append(kept, names[name]...)
+	}
+	return kept
 }
 
 // latest is a date, in milliseconds, after the end of any run. A relative time must
