@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/cause"
 )
 
 // TestBreakNotListed: a break that the ledger counts and does not list causes a finding, too.
@@ -78,6 +79,10 @@ func TestGroups(t *testing.T) {
 func TestHiddenBreakIsTold(t *testing.T) {
 	run, answer := decide(t, story(t, "SY-0", twoClients, cut+
 		"  - { name: an operator, operator_delete: n3, keys: r, when: A acquired, after: 80ms }\n"+forgets))
+	without, err := replay(cause.Without(run, answer.Findings[0].Causes[0].Names()))
+	if err != nil || without.Violated() {
+		t.Errorf("the run without its causes is violated (%v)", err)
+	}
 	verdict := answer.Explain(run.Verdict)
 	if got := answer.Findings[0].Assumptions(); len(got) != 2 {
 		t.Fatalf("causes in %v; want A-OWNER, and A-VOTE where it is healed", got)

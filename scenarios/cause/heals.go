@@ -54,10 +54,18 @@ func Heals(run *play.Result) []*Heal {
 // Without returns the plan of a run without what some heals take away, by their names.
 // It expects nothing. Unknown names are ignored.
 func Without(run *play.Result, names []string) *plan.Plan {
+	all := append(Heals(run), unbroken(run)...)
+	for i := range run.Plan.Faults { // what breaks something only where others are healed
+		f := &run.Plan.Faults[i]
+		all = append(all, keepVotes(f), countSleep(f), remove(f.Name))
+	}
+	for i := range run.Plan.Clients {
+		all = append(all, workInTime(run.Plan.Clients[i].Name))
+	}
 	var chosen []*Heal
-	for _, h := range append(Heals(run), unbroken(run)...) {
-		if slices.Contains(names, h.Name) {
-			chosen = append(chosen, h)
+	for _, name := range names {
+		if i := slices.IndexFunc(all, func(h *Heal) bool { return h.Name == name }); i >= 0 {
+			chosen = append(chosen, all[i])
 		}
 	}
 	healed := without(run, chosen)
