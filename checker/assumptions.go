@@ -13,7 +13,8 @@ var assumptions = history.Assumptions()
 type Assumption struct {
 	ID   string `json:"id"`
 	Kept bool   `json:"kept"`
-	// Found counts how often it was broken. Breaks lists the first times, at most ten.
+	// Found counts how often it was broken. Breaks lists the first times, at most
+	// [Options.Evidence].
 	Found  int     `json:"found,omitempty"`
 	Breaks []Break `json:"breaks,omitempty"`
 }

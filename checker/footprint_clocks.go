@@ -126,9 +126,11 @@ func (l *ledgerBuilder) holderReach(lease *Lease, pair clash) reach {
 // nodeReach is by how much a node's clock ran or was set forwards in a window.
 func (l *ledgerBuilder) nodeReach(node string, window interval) reach {
 	var total reach
+	ahead := int64(0) // by all steps so far; a step back takes from it
 	for _, entry := range l.breaks[AssumptionStep] {
 		if fact := entry.fact; fact.Fact == FactClockStep && fact.Who == node && window.contains(fact.AtNS) {
-			total.steps += max(fact.DeltaNS, 0)
+			ahead += fact.DeltaNS
+			total.steps = max(total.steps, ahead)
 		}
 	}
 	for _, entry := range l.breaks[AssumptionRate] {

@@ -1,8 +1,8 @@
 package checker
 
 import (
+	"regexp"
 	"slices"
-	"strings"
 )
 
 // goalScene is what can have made a goal fail: the clients that the goal is
@@ -112,5 +112,7 @@ func (l *ledgerBuilder) itsClock(scene *goalScene, who string) bool {
 	return scene.concerns(who)
 }
 
-// namesIn reports whether a key contains the name of a resource.
-func namesIn(key, resource string) bool { return strings.Contains(key, resource) }
+// namesIn reports whether a key contains the name of a resource, and not as a part of a word.
+func namesIn(key, resource string) bool {
+	return regexp.MustCompile(`(^|[^\pL\pN])` + regexp.QuoteMeta(resource) + `($|[^\pL\pN])`).MatchString(key)
+}

@@ -62,6 +62,7 @@ func TestWhatABreakMustTouch(t *testing.T) {
 		{"a node's step as large as the overlap", []Fact{step("n2", "", 300, 400)}, AssumptionStep},
 		{"a node's step that is too small", []Fact{step("n2", "", 300, 399)}, ""},
 		{"two steps that are large enough together", []Fact{step("n2", "", 300, 200), step("n2", "", 310, 200)}, AssumptionStep},
+		{"a step back between two steps", []Fact{step("n2", "", 300, 200), step("n2", "", 305, -200), step("n2", "", 310, 200)}, ""},
 		{"steps of two nodes do not add up", []Fact{step("n2", "", 300, 200), step("n1", "", 310, 200)}, ""},
 		{"a node's step backwards", []Fact{step("n2", "", 300, -400)}, ""},
 		{"a node's step before the vote", []Fact{step("n1", "", 40, 400)}, ""},
@@ -233,16 +234,20 @@ func TestLostCountersExplainTokens(t *testing.T) {
 		at        int64
 		want      string
 	}{
-		"between them":                 {"n1", "r:fence", 70, AssumptionCounter},
-		"before the first":             {"n1", "r:fence", 5, ""},
-		"after the second":             {"n1", "r:fence", 105, ""},
-		"of another resource":          {"n1", "q:fence", 70, ""},
-		"a key that names no resource": {"n1", "counters", 70, AssumptionCounter},
-		"a node that did not vote":     {"n2", "r:fence", 70, ""},
+		"between them":                  {"n1", "r:fence", 70, AssumptionCounter},
+		"before the first":              {"n1", "r:fence", 5, ""},
+		"after the second":              {"n1", "r:fence", 105, ""},
+		"of another resource":           {"n1", "q:fence", 70, ""},
+		"of one whose name has r in it": {"n1", "fence:other", 70, ""},
+		"a key that names no resource":  {"n1", "counters", 70, AssumptionCounter},
+		"a node that did not vote":      {"n2", "r:fence", 70, ""},
 	} {
 		history := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 100, 120), held("C#1", 1, 5)}}
 		history.Header.Nodes = []string{"n1", "n2"}
 		history.Leases[0].Fence, history.Leases[1].Fence, history.Leases[2].Resource = At(7), At(6), "q"
+		if strings.Contains(test.key, "other") {
+			history.Leases[2].Resource = "other"
+		}
 		history.Operations = []Operation{acquire("a", "A#1", 8, 10), acquire("b", "B#1", 95, 100)}
 		for i, lease := range []string{"A#1", "B#1"} {
 			history.NodeEvents = append(history.NodeEvents, NodeEvent{Node: "n1", AtNS: int64(9 + 90*i), Client: lease[:1], Resource: "r", Lease: lease, What: NodeSet, TTLNS: 50})

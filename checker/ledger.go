@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxBreaks bounds how many breaks of one assumption the ledger lists.
-const maxBreaks = 10
-
 // newLedger finds every break of an assumption in a history. It reads facts,
 // leases, votes and accesses, never what an oracle found. Each fact breaks at
 // most one assumption.
@@ -30,15 +27,15 @@ func newLedger(idx *index) *ledgerBuilder {
 	return builder
 }
 
-// assumptions says of every assumption whether the history kept it.
-func (l *ledgerBuilder) assumptions() []Assumption {
+// assumptions says of every assumption whether the history kept it, with its first breaks.
+func (l *ledgerBuilder) assumptions(most int) []Assumption {
 	var result []Assumption
 	for _, id := range assumptions {
 		breaks := l.breaks[id]
 		slices.SortStableFunc(breaks, func(a, b Break) int {
 			return cmp.Or(cmp.Compare(a.AtNS, b.AtNS), cmp.Compare(a.Line, b.Line))
 		})
-		result = append(result, Assumption{ID: id, Kept: len(breaks) == 0, Found: len(breaks), Breaks: breaks[:min(len(breaks), maxBreaks)]})
+		result = append(result, Assumption{ID: id, Kept: len(breaks) == 0, Found: len(breaks), Breaks: breaks[:min(len(breaks), most)]})
 	}
 	return result
 }

@@ -15,8 +15,8 @@ type Options struct {
 	// SearchSteps bounds the search in one segment. The default is 2,000,000. It is
 	// lowered for large segments, so that one search needs at most about 256 MiB.
 	SearchSteps int
-	// Evidence bounds how many findings an oracle lists. The default is 10. All
-	// findings are counted.
+	// Evidence bounds how many findings an oracle lists, and how many breaks of an
+	// assumption the ledger does. The default is 10. All are counted.
 	Evidence int
 }
 
@@ -65,7 +65,7 @@ func Judge(record *History, options Options) Verdict {
 	verdict.Linearizability = judgeLinearizability(ledger, options)
 	verdict.Resource = judgeResource(idx)
 	verdict.Liveness = judgeLiveness(idx)
-	verdict.Ledger = ledger.assumptions()
+	verdict.Ledger = ledger.assumptions(options.Evidence)
 	for _, result := range verdict.Results() {
 		result.explain(ledger.explaining)
 		result.trim(options.Evidence)

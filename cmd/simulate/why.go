@@ -46,7 +46,7 @@ A cause is a smallest set of breaks without which the finding vanishes. A break 
 fault, or a part of one: the votes that a crash loses, the clock that a suspension stops.
 It can be a setting of the plan, too: a clock's rate, a client that knows other nodes, a
 shared token.
-Several causes were needed together; a cause of several breaks names each that is enough. A
+A finding needs one break of each of its causes: of several breaks in one, any is enough. A
 finding without a cause is the lock's own bug, whatever else broke. Faults that broke
 nothing but are needed, too, are named apart.
 

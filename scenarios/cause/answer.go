@@ -135,17 +135,21 @@ func (a *Answer) Answers(by checker.Answers) checker.Answers {
 	return decided
 }
 
-// Explain replaces in a verdict what explains each finding by what the causes say.
+// Explain replaces in a verdict what explains each finding by what the causes say. What is
+// broken only where others are healed explains nothing in the run itself.
 func (a *Answer) Explain(verdict checker.Verdict) checker.Verdict {
+	kept := func(id string) bool {
+		return slices.ContainsFunc(verdict.Ledger, func(a checker.Assumption) bool { return a.ID == id && a.Kept })
+	}
 	answers := a.Answers(verdict.Answers())
 	for i, result := range verdict.Results() {
-		result.ExplainedBy, result.Bug = answers[i].ExplainedBy, answers[i].Bug
+		result.ExplainedBy, result.Bug = slices.DeleteFunc(answers[i].ExplainedBy, kept), answers[i].Bug
 		result.Findings = slices.Clone(result.Findings)
 		for j := range result.Findings {
 			finding := &result.Findings[j]
 			for k := range a.Findings {
 				if f := &a.Findings[k]; f.is(result.Oracle, finding) {
-					finding.ExplainedBy = f.Assumptions()
+					finding.ExplainedBy = slices.DeleteFunc(slices.Clone(f.Assumptions()), kept)
 				}
 			}
 		}

@@ -55,16 +55,8 @@ type sum struct {
 // summed sums up what the oracles found, in the order of the oracles and of time. Sorts
 // are not told apart: one bug shows as one sort here and as another there.
 func summed(run *play.Result) []sum {
-	verdict := &run.Verdict
-	for _, result := range verdict.Results() {
-		if result.Found > len(result.Findings) { // some are not listed: they may be about other resources
-			all := checker.Judge(run.History, checker.Options{Evidence: result.Found})
-			verdict = &all
-			break
-		}
-	}
 	var list []sum
-	for _, result := range verdict.Results() {
+	for _, result := range whole(run).Results() {
 		for i := range result.Findings {
 			finding := &result.Findings[i]
 			at := slices.IndexFunc(list, func(s sum) bool { return s.is(result.Oracle, finding) })
@@ -82,6 +74,24 @@ func summed(run *play.Result) []sum {
 		}
 	}
 	return list
+}
+
+// whole is the verdict on a run with all findings and breaks. Those that a verdict does not
+// list can be about other resources, clients and nodes.
+func whole(run *play.Result) *checker.Verdict {
+	unlisted, most := 0, 0
+	count := func(n, found int) { unlisted, most = max(unlisted, found-n), max(most, found) }
+	for _, result := range run.Verdict.Results() {
+		count(len(result.Findings), result.Found)
+	}
+	for _, a := range run.Verdict.Ledger {
+		count(len(a.Breaks), a.Found)
+	}
+	if unlisted == 0 {
+		return &run.Verdict
+	}
+	all := checker.Judge(run.History, checker.Options{Evidence: most})
+	return &all
 }
 
 // finding is one to be decided.

@@ -18,6 +18,8 @@
 //   - Several causes: the breaks were needed together. Without any one of them the
 //     finding vanishes.
 //   - A cause of several heals: the run is over-determined. Each of them is enough.
+//   - Several causes of several heals: more is broken than the finding needs. It needs
+//     one of each, as when any three of four nodes must forget.
 //
 // A heal counts only for findings that its assumption is about: what a holder does
 // too late explains no failure of the lock. Faults that broke nothing can be needed,

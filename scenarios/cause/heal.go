@@ -36,6 +36,8 @@ type Break struct {
 	// Event is the number of the trace event that broke it; 0: a setting of the plan did.
 	Event  int64  `json:"event,omitempty"`
 	Reason string `json:"reason"`
+
+	key, lease string // that it hit; empty: all
 }
 
 // without returns a copy of the run's plan with the heals applied.

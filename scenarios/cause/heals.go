@@ -16,11 +16,11 @@ import (
 // changes a fault or a setting, then what removes a fault, then what is for the rest. A break that no heal takes
 // away is the lock's own doing, such as a token that it uses twice.
 func Heals(run *play.Result) []*Heal {
-	b := &builder{run: run}
+	b := &builder{run: run, ledger: whole(run).Ledger}
 	for i := range run.History.Facts {
 		b.fact(&run.History.Facts[i])
 	}
-	for _, assumption := range run.Verdict.Ledger {
+	for _, assumption := range b.ledger {
 		for _, br := range assumption.Breaks {
 			switch assumption.ID {
 			case checker.AssumptionWork:
@@ -54,10 +54,18 @@ func Heals(run *play.Result) []*Heal {
 // Without returns the plan of a run without what some heals take away, by their names.
 // It expects nothing. Unknown names are ignored.
 func Without(run *play.Result, names []string) *plan.Plan {
+	all := append(Heals(run), unbroken(run)...)
+	for i := range run.Plan.Faults { // what breaks something only where others are healed
+		f := &run.Plan.Faults[i]
+		all = append(all, keepVotes(f), countSleep(f), remove(f.Name))
+	}
+	for i := range run.Plan.Clients {
+		all = append(all, workInTime(run.Plan.Clients[i].Name))
+	}
 	var chosen []*Heal
-	for _, h := range append(Heals(run), unbroken(run)...) {
-		if slices.Contains(names, h.Name) {
-			chosen = append(chosen, h)
+	for _, name := range names {
+		if i := slices.IndexFunc(all, func(h *Heal) bool { return h.Name == name }); i >= 0 {
+			chosen = append(chosen, all[i])
 		}
 	}
 	healed := without(run, chosen)
@@ -86,8 +94,9 @@ func unbroken(run *play.Result) []*Heal {
 
 // builder collects heals.
 type builder struct {
-	run   *play.Result
-	heals []*Heal
+	run    *play.Result
+	ledger []checker.Assumption // with all breaks
+	heals  []*Heal
 }
 
 // add adds a heal with what it takes away.
@@ -97,27 +106,26 @@ func (b *builder) add(h *Heal, assumption string, what *checker.Break) {
 		i = len(b.heals)
 		b.heals = append(b.heals, h)
 	}
-	b.heals[i].Breaks = append(b.heals[i].Breaks, Break{assumption, what.AtNS, what.Event, what.Reason})
+	b.heals[i].Breaks = append(b.heals[i].Breaks, Break{assumption, what.AtNS, what.Event, what.Reason, what.Key, what.Lease})
 }
 
-// breakOf finds the break that a fact is, by its event. Of an assumption that was broken
-// more often than the ledger lists, every fact counts that comes after the last one listed.
+// breakOf finds the break that a fact is, by its event; nil when it is none. Settings have no
+// event: they are told apart by whom they are about.
 func (b *builder) breakOf(assumption string, f *checker.Fact) *checker.Break {
-	for i := range b.run.Verdict.Ledger {
-		a := &b.run.Verdict.Ledger[i]
-		if a.ID != assumption {
-			continue
-		}
-		for j := range a.Breaks {
-			if a.Breaks[j].Event == f.Event {
-				return &a.Breaks[j]
+	var found *checker.Break
+	for i := range b.ledger {
+		for j := range b.ledger[i].Breaks {
+			what := &b.ledger[i].Breaks[j]
+			switch {
+			case b.ledger[i].ID != assumption || what.Event != f.Event:
+			case what.Subject == f.Who+f.Node+f.Client:
+				return what
+			case found == nil:
+				found = what
 			}
 		}
-		if last := len(a.Breaks) - 1; a.Found > len(a.Breaks) && f.AtNS >= a.Breaks[last].AtNS {
-			return &checker.Break{AtNS: f.AtNS, Event: f.Event, Reason: a.Breaks[last].Reason}
-		}
 	}
-	return nil
+	return found
 }
 
 // fact adds the heals of what a fact broke.
@@ -286,8 +294,8 @@ func (b *builder) lateWork(what *checker.Break) {
 
 // unhealed adds the heals of faults that did not stop in time for a missed goal.
 func (b *builder) unhealed() {
-	for i := range b.run.Verdict.Ledger {
-		a := &b.run.Verdict.Ledger[i]
+	for i := range b.ledger {
+		a := &b.ledger[i]
 		if a.ID != checker.AssumptionHeal || a.Kept {
 			continue
 		}

@@ -3,6 +3,9 @@ package cause
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"redlocklab/checker"
 )
 
 // cause words one cause.
@@ -19,24 +22,41 @@ func (d *decision) cause(f *finding, set uint64) Cause {
 func (d *decision) worded(f *finding, chosen []*Heal) Cause {
 	c := Cause{Without: consequence(d.run, d.play(chosen).run, f.first)}
 	for _, h := range chosen {
-		c.Heals = append(c.Heals, Healed{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: decisive(h.about(f.candidates), f.AtNS)})
+		c.Heals = append(c.Heals, Healed{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: f.decisive(h.about(f.candidates))})
 	}
 	return c
 }
 
-// decisive keeps one break of each assumption: the last one up to an instant, or else the first.
-func decisive(breaks []Break, until int64) []Break {
+// decisive keeps one break of each assumption: one that hit what the finding is about, rather
+// than another; of these the last one up to the finding, or else the first.
+func (f *finding) decisive(breaks []Break) []Break {
 	var kept []Break
 	for _, b := range breaks {
 		i := slices.IndexFunc(kept, func(k Break) bool { return k.Assumption == b.Assumption })
 		switch {
 		case i < 0:
 			kept = append(kept, b)
-		case b.AtNS <= until && (kept[i].AtNS > until || b.AtNS > kept[i].AtNS):
+		case f.hit(b) != f.hit(kept[i]):
+			if f.hit(b) {
+				kept[i] = b
+			}
+		case b.AtNS <= f.AtNS && (kept[i].AtNS > f.AtNS || b.AtNS > kept[i].AtNS):
 			kept[i] = b
 		}
 	}
 	return kept
+}
+
+// hit reports whether a break hit the lease or the key that the finding is about. The key of a
+// counter contains the name of its resource.
+func (f *finding) hit(b Break) bool {
+	switch {
+	case b.lease != "":
+		return slices.Contains(f.first.Leases, b.lease)
+	case b.Assumption == checker.AssumptionCounter:
+		return strings.Contains(b.key, f.Resource)
+	}
+	return b.key == "" || f.Resource == "" || b.key == f.Resource
 }
 
 // needed looks for what broke nothing that a finding is about, and without which it vanishes.
@@ -58,7 +78,7 @@ func (d *decision) needed() {
 		for _, f := range open {
 			if o.gone(f) {
 				f.Needed = append(f.Needed, Cause{
-					Heals:   []Healed{{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: decisive(d.other(h.Fault), f.AtNS)}},
+					Heals:   []Healed{{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: f.decisive(d.other(h.Fault))}},
 					Without: consequence(d.run, o.run, f.first),
 				})
 			}

@@ -47,15 +47,25 @@ func (f *Finding) told() string {
 	if len(f.Causes) == 0 {
 		return strings.TrimSuffix(f.Sentences()[0], ".")
 	}
+	each, and, or := "", ". Needed with it: ", "; or, each of them enough, "
+	if f.grouped() {
+		each, and, or = "one of each group is needed; group: ", ". Group: ", "; or "
+	}
 	var parts []string
 	for _, c := range f.Causes {
 		var breaks []string
 		for _, h := range c.Heals {
 			breaks = append(breaks, h.breaks())
 		}
-		parts = append(parts, strings.Join(breaks, "; or, each of them enough, ")+". "+capital(c.without()))
+		parts = append(parts, strings.Join(breaks, or)+". "+capital(c.without()))
 	}
-	return strings.Join(parts, ". Needed with it: ")
+	return each + strings.Join(parts, and)
+}
+
+// grouped reports whether the finding has several causes, some of them of several heals: it
+// needs one break of each, and no break is needed or enough by itself.
+func (f *Finding) grouped() bool {
+	return len(f.Causes) > 1 && slices.ContainsFunc(f.Causes, func(c Cause) bool { return len(c.Heals) > 1 })
 }
 
 // capital writes the first letter large.
@@ -69,11 +79,16 @@ func (f *Finding) Sentences() []string {
 		lines = append(lines, "undecided: "+f.Undecided)
 	case len(f.Causes) == 0:
 		lines = append(lines, "the lock's own bug: "+f.ruledOut())
+	case f.grouped():
+		lines = append(lines, "broken assumptions, more than it needs; one of each group is needed:")
 	case len(f.Causes) > 1:
 		lines = append(lines, "broken assumptions, needed together:")
 	}
 	for _, c := range f.Causes {
-		if len(c.Heals) > 1 {
+		switch {
+		case f.grouped():
+			lines = append(lines, "group:")
+		case len(c.Heals) > 1:
 			lines = append(lines, "broken assumptions, each of them enough:")
 		}
 		for _, h := range c.Heals {
