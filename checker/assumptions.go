@@ -1,13 +1,30 @@
 package checker
 
-import (
-	"slices"
+import "slices"
 
-	"redlocklab/checker/history"
+// The ids of the assumptions that a history can keep or break.
+const (
+	AssumptionRate     = "A-RATE"
+	AssumptionStep     = "A-STEP"
+	AssumptionWall     = "A-WALL"
+	AssumptionVote     = "A-VOTE"
+	AssumptionDistinct = "A-DISTINCT"
+	AssumptionOwner    = "A-OWNER"
+	AssumptionToken    = "A-TOKEN"
+	AssumptionWork     = "A-WORK"
+	AssumptionCounter  = "A-COUNTER"
+	AssumptionHeal     = "A-HEAL"
+	AssumptionRandom   = "A-RANDOM"
+	AssumptionBounded  = "A-BOUNDED"
 )
 
-// assumptions lists the ids of all assumptions, in the order of the ledger.
-var assumptions = history.Assumptions()
+var assumptions = []string{
+	AssumptionRate, AssumptionStep, AssumptionWall, AssumptionVote, AssumptionDistinct, AssumptionOwner,
+	AssumptionToken, AssumptionWork, AssumptionCounter, AssumptionHeal, AssumptionRandom, AssumptionBounded,
+}
+
+// Assumptions returns the ids of all assumptions, in the order of the ledger.
+func Assumptions() []string { return slices.Clone(assumptions) }
 
 // Assumption is the ledger's entry for one assumption.
 type Assumption struct {
@@ -53,13 +70,15 @@ func (result *Result) explain(explaining func(*Finding) []string) {
 		}
 		result.Bug = result.Bug || len(finding.ExplainedBy) == 0
 	}
-	slices.SortFunc(result.ExplainedBy, func(a, b string) int { return slices.Index(assumptions, a) - slices.Index(assumptions, b) })
+	slices.SortFunc(result.ExplainedBy, func(a, b string) int {
+		return slices.Index(assumptions, a) - slices.Index(assumptions, b)
+	})
 }
 
 // The assumptions that can matter to a finding. What a holder does too late does
 // not matter to the lock, nor does a contender's retry delay to the resource.
 var (
-	explainLock     = []string{AssumptionRate, AssumptionStep, AssumptionWall, AssumptionVote, AssumptionDistinct, AssumptionOwner, AssumptionToken}
+	explainLock     = slices.Clip(assumptions[:slices.Index(assumptions, AssumptionWork)])
 	explainResource = append(slices.Clone(explainLock), AssumptionWork, AssumptionCounter)
 	explainLiveness = append(slices.Clone(explainLock), AssumptionHeal, AssumptionRandom, AssumptionBounded)
 )

@@ -25,10 +25,7 @@ func (i interval) contains(at int64) bool { return i.from <= at && at < i.until 
 func beliefsOf(lease *Lease) []interval {
 	var result []interval
 	for position := range lease.Validity {
-		belief := interval{lease.Validity[position].AtNS, endAfter(lease, position)}
-		if position+1 < len(lease.Validity) {
-			belief.until = min(belief.until, lease.Validity[position+1].AtNS)
-		}
+		belief := believed(lease, position)
 		if belief.empty() {
 			continue
 		}
@@ -40,6 +37,19 @@ func beliefsOf(lease *Lease) []interval {
 	}
 	return result
 }
+
+// believed is the interval for which one validity makes the holder believe.
+func believed(lease *Lease, position int) interval {
+	belief := interval{lease.Validity[position].AtNS, endAfter(lease, position)}
+	if position+1 < len(lease.Validity) {
+		belief.until = min(belief.until, lease.Validity[position+1].AtNS)
+	}
+	return belief
+}
+
+// EndNS is when the last validity of a lease ended, or when its release was called if that was
+// sooner.
+func (lease *Lease) EndNS() int64 { return endAfter(lease, len(lease.Validity)-1) }
 
 // endAfter is the end of belief as far as the first position+1 validities say.
 func endAfter(lease *Lease, position int) int64 {

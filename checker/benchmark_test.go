@@ -14,11 +14,16 @@ import (
 // acquisition waits for seven others. Every lease also works on an inventory
 // counter, through requests that the resource logs.
 func contended(operations int) *History {
-	history := &History{Header: Header{Version: Version, Name: "contended", TTLNS: 1000, RateErrorPPM: 4500, Nodes: []string{"n1", "n2", "n3"}, Quorum: 2}}
+	history := &History{Header: Header{
+		Version: Version, Name: "contended", TTLNS: 1000, RateErrorPPM: 4500, Nodes: []string{"n1", "n2", "n3"},
+		Quorum: 2,
+	}}
 	const clients = 8
 	called := make([]int64, clients)
 	for i := range clients {
-		history.Header.Clients = append(history.Header.Clients, Client{Name: fmt.Sprintf("c%d", i), Clock: ClockBoottime, Validity: ValidityReported})
+		history.Header.Clients = append(history.Header.Clients, Client{
+			Name: fmt.Sprintf("c%d", i), Clock: ClockBoottime, Validity: ValidityReported,
+		})
 		called[i] = int64(i)
 	}
 	now := int64(100)
@@ -27,8 +32,10 @@ func contended(operations int) *History {
 		name, lease := history.Header.Clients[client].Name, fmt.Sprintf("c%d#%d", client, turn)
 		acquired, released := now, now+60
 		add := func(action Action, call, end int64) *Operation {
-			history.Operations = append(history.Operations, Operation{ID: fmt.Sprintf("o%d", len(history.Operations)), Client: name, Action: action,
-				Resource: "stock", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK})
+			history.Operations = append(history.Operations, Operation{
+				ID: fmt.Sprintf("o%d", len(history.Operations)), Client: name, Action: action,
+				Resource: "stock", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK,
+			})
 			return &history.Operations[len(history.Operations)-1]
 		}
 		add(ActionAcquire, called[client], acquired).Token = lease
@@ -36,8 +43,13 @@ func contended(operations int) *History {
 		sale := add(ActionDecrement, acquired+30, acquired+50)
 		sale.Register, sale.Result = RegisterFenced, At(int64(-turn))
 		add(ActionRelease, released, released+30)
-		history.Leases = append(history.Leases, Lease{ID: lease, Client: name, Resource: "stock", Token: lease, Fence: At(int64(turn)),
-			Validity: []Validity{{AtNS: acquired, UntilNS: acquired + 900}, {AtNS: acquired + 20, UntilNS: acquired + 920}}, ReleasedNS: At(released)})
+		history.Leases = append(history.Leases, Lease{
+			ID: lease, Client: name, Resource: "stock", Token: lease, Fence: At(int64(turn)),
+			Validity: []Validity{
+				{AtNS: acquired, UntilNS: acquired + 900}, {AtNS: acquired + 20, UntilNS: acquired + 920},
+			},
+			ReleasedNS: At(released),
+		})
 		called[client] = released + 31
 		now = released + 20
 	}
@@ -50,13 +62,17 @@ func contended(operations int) *History {
 func unquiet(operations int) *History {
 	history := &History{Header: Header{Version: Version, Name: "unquiet", Quorum: 1, Nodes: []string{"n1"}}}
 	for i := range 8 {
-		history.Header.Clients = append(history.Header.Clients, Client{Name: fmt.Sprintf("c%d", i), Clock: ClockNone, Validity: ValidityReported})
+		history.Header.Clients = append(history.Header.Clients, Client{
+			Name: fmt.Sprintf("c%d", i), Clock: ClockNone, Validity: ValidityReported,
+		})
 	}
 	value := int64(0)
 	for i := range operations {
 		at := int64(i+1) * 10
-		operation := Operation{ID: fmt.Sprintf("o%d", i), Client: history.Header.Clients[i%8].Name, Resource: "r", Register: RegisterUnfenced,
-			CallNS: at - int64(i*7%30) - 9, ReturnNS: At(at + int64(i*5%20)), Outcome: OutcomeOK, Action: ActionRead, Result: At(value)}
+		operation := Operation{ID: fmt.Sprintf("o%d", i), Client: history.Header.Clients[i%8].Name, Resource: "r",
+			Register: RegisterUnfenced,
+			CallNS:   at - int64(i*7%30) - 9, ReturnNS: At(at + int64(i*5%20)), Outcome: OutcomeOK, Action: ActionRead,
+			Result: At(value)}
 		operation.CallNS = max(0, operation.CallNS)
 		if i%3 == 0 {
 			value = int64(i)

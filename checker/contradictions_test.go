@@ -13,11 +13,16 @@ import (
 // of two registers under them. The last lease ends by time.
 func goodHistory(t *rapid.T) *History {
 	nodes := []string{"n1", "n2", "n3", "n4", "n5"}[:rapid.SampledFrom([]int{1, 3, 4, 5}).Draw(t, "nodes")]
-	history := &History{Header: Header{Version: Version, Name: "good", TTLNS: 1000, RateErrorPPM: 4500, Nodes: nodes, Quorum: len(nodes)/2 + 1,
-		Registers: []RegisterStart{{Resource: "r", Register: RegisterUnfenced, Value: 3}}}}
+	history := &History{Header: Header{
+		Version: Version, Name: "good", TTLNS: 1000, RateErrorPPM: 4500, Nodes: nodes, Quorum: len(nodes)/2 + 1,
+		Registers: []RegisterStart{{Resource: "r", Register: RegisterUnfenced, Value: 3}},
+	}}
 	clients := []string{"A", "B", "C"}
 	for _, name := range clients {
-		history.Header.Clients = append(history.Header.Clients, Client{Name: name, Clock: ClockBoottime, Validity: ValidityReported, ReleaseConfirms: rapid.Bool().Draw(t, "confirms")})
+		history.Header.Clients = append(history.Header.Clients, Client{
+			Name: name, Clock: ClockBoottime, Validity: ValidityReported,
+			ReleaseConfirms: rapid.Bool().Draw(t, "confirms"),
+		})
 	}
 	now, free := int64(10), map[string]int64{} // when each client's last call returned
 	step := func() int64 { now += rapid.Int64Range(1, 20).Draw(t, "step"); return now }
@@ -25,34 +30,51 @@ func goodHistory(t *rapid.T) *History {
 	count := rapid.IntRange(2, 5).Draw(t, "leases")
 	for i := range count {
 		client := rapid.SampledFrom(clients).Draw(t, "client")
-		lease := Lease{ID: fmt.Sprintf("L%d", i), Client: client, Resource: "r", Token: fmt.Sprintf("t%d", i), Fence: At(int64(3*i + 2)), Operation: fmt.Sprintf("L%d.acquire", i)}
+		lease := Lease{
+			ID: fmt.Sprintf("L%d", i), Client: client, Resource: "r", Token: fmt.Sprintf("t%d", i),
+			Fence: At(int64(3*i + 2)), Operation: fmt.Sprintf("L%d.acquire", i),
+		}
 		call := rapid.Int64Range(free[client], now).Draw(t, "call") // it may have waited
 		voters := rapid.Permutation(nodes).Draw(t, "voters")[:rapid.IntRange(history.Header.Quorum, len(nodes)).Draw(t, "votes")]
 		first := step()
 		for _, node := range voters {
-			history.NodeEvents = append(history.NodeEvents, NodeEvent{Node: node, AtNS: now, SentNS: At(now - 1), Client: client, Resource: "r", Lease: lease.ID, Token: lease.Token, What: NodeSet, Asked: ActionAcquire, TTLNS: 1000})
+			history.NodeEvents = append(history.NodeEvents, NodeEvent{
+				Node: node, AtNS: now, SentNS: At(now - 1), Client: client, Resource: "r", Lease: lease.ID,
+				Token: lease.Token, What: NodeSet, Asked: ActionAcquire, TTLNS: 1000,
+			})
 			step()
 		}
 		lease.Validity = []Validity{{AtNS: now, UntilNS: first + 900}}
 		do := func(operation Operation) {
-			operation.ID, operation.Client, operation.Resource, operation.Lease = fmt.Sprintf("%s.%s%d", lease.ID, operation.Action, len(history.Operations)), client, "r", lease.ID
+			operation.ID, operation.Client, operation.Resource, operation.Lease = fmt.Sprintf("%s.%s%d", lease.ID,
+				operation.Action, len(history.Operations)), client, "r", lease.ID
 			operation.ReturnNS, operation.Outcome = At(now), OutcomeOK
 			history.Operations = append(history.Operations, operation)
 		}
-		history.Operations = append(history.Operations, Operation{ID: lease.Operation, Client: client, Action: ActionAcquire, Resource: "r", Lease: lease.ID, CallNS: call, ReturnNS: At(now), Outcome: OutcomeOK, Token: lease.Token})
+		history.Operations = append(history.Operations, Operation{
+			ID: lease.Operation, Client: client, Action: ActionAcquire, Resource: "r", Lease: lease.ID, CallNS: call,
+			ReturnNS: At(now), Outcome: OutcomeOK, Token: lease.Token,
+		})
 		for n := range rapid.IntRange(2, 4).Draw(t, "accesses") {
 			register := rapid.SampledFrom([]Register{RegisterUnfenced, RegisterFenced}).Draw(t, "register")
-			access := Access{Client: client, Lease: lease.ID, Resource: "r", Register: register, Action: ActionRead, Fence: lease.Fence, Accepted: true, Result: At(values[register])}
+			access := Access{
+				Client: client, Lease: lease.ID, Resource: "r", Register: register, Action: ActionRead,
+				Fence: lease.Fence, Accepted: true, Result: At(values[register]),
+			}
 			if n == 0 {
 				register = RegisterUnfenced
 				values[register] = int64(100*i + 7)
-				access.Register, access.Action, access.Value, access.Result = register, ActionWrite, At(values[register]), nil
+				access.Register, access.Action, access.Value = register, ActionWrite, At(values[register])
+				access.Result = nil
 			}
 			if n == 1 {
 				register = RegisterUnfenced
 				access.Register, access.Result = register, At(values[register])
 			}
-			operation := Operation{Action: access.Action, Register: register, Value: access.Value, Result: access.Result, Fence: lease.Fence, CallNS: now}
+			operation := Operation{
+				Action: access.Action, Register: register, Value: access.Value, Result: access.Result,
+				Fence: lease.Fence, CallNS: now,
+			}
 			access.SentNS, access.AtNS = step(), step()
 			access.Operation = fmt.Sprintf("%s.%s%d", lease.ID, access.Action, len(history.Operations))
 			step()
@@ -62,7 +84,10 @@ func goodHistory(t *rapid.T) *History {
 		if i < count-1 {
 			lease.ReleasedNS = At(step())
 			for _, node := range voters {
-				history.NodeEvents = append(history.NodeEvents, NodeEvent{Node: node, AtNS: step(), Client: client, Resource: "r", Lease: lease.ID, Token: lease.Token, What: NodeDelete, Asked: ActionRelease})
+				history.NodeEvents = append(history.NodeEvents, NodeEvent{
+					Node: node, AtNS: step(), Client: client, Resource: "r", Lease: lease.ID, Token: lease.Token,
+					What: NodeDelete, Asked: ActionRelease,
+				})
 			}
 			step()
 			do(Operation{Action: ActionRelease, CallNS: *lease.ReleasedNS})
@@ -72,7 +97,9 @@ func goodHistory(t *rapid.T) *History {
 	}
 	history.Header.EndNS = now + 5000
 	if rapid.Bool().Draw(t, "a clock is set") {
-		history.Facts = append(history.Facts, Fact{Fact: FactClockStep, Who: "A", Clock: ClockWall, AtNS: 5, DeltaNS: -3})
+		history.Facts = append(history.Facts, Fact{
+			Fact: FactClockStep, Who: "A", Clock: ClockWall, AtNS: 5, DeltaNS: -3,
+		})
 	}
 	return history
 }
@@ -92,26 +119,34 @@ var contradictions = []struct {
 		h.Leases[0].ReleasedNS = At(*h.Leases[0].ReleasedNS - rapid.Int64Range(1, 2).Draw(t, "early"))
 	}, nil},
 	{"a release that is missing in the lease", true, func(_ *rapid.T, h *History) { h.Leases[0].ReleasedNS = nil }, nil},
-	{"a release of a lease that nobody released", true, func(_ *rapid.T, h *History) { last(h).ReleasedNS = At(last(h).AcquiredNS() + 1) }, func(_ *rapid.T, h *History) {
+	{"a release of a lease that nobody released", true, func(_ *rapid.T, h *History) {
+		last(h).ReleasedNS = At(last(h).AcquiredNS() + 1)
+	}, func(_ *rapid.T, h *History) {
 		at := h.Header.EndNS - 10
 		last(h).ReleasedNS = &at
-		h.Operations = append(h.Operations, Operation{ID: "late", Client: last(h).Client, Action: ActionRelease, Resource: "r", Lease: last(h).ID, CallNS: at, Outcome: OutcomeUnknown})
+		h.Operations = append(h.Operations, Operation{
+			ID: "late", Client: last(h).Client, Action: ActionRelease, Resource: "r", Lease: last(h).ID, CallNS: at,
+			Outcome: OutcomeUnknown,
+		})
 	}},
 	{"a result that the register did not give", true, func(_ *rapid.T, h *History) { _, o := read(h); o.Result = At(*o.Result + 1) }, nil},
 	{"a value that the register was not told", true, func(_ *rapid.T, h *History) { h.Accesses[0].Value = At(*h.Accesses[0].Value + 1) }, nil},
-	{"a success without an access", true, func(_ *rapid.T, h *History) { h.Accesses = slices.Delete(h.Accesses, 0, 1) }, func(_ *rapid.T, h *History) {
-		h.Accesses = nil // no log at all
-	}},
+	{"a success without an access", true, func(_ *rapid.T, h *History) { h.Accesses = slices.Delete(h.Accesses, 0, 1) },
+		func(_ *rapid.T, h *History) {
+			h.Accesses = nil // no log at all
+		}},
 	{"a success that was refused", true, func(_ *rapid.T, h *History) { h.Accesses[0].Accepted = false }, nil},
 	{"a failure that was accepted", true, func(_ *rapid.T, h *History) { write(h).Outcome = OutcomeFail }, func(_ *rapid.T, h *History) { write(h).Outcome = OutcomeUnknown }},
 	{"an access after the return", true, func(_ *rapid.T, h *History) { a, o := read(h); a.AtNS = *o.ReturnNS + 1 }, func(_ *rapid.T, h *History) { a, o := read(h); a.AtNS = *o.ReturnNS }},
 	{"an access sent before the call", true, func(_ *rapid.T, h *History) { a, o := read(h); a.SentNS = o.CallNS - 1 }, func(_ *rapid.T, h *History) { a, o := read(h); a.SentNS = o.CallNS }},
-	{"two accesses of one operation", true, func(_ *rapid.T, h *History) { a, _ := read(h); h.Accesses = append(h.Accesses, *a) }, func(_ *rapid.T, h *History) {
-		a, _ := read(h)
-		again := *a
-		again.Operation = "" // somebody else's read
-		h.Accesses = append(h.Accesses, again)
-	}},
+	{"two accesses of one operation", true,
+		func(_ *rapid.T, h *History) { a, _ := read(h); h.Accesses = append(h.Accesses, *a) },
+		func(_ *rapid.T, h *History) {
+			a, _ := read(h)
+			again := *a
+			again.Operation = "" // somebody else's read
+			h.Accesses = append(h.Accesses, again)
+		}},
 	{"an access of another's operation", true, func(_ *rapid.T, h *History) { a, _ := read(h); a.Operation = h.Operations[0].ID }, nil},
 	{"an access to another register", true, func(_ *rapid.T, h *History) { a, _ := read(h); a.Register = RegisterFencedWrites }, nil},
 	{"an access of another client", true, func(_ *rapid.T, h *History) { a, _ := read(h); a.Client = another(a.Client) }, nil},
@@ -156,12 +191,20 @@ var contradictions = []struct {
 	{"another token than the node's", true, func(_ *rapid.T, h *History) { h.NodeEvents[0].Token = "x" }, func(_ *rapid.T, h *History) { h.NodeEvents[0].Token = "" }},
 	{"a vote for another client's lease", true, func(_ *rapid.T, h *History) { h.NodeEvents[0].Client = another(h.NodeEvents[0].Client) }, nil},
 	{"a call before its lease", true, func(_ *rapid.T, h *History) {
-		h.Operations = append(h.Operations, Operation{ID: "early", Client: last(h).Client, Action: ActionExtend, Resource: "r", Lease: last(h).ID, CallNS: 1, Outcome: OutcomeUnknown})
+		h.Operations = append(h.Operations, Operation{
+			ID: "early", Client: last(h).Client, Action: ActionExtend, Resource: "r", Lease: last(h).ID, CallNS: 1,
+			Outcome: OutcomeUnknown,
+		})
 	}, func(_ *rapid.T, h *History) {
-		h.Operations = append(h.Operations, Operation{ID: "early", Client: last(h).Client, Action: ActionExtend, Resource: "r", Lease: last(h).ID, CallNS: last(h).AcquiredNS(), Outcome: OutcomeUnknown})
+		h.Operations = append(h.Operations, Operation{
+			ID: "early", Client: last(h).Client, Action: ActionExtend, Resource: "r", Lease: last(h).ID,
+			CallNS: last(h).AcquiredNS(), Outcome: OutcomeUnknown,
+		})
 	}},
 	{"a register that starts twice", true, func(_ *rapid.T, h *History) {
-		h.Header.Registers = append(h.Header.Registers, RegisterStart{Resource: "r", Register: RegisterUnfenced, Value: 4})
+		h.Header.Registers = append(h.Header.Registers, RegisterStart{
+			Resource: "r", Register: RegisterUnfenced, Value: 4,
+		})
 	}, nil},
 }
 
@@ -179,7 +222,9 @@ func refence(h *History, lease int, token int64) {
 	id := h.Leases[lease].ID
 	h.Leases[lease].Fence = &token
 	h.Accesses = slices.DeleteFunc(h.Accesses, func(access Access) bool { return access.Register == RegisterFenced })
-	h.Operations = slices.DeleteFunc(h.Operations, func(operation Operation) bool { return operation.Register == RegisterFenced })
+	h.Operations = slices.DeleteFunc(h.Operations, func(operation Operation) bool {
+		return operation.Register == RegisterFenced
+	})
 	for i := range h.Accesses {
 		if h.Accesses[i].Fence = nil; h.Accesses[i].Lease == id {
 			h.Accesses[i].Fence = nil
@@ -192,23 +237,32 @@ func refence(h *History, lease int, token int64) {
 
 // write is the first write, read the first read with its access.
 func write(h *History) *Operation {
-	return &h.Operations[slices.IndexFunc(h.Operations, func(o Operation) bool { return o.ID == h.Accesses[0].Operation })]
+	return &h.Operations[slices.IndexFunc(h.Operations, func(o Operation) bool {
+		return o.ID == h.Accesses[0].Operation
+	})]
 }
 
 func read(h *History) (*Access, *Operation) {
 	access := &h.Accesses[1]
-	return access, &h.Operations[slices.IndexFunc(h.Operations, func(o Operation) bool { return o.ID == access.Operation })]
+	return access,
+		&h.Operations[slices.IndexFunc(h.Operations, func(o Operation) bool { return o.ID == access.Operation })]
 }
 
 // foreign adds a write that names neither a lease nor an operation.
 func foreign(h *History, resource string) {
-	h.Accesses = append(h.Accesses, Access{AtNS: h.Header.EndNS, SentNS: h.Header.EndNS, Client: "A", Resource: resource, Register: RegisterUnfenced, Action: ActionWrite, Value: At(9), Accepted: true})
+	h.Accesses = append(h.Accesses, Access{
+		AtNS: h.Header.EndNS, SentNS: h.Header.EndNS, Client: "A", Resource: resource, Register: RegisterUnfenced,
+		Action: ActionWrite, Value: At(9), Accepted: true,
+	})
 }
 
 // over is a command of another client on a key of the last lease, while that is believed.
 func over(h *History, what NodeAction) NodeEvent {
 	set := h.NodeEvents[slices.IndexFunc(h.NodeEvents, func(event NodeEvent) bool { return event.Lease == last(h).ID })]
-	return NodeEvent{Node: set.Node, AtNS: last(h).AcquiredNS() + 1, Client: another(last(h).Client), Resource: "r", What: what, Token: "other", TTLNS: 1000}
+	return NodeEvent{
+		Node: set.Node, AtNS: last(h).AcquiredNS() + 1, Client: another(last(h).Client), Resource: "r", What: what,
+		Token: "other", TTLNS: 1000,
+	}
 }
 
 // votesLeft leaves the last lease so many votes.
@@ -225,7 +279,9 @@ func votesLeft(h *History, count int) {
 // takeBack gives the last lease a delete, by its own client, of its first vote. It
 // is executed before the acquisition returns, and sent so much earlier.
 func takeBack(h *History, before int64) {
-	vote := &h.NodeEvents[slices.IndexFunc(h.NodeEvents, func(event NodeEvent) bool { return event.Lease == last(h).ID })]
+	vote := &h.NodeEvents[slices.IndexFunc(h.NodeEvents, func(event NodeEvent) bool {
+		return event.Lease == last(h).ID
+	})]
 	undo := *vote
 	vote.AtNS--
 	undo.What, undo.Asked = NodeDelete, ActionRelease
@@ -273,7 +329,8 @@ func TestContradictionsNeverHold(t *testing.T) {
 				}
 				class.plant(t, history)
 				verdict := Judge(history, Options{})
-				if refused := len(verdict.Problems) > 0; refused != class.refused || !refused && len(verdict.Answers().Bugs()) == 0 {
+				if refused := len(verdict.Problems) > 0; refused != class.refused ||
+					!refused && len(verdict.Answers().Bugs()) == 0 {
 					t.Fatalf("refused %v, want %v:\n%s", refused, class.refused, verdict.Summary())
 				}
 			})
@@ -284,12 +341,17 @@ func TestContradictionsNeverHold(t *testing.T) {
 // A lease that was over when it was learned of entitles nobody to anything, and
 // accuses nobody: it may lie inside another's belief.
 func TestLeaseThatWasOverWhenItWasLearned(t *testing.T) {
-	history := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 100), held("B#1", 50, 40)}, Operations: []Operation{
-		acquire("a", "A#1", 5, 10), acquire("b", "B#1", 1, 50), release("c", "B#1", 60, 70)}}
+	history := &History{
+		Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 100), held("B#1", 50, 40)}, Operations: []Operation{
+			acquire("a", "A#1", 5, 10), acquire("b", "B#1", 1, 50), release("c", "B#1", 60, 70)},
+	}
 	history.Leases[1].ReleasedNS = At(60)
 	history.Leases[0].Fence, history.Leases[1].Fence = At(2), At(1)
 	history.Header.Clients[1].ReleaseConfirms = true
-	history.Accesses = []Access{request(55, "B#1", RegisterUnfenced, ActionRead, 1, 0, true), request(80, "A#1", RegisterUnfenced, ActionWrite, 2, 5, true)}
+	history.Accesses = []Access{
+		request(55, "B#1", RegisterUnfenced, ActionRead, 1, 0, true),
+		request(80, "A#1", RegisterUnfenced, ActionWrite, 2, 5, true),
+	}
 	if verdict := Judge(history, Options{}); !holds(&verdict) {
 		t.Error(verdict.Summary())
 	}

@@ -22,7 +22,8 @@ func ExampleJudge() {
 			{ID: "B#1", Client: "B", Resource: "stock", Validity: []checker.Validity{{AtNS: 900, UntilNS: 1800}}},
 		},
 		Facts: []checker.Fact{{
-			Fact: checker.FactForgot, AtNS: 500, Node: "n3", Key: "stock", RemainingNS: 550, Cause: checker.CauseCrash, Event: 17,
+			Fact: checker.FactForgot, AtNS: 500, Node: "n3", Key: "stock", RemainingNS: 550,
+			Cause: checker.CauseCrash, Event: 17,
 		}},
 	}
 	verdict := checker.Judge(history, checker.Options{})

@@ -204,7 +204,8 @@ func (l *ledgerBuilder) explainTokens(first, second *Lease, at int64, found map[
 // lostMark looks for a restart of a resource that forgot the largest token in a window.
 func (l *ledgerBuilder) lostMark(resource string, from, until int64, found map[string]bool) {
 	for _, entry := range l.breaks[AssumptionCounter] {
-		if fact := entry.fact; fact.Fact == FactMarkLost && fact.Key == resource && from <= fact.AtNS && fact.AtNS <= until {
+		fact := entry.fact
+		if fact.Fact == FactMarkLost && fact.Key == resource && from <= fact.AtNS && fact.AtNS <= until {
 			found[AssumptionCounter] = true
 		}
 	}
@@ -228,8 +229,8 @@ func (l *ledgerBuilder) explainVotes(lease *Lease, at int64, found map[string]bo
 // another resource, and not of this one, is another resource's counter.
 func (l *ledgerBuilder) lostCounter(first, second *Lease, at int64, found map[string]bool) {
 	for _, entry := range l.breaks[AssumptionCounter] {
-		fact := entry.fact
-		if fact.Fact != FactCounterLost || fact.AtNS < min(l.callOf(first), l.callOf(second)) || fact.AtNS > at || l.othersCounter(fact.Key, first.Resource) {
+		fact, during := entry.fact, interval{min(l.callOf(first), l.callOf(second)), at + 1}
+		if fact.Fact != FactCounterLost || !during.contains(fact.AtNS) || l.othersCounter(fact.Key, first.Resource) {
 			continue
 		}
 		if l.votesFor(first).on(fact.Node) || l.votesFor(second).on(fact.Node) {
@@ -273,7 +274,8 @@ func (l *ledgerBuilder) hits(fact *Fact, lease, other *Lease, at int64) bool {
 		if fact.Key != lease.Resource || !during.contains(fact.AtNS) {
 			return false
 		}
-		return votes.unknown || votes.heldAt(fact.Node, fact.AtNS) || fact.Token != "" && fact.Token == lease.Token && votes.on(fact.Node)
+		named := fact.Token != "" && fact.Token == lease.Token && votes.on(fact.Node)
+		return named || votes.unknown || votes.heldAt(fact.Node, fact.AtNS)
 	case FactFailover:
 		return during.contains(fact.AtNS) && votes.on(fact.Node)
 	case FactSameServer:
@@ -288,7 +290,8 @@ func (l *ledgerBuilder) hits(fact *Fact, lease, other *Lease, at int64) bool {
 
 // othersCounter reports whether a counter's key names another resource only.
 func (l *ledgerBuilder) othersCounter(key, resource string) bool {
-	return !namesIn(key, resource) && slices.ContainsFunc(l.resources, func(other string) bool { return namesIn(key, other) })
+	named := func(other string) bool { return namesIn(key, other) }
+	return !named(resource) && slices.ContainsFunc(l.resources, named)
 }
 
 // sharedToken looks for an attempt that used the token of one of the leases,
@@ -303,7 +306,8 @@ func (l *ledgerBuilder) sharedToken(leases []*Lease, at int64, found map[string]
 		}
 		own := l.life(lease)
 		for _, use := range l.uses {
-			if use.token == lease.Token && use.lease != lease && use.resource == lease.Resource && use.at <= at && use.life.overlaps(own) {
+			other := use.token == lease.Token && use.lease != lease && use.resource == lease.Resource
+			if other && use.at <= at && use.life.overlaps(own) {
 				found[AssumptionToken] = true
 			}
 		}

@@ -1,10 +1,6 @@
 package checker
 
-import (
-	"cmp"
-	"maps"
-	"slices"
-)
+import "slices"
 
 // reach says by how much steps and rates of clocks can have made two leases
 // overlap.
@@ -80,14 +76,17 @@ func (l *ledgerBuilder) explainDates(lease *Lease, at int64, found map[string]bo
 // had no key after it.
 func (l *ledgerBuilder) wallDiffered(fact *Fact, lease *Lease, at, size int64) bool {
 	during := interval{l.callOf(lease), at + 1}
-	if max(fact.DeltaNS, -fact.DeltaNS) < size || !lasting(fact).overlaps(during) || fact.Client != "" && fact.Client != lease.Client && fact.Who != lease.Client {
+	others := fact.Client != "" && fact.Client != lease.Client && fact.Who != lease.Client
+	if max(fact.DeltaNS, -fact.DeltaNS) < size || !lasting(fact).overlaps(during) || others {
 		return false
 	}
 	asked := l.votesFor(lease).on(fact.Who) || slices.ContainsFunc(l.nodeEvents, func(event *NodeEvent) bool {
-		return event.Node == fact.Who && event.What == NodeRefuse && event.Asked == ActionAcquire && event.Client == lease.Client &&
-			event.Resource == lease.Resource && during.contains(event.AtNS) && event.AtNS <= lease.AcquiredNS()
+		refused := event.Node == fact.Who && event.What == NodeRefuse && event.Asked == ActionAcquire
+		return refused && event.Client == lease.Client && event.Resource == lease.Resource &&
+			during.contains(event.AtNS) && event.AtNS <= lease.AcquiredNS()
 	})
-	return asked || fact.Who == lease.Client || fact.Client == lease.Client && !slices.Contains(l.Header.Nodes, fact.Who)
+	compared := fact.Client == lease.Client && !slices.Contains(l.Header.Nodes, fact.Who)
+	return asked || fact.Who == lease.Client || compared
 }
 
 // holderReach is by how much a lease's holder can have believed for too long: its
@@ -97,6 +96,7 @@ func (l *ledgerBuilder) wallDiffered(fact *Fact, lease *Lease, at, size int64) b
 func (l *ledgerBuilder) holderReach(lease *Lease, pair clash) reach {
 	var total reach
 	from := l.callOf(lease)
+	before := interval{from, pair.at + 1}
 	slow := func(fact *Fact, late int64) int64 {
 		if fact.Clock == ClockWall && late < 0 {
 			return -late
@@ -104,7 +104,8 @@ func (l *ledgerBuilder) holderReach(lease *Lease, pair clash) reach {
 		return max(late, 0)
 	}
 	for _, entry := range l.breaks[AssumptionStep] {
-		if fact := entry.fact; fact.Fact == FactClockStep && fact.Who == lease.Client && fact.AtNS >= from && fact.AtNS <= pair.at {
+		fact := entry.fact
+		if fact.Fact == FactClockStep && fact.Who == lease.Client && before.contains(fact.AtNS) {
 			total.steps += slow(fact, -fact.DeltaNS)
 		}
 	}
@@ -155,111 +156,4 @@ func drift(errorPPM, span int64) int64 {
 		return result - 1
 	}
 	return result + 1
-}
-
-// leaseVotes are the votes for one lease, by node, as the nodes' logs have them.
-// A history without a set for the lease's resource does not say who voted:
-// every node may have.
-type leaseVotes struct {
-	unknown bool
-	held    map[string][]voteLife
-}
-
-// voteLife is the time for which a node held the vote, as far as its log says.
-// Given lists the lifetimes that the set and extensions gave it.
-type voteLife struct {
-	interval
-	given  []interval
-	undone bool // its own client took it back, by a delete sent after the vote
-}
-
-func (votes *leaseVotes) on(node string) bool { return votes.unknown || len(votes.held[node]) > 0 }
-
-func (votes *leaseVotes) heldAt(node string, at int64) bool {
-	return slices.ContainsFunc(votes.held[node], func(life voteLife) bool { return life.from <= at && at <= life.until })
-}
-
-// since is when the lifetime began that a node's vote had at an instant.
-func (votes *leaseVotes) since(node string, at, call int64) (int64, bool) {
-	since, voted := call, votes.unknown
-	for _, life := range votes.held[node] {
-		for _, given := range life.given {
-			if given.from <= at {
-				since, voted = max(since, given.from), true
-			}
-		}
-	}
-	return since, voted
-}
-
-// votesFor are the votes for a lease.
-func (l *ledgerBuilder) votesFor(lease *Lease) *leaseVotes {
-	if l.voters == nil {
-		l.readVoters()
-	}
-	if votes := l.voters[lease.ID]; votes != nil {
-		return votes
-	}
-	return &leaseVotes{unknown: !l.logged[lease.Resource]}
-}
-
-// readVoters reads from the nodes' logs which leases each node voted for. A set
-// that names no lease counts for the lease of its client that it can be for.
-func (l *ledgerBuilder) readVoters() {
-	l.voters = map[string]*leaseVotes{}
-	type key struct{ node, resource string }
-	current := map[key]*voteLife{}
-	owners := map[key]*Lease{}
-	end := func(at key, when int64) {
-		if life, owner := current[at], owners[at]; life != nil {
-			life.until = when
-			votes := l.voters[owner.ID]
-			if votes == nil {
-				votes = &leaseVotes{held: map[string][]voteLife{}}
-				l.voters[owner.ID] = votes
-			}
-			votes.held[at.node] = append(votes.held[at.node], *life)
-			delete(current, at)
-		}
-	}
-	for _, event := range l.nodeEvents {
-		at := key{event.Node, event.Resource}
-		given := interval{event.AtNS, event.AtNS + l.ttlOf(event)}
-		switch event.What {
-		case NodeSet:
-			end(at, event.AtNS)
-			if owner := l.votedFor(event); owner != nil {
-				owners[at], current[at] = owner, &voteLife{interval: interval{from: event.AtNS}, given: []interval{given}}
-			}
-		case NodeDelete:
-			if life := current[at]; life != nil && event.Client == owners[at].Client {
-				life.undone = event.SentNS != nil && *event.SentNS > life.from
-			}
-			end(at, event.AtNS)
-		case NodeExtend:
-			if life := current[at]; life != nil {
-				life.given = append(life.given, given)
-			}
-		}
-	}
-	for _, at := range slices.SortedFunc(maps.Keys(current), func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.resource, b.resource))
-	}) {
-		end(at, forever)
-	}
-}
-
-// votedFor is the lease that a set voted for: see leaseOf. Where tokens say
-// nothing it is the client's lease that exists then.
-func (idx *index) votedFor(set *NodeEvent) *Lease {
-	if lease := idx.leaseOf(set); lease != nil || set.Lease != "" {
-		return lease
-	}
-	for _, lease := range idx.leasesOf[set.Resource] {
-		blind := set.Token == "" || lease.Token == ""
-		if blind && lease.Client == set.Client && idx.callOf(lease) <= set.AtNS && set.AtNS <= idx.endOf(lease) {
-			return lease
-		}
-	}
-	return nil
 }

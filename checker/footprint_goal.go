@@ -31,7 +31,7 @@ func (l *ledgerBuilder) explainGoal(finding *Finding, found map[string]bool) {
 }
 
 func (l *ledgerBuilder) sceneOf(finding *Finding) *goalScene {
-	goal := &l.Goals[slices.IndexFunc(l.Goals, func(goal Goal) bool { return goal.ID == finding.Goal })]
+	goal := l.Goal(finding.Goal)
 	scene := &goalScene{goal: goal, clients: l.contenders(goal, interval{goal.FromNS, finding.AtNS + 1})}
 	scene.during = interval{goal.FromNS, finding.AtNS + 1}
 	for _, resource := range l.resources {
@@ -86,7 +86,8 @@ func (l *ledgerBuilder) hinders(scene *goalScene, id string, entry Break) bool {
 	instant := interval{fact.AtNS, fact.AtNS + 1}
 	switch fact.Fact {
 	case FactForgot, FactRevived, FactOwner:
-		return instant.overlaps(scene.during) && scene.asked(fact.Node) && (scene.goal.Resource == "" || scene.goal.Resource == fact.Key)
+		about := scene.goal.Resource == "" || scene.goal.Resource == fact.Key
+		return about && instant.overlaps(scene.during) && scene.asked(fact.Node)
 	case FactFailover:
 		return instant.overlaps(scene.during) && scene.asked(fact.Node)
 	case FactSameServer:

@@ -10,17 +10,27 @@ import (
 // the votes of n1 and n2, B those of n2 and n3. C has a lease of another resource.
 func twoHolders(facts ...Fact) *History {
 	vote := func(node, lease, resource string, at int64) NodeEvent {
-		return NodeEvent{Node: node, AtNS: at, Client: lease[:1], Resource: resource, Lease: lease, What: NodeSet, TTLNS: 1000}
+		return NodeEvent{
+			Node: node, AtNS: at, Client: lease[:1], Resource: resource, Lease: lease, What: NodeSet, TTLNS: 1000,
+		}
 	}
 	other := Lease{ID: "C#1", Client: "C", Resource: "q", Token: "c", Validity: []Validity{{AtNS: 30, UntilNS: 1000}}}
 	first, second := held("A#1", 100, 1000), held("B#1", 600, 1500)
 	first.Token, second.Token = "a", "b"
 	return &History{
-		Header: Header{Version: Version, Name: "two holders", EndNS: 10000, TTLNS: 1000, RateErrorPPM: 4500, Nodes: []string{"n1", "n2", "n3"}, Quorum: 2,
-			Clients: []Client{{Name: "A", Clock: ClockMonotonic, Validity: ValidityReported}, {Name: "B", Clock: ClockWall, Validity: ValidityReported}, {Name: "C", Clock: ClockBoottime, Validity: ValidityReported}}},
+		Header: Header{
+			Version: Version, Name: "two holders", EndNS: 10000, TTLNS: 1000, RateErrorPPM: 4500,
+			Nodes: []string{"n1", "n2", "n3"}, Quorum: 2,
+			Clients: []Client{
+				{Name: "A", Clock: ClockMonotonic, Validity: ValidityReported},
+				{Name: "B", Clock: ClockWall, Validity: ValidityReported},
+				{Name: "C", Clock: ClockBoottime, Validity: ValidityReported},
+			},
+		},
 		Operations: []Operation{acquire("a1", "A#1", 0, 100), acquire("b1", "B#1", 500, 600)},
 		Leases:     []Lease{first, second, other},
-		NodeEvents: []NodeEvent{vote("n1", "A#1", "r", 50), vote("n2", "A#1", "r", 60), vote("n2", "B#1", "r", 560), vote("n3", "B#1", "r", 570),
+		NodeEvents: []NodeEvent{vote("n1", "A#1", "r", 50), vote("n2", "A#1", "r", 60), vote("n2", "B#1", "r", 560),
+			vote("n3", "B#1", "r", 570),
 			vote("n1", "C#1", "q", 20), vote("n3", "C#1", "q", 25)},
 		Facts: facts,
 	}
@@ -142,7 +152,9 @@ func TestDatesExplainMissingVotes(t *testing.T) {
 	} {
 		history := twoHolders(test.facts...)
 		history.NodeEvents = history.NodeEvents[:2] // nobody voted for B, and n1 refused it
-		history.NodeEvents = append(history.NodeEvents, NodeEvent{Node: "n1", AtNS: 560, Client: "B", Resource: "r", What: NodeRefuse, Asked: ActionAcquire})
+		history.NodeEvents = append(history.NodeEvents, NodeEvent{
+			Node: "n1", AtNS: 560, Client: "B", Resource: "r", What: NodeRefuse, Asked: ActionAcquire,
+		})
 		verdict, found := Judge(history, Options{}), false
 		for _, finding := range verdict.Linearizability.Findings {
 			if finding.Sort == SortQuorum && finding.Leases[0] == "B#1" {
@@ -171,7 +183,10 @@ func TestUnknownVotersAreEveryNode(t *testing.T) {
 // an attempt on the same resource that was live at the same time.
 func TestSharedTokensMustBeLive(t *testing.T) {
 	attempt := func(resource string, call, end int64, token string) Operation {
-		return Operation{ID: "c9", Client: "C", Action: ActionAcquire, Resource: resource, CallNS: call, ReturnNS: At(end), Outcome: OutcomeFail, Token: token}
+		return Operation{
+			ID: "c9", Client: "C", Action: ActionAcquire, Resource: resource, CallNS: call, ReturnNS: At(end),
+			Outcome: OutcomeFail, Token: token,
+		}
 	}
 	for name, test := range map[string]struct {
 		more Operation
@@ -186,7 +201,8 @@ func TestSharedTokensMustBeLive(t *testing.T) {
 		history := twoHolders()
 		history.Operations = append(history.Operations, test.more)
 		verdict := Judge(history, Options{})
-		if got := strings.Join(verdict.Overlap.ExplainedBy, " "); got != test.want || !slices.Equal(verdict.Broken(), []string{AssumptionToken}) {
+		if got := strings.Join(verdict.Overlap.ExplainedBy, " "); got != test.want ||
+			!slices.Equal(verdict.Broken(), []string{AssumptionToken}) {
 			t.Errorf("%s: explained by %q, want %q; broken %v", name, got, test.want, verdict.Broken())
 		}
 	}
@@ -204,14 +220,18 @@ func TestLateWorkExplainsItsOwnLease(t *testing.T) {
 		want     string
 	}{
 		"the stale write is the late work": {[]Access{write(70, "B#1"), write(80, "A#1")}, nil, AssumptionWork},
-		"the newer access is late":         {[]Access{request(65, "B#1", RegisterUnfenced, ActionRead, 1, 0, true), write(125, "A#1"), write(126, "B#1")}, nil, AssumptionWork},
+		"the newer access is late": {
+			[]Access{request(65, "B#1", RegisterUnfenced, ActionRead, 1, 0, true), write(125, "A#1"), write(126, "B#1")},
+			nil, AssumptionWork,
+		},
 	} {
 		history := &History{Header: headerFor(1000), Leases: slices.Clone(leases), Accesses: test.accesses}
 		for i := range history.Accesses {
 			history.Accesses[i].Fence = nil
 		}
 		verdict := Judge(history, Options{})
-		if got := strings.Join(verdict.Resource.Unfenced.ExplainedBy, " "); got != test.want || verdict.Resource.Unfenced.Status != Violated {
+		if got := strings.Join(verdict.Resource.Unfenced.ExplainedBy, " "); got != test.want ||
+			verdict.Resource.Unfenced.Status != Violated {
 			t.Errorf("%s: explained by %q, want %q\n%s", name, got, test.want, verdict.Summary())
 		}
 	}
@@ -222,7 +242,8 @@ func TestLateWorkExplainsItsOwnLease(t *testing.T) {
 	for i := range history.Accesses {
 		history.Accesses[i].Fence = nil
 	}
-	if verdict := Judge(history, Options{}); !verdict.Resource.Unfenced.Bug || !slices.Equal(verdict.Broken(), []string{AssumptionWork}) {
+	if verdict := Judge(history, Options{}); !verdict.Resource.Unfenced.Bug ||
+		!slices.Equal(verdict.Broken(), []string{AssumptionWork}) {
 		t.Error(verdict.Summary())
 	}
 }
@@ -242,7 +263,9 @@ func TestLostCountersExplainTokens(t *testing.T) {
 		"a key that names no resource":  {"n1", "counters", 70, AssumptionCounter},
 		"a node that did not vote":      {"n2", "r:fence", 70, ""},
 	} {
-		history := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 100, 120), held("C#1", 1, 5)}}
+		history := &History{
+			Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 100, 120), held("C#1", 1, 5)},
+		}
 		history.Header.Nodes = []string{"n1", "n2"}
 		history.Leases[0].Fence, history.Leases[1].Fence, history.Leases[2].Resource = At(7), At(6), "q"
 		if strings.Contains(test.key, "other") {
@@ -250,11 +273,15 @@ func TestLostCountersExplainTokens(t *testing.T) {
 		}
 		history.Operations = []Operation{acquire("a", "A#1", 8, 10), acquire("b", "B#1", 95, 100)}
 		for i, lease := range []string{"A#1", "B#1"} {
-			history.NodeEvents = append(history.NodeEvents, NodeEvent{Node: "n1", AtNS: int64(9 + 90*i), Client: lease[:1], Resource: "r", Lease: lease, What: NodeSet, TTLNS: 50})
+			history.NodeEvents = append(history.NodeEvents, NodeEvent{
+				Node: "n1", AtNS: int64(9 + 90*i), Client: lease[:1], Resource: "r", Lease: lease, What: NodeSet,
+				TTLNS: 50,
+			})
 		}
 		history.Facts = []Fact{{Fact: FactCounterLost, Node: test.node, Key: test.key, AtNS: test.at}}
 		verdict := Judge(history, Options{})
-		if got := strings.Join(verdict.Resource.Tokens.ExplainedBy, " "); got != test.want || verdict.Resource.Tokens.Status != Violated {
+		if got := strings.Join(verdict.Resource.Tokens.ExplainedBy, " "); got != test.want ||
+			verdict.Resource.Tokens.Status != Violated {
 			t.Errorf("%s: explained by %q, want %q\n%s", name, got, test.want, verdict.Summary())
 		}
 	}
@@ -279,15 +306,18 @@ func TestLostMarksExplainLateWrites(t *testing.T) {
 		history := &History{Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 50), held("B#1", 60, 120)}}
 		history.Leases[0].Fence, history.Leases[1].Fence = At(33), At(34)
 		history.Accesses = []Access{
-			request(20, "A#1", test.register, ActionRead, 33, 0, true), request(70, "B#1", test.register, ActionWrite, 34, 1, true),
+			request(20, "A#1", test.register, ActionRead, 33, 0, true),
+			request(70, "B#1", test.register, ActionWrite, 34, 1, true),
 			request(80, "A#1", test.register, ActionWrite, 33, 2, true),
 		}
 		history.Facts = []Fact{{Fact: FactMarkLost, Key: test.resource, AtNS: test.at}}
 		verdict := Judge(history, Options{})
-		if got := strings.Join(verdict.Resource.of(test.register).ExplainedBy, " "); got != test.want || len(verdict.Problems) > 0 {
+		if got := strings.Join(verdict.Resource.of(test.register).ExplainedBy, " "); got != test.want ||
+			len(verdict.Problems) > 0 {
 			t.Errorf("%s: explained by %q, want %q\n%s", name, got, test.want, verdict.Summary())
 		}
-		if kept := !slices.Contains(verdict.Broken(), AssumptionCounter); kept != (test.resource == "q" || test.at == 5 || test.register == RegisterUnfenced) {
+		if kept := !slices.Contains(verdict.Broken(),
+			AssumptionCounter); kept != (test.resource == "q" || test.at == 5 || test.register == RegisterUnfenced) {
 			t.Errorf("%s: A-COUNTER kept %v", name, kept)
 		}
 	}
@@ -318,7 +348,8 @@ func TestGoalsAreExplainedThroughWhoWasAsked(t *testing.T) {
 		other := held("C#1", 10, 300)
 		other.Resource = "q"
 		history := &History{
-			Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 190), other}, Facts: []Fact{test.fact},
+			Header: headerFor(1000), Leases: []Lease{held("A#1", 10, 190), other},
+			Facts:      []Fact{test.fact},
 			Operations: []Operation{{ID: "b", Client: "B", Action: ActionAcquire, Resource: "r", CallNS: 100, ReturnNS: At(500), Outcome: OutcomeFail}},
 			NodeEvents: []NodeEvent{
 				{Node: "n1", AtNS: 9, Client: "A", Resource: "r", Lease: "A#1", What: NodeSet, TTLNS: 200},
@@ -332,7 +363,8 @@ func TestGoalsAreExplainedThroughWhoWasAsked(t *testing.T) {
 		if len(verdict.Problems) > 0 {
 			t.Fatal(name, verdict.Problems)
 		}
-		if got := strings.Join(verdict.Liveness.ExplainedBy, " "); got != test.want || verdict.Liveness.Status != Violated {
+		if got := strings.Join(verdict.Liveness.ExplainedBy, " "); got != test.want ||
+			verdict.Liveness.Status != Violated {
 			t.Errorf("%s: explained by %q, want %q\n%s", name, got, test.want, verdict.Summary())
 		}
 	}

@@ -22,15 +22,15 @@ func judgeClears(idx *index, goal *Goal) GoalResult {
 		}
 		token, from := idx.givenUp(operation)
 		for _, node := range idx.Header.Nodes {
-			life, at, left := idx.leftOn(node, operation, token, from, goal.WithinNS)
-			if !left || answer.Status == Violated && at >= answer.finding.AtNS {
+			set, at := idx.leftOn(node, operation, token, from, goal.WithinNS)
+			if set == nil || answer.Status == Violated && at >= answer.finding.AtNS {
 				continue
 			}
 			answer.DeadlineNS, answer.Operation = at, operation.ID
 			answer.violated(goal, operation, fmt.Sprintf("the key of %s, which op %s (%s) gave up at %s, was still on %s at %s, and %s could have released it",
 				operation.Client, operation.ID, operation.Action, instant(from), node, instant(at), operation.Client))
-			answer.finding.Events = events(operation.Event, life.event.Event)
-			answer.finding.Lines = append(answer.finding.Lines, life.event.Line)
+			answer.finding.Events = events(operation.Event, set.Event)
+			answer.finding.Lines = append(answer.finding.Lines, set.Line)
 		}
 	}
 	return answer
@@ -51,71 +51,25 @@ func (idx *index) givenUp(operation *Operation) (token string, from int64) {
 	return "", 0
 }
 
-// keyLife is a time for which a node certainly held a key, and what set it.
-type keyLife struct {
-	interval
-	event *NodeEvent
-}
-
 // leftOn looks for the key of a token that stayed on a node for longer than allowed after it
-// was given up. at is when that time was over.
-func (idx *index) leftOn(node string, operation *Operation, token string, from, allowed int64) (left keyLife, at int64, found bool) {
-	if token == "" {
-		return left, 0, false
-	}
-	for _, life := range idx.livesOf(node, operation.Resource, token) {
-		window := interval{max(life.from, from), min(life.until, idx.Header.EndNS)}
-		for _, stretch := range idx.undisturbed(operation.Client, node, window) {
-			over := stretch.from + allowed
-			if over < stretch.until && !idx.releaseUnderWay(operation, node, token, life.from, over) {
-				return life, over, true
-			}
-		}
-	}
-	return left, 0, false
-}
-
-// livesOf lists for how long a token certainly was a node's key.
-func (idx *index) livesOf(node, resource, token string) []keyLife {
-	var lives []keyLife
-	var held *keyLife
-	end := func(at int64) {
-		if held != nil {
-			held.until = min(held.until, at)
-			lives = append(lives, *held)
-		}
-		held = nil
-	}
-	disturbances := idx.disturbances()
-	for _, event := range idx.nodeEvents {
-		for len(disturbances) > 0 && disturbances[0].AtNS <= event.AtNS {
-			if disturbances[0].Node == node && disturbances[0].Key == resource {
-				end(disturbances[0].AtNS)
-			}
-			disturbances = disturbances[1:]
-		}
-		if event.Node != node || event.Resource != resource {
+// was given up. over is when that time was over.
+func (idx *index) leftOn(
+	node string, operation *Operation, token string, from, allowed int64,
+) (set *NodeEvent, over int64) {
+	for _, life := range idx.lives[node] {
+		if token == "" || life.set.Resource != operation.Resource || life.set.Token != token {
 			continue
 		}
-		switch {
-		case event.What == NodeSet:
-			end(event.AtNS)
-			if event.Token == token {
-				held = &keyLife{interval{event.AtNS, idx.certainlyUntil(event)}, event}
+		window := life.certainly()
+		window.from, window.until = max(window.from, from), min(window.until, idx.Header.EndNS)
+		for _, stretch := range idx.undisturbed(operation.Client, node, window) {
+			over := stretch.from + allowed
+			if over < stretch.until && !idx.releaseUnderWay(operation, node, token, life.set.AtNS, over) {
+				return life.set, over
 			}
-		case event.What == NodeExtend && held != nil:
-			held.until = idx.certainlyUntil(event)
-		case event.What == NodeDelete:
-			end(event.AtNS)
 		}
 	}
-	for _, fact := range disturbances {
-		if fact.Node == node && fact.Key == resource {
-			end(fact.AtNS)
-		}
-	}
-	end(forever)
-	return lives
+	return nil, 0
 }
 
 // undisturbed lists the parts of a window in which a client ran, and no fault stood between it
@@ -124,21 +78,20 @@ func (idx *index) undisturbed(client, node string, window interval) []interval {
 	parts := []interval{window}
 	for i := range idx.Facts {
 		fact := &idx.Facts[i]
-		hindered := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client ||
-			fact.Fact == FactFault && (fact.Client == "" || fact.Client == client) && (len(fact.Nodes) == 0 || slices.Contains(fact.Nodes, node))
-		if !hindered {
+		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
+		cutOff := fact.Fact == FactFault && (fact.Client == "" || fact.Client == client) &&
+			(len(fact.Nodes) == 0 || slices.Contains(fact.Nodes, node))
+		if !stopped && !cutOff {
 			continue
 		}
 		away := lasting(fact)
 		var rest []interval
 		for _, part := range parts {
-			for _, piece := range []interval{{part.from, min(part.until, away.from)}, {max(part.from, away.until), part.until}} {
-				if !piece.empty() {
-					rest = append(rest, piece)
-				}
-			}
+			before, after := part, part
+			before.until, after.from = min(part.until, away.from), max(part.from, away.until)
+			rest = append(rest, before, after)
 		}
-		parts = rest
+		parts = slices.DeleteFunc(rest, interval.empty)
 	}
 	return parts
 }
@@ -149,8 +102,9 @@ func (idx *index) undisturbed(client, node string, window interval) []interval {
 func (idx *index) releaseUnderWay(operation *Operation, node, token string, set, by int64) bool {
 	next := idx.nextAttempt(operation)
 	return slices.ContainsFunc(idx.nodeEvents, func(event *NodeEvent) bool {
-		return event.Node == node && event.Client == operation.Client && event.Resource == operation.Resource && event.Asked == ActionRelease &&
-			event.AtNS >= set && event.SentNS != nil && *event.SentNS <= by && *event.SentNS >= operation.CallNS &&
+		release := event.Node == node && event.Client == operation.Client && event.Resource == operation.Resource &&
+			event.Asked == ActionRelease && event.AtNS >= set && event.SentNS != nil
+		return release && *event.SentNS <= by && *event.SentNS >= operation.CallNS &&
 			(event.Token == token || event.Token == "" && *event.SentNS < next)
 	})
 }
@@ -160,7 +114,8 @@ func (idx *index) nextAttempt(operation *Operation) int64 {
 	next := int64(forever)
 	for i := range idx.Operations {
 		o := &idx.Operations[i]
-		if o.Action == ActionAcquire && o.Client == operation.Client && o.Resource == operation.Resource && o.CallNS > operation.CallNS {
+		same := o.Client == operation.Client && o.Resource == operation.Resource
+		if same && o.Action == ActionAcquire && o.CallNS > operation.CallNS {
 			next = min(next, o.CallNS)
 		}
 	}
@@ -172,11 +127,13 @@ func (idx *index) nextAttempt(operation *Operation) int64 {
 func judgeSentInTime(idx *index, goal *Goal) GoalResult {
 	answer := answerTo(goal, goal.FromNS+goal.WithinNS)
 	answer.Status, answer.Text = Inconclusive, "there is no lease that the goal is about"
-	if slices.ContainsFunc(idx.Leases, func(lease Lease) bool { return goal.About(goal.Action, lease.Client, lease.Resource) }) {
+	about := func(lease Lease) bool { return goal.About(goal.Action, lease.Client, lease.Resource) }
+	if slices.ContainsFunc(idx.Leases, about) {
 		answer.Status, answer.Text = Holds, fmt.Sprintf("every command to %s was sent before its lease had ended", goal.Action)
 	}
 	for _, event := range idx.nodeEvents {
-		if event.SentNS == nil || *event.SentNS < goal.FromNS || !goal.About(event.Asked, event.Client, event.Resource) {
+		sent := event.SentNS
+		if sent == nil || *sent < goal.FromNS || !goal.About(event.Asked, event.Client, event.Resource) {
 			continue
 		}
 		lease := idx.lastLease(event.Client, event.Resource, *event.SentNS)

@@ -5,16 +5,27 @@ import "testing"
 // TestClears: what is given up must go, unless somebody or something keeps its client from it.
 func TestClears(t *testing.T) {
 	set := func(token string, at, ttl int64) NodeEvent {
-		return NodeEvent{Node: "n1", Client: "A", Resource: "r", What: NodeSet, Asked: ActionAcquire, Token: token, AtNS: at, SentNS: At(at - 5), TTLNS: ttl}
+		return NodeEvent{
+			Node: "n1", Client: "A", Resource: "r", What: NodeSet, Asked: ActionAcquire, Token: token, AtNS: at,
+			SentNS: At(at - 5), TTLNS: ttl,
+		}
 	}
 	after := func(what NodeAction, asked Action, sent, at int64) NodeEvent {
-		return NodeEvent{Node: "n1", Client: "A", Resource: "r", What: what, Asked: asked, Token: "t", AtNS: at, SentNS: At(sent)}
+		return NodeEvent{
+			Node: "n1", Client: "A", Resource: "r", What: what, Asked: asked, Token: "t", AtNS: at, SentNS: At(sent),
+		}
 	}
 	refused := after(NodeRefuse, ActionRelease, 150, 160)
 	refused.Token = ""
 	until := func(at int64) *int64 { return &at }
-	lease := Lease{ID: "A#1", Client: "A", Resource: "r", Token: "t", Operation: "1", Validity: []Validity{{AtNS: 20, UntilNS: 900}}, ReleasedNS: At(100)}
-	failed := Operation{ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", Token: "t", CallNS: 1, ReturnNS: At(100), Outcome: OutcomeFail}
+	lease := Lease{
+		ID: "A#1", Client: "A", Resource: "r", Token: "t", Operation: "1",
+		Validity: []Validity{{AtNS: 20, UntilNS: 900}}, ReleasedNS: At(100),
+	}
+	failed := Operation{
+		ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", Token: "t", CallNS: 1, ReturnNS: At(100),
+		Outcome: OutcomeFail,
+	}
 	unknown := failed
 	unknown.ReturnNS, unknown.Outcome = nil, OutcomeUnknown
 	for _, test := range []struct {
@@ -47,7 +58,8 @@ func TestClears(t *testing.T) {
 		history := &History{Header: headerFor(1000), NodeEvents: test.events, Facts: test.facts}
 		history.Goals = []Goal{{ID: "g", Bound: "b", Form: GoalEachClears, Action: ActionRelease, WithinNS: 200}}
 		if test.failed != nil {
-			history.Operations, history.Goals[0].Action = []Operation{*test.failed, acquire("2", "A#2", 120, 130)}, ActionAcquire
+			history.Operations = []Operation{*test.failed, acquire("2", "A#2", 120, 130)}
+			history.Goals[0].Action = ActionAcquire
 		} else {
 			history.Leases = []Lease{lease}
 			history.Operations = []Operation{acquire("1", "A#1", 1, 20), release("2", "A#1", 100, 110)}
@@ -56,7 +68,10 @@ func TestClears(t *testing.T) {
 			t.Errorf("%s: %s: %s, want %s", test.name, answer.Status, answer.Text, test.want)
 		}
 	}
-	nothing := &History{Header: headerFor(1000), Goals: []Goal{{ID: "g", Bound: "b", Form: GoalEachClears, Action: ActionRelease, WithinNS: 200}}}
+	nothing := &History{
+		Header: headerFor(1000),
+		Goals:  []Goal{{ID: "g", Bound: "b", Form: GoalEachClears, Action: ActionRelease, WithinNS: 200}},
+	}
 	if answer := judgeGoal(newIndex(nothing), &nothing.Goals[0]); answer.Status != Inconclusive {
 		t.Errorf("nothing was called: %s", answer.Status)
 	}
@@ -65,7 +80,9 @@ func TestClears(t *testing.T) {
 // TestSentInTime: nothing may be sent for a lease that has ended, by time, release or both.
 func TestSentInTime(t *testing.T) {
 	sent := func(client string, asked Action, at int64) NodeEvent {
-		return NodeEvent{Node: "n1", Client: client, Resource: "r", What: NodeRefuse, Asked: asked, SentNS: At(at), AtNS: at + 500}
+		return NodeEvent{
+			Node: "n1", Client: client, Resource: "r", What: NodeRefuse, Asked: asked, SentNS: At(at), AtNS: at + 500,
+		}
 	}
 	extended := held("A#1", 20, 300, 200, 600)
 	for _, test := range []struct {

@@ -1,15 +1,24 @@
 package checker
 
 func extend(id, lease string, call, end int64) Operation {
-	return Operation{ID: id, Client: lease[:1], Action: ActionExtend, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK}
+	return Operation{
+		ID: id, Client: lease[:1], Action: ActionExtend, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end),
+		Outcome: OutcomeOK,
+	}
 }
 
 func release(id, lease string, call, end int64) Operation {
-	return Operation{ID: id, Client: lease[:1], Action: ActionRelease, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK}
+	return Operation{
+		ID: id, Client: lease[:1], Action: ActionRelease, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end),
+		Outcome: OutcomeOK,
+	}
 }
 
 func acquire(id, lease string, call, end int64) Operation {
-	return Operation{ID: id, Client: lease[:1], Action: ActionAcquire, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end), Outcome: OutcomeOK}
+	return Operation{
+		ID: id, Client: lease[:1], Action: ActionAcquire, Resource: "r", Lease: lease, CallNS: call, ReturnNS: At(end),
+		Outcome: OutcomeOK,
+	}
 }
 
 func held(lease string, validity ...int64) Lease {
@@ -23,7 +32,10 @@ func held(lease string, validity ...int64) Lease {
 func released(lease Lease, at int64) Lease { lease.ReleasedNS = &at; return lease }
 
 func request(at int64, lease string, register Register, action Action, fence, number int64, accepted bool) Access {
-	access := Access{AtNS: at, SentNS: at, Client: lease[:1], Lease: lease, Resource: "r", Register: register, Action: action, Fence: At(fence), Accepted: accepted}
+	access := Access{
+		AtNS: at, SentNS: at, Client: lease[:1], Lease: lease, Resource: "r", Register: register, Action: action,
+		Fence: At(fence), Accepted: accepted,
+	}
 	if action == ActionWrite {
 		access.Value = At(number)
 	} else {

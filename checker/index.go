@@ -30,6 +30,13 @@ type index struct {
 	// nodeEvents and accesses hold the records in the order of time.
 	nodeEvents []*NodeEvent
 	accesses   []*Access
+	// lives holds the lives of the keys on each node, and before, for each of nodeEvents, the
+	// life that the key had until then, or nil. logged names the resources of which any node
+	// logged a set.
+	lives  map[string][]*keyLife
+	before []*keyLife
+	logged map[string]bool
+	votes  map[string]*leaseVotes // by lease; see votesFor
 }
 
 // tokenKey identifies leases by what a node's log says of them when it does not
@@ -46,6 +53,8 @@ func newIndex(history *History) *index {
 		acquired:   make(map[string]*Operation, len(history.Leases)),
 		leasesOf:   make(map[string][]*Lease),
 		byToken:    make(map[tokenKey][]*Lease),
+		lives:      make(map[string][]*keyLife),
+		logged:     make(map[string]bool),
 
 		lastReturn:     make(map[string]int64, len(history.Leases)),
 		lockOperations: make(map[string][]*Operation),
@@ -57,6 +66,7 @@ func newIndex(history *History) *index {
 	idx.addLeases()
 	idx.nodeEvents = byTime(history.NodeEvents, func(event *NodeEvent) int64 { return event.AtNS })
 	idx.accesses = byTime(history.Accesses, func(access *Access) int64 { return access.AtNS })
+	idx.readLives()
 	return idx
 }
 

@@ -11,19 +11,14 @@ import (
 // leases, votes and accesses, never what an oracle found. Each fact breaks at
 // most one assumption.
 func newLedger(idx *index) *ledgerBuilder {
-	builder := &ledgerBuilder{index: idx, breaks: map[string][]Break{}, logged: map[string]bool{}, votes: votesOf(idx), uses: tokenUses(idx)}
+	builder := &ledgerBuilder{index: idx, breaks: map[string][]Break{}, uses: tokenUses(idx)}
 	for i := range idx.Facts {
 		builder.fact(&idx.Facts[i])
 	}
 	builder.differingWalls()
 	builder.repeatedTokens()
 	builder.lateWork()
-	builder.unhealedGoals()
-	for _, event := range idx.nodeEvents {
-		if event.What == NodeSet {
-			builder.logged[event.Resource] = true
-		}
-	}
+	builder.hinderedGoals()
 	return builder
 }
 
@@ -35,7 +30,9 @@ func (l *ledgerBuilder) assumptions(most int) []Assumption {
 		slices.SortStableFunc(breaks, func(a, b Break) int {
 			return cmp.Or(cmp.Compare(a.AtNS, b.AtNS), cmp.Compare(a.Line, b.Line))
 		})
-		result = append(result, Assumption{ID: id, Kept: len(breaks) == 0, Found: len(breaks), Breaks: breaks[:min(len(breaks), most)]})
+		result = append(result, Assumption{
+			ID: id, Kept: len(breaks) == 0, Found: len(breaks), Breaks: breaks[:min(len(breaks), most)],
+		})
 	}
 	return result
 }
@@ -43,21 +40,14 @@ func (l *ledgerBuilder) assumptions(most int) []Assumption {
 type ledgerBuilder struct {
 	*index
 	breaks map[string][]Break
-	votes  map[string][]vote
 	uses   []tokenUse
-	// voters has the votes for each lease, and logged the resources of which a
-	// node logged a set.
-	voters map[string]*leaseVotes
-	logged map[string]bool
 }
 
 func (l *ledgerBuilder) broken(id string, at int64, fact *Fact, format string, arguments ...any) {
 	entry := Break{
 		AtNS: at, Event: fact.Event, Line: fact.Line, Reason: fmt.Sprintf(format, arguments...),
-		Subject: fact.Who + fact.Node + fact.Client, Key: fact.Key, UntilNS: fact.UntilNS, SizeNS: fact.DeltaNS + fact.RemainingNS, ErrorPPM: fact.ErrorPPM, fact: fact,
-	}
-	if entry.Subject == "" {
-		entry.Subject = strings.Join(fact.Nodes, " ")
+		Subject: cmp.Or(fact.Who+fact.Node+fact.Client, strings.Join(fact.Nodes, " ")), Key: fact.Key,
+		UntilNS: fact.UntilNS, SizeNS: fact.DeltaNS + fact.RemainingNS, ErrorPPM: fact.ErrorPPM, fact: fact,
 	}
 	l.breaks[id] = append(l.breaks[id], entry)
 }
@@ -93,7 +83,7 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 	case FactPaused, FactFault, FactWallDiffers:
 		// A pause breaks A-WORK through late work, a fault breaks A-HEAL through an
 		// unmet goal, and a difference of wall clocks breaks A-WALL unless what made
-		// it broke A-STEP or A-RATE: see lateWork, unhealedGoals and differingWalls.
+		// it broke A-STEP or A-RATE: see lateWork, hinderedGoals and differingWalls.
 	}
 }
 
@@ -146,8 +136,8 @@ func (l *ledgerBuilder) changedNodes(fact *Fact) {
 	}
 	for _, node := range append([]string{fact.Node}, fact.Nodes...) {
 		votes := fact.Fact != FactMembership || node == fact.Node // the others are the nodes now
-		if held, ok := l.voteDuring(node, window); votes && ok {
-			l.broken(AssumptionDistinct, held.from, fact, "%s while %s held a vote of %s", text, node, held.client)
+		if client, at, ok := l.voteDuring(node, window); votes && ok {
+			l.broken(AssumptionDistinct, at, fact, "%s while %s held a vote of %s", text, node, client)
 			return
 		}
 	}

@@ -20,21 +20,21 @@ func (l *ledgerBuilder) disturbs(fact *Fact, client string, window interval) (at
 		at, words, found = from, "while "+lease.ID+" existed", true
 	}
 	if client == "" {
-		if held, ok := l.voteDuring(fact.Who, window); ok && (!found || held.from < at) {
-			at, words, found = held.from, "while it held a vote of "+held.client, true
+		if voter, from, ok := l.voteDuring(fact.Who, window); ok && (!found || from < at) {
+			at, words, found = from, "while it held a vote of "+voter, true
 		}
 	}
 	return at, words, found
 }
 
-// voteDuring finds a vote that a node held in a window. The vote returned begins in the window.
-func (l *ledgerBuilder) voteDuring(node string, window interval) (vote, bool) {
-	for _, held := range l.votes[node] {
-		if held.overlaps(window) {
-			return vote{interval{max(held.from, window.from), held.until}, held.client}, true
+// voteDuring finds a client whose vote a node held in a window, and from when on it held it there.
+func (l *ledgerBuilder) voteDuring(node string, window interval) (client string, at int64, ok bool) {
+	for _, life := range l.lives[node] {
+		if vote := life.vote(); vote.overlaps(window) {
+			return life.set.Client, max(vote.from, window.from), true
 		}
 	}
-	return vote{}, false
+	return "", 0, false
 }
 
 // clockStep records a step of a clock. Set back, a client's clock matters until the client is
@@ -61,14 +61,18 @@ func (l *ledgerBuilder) clockStep(fact *Fact) {
 // clockRate records a clock whose rate errs by more than A-RATE allows.
 func (l *ledgerBuilder) clockRate(fact *Fact) {
 	client, matters := l.clockMatters(fact)
-	within := fact.ErrorPPM <= l.Header.RateErrorPPM && fact.ErrorPPM >= -l.Header.RateErrorPPM
-	if !matters || within {
+	if !matters || l.rateAllowed(fact) {
 		return
 	}
 	if at, words, found := l.disturbs(fact, client, lasting(fact)); found {
 		l.broken(AssumptionRate, at, fact, "%s's%s clock erred by %d ppm (%d allowed) %s",
 			fact.Who, clockName(fact.Clock), fact.ErrorPPM, l.Header.RateErrorPPM, words)
 	}
+}
+
+// rateAllowed reports whether A-RATE allows the rate error of a clock.
+func (l *ledgerBuilder) rateAllowed(fact *Fact) bool {
+	return fact.ErrorPPM <= l.Header.RateErrorPPM && fact.ErrorPPM >= -l.Header.RateErrorPPM
 }
 
 // differingWalls records that a lock, which writes times of day, relies on wall clocks that

@@ -11,8 +11,12 @@ import (
 func ledgerHistory(facts ...Fact) *History {
 	return &History{
 		Header: Header{
-			Version: Version, Name: "ledger", EndNS: 10000, TTLNS: 1000, RateErrorPPM: 4500, WallErrorNS: 3, Nodes: []string{"n1", "n2", "n3"}, Quorum: 2,
-			Clients: []Client{{Name: "A", Clock: ClockMonotonic, Validity: ValidityReported}, {Name: "B", Clock: ClockWall, Validity: ValidityReported}},
+			Version: Version, Name: "ledger", EndNS: 10000, TTLNS: 1000, RateErrorPPM: 4500, WallErrorNS: 3,
+			Nodes: []string{"n1", "n2", "n3"}, Quorum: 2,
+			Clients: []Client{
+				{Name: "A", Clock: ClockMonotonic, Validity: ValidityReported},
+				{Name: "B", Clock: ClockWall, Validity: ValidityReported},
+			},
 		},
 		Operations: []Operation{{ID: "a1", Client: "A", Action: ActionAcquire, Resource: "r", Lease: "A#1", CallNS: 100, ReturnNS: At(200), Outcome: OutcomeOK, Token: "x"}},
 		Leases:     []Lease{{ID: "A#1", Client: "A", Resource: "r", Token: "x", Operation: "a1", Validity: []Validity{{AtNS: 200, UntilNS: 1000, Event: 4}}}},
@@ -102,8 +106,13 @@ func TestStepAfterTheEnd(t *testing.T) {
 		at, delta int64
 		want      string
 	}{{1400, -9, AssumptionStep}, {1400, 9, ""}, {1601, -9, ""}} {
-		history := ledgerHistory(Fact{Fact: FactClockStep, Who: "A", Clock: ClockMonotonic, AtNS: test.at, DeltaNS: test.delta})
-		history.Operations = append(history.Operations, Operation{ID: "a2", Client: "A", Action: ActionExtend, Resource: "r", Lease: "A#1", CallNS: 1500, ReturnNS: At(1600), Outcome: OutcomeFail})
+		history := ledgerHistory(Fact{
+			Fact: FactClockStep, Who: "A", Clock: ClockMonotonic, AtNS: test.at, DeltaNS: test.delta,
+		})
+		history.Operations = append(history.Operations, Operation{
+			ID: "a2", Client: "A", Action: ActionExtend, Resource: "r", Lease: "A#1", CallNS: 1500, ReturnNS: At(1600),
+			Outcome: OutcomeFail,
+		})
 		verdict := Judge(history, Options{})
 		if got := strings.Join(verdict.Broken(), " "); got != test.want {
 			t.Errorf("stepped by %d at %d: broken %q, want %q", test.delta, test.at, got, test.want)
@@ -114,7 +123,9 @@ func TestStepAfterTheEnd(t *testing.T) {
 func TestTokensUsedTwice(t *testing.T) {
 	second := func(token string) *History {
 		history := ledgerHistory()
-		history.Leases = append(history.Leases, Lease{ID: "B#1", Client: "B", Resource: "r", Token: token, Validity: []Validity{{AtNS: 1200, UntilNS: 2000}}})
+		history.Leases = append(history.Leases, Lease{
+			ID: "B#1", Client: "B", Resource: "r", Token: token, Validity: []Validity{{AtNS: 1200, UntilNS: 2000}},
+		})
 		return history
 	}
 	shared := Judge(second("x"), Options{})
@@ -126,7 +137,10 @@ func TestTokensUsedTwice(t *testing.T) {
 	}
 	// A failed attempt with the token of a lease is a repetition, too.
 	attempt := ledgerHistory()
-	attempt.Operations = append(attempt.Operations, Operation{ID: "a2", Client: "A", Action: ActionAcquire, Resource: "r", CallNS: 2000, ReturnNS: At(2100), Outcome: OutcomeFail, Token: "x"})
+	attempt.Operations = append(attempt.Operations, Operation{
+		ID: "a2", Client: "A", Action: ActionAcquire, Resource: "r", CallNS: 2000, ReturnNS: At(2100),
+		Outcome: OutcomeFail, Token: "x",
+	})
 	if verdict := Judge(attempt, Options{}); !slices.Equal(verdict.Broken(), []string{AssumptionToken}) {
 		t.Errorf("a token kept across attempts broke %v", verdict.Broken())
 	}
@@ -135,7 +149,10 @@ func TestTokensUsedTwice(t *testing.T) {
 func TestLateWork(t *testing.T) {
 	access := func(at int64) *History {
 		history := ledgerHistory(Fact{Fact: FactPaused, Client: "A", AtNS: 900, UntilNS: At(1100), Event: 50})
-		history.Accesses = []Access{{AtNS: at, SentNS: 300, Client: "A", Lease: "A#1", Resource: "r", Register: RegisterUnfenced, Action: ActionWrite, Value: At(1), Accepted: true, Event: 60}}
+		history.Accesses = []Access{{
+			AtNS: at, SentNS: 300, Client: "A", Lease: "A#1", Resource: "r", Register: RegisterUnfenced,
+			Action: ActionWrite, Value: At(1), Accepted: true, Event: 60,
+		}}
 		return history
 	}
 	if inTime := Judge(access(999), Options{}); len(inTime.Broken()) > 0 {
@@ -170,10 +187,13 @@ func TestLateWork(t *testing.T) {
 func TestOnlyEarlierBreaksExplain(t *testing.T) {
 	overlapping := func(step int64) Verdict {
 		history := ledgerHistory(Fact{Fact: FactClockStep, Who: "n2", AtNS: step, DeltaNS: 400})
-		history.Leases = append(history.Leases, Lease{ID: "B#1", Client: "B", Resource: "r", Token: "y", Validity: []Validity{{AtNS: 600, UntilNS: 1500}}})
+		history.Leases = append(history.Leases, Lease{
+			ID: "B#1", Client: "B", Resource: "r", Token: "y", Validity: []Validity{{AtNS: 600, UntilNS: 1500}},
+		})
 		return Judge(history, Options{})
 	}
-	if before := overlapping(500); before.Overlap.Bug || !slices.Equal(before.Overlap.ExplainedBy, []string{AssumptionStep}) {
+	if before := overlapping(500); before.Overlap.Bug ||
+		!slices.Equal(before.Overlap.ExplainedBy, []string{AssumptionStep}) {
 		t.Errorf("a step before the overlap: bug %v, explained by %v", before.Overlap.Bug, before.Overlap.ExplainedBy)
 	}
 	if after := overlapping(700); !after.Overlap.Bug {
@@ -187,7 +207,8 @@ func TestOnlyEarlierBreaksExplain(t *testing.T) {
 	history.Leases = append(history.Leases,
 		Lease{ID: "B#1", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 600, UntilNS: 1500}}},
 		Lease{ID: "A#2", Client: "A", Resource: "r", Validity: []Validity{{AtNS: 700, UntilNS: 1500}}})
-	if verdict := Judge(history, Options{}); !slices.Equal(verdict.Broken(), []string{AssumptionWork}) || !verdict.Overlap.Bug {
+	if verdict := Judge(history, Options{}); !slices.Equal(verdict.Broken(), []string{AssumptionWork}) ||
+		!verdict.Overlap.Bug {
 		t.Errorf("late work excuses an overlap:\n%s", verdict.Summary())
 	}
 }
@@ -228,8 +249,12 @@ func TestVotesFollowTheNodesLog(t *testing.T) {
 // A disturbance that lasts is broken when it first meets a lease.
 func TestBreakIsDatedByTheFirstLease(t *testing.T) {
 	history := ledgerHistory(Fact{Fact: FactSameServer, Nodes: []string{"n1", "n2"}})
-	history.Leases = append([]Lease{{ID: "B#1", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 5000, UntilNS: 6000}}}}, history.Leases...)
-	history.Leases = append(history.Leases, Lease{ID: "B#2", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 7000, UntilNS: 8000}}})
+	history.Leases = append([]Lease{
+		{ID: "B#1", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 5000, UntilNS: 6000}}},
+	}, history.Leases...)
+	history.Leases = append(history.Leases, Lease{
+		ID: "B#2", Client: "B", Resource: "r", Validity: []Validity{{AtNS: 7000, UntilNS: 8000}},
+	})
 	verdict := Judge(history, Options{})
 	for _, assumption := range verdict.Ledger {
 		if assumption.ID == AssumptionDistinct && (assumption.Kept || assumption.Breaks[0].AtNS != 100) {

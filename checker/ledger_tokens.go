@@ -48,7 +48,10 @@ func tokenUses(idx *index) []tokenUse {
 		if operation := idx.acquired[lease.ID]; operation != nil {
 			attempt = "op " + operation.ID
 		}
-		uses = append(uses, tokenUse{lease.Token, attempt, lease.Client, lease.Resource, lease, idx.life(lease), idx.callOf(lease), lease.Validity[0].Event, lease.Line})
+		uses = append(uses, tokenUse{
+			token: lease.Token, attempt: attempt, client: lease.Client, resource: lease.Resource, lease: lease,
+			life: idx.life(lease), at: idx.callOf(lease), event: lease.Validity[0].Event, line: lease.Line,
+		})
 	}
 	for i := range idx.Operations {
 		if operation := &idx.Operations[i]; operation.Action == ActionAcquire {
@@ -56,7 +59,11 @@ func tokenUses(idx *index) []tokenUse {
 			if operation.ReturnNS != nil {
 				life.until = *operation.ReturnNS + 1
 			}
-			uses = append(uses, tokenUse{operation.Token, "op " + operation.ID, operation.Client, operation.Resource, idx.leases[operation.Lease], life, operation.CallNS, operation.Event, operation.Line})
+			uses = append(uses, tokenUse{
+				token: operation.Token, attempt: "op " + operation.ID, client: operation.Client,
+				resource: operation.Resource, lease: idx.leases[operation.Lease],
+				life: life, at: operation.CallNS, event: operation.Event, line: operation.Line,
+			})
 		}
 	}
 	slices.SortStableFunc(uses, func(a, b tokenUse) int { return cmp.Compare(a.at, b.at) })
@@ -76,7 +83,8 @@ func (idx *index) life(lease *Lease) interval {
 func (l *ledgerBuilder) largestToken(resource string, before int64) int64 {
 	var largest int64
 	for _, access := range l.accesses {
-		if access.Resource == resource && access.Register != RegisterUnfenced && access.Accepted && access.Fence != nil && access.AtNS <= before {
+		compared := access.Register != RegisterUnfenced && access.Accepted && access.Fence != nil
+		if compared && access.Resource == resource && access.AtNS <= before {
 			largest = max(largest, *access.Fence)
 		}
 	}

@@ -65,7 +65,8 @@ func (idx *index) lateAt(lease *Lease, at int64) (end int64, late bool) {
 func (l *ledgerBuilder) pauseBetween(client string, end, late int64) *Fact {
 	for i := range l.Facts {
 		fact := &l.Facts[i]
-		if (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client && fact.AtNS <= late && lasting(fact).until > end {
+		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
+		if stopped && fact.AtNS <= late && lasting(fact).until > end {
 			return fact
 		}
 	}

@@ -46,13 +46,25 @@ func TestLockModel(t *testing.T) {
 // An outcome that the client never learned is taken from the resource's log
 // where there is one: accepted and it counts, absent and it does not.
 func TestUnknownOutcomesAreResolvedFromTheLog(t *testing.T) {
-	unknown := Operation{ID: "a1", Client: "A", Action: ActionWrite, Resource: "r", Register: RegisterUnfenced, CallNS: 10, Outcome: OutcomeUnknown, Value: At(7)}
-	read := func(result int64) Operation {
-		return Operation{ID: "b1", Client: "B", Action: ActionRead, Resource: "r", Register: RegisterUnfenced, CallNS: 100, ReturnNS: At(110), Outcome: OutcomeOK, Result: At(result)}
+	unknown := Operation{
+		ID: "a1", Client: "A", Action: ActionWrite, Resource: "r", Register: RegisterUnfenced, CallNS: 10,
+		Outcome: OutcomeUnknown, Value: At(7),
 	}
-	arrived := Access{AtNS: 50, SentNS: 10, Operation: "a1", Client: "A", Resource: "r", Register: RegisterUnfenced, Action: ActionWrite, Value: At(7), Accepted: true}
+	read := func(result int64) Operation {
+		return Operation{
+			ID: "b1", Client: "B", Action: ActionRead, Resource: "r", Register: RegisterUnfenced, CallNS: 100,
+			ReturnNS: At(110), Outcome: OutcomeOK, Result: At(result),
+		}
+	}
+	arrived := Access{
+		AtNS: 50, SentNS: 10, Operation: "a1", Client: "A", Resource: "r", Register: RegisterUnfenced,
+		Action: ActionWrite, Value: At(7), Accepted: true,
+	}
 	readLog := func(result int64) Access {
-		return Access{AtNS: 105, SentNS: 100, Operation: "b1", Client: "B", Resource: "r", Register: RegisterUnfenced, Action: ActionRead, Result: At(result), Accepted: true}
+		return Access{
+			AtNS: 105, SentNS: 100, Operation: "b1", Client: "B", Resource: "r", Register: RegisterUnfenced,
+			Action: ActionRead, Result: At(result), Accepted: true,
+		}
 	}
 	refused := arrived
 	refused.Accepted = false
@@ -73,7 +85,9 @@ func TestUnknownOutcomesAreResolvedFromTheLog(t *testing.T) {
 		{"never arrived, seen", []Access{readLog(7)}, 7, Violated},
 	}
 	for _, test := range cases {
-		history := &History{Header: headerFor(1000), Operations: []Operation{unknown, read(test.read)}, Accesses: test.log}
+		history := &History{
+			Header: headerFor(1000), Operations: []Operation{unknown, read(test.read)}, Accesses: test.log,
+		}
 		if verdict := Judge(history, Options{}); verdict.Linearizability.Status != test.want {
 			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
 		}
@@ -86,8 +100,13 @@ func TestBoundsAreInconclusive(t *testing.T) {
 	history.Header.Clients = nil
 	for i := range 40 {
 		client := "c" + strings.Repeat("'", i)
-		history.Header.Clients = append(history.Header.Clients, Client{Name: client, Clock: ClockNone, Validity: ValidityReported})
-		operation := Operation{ID: client, Client: client, Action: ActionWrite, Resource: "r", Register: RegisterUnfenced, CallNS: 1, ReturnNS: At(500), Outcome: OutcomeOK, Value: At(int64(i))}
+		history.Header.Clients = append(history.Header.Clients, Client{
+			Name: client, Clock: ClockNone, Validity: ValidityReported,
+		})
+		operation := Operation{
+			ID: client, Client: client, Action: ActionWrite, Resource: "r", Register: RegisterUnfenced, CallNS: 1,
+			ReturnNS: At(500), Outcome: OutcomeOK, Value: At(int64(i)),
+		}
 		if i == 0 { // a read of what nobody wrote: every order must be refuted
 			operation.Action, operation.Value, operation.Result = ActionRead, nil, At(-1)
 		}

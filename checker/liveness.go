@@ -72,7 +72,8 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 	switch {
 	case operation != nil && *operation.ReturnNS <= deadline:
 		answer.Status = Holds
-		answer.Text = fmt.Sprintf("met by op %s of %s at %s, %s before the deadline", operation.ID, operation.Client, instant(*operation.ReturnNS), span(*answer.SlackNS))
+		answer.Text = fmt.Sprintf("met by op %s of %s at %s, %s before the deadline",
+			operation.ID, operation.Client, instant(*operation.ReturnNS), span(*answer.SlackNS))
 	case deadline > idx.Header.EndNS:
 		answer.Status = Inconclusive
 		answer.Text = idx.tooShort(goal, deadline)
@@ -91,7 +92,9 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 // askedBy reports whether a call that a goal selects was made before its deadline. A lock owes
 // nothing to a client that asked for nothing; one that asked and was answered too early counts.
 func (idx *index) askedBy(goal *Goal, deadline int64) bool {
-	return slices.ContainsFunc(idx.Operations, func(operation Operation) bool { return goal.Selects(&operation) && operation.CallNS < deadline })
+	return slices.ContainsFunc(idx.Operations, func(operation Operation) bool {
+		return goal.Selects(&operation) && operation.CallNS < deadline
+	})
 }
 
 // withArticle says what is asked for: "an acquire".

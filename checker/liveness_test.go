@@ -6,7 +6,11 @@ import (
 
 func TestGoals(t *testing.T) {
 	try := func(id, client string, call int64, end *int64, outcome Outcome) Operation {
-		return Operation{ID: id, Client: client, Action: ActionAcquire, Resource: "r", Lease: map[bool]string{true: client + "#1"}[outcome == OutcomeOK], CallNS: call, ReturnNS: end, Outcome: outcome}
+		return Operation{
+			ID: id, Client: client, Action: ActionAcquire, Resource: "r",
+			Lease: map[bool]string{true: client + "#1"}[outcome == OutcomeOK], CallNS: call, ReturnNS: end,
+			Outcome: outcome,
+		}
 	}
 	some := Goal{ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Except: "A", FromNS: 100, WithinNS: 400}
 	each := Goal{ID: "g", Bound: "b", Form: GoalEachReturns, Action: ActionAcquire, WithinNS: 400}
@@ -77,7 +81,9 @@ func TestNeverSent(t *testing.T) {
 	longer := goal
 	longer.WithinNS = 901
 	sent := func(client string, asked Action, at int64) NodeEvent {
-		return NodeEvent{Node: "n1", Client: client, Resource: "r", What: NodeRefuse, Asked: asked, SentNS: At(at), AtNS: at + 10}
+		return NodeEvent{
+			Node: "n1", Client: client, Resource: "r", What: NodeRefuse, Asked: asked, SentNS: At(at), AtNS: at + 10,
+		}
 	}
 	earlier := sent("A", ActionExtend, 50)
 	cases := []struct {
@@ -96,7 +102,9 @@ func TestNeverSent(t *testing.T) {
 		{"the run is too short", longer, []NodeEvent{earlier}, Inconclusive},
 	}
 	for _, test := range cases {
-		verdict := Judge(&History{Header: headerFor(1000), NodeEvents: test.events, Goals: []Goal{test.goal}}, Options{})
+		verdict := Judge(&History{
+			Header: headerFor(1000), NodeEvents: test.events, Goals: []Goal{test.goal},
+		}, Options{})
 		if verdict.Liveness.Status != test.want {
 			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
 		}

@@ -1,8 +1,8 @@
 package checker
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -15,44 +15,27 @@ type keyResult struct {
 // judgeNodeKeys treats the key of a resource on each node as a lock with an
 // owner: no client may remove, extend or replace the key of another's lease while
 // that lease is believed (MX-5). A node executes one command at a time, so its log
-// is the only order and no search is needed. The deeds of third parties are not
-// commands of clients, and are not judged here.
-func judgeNodeKeys(ledger *ledgerBuilder) []keyResult {
+// is the only order and no search is needed. What third parties do is not judged here.
+func judgeNodeKeys(ledger *ledgerBuilder) []*keyResult {
 	idx := ledger.index
-	type key struct{ node, resource string }
-	setBy := map[key]*NodeEvent{} // the set that made the key, if that is known
-	lives := map[key]int64{}      // until when that key certainly lives
 	results := map[string]*keyResult{}
-	var order []string
-	disturbances := idx.disturbances()
-	for _, event := range idx.nodeEvents {
-		for len(disturbances) > 0 && disturbances[0].AtNS <= event.AtNS {
-			delete(setBy, key{disturbances[0].Node, disturbances[0].Key})
-			disturbances = disturbances[1:]
-		}
+	for i, event := range idx.nodeEvents {
 		result := results[event.Resource]
 		if result == nil {
-			result = &keyResult{PartitionResult: PartitionResult{Name: SortKey + " " + event.Resource, Status: Holds, Segments: 1}}
+			name := SortKey + " " + event.Resource
+			result = &keyResult{PartitionResult: PartitionResult{Name: name, Status: Holds, Segments: 1}}
 			results[event.Resource] = result
-			order = append(order, event.Resource)
 		}
 		result.Calls++
-		at := key{event.Node, event.Resource}
-		set := setBy[at]
-		replaced := event.What == NodeSet && event.AtNS < lives[at] && !ledger.unreliable(event.Node, set, event.AtNS)
-		if set != nil && (event.What == NodeDelete || event.What == NodeExtend || replaced) {
-			if lease := idx.foreignLease(set, event); lease != nil {
-				result.findings = append(result.findings, foreignCommandFinding(event, set, lease))
-			}
+		life := idx.before[i]
+		if life == nil || life.disturbed <= event.AtNS {
+			continue // nobody knows whose key it was
 		}
-		switch event.What {
-		case NodeSet:
-			setBy[at] = event
-			lives[at] = ledger.certainlyUntil(event)
-		case NodeExtend:
-			lives[at] = ledger.certainlyUntil(event)
-		case NodeDelete:
-			delete(setBy, at)
+		replaced := event.What == NodeSet && event.AtNS < life.certain && !idx.unreliable(life.set, event.AtNS)
+		if event.What == NodeDelete || event.What == NodeExtend || replaced {
+			if lease := idx.foreignLease(life.set, event); lease != nil {
+				result.findings = append(result.findings, foreignCommandFinding(event, life.set, lease))
+			}
 		}
 	}
 	for _, resource := range idx.resources {
@@ -60,32 +43,20 @@ func judgeNodeKeys(ledger *ledgerBuilder) []keyResult {
 			result.findings = append(result.findings, judgeQuorum(ledger, resource)...)
 		}
 	}
-	for _, result := range results {
-		if len(result.findings) > 0 {
+	var list []*keyResult
+	for _, resource := range slices.Sorted(maps.Keys(results)) {
+		if result := results[resource]; len(result.findings) > 0 {
 			result.Status = Violated
 		}
-	}
-	slices.Sort(order)
-	var list []keyResult
-	for _, resource := range order {
-		list = append(list, *results[resource])
+		list = append(list, results[resource])
 	}
 	return list
 }
 
-// certainlyUntil is until when a key lives at least, on a node whose clock errs by
-// no more than A-RATE allows. A lifetime that the log does not tell is none.
-func (idx *index) certainlyUntil(event *NodeEvent) int64 {
-	return event.AtNS + event.TTLNS - drift(idx.Header.RateErrorPPM, event.TTLNS)
-}
-
-// unreliable reports whether the lifetime of a key that was set on a node says
-// nothing by an instant: the clock of the node erred, it failed over, or another
-// address is the same server.
-func (idx *index) unreliable(node string, set *NodeEvent, at int64) bool {
-	if set == nil {
-		return true
-	}
+// unreliable reports whether the lifetime of a key proves nothing by an instant: the clock of
+// its node erred, the node failed over, or another address is the same server.
+func (idx *index) unreliable(set *NodeEvent, at int64) bool {
+	node := set.Node
 	during := interval{set.AtNS, at + 1}
 	return slices.ContainsFunc(idx.Facts, func(fact Fact) bool {
 		switch fact.Fact {
@@ -100,20 +71,6 @@ func (idx *index) unreliable(node string, set *NodeEvent, at int64) bool {
 	})
 }
 
-// disturbances lists, by time, the facts after which the node's log no longer
-// says whose key the node holds.
-func (idx *index) disturbances() []*Fact {
-	var result []*Fact
-	for i := range idx.Facts {
-		switch fact := &idx.Facts[i]; fact.Fact {
-		case FactForgot, FactRevived, FactOwner:
-			result = append(result, fact)
-		}
-	}
-	slices.SortStableFunc(result, func(a, b *Fact) int { return cmp.Compare(a.AtNS, b.AtNS) })
-	return result
-}
-
 // foreignLease returns the lease whose key a client's command changed, if it is
 // the lease of another and was believed then. Otherwise it returns nil.
 func (idx *index) foreignLease(set, event *NodeEvent) *Lease {
@@ -122,28 +79,11 @@ func (idx *index) foreignLease(set, event *NodeEvent) *Lease {
 		return nil
 	}
 	foreign := event.Client != lease.Client || event.Lease != "" && event.Lease != lease.ID
-	believed := slices.ContainsFunc(idx.beliefs[lease.ID], func(belief interval) bool { return belief.contains(event.AtNS) })
-	if !foreign || !believed {
+	atEvent := func(belief interval) bool { return belief.contains(event.AtNS) }
+	if !foreign || !slices.ContainsFunc(idx.beliefs[lease.ID], atEvent) {
 		return nil
 	}
 	return lease
-}
-
-// leaseOf finds the lease that a set voted for: the one that it names, or else
-// the client's lease with the same token. It is nil when there is none.
-func (idx *index) leaseOf(set *NodeEvent) *Lease {
-	if set.Lease != "" {
-		return idx.leases[set.Lease]
-	}
-	if set.Token == "" {
-		return nil
-	}
-	for _, lease := range idx.byToken[tokenKey{set.Client, set.Resource, set.Token}] {
-		if set.AtNS <= idx.endOf(lease) {
-			return lease
-		}
-	}
-	return nil
 }
 
 func foreignCommandFinding(event, set *NodeEvent, lease *Lease) Finding {

@@ -81,9 +81,11 @@ func judgeOverlap(idx *index) OverlapResult {
 		margin := Margin{Resource: resource, Leases: len(leases)}
 		sweep(beliefs, func(first, second belief, marginNS int64) {
 			if less(&marginNS, margin.MarginNS) {
-				margin.MarginNS, margin.First, margin.Second, margin.AtNS = &marginNS, first.lease.ID, second.lease.ID, second.from
+				margin.MarginNS, margin.AtNS = &marginNS, second.from
+				margin.First, margin.Second = first.lease.ID, second.lease.ID
 			}
-			if lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS; lapsed && less(&marginNS, margin.LapsedMarginNS) {
+			lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS
+			if lapsed && less(&marginNS, margin.LapsedMarginNS) {
 				margin.LapsedMarginNS = &marginNS
 			}
 			if marginNS < 0 {

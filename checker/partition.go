@@ -38,7 +38,7 @@ func compareRegisters(a, b registerKey) int {
 func partitions(idx *index) []*partition {
 	var result []*partition
 	for _, resource := range idx.resources {
-		result = append(result, &partition{sort: SortLock, resource: resource, model: lockModel{}, calls: lockCalls(idx, resource)})
+		result = append(result, &partition{SortLock, resource, "", lockModel{}, lockCalls(idx, resource)})
 	}
 	operations, requests := registerCalls(idx)
 	start := map[registerKey]int64{}
@@ -50,11 +50,11 @@ func partitions(idx *index) []*partition {
 	for _, key := range slices.Compact(keys) {
 		model := registerModel{register: key.register, start: start[key]}
 		if calls := operations[key]; len(calls) > 0 {
-			result = append(result, &partition{sort: SortCounter, resource: key.resource, register: key.register, model: model, calls: calls})
+			result = append(result, &partition{SortCounter, key.resource, key.register, model, calls})
 		}
 		if calls := requests[key]; len(calls) > 0 {
 			model.fenced = true
-			result = append(result, &partition{sort: SortRegister, resource: key.resource, register: key.register, model: model, calls: calls})
+			result = append(result, &partition{SortRegister, key.resource, key.register, model, calls})
 		}
 	}
 	return result
@@ -102,8 +102,10 @@ func requestCall(access *Access) *call {
 // tells it. Without a log, the call may take effect at any later time, or never.
 func operationCall(operation *Operation, lease *Lease, effects []*Access, logged bool) *call {
 	c := &call{
-		operation: operation.ID, client: operation.Client, action: operation.Action, call: operation.CallNS,
-		lease: lease, end: forever, fence: operation.Fence, value: operation.Value, result: operation.Result, event: operation.Event, line: operation.Line,
+		operation: operation.ID, client: operation.Client, action: operation.Action,
+		call: operation.CallNS, end: forever, lease: lease,
+		fence: operation.Fence, value: operation.Value, result: operation.Result,
+		event: operation.Event, line: operation.Line,
 	}
 	if operation.Outcome == OutcomeOK {
 		c.end = *operation.ReturnNS
@@ -160,8 +162,9 @@ func lockCalls(idx *index, resource string) []*call {
 			continue
 		}
 		c := &call{
-			operation: operation.ID, client: operation.Client, action: operation.Action, call: operation.CallNS, end: *operation.ReturnNS,
-			lease: lease, event: operation.Event, line: operation.Line, confirms: idx.clients[operation.Client].ReleaseConfirms,
+			operation: operation.ID, client: operation.Client, action: operation.Action,
+			call: operation.CallNS, end: *operation.ReturnNS, lease: lease,
+			confirms: idx.clients[operation.Client].ReleaseConfirms, event: operation.Event, line: operation.Line,
 		}
 		switch operation.Action {
 		case ActionAcquire:
@@ -179,7 +182,10 @@ func lockCalls(idx *index, resource string) []*call {
 			if known[lease][position] || len(idx.beliefs[lease.ID]) == 0 {
 				continue
 			}
-			c := &call{client: lease.Client, action: ActionExtend, call: validity.AtNS, end: validity.AtNS, lease: lease, validity: position, event: validity.Event, line: lease.Line}
+			c := &call{
+				client: lease.Client, action: ActionExtend, call: validity.AtNS, end: validity.AtNS,
+				lease: lease, validity: position, event: validity.Event, line: lease.Line,
+			}
 			if position == 0 {
 				c.action = ActionAcquire
 			}

@@ -16,7 +16,10 @@ func drawLeases(t *rapid.T, timely bool) []Lease {
 	leases := make([]Lease, count)
 	for i := range leases {
 		client := rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "client")
-		lease := Lease{ID: fmt.Sprintf("%s#%d", client, i), Client: client, Resource: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "resource")}
+		lease := Lease{
+			ID: fmt.Sprintf("%s#%d", client, i), Client: client,
+			Resource: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "resource"),
+		}
 		at := rapid.Int64Range(0, 60).Draw(t, "at")
 		until := at + rapid.Int64Range(1, 20).Draw(t, "valid")
 		lease.Validity = []Validity{{AtNS: at, UntilNS: until}}
@@ -102,7 +105,9 @@ func TestBeliefsAgreeWithEveryInstant(t *testing.T) {
 						want = at < validity.UntilNS && (lease.ReleasedNS == nil || at < *lease.ReleasedNS)
 					}
 				}
-				got := slices.ContainsFunc(beliefsOf(&lease), func(i interval) bool { return i.from <= at && at < i.until })
+				got := slices.ContainsFunc(beliefsOf(&lease), func(i interval) bool {
+					return i.from <= at && at < i.until
+				})
 				if got != want {
 					t.Fatalf("%+v at %d: believed %v, want %v", lease, at, got, want)
 				}
@@ -162,7 +167,10 @@ func drawCalls(t *rapid.T) []*call {
 	value, at := int64(0), int64(0)
 	for i := range calls {
 		at += rapid.Int64Range(0, 6).Draw(t, "step")
-		c := &call{call: max(0, at-rapid.Int64Range(0, 8).Draw(t, "before")), end: at + rapid.Int64Range(0, 8).Draw(t, "after"), line: i}
+		c := &call{
+			call: max(0, at-rapid.Int64Range(0, 8).Draw(t, "before")),
+			end:  at + rapid.Int64Range(0, 8).Draw(t, "after"), line: i,
+		}
 		switch rapid.IntRange(0, 3).Draw(t, "action") {
 		case 0:
 			c.action, c.value = ActionWrite, At(rapid.Int64Range(1, 3).Draw(t, "value"))
@@ -190,7 +198,10 @@ func TestCutsChangeNothing(t *testing.T) {
 	answers := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		calls := drawCalls(t)
-		s := &search{model: registerModel{register: RegisterUnfenced}, options: Options{}.withDefaults(), deadline: time.Now().Add(time.Hour)}
+		s := &search{
+			model: registerModel{register: RegisterUnfenced}, options: Options{}.withDefaults(),
+			deadline: time.Now().Add(time.Hour),
+		}
 		var done, unknown []*call
 		for _, c := range calls {
 			if c.end == forever {
@@ -221,16 +232,21 @@ func TestCutsChangeNothing(t *testing.T) {
 
 // Each fact breaks at most one assumption, and only those of the ledger.
 func TestFactBreaksAtMostOneAssumption(t *testing.T) {
-	names := []FactName{FactClockStep, FactClockRate, FactSuspended, FactForgot, FactRevived, FactOwner, FactFailover, FactSameServer,
-		FactMembership, FactCounterLost, FactMarkLost, FactFault, FactRetryFixed, FactUnboundedExtension, FactPaused}
+	names := []FactName{
+		FactClockStep, FactClockRate, FactSuspended, FactForgot, FactRevived, FactOwner, FactFailover, FactSameServer,
+		FactMembership, FactCounterLost, FactMarkLost, FactFault, FactRetryFixed, FactUnboundedExtension, FactPaused,
+	}
 	causes := []Cause{CauseCrash, CausePowerLoss, CauseRollback, CauseFailover, CauseClockStep, CauseOwner}
 	rapid.Check(t, func(t *rapid.T) {
 		fact := Fact{
 			Fact: rapid.SampledFrom(names).Draw(t, "fact"), AtNS: rapid.Int64Range(0, 80).Draw(t, "at"),
-			Who: rapid.SampledFrom([]string{"n1", "A", "B", "C"}).Draw(t, "who"), Clock: rapid.SampledFrom([]Clock{ClockWall, ClockMonotonic, ClockBoottime}).Draw(t, "clock"),
-			DeltaNS: 5, ErrorPPM: rapid.Int64Range(-9000, 9000).Draw(t, "error"), Client: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "client"),
-			Node: "n1", Nodes: []string{"n1", "n1"}, Key: "r", RemainingNS: rapid.Int64Range(-5, 5).Draw(t, "remaining"),
-			Cause: rapid.SampledFrom(causes).Draw(t, "cause"), Name: "x",
+			Who:     rapid.SampledFrom([]string{"n1", "A", "B", "C"}).Draw(t, "who"),
+			Clock:   rapid.SampledFrom([]Clock{ClockWall, ClockMonotonic, ClockBoottime}).Draw(t, "clock"),
+			DeltaNS: 5, ErrorPPM: rapid.Int64Range(-9000, 9000).Draw(t, "error"),
+			Client: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "client"),
+			Node:   "n1", Nodes: []string{"n1", "n1"}, Key: "r",
+			RemainingNS: rapid.Int64Range(-5, 5).Draw(t, "remaining"),
+			Cause:       rapid.SampledFrom(causes).Draw(t, "cause"), Name: "x",
 		}
 		history := &History{Header: headerFor(200), Leases: drawLeases(t, true), Facts: []Fact{fact}}
 		verdict := Judge(history, Options{})
@@ -260,7 +276,9 @@ func naiveResource(idx *index, accesses []*Access) (stale, lost int) {
 				own = j
 			}
 		}
-		if own >= 0 && slices.ContainsFunc(accesses[own+1:i], func(between *Access) bool { return between.Action == ActionWrite }) {
+		if own >= 0 && slices.ContainsFunc(accesses[own+1:i], func(between *Access) bool {
+			return between.Action == ActionWrite
+		}) {
 			lost++
 		}
 	}
@@ -271,12 +289,17 @@ func TestResourceAgreesWithEveryPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		history := &History{Header: headerFor(200)}
 		for i := range 3 {
-			history.Leases = append(history.Leases, Lease{ID: string(rune('A'+i)) + "#1", Client: string(rune('A' + i)), Resource: "r",
-				Validity: []Validity{{AtNS: int64(i * 10), UntilNS: int64(i*10 + 10)}}})
+			history.Leases = append(history.Leases, Lease{
+				ID: string(rune('A'+i)) + "#1", Client: string(rune('A' + i)), Resource: "r",
+				Validity: []Validity{{AtNS: int64(i * 10), UntilNS: int64(i*10 + 10)}},
+			})
 		}
 		for i := range rapid.IntRange(0, 10).Draw(t, "accesses") {
 			lease := history.Leases[rapid.IntRange(0, 2).Draw(t, "lease")]
-			access := Access{AtNS: int64(50 + i), SentNS: 50, Client: lease.Client, Lease: lease.ID, Resource: "r", Register: RegisterUnfenced, Accepted: true}
+			access := Access{
+				AtNS: int64(50 + i), SentNS: 50, Client: lease.Client, Lease: lease.ID, Resource: "r",
+				Register: RegisterUnfenced, Accepted: true,
+			}
 			if rapid.Bool().Draw(t, "writes") {
 				access.Action, access.Value = ActionWrite, At(int64(i))
 			} else {

@@ -21,7 +21,7 @@ func judgeQuorum(ledger *ledgerBuilder, resource string) []Finding {
 		if len(ledger.beliefs[lease.ID]) == 0 {
 			continue
 		}
-		if voted := ledger.votersBy(lease, lease.AcquiredNS()); voted < ledger.Header.Quorum {
+		if voted := ledger.votesFor(lease).by(lease.Client, lease.AcquiredNS()); voted < ledger.Header.Quorum {
 			findings = append(findings, quorumFinding(lease, lease.AcquiredNS(), fmt.Sprintf(
 				"%s was acquired at %s, and %d nodes had voted for it; the quorum is %d", lease.ID, instant(lease.AcquiredNS()), voted, ledger.Header.Quorum)))
 			continue
@@ -39,18 +39,6 @@ func quorumFinding(lease *Lease, at int64, text string) Finding {
 		Events: events(lease.Validity[0].Event), Lines: []int{lease.Line}, Text: text}
 }
 
-// votersBy counts the nodes that had voted for a lease by an instant. A vote that
-// the client itself took back before that instant does not count.
-func (l *ledgerBuilder) votersBy(lease *Lease, at int64) int {
-	count := 0
-	for _, lives := range l.votesFor(lease).held {
-		if slices.ContainsFunc(lives, func(life voteLife) bool { return life.from <= at && !(life.undone && life.until < at) }) {
-			count++
-		}
-	}
-	return count
-}
-
 // outlivesVotes reports whether a lease is believed after the last instant at
 // which a quorum of its votes can live, and that instant. It counts the lifetimes
 // that the nodes logged, and allows the holder's clock the error of A-RATE. If
@@ -65,16 +53,13 @@ func (l *ledgerBuilder) outlivesVotes(lease *Lease) (int64, bool) {
 		}
 		switch {
 		case fact.Fact == FactClockStep && itsClock && existence.contains(fact.AtNS),
-			fact.Fact == FactClockRate && itsClock && (fact.ErrorPPM > l.Header.RateErrorPPM || fact.ErrorPPM < -l.Header.RateErrorPPM),
+			fact.Fact == FactClockRate && itsClock && !l.rateAllowed(fact),
 			fact.Fact == FactSuspended && fact.Client == lease.Client:
 			return 0, false
 		}
 	}
 	for position, validity := range lease.Validity {
-		belief := interval{validity.AtNS, endAfter(lease, position)}
-		if position+1 < len(lease.Validity) {
-			belief.until = min(belief.until, lease.Validity[position+1].AtNS)
-		}
+		belief := believed(lease, position)
 		var ends []int64
 		for _, lives := range l.votesFor(lease).held {
 			end := int64(0)
@@ -89,7 +74,8 @@ func (l *ledgerBuilder) outlivesVotes(lease *Lease) (int64, bool) {
 		}
 		slices.Sort(ends)
 		last := ends[len(ends)-l.Header.Quorum]
-		if allowed := drift(l.Header.RateErrorPPM, belief.until-existence.from); !belief.empty() && belief.until > last+allowed {
+		allowed := drift(l.Header.RateErrorPPM, belief.until-existence.from)
+		if !belief.empty() && belief.until > last+allowed {
 			return last, true
 		}
 	}

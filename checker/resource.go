@@ -38,8 +38,11 @@ type RegisterResult struct {
 
 func judgeResource(idx *index) ResourceResult {
 	result := ResourceResult{
-		Unfenced: newResult(OracleResourceUnfenced), FencedWrites: newResult(OracleResourceFencedWrites), Fenced: newResult(OracleResourceFenced),
-		Tokens: newResult(OracleFencingTokens), Registers: []RegisterResult{},
+		Unfenced:     newResult(OracleResourceUnfenced),
+		FencedWrites: newResult(OracleResourceFencedWrites),
+		Fenced:       newResult(OracleResourceFenced),
+		Tokens:       newResult(OracleFencingTokens),
+		Registers:    []RegisterResult{},
 	}
 	logs := map[registerKey]*registerLog{}
 	for _, access := range idx.accesses {
@@ -111,7 +114,8 @@ func (log *registerLog) add(access *Access) {
 	if access.Fence != nil && (log.highest == nil || *access.Fence > *log.highest.Fence) {
 		log.highest = access
 	}
-	if lease := log.believed(access); lease != nil && (log.latest == nil || log.acquiredNS(log.latest) < lease.AcquiredNS()) {
+	lease := log.believed(access)
+	if lease != nil && (log.latest == nil || log.acquiredNS(log.latest) < lease.AcquiredNS()) {
 		log.latest = access
 	}
 }

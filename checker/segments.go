@@ -62,7 +62,9 @@ func (e errBound) Error() string { return e.text }
 // before the next one, so that calls that touch stay concurrent.
 func cut(calls []*call, preferred int) []segment {
 	calls = slices.Clone(calls)
-	slices.SortStableFunc(calls, func(a, b *call) int { return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.end, b.end)) })
+	slices.SortStableFunc(calls, func(a, b *call) int {
+		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.end, b.end))
+	})
 	var ends []int64
 	for _, c := range calls {
 		if c.end < forever {
@@ -90,7 +92,8 @@ func cut(calls []*call, preferred int) []segment {
 		if started == len(calls) {
 			break // the rest is the last segment
 		}
-		if underWay := started - ended; started-from >= preferred/2 && underWay <= min(best.underWay, maxUnderWay) || underWay == 0 {
+		underWay := started - ended
+		if underWay == 0 || started-from >= preferred/2 && underWay <= min(best.underWay, maxUnderWay) {
 			best.at, best.underWay, best.started = at, underWay, started
 		}
 		if best.underWay == 0 || started-from >= preferred && best.underWay <= maxUnderWay {
@@ -211,15 +214,18 @@ type input struct {
 // run lets porcupine search for a legal order.
 func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (bool, error) {
 	operations := make([]porcupine.Operation, 0, len(calls)+len(unknown)+1)
+	add := func(from, until int64, in input) {
+		operations = append(operations, porcupine.Operation{Call: from, Return: until, Input: in})
+	}
 	for _, c := range calls {
 		end := min(c.end, at)
-		operations = append(operations, porcupine.Operation{Call: c.call, Return: end, Input: input{call: c, latest: end}})
+		add(c.call, end, input{call: c, latest: end})
 	}
 	for _, c := range unknown {
-		operations = append(operations, porcupine.Operation{Call: c.call, Return: forever, Input: input{call: c, latest: forever}})
+		add(c.call, forever, input{call: c, latest: forever})
 	}
 	if last != nil {
-		operations = append(operations, porcupine.Operation{Call: at + 1, Return: at + 1, Input: input{probe: last}})
+		add(at+1, at+1, input{probe: last})
 	}
 	perStep := len(operations)/8 + 256
 	bound := min(s.options.SearchSteps, maxSearchBytes/perStep)

@@ -2,15 +2,17 @@ package checker
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // Summary describes the verdict in a few lines of plain text: one per oracle with
-// its worst finding, and one per broken assumption. It ends without a newline.
+// its worst finding, and one per broken assumption. It ends without a newline. Control
+// characters of names in the history are escaped.
 func (verdict *Verdict) Summary() string {
 	var lines []string
 	add := func(name, format string, arguments ...any) {
-		lines = append(lines, fmt.Sprintf("%-22s  ", name)+fmt.Sprintf(format, arguments...))
+		lines = append(lines, fmt.Sprintf("%-22s  ", name)+printable(fmt.Sprintf(format, arguments...)))
 	}
 	add("history", "%s", verdict.Name)
 	for _, problem := range verdict.Problems {
@@ -71,3 +73,21 @@ func (result *Result) line(examined string) string {
 	}
 	return text
 }
+
+// printable escapes the characters of a text that a terminal may act on.
+func printable(text string) string {
+	if strings.IndexFunc(text, unprintable) < 0 {
+		return text
+	}
+	var result strings.Builder
+	for _, r := range text {
+		if unprintable(r) {
+			result.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			result.WriteRune(r)
+		}
+	}
+	return result.String()
+}
+
+func unprintable(r rune) bool { return !strconv.IsPrint(r) }

@@ -142,7 +142,9 @@ func TestWriteRoundTrips(t *testing.T) {
 		if first.String() != second.String() {
 			t.Errorf("%s: written twice, it differs:\n%s\n%s", name, first.String(), second.String())
 		}
-		if got, want := len(again.Operations)+len(again.Accesses)+len(again.Facts), len(history.Operations)+len(history.Accesses)+len(history.Facts); got != want {
+		if got, want := len(again.Operations)+len(
+			again.Accesses,
+		)+len(again.Facts), len(history.Operations)+len(history.Accesses)+len(history.Facts); got != want {
 			t.Errorf("%s: %d records came back of %d", name, got, want)
 		}
 	}

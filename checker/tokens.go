@@ -32,7 +32,8 @@ func judgeTokens(idx *index, resource string, result *Result) {
 			continue
 		}
 		result.add(Finding{
-			Sort: SortTokensBackwards, Resource: resource, AtNS: lease.AcquiredNS(), Leases: []string{largest.ID, lease.ID},
+			Sort: SortTokensBackwards, Resource: resource, AtNS: lease.AcquiredNS(),
+			Leases: []string{largest.ID, lease.ID},
 			Events: events(largest.Validity[0].Event, lease.Validity[0].Event), Lines: []int{largest.Line, lease.Line},
 			Text: fmt.Sprintf("%s got token %d after %s had got token %d", lease.ID, *lease.Fence, largest.ID, *largest.Fence),
 		})

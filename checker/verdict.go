@@ -3,8 +3,6 @@ package checker
 import (
 	"slices"
 	"time"
-
-	"redlocklab/checker/history"
 )
 
 // Options bounds the work. The zero value selects the defaults.
@@ -53,8 +51,10 @@ type Verdict struct {
 // oracle. Call it outside a synctest bubble: its time limit uses real time.
 func Judge(record *History, options Options) Verdict {
 	options = options.withDefaults()
-	record = history.Numbered(record)
-	verdict := Verdict{Version: Version, Name: record.Header.Name, Problems: history.Problems(record), Ledger: []Assumption{}}
+	record = Numbered(record)
+	verdict := Verdict{
+		Version: Version, Name: record.Header.Name, Problems: problemsOf(record), Ledger: []Assumption{},
+	}
 	if len(verdict.Problems) > 0 {
 		verdict.giveUp("the history contradicts itself, see problems")
 		return verdict
@@ -134,5 +134,7 @@ func (verdict *Verdict) Sorts() []string {
 
 // SafetyViolated reports whether any oracle but liveness is violated.
 func (verdict *Verdict) SafetyViolated() bool {
-	return slices.ContainsFunc(verdict.Answers().Violated(), func(oracle Oracle) bool { return oracle != OracleLiveness })
+	return slices.ContainsFunc(verdict.Answers().Violated(), func(oracle Oracle) bool {
+		return oracle != OracleLiveness
+	})
 }

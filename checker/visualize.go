@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
-
-	"redlocklab/checker/history"
 )
 
 // maxPageCalls bounds how many calls of one partition the page shows.
@@ -30,8 +28,8 @@ var ErrNothingToDraw = errors.New("the history has no calls to draw")
 // refuses a history with problems.
 func WriteVisualization(writer io.Writer, record *History, options Options) error {
 	options = options.withDefaults()
-	record = history.Numbered(record)
-	if problems := history.Problems(record); len(problems) > 0 {
+	record = Numbered(record)
+	if problems := problemsOf(record); len(problems) > 0 {
 		return fmt.Errorf("the history contradicts itself: %v", problems[0])
 	}
 	idx := newIndex(record)
@@ -175,7 +173,9 @@ func (p *page) operations(part *partition, options Options, deadline time.Time) 
 }
 
 // outcomeColours are the colours of operations by how they ended. The details say it, too.
-var outcomeColours = map[history.Outcome]string{history.OutcomeOK: "#bfe3c8", history.OutcomeFail: "#f3b8ae", history.OutcomeUnknown: "#d9d9d9"}
+var outcomeColours = map[Outcome]string{
+	OutcomeOK: "#bfe3c8", OutcomeFail: "#f3b8ae", OutcomeUnknown: "#d9d9d9",
+}
 
 // annotations lists the operations, beliefs, votes and facts in the time that the page
 // shows: one row for each client, node and kind of fact.
@@ -210,10 +210,11 @@ func (p *page) annotations() []porcupine.Annotation {
 				fmt.Sprintf("%s is believed from %s to %s", lease.ID, instant(belief.from), instant(belief.until)), "#c6e2ff")
 		}
 	}
-	votes := votesOf(p.index)
 	for _, node := range p.Header.Nodes {
-		for _, vote := range votes[node] {
-			add("votes of "+node, vote.interval, vote.client, fmt.Sprintf("%s holds a vote of %s until %s", node, vote.client, instant(vote.until)), "#e8e8d0")
+		for _, life := range p.lives[node] {
+			vote, client := life.vote(), life.set.Client
+			add("votes of "+node, vote, client,
+				fmt.Sprintf("%s holds a vote of %s until %s", node, client, instant(vote.until)), "#e8e8d0")
 		}
 	}
 	for i := range p.Facts {
@@ -223,7 +224,7 @@ func (p *page) annotations() []porcupine.Annotation {
 			when.until = max(when.until, *fact.UntilNS)
 		}
 		kind, text := "world: "+strings.ReplaceAll(string(fact.Fact), "_", " "), strings.ReplaceAll(string(fact.Fact), "_", " ")
-		if fact.Fact == history.FactFault && fact.Name != "" {
+		if fact.Fact == FactFault && fact.Name != "" {
 			kind, text = "fault: "+fact.Name, fact.Name
 		}
 		add(kind, when, text, describeFact(fact), "#ffd0c0")

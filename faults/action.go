@@ -30,26 +30,26 @@ func eachClient(names []string, do func(c ProcessHandle, fault string)) func(act
 
 // start makes the effect happen.
 func (d definition) start(a action) {
-	if d.judge == nil {
+	if d.decide == nil {
 		d.begin(a)
 		return
 	}
 	a.AddRule(sim.Rule{
 		Name: d.ruleName(a), Fault: a.fault, Arriving: d.onArrival,
-		Judge: func(m *sim.Message) sim.Verdict { return d.judge(a, m) },
+		Decide: func(m *sim.Message) sim.Ruling { return d.decide(a, m) },
 	})
 }
 
 // stop undoes the effect of a kind that lasts.
 func (d definition) stop(a action) {
-	if d.judge == nil {
+	if d.decide == nil {
 		d.end(a)
 		return
 	}
 	a.RemoveRule(d.ruleName(a), a.fault)
 }
 
-// ruleName tells a fault's rule from those of other faults.
+// ruleName is the name of a fault's rule, which no other fault's rule has.
 func (d definition) ruleName(a action) string { return d.parameters[0].Name + ": " + a.fault }
 
 // draw is the random value that answers one question about one message. A rule is

@@ -1,6 +1,6 @@
-// Package faults is the vocabulary of what can go wrong: plain data that says
-// what breaks, when and for how long, and the code that makes it happen in a
-// [redlocklab/sim.World] or on any other [Target].
+// Package faults is the vocabulary of faults: plain data that states what
+// breaks, when and for how long, and the code that injects the fault into a
+// [redlocklab/sim.World] or any other [Target].
 //
 // # The picture
 //
@@ -11,15 +11,16 @@
 //	                         other fault)       Partition, …)
 //
 // A [Fault] is a name, an [Effect] (one small type per kind), a [Trigger], an
-// [Ending] and a [Repetition]. Each kind's type stands with its parameters, what
-// it can break and what it does. A fault has three notations, each a flat list of
-// words in one fixed order, and each is read back as the same fault:
+// [Ending] and a [Repetition]. The file of each kind holds its type, its
+// parameters, the assumptions that it can break, and its effect. A fault has
+// three notations, each a flat list of words in one fixed order, and each is read
+// back as the same fault:
 //
 //	YAML  - {name: n3 forgets, crash: n3, restart_after: 1ms, when: A acquired, after: 100ms}
 //	JSON  {"name":"n3 forgets","crash":"n3","restart_after":"1ms","when":"A acquired","after":"100ms"}
 //	line  {name: n3 forgets, crash: n3, restart_after: 1ms, when: A acquired, after: 100ms}
 //
-// The line is valid YAML: what a report prints can be pasted into a scenario file.
+// The line is valid YAML: a fault that a report prints can be pasted into a scenario file.
 //
 // # Triggers
 //
@@ -57,7 +58,7 @@
 // "any" stands for every client or every node. Words are separated by blanks.
 //
 // A node "replied" when its answer arrives at the client. It "refused" a connection,
-// and is "refusing" from where a fault refuse begins. It "evicted" keys to make room.
+// and is "refusing" from the beginning of a fault refuse. It "evicted" keys to make room.
 // "removed" is each key that an operator or an eviction takes away, and "operated" is
 // each command of an operator. A client "woke" when one of its timers fired. A clock
 // "stepped", or "drifted" when its rate changed.
@@ -70,13 +71,13 @@
 //
 // # Errors
 //
-// [Parse] and [ParseLine] say which word is wrong, what was found and what is
-// allowed. [Schedule.Problems] lists everything that cannot apply: a fault that
-// cannot have an effect is an error.
+// [Parse] and [ParseLine] name the wrong word, and list the allowed ones.
+// [Schedule.Problems] lists every fault that cannot apply: a fault that cannot
+// have an effect is an error.
 //
 // # What it does not promise
 //
-// A kind names the assumptions that its faults can break ([Kind.Breaks]); the
-// checker finds from what happened whether one did. Nor does the package promise that a
-// trigger fires: [Installed.Fired] counts.
+// A kind names the assumptions that its faults can break ([Kind.Breaks]); the checker
+// decides from the history whether one did. The package does not promise that a trigger
+// fires; [Installed.Fired] counts.
 package faults

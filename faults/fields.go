@@ -3,7 +3,7 @@ package faults
 import (
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 )
 
 // Field is one word of a fault and its value, as written in any notation.
@@ -45,27 +45,23 @@ func join(problems []Problem) error {
 // Fields writes the fault as words, in the one order that every notation uses.
 // Parameters at their defaults are left out.
 func (f Fault) Fields() []Field {
-	list := []Field{{"name", f.Name}}
-	add := func(key, value string, given bool) {
-		if given {
-			list = append(list, Field{key, value})
-		}
-	}
+	var words []parameter
 	if f.Effect != nil {
-		for _, p := range f.Effect.definition().parameters {
-			text := p.get()
-			add(p.Name, text, p.Default == "" || text != p.Default)
-		}
-		words, timed := endingOf(f.Effect), f.End.When.IsZero()
-		add(words.duration, f.End.For.String(), f.End.Ends && timed)
-		add(words.pattern, f.End.When.String(), f.End.Ends && !timed)
+		words = append(f.Effect.definition().parameters, endingOf(f.Effect).parameters(&f.End)...)
 	}
-	timed := f.Begin.When.IsZero()
-	add("at", f.Begin.At.String(), timed)
-	add("when", f.Begin.When.String(), !timed)
-	add("nth", strconv.Itoa(f.Begin.Nth), f.Begin.Nth > 1)
-	add("after", f.Begin.After.String(), f.Begin.After != 0)
-	add("every", f.Again.Every.String(), f.Again.Every != 0)
-	add("repeat", strconv.Itoa(f.Again.Times), f.Again.Times != 0)
+	list := append([]Field{{"name", f.Name}}, written(words)...)
+	return slices.Concat(list, f.Begin.Fields(), written(f.Again.parameters()))
+}
+
+// Fields writes the trigger as words.
+func (t Trigger) Fields() []Field { return written(t.parameters()) }
+
+func written(words []parameter) []Field {
+	var list []Field
+	for _, p := range words {
+		if p.given() {
+			list = append(list, Field{p.Name, p.get()})
+		}
+	}
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/shared"
 )
 
 // Count says how often a fault of the schedule began and ended in one run, and
@@ -55,7 +54,7 @@ func Install(w *sim.World, s Schedule) *Installed { return InstallOn(world{w}, s
 // InstallOn is [Install] for any target.
 func InstallOn(t Target, s Schedule) *Installed {
 	i := &Installed{target: t, schedule: s, states: make([]state, len(s))}
-	i.outages = &outages{faults: map[NodeHandle]*shared.Causes{}, acted: i.credit}
+	i.outages = &outages{faults: map[NodeHandle]*sim.Causes{}, acted: i.credit}
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name
 		if prepare := f.Effect.definition().prepare; prepare != nil {
@@ -105,7 +104,7 @@ func (i *Installed) credit(fault string) {
 	}
 }
 
-// notify tells all waiting triggers, in the schedule's order, what happened.
+// notify asks all waiting triggers, in the schedule's order, whether an event matches.
 // All of them see it before the first of them acts, so that a consequence never
 // comes before its cause.
 func (i *Installed) notify(matches func(Pattern) bool) {

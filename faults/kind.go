@@ -41,10 +41,10 @@ type definition struct {
 	// begin makes it happen, end undoes it. A kind that happens at one instant
 	// has no end. Both are for controller context, as are all calls of a Target.
 	begin, end func(action)
-	// judge takes the place of begin and end where the effect is a rule about
-	// messages. With onArrival the rule also judges messages that are on their
+	// decide takes the place of begin and end where the effect is a rule about
+	// messages. With onArrival the rule also decides about messages that are on their
 	// way when the fault begins.
-	judge     func(action, *sim.Message) sim.Verdict
+	decide    func(action, *sim.Message) sim.Ruling
 	onArrival bool
 	// endAfter calls back when the fault has lasted for d on another clock than
 	// true time. It is nil where true time counts.
@@ -71,7 +71,8 @@ var (
 func effects() []Effect {
 	return []Effect{
 		new(Crash), new(Restart), new(Failover), new(Refuse), new(Evict), new(ScriptFlush),
-		new(NodeClockStep), new(NodeClockRate), new(ClientClockStep), new(ClientClockRate), new(NodeClockDrift), new(ClientClockDrift),
+		new(NodeClockStep), new(NodeClockRate), new(ClientClockStep), new(ClientClockRate),
+		new(NodeClockDrift), new(ClientClockDrift),
 		new(Partition), new(Lose), new(Delay), new(Reset), new(BlackHole), new(Drip),
 		new(SlowNode), new(StopNode), new(SlowDisk), new(SlowClient), new(LateTimers), new(Pause), new(Suspend),
 		new(OperatorDelete), new(OperatorFlush), new(ClientCrash),
@@ -88,17 +89,14 @@ var kinds = sync.OnceValue(func() []Kind {
 	for _, e := range effects() {
 		d := e.definition()
 		k := Kind{Name: KindOf(e), Summary: d.summary, Breaks: d.breaks, Condition: d.condition, Example: d.example}
-		for _, p := range d.parameters {
-			k.Parameters = append(k.Parameters, p.Parameter)
-		}
-		k.Parameters = append(k.Parameters, d.ending.parameters()...)
+		k.Parameters = append(described(d.parameters), described(d.ending.parameters(new(Ending)))...)
 		list = append(list, k)
 	}
 	return list
 })
 
-// parameters describes the words that end a fault.
-func (e ending) parameters() []Parameter {
+// parameters are the words that end a fault. An ending has one of them, or none.
+func (e ending) parameters(into *Ending) []parameter {
 	if e == instant {
 		return nil
 	}
@@ -106,9 +104,13 @@ func (e ending) parameters() []Parameter {
 	if e.must {
 		otherwise = "none: one of the two must be given"
 	}
-	return []Parameter{
-		{Name: e.duration, Unit: UnitDuration, Range: durationRange(e.shortest()), Default: otherwise, Meaning: "it ends this much true time after its beginning"},
-		{Name: e.pattern, Unit: UnitPattern, Range: patternRange, Default: otherwise, Meaning: "it ends at the first match after its beginning"},
+	timed := func() bool { return into.Ends && into.When.IsZero() }
+	matched := func() bool { return into.Ends && !into.When.IsZero() }
+	return []parameter{
+		duration(e.duration, &into.For, e.shortest(), "it ends this much true time after its beginning").
+			or(otherwise).unless(func() bool { return !timed() }),
+		pattern(e.pattern, &into.When, "it ends at the first match after its beginning").
+			or(otherwise).unless(func() bool { return !matched() }),
 	}
 }
 

@@ -73,31 +73,31 @@ func TestRulesJudgeTheRightMessages(t *testing.T) {
 	for _, test := range []struct {
 		line    string
 		message sim.Message
-		want    sim.Verdict
+		want    sim.Ruling
 	}{
-		{"{name: x, partition: A, from: n4 n5, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, partition: A, from: n4 n5, at: 0s}", reply, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, partition: A, from: n5, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, partition: B, from: n4, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, partition: all, from: all, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, partition: A, from: n4, direction: requests, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, partition: A, from: n4, direction: requests, at: 0s}", reply, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, partition: A, from: n4, direction: replies, at: 0s}", reply, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, partition: A, from: n4, direction: replies, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, lose: 100%, nodes: n4, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, lose: 100%, nodes: n5, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, delay: 7ms, clients: A, at: 0s}", reply, sim.Verdict{Action: sim.Hold, Delay: 7 * time.Millisecond}},
-		{"{name: x, delay: 7ms, clients: B, at: 0s}", reply, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, black_hole: n4, at: 0s}", request, sim.Verdict{Action: sim.Lose}},
-		{"{name: x, black_hole: n4, at: 0s}", dial, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, black_hole: n5, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
-		{"{name: x, drip: 7ms, at: 0s}", reply, sim.Verdict{Action: sim.Trickle, Delay: 7 * time.Millisecond}},
-		{"{name: x, drip: 7ms, at: 0s}", request, sim.Verdict{Action: sim.Pass}},
+		{"{name: x, partition: A, from: n4 n5, at: 0s}", request, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4 n5, at: 0s}", reply, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n5, at: 0s}", request, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, partition: B, from: n4, at: 0s}", request, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, partition: all, from: all, at: 0s}", request, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4, direction: requests, at: 0s}", request, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4, direction: requests, at: 0s}", reply, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, partition: A, from: n4, direction: replies, at: 0s}", reply, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, partition: A, from: n4, direction: replies, at: 0s}", request, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, lose: 100%, nodes: n4, at: 0s}", request, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, lose: 100%, nodes: n5, at: 0s}", request, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, delay: 7ms, clients: A, at: 0s}", reply, sim.Ruling{Action: sim.Hold, Delay: 7 * time.Millisecond}},
+		{"{name: x, delay: 7ms, clients: B, at: 0s}", reply, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, black_hole: n4, at: 0s}", request, sim.Ruling{Action: sim.Lose}},
+		{"{name: x, black_hole: n4, at: 0s}", dial, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, black_hole: n5, at: 0s}", request, sim.Ruling{Action: sim.Pass}},
+		{"{name: x, drip: 7ms, at: 0s}", reply, sim.Ruling{Action: sim.Trickle, Delay: 7 * time.Millisecond}},
+		{"{name: x, drip: 7ms, at: 0s}", request, sim.Ruling{Action: sim.Pass}},
 	} {
 		w := newFake()
 		InstallOn(w, schedule(t, test.line))
 		w.advance(0)
-		if got := w.rules[0].Judge(&test.message); got != test.want {
+		if got := w.rules[0].Decide(&test.message); got != test.want {
 			t.Errorf("%s judges %+v as %+v, want %+v", test.line, test.message, got, test.want)
 		}
 	}
@@ -113,17 +113,17 @@ func TestChanceGoesByIdentity(t *testing.T) {
 		request := sim.Message{Process: "A", Node: "n1", Direction: sim.ToNode, Index: uint64(n)}
 		reply := sim.Message{Process: "A", Node: "n1", Direction: sim.ToProcess, Index: uint64(n)}
 		for _, rule := range w.rules {
-			if first, again := rule.Judge(&request), rule.Judge(&request); first != again {
+			if first, again := rule.Decide(&request), rule.Decide(&request); first != again {
 				t.Fatalf("two answers for one message %d", n)
 			}
 		}
-		if w.rules[0].Judge(&request).Action == sim.Lose {
+		if w.rules[0].Decide(&request).Action == sim.Lose {
 			lost++
 		}
-		if w.rules[0].Judge(&request) == w.rules[0].Judge(&reply) {
+		if w.rules[0].Decide(&request) == w.rules[0].Decide(&reply) {
 			requestsAndRepliesAlike++
 		}
-		if d := w.rules[1].Judge(&request).Delay; d < time.Millisecond || d > 9*time.Millisecond {
+		if d := w.rules[1].Decide(&request).Delay; d < time.Millisecond || d > 9*time.Millisecond {
 			t.Fatalf("message %d is held up for %v", n, d)
 		}
 	}

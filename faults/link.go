@@ -31,15 +31,16 @@ func among(list []string, name string) bool {
 // concerns reports whether a message travels between some of the clients and
 // some of the nodes, in that direction.
 func (d Direction) concerns(clients, nodes []string, m *sim.Message) bool {
-	return among(clients, m.Process) && among(nodes, m.Node) && (d == Both || (d == Requests) == (m.Direction == sim.ToNode))
+	return among(clients, m.Process) && among(nodes, m.Node) &&
+		(d == Both || (d == Requests) == (m.Direction == sim.ToNode))
 }
 
 // loseIf loses a message on a condition.
-func loseIf(lost bool) sim.Verdict {
+func loseIf(lost bool) sim.Ruling {
 	if lost {
-		return sim.Verdict{Action: sim.Lose}
+		return sim.Ruling{Action: sim.Lose}
 	}
-	return sim.Verdict{Action: sim.Pass}
+	return sim.Ruling{Action: sim.Pass}
 }
 
 // Partition loses every message between two sets, connection requests included.
@@ -60,7 +61,7 @@ func (p *Partition) definition() definition {
 		},
 		ending:    mayEnd,
 		onArrival: true,
-		judge: func(_ action, m *sim.Message) sim.Verdict {
+		decide: func(_ action, m *sim.Message) sim.Ruling {
 			return loseIf(p.Direction.concerns(p.Clients, p.Nodes, m))
 		},
 	}
@@ -86,7 +87,7 @@ func (l *Lose) definition() definition {
 		},
 		ending:    mayEnd,
 		onArrival: true,
-		judge: func(a action, m *sim.Message) sim.Verdict {
+		decide: func(a action, m *sim.Message) sim.Ruling {
 			return loseIf(l.Direction.concerns(l.Clients, l.Nodes, m) && random.Chance(a.draw("whether", m), l.ProbabilityPPM))
 		},
 	}
@@ -112,11 +113,11 @@ func (d *Delay) definition() definition {
 			direction(&d.Direction),
 		},
 		ending: mayEnd,
-		judge: func(a action, m *sim.Message) sim.Verdict {
+		decide: func(a action, m *sim.Message) sim.Ruling {
 			if d.Direction.concerns(d.Clients, d.Nodes, m) && random.Chance(a.draw("whether", m), d.ProbabilityPPM) {
-				return sim.Verdict{Action: sim.Hold, Delay: d.By.draw(a.draw("how long", m))}
+				return sim.Ruling{Action: sim.Hold, Delay: d.By.draw(a.draw("how long", m))}
 			}
-			return sim.Verdict{Action: sim.Pass}
+			return sim.Ruling{Action: sim.Pass}
 		},
 	}
 }
@@ -134,7 +135,9 @@ func (r *Reset) definition() definition {
 			nodeList("to", &r.Nodes, "the nodes at the other", All).or(All),
 		},
 		begin: func(a action) {
-			a.ResetConnections(func(client, node string) bool { return among(r.Clients, client) && among(r.Nodes, node) }, a.fault)
+			a.ResetConnections(func(client, node string) bool {
+				return among(r.Clients, client) && among(r.Nodes, node)
+			}, a.fault)
 		},
 	}
 }
@@ -151,7 +154,7 @@ func (h *BlackHole) definition() definition {
 		parameters: []parameter{nodeList("black_hole", &h.Nodes, "the nodes that lose what is sent to them")},
 		ending:     mayEnd,
 		onArrival:  true,
-		judge:      func(_ action, m *sim.Message) sim.Verdict { return loseIf(!m.Dial && among(h.Nodes, m.Node)) },
+		decide:     func(_ action, m *sim.Message) sim.Ruling { return loseIf(!m.Dial && among(h.Nodes, m.Node)) },
 	}
 }
 
@@ -171,11 +174,11 @@ func (d *Drip) definition() definition {
 			nodeList("nodes", &d.Nodes, "the nodes that reply", All).or(All),
 		},
 		ending: mayEnd,
-		judge: func(a action, m *sim.Message) sim.Verdict {
+		decide: func(a action, m *sim.Message) sim.Ruling {
 			if !m.Dial && Replies.concerns(d.Clients, d.Nodes, m) {
-				return sim.Verdict{Action: sim.Trickle, Delay: d.Pace.draw(a.draw("pace", m))}
+				return sim.Ruling{Action: sim.Trickle, Delay: d.Pace.draw(a.draw("pace", m))}
 			}
-			return sim.Verdict{Action: sim.Pass}
+			return sim.Ruling{Action: sim.Pass}
 		},
 	}
 }

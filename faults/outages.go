@@ -4,19 +4,18 @@ import (
 	"slices"
 
 	"redlocklab/sim"
-	"redlocklab/sim/shared"
 )
 
 // outages says which faults keep which nodes down. Two addresses of one server
 // are one node.
 type outages struct {
-	faults map[NodeHandle]*shared.Causes
-	acted  func(fault string) // is told that a fault has had an effect
+	faults map[NodeHandle]*sim.Causes
+	acted  func(fault string) // called when a fault has had an effect
 }
 
-func (o *outages) of(n NodeHandle) *shared.Causes {
+func (o *outages) of(n NodeHandle) *sim.Causes {
 	if o.faults[n] == nil {
-		o.faults[n] = new(shared.Causes)
+		o.faults[n] = new(sim.Causes)
 	}
 	return o.faults[n]
 }

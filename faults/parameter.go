@@ -2,6 +2,7 @@ package faults
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,9 +42,21 @@ const (
 // parameter binds a Parameter to the field of an effect that holds it.
 type parameter struct {
 	Parameter
-	names *[]string          // the field itself, when it holds names
-	get   func() string      // the value as text
-	set   func(string) error // from text; checks the range
+	names   *[]string          // the field itself, when it holds names
+	get     func() string      // the value as text
+	set     func(string) error // from text; checks the range
+	omitted func() bool        // whether nothing is to be written; nil: the value decides
+}
+
+// given reports whether the word is written: a default is not.
+func (p parameter) given() bool {
+	return (p.omitted == nil || !p.omitted()) && (p.Default == "" || p.get() != p.Default)
+}
+
+// unless says when the word is not written. It need not be read then, either.
+func (p parameter) unless(omitted func() bool) parameter {
+	p.omitted = omitted
+	return p
 }
 
 // or gives a parameter a default: the value of a word that is left out.
@@ -120,8 +133,10 @@ func choice[T ~string](name string, field *T, meaning string, values ...T) param
 		words[i] = string(v)
 	}
 	return parameter{
-		Parameter: Parameter{Name: name, Unit: UnitWord, Range: strings.Join(words, " | "), Words: words, Meaning: meaning},
-		get:       func() string { return string(*field) },
+		Parameter: Parameter{
+			Name: name, Unit: UnitWord, Range: strings.Join(words, " | "), Words: words, Meaning: meaning,
+		},
+		get: func() string { return string(*field) },
 		set: func(text string) error {
 			if !slices.Contains(words, text) {
 				return fmt.Errorf("found %q; %s", text, Allowed(text, words))
@@ -133,7 +148,9 @@ func choice[T ~string](name string, field *T, meaning string, values ...T) param
 }
 
 // value is one value of any type, which must parse and be in its range.
-func value[T any](p Parameter, field *T, parse func(string) (T, error), inRange func(T) bool, format func(T) string) parameter {
+func value[T any](
+	p Parameter, field *T, parse func(string) (T, error), inRange func(T) bool, format func(T) string,
+) parameter {
 	return parameter{
 		Parameter: p,
 		get:       func() string { return format(*field) },
@@ -180,6 +197,13 @@ func span(name string, field *Span, meaning string) parameter {
 		ParseSpan, func(s Span) bool { return s.High > 0 && s.High <= longest }, Span.String)
 }
 
+// pattern is a pattern of events. The package's documentation has the whole grammar.
+func pattern(name string, field *Pattern, meaning string) parameter {
+	const form = "A acquired, n3 executed SET of A, <fault> began, …"
+	return value(Parameter{Name: name, Unit: UnitPattern, Range: form, Meaning: meaning}, field,
+		ParsePattern, func(Pattern) bool { return true }, Pattern.String)
+}
+
 // percent is a probability above zero.
 func percent(name string, field *int64, meaning string) parameter {
 	return value(Parameter{Name: name, Unit: UnitPercent, Range: "above 0% to 100%", Meaning: meaning}, field,
@@ -189,17 +213,17 @@ func percent(name string, field *int64, meaning string) parameter {
 // rateError is a clock's rate error.
 func rateError(name string, field *int64, meaning string) parameter {
 	const high = 10_000_000
-	p := Parameter{Name: name, Unit: UnitPPM, Meaning: meaning,
-		Range: fmt.Sprintf("%d to %d parts per million; positive is fast, 0 is right, %d stands still", sim.Frozen, high, sim.Frozen)}
-	return whole(p, field, func(ppm int64) bool { return sim.Frozen <= ppm && ppm <= high })
+	text := fmt.Sprintf("%d to %d parts per million; positive is fast, 0 is right, %d stands still", sim.Frozen, high, sim.Frozen)
+	return whole(Parameter{Name: name, Unit: UnitPPM, Meaning: meaning, Range: text}, field,
+		func(ppm int64) bool { return sim.Frozen <= ppm && ppm <= high })
 }
 
 // swing is how far a clock's rate error goes, both ways: not so far that the
 // clock would run backwards.
 func swing(name string, field *int64, meaning string) parameter {
-	p := Parameter{Name: name, Unit: UnitPPM, Meaning: meaning,
-		Range: fmt.Sprintf("%d to %d parts per million, not 0; with a negative one the wave begins slow", sim.Frozen, -sim.Frozen)}
-	return whole(p, field, func(ppm int64) bool { return sim.Frozen <= ppm && ppm <= -sim.Frozen && ppm != 0 })
+	text := fmt.Sprintf("%d to %d parts per million, not 0; with a negative one the wave begins slow", sim.Frozen, -sim.Frozen)
+	return whole(Parameter{Name: name, Unit: UnitPPM, Meaning: meaning, Range: text}, field,
+		func(ppm int64) bool { return sim.Frozen <= ppm && ppm <= -sim.Frozen && ppm != 0 })
 }
 
 // count is how many.
@@ -208,14 +232,24 @@ func count(name string, field *int64, meaning string) parameter {
 		func(n int64) bool { return 1 <= n && n <= 1_000_000 })
 }
 
+// times is how often.
+func times(name string, field *int, least, most int, meaning string) parameter {
+	text := fmt.Sprintf("a whole number from %d", least)
+	if most < math.MaxInt {
+		text += fmt.Sprintf(" to %d", most)
+	}
+	return whole(Parameter{Name: name, Unit: UnitCount, Range: text, Meaning: meaning}, field,
+		func(n int) bool { return least <= n && n <= most })
+}
+
 // whole is a whole number.
-func whole(p Parameter, field *int64, inRange func(int64) bool) parameter {
-	parse := func(text string) (int64, error) {
+func whole[T int | int64](p Parameter, field *T, inRange func(T) bool) parameter {
+	parse := func(text string) (T, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return 0, fmt.Errorf("found %q; allowed: a whole number, %s", text, p.Range)
+			return 0, fmt.Errorf("found %q; allowed: a whole number, %s", text, strings.TrimPrefix(p.Range, "a whole number "))
 		}
-		return n, nil
+		return T(n), nil
 	}
-	return value(p, field, parse, inRange, func(n int64) string { return strconv.FormatInt(n, 10) })
+	return value(p, field, parse, inRange, func(n T) string { return strconv.FormatInt(int64(n), 10) })
 }

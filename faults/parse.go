@@ -4,35 +4,47 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // TriggerParameters describes the words of a [Trigger].
-func TriggerParameters() []Parameter {
-	return []Parameter{
-		{Name: "at", Unit: UnitDuration, Range: durationRange(0), Meaning: "true time since the start"},
-		{Name: "when", Unit: UnitPattern, Range: patternRange, Meaning: "at the first event that matches"},
-		{Name: "nth", Unit: UnitCount, Range: wholeRange(1, math.MaxInt), Default: "1", Meaning: "at this match of when instead"},
-		{Name: "after", Unit: UnitDuration, Range: durationRange(0), Default: "0s", Meaning: "that much true time after the match of when"},
-	}
-}
+func TriggerParameters() []Parameter { return described(new(Trigger).parameters()) }
 
 // RepetitionParameters describes the words of a [Repetition].
-func RepetitionParameters() []Parameter {
-	return []Parameter{
-		{Name: "every", Unit: UnitDuration, Range: durationRange(1), Default: "never", Meaning: "it begins again this much true time after each beginning"},
-		{Name: "repeat", Unit: UnitCount, Range: wholeRange(2, mostRepetitions), Default: "once, or with every without limit",
-			Meaning: "how often it begins in all; without every: at each further match of when"},
+func RepetitionParameters() []Parameter { return described(new(Repetition).parameters()) }
+
+// described are the descriptions alone.
+func described(bound []parameter) []Parameter {
+	list := make([]Parameter, len(bound))
+	for i, p := range bound {
+		list[i] = p.Parameter
+	}
+	return list
+}
+
+// parameters are the words of a trigger. Each of at and when is empty beside the other.
+func (t *Trigger) parameters() []parameter {
+	return []parameter{
+		duration("at", &t.At, 0, "true time since the start").unless(func() bool { return !t.When.IsZero() }),
+		pattern("when", &t.When, "at the first event that matches").unless(func() bool { return t.When.IsZero() }),
+		times("nth", &t.Nth, 1, math.MaxInt, "at this match of when instead").or("1").
+			unless(func() bool { return t.Nth == 0 }),
+		duration("after", &t.After, 0, "that much true time after the match of when").or("0s"),
 	}
 }
 
-// patternRange is what a pattern looks like, in words; the package's
-// documentation has the whole grammar.
-const patternRange = "A acquired, n3 executed SET of A, <fault> began, …"
+// parameters are the words of a repetition.
+func (r *Repetition) parameters() []parameter {
+	return []parameter{
+		duration("every", &r.Every, 1, "it begins again this much true time after each beginning").or("never").
+			unless(func() bool { return r.Every == 0 }),
+		times("repeat", &r.Times, 2, mostRepetitions,
+			"how often it begins in all; without every: at each further match of when").
+			or("once, or with every without limit").unless(func() bool { return r.Times == 0 }),
+	}
+}
 
-// mostRepetitions bounds how often one fault can be told to begin.
+// mostRepetitions bounds how often one fault can begin.
 const mostRepetitions = 1_000_000
 
 // Parse reads a fault from its words, in any order. It reports everything that
@@ -93,47 +105,25 @@ func (r *reader) take(key string) (string, bool) {
 	return "", false
 }
 
-// duration takes a duration that is not below the shortest.
-func (r *reader) duration(key string, shortest time.Duration) (d time.Duration, found bool) {
-	text, found := r.take(key)
-	if found {
-		if err := duration(key, &d, shortest, "").set(text); err != nil {
-			r.problem(key, "%v", err)
+// read sets the parameters whose words are there, and reports those that must be there
+// and are not.
+func (r *reader) read(parameters []parameter) {
+	for _, p := range parameters {
+		text, found := r.take(p.Name)
+		switch {
+		case found:
+			if err := p.set(text); err != nil {
+				r.problem(p.Name, "%v", err)
+			}
+		case p.Default == "" && p.omitted == nil:
+			r.problem("", "found no %s; allowed: %s: %s", p.Name, p.Name, p.Range)
 		}
 	}
-	return d, found
 }
 
-// pattern takes a pattern.
-func (r *reader) pattern(key string) (p Pattern, found bool) {
-	text, found := r.take(key)
-	if found {
-		var err error
-		if p, err = ParsePattern(text); err != nil {
-			r.problem(key, "%v", err)
-		}
-	}
-	return p, found
-}
-
-// whole takes a whole number.
-func (r *reader) whole(key string, least, most int) (n int, found bool) {
-	text, found := r.take(key)
-	if found {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil || n < least || n > most {
-			r.problem(key, "found %q; allowed: %s", text, wholeRange(least, most))
-		}
-	}
-	return n, found
-}
-
-// wholeRange is the range of a whole number in words.
-func wholeRange(least, most int) string {
-	if most == math.MaxInt {
-		return fmt.Sprintf("a whole number from %d", least)
-	}
-	return fmt.Sprintf("a whole number from %d to %d", least, most)
+// has reports whether a word is there.
+func (r *reader) has(key string) bool {
+	return slices.ContainsFunc(r.fields, func(f Field) bool { return f.Key == key })
 }
 
 func (r *reader) name() string {
@@ -168,18 +158,7 @@ func (r *reader) effect() Effect {
 		r.word(kinds[1], message)
 		return nil
 	}
-	for _, p := range effect.definition().parameters {
-		text, found := r.take(p.Name)
-		if !found {
-			if p.Default == "" {
-				r.problem("", "found no %s; allowed: %s: %s", p.Name, p.Name, p.Range)
-			}
-			continue
-		}
-		if err := p.set(text); err != nil {
-			r.problem(p.Name, "%v", err)
-		}
-	}
+	r.read(effect.definition().parameters)
 	return effect
 }
 
@@ -188,38 +167,36 @@ func (r *reader) ending(words ending) Ending {
 	if words == instant {
 		return Ending{}
 	}
-	after, timed := r.duration(words.duration, words.shortest())
-	when, matched := r.pattern(words.pattern)
+	var e Ending
+	r.read(words.parameters(&e))
+	timed, matched := r.has(words.duration), r.has(words.pattern)
 	if timed && matched {
 		r.problem(words.pattern, "found beside %s; allowed: one of the two", words.duration)
 	}
 	if words.must && !timed && !matched {
 		r.problem("", "found no end; allowed: %s: <duration> or %s: <pattern>", words.duration, words.pattern)
 	}
-	return Ending{Ends: timed || matched, For: after, When: when}
+	e.Ends = timed || matched
+	return e
 }
 
 // trigger reads when the fault begins.
 func (r *reader) trigger() Trigger {
 	var t Trigger
-	var hasAt, hasWhen, hasNth, hasAfter bool
-	t.At, hasAt = r.duration("at", 0)
-	t.When, hasWhen = r.pattern("when")
-	t.Nth, hasNth = r.whole("nth", 1, math.MaxInt)
-	t.After, hasAfter = r.duration("after", 0)
+	r.read(t.parameters())
+	timed, matched := r.has("at"), r.has("when")
 	switch {
-	case hasAt && hasWhen:
+	case timed && matched:
 		r.problem("when", "found beside at; allowed: one of the two")
-	case !hasAt && !hasWhen:
+	case !timed && !matched:
 		r.problem("", "found no beginning; allowed: at: <duration> or when: <pattern>")
 	}
-	if hasNth && !hasWhen {
-		r.problem("nth", "found without when; allowed: only with when: <pattern>")
+	for _, word := range []string{"nth", "after"} {
+		if r.has(word) && !matched {
+			r.problem(word, "found without when; allowed: only with when: <pattern>")
+		}
 	}
-	if hasAfter && !hasWhen {
-		r.problem("after", "found without when; allowed: only with when: <pattern>")
-	}
-	if hasWhen && !hasNth {
+	if matched && !r.has("nth") {
 		t.Nth = 1
 	}
 	return t
@@ -227,22 +204,23 @@ func (r *reader) trigger() Trigger {
 
 // repetition reads whether the fault begins again.
 func (r *reader) repetition(f Fault, words ending) Repetition {
-	every, hasEvery := r.duration("every", 1)
-	times, hasTimes := r.whole("repeat", 2, mostRepetitions)
-	if hasTimes && !hasEvery && f.Begin.When.IsZero() {
-		r.problem("repeat", "found beside at and without every, so that it would begin once; allowed: with every: <duration>, or with when: <pattern>")
-	}
+	var again Repetition
+	r.read(again.parameters())
 	word := "repeat"
-	if hasEvery {
+	if r.has("every") {
 		word = "every"
+	} else if r.has(word) && f.Begin.When.IsZero() {
+		r.problem("repeat", "found beside at and without every, so that it would begin once; "+
+			"allowed: with every: <duration>, or with when: <pattern>")
 	}
 	switch {
-	case (hasEvery || hasTimes) && words != instant && !words.atOnce && !f.End.Ends:
-		r.problem(word, "found a fault that never ends, and so cannot begin again; allowed: with %s or %s", words.duration, words.pattern)
-	case every > 0 && f.End.Ends && f.End.When.IsZero() && f.End.For >= every:
-		r.problem("every", "found %q, when the fault still lasts; allowed: longer than its %s", every, words.duration)
+	case r.has(word) && words != instant && !words.atOnce && !f.End.Ends:
+		r.problem(word, "found a fault that never ends, and so cannot begin again; allowed: with %s or %s",
+			words.duration, words.pattern)
+	case again.Every > 0 && f.End.Ends && f.End.When.IsZero() && f.End.For >= again.Every:
+		r.problem("every", "found %q, when the fault still lasts; allowed: longer than its %s", again.Every, words.duration)
 	}
-	return Repetition{Every: every, Times: times}
+	return again
 }
 
 // leftovers reports words that nobody took: unknown ones and doubles.
@@ -255,11 +233,8 @@ func (r *reader) leftovers(e Effect) {
 		}
 	} else {
 		d := e.definition()
-		allowed = []string{"name"}
-		for _, p := range d.parameters {
-			allowed = append(allowed, p.Name)
-		}
-		allowed = append(allowed, namesIn(d.ending.parameters())...)
+		own := append(described(d.parameters), described(d.ending.parameters(new(Ending)))...)
+		allowed = append([]string{"name"}, namesIn(own)...)
 	}
 	allowed = append(allowed, commonWords()[1:]...)
 	for i, field := range r.fields {

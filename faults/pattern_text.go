@@ -81,7 +81,8 @@ func (p Pattern) String() string {
 			*field = ""
 		}
 	}
-	text = append(text, p.Operation, p.Command, p.Resource, p.Peer) // what the word does not take, for a reader to refuse
+	// the word does not take them: a reader refuses them
+	text = append(text, p.Operation, p.Command, p.Resource, p.Peer)
 	return strings.Join(slices.DeleteFunc(text, func(s string) bool { return s == "" }), " ")
 }
 

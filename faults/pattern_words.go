@@ -27,13 +27,16 @@ type argument struct {
 var (
 	operations = []string{"acquire", "extend", "release", "read", "write", "decrement"}
 
-	anOperation = argument{"", "an operation (" + strings.Join(operations, ", ") + ")", isOperation, func(p *Pattern) *string { return &p.Operation }}
-	aCommand    = argument{"", "a command's name", nameForm.MatchString, func(p *Pattern) *string { return &p.Command }}
-	aResource   = argument{"", "a resource", nameForm.MatchString, func(p *Pattern) *string { return &p.Resource }}
-	ofResource  = argument{"of", "a resource", nameForm.MatchString, aResource.field}
-	toNode      = argument{"to", "the name of a node", isNodeName, func(p *Pattern) *string { return &p.Peer }}
-	toClient    = argument{"to", "the name of a client", isClientName, toNode.field}
-	ofClient    = argument{"of", "the name of a client", isClientName, toNode.field}
+	anOperation = argument{
+		"", "an operation (" + strings.Join(operations, ", ") + ")", isOperation,
+		func(p *Pattern) *string { return &p.Operation },
+	}
+	aCommand   = argument{"", "a command's name", nameForm.MatchString, func(p *Pattern) *string { return &p.Command }}
+	aResource  = argument{"", "a resource", nameForm.MatchString, func(p *Pattern) *string { return &p.Resource }}
+	ofResource = argument{"of", "a resource", nameForm.MatchString, aResource.field}
+	toNode     = argument{"to", "the name of a node", isNodeName, func(p *Pattern) *string { return &p.Peer }}
+	toClient   = argument{"to", "the name of a client", isClientName, toNode.field}
+	ofClient   = argument{"of", "the name of a client", isClientName, toNode.field}
 )
 
 func isOperation(s string) bool { return slices.Contains(operations, s) }

@@ -39,9 +39,10 @@ func (s Schedule) Select(nodes []string, random func(stream string, index uint64
 		if len(problems) > 0 {
 			continue // it has not passed Validate
 		}
+		draw := func(k int) uint64 { return random("fault/"+f.Name+"/nodes", uint64(k)) }
 		for _, p := range copied.Effect.definition().parameters {
 			if p.Unit == UnitNodes {
-				*p.names = choose(nodes, selected(words[0], len(nodes)), func(k int) uint64 { return random("fault/"+f.Name+"/nodes", uint64(k)) })
+				*p.names = choose(nodes, selected(words[0], len(nodes)), draw)
 			}
 		}
 		result[i] = copied

@@ -89,7 +89,8 @@ func (v *validator) notation(f Fault) {
 }
 
 func (v *validator) unique(f Fault) {
-	if slices.ContainsFunc(v.schedule[:v.index], func(other Fault) bool { return other.Name == f.Name && f.Name != "" }) {
+	same := func(other Fault) bool { return other.Name == f.Name }
+	if f.Name != "" && slices.ContainsFunc(v.schedule[:v.index], same) {
 		v.problem("name", "found %q twice; allowed: each name once, for the trace's events carry it", f.Name)
 	}
 }

@@ -25,7 +25,9 @@ func play(t *testing.T, s Schedule) (*sim.Result, []Count) {
 	for _, name := range fiveNodes.Nodes {
 		config.Nodes = append(config.Nodes, sim.NodeConfig{Name: name})
 	}
-	if err := s.Validate(Topology{Nodes: fiveNodes.Nodes, Clients: fiveNodes.Clients, Resources: fiveNodes.Resources}); err != nil {
+	if err := s.Validate(Topology{
+		Nodes: fiveNodes.Nodes, Clients: fiveNodes.Clients, Resources: fiveNodes.Resources,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var installed *Installed
@@ -34,7 +36,9 @@ func play(t *testing.T, s Schedule) (*sim.Result, []Count) {
 		a := w.Process("A")
 		var clients []*redis.Client
 		for _, n := range w.Nodes() {
-			c := redis.NewClient(sim.DriverOptions(n.Address, a.Dial, sim.Timeouts{Dial: 51 * time.Millisecond, Read: 52 * time.Millisecond, Write: 53 * time.Millisecond}))
+			c := redis.NewClient(sim.DriverOptions(n.Address, a.Dial, sim.Timeouts{
+				Dial: 51 * time.Millisecond, Read: 52 * time.Millisecond, Write: 53 * time.Millisecond,
+			}))
 			clients = append(clients, c)
 			a.OnEnd(func() { _ = c.Close() })
 		}

@@ -13,29 +13,33 @@ import (
 	"redlocklab/redlock"
 )
 
-// documentedACL returns the words of the ACL line in the package documentation.
-func documentedACL(t *testing.T) []any {
+// documentedACL returns the words of each ACL command in the package documentation.
+func documentedACL(t *testing.T) (commands [][]any) {
 	t.Helper()
 	text, err := os.ReadFile("doc.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := regexp.MustCompile(`(?m)^//\s+(ACL SETUSER .*)$`).FindSubmatch(text)
-	if line == nil {
-		t.Fatal("no ACL line in doc.go")
+	for _, line := range regexp.MustCompile(`(?m)^//\s+(ACL SETUSER .*)$`).FindAllSubmatch(text, -1) {
+		var words []any
+		for _, word := range strings.Fields(string(line[1])) {
+			words = append(words, word)
+		}
+		commands = append(commands, words)
 	}
-	var words []any
-	for _, word := range strings.Fields(string(line[1])) {
-		words = append(words, word)
+	if len(commands) == 0 {
+		t.Fatal("no ACL command in doc.go")
 	}
-	return words
+	return commands
 }
 
 func TestIntegrationLeastPrivilege(t *testing.T) {
 	addresses := realServers(t, 3)
 	for _, address := range addresses {
-		if err := administrator(t, address).Do(t.Context(), documentedACL(t)...).Err(); err != nil {
-			t.Fatal(err)
+		for _, command := range documentedACL(t) {
+			if err := administrator(t, address).Do(t.Context(), command...).Err(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	nodes := realNodes(t, addresses, func(o *redis.Options) { o.Username, o.Password = "locker", "password" })

@@ -21,7 +21,9 @@ import (
 // [ErrClosed], [ErrInvalidArgument] or the context's error. An error that ended a round is
 // in a [*RoundError]. After a failed round the package releases whatever the attempt left
 // behind, even when the context has ended (claims MX-3, LV-11).
-func (l *Locker) TryLock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
+func (l *Locker) TryLock(
+	ctx context.Context, resource string, ttl time.Duration, options ...LockOption,
+) (*Lease, error) {
 	return l.TryLockAll(ctx, []string{resource}, ttl, options...)
 }
 
@@ -29,7 +31,9 @@ func (l *Locker) TryLock(ctx context.Context, resource string, ttl time.Duration
 // token, one round and one validity; each node sets all keys or none. Duplicate names are
 // locked once. There may be up to [MaximumResources]. If a node is backed by Cluster, all
 // names must have the same {tag}.
-func (l *Locker) TryLockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
+func (l *Locker) TryLockAll(
+	ctx context.Context, resources []string, ttl time.Duration, options ...LockOption,
+) (*Lease, error) {
 	return l.call(ctx, (*acquisition).attempt, resources, ttl, options)
 }
 
@@ -46,12 +50,17 @@ func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, o
 // LockAll is [Locker.Lock] for several resources, all or nothing; see
 // [Locker.TryLockAll]. Callers that lock overlapping sets cannot deadlock, because none
 // holds a part while it waits.
-func (l *Locker) LockAll(ctx context.Context, resources []string, ttl time.Duration, options ...LockOption) (*Lease, error) {
+func (l *Locker) LockAll(
+	ctx context.Context, resources []string, ttl time.Duration, options ...LockOption,
+) (*Lease, error) {
 	return l.call(ctx, (*acquisition).repeat, resources, ttl, options)
 }
 
 // call makes an acquisition and tells the observer how long it took.
-func (l *Locker) call(ctx context.Context, acquire func(*acquisition, context.Context) (*Lease, error), resources []string, ttl time.Duration, options []LockOption) (*Lease, error) {
+func (l *Locker) call(
+	ctx context.Context, acquire func(*acquisition, context.Context) (*Lease, error),
+	resources []string, ttl time.Duration, options []LockOption,
+) (*Lease, error) {
 	a, err := l.newAcquisition(resources, ttl, options)
 	if err != nil {
 		return nil, err
@@ -59,7 +68,8 @@ func (l *Locker) call(ctx context.Context, acquire func(*acquisition, context.Co
 	ctx = orBackground(ctx)
 	lease, err := acquire(a, ctx)
 	if l.settings.observer != nil {
-		l.emit(ctx, Event{Kind: EventAcquired, Resources: a.resources, Elapsed: l.settings.clock.Now() - a.begin, Err: err})
+		took := l.settings.clock.Now() - a.begin
+		l.emit(ctx, Event{Kind: EventAcquired, Resources: a.resources, Elapsed: took, Err: err})
 	}
 	return lease, err
 }
@@ -124,9 +134,11 @@ func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 		return nil, err
 	}
 	state := newTokenState(a.resources, a.keys, token, len(l.queues))
-	c := command{operation: OperationAcquire, keys: a.keys, token: token, ttl: a.ttl, retention: a.settings.fenceRetention}
+	c := command{
+		operation: OperationAcquire, keys: a.keys, token: token, ttl: a.ttl, retention: a.settings.fenceRetention,
+	}
 	if a.settings.fencing {
-		c.counters = fenceKeys(c.keys)
+		c.counters = mapped(c.keys, FenceKey)
 	}
 	limit := c.ttl - l.settings.allowance(c.ttl)
 	start := l.settings.clock.Now()
@@ -185,20 +197,17 @@ func (f *fanout) roundError(result roundResult) *RoundError {
 }
 
 func (f *fanout) failed(reason error, result roundResult) *RoundError {
-	return &RoundError{Operation: f.command.operation, Resources: f.tokenState.resources, Reason: reason, Nodes: result.reports}
+	return &RoundError{
+		Operation: f.command.operation, Resources: f.tokenState.resources, Reason: reason, Nodes: result.reports,
+	}
 }
 
 func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options []LockOption) (*acquisition, error) {
 	a := &acquisition{locker: l, settings: l.settings.lockDefaults}
-	for _, option := range options {
-		if option == nil {
-			return nil, invalid("option is nil")
-		}
-		if err := option.applyToLock(&a.settings); err != nil {
-			return nil, err
-		}
+	err := applyAll(options, func(o LockOption) error { return o.applyToLock(&a.settings) })
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	if a.ttl, err = l.checkTTL(ttl); err != nil {
 		return nil, err
 	}
@@ -210,10 +219,7 @@ func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options [
 	}
 	a.keys = a.resources
 	if prefix := l.settings.keyPrefix; prefix != "" {
-		a.keys = make([]string, len(a.resources))
-		for i, resource := range a.resources {
-			a.keys[i] = prefix + resource
-		}
+		a.keys = mapped(a.resources, func(resource string) string { return prefix + resource })
 	}
 	if err := l.checkSlots(a.keys, a.settings.fencing); err != nil {
 		return nil, err
@@ -222,6 +228,14 @@ func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options [
 		a.begin = l.settings.clock.Now()
 	}
 	return a, nil
+}
+
+func mapped(names []string, key func(string) string) []string {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = key(name)
+	}
+	return keys
 }
 
 // checkTTL returns the time to live, or the default in place of 0. It refuses one that is

@@ -15,7 +15,7 @@ const mostAllocations = 60
 // TestAllocations checks the bound on real servers. The allocations of senders and of the
 // driver count too.
 func TestAllocations(t *testing.T) {
-	l, err := redlock.New(realNodes(t, realServers(t, 5), nil))
+	l, err := redlock.New(realNodes(t, realServers(t, 5), nil), redlock.WithNodeTimeout(5*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

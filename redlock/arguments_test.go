@@ -83,7 +83,8 @@ func TestArgumentsOutOfBounds(t *testing.T) {
 			return err
 		},
 		"retention shorter than the lease": func() error {
-			_, err := l.TryLock(t.Context(), "r", 72*time.Hour, redlock.WithFencing(), redlock.WithFenceRetention(48*time.Hour))
+			_, err := l.TryLock(t.Context(), "r", 72*time.Hour, redlock.WithFencing(),
+				redlock.WithFenceRetention(48*time.Hour))
 			return err
 		},
 		"no work": func() error { return l.Do(t.Context(), "r", time.Second, nil) },

@@ -36,21 +36,17 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 // if all answered and no two are one server. Servers that refuse INFO cannot be told
 // apart (claim BA-9).
 //
-// Otherwise it returns a [*RoundError] with what each node answered. Its reason is
-// [ErrSameServer], [ErrClosed], the context's error, or [ErrNoQuorum], which here means that
-// at least one node did not answer, or refused (NOAUTH, LOADING). A replica that is read-only
-// passes. A call on a closed Locker or with an ended context
-// returns the bare error.
+// Otherwise it returns a [*RoundError] with the answer of each node. Its reason is
+// [ErrSameServer], [ErrClosed], the context's error, or [ErrNoQuorum]. Here ErrNoQuorum means
+// that at least one node did not answer, or refused (NOAUTH, LOADING). A read-only replica
+// passes. A call on a closed Locker or with an ended context returns the bare error.
 func (l *Locker) Check(ctx context.Context) error {
 	ctx = orBackground(ctx)
 	if err := l.enter(ctx); err != nil {
 		return err
 	}
 	defer l.leave()
-	timeout := checkTimeout
-	if l.settings.nodeTimeout > 0 {
-		timeout = l.settings.nodeTimeout
-	}
+	timeout := cmp.Or(l.settings.nodeTimeout, checkTimeout)
 	// A round ends at the quorum. To hear from every node, each node gets a round of
 	// its own.
 	state := newTokenState(nil, nil, "", len(l.queues))

@@ -9,11 +9,15 @@ const (
 	circuitPause = time.Second
 )
 
-// circuit is a circuit breaker: it opens after failures in a row, and an open circuit
-// keeps rounds from asking the node. The node then votes neither for nor against. An
-// open circuit never makes a lock unavailable by itself (see fanout.sendAll) and never
-// holds back a release. The mutex of its nodeQueue guards it. A failure is a batch without
-// an answer within the per-node timeout, or whose connection failed.
+// circuit is a circuit breaker with two states:
+//
+//	closed  fewer than circuitFailures in a row: every round asks the node
+//	open    as many or more: one command per circuitPause goes out as a probe
+//
+// recordFailure opens it, recordSuccess closes it. A failure is a batch without an answer
+// within the per-node timeout, or whose connection failed. A node that is not asked votes
+// neither for nor against. An open circuit never makes a lock unavailable by itself (see
+// fanout.sendAll) and never holds back a release. The mutex of its nodeQueue guards it.
 type circuit struct {
 	failures  int           // in a row
 	lastProbe time.Duration // when the circuit opened or last let a probe through

@@ -70,7 +70,8 @@ func TestSystemClockCountsSuspension(t *testing.T) {
 }
 
 func durations(least, most time.Duration) *rapid.Generator[time.Duration] {
-	return rapid.Map(rapid.Int64Range(int64(least), int64(most)), func(n int64) time.Duration { return time.Duration(n) })
+	return rapid.Map(rapid.Int64Range(int64(least), int64(most)),
+		func(n int64) time.Duration { return time.Duration(n) })
 }
 
 // The clock of this machine is the kernel's.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// command is what a round sends to every node: the same bytes to each.
+// command is the command of a round. Every node gets the same bytes.
 type command struct {
 	operation Operation
 	keys      []string

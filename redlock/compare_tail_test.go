@@ -58,7 +58,8 @@ func percentile(b *testing.B, percent, workers, count int, work unit) float64 {
 func (c *comparison) unit(l *redlock.Locker, kind string) unit {
 	return timed(func(worker int) error {
 		// A quorum decided the last release: the other nodes may still have the key.
-		lease, err := l.Lock(context.Background(), fmt.Sprintf("%s-%d", kind, worker), compareTTL, redlock.WithBackoff(redlock.RandomBackoff(hotDelay, hotDelay)))
+		lease, err := l.Lock(context.Background(), fmt.Sprintf("%s-%d", kind, worker), compareTTL,
+			redlock.WithBackoff(redlock.RandomBackoff(hotDelay, hotDelay)))
 		if err != nil {
 			return err
 		}
@@ -148,7 +149,8 @@ func (c *comparison) fairness(b *testing.B) string {
 		return sum * sum / (workers * squares)
 	}
 	ours := index(func() error {
-		lease, err := c.ours.Lock(context.Background(), "fair", compareTTL, redlock.WithBackoff(redlock.RandomBackoff(hotDelay, hotDelay)))
+		lease, err := c.ours.Lock(context.Background(), "fair", compareTTL,
+			redlock.WithBackoff(redlock.RandomBackoff(hotDelay, hotDelay)))
 		if err != nil {
 			return err
 		}

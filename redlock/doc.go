@@ -22,8 +22,8 @@
 //
 // The package reads the clock, draws a fresh random token, and sends SET res token NX GET
 // PX ttl to all nodes. The quorum-th vote decides. Validity ends at start + ttl - allowance,
-// and is checked at the deciding answer. After a lost, late or cancelled round, every node
-// that a SET was sent to gets a release.
+// and is checked at the deciding answer. After a lost, late or cancelled round, the
+// package sends a release to every node to which it sent a SET.
 //
 // A node votes for an acquisition when its answer proves that the key carries the
 // token of this attempt: nil proves that the key was free and is now ours; the token
@@ -37,7 +37,7 @@
 // MX-1). This holds for any number of nodes, even or odd, and for one (MX-7).
 // It holds whatever messages are lost, delayed or repeated, whichever clients are
 // paused or cut off, and whichever minority of nodes is down. It needs these
-// assumptions, each shown with what provides it:
+// assumptions. Each is listed with the options or settings that provide it:
 //
 //	A-RATE      Clocks run at rates within the stated bound.
 //	            WithClockRateBound.
@@ -62,10 +62,11 @@
 //     never becomes valid again (MX-8).
 //   - After [Lease.Release] is called, or the lease has ended in any other way, the
 //     package sends nothing that could set the key again (MX-10). It reads the clock
-//     at each sending, whoever sends again, and drops what comes too late.
+//     before each sending, also when the driver sends again, and drops commands that
+//     are too late.
 //   - A node that may carry a token that nobody holds gets a release, again and again
-//     until it confirms or the key has expired (LV-11). This ends with [Locker.Close],
-//     and for a node that is owed 4,096 releases already.
+//     until it confirms or the key has expired (LV-11). This ends with [Locker.Close].
+//     A node for which 4,096 releases are already waiting gets no further ones.
 //
 // # What the package does not guarantee
 //
@@ -86,11 +87,12 @@
 //
 // All durations are [time.Duration]. [Lease.Until] and Clock.Now are durations since
 // a fixed instant of the clock. The default [Clock] goes on while the machine is
-// suspended, on Linux and Windows, so that suspension uses up validity.
+// suspended, on Linux and Windows, so that validity also ends during a suspension.
 //
-// The allowance is taken off the validity to cover the errors of the node's clock and of
-// the client's clock together. It is 1 % of the time to live plus 2 ms, which covers about
-// 0.5 % per clock, unless [WithClockRateBound] states a bound; see [AllowanceFor].
+// The allowance shortens the validity to cover the errors of the node's clock and of the
+// client's clock together. It is 1 % of the time to live plus 2 ms, unless
+// [WithClockRateBound] states a bound; this covers about 0.5 % per clock. See
+// [AllowanceFor].
 //
 // The per-node timeout bounds every round, dialling included, and so does the validity.
 // They do not depend on the driver's timeouts. A command without an answer at the timeout
@@ -126,12 +128,13 @@
 //
 // # Nodes
 //
-// The algorithm wants an odd number of single Redis servers on machines that fail
-// independently, one server per node. [Node] says which clients can vote. With Cluster, the
+// The algorithm is meant for an odd number of single Redis servers, one per node, on
+// machines that fail independently. [Node] says which clients can vote. With Cluster, the
 // resources of one call must have the same {tag}.
 //
 // go-redis 9.23 has a data race in the handshake of RESP3 connections while it finds out
-// whether the server announces maintenance. Where it does not, switch that off:
+// whether the server announces maintenance. If your servers do not announce it, switch
+// these notifications off:
 //
 //	MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 //
@@ -155,10 +158,10 @@
 // can make a quorum. This bounds goroutines and connections even when a node answers
 // nothing. A lock and its release over five nodes cost at most 60 allocations.
 //
-// A sender takes a connection from the driver's pool and puts it back 20 ms later, busy or
-// idle, or when the batch under way then has ended. So many Lockers can share a client with
-// each other and with the rest of the program. With a pool of n connections, a user waits
-// that long for each n users before it.
+// A sender takes a connection from the driver's pool and puts it back after 20 ms, busy or
+// idle; a batch under way ends first. So many Lockers can share a client with each other
+// and with the rest of the program. With a pool of n connections, a user waits 20 ms for
+// every n users before it.
 //
 // # Security
 //
@@ -167,7 +170,8 @@
 // least privilege; it is tested on real single servers and database 0 (another database
 // needs +select, and Cluster its own commands):
 //
-//	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all +set +get +del +pttl +pexpire +eval +evalsha +ping +hello +info +client|setname
+//	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all
+//	ACL SETUSER locker +set +get +del +pttl +pexpire +eval +evalsha +ping +hello +info +client|setname
 //
 // ~{lock:* is for the counters of WithFencing. +info is for Open, Check and
 // WithRestartGuard; without it servers cannot be told apart. Redis 7.2 and later

@@ -44,7 +44,7 @@ var (
 // RoundError reports why a round failed and what every node answered. errors.Is finds
 // Reason in it.
 type RoundError struct {
-	// Operation is what the round asked.
+	// Operation is the purpose of the round.
 	Operation Operation
 	// Resources are the locked names, sorted.
 	Resources []string

@@ -56,7 +56,7 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 
 // needsInfo reports whether a batch over a connection should ask for the server's run id:
 // until the server has answered once, while two nodes seem to be one server, for a check, and
-// with the restart guard whenever the connection has not told it.
+// with the restart guard whenever the connection has not reported it.
 func (q *nodeQueue) needsInfo(runID string, batch []*request) bool {
 	if !q.single {
 		return false
@@ -122,12 +122,8 @@ func (q *nodeQueue) refusedPlain(r *request) bool {
 // sense to send again over another one. After a failed dial or a timeout it does not:
 // the driver has used its time.
 func brokenConnection(err error) bool {
-	switch {
-	case neverSent(err), errors.Is(err, context.Canceled), errors.Is(err, redis.ErrClosed):
-		return false
-	default:
-		return outcomeOfError(err) == OutcomeTransport
-	}
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed)
+	return !ended && !neverSent(err) && outcomeOfError(err) == OutcomeTransport
 }
 
 // neverSent reports whether there was no connection to send on: the pool had none, or

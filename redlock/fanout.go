@@ -47,7 +47,9 @@ func (c *driverContext) Value(key any) any { return c.values.Value(key) }
 
 // newFanout prepares a round whose votes count while less than limit has passed since
 // start. It sends nothing.
-func (l *Locker) newFanout(ctx context.Context, state *tokenState, c command, start, limit, timeout time.Duration) *fanout {
+func (l *Locker) newFanout(
+	ctx context.Context, state *tokenState, c command, start, limit, timeout time.Duration,
+) *fanout {
 	f := &fanout{
 		locker:     l,
 		context:    driverContext{l.commandContext, ctx},
@@ -134,7 +136,7 @@ func (f *fanout) recordAnswer(node int, outcome NodeOutcome, cause error, now ti
 }
 
 // restore makes nodes that have lost the key get it back, now that a majority has
-// extended it. It returns the nodes that have told so already; recordAnswer tells of the
+// extended it. It returns the nodes that have answered so already; recordAnswer reports the
 // others.
 func (f *fanout) restore() []int {
 	f.mu.Lock()
@@ -166,7 +168,7 @@ func voteOf(operation Operation, outcome NodeOutcome) round.Vote {
 	}
 }
 
-// roundResult is what a caller knows when it stops waiting for a round.
+// roundResult is the result of a round when its caller stops waiting.
 type roundResult struct {
 	state   round.State
 	loss    round.Loss

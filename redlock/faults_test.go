@@ -187,7 +187,8 @@ func TestAnOldConnectionDoesNotVouchForANewOne(t *testing.T) {
 				}})
 		}
 		c1, c2 := mk(), mk()
-		opts := []redlock.Option{redlock.WithClock(w.clock), redlock.WithNodeTimeout(500 * time.Millisecond), redlock.WithRestartGuard(10 * time.Second)}
+		opts := []redlock.Option{redlock.WithClock(w.clock), redlock.WithNodeTimeout(500 * time.Millisecond),
+			redlock.WithRestartGuard(10 * time.Second)}
 		first, err := redlock.New([]redlock.Node{{Name: "n", Client: c1}}, opts...)
 		if err != nil {
 			t.Fatal(err)
@@ -229,7 +230,8 @@ func TestASwallowingNodeIsAskedAgain(t *testing.T) {
 		n := w.nodes[2]
 		patient := redis.NewClient(&redis.Options{Addr: "10.0.0.3:6379", ReadTimeout: -1, WriteTimeout: -1, Dialer: n.dial})
 		defer func() { _ = patient.Close() }()
-		if _, err := redlock.New([]redlock.Node{{Name: "n", Client: patient}}); !errors.Is(err, redlock.ErrInvalidArgument) {
+		_, err := redlock.New([]redlock.Node{{Name: "n", Client: patient}})
+		if !errors.Is(err, redlock.ErrInvalidArgument) {
 			t.Errorf("a client without timeouts: %v", err)
 		}
 		l := w.locker(1)

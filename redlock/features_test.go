@@ -67,7 +67,8 @@ func TestLostReplyToAFencingTokenIsNoFalseTaken(t *testing.T) {
 		})
 		_, err = l.TryLock(t.Context(), "res", time.Minute)
 		var report *redlock.RoundError
-		if !errors.As(err, &report) || report.Operation != redlock.OperationFence || !errors.Is(err, redlock.ErrNoQuorum) {
+		if !errors.As(err, &report) || report.Operation != redlock.OperationFence ||
+			!errors.Is(err, redlock.ErrNoQuorum) {
 			t.Fatalf("nobody else asked for the resource: %v", err)
 		}
 		time.Sleep(10 * time.Millisecond)

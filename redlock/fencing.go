@@ -58,17 +58,11 @@ func FenceKey(resource string) string {
 	return "{" + resource + "}:fence"
 }
 
-func fenceKeys(resources []string) []string {
-	keys := make([]string, len(resources))
-	for i, resource := range resources {
-		keys[i] = FenceKey(resource)
-	}
-	return keys
-}
-
 // raiseFence writes the fencing token of a new lease to a majority, within the validity of
 // the lease. It returns the result and the fanout of that round.
-func (l *Locker) raiseFence(ctx context.Context, acquired *fanout, counter int64, until time.Duration) (roundResult, *fanout) {
+func (l *Locker) raiseFence(
+	ctx context.Context, acquired *fanout, counter int64, until time.Duration,
+) (roundResult, *fanout) {
 	c := acquired.command
 	c.operation, c.fence = OperationFence, counter+1
 	start := l.settings.clock.Now()
@@ -81,6 +75,7 @@ func (l *Locker) raiseFence(ctx context.Context, acquired *fanout, counter int64
 	return result, f
 }
 
-// Fence returns the lease's fencing token, which is at least 1, or 0 without
-// [WithFencing]. Extending the lease does not change it.
+// Fence returns the lease's fencing token, which is at least 1, or 0 without [WithFencing]. It is
+// larger than that of every earlier lease of the resource; numbers may be skipped. Extending the
+// lease does not change it.
 func (l *Lease) Fence() uint64 { return l.fence }

@@ -11,10 +11,10 @@ import "time"
 //
 // When a Locker first reaches a server, the guard reads the server's age from its
 // uptime. A stepped server clock can falsify that age (assumption A-STEP). After that, a
-// changed run id starts a quarantine of largestTTL and its allowance on the client's clock. A promoted
-// replica counts as a restart.
+// changed run id starts a quarantine of largestTTL and its allowance, on the client's
+// clock. A promoted replica counts as a restart.
 //
-// A vote counts only if its server has told its run id over the same connection. So the
+// A vote counts only if its server reported its run id over the same connection. So the
 // guard sends INFO server with the first commands over each connection that it takes from
 // the driver's pool, every 20 ms, and needs the permission to. It cannot see connections
 // behind a multiplexing proxy. [New] refuses it for cluster clients.

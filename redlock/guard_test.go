@@ -126,7 +126,8 @@ func TestGuardRefusesServersThatDoNotTell(t *testing.T) {
 func TestTwoNodesThatAreOneServerAreRefused(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.runID = w.nodes[1].runID })
-		if _, err := redlock.Open(t.Context(), w.list, redlock.WithClock(w.clock)); !errors.Is(err, redlock.ErrSameServer) {
+		_, err := redlock.Open(t.Context(), w.list, redlock.WithClock(w.clock))
+		if !errors.Is(err, redlock.ErrSameServer) {
 			t.Fatalf("at start: %v", err)
 		}
 		l := w.locker(1)
@@ -179,7 +180,8 @@ func TestOpenToleratesNodesThatAreDown(t *testing.T) {
 		}
 		defer w.close(l)
 		var report *redlock.RoundError
-		if err := l.Check(t.Context()); !errors.Is(err, redlock.ErrNoQuorum) || !errors.As(err, &report) || len(report.Nodes) != 3 {
+		if err := l.Check(t.Context()); !errors.Is(err, redlock.ErrNoQuorum) || !errors.As(err, &report) ||
+			len(report.Nodes) != 3 {
 			t.Fatalf("check with a node down: %v", err)
 		}
 	})

@@ -149,7 +149,8 @@ func TestAHundredGoroutinesUseOneLocker(t *testing.T) {
 			return l.Close()
 		},
 	}
-	expected := []error{nil, redlock.ErrClosed, redlock.ErrReleased, context.DeadlineExceeded, redlock.ErrReleasesDropped}
+	expected := []error{nil, redlock.ErrClosed, redlock.ErrReleased, context.DeadlineExceeded,
+		redlock.ErrReleasesDropped}
 	var workers sync.WaitGroup
 	for i := range 100 {
 		workers.Go(func() {

@@ -28,8 +28,10 @@ func TestIntegration(t *testing.T) {
 		t.Parallel()
 		cluster := newRealCluster(t, 5, persistenceModes[0].arguments, newSecurity(t))
 		for _, s := range cluster.servers {
-			if err := s.console().Do(t.Context(), documentedACL(t)...).Err(); err != nil {
-				t.Fatal(err)
+			for _, command := range documentedACL(t) {
+				if err := s.console().Do(t.Context(), command...).Err(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		everyFeature(t, cluster, func(o *redis.Options) { o.Username, o.Password = "locker", "password" })
@@ -67,7 +69,10 @@ func everyFeature(t *testing.T, cluster *realCluster, adjust func(*redis.Options
 
 // wholeLife acquires a lock, is contended, loses the keys on a minority, extends, hands over
 // and releases.
-func wholeLife(t *testing.T, cluster *realCluster, nodes []redlock.Node, l *redlock.Locker, resources []string, options []redlock.LockOption) {
+func wholeLife(
+	t *testing.T, cluster *realCluster, nodes []redlock.Node, l *redlock.Locker,
+	resources []string, options []redlock.LockOption,
+) {
 	t.Helper()
 	lease, err := l.TryLockAll(t.Context(), resources, time.Minute, options...)
 	if err != nil {
@@ -302,7 +307,8 @@ func TestIntegrationServersWithoutMemory(t *testing.T) {
 	}
 	for _, address := range addresses { // a quorum decided: the other nodes may answer later
 		console, left := administrator(t, address), time.Duration(0)
-		for end := time.Now().Add(5 * time.Second); left < 100*time.Second && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		end := time.Now().Add(5 * time.Second)
+		for ; left < 100*time.Second && time.Now().Before(end); time.Sleep(time.Millisecond) {
 			left = console.PTTL(t.Context(), "held").Val()
 		}
 		if left < 100*time.Second {

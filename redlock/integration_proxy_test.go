@@ -9,6 +9,7 @@ import (
 // proxy forwards connections to a server. While it is a black hole it forwards nothing and
 // closes nothing. Afterwards it forwards what it held back, as TCP does after a partition.
 type proxy struct {
+	network  string // of target, as in net.Dial
 	target   string
 	listener net.Listener
 
@@ -20,13 +21,13 @@ type proxy struct {
 	resting *sync.Cond
 }
 
-func newProxy(t testing.TB, target string) *proxy {
+func newProxy(t testing.TB, network, target string) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{target: target, listener: listener}
+	p := &proxy{network: network, target: target, listener: listener}
 	p.open, p.resting = sync.NewCond(&p.mu), sync.NewCond(&p.mu)
 	t.Cleanup(func() {
 		_ = listener.Close()
@@ -90,7 +91,7 @@ func (p *proxy) accept() {
 				_ = front.Close()
 				return
 			}
-			back, err := net.Dial("tcp", p.target)
+			back, err := net.Dial(p.network, p.target)
 			if err != nil { // as the host of a killed server does
 				_ = front.Close()
 				return

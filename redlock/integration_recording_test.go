@@ -54,13 +54,16 @@ func (r *recording) add(f func(h *checker.History)) {
 func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, random *rand.Rand) {
 	r.add(func(h *checker.History) {
 		h.Header.Clients = append(h.Header.Clients, checker.Client{
-			Name: name, Subject: "redlock", Clock: checker.ClockBoottime, Validity: checker.ValidityReported, ReleaseConfirms: true,
+			Name: name, Subject: "redlock",
+			Clock: checker.ClockBoottime, Validity: checker.ValidityReported, ReleaseConfirms: true,
 		})
 	})
 	operation := 0
 	// call runs and records one operation. An operation that fails has no effect that
 	// counts, so its outcome is known when it returns.
-	call := func(action checker.Action, resource, lease string, f func() error) (id string, returned time.Duration, err error) {
+	call := func(
+		action checker.Action, resource, lease string, f func() error,
+	) (id string, returned time.Duration, err error) {
 		operation++
 		o := checker.Operation{
 			ID: fmt.Sprintf("%s.%d", name, operation), Client: name, Action: action, Resource: resource, Lease: lease,
@@ -83,7 +86,8 @@ func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, 
 		record := checker.Lease{ID: fmt.Sprintf("%s#%d", name, n), Client: name, Resource: resource}
 		var lease *redlock.Lease
 		id, returned, err := call(checker.ActionAcquire, resource, record.ID, func() (err error) {
-			patience, cancel := context.WithTimeout(context.Background(), time.Duration(1+random.IntN(400))*time.Millisecond)
+			patience, cancel := context.WithTimeout(context.Background(),
+				time.Duration(1+random.IntN(400))*time.Millisecond)
 			defer cancel()
 			lease, err = l.Lock(patience, resource, chaosTTL)
 			return err
@@ -96,8 +100,10 @@ func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, 
 		record.Validity = []checker.Validity{{AtNS: int64(returned), UntilNS: until()}}
 		rest(random, 40)
 		for range random.IntN(3) {
-			_, returned, err := call(checker.ActionExtend, resource, record.ID, func() error { return lease.Extend(context.Background(), chaosTTL) })
-			if end := until(); err == nil || end > record.Validity[len(record.Validity)-1].UntilNS { // a failed extension that moved the end is recorded for the checker
+			_, returned, err := call(checker.ActionExtend, resource, record.ID,
+				func() error { return lease.Extend(context.Background(), chaosTTL) })
+			// a failed extension that moved the end is recorded for the checker
+			if end := until(); err == nil || end > record.Validity[len(record.Validity)-1].UntilNS {
 				record.Validity = append(record.Validity, checker.Validity{AtNS: int64(returned), UntilNS: end})
 			}
 			rest(random, 40)
@@ -105,7 +111,8 @@ func (r *recording) client(ctx context.Context, name string, l *redlock.Locker, 
 		if random.IntN(10) > 0 { // one in ten leases lapses
 			record.ReleasedNS = checker.At(int64(r.now()))
 			release := *record.ReleasedNS
-			_, _, _ = call(checker.ActionRelease, resource, record.ID, func() error { return lease.Release(context.Background()) })
+			_, _, _ = call(checker.ActionRelease, resource, record.ID,
+				func() error { return lease.Release(context.Background()) })
 			r.add(func(h *checker.History) { // the belief ends with the call, so both have one instant
 				for i := len(h.Operations) - 1; i >= 0; i-- {
 					if o := &h.Operations[i]; o.Client == name {
@@ -179,8 +186,10 @@ func (r *recording) finish(healed time.Duration) *checker.History {
 	r.history.Header.EndNS = int64(end)
 	for i := range chaosResources {
 		r.history.Goals = append(r.history.Goals, checker.Goal{
-			ID: fmt.Sprintf("goal %d", i+1), Claim: "LV-8", Bound: "to the end of the epoch", Form: checker.GoalSome,
-			Resource: fmt.Sprintf("r%d", i+1), Action: checker.ActionAcquire, FromNS: int64(healed), WithinNS: int64(end - healed),
+			ID: fmt.Sprintf("goal %d", i+1), Claim: "LV-8",
+			Bound: "to the end of the epoch", Form: checker.GoalSome,
+			Resource: fmt.Sprintf("r%d", i+1), Action: checker.ActionAcquire, FromNS: int64(healed),
+			WithinNS: int64(end - healed),
 		})
 	}
 	return &r.history

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -48,11 +47,13 @@ type realCluster struct {
 	servers   []*realServer
 }
 
-// realServer is one redis-server process and its proxy.
+// realServer is one redis-server process and its proxy. It listens at a Unix socket in a
+// folder of its own. A free TCP port would not do: another process may take it before the
+// server starts, or while it is down, and the test would then talk to that process.
 type realServer struct {
 	cluster *realCluster
-	port    int
-	folder  string
+	folder  string // for data
+	socket  string // a path, which must be short: a socket's address holds 108 bytes
 	process *exec.Cmd
 	ended   chan struct{}
 	proxy   *proxy
@@ -64,28 +65,36 @@ func newRealCluster(t testing.TB, n int, arguments []string, secure *security) *
 	needRedis(t)
 	c := &realCluster{t: t, arguments: arguments, secure: secure}
 	for range n {
-		s := &realServer{cluster: c, port: freePort(t), folder: t.TempDir()}
-		s.proxy = newProxy(t, s.address())
+		sockets, err := os.MkdirTemp("", "redis")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(sockets) })
+		s := &realServer{cluster: c, folder: t.TempDir(), socket: filepath.Join(sockets, "socket")}
 		c.servers = append(c.servers, s)
 		s.start()
 		t.Cleanup(s.kill)
 	}
 	for _, s := range c.servers {
 		s.await()
+		network, address := "unix", s.socket
+		if secure != nil { // Redis speaks TLS on TCP only
+			network, address = "tcp", s.listen("tls-port")
+		}
+		s.proxy = newProxy(t, network, address)
 	}
 	return c
 }
 
-func (s *realServer) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
-
 // start starts the process. It does not wait until the server answers; see await.
 func (s *realServer) start() {
-	arguments := []string{"--bind", "127.0.0.1", "--dir", s.folder, "--loglevel", "warning", "--logfile", filepath.Join(s.folder, "log")}
+	arguments := []string{
+		"--port", "0", "--bind", "127.0.0.1", "--unixsocket", s.socket, "--dir", s.folder,
+		"--loglevel", "warning", "--logfile", filepath.Join(s.folder, "log"),
+	}
 	if secure := s.cluster.secure; secure != nil {
-		arguments = append(arguments, "--port", "0", "--tls-port", strconv.Itoa(s.port), "--tls-auth-clients", "yes",
-			"--tls-cert-file", secure.certificate, "--tls-key-file", secure.key, "--tls-ca-cert-file", secure.certificate)
-	} else {
-		arguments = append(arguments, "--port", strconv.Itoa(s.port))
+		arguments = append(arguments, "--tls-auth-clients", "yes", "--tls-cert-file", secure.certificate,
+			"--tls-key-file", secure.key, "--tls-ca-cert-file", secure.certificate)
 	}
 	command := exec.Command("redis-server", append(arguments, s.cluster.arguments...)...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -101,14 +110,40 @@ func (s *realServer) start() {
 	s.process, s.ended = command, ended
 }
 
-// await returns when the server has loaded its data and answers.
+// await returns when the server has loaded its data and answers, and is the process that
+// start started.
 func (s *realServer) await() {
 	s.cluster.t.Helper()
-	client := redis.NewClient(s.options(s.address()))
-	defer func() { _ = client.Close() }()
-	eventually(s.cluster.t, "redis-server answers on "+s.address(), func() bool {
-		return client.Ping(context.Background()).Err() == nil
+	eventually(s.cluster.t, "redis-server listens at "+s.socket, func() bool {
+		connection, err := net.Dial("unix", s.socket)
+		return err == nil && connection.Close() == nil
 	})
+	console := s.console()
+	defer func() { _ = console.Close() }()
+	own := fmt.Sprintf("process_id:%d\r", s.process.Process.Pid)
+	eventually(s.cluster.t, "redis-server answers on "+s.socket, func() bool {
+		return strings.Contains(console.Info(context.Background(), "server").Val(), own) &&
+			console.Ping(context.Background()).Err() == nil
+	})
+}
+
+// listen makes the server also listen at a free TCP port, which it takes itself. The port is
+// set by the configuration parameter of that name. It returns the address.
+func (s *realServer) listen(parameter string) (address string) {
+	s.cluster.t.Helper()
+	console := s.console()
+	defer func() { _ = console.Close() }()
+	eventually(s.cluster.t, "redis-server finds a free port", func() bool {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return false
+		}
+		address = listener.Addr().String()
+		_ = listener.Close()
+		_, port, _ := net.SplitHostPort(address)
+		return console.ConfigSet(context.Background(), parameter, port).Err() == nil
+	})
+	return address
 }
 
 // kill kills the process with SIGKILL, and its child that may be writing a snapshot: it would
@@ -131,28 +166,22 @@ func (s *realServer) awaitWritten() {
 			return
 		}
 	}
-	s.cluster.t.Errorf("the server on port %d has not written what it acknowledged", s.port)
+	s.cluster.t.Errorf("the server at %s has not written what it acknowledged", s.socket)
 }
 
 // freeze sends SIGSTOP and thaw sends SIGCONT.
 func (s *realServer) freeze() { _ = s.process.Process.Signal(syscall.SIGSTOP) }
 func (s *realServer) thaw()   { _ = s.process.Process.Signal(syscall.SIGCONT) }
 
-// options returns the options of an ordinary client that reaches the server at address.
-func (s *realServer) options(address string) *redis.Options {
-	options := &redis.Options{Addr: address, MaintNotificationsConfig: noMaintenance()}
-	if secure := s.cluster.secure; secure != nil {
-		options.TLSConfig = secure.client
-	}
-	return options
-}
-
 // nodes connects new clients through the proxies. They are closed with the test.
 func (c *realCluster) nodes(adjust func(*redis.Options)) []redlock.Node {
 	c.t.Helper()
 	nodes := make([]redlock.Node, len(c.servers))
 	for i, s := range c.servers {
-		options := s.options(s.proxy.address())
+		options := &redis.Options{Addr: s.proxy.address(), MaintNotificationsConfig: noMaintenance()}
+		if c.secure != nil {
+			options.TLSConfig = c.secure.client
+		}
 		if adjust != nil {
 			adjust(options)
 		}
@@ -165,7 +194,7 @@ func (c *realCluster) nodes(adjust func(*redis.Options)) []redlock.Node {
 
 // console returns a client of the server that bypasses the proxy.
 func (s *realServer) console() *redis.Client {
-	client := redis.NewClient(s.options(s.address()))
+	client := redis.NewClient(&redis.Options{Network: "unix", Addr: s.socket, MaintNotificationsConfig: noMaintenance()})
 	s.cluster.t.Cleanup(func() { _ = client.Close() })
 	return client
 }

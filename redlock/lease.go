@@ -34,7 +34,7 @@ func newLease(l *Locker, state *tokenState, ttl, start, until time.Duration, set
 	lease := &Lease{locker: l, tokenState: state, ttl: ttl, start: start, settings: settings}
 	lease.until.Store(int64(until))
 	if l.settings.observer != nil {
-		lease.startContext() // the observer is told of the end even if nobody looks
+		lease.startContext() // the observer hears of the end even if nobody looks
 	}
 	return lease
 }
@@ -103,7 +103,7 @@ func (l *Lease) lapsed(now time.Duration) bool {
 func (l *Lease) conclude(reason error) {
 	now := l.locker.settings.clock.Now()
 	l.mu.Lock()
-	if l.endReason != nil || reason == ErrLapsed && now < l.Until() {
+	if l.endReason != nil || errors.Is(reason, ErrLapsed) && now < l.Until() {
 		l.mu.Unlock()
 		return
 	}

@@ -26,7 +26,8 @@ func TestSeenLapsedIsLapsed(t *testing.T) {
 		lease.until.Store(int64(10 * time.Second))
 		clock.now = look.at
 		seen := lease.Valid()
-		if err := lease.prolong(20 * time.Second); !errors.Is(err, look.want) || lease.Valid() != seen || seen != (look.want == nil) {
+		if err := lease.prolong(20 * time.Second); !errors.Is(err, look.want) || lease.Valid() != seen ||
+			seen != (look.want == nil) {
 			t.Errorf("seen at %v: valid %v, then extended: %v, valid %v", look.at, seen, err, lease.Valid())
 		}
 	}

@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -42,13 +43,8 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 		return nil, invalid("%d nodes; want 1 to %d", len(nodes), round.MaximumNodes)
 	}
 	l := &Locker{settings: defaultSettings(), closing: make(chan struct{}), allLeft: make(chan struct{})}
-	for _, option := range options {
-		if option == nil {
-			return nil, invalid("option is nil")
-		}
-		if err := option.applyToLocker(&l.settings); err != nil {
-			return nil, err
-		}
+	if err := applyAll(options, func(o Option) error { return o.applyToLocker(&l.settings) }); err != nil {
+		return nil, err
 	}
 	for i, node := range nodes {
 		if node.Name == "" {
@@ -59,7 +55,8 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 		}
 		_, single := node.Client.(*redis.Client)
 		if l.settings.guardTTL > 0 && !single {
-			return nil, invalid("node %q: WithRestartGuard cannot tell the servers of a %T apart; want a *redis.Client", node.Name, node.Client)
+			return nil, invalid("node %q: WithRestartGuard cannot tell the servers of a %T apart; want a *redis.Client",
+				node.Name, node.Client)
 		}
 		for _, earlier := range nodes[:i] {
 			if earlier.Name == node.Name || earlier.Client == node.Client {
@@ -90,9 +87,8 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 
 // Close refuses new calls and ends waiting ones with [ErrClosed]. It waits for pending
 // releases up to one per-node timeout (250 ms without [WithNodeTimeout]), and then ends
-// the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent, or calls had not
-// returned.
-// Closing again does nothing and returns nil.
+// the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent, or
+// calls had not returned. Closing again does nothing and returns nil.
 //
 // The contexts of leases end with ErrClosed. Close waits, within the same time, for work
 // of [Locker.Do] that returns then, and releases what Do holds, but no other leases. A
@@ -168,9 +164,4 @@ func (l *Locker) leave() {
 	}
 }
 
-func (s *settings) closeTimeout() time.Duration {
-	if s.nodeTimeout > 0 {
-		return s.nodeTimeout
-	}
-	return 250 * time.Millisecond
-}
+func (s *settings) closeTimeout() time.Duration { return cmp.Or(s.nodeTimeout, 250*time.Millisecond) }

@@ -8,9 +8,9 @@ import (
 // moment is an instant on the Clock that comes at most once. Its setters share a mutex or
 // a goroutine; anybody may look.
 //
-// What is sent at the very instant of a moment still counts as sent before it. Two
-// goroutines may then race for who is first, and both orders have one result: it does not
-// depend on chance what a Locker sends at an instant of virtual time.
+// A command that is sent at the very instant of a moment still counts as sent before it. So
+// both orders of two goroutines that race at one instant have the same result, and a Locker's
+// traffic in virtual time does not depend on chance.
 type moment struct {
 	come atomic.Bool
 	at   atomic.Int64

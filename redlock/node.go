@@ -14,27 +14,23 @@ type Node struct {
 	// and not empty.
 	Name string
 	// Client reaches the server: a *redis.Client (for a single server or through
-	// Sentinel) or a *redis.ClusterClient. [New] refuses every other type, and a
-	// client without a ReadTimeout or WriteTimeout. The Locker never closes it. A node behind Sentinel or Cluster replicates asynchronously;
-	// see assumption A-DISTINCT in the package documentation.
+	// Sentinel) or a *redis.ClusterClient. [New] refuses every other type, and a client
+	// without a ReadTimeout or WriteTimeout. The Locker never closes it. A node behind
+	// Sentinel or Cluster replicates asynchronously: see assumption A-DISTINCT in the
+	// package documentation.
 	Client redis.UniversalClient
 }
 
 func (n Node) check() error {
+	if n.Client == nil || n.Client == (*redis.Client)(nil) || n.Client == (*redis.ClusterClient)(nil) {
+		return invalid("node %q: client is nil", n.Name)
+	}
 	var read, write time.Duration
 	switch client := n.Client.(type) {
 	case *redis.Client:
-		if client == nil {
-			return invalid("node %q: client is nil", n.Name)
-		}
 		read, write = client.Options().ReadTimeout, client.Options().WriteTimeout
 	case *redis.ClusterClient:
-		if client == nil {
-			return invalid("node %q: client is nil", n.Name)
-		}
 		read, write = client.Options().ReadTimeout, client.Options().WriteTimeout
-	case nil:
-		return invalid("node %q: client is nil", n.Name)
 	case *redis.Ring:
 		return invalid("node %q: a *redis.Ring moves keys to another server when one fails, so two locks can get the same vote; want a *redis.Client or a *redis.ClusterClient", n.Name)
 	default:
@@ -74,11 +70,12 @@ func (l *Locker) checkSlots(keys []string, fencing bool) error {
 	}
 	all := keys
 	if fencing {
-		all = slices.Concat(keys, fenceKeys(keys))
+		all = slices.Concat(keys, mapped(keys, FenceKey))
 	}
 	for _, key := range all {
 		if hashTag(key) != hashTag(keys[0]) {
-			return invalid("keys %q and %q can be on different servers of a cluster; want one hash tag, as in {tag}:name", keys[0], key)
+			return invalid("keys %q and %q can be on different servers of a cluster; want one hash tag, as in {tag}:name",
+				keys[0], key)
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Operation is what a round asks of the nodes.
+// Operation is the purpose of a round.
 type Operation uint8
 
 // The operations. Each of them is one round.

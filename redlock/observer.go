@@ -39,11 +39,11 @@ func (k EventKind) String() string {
 	return nameOf(k, "round", "lease ended", "quarantine", "acquired")
 }
 
-// Event is what an [Observer] receives. It never contains a whole token.
+// Event is an event for an [Observer]. It never contains a complete token.
 type Event struct {
-	// Kind is what the event reports.
+	// Kind is the kind of the event.
 	Kind EventKind
-	// Operation is what the round asked.
+	// Operation is the purpose of the round.
 	Operation Operation
 	// Resources are the locked names, sorted. Do not change them.
 	Resources []string

@@ -73,6 +73,19 @@ type lockOption func(*lockSettings) error
 func (o lockOption) applyToLocker(s *settings) error   { return o(&s.lockDefaults) }
 func (o lockOption) applyToLock(s *lockSettings) error { return o(s) }
 
+// applyAll applies the options in order. It stops at the first that is nil or fails.
+func applyAll[O Option](options []O, apply func(O) error) error {
+	for _, option := range options {
+		if any(option) == nil {
+			return invalid("option is nil")
+		}
+		if err := apply(option); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
 		return invalid("%s: %v; want %v to %v", option, value, low, high)

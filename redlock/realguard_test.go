@@ -2,8 +2,6 @@ package redlock_test
 
 import (
 	"errors"
-	"net"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -17,29 +15,9 @@ func TestIntegrationGuardOverARestart(t *testing.T) {
 		t.Skip("NOT CHECKED with -short: waits for real servers to become old enough")
 	}
 	t.Parallel()
-	addresses := realServers(t, 1)
-	start := func() (stop func()) {
-		t.Helper()
-		_, port, err := net.SplitHostPort(addresses[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		command := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
-			"--appendonly", "no", "--dir", t.TempDir(), "--loglevel", "warning")
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return func() {
-			_ = command.Process.Kill()
-			_ = command.Wait()
-		}
-	}
-	if err := administrator(t, addresses[0]).Do(t.Context(), "SHUTDOWN", "NOSAVE").Err(); err == nil {
-		t.Fatal("SHUTDOWN was answered")
-	}
-	stop := start()
-	nodes := realNodes(t, addresses, nil)
-	l, err := redlock.New(nodes, redlock.WithRestartGuard(time.Second), redlock.WithNodeTimeout(time.Second))
+	cluster := newRealCluster(t, 1, persistenceModes[0].arguments, nil)
+	l, err := redlock.New(cluster.nodes(nil), redlock.WithRestartGuard(time.Second),
+		redlock.WithNodeTimeout(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +28,8 @@ func TestIntegrationGuardOverARestart(t *testing.T) {
 	}
 	eventually(t, "the server is old enough", locks)
 
-	stop()
-	stop = start()
-	defer func() { stop() }()
+	cluster.servers[0].kill()
+	cluster.servers[0].start()
 	// Until the server is up again, calls fail. Its first answer is guarded.
 	eventually(t, "the new server answers", func() bool {
 		_, err := l.TryLock(t.Context(), "res", time.Second)

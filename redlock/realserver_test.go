@@ -3,12 +3,9 @@ package redlock_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -21,54 +18,23 @@ import (
 // CI=true.
 func realServers(t testing.TB, n int) []string {
 	t.Helper()
-	program := needRedis(t)
+	cluster := newRealCluster(t, n, persistenceModes[0].arguments, nil)
 	addresses := make([]string, n)
-	for i := range addresses {
-		port := freePort(t)
-		addresses[i] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-		command := exec.Command(program, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-			"--dir", t.TempDir(), "--loglevel", "warning")
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = command.Process.Kill()
-			_ = command.Wait()
-		})
-	}
-	for _, address := range addresses {
-		eventually(t, "redis-server listens on "+address, func() bool {
-			connection, err := net.DialTimeout("tcp", address, time.Second)
-			if err != nil {
-				return false
-			}
-			return connection.Close() == nil
-		})
+	for i, s := range cluster.servers {
+		addresses[i] = s.listen("port")
 	}
 	return addresses
 }
 
-// needRedis returns the path of redis-server.
-func needRedis(t testing.TB) string {
+// needRedis skips a test without redis-server, or lets it fail if CI=true.
+func needRedis(t testing.TB) {
 	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
+	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("NOT CHECKED: redis-server is not on PATH, and CI=true")
 		}
 		t.Skip("NOT CHECKED: redis-server is not on PATH")
 	}
-	return program
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port
 }
 
 // realNodes connects ordinary clients that are closed with the test.

@@ -108,5 +108,6 @@ func (l *Locker) releaseAll(ctx context.Context, state *tokenState, now, timeout
 }
 
 func (l *Locker) newReleaseFanout(ctx context.Context, state *tokenState, now, timeout time.Duration) *fanout {
-	return l.newFanout(ctx, state, command{operation: OperationRelease, keys: state.keys, token: state.token}, now, round.NoLimit, timeout)
+	c := command{operation: OperationRelease, keys: state.keys, token: state.token}
+	return l.newFanout(ctx, state, c, now, round.NoLimit, timeout)
 }

@@ -7,7 +7,8 @@ import (
 
 // A release says "held" only when a majority can have carried the token.
 func TestClassifyRelease(t *testing.T) {
-	const deleted, missing, other, notAsked, pending = OutcomeGranted, OutcomeMissing, OutcomeHeldByOther, OutcomeNotAsked, OutcomePending
+	const deleted, missing, other = OutcomeGranted, OutcomeMissing, OutcomeHeldByOther
+	const notAsked, pending = OutcomeNotAsked, OutcomePending
 	cases := []struct {
 		name     string
 		outcomes []NodeOutcome
@@ -33,7 +34,8 @@ func TestClassifyRelease(t *testing.T) {
 		for i, outcome := range test.outcomes {
 			outcomes[i].Outcome = outcome
 		}
-		if got := classifyRelease(outcomes, 3, test.lapsed); !errors.Is(got, test.want) || (got == nil) != (test.want == nil) {
+		if got := classifyRelease(outcomes, 3, test.lapsed); !errors.Is(got, test.want) ||
+			(got == nil) != (test.want == nil) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -24,12 +24,16 @@ func WithRenewal() LockOption {
 // returned, that is joined with [ErrLapsed] or [ErrNotHeld]: others may have held the
 // resource meanwhile. Do releases the lease even if work panics. It ignores an error of the
 // release, because the keys expire after their time to live.
-func (l *Locker) Do(ctx context.Context, resource string, ttl time.Duration, work func(context.Context) error, options ...LockOption) error {
+func (l *Locker) Do(
+	ctx context.Context, resource string, ttl time.Duration, work func(context.Context) error, options ...LockOption,
+) error {
 	return l.DoAll(ctx, []string{resource}, ttl, work, options...)
 }
 
 // DoAll is [Locker.Do] for several resources, all or nothing; see [Locker.TryLockAll].
-func (l *Locker) DoAll(ctx context.Context, resources []string, ttl time.Duration, work func(context.Context) error, options ...LockOption) error {
+func (l *Locker) DoAll(
+	ctx context.Context, resources []string, ttl time.Duration, work func(context.Context) error, options ...LockOption,
+) error {
 	if work == nil {
 		return invalid("work is nil")
 	}

@@ -11,12 +11,11 @@ import (
 type replyKind uint8
 
 const (
-	replyNone replyKind = iota
+	replyOther replyKind = iota // none yet, or of a kind that proves nothing
 	replyNil
 	replyText
 	replyInteger
 	replyError
-	replyOther
 )
 
 // replyCapacity is enough for every reply that proves something: a token, an integer, the
@@ -43,12 +42,11 @@ func (r *reply) Write(p []byte) (int, error) {
 }
 
 func (r *reply) reset() {
-	r.kind, r.length, r.integer, r.text = replyNone, 0, 0, nil
+	r.kind, r.length, r.integer, r.text = replyOther, 0, 0, nil
 }
 
 // parse reads the raw bytes of one RESP2 or RESP3 reply.
 func (r *reply) parse() {
-	r.kind = replyOther
 	seen := r.raw[:min(r.length, replyCapacity)]
 	line, rest, complete := bytes.Cut(seen, []byte("\r\n"))
 	if len(line) == 0 {
@@ -100,8 +98,6 @@ func (r *reply) parseValue(value any, err error) error {
 		r.kind, r.text = replyText, []byte(typed)
 	case int64:
 		r.kind, r.integer = replyInteger, typed
-	default:
-		r.kind = replyOther
 	}
 	return nil
 }

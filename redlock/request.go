@@ -23,7 +23,7 @@ type request struct {
 	generation int          // of a release: the token's outcomes on the node before it was sent
 
 	reply reply
-	runID string // told over the same connection as the reply; "" if not asked
+	runID string // reported over the same connection as the reply; "" if not asked
 	err   error  // the driver's error
 
 	outcome NodeOutcome

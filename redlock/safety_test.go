@@ -116,7 +116,9 @@ func disturb(w *world, random *rand.Rand, restarts bool, stop time.Duration) {
 }
 
 // runContention runs three contenders under random faults drawn from a seed.
-func runContention(t *testing.T, seed uint64, restarts bool, options ...redlock.Option) (acquired int, overlap string, violated bool) {
+func runContention(
+	t *testing.T, seed uint64, restarts bool, options ...redlock.Option,
+) (acquired int, overlap string, violated bool) {
 	inBubble(t, 5, func(t *testing.T, w *world) {
 		w.followTime()
 		record := &ledger{}

@@ -2,7 +2,7 @@ package redlock
 
 import (
 	"crypto/sha1"
-	_ "embed" // the Lua sources
+	"embed"
 	"encoding/hex"
 )
 
@@ -17,28 +17,23 @@ type Script struct {
 }
 
 var (
-	//go:embed acquire.lua
-	acquireSource string
-	//go:embed extend.lua
-	extendSource string
-	//go:embed release.lua
-	releaseSource string
-	//go:embed acquire_fenced.lua
-	acquireFencedSource string
-	//go:embed fence.lua
-	fenceSource string
+	//go:embed *.lua
+	sources embed.FS
 
-	acquireScript = newScript("acquire", acquireSource)
-	extendScript  = newScript("extend", extendSource)
-	releaseScript = newScript("release", releaseSource)
-
-	acquireFencedScript = newScript("acquire_fenced", acquireFencedSource)
-	fenceScript         = newScript("fence", fenceSource)
+	acquireScript       = newScript("acquire")
+	extendScript        = newScript("extend")
+	releaseScript       = newScript("release")
+	acquireFencedScript = newScript("acquire_fenced")
+	fenceScript         = newScript("fence")
 )
 
-func newScript(name, source string) *Script {
-	digest := sha1.Sum([]byte(source))
-	return &Script{Name: name, Source: source, SHA1: hex.EncodeToString(digest[:])}
+func newScript(name string) *Script {
+	source, err := sources.ReadFile(name + ".lua")
+	if err != nil {
+		panic(err) // it was built in
+	}
+	digest := sha1.Sum(source)
+	return &Script{Name: name, Source: string(source), SHA1: hex.EncodeToString(digest[:])}
 }
 
 // Scripts returns every script that a [Locker] may run, in a fixed order. It is for tools

@@ -105,12 +105,7 @@ func (q *nodeQueue) fillBatch(s *sender, now time.Duration) {
 
 // park makes a sender idle, or ends it when the queue is closed.
 func (q *nodeQueue) park(s *sender, now time.Duration) {
-	for i, busy := range q.busy {
-		if busy == s {
-			q.busy = append(q.busy[:i], q.busy[i+1:]...)
-			break
-		}
-	}
+	q.busy = slices.DeleteFunc(q.busy, func(busy *sender) bool { return busy == s })
 	s.transport.expire(now)
 	if q.locker.closed.Load() {
 		s.transport.putBack()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// serverIdentity is what a nodeQueue knows about the server behind its node: the run id,
-// and how long its votes are in quarantine.
+// serverIdentity identifies the server behind a node: its run id, and the end of the
+// quarantine of its votes.
 type serverIdentity struct {
 	asked         atomic.Bool // INFO was answered or refused
 	mu            sync.Mutex
@@ -31,7 +31,9 @@ const uptimeSlack = time.Second
 // update records a reply to INFO. It times a change of the run id on the client's clock,
 // because the server's uptime follows a wall clock that can be stepped. It returns the end
 // of the quarantine, and whether this reply set it.
-func (s *serverIdentity) update(info serverInfo, now, guardTTL, quarantine time.Duration) (until time.Duration, restarted bool) {
+func (s *serverIdentity) update(
+	info serverInfo, now, guardTTL, quarantine time.Duration,
+) (until time.Duration, restarted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.quarantineEnd
@@ -55,8 +57,8 @@ func (s *serverIdentity) recordRefusal(err error) {
 	s.refusal = fmt.Errorf("%w: %w", errNoRunID, err)
 }
 
-// admit returns why a vote does not count at now, or nil if it does. runID is what the
-// server told over the connection that carried the vote; "" if it told nothing.
+// admit returns why a vote does not count at now, or nil if it does. runID is the
+// run id that the server reported over the connection of the vote, or "".
 func (s *serverIdentity) admit(now time.Duration, runID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,8 +36,8 @@ func parseServerInfo(info string) (serverInfo, error) {
 	return found, nil
 }
 
-// serverRegistry records the run id that each node's server told last, to find two nodes
-// that are one server (claim BA-9).
+// serverRegistry records the last run id of each node's server, to find two nodes that are
+// one server (claim BA-9).
 type serverRegistry struct {
 	mu     sync.Mutex
 	runIDs []string // by node; empty while unknown

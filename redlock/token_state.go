@@ -1,12 +1,13 @@
 package redlock
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
 
-// tokenState is what is known of one token on all nodes, from the first command that may
-// set it to the last release. It makes sure that every node that may carry the token when
+// tokenState tracks one token on all nodes, from the first command that may set it to the
+// last release. It makes sure that every node that may carry the token when
 // its lease has ended gets a release after the last command that may have set it there.
 type tokenState struct {
 	token     string
@@ -23,100 +24,130 @@ type tokenState struct {
 }
 
 type tokenOnNode struct {
-	place       tokenPlace
+	state       nodeState
 	pendingSets int       // commands under way that may set the token
 	generation  int       // counts outcomes of such commands since setting stopped
 	deletedByUs bool      // a release deleted the key
 	waiting     []*fanout // whose callers wait for a release here
 }
 
-// tokenPlace is the state of a token on one node.
-type tokenPlace uint8
+// nodeState is the state of a token on one node. The comment of a state is its invariant;
+// TestEveryOrderOfMessagesKeepsTheInvariants holds the transitions to it.
+type nodeState uint8
 
 const (
-	placeClean     tokenPlace = iota // nothing that may set the token was sent to the node
-	placeHeld                        // it may carry the token; once setting has stopped it is owed a release
-	placeQueued                      // a release waits to be sent
-	placeReleasing                   // a release is under way, and no outcome of a set came after it was sent
-	placeChecking                    // a release proved the token absent, but sets have no outcome yet
-	placeGone                        // a release has proved that the token is absent for good
-	placeCount
+	// stateClean: nothing that may set the token was sent to the node.
+	stateClean nodeState = iota
+	// stateHeld: the node may carry the token, and no release waits in its queue. Once a
+	// release of the token was asked for, the node is owed one.
+	stateHeld
+	// stateQueued: one release waits in the node's queue.
+	stateQueued
+	// stateReleasing: none waits. One is under way, and since it was sent no command is
+	// known to have set the token.
+	stateReleasing
+	// stateChecking: a release proved the token absent, none waits in the queue, and
+	// commands under way may still set the token.
+	stateChecking
+	// stateGone: the token is absent, and nothing under way can set it.
+	stateGone
 )
 
-// tokenEvent is what changes the place of a token on a node.
-type tokenEvent uint8
+// String returns the state's name in lower case.
+func (s nodeState) String() string {
+	return nameOf(s, "clean", "held", "queued", "releasing", "checking", "gone")
+}
+
+// nodeEvent is an event that may change the state of a token on a node.
+type nodeEvent uint8
 
 const (
-	eventSetSent        tokenEvent = iota // a command that may set the token, a set, is sent
-	eventSet                              // after setting stopped, a set has set the token, or may have
-	eventNotSet                           // the last set under way has not
-	eventReleaseQueued                    // a release was given to the node's queue
-	eventReleaseRefused                   // the queue did not take it
-	eventReleaseSent                      // the release was sent
-	eventAbsent                           // its answer proves that the token is not there
-	eventAbsentForNow                     // the same, with sets under way
-	eventReleaseFailed                    // it has no answer that proves anything
-	eventCount
+	eventSetSent        nodeEvent = iota // a command that may set the token, a set, is sent
+	eventSet                             // after setting stopped, a set has set the token, or may have
+	eventNotSet                          // the last set under way has not
+	eventReleaseQueued                   // a release was given to the node's queue
+	eventReleaseRefused                  // the queue did not take it
+	eventReleaseSent                     // the release was sent
+	eventAbsent                          // its answer proves that the token is not there
+	eventAbsentForNow                    // the same, with sets under way
+	eventReleaseFailed                   // it has no answer that proves anything
 )
 
-// tokenStep is what follows from an event.
-type tokenStep uint8
+// nodeStep is the duty of apply's caller after an event.
+type nodeStep uint8
 
 const (
-	stepNone    tokenStep = iota
-	stepRelease           // send a release now
-	stepRetry             // send one when the node answers, or later
-	stepConfirm           // tell those who wait that the token is gone
+	stepNone    nodeStep = iota
+	stepRelease          // send a release now
+	stepRetry            // send one when the node answers, or later
+	stepConfirm          // tell those who wait that the token is gone
 )
+
+type stateEvent struct {
+	state nodeState
+	event nodeEvent
+}
 
 type transition struct {
-	next tokenPlace
-	step tokenStep
+	next nodeState
+	step nodeStep
 }
 
-// transitions has a row per place and a column per event, in the order of the constants.
-// Whatever may still set a key leads to placeHeld and a release.
-var transitions = [placeCount][eventCount]transition{
-	placeClean: {
-		{placeHeld, stepNone}, {placeHeld, stepRelease}, {placeClean, stepNone},
-		{placeQueued, stepNone}, {placeClean, stepNone}, {placeClean, stepNone},
-		{placeClean, stepNone}, {placeClean, stepNone}, {placeClean, stepNone},
-	},
-	placeHeld: {
-		{placeHeld, stepNone}, {placeHeld, stepRelease}, {placeHeld, stepNone},
-		{placeQueued, stepNone}, {placeHeld, stepNone}, {placeReleasing, stepNone},
-		{placeGone, stepConfirm}, {placeChecking, stepNone}, {placeHeld, stepNone},
-	},
-	placeQueued: {
-		{placeQueued, stepNone}, {placeQueued, stepNone}, {placeQueued, stepNone},
-		{placeQueued, stepNone}, {placeHeld, stepRetry}, {placeReleasing, stepNone},
-		{placeGone, stepConfirm}, {placeQueued, stepNone}, {placeQueued, stepNone},
-	},
-	placeReleasing: {
-		{placeHeld, stepRelease}, {placeHeld, stepRelease}, {placeReleasing, stepNone},
-		{placeQueued, stepNone}, {placeReleasing, stepNone}, {placeReleasing, stepNone},
-		{placeGone, stepConfirm}, {placeChecking, stepNone}, {placeHeld, stepRetry},
-	},
-	placeChecking: {
-		{placeHeld, stepRelease}, {placeHeld, stepRelease}, {placeGone, stepConfirm},
-		{placeQueued, stepNone}, {placeChecking, stepNone}, {placeReleasing, stepNone},
-		{placeGone, stepConfirm}, {placeChecking, stepNone}, {placeChecking, stepNone},
-	},
-	placeGone: {
-		{placeHeld, stepRelease}, {placeHeld, stepRelease}, {placeGone, stepNone},
-		{placeGone, stepNone}, {placeGone, stepNone}, {placeGone, stepNone},
-		{placeGone, stepConfirm}, {placeGone, stepConfirm}, {placeGone, stepNone},
-	},
+// transitions names every event that can come in a state. Others cannot, and would change
+// nothing. Whatever sets the token leads to a release, also where no set can be under way.
+var transitions = map[stateEvent]transition{
+	{stateClean, eventSetSent}: {stateHeld, stepNone},
+	{stateClean, eventSet}:     {stateHeld, stepRelease},
+
+	{stateHeld, eventSetSent}:       {stateHeld, stepNone},
+	{stateHeld, eventSet}:           {stateHeld, stepRelease},
+	{stateHeld, eventNotSet}:        {stateHeld, stepNone}, // an earlier set may have
+	{stateHeld, eventReleaseQueued}: {stateQueued, stepNone},
+	// A second release is still under way when the first has failed.
+	{stateHeld, eventAbsent}:        {stateGone, stepConfirm},
+	{stateHeld, eventAbsentForNow}:  {stateChecking, stepNone},
+	{stateHeld, eventReleaseFailed}: {stateHeld, stepNone},
+
+	// The release that waits comes after whatever is known now.
+	{stateQueued, eventSet}:            {stateQueued, stepNone},
+	{stateQueued, eventNotSet}:         {stateQueued, stepNone},
+	{stateQueued, eventReleaseRefused}: {stateHeld, stepRetry},
+	{stateQueued, eventReleaseSent}:    {stateReleasing, stepNone},
+	{stateQueued, eventAbsent}:         {stateGone, stepConfirm},
+	{stateQueued, eventAbsentForNow}:   {stateQueued, stepNone},
+	{stateQueued, eventReleaseFailed}:  {stateQueued, stepNone},
+
+	{stateReleasing, eventSet}:           {stateHeld, stepRelease},
+	{stateReleasing, eventNotSet}:        {stateReleasing, stepNone},
+	{stateReleasing, eventReleaseQueued}: {stateQueued, stepNone},
+	{stateReleasing, eventAbsent}:        {stateGone, stepConfirm},
+	{stateReleasing, eventAbsentForNow}:  {stateChecking, stepNone},
+	{stateReleasing, eventReleaseFailed}: {stateHeld, stepRetry},
+
+	{stateChecking, eventSet}:           {stateHeld, stepRelease},
+	{stateChecking, eventNotSet}:        {stateGone, stepConfirm},
+	{stateChecking, eventAbsentForNow}:  {stateChecking, stepNone},
+	{stateChecking, eventReleaseFailed}: {stateChecking, stepNone},
+
+	// Releases that were on their way when another one proved the token absent.
+	{stateGone, eventSet}:            {stateHeld, stepRelease},
+	{stateGone, eventReleaseRefused}: {stateGone, stepNone},
+	{stateGone, eventReleaseSent}:    {stateGone, stepNone},
+	{stateGone, eventAbsent}:         {stateGone, stepNone},
+	{stateGone, eventReleaseFailed}:  {stateGone, stepNone},
 }
 
-func (n *tokenOnNode) apply(event tokenEvent) tokenStep {
-	t := transitions[n.place][event]
-	n.place = t.next
+// apply changes the state by an event and returns what must follow.
+func (n *tokenOnNode) apply(event nodeEvent) nodeStep {
+	t, named := transitions[stateEvent{n.state, event}]
+	if named {
+		n.state = t.next
+	}
 	return t.step
 }
 
 // confirm returns those who wait for a release, and forgets them.
-func (n *tokenOnNode) confirm(step tokenStep) []*fanout {
+func (n *tokenOnNode) confirm(step nodeStep) []*fanout {
 	if step != stepConfirm {
 		return nil
 	}
@@ -190,7 +221,7 @@ func (s *tokenState) nodesToRelease(f *fanout, now time.Duration) (send uint64) 
 	defer s.mu.Unlock()
 	for i := range s.nodes {
 		node := &s.nodes[i]
-		if node.place == placeClean || node.place == placeGone {
+		if node.state == stateClean || node.state == stateGone {
 			outcome := OutcomeNotAsked
 			if node.deletedByUs {
 				outcome = OutcomeGranted
@@ -199,7 +230,7 @@ func (s *tokenState) nodesToRelease(f *fanout, now time.Duration) (send uint64) 
 			continue
 		}
 		node.waiting = append(node.waiting, f)
-		if node.place == placeHeld || node.place == placeReleasing {
+		if node.state == stateHeld || node.state == stateReleasing {
 			node.apply(eventReleaseQueued)
 			send |= 1 << i
 		}
@@ -212,7 +243,7 @@ func (s *tokenState) nodesToRelease(f *fanout, now time.Duration) (send uint64) 
 func (s *tokenState) claimRelease(index int, now time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.nodes[index].place != placeHeld || now >= s.expires {
+	if s.nodes[index].state != stateHeld || now >= s.expires {
 		return false
 	}
 	s.nodes[index].apply(eventReleaseQueued)
@@ -260,10 +291,5 @@ func (s *tokenState) recordRelease(r *request, outcome NodeOutcome) (counts, ret
 }
 
 func (n *tokenOnNode) forget(f *fanout) {
-	for i, waiting := range n.waiting {
-		if waiting == f {
-			n.waiting = append(n.waiting[:i:i], n.waiting[i+1:]...)
-			return
-		}
-	}
+	n.waiting = slices.DeleteFunc(n.waiting, func(waiting *fanout) bool { return waiting == f })
 }

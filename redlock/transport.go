@@ -17,7 +17,7 @@ type transport struct {
 	pool *redis.Client // of a single server; nil for a cluster client
 
 	connection *redis.Conn   // nil: none is kept
-	runID      string        // that the server has told over the connection
+	runID      string        // that the server has reported over the connection
 	until      time.Duration // on the Clock; from then on the connection goes back
 	warm       bool          // no connection has failed since the sender's first
 }
@@ -31,9 +31,9 @@ func newTransport(client redis.UniversalClient) transport {
 	return transport{node: client, pool: single}
 }
 
-// open prepares an exchange at now. It returns the run id that the server has told over the
+// open prepares an exchange at now. It returns the run id that the server has reported over the
 // same connection, or "" if that is not known. A *redis.Conn never changes its connection:
-// after a failure it only fails. So what a server has told once stands for all later replies.
+// after a failure it only fails. So one reported run id stands for all later replies.
 func (t *transport) open(now time.Duration) (runID string) {
 	t.expire(now)
 	if t.connection == nil && t.pool != nil {

@@ -10,8 +10,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
@@ -35,16 +36,15 @@ func (s *suiteTest) finish(t *testing.T) {
 	}
 	bugs := report.Bugs()
 	texts := make([]string, len(bugs))
-	var telling sync.WaitGroup
-	free := make(chan bool, runtime.GOMAXPROCS(0))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, bug := range bugs {
-		free <- true
-		telling.Go(func() {
-			texts[i] = s.told(t, s.clearest(bug))
-			<-free
+		group.Go(func() error {
+			texts[i] = s.tell(t, s.clearest(bug))
+			return nil
 		})
 	}
-	telling.Wait()
+	_ = group.Wait() // nothing returns an error
 	for i, bug := range bugs {
 		t.Logf("BUG %d of %d: %s\nin %d of %d scenarios: %s\n\n%s", i+1, len(bugs), bug.Kind,
 			len(bug.Names), len(report.Cases), strings.Join(bug.Names, ", "), texts[i])
@@ -79,9 +79,9 @@ func (s *suiteTest) clearest(bug ci.Group) *outcome {
 	return best
 }
 
-// told is the text of a bug: what happened, the smallest plan that shows it, its story, what
+// tell is the text of a bug: what happened, the smallest plan that shows it, its story, what
 // may help, and the command that plays the run again.
-func (s *suiteTest) told(t *testing.T, o *outcome) string {
+func (s *suiteTest) tell(t *testing.T, o *outcome) string {
 	t.Helper()
 	if o.result == nil {
 		return o.Text + "\nplay it again:\n  " + o.Command
@@ -107,7 +107,7 @@ func (s *suiteTest) told(t *testing.T, o *outcome) string {
 	paragraphs = append(paragraphs, lastErrors(result)...)
 	paragraphs = append(paragraphs, expiryAdvice(result))
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
-		paragraphs = append(paragraphs, "not deterministic: the same plan made another trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
+		paragraphs = append(paragraphs, "not deterministic: the same plan made a different trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
 	}
 	dir, err := s.save(t, result, small, causes, text.String())
 	switch {
@@ -137,17 +137,17 @@ func (s *suiteTest) smallest(r *play.Result) (*play.Result, string) {
 	}
 	worst.Unexplained = true
 	runs, whole := 0, mustFail(r)
-	minimal, err := search.Shrink(r.Plan, worst, func(p *plan.Plan) (search.Outcome, error) {
-		if runs++; runs > shrinkRuns || p.Subject.Name != s.candidate.Name || whole && len(p.Faults) < len(r.Plan.Faults) {
-			return search.Outcome{}, nil // it shows nothing, and so stays as it is
+	minimal, err := search.Shrink(r.Plan, worst, func(p *plan.Plan) (campaign.Summary, error) {
+		if runs++; runs > shrinkRuns || p.Subject.Name != s.candidate.Name ||
+			whole && len(p.Faults) < len(r.Plan.Faults) {
+			return campaign.Summary{}, nil // it shows nothing, and so stays as it is
 		}
 		smaller, err := s.run(p)
 		if err != nil {
-			return search.Outcome{}, nil
+			return campaign.Summary{}, nil
 		}
 		setAside(smaller)
-		report := campaign.NewReport(smaller)
-		return search.OutcomeOf(&report), nil
+		return campaign.Summarize(smaller), nil
 	})
 	if err != nil {
 		return r, ""
@@ -164,7 +164,9 @@ func (s *suiteTest) smallest(r *play.Result) (*play.Result, string) {
 // the calls should succeed, and the goal would say nothing.
 func mustFail(r *play.Result) bool {
 	return slices.ContainsFunc(r.Verdict.Liveness.Goals, func(g checker.GoalResult) bool {
-		return g.Status == checker.Violated && slices.ContainsFunc(r.History.Goals, func(x checker.Goal) bool { return x.ID == g.ID && x.Form == checker.GoalEachFails })
+		return g.Status == checker.Violated && slices.ContainsFunc(r.History.Goals, func(x checker.Goal) bool {
+			return x.ID == g.ID && x.Form == checker.GoalEachFails
+		})
 	})
 }
 
@@ -223,7 +225,9 @@ func (s *suiteTest) save(t *testing.T, result, small *play.Result, causes *cause
 // expiryAdvice says how to fix a violation that may be caused by our estimate of
 // the leases' ends. It is empty when there is no such violation or estimate.
 func expiryAdvice(r *play.Result) string {
-	unsafe := slices.ContainsFunc(r.Verdict.Answers().Bugs(), func(o checker.Oracle) bool { return o != checker.OracleLiveness })
+	unsafe := slices.ContainsFunc(r.Verdict.Answers().Bugs(), func(o checker.Oracle) bool {
+		return o != checker.OracleLiveness
+	})
 	estimated := slices.ContainsFunc(r.History.Leases, func(l checker.Lease) bool {
 		return slices.ContainsFunc(r.History.Header.Clients, func(c checker.Client) bool {
 			return c.Name == l.Client && c.Validity == checker.ValidityLaboratory

@@ -13,12 +13,18 @@ func missed(claim string, form checker.GoalForm) *play.Result {
 	r := &play.Result{
 		Plan: &plan.Plan{Clients: []plan.Client{{Name: "B", Steps: []plan.Step{{Kind: plan.StepLock, Resource: "r"}}}}},
 		History: &checker.History{
-			Operations: []checker.Operation{{ID: "B.1", Client: "B", Action: checker.ActionAcquire, Resource: "r", CallNS: 5e8, ReturnNS: checker.At(1e9), Outcome: checker.OutcomeFail, Class: "contended"}},
-			Goals:      []checker.Goal{{ID: "goal 1", Claim: claim, Form: form, Client: "B", Action: checker.ActionAcquire, WithinNS: 5e9}},
+			Operations: []checker.Operation{{
+				ID: "B.1", Client: "B", Action: checker.ActionAcquire, Resource: "r", CallNS: 5e8,
+				ReturnNS: checker.At(1e9), Outcome: checker.OutcomeFail, Class: "contended",
+			}},
+			Goals: []checker.Goal{
+				{ID: "goal 1", Claim: claim, Form: form, Client: "B", Action: checker.ActionAcquire, WithinNS: 5e9},
+			},
 		},
 	}
 	live := &r.Verdict.Liveness
-	live.Oracle, live.Status, live.Bug, live.Found, live.Findings = checker.OracleLiveness, checker.Violated, true, 1, []checker.Finding{finding}
+	live.Oracle, live.Status, live.Bug, live.Found = checker.OracleLiveness, checker.Violated, true, 1
+	live.Findings = []checker.Finding{finding}
 	live.Goals = []checker.GoalResult{{ID: "goal 1", Claim: claim, Status: checker.Violated}}
 	return r
 }

@@ -80,7 +80,10 @@ type suiteTest struct {
 }
 
 func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error) {
-	s := &suiteTest{candidate: candidate, first: 1, last: 20, out: os.Getenv(OutVariable), known: map[string]string{}, ticks: defaultTicks}
+	s := &suiteTest{
+		candidate: candidate, first: 1, last: 20, out: os.Getenv(OutVariable), known: map[string]string{},
+		ticks: defaultTicks,
+	}
 	if testing.Short() {
 		s.last = 2
 	}

@@ -28,7 +28,9 @@ func TestProbe(t *testing.T) {
 // TestNeverSent: a fault that waits for a command which the lock never sends is named.
 func TestNeverSent(t *testing.T) {
 	r := missed("LV-1", "some")
-	r.Plan.Faults = []faults.Fault{{Name: "C is killed", Begin: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "SET", Peer: "C"}}}}
+	r.Plan.Faults = []faults.Fault{
+		{Name: "C is killed", Begin: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "SET", Peer: "C"}}},
+	}
 	if said := neverSent(r); !strings.Contains(said, `"C is killed" waited for`) {
 		t.Errorf("said %q", said)
 	}

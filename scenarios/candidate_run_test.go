@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync/atomic"
@@ -32,7 +34,9 @@ func (l spinning) Lock(context.Context, string) (lock.Lease, error) {
 func TestSpinningLock(t *testing.T) {
 	var stop atomic.Bool
 	defer stop.Store(true)
-	s, err := newSuiteTest(Candidate{New: func(lock.Environment) (lock.Locker, error) { return spinning{stop: &stop}, nil }}, nil)
+	s, err := newSuiteTest(Candidate{
+		New: func(lock.Environment) (lock.Locker, error) { return spinning{stop: &stop}, nil },
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +80,9 @@ func TestNewMayDial(t *testing.T) {
 	if asked != "+PONG\r\n" || len(result.History.Leases) == 0 {
 		t.Errorf("New was answered %q; leases %+v", asked, result.History.Leases)
 	}
-	s, err := newSuiteTest(Candidate{New: func(lock.Environment) (lock.Locker, error) { return nil, errors.New("no licence") }}, nil)
+	s, err := newSuiteTest(Candidate{
+		New: func(lock.Environment) (lock.Locker, error) { return nil, errors.New("no licence") },
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +135,41 @@ func TestMeasuredAndGivenUp(t *testing.T) {
 		t.Errorf("measured %q, %+v", got, r.Verdict.Liveness)
 	}
 	r = missed("LV-1", checker.GoalSome)
-	if got := setAside(r); len(got) > 0 || r.Verdict.Liveness.Status != checker.Inconclusive || !strings.Contains(r.Verdict.Liveness.Reason, "B gave up at 1s (contended)") {
+	if got := setAside(r); len(got) > 0 || r.Verdict.Liveness.Status != checker.Inconclusive ||
+		!strings.Contains(r.Verdict.Liveness.Reason, "B gave up at 1s (contended)") {
 		t.Errorf("measured %q, %+v", got, r.Verdict.Liveness)
 	}
 	r = missed("LV-1", checker.GoalEachSucceeds)
 	if setAside(r); len(bugsOf(r)) != 1 {
 		t.Errorf("each call must succeed, and one that fails is forgiven: %+v", r.Verdict.Liveness)
+	}
+}
+
+// TestMeasuredGoalsInOrder: a scenario with several measured goals says the same whenever it is
+// played, with a line for each goal.
+func TestMeasuredGoalsInOrder(t *testing.T) {
+	s, err := newSuiteTest(Candidate{New: newQuiet}, []TestOption{WithSeeds(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenario := *scenarioNamed(t, s, "MX-1")
+	s.candidate.Abilities.OneNode, scenario.Nodes.Count = true, 1
+	scenario.Liveness, scenario.Faults = nil, nil
+	for i := range 6 {
+		within := time.Duration(i+1) * time.Nanosecond
+		goal := plan.Goal{Claim: "LV-5", Client: plan.AnyClient, Does: "acquire"}
+		goal.Within.Text, goal.Within.Value = within.String(), within
+		scenario.Liveness = append(scenario.Liveness, goal)
+	}
+	var first string
+	for i := range 10 {
+		var o outcome
+		t.Run(fmt.Sprint(i), func(t *testing.T) { s.scenario(t, &scenario, &o) })
+		if first = cmp.Or(first, o.Text); o.Text != first {
+			t.Fatalf("play %d says\n%s\nthe first one\n%s", i+1, o.Text, first)
+		}
+	}
+	if lines := strings.Split(first, "\n"); len(lines) != 6 || !strings.HasPrefix(lines[0], "measured: in 1 of 1 runs the goal was missed: ") {
+		t.Errorf("got\n%s", first)
 	}
 }

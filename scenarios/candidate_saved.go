@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
-	"redlocklab/scenarios/diagnosis"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
@@ -36,9 +36,11 @@ func (s *suiteTest) savedPlan(t *testing.T, path string) {
 	if len(bugsOf(result)) == 0 {
 		return
 	}
-	bug := diagnosis.Of(result)
+	bug := cause.BugOf(result)
 	again := fmt.Sprintf("%s=%s go test -count=1 -run '^%s$' %s", PlanVariable, path, t.Name(), s.package_)
-	t.Fatalf("%s\n%s", bug.Kind, s.told(t, &outcome{ci.Case{Name: p.Scenario, Seed: p.Seed, Text: bug.Text, Command: again}, result, bug}))
+	t.Fatalf("%s\n%s", bug.Kind, s.tell(t, &outcome{
+		ci.Case{Name: p.Scenario, Seed: p.Seed, Text: bug.Text, Command: again}, result, bug,
+	}))
 }
 
 // compared says what became of a saved run. Another trace of the same plan is an error.

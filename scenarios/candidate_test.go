@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
-	"redlocklab/scenarios/diagnosis"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -121,7 +121,9 @@ func (q quiet) Lock(ctx context.Context, resource string) (lock.Lease, error) {
 }
 
 // played plays one seed of a scenario of the suite with a lock on one node.
-func played(t *testing.T, scenario string, seed uint64, made func(e lock.Environment) (lock.Locker, error)) (*suiteTest, *play.Result) {
+func played(
+	t *testing.T, scenario string, seed uint64, made func(e lock.Environment) (lock.Locker, error),
+) (*suiteTest, *play.Result) {
 	t.Helper()
 	s, err := newSuiteTest(Candidate{New: made, Abilities: plan.Abilities{OneNode: true}}, nil)
 	if err != nil {
@@ -157,7 +159,7 @@ func TestRetriedReading(t *testing.T) {
 // to fix it. A lock that reports its expiry gets no such advice.
 func TestExpiryAdvice(t *testing.T) {
 	s, result := played(t, "MX-2", 1, newQuiet)
-	text := s.told(t, failing(s, result))
+	text := s.tell(t, failing(s, result))
 	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the failure does not say %q:\n%s", want, text)
@@ -173,9 +175,10 @@ func TestExpiryAdvice(t *testing.T) {
 
 // failing is the outcome of a run with a bug.
 func failing(s *suiteTest, r *play.Result) *outcome {
-	bug := diagnosis.Of(r)
+	bug := cause.BugOf(r)
 	return &outcome{ci.Case{
-		Name: r.Plan.Scenario, Status: ci.Failed, Seed: r.Plan.Seed, Kind: bug.Kind, Text: bug.Text, Command: s.command("TestLock/"+r.Plan.Scenario, r.Plan.Seed),
+		Name: r.Plan.Scenario, Status: ci.Failed, Seed: r.Plan.Seed, Kind: bug.Kind, Text: bug.Text,
+		Command: s.command("TestLock/"+r.Plan.Scenario, r.Plan.Seed),
 	}, r, bug}
 }
 
@@ -219,7 +222,9 @@ func (d dialing) Lock(ctx context.Context, _ string) (lock.Lease, error) {
 // address; what another dial ends with is kept for the failure.
 func TestDial(t *testing.T) {
 	for address, want := range map[string]string{"n1": "answered +PONG", "n1:6379": "answered +PONG", "10.0.0.1:6379": "answered +PONG", "n9": "no node at n9"} {
-		_, result := played(t, "SY-2", 1, func(e lock.Environment) (lock.Locker, error) { return dialing{e: e, address: address}, nil })
+		_, result := played(t, "SY-2", 1, func(e lock.Environment) (lock.Locker, error) {
+			return dialing{e: e, address: address}, nil
+		})
 		if said := strings.Join(lastErrors(result), "\n"); !strings.Contains(said, "the last attempt that failed, by A: ") || !strings.Contains(said, want) {
 			t.Errorf("%s: got %q, want %q", address, said, want)
 		}
@@ -251,7 +256,7 @@ func TestCandidateFailure(t *testing.T) {
 			if len(bugs) == 0 {
 				continue
 			}
-			text := s.told(t, failing(s, result))
+			text := s.tell(t, failing(s, result))
 			lines := strings.Split(text, "\n")
 			for _, want := range []string{"overlap is violated, and no broken assumption explains it", "All assumptions were kept", "not deterministic", "saved in " + s.out} {
 				if !strings.Contains(text, want) {

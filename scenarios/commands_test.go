@@ -36,7 +36,9 @@ func TestCommands(t *testing.T) {
 					continue
 				}
 				seen++
-				if !slices.ContainsFunc(d.Abilities.Commands, func(c string) bool { return strings.EqualFold(c, e.Command) }) {
+				if !slices.ContainsFunc(d.Abilities.Commands, func(c string) bool {
+					return strings.EqualFold(c, e.Command)
+				}) {
 					t.Fatalf("%s sends %s; declared: %s", d.Name, e.Command, strings.Join(d.Abilities.Commands, ", "))
 				}
 			}

@@ -48,7 +48,8 @@ type redsyncLock struct {
 
 func (l redsyncLock) mutex(name string, tries int) *redsync.Mutex {
 	return l.sync.NewMutex(name, redsync.WithExpiry(l.e.Lock.TTL), redsync.WithTries(tries),
-		redsync.WithRetryDelay(l.e.Lock.Retry.Delay.High), redsync.WithTimeoutFactor(float64(l.e.Lock.NodeTimeout)/float64(l.e.Lock.TTL)))
+		redsync.WithRetryDelay(l.e.Lock.Retry.Delay.High),
+		redsync.WithTimeoutFactor(float64(l.e.Lock.NodeTimeout)/float64(l.e.Lock.TTL)))
 }
 
 func (l redsyncLock) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
@@ -211,7 +212,9 @@ func (l handWrittenLock) newLease(resource string) (handWrittenLease, error) {
 	token := make([]byte, 16)
 	_, err := l.e.Random.Read(token)
 	ttl := l.e.Lock.TTL // 1 % and 2 ms of it are left for what the two clocks may err
-	return handWrittenLease{l.e, resource, hex.EncodeToString(token), l.e.Now(sim.Boottime) + ttl - ttl/100 - 2*time.Millisecond}, err
+	return handWrittenLease{
+		l.e, resource, hex.EncodeToString(token), l.e.Now(sim.Boottime) + ttl - ttl/100 - 2*time.Millisecond,
+	}, err
 }
 
 // decide says what has come of an attempt.

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,22 +13,30 @@ import (
 	"time"
 )
 
+// everyLock has TestOutsideModules play all outsideLocks, in all their seeds. Some take a
+// minute of processor time; they are played in fewer seeds or not at all otherwise:
+//
+//	go test ./scenarios -run OutsideModules -every-lock -timeout 30m
+var everyLock = flag.Bool("every-lock", false, "play every outside lock in all its seeds")
+
 // outsideLocks are locks in modules of their own, as their authors would have them. Each has
 // one test file in testdata/outside.
 var outsideLocks = []struct {
 	name     string
 	seeds    string
+	fewer    string   // seeds without -every-lock; empty: the same
+	slow     bool     // not played without -every-lock
 	require  []string // modules besides those that this one needs
 	first    string   // the first bug of the summary; empty: none
 	planted  string   // value of the variable PLANTED
 	scenario string   // whose failure is played again by its command; empty: none
 }{
-	{name: "textbook", seeds: "1-10"},
+	{name: "textbook", seeds: "1-10", fewer: "1-2"},
 	{name: "textbook", planted: "dates", seeds: "1-2"},
 	{name: "textbook", planted: "split", seeds: "1-2", first: "a client deletes another client's key"},
 	{name: "reply", seeds: "1-2", first: "the validity counts from the reply, not from before the request"},
 	{name: "redislock", seeds: "1-2", first: "a token that is a prefix of another counts as the same", scenario: "MX-5-tokens"},
-	{name: "redsync", seeds: "1-2", first: "an extension sets keys again"},
+	{name: "redsync", seeds: "1-2", slow: true, first: "an extension sets keys again"},
 	{name: "rueidislock", seeds: "1-2", require: []string{"github.com/redis/rueidis v1.0.79"}, first: rueidislockBug},
 	{name: "gozero", seeds: "1-2", require: []string{"github.com/zeromicro/go-zero v1.10.3"}, first: goZeroBug},
 }
@@ -61,6 +70,12 @@ func TestOutsideModules(t *testing.T) {
 			if testing.Short() && lock.name != "redislock" {
 				skipAloud(t, "NOT CHECKED: that the suite judges the outside lock "+name+" rightly: with -short only redislock is played")
 			}
+			if lock.slow && !*everyLock {
+				skipAloud(t, "NOT CHECKED: that the suite judges the outside lock "+name+" rightly: it takes minutes; -every-lock plays it")
+			}
+			if lock.fewer != "" && !*everyLock {
+				lock.seeds = lock.fewer
+			}
 			dir := outsideModule(t, lock.name, lock.require)
 			if len(lock.require) > 0 && !tidied(t, dir) {
 				return
@@ -77,7 +92,8 @@ func TestOutsideModules(t *testing.T) {
 				}
 				return
 			}
-			if bug := regexp.MustCompile(`BUG 1 of \d+: (.*)`).FindStringSubmatch(output); err == nil || bug == nil || !strings.HasPrefix(bug[1], lock.first) {
+			if bug := regexp.MustCompile(`BUG 1 of \d+: (.*)`).FindStringSubmatch(output); err == nil || bug == nil ||
+				!strings.HasPrefix(bug[1], lock.first) {
 				t.Fatalf("the first bug of the summary is %q, want %q; %v\n%s", bug, lock.first, err, output)
 			}
 			if lock.scenario != "" {

@@ -24,7 +24,8 @@ func TestFaultsNameTheCheckersAssumptions(t *testing.T) {
 	}
 }
 
-// Every kind of fault has a scenario, and both forms of repetition have; and no scenario expects an assumption to be broken that none of its
+// Every kind of fault has a scenario, and both forms of repetition have; and no scenario expects an
+// assumption to be broken that none of its
 // faults says it can break.
 func TestTheSuiteUsesTheWholeVocabulary(t *testing.T) {
 	suite, err := Suite()

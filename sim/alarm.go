@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -80,7 +81,7 @@ func (t *Alarm) place(now time.Duration) *action {
 	t.action.at = max(at, now+1)
 	if ok {
 		for _, s := range t.process.tardy {
-			t.action.at += s.Value(t.due)
+			t.action.at += s.value(t.due)
 		}
 	}
 	t.action.rank = rankOf(rankTimer, t.process.index, t.number)
@@ -98,7 +99,7 @@ func (t *Alarm) order(other *Alarm) int {
 // an instant later: a lease's end and the end of its last extension are due at one reading,
 // and the goroutines that wait for them would race. Timers that were armed at one instant for one
 // reading fire together: goroutines of a process race to create timers, and if each timer
-// had an instant of its own, the trace would show who won.
+// had an instant of its own, the trace would show which goroutine won.
 func (t *Alarm) fire() {
 	p, w := t.process, t.process.world
 	w.mu.Lock()
@@ -146,18 +147,8 @@ func (t *Alarm) disarm() {
 		return
 	}
 	t.armed, t.fired = false, false
-	if t.action.index >= 0 {
-		t.process.world.queue.remove(t.action.index)
-	}
-	timers := t.process.timers
-	for i, other := range timers {
-		if other == t {
-			timers[i] = timers[len(timers)-1]
-			timers[len(timers)-1] = nil
-			t.process.timers = timers[:len(timers)-1]
-			break
-		}
-	}
+	t.process.world.queue.drop(&t.action)
+	t.process.timers = slices.DeleteFunc(t.process.timers, func(other *Alarm) bool { return other == t })
 }
 
 // Tardy is the Detail of an [Impair] event: a process's timers fire late.
@@ -168,13 +159,8 @@ const Tardy = "late to wake"
 // clock at which a timer should fire. The delays of several faults add up. nil ends the
 // fault's part. Controller context only.
 func (p *Process) SetTimerDelay(delay func(due time.Duration) time.Duration, fault string) {
-	kind := Impair
 	p.world.mu.Lock() // processes arm timers
-	p.tardy.Set(fault, delay)
-	if delay == nil {
-		kind = Recover
-		p.tardy.Drop(fault)
-	}
+	kind := p.tardy.put(fault, delay, delay == nil)
 	p.world.mu.Unlock()
 	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Tardy, Fault: fault})
 }

@@ -105,7 +105,7 @@ func (w *World) enqueue(p pending) {
 	w.nudge()
 }
 
-// takeIn processes what the processes did since the last rest, in an order that
+// takeIn handles the requests of the processes since the last rest, in an order that
 // does not depend on which goroutine ran first. It reports whether it let a
 // process continue. No process continues before all of that is processed: a fault
 // that a later event triggers must not race with the code after an earlier one.
@@ -126,7 +126,7 @@ func (w *World) takeIn() bool {
 		p := &batch[i]
 		// Processes may do several things at one instant: these get one time, and an order.
 		w.now = max(w.now, p.at)
-		if p.process.Crashed() { // an observer crashed it at this instant: the rest of what it did never happened
+		if p.process.Crashed() { // an observer crashed it at this instant: its later requests never happened
 			if p.done != nil {
 				released = append(released, p.done)
 			}
@@ -138,7 +138,7 @@ func (w *World) takeIn() bool {
 			w.emit(*p.event)
 			released = append(released, p.done)
 		case classRemote:
-			p.remote.begin(p.process)
+			p.remote.begin(p.process, p.done)
 		case classDial:
 			p.dial.begin()
 		case classSend:

@@ -1,11 +1,8 @@
 package sim
 
 import (
-	"fmt"
 	"sync"
 	"time"
-
-	"redlocklab/sim/shared"
 )
 
 // ClockKind names a clock of a process. A node has only a wall clock.
@@ -45,14 +42,16 @@ func scale(d time.Duration, ppm int64) time.Duration {
 type Clock struct {
 	mu       sync.Mutex
 	segments []segment
-	errors   shared.Value[int64] // in parts per million; the latest applies; the configured error has the fault ""
+	errors   contributions[int64] // in parts per million; the latest applies; the configured error has the fault ""
+	host     clockHost
+	drifts   contributions[*bool] // whether the drift has ended
 }
 
 func newClock(offset time.Duration, ppm int64) *Clock {
-	return &Clock{segments: []segment{{base: offset, ppm: ppm}}, errors: shared.Value[int64]{{Value: ppm}}}
+	return &Clock{segments: []segment{{base: offset, ppm: ppm}}, errors: contributions[int64]{{value: ppm}}}
 }
 
-// Read returns what the clock shows at a true time, which must not be before the
+// Read returns the reading of the clock at a true time, which must not be before the
 // last change of the clock.
 func (c *Clock) Read(at time.Duration) time.Duration {
 	c.mu.Lock()
@@ -105,44 +104,18 @@ func (s segment) when(reading, start time.Duration) (time.Duration, bool) {
 	return at, true
 }
 
-func (c *Clock) step(at, by time.Duration) {
+// change edits the rate errors and begins a segment that is a step away. It has the error
+// of the fault that has set one last, which change returns.
+func (c *Clock) change(at, by time.Duration, edit func()) (ppm int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last := c.segments[len(c.segments)-1]
-	c.segments = append(c.segments, segment{from: at, base: last.read(at) + by, ppm: last.ppm})
+	edit()
+	ppm = c.errors[len(c.errors)-1].value
+	base := c.segments[len(c.segments)-1].read(at) + by
+	c.segments = append(c.segments, segment{from: at, base: base, ppm: ppm})
+	return ppm
 }
 
 // Frozen is the rate error, in parts per million, of a clock that stands still. It
 // is the least that is allowed: no clock runs backwards.
 const Frozen = -1_000_000
-
-// setRate sets a fault's rate error and returns the one that applies now: that of
-// the latest fault that has set one.
-func (c *Clock) setRate(at time.Duration, ppm int64, fault string) (holds int64) {
-	if ppm < Frozen {
-		panic(fmt.Sprintf("sim: clock rate %d ppm; allowed are %d (frozen) and more", ppm, Frozen))
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.errors.Set(fault, ppm)
-	return c.change(at)
-}
-
-// endRate removes a fault's rate error and returns the one that applies now. The
-// configured one cannot be removed.
-func (c *Clock) endRate(at time.Duration, fault string) (holds int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if fault != "" {
-		c.errors.Drop(fault)
-	}
-	return c.change(at)
-}
-
-// change begins a segment with the rate error that applies now. Clock lock held.
-func (c *Clock) change(at time.Duration) (holds int64) {
-	holds = c.errors[len(c.errors)-1].Value
-	last := c.segments[len(c.segments)-1]
-	c.segments = append(c.segments, segment{from: at, base: last.read(at), ppm: holds})
-	return holds
-}

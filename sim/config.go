@@ -18,7 +18,7 @@ type Config struct {
 	Drain     time.Duration   `json:"drain_ns"` // how long the run continues after the last client is done
 }
 
-// Persistence is what a node writes to disk.
+// Persistence says how a node writes its memory to disk.
 type Persistence string
 
 // The modes of persistence.
@@ -111,6 +111,11 @@ func (c *Config) Validate() error {
 		}
 		seen[s] = true
 	}
+	rate := func(what, name string, ppm int64) {
+		if ppm < Frozen {
+			bad("%s %s: clock rate %d ppm; allowed are %d (frozen) and more", what, name, ppm, Frozen)
+		}
+	}
 	if len(c.Nodes) == 0 || len(c.Nodes) > 250 {
 		bad("%d nodes; allowed are 1 to 250", len(c.Nodes))
 	}
@@ -120,20 +125,17 @@ func (c *Config) Validate() error {
 		if n.Persistence != "" && !slices.Contains(n.Persistence.Words(), n.Persistence) {
 			bad("node %s: persistence %q; allowed are %q", n.Name, n.Persistence, n.Persistence.Words())
 		}
-		if n.RatePPM < -1_000_000 {
-			bad("node %s: clock rate %d ppm; allowed are -1000000 (frozen) and more", n.Name, n.RatePPM)
-		}
+		rate("node", n.Name, n.RatePPM)
 	}
 	for i, n := range c.Nodes {
-		if n.SameAs != "" && !slices.ContainsFunc(c.Nodes[:i], func(o NodeConfig) bool { return o.Name == n.SameAs && o.SameAs == "" }) {
+		isServer := func(o NodeConfig) bool { return o.Name == n.SameAs && o.SameAs == "" }
+		if n.SameAs != "" && !slices.ContainsFunc(c.Nodes[:i], isServer) {
 			bad("node %s: same as %q; allowed are the names of earlier nodes that are servers of their own", n.Name, n.SameAs)
 		}
 	}
 	for _, p := range c.Processes {
 		name("process", p.Name)
-		if p.RatePPM < -1_000_000 {
-			bad("process %s: clock rate %d ppm; allowed are -1000000 (frozen) and more", p.Name, p.RatePPM)
-		}
+		rate("process", p.Name, p.RatePPM)
 	}
 	latency := func(where string, l Latency) {
 		if l.Min < time.Microsecond || l.Max < l.Min {

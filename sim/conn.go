@@ -3,17 +3,20 @@ package sim
 import (
 	"net"
 	"os"
-	"redlocklab/sim/resp"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/alicebob/miniredis/v2/server"
+
+	"redlocklab/sim/resp"
 )
 
 // conn is a TCP connection between a process and a node. For the process it is a
-// net.Conn; the world transfers whole RESP messages.
+// net.Conn; the world transfers whole RESP messages. Each end has its own state: the
+// process's end is open until closed or err is set, the node's end until gone is set.
+// An end that is closed stays closed.
 type conn struct {
 	world   *World
 	process *Process
@@ -24,7 +27,7 @@ type conn struct {
 
 	mu       sync.Mutex
 	in       []byte
-	err      error // what a read returns once in is empty
+	err      error // of reads, once in is empty
 	closed   bool
 	waiting  bool
 	readable chan struct{}
@@ -182,8 +185,12 @@ func (c *conn) closedByProcess() {
 	c.world.emit(Event{Kind: Close, Process: c.process.Name, Node: c.node.Name, Conn: c.number})
 }
 
-// cutAtNode ends a connection whose process has crashed.
-func (c *conn) cutAtNode() { c.fail(ErrCrashed) }
+// ended reports whether the process has closed the connection or knows that it was cut.
+func (c *conn) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed || c.err != nil
+}
 
 // fail makes the process's reads and writes fail with err.
 func (c *conn) fail(err error) {
@@ -215,10 +222,7 @@ func (c *conn) receive(m *Message) {
 		c.world.mu.Unlock()
 		return
 	}
-	c.mu.Lock()
-	dead := c.closed || c.err != nil
-	c.mu.Unlock()
-	if dead {
+	if c.ended() {
 		c.world.network.Drop(m, "the connection is closed")
 		return
 	}

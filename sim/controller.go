@@ -2,6 +2,8 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
+	"testing"
 	"testing/synctest"
 	"time"
 )
@@ -12,7 +14,7 @@ import (
 //
 // Timers of the bubble that are due at the controller's own instant fire before
 // the controller's timer. The Wait after that timer lets everything that they
-// woke come to rest before the action. Without it, who is first would be chance.
+// woke come to rest before the action. Without it, their order would be chance.
 func (w *World) loop() Outcome {
 	idleSince := time.Duration(-1)
 	for {
@@ -87,4 +89,20 @@ func (w *World) nudge() {
 	if at := w.wakes.Load(); at != 0 && int64(w.Now()) < at && w.wakes.CompareAndSwap(at, 0) {
 		w.timer.Reset(0)
 	}
+}
+
+// bubble runs f in virtual time and returns when f and every goroutine that it
+// started have ended. It works in a plain binary as well as under go test. It
+// returns an error if a goroutine stays blocked for ever; such goroutines leak.
+//
+// The documentation of synctest.Test does not promise that it accepts a zero
+// testing.T. TestBubble checks that it does.
+func bubble(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("sim: %v", r)
+		}
+	}()
+	synctest.Test(new(testing.T), func(*testing.T) { f() })
+	return nil
 }

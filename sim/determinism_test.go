@@ -30,7 +30,9 @@ func nativeCompareDelete(k sim.Keyspace, keys, args []string) sim.Answer {
 // same fixed latency on all links, and every fault that the world knows.
 func contended(t testing.TB, seed uint64, options sim.Options) *sim.Result {
 	config := five(seed, "A", "B", "C")
-	config.Network = sim.NetworkConfig{Latency: sim.Latency{Min: time.Millisecond, Max: time.Millisecond}, LossPPM: 10_000}
+	config.Network = sim.NetworkConfig{
+		Latency: sim.Latency{Min: time.Millisecond, Max: time.Millisecond}, LossPPM: 10_000,
+	}
 	result, err := sim.Run(config, options, func(w *sim.World) error {
 		w.AddScript(sim.Script{Name: "release", Source: compareDelete, Native: nativeCompareDelete})
 		w.At(30*time.Millisecond, func() { w.Process("A").Pause("pause") })
@@ -69,7 +71,9 @@ func contended(t testing.TB, seed uint64, options sim.Options) *sim.Result {
 						return err == nil && ok
 					})
 					if votes >= 3 {
-						p.Record(sim.Event{Kind: sim.Acquired, Resource: "r", Value: token, Lease: fmt.Sprint(p.Name, round)})
+						p.Record(sim.Event{
+							Kind: sim.Acquired, Resource: "r", Value: token, Lease: fmt.Sprint(p.Name, round),
+						})
 					}
 					each(func(ctx context.Context, i int) bool {
 						return all[i].Eval(ctx, compareDelete, []string{"r"}, token).Err() == nil

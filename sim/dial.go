@@ -60,7 +60,11 @@ func (d *dialing) begin() {
 	w, p, n := d.process.world, d.process, d.node.destination()
 	w.dials++
 	w.opened(p, n)
-	c := &conn{world: w, process: p, node: n, number: w.dials, wire: w.network.Wire(p.Name, n.Name), readable: make(chan struct{}, 1), reading: fmt.Sprintf("read %s %06d", n.Name, w.dials), writing: fmt.Sprintf("write %s %06d", n.Name, w.dials)}
+	key := fmt.Sprintf("%s %06d", n.Name, w.dials)
+	c := &conn{
+		world: w, process: p, node: n, number: w.dials, wire: w.network.Wire(p.Name, n.Name),
+		readable: make(chan struct{}, 1), reading: "read " + key, writing: "write " + key,
+	}
 	asked := Event{Kind: Dial, Process: p.Name, Node: n.Name, Conn: c.number}
 	if n != d.node {
 		asked.Detail = d.node.Name

@@ -4,9 +4,6 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"redlocklab/sim/durable"
-	"redlocklab/sim/shared"
 )
 
 // entry is one key in an image of a node's memory.
@@ -28,16 +25,16 @@ func (e entry) shown() string {
 	return e.value
 }
 
-// disk is what a node keeps when it crashes.
+// disk holds the data that survives a crash of its node.
 type disk struct {
-	file   durable.File[[]entry]       // of snapshots, or append-only and synced once a second
-	slow   shared.Value[time.Duration] // how long its syncs take
-	kept   []entry                     // what a restart finds
-	lost   []entry                     // the memory at the crash
+	file   durableFile[[]entry]         // of snapshots, or append-only and synced once a second
+	slow   contributions[time.Duration] // how long its syncs take
+	kept   []entry                      // the data that a restart finds
+	lost   []entry                      // the memory at the crash
 	lostAt time.Duration
 
-	full    shared.Causes // what fills it
-	written []entry       // what the append-only file has, once a write to it has failed
+	full    Causes  // what fills it
+	written []entry // the contents of the append-only file, once a write to it has failed
 	failed  bool
 	blamed  string // the fault that made it fail
 }
@@ -46,9 +43,9 @@ type disk struct {
 func newDisk(c NodeConfig) disk {
 	switch c.Persistence {
 	case AOFEverySec:
-		return disk{file: durable.File[[]entry]{Every: time.Second}}
+		return disk{file: durableFile[[]entry]{every: time.Second}}
 	case RDB:
-		return disk{file: durable.File[[]entry]{Every: c.SnapshotEvery}}
+		return disk{file: durableFile[[]entry]{every: c.SnapshotEvery}}
 	}
 	return disk{}
 }
@@ -60,12 +57,12 @@ func (n *Node) persists() bool {
 
 // beforeWrite is called before a command that may change the memory.
 func (d *disk) beforeWrite(n *Node) {
-	if d.file.Every > 0 {
-		d.file.Change(n.world.now, n.appended)
+	if d.file.every > 0 {
+		d.file.change(n.world.now, n.appended)
 	}
 }
 
-// after returns what the disk keeps when the node ends.
+// after returns the data that survives the end of the node.
 func (d *disk) after(n *Node, end End) []entry {
 	switch {
 	case !n.persists():
@@ -73,9 +70,9 @@ func (d *disk) after(n *Node, end End) []entry {
 	case end == Shutdown, n.config.Persistence == AOFAlways:
 		return n.appended()
 	case n.config.Persistence == AOFEverySec && end == ProcessCrash:
-		return d.file.AfterKill(n.world.now, n.appended)
+		return d.file.afterKill(n.world.now, n.appended)
 	}
-	return d.file.AfterPowerLoss(n.world.now, n.appended)
+	return d.file.afterPowerLoss(n.world.now, n.appended)
 }
 
 // SlowToSync is the Detail of an [Impair] event: the syncs of a node's disk take time.
@@ -84,17 +81,12 @@ const SlowToSync = "slow to sync its disk"
 // SlowDisk makes the syncs that begin from now on take time, on behalf of a fault. The
 // times of several faults add up. 0 ends the fault's part. Controller context only.
 func (n *Node) SlowDisk(takes time.Duration, fault string) {
-	kind := Impair
-	n.disk.slow.Set(fault, takes)
-	if takes == 0 {
-		kind = Recover
-		n.disk.slow.Drop(fault)
-	}
+	kind := n.disk.slow.put(fault, takes, takes == 0)
 	var sum time.Duration
 	for _, s := range n.disk.slow {
-		sum += s.Value
+		sum += s.value
 	}
-	n.disk.file.Slow(n.world.now, sum, n.appended)
+	n.disk.file.slow(n.world.now, sum, n.appended)
 	n.world.emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
 }
 
@@ -161,10 +153,7 @@ func (n *Node) Crash(end End, fault string) {
 // tellReset sends the reset with which the kernel of a crashed server cuts a connection.
 func (n *Node) tellReset(c *conn, fault string) {
 	c.packet(ToProcess, func(*Message) {
-		c.mu.Lock()
-		dead := c.closed || c.err != nil
-		c.mu.Unlock()
-		if !dead {
+		if !c.ended() {
 			c.reset(fault)
 		}
 	})
@@ -175,7 +164,7 @@ func (n *Node) tellReset(c *conn, fault string) {
 func (n *Node) Restart(fault string) {
 	if !n.up {
 		n.boot()
-		n.disk.file.Begin(n.world.now, n.disk.kept)
+		n.disk.file.begin(n.world.now, n.disk.kept)
 		n.restore(n.disk.kept, Event{Kind: Restart, Node: n.Name, Fault: fault})
 	}
 }
@@ -212,6 +201,10 @@ func (n *Node) changedByRestart(fault string) []Event {
 		n.look(e.key)
 	}
 	var events []Event
+	tell := func(kind Kind, e entry, ttl time.Duration, fault string) {
+		value := n.world.recorder.Name(e.shown())
+		events = append(events, Event{Kind: kind, Node: n.Name, Key: e.key, Value: value, TTL: ttl, Fault: fault})
+	}
 	lost := map[string]entry{}
 	for _, e := range n.disk.lost {
 		lost[e.key] = e
@@ -219,26 +212,23 @@ func (n *Node) changedByRestart(fault string) []Event {
 			continue
 		}
 		if left := n.remainingAfter(e, n.disk.lostAt); left != 0 {
-			events = append(events, Event{Kind: Forget, Node: n.Name, Key: e.key, Value: n.world.recorder.Name(e.shown()), TTL: left, Fault: fault})
+			tell(Forget, e, left, fault)
 		} else { // it expired while the node was down
-			events = append(events, Event{Kind: Expire, Node: n.Name, Key: e.key, Value: n.world.recorder.Name(e.shown())})
+			tell(Expire, e, 0, "")
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(restored)) {
 		e := restored[key]
 		if was, ok := lost[key]; !ok || !e.sameValue(was) {
-			events = append(events, Event{Kind: Revive, Node: n.Name, Key: key, Value: n.world.recorder.Name(e.shown()), TTL: n.remaining(e), Fault: fault})
+			tell(Revive, e, n.remainingAfter(e, n.world.now), fault)
 		}
 	}
 	return events
 }
 
-// remaining returns how long a key will live from now on, in true time. It is -1
-// without a TTL and 0 when the key has expired.
-func (n *Node) remaining(e entry) time.Duration { return n.remainingAfter(e, n.world.now) }
-
-// remainingAfter is remaining by the clock as it ran from `since` on. A key that
-// had expired at any time since then has 0, even if the clock was stepped back.
+// remainingAfter returns how long a key will live from now on, in true time, by the clock
+// as it ran from `since` on. It is -1 without a TTL. It is 0 for a key that had expired at
+// any time since then, even if the clock was stepped back.
 func (n *Node) remainingAfter(e entry, since time.Duration) time.Duration {
 	if e.deadline == Forever {
 		return -1

@@ -32,7 +32,7 @@ func (n *Node) FreeDisk(fault string) {
 	})
 }
 
-// appended is what the node has given to its file: its memory, unless the disk is full.
+// appended is the content of the node's file: its memory, unless the disk is full.
 func (n *Node) appended() []entry {
 	if n.disk.failed {
 		return n.disk.written
@@ -50,8 +50,8 @@ func (d *disk) beforeFailure(n *Node) []entry {
 	return append([]entry{}, n.image()...)
 }
 
-// noteFailure lets the server do what it does when a command has changed the memory and
-// not the file. An exit undoes the command: nobody has seen it.
+// noteFailure lets the server react to a command that has changed the memory and not the
+// file. An exit undoes the command: nobody has seen it.
 func (d *disk) noteFailure(n *Node, before []entry) {
 	same := func(a, b entry) bool { return a.key == b.key && a.deadline == b.deadline && a.sameValue(b) }
 	if before == nil || slices.EqualFunc(before, n.image(), same) {

@@ -14,18 +14,20 @@
 // a function that starts code in the processes. The controller works in rounds:
 //
 //  1. It waits until every goroutine in the bubble is blocked.
-//  2. It processes what the processes did meanwhile: dials, requests, records.
+//  2. It handles the requests of the processes: dials, commands, records.
 //  3. It does the next action of the queue: a message arrives, a key expires, a
 //     timer fires, a fault begins. Each action has an instant of its own.
 //
-// Every event goes to the observers, which may cause further faults, before its
-// effect continues; then it is appended to the trace and to the trace's hash.
+// Every event first goes to the observers, which may cause further faults; then
+// it is appended to the trace and to the trace's hash.
+//
+// [Reader] follows a trace: which operation, request, lease and key each event is about.
 //
 // Two runs of the same configuration and the same code write the same trace, byte
 // for byte, on any machine, with any GOMAXPROCS and under -race, because
 //
-//   - random values have an identity ([Random]) and do not depend on the order of
-//     draws, as values from a shared stream would;
+//   - random values have an identity ([Random]), so they do not depend on the
+//     order of draws;
 //   - no two actions of the controller share an instant;
 //   - everything that processes do between two rests is sorted before it gets
 //     numbers and latencies.
@@ -36,9 +38,9 @@
 // Times are true time since the start of the run, as [time.Duration]. Clocks of
 // processes and nodes show other times. Rate errors are in parts per million.
 //
-// The package knows no lock, no oracle and no schedule of faults. It does not model
-// packets: TCP is reliable and ordered until a message is lost. From then on
-// nothing more arrives on that connection in that direction.
+// The package contains no lock, no oracle and no schedule of faults. It does not
+// model packets: TCP is reliable and ordered until a message is lost. After that,
+// no message arrives on that connection in that direction.
 //
-// LESSONS.md says what was learned about virtual time and determinism.
+// LESSONS.md keeps the lessons about virtual time and determinism.
 package sim

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"net"
+	"runtime"
 	"sync"
 	"time"
 
@@ -26,10 +27,13 @@ const poolSize = 256
 // arm a timer that is due at once (see [Process.Sleep]).
 const leastBackoff = time.Nanosecond
 
+// Dialer connects a driver to the address of a node, as [net.Dialer.DialContext] does.
+type Dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
 // DriverOptions returns options for an unmodified go-redis client of one node, whose
 // dialer is the world's network or stands for it. Everything in the driver that is
 // random, periodic, or leaves the world is off, and so is its log.
-func DriverOptions(address string, dial func(ctx context.Context, network, address string) (net.Conn, error), t Timeouts) *redis.Options {
+func DriverOptions(address string, dial Dialer, t Timeouts) *redis.Options {
 	silence()
 	return &redis.Options{
 		Addr:                    address,
@@ -65,3 +69,33 @@ func (silent) Printf(context.Context, string, ...any) {}
 // silence turns the global logger of go-redis off. It acts once, when the first
 // world begins: a program that wants the log sets its own logger afterwards.
 var silence = sync.OnceFunc(func() { redis.SetLogger(silent{}) })
+
+// route is a process and a node, by their indexes.
+type route struct{ process, node int }
+
+// opened counts a connection that a process dials. One that the process closes is
+// subtracted; one that it gave up stays, so that the count may be too high.
+//
+// A goroutine that waits for a turn in a full pool of go-redis holds back no connection:
+// as many connections are open or being dialled as the pool has turns.
+func (w *World) opened(p *Process, n *Node) {
+	limit := w.options.Pool
+	if limit == 0 {
+		limit = poolSize
+	}
+	at := route{p.index, n.index}
+	w.open[at]++
+	w.crowded = w.crowded || w.open[at] >= limit
+}
+
+// forgetTimers empties the process-wide sync.Pool of timers that go-redis keeps for those
+// who wait for a connection (internal/semaphore.go). A timer of one bubble that another
+// one arms is a fatal error: "select on synctest channel from outside bubble". A sync.Pool
+// gives its values up in two collections. It costs a few milliseconds, and only runs pay
+// it that may have exhausted a pool.
+//
+// Runs that exhaust a pool must not be played at the same time in one program.
+func forgetTimers() {
+	runtime.GC()
+	runtime.GC()
+}

@@ -13,17 +13,19 @@ type Kind string
 
 // Kinds of events of the network and of nodes, recorded by the controller.
 const (
-	Dial     Kind = "dial"     // a process asks a node for a connection; Detail is the node whose address it asked, if that one moved
-	Connect  Kind = "connect"  // the connection is established, and the process knows it
-	Refuse   Kind = "refuse"   // the host of a node that is down refused a connection
-	Send     Kind = "send"     // a request left a process; Message is its number
-	Deliver  Kind = "deliver"  // a request arrived at its node
-	Execute  Kind = "execute"  // a node executed a request; Detail is the answer, or "also" for a further key; Key, Value and TTL are a key afterwards
+	Dial    Kind = "dial"    // a process asks a node for a connection; Detail is the node asked, if that one moved
+	Connect Kind = "connect" // the connection is established, and the process knows it
+	Refuse  Kind = "refuse"  // the host of a node that is down refused a connection
+	Send    Kind = "send"    // a request left a process; Message is its number
+	Deliver Kind = "deliver" // a request arrived at its node
+	// Execute: a node executed a request. Detail is the answer, or "also" for a further key.
+	// Key, Value and TTL are a key afterwards.
+	Execute  Kind = "execute"
 	Reply    Kind = "reply"    // an answer arrived at its process; Message is the number of the request
 	Drop     Kind = "drop"     // a message was lost, or its connection no longer existed; Detail says why
 	Delay    Kind = "delay"    // a fault delays a message by Duration
 	Reset    Kind = "reset"    // a connection was cut, and both ends know it
-	Expire   Kind = "expire"   // a key expired by the node's clock; Value is what it held
+	Expire   Kind = "expire"   // a key expired by the node's clock; Value is its last value
 	Timer    Kind = "timer"    // a timer of a process's own clock fired
 	Close    Kind = "close"    // a process closed a connection
 	NodeCall Kind = "operator" // somebody other than a client changed a node's keys; Command says how
@@ -33,7 +35,7 @@ const (
 const (
 	Crash     Kind = "crash"      // a node or a process ended; Detail is its [End]
 	Restart   Kind = "restart"    // a node is up again; Detail is [Promoted] after a failover
-	Forget    Kind = "forget"     // a restart lost a key, its value or its deadline; Value and TTL are what it had
+	Forget    Kind = "forget"     // a restart lost a key, its value or its deadline; Value and TTL are the lost ones
 	Revive    Kind = "revive"     // a restart brought back a key or a value that had been deleted or replaced
 	ClockStep Kind = "clock_step" // a clock was stepped by Duration; Detail names the clock
 	ClockRate Kind = "clock_rate" // a clock's rate error changed to PPM; Detail names the clock
@@ -43,12 +45,14 @@ const (
 	Heal      Kind = "heal"       // the rule ended
 	Impair    Kind = "impair"     // a node or a process became impaired; Detail says how
 	Recover   Kind = "recover"    // the impairment ended
-	Moved     Kind = "move"       // the address of Node leads new connections to another server from now on; Detail names it, or is empty when they reach Node again
+	// Moved: from now on the address of Node leads new connections to the server that Detail
+	// names, or to Node again when it is empty.
+	Moved Kind = "move"
 	// ResourceRestart: the protected Resource restarted; Detail says what it forgot.
 	ResourceRestart Kind = "resource_restart"
 )
 
-// Kinds of what a client did, recorded through [Process.Record].
+// Kinds of events of clients, recorded through [Process.Record].
 const (
 	Call     Kind = "call"     // an operation began; Detail names it
 	Acquired Kind = "acquired" // a lease began

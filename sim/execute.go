@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"redlocklab/sim/refusal"
 	"redlocklab/sim/resp"
 )
 
@@ -68,14 +67,15 @@ func (n *Node) execute(c *conn, args []string) []byte {
 	defer func() { n.disk.noteFailure(n, before) }()
 	switch {
 	case c.stranger == Crowded:
-		c.peer.WriteError(refusal.Text(Crowded))
+		c.peer.WriteError(refusalTexts[Crowded])
 	case (len(n.refusals) > 0 || c.doomed) && n.refuse(c, command):
 	case command == "INFO" && (len(args) == 1 || strings.EqualFold(args[1], "server")):
 		c.peer.WriteBulk(n.info())
 	case resp.IsEval(command) && n.runScript(c, command, args):
 	default:
 		args = resp.LastOfEach(command, args)
-		if wrong := resp.BadNumber(command, args[1:]); wrong != "" && !c.transaction { // in a transaction, Redis looks at numbers in EXEC
+		wrong := resp.BadNumber(command, args[1:])
+		if wrong != "" && !c.transaction { // in a transaction, Redis looks at numbers in EXEC
 			c.peer.WriteError(wrong)
 			break
 		}
@@ -97,7 +97,7 @@ func (n *Node) execute(c *conn, args []string) []byte {
 	return bytes.Clone(n.out.Bytes())
 }
 
-// beforeDispatch tracks what the engine does not tell: the transaction of a
+// beforeDispatch tracks states that the engine does not show: the transaction of a
 // connection, and the cache of scripts.
 func (n *Node) beforeDispatch(c *conn, command string, args []string) {
 	switch {
@@ -110,13 +110,13 @@ func (n *Node) beforeDispatch(c *conn, command string, args []string) {
 	case command == "SCRIPT":
 		n.beforeScript(args)
 	case command == "FLUSHALL", command == "FLUSHDB":
-		for _, key := range n.engine.Keys() { // the engine's own FLUSHALL does not disturb those who WATCH
+		for _, key := range n.engine.Keys() { // the engine's own FLUSHALL does not disturb clients that WATCH
 			n.engine.Del(key)
 		}
 	}
 }
 
-// recordExecution records what a request did, with the state of every key that it
+// recordExecution records the execution of a request, with the state of every key that it
 // may have changed, and schedules the expiry of these keys.
 func (n *Node) recordExecution(m *Message, answer string) {
 	w := n.world

@@ -51,9 +51,7 @@ func (n *Node) watchExpiry() {
 	if !ok || (n.expiry.index >= 0 && n.expiry.at <= at) {
 		return // the clock is frozen, or expireKeys runs early enough
 	}
-	if n.expiry.index >= 0 {
-		w.queue.remove(n.expiry.index)
-	}
+	w.queue.drop(&n.expiry)
 	n.expiry = action{at: at, rank: rankOf(rankNode, n.index, 0), do: n.expireKeys}
 	w.schedule(&n.expiry)
 }

@@ -17,7 +17,9 @@ import (
 // steady is one node at exactly 1 ms each way, and the named processes.
 func steady(persistence sim.Persistence, processes ...string) sim.Config {
 	c := five(1, processes...)
-	c.Nodes = []sim.NodeConfig{{Name: "n1", Persistence: persistence, SnapshotEvery: 10 * time.Second, Offset: 300 * time.Millisecond}}
+	c.Nodes = []sim.NodeConfig{
+		{Name: "n1", Persistence: persistence, SnapshotEvery: 10 * time.Second, Offset: 300 * time.Millisecond},
+	}
 	c.Network.Latency = sim.Latency{Min: time.Millisecond, Max: time.Millisecond}
 	return c
 }
@@ -98,7 +100,9 @@ func TestNodeClockDrivesTTLs(t *testing.T) {
 				_ = p.Sleep(ctx, 20*time.Second)
 			})
 		})
-		set := result.Events[slices.IndexFunc(result.Events, func(e sim.Event) bool { return e.Kind == sim.Execute && e.Command == "SET" })]
+		set := result.Events[slices.IndexFunc(result.Events, func(e sim.Event) bool {
+			return e.Kind == sim.Execute && e.Command == "SET"
+		})]
 		if got := first(t, result, sim.Expire).At - set.At; !near(got, test.want) {
 			t.Errorf("%s: the key lived %v, want %v", test.name, got, test.want)
 		}
@@ -301,7 +305,8 @@ func TestThreeClocks(t *testing.T) {
 			woke, wall, monotonic, boottime = w.Now(), p.Now(sim.Wall), p.Now(sim.Monotonic), p.Now(sim.Boottime)
 		})
 	})
-	if !near(woke, 3*time.Second) || !near(wall, 59*time.Minute+3*time.Second) || !near(monotonic, 2*time.Second) || !near(boottime, 63*time.Second) {
+	if !near(woke, 3*time.Second) || !near(wall, 59*time.Minute+3*time.Second) || !near(monotonic, 2*time.Second) ||
+		!near(boottime, 63*time.Second) {
 		t.Errorf("woke at %v: wall %v, monotonic %v, boottime %v", woke, wall, monotonic, boottime)
 	}
 }
@@ -322,7 +327,9 @@ func TestCrashedProcess(t *testing.T) {
 			p.Record(sim.Event{Kind: sim.Done})
 		})
 	})
-	executed := slices.ContainsFunc(result.Events, func(e sim.Event) bool { return e.Kind == sim.Execute && e.Command == "SET" })
+	executed := slices.ContainsFunc(result.Events, func(e sim.Event) bool {
+		return e.Kind == sim.Execute && e.Command == "SET"
+	})
 	if went || !executed || count(result, sim.Done) != 0 || result.Outcome != sim.Finished {
 		t.Errorf("answered %v, executed %v, %s", went, executed, result.Outcome)
 	}

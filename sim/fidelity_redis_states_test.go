@@ -253,5 +253,6 @@ func (s *realServer) promote() {
 	s.kill()
 	s.replica.command("REPLICAOF", "NO", "ONE")
 	r := s.replica
-	s.folder, s.socket, s.process, s.output, s.ended, s.current, s.replica = r.folder, r.socket, r.process, r.output, r.ended, r.current, nil
+	s.folder, s.socket, s.process, s.output = r.folder, r.socket, r.process, r.output
+	s.ended, s.current, s.replica = r.ended, r.current, nil
 }

@@ -195,7 +195,8 @@ func (s *realServer) begin() {
 		s.t.Fatalf("redis-server ended as soon as it was started: %v\n%s", s.process.ProcessState, s.output)
 	}
 	c := redis.NewClient(&redis.Options{
-		Network: "unix", Addr: s.socket, DialerRetries: 1, Protocol: max(s.protocol, 2), DisableIdentity: true, MaxRetries: -1,
+		Network: "unix", Addr: s.socket, DialerRetries: 1, Protocol: max(s.protocol, 2),
+		DisableIdentity: true, MaxRetries: -1,
 	})
 	s.t.Cleanup(func() { _ = c.Close() })
 	s.current = c

@@ -173,7 +173,9 @@ func TestFidelity(t *testing.T) {
 				if got[i] == want[i] {
 					continue
 				}
-				known := slices.IndexFunc(accepted, func(d fidelity.Difference) bool { return explains(d, r.name, want[i], got[i]) })
+				known := slices.IndexFunc(accepted, func(d fidelity.Difference) bool {
+					return explains(d, r.name, want[i], got[i])
+				})
 				if known >= 0 {
 					shown[known] = true
 					continue
@@ -184,7 +186,9 @@ func TestFidelity(t *testing.T) {
 		})
 	}
 	for i, d := range accepted {
-		missing := slices.ContainsFunc(rows(), func(r row) bool { return strings.HasPrefix(r.name, d.Row) && !compared[r.name] })
+		missing := slices.ContainsFunc(rows(), func(r row) bool {
+			return strings.HasPrefix(r.name, d.Row) && !compared[r.name]
+		})
 		if !shown[i] && !missing && !d.Sometimes {
 			t.Errorf("%s: %s: redis-server and the world agree; remove this difference from fidelity.Differences", d.Row, d.Step)
 		}

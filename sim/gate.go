@@ -13,8 +13,8 @@ type waiter struct {
 	open  chan struct{}
 }
 
-// compare orders waiters by what they wait for, then by the instant at which they
-// came. It never depends on which of two goroutines was first within one instant.
+// compare orders waiters by their keys, then by the instants at which they came. It never
+// depends on the order of two goroutines within one instant.
 func (w *waiter) compare(other *waiter) int {
 	return cmp.Or(cmp.Compare(w.key, other.key), cmp.Compare(w.since, other.since))
 }
@@ -41,17 +41,23 @@ func (p *Process) pass(key string) error {
 	return nil
 }
 
+// await hands a request of the process to the controller, and waits until it is done and
+// the gate is open. The error is ErrCrashed once the run is over.
+func (p *Process) await(request pending, key string) error {
+	request.process, request.at, request.done = p, p.world.Now(), make(chan struct{})
+	p.world.enqueue(request)
+	select {
+	case <-request.done:
+	case <-p.ctx.Done():
+	}
+	return p.pass(key)
+}
+
 // turn waits for an instant of its own, after a time limit of a driver has passed. Commands
 // that were sent to several nodes at one instant run out of time at one instant, too, and
 // the goroutines that wait for their answers would race. The key names what they wait for.
 func (p *Process) turn(n *Node, key string) error {
-	done := make(chan struct{})
-	p.world.enqueue(pending{class: classTurn, process: p, node: n.index, order: key, at: p.world.Now(), done: done})
-	select {
-	case <-done:
-	case <-p.ctx.Done():
-	}
-	return p.pass(key)
+	return p.await(pending{class: classTurn, node: n.index, order: key}, key)
 }
 
 // Pause stops the process: no read, write, dial or clock reading of it returns
@@ -69,7 +75,7 @@ func (p *Process) Pause(fault string) {
 // Resume ends a pause. If several faults pause a process, it continues when the
 // last of them ends. Controller context only.
 //
-// What arrived meanwhile is delivered first, in order of arrival. So an answer
+// Arrivals during the pause are delivered first, in their order. So an answer
 // that arrived during the pause is read, even if the driver's time limit has
 // passed. A real Go process acts on the time limit first, because its runtime
 // fires timers before it polls the network; other drivers read the socket first.
@@ -123,7 +129,7 @@ func (p *Process) Crash(fault string) {
 	p.world.emit(Event{Kind: Crash, Process: p.Name, Detail: string(ProcessCrash), Fault: fault})
 	p.deferred = nil
 	for _, c := range p.conns {
-		c.cutAtNode()
+		c.fail(ErrCrashed)
 	}
 }
 
@@ -160,12 +166,12 @@ func (p *Process) atGate(f, deferred func()) {
 	}
 }
 
-// later calls f when a slow process notices what has arrived, in order of arrival.
+// later calls f when a slow process notices an arrival. The order of arrivals is kept.
 func (p *Process) later(f func()) {
 	at := p.world.now
 	p.arrivals++
 	for _, s := range p.notice {
-		at += s.Value(p.arrivals)
+		at += s.value(p.arrivals)
 	}
 	p.noticed = max(at, p.noticed+1)
 	p.world.At(p.noticed, func() { p.atGate(f, f) })
@@ -176,12 +182,7 @@ func (p *Process) later(f func()) {
 // the n-th arrival, counted from 1. The delays of several faults add up. nil ends
 // the fault's part. Controller context only.
 func (p *Process) SetNotice(notice func(arrival int) time.Duration, fault string) {
-	kind := Impair
-	p.notice.Set(fault, notice)
-	if notice == nil {
-		kind = Recover
-		p.notice.Drop(fault)
-	}
+	kind := p.notice.put(fault, notice, notice == nil)
 	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Slow, Fault: fault})
 }
 

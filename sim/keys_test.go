@@ -56,13 +56,15 @@ func TestKeys(t *testing.T) {
 		{Event{At: 13 * s, Kind: Revive, Node: "n1", Key: "r", Value: "before the trace"}, true, none, KeyState{"before the trace", "", Forever}},
 	} {
 		change, told := keys.Apply(&step.event)
-		if told != step.told || change.Before != step.before || told && (change.After != step.after || change.Node != "n1" || change.Key != "r") {
+		if told != step.told || change.Before != step.before ||
+			told && (change.After != step.after || change.Node != "n1" || change.Key != "r") {
 			t.Errorf("step %d, %s: told %v, %+v; want %v, %+v to %+v", i+1, step.event.AppendJSON(nil), told, change, step.told, step.before, step.after)
 		}
 		if got := keys.At("n1", "r"); got != step.after {
 			t.Errorf("step %d, %s: the node has %+v, want %+v", i+1, step.event.AppendJSON(nil), got, step.after)
 		}
-		if gained, lost := change.Gained(), change.Lost(); gained != (told && step.after.Exists() && step.after.Value != step.before.Value) || lost != (told && step.before.Exists() && !step.after.Exists()) {
+		if gained, lost := change.Gained(), change.Lost(); gained != (told && step.after.Exists() &&
+			step.after.Value != step.before.Value) || lost != (told && step.before.Exists() && !step.after.Exists()) {
 			t.Errorf("step %d: gained %v, lost %v", i+1, gained, lost)
 		}
 	}
@@ -74,21 +76,27 @@ func TestKeysAgreesWithTheEngines(t *testing.T) {
 	names, compared := []string{"r", "s"}, 0
 	rapid.Check(t, func(t *rapid.T) {
 		config := Config{
-			Seed: rapid.Uint64().Draw(t, "seed"), Nodes: []NodeConfig{{Name: "n1"}, {Name: "n2"}}, Processes: []ProcessConfig{{Name: "A"}, {Name: "B"}},
-			Network: NetworkConfig{Latency: Latency{Min: time.Millisecond, Max: 3 * time.Millisecond}},
-			Bounds:  Bounds{Events: 10_000, Virtual: time.Minute}, Drain: time.Second,
+			Seed: rapid.Uint64().Draw(t, "seed"), Nodes: []NodeConfig{{Name: "n1"}, {Name: "n2"}},
+			Processes: []ProcessConfig{{Name: "A"}, {Name: "B"}},
+			Network:   NetworkConfig{Latency: Latency{Min: time.Millisecond, Max: 3 * time.Millisecond}},
+			Bounds:    Bounds{Events: 10_000, Virtual: time.Minute}, Drain: time.Second,
 		}
 		for i := range config.Nodes {
-			config.Nodes[i].Persistence = rapid.SampledFrom([]Persistence{NoPersistence, RDB, AOFEverySec, AOFAlways}).Draw(t, "persistence")
+			config.Nodes[i].Persistence = rapid.SampledFrom([]Persistence{NoPersistence, RDB, AOFEverySec, AOFAlways}).
+				Draw(t, "persistence")
 			config.Nodes[i].SnapshotEvery = 100 * time.Millisecond
 		}
 		commands := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"SET r @ NX PX 60", "SET s @ PX 200", "SET r @", "DEL r s", "DEL s", "GETSET r @", "FLUSHALL",
 		}), 0, 20).Draw(t, "commands")
 		acts := rapid.SliceOfN(rapid.SampledFrom([]func(*Node){
-			func(n *Node) { n.Crash(ProcessCrash, "f") }, func(n *Node) { n.Crash(PowerLoss, "f") }, func(n *Node) { n.Restart("f") }, func(n *Node) { n.Restart("f") },
-			func(n *Node) { n.Operator("f", "DEL", "r") }, func(n *Node) { n.Operator("f", "FLUSHALL") }, func(n *Node) { n.Evict(1, "f") },
-			func(n *Node) { n.StepClock(30*time.Millisecond, "f") }, func(n *Node) { n.StepClock(-30*time.Millisecond, "f") },
+			func(n *Node) { n.Crash(ProcessCrash, "f") },
+			func(n *Node) { n.Crash(PowerLoss, "f") }, func(n *Node) { n.Restart("f") },
+			func(n *Node) { n.Restart("f") },
+			func(n *Node) { n.Operator("f", "DEL", "r") }, func(n *Node) { n.Operator("f", "FLUSHALL") },
+			func(n *Node) { n.Evict(1, "f") },
+			func(n *Node) { n.StepClock(30*time.Millisecond, "f") },
+			func(n *Node) { n.StepClock(-30*time.Millisecond, "f") },
 		}), 0, 10).Draw(t, "acts")
 		var keys Keys
 		writers := map[string]string{} // of the value A3, say, which A sets with its fourth command
@@ -117,7 +125,8 @@ func TestKeysAgreesWithTheEngines(t *testing.T) {
 					bad("%v: %s holds %s=%s of %s; the trace tells of %+v", n.world.now, n.Name, key, value, writers[value], got)
 				}
 				ttl := n.engine.TTL(key)
-				if (ttl > 0) != (got.Ends != Forever) || ttl > 0 && (got.Ends-n.world.now-ttl).Abs() > 2*time.Millisecond {
+				if (ttl > 0) != (got.Ends != Forever) ||
+					ttl > 0 && (got.Ends-n.world.now-ttl).Abs() > 2*time.Millisecond {
 					bad("%v: %s on %s has %v left; the trace tells of an end at %v", n.world.now, key, n.Name, ttl, got.Ends)
 				}
 				compared++
@@ -129,13 +138,18 @@ func TestKeysAgreesWithTheEngines(t *testing.T) {
 				w.At(time.Duration(7+13*i)*time.Millisecond, func() { act(w.nodes[i%2]) })
 			}
 			for i := range 50 {
-				w.At(time.Duration(5*i)*time.Millisecond+1300*time.Microsecond, func() { compare(w.nodes[0]); compare(w.nodes[1]) })
+				w.At(time.Duration(5*i)*time.Millisecond+1300*time.Microsecond, func() {
+					compare(w.nodes[0])
+					compare(w.nodes[1])
+				})
 			}
 			for i, p := range w.processes {
 				p.Go(func(ctx context.Context) {
 					for number, command := range commands {
 						value := fmt.Sprint(p.Name, number)
-						c := redis.NewClient(DriverOptions(w.nodes[(i+number)%2].Address, p.Dial, Timeouts{Dial: 11 * time.Millisecond, Read: 12 * time.Millisecond, Write: 13 * time.Millisecond}))
+						c := redis.NewClient(DriverOptions(w.nodes[(i+number)%2].Address, p.Dial, Timeouts{
+							Dial: 11 * time.Millisecond, Read: 12 * time.Millisecond, Write: 13 * time.Millisecond,
+						}))
 						p.OnEnd(func() { _ = c.Close() })
 						var words []any
 						for _, word := range strings.Fields(strings.ReplaceAll(command, "@", value)) {
@@ -159,8 +173,10 @@ func TestKeysAgreesWithTheEngines(t *testing.T) {
 
 func TestPurposes(t *testing.T) {
 	for command, want := range map[string]Purpose{
-		"SET": PurposeAcquire, "GETSET": PurposeAcquire, "acquire_fenced": PurposeAcquire, "extend": PurposeExtend, "PEXPIRE": PurposeExtend,
-		"release": PurposeRelease, "DELEX": PurposeRelease, "GET": PurposeRead, "fence": PurposeRead, "INFO": PurposeInspect, "EVALSHA": PurposeUnknown, "": PurposeUnknown,
+		"SET": PurposeAcquire, "GETSET": PurposeAcquire,
+		"acquire_fenced": PurposeAcquire, "extend": PurposeExtend, "PEXPIRE": PurposeExtend,
+		"release": PurposeRelease, "DELEX": PurposeRelease, "GET": PurposeRead, "fence": PurposeRead,
+		"INFO": PurposeInspect, "EVALSHA": PurposeUnknown, "": PurposeUnknown,
 	} {
 		if got := PurposeOf(command); got != want {
 			t.Errorf("%q: %q, want %q", command, got, want)
@@ -173,6 +189,39 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
+// TestPurposesInOperations: the open operation decides where a name does not say what it is for.
+func TestPurposesInOperations(t *testing.T) {
+	for _, test := range []struct {
+		command, key string
+		open, want   Purpose
+	}{
+		{"SET", "r", PurposeAcquire, PurposeAcquire},
+		{"SET", "r", PurposeUnknown, PurposeAcquire},
+		{"SET", "r", PurposeExtend, PurposeExtend}, // of a lock that extends with it
+		{"SETNX", "r", PurposeAcquire, PurposeAcquire},
+		{"GETSET", "r", PurposeAcquire, PurposeAcquire},
+		{"acquire_fenced", "r", PurposeAcquire, PurposeAcquire},
+		{"extend", "r", PurposeExtend, PurposeExtend},
+		{"PEXPIRE", "r", PurposeUnknown, PurposeExtend},
+		{"release", "r", PurposeAcquire, PurposeRelease}, // clean-up after a failed attempt
+		{"DEL", "r", PurposeRelease, PurposeRelease},
+		{"DELEX", "r", PurposeUnknown, PurposeRelease},
+		{"EVALSHA", "r", PurposeRelease, PurposeRelease},
+		{"EVALSHA", "r", PurposeAcquire, PurposeAcquire},
+		{"EVALSHA", "r", PurposeUnknown, PurposeUnknown},
+		{"GET", "r", PurposeRelease, PurposeRead}, // the look before a DEL is no release yet
+		{"INCR", "r:fence", PurposeAcquire, PurposeRead},
+		{"fence", "r", PurposeAcquire, PurposeRead},
+		{"INFO", "", PurposeAcquire, PurposeInspect},
+		{"HELLO", "", PurposeUnknown, PurposeInspect},
+		{"EXEC", "", PurposeRelease, PurposeRead},
+	} {
+		if got := purposeIn(test.command, test.key, test.open); got != test.want {
+			t.Errorf("%s of %q while in %q: purpose %q, want %q", test.command, test.key, test.open, got, test.want)
+		}
+	}
+}
+
 func TestTokenOf(t *testing.T) {
 	for _, test := range []struct{ command, detail, want string }{
 		{"SET", "set r token#1 ex 1 NX", "token#1"}, {"GETSET", "GETSET r 1767225600", "1767225600"}, {"DELEX", "DELEX r IFEQ token#1", "token#1"},
@@ -181,7 +230,7 @@ func TestTokenOf(t *testing.T) {
 		{"DEL", "del r", ""}, {"PEXPIRE", "PEXPIRE r 1000", ""}, {"SET", "SET r", ""}, {"release", "EVALSHA release 1 r", ""},
 		{"release", "EVALSHA release x r token#1", ""}, {"release", "EVALSHA release -9 r token#1", ""}, {"release", "EVALSHA", ""}, {"", "", ""},
 	} {
-		if got := TokenOf(&Event{Kind: Send, Command: test.command, Detail: test.detail}); got != test.want {
+		if got := tokenOf(&Event{Kind: Send, Command: test.command, Detail: test.detail}); got != test.want {
 			t.Errorf("%s carries %q, want %q", test.detail, got, test.want)
 		}
 	}

@@ -32,7 +32,7 @@ type Message struct {
 	args   []string
 	answer string // the reply as the trace shows it
 	action action
-	landed func(*Message) // what the arrival of a message with Dial does
+	landed func(*Message) // called when a message with Dial arrives
 }
 
 // Event returns an event of a kind about the message.

@@ -1,11 +1,15 @@
 package sim
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
+
+	"redlocklab/sim/random"
 )
 
-// Action is what a rule does with a message.
+// Action is the effect of a rule on a message.
 type Action string
 
 // The actions of a rule.
@@ -18,8 +22,8 @@ const (
 	Trickle Action = "trickle"
 )
 
-// Verdict is what a rule decides about one message.
-type Verdict struct {
+// Ruling is the decision of a rule about one message.
+type Ruling struct {
 	Action Action
 	Delay  time.Duration // for Hold and Trickle
 }
@@ -31,7 +35,7 @@ type Rule struct {
 	Name     string // in plain words, for the trace
 	Fault    string // the scheduled fault that it belongs to
 	Arriving bool
-	Judge    func(*Message) Verdict
+	Decide   func(*Message) Ruling
 }
 
 // Network decides whether and when each message of a run arrives. A [World] has
@@ -99,22 +103,22 @@ func (n *Network) Send(m *Message, now time.Duration) (arrival time.Duration, ok
 	way := m.Wire.way(m.Direction)
 	m.Index = way.link.index
 	latency, lost := way.link.next()
-	verdict, fault := n.judge(m, false)
+	ruling, fault := n.decide(m, false)
 	switch {
-	case way.lost && !m.Dial: // a reset overtakes what was lost
+	case way.lost && !m.Dial: // a reset overtakes the lost message
 		n.drop(m, "an earlier message on this connection was lost", "")
 		return 0, false
-	case verdict.Action == Lose:
+	case ruling.Action == Lose:
 		n.lose(m, fault)
 		return 0, false
-	case verdict.Action == Hold:
-		latency += verdict.Delay
-		n.delay(m, verdict.Delay, string(m.Direction), fault)
+	case ruling.Action == Hold:
+		latency += ruling.Delay
+		n.delay(m, ruling.Delay, string(m.Direction), fault)
 	case lost:
 		n.lose(m, "")
 		return 0, false
-	case verdict.Action == Trickle:
-		m.pace = max(verdict.Delay, 1)
+	case ruling.Action == Trickle:
+		m.pace = max(ruling.Delay, 1)
 		n.delay(m, m.trickling(), "byte by byte", fault)
 	}
 	arrival = max(now+latency, way.last+1)
@@ -125,26 +129,26 @@ func (n *Network) Send(m *Message, now time.Duration) (arrival time.Duration, ok
 // Arrive reports whether a message that is due arrives. Rules with Arriving set may
 // still drop it.
 func (n *Network) Arrive(m *Message) bool {
-	verdict, fault := n.judge(m, true)
-	if verdict.Action == Lose {
+	ruling, fault := n.decide(m, true)
+	if ruling.Action == Lose {
 		n.lose(m, fault)
 	}
-	return verdict.Action != Lose
+	return ruling.Action != Lose
 }
 
 // Drop records that a message arrived where nobody accepts it.
 func (n *Network) Drop(m *Message, why string) { n.drop(m, why, "") }
 
-func (n *Network) judge(m *Message, arriving bool) (v Verdict, fault string) {
+func (n *Network) decide(m *Message, arriving bool) (v Ruling, fault string) {
 	for i := range n.rules {
 		if arriving && !n.rules[i].Arriving {
 			continue
 		}
-		if v := n.rules[i].Judge(m); v.Action != Pass && (v.Action != Trickle || len(m.Reply) > 1) {
+		if v := n.rules[i].Decide(m); v.Action != Pass && (v.Action != Trickle || len(m.Reply) > 1) {
 			return v, n.rules[i].Fault
 		}
 	}
-	return Verdict{}, ""
+	return Ruling{}, ""
 }
 
 // lose drops a message and stalls its connection in that direction: TCP never
@@ -167,4 +171,43 @@ func (n *Network) delay(m *Message, d time.Duration, how, fault string) {
 	e := m.Event(Delay)
 	e.Duration, e.Detail, e.Fault = d, how, fault
 	n.emit(e)
+}
+
+// link draws the latencies and losses of one direction between a process and a node.
+type link struct {
+	latency Latency
+	lossPPM int64
+	base    uint64 // of the stream that the link's random values come from
+	index   uint64 // of the next message
+}
+
+type linkKey struct {
+	process, node string
+	direction     Direction
+}
+
+func newLink(seed uint64, network *NetworkConfig, key linkKey) *link {
+	stream := "link/" + key.process + "/" + key.node + "/" + string(key.direction)
+	l := &link{latency: network.Latency, lossPPM: network.LossPPM, base: random.Stream(seed, stream)}
+	for _, c := range network.Links {
+		matched := linkKey{cmp.Or(c.Process, key.process), cmp.Or(c.Node, key.node), cmp.Or(c.Direction, key.direction)}
+		if matched == key {
+			l.latency, l.lossPPM = c.Latency, c.LossPPM
+			break
+		}
+	}
+	return l
+}
+
+// next draws the latency of the link's next message, and whether it is lost.
+func (l *link) next() (latency time.Duration, lost bool) {
+	drawn := random.Draw(l.base, l.index)
+	l.index++
+	lost = l.lossPPM > 0 && random.Chance(random.Mix(drawn), l.lossPPM)
+	if l.latency.Shape == "exponential" {
+		u := float64(drawn>>11+1) / (1 << 53)
+		mean := float64(l.latency.Max-l.latency.Min) / 4
+		return min(l.latency.Min+time.Duration(-math.Log(u)*mean), l.latency.Max), lost
+	}
+	return random.Between(drawn, l.latency.Min, l.latency.Max), lost
 }

@@ -48,33 +48,33 @@ func ruled(t *testing.T, rule sim.Rule) (*sim.Result, string) {
 }
 
 func TestRules(t *testing.T) {
-	requests := func(v sim.Verdict) func(*sim.Message) sim.Verdict {
-		return func(m *sim.Message) sim.Verdict {
+	requests := func(v sim.Ruling) func(*sim.Message) sim.Ruling {
+		return func(m *sim.Message) sim.Ruling {
 			if m.Direction == sim.ToNode && m.Command == "PING" {
 				return v
 			}
-			return sim.Verdict{}
+			return sim.Ruling{}
 		}
 	}
-	replies := func(m *sim.Message) sim.Verdict {
+	replies := func(m *sim.Message) sim.Ruling {
 		if m.Direction == sim.ToProcess && m.Command == "PING" {
-			return sim.Verdict{Action: sim.Lose}
+			return sim.Ruling{Action: sim.Lose}
 		}
-		return sim.Verdict{}
+		return sim.Ruling{}
 	}
 	for _, test := range []struct {
-		name  string
-		judge func(*sim.Message) sim.Verdict
-		want  string
-		kind  sim.Kind // that the rule leaves in the trace
-		runs  int      // executions
+		name   string
+		decide func(*sim.Message) sim.Ruling
+		want   string
+		kind   sim.Kind // that the rule leaves in the trace
+		runs   int      // executions
 	}{
-		{"pass", requests(sim.Verdict{}), "[ok ok ok ok ok]", "", 5},
-		{"delay", requests(sim.Verdict{Action: sim.Hold, Delay: 20 * time.Millisecond}), "[ok late late ok ok]", sim.Delay, 5},
-		{"drop", requests(sim.Verdict{Action: sim.Lose}), "[ok timeout timeout ok ok]", sim.Drop, 3},
+		{"pass", requests(sim.Ruling{}), "[ok ok ok ok ok]", "", 5},
+		{"delay", requests(sim.Ruling{Action: sim.Hold, Delay: 20 * time.Millisecond}), "[ok late late ok ok]", sim.Delay, 5},
+		{"drop", requests(sim.Ruling{Action: sim.Lose}), "[ok timeout timeout ok ok]", sim.Drop, 3},
 		{"drop replies", replies, "[ok timeout timeout ok ok]", sim.Drop, 5},
 	} {
-		result, got := ruled(t, sim.Rule{Name: "rule", Fault: "f", Judge: test.judge})
+		result, got := ruled(t, sim.Rule{Name: "rule", Fault: "f", Decide: test.decide})
 		if got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -93,7 +93,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPartitionLosesWhatIsUnderWay: a rule that also judges arrivals loses a message
+// TestPartitionLosesWhatIsUnderWay: a rule that also decides about arrivals loses a message
 // that was sent before it; another rule does not.
 func TestPartitionLosesWhatIsUnderWay(t *testing.T) {
 	for _, arriving := range []bool{false, true} {
@@ -102,19 +102,21 @@ func TestPartitionLosesWhatIsUnderWay(t *testing.T) {
 			w.Observe(func(e sim.Event) {
 				if e.Kind == sim.Send && e.Command == "ECHO" {
 					w.At(e.At+500*time.Microsecond, func() {
-						w.AddRule(sim.Rule{Name: "cut", Fault: "f", Arriving: arriving, Judge: func(m *sim.Message) sim.Verdict {
-							if m.Direction == sim.ToNode {
-								return sim.Verdict{Action: sim.Lose}
-							}
-							return sim.Verdict{}
-						}})
+						w.AddRule(sim.Rule{
+							Name: "cut", Fault: "f", Arriving: arriving, Decide: func(m *sim.Message) sim.Ruling {
+								if m.Direction == sim.ToNode {
+									return sim.Ruling{Action: sim.Lose}
+								}
+								return sim.Ruling{}
+							},
+						})
 					})
 				}
 			})
 			p.Go(func(ctx context.Context) { c.Echo(ctx, "hello") })
 		})
 		if lost := count(result, sim.Drop) > 0; lost != arriving {
-			t.Errorf("judges arrivals %v: lost %v", arriving, lost)
+			t.Errorf("decides about arrivals %v: lost %v", arriving, lost)
 		}
 	}
 }
@@ -125,7 +127,10 @@ func TestPartitionLosesWhatIsUnderWay(t *testing.T) {
 func TestConnectionOrder(t *testing.T) {
 	for _, loss := range []int64{0, 20_000} {
 		config := five(7, "A", "B")
-		config.Network = sim.NetworkConfig{Latency: sim.Latency{Min: time.Microsecond, Max: 50 * time.Millisecond, Shape: "exponential"}, LossPPM: loss}
+		config.Network = sim.NetworkConfig{
+			Latency: sim.Latency{Min: time.Microsecond, Max: 50 * time.Millisecond, Shape: "exponential"},
+			LossPPM: loss,
+		}
 		result := played(t, config, func(w *sim.World) {
 			for _, p := range w.Processes() {
 				for _, c := range clients(w, p) {
@@ -176,7 +181,8 @@ func TestConnectionOrder(t *testing.T) {
 // firstLoss is the number of the first request that was lost on a connection.
 func firstLoss(result *sim.Result, connection int, last map[string]int) int {
 	for _, e := range result.Events {
-		if e.Kind == sim.Drop && e.Message > 0 && strings.HasPrefix(e.Detail, string(sim.ToNode)) && last["of"+fmt.Sprint(e.Message)] == connection {
+		if e.Kind == sim.Drop && e.Message > 0 && strings.HasPrefix(e.Detail, string(sim.ToNode)) &&
+			last["of"+fmt.Sprint(e.Message)] == connection {
 			return e.Message
 		}
 	}
@@ -251,14 +257,21 @@ func TestWhatDecides(t *testing.T) {
 			})
 			wire := network.Wire("A", "n1")
 			if test.stalled {
-				network.AddRule(sim.Rule{Name: "all", Judge: func(*sim.Message) sim.Verdict { return sim.Verdict{Action: sim.Lose} }})
+				network.AddRule(sim.Rule{
+					Name: "all", Decide: func(*sim.Message) sim.Ruling { return sim.Ruling{Action: sim.Lose} },
+				})
 				network.Send(&sim.Message{Direction: sim.ToProcess, Wire: wire}, 0)
 				network.RemoveRule("all", "")
 			}
-			network.AddRule(sim.Rule{Fault: "f", Judge: func(*sim.Message) sim.Verdict { return sim.Verdict{Action: test.action, Delay: late} }})
+			network.AddRule(sim.Rule{
+				Fault:  "f",
+				Decide: func(*sim.Message) sim.Ruling { return sim.Ruling{Action: test.action, Delay: late} },
+			})
 			events = nil
 			const now = time.Second
-			at, ok := network.Send(&sim.Message{Direction: sim.ToProcess, Dial: test.dial, Reply: []byte(":1\r\n"), Wire: wire}, now)
+			at, ok := network.Send(&sim.Message{
+				Direction: sim.ToProcess, Dial: test.dial, Reply: []byte(":1\r\n"), Wire: wire,
+			}, now)
 			if got := strings.Join(events, "; "); got != test.want {
 				t.Errorf("events %q, want %q", got, test.want)
 			}

@@ -5,11 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
-	"redlocklab/sim/shared"
 )
 
 // End is how a node or a process ends.
@@ -17,7 +17,7 @@ type End string
 
 // The ends. After a process crash the host refuses connections, and everything
 // that the process wrote survives. After a power loss the host is silent, and
-// only what was synced survives. A clean shutdown saves a last snapshot or the
+// only synced data survives. A clean shutdown saves a last snapshot or the
 // rest of the append-only file first, if the node persists anything.
 const (
 	ProcessCrash End = "process crash"
@@ -30,7 +30,15 @@ const (
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Node is one Redis server: a miniredis engine, a clock that drives its TTLs, a
-// disk, and its connections. Only the controller may use it.
+// disk, and its connections. Only the controller may use it. It has three states:
+//
+//	up       the engine holds the memory; keys are those that the trace has shown
+//	down     conns and keys are empty; disk.kept is the data of the next start
+//	dark     as down, and the host is silent: it refuses no connection
+//
+//	up → down          Crash by a process crash or a shutdown
+//	up → dark          Crash by a power loss
+//	down, dark → up    Restart from the disk; Promote from the replica's memory
 type Node struct {
 	Name    string
 	Address string // host and port
@@ -55,26 +63,29 @@ type Node struct {
 	out     bytes.Buffer
 	writer  *bufio.Writer
 	Workload[*Message]
+	Moves
 
 	refusals  []refused
 	inScript  bool              // the engine runs a script
 	nested    string            // error with which a command of the running script was refused
 	evictions map[string]uint64 // by fault
-	drifts    shared.Value[*bool]
 	replica   replica
-	moves     shared.Value[string] // names of the nodes that the address leads to
 }
 
 func newNode(w *World, index int, c NodeConfig) *Node {
 	n := &Node{
 		Name: c.Name, Address: fmt.Sprintf("10.0.0.%d:6379", index+1),
 		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM), disk: newDisk(c),
-		evictions: map[string]uint64{},
+		evictions: map[string]uint64{}, Moves: Moves{Node: c.Name, Emit: w.emit},
 	}
 	n.server = n
 	if c.SameAs != "" {
 		n.server = w.Node(c.SameAs)
 		return n
+	}
+	n.clock.host = clockHost{
+		world: w, event: Event{Node: n.Name, Detail: string(Wall)},
+		before: n.settle, stepped: n.stepEngine, changed: n.rewatch,
 	}
 	n.writer = bufio.NewWriter(&n.out)
 	n.expiry.index = -1
@@ -145,4 +156,61 @@ func (n *Node) accept(c *conn) {
 
 func (n *Node) forgetConn(c *conn) {
 	n.conns = slices.DeleteFunc(n.conns, func(o *conn) bool { return o == c })
+}
+
+// info returns the answer to INFO server, which miniredis lacks. As in Redis, the
+// uptime comes from the wall clock: a step of the clock changes it.
+func (n *Node) info() string {
+	uptime := seconds(n.clock.Read(n.world.now)) - seconds(n.started)
+	return "# Server\r\nredis_version:7.4.0\r\nredis_mode:standalone\r\nrun_id:" + n.runID() +
+		"\r\nuptime_in_seconds:" + strconv.FormatInt(uptime, 10) + "\r\n"
+}
+
+// runID returns the run id of this life of the server.
+func (n *Node) runID() string {
+	part := func(i int) uint64 { return n.world.Random("run id/"+n.Name, uint64(n.life*3+i)) }
+	return fmt.Sprintf("%016x%016x%08x", part(0), part(1), uint32(part(2)))
+}
+
+// seconds returns a reading in whole seconds, rounded down, as Redis keeps it. An
+// uptime, the difference of two, may be almost a second too long.
+func seconds(reading time.Duration) int64 {
+	return epoch.Add(reading).Unix()
+}
+
+// destination is the node whose server a connection to this address reaches.
+func (n *Node) destination() *Node {
+	if to := n.LeadsTo(); to != "" {
+		return n.world.Node(to)
+	}
+	return n
+}
+
+// Moves are the faults that make the address of a server, simulated or real, lead new
+// connections to another one. Connections that exist stay. The latest fault applies.
+type Moves struct {
+	Node string
+	Emit func(Event)
+
+	to contributions[string] // names of nodes
+}
+
+// Move makes the address lead to another node. Controller context only.
+func (m *Moves) Move(to, fault string) {
+	m.to.set(fault, to)
+	m.Emit(Event{Kind: Moved, Node: m.Node, Detail: m.LeadsTo(), Fault: fault})
+}
+
+// MoveBack ends a fault's part in a move. Controller context only.
+func (m *Moves) MoveBack(fault string) {
+	m.to.drop(fault)
+	m.Emit(Event{Kind: Moved, Node: m.Node, Detail: m.LeadsTo(), Fault: fault})
+}
+
+// LeadsTo is the name of the node that new connections reach; empty: the address's own.
+func (m *Moves) LeadsTo() string {
+	if len(m.to) == 0 {
+		return ""
+	}
+	return m.to[len(m.to)-1].value
 }

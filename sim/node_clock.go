@@ -8,43 +8,35 @@ import (
 // StepClock steps the node's clock on behalf of a fault. Redis keeps absolute
 // deadlines: after a step forward keys expire earlier, after a step back later.
 // Controller context only.
-func (n *Node) StepClock(by time.Duration, fault string) {
-	n.settle()
-	n.clock.step(n.world.now, by)
+func (n *Node) StepClock(by time.Duration, fault string) { n.clock.stepBy(by, fault) }
+
+// SetClockRate sets the rate error of the node's clock in ppm on behalf of a fault,
+// as [Process.SetClockRate] does. Controller context only.
+func (n *Node) SetClockRate(ppm int64, fault string) { n.clock.setRate(ppm, fault) }
+
+// EndClockRate removes the rate error that a fault has set, as
+// [Process.EndClockRate] does. Controller context only.
+func (n *Node) EndClockRate(fault string) { n.clock.endRate(fault) }
+
+// SetClockDrift makes the rate error of the node's clock follow a drift on behalf
+// of a fault. nil ends the drift. Controller context only.
+func (n *Node) SetClockDrift(d Drift, every time.Duration, fault string) {
+	n.clock.follow(d, every, fault)
+}
+
+// stepEngine makes the engine follow a step of the clock.
+func (n *Node) stepEngine(by time.Duration) {
 	n.tick()
 	if by < 0 {
 		n.engine.FastForward(by) // the engine ignores a time that goes back
 	}
-	n.world.emit(Event{Kind: ClockStep, Node: n.Name, Duration: by, Detail: string(Wall), Fault: fault})
-	n.rewatch()
-}
-
-// SetClockRate sets the rate error of the node's clock in ppm on behalf of a fault,
-// as [Process.SetClockRate] does. Controller context only.
-func (n *Node) SetClockRate(ppm int64, fault string) {
-	n.tick()
-	n.rateHolds(n.clock.setRate(n.world.now, ppm, fault), fault)
-}
-
-// EndClockRate removes the rate error that a fault has set, as
-// [Process.EndClockRate] does. Controller context only.
-func (n *Node) EndClockRate(fault string) {
-	n.tick()
-	n.rateHolds(n.clock.endRate(n.world.now, fault), fault)
-}
-
-func (n *Node) rateHolds(now int64, fault string) {
-	n.world.emit(Event{Kind: ClockRate, Node: n.Name, PPM: now, Detail: string(Wall), Fault: fault})
-	n.rewatch()
 }
 
 // rewatch recomputes, after the clock was changed, when keys expire and when the
 // clock shows the readings that are waited for.
 func (n *Node) rewatch() {
 	n.world.mu.Lock()
-	if n.expiry.index >= 0 {
-		n.world.queue.remove(n.expiry.index)
-	}
+	n.world.queue.drop(&n.expiry)
 	n.world.mu.Unlock()
 	n.watchExpiry()
 	n.waits = slices.DeleteFunc(n.waits, func(wait *clockWait) bool { return wait.done })

@@ -14,18 +14,24 @@ import (
 	"pgregory.net/rapid"
 )
 
+// rerate changes the configured rate error of a clock.
+func rerate(clock *Clock, at time.Duration, ppm int64) {
+	clock.change(at, 0, func() { clock.errors.set("", ppm) })
+}
+
 // TestClockInverse: WhenReads gives the first instant at which the clock shows a
 // reading, whatever steps and rates it had, and says so when it never will.
 func TestClockInverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		clock := newClock(time.Duration(rapid.IntRange(-1000, 1000).Draw(t, "offset")), rapid.Int64Range(-900_000, 900_000).Draw(t, "ppm"))
+		clock := newClock(time.Duration(rapid.IntRange(-1000, 1000).Draw(t, "offset")),
+			rapid.Int64Range(-900_000, 900_000).Draw(t, "ppm"))
 		at := time.Duration(0)
 		for range rapid.IntRange(0, 4).Draw(t, "changes") {
 			at += time.Duration(rapid.IntRange(0, 500).Draw(t, "later"))
 			if rapid.Bool().Draw(t, "step") {
-				clock.step(at, time.Duration(rapid.IntRange(-800, 800).Draw(t, "by")))
+				clock.change(at, time.Duration(rapid.IntRange(-800, 800).Draw(t, "by")), func() {})
 			} else {
-				clock.setRate(at, rapid.Int64Range(-1_000_000, 900_000).Draw(t, "rate"), "")
+				rerate(clock, at, rapid.Int64Range(-1_000_000, 900_000).Draw(t, "rate"))
 			}
 		}
 		after := time.Duration(rapid.IntRange(0, 2500).Draw(t, "after"))
@@ -49,14 +55,14 @@ func TestClockInverse(t *testing.T) {
 // TestFrozenClock: a frozen clock reads the same for ever, and goes on from there.
 func TestFrozenClock(t *testing.T) {
 	clock := newClock(0, 0)
-	clock.setRate(time.Second, -1_000_000, "")
+	rerate(clock, time.Second, -1_000_000)
 	if got := clock.Read(time.Hour); got != time.Second {
 		t.Errorf("frozen at 1s, it reads %v", got)
 	}
 	if at, ok := clock.WhenReads(time.Second+1, 0); ok {
 		t.Errorf("a frozen clock reads more at %v", at)
 	}
-	clock.setRate(time.Hour, 0, "")
+	rerate(clock, time.Hour, 0)
 	if at, ok := clock.WhenReads(2*time.Second, 0); !ok || at != time.Hour+time.Second {
 		t.Errorf("it goes on to 2s at %v, %v", at, ok)
 	}
@@ -76,11 +82,16 @@ func TestQueue(t *testing.T) {
 				}
 				all = slices.Delete(all, at, at+1)
 			default:
-				a := &action{at: time.Duration(rapid.IntRange(0, 5).Draw(t, "at")), rank: rankOf(rankMessage, rapid.IntRange(0, 3).Draw(t, "owner"), i)}
+				a := &action{
+					at:   time.Duration(rapid.IntRange(0, 5).Draw(t, "at")),
+					rank: rankOf(rankMessage, rapid.IntRange(0, 3).Draw(t, "owner"), i),
+				}
 				q.push(a)
 				all = append(all, a)
 			}
-			slices.SortFunc(all, func(a, b *action) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank)) })
+			slices.SortFunc(all, func(a, b *action) int {
+				return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank))
+			})
 			if len(all) > 0 && q.peek() != all[0] || len(all) == 0 && q.peek() != nil {
 				t.Fatal("the head is not the least")
 			}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"redlocklab/sim/shared"
 )
 
 // ErrCrashed is returned to code of a process after the process has crashed or the
@@ -16,8 +14,18 @@ import (
 var ErrCrashed = errors.New("sim: process has crashed")
 
 // Process is a client's process. It has three clocks, connections to nodes, and a
-// gate that a pause or a crash closes. Its code may use any number of goroutines;
-// all that they do towards the world passes the gate.
+// gate. Its code may use any number of goroutines; each of their actions on the world
+// passes the gate. The gate has four states:
+//
+//	open     waiters and deferred are empty
+//	paused   pauses holds a fault; arrivals wait in deferred, goroutines in waiters
+//	crashed  as paused, but deferred stays empty: no arrival is kept
+//	over     every operation fails with ErrCrashed
+//
+//	open → paused     Pause: the first fault begins to pause the process
+//	paused → open     Resume: the last of these faults ends
+//	any → crashed     Crash; only the end of the run leaves this state
+//	any → over        end: the run is over
 type Process struct {
 	Name string
 
@@ -37,16 +45,15 @@ type Process struct {
 	running int      // functions started by Go that have not returned
 
 	// Used only by the controller.
-	deferred []func() // what arrived while the gate was closed, in order
+	deferred []func() // arrivals while the gate was closed, in order
 	conns    []*conn
 	onEnd    []func()
 
-	pauses   shared.Causes
-	drifts   shared.Value[*bool]
-	tardy    shared.Value[func(due time.Duration) time.Duration] // delays of timers; they add up; guarded by the world's lock
-	notice   shared.Value[func(arrival int) time.Duration]       // delays after which an arrival is noticed; they add up
-	arrivals int                                                 // number of arrivals that were noticed late
-	noticed  time.Duration                                       // when the last of them is noticed
+	pauses   Causes
+	tardy    contributions[func(due time.Duration) time.Duration] // delays of timers; guarded by the world's lock
+	notice   contributions[func(arrival int) time.Duration]       // delays after which an arrival is noticed
+	arrivals int                                                  // number of arrivals that were noticed late
+	noticed  time.Duration                                        // when the last of them is noticed
 }
 
 // Go runs f in a goroutine of the process, once the world is built. The run ends
@@ -85,11 +92,8 @@ func (p *Process) Record(e Event) {
 		return
 	}
 	e.Process = p.Name
-	done := make(chan struct{})
 	order := strings.Join([]string{string(e.Kind), e.Resource, e.Lease, e.Detail, e.Key, e.Node}, "\x00")
-	p.world.enqueue(pending{class: classRecord, process: p, event: &e, at: p.world.Now(), order: order, done: done})
-	<-done
-	_ = p.pass("record")
+	_ = p.await(pending{class: classRecord, event: &e, order: order}, "record")
 }
 
 // Sleep waits until d of true time has passed and the gate is open. The error is
@@ -130,6 +134,13 @@ func newProcess(w *World, index int, c ProcessConfig) *Process {
 			True:      newClock(0, 0),
 		},
 	}
+	for kind, clock := range p.clocks { // each by itself: the order cannot be seen
+		clock.host = clockHost{
+			world: w, event: Event{Process: p.Name, Detail: string(kind)},
+			before: func() {}, stepped: func(time.Duration) {}, changed: func() {},
+		}
+	}
+	p.clocks[Monotonic].host.changed = p.rearm
 	return p
 }
 
@@ -160,4 +171,30 @@ func (p *Process) end() {
 		t.disarm()
 		t.c <- time.Now()
 	}
+}
+
+// remote is a message to something that is no node, and the answer to it.
+type remote struct {
+	there, back time.Duration
+	arrive      func()
+}
+
+// Remote sends a message to something that is no node, such as a protected
+// resource, and waits for the answer. arrive runs in controller context after
+// `there`; the answer arrives `back` later. A message that is under way arrives
+// even if the process is paused or crashes. The error is [ErrCrashed] when the
+// run is over.
+func (p *Process) Remote(there, back time.Duration, arrive func()) error {
+	if err := p.pass("remote"); err != nil {
+		return err
+	}
+	return p.await(pending{class: classRemote, remote: &remote{there, back, arrive}}, "remote")
+}
+
+func (r *remote) begin(p *Process, done chan struct{}) {
+	w := p.world
+	w.At(w.now+r.there, func() {
+		r.arrive()
+		w.At(w.now+r.back, func() { p.arrive(func() { close(done) }) })
+	})
 }

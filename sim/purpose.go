@@ -1,9 +1,10 @@
 package sim
 
 import (
-	"redlocklab/sim/resp"
 	"strconv"
 	"strings"
+
+	"redlocklab/sim/resp"
 )
 
 // Purpose is what a client sends a command for.
@@ -28,24 +29,50 @@ func (p Purpose) AboutLock() bool {
 // purposes says what each command and each registered script is for. Locks use
 // SET to extend, too: the operation that is open tells.
 var purposes = map[string]Purpose{
-	"SET": PurposeAcquire, "SETNX": PurposeAcquire, "GETSET": PurposeAcquire, "acquire": PurposeAcquire, "acquire_fenced": PurposeAcquire,
+	"SET": PurposeAcquire, "SETNX": PurposeAcquire, "GETSET": PurposeAcquire,
+	"acquire": PurposeAcquire, "acquire_fenced": PurposeAcquire,
 	"PEXPIRE": PurposeExtend, "EXPIRE": PurposeExtend, "extend": PurposeExtend, "extend_or_set": PurposeExtend,
 	"DEL": PurposeRelease, "DELEX": PurposeRelease, "UNLINK": PurposeRelease, "release": PurposeRelease,
-	"GET": PurposeRead, "EXISTS": PurposeRead, "TTL": PurposeRead, "PTTL": PurposeRead, "WATCH": PurposeRead, "UNWATCH": PurposeRead,
-	"MULTI": PurposeRead, "EXEC": PurposeRead, "INCR": PurposeRead, "INCRBY": PurposeRead, "DECR": PurposeRead, "DECRBY": PurposeRead,
+	"GET": PurposeRead, "EXISTS": PurposeRead, "TTL": PurposeRead, "PTTL": PurposeRead,
+	"WATCH": PurposeRead, "UNWATCH": PurposeRead, "MULTI": PurposeRead, "EXEC": PurposeRead,
+	"INCR": PurposeRead, "INCRBY": PurposeRead, "DECR": PurposeRead, "DECRBY": PurposeRead,
 	"fence": PurposeRead, // raises a counter, and leaves the lock's key as it is
-	"INFO":  PurposeInspect, "PING": PurposeInspect, "TIME": PurposeInspect, "HELLO": PurposeInspect, "CLIENT": PurposeInspect, "SCRIPT": PurposeInspect,
+
+	"INFO": PurposeInspect, "PING": PurposeInspect, "TIME": PurposeInspect, "HELLO": PurposeInspect,
+	"CLIENT": PurposeInspect, "SCRIPT": PurposeInspect,
 }
 
 // PurposeOf returns what a command is for, by its name as [Event].Command has
 // it: in capitals, or the name of a registered script.
 func PurposeOf(command string) Purpose { return purposes[command] }
 
-// TokenOf returns the token that a [Send] of a command about a lock carries, as
+// purposeIn returns what a command is for that a process sends while an operation is
+// open. The operation decides when the name does not say it, as with EVALSHA, and about
+// SET, which some locks use to extend.
+func purposeIn(command, key string, open Purpose) Purpose {
+	named := PurposeOf(command)
+	if command == "SET" && open == PurposeExtend || named == PurposeUnknown && key != "" {
+		return open
+	}
+	return named
+}
+
+// operationOf returns the operation that the detail of a [Call] or [Failed] event names,
+// "acquire" for "acquire: contended", and the purpose of its commands.
+func operationOf(detail string) (name string, p Purpose) {
+	name, _, _ = strings.Cut(detail, ":")
+	name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+	if p = Purpose(name); !p.AboutLock() {
+		p = PurposeUnknown
+	}
+	return name, p
+}
+
+// tokenOf returns the token that a [Send] of a command about a lock carries, as
 // the trace names it: what SET writes, DELEX compares, or a script gets as its
 // first argument behind the keys. It is empty when the command carries none,
 // as DEL does. Keys with blanks in their names are not understood.
-func TokenOf(send *Event) string {
+func tokenOf(send *Event) string {
 	words := strings.Fields(send.Detail)
 	place := 0
 	switch send.Command {

@@ -74,5 +74,12 @@ func (q queue) peek() *action {
 	return q[0]
 }
 
+// drop removes an action if it is in the queue.
+func (q *queue) drop(a *action) {
+	if a.index >= 0 {
+		q.remove(a.index)
+	}
+}
+
 // remove removes the action at position i.
 func (q *queue) remove(i int) *action { return heap.Remove(q, i).(*action) }

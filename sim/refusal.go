@@ -6,18 +6,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2/server"
 
-	"redlocklab/sim/refusal"
 	"redlocklab/sim/resp"
 )
-
-// The reasons for which a node refuses commands, as [Impair] events name them.
-const (
-	MemoryFull, ReadOnly, DiskError, DiskFull, Crowded = refusal.MemoryFull, refusal.ReadOnly, refusal.DiskError, refusal.DiskFull, refusal.Crowded
-	Loading, Busy, MasterDown, Forbidden, Password     = refusal.Loading, refusal.Busy, refusal.MasterDown, refusal.Forbidden, refusal.Password
-)
-
-// Reasons returns the reasons for which a fault can make a node refuse commands.
-func Reasons() []string { return refusal.Reasons() }
 
 // refused is one reason why a node refuses commands, and the fault behind it.
 type refused struct{ why, fault string }
@@ -53,7 +43,7 @@ func (n *Node) LoadFor(d time.Duration, fault string) {
 	})
 }
 
-// stopWork ends early, because the node has ended, what a process brings about.
+// stopWork ends the refusals that only a running server causes, as the node has ended.
 func (n *Node) stopWork() {
 	for _, r := range slices.Clone(n.refusals) {
 		if r.why == Loading || r.why == Busy || r.why == DiskFull {
@@ -65,12 +55,12 @@ func (n *Node) stopWork() {
 // refusalOf returns the error with which a command of a connection is refused, or "".
 // The connection is nil when a script calls the command.
 func (n *Node) refusalOf(c *conn, command string) string {
-	asker := refusal.Asker{Script: c == nil}
+	who := asker{script: c == nil}
 	if c != nil {
-		asker.Stranger = c.stranger
+		who.stranger = c.stranger
 	}
 	for _, r := range n.refusals {
-		if answer := refusal.Answer(r.why, asker, command); answer != "" {
+		if answer := refusalFor(r.why, who, command); answer != "" {
 			return answer
 		}
 	}
@@ -99,7 +89,7 @@ func (n *Node) refuse(c *conn, command string) bool {
 	}
 	answer := n.refusalOf(c, command)
 	if answer == "" && c.transaction && !slices.Contains(neverQueued, command) && n.short() {
-		answer = refusal.Text(MemoryFull) // queueing needs memory for any command
+		answer = refusalTexts[MemoryFull] // queueing needs memory for any command
 	}
 	if answer == "" {
 		return false
@@ -123,10 +113,10 @@ func (n *Node) refuseExec(c *conn) bool {
 	why := ""
 	for _, command := range c.commands {
 		answer := n.refusalOf(c, command)
-		if command == "PING" && (answer == refusal.Text(DiskError) || answer == refusal.Text(DiskFull)) { // it is refused only outside of transactions
-			continue
+		if command == "PING" && (answer == refusalTexts[DiskError] || answer == refusalTexts[DiskFull]) {
+			continue // it is refused only outside of transactions
 		}
-		if answer != "" && (why == "" || refusal.Writes(command)) { // that it writes is looked at first
+		if answer != "" && (why == "" || writes(command)) { // that it writes is looked at first
 			why = "of: " + answer
 		}
 	}

@@ -74,7 +74,8 @@ func TestRefusingNode(t *testing.T) {
 		{sim.Loading, "[LOADING LOADING LOADING LOADING]"},
 	} {
 		asked := []string{"PING", "GET k", "SET k v", "DEL l"}
-		got := answers(t, steady("", "A"), nil, append(append([]string{"refuse " + test.why}, asked...), append([]string{"grant " + test.why}, asked...)...)...)
+		got := answers(t, steady("", "A"), nil,
+			append(append([]string{"refuse " + test.why}, asked...), append([]string{"grant " + test.why}, asked...)...)...)
 		if len(got) != 8 || fmt.Sprint(got[:4]) != test.want || fmt.Sprint(got[4:]) != "[PONG nil OK 0]" {
 			t.Errorf("%s: %v", test.why, got)
 		}
@@ -105,7 +106,8 @@ func TestRefusedExec(t *testing.T) {
 // TestRefusalsOverlap: a node refuses until the last reason is gone, and an end
 // of the node cuts only its loading short.
 func TestRefusalsOverlap(t *testing.T) {
-	got := answers(t, steady("", "A"), nil, "refuse "+sim.MemoryFull, "refuse "+sim.DiskError, "grant "+sim.DiskError, "SET k v", "grant "+sim.MemoryFull, "SET k v")
+	got := answers(t, steady("", "A"), nil, "refuse "+sim.MemoryFull, "refuse "+sim.DiskError, "grant "+sim.DiskError,
+		"SET k v", "grant "+sim.MemoryFull, "SET k v")
 	if fmt.Sprint(got) != "[OOM OK]" {
 		t.Errorf("%v", got)
 	}

@@ -62,6 +62,6 @@ func (n *Node) Promote(fault string) {
 	}
 	n.boot()
 	n.started = n.first
-	n.disk.file.Begin(n.world.now, n.replica.last)
+	n.disk.file.begin(n.world.now, n.replica.last)
 	n.restore(n.replica.last, Event{Kind: Restart, Node: n.Name, Detail: Promoted, Fault: fault})
 }

@@ -48,13 +48,16 @@ func TestPromotedReplica(t *testing.T) {
 		if fmt.Sprint(got) != test.want {
 			t.Errorf("%s: the promoted replica has %v, want %s", test.name, got, test.want)
 		}
-		if id := func(s string) string { return strings.Split(s+"\r\n\r\n\r\n\r\n", "\r\n")[3] }; id(before) == id(after) || id(after) == "" {
+		if id := func(s string) string {
+			return strings.Split(s+"\r\n\r\n\r\n\r\n", "\r\n")[3]
+		}; id(before) == id(after) || id(after) == "" {
 			t.Errorf("%s: the run id stayed %q", test.name, id(before))
 		}
 		if e := first(t, result, sim.Restart); e.Detail != sim.Promoted || e.Fault != "f" {
 			t.Errorf("%s: %s", test.name, e.AppendJSON(nil))
 		}
-		if forgot, revived := count(result, sim.Forget), count(result, sim.Revive); test.lag == 0 && forgot+revived > 0 || test.lag == 100*time.Millisecond && (forgot != 1 || revived != 1) {
+		if forgot, revived := count(result, sim.Forget), count(result, sim.Revive); test.lag == 0 &&
+			forgot+revived > 0 || test.lag == 100*time.Millisecond && (forgot != 1 || revived != 1) {
 			t.Errorf("%s: %d keys forgotten, %d revived", test.name, forgot, revived)
 		}
 	}
@@ -82,7 +85,9 @@ func TestDrift(t *testing.T) {
 		w.At(second, func() { n.SetClockDrift(drift, second, "f") })
 		w.At(6*second, func() { n.SetClockDrift(nil, 0, "f") })
 		for i := range 9 {
-			w.At(time.Duration(i)*second+second/2, func() { readings = append(readings, n.Clock().Read(w.Now())-w.Now()) })
+			w.At(time.Duration(i)*second+second/2, func() {
+				readings = append(readings, n.Clock().Read(w.Now())-w.Now())
+			})
 		}
 		w.Process("A").Go(func(ctx context.Context) { _ = w.Process("A").Sleep(ctx, 9*second) })
 	})

@@ -29,7 +29,10 @@ func (n *Node) Operator(fault string, args ...string) {
 	if n.execute(c, args); !n.up { // its disk is full
 		return
 	}
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args), Detail: strings.Join(args, " "), Fault: fault})
+	n.world.emit(Event{
+		Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args),
+		Detail: strings.Join(args, " "), Fault: fault,
+	})
 	for _, was := range before {
 		value, _ := n.look(was.key)
 		if value == "" {
@@ -63,5 +66,8 @@ func (n *Node) Evict(keys int, fault string) {
 // removed records a [Removal].
 func (n *Node) removed(was entry, fault string) {
 	delete(n.keys, was.key)
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.Name(was.shown()), TTL: n.remaining(was), Fault: fault})
+	n.world.emit(Event{
+		Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.Name(was.shown()),
+		TTL: n.remainingAfter(was, n.world.now), Fault: fault,
+	})
 }

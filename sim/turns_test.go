@@ -12,7 +12,9 @@ import (
 
 // ends plays code of one process that has several goroutines, and returns the true times
 // at which they ended.
-func ends(t *testing.T, goroutines int, build func(w *sim.World, p *sim.Process, i int) func(context.Context)) []time.Duration {
+func ends(
+	t *testing.T, goroutines int, build func(w *sim.World, p *sim.Process, i int) func(context.Context),
+) []time.Duration {
 	t.Helper()
 	at := make([]time.Duration, goroutines)
 	result := played(t, five(1, "A"), func(w *sim.World) {
@@ -54,16 +56,16 @@ func TestTimersTakeTurns(t *testing.T) {
 // TestTimeLimitsTakeTurns: reads and dials whose time is over at one instant fail one after
 // the other, in the order of the nodes.
 func TestTimeLimitsTakeTurns(t *testing.T) {
-	lose := func(m *sim.Message) sim.Verdict {
+	lose := func(m *sim.Message) sim.Ruling {
 		if m.Direction == sim.ToProcess {
-			return sim.Verdict{Action: sim.Lose}
+			return sim.Ruling{Action: sim.Lose}
 		}
-		return sim.Verdict{}
+		return sim.Ruling{}
 	}
 	for _, dials := range []bool{false, true} {
 		at := ends(t, 5, func(w *sim.World, p *sim.Process, i int) func(context.Context) {
 			if i == 0 {
-				w.At(50*time.Millisecond, func() { w.AddRule(sim.Rule{Name: "cut", Judge: lose}) })
+				w.At(50*time.Millisecond, func() { w.AddRule(sim.Rule{Name: "cut", Decide: lose}) })
 			}
 			address := w.Node(fmt.Sprintf("n%d", i+1)).Address
 			return func(ctx context.Context) {

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"time"
-
-	"redlocklab/sim/shared"
 )
 
 // Workload is the requests that a server has not executed yet. Like Redis, a server
@@ -17,11 +15,11 @@ type Workload[R any] struct {
 	Execute func(R)
 	Halt    func(stopped bool) // makes a real server stop or continue
 
-	stops   shared.Causes                              // while there are any, the server executes nothing
-	service shared.Value[func(*Message) time.Duration] // times that a request takes; they add up
-	backlog []R                                        // requests that have arrived, in order
-	busy    bool                                       // the server works on the first of them
-	forgot  int                                        // number of calls of Forget
+	stops   Causes                                      // while there are any, the server executes nothing
+	service contributions[func(*Message) time.Duration] // times that a request takes; they add up
+	backlog []R                                         // requests that have arrived, in order
+	busy    bool                                        // the server works on the first of them
+	forgot  int                                         // number of calls of Forget
 }
 
 // The Detail of an [Impair] event of a node or a process.
@@ -70,12 +68,7 @@ func (w *Workload[R]) Forget() {
 // wait. The times of several faults add up. nil ends the fault's part. Controller
 // context only.
 func (w *Workload[R]) SetService(service func(*Message) time.Duration, fault string) {
-	kind := Impair
-	w.service.Set(fault, service)
-	if service == nil {
-		kind = Recover
-		w.service.Drop(fault)
-	}
+	kind := w.service.put(fault, service, service == nil)
 	w.Emit(Event{Kind: kind, Node: w.Node, Detail: Slow, Fault: fault})
 }
 
@@ -96,7 +89,7 @@ func (w *Workload[R]) serve() {
 	}
 	next, takes, forgot := w.backlog[0], time.Duration(0), w.forgot
 	for _, s := range w.service {
-		takes += s.Value(w.Message(next))
+		takes += s.value(w.Message(next))
 	}
 	w.busy = true
 	w.After(takes, func() {

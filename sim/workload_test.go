@@ -90,7 +90,12 @@ func TestTrickle(t *testing.T) {
 		var failed error
 		result := played(t, steady("", "A"), func(w *sim.World) {
 			w.At(second, func() {
-				w.AddRule(sim.Rule{Name: "drip", Fault: "f", Judge: func(m *sim.Message) sim.Verdict { return sim.Verdict{Action: sim.Trickle, Delay: test.pace} }})
+				w.AddRule(sim.Rule{
+					Name: "drip", Fault: "f",
+					Decide: func(m *sim.Message) sim.Ruling {
+						return sim.Ruling{Action: sim.Trickle, Delay: test.pace}
+					},
+				})
 			})
 			p, c := client(w)
 			p.Go(func(ctx context.Context) {
@@ -214,7 +219,8 @@ func TestTheLatestClockErrorHolds(t *testing.T) {
 	result := played(t, steady("", "A"), func(w *sim.World) {
 		n := w.Node("n1")
 		for i, act := range []func(){
-			func() { n.SetClockRate(100, "f") }, func() { n.SetClockRate(-30, "g") }, func() { n.SetClockRate(-1_000_000, "h") },
+			func() { n.SetClockRate(100, "f") }, func() { n.SetClockRate(-30, "g") },
+			func() { n.SetClockRate(-1_000_000, "h") },
 			func() { n.EndClockRate("h") }, func() { n.EndClockRate("f") },
 		} {
 			w.At(time.Duration(i)*time.Millisecond, act)

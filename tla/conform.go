@@ -27,14 +27,16 @@ type TraceVerdict struct {
 var explainedLine = regexp.MustCompile(`^<<"explained", (\d+), (\d+), "(\w*)">>$`)
 
 // CheckTraces asks TLC, in one run, which traces are behaviours of Redlock.tla. It calls
-// step, which may be nil, about once for each event that is done. Errors: *MissingToolError, *TraceDataError, the context's error, and TLC's own
-// when it could not check them.
-func CheckTraces(ctx context.Context, jar string, parameters TraceParameters, traces []Trace, step func()) ([]TraceVerdict, error) {
+// step, which may be nil, about once for each event that is done. Errors: *MissingToolError,
+// *TraceDataError, the context's error, and TLC's own when it could not check them.
+func CheckTraces(
+	ctx context.Context, jar string, parameters TraceParameters, traces []Trace, step func(),
+) ([]TraceVerdict, error) {
 	tools, err := FindToolchain(jar)
 	if err != nil {
 		return nil, err
 	}
-	directory, err := unpack()
+	directory, err := Unpack(files)
 	if err != nil {
 		return nil, err
 	}

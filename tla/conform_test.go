@@ -135,7 +135,9 @@ func TestConformAcceptsAStoryAndRejectsMutants(t *testing.T) {
 			return slices.Insert(events, i, Event{At: events[i].At, Kind: EventExpire, Node: "n1"})
 		}), rejected: EventExpire},
 		{trace: edited("foreign orphan removed", func(events []Event) []Event {
-			i := slices.IndexFunc(events, func(e Event) bool { return e.Kind == EventDelete && e.Client == "A" && e.Node == "n2" })
+			i := slices.IndexFunc(events, func(e Event) bool {
+				return e.Kind == EventDelete && e.Client == "A" && e.Node == "n2"
+			})
 			events[i].Client = "B"
 			return events
 		}), rejected: EventDelete, client: "B"},
@@ -163,7 +165,8 @@ func TestConformAcceptsAStoryAndRejectsMutants(t *testing.T) {
 			t.Errorf("%s: first unexplained: %v", verdict.Name, verdict.Unexplained)
 		case test.rejected != "" && verdict.Accepted:
 			t.Errorf("%s: accepted", verdict.Name)
-		case test.rejected != "" && (verdict.Unexplained.Kind != test.rejected || verdict.Unexplained.Client != test.client):
+		case test.rejected != "" && (verdict.Unexplained.Kind != test.rejected ||
+			verdict.Unexplained.Client != test.client):
 			t.Errorf("%s: rejected at %v, expected %s of %s", verdict.Name, verdict.Unexplained, test.rejected, test.client)
 		}
 	}

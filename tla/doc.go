@@ -12,9 +12,9 @@
 //	TLC's error trace ─► ParseErrorTrace ─► ErrorTrace.Steps    (model → code)
 //
 // Units: the specifications count ticks; traces count microseconds, because
-// TLC's integers have 32 bits. Nothing here downloads anything: a missing Java
-// or jar is a *MissingToolError that carries the two commands that install
-// them, and is never a pass.
+// TLC's integers have 32 bits. The package downloads nothing. For a missing
+// Java or jar it returns a *MissingToolError with the two commands that install
+// them; this never counts as a pass.
 //
 // The package does not promise that TLC's state counts are the same in another
 // release: they are compared only when the jar is the known one.

@@ -93,10 +93,11 @@ func (s State) Field(variable, key, field string) string {
 // Changed returns the first key at which a variable differs from its value in an
 // earlier state: in one of the fields if some are named. It is empty without one.
 func (s State) Changed(before State, variable string, fields ...string) string {
-	for _, key := range s.Keys(variable) {
-		differs := func(field string) bool { return s.Field(variable, key, field) != before.Field(variable, key, field) }
-		if len(fields) == 0 && !reflect.DeepEqual(s.Variables[variable].At(key), before.Variables[variable].At(key)) || slices.ContainsFunc(fields, differs) {
-			return key
+	for _, entry := range s.Variables[variable].Entries {
+		now, then := entry.Value, before.Variables[variable].At(entry.Key.Text)
+		differs := func(field string) bool { return now.At(field).Text != then.At(field).Text }
+		if slices.ContainsFunc(fields, differs) || len(fields) == 0 && !reflect.DeepEqual(now, then) {
+			return entry.Key.Text
 		}
 	}
 	return ""
@@ -105,7 +106,7 @@ func (s State) Changed(before State, variable string, fields ...string) string {
 // Owner returns who owns the key at a node: "none", "orphan" or a client.
 func (s State) Owner(node string) string {
 	owner := s.Variables["node"].At(node).At("owner")
-	if owner.Kind == Tuple { // a token
+	if owner.Opening == "<<" { // a token
 		return clientOf(owner)
 	}
 	return owner.Text

@@ -112,14 +112,14 @@ func printed(v Value) string {
 	for _, entry := range v.Entries {
 		parts = append(parts, printed(entry.Key)+" :> "+printed(entry.Value))
 	}
-	switch v.Kind {
-	case Text:
+	switch v.Opening {
+	case `"`:
 		return `"` + v.Text + `"`
-	case Set:
+	case "{":
 		return "{" + strings.Join(parts, ", ") + "}"
-	case Tuple:
+	case "<<":
 		return "<<" + strings.Join(parts, ", ") + ">>"
-	case Function:
+	case "(":
 		return "(" + strings.Join(parts, " @@ ") + ")"
 	}
 	return v.Text

@@ -3,6 +3,7 @@ package tla
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,29 +39,27 @@ func (r *run) input(model Model) (string, error) {
 	return fmt.Sprintf("%x", sum.Sum(nil)), nil
 }
 
-func (r *run) keptFile(model Model) string {
-	return filepath.Join(r.options.Directory, model.Name+".json")
+// file returns the path of a model's file in the folder of the run.
+func (r *run) file(model Model, suffix string) string {
+	return filepath.Join(r.options.Directory, model.Name+suffix)
 }
 
-// take returns the kept result of a model if TLC's input would be the same, its output
-// is still there, and the outcome is what the manifest expects now. A record that
-// cannot be read counts as missing.
-func (r *run) take(model Model, input string) (Result, bool) {
+// kept returns the kept result of a model if TLC's input would be the same, its output
+// still exists, and the manifest expects this outcome. A record that cannot be read counts
+// as missing.
+func (r *run) kept(model Model, input string) (Result, bool) {
 	if r.options.Directory == "" {
 		return Result{}, false
 	}
-	text, err := os.ReadFile(r.keptFile(model))
-	if err != nil {
-		return Result{}, false
-	}
 	var k kept
-	if err := json.Unmarshal(text, &k); err != nil || k.Input != input || len(model.compare(k.Outcome, r.tools.KnownJar)) > 0 {
+	text, readError := os.ReadFile(r.file(model, ".json"))
+	_, outputError := os.Stat(r.file(model, ".txt"))
+	if errors.Join(readError, outputError) != nil || json.Unmarshal(text, &k) != nil || k.Input != input ||
+		len(model.compare(k.Outcome, r.tools.KnownJar)) > 0 {
 		return Result{}, false
 	}
-	if _, err := os.Stat(filepath.Join(r.options.Directory, model.Name+".txt")); err != nil {
-		return Result{}, false
-	}
-	return Result{Model: model, Outcome: k.Outcome, Elapsed: time.Duration(k.Seconds * float64(time.Second)), Kept: true}, true
+	elapsed := time.Duration(k.Seconds * float64(time.Second))
+	return Result{Model: model, Outcome: k.Outcome, Elapsed: elapsed, Kept: true}, true
 }
 
 // keep saves a result that is as expected; after an interruption the file is whole,
@@ -69,11 +68,8 @@ func (r *run) keep(result Result, input string) error {
 	if r.options.Directory == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(kept{input, result.Outcome, result.Elapsed.Seconds()}, "", "  ")
-	if err != nil {
-		return fmt.Errorf("tla: %w", err)
-	}
-	if err := journal.WriteFile(r.keptFile(result.Model), append(text, '\n')); err != nil {
+	record := kept{input, result.Outcome, result.Elapsed.Seconds()}
+	if err := journal.WriteJSON(r.file(result.Model, ".json"), record); err != nil {
 		return fmt.Errorf("tla: %w", err)
 	}
 	return nil

@@ -25,7 +25,7 @@ func TestKeptResults(t *testing.T) {
 		"other sample":     {func(_ *testing.T, _ *run, m *Model) { m.Simulate = &Simulation{Behaviours: 1} }, false},
 		"no output of TLC": {func(t *testing.T, r *run, _ *Model) { remove(t, r, "LV-9.txt") }, false},
 		"half a file": {func(t *testing.T, r *run, _ *Model) {
-			if err := os.WriteFile(r.keptFile(model), []byte(`{"input": "`), 0o600); err != nil {
+			if err := os.WriteFile(r.file(model, ".json"), []byte(`{"input": "`), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}, false},
@@ -48,7 +48,7 @@ func TestKeptResults(t *testing.T) {
 			if input, err = r.input(later); err != nil {
 				t.Fatal(err)
 			}
-			result, taken := r.take(later, input)
+			result, taken := r.kept(later, input)
 			if taken != test.taken {
 				t.Errorf("taken: %v", taken)
 			}

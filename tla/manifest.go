@@ -18,7 +18,7 @@ import (
 //go:embed *.tla *.cfg manifest.json
 var files embed.FS
 
-// Expectation is what TLC must say about a model.
+// Expectation is the result that a model must have.
 type Expectation string
 
 // The expectations of manifest.json.
@@ -50,7 +50,7 @@ type Simulation struct {
 	Seed       int `json:"seed"`
 }
 
-// Module is what the models of one specification share: they begin with its constants
+// Module is the common part of a specification's models: they begin with its constants
 // and, where they must hold, with its checks.
 type Module struct {
 	Constants map[string]string `json:"constants"`
@@ -63,7 +63,7 @@ type Module struct {
 }
 
 // Model is one entry of manifest.json: the difference to its module, or to
-// another model. LoadManifest fills in what it takes over.
+// another model. LoadManifest fills in the inherited fields.
 type Model struct {
 	Name     string      `json:"name"`
 	Module   string      `json:"module"`             // Module.tla
@@ -98,8 +98,8 @@ type Model struct {
 	size   int // about how many states TLC will find
 }
 
-// Manifest is the list of models, in the order in which they run, and what they
-// say about each claim.
+// Manifest lists the models, in the order in which they run, and their verdict on each
+// claim.
 type Manifest struct {
 	Modules map[string]Module `json:"modules"`
 	Models  []Model           `json:"models"`
@@ -113,7 +113,7 @@ func (e *UnknownModelError) Error() string {
 	return fmt.Sprintf("tla: no model %q in manifest.json", e.Name)
 }
 
-// ClaimVerdict is what the models say about one claim: the model column of a
+// ClaimVerdict is the verdict of the models on one claim: the model column of a
 // report. Claims are in the order of simulate list claims.
 type ClaimVerdict struct {
 	Claim string `json:"claim"` // id, as simulate list claims prints it
@@ -176,12 +176,13 @@ func (m Manifest) onlyThat(mutant Model) Model {
 	kept.Name, kept.Says, kept.Claims = mutant.Name+"-only", mutant.Says+": nothing else breaks", nil
 	kept.Expected, kept.Violates, kept.Only, kept.DistinctStates = Holds, "", false, 0
 	kept.size = original.DistinctStates
-	kept.Checks = slices.DeleteFunc(slices.Clone(original.Checks), func(check string) bool { return check == mutant.Violates })
+	violated := func(check string) bool { return check == mutant.Violates }
+	kept.Checks = slices.DeleteFunc(slices.Clone(original.Checks), violated)
 	return kept
 }
 
-// resolve fills in what a model takes over from the one above that it is a twin of,
-// or from its module.
+// resolve fills in the fields that a model inherits from its module, or from the model above
+// that it is a twin of.
 func (m Manifest) resolve(model *Model) error {
 	constants := m.Modules[model.Module].Constants
 	checks := m.Modules[model.Module].Checks
@@ -264,8 +265,8 @@ func (m Manifest) Model(name string) (Model, error) {
 	return m.Models[i], nil
 }
 
-// Select returns the models of a run: the named ones; or the mutants; or what is no
-// mutant. Without full, only the quick ones. Error: *UnknownModelError.
+// Select returns the models of a run: the named ones, or the mutants, or all others.
+// Without full it leaves out models that take minutes. Error: *UnknownModelError.
 func (m Manifest) Select(full, mutants bool, names []string) ([]Model, error) {
 	var selected []Model
 	for _, name := range names {

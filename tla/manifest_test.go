@@ -105,7 +105,8 @@ func TestLivenessModelsAreChecked(t *testing.T) {
 			}
 		}
 		// TLC does not say which of several properties failed.
-		if model.Module == "RedlockLiveness" && (model.module.Reduction != "" || model.Workers != 1 || temporal > 1 && model.Expected != Holds) {
+		if model.Module == "RedlockLiveness" && (model.module.Reduction != "" || model.Workers != 1 ||
+			temporal > 1 && model.Expected != Holds) {
 			t.Errorf("%s: %s, %d workers, %d properties", model.Name, model.module.Reduction, model.Workers, temporal)
 		}
 		if model.Expected == Liveness && model.Module != "RedlockLiveness" {
@@ -114,7 +115,8 @@ func TestLivenessModelsAreChecked(t *testing.T) {
 		if model.Expected != Holds && model.Simulate == nil && model.Workers != 1 {
 			t.Errorf("%s: its state count depends on the schedule of %d workers", model.Name, model.Workers)
 		}
-		if (model.DistinctStates == 0) != (model.Simulate != nil || model.Old != "" || strings.HasSuffix(model.Name, "-only")) {
+		if (model.DistinctStates == 0) != (model.Simulate != nil || model.Old != "" ||
+			strings.HasSuffix(model.Name, "-only")) {
 			t.Errorf("%s: %d distinct states", model.Name, model.DistinctStates)
 		}
 	}

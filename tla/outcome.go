@@ -24,7 +24,7 @@ const (
 	severityError           = "1"
 )
 
-// Outcome is what TLC said about one model.
+// Outcome is TLC's result for one model.
 type Outcome struct {
 	ExitCode int `json:"exit_code"`
 	// Completed: TLC's own message of success was seen.

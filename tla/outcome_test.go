@@ -59,7 +59,9 @@ func TestParseOutcomeOfASimulation(t *testing.T) {
 func TestProgressIsPassedOn(t *testing.T) {
 	const output = "@!@!@STARTMSG 2200:0 @!@!@\nProgress(3) at noon: 7 states generated\n@!@!@ENDMSG 2200 @!@!@\n"
 	var lines []string
-	if _, err := ParseOutcome(strings.NewReader(output), func(line string) { lines = append(lines, line) }); err != nil {
+	if _, err := ParseOutcome(strings.NewReader(output), func(line string) {
+		lines = append(lines, line)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "Progress(3)") {

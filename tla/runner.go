@@ -11,20 +11,22 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Options are the choices of one run of the models.
 type Options struct {
-	Jar      string    // another TLC; empty: $TLA2TOOLS_JAR, else tla/lib
+	Jar      string    // see FindToolchain
 	Full     bool      // the full models too; ignored when Models is not empty
 	Mutants  bool      // the mutants, instead of the models; ignored when Models is not empty
 	Models   []string  // run these only
 	Parallel int       // TLC workers at a time; 0: the smaller of 2 and the CPUs
 	Progress io.Writer // one line per finished model and per minute of TLC; nil: none
-	// Directory, when not empty, receives what TLC was given for each model, Name.cfg
-	// and for a mutant the edited Name.tla, its output, as Name.txt for
-	// ParseErrorTrace, and Name.json for each model that was as expected. A later run
-	// into the same folder skips those, so that an interrupted run can be continued.
+	// Directory, when not empty, receives TLC's input for each model (Name.cfg, and the
+	// edited Name.tla of a mutant), its output (Name.txt, for ParseErrorTrace), and
+	// Name.json for each model that was as expected. A later run into the same folder
+	// skips those, so that an interrupted run can be continued.
 	Directory string
 }
 
@@ -34,7 +36,7 @@ type Result struct {
 	Outcome  Outcome
 	Elapsed  time.Duration
 	Problems []string // empty: as expected
-	Kept     bool     // taken over from an earlier run into the same folder
+	Kept     bool     // from an earlier run into the same folder
 }
 
 // Report is a run of models, in the order of the manifest.
@@ -44,7 +46,7 @@ type Report struct {
 	Elapsed   time.Duration
 }
 
-// Failed counts the models that did not do what the manifest says.
+// Failed counts the models that differ from the manifest.
 func (r Report) Failed() int {
 	failed := 0
 	for _, result := range r.Results {
@@ -68,7 +70,7 @@ func Run(ctx context.Context, options Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	directory, err := unpack()
+	directory, err := Unpack(files)
 	if err != nil {
 		return Report{}, err
 	}
@@ -92,8 +94,8 @@ func Run(ctx context.Context, options Options) (Report, error) {
 	return report, nil
 }
 
-// unpack writes the specifications and models into a new directory.
-func unpack() (string, error) {
+// Unpack writes built-in files into a new directory, which the caller removes.
+func Unpack(files fs.FS) (string, error) {
 	directory, err := os.MkdirTemp("", "redlocklab-tla-")
 	if err != nil {
 		return "", fmt.Errorf("tla: %w", err)
@@ -122,24 +124,19 @@ func (r *run) all(ctx context.Context, models []Model) []Result {
 	if capacity < 1 {
 		capacity = min(2, runtime.NumCPU())
 	}
-	free := make(chan struct{}, capacity)
+	free := semaphore.NewWeighted(int64(capacity))
 	results := make([]Result, len(models))
 	started := 0
 	var group sync.WaitGroup
 	for i, model := range models {
-		if ctx.Err() != nil {
-			break
+		workers := int64(min(model.Workers, capacity))
+		if free.Acquire(ctx, workers) != nil {
+			break // the context has ended
 		}
 		started++
-		workers := min(model.Workers, capacity)
-		for range workers {
-			free <- struct{}{}
-		}
 		group.Go(func() {
+			defer free.Release(workers)
 			results[i] = r.one(ctx, model)
-			for range workers {
-				<-free
-			}
 		})
 	}
 	group.Wait()
@@ -154,7 +151,7 @@ func (r *run) one(ctx context.Context, model Model) Result {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if ctx.Err() != nil {
-		return result // TLC was stopped: the outcome says nothing
+		return result // TLC was stopped: its outcome proves nothing
 	}
 	verdict := "ok"
 	switch {
@@ -169,13 +166,13 @@ func (r *run) one(ctx context.Context, model Model) Result {
 	return result
 }
 
-// result is what an earlier run has kept of a model, or what TLC says now.
+// result returns the result that an earlier run has kept, or else checks the model.
 func (r *run) result(ctx context.Context, model Model) (Result, error) {
 	input, err := r.input(model)
 	if err != nil {
 		return Result{Model: model}, err
 	}
-	if kept, found := r.take(model, input); found {
+	if kept, found := r.kept(model, input); found {
 		return kept, nil
 	}
 	started := time.Now()
@@ -211,18 +208,18 @@ func (r *run) prepare(model Model) (string, error) {
 		return "", err
 	}
 	directory := filepath.Join(r.directory, model.Name)
-	write := func(directory, name, text string) {
+	write := func(path, text string) {
 		if err == nil {
-			err = os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600)
+			err = os.WriteFile(path, []byte(text), 0o600)
 		}
 	}
 	err = os.Mkdir(directory, fs.ModePerm)
-	write(directory, model.Module+".tla", specification)
-	write(directory, model.Name+".cfg", model.Configuration())
+	write(filepath.Join(directory, model.Module+".tla"), specification)
+	write(filepath.Join(directory, model.Name+".cfg"), model.Configuration())
 	if r.options.Directory != "" {
-		write(r.options.Directory, model.Name+".cfg", model.Configuration())
+		write(r.file(model, ".cfg"), model.Configuration())
 		if model.Old != "" {
-			write(r.options.Directory, model.Name+".tla", specification)
+			write(r.file(model, ".tla"), specification)
 		}
 	}
 	if err != nil {
@@ -256,7 +253,7 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
 	}
 	if r.options.Directory != "" {
-		file, err := os.Create(filepath.Join(r.options.Directory, model.Name+".txt"))
+		file, err := os.Create(r.file(model, ".txt"))
 		if err != nil {
 			return Outcome{}, fmt.Errorf("tla: %w", err)
 		}

@@ -79,7 +79,8 @@ func TestMissingTools(t *testing.T) {
 			t.Errorf("%q is not in %q", command, missing)
 		}
 	}
-	if _, err := findToolchain("sh", []string{empty, other}, false); !errors.As(err, &missing) || missing.Searched[0] != other ||
+	if _, err := findToolchain("sh", []string{empty, other}, false); !errors.As(err, &missing) ||
+		missing.Searched[0] != other ||
 		!strings.Contains(err.Error(), KnownJarSHA256) {
 		t.Errorf("wrong content: %v", err)
 	}
@@ -104,7 +105,8 @@ func TestJarCandidates(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	good := Result{Model: Model{Name: "good", Claims: []string{"MX-1"}, Expected: Holds}, Outcome: Outcome{Completed: true, Distinct: 7, Processor: 1.234}}
+	good := Result{Model: Model{Name: "good", Claims: []string{"MX-1"}, Expected: Holds},
+		Outcome: Outcome{Completed: true, Distinct: 7, Processor: 1.234}}
 	bad := Result{Model: Model{Name: "bad", Expected: Safety, Violates: "I"}, Problems: []string{"exit code 0"}}
 	var text strings.Builder
 	if err := (Report{Results: []Result{good, bad}, Elapsed: time.Second}).WriteTable(&text); err != nil {

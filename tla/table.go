@@ -29,7 +29,8 @@ func (r Report) WriteTable(out io.Writer) error {
 		}
 		processor += result.Outcome.Processor
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%.1f\t%.1f\t%s\n", name, strings.Join(result.Model.Claims, " "),
-			result.Model.must(), result.said(), result.states(), result.Elapsed.Seconds(), result.Outcome.Processor, mark)
+			result.Model.must(), result.said(), result.states(),
+			result.Elapsed.Seconds(), result.Outcome.Processor, mark)
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("tla: %w", err)

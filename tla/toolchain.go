@@ -23,8 +23,7 @@ const (
 // JarVariable is the environment variable that names another TLC.
 const JarVariable = "TLA2TOOLS_JAR"
 
-// InstallCommands install what MissingToolError misses, on Debian, from the
-// root of the project.
+// InstallCommands install Java and the jar on Debian, from the root of the project.
 var InstallCommands = []string{
 	"sudo apt-get install --yes openjdk-17-jre-headless maven",
 	"mvn -q -f tla/pom.xml dependency:copy-dependencies",
@@ -73,10 +72,7 @@ func jarCandidates(jar string) (candidates []string, chosen bool) {
 	if fromEnvironment := os.Getenv(JarVariable); fromEnvironment != "" {
 		return []string{fromEnvironment}, true
 	}
-	directory, err := os.Getwd()
-	if err != nil {
-		return []string{filepath.Join("tla", "lib", KnownJarName)}, false
-	}
+	directory, _ := os.Getwd() // "", if that fails, is the working directory, too
 	for {
 		candidates = append(candidates, filepath.Join(directory, "tla", "lib", KnownJarName))
 		parent := filepath.Dir(directory)
@@ -89,7 +85,7 @@ func jarCandidates(jar string) (candidates []string, chosen bool) {
 
 func findToolchain(java string, candidates []string, chosen bool) (Toolchain, error) {
 	missing := func(tool string, cause error, searched ...string) (Toolchain, error) {
-		return Toolchain{}, &MissingToolError{Checks: "the TLA+ models", Tool: tool, Searched: searched, Cause: cause, Install: InstallCommands}
+		return Toolchain{}, &MissingToolError{"the TLA+ models", tool, searched, cause, InstallCommands}
 	}
 	javaPath, err := exec.LookPath(java)
 	if err != nil {
@@ -126,7 +122,7 @@ const (
 	fullCompiler  compiler = "-XX:TieredStopAtLevel=4"
 )
 
-// invocation is what one run of TLC is given.
+// invocation is the input of one run of TLC.
 type invocation struct {
 	directory             string // of the module and the configuration
 	module, configuration string // files

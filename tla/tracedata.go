@@ -37,13 +37,14 @@ const (
 	EventUnreached     EventKind = "unreached"      // Attempt: since its end nothing could be sent to the node
 )
 
-// eventKinds lists every kind with the fields of Event that it needs, and with the
-// answers that it may have.
-var eventKinds = []struct {
+// eventKind is a kind with the fields of Event that it needs and the answers that it may have.
+type eventKind struct {
 	kind         EventKind
 	client, node bool
 	answers      []Answer
-}{
+}
+
+var eventKinds = []eventKind{
 	{kind: EventStart, client: true},
 	{kind: EventSet, client: true, node: true, answers: []Answer{AnswerWon, AnswerOwn, AnswerHeld}},
 	{kind: EventVoteRead, client: true, node: true},
@@ -93,7 +94,8 @@ const (
 )
 
 var answers = []Answer{
-	AnswerWon, AnswerOwn, AnswerHeld, AnswerRemoved, AnswerExtended, AnswerToppedUp, AnswerKept, AnswerForgot, AnswerRaised,
+	AnswerWon, AnswerOwn, AnswerHeld, AnswerRemoved, AnswerExtended, AnswerToppedUp, AnswerKept, AnswerForgot,
+	AnswerRaised,
 }
 
 // Event is one abstract event of a lock on one resource.
@@ -176,7 +178,8 @@ func traceData(p TraceParameters, traces []Trace) (string, error) {
 		maxFaults = max(maxFaults, len(trace.Events))
 		var events []string
 		for _, e := range trace.Events {
-			events = append(events, fmt.Sprintf("%d,%d,%d,%d", e.At.Microseconds(), p.pack(e), e.Attempt, e.Left.Microseconds()+int64(e.Fence)))
+			number := e.Left.Microseconds() + int64(e.Fence) // an event has one of the two
+			events = append(events, fmt.Sprintf("%d,%d,%d,%d", e.At.Microseconds(), p.pack(e), e.Attempt, number))
 		}
 		packed = append(packed, "<<"+strings.Join(events, ",\n")+">>")
 	}
@@ -203,27 +206,18 @@ func traceData(p TraceParameters, traces []Trace) (string, error) {
 // packing is the base in which pack writes names; TraceRedlock.tla reads them.
 const packing = 64
 
-// pack writes kind, client, node and answer as one number, each as its place in
-// its list from 1, 0 for none: TLC's parser takes longer than its checker for
-// traces that are written out.
+// pack writes kind, client, node and answer as one number. Each is its index in its list
+// from 1, or 0 for none. TLC would take longer to parse traces in words than to check them.
 func (p TraceParameters) pack(e Event) int {
-	code := 0
-	for _, place := range []int{
-		indexOfKind(e.Kind), slices.Index(p.Clients, e.Client), slices.Index(p.Nodes, e.Node), slices.Index(answers, e.Answer),
-	} {
-		code = code*packing + place + 1
-	}
-	return code
+	code := indexOfKind(e.Kind) + 1
+	code = code*packing + slices.Index(p.Clients, e.Client) + 1
+	code = code*packing + slices.Index(p.Nodes, e.Node) + 1
+	return code*packing + slices.Index(answers, e.Answer) + 1
 }
 
-// indexOfKind is a kind's place in eventKinds, -1 when it is not there.
+// indexOfKind returns a kind's index in eventKinds, or -1.
 func indexOfKind(kind EventKind) int {
-	for i := range eventKinds {
-		if eventKinds[i].kind == kind {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(eventKinds, func(known eventKind) bool { return known.kind == kind })
 }
 
 // quoted lists names as TLA+ strings.

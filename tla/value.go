@@ -7,24 +7,15 @@ import (
 	"strings"
 )
 
-// Kind is the kind of a Value.
-type Kind string
-
-// The kinds of values.
-const (
-	Word     Kind = "word" // a number, TRUE, FALSE or a model value
-	Text     Kind = "text" // a string
-	Set      Kind = "set"
-	Tuple    Kind = "tuple"
-	Function Kind = "function" // records too: their keys are of kind Text
-)
-
-// Value is a TLA+ value as TLC prints it.
+// Value is a TLA+ value as TLC prints it. The pinned TLC (2.18) has neither -dumpTrace nor a
+// module that writes JSON, so its text is all that there is to read.
 type Value struct {
-	Kind     Kind
-	Text     string  // Word; Text, without quotes
-	Elements []Value // Set, Tuple, in TLC's order
-	Entries  []Entry // Function, in TLC's order
+	// Opening is the bracket or quote that the value begins with: "<<", "{", "(" of a function
+	// or a record, or `"`. It is empty for a number, TRUE, FALSE and a model value.
+	Opening  string
+	Text     string  // without quotes; empty where there are Elements or Entries
+	Elements []Value // of a set or a tuple, in TLC's order
+	Entries  []Entry // of a function, in TLC's order
 }
 
 // Entry maps one element of a function's domain.
@@ -83,69 +74,67 @@ func (p *valueParser) take(token string) bool {
 	return found
 }
 
+// brackets are those of values with parts. Without an arrow the parts are elements.
+var brackets = []struct{ opening, closing, separator, arrow string }{
+	{"<<", ">>", ",", ""},
+	{"{", "}", ",", ""},
+	{"[", "]", ",", "|->"}, // a record
+	{"(", ")", "@@", ":>"},
+}
+
 func (p *valueParser) value() (v Value) {
 	p.depth++
 	defer func() { p.depth-- }()
-	element := func() { v.Elements = append(v.Elements, p.value()) }
-	switch {
-	case p.depth > maxDepth:
+	if p.depth > maxDepth {
 		p.fail("less nesting")
-	case p.take("<<"):
-		v.Kind = Tuple
-		p.list(",", ">>", element)
-	case p.take("{"):
-		v.Kind = Set
-		p.list(",", "}", element)
-	case p.take("["):
-		v.Kind = Function
-		p.list(",", "]", func() { v.Entries = append(v.Entries, p.entry("|->")) })
-	case p.take("("):
-		v.Kind = Function
-		p.list("@@", ")", func() { v.Entries = append(v.Entries, p.entry(":>")) })
-	case p.take(`"`):
-		v.Kind = Text
+		return v
+	}
+	for _, b := range brackets {
+		if !p.take(b.opening) {
+			continue
+		}
+		v.Opening = b.opening
+		for first := true; p.err == nil && !p.take(b.closing); first = false {
+			if !first && !p.take(b.separator) {
+				p.fail(b.separator + " or " + b.closing)
+			}
+			p.part(&v, b.arrow)
+		}
+		if b.arrow != "" {
+			v.Opening = "("
+		}
+		return v
+	}
+	if p.take(`"`) {
 		text, rest, closed := strings.Cut(p.rest, `"`)
 		if !closed {
 			p.fail("closing quote")
 		}
-		v.Text, p.rest = text, rest
-	default:
-		v.Kind, v.Text = Word, wordAtStart.FindString(p.rest)
-		if v.Text == "" {
-			p.fail("a value")
-		}
-		p.rest = p.rest[len(v.Text):]
+		v.Opening, v.Text, p.rest = `"`, text, rest
+		return v
 	}
+	v.Text = wordAtStart.FindString(p.rest)
+	if v.Text == "" {
+		p.fail("a value")
+	}
+	p.rest = p.rest[len(v.Text):]
 	return v
 }
 
 var wordAtStart = regexp.MustCompile(`^[\w-]+`)
 
-// list reads items until closing.
-func (p *valueParser) list(separator, closing string, item func()) {
-	if p.take(closing) {
+// part reads an element, or a key and its value.
+func (p *valueParser) part(v *Value, arrow string) {
+	part := p.value()
+	if arrow == "" {
+		v.Elements = append(v.Elements, part)
 		return
 	}
-	for {
-		item()
-		if p.take(closing) {
-			return
-		}
-		if !p.take(separator) {
-			p.fail(separator + " or " + closing)
-			return
-		}
-	}
-}
-
-func (p *valueParser) entry(arrow string) (entry Entry) {
-	entry.Key = p.value()
 	if arrow == "|->" {
-		entry.Key.Kind = Text
+		part.Opening = `"`
 	}
 	if !p.take(arrow) {
 		p.fail(arrow)
 	}
-	entry.Value = p.value()
-	return entry
+	v.Entries = append(v.Entries, Entry{part, p.value()})
 }

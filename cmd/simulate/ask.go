@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,23 +12,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/faults"
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
 
 const askHelp = `Says whether a lock is safe in one setup. The setup is a ready one, a file, or flags;
-flags go before what a file says. Each question that the setup raises is a story of the
-claims, played with the setup's numbers. One of them, such as how long a server is away,
-is searched for the boundary between runs that hold and runs that do not. Where the setup
-is unsafe, changes are played until one holds, the cheapest first.
+flags override the file. Each question is a story of a claim, played with the setup's
+numbers. The program varies one number, such as how long a server is away, and finds the
+boundary between safe and unsafe runs. Where the setup is unsafe, the program plays
+changes, the cheapest first, until one holds.
 
-An answer is about the story that was played. It is evidence, not proof. "safe if" says
-what must stay true.
+An answer is valid for the story that was played. It is evidence, not proof. "safe if"
+names a condition that must stay true.
 
 Ready setups, and "ask NAME --print" prints one to begin with:
   %s
@@ -58,7 +57,7 @@ func (p *program) askCommand() *cobra.Command {
 	f := &askFlags{fields: map[string]*string{}}
 	command := &cobra.Command{
 		Use:   "ask [NAME|FILE]",
-		Short: "is my lock safe? A setup in, answers out",
+		Short: "say whether a lock is safe in your setup",
 		Long: fmt.Sprintf(askHelp, strings.Join(ask.Ready(), ", ")) + exitCodes(`
   0    safe, or safe if
   1    unsafe`),
@@ -73,13 +72,14 @@ func (p *program) askCommand() *cobra.Command {
 	}
 	standard := ask.NewSetup()
 	for _, field := range ask.Fields() {
-		f.fields[field.Name] = command.Flags().String(strings.ReplaceAll(field.Name, "_", "-"), field.Get(&standard), field.Doc+"; `VALUE` is "+field.Allowed)
+		flag, usage := strings.ReplaceAll(field.Name, "_", "-"), field.Doc+"; `VALUE` is "+field.Allowed
+		f.fields[field.Name] = command.Flags().String(flag, field.Get(&standard), usage)
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "an option of the lock, as `NAME=VALUE`: clock_rate_bound=800, drift_factor=2%; may be repeated")
 	command.Flags().IntVar(&f.seeds, "seeds", 4, "how many seeds are played at each point")
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
-	command.Flags().StringVar(&f.show, "show", "", "save the run that an answer to this `QUESTION` is about, in the folder of --out")
+	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
 	command.Flags().StringVar(&f.write, "write", "", "write the questions as scenario files into `DIR`, for run and map; play nothing")
 	f.playFlags.add(command)
@@ -126,10 +126,33 @@ func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, erro
 	return s, s.Check()
 }
 
+// together refuses flags that exclude each other.
+func (f *askFlags) together() error {
+	chosen := ""
+	switch {
+	case f.print && f.write != "":
+		return errors.New("found --print beside --write; allowed: one of them")
+	case f.print:
+		chosen = "--print"
+	case f.write != "":
+		chosen = "--write"
+	}
+	switch {
+	case chosen != "" && (f.show != "" || f.out != ""):
+		return fmt.Errorf("found --show or --out beside %s, which plays nothing; allowed: --show and --out, or %s", chosen, chosen)
+	case (f.show == "") != (f.out == ""):
+		return errors.New("found one of --show and --out; allowed: both, or none")
+	}
+	return nil
+}
+
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
 	settings, err := f.settings(p)
 	if err == nil {
 		err = within("seeds", f.seeds, 1, 1000)
+	}
+	if err == nil {
+		err = f.together()
 	}
 	if err != nil {
 		return err
@@ -147,12 +170,9 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 		return nil
 	case f.write != "":
 		return p.writeQuestions(&s, questions, f.write)
-	case (f.show == "") != (f.out == ""):
-		return errors.New("found one of --show and --out; allowed: both, or none")
 	}
-	asker := &ask.Asker{Seeds: f.seeds, Workers: min(f.workers, runtime.NumCPU()), Laboratory: func(plan *plan.Plan) (*play.Result, error) {
-		return p.laboratory(plan, settings.Options)
-	}}
+	laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, settings.Options) }
+	asker := &ask.Asker{Seeds: f.seeds, Workers: min(f.workers, runtime.NumCPU()), Laboratory: laboratory}
 	if f.show != "" {
 		return p.showAnswer(command.Context(), settings, asker, &s, questions, f)
 	}
@@ -160,7 +180,9 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 }
 
 // answer plays all questions and prints each answer as soon as it is there.
-func (p *program) answer(command *cobra.Command, asker *ask.Asker, s *ask.Setup, questions []ask.Question, asJSON bool) error {
+func (p *program) answer(
+	command *cobra.Command, asker *ask.Asker, s *ask.Setup, questions []ask.Question, asJSON bool,
+) error {
 	unsafe, runs := 0, 0
 	var answers []ask.Answer
 	if !asJSON {
@@ -202,13 +224,12 @@ func (p *program) answer(command *cobra.Command, asker *ask.Asker, s *ask.Setup,
 		}
 	}
 	if asJSON {
-		encoder := json.NewEncoder(p.out)
-		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(answers); err != nil {
+		if err := p.printJSON(answers); err != nil {
 			return err
 		}
 	} else {
-		shown := answers[max(0, slices.IndexFunc(answers, func(a ask.Answer) bool { return a.Status == ask.Unsafe }))].Question
+		first := slices.IndexFunc(answers, func(a ask.Answer) bool { return a.Status == ask.Unsafe })
+		shown := answers[max(0, first)].Question
 		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n", unsafe, len(answers), runs, shown)
 		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", told(command, s.Name), shown)
 	}
@@ -245,14 +266,17 @@ func told(command *cobra.Command, name string) string {
 }
 
 // showAnswer saves the run that an answer is about.
-func (p *program) showAnswer(ctx context.Context, settings campaign.Settings, asker *ask.Asker, s *ask.Setup, questions []ask.Question, f *askFlags) error {
+func (p *program) showAnswer(
+	ctx context.Context, settings campaign.Settings, asker *ask.Asker, s *ask.Setup, questions []ask.Question,
+	f *askFlags,
+) error {
 	var names []string
 	for i := range questions {
 		q := &questions[i]
 		if names = append(names, q.Name); q.Name != f.show {
 			continue
 		}
-		if err := folder.CanSave(f.out); err != nil {
+		if err := canSave(f.out); err != nil {
 			return err
 		}
 		a, err := asker.Ask(ctx, s, q)
@@ -285,11 +309,15 @@ func (p *program) writeQuestions(s *ask.Setup, questions []ask.Question, dir str
 	}
 	for i := range questions {
 		q := &questions[i]
-		text, err := q.Text(s, max(q.Own(s), 1))
+		scenario, err := q.Scenario(s, q.Own(s))
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(dir, q.Claim+"-"+q.Name+".yaml")
+		text, err := file.Print(scenario)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, scenario.Name+".yaml")
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			return err
 		}

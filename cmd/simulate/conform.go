@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/journal"
@@ -16,12 +15,12 @@ import (
 	"redlocklab/tla/conform"
 )
 
-// conformTold is what the journal keeps of a check.
-type conformTold struct {
-	Program string       `json:"program"` // its SHA-256: another build may play other traces
-	Names   []string     `json:"names"`
-	Seeds   choice.Seeds `json:"seeds"`
-	Jar     string       `json:"jar"`
+// conformInput is the input of a check, as the journal keeps it.
+type conformInput struct {
+	Program string     `json:"program"` // its SHA-256: another build may play other traces
+	Names   []string   `json:"names"`
+	Seeds   seedChoice `json:"seeds"`
+	Jar     string     `json:"jar"`
 }
 
 func (p *program) conformCommand() *cobra.Command {
@@ -31,17 +30,17 @@ func (p *program) conformCommand() *cobra.Command {
 		Use:   "conform [NAME|CLAIM|FILE|FOLDER…]",
 		Short: "check that traces of the running code are behaviours of the TLA+ specification",
 		Long: `Plays the scenarios with SY-0 and SY-10 and turns each trace into events of the
-specification (tla/TraceRedlock.tla). TLC must explain every event by an action of
-Redlock.tla. Rows that the specification does not model are listed with the reason. Every
-action must be seen. Some traces get one impossible change each, such as a vote whose
-SET never executed: TLC must reject these.
+specification (tla/TraceRedlock.tla). TLC must find an action of Redlock.tla for every
+event. Rows that the specification does not model are listed with the reason. Every
+action must be seen. Some traces get one impossible change each, such as a vote whose SET
+never executed: TLC must reject these.
 
-Ctrl-C and SIGTERM keep what TLC has answered, and name the command that continues. It
-plays the runs again, and asks TLC what is left.
+Ctrl-C and SIGTERM keep TLC's answers, and name the command that continues. That
+command plays the runs again, and asks TLC only about the rest.
 ` + exitCodes(`
   0    every trace is explained, every changed one is rejected, every action was seen
-  1    a trace is not explained (its first such event is printed), or a changed one is
-  4    an action was never seen, or a change fitted no trace: play more seeds
+  1    TLC cannot explain a trace (its first such event is printed), or accepts a changed one
+  4    an action was never seen, or no trace was fit for some change: play more seeds
   6    Java or TLC is missing; the commands that install them are printed`),
 		Example: "  simulate conform --seeds 1-20 --out D\n  simulate conform --resume D\n  simulate conform BA-2 --seeds 7",
 		Args:    cobra.ArbitraryArgs,
@@ -53,22 +52,22 @@ plays the runs again, and asks TLC what is left.
 			if err != nil {
 				return bug(err)
 			}
-			told := conformTold{Program: program, Names: args, Jar: jar}
-			if told.Seeds, err = choice.ParseSeeds(seeds); err != nil {
+			input := conformInput{Program: program, Names: args, Jar: jar}
+			if input.Seeds, err = parseSeeds(seeds); err != nil {
 				return err
 			}
-			kept, err := f.open("conform", &told)
+			kept, err := f.open("conform", &input)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			if told.Program != program {
+			if input.Program != program {
 				return otherBuild(f.resume)
 			}
 			if err := f.keep(kept, 0, ""); err != nil {
 				return err
 			}
-			return p.conform(command.Context(), told, kept)
+			return p.conform(command.Context(), f, input, kept)
 		},
 	}
 	command.Flags().StringVar(&seeds, "seeds", "1-5", "`RANGE` of the seeds to play of every row")
@@ -78,10 +77,12 @@ plays the runs again, and asks TLC what is left.
 }
 
 // conform checks and prints. Only the whole suite must cover every action and change.
-func (p *program) conform(ctx context.Context, told conformTold, kept *journal.Journal) error {
+func (p *program) conform(
+	ctx context.Context, f *journalFlags, input conformInput, kept *journal.Journal,
+) error {
 	started := time.Now()
 	options := conform.Options{
-		First: told.Seeds.First, Last: told.Seeds.Last, Jar: told.Jar, Kept: map[int][]tla.TraceVerdict{},
+		First: input.Seeds.First, Last: input.Seeds.Last, Jar: input.Jar, Kept: map[int][]tla.TraceVerdict{},
 		Progress: func(verb, unit string, total int) (step, end func()) {
 			line := tables.NewProgress(p.err, verb, total)
 			line.Unit = unit
@@ -96,7 +97,7 @@ func (p *program) conform(ctx context.Context, told conformTold, kept *journal.J
 	}
 	err := journal.Read(kept, take)
 	if err == nil {
-		options.Scenarios, err = choice.Scenarios(told.Names)
+		options.Scenarios, err = findScenarios(input.Names)
 	}
 	if err != nil {
 		return err
@@ -105,19 +106,25 @@ func (p *program) conform(ctx context.Context, told conformTold, kept *journal.J
 		kept.Add(answer)
 		traces += len(answer.Verdicts)
 	}
-	ctx, stop := whileKept(ctx, kept)
-	defer stop()
-	report, err := conform.Check(ctx, options)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return interrupted("conform", kept, traces)
-	case errors.As(err, new(*tla.MissingToolError)):
-		return err
-	case err != nil:
-		return bug(err)
-	}
-	whole := len(told.Names) == 0
-	if err := errors.Join(p.printConform(report, time.Since(started), whole), kept.Close()); err != nil {
+	var report *conform.Report
+	return p.playKept(ctx, f, longCommand{
+		name: "conform", kept: kept, runs: func() int { return traces },
+		play: func(ctx context.Context) (err error) {
+			report, err = conform.Check(ctx, options)
+			if errors.Is(err, context.Canceled) || errors.As(err, new(*tla.MissingToolError)) {
+				return err
+			}
+			return bug(err)
+		},
+		show: func() error { return p.showConform(report, time.Since(started), len(input.Names) == 0, kept) },
+	})
+}
+
+// showConform prints a report, and makes an exit code of it.
+func (p *program) showConform(
+	report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal,
+) error {
+	if err := errors.Join(p.printConform(report, elapsed, whole), kept.Close()); err != nil {
 		return err
 	}
 	switch {

@@ -73,7 +73,9 @@ func TestSlurm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(t, dir, []string{"SIMULATE=simulate", "OUT=D", "SCRIPT=" + array, "CAMPAIGN=" + strings.Join(small, " ")}, []int{0}, start, filepath.Join(dir, "slurm"), "sh", "-ec", `
+	do(t, dir, []string{
+		"SIMULATE=simulate", "OUT=D", "SCRIPT=" + array, "CAMPAIGN=" + strings.Join(small, " "),
+	}, []int{0}, start, filepath.Join(dir, "slurm"), "sh", "-ec", `
 		sbatch --wait --array=1-8 --cpus-per-task=1 "$SCRIPT" $CAMPAIGN
 		rm -r D/3-of-8
 		REDLOCKLAB_SHARDS=8 sbatch --wait --array=3 --cpus-per-task=1 "$SCRIPT" $CAMPAIGN`)
@@ -122,7 +124,8 @@ func TestKubernetesJob(t *testing.T) {
 	if failing.Action != "FailIndex" || !slices.Equal(failing.OnExitCodes.Values, []int{exitUsage, exitToolMissing, exitBug}) {
 		t.Errorf("an index fails at once with %+v; want the codes of what would be the same again", failing)
 	}
-	if len(container.Env) != 1 || container.Env[0].Value != strconv.Itoa(j.Spec.Completions) || j.Spec.CompletionMode != "Indexed" {
+	if len(container.Env) != 1 || container.Env[0].Value != strconv.Itoa(j.Spec.Completions) ||
+		j.Spec.CompletionMode != "Indexed" {
 		t.Errorf("%d completions with %v", j.Spec.Completions, container.Env)
 	}
 	command, _, err := (&program{}).root().Find(container.Args)
@@ -137,16 +140,15 @@ func TestKubernetesJob(t *testing.T) {
 	}
 	compareWhole(t, dir)
 	// A command that is wrong ends with a code that fails the index.
-	do(t, dir, []string{"JOB_COMPLETION_INDEX=9", container.Env[0].Name + "=8"}, failing.OnExitCodes.Values, append(append([]string{"simulate"}, small...), "--out", "D")...)
+	do(t, dir, []string{
+		"JOB_COMPLETION_INDEX=9", container.Env[0].Name + "=8",
+	}, failing.OnExitCodes.Values, append(append([]string{"simulate"}, small...), "--out", "D")...)
 }
 
 // TestKubernetesSchema holds deploy/job.yaml to the schema of Kubernetes, and sees that a
 // misspelt field is refused.
 func TestKubernetesSchema(t *testing.T) {
-	python := os.Getenv("RECIPE_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
+	python := python()
 	if out, err := exec.Command(python, "-c", "import kubernetes_validate").CombinedOutput(); err != nil {
 		notChecked(t, "deploy/job.yaml is not held to the schema of Kubernetes: "+python+" has no kubernetes-validate: "+string(out))
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
@@ -19,7 +18,7 @@ import (
 	"redlocklab/scenarios/saved"
 )
 
-// doctorFlags are what doctor was told.
+// doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	playFlags
 	seeds    string
@@ -37,9 +36,9 @@ func (p *program) doctorCommand() *cobra.Command {
 		Use:   "doctor [NAME|CLAIM|FILE|FOLDER…]",
 		Short: "check that runs are deterministic here, and look for outside tools",
 		Long: `Plays every run twice, in separate processes with GOMAXPROCS 1 and 2. Both must make
-the same trace. Where one does not, doctor prints the first event that differs. It
-also plays a canary, a lock that depends on the order of a map. The check cannot be
-trusted when the canary passes.
+the same trace. If the traces differ, doctor prints the first event that differs. It
+also plays a canary, a lock that depends on the order of a map. If the canary
+passes, do not trust the check.
 
 --tools plays nothing. It looks for outside tools, and prints what is NOT CHECKED
 without those that are missing.
@@ -67,7 +66,8 @@ without those that are missing.
 		},
 	}
 	command.Flags().StringVar(&f.seeds, "seeds", "1-30", "`RANGE` of the seeds to play, such as 1-300")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`, in every scenario that is applicable to it; may be repeated")
+	command.Flags().StringSliceVar(&f.subjects, "subject", nil,
+		"play only this `SUBJECT`, in every scenario that is applicable to it; may be repeated")
 	command.Flags().BoolVar(&f.sample, "sample", false, "play only the seeds "+sampleSeeds)
 	command.Flags().BoolVar(&f.tools, "tools", false, "look for outside tools; play nothing")
 	f.playFlags.add(command)
@@ -89,8 +89,8 @@ func canaryJob() (campaign.Job, error) {
 	}
 	host := *suite[slices.IndexFunc(suite, func(s *plan.Scenario) bool { return s.Nodes.Count > 2 })]
 	host.Subjects = []plan.Subject{{Name: canary, Expect: host.Subjects[0].Expect, Runs: plan.RunsAll}}
-	seeds := choice.Seeds{Seeds: plan.Seeds{First: 1, Last: canarySeeds}, Given: true}
-	return campaign.Job{Scenario: &host, Subject: canary, Seeds: seeds.Of(matrix.Rows(&host)[0])}, nil
+	seeds := seedChoice{Seeds: plan.Seeds{First: 1, Last: canarySeeds}, Given: true}
+	return campaign.Job{Scenario: &host, Subject: canary, Seeds: seeds.of(matrix.Rows(&host)[0])}, nil
 }
 
 // doctor plays everything twice.
@@ -99,15 +99,15 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 	if err != nil {
 		return err
 	}
-	seeds, err := choice.ParseSeeds(f.seeds)
+	seeds, err := parseSeeds(f.seeds)
 	if err != nil {
 		return err
 	}
-	chosen, err := choice.Scenarios(args)
+	chosen, err := findScenarios(args)
 	if err != nil {
 		return err
 	}
-	jobs, _, err := choice.Jobs(chosen, f.subjects, seeds)
+	jobs, _, err := chooseJobs(chosen, f.subjects, seeds)
 	if err != nil {
 		return err
 	}
@@ -130,11 +130,13 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 	if caught > 0 {
 		fmt.Fprintf(p.out, "canary: found to be nondeterministic in %d of %d runs, as it must be\n", caught, canarySeeds)
 	} else {
-		fmt.Fprintf(p.out, "canary: the same traces in %d runs, although it is not deterministic: this check cannot be trusted\n", canarySeeds)
+		fmt.Fprintf(p.out, "canary: the same traces in %d runs, although it is not deterministic: "+
+			"this check cannot be trusted\n", canarySeeds)
 	}
 	for i, m := range mismatches {
 		job := jobs[m.Job]
-		fmt.Fprintf(p.out, "mismatch: %s %s seed %d\n  GOMAXPROCS=1: %s\n  GOMAXPROCS=2: %s\n", job.Scenario.Name, job.Subject, m.Seed, m.First, m.Second)
+		fmt.Fprintf(p.out, "mismatch: %s %s seed %d\n  GOMAXPROCS=1: %s\n  GOMAXPROCS=2: %s\n",
+			job.Scenario.Name, job.Subject, m.Seed, m.First, m.Second)
 		if i == 0 {
 			job.Seeds = []uint64{m.Seed}
 			if err := p.showMismatch(ctx, [2]campaign.Settings{settings, second}, job); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,18 +19,46 @@ type tool struct {
 }
 
 var tools = []tool{
-	{"redis-server", onPath("redis-server"), "redlock, the scenarios (live) and the simulated nodes against a real Redis", "Debian: apt-get install redis-server"},
-	{"strace", onPath("strace"), "the simulated nodes' slow disks against a real Redis", "Debian: apt-get install strace"},
-	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", "Debian: apt-get install faketime"},
+	{"redis-server", onPath("redis-server"), "redlock, the scenarios (live) and the simulated nodes against a real Redis", debian("redis-server")},
+	{"strace", onPath("strace"), "the simulated nodes' slow disks against a real Redis", debian("strace")},
+	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", debian("faketime")},
 	{"java with TLC's jar", findTLC, "the TLA+ models", strings.Join(tla.InstallCommands, " && ") + "; or name the jar by " + tla.JarVariable},
-	{"chromium", onPath("chromium"), "the pages of explain --html in a browser", "Debian: apt-get install --no-install-recommends chromium"},
-	{"coqc", onPath("coqc"), "the proofs", "Debian: apt-get install --no-install-recommends coq"},
+	{"chromium", onPath("chromium"), "the pages of explain --html in a browser", debian("chromium")},
+	{"npm", onPath("npm"), "whether the pages are accessible (npm gets axe-core, see CONTRIBUTING.md)", debian("npm")},
+	{"coqc", onPath("coqc"), "the proofs", debian("coq")},
+	{"Slurm", onPath("slurmctld", "slurmd", "sbatch"), "an array of shards under Slurm", debian("slurm-wlm")},
+	{"munged", onPath("munged"), "an array of shards under Slurm", debian("munge")},
+	{"Python with duckdb and pandas", findPython("duckdb", "pandas"), "the recipe of FORMATS.md", "pip install duckdb pandas; " + pythonVariable + " names the Python"},
+	{"Python with kubernetes-validate", findPython("kubernetes_validate"), "the Kubernetes Job against its schema", "pip install kubernetes-validate; " + pythonVariable + " names the Python"},
+	{"golangci-lint", onPath("golangci-lint"), "the linters", ".ci/run installs it in out/bin"},
 }
 
-func onPath(name string) func() (string, bool) {
+func debian(name string) string { return "Debian: apt-get install --no-install-recommends " + name }
+
+// onPath finds programs that belong together, and says where the first is.
+func onPath(names ...string) func() (string, bool) {
+	return func() (first string, found bool) {
+		for _, name := range names {
+			path, err := exec.LookPath(name)
+			if err != nil {
+				return "", false
+			}
+			first = cmp.Or(first, path)
+		}
+		return first, true
+	}
+}
+
+// pythonVariable names another Python than python3.
+const pythonVariable = "RECIPE_PYTHON"
+
+func python() string { return cmp.Or(os.Getenv(pythonVariable), "python3") }
+
+// findPython asks Python to import packages.
+func findPython(packages ...string) func() (string, bool) {
 	return func() (string, bool) {
-		path, err := exec.LookPath(name)
-		return path, err == nil
+		err := exec.Command(python(), "-c", "import "+strings.Join(packages, ", ")).Run()
+		return python(), err == nil
 	}
 }
 

@@ -138,3 +138,16 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 		t.Errorf("only %d packages were looked at", seen)
 	}
 }
+
+// TestRoomsOfScenariosAreThere: each room that the package comment of scenarios lists is a folder.
+func TestRoomsOfScenariosAreThere(t *testing.T) {
+	list := regexp.MustCompile(`(?m)^//\t([a-z]+)  +\S`).FindAllStringSubmatch(document(t, "scenarios/doc.go"), -1)
+	for _, room := range list {
+		if info, err := os.Stat(filepath.Join("..", "..", "scenarios", room[1])); err != nil || !info.IsDir() {
+			t.Errorf("scenarios/doc.go lists %s, which is no folder of scenarios", room[1])
+		}
+	}
+	if len(list) < 8 {
+		t.Errorf("only %d rooms were looked at", len(list))
+	}
+}

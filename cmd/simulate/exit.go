@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 
-	"redlocklab/cmd/simulate/choice"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/search"
@@ -29,11 +33,11 @@ const (
 // exitCodesHelp is about commands that compare runs with what is expected.
 var exitCodesHelp = exitCodes(`
   0    all as expected
-  1    a safety verdict, or the set of broken assumptions, is not the expected one
-  3    a liveness verdict is not the expected one
+  1    a safety verdict, or the set of broken assumptions, differs from the expected one
+  3    a liveness verdict differs from the expected one
   4    inconclusive: a bound was hit, a run was killed, a scripted fault never fired, or
        no chosen row is applicable
-  5    not deterministic: the same plan made another trace
+  5    not deterministic: the same plan made a different trace
   6    a needed outside tool is missing`) + `
 The first of 5, 1, 3, 4 that applies is returned. "go run" turns all of them into 1.`
 
@@ -76,6 +80,16 @@ func bug(err error) error {
 	return &exitError{exitBug, err}
 }
 
+// worse returns the exit code that goes before the other.
+func worse(a, b int) int {
+	for _, code := range []int{exitNondeterministic, exitSafety, exitLiveness, exitInconclusive} {
+		if a == code || b == code {
+			return code
+		}
+	}
+	return exitExpected
+}
+
 // codeOf returns the exit code for an error, and what is to be printed of it.
 func codeOf(err error) (code int, message string) {
 	var coded *exitError
@@ -88,22 +102,68 @@ func codeOf(err error) (code int, message string) {
 		code = coded.code
 	case errors.As(err, new(*campaign.PanicError)):
 		code = exitBug
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG), errors.Is(err, syscall.EIO):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
+		errors.Is(err, syscall.EFBIG), errors.Is(err, syscall.EIO):
 		code = exitInterrupted
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted, "interrupted"
-	case errors.As(err, new(*tla.MissingToolError)):
+	case errors.As(err, new(*tla.MissingToolError)), errors.Is(err, overlay.ErrNoSource):
 		code = exitToolMissing
-	case errors.Is(err, search.ErrNoVerdict), errors.Is(err, choice.ErrNothing):
+	case errors.Is(err, search.ErrNoVerdict), errors.Is(err, errNothing):
 		code = exitInconclusive
 	case errors.Is(err, search.ErrNotDeterministic):
 		code = exitNondeterministic
-	case errors.Is(err, overlay.ErrNoSource):
-		code = exitToolMissing
 	case errors.As(err, new(*campaign.WorkerError)):
 		code = exitBug
 	default:
 		code = exitUsage
 	}
 	return code, err.Error()
+}
+
+// values are the values that flags of a type allow.
+var values = map[string]string{
+	"uint64":   "a whole number from 0",
+	"int":      "a whole number",
+	"duration": "a duration with its unit, like 20s",
+	"bool":     "true, false",
+}
+
+// explainSlips makes the errors of a command, and of those below it, about wrong flags and arguments say
+// what was found and what is allowed.
+func explainSlips(command *cobra.Command) {
+	command.SetFlagErrorFunc(slip)
+	for _, c := range append(command.Commands(), command) {
+		check := c.Args
+		if check == nil {
+			continue
+		}
+		c.Args = func(c *cobra.Command, args []string) error {
+			if check(c, args) != nil {
+				usage := strings.TrimSuffix(c.UseLine(), " [flags]")
+				return fmt.Errorf("found %d arguments; allowed: %s", len(args), usage)
+			}
+			return nil
+		}
+	}
+}
+
+func slip(command *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	var unknown *pflag.NotExistError
+	switch {
+	case errors.As(err, &value) && values[value.GetFlag().Value.Type()] != "":
+		flag := value.GetFlag()
+		return fmt.Errorf("--%s: found %q; allowed: %s", flag.Name, value.GetValue(), values[flag.Value.Type()])
+	case errors.As(err, &missing):
+		name := missing.GetSpecifiedName()
+		return fmt.Errorf("--%s: found no value; allowed: --%s VALUE", name, name)
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		var names []string
+		command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		name := unknown.GetSpecifiedName()
+		return fmt.Errorf("found the unknown flag --%s; %s", name, faults.Allowed(name, names))
+	}
+	return err
 }

@@ -14,7 +14,6 @@ import (
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
-	"redlocklab/sim/explain/export"
 	"redlocklab/sim/explain/page"
 )
 
@@ -26,7 +25,7 @@ type explainFlags struct {
 }
 
 func (p *program) explainCommand() *cobra.Command {
-	var flags explainFlags
+	f := &explainFlags{}
 	command := &cobra.Command{
 		Use:   "explain DIR",
 		Short: "tell a saved run in plain words, and draw it",
@@ -35,13 +34,13 @@ the code. It draws the run into DIR/` + saved.PictureFile + `: a lane per client
 node, messages as lines, beliefs and keys as bars, faults marked.
 
 --html writes one file for a browser, which fetches nothing: the drawing with a cursor
-that steps through the run. Beside it stand what each client believes, what each node has,
-how the votes count and which assumptions hold. --compare puts a second run below, with
-the same cursor.
+that steps through the run. Beside the drawing, the page shows each client's belief, each
+node's keys, the count of votes, and the assumptions that hold. --compare puts a second
+run below, with the same cursor.
 
-explain leaves out what does not matter for a violation; --all tells it, too. It
-tells a run without a violation whole, and a folder with several saved runs one run after
-the other.`,
+explain omits events that do not matter for the violation; --all includes them. Of a run
+without a violation it tells everything. It tells several saved runs of a folder one
+after the other.`,
 		Example: `  simulate run BA-2 --seed 7 --out D
   simulate explain D/SY-0
   simulate explain D/SY-0 --step
@@ -52,12 +51,14 @@ the other.`,
 			if err != nil {
 				return err
 			}
-			if err := flags.check(args[0], dirs); err != nil {
+			if err := f.check(args[0], dirs); err != nil {
 				return err
 			}
 			for i, dir := range dirs {
-				if old, err := saved.Open(dir); err == nil && old.Changed() && old.Verdict.PlanHash != "" { // a run of real servers has no hash
-					fmt.Fprintf(p.err, "%s was changed after the run, which is told here. The new run: ./simulate replay %s --out DIR\n", filepath.Join(dir, saved.PlanFile), campaign.Quote(dir))
+				old, err := saved.Open(dir)
+				if err == nil && old.Changed() && old.Verdict.PlanHash != "" { // a run of real servers has no hash
+					fmt.Fprintf(p.err, "%s was changed after the run, which is told here. The new run: ./simulate replay %s --out DIR\n",
+						filepath.Join(dir, saved.PlanFile), campaign.Quote(dir))
 				}
 				run, err := saved.Explained(dir)
 				if err != nil {
@@ -66,29 +67,33 @@ the other.`,
 				if i > 0 {
 					fmt.Fprintln(p.out)
 				}
-				if err := p.explain(run, dir, &flags); err != nil {
+				if err := p.explain(run, dir, f); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	command.Flags().StringVar(&flags.picture, "svg", "", "`FILE` for the picture, instead of DIR/"+saved.PictureFile)
-	command.Flags().StringVar(&flags.page, "html", "", "`FILE` for a page that steps through the run, in a browser")
-	command.Flags().StringVar(&flags.compare, "compare", "", "`DIR` of a second run for the page")
-	command.Flags().StringVar(&flags.shiviz, "shiviz", "", "`FILE` for a log that ShiViz draws, with vector clocks")
-	command.Flags().StringVar(&flags.perfetto, "perfetto", "", "`FILE` for a trace that ui.perfetto.dev and chrome://tracing open")
-	command.Flags().BoolVar(&flags.step, "step", false, "walk through the run in the terminal (enter, b, g N, q); write no file")
-	command.Flags().BoolVar(&flags.all, "all", false, "tell and draw everything")
+	flags := command.Flags()
+	flags.StringVar(&f.picture, "svg", "", "`FILE` for the picture, instead of DIR/"+saved.PictureFile)
+	flags.StringVar(&f.page, "html", "", "`FILE` for a page that steps through the run, in a browser")
+	flags.StringVar(&f.compare, "compare", "", "`DIR` of a second run for the page")
+	flags.StringVar(&f.shiviz, "shiviz", "", "`FILE` for a log that ShiViz draws, with vector clocks")
+	flags.StringVar(&f.perfetto, "perfetto", "", "`FILE` for a trace that ui.perfetto.dev and chrome://tracing open")
+	flags.BoolVar(&f.step, "step", false, "walk through the run in the terminal (enter, b, g N, q); write no file")
+	flags.BoolVar(&f.all, "all", false, "tell and draw everything")
 	return command
 }
 
 // check refuses flags that do not go together.
 func (f *explainFlags) check(dir string, dirs []string) error {
-	for _, each := range []struct{ flag, file string }{{"--svg", f.picture}, {"--html", f.page}, {"--shiviz", f.shiviz}, {"--perfetto", f.perfetto}} {
+	for _, each := range []struct{ flag, file string }{
+		{"--svg", f.picture}, {"--html", f.page}, {"--shiviz", f.shiviz}, {"--perfetto", f.perfetto},
+	} {
 		switch {
 		case each.file != "" && len(dirs) > 1:
-			return fmt.Errorf("%s names one file, but %s holds %d saved runs; allowed: the folder of one run, such as %s", each.flag, dir, len(dirs), dirs[0])
+			return fmt.Errorf("%s names one file, but %s holds %d saved runs; allowed: the folder of one run, such as %s",
+				each.flag, dir, len(dirs), dirs[0])
 		case each.file != "" && f.step:
 			return fmt.Errorf("found %s beside --step; allowed: one of them", each.flag)
 		}
@@ -100,14 +105,18 @@ func (f *explainFlags) check(dir string, dirs []string) error {
 }
 
 // explain tells one run, in the ways that the flags ask for.
-func (p *program) explain(run *explain.Run, dir string, flags *explainFlags) error {
-	options := explain.StoryOptions{CausalOnly: !flags.all}
-	if flags.step {
-		return explain.Step(p.in, p.out, run, explain.StepOptions{CausalOnly: !flags.all, Interactive: tables.IsTerminal(p.in) && tables.IsTerminal(p.out)})
+func (p *program) explain(run *explain.Run, dir string, f *explainFlags) error {
+	options := explain.StoryOptions{CausalOnly: !f.all}
+	if f.step {
+		var answers io.Reader // none: all steps are printed
+		if tables.IsTerminal(p.in) && tables.IsTerminal(p.out) {
+			answers = p.in
+		}
+		return explain.Step(answers, p.out, run, options)
 	}
 	runs := []*explain.Run{run}
-	if flags.compare != "" {
-		other, err := saved.Explained(flags.compare)
+	if f.compare != "" {
+		other, err := saved.Explained(f.compare)
 		if err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
@@ -120,14 +129,15 @@ func (p *program) explain(run *explain.Run, dir string, flags *explainFlags) err
 	if _, err := story.WriteTo(p.out); err != nil {
 		return err
 	}
+	picture := cmp.Or(f.picture, filepath.Join(dir, saved.PictureFile))
 	for _, each := range []struct {
 		name, path string
 		write      func(io.Writer) error
 	}{
-		{"picture", cmp.Or(flags.picture, filepath.Join(dir, saved.PictureFile)), func(w io.Writer) error { return explain.SVG(w, run, options) }},
-		{"page", flags.page, func(w io.Writer) error { return page.Write(w, options, runs...) }},
-		{"ShiViz", flags.shiviz, func(w io.Writer) error { return export.ShiViz(w, run) }},
-		{"Perfetto", flags.perfetto, func(w io.Writer) error { return export.Perfetto(w, run) }},
+		{"picture", picture, func(w io.Writer) error { return explain.SVG(w, run, options) }},
+		{"page", f.page, func(w io.Writer) error { return page.Write(w, options, runs...) }},
+		{"ShiViz", f.shiviz, func(w io.Writer) error { return explain.ShiViz(w, run) }},
+		{"Perfetto", f.perfetto, func(w io.Writer) error { return explain.Perfetto(w, run) }},
 	} {
 		if each.path == "" {
 			continue

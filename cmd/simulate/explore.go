@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/cmd/simulate/findings"
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
@@ -21,7 +19,7 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// exploreFlags are what explore was told.
+// exploreFlags are the flags of explore.
 type exploreFlags struct {
 	playFlags
 	journalFlags
@@ -35,25 +33,25 @@ type exploreFlags struct {
 	state    string
 }
 
-// explorationTold is what an exploration was told: all that its runs depend on.
-type explorationTold struct {
-	Strategy string         `json:"strategy"`
-	Seed     uint64         `json:"seed"`
-	Runs     int            `json:"runs"`
-	Options  search.Options `json:"options"`
-	Expect   string         `json:"expect,omitempty"`
-	Scripts  string         `json:"scripts"`
+// explorationSpec is all that the runs of an exploration depend on.
+type explorationSpec struct {
+	Strategy string       `json:"strategy"`
+	Seed     uint64       `json:"seed"`
+	Runs     int          `json:"runs"`
+	Options  search.Trial `json:"options"`
+	Expect   string       `json:"expect,omitempty"`
+	Scripts  string       `json:"scripts"`
 }
 
 func exploreHelp() string {
-	text := `Plays drawn runs: a number decides how many nodes there are, the latencies, what the
-clients do, and which faults happen. A run breaks only the assumptions that --break
-allows, none by default: every violation is then a bug of the lock.
+	text := `Plays drawn runs: one number decides the nodes, the latencies, the clients'
+operations and the faults of a run. A run breaks only the assumptions that --break allows,
+none by default: every violation is then a bug of the lock.
 
-It finds what caused a violation by taking away what broke; see "simulate why". It shrinks,
-tells and saves the first violation of each oracle with each set of broken assumptions. It does
-the same with the first that is the lock's own bug in spite of them; see "simulate shrink".
-Of a single run (--runs 1) it prints all that it drew.
+It finds the causes of a violation by healing breaks; see "simulate why". For each oracle and
+each set of broken assumptions, it shrinks, explains and saves the first violation; see
+"simulate shrink". It does the same with the first violation that no broken assumption causes:
+the lock's own bug. For a single run (--runs 1) it prints the whole drawn plan.
 
 Strategies:
 `
@@ -61,11 +59,11 @@ Strategies:
 		text += fmt.Sprintf("  %-12s %s\n", s.Name, s.Doc)
 	}
 	return text + "\n" + interruptHelp + exitCodes(`
-  0    no violation, or only with a broken assumption
-  1    a violation that is the lock's own bug; with --expect violated: no violation, or
-       with --break one that breaks nothing
-  4    some run was inconclusive, no run came to one of the coverage points, or
-       runs of an enumeration are left; and nothing worse`)
+  0    no violation, or only violations with a broken assumption as their cause
+  1    a violation that is the lock's own bug; with --expect violated: no
+violation, or with --break a violation without a broken assumption
+  4    some run was inconclusive, or no run reached one of the coverage points;
+and nothing worse`)
 }
 
 func (p *program) exploreCommand() *cobra.Command {
@@ -84,19 +82,19 @@ func (p *program) exploreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var told explorationTold
+			var spec explorationSpec
 			if !resumed {
-				if told, err = f.told(); err != nil {
+				if spec, err = f.spec(); err != nil {
 					return err
 				}
 			}
-			return p.explore(command.Context(), f, told)
+			return p.explore(command.Context(), f, spec)
 		},
 	}
 	flags := command.Flags()
 	flags.IntVar(&f.runs, "runs", 1000, "how many runs to play, at most")
-	flags.Uint64Var(&f.seed, "seed", 1, "number `N` of the first run, or of the whole search; the others follow")
-	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that chooses the runs")
+	flags.Uint64Var(&f.seed, "seed", 1, "number `N` of the first run; the others follow")
+	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that draws the runs")
 	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test: a lock, or a planted bug that mutants lists")
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(checker.Assumptions(), ", "))
@@ -109,7 +107,7 @@ func (p *program) exploreCommand() *cobra.Command {
 }
 
 // again is the command that plays one run again.
-func (t *explorationTold) again(run int) string {
+func (t *explorationSpec) again(run int) string {
 	words := fmt.Sprintf("./simulate explore --subject %s --strategy %s --seed %d --runs 1", t.Options.Subject, t.Strategy, t.Seed+uint64(run)-1)
 	for _, o := range t.Options.Settings {
 		words += " --option " + o.Name + "=" + o.Value
@@ -120,14 +118,14 @@ func (t *explorationTold) again(run int) string {
 	return words
 }
 
-// told checks the flags.
-func (f *exploreFlags) told() (explorationTold, error) {
+// spec checks the flags.
+func (f *exploreFlags) spec() (explorationSpec, error) {
 	for i := range f.breaks {
 		f.breaks[i] = strings.TrimSpace(f.breaks[i])
 	}
-	t := explorationTold{Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts}
+	t := explorationSpec{Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts}
 	if m, planted := search.FindMutant(f.subject); planted {
-		t.Options = m.Options()
+		t.Options = m.Trial()
 		f.breaks = slices.DeleteFunc(f.breaks, func(id string) bool { return slices.Contains(m.Break, id) })
 	} else {
 		suite, err := scenarios.Suite()
@@ -138,7 +136,7 @@ func (f *exploreFlags) told() (explorationTold, error) {
 		if err != nil {
 			return t, fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
 		}
-		t.Options = search.Options{Subject: d.Name, Settings: options}
+		t.Options = search.Trial{Subject: d.Name, Settings: options}
 	}
 	t.Options.Break = append(t.Options.Break, f.breaks...)
 	if f.expect != "" && f.expect != "violated" {
@@ -159,7 +157,7 @@ func (f *exploreFlags) told() (explorationTold, error) {
 
 // explore plays an exploration, or what is left of an interrupted one, and prints
 // what became of all of it.
-func (p *program) explore(ctx context.Context, f *exploreFlags, told explorationTold) error {
+func (p *program) explore(ctx context.Context, f *exploreFlags, spec explorationSpec) error {
 	settings, err := f.settings(p)
 	if err == nil {
 		err = checkState(f.state)
@@ -167,7 +165,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	if err != nil {
 		return err
 	}
-	kept, err := f.open("explore", &told)
+	kept, err := f.open("explore", &spec)
 	if err != nil {
 		return err
 	}
@@ -182,46 +180,53 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 	if err != nil {
 		return err
 	}
-	strategy, err := search.Start(told.Strategy, told.Seed, told.Options)
+	draw, err := search.Start(spec.Strategy, spec.Options)
 	if err != nil {
 		return err
 	}
-	if !f.shard.Whole() && !search.Independent(told.Strategy) {
-		return fmt.Errorf("--shard: found the strategy %s, whose runs depend on those before; allowed: %s", told.Strategy, strings.Join(search.IndependentNames(), ", "))
-	}
-	if err := f.keep(kept, told.Runs, fmt.Sprintf("%d-%d", told.Seed, told.Seed+uint64(told.Runs)-1)); err != nil {
+	if err := f.keep(kept, spec.Runs, fmt.Sprintf("%d-%d", spec.Seed, spec.Seed+uint64(spec.Runs)-1)); err != nil {
 		return err
 	}
-	settings.Options.Scripts, settings.Causes = told.Scripts, campaign.CausesDecide
-	e := &search.Exploration{Strategy: strategy, Runs: told.Runs, Known: known, Keep: func(x search.Explored) {
-		kept.Add(x)
-		known[x.Run] = x
-	}}
+	settings.Options.Scripts, settings.Causes = spec.Scripts, campaign.CausesDecide
+	e := &search.Exploration{
+		Draw: draw, First: spec.Seed, Runs: spec.Runs, Known: known,
+		Keep: func(x search.Explored) {
+			kept.Add(x)
+			known[x.Run] = x
+		},
+	}
 	if !f.shard.Whole() {
-		e.Has = func(run int) bool { return f.shard.Has(run - 1) }
+		e.Select = func(run int) bool { return f.shard.Has(run - 1) }
 	}
 	line := tables.NewProgress(p.err, "played", f.shard.Count(e.Runs))
-	playing, stop := whileKept(ctx, kept)
-	defer stop()
-	err = e.Play(playing, settings, line.Step)
-	line.End()
-	switch {
-	case errors.Is(err, context.Canceled):
-		_, err := tables.WriteExploration(p.out, e, told.Strategy, told.Seed, told.Options)
-		return errors.Join(err, interrupted("explore", kept, len(known)))
-	case err != nil:
-		return err
-	}
-	if err := journal.Settle(kept, func(x search.Explored) int { return x.Run }); err != nil {
-		return err
-	}
-	if !f.shard.Whole() {
-		return p.endShard(&f.journalFlags, kept, e.Inconclusive)
-	}
+	return p.playKept(ctx, &f.journalFlags, longCommand{
+		name: "explore", kept: kept, runs: func() int { return len(known) },
+		play: func(ctx context.Context) error {
+			err := e.Play(ctx, settings, line.Step)
+			line.End()
+			if err != nil {
+				return err
+			}
+			return journal.Settle(kept, func(x search.Explored) int { return x.Run })
+		},
+		stopped: func() error {
+			_, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
+			return err
+		},
+		failed: func() int { return e.Inconclusive },
+		show:   func() error { return p.showExploration(ctx, f, settings, spec, e, kept) },
+	})
+}
+
+// showExploration prints what became of a whole exploration.
+func (p *program) showExploration(
+	ctx context.Context, f *exploreFlags, settings campaign.Settings, spec explorationSpec,
+	e *search.Exploration, kept *journal.Journal,
+) error {
 	if err := kept.Close(); err != nil {
 		return err
 	}
-	missing, err := tables.WriteExploration(p.out, e, told.Strategy, told.Seed, told.Options)
+	missing, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
 	if err != nil {
 		return err
 	}
@@ -229,35 +234,37 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, told exploration
 		return err
 	}
 	if f.state != "" {
-		groups := findings.OfExploration(e, told.again)
+		groups := findings.OfExploration(e, spec.again)
 		if err := p.compareFindings(ctx, settings, groups, f.state, p.out); err != nil {
 			return err
 		}
 	}
-	return exit(explorationCode(e, told.Expect == "violated", len(told.Options.Break) > 0, missing))
+	return exit(explorationCode(e, spec.Expect == "violated", len(spec.Options.Break) > 0, missing))
 }
 
 // showFindings shrinks, saves and tells the findings, in a new folder where there
 // is none. A finding that an earlier minimal plan shows too is only named.
-func (p *program) showFindings(ctx context.Context, settings campaign.Settings, findings []search.Finding, out string) error {
-	outcomes := map[int]search.Outcome{} // of the minimal plans, by the run
+func (p *program) showFindings(
+	ctx context.Context, settings campaign.Settings, findings []search.Finding, out string,
+) error {
+	small := map[int]*campaign.Summary{} // the runs of the minimal plans, by the run that was shrunk
 	for _, f := range findings {
-		if earlier, shown := outcomes[f.Run]; shown && f.Target.Met(earlier) {
+		if earlier, shown := small[f.Run]; shown && f.Target.Met(earlier) {
 			fmt.Fprintf(p.out, "\n%s; shown by the minimal plan of run %d, too\n", f.Target, f.Run)
 			continue
 		}
 		if out == "" {
 			var err error
-			if out, err = folder.New("out", "explore-"); err != nil {
+			if out, err = newFolder("out", "explore-"); err != nil {
 				return err
 			}
 		}
 		head := fmt.Sprintf("\n%s; first in run %d, seed %d", f.Target, f.Run, f.Plan.Seed)
-		_, outcome, err := p.shrink(ctx, settings, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
+		_, run, err := p.shrink(ctx, settings, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
 		if err != nil {
 			return fmt.Errorf("run %d: %w", f.Run, err)
 		}
-		outcomes[f.Run] = outcome
+		small[f.Run] = &run
 	}
 	return nil
 }

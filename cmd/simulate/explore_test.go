@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
@@ -12,21 +13,25 @@ import (
 // TestExplorationCode: a violation that is the lock's own bug fails an exploration,
 // whatever else broke; it is a finding of its own.
 func TestExplorationCode(t *testing.T) {
-	overlap := []checker.Oracle{checker.OracleOverlap}
+	overlap := func(bug bool) checker.Answers {
+		return checker.Answers{{Oracle: checker.OracleOverlap, Status: checker.Violated, Bug: bug}}
+	}
 	for _, test := range []struct {
 		name             string
-		outcome          search.Outcome
+		run              campaign.Summary
 		found, expecting int // exit codes: as it is, and with --expect violated
 	}{
-		{"nothing", search.Outcome{Finished: true}, exitExpected, exitSafety},
-		{"nothing broken", search.Outcome{Finished: true, Violated: overlap, Unexplained: overlap}, exitSafety, exitSafety},
-		{"explained", search.Outcome{Finished: true, Violated: overlap, Broken: []string{"A-VOTE"}}, exitExpected, exitExpected},
-		{"broken, and not why", search.Outcome{Finished: true, Violated: overlap, Unexplained: overlap, Broken: []string{"A-WORK"}}, exitSafety, exitExpected},
+		{"nothing", campaign.Summary{Answers: checker.Answers{{Oracle: checker.OracleOverlap, Status: checker.Holds}}}, exitExpected, exitSafety},
+		{"nothing broken", campaign.Summary{Answers: overlap(true)}, exitSafety, exitSafety},
+		{"explained", campaign.Summary{Answers: overlap(false), Broken: []string{"A-VOTE"}}, exitExpected, exitExpected},
+		{"broken, and not why", campaign.Summary{Answers: overlap(true), Broken: []string{"A-WORK"}}, exitSafety, exitExpected},
 	} {
 		e := &search.Exploration{}
-		e.Take(search.Explored{Run: 1, Outcome: test.outcome}, &plan.Plan{})
+		test.run.Outcome = campaign.Finished
+		e.Take(search.Explored{Run: 1, Summary: test.run}, &plan.Plan{})
 		for _, f := range e.Findings() {
-			if does := strings.HasSuffix(f.Target.String(), "which is not its cause"); does != (len(test.outcome.Broken) > 0 && len(test.outcome.Unexplained) > 0) {
+			if does := strings.HasSuffix(f.Target.String(),
+				"which is not its cause"); does != (len(test.run.Broken) > 0 && len(test.run.Answers.Bugs()) > 0) {
 				t.Errorf("%s is told as %s", test.name, f.Target)
 			}
 		}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
@@ -26,16 +25,16 @@ func (p *program) fromTLCCommand() *cobra.Command {
 		Use:   "from-tlc [FILE|MODEL…]",
 		Short: "play counterexamples of the TLA+ models with the running code",
 		Long: `Turns counterexamples of TLC into plans (delays, losses, crashes and clock errors at
-exact instants) and plays them. The running code must violate what the model violates.
+exact instants) and plays them. The running code must violate the property that the model violates.
 An argument is a file that "simulate tla --out DIR" wrote (DIR/BA-2.txt), or a
 failing model, which TLC then checks first. Without arguments it is every failing safety
-model, which takes minutes. What cannot be played is printed with the reason.
+model, which takes minutes. It prints each counterexample that cannot be played, with the reason.
 
 With --out D every run is saved: "simulate explain D/BA-2" tells it. D also keeps TLC's
-outputs, and what "simulate tla --out D" kept is not checked again.
+outputs. A model that "simulate tla --out D" has checked is not checked again.
 ` + exitCodes(`
-  0    the code violates what every counterexample violates that can be played
-  1    the code does not do what a counterexample says
+  0    the code shows the violation of every counterexample that can be played
+  1    the code does not show the violation of some counterexample
   4    a named counterexample cannot be played; the reason is printed
   6    Java or TLC is missing, and the commands that install them are printed; or Go
        and the source tree, for a patch of package redlock`),
@@ -44,7 +43,7 @@ outputs, and what "simulate tla --out D" kept is not checked again.
 		RunE: func(command *cobra.Command, args []string) error {
 			dir := options.Directory
 			if dir != "" {
-				if err := folder.Writable("--out", dir); err != nil {
+				if err := writable("--out", dir); err != nil {
 					return err
 				}
 			} else {
@@ -164,7 +163,8 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		for _, o := range plan.Subject.Options {
 			subject += " " + o.Name + "=" + o.Value
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\n", f.model.Name, f.model.Violates, subject, cmp.Or(strings.Join(outcome.Broken, " "), "none"), mark, outcome.Text)
+		broken := cmp.Or(strings.Join(outcome.Broken, " "), "none")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\n", f.model.Name, f.model.Violates, subject, broken, mark, outcome.Text)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -7,21 +7,18 @@ import (
 	"fmt"
 	"os/exec"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/live"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/plan"
 )
 
-// liveFlags are what live was told.
+// liveFlags are the flags of live.
 type liveFlags struct {
 	seed     uint64
 	subjects []string
@@ -44,15 +41,15 @@ a proxy. The same checker judges. Rows that one machine cannot play are listed w
 their reasons.
 
 A row agrees when both runs differ from the file's expectation in the same way; in a
-correct suite neither differs. A row takes as long as its story. Rows of a guarded lock wait
-first until the servers are old enough.
+correct suite neither differs. A row takes as long as its scenario does in real time. Rows
+of a guarded lock first wait until the servers are old enough.
 
-A run proves little when the machine stalled in it for longer than a message takes, or than
-half a per-node timeout. A row that disagrees in such a run is played again, alone.
+A run proves little if the machine stalled for longer than a message's latency, or than
+half a per-node timeout. If a row disagrees in such a run, it is played again, alone.
 ` + exitCodes(`
   0    all rows that can be played agree
-  1    a safety verdict, or the set of broken assumptions, is not the simulator's
-  3    a liveness verdict is not the simulator's
+  1    a safety verdict, or the set of broken assumptions, differs from the simulator's
+  3    a liveness verdict differs from the simulator's
   4    a bound was hit, a fault never fired, or no row can be played
   6    redis-server is missing`) + `
 The first of 1, 3, 4 that applies is returned.`,
@@ -60,20 +57,24 @@ The first of 1, 3, 4 that applies is returned.`,
   simulate live MX-1 --subject SY-10 --seed 3 --out D`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			if err := cmp.Or(within("parallel", f.parallel, 1, 64), within("attempts", f.attempts, 1, 20),
-				within("longest", f.longest, time.Second, 24*time.Hour), within("slack", f.slack, 0, time.Minute)); err != nil {
-				return err
+			slip := cmp.Or(within("parallel", f.parallel, 1, 64), within("attempts", f.attempts, 1, 20),
+				within("longest", f.longest, time.Second, 24*time.Hour), within("slack", f.slack, 0, time.Minute))
+			if slip != nil {
+				return slip
 			}
 			return p.live(command.Context(), f, args)
 		},
 	}
-	command.Flags().Uint64Var(&f.seed, "seed", 1, "play the plan of this seed `N`")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 (all its rows), or 'SY-10 guarded' (one); may be repeated")
-	command.Flags().IntVar(&f.parallel, "parallel", 4, "rows at a time, each with servers of its own")
-	command.Flags().DurationVar(&f.longest, "longest", 2*time.Minute, "leave out rows that take more than this `TIME` in the simulator")
-	command.Flags().IntVar(&f.attempts, "attempts", 3, "how often to play a row that disagrees while the machine stalls, at most")
-	command.Flags().DurationVar(&f.slack, "slack", 100*time.Millisecond, "`TIME` to add to every liveness bound, because real processes wait for a processor")
-	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the runs; explain tells them, replay plays their plans in the simulator")
+	flags := command.Flags()
+	flags.Uint64Var(&f.seed, "seed", 1, "play the plan of this seed `N`")
+	flags.StringSliceVar(&f.subjects, "subject", nil,
+		"play only this `SUBJECT`: SY-10 (all its rows), or 'SY-10 guarded' (one); may be repeated")
+	flags.IntVar(&f.parallel, "parallel", 4, "rows at a time, each with servers of its own")
+	flags.DurationVar(&f.longest, "longest", 2*time.Minute, "leave out rows that take more than this `TIME` in the simulator")
+	flags.IntVar(&f.attempts, "attempts", 3, "how often to play a row that disagrees while the machine stalls, at most")
+	flags.DurationVar(&f.slack, "slack", 100*time.Millisecond,
+		"`TIME` to add to every liveness bound, because real processes wait for a processor")
+	flags.StringVar(&f.out, "out", "", "`DIR` for the runs; explain tells them, replay plays their plans in the simulator")
 	return command
 }
 
@@ -91,16 +92,16 @@ func (p *program) playerCommand() *cobra.Command {
 	}
 }
 
-// live plays every chosen row twice and prints what became of it.
+// live plays every chosen row in the simulator and on real servers, and prints both verdicts.
 func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if _, err := live.FindServer(); err != nil {
 		return &exitError{exitToolMissing, fmt.Errorf("NOT CHECKED: %w", err)}
 	}
-	chosen, err := choice.Scenarios(args)
+	chosen, err := findScenarios(args)
 	if err != nil {
 		return err
 	}
-	jobs, notApplicable, err := choice.Jobs(chosen, f.subjects, choice.Seeds{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, Given: true})
+	jobs, notApplicable, err := chooseJobs(chosen, f.subjects, oneSeed(f.seed))
 	if err != nil {
 		return err
 	}
@@ -132,8 +133,8 @@ func (p *program) player() *exec.Cmd {
 	return command
 }
 
-// verdictText says on one line what a run showed.
-func verdictText(r *campaign.Report) string {
+// verdictText is the verdict of a run on one line.
+func verdictText(r *campaign.Summary) string {
 	text := r.Answers.String()
 	if len(r.Broken) > 0 {
 		text += " (" + strings.Join(r.Broken, ", ") + " broken)"
@@ -141,7 +142,7 @@ func verdictText(r *campaign.Report) string {
 	return text
 }
 
-func marginText(r *campaign.Report) string {
+func marginText(r *campaign.Summary) string {
 	if r.MarginNS == nil {
 		return "none"
 	}
@@ -153,17 +154,12 @@ func marginText(r *campaign.Report) string {
 func (p *program) printLive(rows []*live.Comparison) error {
 	table := p.table("SCENARIO", "SUBJECT", "SIMULATED", "REAL SERVERS", "MARGIN SIMULATED", "REAL", "TOOK", "RESULT")
 	var differences strings.Builder
-	reasons, names := []string(nil), map[string][]string{} // of what is not played
+	var notPlayed reasons
 	agree, disagree, worst := 0, 0, exitExpected
 	for _, r := range rows {
 		scenario := r.Job.Scenario.Name
 		if r.Reason != "" {
-			if names[r.Reason] == nil {
-				reasons = append(reasons, r.Reason)
-			}
-			if !slices.Contains(names[r.Reason], scenario) {
-				names[r.Reason] = append(names[r.Reason], scenario)
-			}
+			notPlayed.add(r.Reason, scenario)
 			continue
 		}
 		shown, result, found := verdictText(&r.Real), "agrees", r.Differences()
@@ -175,22 +171,24 @@ func (p *program) printLive(rows []*live.Comparison) error {
 		} else {
 			disagree++
 			result = "DISAGREES"
-			fmt.Fprintf(&differences, "\n%s %s (the machine stalled for up to %v; played %d times):\n", scenario, r.Job.Subject, r.Stall.Round(time.Millisecond), r.Attempts)
+			fmt.Fprintf(&differences, "\n%s %s (the machine stalled for up to %v; played %d times):\n",
+				scenario, r.Job.Subject, r.Stall.Round(time.Millisecond), r.Attempts)
 			for _, d := range found {
 				worst = worse(worst, d.Class.ExitCode())
 				fmt.Fprintf(&differences, "  %s: %s\n", d.Class, d.Text)
 			}
-			fmt.Fprintf(&differences, "  again: ./simulate live %s --subject '%s' --seed %d --out out/live\n", scenario, r.Job.Subject, r.Plan.Seed)
+			fmt.Fprintf(&differences, "  again: ./simulate live %s --subject '%s' --seed %d --out out/live\n",
+				scenario, r.Job.Subject, r.Plan.Seed)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%.1fs\t%s\n", scenario, r.Job.Subject, verdictText(&r.Simulated), shown,
-			marginText(&r.Simulated), marginText(&r.Real), r.Took.Seconds(), result)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%.1fs\t%s\n", scenario, r.Job.Subject,
+			verdictText(&r.Simulated), shown, marginText(&r.Simulated), marginText(&r.Real), r.Took.Seconds(), result)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprint(p.out, &differences)
-	for _, reason := range reasons {
-		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(names[reason], ", "), reason)
+	for _, reason := range notPlayed.order {
+		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(notPlayed.names[reason], ", "), reason)
 	}
 	fmt.Fprintf(p.out, "%d agree, %d not; %d cannot be played here\n", agree, disagree, len(rows)-agree-disagree)
 	if agree+disagree == 0 {

@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/overlay"
@@ -81,20 +81,20 @@ func (p *program) bug(stack string) {
 }
 
 const rootHelp = `simulate plays real locks against real Redis command engines in virtual time, breaks
-clocks, nodes and networks on schedule, and judges in true time what held.
+clocks, nodes and networks on schedule, and judges every run in true time.
 
-Without anything it plays each claim with three locks and prints one line for each, in
-less than a minute. "simulate run" plays the built-in suite, and --full all of its seeds.
-Each row of its table is a scenario with one subject (a lock under test), played with a
-range of seeds. A row is "expected" when every oracle says what the scenario's file
-expects and exactly the expected assumptions were broken.
+Without arguments it plays each claim with three locks in less than a minute, and prints
+one line for each claim. "simulate run" plays the built-in suite, and --full all of its
+seeds. Each row of its table is a scenario with one subject (a lock under test), played
+with a range of seeds. A row is "expected" when every oracle says what the scenario's
+file expects and exactly the expected assumptions were broken.
 
 Begin with:
   simulate ask docker                    is my lock safe?
   simulate list                          what there is to run
   simulate run BA-2 --seed 7 --out D     one seed, saved in D
   simulate explain D                     tells it in plain words and draws it
-  simulate why D                         what caused its violation, by taking it away
+  simulate why D                         finds what caused its violation, by healing it
   simulate replay D                      plays it again, to the same trace
   simulate shrink D/SY-0                 makes a minimal plan of its violation
 `
@@ -114,9 +114,30 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 100"))
-	root.AddCommand(p.runCommand(), p.askCommand(), p.listCommand(), p.explainCommand(), p.whyCommand(), p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
-		p.exploreCommand(), p.mutantsCommand(), p.mapCommand(), p.mergeCommand(), p.liveCommand(), p.reportCommand(), p.doctorCommand(),
-		p.tlaCommand(), p.proveCommand(), p.conformCommand(), p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
-	choice.Slips(root)
+	root.AddCommand(p.runCommand(), p.askCommand(), p.listCommand(), p.explainCommand(), p.whyCommand(),
+		p.replayCommand(), p.shrinkCommand(), p.newCommand(), p.checkCommand(),
+		p.exploreCommand(), p.mutantsCommand(), p.mapCommand(), p.mergeCommand(), p.liveCommand(),
+		p.reportCommand(), p.doctorCommand(), p.tlaCommand(), p.proveCommand(), p.conformCommand(),
+		p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
+	explainSlips(root)
 	return root
+}
+
+// release is the version of this source; CITATION.cff and CHANGELOG.md have it, too.
+const release = "0.1.0"
+
+// version says the release, and the commit that the program was built from.
+func version() string {
+	commit, changed := "unknown (built outside of a checkout)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = ", with changes"
+			}
+		}
+	}
+	return fmt.Sprintf("redlocklab %s, commit %s%s, %s", release, commit, changed, runtime.Version())
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 				in: os.Stdin, out: os.Stdout, err: os.Stderr, laboratory: misbehave,
 				worker: func() *exec.Cmd { return exec.Command("simulate", workerCommand) },
 			}
-			overviewSeeds = choice.Seeds{Story: 4, Family: 20}
+			overviewSeeds = seedChoice{Story: 4, Family: 20}
 			os.Exit(p.main(os.Args[1:]))
 		},
 	})
@@ -114,7 +113,7 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 	ended := func(word string) int {
 		return len(regexp.MustCompile(`(?m)^[A-Z]+-\d.* `+word+`$`).FindAllString(text, -1))
 	}
-	want := fmt.Sprintf("\n%d as expected, 0 not, %d found where nothing is stated\n", ended("expected"), ended("found"))
+	want := fmt.Sprintf("\n%d as expected, 0 not, %d without expectations\n", ended("expected"), ended("found"))
 	if ended("expected") == 0 || ended("found") == 0 || !strings.HasSuffix(text, want) {
 		ts.Fatalf("the table does not end in %q", want)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/atlas"
@@ -26,7 +25,7 @@ import (
 type mapFlags struct {
 	playFlags
 	journalFlags
-	choice.MapWords
+	mapWords
 	all   bool
 	pages string
 }
@@ -41,16 +40,18 @@ type mapTold struct {
 
 const mapHelp = `Plays a scenario for each cell of a grid and says where the lock is safe. The axes are
 parameters as --set takes them ("simulate list parameters FILE"), with values FROM..TO (cut
-into --cells), FROM:TO:STEP or A,B,C. A cell says two holders, one holder, no progress, or
-undecided: the fault had no effect. Borders between cells are halved --refine times. One
-axis makes a table and a plot, a third one panels. Without --x it plays the file's own map.
+into --cells), FROM:TO:STEP or A,B,C. The answer of a cell is two holders, one holder, no
+progress, or undecided (the fault had no effect). Borders between cells are halved
+--refine times. One axis makes a table and a plot; a third axis makes panels. Without --x
+it plays the file's own map.
 
 A map's file may predict the border by a formula. It is drawn as a line, cells that disagree
 are listed, and the exit code is 1.
 
---out keeps runs.jsonl (the truth: one run a line), cells.csv, map.svg and map.html, which
-needs no network. A click on a cell opens its run, a second one compares. --pages says
-which cells have their run in the page. For the others it shows the command.
+--out writes runs.jsonl (the source of the others: one run a line), cells.csv, map.svg and
+map.html. The page needs no network. A click on a cell opens its run; a click on a second
+cell compares the two. --pages selects the cells whose runs are in the page. For the
+others the page shows the command.
 
 Maps that come with the program:
   `
@@ -61,7 +62,7 @@ func (p *program) mapCommand() *cobra.Command {
 		Use:   "map SCENARIO|FILE",
 		Short: "draw where a lock is safe, over values of parameters",
 		Long: mapHelp + strings.Join(atlas.Ready(), ", ") + ".\n\n" + interruptHelp + exitCodes(`
-  0    every cell that has a prediction is as predicted, or undecided
+  0    every cell with a prediction is as predicted, or undecided
   1    some cells are not as predicted
   4    some run has no verdict: it was killed or hit a bound`),
 		Example: `  simulate map RP-1-map --out D
@@ -90,14 +91,14 @@ func (p *program) mapCommand() *cobra.Command {
 	for i, name := range []string{"x", "y", "panels"} {
 		command.Flags().StringVar(&f.Axes[i], name, "", "a parameter with its values, as `NAME=VALUES`")
 	}
-	command.Flags().StringArrayVar(&f.MapWords.Set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
+	command.Flags().StringArrayVar(&f.mapWords.Set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
 	command.Flags().StringSliceVar(&f.Subjects, "subject", nil, "play only this `SUBJECT`; may be repeated")
 	command.Flags().StringVar(&f.Seeds, "seeds", "", "play the seeds of this `RANGE` in each cell; default those of the file's map, or 1-5")
 	command.Flags().StringVar(&f.Cells, "cells", "", "cut ranges into so many values: `20x10`, or 20 for both axes")
-	command.Flags().StringVar(&f.Measure, "measure", "", "what to draw: verdict, violated, margin or time; default that of the file's map, or verdict")
-	command.Flags().IntVar(&f.Refine, "refine", choice.RefineDefault, "`NUMBER` of times that a border is halved")
-	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of --x and of --y: how far is its border?")
-	command.Flags().StringVar(&f.pages, "pages", "border", "whose run is in map.html: none, border or all `CELLS`")
+	command.Flags().StringVar(&f.Measure, "measure", "", "the drawn value: verdict, violated, margin or time; default: that of the file's map, or verdict")
+	command.Flags().IntVar(&f.Refine, "refine", refineDefault, "`NUMBER` of times that a border is halved")
+	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of --x and of --y: print its distance to the border")
+	command.Flags().StringVar(&f.pages, "pages", "border", "`CELLS` whose runs are in map.html: none, border or all")
 	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
 	f.journalFlags.add(command, "the map and its journal")
 	f.journalFlags.addShard(command)
@@ -136,10 +137,10 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	}
 	told := &mapTold{Options: settings.Options, Pages: atlas.Pages(f.pages)}
 	if f.resume == "" {
-		if told.Spec, err = f.Spec(name); err != nil {
+		if told.Spec, err = f.spec(name); err != nil {
 			return err
 		}
-		told.Command = f.Command(name)
+		told.Command = f.command(name)
 		if !slices.Contains(told.Pages.Words(), told.Pages) {
 			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
 		}
@@ -156,7 +157,7 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	if err := f.keep(state, m.Foreseen(), fmt.Sprintf("%d-%d", m.Spec.Map.Seeds.First, m.Spec.Map.Seeds.Last)); err != nil {
 		return err
 	}
-	err = journal.Read(state, func(r campaign.Report) error {
+	err = journal.Read(state, func(r campaign.Summary) error {
 		m.Add(r)
 		return nil
 	})
@@ -164,34 +165,31 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		return err
 	}
 	settings.Options.Scripts = told.Options.Scripts
-	ctx, stop := whileKept(ctx, state)
-	defer stop()
-	err = p.playMap(ctx, settings, m, f.shard, func(r campaign.Report) {
-		r.Points = nil
-		state.Add(r)
+	return p.playKept(ctx, &f.journalFlags, longCommand{
+		name: "map", kept: state, runs: m.Runs, failed: m.Failed,
+		play: func(ctx context.Context) error {
+			err := p.playMap(ctx, settings, m, f.shard, func(r campaign.Summary) {
+				r.Points = nil
+				state.Add(r)
+			})
+			if err != nil {
+				return err
+			}
+			return journal.Settle(state, m.Number())
+		},
+		show: func() error { return p.tellMap(m, told, state.Dir()) },
 	})
-	if errors.Is(err, context.Canceled) {
-		return interrupted("map", state, m.Runs())
-	}
-	if err != nil {
-		return err
-	}
-	if err := journal.Settle(state, m.Number()); err != nil {
-		return err
-	}
-	if !f.shard.Whole() {
-		return p.endShard(&f.journalFlags, state, m.Failed())
-	}
-	return p.tellMap(m, told, state.Dir())
 }
 
 // playMap plays what is left of a map, or of a part of it. keep is told of each run.
-func (p *program) playMap(ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, keep func(campaign.Report)) error {
+func (p *program) playMap(
+	ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, keep func(campaign.Summary),
+) error {
 	play := func(jobs []campaign.Job, causes bool) error {
 		if settings.Causes = campaign.CausesUnasked; causes {
 			settings.Causes = campaign.CausesBeside
 		}
-		return p.play(ctx, settings, jobs, func(r campaign.Report) {
+		return p.play(ctx, settings, jobs, func(r campaign.Summary) {
 			m.Add(r)
 			keep(r)
 		})

@@ -14,10 +14,7 @@ import (
 // TestRecipe runs the Python of FORMATS.md on a small map (a), and compares each sign that it
 // draws with the verdict in the CSV.
 func TestRecipe(t *testing.T) {
-	python := os.Getenv("RECIPE_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
+	python := python()
 	if out, err := exec.Command(python, "-c", "import duckdb, pandas").CombinedOutput(); err != nil {
 		message := "the recipe of FORMATS.md is not run: " + python + " has no duckdb or no pandas: " + string(out)
 		if os.Getenv("CI") == "true" {

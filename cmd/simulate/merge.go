@@ -12,33 +12,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/findings"
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 )
 
-const mergeHelp = `Writes what one machine would have written from the folders of all shards of one command,
-byte for byte. Each DIR is the folder of a shard, or holds such folders. It checks that they are
-of one commit, command and count, and names what is missing or came twice. Then it continues the
-command as --resume does: with tables, causes, borders and minimal plans, which
-depend on all results. Flags after -- go to that command: merge D --out whole -- --json.
+const mergeHelp = `Merges the folders of all shards of one command. The files are the same, byte
+for byte, as if one machine had played all runs. Each DIR is the folder of a shard, or holds
+such folders. It checks that the shards are of one commit, command and count, and names shards
+that are missing or came twice. Then it continues the command as --resume does: with tables,
+causes, borders and minimal plans, which depend on all results. Flags after -- go to that
+command: merge D --out whole -- --json.
 
-run, explore, map, mutants and report --rerun take --shard 3/64, beside --out D: they play
-every 64th run, from the third, into D/3-of-64. The same command again continues a shard that
-died, anywhere; --shard 3/64 plays it alone. Without --shard, but with --out, a scheduler's
-variables say the shard:
+run, explore, map, mutants and report --rerun take --shard 3/64, together with --out D. Such
+a command plays every 64th run, from the third, into D/3-of-64. To continue a shard that
+died, give the same command again, on any machine. Without --shard, but with --out, a
+scheduler's variables select the shard:
   Slurm        SLURM_ARRAY_TASK_ID, from SLURM_ARRAY_TASK_MIN on, of SLURM_ARRAY_TASK_COUNT
   Kubernetes   JOB_COMPLETION_INDEX, from 0 on, of ` + shard.Shards + `
   Bazel        TEST_SHARD_INDEX, from 0 on, of TEST_TOTAL_SHARDS
-` + shard.Shards + ` says the count for all of them. A Slurm array then counts from 1, and may have
-gaps. --shard none plays all. Files that are ready to use: cmd/simulate/deploy.
+` + shard.Shards + ` sets the count for each scheduler. With it, a Slurm array
+counts from 1 and may have gaps. --shard none plays all. Files that are ready to
+use: cmd/simulate/deploy.
 `
 
 // stateFlag adds the flag that asks for findings.
 func stateFlag(command *cobra.Command, state *string) {
-	command.Flags().StringVar(state, "state", "", "shrink what was found, say what is new, known or gone since the campaign that `FILE` keeps, and keep this one there")
+	command.Flags().StringVar(state, "state", "", "shrink the violations, "+
+		"mark each as new, known or gone since the campaign saved in `FILE`, and save this campaign there")
 }
 
 // checkState says before anything is played whether findings can be compared and kept.
@@ -46,15 +48,17 @@ func checkState(file string) error {
 	if file == "" {
 		return nil
 	}
-	if err := folder.Writable("--state", filepath.Dir(file)); err != nil {
+	if err := writable("--state", filepath.Dir(file)); err != nil {
 		return err
 	}
 	_, err := findings.Load(file)
 	return err
 }
 
-// compareFindings shrinks and prints what was found, beside what the state file has.
-func (p *program) compareFindings(ctx context.Context, settings campaign.Settings, groups []findings.Group, file string, out io.Writer) error {
+// compareFindings shrinks the findings, compares them with those of the state file, and replaces these.
+func (p *program) compareFindings(
+	ctx context.Context, settings campaign.Settings, groups []findings.Group, file string, out io.Writer,
+) error {
 	before, err := findings.Load(file)
 	if err != nil {
 		return err
@@ -74,11 +78,11 @@ func (p *program) mergeCommand() *cobra.Command {
 	var out, state string
 	command := &cobra.Command{
 		Use:   "merge DIR… [-- FLAG…]",
-		Short: "put the shards of a command together, as if one machine had played them all",
+		Short: "merge the shards of a command, as if one machine had played all runs",
 		Long: mergeHelp + exitCodes(`
   4    a shard is missing or not finished; nothing was written
   5    not deterministic: a shard was played twice, with different results
-  …    those of the command`),
+  …    the exit codes of that command`),
 		Example: `  simulate run --out D --shard 1/2           # on one machine; on another one --shard 2/2
   simulate merge D --out whole`,
 		Args: cobra.MinimumNArgs(1),
@@ -101,7 +105,7 @@ func (p *program) mergeCommand() *cobra.Command {
 			case state != "" && !slices.Contains([]string{"run", "explore"}, parts.Command()):
 				return fmt.Errorf("found --state with shards of %s; allowed: with those of run or explore", parts.Command())
 			}
-			if err := errors.Join(checkState(state), folder.StartsFresh(out)); err != nil {
+			if err := errors.Join(checkState(state), startsFresh(out)); err != nil {
 				return err
 			}
 			if err := parts.Merge(out); err != nil {
@@ -117,13 +121,13 @@ func (p *program) mergeCommand() *cobra.Command {
 			root := p.root()
 			root.SetArgs(append(words, rest...))
 			err = root.ExecuteContext(command.Context())
-			if code, _ := codeOf(err); code == exitUsage { // nothing was played, and the same folder may be asked for again
+			if code, _ := codeOf(err); code == exitUsage { // nothing was played: the folder can be used again
 				err = errors.Join(err, os.Remove(filepath.Join(out, journal.File)))
 			}
 			return err
 		},
 	}
-	command.Flags().StringVar(&out, "out", "", "`DIR` for the whole; it is created")
+	command.Flags().StringVar(&out, "out", "", "`DIR` for the merged results; it is created")
 	stateFlag(command, &state)
 	return command
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ import (
 // healthyRuns is how many runs of the package as it is must show nothing.
 const healthyRuns = 50_000
 
-// mutantsFlags are what mutants was told.
+// mutantsFlags are the flags of mutants.
 type mutantsFlags struct {
 	playFlags
 	journalFlags
@@ -30,9 +29,9 @@ type mutantsFlags struct {
 	healthy    int
 }
 
-// mutantsTold is what mutants was told. The journal belongs to one program: another build may
-// play other runs.
-type mutantsTold struct {
+// mutantsSpec is all that the runs of mutants depend on. The journal belongs to one program:
+// another build may play other runs.
+type mutantsSpec struct {
 	Program    string   `json:"program"` // SHA-256 of the executable
 	Names      []string `json:"names,omitempty"`
 	Sample     bool     `json:"sample,omitempty"`
@@ -45,13 +44,13 @@ func (p *program) mutantsCommand() *cobra.Command {
 	f := &mutantsFlags{}
 	command := &cobra.Command{
 		Use:   "mutants [NAME…]",
-		Short: "check that every planted bug is caught, and no healthy lock",
+		Short: "check that the oracles catch every planted bug and accuse no healthy lock",
 		Long: `Plays drawn runs, as explore does, of locks with a planted bug. The oracle in the
-table must catch each bug within its budget of runs, with no assumption broken but those
-that the bug breaks by itself. The first strategy decides; for a bug that only a scenario of
-the suite shows, that strategy plays the seeds of the scenario. The columns of the others are for
-comparison: they have twice as many runs as the first one took, at least 60 and at most
-the budget. "-" is a bug that they miss; "n/a" is a strategy that breaks no assumption. The
+table must catch each bug within its budget of runs, with no broken assumptions except those
+that the bug itself breaks. The first strategy decides. If only a scenario of the suite shows a
+bug, that strategy plays the scenario's seeds. The columns of the other strategies are for
+comparison: they get twice as many runs as the first one took, at least 60 and at most the
+budget. "-" means that the strategy missed the bug; "n/a", that it breaks no assumption. The
 healthy locks must never be violated. The same build always counts the same runs.
 
 Names that begin with "redlock:" are patches of package redlock: a program is built
@@ -60,8 +59,8 @@ processor time, two thirds of it for the healthy package. "simulate shrink" make
 minimal plan of a bug.
 
 ` + interruptHelp + exitCodes(`
-  0    every bug was caught, no healthy lock was
-  1    a bug was not caught, or a healthy lock was
+  0    every bug was caught, and no healthy lock was violated
+  1    a bug was not caught, or a healthy lock was violated
   4    some run was inconclusive, and nothing worse
   6    Go or the source tree is missing`),
 		Example: `  simulate mutants --sample
@@ -83,44 +82,36 @@ minimal plan of a bug.
 			if err != nil {
 				return bug(err)
 			}
-			told := mutantsTold{program, args, f.sample, f.strategies, f.healthy, f.scripts}
-			kept, err := f.open("mutants", &told)
+			spec := mutantsSpec{program, args, f.sample, f.strategies, f.healthy, f.scripts}
+			kept, err := f.open("mutants", &spec)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			if told.Program != program {
+			if spec.Program != program {
 				return otherBuild(f.resume)
 			}
-			mutants, err := told.mutants()
+			mutants, err := spec.mutants()
 			if err != nil {
 				return err
 			}
-			h := hunting{p: p, settings: settings, mutants: mutants, strategies: told.Strategies, part: f.shard, kept: kept}
+			h := mutantCheck{
+				p: p, settings: settings, mutants: mutants, strategies: spec.Strategies, part: f.shard,
+				kept: kept,
+			}
 			if err := h.begin(); err != nil {
 				return err
 			}
 			if err := f.keep(kept, len(h.items), ""); err != nil {
 				return err
 			}
-			h.settings.Options.Scripts, h.settings.Causes = told.Scripts, campaign.CausesDecide
-			ctx, stop := whileKept(command.Context(), kept)
-			defer stop()
-			switch err := h.play(ctx); {
-			case errors.Is(err, context.Canceled):
-				return interrupted("mutants", kept, h.runs())
-			case err != nil:
-				return err
-			case !f.shard.Whole():
-				return p.endShard(&f.journalFlags, kept, 0)
-			}
-			if err := kept.Close(); err != nil {
-				return err
-			}
-			return h.end()
+			h.settings.Options.Scripts, h.settings.Causes = spec.Scripts, campaign.CausesDecide
+			return p.playKept(command.Context(), &f.journalFlags, longCommand{
+				name: "mutants", kept: kept, play: h.play, runs: h.runs, failed: func() int { return 0 }, show: h.end,
+			})
 		},
 	}
-	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and as few runs of the healthy locks")
+	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and few runs of the healthy locks")
 	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
 	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
 	f.journalFlags.add(command, "the journal")
@@ -130,11 +121,14 @@ minimal plan of a bug.
 }
 
 // mutants returns what was chosen: the named ones, or all, or all of the sample.
-func (t *mutantsTold) mutants() ([]search.Mutant, error) {
+func (t *mutantsSpec) mutants() ([]search.Mutant, error) {
 	if err := within("healthy", t.Healthy, 1, 10_000_000); err != nil {
 		return nil, err
 	}
-	if unknown := slices.DeleteFunc(slices.Clone(t.Strategies), func(s string) bool { return slices.Contains(search.StrategyNames(), s) }); len(unknown) > 0 || len(t.Strategies) == 0 {
+	unknown := slices.DeleteFunc(slices.Clone(t.Strategies), func(s string) bool {
+		return slices.Contains(search.StrategyNames(), s)
+	})
+	if len(unknown) > 0 || len(t.Strategies) == 0 {
 		return nil, fmt.Errorf("--strategies: found %q; allowed: %s", unknown, strings.Join(search.StrategyNames(), ", "))
 	}
 	var all []search.Mutant
@@ -161,26 +155,28 @@ func (t *mutantsTold) mutants() ([]search.Mutant, error) {
 			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
 		}
 	}
-	chosen := slices.DeleteFunc(all, func(m search.Mutant) bool { return len(t.Names) > 0 && !slices.Contains(t.Names, m.Name) })
-	return chosen, tell(chosen)
+	chosen := slices.DeleteFunc(all, func(m search.Mutant) bool {
+		return len(t.Names) > 0 && !slices.Contains(t.Names, m.Name)
+	})
+	return chosen, withScenarios(chosen)
 }
 
-// tell gives the mutants the scenarios that decide about them.
-func tell(mutants []search.Mutant) error {
+// withScenarios gives the mutants the scenarios that decide about them.
+func withScenarios(mutants []search.Mutant) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		return err
 	}
 	for i := range mutants {
-		if err := mutants[i].Tell(suite); err != nil {
+		if err := mutants[i].FindScenario(suite); err != nil {
 			return bug(err)
 		}
 	}
 	return nil
 }
 
-// hunting is the search for mutants: an item of work per hunt, and what is done of it.
-type hunting struct {
+// mutantCheck is the search for all mutants: its items of work, and what is done of them.
+type mutantCheck struct {
 	p          *program
 	settings   campaign.Settings
 	mutants    []search.Mutant
@@ -188,16 +184,16 @@ type hunting struct {
 	part       shard.Shard
 	kept       *journal.Journal
 
-	items        []search.Hunt // those that are done have results
-	failed, open int           // strategies that did not say what they should; runs without a verdict
+	items        []search.MutantSearch // those that are done have results
+	failed, open int                   // strategies that did not say what they should; runs without a verdict
 }
 
 // begin lists the items, with what the journal has of them.
-func (h *hunting) begin() error {
+func (h *mutantCheck) begin() error {
 	for i := range h.mutants {
-		h.items = append(h.items, h.mutants[i].Hunts(h.strategies)...)
+		h.items = append(h.items, h.mutants[i].Searches()...)
 	}
-	return journal.Read(h.kept, func(done search.Hunt) error {
+	return journal.Read(h.kept, func(done search.MutantSearch) error {
 		if i := h.number(done); i >= 0 {
 			h.items[i] = done
 		}
@@ -206,12 +202,14 @@ func (h *hunting) begin() error {
 }
 
 // number is that of an item.
-func (h *hunting) number(done search.Hunt) int {
-	return slices.IndexFunc(h.items, func(x search.Hunt) bool { return x.Name == done.Name && x.From == done.From })
+func (h *mutantCheck) number(done search.MutantSearch) int {
+	return slices.IndexFunc(h.items, func(x search.MutantSearch) bool {
+		return x.Name == done.Name && x.From == done.From
+	})
 }
 
 // runs counts the runs that are done.
-func (h *hunting) runs() (n int) {
+func (h *mutantCheck) runs() (n int) {
 	for _, item := range h.items {
 		for _, by := range item.By {
 			n += by.Played
@@ -222,18 +220,18 @@ func (h *hunting) runs() (n int) {
 
 // play plays what is left of the shard, and keeps it. Without a shard it prints the table,
 // line by line.
-func (h *hunting) play(ctx context.Context) error {
+func (h *mutantCheck) play(ctx context.Context) error {
 	if h.part.Whole() {
 		heads := make([]string, len(h.strategies))
 		for i, s := range h.strategies {
 			heads[i] = strings.ToUpper(s)
 		}
-		tables.WriteHunt(h.p.out, h.strategies, "MUTANT", "ORACLE", "BUDGET", heads, "INTENT")
+		tables.WriteMutant(h.p.out, h.strategies, "MUTANT", "ORACLE", "BUDGET", heads, "INTENT")
 	}
 	from := 0
 	for i := range h.mutants {
 		m := &h.mutants[i]
-		to := from + len(m.Hunts(h.strategies))
+		to := from + len(m.Searches())
 		line := tables.NewProgress(h.p.err, fmt.Sprintf("%d of %d, %s: played", i+1, len(h.mutants), m.Name), m.Budget)
 		for at := from; at < to; at++ {
 			item := &h.items[at]
@@ -256,7 +254,10 @@ func (h *hunting) play(ctx context.Context) error {
 }
 
 // end says what the table comes to.
-func (h *hunting) end() error {
+func (h *mutantCheck) end() error {
+	if err := h.kept.Close(); err != nil {
+		return err
+	}
 	switch {
 	case h.failed > 0:
 		fmt.Fprintf(h.p.out, "%d not as they should be\n", h.failed)
@@ -269,17 +270,17 @@ func (h *hunting) end() error {
 }
 
 // line prints what was found of one mutant.
-func (h *hunting) line(m *search.Mutant, parts []search.Hunt) {
+func (h *mutantCheck) line(m *search.Mutant, batches []search.MutantSearch) {
 	caught := make([]string, len(h.strategies))
 	for i, strategy := range h.strategies {
-		by, has := search.Found(parts, strategy)
-		if !has {
+		by, found := search.Sum(batches, strategy)
+		if !found {
 			if m.Oracle != "" {
 				caught[i] = "n/a"
 			}
 			continue
 		}
-		word, bad := tables.HuntWord(&by, m, i == 0)
+		word, bad := tables.MutantCell(&by, m, i == 0)
 		if bad {
 			h.failed++
 		}
@@ -292,7 +293,9 @@ func (h *hunting) line(m *search.Mutant, parts []search.Hunt) {
 	if len(m.Break) > 0 {
 		intent += " (runs may break " + search.Listed(m.Break) + ")"
 	}
-	tables.WriteHunt(h.p.out, h.strategies, m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent)
+	tables.WriteMutant(
+		h.p.out, h.strategies, m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent,
+	)
 }
 
 // otherBuild is the error for a journal whose results this program might not make.

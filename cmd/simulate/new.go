@@ -40,10 +40,10 @@ func (p *program) newCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "new NAME",
 		Short: "write a scenario file to begin with",
-		Long: `Writes NAME.yaml: a complete scenario that runs as expected. Change its story, then
-what happens in it, then what is expected. NAME is the claim, alone (BA-2) or with a word
-behind it (BA-2-mine). A hypothesis of your own has an id of your own, such as H-1.
-scenarios/WRITING.md explains the format.`,
+		Long: `Writes NAME.yaml: a complete scenario that runs as expected. Change its story,
+then its steps and faults, then its expectations. NAME is the claim, alone (BA-2) or
+with a word behind it (BA-2-mine). A hypothesis of your own has an id of your own, such
+as H-1. scenarios/WRITING.md explains the format.`,
 		Example: "  simulate new BA-2-mine --dir my\n  simulate run my/BA-2-mine.yaml\n  simulate map my/BA-2-mine.yaml --x restart_after=0s..3s --cells 7",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -4,25 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 )
 
 // overviewSeeds is how many seeds of each row the overview plays. Tests play fewer.
-var overviewSeeds = choice.Seeds{Story: 10, Family: choice.QuickFamily}
+var overviewSeeds = seedChoice{Story: 10, Family: quickFamily}
 
-// isOverview reports whether the program was told nothing, or only how to play.
+// isOverview reports whether the command line is empty, or says only how to play.
 func isOverview(command *cobra.Command, args []string) bool {
-	told := len(args) > 0
-	for _, flag := range []string{"seed", "seeds", "subject", "set", "json", "quick", "full", "causes", "out", "resume", "shard", "state"} {
-		told = told || command.Flags().Changed(flag)
+	asks := []string{
+		"seed", "seeds", "subject", "set", "json", "quick", "full", "causes", "out", "resume", "shard", "state",
 	}
-	return !told
+	return len(args) == 0 && !slices.ContainsFunc(asks, command.Flags().Changed)
 }
 
 func (p *program) playOverview(ctx context.Context, settings campaign.Settings) error {
@@ -30,7 +29,7 @@ func (p *program) playOverview(ctx context.Context, settings campaign.Settings) 
 	if err != nil {
 		return bug(err)
 	}
-	o := tables.NewOverview(p.out, p.err, suite, overviewSeeds.Of)
+	o := tables.NewOverview(p.out, p.err, suite, overviewSeeds.of)
 	fmt.Fprintf(p.out, `Real locks on Redis, played in virtual time: clocks drift and leap, nodes crash, links break,
 clients pause. %d claims that people made about such locks, %d runs, less than a minute. Each is
 played with the textbook's algorithm, with this project's package redlock, and with redsync.
@@ -39,7 +38,7 @@ played with the textbook's algorithm, with this project's package redlock, and w
 	o.Head()
 	state := campaign.NewState("run", o.Jobs, settings.Options, runTold{"0"}) // continued by run
 	defer state.Close()
-	err = campaign.Play(ctx, settings, o.Jobs, func(r campaign.Report) { state.Add(r); o.Add(r) })
+	err = campaign.Play(ctx, settings, o.Jobs, func(r campaign.Summary) { state.Add(r); o.Add(r) })
 	switch {
 	case errors.Is(err, context.Canceled):
 		o.Rest()

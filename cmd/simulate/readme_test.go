@@ -103,7 +103,7 @@ func TestReadmeOutput(t *testing.T) {
 
 // TestReadmePicture draws README's picture again, with the command that README tells.
 func TestReadmePicture(t *testing.T) {
-	told := regexp.MustCompile("`./simulate (run [^`]+) --out story` drew it").FindStringSubmatch(document(t, "README.md"))
+	told := regexp.MustCompile("`./simulate (run [^`]+) --out story` drew this picture").FindStringSubmatch(document(t, "README.md"))
 	if told == nil {
 		t.Fatal("README does not tell how its picture was drawn")
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/saved"
@@ -22,8 +21,8 @@ func (p *program) replayCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "replay DIR|FILE",
 		Short: "play a saved run or a minimal plan again",
-		Long: `Plays the plan of a saved run again, and prints the hash of its trace. The plan is
-all that a run depends on: replay needs neither the scenario's file nor the seed.
+		Long: `Plays the plan of a saved run again, and prints the hash of its trace. A run
+depends only on its plan: replay needs neither the scenario's file nor the seed.
 
 The same plan must make the same trace, to the byte. If it does not, replay prints the first
 event that differs. You may edit DIR/plan.json: it is then a new run, compared
@@ -61,9 +60,10 @@ checks that it still shows the recorded violation.
 			}
 			if out != "" {
 				if len(runs) > 1 || !runs[0].Changed() {
-					return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, or with one run whose plan was changed; this one is saved already")
+					return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, " +
+						"or with one run whose plan was changed; this one is saved already")
 				}
-				if err := folder.CanSave(out); err != nil {
+				if err := canSave(out); err != nil {
 					return err
 				}
 			}
@@ -90,7 +90,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 		return err
 	}
 	if out != "" {
-		if err := folder.CanSave(out); err != nil {
+		if err := canSave(out); err != nil {
 			return err
 		}
 	}
@@ -100,25 +100,25 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 	if err != nil {
 		return err
 	}
-	code, err := p.compared(&job, &report, path)
+	code, err := p.printCompared(&job, &report, path)
 	if err != nil {
 		return err
 	}
-	p.tellSaved(out, report.Failure)
+	p.printSaved(out, report.Failure)
 	return exit(code)
 }
 
-// tellSaved says where a run was saved, if it was.
-func (p *program) tellSaved(out, failure string) {
+// printSaved prints where a run was saved, if it was.
+func (p *program) printSaved(out, failure string) {
 	if out != "" && failure == "" {
 		fmt.Fprintf(p.out, "saved in %s; its story: ./simulate explain %s\n", out, out)
 	}
 }
 
-// compared prints the row of one run, compared with its expectation, and returns
-// the exit code. path is what replay takes.
-func (p *program) compared(job *campaign.Job, report *campaign.Report, path string) (code int, err error) {
-	row := campaign.NewRow(job, []campaign.Report{*report})
+// printCompared compares one run with its expectation, prints its row, and returns the exit code.
+// path is the argument of replay.
+func (p *program) printCompared(job *campaign.Job, report *campaign.Summary, path string) (code int, err error) {
+	row := campaign.NewRow(job, []campaign.Summary{*report})
 	for i := range row.Problems {
 		row.Problems[i].Replay = "./simulate replay " + path
 	}
@@ -126,19 +126,11 @@ func (p *program) compared(job *campaign.Job, report *campaign.Report, path stri
 	return campaign.ExitCode(rows), tables.WriteRows(p.out, rows)
 }
 
-// worse returns the exit code that goes before the other.
-func worse(a, b int) int {
-	for _, code := range []int{exitNondeterministic, exitSafety, exitLiveness, exitInconclusive} {
-		if a == code || b == code {
-			return code
-		}
-	}
-	return exitExpected
-}
-
 // replay plays one saved run again, prints whether its trace is the same, and returns the
 // exit code. The run of a changed plan is saved in out, unless that is empty.
-func (p *program) replay(ctx context.Context, settings campaign.Settings, old *saved.Saved, out string) (code int, err error) {
+func (p *program) replay(
+	ctx context.Context, settings campaign.Settings, old *saved.Saved, out string,
+) (code int, err error) {
 	job := campaign.PlanJob(old.Plan)
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {
@@ -156,25 +148,30 @@ func (p *program) replay(ctx context.Context, settings campaign.Settings, old *s
 		fmt.Fprintf(p.out, "%s: %s\n", name, report.Failure)
 		return exitInconclusive, nil
 	case old.Changed():
-		fmt.Fprintf(p.out, "%s: the plan was changed after it was played: this is a new run, compared with the expectation in the plan\ntrace %s\n", name, report.TraceHash)
-		p.tellSaved(out, report.Failure)
-		return p.compared(&job, &report, old.Dir)
+		fmt.Fprintf(p.out, "%s: the plan was changed after it was played: this is a new run, "+
+			"compared with the expectation in the plan\ntrace %s\n", name, report.TraceHash)
+		p.printSaved(out, report.Failure)
+		return p.printCompared(&job, &report, old.Dir)
 	}
 	if report.TraceHash == old.TraceHash && report.TraceHash == old.Verdict.TraceHash {
 		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)
 		return exitExpected, nil
 	}
-	difference, err := saved.CompareTraces(filepath.Join(old.Dir, saved.TraceFile), filepath.Join(job.Save, saved.TraceFile))
+	oldTrace := filepath.Join(old.Dir, saved.TraceFile)
+	difference, err := saved.CompareTraces(oldTrace, filepath.Join(job.Save, saved.TraceFile))
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(p.out, "%s: the replayed trace is not the saved one\n  saved:    %s\n  replayed: %s\n", name, old.TraceHash, report.TraceHash)
+	fmt.Fprintf(p.out, "%s: the replayed trace is not the saved one\n  saved:    %s\n  replayed: %s\n",
+		name, old.TraceHash, report.TraceHash)
 	p.printDifference(difference, "saved", "replayed")
 	if report.TraceHash == old.Verdict.TraceHash {
-		return 0, fmt.Errorf("%s: found another trace than %s names, which the plan still makes; allowed: the file as it was saved", filepath.Join(old.Dir, saved.TraceFile), saved.VerdictFile)
+		return 0, fmt.Errorf("%s: found another trace than %s names, which the plan still makes; "+
+			"allowed: the file as it was saved", oldTrace, saved.VerdictFile)
 	}
 	if difference == nil {
-		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n", filepath.Join(old.Dir, saved.VerdictFile), old.Verdict.TraceHash)
+		fmt.Fprintf(p.out, "the two traces are equal: %s names another trace, %s\n",
+			filepath.Join(old.Dir, saved.VerdictFile), old.Verdict.TraceHash)
 	}
 	return exitNondeterministic, nil
 }
@@ -184,12 +181,8 @@ func (p *program) printDifference(d *saved.TraceDifference, first, second string
 	if d == nil {
 		return
 	}
-	side := func(text string) string {
-		if text == "" {
-			return "(the trace has ended)"
-		}
-		return text
-	}
+	const ended = "(the trace has ended)"
 	width := max(len(first), len(second)) + 1
-	fmt.Fprintf(p.out, "first differing event, line %d:\n  %-*s %s\n  %-*s %s\n", d.Line, width, first+":", side(d.First), width, second+":", side(d.Second))
+	fmt.Fprintf(p.out, "first differing event, line %d:\n  %-*s %s\n  %-*s %s\n", d.Line,
+		width, first+":", cmp.Or(d.First, ended), width, second+":", cmp.Or(d.Second, ended))
 }

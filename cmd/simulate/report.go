@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/remake"
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/cmd/simulate/shard"
@@ -43,13 +42,13 @@ the committed results, diagnoses, minimal plans and maps in %s.
 
 --rerun first plays every cell of the matrix (each scenario with each system that it is
 applicable to, %d seeds) and every committed map. It shrinks each run in the track record to
-a minimal plan. With --minimal it makes only the minimal plans again. It writes nothing before
-all is made.
+a minimal plan. With --minimal it makes only the minimal plans again. It writes files only
+after everything is made.
 
---check writes nothing. It fails when a file is not what the results make, or the results
-do not fit the suite. It also fails when an unexplained violation has no diagnosis, or a
-minimal plan is missing or no longer shows its finding. Last, it plays a sample of the runs (%d
-seeds of each cell, some cells of each map), which must end as in the results.
+--check writes nothing. It fails when a file differs from the one that the results make, or
+when the results do not fit the suite. It also fails when an unexplained violation has no
+diagnosis, or a minimal plan is missing or no longer shows its finding. Last, it plays a sample
+of the runs (%d seeds of each cell, some cells of each map), which must end as in the results.
 
 With arguments it plays only cells of these scenarios or claims, with --subject only those
 of a system. --rerun then also plays the cells that the results do not fit; give it the
@@ -65,13 +64,15 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			case (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check:
 				return errors.New("found scenarios or --subject alone; allowed: with --rerun or --check, which play runs")
 			case (f.out != "" || f.resume != "" || f.part != "") && (!f.rerun || f.minimal):
-				return errors.New("found --out, --resume or --shard without --rerun, or beside --minimal; allowed: with --rerun")
+				return errors.New("found --out, --resume or --shard without --rerun, or beside --minimal; " +
+					"allowed: with --rerun")
 			case f.minimal && !f.rerun:
 				return errors.New("found --minimal alone; allowed: --rerun --minimal")
 			case f.check && f.rerun:
 				return errors.New("found --check beside --rerun; allowed: one of them")
-			case within("seeds", f.seeds, remake.CheckSeeds, 100_000) != nil:
-				return within("seeds", f.seeds, remake.CheckSeeds, 100_000)
+			}
+			if err := within("seeds", f.seeds, remake.CheckSeeds, 100_000); err != nil {
+				return err
 			}
 			told := reportTold{args, f.subjects, f.seeds}
 			kept, err := p.reportJournal(command, f, &told)
@@ -96,12 +97,13 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			return m.Write()
 		},
 	}
-	command.Flags().StringVar(&f.root, "root", ".", "`DIR` of the checkout")
-	command.Flags().BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
-	command.Flags().BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
-	command.Flags().BoolVar(&f.minimal, "minimal", false, "with --rerun: make only the minimal plans again")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
-	command.Flags().IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
+	flags := command.Flags()
+	flags.StringVar(&f.root, "root", ".", "`DIR` of the checkout")
+	flags.BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
+	flags.BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
+	flags.BoolVar(&f.minimal, "minimal", false, "with --rerun: make only the minimal plans again")
+	flags.StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
+	flags.IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
 	f.journalFlags.add(command, "the journal of --rerun")
 	f.journalFlags.addShard(command)
 	f.playFlags.add(command)
@@ -126,7 +128,9 @@ func (p *program) reportJournal(command *cobra.Command, f *reportFlags, told *re
 }
 
 // rerun plays what the report is made of, or a shard of it.
-func (p *program) rerun(ctx context.Context, f *reportFlags, m *remake.Maker, told reportTold, kept *journal.Journal) error {
+func (p *program) rerun(
+	ctx context.Context, f *reportFlags, m *remake.Maker, told reportTold, kept *journal.Journal,
+) error {
 	all := len(told.Names) == 0 && len(told.Subjects) == 0
 	items, err := m.Work(told.Seeds, all)
 	if err == nil {
@@ -135,36 +139,37 @@ func (p *program) rerun(ctx context.Context, f *reportFlags, m *remake.Maker, to
 	if err != nil {
 		return err
 	}
-	ctx, stop := whileKept(ctx, kept)
-	defer stop()
 	failed := 0
-	if f.shard.Whole() {
-		err = m.Rerun(ctx, told.Seeds, all, f.minimal)
-	} else {
-		failed, err = m.Part(ctx, told.Seeds, all, f.shard.Has)
-	}
-	switch {
-	case errors.Is(err, context.Canceled) && kept.Dir() == "":
-		return &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
-	case errors.Is(err, context.Canceled):
-		return interrupted("report --rerun", kept, m.Kept())
-	case err == nil && !f.shard.Whole():
-		return p.endShard(&f.journalFlags, kept, failed)
-	}
-	return err
+	return p.playKept(ctx, &f.journalFlags, longCommand{
+		name: "report --rerun", kept: kept, runs: m.Kept, failed: func() int { return failed },
+		play: func(ctx context.Context) (err error) {
+			if !f.shard.Whole() {
+				failed, err = m.Part(ctx, told.Seeds, all, f.shard.Has)
+				return err
+			}
+			err = m.Rerun(ctx, told.Seeds, all, f.minimal)
+			if errors.Is(err, context.Canceled) && kept.Dir() == "" {
+				err = &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
+			}
+			return err
+		},
+		show: func() error { return nil },
+	})
 }
 
 func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, err error) {
 	m = &remake.Maker{
 		Root: f.root, Out: p.out, Play: p.play,
 		Map: func(scenario string) (*atlas.Map, error) {
-			spec, err := (&choice.MapWords{Refine: choice.RefineDefault}).Spec(scenario)
+			spec, err := (&mapWords{Refine: refineDefault}).spec(scenario)
 			if err != nil {
 				return nil, err
 			}
 			return atlas.New(spec)
 		},
-		PlayMap: func(ctx context.Context, settings campaign.Settings, one *atlas.Map, keep func(campaign.Report)) error {
+		PlayMap: func(
+			ctx context.Context, settings campaign.Settings, one *atlas.Map, keep func(campaign.Summary),
+		) error {
 			return p.playMap(ctx, settings, one, shard.Shard{}, keep)
 		},
 		Progress: func(verb string, total int) (step, end func()) {
@@ -183,7 +188,7 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 	if err != nil {
 		return nil, bug(err)
 	}
-	if m.Chosen, err = choice.Scenarios(names); err != nil {
+	if m.Chosen, err = findScenarios(names); err != nil {
 		return nil, err
 	}
 	m.Cells = matrix.Cells(suite)

@@ -9,13 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 )
 
-// journalFlags say where a long command keeps what it has done, and which part of it it does.
+// journalFlags say where a long command keeps its results, and which part of the work it does.
 type journalFlags struct {
 	out, resume string
 	inParts     bool            // the command has --shard
@@ -31,11 +30,12 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 
 // addShard lets a command play a part of what it is told.
 func (f *journalFlags) addShard(command *cobra.Command) {
-	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only this part, as `N/COUNT`, and continue it when it is there; none is all; default what a scheduler says, see \"simulate merge\"")
+	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only shard `N/COUNT`, "+
+		"and continue it if DIR has a part of it; none: play all runs; default: the shard that "+"a scheduler's variables select, see \"simulate merge\"")
 	f.inParts = true
 }
 
-// choose finds out which shard is asked for. One that has begun is continued.
+// choose finds out which shard is asked for. It continues one that has begun.
 func (f *journalFlags) choose(command *cobra.Command, args []string) (err error) {
 	if f.resume != "" {
 		if f.manifest, err = shard.Open(f.resume); errors.Is(err, fs.ErrNotExist) {
@@ -58,8 +58,8 @@ func (f *journalFlags) choose(command *cobra.Command, args []string) (err error)
 	return err
 }
 
-const interruptHelp = `Ctrl-C and SIGTERM finish the runs in flight, print and keep what is done, and name
-the command that continues.
+const interruptHelp = `Ctrl-C and SIGTERM finish the runs in flight, print and keep the results,
+and name the command that continues.
 `
 
 // resumed reports whether the command continues an interrupted one. Arguments, and the
@@ -97,13 +97,13 @@ func (f *journalFlags) keep(j *journal.Journal, items int, seeds string) error {
 		return nil
 	}
 	if f.manifest == nil {
-		if err := folder.StartsFresh(f.out); err != nil {
+		if err := startsFresh(f.out); err != nil {
 			return err
 		}
 		return j.KeepIn(f.out)
 	}
 	// What is in the folder is of a shard that died before it had a journal.
-	if err := folder.Writable("--out", f.out); err != nil {
+	if err := writable("--out", f.out); err != nil {
 		return err
 	}
 	f.manifest.Items, f.manifest.Seeds = items, seeds
@@ -119,7 +119,8 @@ func (p *program) endShard(f *journalFlags, j *journal.Journal, failed int) erro
 	if err := f.manifest.Finish(j.Dir(), results, failed); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "shard %s: %d of %d results in %s, %d of them without a verdict; when all shards are there: ./simulate merge %s --out DIR\n",
+	fmt.Fprintf(p.out, "shard %s: %d of %d results in %s, %d of them without a verdict; "+
+		"when all shards are there: ./simulate merge %s --out DIR\n",
 		f.shard, results, f.manifest.Items, j.Dir(), failed, campaign.Quote(filepath.Dir(j.Dir())))
 	if failed > 0 {
 		return exit(exitInconclusive)
@@ -130,40 +131,55 @@ func (p *program) endShard(f *journalFlags, j *journal.Journal, failed int) erro
 // interrupted keeps the journal of a command, in a new folder where it has none, and
 // returns the error that says how to continue.
 func interrupted(command string, j *journal.Journal, runs int) error {
+	ended := func(format string, arguments ...any) error {
+		return &exitError{exitInterrupted, fmt.Errorf("interrupted"+format, arguments...)}
+	}
 	var err error
 	if j.Dir() == "" {
 		var dir string
-		if dir, err = folder.New("out", "interrupted-"); err == nil {
+		if dir, err = newFolder("out", "interrupted-"); err == nil {
 			err = j.KeepIn(dir)
 		}
 	}
 	if err != nil {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted; what was done could not be kept: %w", errors.Join(err, j.Close()))}
+		return ended("; what was done could not be kept: %w", errors.Join(err, j.Close()))
 	}
+	again := fmt.Sprintf("\n  ./simulate %s --resume %s", command, j.Dir())
 	if err := j.Close(); err != nil {
-		return &exitError{exitInterrupted, fmt.Errorf("interrupted, for not all could be kept: %w. Make room, and continue with:\n  ./simulate %s --resume %s", err, command, j.Dir())}
+		return ended(", for not all could be kept: %w. Make room, and continue with:%s", err, again)
 	}
-	return &exitError{exitInterrupted, fmt.Errorf("interrupted; %d runs are kept. Continue with:\n  ./simulate %s --resume %s", runs, command, j.Dir())}
+	return ended("; %d runs are kept. Continue with:%s", runs, again)
 }
 
-// whileKept ends with ctx, or when a result cannot be kept: to play on is of no use then.
-func whileKept(ctx context.Context, j *journal.Journal) (context.Context, context.CancelFunc) {
+// longCommand is a command that keeps its results in a journal.
+type longCommand struct {
+	name string // with --resume it continues
+	kept *journal.Journal
+	// play plays what is left, keeps each result and settles the journal. Its context ends, too,
+	// when a result cannot be kept.
+	play    func(context.Context) error
+	stopped func() error // prints what is done, when it is interrupted; nil: nothing
+	runs    func() int   // those that are kept
+	failed  func() int   // results of a finished shard that have no verdict
+	show    func() error // prints the results of a command that is not a shard
+}
+
+// playKept plays a long command to its end, or to the end of its shard.
+func (p *program) playKept(ctx context.Context, f *journalFlags, c longCommand) error {
 	ctx, stop := context.WithCancel(ctx)
-	j.OnFailure(stop)
-	return ctx, stop
-}
-
-// playLeft plays what is left of a campaign. When it is interrupted, it keeps what is done,
-// and prints what done prints of it.
-func (p *program) playLeft(ctx context.Context, command string, settings campaign.Settings, state *campaign.State, part shard.Shard, done func() error) error {
-	ctx, stop := whileKept(ctx, state.Journal)
 	defer stop()
-	err := p.play(ctx, settings, state.Left(part.Has), state.Add)
-	if errors.Is(err, context.Canceled) {
-		return errors.Join(done(), interrupted(command, state.Journal, state.Runs()))
+	c.kept.OnFailure(stop)
+	switch err := c.play(ctx); {
+	case errors.Is(err, context.Canceled):
+		var printed error
+		if c.stopped != nil {
+			printed = c.stopped()
+		}
+		return errors.Join(printed, interrupted(c.name, c.kept, c.runs()))
+	case err != nil:
+		return err
+	case !f.shard.Whole():
+		return p.endShard(f, c.kept, c.failed())
 	}
-	if err == nil {
-		err = state.Settle()
-	}
-	return err
+	return c.show()
 }

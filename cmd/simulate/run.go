@@ -3,25 +3,20 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
 	"redlocklab/cmd/simulate/findings"
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/plan"
 )
 
-// runFlags are what run was told.
+// runFlags are the flags of run.
 type runFlags struct {
 	playFlags
 	journalFlags
@@ -36,18 +31,17 @@ type runFlags struct {
 	full     bool
 }
 
-const runHelp = `Plays scenarios and compares what each oracle says with what the scenario's file
-expects, in both directions. Arguments name scenarios (BA-2) or claims of the built-in
-suite, files, or folders with *.yaml in them; "simulate list" shows what there is. Without
-arguments it plays the first 20 seeds of every row of the suite, with --full all of
-them. A file says which seeds are played: all of SY-0 and SY-10, the first 50 of
-other locks and of planted bugs.
+const runHelp = `Plays scenarios and compares each oracle's answer with the expectation in the
+scenario's file. A missing violation is as bad as an unexpected one. Arguments name scenarios
+(BA-2) or claims of the built-in suite, files, or folders with *.yaml in them; "simulate list"
+shows all names. Without arguments it plays the first 20 seeds of every row of the suite, with
+--full all of them. Each file lists its seeds: SY-0 and SY-10 play all of them; other locks
+and planted bugs play the first 50.
 
-Below the table is a summary of each subject: in how many runs any oracle was violated, and
-how many of these no broken assumption explains. The ledger's rule decides that: an
-assumption explains what comes after it broke. The summary leaves out rows with a planted
-bug. The column CAUSES has a stricter answer for the first violated runs of each row, as
-many as --causes says. It takes away what broke: see "simulate why".
+The column CAUSES names the causes of the first violated runs of each row, as many as
+--causes says; "simulate why" tells them in full. Below the table is a summary of each
+subject: how many runs violated an oracle, and how many of these have no footprint
+of a broken assumption. The summary omits rows with a planted bug.
 
 With one seed (--seed 7) and --out D, the run is saved: D holds plan.json,
 trace.ndjson, history.jsonl, verdict.json and, when something was violated,
@@ -61,7 +55,7 @@ func (p *program) runCommand() *cobra.Command {
 	f := &runFlags{}
 	command := &cobra.Command{
 		Use:   "run [NAME|CLAIM|FILE|FOLDER…]",
-		Short: "play scenarios and compare what held with what was expected",
+		Short: "play scenarios and compare the verdicts with the expected ones",
 		Long:  runHelp + exitCodesHelp,
 		Example: `  simulate run                                  # the suite
   simulate run BA-2 --seed 7 --out D            # one seed, saved in D
@@ -103,17 +97,23 @@ func (p *program) runCommand() *cobra.Command {
 			return p.run(command.Context(), f, settings, state)
 		},
 	}
-	command.Flags().Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
-	command.Flags().StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, in place of those in the files")
-	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
-	command.Flags().StringArrayVar(&f.set, "set", nil, "give a number of the scenarios, or an option of the locks, another value, as `NAME=VALUE`: ttl=5s, nodes=3, guard=false; \"list parameters\" names them; what is expected stays as it is; may be repeated")
+	flags := command.Flags()
+	flags.Uint64Var(&f.seed, "seed", 0, "play this one seed `N`")
+	flags.StringVar(&f.seeds, "seeds", "", "play the seeds of this `RANGE`, such as 1-200, in place of those in the files")
+	flags.StringSliceVar(&f.subjects, "subject", nil,
+		"play only this `SUBJECT`: SY-10 or redlock (all its rows), or 'SY-10 guarded' (one); may be repeated")
+	flags.StringArrayVar(&f.set, "set", nil,
+		"set a number of the scenarios, or an option of the locks, as `NAME=VALUE`: ttl=5s, nodes=3, "+
+			"guard=false; \"list parameters\" names them; expectations do not change; may be repeated")
 	f.journalFlags.add(command, "the saved run, or the journal of several runs")
 	f.journalFlags.addShard(command)
-	command.Flags().StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
-	command.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	flags.StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	stateFlag(command, &f.state)
-	command.Flags().BoolVar(&f.quick, "quick", false, fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", choice.QuickSeeds, choice.QuickFamily))
-	command.Flags().BoolVar(&f.full, "full", false, fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", choice.DefaultSeeds))
+	flags.BoolVar(&f.quick, "quick", false,
+		fmt.Sprintf("play only the first %d seeds of each row (%d of random families)", quickSeeds, quickFamily))
+	flags.BoolVar(&f.full, "full", false,
+		fmt.Sprintf("without arguments: play all seeds in the files, not the first %d of each row", defaultSeeds))
 	command.MarkFlagsMutuallyExclusive("full", "quick")
 	f.playFlags.add(command)
 	return command
@@ -127,8 +127,8 @@ type runTold struct {
 // causesOfAll asks for the causes of all violated runs.
 const causesOfAll = "all"
 
-// mostCauses is of how many violated runs of each row the causes are looked for when all
-// are played; with --causes all they are known then.
+// mostCauses is the number of violated runs of each row whose causes someCauses looks for. It is 0
+// with --causes all, when the workers have found all causes already.
 func (f *runFlags) mostCauses() (int, error) {
 	if f.causes == causesOfAll {
 		return 0, nil
@@ -141,7 +141,7 @@ func (f *runFlags) mostCauses() (int, error) {
 }
 
 // seedRange is which seeds are played, without and with arguments.
-func (f *runFlags) seedRange(command *cobra.Command, args []string) (r choice.Seeds, err error) {
+func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedChoice, err error) {
 	one, several := command.Flags().Changed("seed"), command.Flags().Changed("seeds")
 	switch {
 	case f.full && (one || several):
@@ -149,20 +149,22 @@ func (f *runFlags) seedRange(command *cobra.Command, args []string) (r choice.Se
 	case one && several:
 		return r, errors.New("found --seed and --seeds; allowed: one of them")
 	case one:
-		r = choice.Seeds{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, Given: true}
+		r = oneSeed(f.seed)
 	case several:
-		r, err = choice.ParseSeeds(f.seeds)
+		r, err = parseSeeds(f.seeds)
 	case len(args) == 0 && !f.full:
-		r.Story, r.Family = choice.DefaultSeeds, choice.DefaultSeeds
+		r.Story, r.Family = defaultSeeds, defaultSeeds
 	}
 	if f.quick {
-		r.Story, r.Family = choice.QuickSeeds, choice.QuickFamily
+		r.Story, r.Family = quickSeeds, quickFamily
 	}
 	return r, err
 }
 
 // chosen is the campaign that the command line chose.
-func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, settings campaign.Settings) (*campaign.State, error) {
+func (p *program) chosen(
+	command *cobra.Command, f *runFlags, args []string, settings campaign.Settings,
+) (*campaign.State, error) {
 	seeds, err := f.seedRange(command, args)
 	if err != nil {
 		return nil, err
@@ -170,15 +172,15 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	if _, err := f.mostCauses(); err != nil {
 		return nil, err
 	}
-	scenarios, err := choice.Scenarios(args)
+	scenarios, err := findScenarios(args)
 	if err != nil {
 		return nil, err
 	}
-	scenarios, leftOut, err := choice.Set(scenarios, f.set)
+	scenarios, leftOut, err := setParameters(scenarios, f.set)
 	if err != nil {
 		return nil, err
 	}
-	jobs, notApplicable, err := choice.Jobs(scenarios, f.subjects, seeds)
+	jobs, notApplicable, err := chooseJobs(scenarios, f.subjects, seeds)
 	if err != nil {
 		return nil, err
 	}
@@ -194,9 +196,10 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	state := campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
 	switch {
 	case !saves:
-		err = f.keep(state.Journal, campaign.Runs(jobs), choice.SeedsOf(jobs))
+		err = f.keep(state.Journal, campaign.Runs(jobs), seedsOf(jobs))
 	case !f.shard.Whole():
-		err = errors.New("found --shard, or what a scheduler says, beside one seed; allowed: several seeds, or --shard none")
+		err = errors.New("found --shard, or a scheduler's variables, together with one seed; " +
+			"allowed: several seeds, or --shard none")
 	}
 	if err != nil {
 		return nil, errors.Join(err, state.Close())
@@ -204,49 +207,31 @@ func (p *program) chosen(command *cobra.Command, f *runFlags, args []string, set
 	return state, nil
 }
 
-// saveInto gives every job the folder that its one run is saved to.
-func saveInto(jobs []campaign.Job, out string) error {
-	scenarios := map[string]bool{}
-	for i := range jobs {
-		scenarios[jobs[i].Scenario.Name] = true
-	}
-	for i := range jobs {
-		dir := out
-		if len(scenarios) > 1 {
-			dir = filepath.Join(dir, jobs[i].Scenario.Name)
-		}
-		if len(jobs) > 1 {
-			dir = filepath.Join(dir, folderOf(jobs[i].Subject))
-		}
-		if err := folder.CanSave(dir); err != nil {
-			return err
-		}
-		jobs[i].Save = dir
-	}
-	return nil
+// run plays the runs that are left of a campaign and prints the results of all. When it is interrupted,
+// it prints the table of what is done. A shard has no table: that is about all shards.
+func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+	return p.playKept(ctx, &f.journalFlags, longCommand{
+		name: "run", kept: state.Journal, runs: state.Runs,
+		play: func(ctx context.Context) error {
+			if err := p.play(ctx, settings, state.Left(f.shard.Has), state.Add); err != nil {
+				return err
+			}
+			return state.Settle()
+		},
+		stopped: func() error {
+			rows := slices.DeleteFunc(state.Rows(), func(row campaign.Row) bool { return row.Runs == 0 })
+			if !f.shard.Whole() || len(rows) == 0 || f.json {
+				return nil
+			}
+			return tables.WriteRows(p.out, rows)
+		},
+		failed: func() int { return f.shard.Count(f.manifest.Items) - state.Runs() },
+		show:   func() error { return p.showRun(ctx, f, settings, state) },
+	})
 }
 
-// folderOf makes a folder's name of a subject's title.
-func folderOf(subject string) string { return strings.ReplaceAll(subject, " ", "-") }
-
-// run plays the runs that are left of a campaign and prints the results of all.
-func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	done := func() error { // of an interrupted command
-		if !f.shard.Whole() {
-			return nil // the table is of all shards
-		}
-		rows := slices.DeleteFunc(state.Rows(), func(row campaign.Row) bool { return row.Runs == 0 })
-		if len(rows) == 0 || f.json {
-			return nil
-		}
-		return tables.WriteRows(p.out, rows)
-	}
-	if err := p.playLeft(ctx, "run", settings, state, f.shard, done); err != nil {
-		return err
-	}
-	if !f.shard.Whole() {
-		return p.endShard(&f.journalFlags, state.Journal, f.shard.Count(f.manifest.Items)-state.Runs())
-	}
+// showRun looks for causes, saves what is not as expected, and prints the table.
+func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
 	if err := p.someCauses(ctx, f, settings, state); err != nil {
 		return err
 	}
@@ -254,19 +239,16 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	if err := saveDifferences(ctx, settings, state, rows); err != nil {
 		return err
 	}
-	var compared error // the table is printed all the same
-	if f.state != "" {
-		compared = p.compareRun(ctx, f, settings, state)
-	}
+	compared := p.compareRun(ctx, f, settings, state) // the table is printed all the same
 	if errors.Is(compared, context.Canceled) {
 		return interrupted("run", state.Journal, state.Runs())
 	}
 	if err := state.Close(); err != nil {
 		return err
 	}
-	write := p.printTable
+	write := p.printRows
 	if f.json {
-		write = p.printJSON
+		write = p.printJSONRows
 	}
 	if err := cmp.Or(write(state, rows), compared); err != nil {
 		return err
@@ -274,8 +256,13 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 	return exit(campaign.ExitCode(rows))
 }
 
-// compareRun compares what the campaign found with the campaign before.
-func (p *program) compareRun(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+// compareRun compares the campaign with the earlier one that the state file keeps, if one is named.
+func (p *program) compareRun(
+	ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State,
+) error {
+	if f.state == "" {
+		return nil
+	}
 	out := p.out
 	if f.json {
 		out = p.err
@@ -287,48 +274,43 @@ func (p *program) compareRun(ctx context.Context, f *runFlags, settings campaign
 	return p.compareFindings(ctx, settings, groups, f.state, out)
 }
 
-// someCauses looks for the causes of the first violated runs of each row. They are not kept:
+// someCauses looks for the causes of the first violated runs of each row. It does not keep them:
 // a command that continues an interrupted one looks for them again.
-func (p *program) someCauses(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+func (p *program) someCauses(
+	ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State,
+) error {
 	most, err := f.mostCauses()
 	if err != nil {
 		return err
 	}
 	settings.Causes = campaign.CausesBeside
-	jobs := state.Undecided(most)
-	line := tables.NewProgress(p.err, "found the causes of", campaign.Runs(jobs))
-	err = campaign.Play(ctx, settings, jobs, func(r campaign.Report) {
-		state.Decide(r)
-		line.Step()
-	})
-	line.End()
+	err = p.playAs(ctx, "found the causes of", settings, state.Undecided(most), state.Decide)
 	if errors.Is(err, context.Canceled) {
 		return interrupted("run", state.Journal, state.Runs())
 	}
 	return err
 }
 
-// printTable prints the table. A single run says where it is and which trace it made.
-func (p *program) printTable(state *campaign.State, rows []campaign.Row) error {
+// printRows prints the table. Of a saved run it prints the folder and the hash of the trace.
+func (p *program) printRows(state *campaign.State, rows []campaign.Row) error {
 	for i, job := range state.Jobs() {
 		if r := state.Saved(i); r != nil {
-			fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n  its story: ./simulate explain %s\n", r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save, campaign.Quote(job.Save))
+			fmt.Fprintf(p.out, "%s %s seed %d: trace %s, saved in %s\n  its story: ./simulate explain %s\n",
+				r.Scenario, r.Subject, r.Seed, r.TraceHash, job.Save, campaign.Quote(job.Save))
 		}
 	}
 	return tables.WriteRows(p.out, rows)
 }
 
-// printJSON prints the rows for programs.
-func (p *program) printJSON(_ *campaign.State, rows []campaign.Row) error {
+// printJSONRows prints the rows for programs.
+func (p *program) printJSONRows(_ *campaign.State, rows []campaign.Row) error {
 	good := 0
 	for i := range rows {
 		if rows[i].AsExpected {
 			good++
 		}
 	}
-	encoder := json.NewEncoder(p.out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(struct {
+	return p.printJSON(struct {
 		Version    int            `json:"version"`
 		Rows       []campaign.Row `json:"rows"`
 		AsExpected int            `json:"as_expected"`
@@ -339,7 +321,9 @@ func (p *program) printJSON(_ *campaign.State, rows []campaign.Row) error {
 
 // saveDifferences saves the first run of each row that is not as expected into the
 // folder of the campaign, when there is one, and puts its replay command into the row.
-func saveDifferences(ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row) error {
+func saveDifferences(
+	ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row,
+) error {
 	for i := range state.Jobs() {
 		job := &state.Jobs()[i]
 		for j := range rows[i].Problems {
@@ -352,7 +336,8 @@ func saveDifferences(ctx context.Context, settings campaign.Settings, state *cam
 					continue
 				}
 				dir := filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
-				again := campaign.Job{Scenario: job.Scenario, Subject: job.Subject, Seeds: []uint64{problem.Seed}, Save: dir}
+				again := *job
+				again.Seeds, again.Save = []uint64{problem.Seed}, dir
 				report, err := campaign.PlayOne(ctx, settings, again)
 				if err != nil {
 					return err
@@ -360,7 +345,7 @@ func saveDifferences(ctx context.Context, settings campaign.Settings, state *cam
 				if report.Failure == "" {
 					problem.Replay = "./simulate replay " + dir
 				}
-			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died has written nothing
+			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died wrote nothing
 				problem.Replay = "./simulate replay " + job.Save
 			}
 			break // the first problem is the worst

@@ -3,14 +3,17 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/play"
@@ -28,9 +31,11 @@ type playFlags struct {
 const killAfter = 2 * time.Second
 
 func (f *playFlags) add(command *cobra.Command) {
-	command.Flags().StringVar(&f.scripts, "scripts", "native", "`KIND` of the locks' scripts on the nodes: native (fast) or lua (interpreted), with the same traces")
-	command.Flags().IntVar(&f.workers, "workers", runtime.NumCPU(), "worker processes at a time")
-	command.Flags().DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` after which a run is stopped and inconclusive")
+	flags := command.Flags()
+	flags.StringVar(&f.scripts, "scripts", "native",
+		"`KIND` of the locks' scripts on the nodes: native (fast) or lua (interpreted), with the same traces")
+	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "worker processes at a time")
+	flags.DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` after which a run is stopped and inconclusive")
 }
 
 // settings checks the flags.
@@ -38,8 +43,9 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 	if f.scripts != "native" && f.scripts != "lua" {
 		return campaign.Settings{}, fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
 	}
-	if err := cmp.Or(within("workers", f.workers, 1, 1024), within("run-limit", f.runLimit, 10*time.Millisecond, time.Hour)); err != nil {
-		return campaign.Settings{}, err
+	slip := cmp.Or(within("workers", f.workers, 1, 1024), within("run-limit", f.runLimit, 10*time.Millisecond, time.Hour))
+	if slip != nil {
+		return campaign.Settings{}, slip
 	}
 	debug.SetGCPercent(playersGarbage)
 	settings := campaign.Settings{
@@ -72,3 +78,36 @@ const playersGarbage = 25
 // leave nothing behind: collecting less often is a fifth faster, and so is starting
 // goroutines with the stack that most of them come to need.
 var workerEnvironment = []string{"GOMAXPROCS=1", "GOGC=400", "GODEBUG=adaptivestackstart=1"}
+
+// play plays jobs and shows how many of the runs are done.
+func (p *program) play(
+	ctx context.Context, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Summary),
+) error {
+	return p.playAs(ctx, "played", settings, jobs, report)
+}
+
+// playAs is play with another verb for what is done with a run.
+func (p *program) playAs(
+	ctx context.Context, verb string, settings campaign.Settings, jobs []campaign.Job, report func(campaign.Summary),
+) error {
+	line := tables.NewProgress(p.err, verb, campaign.Runs(jobs))
+	defer line.End()
+	return campaign.Play(ctx, settings, jobs, func(r campaign.Summary) {
+		report(r)
+		line.Step()
+	})
+}
+
+// table begins an aligned table on standard output.
+func (p *program) table(heads ...string) *tables.Writer {
+	w := tables.New(p.out)
+	fmt.Fprintln(w, strings.Join(heads, "\t"))
+	return w
+}
+
+// printJSON prints a value as indented JSON.
+func (p *program) printJSON(value any) error {
+	encoder := json.NewEncoder(p.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/checker"
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -19,7 +18,7 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// shrinkFlags are what shrink was told.
+// shrinkFlags are the flags of shrink.
 type shrinkFlags struct {
 	playFlags
 	oracle, out string
@@ -32,16 +31,16 @@ func (p *program) shrinkCommand() *cobra.Command {
 		Use:   "shrink DIR|BUG…",
 		Short: "make a minimal plan of a violation",
 		Long: `Removes faults, their repetitions, clients, goals, steps, rounds and loss from the plan of a
-saved run. It stops when nothing can go without changing the violated oracle or the broken
-assumptions. The minimal plan needs each of its faults. Without --oracle it keeps
+saved run. It stops when any further removal would change the violated oracle or the
+broken assumptions. The minimal plan needs each of its faults. Without --oracle it keeps
 the worst violation: two holders, then harm at the resource, then tokens, then liveness.
 
 BUG is a planted bug that "simulate mutants" lists; --all is all of them. The plan is
 that of the first run which catches it.
 
-It saves the run of the minimal plan like every run. certificate.json beside it says what
-became of the run without each fault; story.txt is what explain tells. Several bugs get
-folders of their own below --out. The minimal plan expects what it shows.
+It saves the run of the minimal plan like every run. certificate.json beside it records
+how the run ends without each fault; story.txt is the output of explain. Several bugs get
+folders of their own below --out. The minimal plan expects the verdict that it shows.
 ` + exitCodes(`
   0    made and saved
   1    a planted bug was not caught
@@ -92,29 +91,32 @@ func (f *shrinkFlags) bugs(args []string) ([]search.Mutant, error) {
 	if f.oracle != "" && len(bugs) > 0 {
 		return nil, errors.New("found --oracle beside a planted bug; allowed: beside a saved run")
 	}
-	return bugs, tell(bugs)
+	return bugs, withScenarios(bugs)
 }
 
 // shrink makes a minimal plan, saves and replays its run in a folder, and prints what became
 // of it below a headline.
-func (p *program) shrink(ctx context.Context, settings campaign.Settings, headline string, large *plan.Plan, target search.Target, dir string, tell bool) (*search.Minimal, search.Outcome, error) {
+func (p *program) shrink(
+	ctx context.Context, settings campaign.Settings, headline string, large *plan.Plan, target search.Target,
+	dir string, tell bool,
+) (*search.Minimal, campaign.Summary, error) {
 	m, err := search.ShrinkInWorker(ctx, settings, large, target)
 	if err != nil {
-		return nil, search.Outcome{}, err
+		return nil, campaign.Summary{}, err
 	}
-	outcome, story, err := m.Save(ctx, settings, dir)
+	run, story, err := m.Save(ctx, settings, dir)
 	if err != nil {
-		return nil, search.Outcome{}, err
+		return nil, campaign.Summary{}, err
 	}
 	fmt.Fprintf(p.out, "%s\n%s\n", headline, m.Change(large))
 	if tell {
 		fmt.Fprintf(p.out, "\n%s\n\n", search.Knobs(m.Plan))
 		if _, err := story.WriteTo(p.out); err != nil {
-			return nil, search.Outcome{}, err
+			return nil, campaign.Summary{}, err
 		}
 	}
 	_, err = fmt.Fprintf(p.out, "saved in %s; again: ./simulate replay %s; its story: ./simulate explain %s\n", dir, dir, dir)
-	return m, outcome, err
+	return m, run, err
 }
 
 // shrinkSaved shrinks a saved run.
@@ -137,7 +139,7 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 		if filepath.Clean(f.out) == filepath.Clean(run.Dir) {
 			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
 		}
-		if err := folder.CanSave(f.out); err != nil {
+		if err := canSave(f.out); err != nil {
 			return err
 		}
 	}
@@ -149,12 +151,12 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 	if report.Failure != "" {
 		return fmt.Errorf("%s: %w: %s", run.Dir, search.ErrNoVerdict, report.Failure)
 	}
-	target, err := f.target(run.Dir, search.OutcomeOf(&report))
+	target, err := f.target(run.Dir, &report)
 	if err != nil {
 		return err
 	}
 	if f.out == "" {
-		if f.out, err = folder.New("out", "shrink-"); err != nil {
+		if f.out, err = newFolder("out", "shrink-"); err != nil {
 			return err
 		}
 	}
@@ -164,19 +166,19 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 }
 
 // target is what is to be kept of a run.
-func (f *shrinkFlags) target(dir string, o search.Outcome) (search.Target, error) {
-	worst, violated := search.Worst(o.Violated, o.Broken)
+func (f *shrinkFlags) target(dir string, run *campaign.Summary) (search.Target, error) {
+	worst, violated := search.Worst(run.Answers.Violated(), run.Broken)
 	switch {
-	case !violated && !o.Finished:
+	case !violated && !run.Decided():
 		return worst, fmt.Errorf("%s: %w; allowed: a run in which an oracle is violated", dir, search.ErrNoVerdict)
 	case !violated:
 		return worst, fmt.Errorf("%s: found a run in which every oracle holds; allowed: one in which an oracle is violated", dir)
 	case f.oracle == "":
 		return worst, nil
-	case !slices.Contains(o.Violated, checker.Oracle(f.oracle)):
-		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, checker.Join(o.Violated))
+	case !slices.Contains(run.Answers.Violated(), checker.Oracle(f.oracle)):
+		return worst, fmt.Errorf("--oracle: found %s, which is not violated in %s; allowed: %s", f.oracle, dir, checker.Join(run.Answers.Violated()))
 	}
-	return search.Target{Oracle: checker.Oracle(f.oracle), Broken: o.Broken}, nil
+	return search.Target{Oracle: checker.Oracle(f.oracle), Broken: run.Broken}, nil
 }
 
 // fewFaults is how many faults a minimal plan may have and still be called small.
@@ -186,9 +188,9 @@ const fewFaults = 3
 func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bugs []search.Mutant, out string) error {
 	var err error
 	if out == "" {
-		out, err = folder.New("out", "shrink-")
+		out, err = newFolder("out", "shrink-")
 	} else {
-		err = folder.StartsFresh(out)
+		err = startsFresh(out)
 	}
 	if err != nil {
 		return err
@@ -210,7 +212,8 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 		if len(bugs) > 1 {
 			dir = filepath.Join(out, strings.ReplaceAll(m.Name, ":", "-"))
 		}
-		minimal, _, err := p.shrink(ctx, settings, fmt.Sprintf("%s: %s; first in run %d, seed %d", m.Name, f.Target, f.Run, f.Plan.Seed), f.Plan, f.Target, dir, false)
+		head := fmt.Sprintf("%s: %s; first in run %d, seed %d", m.Name, f.Target, f.Run, f.Plan.Seed)
+		minimal, _, err := p.shrink(ctx, settings, head, f.Plan, f.Target, dir, false)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/tla"
 )
 
@@ -23,13 +22,15 @@ func (p *program) tlaCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "tla [MODEL…]",
 		Short: "check the TLA+ models with TLC",
-		Long: `Runs TLC on the quick models, with --full on all, with names on those. It compares each
-with its expected result: some models must hold, others must fail in the one way
-that their claim names. With --mutants it runs the mutants, which differ from a model by
-one constant or one line of the specification: a property of the model must fail.
+		Long: `Runs TLC on the quick models, with --full on all models, with names on the named
+ones. It compares each with its expected result. Some models must hold; others must fail
+in the one way that their claim names. With --mutants it runs the mutants. A mutant
+differs from a model by one constant or one line of the specification; a property of the
+model must fail.
 
-With --out D, D keeps the models that were as expected, together with a hash of all
-that TLC was given. They are not checked again: after Ctrl-C the same command continues.
+With --out D, D records the models that were as expected, each with a hash of TLC's
+input. These are not checked again: after Ctrl-C, give the same command to
+continue.
 ` + exitCodes(`
   0    every model is as expected
   1    a model is not as expected
@@ -45,7 +46,7 @@ that TLC was given. They are not checked again: after Ctrl-C the same command co
 				return fmt.Errorf("--workers: found %d; allowed: 1 or more, or 0 for as many as fit", options.Parallel)
 			}
 			if options.Directory != "" {
-				if err := folder.Writable("--out", options.Directory); err != nil {
+				if err := writable("--out", options.Directory); err != nil {
 					return err
 				}
 			}
@@ -82,7 +83,7 @@ func (p *program) models(ctx context.Context, options tla.Options, markdown bool
 	options.Progress = p.err
 	report, err := tla.Run(ctx, options)
 	if errors.Is(err, context.Canceled) {
-		return &exitError{exitInterrupted, errors.New("interrupted; with --out DIR, what was done is kept and the same command continues")}
+		return &exitError{exitInterrupted, errors.New("interrupted; with --out DIR the results are kept, and the same command continues")}
 	}
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/choice"
-	"redlocklab/cmd/simulate/folder"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/cause"
@@ -37,22 +34,21 @@ func (p *program) whyCommand() *cobra.Command {
 	f := &whyFlags{}
 	command := &cobra.Command{
 		Use:   "why DIR|NAME|CLAIM|FILE",
-		Short: "tell what caused the violations of a run, by taking it away",
-		Long: `Takes away what broke assumptions in a run, plays it again without, and looks whether each
-finding is still there. Everything else stays: the same draws decide the same latencies and
-losses, and what waited for the fault keeps its time.
+		Short: "find what caused the violations of a run, by healing it",
+		Long: `Heals the breaks of assumptions in a run, plays it again, and checks whether each
+finding is still there. Everything else stays the same: the same draws decide latencies
+and losses. Steps that waited for a removed fault keep their times.
 
 A cause is a smallest set of breaks without which the finding vanishes. A break is a
-fault, or a part of one: the votes that a crash loses, the clock that a suspension stops.
-It can be a setting of the plan, too: a clock's rate, a client that knows other nodes, a
-shared token.
-A finding needs one break of each of its causes: of several breaks in one, any is enough. A
-finding without a cause is the lock's own bug, whatever else broke. Faults that broke
-nothing but are needed, too, are named apart.
+fault or a part of one, such as the votes that a crash loses. It can also be a setting of
+the plan: a clock's rate, a client that knows other nodes, a shared token.
+A finding needs one break of each of its causes; of several breaks in one cause, any is
+enough. A finding without a cause is the lock's own bug, whatever else broke. A fault
+that breaks no assumption is listed as needed if the finding vanishes without it.
 
 DIR is a saved run, whose causes are then kept in it (` + saved.CausesFile + `) for "simulate explain". A
-scenario is played with one seed. With --out the run without the cause is saved, so that both
-can be told and compared. The first cause of the worst finding is taken away.
+scenario is played with one seed. With --out the run without the first cause of the worst
+finding is saved, so that explain can compare both runs.
 ` + exitCodes(`
   0    every finding has a cause, or there is none
   1    a finding is the lock's own bug
@@ -89,7 +85,9 @@ type asked struct {
 }
 
 // why answers for each run that the argument names.
-func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settings, argument string, seeded bool) error {
+func (p *program) why(
+	ctx context.Context, f *whyFlags, settings campaign.Settings, argument string, seeded bool,
+) error {
 	runs, err := f.asked(argument, seeded)
 	if err != nil {
 		return err
@@ -101,7 +99,7 @@ func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settin
 		if filepath.Clean(f.out) == filepath.Clean(runs[0].dir) {
 			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
 		}
-		if err := folder.CanSave(f.out); err != nil {
+		if err := canSave(f.out); err != nil {
 			return err
 		}
 	}
@@ -120,7 +118,7 @@ func (p *program) why(ctx context.Context, f *whyFlags, settings campaign.Settin
 	}
 	line.End()
 	if f.json {
-		if err := writeAnswers(p, answers); err != nil {
+		if err := p.printJSON(answers); err != nil {
 			return err
 		}
 	} else {
@@ -160,14 +158,14 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 		}
 		return runs, err
 	}
-	chosen, err := choice.Scenarios([]string{argument})
+	chosen, err := findScenarios([]string{argument})
 	if err != nil {
 		return nil, err
 	}
-	if chosen, _, err = choice.Set(chosen, f.set); err != nil {
+	if chosen, _, err = setParameters(chosen, f.set); err != nil {
 		return nil, err
 	}
-	jobs, _, err := choice.Jobs(chosen, f.subjects, choice.Seeds{Seeds: plan.Seeds{First: f.seed, Last: f.seed}, Given: true})
+	jobs, _, err := chooseJobs(chosen, f.subjects, oneSeed(f.seed))
 	for _, job := range jobs {
 		runs = append(runs, asked{name: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
 	}
@@ -217,7 +215,7 @@ func answer(ctx context.Context, settings campaign.Settings, run *asked) (answer
 	case report.Failure != "":
 		return a, fmt.Errorf("%s: %w: %s", run.name, search.ErrNoVerdict, report.Failure)
 	case run.hash != "" && report.TraceHash != run.hash:
-		return a, fmt.Errorf("%s: %w; what differs: ./simulate replay %s", run.name, search.ErrNotDeterministic, run.dir)
+		return a, fmt.Errorf("%s: %w; to see the difference: ./simulate replay %s", run.name, search.ErrNotDeterministic, run.dir)
 	}
 	if a.result, err = saved.Load(run.job.Save); err != nil {
 		return a, err
@@ -232,13 +230,6 @@ func answer(ctx context.Context, settings campaign.Settings, run *asked) (answer
 		return a, saved.WriteCauses(a.Answer, run.dir)
 	}
 	return a, nil
-}
-
-// writeAnswers prints the answers for programs.
-func writeAnswers(p *program, answers []answered) error {
-	encoder := json.NewEncoder(p.out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(answers)
 }
 
 // saveWithout saves the run without the first cause of the worst finding that has one.

@@ -1,5 +1,5 @@
 // Package fence is the resource's side of fencing. It refuses an access whose fencing
-// token is smaller than one that was seen before.
+// token is smaller than the largest token seen so far.
 //
 // A lock alone cannot protect a resource: a holder can be paused, or its message delayed,
 // until another holds the lock (claims RS-1 to RS-3). redlock.WithFencing gives each lease a
@@ -10,14 +10,15 @@
 // writes only, updates are still lost (claim RS-3): 33 reads and is paused, 34 reads, 33
 // writes and is admitted, 34 writes over it.
 //
-// The check and the access must be one atomic step. The package has [Table] for a resource
-// in this process, [Get] and [Set] for a value in Redis, and [AdmitLua] to begin your own
-// scripts with. In a database, begin every transaction that reads or writes the resource
-// with this statement (of PostgreSQL and SQLite), and roll back unless it affects one row:
+// The check and the access must be one atomic step. The package provides [Table] for a
+// resource in this process, [Get] and [Set] for a value in Redis, and [AdmitLua] as the
+// beginning of your own scripts. In a database, begin every transaction that reads or
+// writes the resource with this statement (of PostgreSQL and SQLite), and roll back unless
+// it affects one row:
 //
 //	INSERT INTO fence (resource, mark) VALUES ($1, $2)
 //	ON CONFLICT (resource) DO UPDATE SET mark = excluded.mark WHERE fence.mark <= excluded.mark
 //
-// The mark must be as durable as the resource. A mark that is lost admits stale accesses
-// again (claim RS-4).
+// The mark must be as durable as the resource. If the mark is lost, stale accesses are
+// admitted again (claim RS-4).
 package fence

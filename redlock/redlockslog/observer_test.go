@@ -22,7 +22,8 @@ func TestLogsRoundsWithoutTokens(t *testing.T) {
 	defer func() { _ = client.Close() }()
 	var out bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	locker, err := redlock.New([]redlock.Node{{Name: "n1", Client: client}}, redlock.WithObserver(redlockslog.New(logger)))
+	locker, err := redlock.New([]redlock.Node{{Name: "n1", Client: client}},
+		redlock.WithObserver(redlockslog.New(logger)))
 	if err != nil {
 		t.Fatal(err)
 	}

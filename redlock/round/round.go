@@ -61,7 +61,6 @@ func Quorum(nodes int) int {
 // no nodes and ignores every answer. A Round is not safe for concurrent use.
 type Round struct {
 	limit    time.Duration
-	elapsed  time.Duration
 	seen     uint64 // bit i is set when node i has answered
 	nodes    int
 	quorum   int
@@ -101,25 +100,22 @@ func (r *Round) Add(node int, vote Vote, elapsed time.Duration) State {
 	default:
 		r.unknown++
 	}
-	r.elapsed = elapsed
-	r.decide()
+	r.decide(elapsed)
 	return r.state
 }
 
 // Expire decides the round: every node that has not answered counts as [Unknown].
 // It returns the new state.
 func (r *Round) Expire(elapsed time.Duration) State {
-	if r.state != Undecided {
-		return r.state
+	if r.state == Undecided {
+		r.unknown = r.nodes - r.votesFor - r.against
+		r.decide(elapsed)
 	}
-	r.unknown = r.nodes - r.votesFor - r.against
-	r.elapsed = elapsed
-	r.decide()
 	return r.state
 }
 
-func (r *Round) decide() {
-	inTime := r.limit == NoLimit || (r.elapsed >= 0 && r.elapsed < r.limit)
+func (r *Round) decide(elapsed time.Duration) {
+	inTime := r.limit == NoLimit || (elapsed >= 0 && elapsed < r.limit)
 	outstanding := r.nodes - r.votesFor - r.against - r.unknown
 	switch {
 	case !inTime:

@@ -2,11 +2,11 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/lock"
@@ -69,25 +69,21 @@ type session struct {
 
 // at plays all seeds at one number.
 func (a *session) at(s *Setup, x int64) (outcome, error) {
-	results, errs := make([]bool, a.Seeds), make([]error, a.Seeds)
-	var group sync.WaitGroup
-	limit := make(chan struct{}, a.Workers)
-	for i := range a.Seeds {
-		group.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			if errs[i] = a.ctx.Err(); errs[i] == nil {
-				results[i], errs[i] = a.one(s, x, uint64(i+1))
+	results := make([]bool, a.Seeds)
+	group, ctx := errgroup.WithContext(a.ctx)
+	group.SetLimit(a.Workers)
+	for i := range results {
+		group.Go(func() (err error) {
+			if err = ctx.Err(); err == nil {
+				results[i], err = a.one(s, x, uint64(i+1))
 			}
+			return err
 		})
 	}
-	group.Wait()
+	err := group.Wait()
 	a.runs += a.Seeds
-	if err := errors.Join(errs...); err != nil {
-		return outcome{}, err
-	}
 	first := slices.Index(results, true)
-	return outcome{first >= 0, uint64(first + 1)}, nil
+	return outcome{first >= 0, uint64(first + 1)}, err
 }
 
 // one plays one run.
@@ -108,7 +104,7 @@ func (a *session) one(s *Setup, x int64, seed uint64) (bool, error) {
 		case checker.Violated:
 			return true, nil
 		case checker.Inconclusive:
-			return false, fmt.Errorf("%s with %s, seed %d: no verdict: %s %s", a.q.Name, a.q.format(x), seed, answer.Oracle, answer.Reason)
+			return false, fmt.Errorf("%s with %s, seed %d: no verdict: %s %s", a.q.Name, a.q.Say(x), seed, answer.Oracle, answer.Reason)
 		}
 	}
 	return false, nil
@@ -156,7 +152,8 @@ func (a *Asker) Ask(ctx context.Context, s *Setup, q *Question) (Answer, error) 
 	}
 	q.judge(&answer, s, low.violated && high.violated)
 	if answer.Status == Unsafe {
-		if answer.Show = clamp(answer.Own, q.low, q.high(s)); answer.Violated != nil && q.beyond(*answer.Violated, answer.Show) {
+		answer.Show = q.Own(s)
+		if answer.Violated != nil && q.beyond(*answer.Violated, answer.Show) {
 			answer.Show = *answer.Violated
 		}
 		own, err := run.at(s, answer.Show)
@@ -170,7 +167,7 @@ func (a *Asker) Ask(ctx context.Context, s *Setup, q *Question) (Answer, error) 
 	} else if answer.Violated != nil {
 		answer.Show, answer.Seed = *answer.Violated, 1
 	} else {
-		answer.Show, answer.Seed = clamp(answer.Own, q.low, q.high(s)), 1
+		answer.Show, answer.Seed = q.Own(s), 1
 	}
 	answer.Runs = run.runs
 	return answer, nil
@@ -194,53 +191,62 @@ func clamp(x, low, high int64) int64 { return min(max(x, low), high) }
 
 // judge compares the boundary with the setup, in words.
 func (q *Question) judge(a *Answer, s *Setup, always bool) {
-	w := q.words
-	own := q.Say(a.Own)
+	switch {
+	case q.Name == "down":
+		q.judgeDown(a, s, always)
+	case always && a.Own == 0 && !q.below:
+		a.Status, a.Says = SafeIf, "it never happens: "+q.Never
+	case always:
+		a.Status, a.Says = Unsafe, q.happens(q.edge(s))+", whatever your number is"
+	case a.Violated == nil && q.below:
+		a.Status, a.Says = Safe, "two clients never hold at once, however soon the server is back"
+	case a.Violated == nil:
+		a.Status, a.Says = Safe, fmt.Sprintf("nothing here %s: it held up to %s", q.Harm, q.Say(q.high(s)))
+	default:
+		q.judgeBoundary(a, s)
+	}
+}
+
+// happens is the event at a number, and its harm.
+func (q *Question) happens(n int64) string { return fmt.Sprintf(q.Event, q.Say(n)) + " " + q.Harm }
+
+// judgeDown words the answer about servers that are down.
+func (q *Question) judgeDown(a *Answer, s *Setup, always bool) {
 	switch {
 	case always:
-		a.Status = Unsafe
-		a.Says = fmt.Sprintf(w.event, q.Say(q.edge(s))) + " " + w.harm + ", whatever your number is"
-		if q.Name == "down" {
-			a.Says = "the lock cannot be taken even with every server up"
-		}
-		if a.Own == 0 && !q.below {
-			a.Status, a.Says = SafeIf, "it never happens: with this lock any "+strings.ReplaceAll(q.Name, "clocks", "clock error")+" "+w.harm
-		}
+		a.Status, a.Says = Unsafe, "the lock cannot be taken even with every server up"
 	case a.Violated == nil:
-		a.Status = Safe
-		a.Says = fmt.Sprintf("nothing here %s: it held up to %s", w.harm, q.Say(q.high(s)))
-		if q.below {
-			a.Says = "two clients never hold at once, however soon the server is back"
-		}
-	case q.Name == "down":
-		a.Says = fmt.Sprintf("%s of %d servers may be down; one more stops all locking until it is back", q.Say(*a.Holds), s.Nodes)
-		a.Status = Safe
-		if *a.Holds < a.Own {
-			a.Status, a.Says = Unsafe, "no server may be down: without it nobody can lock"
-		}
+		a.Status, a.Says = Safe, fmt.Sprintf("nothing here %s: it held up to %s", q.Harm, q.Say(q.high(s)))
+	case *a.Holds < a.Own:
+		a.Status, a.Says = Unsafe, "no server may be down: without it nobody can lock"
 	default:
-		boundary := q.Say(*a.Holds)
-		if q.below {
-			boundary = q.Say(*a.Violated)
-		}
-		a.Says = fmt.Sprintf(w.event, boundary) + " " + w.harm + "; yours: " + own
-		if q.Name == "clocks" && lock.ClockOf(s.subject()) == sim.True {
-			a.Says += " (only servers' clocks err here: this lock reads true time; if clients' clocks err, too, count half)"
-		}
-		bad := a.Own > *a.Holds
-		if q.below {
-			bad = a.Own < *a.Holds
-		}
-		switch {
-		case bad:
-			a.Status = Unsafe
-		case a.Own == 0:
-			a.Status, a.Says = SafeIf, fmt.Sprintf(w.unless, q.Say(*a.Holds))
-		case abs(a.Own-*a.Holds) < a.Own/10:
-			a.Status, a.Says = SafeIf, fmt.Sprintf(w.unless, q.Say(*a.Holds))+"; yours: "+own+", which is near"
-		default:
-			a.Status = Safe
-		}
+		a.Status = Safe
+		a.Says = fmt.Sprintf("%s of %d servers may be down; one more stops all locking until it is back", q.Say(*a.Holds), s.Nodes)
+	}
+}
+
+// judgeBoundary compares the boundary with the setup's own number.
+func (q *Question) judgeBoundary(a *Answer, s *Setup) {
+	boundary, bad := *a.Holds, a.Own > *a.Holds
+	if q.below {
+		boundary, bad = *a.Violated, a.Own < *a.Holds
+	}
+	own := q.Say(a.Own)
+	switch {
+	case !bad && a.Own == 0:
+		a.Status, a.Says = SafeIf, fmt.Sprintf(q.Unless, q.Say(*a.Holds))
+		return
+	case !bad && abs(a.Own-*a.Holds) < a.Own/10:
+		a.Status, a.Says = SafeIf, fmt.Sprintf(q.Unless, q.Say(*a.Holds))+"; yours: "+own+", which is near"
+		return
+	case bad:
+		a.Status = Unsafe
+	default:
+		a.Status = Safe
+	}
+	a.Says = q.happens(boundary) + "; yours: " + own
+	if q.Name == "clocks" && lock.ClockOf(s.subject()) == sim.True {
+		a.Says += " (only servers' clocks err here: this lock reads true time; if clients' clocks err, too, count half)"
 	}
 }
 
@@ -259,13 +265,13 @@ func (a *session) change(s *Setup, answer *Answer) (string, error) {
 	if answer.Holds != nil {
 		boundary = *answer.Holds
 	}
-	for _, c := range a.q.changes {
-		changed := *s
-		if !c.apply(&changed, boundary) || changed.Check() != nil {
+	for _, key := range a.q.Changes {
+		changed, says := *s, texts.Changes[key]
+		if !changes[key](&changed, boundary) || changed.Check() != nil {
 			continue
 		}
 		if !slices.ContainsFunc(Questions(&changed), func(q Question) bool { return q.Name == a.q.Name }) {
-			return c.says, nil // the question is not raised any more
+			return says, nil // the question is not raised any more
 		}
 		o, err := a.at(&changed, clamp(a.q.own(&changed), a.q.low, max(a.q.high(&changed), a.q.own(&changed))))
 		if err != nil {
@@ -274,14 +280,14 @@ func (a *session) change(s *Setup, answer *Answer) (string, error) {
 		if o.violated {
 			continue
 		}
-		if !strings.Contains(c.says, "%s") {
-			return c.says, nil
+		if !strings.Contains(says, "%s") {
+			return says, nil
 		}
 		number := a.q.Say(a.q.own(&changed))
 		if len(changed.Options) > 0 {
 			number = changed.Options[0].Value
 		}
-		return fmt.Sprintf(c.says, number), nil
+		return fmt.Sprintf(says, number), nil
 	}
 	return "", nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/ask"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	_ "redlocklab/scenarios/subjects"
@@ -40,7 +41,10 @@ func oracles(question, fencing string) []checker.Oracle {
 	case "down":
 		return []checker.Oracle{checker.OracleLiveness}
 	case "pause":
-		return []checker.Oracle{map[string]checker.Oracle{"none": checker.OracleResourceUnfenced, "writes": checker.OracleResourceFencedWrites, "every": checker.OracleResourceFenced}[fencing]}
+		return []checker.Oracle{map[string]checker.Oracle{
+			"none": checker.OracleResourceUnfenced, "writes": checker.OracleResourceFencedWrites,
+			"every": checker.OracleResourceFenced,
+		}[fencing]}
 	}
 	return []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}
 }
@@ -62,7 +66,9 @@ func violated(t *testing.T, s *ask.Setup, q *ask.Question, x int64) (n int) {
 				t.Errorf("%s %s at %s, seed %d: the fault %q did nothing", s.Name, q.Name, q.Say(x), seed, fault.Fault)
 			}
 		}
-		if slices.ContainsFunc(r.Verdict.Answers().Violated(), func(o checker.Oracle) bool { return slices.Contains(oracles(q.Name, s.Fencing), o) }) {
+		if slices.ContainsFunc(r.Verdict.Answers().Violated(), func(o checker.Oracle) bool {
+			return slices.Contains(oracles(q.Name, s.Fencing), o)
+		}) {
 			n++
 		}
 	}
@@ -161,8 +167,48 @@ func TestChangesAreNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if guard && (a.Status != ask.Safe || a.Holds != nil) || !guard && (a.Status != ask.Unsafe || !strings.Contains(a.Change, "WithRestartGuard")) {
+		if guard && (a.Status != ask.Safe || a.Holds != nil) ||
+			!guard && (a.Status != ask.Unsafe || !strings.Contains(a.Change, "WithRestartGuard")) {
 			t.Errorf("guard %v: %s: %s; %s", guard, a.Status, a.Says, a.Change)
+		}
+	}
+}
+
+// TestWrittenQuestionsPlayTheSame: each question of each ready setup can be written as a
+// scenario file, which makes the same plan.
+func TestWrittenQuestionsPlayTheSame(t *testing.T) {
+	for _, name := range ask.Ready() {
+		s := ready(t, name)
+		for _, q := range ask.Questions(&s) {
+			scenario, err := q.Scenario(&s, q.Own(&s))
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, q.Name, err)
+			}
+			text, err := file.Print(scenario)
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, q.Name, err)
+			}
+			read, err := file.Parse(scenario.Name+".yaml", text)
+			if err != nil {
+				t.Errorf("%s %s: %v\n%s", name, q.Name, err, text)
+				continue
+			}
+			a, b := scenario.PlanOf(scenario.Subjects[0], 1), read.PlanOf(read.Subjects[0], 1)
+			if a.Hash() != b.Hash() {
+				t.Errorf("%s %s: the written file makes another plan:\n%s", name, q.Name, text)
+				continue
+			}
+			if q.Parameter != "" && len(read.Parameters) != 1 {
+				t.Errorf("%s %s: the written file declares %v; want its number", name, q.Name, read.Parameters)
+			}
+			if testing.Short() {
+				continue
+			}
+			x, errX := laboratory(a)
+			y, errY := laboratory(b)
+			if errX != nil || errY != nil || x.TraceHash != y.TraceHash {
+				t.Errorf("%s %s: the written file plays another run (%v, %v)", name, q.Name, errX, errY)
+			}
 		}
 	}
 }

@@ -58,17 +58,19 @@ func (f Field) Get(s *Setup) string { return f.get(s) }
 // Fields returns everything that a setup says, in the order of files.
 func Fields() []Field {
 	words := func(name, doc string, at func(*Setup) *string, words ...string) Field {
-		return Field{name, doc, strings.Join(words, ", "), func(s *Setup) string { return *at(s) }, func(s *Setup, text string) bool {
-			*at(s) = text
-			return slices.Contains(words, text)
-		}}
+		return Field{name, doc, strings.Join(words, ", "), func(s *Setup) string { return *at(s) },
+			func(s *Setup, text string) bool {
+				*at(s) = text
+				return slices.Contains(words, text)
+			}}
 	}
 	span := func(name, doc string, low, high time.Duration, at func(*Setup) *time.Duration) Field {
-		return Field{name, doc, fmt.Sprintf("a duration from %v to %v", low, high), func(s *Setup) string { return at(s).String() }, func(s *Setup, text string) bool {
-			d, err := faults.ParseDuration(text)
-			*at(s) = d
-			return err == nil && d >= low && d <= high
-		}}
+		return Field{name, doc, fmt.Sprintf("a duration from %v to %v", low, high),
+			func(s *Setup) string { return at(s).String() }, func(s *Setup, text string) bool {
+				d, err := faults.ParseDuration(text)
+				*at(s) = d
+				return err == nil && d >= low && d <= high
+			}}
 	}
 	const longest = time.Hour
 	return []Field{
@@ -87,7 +89,7 @@ func Fields() []Field {
 			return err == nil && n >= 1 && n <= 15
 		}},
 		words("persistence", "what a server writes to its disk", func(s *Setup) *string { return &s.Persistence }, "none", "rdb", "aof-everysec", "aof-always"),
-		words("disk", "what a server that comes back finds: kept, or empty after a move to another machine without its volume", func(s *Setup) *string { return &s.Disk }, "kept", "empty"),
+		words("disk", "the disk of a restarted server: kept, or empty after a move to another machine without its volume", func(s *Setup) *string { return &s.Disk }, "kept", "empty"),
 		span("restart_after", "how soon a dead server is back", 0, longest, func(s *Setup) *time.Duration { return &s.RestartAfter }),
 		{"failover_lag", "how far a replica is behind when it takes over; none: there is no failover", "none, or a duration from 1ms to 1h0m0s", func(s *Setup) string {
 			if !s.Failover {
@@ -99,24 +101,23 @@ func Fields() []Field {
 			s.Failover, s.FailoverLag = text != "none", d
 			return text == "none" || err == nil && d >= time.Millisecond && d <= longest
 		}},
-		{"clock_rate_ppm", "how much any clock runs too fast or too slow at worst; NTP slews by 500", "a whole number from 0 to 100000", func(s *Setup) string { return strconv.FormatInt(s.ClockRate, 10) }, func(s *Setup, text string) bool {
-			n, err := strconv.ParseInt(text, 10, 64)
-			s.ClockRate = n
-			return err == nil && n >= 0 && n <= 100_000
-		}},
-		span("clock_step", "by how much a server's clock is set forwards at worst; 0s: it is only slewed", 0, longest, func(s *Setup) *time.Duration { return &s.ClockStep }),
-		span("pause", "how long a holder, or its message to the resource, is held up at worst", 0, longest, func(s *Setup) *time.Duration { return &s.Pause }),
-		words("fencing", "what the resource checks fencing tokens at: none, writes, or every access", func(s *Setup) *string { return &s.Fencing }, "none", "writes", "every"),
+		{"clock_rate_ppm", "the largest rate error of any clock, too fast or too slow, in parts per million; NTP slews by 500",
+			"a whole number from 0 to 100000", func(s *Setup) string {
+				return strconv.FormatInt(s.ClockRate, 10)
+			}, func(s *Setup, text string) bool {
+				n, err := strconv.ParseInt(text, 10, 64)
+				s.ClockRate = n
+				return err == nil && n >= 0 && n <= 100_000
+			}},
+		span("clock_step", "the largest step by which a server's clock is set forwards; 0s: it is only slewed", 0, longest, func(s *Setup) *time.Duration { return &s.ClockStep }),
+		span("pause", "the longest time for which a holder pauses, or its message to the resource is delayed", 0, longest, func(s *Setup) *time.Duration { return &s.Pause }),
+		words("fencing", "at which accesses the resource checks fencing tokens: none, writes, or every", func(s *Setup) *string { return &s.Fencing }, "none", "writes", "every"),
 	}
 }
 
 // locks are the names of locks that can be asked about.
 func locks() []string {
-	var names []string
-	for _, d := range plan.Systems() {
-		names = append(names, plan.KnownAs(d.Name))
-	}
-	return names
+	return plan.Texts(plan.Systems(), func(d plan.SubjectDeclaration) string { return plan.KnownAs(d.Name) })
 }
 
 // FieldError is a value that a setup cannot have.

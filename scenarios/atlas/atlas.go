@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
@@ -55,7 +56,7 @@ type Map struct {
 	extra      []Place // beside the grid, in the order in which they were found
 	borders    []Border
 	set        map[[3]int64]*plan.Scenario
-	reports    map[string]*campaign.Report
+	reports    map[string]*campaign.Summary
 }
 
 // New makes a map. Errors say what does not fit.
@@ -64,7 +65,7 @@ func New(spec Spec) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Map{Spec: spec, set: map[[3]int64]*plan.Scenario{}, reports: map[string]*campaign.Report{}}
+	m := &Map{Spec: spec, set: map[[3]int64]*plan.Scenario{}, reports: map[string]*campaign.Summary{}}
 	if m.Scenario, err = file.With(base, spec.Settings...); err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (m *Map) scenarioOf(p Place) (*plan.Scenario, error) {
 		return s, nil
 	}
 	base := *m.Scenario
-	base.Name = fileName(m.Scenario.Name)
+	base.Name, _, _ = strings.Cut(m.Scenario.Name, "@") // without settings
 	set, err := file.With(&base, m.Settings(p)...)
 	if err == nil {
 		m.set[p.Values] = set
@@ -157,32 +158,15 @@ func (m *Map) scenarioOf(p Place) (*plan.Scenario, error) {
 	return set, err
 }
 
-// fileName is a scenario's name without its settings.
-func fileName(name string) string {
-	for i := range name {
-		if name[i] == '@' {
-			return name[:i]
-		}
-	}
-	return name
-}
-
-// job is the work of a place: these seeds, or all of the map.
+// job is the work of a place: these seeds.
 func (m *Map) job(p Place, seeds ...uint64) (campaign.Job, error) {
 	s, err := m.scenarioOf(p)
 	if err != nil {
 		return campaign.Job{}, err
 	}
-	if len(seeds) == 0 {
-		seeds = m.seeds()
-	}
 	j := campaign.Job{Scenario: s, Subject: m.Subjects[p.Subject], Seeds: seeds}
 	if j.Expected() == nil { // a subject that the file does not name
-		for _, c := range matrix.CellsOf(s) {
-			if c.Subject.Title() == j.Subject {
-				j.Scenario = c.Scenario
-			}
-		}
+		j.Scenario = s.With(m.expected[p.Subject].With(s.Options))
 	}
 	return j, nil
 }
@@ -208,8 +192,8 @@ func runKey(scenario, subject string, seed uint64) string {
 }
 
 // report is that of one run of a place; nil when it is not played.
-func (m *Map) report(p Place, seed uint64) *campaign.Report {
-	name := fileName(m.Scenario.Name)
+func (m *Map) report(p Place, seed uint64) *campaign.Summary {
+	name, _, _ := strings.Cut(m.Scenario.Name, "@")
 	for _, s := range m.Settings(p) {
 		name += "@" + s.String()
 	}
@@ -217,7 +201,7 @@ func (m *Map) report(p Place, seed uint64) *campaign.Report {
 }
 
 // Add takes in the report of a run. Of a run that was played twice the later one counts.
-func (m *Map) Add(r campaign.Report) {
+func (m *Map) Add(r campaign.Summary) {
 	r.Points = nil // nobody asks a map for coverage
 	m.reports[runKey(r.Scenario, r.Subject, r.Seed)] = &r
 }
@@ -243,21 +227,11 @@ func judged(judge string) []checker.Oracle {
 	return []checker.Oracle{checker.Oracle(judge)}
 }
 
-// left are jobs with the runs of some places that have no report, or a failed one. has tells
-// which runs are asked for, by their numbers from 0; nil is all.
-func (m *Map) left(places []Place, has func(int) bool) ([]campaign.Job, error) {
+// jobs are the jobs of some places, each with the seeds that the function chooses.
+func (m *Map) jobs(places []Place, choose func(Place) []uint64) ([]campaign.Job, error) {
 	var jobs []campaign.Job
-	number := -1
 	for _, p := range places {
-		var seeds []uint64
-		for _, seed := range m.seeds() {
-			if number++; has != nil && !has(number) {
-				continue
-			}
-			if r := m.report(p, seed); r == nil || r.Failure != "" {
-				seeds = append(seeds, seed)
-			}
-		}
+		seeds := choose(p)
 		if len(seeds) == 0 {
 			continue
 		}
@@ -270,9 +244,26 @@ func (m *Map) left(places []Place, has func(int) bool) ([]campaign.Job, error) {
 	return jobs, nil
 }
 
+// left are jobs with the runs of some places that have no report, or a failed one. has reports
+// which runs are asked for, by their numbers from 0; nil is all.
+func (m *Map) left(places []Place, has func(int) bool) ([]campaign.Job, error) {
+	number := -1
+	return m.jobs(places, func(p Place) (seeds []uint64) {
+		for _, seed := range m.seeds() {
+			if number++; has != nil && !has(number) {
+				continue
+			}
+			if r := m.report(p, seed); r == nil || r.Failure != "" {
+				seeds = append(seeds, seed)
+			}
+		}
+		return seeds
+	})
+}
+
 // Play plays what is left of the map: its grid, the borders, and the cause of one
 // run of each violated cell. play plays jobs, and looks for the causes of what is
-// violated when it is told to; it hands each report to [Map.Add].
+// violated when causes is set; it hands each report to [Map.Add].
 func (m *Map) Play(play func(jobs []campaign.Job, causes bool) error) error {
 	some := func(places []Place) error { return m.playLeft(places, nil, play) }
 	lines := m.foresee()
@@ -299,8 +290,8 @@ func (m *Map) Play(play func(jobs []campaign.Job, causes bool) error) error {
 	return err
 }
 
-// PlayPart plays those runs of the grid, and in line with the pin, that has tells by their numbers:
-// they are as they are in [Map.WriteRuns], from 0 to Foreseen. The others depend on these.
+// PlayPart plays those runs of the grid, and in line with the pin, whose numbers has selects.
+// The numbers are those of [Map.WriteRuns], from 0 to Foreseen. The others depend on these.
 func (m *Map) PlayPart(has func(int) bool, play func(jobs []campaign.Job, causes bool) error) error {
 	m.foresee()
 	return m.playLeft(slices.Concat(m.grid, m.extra), has, play)
@@ -329,8 +320,8 @@ func (m *Map) playLeft(places []Place, has func(int) bool, play func(jobs []camp
 }
 
 // Reports are those of the map's runs, in the order of [Map.WriteRuns].
-func (m *Map) Reports() []*campaign.Report {
-	var all []*campaign.Report
+func (m *Map) Reports() []*campaign.Summary {
+	var all []*campaign.Summary
 	for _, p := range slices.Concat(m.grid, m.extra) {
 		for _, seed := range m.seeds() {
 			if r := m.report(p, seed); r != nil {
@@ -343,12 +334,12 @@ func (m *Map) Reports() []*campaign.Report {
 
 // Number returns a function that numbers the reports of the map's runs, in the order of
 // [Map.WriteRuns]; of others the number is negative.
-func (m *Map) Number() func(campaign.Report) int {
+func (m *Map) Number() func(campaign.Summary) int {
 	numbers := map[string]int{}
 	for i, r := range m.Reports() {
 		numbers[runKey(r.Scenario, r.Subject, r.Seed)] = i
 	}
-	return func(r campaign.Report) int {
+	return func(r campaign.Summary) int {
 		n, known := numbers[runKey(r.Scenario, r.Subject, r.Seed)]
 		if !known {
 			return -1
@@ -359,26 +350,16 @@ func (m *Map) Number() func(campaign.Report) int {
 
 // unexplained are jobs with the first violated run of each cell whose cause is not known.
 func (m *Map) unexplained() ([]campaign.Job, error) {
-	var jobs []campaign.Job
-	for _, p := range m.grid {
-		var seeds []uint64
+	return m.jobs(m.grid, func(p Place) (seeds []uint64) {
 		for _, judge := range m.judges {
 			v, seed, _ := m.verdict(p, judge)
-			if v.Class() == Bad && m.report(p, seed).Causes == nil && !slices.Contains(seeds, seed) {
+			if v.Grade() == campaign.Violated && m.report(p, seed).Causes == nil && !slices.Contains(seeds, seed) {
 				seeds = append(seeds, seed)
 			}
 		}
-		if len(seeds) == 0 {
-			continue
-		}
 		slices.Sort(seeds)
-		j, err := m.job(p, seeds...)
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j)
-	}
-	return jobs, nil
+		return seeds
+	})
 }
 
 // Places are the points of the grid with all subjects, in the order of the lines.
@@ -386,13 +367,5 @@ func (m *Map) Places() []Place { return m.grid }
 
 // Jobs are the jobs of some places, with all seeds.
 func (m *Map) Jobs(places ...Place) ([]campaign.Job, error) {
-	var jobs []campaign.Job
-	for _, p := range places {
-		j, err := m.job(p)
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j)
-	}
-	return jobs, nil
+	return m.jobs(places, func(Place) []uint64 { return m.seeds() })
 }

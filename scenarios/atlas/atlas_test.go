@@ -72,7 +72,7 @@ func curves(t *testing.T, measure plan.Measure) *atlas.Map {
 				r.Answers[len(r.Answers)-1].Status = checker.Inconclusive
 			}
 			if i == 1 && seed == 1 {
-				r = campaign.Report{Scenario: r.Scenario, Subject: r.Subject, Seed: seed, Failure: "killed"}
+				r = campaign.Summary{Scenario: r.Scenario, Subject: r.Subject, Seed: seed, Failure: "killed"}
 			}
 			m.Add(r)
 		}
@@ -81,8 +81,11 @@ func curves(t *testing.T, measure plan.Measure) *atlas.Map {
 }
 
 // report is what a run could say.
-func report(job campaign.Job, seed uint64, violated bool) campaign.Report {
-	r := campaign.Report{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed, Outcome: campaign.Finished, MarginNS: checker.At(int64(seed) * 10)}
+func report(job campaign.Job, seed uint64, violated bool) campaign.Summary {
+	r := campaign.Summary{
+		Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed, Outcome: campaign.Finished,
+		MarginNS: checker.At(int64(seed) * 10),
+	}
 	for _, oracle := range checker.Oracles() {
 		status := checker.Holds
 		if oracle == checker.OracleOverlap && violated {
@@ -113,11 +116,13 @@ func TestLinesCountWhatWasSeen(t *testing.T) {
 	}
 	lines := linesOf(t, m)
 	for i, want := range map[int][2]int{0: {3, 0}, 1: {3, 0}, 2: {4, 0}, 8: {4, 2}, 11: {4, 2}} {
-		if l := lines[i]; l.Runs != want[0] || l.Violated.Count != want[1] || l.Oracles[0].Violated != want[1] || l.Margin.Runs != want[0] || l.Times[0].Median != 1000 {
+		if l := lines[i]; l.Runs != want[0] || l.Violated.Count != want[1] || l.Oracles[0].Violated != want[1] ||
+			l.Margin.Runs != want[0] || l.Times[0].Median != 1000 {
 			t.Errorf("line %d: %+v, want %v", i, l, want)
 		}
 	}
-	if lines[0].Oracles[len(lines[0].Oracles)-1].Inconclusive != 1 || atlas.Complete(lines) || !atlas.Complete(lines[2:]) {
+	if lines[0].Oracles[len(lines[0].Oracles)-1].Inconclusive != 1 || atlas.Complete(lines) ||
+		!atlas.Complete(lines[2:]) {
 		t.Error("what is inconclusive or failed counts as done")
 	}
 	// A run that was played again replaces the one that failed.
@@ -189,7 +194,8 @@ func TestMapsThatCannotBe(t *testing.T) {
 	if m := newMap(t, text, func(s *atlas.Spec) { s.Subjects = []string{"SY-10"} }); len(m.Places()) != 6 {
 		t.Errorf("%d places of one subject, want 6", len(m.Places()))
 	}
-	if m := newMap(t, text, func(s *atlas.Spec) { s.Subjects = []string{"redsync"} }); len(m.Subjects) == 0 || !strings.HasPrefix(m.Subjects[0], "SY-11-redsync") {
+	if m := newMap(t, text, func(s *atlas.Spec) { s.Subjects = []string{"redsync"} }); len(m.Subjects) == 0 ||
+		!strings.HasPrefix(m.Subjects[0], "SY-11-redsync") {
 		t.Errorf("a lock that the file does not name: %v", m.Subjects)
 	}
 	m := newMap(t, text, nil)

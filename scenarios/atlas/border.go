@@ -134,9 +134,6 @@ func (m *Map) narrow() {
 	}
 }
 
-// Borders are the borders that were found, narrowed.
-func (m *Map) Borders() []Border { return m.borders }
-
 // setPin reads the pin.
 func (m *Map) setPin() error {
 	if len(m.Spec.Pin) == 0 {
@@ -232,7 +229,8 @@ func (m *Map) distance(p Place, judge string, axis int) string {
 	if nearest.At.Values[axis] <= p.Values[axis] {
 		beyond, sign = nearest.Before, "−"
 	}
-	return fmt.Sprintf("%s beyond %s %s (%s%s)", beyond, parameter.Name, parameter.Format(nearest.At.Values[axis]), sign, parameter.Format(gap(nearest)))
+	return fmt.Sprintf("%s beyond %s %s (%s%s)", beyond, parameter.Name,
+		parameter.Format(nearest.At.Values[axis]), sign, parameter.Format(gap(nearest)))
 }
 
 // Crossed says where the verdict changes along the one axis of a map, a line per panel,

@@ -66,7 +66,9 @@ func (w *planted) play(m *atlas.Map) error {
 					r.Fired[0].Times = 0
 				}
 				if r.TraceHash = fmt.Sprint(j.Scenario.Name, seed); causes {
-					r.Causes = &campaign.Causes{Findings: []campaign.FoundCause{{Oracle: checker.OracleOverlap, Kind: "A-VOTE"}}}
+					r.Causes = &campaign.Causes{
+						Findings: []campaign.FoundCause{{Oracle: checker.OracleOverlap, Kind: "A-VOTE"}},
+					}
 				}
 				m.Add(r)
 			}
@@ -106,7 +108,8 @@ func TestBordersEncloseTheLaw(t *testing.T) {
 				p.Values[b.Axis] = v
 				return law(time.Duration(p.Values[0]), time.Duration(p.Values[1]))
 			}
-			if at(b.Low) == at(b.High) || at(b.Low) != (b.Before == atlas.TwoHolders) || at(b.High) != (b.After == atlas.TwoHolders) {
+			if at(b.Low) == at(b.High) || at(b.Low) != (b.Before == atlas.TwoHolders) ||
+				at(b.High) != (b.After == atlas.TwoHolders) {
 				t.Errorf("%+v does not enclose the law", b)
 			}
 			axis := m.Axes[b.Axis]
@@ -116,7 +119,8 @@ func TestBordersEncloseTheLaw(t *testing.T) {
 		}
 		lines, differ := linesOf(t, m), 0
 		for i := range lines {
-			if want := law(time.Duration(lines[i].Values[0]), time.Duration(lines[i].Values[1])); want != (lines[i].Verdict == atlas.TwoHolders) {
+			if want := law(time.Duration(lines[i].Values[0]),
+				time.Duration(lines[i].Values[1])); want != (lines[i].Verdict == atlas.TwoHolders) {
 				t.Errorf("%v is %s", lines[i].Texts, lines[i].Verdict)
 			}
 			for k := range lines[:i] {
@@ -161,7 +165,8 @@ func TestAWrongFormulaIsFlagged(t *testing.T) {
 		}
 		lines := linesOf(t, m)
 		tally := m.Tallies(lines)[0]
-		if flagged := tally.Agree[atlas.Disagrees] > 0; flagged != test.disagree || len(tally.Lines) != tally.Agree[atlas.Disagrees] {
+		if flagged := tally.Agree[atlas.Disagrees] > 0; flagged != test.disagree ||
+			len(tally.Lines) != tally.Agree[atlas.Disagrees] {
 			t.Errorf("%s, open %s: %v", test.formula, test.open, tally.Agree)
 		}
 		var picture bytes.Buffer
@@ -181,7 +186,9 @@ func TestAWrongFormulaIsFlagged(t *testing.T) {
 // undecided, and makes no border.
 func TestNoEffectIsNeverSafe(t *testing.T) {
 	m := grid(t, "outage < 3", "false", func(s *atlas.Spec) { s.Refine = 2 })
-	w := &planted{violated: func(outage, _ time.Duration) bool { return outage < 3*time.Second }, idle: func(outage, _ time.Duration) bool { return outage > 9*time.Second }, random: rand.New(rand.NewPCG(1, 2))}
+	w := &planted{violated: func(outage, _ time.Duration) bool {
+		return outage < 3*time.Second
+	}, idle: func(outage, _ time.Duration) bool { return outage > 9*time.Second }, random: rand.New(rand.NewPCG(1, 2))}
 	if err := w.play(m); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +218,8 @@ func TestInterruptedMapsEndTheSame(t *testing.T) {
 	law := func(outage, ttl time.Duration) bool { return outage < ttl }
 	text := func(m *atlas.Map) string {
 		var b bytes.Buffer
-		if err := errors.Join(m.WriteRuns(&b), m.WriteCSV(&b, linesOf(t, m)), m.WriteSVG(&b, linesOf(t, m))); err != nil {
+		if err := errors.Join(m.WriteRuns(&b), m.WriteCSV(&b, linesOf(t, m)),
+			m.WriteSVG(&b, linesOf(t, m))); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -226,7 +234,8 @@ func TestInterruptedMapsEndTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, all := text(whole), w.runs
-	if says := whole.Pinned(); len(says) != 1 || !strings.Contains(says[0], "two holders in 2 of 2 runs; one holder beyond outage 10") || !strings.Contains(says[0], "(+") || !strings.Contains(says[0], "one holder beyond ttl ") {
+	if says := whole.Pinned(); len(says) != 1 ||
+		!strings.Contains(says[0], "two holders in 2 of 2 runs; one holder beyond outage 10") || !strings.Contains(says[0], "(+") || !strings.Contains(says[0], "one holder beyond ttl ") {
 		t.Errorf("the pin says %q", says)
 	}
 	for stop := 1; stop < all; stop += 37 {

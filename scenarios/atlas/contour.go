@@ -1,5 +1,7 @@
 package atlas
 
+import "redlocklab/scenarios/campaign"
+
 // fine is into how many squares an axis is cut where the predicted border is looked for.
 const fine = 60
 
@@ -12,7 +14,7 @@ func (m *Map) formula(l *Line) ([][4]float64, error) {
 	}
 	horizontal, vertical := edges(m.Axes[0].Values), edges(m.Axes[1].Values)
 	var failed error
-	at := func(x, y float64) Class {
+	at := func(x, y float64) campaign.Grade {
 		p := l.Place
 		p.Values[0], p.Values[1] = int64(x), int64(y)
 		c, _, err := m.predict(r, p)
@@ -23,7 +25,7 @@ func (m *Map) formula(l *Line) ([][4]float64, error) {
 	}
 	x := func(i int) float64 { return between(horizontal[0], horizontal[len(horizontal)-1], i) }
 	y := func(i int) float64 { return between(vertical[0], vertical[len(vertical)-1], i) }
-	var corners [fine + 1][fine + 1]Class
+	var corners [fine + 1][fine + 1]campaign.Grade
 	for i := range corners {
 		for j := range corners[i] {
 			corners[i][j] = at(x(i), y(j))
@@ -51,7 +53,7 @@ func (m *Map) formula(l *Line) ([][4]float64, error) {
 func between(low, high float64, i int) float64 { return low + (high-low)*float64(i)/fine }
 
 // crossing halves a side until the border on it is found.
-func crossing(at func(x, y float64) Class, x1, y1, x2, y2 float64) [2]float64 {
+func crossing(at func(x, y float64) campaign.Grade, x1, y1, x2, y2 float64) [2]float64 {
 	first := at(x1, y1)
 	for range 12 {
 		x, y := (x1+x2)/2, (y1+y2)/2

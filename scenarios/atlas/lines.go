@@ -40,7 +40,7 @@ func (m *Map) Lines() ([]Line, error) {
 			l := base
 			l.Judge = judge
 			l.Verdict, l.Seed, l.From = m.verdict(p, judge)
-			if l.Verdict.Class() == Bad {
+			if l.Verdict.Grade() == campaign.Violated {
 				l.Cause = cause(m.report(p, l.Seed), judge)
 			}
 			var err error
@@ -93,21 +93,16 @@ func (m *Map) line(p Place) Line {
 
 // Complete reports whether every run that was asked for has a verdict.
 func Complete(lines []Line) bool {
-	for i := range lines {
-		if lines[i].Runs < lines[i].Planned {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l Line) bool { return l.Runs < l.Planned })
 }
 
 // Tally counts the lines of one panel, by verdict and by agreement.
 type Tally struct {
-	Panel   string
-	Classes map[Class]int
-	Agree   map[Agreement]int
-	Causes  []string // each once, in the order of the lines
-	Lines   []*Line  // those that disagree
+	Panel  string
+	Grades map[campaign.Grade]int
+	Agree  map[Agreement]int
+	Causes []string // each once, in the order of the lines
+	Lines  []*Line  // those that disagree
 }
 
 // Tallies counts the lines of each panel, in the order of the panels.
@@ -121,10 +116,10 @@ func (m *Map) Tallies(lines []Line) []Tally {
 		if !known {
 			at = len(tallies)
 			index[name] = at
-			tallies = append(tallies, Tally{Panel: name, Classes: map[Class]int{}, Agree: map[Agreement]int{}})
+			tallies = append(tallies, Tally{Panel: name, Grades: map[campaign.Grade]int{}, Agree: map[Agreement]int{}})
 		}
 		t := &tallies[at]
-		t.Classes[l.Verdict.Class()]++
+		t.Grades[l.Verdict.Grade()]++
 		t.Agree[l.Agreement]++
 		if l.Cause != "" && !slices.Contains(t.Causes, l.Cause) {
 			t.Causes = append(t.Causes, l.Cause)
@@ -138,10 +133,9 @@ func (m *Map) Tallies(lines []Line) []Tally {
 
 // PanelName names the panel of a place: its subject, the value of the panels' axis, the judge.
 func (m *Map) PanelName(p Place, judge string) string {
-	name := m.Subjects[p.Subject]
-	if system := plan.KnownAs(fileSubject(name)); system != fileSubject(name) {
-		name = system + name[len(fileSubject(name)):]
-	}
+	subject := m.expected[p.Subject]
+	subject.Name = plan.KnownAs(subject.Name)
+	name := subject.Title()
 	if m.Spec.Map.Panels != nil {
 		i := len(m.Axes) - 1
 		name += ", " + m.Axes[i].Parameter.Name + " " + m.Axes[i].Parameter.Format(p.Values[i])
@@ -150,14 +144,4 @@ func (m *Map) PanelName(p Place, judge string) string {
 		name += ", " + judge
 	}
 	return name
-}
-
-// fileSubject is the name in a title.
-func fileSubject(title string) string {
-	for i := range title {
-		if title[i] == ' ' {
-			return title[:i]
-		}
-	}
-	return title
 }

@@ -1,13 +1,14 @@
 package atlas
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -30,17 +31,19 @@ func (Pages) Words() []Pages { return []Pages{NoPages, BorderPages, AllPages} }
 
 // WritePage writes the map as one page for a browser, which fetches nothing. The runs that
 // it contains are played again by laboratory, to the same traces. cite is its last line.
-func (m *Map) WritePage(w io.Writer, lines []Line, pages Pages, laboratory func(*plan.Plan) (*play.Result, error), cite string) error {
+func (m *Map) WritePage(
+	w io.Writer, lines []Line, pages Pages, laboratory func(*plan.Plan) (*play.Result, error), cite string,
+) error {
 	drawing, err := m.Picture(lines)
 	if err != nil {
 		return err
 	}
-	a := &page.Atlas{Title: m.Scenario.Name + ": " + m.Scenario.Title, Says: m.Sentence(lines) + ".", Cite: cite, Drawing: drawing}
+	title := m.Scenario.Name + ": " + m.Scenario.Title
+	a := &page.Atlas{Title: title, Says: m.Sentence(lines) + ".", Cite: cite, Drawing: drawing}
 	near := m.bordering(lines)
 	panels := map[string]int{}
-	errs := make([]error, len(lines))
-	limit := make(chan struct{}, runtime.NumCPU())
-	var group sync.WaitGroup
+	var group errgroup.Group
+	group.SetLimit(runtime.NumCPU())
 	a.Cells = make([]page.AtlasCell, len(lines))
 	for i := range lines {
 		l, cell := &lines[i], &a.Cells[i]
@@ -59,22 +62,18 @@ func (m *Map) WritePage(w io.Writer, lines []Line, pages Pages, laboratory func(
 		if err != nil {
 			return err
 		}
-		group.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
+		group.Go(func() error {
 			run, err := laboratory(plan)
-			switch {
-			case err != nil:
-				errs[i] = err
-			case run.TraceHash != cell.TraceHash:
-				errs[i] = fmt.Errorf("%s: found the trace %s; allowed: the %s that it was", cell.Command, run.TraceHash, cell.TraceHash)
-			default:
+			if err == nil && run.TraceHash != cell.TraceHash {
+				err = fmt.Errorf("%s: found the trace %s; allowed: the %s that it was", cell.Command, run.TraceHash, cell.TraceHash)
+			}
+			if err == nil {
 				cell.Run = run.Explained()
 			}
+			return err
 		})
 	}
-	group.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	return page.WriteAtlas(w, a, explain.StoryOptions{CausalOnly: true})
@@ -107,14 +106,7 @@ func (m *Map) Command(l *Line) string {
 
 // Cell is which cell of its panel a place is in, from the left and from below.
 func (m *Map) Cell(p Place) (x, y int) {
-	index := func(axis int) int {
-		for i, v := range m.Axes[axis].Values {
-			if v == p.Values[axis] {
-				return i
-			}
-		}
-		return -1
-	}
+	index := func(axis int) int { return slices.Index(m.Axes[axis].Values, p.Values[axis]) }
 	if m.Spec.Map.Y != nil {
 		y = index(1)
 	}

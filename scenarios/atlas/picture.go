@@ -9,12 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // colours are those of the verdicts, by class: colour-blind readers can tell them apart.
-var colours = map[Class]string{Bad: "#D55E00", Good: "#9BD3BD", Stuck: "#E8C547", Open: "#D0D0D0"}
+var colours = map[campaign.Grade]string{
+	campaign.Violated: "#D55E00", campaign.Held: "#9BD3BD", campaign.NoProgress: "#E8C547", campaign.Undecided: "#D0D0D0",
+}
 
 // WriteSVG draws the map: cells over two axes, or curves over one. The same lines make the
 // same bytes.
@@ -102,13 +106,14 @@ func (m *Map) parts() []part {
 			return float64(of(s)), true
 		}
 	}
+	median := part{", median", time(func(s *Spread) int64 { return s.Median })}
 	switch m.Spec.Map.Measure {
 	case plan.MeasureViolated:
 		return []part{{"", func(l *Line) (float64, bool) { return l.Violated.Value(), l.Runs > 0 }}}
 	case plan.MeasureMargin:
-		return []part{{", median", time(func(s *Spread) int64 { return s.Median })}}
+		return []part{median}
 	case plan.MeasureTime:
-		return []part{{", median", time(func(s *Spread) int64 { return s.Median })}, {", 99th percentile", time(func(s *Spread) int64 { return s.P99 })}}
+		return []part{median, {", 99th percentile", time(func(s *Spread) int64 { return s.P99 })}}
 	}
 	return []part{{}}
 }
@@ -136,11 +141,11 @@ func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
 	}
 	colour := func(l *Line, p part) string {
 		if p.value == nil {
-			return colours[l.Verdict.Class()]
+			return colours[l.Verdict.Grade()]
 		}
 		v, ok := p.value(l)
 		if !ok {
-			return colours[Open]
+			return colours[campaign.Undecided]
 		}
 		share := 0.0
 		if high > low {
@@ -150,8 +155,8 @@ func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
 	}
 	if math.IsInf(low, 1) {
 		var legend []svg.Swatch
-		for _, c := range []Class{Bad, Good, Stuck, Open} {
-			legend = append(legend, svg.Swatch{Colour: colours[c], Meaning: string(c.word(m.judges[0]))})
+		for _, c := range []campaign.Grade{campaign.Violated, campaign.Held, campaign.NoProgress, campaign.Undecided} {
+			legend = append(legend, svg.Swatch{Colour: colours[c], Meaning: string(wordOf(c, m.judges[0]))})
 		}
 		if len(m.rules) > 0 {
 			legend = append(legend, svg.Swatch{Colour: "#ffffff", Meaning: "line: predicted border; ○ measured; × not as predicted"})
@@ -161,13 +166,13 @@ func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
 	var legend []svg.Swatch
 	for i, c := range heat {
 		from := back(scale(low) + (scale(high)-scale(low))*float64(i)/float64(len(heat)))
-		text := "from " + svg.Number(from, 2)
+		text := "from " + words.Decimal(from, 2)
 		if m.Spec.Map.Measure != plan.MeasureViolated {
 			text = "from " + rounded(from)
 		}
 		legend = append(legend, svg.Swatch{Colour: c, Meaning: text})
 	}
-	return colour, append(legend, svg.Swatch{Colour: colours[Open], Meaning: "never"})
+	return colour, append(legend, svg.Swatch{Colour: colours[campaign.Undecided], Meaning: "never"})
 }
 
 // rounded is a time with three digits.

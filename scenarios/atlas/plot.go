@@ -32,7 +32,8 @@ func (m *Map) curves(lines []Line) []svg.Curve {
 			continue
 		}
 		c := &curves[at]
-		c.X, c.Y, c.Lower, c.Higher = append(c.X, float64(l.Values[0])), append(c.Y, y), append(c.Lower, low), append(c.Higher, high)
+		c.X, c.Y = append(c.X, float64(l.Values[0])), append(c.Y, y)
+		c.Lower, c.Higher = append(c.Lower, low), append(c.Higher, high)
 	}
 	return curves
 }
@@ -95,7 +96,9 @@ func (m *Map) up(curves []svg.Curve) svg.Axis {
 			low, high = min(low, c.Lower[i]), max(high, c.Higher[i])
 		}
 	}
-	axis := svg.NewAxis(low, high, func(v float64) string { return time.Duration(math.Round(v)).Round(time.Microsecond).String() })
+	axis := svg.NewAxis(low, high, func(v float64) string {
+		return time.Duration(math.Round(v)).Round(time.Microsecond).String()
+	})
 	axis.Name = "median of the worst margin between two beliefs (below zero: both hold), with its 95 % interval"
 	if m.Spec.Map.Measure == plan.MeasureTime {
 		axis.Name = "median time of the first goal, with its 95 % interval"

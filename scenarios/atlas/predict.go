@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 )
 
@@ -63,13 +64,13 @@ func (m *Map) rule(subject, judge string) *rule {
 }
 
 // predict asks a prediction about a place.
-func (m *Map) predict(r *rule, p Place) (c Class, open bool, err error) {
+func (m *Map) predict(r *rule, p Place) (c campaign.Grade, open bool, err error) {
 	values := make([]int64, len(m.parameters))
 	for i, parameter := range m.parameters {
 		if i < len(m.Axes) {
 			values[i] = p.Values[i]
 		} else if values[i], err = parameter.Parse(parameter.Value); err != nil {
-			return Open, false, err
+			return campaign.Undecided, false, err
 		}
 	}
 	ask := func(c plan.Condition) (holds bool) {
@@ -78,12 +79,12 @@ func (m *Map) predict(r *rule, p Place) (c Class, open bool, err error) {
 		}
 		return holds
 	}
-	c = Good
+	c = campaign.Held
 	switch {
 	case ask(r.violated):
-		c = Bad
+		c = campaign.Violated
 	case ask(r.none):
-		c = Stuck
+		c = campaign.NoProgress
 	}
 	return c, ask(r.open), err
 }
@@ -95,7 +96,7 @@ func (m *Map) prediction(p Place, judge string, seen Verdict) (Verdict, Agreemen
 		return "", Unpredicted, nil
 	}
 	c, open, err := m.predict(r, p)
-	predicted := c.word(judge)
+	predicted := wordOf(c, judge)
 	switch {
 	case open:
 		return predicted, LeftOpen, err

@@ -18,7 +18,7 @@ type Run struct {
 	Value    map[string]int64   `json:"value"`
 	Grid     bool               `json:"grid"` // else it was played to narrow a border, or in line with the pin
 	Verdicts map[string]Verdict `json:"verdicts"`
-	Run      *campaign.Report   `json:"run"`
+	Run      *campaign.Summary  `json:"run"`
 }
 
 // WriteRuns writes every run, one JSON object a line: those of the grid in the order of its lines,
@@ -27,7 +27,10 @@ func (m *Map) WriteRuns(w io.Writer) error {
 	out := json.NewEncoder(w)
 	for i, p := range slices.Concat(m.grid, m.extra) {
 		for _, seed := range m.seeds() {
-			r := Run{At: map[string]string{}, Value: map[string]int64{}, Grid: i < len(m.grid), Verdicts: map[string]Verdict{}, Run: m.report(p, seed)}
+			r := Run{
+				At: map[string]string{}, Value: map[string]int64{}, Grid: i < len(m.grid),
+				Verdicts: map[string]Verdict{}, Run: m.report(p, seed),
+			}
 			if r.Run == nil {
 				continue
 			}
@@ -38,7 +41,7 @@ func (m *Map) WriteRuns(w io.Writer) error {
 				}
 			}
 			for _, judge := range m.judges {
-				r.Verdicts[judge] = classOf(r.Run, judge).word(judge)
+				r.Verdicts[judge] = wordOf(gradeOf(r.Run, judge), judge)
 			}
 			if err := out.Encode(r); err != nil {
 				return err
@@ -51,16 +54,11 @@ func (m *Map) WriteRuns(w io.Writer) error {
 // Digest is the SHA-256 of the trace hashes of all runs, in the order of WriteRuns, and how
 // many there are.
 func (m *Map) Digest() (string, int) {
-	sum, n := sha256.New(), 0
-	for _, p := range slices.Concat(m.grid, m.extra) {
-		for _, seed := range m.seeds() {
-			if r := m.report(p, seed); r != nil {
-				fmt.Fprintln(sum, r.TraceHash)
-				n++
-			}
-		}
+	sum, reports := sha256.New(), m.Reports()
+	for _, r := range reports {
+		fmt.Fprintln(sum, r.TraceHash)
 	}
-	return fmt.Sprintf("%x", sum.Sum(nil)), n
+	return fmt.Sprintf("%x", sum.Sum(nil)), len(reports)
 }
 
 // TraceHash is the identity of one run of a place; "" when it is not played.

@@ -56,7 +56,7 @@ func NewSpread(values []int64) *Spread {
 	low := max(1, int(math.Floor(float64(n)/2-half)))
 	high := min(n, int(math.Ceil(float64(n)/2+1+half)))
 	return &Spread{
-		Runs: n, P99: values[(99*n+99)/100-1], Min: values[0], Max: values[n-1], Median: (values[(n-1)/2] + values[n/2]) / 2,
-		Low: values[low-1], High: values[high-1],
+		Runs: n, Min: values[0], Median: (values[(n-1)/2] + values[n/2]) / 2, Max: values[n-1],
+		P99: values[(99*n+99)/100-1], Low: values[low-1], High: values[high-1],
 	}
 }

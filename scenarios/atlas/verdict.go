@@ -1,10 +1,8 @@
 package atlas
 
 import (
-	"slices"
 	"strings"
 
-	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 )
 
@@ -21,96 +19,63 @@ const (
 	Undecided  Verdict = "undecided"   // the fault had no effect, or a run has no verdict
 )
 
-// Class is what verdicts of all judges have in common.
-type Class int
-
-// The classes.
-const (
-	Open Class = iota
-	Good
-	Stuck
-	Bad
-)
-
-// Class returns the verdict's class.
-func (v Verdict) Class() Class {
+// Grade returns the grade that the verdict words.
+func (v Verdict) Grade() campaign.Grade {
 	switch v {
 	case TwoHolders, Violated:
-		return Bad
+		return campaign.Violated
 	case OneHolder, Held:
-		return Good
+		return campaign.Held
 	case NoProgress:
-		return Stuck
+		return campaign.NoProgress
 	}
-	return Open
+	return campaign.Undecided
 }
 
-// word is a class in the words of a judge.
-func (c Class) word(judge string) Verdict {
+// wordOf is a grade in the words of a judge.
+func wordOf(grade campaign.Grade, judge string) Verdict {
 	switch {
-	case c == Open:
+	case grade == campaign.Undecided:
 		return Undecided
-	case c == Stuck:
+	case grade == campaign.NoProgress:
 		return NoProgress
+	case grade == campaign.Held && judge == holders:
+		return OneHolder
+	case grade == campaign.Held:
+		return Held
 	case judge == holders:
-		return map[Class]Verdict{Good: OneHolder, Bad: TwoHolders}[c]
+		return TwoHolders
 	}
-	return map[Class]Verdict{Good: Held, Bad: Violated}[c]
+	return Violated
 }
 
-// classOf says what one run shows.
-func classOf(r *campaign.Report, judge string) Class {
-	if r == nil || r.Failure != "" || r.Outcome != campaign.Finished {
-		return Open
+// gradeOf says what one run shows.
+func gradeOf(r *campaign.Summary, judge string) campaign.Grade {
+	if r == nil {
+		return campaign.Undecided
 	}
-	oracles := judged(judge)
-	for _, o := range r.Answers.Violated() {
-		if slices.Contains(oracles, o) {
-			return Bad
-		}
-	}
-	if slices.Contains(r.Answers.Violated(), checker.OracleLiveness) {
-		return Stuck
-	}
-	for _, o := range r.Answers.Inconclusive() {
-		if slices.Contains(oracles, o) || o == checker.OracleLiveness {
-			return Open
-		}
-	}
-	for _, f := range r.Fired {
-		if f.Times == 0 {
-			return Open
-		}
-	}
-	return Good
+	return r.Grade(judged(judge)...)
 }
 
 // verdict is that of a cell: the worst that a run shows. It returns the first such run, and
 // how many there are.
 func (m *Map) verdict(p Place, judge string) (v Verdict, seed uint64, runs int) {
-	worst := Class(-1)
+	worst := campaign.Grade(-1)
 	for _, s := range m.seeds() {
-		switch c := classOf(m.report(p, s), judge); {
+		switch c := gradeOf(m.report(p, s), judge); {
 		case c > worst:
 			worst, seed, runs = c, s, 1
 		case c == worst:
 			runs++
 		}
 	}
-	return max(worst, Open).word(judge), seed, runs
+	return wordOf(max(worst, campaign.Undecided), judge), seed, runs
 }
 
 // cause is that of a run's findings by a judge's oracles; "" when it was not looked for.
-func cause(r *campaign.Report, judge string) string {
-	if r == nil || r.Causes == nil {
+func cause(r *campaign.Summary, judge string) string {
+	if r == nil {
 		return ""
 	}
-	var kinds []string
-	for _, f := range r.Causes.Findings {
-		if slices.Contains(judged(judge), f.Oracle) && !slices.Contains(kinds, f.Kind) {
-			kinds = append(kinds, f.Kind)
-		}
-	}
-	slices.Sort(kinds)
-	return strings.Join(kinds, ", ")
+	return strings.Join(r.Kinds(judged(judge)...), ", ")
 }

@@ -54,7 +54,9 @@ func (m *Map) record(l *Line) []string {
 			record = append(record, strconv.FormatInt(l.Values[i], 10))
 		}
 	}
-	record = append(record, l.Subject, l.Judge, string(l.Verdict), strconv.Itoa(l.From), strconv.FormatUint(l.Seed, 10), l.Cause, string(l.Predicted), string(l.Agreement), strconv.Itoa(l.Planned), strconv.Itoa(l.Runs))
+	record = append(record,
+		l.Subject, l.Judge, string(l.Verdict), strconv.Itoa(l.From), strconv.FormatUint(l.Seed, 10), l.Cause,
+		string(l.Predicted), string(l.Agreement), strconv.Itoa(l.Planned), strconv.Itoa(l.Runs))
 	for _, o := range l.Oracles {
 		record = append(record, strconv.Itoa(o.Violated))
 	}

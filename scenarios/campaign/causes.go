@@ -32,20 +32,8 @@ func causesOf(a *cause.Answer) *Causes {
 	return c
 }
 
-// Kinds lists the kinds of a run's findings, each once, sorted.
-func (c *Causes) Kinds() []string {
-	var kinds []string
-	for _, f := range c.Findings {
-		if !slices.Contains(kinds, f.Kind) {
-			kinds = append(kinds, f.Kind)
-		}
-	}
-	slices.Sort(kinds)
-	return kinds
-}
-
 // CauseCounts counts the causes of many runs. Missed goals of measured claims are left
-// out, as in a [Summary]. The zero value counts no run.
+// out, as in a [Tally]. The zero value counts no run.
 type CauseCounts struct {
 	Runs     int           `json:"runs"` // violated runs whose causes were looked for
 	Findings int           `json:"findings"`
@@ -94,7 +82,9 @@ func (counts *CauseCounts) Add(more *CauseCounts) {
 	counts.Runs += more.Runs
 	counts.Findings += more.Findings
 	for _, k := range more.Kinds {
-		i, found := slices.BinarySearchFunc(counts.Kinds, k, func(a, b KindCount) int { return cmp.Compare(a.Kind, b.Kind) })
+		i, found := slices.BinarySearchFunc(counts.Kinds, k, func(a, b KindCount) int {
+			return cmp.Compare(a.Kind, b.Kind)
+		})
 		if !found {
 			counts.Kinds = slices.Insert(counts.Kinds, i, KindCount{Kind: k.Kind})
 		}
@@ -102,7 +92,9 @@ func (counts *CauseCounts) Add(more *CauseCounts) {
 		counts.Kinds[i].Findings += k.Findings
 	}
 	for _, r := range more.Replays {
-		i, found := slices.BinarySearchFunc(counts.Replays, r, func(a, b ReplayCount) int { return cmp.Compare(a.Replays, b.Replays) })
+		i, found := slices.BinarySearchFunc(counts.Replays, r, func(a, b ReplayCount) int {
+			return cmp.Compare(a.Replays, b.Replays)
+		})
 		if !found {
 			counts.Replays = slices.Insert(counts.Replays, i, ReplayCount{Replays: r.Replays})
 		}
@@ -135,13 +127,13 @@ func (counts *CauseCounts) Cost() string {
 }
 
 // Undecided returns jobs that look for the causes of the first violated runs of each job,
-// by their seeds. Runs whose causes are known are left out, but count.
+// by their seeds. It skips runs whose causes are known, but counts them.
 func (s *State) Undecided(most int) []Job {
 	var jobs []Job
 	for i := range s.rows {
 		violated := s.rows[i].violated
 		slices.SortFunc(violated, func(a, b violatedRun) int { return cmp.Compare(a.seed, b.seed) })
-		job := s.told.Jobs[i]
+		job := s.header.Jobs[i]
 		job.Save, job.Seeds = "", nil
 		for _, v := range violated[:min(most, len(violated))] {
 			if !v.decided {
@@ -156,8 +148,8 @@ func (s *State) Undecided(most int) []Job {
 }
 
 // Decide takes in the causes of a run that is counted already.
-func (s *State) Decide(r Report) {
-	if job, _ := s.place(&r); job >= 0 && r.Causes != nil {
+func (s *State) Decide(r Summary) {
+	if job, _ := s.find(&r); job >= 0 && r.Causes != nil {
 		s.rows[job].decide(r.Causes)
 	}
 }

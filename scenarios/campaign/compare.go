@@ -60,9 +60,9 @@ type Difference struct {
 
 // Compare lists the ways in which one run differs from what is expected of its
 // row, in both directions. With `runs: some` a single run may show less than what
-// is expected; [NewRow] checks that one run shows it all. When nothing is stated, a
-// run may find anything, but it must have a verdict.
-func Compare(expected *plan.Subject, report *Report) []Difference {
+// is expected; [NewRow] checks that one run shows it all. Without expectations a run
+// may find anything, but it must have a verdict.
+func Compare(expected *plan.Subject, report *Summary) []Difference {
 	if report.Failure != "" {
 		kind, _, _ := strings.Cut(report.Failure, ":")
 		return []Difference{{Incomplete, kind, report.Failure}}
@@ -102,11 +102,11 @@ func Compare(expected *plan.Subject, report *Report) []Difference {
 	return found
 }
 
-// alike is a difference that every run which has it describes with the same words.
+// alike is a difference that all runs describe in the same words.
 func alike(class Class, text string) Difference { return Difference{class, text, text} }
 
 // complete reports whether a run shows all that is expected of its row.
-func complete(expected *plan.Subject, report *Report) bool {
+func complete(expected *plan.Subject, report *Summary) bool {
 	all := *expected
 	all.Runs = plan.RunsAll
 	return len(Compare(&all, report)) == 0

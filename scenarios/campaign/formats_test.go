@@ -21,7 +21,10 @@ import (
 )
 
 // written are the types whose JSON people and programs read.
-var written = []any{plan.Plan{}, sim.Event{}, saved.SavedVerdict{}, campaign.Row{}, campaign.Report{}, play.RunOptions{}, cause.Answer{}}
+var written = []any{
+	plan.Plan{}, sim.Event{}, saved.SavedVerdict{}, campaign.Row{}, campaign.Summary{}, play.RunOptions{},
+	cause.Answer{},
+}
 
 // texts are written as text by methods of their own.
 var texts = []reflect.Type{reflect.TypeFor[faults.Fault](), reflect.TypeFor[faults.Pattern]()}
@@ -50,7 +53,7 @@ func TestVersionsDocumented(t *testing.T) {
 	}
 	for _, want := range []string{
 		fmt.Sprintf("a run's result, `%s` | `version` %d |", saved.VerdictFile, saved.VerdictVersion),
-		fmt.Sprintf("what caused the findings of a run, `%s` | `version` %d |", saved.CausesFile, cause.Version),
+		fmt.Sprintf("the causes of a run's findings, `%s` | `version` %d |", saved.CausesFile, cause.Version),
 		fmt.Sprintf("the rows of a campaign | `version` %d |", campaign.RowsVersion),
 		fmt.Sprintf("the results of a long command, `%s` | `version` %d |", journal.File, journal.Version),
 	} {

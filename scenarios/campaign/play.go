@@ -9,8 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
+	"redlocklab/sim"
 )
 
 // Job is one row's work: seeds of a scenario with one of its subjects.
@@ -27,7 +30,9 @@ type Job struct {
 
 // PlanJob is the job of playing a saved plan.
 func PlanJob(p *plan.Plan) Job {
-	s := &plan.Scenario{Name: p.Scenario, Claim: p.Claim, Title: p.Title, Faults: p.Faults, Subjects: []plan.Subject{p.Subject}}
+	s := &plan.Scenario{
+		Name: p.Scenario, Claim: p.Claim, Title: p.Title, Faults: p.Faults, Subjects: []plan.Subject{p.Subject},
+	}
 	return Job{Scenario: s, Subject: p.Subject.Title(), Seeds: []uint64{p.Seed}, Plan: p}
 }
 
@@ -110,9 +115,7 @@ func (e *PanicError) Error() string { return e.Stack }
 //   - ctx ends: the runs in flight are finished, no other is begun, and the error is ctx.Err();
 //   - a worker cannot be started: a [WorkerError];
 //   - this program panicked in a run: a [PanicError], when the other runs are done.
-func Play(ctx context.Context, settings Settings, jobs []Job, report func(Report)) error {
-	playing, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+func Play(ctx context.Context, settings Settings, jobs []Job, report func(Summary)) error {
 	q := &queue{jobs: jobs, killed: make([]int, len(jobs)), report: report}
 	for i, job := range jobs {
 		for rest := job.Seeds; len(rest) > 0; {
@@ -124,15 +127,11 @@ func Play(ctx context.Context, settings Settings, jobs []Job, report func(Report
 	q.left = Runs(jobs)
 	// A worker carries one patch: as few as possible change it.
 	slices.SortStableFunc(q.batches, func(a, b batch) int { return cmp.Compare(a.patch, b.patch) })
-	var group sync.WaitGroup
+	group, playing := errgroup.WithContext(ctx)
 	for range min(settings.Workers, max(1, len(q.batches))) {
-		group.Go(func() {
-			if err := q.work(playing, settings); err != nil {
-				cancel(err)
-			}
-		})
+		group.Go(func() error { return q.work(playing, settings) })
 	}
-	group.Wait()
+	err := group.Wait()
 	switch {
 	case q.panicked != "":
 		return &PanicError{q.panicked}
@@ -141,11 +140,11 @@ func Play(ctx context.Context, settings Settings, jobs []Job, report func(Report
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return context.Cause(playing)
+	return err
 }
 
 // PlayOne plays the one run of a job.
-func PlayOne(ctx context.Context, settings Settings, job Job) (Report, error) {
+func PlayOne(ctx context.Context, settings Settings, job Job) (Summary, error) {
 	player := NewPlayer(settings)
 	defer player.Close()
 	return player.Play(ctx, job)
@@ -162,7 +161,7 @@ type batch struct {
 // process each.
 type queue struct {
 	jobs   []Job
-	report func(Report)
+	report func(Summary)
 
 	mu       sync.Mutex
 	batches  []batch
@@ -172,7 +171,7 @@ type queue struct {
 }
 
 // tell reports a run.
-func (q *queue) tell(r Report) {
+func (q *queue) tell(r Summary) {
 	q.left--
 	q.panicked = cmp.Or(q.panicked, r.Panic)
 	q.report(r)
@@ -196,7 +195,7 @@ func (q *queue) next() (batch, bool) {
 }
 
 // done hands one report on.
-func (q *queue) done(r Report) {
+func (q *queue) done(r Summary) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.tell(r)
@@ -213,8 +212,11 @@ func (q *queue) lost(b batch, why string) {
 	}
 }
 
-func (q *queue) failure(job int, seed uint64, why string, killed bool) Report {
-	return Report{Scenario: q.jobs[job].Scenario.Name, Subject: q.jobs[job].Subject, Seed: seed, Failure: why, Killed: killed}
+func (q *queue) failure(job int, seed uint64, why string, killed bool) Summary {
+	return Summary{
+		Scenario: q.jobs[job].Scenario.Name, Subject: q.jobs[job].Subject, Seed: seed, Failure: why,
+		Killed: killed,
+	}
 }
 
 // work owns one worker process after the other until there is no work left.
@@ -246,7 +248,10 @@ func (q *queue) work(ctx context.Context, settings Settings) error {
 
 // request asks a worker for some seeds of a job.
 func (j *Job) request(seeds []uint64, settings *Settings) *request {
-	return &request{Scenario: j.Scenario, Subject: j.Subject, Seeds: seeds, Plan: j.Plan, Options: settings.Options, Limit: settings.Limit, Causes: settings.Causes, Save: j.Save}
+	return &request{
+		Scenario: j.Scenario, Subject: j.Subject, Seeds: seeds, Plan: j.Plan, Options: settings.Options,
+		Limit: settings.Limit, Causes: settings.Causes, Save: j.Save,
+	}
 }
 
 // worker returns the worker that it is given if it can go on and carries the patch,
@@ -265,3 +270,65 @@ func (s *Settings) worker(ctx context.Context, w *worker, patch string) (*worker
 	}
 	return w, nil
 }
+
+// Laboratory plays one run of a plan. The command line has [play.Run]; tests of
+// the machinery around runs have one whose runs are as bad as they need to be.
+// An error means that no run came about.
+type Laboratory func(plan *plan.Plan, options play.RunOptions) (*play.Result, error)
+
+// CausesMode says whether the causes of violated runs are looked for, and what for. It
+// changes no trace.
+type CausesMode string
+
+// The modes. A run that is saved gets its causes in any mode.
+const (
+	CausesUnasked CausesMode = ""       // the footprint says what explains a violation
+	CausesBeside  CausesMode = "beside" // the same, and the causes are in the report beside it
+	CausesDecide  CausesMode = "decide" // the causes say what explains a violation
+)
+
+// Finished is the outcome of a run that ended by itself. Every other outcome is
+// the name of the bound that ended it.
+const Finished = string(sim.Finished)
+
+// Player plays one run after the other in a worker process that it keeps, for
+// searches whose next run depends on the last. It is not safe for concurrent use.
+type Player struct {
+	settings Settings
+	worker   *worker
+}
+
+// NewPlayer returns a player; its process is started by the first run.
+func NewPlayer(settings Settings) *Player { return &Player{settings: settings} }
+
+// Play plays the one run of a job. A run that is stuck costs the worker process, and
+// its report says so; errors are those of [Play].
+func (p *Player) Play(ctx context.Context, job Job) (Summary, error) {
+	if err := ctx.Err(); err != nil {
+		return Summary{}, err
+	}
+	worker, err := p.settings.worker(ctx, p.worker, job.patch())
+	p.worker = worker
+	if err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return Summary{}, err
+	}
+	var report Summary
+	played, failure := worker.play(job.request(job.Seeds, &p.settings), nil, func(answer Summary) { report = answer })
+	switch {
+	case played == 0:
+		p.worker = nil
+		report = Summary{
+			Scenario: job.Scenario.Name, Subject: job.Subject, Seed: job.Seeds[0], Failure: failure,
+			Killed: true,
+		}
+	case report.Panic != "":
+		return report, &PanicError{report.Panic}
+	}
+	return report, nil
+}
+
+// Close ends the worker.
+func (p *Player) Close() { p.worker.end() }

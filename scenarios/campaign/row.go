@@ -21,7 +21,7 @@ type Row struct {
 	Planned  int       `json:"planned"` // runs that were asked for
 	Runs     int       `json:"runs"`    // runs that have a verdict
 	Mode     plan.Runs `json:"expected_in,omitempty"`
-	Unstated bool      `json:"unstated,omitempty"` // nobody said what is expected: what was found is shown
+	Unstated bool      `json:"unstated,omitempty"` // without expectations: what was found is shown
 
 	Oracles OracleCounts      `json:"oracles"`
 	Broken  []AssumptionCount `json:"broken"` // in the order of the ledger
@@ -33,7 +33,7 @@ type Row struct {
 	// Points are the coverage points that the runs came to, in the order of package coverage.
 	Points []PointCount `json:"moments"`
 
-	// Violated and Bug are those of the row's [Summary].
+	// Violated and Bug are those of the row's [Tally].
 	Violated int `json:"violated"`
 	Bug      int `json:"bug"`
 	// Causes are those of the runs whose causes were looked for; nil: of none.
@@ -125,7 +125,7 @@ type Problem struct {
 }
 
 // NewRow makes the row of a job from its reports, in any order.
-func NewRow(job *Job, reports []Report) Row {
+func NewRow(job *Job, reports []Summary) Row {
 	builder := newRowBuilder(job)
 	for i := range reports {
 		builder.add(&reports[i])
@@ -162,7 +162,8 @@ func (row *Row) nothingShown(expected *plan.Subject) Problem {
 			short = append(short, string(o.Oracle)+" violated")
 		}
 	}
-	if len(short) == 1 && expected.Expect[checker.OracleLiveness] == checker.Violated && strings.HasPrefix(short[0], string(checker.OracleLiveness)) {
+	if len(short) == 1 && expected.Expect[checker.OracleLiveness] == checker.Violated &&
+		strings.HasPrefix(short[0], string(checker.OracleLiveness)) {
 		class = Liveness
 	}
 	text := fmt.Sprintf("none of %d runs shows all that is expected", row.Runs)
@@ -170,4 +171,32 @@ func (row *Row) nothingShown(expected *plan.Subject) Problem {
 		text += "; never seen: " + strings.Join(short, ", ")
 	}
 	return Problem{Class: class, Text: text}
+}
+
+// ReplayCommand is the command that plays one run of a job again.
+func ReplayCommand(job *Job, seed uint64) string {
+	name, settings, _ := strings.Cut(job.Scenario.Name, "@")
+	file := name
+	if path := job.Scenario.Path; path != "" && !strings.HasPrefix(path, "suite/") {
+		file = path
+	}
+	set := ""
+	for setting := range strings.SplitSeq(settings, "@") {
+		if setting != "" {
+			set += " --set " + Quote(setting)
+		}
+	}
+	out := fmt.Sprintf("out/%s-%d", name, seed)
+	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out %s", Quote(file), set, Quote(job.Subject), seed, Quote(out))
+}
+
+// Quote quotes a word for a shell when it needs that.
+func Quote(word string) string {
+	plain := strings.IndexFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=", r)
+	}) < 0
+	if plain && word != "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

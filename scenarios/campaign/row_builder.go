@@ -36,7 +36,8 @@ func newRowBuilder(job *Job) *rowBuilder {
 	b := &rowBuilder{job: job, expected: expected, broken: map[string]int{}, points: map[string]int{}}
 	b.sums = Row{
 		Scenario: job.Scenario.Name, Claim: job.Scenario.Claim, Subject: job.Subject, Planned: len(job.Seeds),
-		Mode: expected.Runs, Unstated: expected.Unstated, planted: expected.Planted(), Broken: []AssumptionCount{}, Faults: []FaultCount{}, Points: []PointCount{},
+		Mode: expected.Runs, Unstated: expected.Unstated, planted: expected.Planted(), Broken: []AssumptionCount{},
+		Faults: []FaultCount{}, Points: []PointCount{},
 	}
 	b.sums.Oracles = NewOracleCounts(expected)
 	for _, fault := range job.Scenario.Faults {
@@ -46,7 +47,7 @@ func newRowBuilder(job *Job) *rowBuilder {
 }
 
 // add takes in one run.
-func (b *rowBuilder) add(r *Report) {
+func (b *rowBuilder) add(r *Summary) {
 	b.reports++
 	for _, d := range Compare(b.expected, r) {
 		b.problem(d, r.Seed)
@@ -58,12 +59,12 @@ func (b *rowBuilder) add(r *Report) {
 }
 
 // count adds up what happened in a run that has a verdict.
-func (b *rowBuilder) count(r *Report) {
+func (b *rowBuilder) count(r *Summary) {
 	row := &b.sums
-	summary := r.summary(row.Claim)
-	row.Runs += summary.Runs
-	row.Violated += summary.Violated
-	row.Bug += summary.Bug
+	tally := r.tally(row.Claim)
+	row.Runs += tally.Runs
+	row.Violated += tally.Violated
+	row.Bug += tally.Bug
 	row.Oracles.Add(r.Answers)
 	if len(r.Answers.Violated()) > 0 {
 		b.violated = append(b.violated, violatedRun{r.Seed, r.Causes != nil})
@@ -77,7 +78,8 @@ func (b *rowBuilder) count(r *Report) {
 	for _, point := range r.Points {
 		b.points[point]++
 	}
-	if m := r.MarginNS; m != nil && (row.WorstMarginNS == nil || *m < *row.WorstMarginNS || *m == *row.WorstMarginNS && r.Seed < row.WorstSeed) {
+	if m := r.MarginNS; m != nil &&
+		(row.WorstMarginNS == nil || *m < *row.WorstMarginNS || *m == *row.WorstMarginNS && r.Seed < row.WorstSeed) {
 		row.WorstMarginNS, row.WorstSeed = m, r.Seed
 	}
 	for _, fired := range r.Fired {
@@ -137,7 +139,9 @@ func (b *rowBuilder) row() Row {
 		row.Problems[i].Replay = ReplayCommand(b.job, row.Problems[i].Seed)
 	}
 	if missing := len(b.job.Seeds) - b.reports; missing > 0 {
-		row.Problems = append(row.Problems, Problem{Class: Incomplete, Text: fmt.Sprintf("%d of %d runs were not played", missing, len(b.job.Seeds))})
+		row.Problems = append(row.Problems, Problem{
+			Class: Incomplete, Text: fmt.Sprintf("%d of %d runs were not played", missing, len(b.job.Seeds)),
+		})
 	}
 	if row.Runs > 0 && b.expected.Unstated && row.held() {
 		row.NotApplicable = NeverFired(row.Faults)
@@ -145,7 +149,10 @@ func (b *rowBuilder) row() Row {
 	if row.Runs > 0 && !b.expected.Unstated {
 		for _, f := range row.Faults {
 			if f.Runs == 0 {
-				row.Problems = append(row.Problems, Problem{Class: Incomplete, Text: fmt.Sprintf("the fault %q fired in none of %d runs", f.Fault, row.Runs)})
+				row.Problems = append(row.Problems, Problem{
+					Class: Incomplete,
+					Text:  fmt.Sprintf("the fault %q fired in none of %d runs", f.Fault, row.Runs),
+				})
 			}
 		}
 		if b.expected.Runs == plan.RunsSome && !b.complete {

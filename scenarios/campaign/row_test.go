@@ -17,8 +17,8 @@ import (
 )
 
 // report is a finished run with the given oracles violated and assumptions broken.
-func report(seed uint64, violated []checker.Oracle, broken ...string) campaign.Report {
-	r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished, Broken: broken}
+func report(seed uint64, violated []checker.Oracle, broken ...string) campaign.Summary {
+	r := campaign.Summary{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished, Broken: broken}
 	for _, oracle := range checker.Oracles() {
 		status := checker.Holds
 		for _, v := range violated {
@@ -31,7 +31,7 @@ func report(seed uint64, violated []checker.Oracle, broken ...string) campaign.R
 	return r
 }
 
-func fired(r campaign.Report, counts ...campaign.Count) campaign.Report {
+func fired(r campaign.Summary, counts ...campaign.Count) campaign.Summary {
 	r.Fired = counts
 	return r
 }
@@ -48,7 +48,7 @@ func expected(runs plan.Runs, violated []checker.Oracle, broken ...string) *plan
 }
 
 // undecided is a run whose liveness has no verdict.
-func undecided(seed uint64, reason string) campaign.Report {
+func undecided(seed uint64, reason string) campaign.Summary {
 	r := report(seed, nil)
 	for i := range r.Answers {
 		if r.Answers[i].Oracle == checker.OracleLiveness {
@@ -68,7 +68,7 @@ func TestCompareInBothDirections(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		expected *plan.Subject
-		report   campaign.Report
+		report   campaign.Summary
 		want     []campaign.Class
 	}{
 		{"as expected, holds", expected("all", nil), report(1, nil), nil},
@@ -84,7 +84,7 @@ func TestCompareInBothDirections(t *testing.T) {
 		{"bound", expected("all", nil), bounded, []campaign.Class{campaign.Incomplete}},
 		{"bound before the violation", expected("all", overlap), bounded, []campaign.Class{campaign.Incomplete}},
 		{"inconclusive oracle", expected("all", nil), open, []campaign.Class{campaign.Incomplete}},
-		{"killed", expected("all", nil), campaign.Report{Failure: "killed"}, []campaign.Class{campaign.Incomplete}},
+		{"killed", expected("all", nil), campaign.Summary{Failure: "killed"}, []campaign.Class{campaign.Incomplete}},
 	} {
 		var got []campaign.Class
 		for _, d := range campaign.Compare(test.expected, &test.report) {
@@ -109,24 +109,24 @@ var (
 )
 
 func TestSumOfRows(t *testing.T) {
-	full := func(seed uint64) campaign.Report { return fired(report(seed, bothOracles, "A-VOTE"), bothFired...) }
-	empty := func(seed uint64) campaign.Report { return fired(report(seed, nil), bothFired...) }
+	full := func(seed uint64) campaign.Summary { return fired(report(seed, bothOracles, "A-VOTE"), bothFired...) }
+	empty := func(seed uint64) campaign.Summary { return fired(report(seed, nil), bothFired...) }
 	for _, test := range []struct {
 		name    string
 		runs    plan.Runs
 		planned uint64
-		reports []campaign.Report
+		reports []campaign.Summary
 		exit    int
 		says    string
 	}{
-		{"all", "all", 2, []campaign.Report{full(1), full(2)}, 0, ""},
-		{"one is not", "all", 2, []campaign.Report{full(1), empty(2)}, 1, "overlap holds, expected: violated"},
-		{"some, one of two", "some", 2, []campaign.Report{empty(1), full(2)}, 0, ""},
-		{"some, but none", "some", 2, []campaign.Report{empty(1), empty(2)}, 1, "none of 2 runs shows all that is expected"},
-		{"fault fired in one of two", "all", 2, []campaign.Report{full(1), fired(full(2), bothFired[1])}, 0, ""},
-		{"fault fired in none", "all", 2, []campaign.Report{fired(full(1), bothFired[1]), fired(full(2), bothFired[1])}, 4, `"A cannot reach n4 and n5" fired in none of 2 runs`},
-		{"not all played", "all", 3, []campaign.Report{full(1), full(2)}, 4, "1 of 3 runs were not played"},
-		{"safety goes before inconclusive", "all", 3, []campaign.Report{{Seed: 1, Failure: "killed"}, full(2), empty(3)}, 1, "killed"},
+		{"all", "all", 2, []campaign.Summary{full(1), full(2)}, 0, ""},
+		{"one is not", "all", 2, []campaign.Summary{full(1), empty(2)}, 1, "overlap holds, expected: violated"},
+		{"some, one of two", "some", 2, []campaign.Summary{empty(1), full(2)}, 0, ""},
+		{"some, but none", "some", 2, []campaign.Summary{empty(1), empty(2)}, 1, "none of 2 runs shows all that is expected"},
+		{"fault fired in one of two", "all", 2, []campaign.Summary{full(1), fired(full(2), bothFired[1])}, 0, ""},
+		{"fault fired in none", "all", 2, []campaign.Summary{fired(full(1), bothFired[1]), fired(full(2), bothFired[1])}, 4, `"A cannot reach n4 and n5" fired in none of 2 runs`},
+		{"not all played", "all", 3, []campaign.Summary{full(1), full(2)}, 4, "1 of 3 runs were not played"},
+		{"safety goes before inconclusive", "all", 3, []campaign.Summary{{Seed: 1, Failure: "killed"}, full(2), empty(3)}, 1, "killed"},
 	} {
 		row := campaign.NewRow(job(t, test.runs, test.planned), test.reports)
 		if got := campaign.ExitCode([]campaign.Row{row}); got != test.exit || row.AsExpected != (test.exit == 0) {
@@ -157,16 +157,16 @@ func TestExitCodeOfTheWorst(t *testing.T) {
 func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 	base := job(t, "all", 12)
 	rapid.Check(t, func(t *rapid.T) {
-		var reports []campaign.Report
+		var reports []campaign.Summary
 		for _, seed := range base.Seeds {
-			var r campaign.Report
+			var r campaign.Summary
 			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0:
 				r = report(seed, nil)
 			case 1:
 				r = fired(report(seed, bothOracles, "A-VOTE"), bothFired...)
 			case 2:
-				r = campaign.Report{Seed: seed, Failure: "killed"}
+				r = campaign.Summary{Seed: seed, Failure: "killed"}
 			case 3:
 				r = fired(report(seed, bothOracles[:1], "A-STEP"), bothFired[1])
 			case 4:
@@ -180,7 +180,7 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 		var a, b bytes.Buffer
 		for _, side := range []struct {
 			out     *bytes.Buffer
-			reports []campaign.Report
+			reports []campaign.Summary
 		}{{&a, reports}, {&b, shuffled}} {
 			row := campaign.NewRow(base, side.reports)
 			if err := json.NewEncoder(side.out).Encode(row); err != nil {
@@ -198,8 +198,10 @@ func TestSumDoesNotDependOnTheOrder(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	t.Setenv("COLUMNS", "300")
-	good := campaign.NewRow(job(t, "all", 1), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...)})
-	bad := campaign.NewRow(job(t, "all", 2), []campaign.Report{fired(report(1, bothOracles, "A-VOTE"), bothFired...), fired(report(2, nil, "A-VOTE"), bothFired...)})
+	good := campaign.NewRow(job(t, "all", 1), []campaign.Summary{fired(report(1, bothOracles, "A-VOTE"), bothFired...)})
+	bad := campaign.NewRow(job(t, "all", 2), []campaign.Summary{
+		fired(report(1, bothOracles, "A-VOTE"), bothFired...), fired(report(2, nil, "A-VOTE"), bothFired...),
+	})
 	var out bytes.Buffer
 	if err := tables.WriteRows(&out, []campaign.Row{good, bad}); err != nil {
 		t.Fatal(err)
@@ -224,8 +226,10 @@ func TestTableSaysOneThingOnce(t *testing.T) {
 	base := job(t, "all", 3)
 	base.Scenario.Subjects[0].Expect = expected("all", nil).Expect
 	base.Scenario.Subjects[0].Broken = nil
-	row := campaign.NewRow(base, []campaign.Report{
-		fired(undecided(3, "the run ended at 3s"), bothFired...), fired(undecided(1, "the run ended at 1s"), bothFired...), fired(undecided(2, "the run ended at 2s"), bothFired...),
+	row := campaign.NewRow(base, []campaign.Summary{
+		fired(undecided(3, "the run ended at 3s"), bothFired...),
+		fired(undecided(1, "the run ended at 1s"), bothFired...),
+		fired(undecided(2, "the run ended at 2s"), bothFired...),
 	})
 	var out bytes.Buffer
 	if err := tables.WriteRows(&out, []campaign.Row{row}); err != nil {

@@ -13,17 +13,17 @@ import (
 // what stays in memory is one tally per job and one bit per run.
 type State struct {
 	*journal.Journal
-	told    told
+	header  header
 	index   map[[2]string]int // of jobs, by scenario and subject
 	rows    []*rowBuilder
 	done    [][]uint64 // bit sets over each job's seeds
 	runs    int
-	saved   []*Report // of jobs that save their run
-	strange error     // of the first report of another campaign
+	saved   []*Summary // of jobs that save their run
+	strange error      // of the first report of another campaign
 }
 
-// told is the journal's first line: all that the runs depend on.
-type told struct {
+// header is the journal's first line: all that the runs depend on.
+type header struct {
 	Jobs    []Job           `json:"jobs"`
 	Options play.RunOptions `json:"options"`
 	Detail  any             `json:"detail,omitempty"` // whatever else the command needs
@@ -32,17 +32,17 @@ type told struct {
 // NewState returns a campaign of which nothing is done, with a journal of the
 // command. detail is kept with it; nil is nothing.
 func NewState(command string, jobs []Job, options play.RunOptions, detail any) *State {
-	s := &State{told: told{jobs, options, detail}}
+	s := &State{header: header{jobs, options, detail}}
 	s.begin()
-	s.Journal = journal.New(command, s.told)
+	s.Journal = journal.New(command, s.header)
 	return s
 }
 
 // begin prepares a campaign of which nothing is done.
 func (s *State) begin() {
-	s.index, s.saved = map[[2]string]int{}, make([]*Report, len(s.told.Jobs))
-	for i := range s.told.Jobs {
-		job := &s.told.Jobs[i]
+	s.index, s.saved = map[[2]string]int{}, make([]*Summary, len(s.header.Jobs))
+	for i := range s.header.Jobs {
+		job := &s.header.Jobs[i]
 		slices.Sort(job.Seeds)
 		s.index[[2]string{job.Scenario.Name, job.Subject}] = i
 		s.rows = append(s.rows, newRowBuilder(job))
@@ -53,14 +53,14 @@ func (s *State) begin() {
 // Resume opens the campaign that a command has kept in a folder. It reads the
 // detail into the given one. Runs that failed are left to be played again.
 func Resume(dir, command string, detail any) (*State, error) {
-	s := &State{told: told{Detail: detail}}
+	s := &State{header: header{Detail: detail}}
 	var err error
-	if s.Journal, err = journal.Open(dir, command, &s.told); err != nil {
+	if s.Journal, err = journal.Open(dir, command, &s.header); err != nil {
 		return nil, err
 	}
 	s.begin()
-	err = journal.Read(s.Journal, func(r Report) error {
-		job, at := s.place(&r)
+	err = journal.Read(s.Journal, func(r Summary) error {
+		job, at := s.find(&r)
 		if job < 0 {
 			return fmt.Errorf("found a run of %s %s with seed %d; allowed: the runs in line 1", r.Scenario, r.Subject, r.Seed)
 		}
@@ -76,20 +76,20 @@ func Resume(dir, command string, detail any) (*State, error) {
 }
 
 // Jobs returns what is to be played.
-func (s *State) Jobs() []Job { return s.told.Jobs }
+func (s *State) Jobs() []Job { return s.header.Jobs }
 
 // Options returns how it is played.
-func (s *State) Options() play.RunOptions { return s.told.Options }
+func (s *State) Options() play.RunOptions { return s.header.Options }
 
 // Runs counts the runs that are done.
 func (s *State) Runs() int { return s.runs }
 
 // Saved returns the report of a job that saves its one run; nil when there is none.
-func (s *State) Saved(job int) *Report { return s.saved[job] }
+func (s *State) Saved(job int) *Summary { return s.saved[job] }
 
 // Add takes in the report of one run of the campaign.
-func (s *State) Add(r Report) {
-	job, at := s.place(&r)
+func (s *State) Add(r Summary) {
+	job, at := s.find(&r)
 	if job < 0 {
 		s.strange = fmt.Errorf("found a run of %s %s with seed %d; allowed: the runs of this campaign", r.Scenario, r.Subject, r.Seed)
 		return
@@ -98,25 +98,25 @@ func (s *State) Add(r Report) {
 	s.Journal.Add(&r)
 }
 
-// place finds the job of a report and its seed's position there; -1 when there is none.
-func (s *State) place(r *Report) (job, at int) {
+// find finds the job of a report and its seed's position there; -1 when there is none.
+func (s *State) find(r *Summary) (job, at int) {
 	job, ok := s.index[[2]string{r.Scenario, r.Subject}]
 	if !ok {
 		return -1, 0
 	}
-	at, ok = slices.BinarySearch(s.told.Jobs[job].Seeds, r.Seed)
+	at, ok = slices.BinarySearch(s.header.Jobs[job].Seeds, r.Seed)
 	if !ok {
 		return -1, 0
 	}
 	return job, at
 }
 
-func (s *State) take(job, at int, r *Report) {
+func (s *State) take(job, at int, r *Summary) {
 	s.rows[job].add(r)
 	if r.Failure == "" {
 		s.done[job][at/64] |= 1 << (at % 64)
 		s.runs++
-		if s.told.Jobs[job].Save != "" {
+		if s.header.Jobs[job].Save != "" {
 			s.saved[job] = r
 		}
 	}
@@ -130,10 +130,10 @@ func (s *State) Close() error { return errors.Join(s.strange, s.Journal.Close())
 
 // Reports reads back the reports of all runs that were played, in the order in
 // which they came. Failures of runs that were played again are left out.
-func (s *State) Reports() ([]Report, error) {
-	var all []Report
-	err := journal.Read(s.Journal, func(r Report) error {
-		if job, at := s.place(&r); r.Failure == "" || !s.has(job, at) {
+func (s *State) Reports() ([]Summary, error) {
+	var all []Summary
+	err := journal.Read(s.Journal, func(r Summary) error {
+		if job, at := s.find(&r); r.Failure == "" || !s.has(job, at) {
 			all = append(all, r)
 		}
 		return nil
@@ -141,18 +141,17 @@ func (s *State) Reports() ([]Report, error) {
 	return all, err
 }
 
-// Left lists what is still to be played. Runs that failed are left. has tells which of
-// the campaign's runs are asked for, by their numbers from 0 in the order of jobs and
-// seeds; nil is all.
-func (s *State) Left(has func(int) bool) []Job {
+// Left lists what is still to be played. Runs that failed are left. selected says which
+// runs are asked for, by their numbers from 0 in the order of jobs and seeds; nil is all.
+func (s *State) Left(selected func(int) bool) []Job {
 	var left []Job
 	number := -1
-	for i, job := range s.told.Jobs {
+	for i, job := range s.header.Jobs {
 		rest := job
 		rest.Seeds = nil
 		for at, seed := range job.Seeds {
 			number++
-			if !s.has(i, at) && (has == nil || has(number)) {
+			if !s.has(i, at) && (selected == nil || selected(number)) {
 				rest.Seeds = append(rest.Seeds, seed)
 			}
 		}
@@ -165,12 +164,12 @@ func (s *State) Left(has func(int) bool) []Job {
 
 // Settle puts the kept reports into the order of jobs and seeds, each run once.
 func (s *State) Settle() error {
-	first := make([]int, len(s.told.Jobs)) // the number of each job's first run
+	first := make([]int, len(s.header.Jobs)) // the number of each job's first run
 	for i := 1; i < len(first); i++ {
-		first[i] = first[i-1] + len(s.told.Jobs[i-1].Seeds)
+		first[i] = first[i-1] + len(s.header.Jobs[i-1].Seeds)
 	}
-	return journal.Settle(s.Journal, func(r Report) int {
-		job, at := s.place(&r)
+	return journal.Settle(s.Journal, func(r Summary) int {
+		job, at := s.find(&r)
 		if job < 0 {
 			return -1
 		}

@@ -117,7 +117,8 @@ func TestStateThatWasCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if left := back.Left(nil); back.Runs() != 1 || len(left) != 1 || !reflect.DeepEqual(left[0].Seeds, []uint64{2, 3, 4}) {
+	if left := back.Left(nil); back.Runs() != 1 || len(left) != 1 ||
+		!reflect.DeepEqual(left[0].Seeds, []uint64{2, 3, 4}) {
 		t.Errorf("%d runs, left: %+v", back.Runs(), left)
 	}
 }

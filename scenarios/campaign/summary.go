@@ -1,100 +1,162 @@
 package campaign
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/coverage"
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
 )
 
-// Summary counts the runs of a lock, those in which it violated something, and
-// those in which no broken assumption explains some of that.
+// Summary is what is kept of one run. It is enough to make a row, a cell of a map or a
+// step of a search, and small enough to keep hundreds of thousands. Its methods are views:
+// each answers one question about the run.
 type Summary struct {
-	Runs     int // that have a verdict
-	Violated int
-	Bug      int
+	Scenario string `json:"scenario"`
+	Subject  string `json:"subject"`
+	Seed     uint64 `json:"seed"`
+
+	PlanHash  string `json:"plan_hash,omitempty"`
+	TraceHash string `json:"trace_hash,omitempty"`
+	Outcome   string `json:"outcome,omitempty"` // [Finished], or the bound that ended the run
+
+	Answers checker.Answers `json:"oracles,omitempty"` // of all oracles
+	Broken  []string        `json:"broken,omitempty"`  // assumptions, in the order of the ledger
+	Causes  *Causes         `json:"causes,omitempty"`  // of a violated run, when they were looked for
+	Sorts   []string        `json:"sorts,omitempty"`   // of the findings, sorted; checker/HISTORY.md lists them
+	// MarginNS is the smallest margin between two beliefs, negative for an overlap.
+	// It is absent when there were no two.
+	MarginNS *int64 `json:"margin_ns,omitempty"`
+	// LapsedMarginNS is the smallest margin after a belief that ended by time.
+	LapsedMarginNS *int64     `json:"lapsed_margin_ns,omitempty"`
+	Goals          []GoalTime `json:"goals,omitempty"` // one per liveness goal, in the file's order
+	Fired          []Count    `json:"fired,omitempty"`
+	// Points are the coverage points that the run came to; see package coverage.
+	Points []string `json:"moments,omitempty"`
+
+	// Failure says why there is no verdict: the run was killed, its worker died,
+	// or no run came about.
+	Failure string `json:"failure,omitempty"`
+	// Killed says that the failure cost a worker process.
+	Killed bool `json:"killed,omitempty"`
+	// Panic is the stack of a panic of this program: a bug in it, not a result.
+	Panic string `json:"panic,omitempty"`
 }
 
-// Add adds the runs of another summary.
-func (s *Summary) Add(more Summary) {
-	s.Runs += more.Runs
-	s.Violated += more.Violated
-	s.Bug += more.Bug
+// GoalTime is how long a liveness goal took.
+type GoalTime struct {
+	Status checker.Status `json:"status"`
+	// TookNS is the true time from the goal's beginning to the success that met it,
+	// in time or late; of a goal about each operation, that of the one which came
+	// closest to the bound. Absent when there was none.
+	TookNS *int64 `json:"took_ns,omitempty"`
 }
 
-// String says the summary in words: "violated in 3 of 5 runs, 1 of them not
-// explained by a broken assumption". Of one run it says no numbers.
-func (s Summary) String() string {
-	if s.Runs == 1 {
-		return [...]string{"nothing is violated", "violated; a broken assumption explains it", "violated; no broken assumption explains it: the lock's own bug"}[s.Violated+s.Bug]
+// Count is how often something happened.
+type Count struct {
+	Name  string `json:"name"`
+	Times int    `json:"times"`
+}
+
+// Summarize keeps what matters of a run.
+func Summarize(run *play.Result) Summary {
+	s := Summary{Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed}
+	s.take(run)
+	return s
+}
+
+// take keeps what matters of a run.
+func (s *Summary) take(run *play.Result) {
+	s.PlanHash, s.TraceHash, s.Outcome = run.PlanHash, run.TraceHash, run.Outcome
+	s.Answers, s.Broken, s.Sorts = run.Verdict.Answers(), run.Verdict.Broken(), run.Verdict.Sorts()
+	for _, f := range run.Fired {
+		s.Fired = append(s.Fired, Count{f.Fault, f.Acted})
 	}
-	text := fmt.Sprintf("violated in %d of %d runs", s.Violated, s.Runs)
+	s.Points = coverage.Reached(run.Plan, run.Events)
+	worst, _ := run.Verdict.Overlap.WorstMargin()
+	s.MarginNS = worst.MarginNS
+	s.LapsedMarginNS = run.Verdict.Overlap.WorstLapsedMarginNS()
+	for i, goal := range run.Verdict.Liveness.Goals {
+		took := GoalTime{Status: goal.Status}
+		if goal.SlackNS != nil {
+			took.TookNS = checker.At(int64(run.Plan.Liveness[i].Within.Value) - *goal.SlackNS)
+		}
+		s.Goals = append(s.Goals, took)
+	}
+}
+
+// Decided reports whether the run ended by itself and every oracle has an answer.
+func (s *Summary) Decided() bool {
+	return s.Stopped() == "" && len(s.Answers) > 0 && len(s.Answers.Inconclusive()) == 0
+}
+
+// Stopped says why the run did not end by itself: its failure, or the bound that ended it.
+// It is empty for a run that did.
+func (s *Summary) Stopped() string {
+	if s.Failure == "" && s.Outcome != Finished {
+		return "ended at its bound: " + s.Outcome
+	}
+	return s.Failure
+}
+
+// Kinds lists the kinds of causes of what some oracles found, each once, sorted. Without
+// oracles it lists those of all findings. It is empty when no causes were looked for.
+func (s *Summary) Kinds(oracles ...checker.Oracle) []string {
+	if s.Causes == nil {
+		return nil
+	}
+	var kinds []string
+	for _, f := range s.Causes.Findings {
+		if len(oracles) == 0 || slices.Contains(oracles, f.Oracle) {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// Grade says what a run shows of some oracles. A larger grade is worse.
+type Grade int
+
+// The grades.
+const (
+	Undecided  Grade = iota // the run was stopped, an oracle has no answer, or a fault had no effect
+	Held                    // nothing was violated
+	NoProgress              // a liveness goal was missed, and nothing else was violated
+	Violated                // one of the oracles was violated
+)
+
+// Grade grades the run by some oracles. Liveness always counts.
+func (s *Summary) Grade(oracles ...checker.Oracle) Grade {
+	if s.Stopped() != "" {
+		return Undecided
+	}
+	asked := func(o checker.Oracle) bool { return slices.Contains(oracles, o) }
+	violated, open := s.Answers.Violated(), s.Answers.Inconclusive()
 	switch {
-	case s.Violated == 0:
-		return text
-	case s.Bug == 0:
-		return text + ", all explained by broken assumptions"
+	case slices.ContainsFunc(violated, asked):
+		return Violated
+	case slices.Contains(violated, checker.OracleLiveness):
+		return NoProgress
+	case slices.ContainsFunc(open, asked), slices.Contains(open, checker.OracleLiveness):
+		return Undecided
+	case slices.ContainsFunc(s.Fired, func(c Count) bool { return c.Times == 0 }):
+		return Undecided
 	}
-	return text + fmt.Sprintf(", %d of them not explained by a broken assumption", s.Bug)
+	return Held
 }
 
-// Counts reports whether a summary counts the violation of an oracle in the runs
-// of a claim. A missed goal of a measured claim does not count: how often it is
-// missed is the measurement.
+// Counts reports whether the violation of an oracle counts in the runs of a claim, or in
+// a goal of it. A missed goal of a measured claim does not count: how often it is missed is
+// the measurement. Whatever counts violations asks here.
 func Counts(claim string, oracle checker.Oracle) bool {
 	return oracle != checker.OracleLiveness || !plan.Measured(claim)
 }
 
-// summary is that of one run.
-func (r *Report) summary(claim string) Summary {
-	s := Summary{Runs: 1}
-	for _, answer := range r.Answers {
-		if answer.Status != checker.Violated || !Counts(claim, answer.Oracle) {
-			continue
-		}
-		s.Violated = 1
-		if answer.Bug {
-			s.Bug = 1
-		}
-	}
-	return s
-}
-
-// SummaryLines sums up rows, with one line per subject in the order of the rows,
-// and one of its causes. They leave out rows with a planted bug.
-func SummaryLines(rows []Row) []string {
-	var names, lines []string
-	var all CauseCounts
-	sums, causes := map[string]*Summary{}, map[string]*CauseCounts{}
-	measured := false
-	for i := range rows {
-		row := &rows[i]
-		measured = measured || plan.Measured(row.Claim)
-		if row.planted {
-			continue
-		}
-		name, _, _ := strings.Cut(row.Subject, " ")
-		if sums[name] == nil {
-			names, sums[name], causes[name] = append(names, name), &Summary{}, &CauseCounts{}
-		}
-		if row.Causes != nil {
-			causes[name].Add(row.Causes)
-			all.Add(row.Causes)
-		}
-		sums[name].Add(Summary{Runs: row.Runs, Violated: row.Violated, Bug: row.Bug})
-	}
-	for _, name := range names {
-		lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), sums[name]))
-		if causes[name].Runs > 0 && sums[name].Runs > 1 {
-			lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), causes[name].of(max(sums[name].Violated, causes[name].Runs))))
-		}
-	}
-	if all.Runs > 1 {
-		lines = append(lines, all.Cost())
-	}
-	if measured {
-		lines = append(lines, "missed goals of measured claims do not count as violations here")
-	}
-	return lines
+// Counted returns the violations among answers that count in the runs of a claim.
+func Counted(answers checker.Answers, claim string) checker.Answers {
+	return slices.DeleteFunc(slices.Clone(answers), func(answer checker.Answer) bool {
+		return answer.Status != checker.Violated || !Counts(claim, answer.Oracle)
+	})
 }

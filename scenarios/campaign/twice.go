@@ -1,10 +1,11 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"os/exec"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Mismatch is a run whose two traces differ.
@@ -17,17 +18,19 @@ type Mismatch struct {
 // Twice plays every run of the jobs twice, in separate processes of two kinds,
 // and compares the hashes of their traces. A run that failed in either kind is in
 // incomplete, with the reason. Errors are those of [Play].
-func Twice(ctx context.Context, first, second Settings, jobs []Job, progress func()) (mismatches []Mismatch, incomplete []Report, err error) {
+func Twice(
+	ctx context.Context, first, second Settings, jobs []Job, progress func(),
+) (mismatches []Mismatch, incomplete []Summary, err error) {
 	type run struct {
 		scenario, subject string
 		seed              uint64
 	}
-	by, errs := [2]map[run]Report{{}, {}}, [2]error{}
-	var group sync.WaitGroup
+	by := [2]map[run]Summary{{}, {}}
+	var group errgroup.Group
 	var mu sync.Mutex // of progress
 	for i, settings := range []Settings{first, second} {
-		group.Go(func() {
-			errs[i] = Play(ctx, settings, jobs, func(r Report) {
+		group.Go(func() error {
+			return Play(ctx, settings, jobs, func(r Summary) {
 				by[i][run{r.Scenario, r.Subject, r.Seed}] = r
 				mu.Lock()
 				defer mu.Unlock()
@@ -35,8 +38,7 @@ func Twice(ctx context.Context, first, second Settings, jobs []Job, progress fun
 			})
 		})
 	}
-	group.Wait()
-	if err := cmp.Or(errs[0], errs[1]); err != nil {
+	if err := group.Wait(); err != nil {
 		return nil, nil, err
 	}
 	for j := range jobs {

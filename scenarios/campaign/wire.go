@@ -36,7 +36,7 @@ type request struct {
 const overLimit = 4
 
 // Serve is the whole life of a worker: it reads requests until its input ends
-// and writes one [Report] per run as a line, in the order of the seeds. When the input
+// and writes one [Summary] per run as a line, in the order of the seeds. When the input
 // ends while a request is being worked on, it ends after the present run. A run
 // that takes more processor time than it may ends the process.
 func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
@@ -96,8 +96,8 @@ func limited(laboratory Laboratory, limit time.Duration) Laboratory {
 }
 
 // playOne plays one run. A panic of this program is reported, not lost.
-func playOne(laboratory Laboratory, r *request, seed uint64) (report Report) {
-	report = Report{Scenario: r.Scenario.Name, Subject: r.Subject, Seed: seed}
+func playOne(laboratory Laboratory, r *request, seed uint64) (report Summary) {
+	report = Summary{Scenario: r.Scenario.Name, Subject: r.Subject, Seed: seed}
 	defer func() {
 		if p := recover(); p != nil {
 			report.Failure = fmt.Sprintf("panic: %v", p)

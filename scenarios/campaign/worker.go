@@ -16,7 +16,7 @@ import (
 type worker struct {
 	command *exec.Cmd
 	input   io.WriteCloser
-	lines   chan Report // closed when the process has closed its output
+	lines   chan Summary // closed when the process has closed its output
 	errors  *head
 	broken  error // what its last line was, when that was no report; read after lines is closed
 	closing sync.Once
@@ -26,7 +26,7 @@ type worker struct {
 
 // startWorker starts a process that carries a patch.
 func startWorker(command *exec.Cmd, patch string) (*worker, error) {
-	w := &worker{command: command, lines: make(chan Report), errors: &head{}, patch: patch}
+	w := &worker{command: command, lines: make(chan Summary), errors: &head{}, patch: patch}
 	command.Stderr = w.errors
 	var err error
 	if w.input, err = command.StdinPipe(); err != nil {
@@ -43,7 +43,7 @@ func startWorker(command *exec.Cmd, patch string) (*worker, error) {
 		defer close(w.lines)
 		decoder := json.NewDecoder(bufio.NewReaderSize(output, 64<<10))
 		for {
-			var r Report
+			var r Summary
 			if err := decoder.Decode(&r); err != nil {
 				if err != io.EOF {
 					w.broken = err
@@ -105,7 +105,7 @@ func (w *worker) wait() string {
 // back and returns how many did, and why it was not all of them: "" when it was.
 // stopping is closed when no further run is to begin. The caller must end
 // and replace a worker that did not answer for all runs.
-func (w *worker) play(r *request, stopping <-chan struct{}, report func(Report)) (done int, failure string) {
+func (w *worker) play(r *request, stopping <-chan struct{}, report func(Summary)) (done int, failure string) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return 0, "no run: " + err.Error()
@@ -164,7 +164,7 @@ func (h *head) firstLine() string {
 }
 
 // keep writes what is there into a file when it is more than a line, and returns
-// the file's name: a crash of the Go runtime cannot be had again at will.
+// the file's name: a crash of the Go runtime cannot be reproduced.
 func (h *head) keep() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

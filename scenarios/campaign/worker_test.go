@@ -112,7 +112,10 @@ func settings(t *testing.T) campaign.Settings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func(context.Context, string) (*exec.Cmd, error) { return exec.Command(path), nil }}
+	s := campaign.Settings{
+		Workers: 2, Limit: time.Second,
+		Command: func(context.Context, string) (*exec.Cmd, error) { return exec.Command(path), nil },
+	}
 	return s.WithEnvironment(workerVariable+"=1", "GOMAXPROCS=1")
 }
 
@@ -122,8 +125,8 @@ func TestEverySeedIsReportedOnce(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	bad := campaign.Job{Scenario: scenario(t, "MX-6", "sometimes bad"), Subject: "SY-0", Seeds: seeds(1, 9)}
 	good := campaign.Job{Scenario: scenario(t, "MX-4", "good"), Subject: "SY-10", Seeds: seeds(1, 45)}
-	reports := map[string]campaign.Report{}
-	err := campaign.Play(context.Background(), settings(t), []campaign.Job{bad, good}, func(r campaign.Report) {
+	reports := map[string]campaign.Summary{}
+	err := campaign.Play(context.Background(), settings(t), []campaign.Job{bad, good}, func(r campaign.Summary) {
 		key := fmt.Sprintf("%s/%s/%d", r.Scenario, r.Subject, r.Seed)
 		if _, twice := reports[key]; twice {
 			t.Errorf("%s is reported twice", key)
@@ -143,7 +146,8 @@ func TestEverySeedIsReportedOnce(t *testing.T) {
 		if r.Scenario == "MX-6" {
 			failure = want[r.Seed]
 		}
-		if failure == "" && (r.Failure != "" || r.TraceHash != fmt.Sprintf("trace of %d", r.Seed)) || !strings.Contains(r.Failure, failure) {
+		if failure == "" && (r.Failure != "" || r.TraceHash != fmt.Sprintf("trace of %d", r.Seed)) ||
+			!strings.Contains(r.Failure, failure) {
 			t.Errorf("%s: failure %q, want %q", key, r.Failure, failure)
 		}
 		if (r.Panic != "") != (failure != "" && r.Seed == 9) {
@@ -158,7 +162,9 @@ func TestWorkersRetire(t *testing.T) {
 	s.Workers, s.Retire = 1, 100
 	long := campaign.Job{Scenario: scenario(t, "MX-6", "tells its process"), Subject: "SY-0", Seeds: seeds(1, 240)}
 	runs := map[string]int{}
-	if err := campaign.Play(context.Background(), s, []campaign.Job{long}, func(r campaign.Report) { runs[r.TraceHash]++ }); err != nil {
+	if err := campaign.Play(context.Background(), s, []campaign.Job{long}, func(r campaign.Summary) {
+		runs[r.TraceHash]++
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(runs) != 3 {
@@ -171,8 +177,10 @@ func TestWorkerThatRestsIsKilled(t *testing.T) {
 	s := settings(t)
 	s.Limit = 20 * time.Millisecond
 	rests := campaign.Job{Scenario: scenario(t, "MX-6", "rests"), Subject: "SY-0", Seeds: seeds(1, 1)}
-	var reports []campaign.Report
-	if err := campaign.Play(context.Background(), s, []campaign.Job{rests}, func(r campaign.Report) { reports = append(reports, r) }); err != nil {
+	var reports []campaign.Summary
+	if err := campaign.Play(context.Background(), s, []campaign.Job{rests}, func(r campaign.Summary) {
+		reports = append(reports, r)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(reports) != 1 || !reports[0].Killed || reports[0].Failure != "killed: it took more than 400ms of real time" {
@@ -187,8 +195,10 @@ func TestRowThatSpinsIsGivenUp(t *testing.T) {
 	s.Workers = 1
 	spins := campaign.Job{Scenario: scenario(t, "MX-6", "always spins"), Subject: "SY-0", Seeds: seeds(1, 100)}
 	good := campaign.Job{Scenario: scenario(t, "MX-4", "good"), Subject: "SY-0", Seeds: seeds(1, 3)}
-	var reports []campaign.Report
-	if err := campaign.Play(context.Background(), s, []campaign.Job{spins, good}, func(r campaign.Report) { reports = append(reports, r) }); err != nil {
+	var reports []campaign.Summary
+	if err := campaign.Play(context.Background(), s, []campaign.Job{spins, good}, func(r campaign.Summary) {
+		reports = append(reports, r)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	killed, passedOver, played := 0, 0, 0
@@ -205,7 +215,7 @@ func TestRowThatSpinsIsGivenUp(t *testing.T) {
 	if killed != 3 || passedOver != 97 || played != 3 {
 		t.Errorf("%d killed, %d passed over, %d played; want 3, 97, 3", killed, passedOver, played)
 	}
-	var bySpinner []campaign.Report
+	var bySpinner []campaign.Summary
 	for _, r := range reports {
 		if r.Scenario == "MX-6" {
 			bySpinner = append(bySpinner, r)
@@ -220,8 +230,10 @@ func TestRowThatSpinsIsGivenUp(t *testing.T) {
 // A subject that writes to standard output cannot pass for an answer.
 func TestOutputThatIsNoAnswer(t *testing.T) {
 	job := campaign.Job{Scenario: scenario(t, "MX-6", "chatters"), Subject: "SY-0", Seeds: seeds(1, 1)}
-	var reports []campaign.Report
-	if err := campaign.Play(context.Background(), settings(t), []campaign.Job{job}, func(r campaign.Report) { reports = append(reports, r) }); err != nil {
+	var reports []campaign.Summary
+	if err := campaign.Play(context.Background(), settings(t), []campaign.Job{job}, func(r campaign.Summary) {
+		reports = append(reports, r)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(reports) != 1 || !strings.Contains(reports[0].Failure, "no answer") {
@@ -232,13 +244,18 @@ func TestOutputThatIsNoAnswer(t *testing.T) {
 // An end of the context lets the present runs finish and begins no other; what
 // is left can be played later, and nothing is played twice.
 func TestInterruptedCampaignGoesOn(t *testing.T) {
-	state := campaign.NewState("run", []campaign.Job{{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)}}, play.RunOptions{}, nil)
+	state := campaign.NewState("run", []campaign.Job{
+		{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 200)},
+	}, play.RunOptions{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := t.TempDir()
 	if err := state.KeepIn(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := campaign.Play(ctx, settings(t), state.Left(nil), func(r campaign.Report) { state.Add(r); cancel() }); !errors.Is(err, context.Canceled) {
+	if err := campaign.Play(ctx, settings(t), state.Left(nil), func(r campaign.Summary) {
+		state.Add(r)
+		cancel()
+	}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	first := state.Runs()
@@ -253,7 +270,7 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var played []uint64
-	err = campaign.Play(context.Background(), settings(t), again.Left(nil), func(r campaign.Report) {
+	err = campaign.Play(context.Background(), settings(t), again.Left(nil), func(r campaign.Summary) {
 		again.Add(r)
 		played = append(played, r.Seed)
 	})
@@ -273,9 +290,13 @@ func TestInterruptedCampaignGoesOn(t *testing.T) {
 }
 
 func TestWorkerThatCannotBeStarted(t *testing.T) {
-	s := campaign.Settings{Workers: 2, Limit: time.Second, Command: func(context.Context, string) (*exec.Cmd, error) { return exec.Command("/nowhere/at/all"), nil }}
+	s := campaign.Settings{
+		Workers: 2, Limit: time.Second,
+		Command: func(context.Context, string) (*exec.Cmd, error) { return exec.Command("/nowhere/at/all"), nil },
+	}
 	job := campaign.Job{Scenario: scenario(t, "MX-6", "good"), Subject: "SY-0", Seeds: seeds(1, 3)}
-	if err := campaign.Play(context.Background(), s, []campaign.Job{job}, func(campaign.Report) {}); !errors.As(err, new(*campaign.WorkerError)) {
+	if err := campaign.Play(context.Background(), s, []campaign.Job{job},
+		func(campaign.Summary) {}); !errors.As(err, new(*campaign.WorkerError)) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -29,31 +29,22 @@ type Finding struct {
 	Text     string         `json:"text"`  // of the first of them
 	// Causes are the smallest sets of heals without which the finding vanishes.
 	Causes []Cause `json:"causes,omitempty"`
-	// Needed is what broke nothing that this finding is about, and without which it
-	// vanishes, too.
+	// Needed holds faults and settings that broke nothing that this finding is about, and
+	// without which it vanishes, too.
 	Needed []Cause `json:"needed,omitempty"`
-	// Stays is what the oracle finds although every break is healed, when there is no cause.
+	// Stays is the finding that remains although every break is healed, when there is no cause.
 	Stays string `json:"stays,omitempty"`
-	// Undecided says why replays could not tell; the ledger's rule then counts.
+	// Undecided says why replays could not tell; the footprint then counts.
 	Undecided string `json:"undecided,omitempty"`
-	// Ledger lists the assumptions that explain all of these findings by the ledger's
-	// rule: they were broken no later.
+	// Ledger is the footprint that all of these findings share; see package checker.
 	Ledger []string `json:"ledger,omitempty"`
 }
 
 // Cause is a set of heals that makes a finding vanish.
 type Cause struct {
-	Heals []Healed `json:"heals"`
+	Heals []Heal `json:"heals"`
 	// Without says what happens without them: "B gets 2 of 5 votes and waits".
 	Without string `json:"without"`
-}
-
-// Healed is one heal, with the breaks that it takes away.
-type Healed struct {
-	Name   string  `json:"name"`
-	Words  string  `json:"words"`
-	Fault  string  `json:"fault,omitempty"`
-	Breaks []Break `json:"breaks,omitempty"`
 }
 
 // OwnBug reports whether the finding is the lock's own bug.
@@ -79,7 +70,7 @@ func (f *Finding) Assumptions() []string {
 }
 
 func (c *Cause) broke(id string) bool {
-	return slices.ContainsFunc(c.Heals, func(h Healed) bool {
+	return slices.ContainsFunc(c.Heals, func(h Heal) bool {
 		return slices.ContainsFunc(h.Breaks, func(b Break) bool { return b.Assumption == id })
 	})
 }
@@ -135,8 +126,8 @@ func (a *Answer) Answers(by checker.Answers) checker.Answers {
 	return decided
 }
 
-// Explain replaces in a verdict what explains each finding by what the causes say. What is
-// broken only where others are healed explains nothing in the run itself.
+// Explain replaces ExplainedBy by the causes. A break that happens only where others are healed
+// explains nothing in the run itself.
 func (a *Answer) Explain(verdict checker.Verdict) checker.Verdict {
 	kept := func(id string) bool {
 		return slices.ContainsFunc(verdict.Ledger, func(a checker.Assumption) bool { return a.ID == id && a.Kept })

@@ -64,7 +64,7 @@ func TestGroups(t *testing.T) {
 		if len(f.Causes) != 6 { // the pairs of four
 			t.Errorf("%s: %d causes", f.Oracle, len(f.Causes))
 		}
-		text := strings.Join(append(f.Sentences(), answer.Told()...), "\n")
+		text := strings.Join(append(f.Lines(), answer.Sentences()...), "\n")
 		if strings.Contains(text, "needed together") || strings.Contains(text, "Needed with it") || strings.Contains(text, "each of them enough") {
 			t.Errorf("%s:\n%s", f.Oracle, text)
 		}
@@ -74,9 +74,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestHiddenBreakIsTold: what is broken only where another break is healed explains nothing in
+// TestHiddenBreakExplainsNothing: a break that happens only where another is healed explains nothing in
 // the verdict on the run itself.
-func TestHiddenBreakIsTold(t *testing.T) {
+func TestHiddenBreakExplainsNothing(t *testing.T) {
 	run, answer := decide(t, story(t, "SY-0", twoClients, cut+
 		"  - { name: an operator, operator_delete: n3, keys: r, when: A acquired, after: 80ms }\n"+forgets))
 	without, err := replay(cause.Without(run, answer.Findings[0].Causes[0].Names()))
@@ -87,7 +87,8 @@ func TestHiddenBreakIsTold(t *testing.T) {
 	if got := answer.Findings[0].Assumptions(); len(got) != 2 {
 		t.Fatalf("causes in %v; want A-OWNER, and A-VOTE where it is healed", got)
 	}
-	if want := []string{checker.AssumptionOwner}; !slices.Equal(verdict.Overlap.ExplainedBy, want) || !slices.Equal(verdict.Overlap.Findings[0].ExplainedBy, want) || verdict.Overlap.Bug {
+	if want := []string{checker.AssumptionOwner}; !slices.Equal(verdict.Overlap.ExplainedBy, want) ||
+		!slices.Equal(verdict.Overlap.Findings[0].ExplainedBy, want) || verdict.Overlap.Bug {
 		t.Errorf("explained by %v", verdict.Overlap.ExplainedBy)
 	}
 }

@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -23,17 +22,28 @@ type Options struct {
 }
 
 // mostReplays bounds the replays of one run that look for sets of several heals. Beyond
-// it, one smallest set is found by leaving out one heal after the other.
+// it, one smallest set is found by removing one heal after the other.
 const mostReplays = 40
+
+// mostHeals is how many heals one run is decided by; further ones are ignored. A run
+// has one for each fault that broke something.
+const mostHeals = 60
 
 // Decide finds the causes of a run's findings.
 func Decide(run *play.Result, replay Play, options Options) *Answer {
 	d := &decision{
-		run: run, replay: replay, heals: Heals(run), known: map[string]*outcome{},
+		run: run, replay: replay, heals: Heals(run), known: map[string]*trial{},
 		answer: &Answer{Version: Version, PlanHash: run.PlanHash, TraceHash: run.TraceHash},
 	}
 	for _, s := range summed(run) {
-		d.findings = append(d.findings, d.about(s))
+		f := &finding{sum: s}
+		for i, h := range d.numbered() {
+			if len(h.about(f.candidates)) > 0 {
+				f.relevant |= 1 << i
+			}
+		}
+		f.done = f.relevant == 0
+		d.findings = append(d.findings, f)
 	}
 	d.decide()
 	if options.Needed {
@@ -52,11 +62,11 @@ type sum struct {
 	candidates []string // assumptions that can explain any of it
 }
 
-// summed sums up what the oracles found, in the order of the oracles and of time. Sorts
-// are not told apart: one bug shows as one sort here and as another there.
+// summed sums up what the oracles found, in the order of the oracles and of time. It ignores
+// the sort of findings: one bug shows as one sort here and as another there.
 func summed(run *play.Result) []sum {
 	var list []sum
-	for _, result := range whole(run).Results() {
+	for _, result := range unabridged(run).Results() {
 		for i := range result.Findings {
 			finding := &result.Findings[i]
 			at := slices.IndexFunc(list, func(s sum) bool { return s.is(result.Oracle, finding) })
@@ -76,9 +86,9 @@ func summed(run *play.Result) []sum {
 	return list
 }
 
-// whole is the verdict on a run with all findings and breaks. Those that a verdict does not
+// unabridged is the verdict on a run with all findings and breaks. Those that a verdict does not
 // list can be about other resources, clients and nodes.
-func whole(run *play.Result) *checker.Verdict {
+func unabridged(run *play.Result) *checker.Verdict {
 	unlisted, most := 0, 0
 	count := func(n, found int) { unlisted, most = max(unlisted, found-n), max(most, found) }
 	for _, result := range run.Verdict.Results() {
@@ -108,37 +118,28 @@ type decision struct {
 	replay   Play
 	heals    []*Heal
 	findings []*finding
-	known    map[string]*outcome // by the names of the heals
+	known    map[string]*trial // by the names of the heals
 	answer   *Answer
 }
 
-// outcome is a replay without some breaks.
-type outcome struct {
-	run    *play.Result
-	sums   []sum
-	failed string // why it tells nothing
-}
+// numbered lists the heals that have a bit in a set.
+func (d *decision) numbered() []*Heal { return d.heals[:min(len(d.heals), mostHeals)] }
 
-// mostHeals is how many heals one run is decided by; further ones are left out. A run
-// has one for each fault that broke something.
-const mostHeals = 60
-
-// about prepares a finding.
-func (d *decision) about(s sum) *finding {
-	f := &finding{sum: s}
-	for i, h := range d.heals[:min(len(d.heals), mostHeals)] {
-		if len(h.about(f.candidates)) > 0 {
-			f.relevant |= 1 << i
+// chosen lists the heals in a set.
+func (d *decision) chosen(set uint64) []*Heal {
+	var chosen []*Heal
+	for i, h := range d.numbered() {
+		if set&(1<<i) != 0 {
+			chosen = append(chosen, h)
 		}
 	}
-	f.done = f.relevant == 0
-	return f
+	return chosen
 }
 
 // decide looks for the causes of all findings, smallest sets first. Findings share replays.
 func (d *decision) decide() {
 	if slices.ContainsFunc(d.findings, func(f *finding) bool { return bits.OnesCount64(f.relevant) > 2 }) {
-		d.tryAll() // this tells whose bug it is, before many replays ask which break it was
+		d.tryAll() // this shows whose bug it is, before many replays ask which break it was
 	}
 	for size := 1; slices.ContainsFunc(d.findings, func(f *finding) bool { return !f.done }); size++ {
 		for _, f := range d.findings {
@@ -152,7 +153,12 @@ func (d *decision) decide() {
 	}
 	for _, f := range d.findings {
 		for _, set := range f.causes {
-			f.Causes = append(f.Causes, d.cause(f, set))
+			chosen := d.chosen(set)
+			c := Cause{Without: consequence(d.run, d.play(chosen).run, f.first)}
+			for _, h := range chosen {
+				c.Heals = append(c.Heals, f.decided(h, h.about(f.candidates)))
+			}
+			f.Causes = append(f.Causes, c)
 		}
 	}
 }
@@ -161,16 +167,16 @@ func (d *decision) decide() {
 func (d *decision) tryAll() {
 	for _, f := range d.findings {
 		for !f.done {
-			o := d.without(f.relevant)
-			if o.failed != "" {
-				f.done, f.Undecided = true, o.failed
+			t := d.play(d.chosen(f.relevant))
+			if t.failed != "" {
+				f.done, f.Undecided = true, t.failed
 			}
-			if o.failed != "" || o.gone(f) {
+			if t.failed != "" || t.gone(f) {
 				break
 			}
-			if !d.further(f, o.run) {
+			if !d.addHidden(f, t.run) {
 				f.done = true
-				if left := o.left(f); left != nil {
+				if left := t.left(f); left != nil {
 					f.Stays = left.Text
 				}
 			}
@@ -178,14 +184,15 @@ func (d *decision) tryAll() {
 	}
 }
 
-// further adds what breaks assumptions only in a replay, where other things happen while a
-// fault lasts than in the run. It reports whether there is any.
-func (d *decision) further(f *finding, replay *play.Result) bool {
+// addHidden adds the heals of breaks that happen only in a replay, where other events happen
+// during a fault than in the run. It reports whether there are any.
+func (d *decision) addHidden(f *finding, replay *play.Result) bool {
 	added := false
 	for _, h := range Heals(replay) {
 		i := slices.IndexFunc(d.heals, func(other *Heal) bool { return other.Name == h.Name })
+		known := i >= 0 && f.relevant&(1<<i) != 0
 		switch {
-		case len(h.about(f.candidates)) == 0 || i >= 0 && f.relevant&(1<<i) != 0 || i < 0 && len(d.heals) >= mostHeals:
+		case len(h.about(f.candidates)) == 0 || known || i < 0 && len(d.heals) >= mostHeals:
 			continue
 		case i < 0:
 			for j := range h.Breaks {
@@ -207,13 +214,13 @@ func (d *decision) ofSize(f *finding, size int) {
 		f.causes, f.done = append(f.causes, f.relevant), true
 		return
 	}
-	sets := d.sets(f.relevant, size)
+	sets := subsets(f.relevant, size)
 	if size > 1 && d.answer.Replays+len(sets) > mostReplays {
 		f.causes, f.done = []uint64{d.reduce(f)}, true
 		return
 	}
 	for _, set := range sets {
-		if !d.contains(set, f.causes) && d.without(set).gone(f) {
+		if !d.contains(set, f.causes) && d.play(d.chosen(set)).gone(f) {
 			f.causes = append(f.causes, set)
 		}
 	}
@@ -223,8 +230,8 @@ func (d *decision) ofSize(f *finding, size int) {
 // contains reports whether a set takes away all that one of the causes does.
 func (d *decision) contains(set uint64, causes []uint64) bool {
 	all := set
-	for i, h := range d.heals[:min(len(d.heals), mostHeals)] {
-		for j, part := range d.heals[:i] { // what covers others stands behind them
+	for i, h := range d.numbered() {
+		for j, part := range d.heals[:i] { // a heal stands behind those that it covers
 			if set&(1<<i) != 0 && h.covers(part) {
 				all |= 1 << j
 			}
@@ -233,8 +240,8 @@ func (d *decision) contains(set uint64, causes []uint64) bool {
 	return slices.ContainsFunc(causes, func(c uint64) bool { return c&^all == 0 })
 }
 
-// sets lists the subsets of a size, those of the first heals first.
-func (d *decision) sets(of uint64, size int) []uint64 {
+// subsets lists the subsets of a size, those of the first heals first. It stops after mostReplays.
+func subsets(of uint64, size int) []uint64 {
 	if size == 0 {
 		return []uint64{0}
 	}
@@ -243,7 +250,7 @@ func (d *decision) sets(of uint64, size int) []uint64 {
 		if of&(1<<i) == 0 {
 			continue
 		}
-		for _, rest := range d.sets(of&^(1<<(i+1)-1), size-1) {
+		for _, rest := range subsets(of&^(1<<(i+1)-1), size-1) {
 			list = append(list, 1<<i|rest)
 			if len(list) > mostReplays {
 				return list
@@ -253,30 +260,26 @@ func (d *decision) sets(of uint64, size int) []uint64 {
 	return list
 }
 
-// reduce leaves out of all heals one after the other that the finding does not come back without.
+// reduce removes each heal that the finding does not need.
 func (d *decision) reduce(f *finding) uint64 {
 	set := f.relevant
 	for i := range bits.Len64(set) {
-		if smaller := set &^ (1 << i); smaller != set && d.without(smaller).gone(f) {
+		if smaller := set &^ (1 << i); smaller != set && d.play(d.chosen(smaller)).gone(f) {
 			set = smaller
 		}
 	}
 	return set
 }
 
-// without plays the run without what a set of heals takes away.
-func (d *decision) without(set uint64) *outcome {
-	var chosen []*Heal
-	for i, h := range d.heals {
-		if i < mostHeals && set&(1<<i) != 0 {
-			chosen = append(chosen, h)
-		}
-	}
-	return d.play(chosen)
+// trial is a replay with some heals.
+type trial struct {
+	run    *play.Result
+	sums   []sum
+	failed string // why it proves nothing
 }
 
-// play plays the run without some breaks, once for each set.
-func (d *decision) play(chosen []*Heal) *outcome {
+// play plays the run with some heals, once for each set.
+func (d *decision) play(chosen []*Heal) *trial {
 	var names []string
 	for _, h := range chosen {
 		names = append(names, h.Name)
@@ -286,54 +289,49 @@ func (d *decision) play(chosen []*Heal) *outcome {
 	if known := d.known[key]; known != nil {
 		return known
 	}
-	o := &outcome{}
-	d.known[key] = o
+	t := &trial{}
+	d.known[key] = t
 	d.answer.Replays++
 	run, err := d.replay(without(d.run, chosen))
 	switch {
 	case err != nil:
-		o.failed = "the replay failed: " + err.Error()
+		t.failed = "the replay failed: " + err.Error()
 	case run.Outcome != string(sim.Finished):
-		o.failed = "the replay ended at its bound: " + run.Outcome
+		t.failed = "the replay ended at its bound: " + run.Outcome
 	case len(run.Verdict.Problems) > 0:
-		o.failed = "the history of the replay contradicts itself"
+		t.failed = "the history of the replay contradicts itself"
 	default:
-		o.run, o.sums = run, summed(run)
+		t.run, t.sums = run, summed(run)
 	}
-	return o
+	return t
 }
 
-// gone reports whether a finding is not in the replay. An oracle that gave no answer there
-// says nothing; but a goal can only be missed if its time begins. That operations must fail
-// is demanded because of a break: without it, they may succeed.
-func (o *outcome) gone(f *finding) bool {
+// gone reports whether a finding is not in the replay. An inconclusive oracle proves nothing,
+// but a goal can be missed only if its time begins. A goal that operations must fail exists
+// because of a break: without the break, they may succeed.
+func (t *trial) gone(f *finding) bool {
 	switch {
-	case o.failed != "":
+	case t.failed != "":
 		return false
-	case f.Goal != "" && o.mustFail(f.Goal):
+	case f.Goal != "" && t.mustFail(f.Goal):
 		return true
-	case o.left(f) != nil:
+	case t.left(f) != nil:
 		return false
 	}
-	return f.Goal != "" || !slices.Contains(o.run.Verdict.Answers().Inconclusive(), f.Oracle)
+	return f.Goal != "" || !slices.Contains(t.run.Verdict.Answers().Inconclusive(), f.Oracle)
 }
 
 // left finds what is left of a finding in the replay; nil when nothing is.
-func (o *outcome) left(f *finding) *sum {
-	for i := range o.sums {
-		if o.sums[i].is(f.Oracle, f.first) {
-			return &o.sums[i]
-		}
+func (t *trial) left(f *finding) *sum {
+	i := slices.IndexFunc(t.sums, func(s sum) bool { return s.is(f.Oracle, f.first) })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &t.sums[i]
 }
 
 // mustFail reports whether a goal demands that operations fail.
-func (o *outcome) mustFail(goal string) bool {
-	return slices.ContainsFunc(o.run.History.Goals, func(g checker.Goal) bool { return g.ID == goal && g.Form == checker.GoalEachFails })
-}
-
-// String says how much an answer took: "3 findings, 2 replays".
-func (a *Answer) String() string {
-	return fmt.Sprintf("%s, %s", counted(len(a.Findings), "finding"), counted(a.Replays, "replay"))
+func (t *trial) mustFail(id string) bool {
+	goal := t.run.History.Goal(id)
+	return goal != nil && goal.Form == checker.GoalEachFails
 }

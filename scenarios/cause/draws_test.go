@@ -27,7 +27,8 @@ func TestDrawsAreKept(t *testing.T) {
 	if len(first) < 300 {
 		t.Fatalf("only %d events of B", len(first))
 	}
-	if i := slices.IndexFunc(first, func(e sim.Event) bool { return !slices.Contains(second, e) }); i >= 0 || len(first) != len(second) {
+	if i := slices.IndexFunc(first, func(e sim.Event) bool { return !slices.Contains(second, e) }); i >= 0 ||
+		len(first) != len(second) {
 		t.Errorf("%d events of B with the fault, %d without; the first other one: %+v", len(first), len(second), first[max(i, 0)])
 	}
 }
@@ -40,7 +41,8 @@ func messagesOf(t *testing.T, p *plan.Plan, process string) []sim.Event {
 	}
 	var list []sim.Event
 	for _, e := range run.Events {
-		if e.Process == process && (e.Kind == sim.Send || e.Kind == sim.Deliver || e.Kind == sim.Reply || e.Kind == sim.Drop || e.Kind == sim.Delay) {
+		if e.Process == process && (e.Kind == sim.Send || e.Kind == sim.Deliver || e.Kind == sim.Reply ||
+			e.Kind == sim.Drop || e.Kind == sim.Delay) {
 			e.Seq, e.Message, e.Conn, e.Value, e.Detail = 0, 0, 0, "", ""
 			list = append(list, e)
 		}

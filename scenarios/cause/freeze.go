@@ -9,9 +9,9 @@ import (
 	"redlocklab/sim"
 )
 
-// freeze keeps the time of what waited for events that a heal takes away: other faults
-// begin and end, and goals begin, when they did in the run. Without it they would never
-// come, and a finding could vanish for that reason alone.
+// freeze replaces triggers that wait for an event that a heal takes away: the faults and goals
+// begin and end when they did in the run. Otherwise they would never begin, and a finding
+// could vanish for that reason alone.
 func freeze(run *play.Result, p *plan.Plan, h *Heal) {
 	for i := range p.Faults {
 		f := &p.Faults[i]
@@ -38,7 +38,7 @@ func takes(run *play.Result, h *Heal, t faults.Trigger) (at time.Duration, taken
 	case t.When.IsZero() || h.Fault == "":
 		return 0, false
 	case t.When.Fault != "":
-		if t.When.Fault != h.Fault || !h.whole {
+		if t.When.Fault != h.Fault || h.scope != removes {
 			return 0, false
 		}
 		find := firstOf
@@ -66,7 +66,7 @@ func (h *Heal) takes(e *sim.Event) bool {
 	if e.Fault != h.Fault {
 		return false
 	}
-	return h.whole || e.Kind == sim.Forget || e.Kind == sim.Revive || e.Detail == sim.Promoted
+	return h.scope == removes || e.Kind == sim.Forget || e.Kind == sim.Revive || e.Detail == sim.Promoted
 }
 
 // firstOf is when a fault began, as far as the trace shows it.

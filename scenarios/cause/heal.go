@@ -9,24 +9,46 @@ import (
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
+	"redlocklab/sim/words"
 )
 
-// Heal takes away what broke assumptions in one run.
+// Heal is a change of a run's plan that takes away what broke assumptions, and as little else
+// as possible.
 type Heal struct {
-	Name   string  // identifies it in its run: "remove n3 leaps", "unique tokens"
-	Words  string  // what is otherwise without the breaks: "if n3 keeps its votes"
-	Fault  string  // that it changes or removes; empty: a setting of the plan
-	Breaks []Break // in the order of the ledger
+	Name   string  `json:"name"`             // identifies it in its run: "remove n3 leaps", "unique tokens"
+	Words  string  `json:"words"`            // what is otherwise without the breaks: "if n3 keeps its votes"
+	Fault  string  `json:"fault,omitempty"`  // that it changes or removes; empty: a setting of the plan
+	Breaks []Break `json:"breaks,omitempty"` // that it takes away, in the order of the ledger
 
 	edit  func(*plan.Plan)
-	whole bool // it removes the fault altogether
-	broad bool // it is for what removing faults does not take away
+	scope scope
 }
+
+// scope is how much a heal takes away. Heals are tried in this order.
+type scope int
+
+const (
+	changes   scope = iota // a part of a fault, or a setting
+	removes                // a whole fault
+	restrains              // a client, for the breaks that remain without a fault
+)
 
 // covers reports whether a heal takes away all that another does.
 func (h *Heal) covers(other *Heal) bool {
-	return h.whole && h.Fault == other.Fault ||
-		h.broad && !slices.ContainsFunc(other.Breaks, func(b Break) bool { return !slices.Contains(h.Breaks, b) })
+	more := func(b Break) bool { return !slices.Contains(h.Breaks, b) }
+	return h.scope == removes && h.Fault == other.Fault ||
+		h.scope == restrains && !slices.ContainsFunc(other.Breaks, more)
+}
+
+// about lists the heal's breaks of some assumptions.
+func (h *Heal) about(assumptions []string) []Break {
+	var relevant []Break
+	for _, b := range h.Breaks {
+		if slices.Contains(assumptions, b.Assumption) {
+			relevant = append(relevant, b)
+		}
+	}
+	return relevant
 }
 
 // Break is the first time that something broke an assumption.
@@ -44,9 +66,9 @@ type Break struct {
 func without(run *play.Result, heals []*Heal) *plan.Plan {
 	healed := *run.Plan
 	healed.Faults, healed.Liveness = slices.Clone(healed.Faults), slices.Clone(healed.Liveness)
-	for _, whole := range []bool{false, true} { // what is removed needs no other change
+	for _, removed := range []bool{false, true} { // a fault that is removed needs no other change
 		for _, h := range heals {
-			if h.whole == whole {
+			if (h.scope == removes) == removed {
 				h.edit(&healed)
 				freeze(run, &healed, h)
 			}
@@ -57,10 +79,12 @@ func without(run *play.Result, heals []*Heal) *plan.Plan {
 
 // remove takes a fault away.
 func remove(name string) *Heal {
-	return &Heal{Name: "remove " + name, Words: fmt.Sprintf("without %q", name), Fault: name, whole: true, edit: func(p *plan.Plan) {
+	h := &Heal{Name: "remove " + name, Words: fmt.Sprintf("without %q", name), Fault: name, scope: removes}
+	h.edit = func(p *plan.Plan) {
 		p.Faults = slices.DeleteFunc(p.Faults, func(f faults.Fault) bool { return f.Name == name })
 		p.Faults = slices.DeleteFunc(p.Faults, func(f faults.Fault) bool { return idle(p, &f) })
-	}}
+	}
+	return h
 }
 
 // idle reports whether a fault restarts only nodes that no fault leaves down.
@@ -84,11 +108,10 @@ func replace(p *plan.Plan, name string, change func(*faults.Fault)) {
 // changes nothing else: they are down for as long, but end by a clean shutdown that
 // saves. A node that keeps nothing on disk still forgets at its other crashes.
 func keepVotes(f *faults.Fault) *Heal {
-	nodes, keep := faults.NodesOf(f.Effect), "keeps its"
-	if len(nodes) > 1 {
-		keep = "keep their"
-	}
-	return &Heal{Name: "keep " + f.Name, Words: "if " + listed(nodes) + " " + keep + " data through \"" + f.Name + "\"", Fault: f.Name, edit: func(p *plan.Plan) {
+	nodes := faults.NodesOf(f.Effect)
+	keep := words.Plural(len(nodes), "keeps its", "keep their")
+	kept := fmt.Sprintf("if %s %s data through %q", words.Listed(nodes), keep, f.Name)
+	return &Heal{Name: "keep " + f.Name, Words: kept, Fault: f.Name, edit: func(p *plan.Plan) {
 		replace(p, f.Name, func(f *faults.Fault) {
 			crash := faults.Crash{TimedBy: faults.TrueTime}
 			if was, ok := f.Effect.(*faults.Crash); ok {
@@ -110,16 +133,22 @@ func keepVotes(f *faults.Fault) *Heal {
 // countSleep makes the clocks of suspended clients count the suspension.
 func countSleep(f *faults.Fault) *Heal {
 	clients := faults.ClientsOf(f.Effect)
-	return &Heal{Name: "count " + f.Name, Words: "if " + listed(clients) + "'s clock counts the suspension", Fault: f.Name, edit: func(p *plan.Plan) {
+	counts := "if " + words.Listed(clients) + "'s clock counts the suspension"
+	return &Heal{Name: "count " + f.Name, Words: counts, Fault: f.Name, edit: func(p *plan.Plan) {
 		replace(p, f.Name, func(f *faults.Fault) { f.Effect = &faults.Pause{Clients: clients} })
 	}}
 }
 
 // option puts an option of the subject back to its default.
-func option(name, words string) *Heal {
-	return &Heal{Name: words, Words: "with " + words, edit: func(p *plan.Plan) {
-		p.Subject.Options = slices.DeleteFunc(slices.Clone(p.Subject.Options), func(o plan.Option) bool { return o.Name == name })
+func option(name, text string) *Heal {
+	return &Heal{Name: text, Words: "with " + text, edit: func(p *plan.Plan) {
+		p.Subject.Options = otherOptions(p, name)
 	}}
+}
+
+// otherOptions lists the options of a plan's subject without one of them.
+func otherOptions(p *plan.Plan, name string) []plan.Option {
+	return slices.DeleteFunc(slices.Clone(p.Subject.Options), func(o plan.Option) bool { return o.Name == name })
 }
 
 // trueRates makes clocks run true that err from the beginning.
@@ -167,7 +196,8 @@ func sameNodes() *Heal {
 
 // workInTime makes a client look at its lease before each access, and access at once.
 func workInTime(client string) *Heal {
-	return &Heal{Name: "work of " + client, broad: true, Words: "if " + client + " stops working when its lease ends", edit: func(p *plan.Plan) {
+	stops := "if " + client + " stops working when its lease ends"
+	return &Heal{Name: "work of " + client, Words: stops, scope: restrains, edit: func(p *plan.Plan) {
 		changeSteps(p, client, func(s *plan.Step) {
 			if s.Kind == plan.StepRead || s.Kind == plan.StepWrite || s.Kind == plan.StepDecrement {
 				s.Guarded, s.Think, s.Delay = true, plan.Span{}, plan.Span{}
@@ -180,15 +210,17 @@ func workInTime(client string) *Heal {
 // renews its leases by itself is held for as long as so many renewals last.
 func boundExtensions(p *plan.Plan, client string) *Heal {
 	limit := p.Lock.Extensions
-	words := fmt.Sprintf("if %s extends %d times at most", client, limit)
-	h := &Heal{Name: "extensions of " + client, Words: words}
+	h := &Heal{
+		Name:  "extensions of " + client,
+		Words: fmt.Sprintf("if %s extends %d times at most", client, limit),
+	}
 	d, _ := plan.Declared(p.Subject.Name)
 	if slices.ContainsFunc(d.Options, func(o plan.OptionDeclaration) bool {
 		return o.Name == "extensions" && slices.Contains(o.Values, "bounded")
 	}) {
 		h.edit = func(p *plan.Plan) {
-			p.Subject.Options = append(slices.DeleteFunc(slices.Clone(p.Subject.Options), func(o plan.Option) bool { return o.Name == "extensions" }),
-				plan.Option{Name: "extensions", Value: "bounded"})
+			bounded := plan.Option{Name: "extensions", Value: "bounded"}
+			p.Subject.Options = append(otherOptions(p, "extensions"), bounded)
 		}
 		return h
 	}
@@ -231,28 +263,29 @@ func changedSteps(steps []plan.Step, change func(*plan.Step)) []plan.Step {
 	return changed
 }
 
-// listed writes names in a sentence: "n1, n2 and n3".
-func listed(names []string) string {
-	text := ""
-	for i, name := range names {
-		switch {
-		case i > 0 && i == len(names)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
+// sameDate lets all clients begin with the same time of day.
+func sameDate() *Heal {
+	same := "if all clients have the same time of day"
+	return &Heal{Name: "one time of day", Words: same, edit: func(p *plan.Plan) {
+		p.Clients, p.World.Processes = slices.Clone(p.Clients), slices.Clone(p.World.Processes)
+		for i := range p.Clients {
+			for j := range p.World.Processes {
+				if p.World.Processes[j].Name == p.Clients[i].Name {
+					p.World.Processes[j].WallOffset -= p.Clients[i].Ahead
+				}
+			}
+			p.Clients[i].Ahead = 0
 		}
-		text += name
-	}
-	return text
+	}}
 }
 
-// about lists the heal's breaks of some assumptions.
-func (h *Heal) about(assumptions []string) []Break {
-	var relevant []Break
-	for _, b := range h.Breaks {
-		if slices.Contains(assumptions, b.Assumption) {
-			relevant = append(relevant, b)
+// noLoss makes the network lose nothing by chance.
+func noLoss() *Heal {
+	return &Heal{Name: "no random loss", Words: "if the network loses nothing by chance", edit: func(p *plan.Plan) {
+		p.World.Network.LossPPM = 0
+		p.World.Network.Links = slices.Clone(p.World.Network.Links)
+		for i := range p.World.Network.Links {
+			p.World.Network.Links[i].LossPPM = 0
 		}
-	}
-	return relevant
+	}}
 }

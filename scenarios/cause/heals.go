@@ -2,8 +2,8 @@ package cause
 
 import (
 	"cmp"
+	"iter"
 	"slices"
-	"time"
 
 	"redlocklab/checker"
 	"redlocklab/faults"
@@ -12,44 +12,52 @@ import (
 	"redlocklab/sim"
 )
 
-// Heals lists what broke assumptions in a run, and how to take each away: first what
-// changes a fault or a setting, then what removes a fault, then what is for the rest. A break that no heal takes
-// away is the lock's own doing, such as a token that it uses twice.
+// Heals lists the heals of a run: first those that change a fault or a setting, then those that
+// remove a fault, then those for the rest. A break that no heal takes away is the lock's own
+// doing, such as a token that it uses twice.
 func Heals(run *play.Result) []*Heal {
-	b := &builder{run: run, ledger: whole(run).Ledger}
-	for i := range run.History.Facts {
-		b.fact(&run.History.Facts[i])
+	b := &builder{run: run, ledger: unabridged(run).Ledger, byLine: map[int]broken{}}
+	for i := range b.ledger {
+		a := &b.ledger[i]
+		for j := range a.Breaks {
+			if !slices.Contains(byOthers, a.ID) {
+				b.byLine[a.Breaks[j].Line] = broken{a.ID, &a.Breaks[j]}
+			}
+		}
 	}
-	for _, assumption := range b.ledger {
-		for _, br := range assumption.Breaks {
-			switch assumption.ID {
+	facts := checker.Numbered(run.History).Facts
+	for i := range facts {
+		if br, ok := b.byLine[facts[i].Line]; ok {
+			for _, h := range b.healsOf(&facts[i]) {
+				b.add(h, br.assumption, br.Break)
+			}
+		}
+	}
+	for _, a := range b.ledger {
+		for i := range a.Breaks {
+			switch a.ID {
 			case checker.AssumptionWork:
-				b.lateWork(&br)
+				b.lateWork(&a.Breaks[i])
 			case checker.AssumptionToken:
 				if run.Plan.Subject.Option("token", "unique") != "unique" {
-					b.add(option("token", "unique tokens"), assumption.ID, &br)
+					b.add(option("token", "unique tokens"), a.ID, &a.Breaks[i])
 				}
 			}
 		}
 	}
-	b.unhealed()
-	rank := func(h *Heal) int {
-		switch {
-		case h.broad:
-			return 2
-		case h.whole:
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(b.heals, func(x, y *Heal) int { return rank(x) - rank(y) })
+	b.lastingFaults()
+	slices.SortStableFunc(b.heals, func(x, y *Heal) int { return cmp.Compare(x.scope, y.scope) })
+	order := checker.Assumptions()
 	for _, h := range b.heals {
 		slices.SortStableFunc(h.Breaks, func(x, y Break) int {
-			return cmp.Compare(slices.Index(checker.Assumptions(), x.Assumption), slices.Index(checker.Assumptions(), y.Assumption))
+			return cmp.Compare(slices.Index(order, x.Assumption), slices.Index(order, y.Assumption))
 		})
 	}
 	return b.heals
 }
+
+// byOthers are the assumptions that no single fact breaks.
+var byOthers = []string{checker.AssumptionWork, checker.AssumptionToken, checker.AssumptionHeal}
 
 // Without returns the plan of a run without what some heals take away, by their names.
 // It expects nothing. Unknown names are ignored.
@@ -82,11 +90,13 @@ func unbroken(run *play.Result) []*Heal {
 			list = append(list, remove(count.Fault))
 		}
 	}
-	brokeWall := func(a checker.Assumption) bool { return a.ID == checker.AssumptionWall && !a.Kept }
-	if slices.ContainsFunc(run.Plan.Clients, func(c plan.Client) bool { return c.Ahead != 0 }) && !slices.ContainsFunc(run.Verdict.Ledger, brokeWall) {
+	ahead := func(c plan.Client) bool { return c.Ahead != 0 }
+	brokeWall := slices.Contains(run.Verdict.Broken(), checker.AssumptionWall)
+	if slices.ContainsFunc(run.Plan.Clients, ahead) && !brokeWall {
 		list = append(list, sameDate())
 	}
-	if n := &run.Plan.World.Network; n.LossPPM > 0 || slices.ContainsFunc(n.Links, func(l sim.LinkConfig) bool { return l.LossPPM > 0 }) {
+	loses := func(l sim.LinkConfig) bool { return l.LossPPM > 0 }
+	if n := &run.Plan.World.Network; n.LossPPM > 0 || slices.ContainsFunc(n.Links, loses) {
 		list = append(list, noLoss())
 	}
 	return list
@@ -96,7 +106,13 @@ func unbroken(run *play.Result) []*Heal {
 type builder struct {
 	run    *play.Result
 	ledger []checker.Assumption // with all breaks
+	byLine map[int]broken       // by the line of the fact that broke the assumption
 	heals  []*Heal
+}
+
+type broken struct {
+	assumption string
+	*checker.Break
 }
 
 // add adds a heal with what it takes away.
@@ -106,69 +122,8 @@ func (b *builder) add(h *Heal, assumption string, what *checker.Break) {
 		i = len(b.heals)
 		b.heals = append(b.heals, h)
 	}
-	b.heals[i].Breaks = append(b.heals[i].Breaks, Break{assumption, what.AtNS, what.Event, what.Reason, what.Key, what.Lease})
-}
-
-// breakOf finds the break that a fact is, by its event; nil when it is none. Settings have no
-// event: they are told apart by whom they are about.
-func (b *builder) breakOf(assumption string, f *checker.Fact) *checker.Break {
-	var found *checker.Break
-	for i := range b.ledger {
-		for j := range b.ledger[i].Breaks {
-			what := &b.ledger[i].Breaks[j]
-			switch {
-			case b.ledger[i].ID != assumption || what.Event != f.Event:
-			case what.Subject == f.Who+f.Node+f.Client:
-				return what
-			case found == nil:
-				found = what
-			}
-		}
-	}
-	return found
-}
-
-// fact adds the heals of what a fact broke.
-func (b *builder) fact(f *checker.Fact) {
-	for _, assumption := range []string{
-		checker.AssumptionRate, checker.AssumptionStep, checker.AssumptionWall, checker.AssumptionVote, checker.AssumptionDistinct,
-		checker.AssumptionOwner, checker.AssumptionCounter, checker.AssumptionRandom, checker.AssumptionBounded,
-	} {
-		if !breaks(f, assumption) {
-			continue
-		}
-		if what := b.breakOf(assumption, f); what != nil {
-			for _, h := range b.healsOf(f) {
-				b.add(h, assumption, what)
-			}
-		}
-	}
-}
-
-// breaks reports whether a fact is of a sort that can break an assumption.
-func breaks(f *checker.Fact, assumption string) bool {
-	lost := f.Fact == checker.FactForgot || f.Fact == checker.FactRevived
-	switch assumption {
-	case checker.AssumptionRate:
-		return f.Fact == checker.FactClockRate || f.Fact == checker.FactSuspended
-	case checker.AssumptionStep:
-		return f.Fact == checker.FactClockStep || lost && f.Cause == checker.CauseClockStep
-	case checker.AssumptionWall:
-		return f.Fact == checker.FactWallDiffers
-	case checker.AssumptionVote:
-		return lost && (f.Cause == checker.CauseCrash || f.Cause == checker.CausePowerLoss || f.Cause == checker.CauseRollback)
-	case checker.AssumptionDistinct:
-		return f.Fact == checker.FactFailover || f.Fact == checker.FactSameServer || f.Fact == checker.FactMembership || lost && f.Cause == checker.CauseFailover
-	case checker.AssumptionOwner:
-		return f.Fact == checker.FactOwner
-	case checker.AssumptionCounter:
-		return f.Fact == checker.FactCounterLost || f.Fact == checker.FactMarkLost
-	case checker.AssumptionRandom:
-		return f.Fact == checker.FactRetryFixed
-	case checker.AssumptionBounded:
-		return f.Fact == checker.FactUnboundedExtension
-	}
-	return false
+	b.heals[i].Breaks = append(b.heals[i].Breaks,
+		Break{assumption, what.AtNS, what.Event, what.Reason, what.Key, what.Lease})
 }
 
 // healsOf lists the heals of what made a fact true.
@@ -232,10 +187,8 @@ func (b *builder) ended(f *checker.Fact) string {
 			return fault.Name
 		}
 	}
-	for i := min(int(f.Event), len(b.run.Events)) - 1; i >= 0; i-- {
-		e := &b.run.Events[i]
+	for e := range b.backwards(f) {
 		switch {
-		case e.Node != f.Node:
 		case e.Kind == sim.Crash:
 			return e.Fault
 		case e.Kind == sim.NodeCall && int64(e.Seq) == f.Event:
@@ -248,10 +201,8 @@ func (b *builder) ended(f *checker.Fact) string {
 // fullDisk is the fault that kept a node from writing what it has lost; nil: none.
 func (b *builder) fullDisk(f *checker.Fact) *faults.Fault {
 	ended := false
-	for i := min(int(f.Event), len(b.run.Events)) - 1; i >= 0; i-- {
-		e := &b.run.Events[i]
+	for e := range b.backwards(f) {
 		switch {
-		case e.Node != f.Node:
 		case e.Kind == sim.Crash:
 			ended = true
 		case !ended || e.Detail != sim.DiskFull:
@@ -262,6 +213,17 @@ func (b *builder) fullDisk(f *checker.Fact) *faults.Fault {
 		}
 	}
 	return nil
+}
+
+// backwards goes through the events of a fact's node, from the fact back to the beginning.
+func (b *builder) backwards(f *checker.Fact) iter.Seq[*sim.Event] {
+	return func(yield func(*sim.Event) bool) {
+		for i := min(int(f.Event), len(b.run.Events)) - 1; i >= 0; i-- {
+			if e := &b.run.Events[i]; e.Node == f.Node && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // steps lists the heals of the clock steps that let a node come back too early.
@@ -283,7 +245,8 @@ func (b *builder) lateWork(what *checker.Break) {
 		f := &b.run.Plan.Faults[i]
 		_, slow := f.Effect.(*faults.SlowClient)
 		clients := faults.ClientsOf(f.Effect)
-		if b.acted(f.Name) && (f.Name == event.Fault || slow && (slices.Contains(clients, event.Process) || slices.Contains(clients, faults.All))) {
+		slow = slow && (slices.Contains(clients, event.Process) || slices.Contains(clients, faults.All))
+		if b.acted(f.Name) && (f.Name == event.Fault || slow) {
 			b.add(remove(f.Name), checker.AssumptionWork, what)
 		}
 	}
@@ -292,22 +255,21 @@ func (b *builder) lateWork(what *checker.Break) {
 	}
 }
 
-// unhealed adds the heals of faults that did not stop in time for a missed goal.
-func (b *builder) unhealed() {
-	for i := range b.ledger {
-		a := &b.ledger[i]
-		if a.ID != checker.AssumptionHeal || a.Kept {
+// lastingFaults adds the heals of faults that lasted into the time of a goal that was missed.
+func (b *builder) lastingFaults() {
+	at := slices.IndexFunc(b.ledger, func(a checker.Assumption) bool { return a.ID == checker.AssumptionHeal })
+	if at < 0 || b.ledger[at].Kept {
+		return
+	}
+	for i := range b.run.History.Facts {
+		f := &b.run.History.Facts[i]
+		if f.Fact != checker.FactFault || !b.duringMissed(f) {
 			continue
 		}
-		for j := range b.run.History.Facts {
-			f := &b.run.History.Facts[j]
-			if f.Fact != checker.FactFault || !b.duringMissed(f) {
-				continue
-			}
-			what := &a.Breaks[0]
-			for _, h := range b.away(f.Event) {
-				b.add(h, a.ID, &checker.Break{AtNS: max(f.AtNS, 0), Event: f.Event, Reason: what.Reason})
-			}
+		for _, h := range b.away(f.Event) {
+			b.add(h, checker.AssumptionHeal, &checker.Break{
+				AtNS: max(f.AtNS, 0), Event: f.Event, Reason: b.ledger[at].Breaks[0].Reason,
+			})
 		}
 	}
 }
@@ -316,7 +278,8 @@ func (b *builder) unhealed() {
 func (b *builder) duringMissed(f *checker.Fact) bool {
 	for i, result := range b.run.Verdict.Liveness.Goals {
 		goal := &b.run.History.Goals[i]
-		if result.Status == checker.Violated && f.AtNS < goal.FromNS+goal.WithinNS && (f.UntilNS == nil || *f.UntilNS > goal.FromNS) {
+		during := f.AtNS < goal.FromNS+goal.WithinNS && (f.UntilNS == nil || *f.UntilNS > goal.FromNS)
+		if result.Status == checker.Violated && during {
 			return true
 		}
 	}
@@ -342,31 +305,7 @@ func (b *builder) fault(name string) *faults.Fault {
 }
 
 func (b *builder) acted(fault string) bool {
-	return slices.ContainsFunc(b.run.Fired, func(c faults.Count) bool { return c.Fault == fault && c.Acted > 0 })
-}
-
-// sameDate lets all clients begin with the same time of day.
-func sameDate() *Heal {
-	return &Heal{Name: "one time of day", Words: "if all clients have the same time of day", edit: func(p *plan.Plan) {
-		p.Clients, p.World.Processes = slices.Clone(p.Clients), slices.Clone(p.World.Processes)
-		for i := range p.Clients {
-			for j := range p.World.Processes {
-				if p.World.Processes[j].Name == p.Clients[i].Name {
-					p.World.Processes[j].WallOffset -= p.Clients[i].Ahead
-				}
-			}
-			p.Clients[i].Ahead = time.Duration(0)
-		}
-	}}
-}
-
-// noLoss makes the network lose nothing by chance.
-func noLoss() *Heal {
-	return &Heal{Name: "no random loss", Words: "if the network loses nothing by chance", edit: func(p *plan.Plan) {
-		p.World.Network.LossPPM = 0
-		p.World.Network.Links = slices.Clone(p.World.Network.Links)
-		for i := range p.World.Network.Links {
-			p.World.Network.Links[i].LossPPM = 0
-		}
-	}}
+	return slices.ContainsFunc(b.run.Fired, func(c faults.Count) bool {
+		return c.Fault == fault && c.Acted > 0
+	})
 }

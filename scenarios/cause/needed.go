@@ -8,27 +8,13 @@ import (
 	"redlocklab/checker"
 )
 
-// cause words one cause.
-func (d *decision) cause(f *finding, set uint64) Cause {
-	var chosen []*Heal
-	for i, h := range d.heals {
-		if i < mostHeals && set&(1<<i) != 0 {
-			chosen = append(chosen, h)
-		}
-	}
-	return d.worded(f, chosen)
+// decided is a heal with those of its breaks that decide the finding.
+func (f *finding) decided(h *Heal, breaks []Break) Heal {
+	return Heal{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: f.decisive(breaks)}
 }
 
-func (d *decision) worded(f *finding, chosen []*Heal) Cause {
-	c := Cause{Without: consequence(d.run, d.play(chosen).run, f.first)}
-	for _, h := range chosen {
-		c.Heals = append(c.Heals, Healed{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: f.decisive(h.about(f.candidates))})
-	}
-	return c
-}
-
-// decisive keeps one break of each assumption: one that hit what the finding is about, rather
-// than another; of these the last one up to the finding, or else the first.
+// decisive keeps one break of each assumption. It prefers a break that hit the lease or key of the
+// finding; among several, the last one up to the finding, or else the first.
 func (f *finding) decisive(breaks []Break) []Break {
 	var kept []Break
 	for _, b := range breaks {
@@ -59,42 +45,43 @@ func (f *finding) hit(b Break) bool {
 	return b.key == "" || f.Resource == "" || b.key == f.Resource
 }
 
-// needed looks for what broke nothing that a finding is about, and without which it vanishes.
+// needed looks for faults and settings that broke nothing that a finding is about, and without
+// which it vanishes.
 func (d *decision) needed() {
 	for _, h := range unbroken(d.run) {
 		var open []*finding
 		for _, f := range d.findings {
-			relevant := slices.ContainsFunc(f.Causes, func(c Cause) bool {
-				return slices.ContainsFunc(c.Heals, func(x Healed) bool { return x.Fault != "" && x.Fault == h.Fault })
-			})
-			if !relevant && !d.broke(f, h.Fault) {
+			if !d.tried(f, h.Fault) {
 				open = append(open, f)
 			}
 		}
 		if len(open) == 0 {
 			continue
 		}
-		o := d.play([]*Heal{h})
+		t := d.play([]*Heal{h})
 		for _, f := range open {
-			if o.gone(f) {
+			if t.gone(f) {
 				f.Needed = append(f.Needed, Cause{
-					Heals:   []Healed{{Name: h.Name, Words: h.Words, Fault: h.Fault, Breaks: f.decisive(d.other(h.Fault))}},
-					Without: consequence(d.run, o.run, f.first),
+					Heals:   []Heal{f.decided(h, d.breaksOf(h.Fault))},
+					Without: consequence(d.run, t.run, f.first),
 				})
 			}
 		}
 	}
 }
 
-// broke reports whether a whole fault was tried for a finding already.
-func (d *decision) broke(f *finding, fault string) bool {
-	return slices.ContainsFunc(d.heals, func(h *Heal) bool {
-		return h.whole && h.Fault == fault && fault != "" && len(h.about(f.candidates)) > 0
-	})
+// tried reports whether a fault is in a cause of a finding, or was removed to look for one.
+func (d *decision) tried(f *finding, fault string) bool {
+	if fault == "" {
+		return false
+	}
+	inCause := func(c Cause) bool { return slices.ContainsFunc(c.Heals, func(h Heal) bool { return h.Fault == fault }) }
+	removed := func(h *Heal) bool { return h.scope == removes && h.Fault == fault && len(h.about(f.candidates)) > 0 }
+	return slices.ContainsFunc(f.Causes, inCause) || slices.ContainsFunc(d.heals, removed)
 }
 
-// other lists what a fault broke that is not about a finding.
-func (d *decision) other(fault string) []Break {
+// breaksOf lists what a fault broke, in the order of time.
+func (d *decision) breaksOf(fault string) []Break {
 	var list []Break
 	for _, h := range d.heals {
 		if fault != "" && h.Fault == fault {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"redlocklab/sim/words"
 )
 
 // WriteTo writes the answer for people: each finding, its causes, and what happens
@@ -14,7 +16,7 @@ func (a *Answer) WriteTo(w io.Writer) (int64, error) {
 	for i := range a.Findings {
 		f := &a.Findings[i]
 		fmt.Fprintf(&text, "%s at %s: %s\n", f.Oracle, instant(f.AtNS), f.Text)
-		for _, line := range f.Sentences() {
+		for _, line := range f.Lines() {
 			fmt.Fprintf(&text, "  %s\n", line)
 		}
 	}
@@ -22,13 +24,13 @@ func (a *Answer) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Told says what caused the findings, a sentence or two for those that have the same cause.
-func (a *Answer) Told() []string {
+// Sentences say what caused the findings, a sentence or two for those that have the same cause.
+func (a *Answer) Sentences() []string {
 	var causes []string
 	oracles := map[string][]string{} // by what caused their findings
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		text := f.told()
+		text := f.sentence()
 		if oracles[text] == nil {
 			causes = append(causes, text)
 		}
@@ -42,10 +44,10 @@ func (a *Answer) Told() []string {
 	return causes
 }
 
-// told says what caused one finding.
-func (f *Finding) told() string {
+// sentence says what caused one finding.
+func (f *Finding) sentence() string {
 	if len(f.Causes) == 0 {
-		return strings.TrimSuffix(f.Sentences()[0], ".")
+		return strings.TrimSuffix(f.Lines()[0], ".")
 	}
 	each, and, or := "", ". Needed with it: ", "; or, each of them enough, "
 	if f.grouped() {
@@ -71,8 +73,8 @@ func (f *Finding) grouped() bool {
 // capital writes the first letter large.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// Sentences say what caused a finding, a line each.
-func (f *Finding) Sentences() []string {
+// Lines say what caused a finding.
+func (f *Finding) Lines() []string {
 	var lines []string
 	switch {
 	case f.Undecided != "":
@@ -117,13 +119,13 @@ func (f *Finding) ruledOut() string {
 	case f.Stays != "":
 		return "it stays without the broken assumptions: " + f.Stays
 	case len(f.Ledger) > 0:
-		return "nothing that broke " + listed(f.Ledger) + " can be taken away from it"
+		return "nothing that broke " + words.Listed(f.Ledger) + " can be taken away from it"
 	}
 	return "no broken assumption is about it"
 }
 
 // breaks lists what a heal takes away: "A-VOTE: n3 forgot the vote … (event 57)".
-func (h *Healed) breaks() string {
+func (h *Heal) breaks() string {
 	var parts []string
 	for _, b := range h.Breaks {
 		text := b.Assumption + ": " + b.Reason
@@ -137,11 +139,11 @@ func (h *Healed) breaks() string {
 
 // without says what happens without the heals of a cause.
 func (c *Cause) without() string {
-	var words []string
+	var otherwise []string
 	for _, h := range c.Heals {
-		words = append(words, h.Words)
+		otherwise = append(otherwise, h.Words)
 	}
-	return fmt.Sprintf("%s: %s", listed(words), c.Without)
+	return fmt.Sprintf("%s: %s", words.Listed(otherwise), c.Without)
 }
 
 // Kind names the finding's cause in a word or two, for counts: "A-VOTE", "A-RATE and
@@ -154,4 +156,9 @@ func (f *Finding) Kind() string {
 		return "own bug"
 	}
 	return strings.Join(f.Assumptions(), ", ")
+}
+
+// String says how much an answer took: "3 findings, 2 replays".
+func (a *Answer) String() string {
+	return words.Counted(len(a.Findings), "finding") + ", " + words.Counted(a.Replays, "replay")
 }

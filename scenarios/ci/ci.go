@@ -193,7 +193,8 @@ func writeAnnotations(w io.Writer, r *Report) {
 	}
 	for _, bug := range r.Bugs() {
 		fmt.Fprintf(w, "::error %stitle=%s::%s\n", place, property.Replace(r.Lock+": "+bug.Kind),
-			data.Replace(fmt.Sprintf("%s\n%s\nin %s: %s", bug.Text, bug.Command, scenarios(len(bug.Names)), strings.Join(bug.Names, ", "))))
+			data.Replace(fmt.Sprintf("%s\n%s\nin %s: %s",
+				bug.Text, bug.Command, scenarios(len(bug.Names)), strings.Join(bug.Names, ", "))))
 	}
 	for _, c := range r.Cases {
 		if c.Status == Undecided {
@@ -208,8 +209,8 @@ type Group struct {
 	Names []string // of all of them, in the order of the cases
 }
 
-// Bugs lists the bugs: those that break safety first, then those that most scenarios show. Failures without a bug, such as
-// a run that did not end, are each one by itself.
+// Bugs lists the bugs: those that break safety first, then those that most scenarios show. Each
+// failure without a bug, such as a run that did not end, stands by itself.
 func (r *Report) Bugs() []Group {
 	var groups []Group
 	at := map[string]int{}

@@ -12,20 +12,23 @@ import (
 // Reached lists the points that a run came to, in the order of [Points].
 func Reached(plan *plan.Plan, events []sim.Event) []string {
 	w := &watch{
-		ttl: plan.Lock.TTL, reached: map[string]bool{}, clients: map[string]*client{},
-		granted: map[string]map[string]bool{}, released: map[grant]bool{}, messages: map[int]*message{},
+		ttl: plan.Lock.TTL, reached: map[string]bool{},
+		granted: map[string]map[string]bool{}, released: map[grant]bool{}, agreed: map[*sim.Operation]int{},
 	}
 	for _, n := range plan.World.Nodes {
 		w.nodes = append(w.nodes, n.Name)
 	}
 	for _, c := range plan.Clients {
-		w.clients[c.Name] = &client{}
-		w.order = append(w.order, c.Name)
+		w.clients = append(w.clients, c.Name)
 	}
-	for i := range events {
-		w.see(&events[i])
+	for step := range w.Steps(events) {
+		w.see(&step)
 	}
-	w.end()
+	for _, token := range w.won {
+		if len(w.nodes) > 1 && len(w.granted[token]) == w.quorum() {
+			w.reach(ExactQuorum)
+		}
+	}
 	var names []string
 	for _, m := range Points() {
 		if w.reached[m.Name] {
@@ -38,125 +41,87 @@ func Reached(plan *plan.Plan, events []sim.Event) []string {
 // grant is a token at a node.
 type grant struct{ node, token string }
 
-// message is a command under way.
-type message struct {
-	purpose sim.Purpose
-	token   string
-	call    int  // number of the client's call in which it was sent
-	granted bool // it set the key to its token
-}
-
-// client is the state of one client.
-type client struct {
-	calls     int    // number of operations that were called
-	operation string // the open one; empty when there is none
-	grants    int    // nodes that granted the open acquisition
-	extended  int    // nodes that executed the open extension
-
-	holding bool
-	token   string        // of the lease
-	until   time.Duration // when the lease ends, as its holder believes
-}
-
-// watch is the state of the reader of a trace.
+// watch is a trace, read up to some event, and the points that it came to.
 type watch struct {
+	sim.Reader
 	ttl     time.Duration
 	nodes   []string // their names
+	clients []string // their names
 	reached map[string]bool
 
-	order     []string // the clients' names
-	clients   map[string]*client
-	resources []string // resources of operations; keys with these names are votes
-	keys      sim.Keys
+	resources []string                   // of operations; keys with these names are votes
 	granted   map[string]map[string]bool // token → nodes that ever granted it
 	won       []string                   // tokens of leases
 	released  map[grant]bool
-	messages  map[int]*message
-	lapsed    time.Duration // end of the last lease that was not released; 0: none
+	agreed    map[*sim.Operation]int // how many nodes did what it asked for
+	lapsed    time.Duration          // end of the last lease that was not released; 0: none
 }
 
 func (w *watch) reach(name string) { w.reached[name] = true }
 
 func (w *watch) quorum() int { return len(w.nodes)/2 + 1 }
 
-// holders reports whether any client holds a lease at a time.
-func (w *watch) holders(at time.Duration) bool {
-	for _, name := range w.order {
-		if c := w.clients[name]; c.holding && at < c.until {
-			return true
-		}
-	}
-	return false
+// holds reports whether a client holds a lease at a time.
+func (w *watch) holds(client string, at time.Duration) bool {
+	l := w.Latest(client)
+	return l != nil && l.Released == nil && at < l.Until()
 }
 
-// acquirers reports whether any client is in an acquisition.
-func (w *watch) acquirers() bool {
-	for _, name := range w.order {
-		if w.clients[name].operation == "acquire" {
-			return true
-		}
-	}
-	return false
+// held reports whether any client holds a lease at a time.
+func (w *watch) held(at time.Duration) bool {
+	return slices.ContainsFunc(w.clients, func(client string) bool { return w.holds(client, at) })
 }
 
-func (w *watch) see(e *sim.Event) {
-	change, _ := w.keys.Apply(e)
-	switch e.Kind {
-	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
-		if c := w.clients[e.Process]; c != nil {
-			w.client(c, e)
-		}
-	case sim.Send, sim.Deliver, sim.Execute, sim.Drop:
-		w.command(e, &change)
-	case sim.Expire:
-		w.expire(change.Before.Value)
-	case sim.Pause:
-		if c := w.clients[e.Process]; c != nil && c.operation == "acquire" && c.grants > 0 {
-			w.reach(PauseOnVotes)
-		}
-	case sim.Cut:
-		if w.holders(e.At) && strings.HasPrefix(e.Detail, "partition") {
-			w.reach(HolderCut)
-		}
-	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.NodeCall, sim.ClockStep:
-		w.fault(e, &change)
-	}
+// in reports whether a client is in an operation with this purpose.
+func (w *watch) in(client string, p sim.Purpose) bool {
+	o := w.Open(client)
+	return o != nil && o.Purpose == p
 }
 
-// client processes an event of a client.
-func (w *watch) client(c *client, e *sim.Event) {
+func (w *watch) see(step *sim.Step) {
+	e := step.Event
 	switch e.Kind {
 	case sim.Call:
 		if e.Resource != "" && !slices.Contains(w.resources, e.Resource) {
 			w.resources = append(w.resources, e.Resource)
 		}
-		c.calls++
-		c.operation, c.grants, c.extended = e.Detail, 0, 0
-		c.holding = c.holding && e.Detail != "release"
-		return
 	case sim.Acquired:
 		if w.lapsed > 0 && e.At-w.lapsed <= w.ttl/20 {
 			w.reach(CloseSuccessor)
 		}
-		w.lapsed = 0
-		c.holding, c.token, c.until = true, e.Value, e.At+e.Duration
-		w.won = append(w.won, e.Value)
-	case sim.Extended:
-		c.until = e.At + e.Duration
+		w.lapsed, w.won = 0, append(w.won, e.Value)
 	case sim.Failed:
-		w.failed(c, e)
+		w.failed(step)
+	case sim.Deliver, sim.Execute, sim.Drop:
+		if q := step.Request; q != nil && sim.PurposeOf(q.Command).AboutLock() && q.Key != "" {
+			w.request(e, q)
+		}
+	case sim.Expire:
+		if step.Change != nil {
+			w.expire(step.Change.Before.Value)
+		}
+	case sim.Pause:
+		if w.in(e.Process, sim.PurposeAcquire) && w.agreed[w.Open(e.Process)] > 0 {
+			w.reach(PauseOnVotes)
+		}
+	case sim.Cut:
+		if w.held(e.At) && strings.HasPrefix(e.Detail, "partition") {
+			w.reach(HolderCut)
+		}
+	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.NodeCall, sim.ClockStep:
+		w.fault(e, step.Change)
 	}
-	c.operation = ""
 }
 
 // failed processes an operation that failed.
-func (w *watch) failed(c *client, e *sim.Event) {
+func (w *watch) failed(step *sim.Step) {
+	o := step.Operation
 	switch {
-	case e.Detail == "acquire: late":
+	case step.Event.Detail == "acquire: late":
 		w.reach(LateWin)
-	case c.operation == "acquire" && w.split():
+	case o != nil && o.Purpose == sim.PurposeAcquire && w.split():
 		w.reach(SplitVote)
-	case c.operation == "extend" && c.extended > 0:
+	case o != nil && o.Purpose == sim.PurposeExtend && w.agreed[o] > 0:
 		w.reach(PartialExtension)
 	}
 }
@@ -167,7 +132,7 @@ func (w *watch) split() bool {
 		count := map[string]int{}
 		largest := 0
 		for _, node := range w.nodes {
-			if token := w.keys.At(node, resource).Value; token != "" {
+			if token := w.At(node, resource).Value; token != "" {
 				count[token]++
 				largest = max(largest, count[token])
 			}
@@ -178,27 +143,80 @@ func (w *watch) split() bool {
 
 // expire processes the expiry of a token on a node.
 func (w *watch) expire(token string) {
-	if token == "" {
-		return
-	}
-	for _, name := range w.order {
-		c := w.clients[name]
-		if !c.holding || c.token != token {
+	for _, client := range w.clients {
+		l := w.Latest(client)
+		if l == nil || l.Released != nil || l.Token != token {
 			continue
 		}
 		w.reach(ExpiryBefore)
-		if c.operation == "extend" {
+		if w.in(client, sim.PurposeExtend) {
 			w.reach(ExpiryInExtension)
 		}
-		w.lapsed = c.until
+		w.lapsed = l.Until()
 	}
 }
 
-// end checks what is known only after the whole run.
-func (w *watch) end() {
-	for _, token := range w.won {
-		if len(w.nodes) > 1 && len(w.granted[token]) == w.quorum() {
-			w.reach(ExactQuorum)
+// request processes a command about a lock's key that arrived, was executed, or was lost.
+func (w *watch) request(e *sim.Event, q *sim.Request) {
+	purpose, token := sim.PurposeOf(q.Command), q.Token()
+	granted := purpose == sim.PurposeAcquire && token != "" &&
+		q.Effect != nil && q.Effect.Gained() && q.Effect.After.Value == token
+	waited := q.Operation != nil && w.Open(q.Process) == q.Operation
+	switch {
+	case e.Kind == sim.Deliver:
+		if purpose == sim.PurposeAcquire && !waited {
+			w.reach(GivenUpSet)
+		}
+	case e.Kind == sim.Drop:
+		if granted {
+			w.reach(LostGrant)
+		}
+	case e != q.Executed: // it is about another key
+	case granted:
+		w.agreed[q.Operation]++
+		if w.granted[token] == nil {
+			w.granted[token] = map[string]bool{}
+		}
+		w.granted[token][e.Node] = true
+		if w.released[grant{e.Node, token}] {
+			w.reach(SetAfterRelease)
+		}
+	case purpose == sim.PurposeRelease && token != "":
+		w.released[grant{e.Node, token}] = true
+	case purpose == sim.PurposeExtend && q.Executed.Detail == "1":
+		w.agreed[q.Operation]++
+	}
+}
+
+// fault processes what happened to clients, nodes and clocks.
+func (w *watch) fault(e *sim.Event, change *sim.KeyChange) {
+	switch e.Kind {
+	case sim.Crash:
+		if e.Node == "" && w.holds(e.Process, e.At) {
+			w.reach(HolderCrash)
+		}
+		for _, resource := range w.resources {
+			if e.Node != "" && w.At(e.Node, resource).Exists() {
+				w.reach(VoterCrash)
+			}
+		}
+	case sim.Restart:
+		if slices.ContainsFunc(w.clients, func(client string) bool { return w.in(client, sim.PurposeAcquire) }) {
+			w.reach(RestartInAcquire)
+		}
+	case sim.Forget, sim.Revive:
+		w.reach(Forgotten)
+	case sim.NodeCall:
+		if change != nil && change.Lost() && slices.Contains(w.resources, change.Key) {
+			w.reach(Removed)
+		}
+	case sim.ClockStep:
+		switch {
+		case !w.held(e.At):
+		case e.Duration < 0:
+			w.reach(StepBack)
+		case e.Node != "":
+			w.reach(StepForward)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"redlocklab/scenarios/plan"
 )
 
 // FileError is one thing that is wrong in a scenario file.
@@ -34,11 +36,7 @@ type FileErrors []FileError
 
 // Error is one line per error.
 func (list FileErrors) Error() string {
-	lines := make([]string, len(list))
-	for i, e := range list {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(plan.Texts(list, FileError.Error), "\n")
 }
 
 // sorted orders the errors of one file by position. What is wrong with the steps of 50 clients

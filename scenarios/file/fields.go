@@ -68,6 +68,7 @@ func settableWords(r *reader, n *yaml.Node, at string) {
 		return
 	}
 	values, name, kind := map[string]*yaml.Node{}, "", ""
+	var own []faults.Parameter // of the kind
 	known := slices.Concat(faults.TriggerParameters(), faults.RepetitionParameters())
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		values[n.Content[i].Value] = n.Content[i+1]
@@ -77,19 +78,20 @@ func settableWords(r *reader, n *yaml.Node, at string) {
 	}
 	for _, k := range faults.Kinds() {
 		if values[k.Name] != nil {
-			kind, known = k.Name, slices.Concat(k.Parameters, known)
+			kind, own, known = k.Name, k.Parameters, slices.Concat(k.Parameters, known)
 			break
 		}
 	}
 	for _, p := range known {
 		about, ok := wordParameter(p)
 		value := values[p.Name]
-		lacks := value == nil && (kind == "" || about.Value == "" || values["when"] == nil && (p.Name == "after" || p.Name == "nth"))
+		needsWhen := p.Name == "after" || p.Name == "nth"
+		lacks := value == nil && (kind == "" || about.Value == "" || needsWhen && values["when"] == nil)
 		if !ok || lacks || value != nil && value.Kind != yaml.ScalarNode {
 			continue
 		}
 		what := "when." + p.Name
-		if kind != "" && slices.ContainsFunc(kindParameters(kind), func(own faults.Parameter) bool { return own.Name == p.Name && own.Name != "for" }) {
+		if p.Name != "for" && slices.ContainsFunc(own, func(o faults.Parameter) bool { return o.Name == p.Name }) {
 			what = kind + "." + p.Name
 		}
 		f := field{parameter: about, what: what, parent: n, value: value}
@@ -98,11 +100,6 @@ func settableWords(r *reader, n *yaml.Node, at string) {
 		}
 		r.remember(f, child(at, p.Name))
 	}
-}
-
-func kindParameters(name string) []faults.Parameter {
-	kinds := faults.Kinds()
-	return kinds[slices.IndexFunc(kinds, func(k faults.Kind) bool { return k.Name == name })].Parameters
 }
 
 // wordParameter describes a word of a fault; false if it holds names or a pattern. Its value
@@ -148,15 +145,9 @@ func complete(root *yaml.Node) {
 	}
 	mapping := func(at *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 		name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: at.Line, Column: at.Column}
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column, Content: []*yaml.Node{name, value}}
-	}
-	entry := func(in *yaml.Node, key string) **yaml.Node {
-		for i := 0; i+1 < len(in.Content); i += 2 {
-			if in.Content[i].Value == key {
-				return &in.Content[i+1]
-			}
+		return &yaml.Node{
+			Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column, Content: []*yaml.Node{name, value},
 		}
-		return nil
 	}
 	add := func(in *yaml.Node, key, inner, value string) {
 		if in.Kind == yaml.MappingNode && entry(in, key) == nil {
@@ -165,21 +156,32 @@ func complete(root *yaml.Node) {
 			in.Content = append(in.Content, more.Content...)
 		}
 	}
-	s := defaults()
+	s := plan.Default()
 	add(root, "nodes", "count", strconv.Itoa(s.Nodes.Count))
 	add(root, "network", "latency", s.Network.Latency.String())
 	add(root, "bounds", "virtual", s.Bounds.Virtual.String())
 	if lock := entry(root, "lock"); lock != nil {
-		add(*lock, "retry", "delay", s.Lock.Retry.Delay.String())
+		add(lock, "retry", "delay", s.Lock.Retry.Delay.String())
 	}
-	if n := entry(root, "nodes"); (*n).Kind == yaml.ScalarNode {
-		*n = mapping(*n, "count", *n)
+	if n := entry(root, "nodes"); n.Kind == yaml.ScalarNode {
+		count := *n
+		*n = *mapping(n, "count", &count)
 	}
-	if list := entry(root, "clients"); list != nil && (*list).Kind == yaml.MappingNode {
-		for i := 1; i < len((*list).Content); i += 2 {
-			if steps := (*list).Content[i]; steps.Kind == yaml.SequenceNode {
-				(*list).Content[i] = mapping(steps, "steps", steps)
+	if list := entry(root, "clients"); list != nil && list.Kind == yaml.MappingNode {
+		for i := 1; i < len(list.Content); i += 2 {
+			if steps := list.Content[i]; steps.Kind == yaml.SequenceNode {
+				list.Content[i] = mapping(steps, "steps", steps)
 			}
 		}
 	}
+}
+
+// entry is the value of a key in a mapping; nil if it is not there.
+func entry(in *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(in.Content); i += 2 {
+		if in.Content[i].Value == key {
+			return in.Content[i+1]
+		}
+	}
+	return nil
 }

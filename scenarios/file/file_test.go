@@ -52,21 +52,29 @@ func TestGoodFileIsReadWhole(t *testing.T) {
 	if s.Name != "BA-2-story" || s.Claim != "BA-2" || s.Title != "A title" || !slices.Equal(s.Source, []string{"D", "K"}) {
 		t.Errorf("head: %+v", s)
 	}
-	if s.Network.Latency != (plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}) || s.Network.LossPPM != 25_000 ||
-		s.Network.Links[0] != (plan.Link{From: "A", To: "n3", Latency: plan.Span{Low: 20 * time.Millisecond, High: 20 * time.Millisecond}, LossPPM: 25_000}) {
+	if s.Network.Latency != (plan.Span{
+		Low: time.Millisecond, High: 4 * time.Millisecond,
+	}) || s.Network.LossPPM != 25_000 ||
+		s.Network.Links[0] != (plan.Link{
+			From: "A", To: "n3", Latency: plan.Span{Low: 20 * time.Millisecond, High: 20 * time.Millisecond},
+			LossPPM: 25_000,
+		}) {
 		t.Errorf("network: %+v", s.Network)
 	}
 	if s.Lock.TTL != 10*time.Second || s.Lock.Retry.Tries != 3 || s.Lock.Fencing != plan.FencingNone {
 		t.Errorf("lock: %+v", s.Lock)
 	}
-	if len(s.Clients) != 2 || s.Clients[0].Name != "A" || len(s.Clients[0].Steps) != 4 || s.Clients[1].Start.High != 5*time.Millisecond {
+	if len(s.Clients) != 2 || s.Clients[0].Name != "A" || len(s.Clients[0].Steps) != 4 ||
+		s.Clients[1].Start.High != 5*time.Millisecond {
 		t.Fatalf("clients: %+v", s.Clients)
 	}
-	if write := s.Clients[0].Steps[2]; write.Kind != plan.StepWrite || !write.Guarded || write.Think.Low != 5*time.Millisecond {
+	if write := s.Clients[0].Steps[2]; write.Kind != plan.StepWrite || !write.Guarded ||
+		write.Think.Low != 5*time.Millisecond {
 		t.Errorf("write: %+v", write)
 	}
 	loop := s.Clients[1].Steps[1]
-	if loop.Kind != plan.StepRepeat || loop.Times != 2 || len(loop.Steps) != 2 || loop.Steps[0].Kind != plan.StepTryLock {
+	if loop.Kind != plan.StepRepeat || loop.Times != 2 || len(loop.Steps) != 2 ||
+		loop.Steps[0].Kind != plan.StepTryLock {
 		t.Errorf("loop: %+v", loop)
 	}
 	if s.Clients[1].Steps[2].Kind != plan.StepCrash {
@@ -206,8 +214,10 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"goal with an unknown operation", "does: acquire", "does: lock", "does: ", "liveness[0].does", []string{`"lock"`, "acquire, extend"}},
 		{"goal from what never comes", "from: A released", "from: Z released", "from: ", "liveness[0].from", []string{`"Z"`}},
 		{"goal from an unknown fault", "from: A released", "from: n4 forgets ended", "from: ", "liveness[0].from", []string{`"n4 forgets"`, "n3 forgets"}},
-		{"bound with an unknown quantity", "2*round", "2*rounds", "within: ", "liveness[0].within", []string{`"rounds"`, "nearest: round"}},
-		{"bound with a bad factor", "2*round", "0*round", "within: ", "liveness[0].within", []string{`"0"`, "from 1"}},
+		{"bound with an unknown quantity", "2*round", "2*rounds", "within: ", "liveness[0].within", []string{`"ttl + 2*rounds"`, "nearest: round"}},
+		{"bound with an unquoted comma", "ttl + 2*round", "max(ttl, 1s)", "max(ttl, ", "liveness[0].1s)", []string{`"1s)"`, `inside { }, a text with a comma needs quotes: "a, b"`}},
+		{"bound that is a function", "ttl + 2*round", "'max(ttl, 1s)'", "within: ", "liveness[0].within", []string{`"max(ttl, 1s)"; allowed: ttl`, "whole numbers only"}},
+		{"bound with a bad factor", "2*round", "2.5*round", "within: ", "liveness[0].within", []string{`"ttl + 2.5*round"`, "whole numbers"}},
 		{"bound beyond the run", "ttl + 2*round", "7*ttl", "within: ", "liveness[0].within", []string{"bounds.virtual", "1m0s"}},
 		{"alias", "title: A title", "title: &x A\nstory: *x", "story: ", "story", []string{"found an alias"}},
 	} {
@@ -223,7 +233,8 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 			// The place lies behind the text before it, and, for the fields of
 			// faults and goals, in the line that the slip is in.
 			if slip := strings.Index(good, test.old); at < slip {
-				if later := strings.LastIndex(text[:slip+len(test.new)], test.before); later > at && !strings.Contains(test.before, "\n") && test.new != "" {
+				if later := strings.LastIndex(text[:slip+len(test.new)], test.before); later > at &&
+					!strings.Contains(test.before, "\n") && test.new != "" {
 					at = later
 				}
 			}
@@ -385,7 +396,8 @@ func TestLoadAllReadsFilesAndFoldersInTheOrderOfClaims(t *testing.T) {
 	if _, err := Load(missing); err == nil {
 		t.Error("a missing file was loaded")
 	}
-	if _, err := LoadAll(filepath.Join(dir, "BA-2.yaml"), filepath.Join(dir, "BA-2.yaml")); err == nil || !strings.Contains(err.Error(), "second scenario") {
+	if _, err := LoadAll(filepath.Join(dir, "BA-2.yaml"), filepath.Join(dir, "BA-2.yaml")); err == nil ||
+		!strings.Contains(err.Error(), "second scenario") {
 		t.Errorf("two of one name: %v", err)
 	}
 	if _, err := LoadAll(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no *.yaml") {

@@ -9,13 +9,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"redlocklab/scenarios/plan"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"redlocklab/scenarios/plan"
 )
 
 // Load reads one scenario file. Its error is FileErrors: everything that is
@@ -91,7 +92,8 @@ func loadAll(files []string, problems FileErrors, load func(string) (*plan.Scena
 		}
 		for _, other := range all {
 			if other.Name == s.Name {
-				problems = append(problems, FileError{Path: file, Line: 1, Column: 1, Message: "found a second scenario " + s.Name + " beside " + other.Path + "; allowed: each name once"})
+				twice := "found a second scenario " + s.Name + " beside " + other.Path + "; allowed: each name once"
+				problems = append(problems, FileError{Path: file, Line: 1, Column: 1, Message: twice})
 			}
 		}
 		all = append(all, s)
@@ -109,19 +111,18 @@ func Parse(path string, data []byte) (*plan.Scenario, error) {
 	if problem != nil {
 		return nil, FileErrors{*problem}
 	}
-	r := &reader{path: path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
-	return r.scenario(data, root, r.substituted(root, nil))
+	r := newReader(path)
+	return r.scenario(data, root, r.parameters(root))
 }
 
-// substituted reads the declared parameters, gives some of them other values, and writes
-// the values into the fields that refer to them.
-func (r *reader) substituted(root *yaml.Node, settings []plan.Setting) []plan.Parameter {
-	declared := r.declared(root)
-	for i, p := range declared {
-		for _, setting := range settings {
-			if setting.Name == p.Name {
-				declared[i].Value = setting.Value
-			}
+// parameters reads the declared parameters, which must be known before any other field is
+// read, and writes their values into the fields that refer to them.
+func (r *reader) parameters(root *yaml.Node) []plan.Parameter {
+	var declared []plan.Parameter
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "parameters" {
+			parameters(&declared).read(r, root.Content[i+1], "parameters")
+			break
 		}
 	}
 	if len(r.errors) == 0 {
@@ -135,7 +136,7 @@ func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parame
 	if len(r.errors) > 0 {
 		return nil, r.errors.sorted()
 	}
-	s := defaults()
+	s := plan.Default()
 	s.Path, s.Text, s.Name, s.Parameters = r.path, data, nameOf(r.path), parameters
 	scenario(&s).read(r, root, "")
 	r.name(&s)
@@ -144,18 +145,6 @@ func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parame
 		return nil, r.errors.sorted()
 	}
 	return &s, nil
-}
-
-// declared reads the parameters, which must be known before any other field is read.
-func (r *reader) declared(root *yaml.Node) []plan.Parameter {
-	var list []plan.Parameter
-	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "parameters" {
-			parameters(&list).read(r, root.Content[i+1], "parameters")
-			break
-		}
-	}
-	return list
 }
 
 // document parses YAML and returns the one document in it.

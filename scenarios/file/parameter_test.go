@@ -35,23 +35,27 @@ func TestParametersGoIntoFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Network.LossPPM != 10_000 || s.Clients[0].Start.High != 4*time.Millisecond || s.Subjects[0].Option("order", "") != "parallel" ||
+	if s.Network.LossPPM != 10_000 || s.Clients[0].Start.High != 4*time.Millisecond ||
+		s.Subjects[0].Option("order", "") != "parallel" ||
 		!strings.Contains(s.Faults[0].String(), "ppm: 500") || s.Story != "It costs $5." {
 		t.Errorf("%+v", s)
 	}
-	set, err := With(s, plan.Setting{Name: "spread", Value: "6000us"}, plan.Setting{Name: "order", Value: "shuffled"}, plan.Setting{Name: "loss", Value: "2.5%"})
+	set, err := With(s, plan.Setting{Name: "spread", Value: "6000us"}, plan.Setting{Name: "order", Value: "shuffled"},
+		plan.Setting{Name: "loss", Value: "2.5%"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if set.Name != "BA-8@spread=6ms@order=shuffled@loss=2.5%" || set.Network.LossPPM != 25_000 || set.Clients[0].Start.High != 6*time.Millisecond ||
-		set.Subjects[0].Option("order", "") != "shuffled" || set.Liveness[0].Within.Value-s.Liveness[0].Within.Value != 2*time.Millisecond {
+		set.Subjects[0].Option("order", "") != "shuffled" ||
+		set.Liveness[0].Within.Value-s.Liveness[0].Within.Value != 2*time.Millisecond {
 		t.Errorf("%s: %+v", set.Name, set)
 	}
 	if again, err := With(s); err != nil || again.Name != "BA-8" || s.Network.LossPPM != 10_000 {
 		t.Errorf("%v: a setting went into the scenario that it was made from", err)
 	}
 	c := s.Map
-	if c == nil || c.Measure != plan.MeasureMargin || c.Seeds != (plan.Seeds{First: 1, Last: 20}) || c.Y != nil || len(c.X.Values) != 5 || c.X.Values[4] != 1000 || len(c.Panels.Values) != 2 {
+	if c == nil || c.Measure != plan.MeasureMargin || c.Seeds != (plan.Seeds{First: 1, Last: 20}) || c.Y != nil ||
+		len(c.X.Values) != 5 || c.X.Values[4] != 1000 || len(c.Panels.Values) != 2 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -125,7 +129,8 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 			t.Errorf("%v: %v does not say %q", setting, err, want)
 		}
 	}
-	if _, err := With(s, plan.Setting{Name: "rate", Value: "1"}, plan.Setting{Name: "rate", Value: "2"}); err == nil || !strings.Contains(err.Error(), "twice") {
+	if _, err := With(s, plan.Setting{Name: "rate", Value: "1"}, plan.Setting{Name: "rate", Value: "2"}); err == nil ||
+		!strings.Contains(err.Error(), "twice") {
 		t.Errorf("a parameter that is set twice: %v", err)
 	}
 	for _, text := range []string{"rate", "=1", "rate="} {

@@ -15,6 +15,14 @@ type reader struct {
 	places map[string]*yaml.Node // values by the field's path; looked up, never ranged
 	keys   map[string]*yaml.Node // names of fields of mappings, by the field's path
 	fields []field               // whose values --set can change
+	// referring are the values that refer to parameters, as the file has them.
+	referring map[*yaml.Node]string
+}
+
+func newReader(path string) *reader {
+	return &reader{
+		path: path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}, referring: map[*yaml.Node]string{},
+	}
 }
 
 // at reports an error at a node.

@@ -13,34 +13,30 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// settings is a scenario's file, open for changes.
-type settings struct {
+// opened is a scenario's file, open for changes.
+type opened struct {
+	*reader
 	scenario *plan.Scenario
 	root     *yaml.Node
-	fields   []field
 }
 
-// open reads the file of a scenario again. Its declared parameters get other values.
-func open(s *plan.Scenario, declared []plan.Setting) (*settings, error) {
+// open reads the file of a scenario again, with a place for every field that may be set.
+func open(s *plan.Scenario) (*opened, error) {
 	root, problem := document(s.Path, s.Text)
 	if problem != nil {
 		return nil, FileErrors{*problem}
 	}
 	complete(root)
-	r := &reader{path: s.Path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
-	parameters := r.substituted(root, declared)
-	set, err := r.scenario(s.Text, root, parameters)
-	if err != nil {
-		return nil, err
-	}
-	return &settings{set, root, r.fields}, nil
+	r := newReader(s.Path)
+	read, err := r.scenario(s.Text, root, r.parameters(root))
+	return &opened{r, read, root}, err
 }
 
 // Parameters returns everything that --set can change in a scenario: its declared
 // parameters, the numbers, times, percentages and words of its file by their paths, and the
 // options of subjects as "SY-10.guard".
 func Parameters(s *plan.Scenario) ([]plan.Parameter, error) {
-	open, err := open(s, nil)
+	open, err := open(s)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +58,7 @@ func Parameters(s *plan.Scenario) ([]plan.Parameter, error) {
 // path (by, retry.delay, faults.1.by), or an option of subjects (guard, SY-10.guard). A name
 // that means several things is an error, which lists their paths.
 func Parameter(s *plan.Scenario, name string) (plan.Parameter, error) {
-	open, err := open(s, nil)
+	open, err := open(s)
 	if err != nil {
 		return plan.Parameter{}, err
 	}
@@ -93,7 +89,7 @@ func named(path, name string) bool {
 	return path != "" && (path == name || strings.HasSuffix(path, "."+name))
 }
 
-func (open *settings) find(name string) (target, error) {
+func (open *opened) find(name string) (target, error) {
 	s := open.scenario
 	for _, p := range s.Parameters {
 		if p.Name == name {
@@ -123,7 +119,9 @@ func (open *settings) find(name string) (target, error) {
 		subject, option = "", name
 	}
 	for _, d := range plan.Systems() {
-		titled := slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool { return x.Name == d.Name && x.Title() == subject })
+		titled := slices.ContainsFunc(s.Subjects, func(x plan.Subject) bool {
+			return x.Name == d.Name && x.Title() == subject
+		})
 		for _, o := range d.Options {
 			if o.Name == option && (!scoped || subject == d.Name || subject == d.Alias || titled) {
 				options = append(options, o)
@@ -153,7 +151,7 @@ func (open *settings) find(name string) (target, error) {
 }
 
 // names are the shortest names of all that can be set, each once.
-func (open *settings) names() []string {
+func (open *opened) names() []string {
 	var list []string
 	add := func(name string) {
 		if !slices.Contains(list, name) {
@@ -201,18 +199,20 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 		copied := *s
 		return &copied, nil
 	}
-	before, err := open(s, nil)
+	open, err := open(s)
 	if err != nil {
 		return nil, err
 	}
 	name := s.Name
 	list = slices.Clone(list)
 	targets := make([]target, len(list))
+	declared := slices.Clone(open.scenario.Parameters)
 	for i, setting := range list {
-		if targets[i], err = before.find(setting.Name); err != nil {
+		t, err := open.find(setting.Name)
+		if err != nil {
 			return nil, err
 		}
-		p := targets[i].parameter
+		p := t.parameter
 		if _, _, isRange := strings.Cut(setting.Value, ".."); !p.Span || !isRange {
 			n, err := p.Parse(setting.Value)
 			if err != nil {
@@ -223,38 +223,36 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 		if slices.ContainsFunc(list[:i], func(other plan.Setting) bool { return other.Name == setting.Name }) {
 			return nil, fmt.Errorf("found %s twice; allowed: once", p.Name)
 		}
+		if at := slices.IndexFunc(declared, func(d plan.Parameter) bool { return d.Name == p.Name }); at >= 0 {
+			declared[at].Value = list[i].Value
+		}
 		name += "@" + list[i].String()
+		t.parameter.Value, targets[i] = list[i].Value, t
 	}
-	after, err := open(s, list)
+	open.restore()
+	open.substitute(open.root, declared)
+	for i, t := range targets {
+		for _, f := range t.fields {
+			f.set(list[i].Value)
+		}
+	}
+	set, err := newReader(s.Path).scenario(s.Text, open.root, declared)
 	if err != nil {
 		return nil, unset(s, list, err)
 	}
-	set := after.scenario
-	for i, t := range targets {
-		for j := range t.fields {
-			at := slices.IndexFunc(after.fields, func(f field) bool { return f.parameter.Name == t.fields[j].parameter.Name })
-			after.fields[at].set(list[i].Value)
-		}
-	}
-	r := &reader{path: s.Path, places: map[string]*yaml.Node{}, keys: map[string]*yaml.Node{}}
-	if set, err = r.scenario(s.Text, after.root, set.Parameters); err != nil {
-		return nil, unset(s, list, err)
-	}
-	set.Options = slices.Clone(s.Options)
+	set.Name, set.Options = name, slices.Clone(s.Options)
 	for i, t := range targets {
 		if t.option != "" {
-			set.Options = append(set.Options, plan.SetOption{Subject: t.subject, Option: plan.Option{Name: t.option, Value: list[i].Value}})
+			option := plan.Option{Name: t.option, Value: list[i].Value}
+			set.Options = append(set.Options, plan.SetOption{Subject: t.subject, Option: option})
 		}
 		if t.option != "" || len(t.fields) > 0 {
-			p := t.parameter
-			p.Value = list[i].Value
-			set.Parameters = append(set.Parameters, p)
+			set.Parameters = append(set.Parameters, t.parameter)
 		}
 	}
 	for i := range set.Subjects {
 		set.Subjects[i] = set.Subjects[i].With(set.Options)
 	}
-	set.Name = name
 	return set, nil
 }
 
@@ -265,9 +263,6 @@ func unset(s *plan.Scenario, list []plan.Setting, err error) error {
 	if !errors.As(err, &problems) {
 		return err
 	}
-	texts := make([]string, len(list))
-	for i, setting := range list {
-		texts[i] = setting.String()
-	}
+	texts := plan.Texts(list, plan.Setting.String)
 	return fmt.Errorf("%s with %s: %s: %s", s.Name, strings.Join(texts, " "), problems[0].Field, problems[0].Message)
 }

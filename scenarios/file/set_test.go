@@ -56,23 +56,28 @@ func TestEveryNumberIsAParameter(t *testing.T) {
 			return s.Nodes.Persistence == "rdb" && s.Nodes.Count == 7
 		}},
 		{"latency=2ms..9ms loss=2.5%", func(s *plan.Scenario) bool {
-			return s.Network.Latency == plan.Span{Low: 2 * time.Millisecond, High: 9 * time.Millisecond} && s.Network.LossPPM == 25_000
+			return s.Network.Latency == plan.Span{
+				Low: 2 * time.Millisecond, High: 9 * time.Millisecond,
+			} && s.Network.LossPPM == 25_000
 		}},
 		{"retry.delay=7ms tries=3", func(s *plan.Scenario) bool {
 			return s.Lock.Retry.Delay.High == 7*time.Millisecond && s.Lock.Retry.Tries == 3
 		}},
 		{"virtual=3m stock=4", func(s *plan.Scenario) bool { return s.Bounds.Virtual == 3*time.Minute && s.Stock == 4 }},
 		{"hold=4s", func(s *plan.Scenario) bool { // all steps, in loops too
-			return s.Clients[0].Steps[1].Duration.High == 4*time.Second && s.Clients[1].Steps[1].Steps[0].Duration.High == 4*time.Second
+			return s.Clients[0].Steps[1].Duration.High == 4*time.Second &&
+				s.Clients[1].Steps[1].Steps[0].Duration.High == 4*time.Second
 		}},
 		{"clients.A.steps.1.hold=4s", func(s *plan.Scenario) bool {
-			return s.Clients[0].Steps[1].Duration.High == 4*time.Second && s.Clients[1].Steps[1].Steps[0].Duration.High == time.Second
+			return s.Clients[0].Steps[1].Duration.High == 4*time.Second &&
+				s.Clients[1].Steps[1].Steps[0].Duration.High == time.Second
 		}},
 		{"start=9ms", func(s *plan.Scenario) bool {
 			return s.Clients[0].Start.High == 9*time.Millisecond && s.Clients[1].Start.High == 9*time.Millisecond
 		}},
 		{"A.start=9ms times=3", func(s *plan.Scenario) bool {
-			return s.Clients[0].Start.High == 9*time.Millisecond && s.Clients[1].Start.High == 5*time.Millisecond && s.Clients[1].Steps[1].Times == 3
+			return s.Clients[0].Start.High == 9*time.Millisecond && s.Clients[1].Start.High == 5*time.Millisecond &&
+				s.Clients[1].Steps[1].Times == 3
 		}},
 		{"faults.1.by=-3s", func(s *plan.Scenario) bool { return step(s, 1) == -3*time.Second && step(s, 2) == 2*time.Second }},
 		{"faults[2].by=3s", func(s *plan.Scenario) bool { return step(s, 1) == time.Second && step(s, 2) == 3*time.Second }},
@@ -206,7 +211,8 @@ subjects: { SY-0: { expect: any } }
 	for _, c := range s.Clients {
 		names = append(names, c.Name)
 	}
-	if got := strings.Join(names, " "); got != "W1 W2 W3 A1 A1-2 A2 A2-2" || s.Clients[4].Follows != "A1" || s.Clients[2].Start.High != 9*time.Millisecond {
+	if got := strings.Join(names, " "); got != "W1 W2 W3 A1 A1-2 A2 A2-2" || s.Clients[4].Follows != "A1" ||
+		s.Clients[2].Start.High != 9*time.Millisecond {
 		t.Errorf("%s: %+v", got, s.Clients)
 	}
 	if set, err := with(s, "W.count=50"); err != nil || len(set.Clients) != 54 {

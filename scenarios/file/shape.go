@@ -2,6 +2,7 @@ package file
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +13,14 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// shape says what a place in a file may hold: how it is read into a Go value, and the
-// JSON schema that says the same to an editor. Both are made from one description.
+// shape describes one part of a file: how it is read into a Go value and written from it, and
+// the JSON schema that says the same to an editor. All three are made from one description.
 type shape struct {
 	read   func(r *reader, n *yaml.Node, field string)
 	schema func() schema
+	// write makes the node of the Go value. It is nil if a file may leave it out: because it
+	// is empty, or equal to the node that standard is, if any.
+	write func(standard *yaml.Node) *yaml.Node
 	// about describes the value, with its default until it is read, if --set can change it;
 	// else it is nil.
 	about func() plan.Parameter
@@ -37,6 +41,12 @@ func (s shape) with(key string, value any) shape {
 	return s
 }
 
+// describedAs replaces the schema: no $name may stand there.
+func (s shape) describedAs(form schema) shape {
+	s.schema = func() schema { return maps.Clone(form) }
+	return s
+}
+
 // withoutDefault says that a file without the field has no value there.
 func (s shape) withoutDefault() shape {
 	s.mayLack = true
@@ -49,6 +59,19 @@ func (s shape) then(after func(r *reader, n *yaml.Node, field string)) shape {
 	s.read = func(r *reader, n *yaml.Node, field string) {
 		read(r, n, field)
 		after(r, n, field)
+	}
+	return s
+}
+
+// before adds a step that runs before the value is written: the opposite of then. The value is
+// left out if the step returns false.
+func (s shape) before(prepare func() bool) shape {
+	write := s.write
+	s.write = func(standard *yaml.Node) *yaml.Node {
+		if !prepare() {
+			return nil
+		}
+		return write(standard)
 	}
 	return s
 }
@@ -66,10 +89,7 @@ func optional(name, doc string, s shape) property { return property{name, false,
 
 // object is a mapping with fixed fields. Unknown and repeated fields are errors.
 func object(properties ...property) shape {
-	names := make([]string, len(properties))
-	for i, p := range properties {
-		names[i] = p.name
-	}
+	names := plan.Texts(properties, func(p property) string { return p.name })
 	describe := func() schema {
 		fields, required := schema{}, []string{}
 		for _, p := range properties {
@@ -84,12 +104,27 @@ func object(properties ...property) shape {
 		}
 		return s
 	}
-	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+	write := func(standard *yaml.Node) *yaml.Node {
+		n := flowMapping()
+		for _, p := range properties {
+			var usual *yaml.Node
+			if standard != nil {
+				usual = entry(standard, p.name)
+			}
+			if usual != nil && usual.Kind == yaml.ScalarNode && p.required {
+				usual = nil
+			}
+			put(n, p.name, p.shape.write(usual))
+		}
+		return unlessEmpty(n)
+	}
+	return shape{schema: describe, write: write, read: func(r *reader, n *yaml.Node, field string) {
 		given := map[string]bool{}
 		visit := func(key, value *yaml.Node) {
 			i := slices.Index(names, key.Value)
 			if i < 0 {
-				r.at(key, child(field, key.Value), fmt.Sprintf("found an unknown field %s; %s", strconv.Quote(key.Value), faults.Allowed(key.Value, names)))
+				r.at(key, child(field, key.Value), fmt.Sprintf("found an unknown field %q; %s%s",
+					key.Value, faults.Allowed(key.Value, names), quoteHint(n, value)))
 				return
 			}
 			given[key.Value] = true
@@ -113,13 +148,32 @@ func object(properties ...property) shape {
 	}}
 }
 
+// quoteHint ends a message about an unknown field that is the rest of a text with a comma.
+func quoteHint(mapping, value *yaml.Node) string {
+	inBraces := mapping.Style&yaml.FlowStyle != 0
+	if absent := value.Tag == "!!null" && value.Value == ""; !inBraces || !absent {
+		return ""
+	}
+	return `; inside { }, a text with a comma needs quotes: "a, b"`
+}
+
 // mapOf is a mapping whose keys the author chooses. Its values are appended to into, in
-// the file's order; value says what the value of a key may be.
-func mapOf[T any](into *[]T, what string, checkKey func(string) error, value func(key string, into *T) shape) shape {
+// the file's order; value says what the value of a key may be, keyOf is the opposite.
+func mapOf[T any](
+	into *[]T, what string, checkKey func(string) error, keyOf func(T) string, value func(key string, into *T) shape,
+) shape {
 	describe := func() schema {
 		return schema{"type": "object", "minProperties": 1, "additionalProperties": value("", new(T)).schema()}
 	}
-	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+	write := func(*yaml.Node) *yaml.Node {
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		for _, v := range *into {
+			key := keyOf(v)
+			put(n, key, written(v, func(into *T) shape { return value(key, into) }))
+		}
+		return unlessEmpty(n)
+	}
+	return shape{schema: describe, write: write, read: func(r *reader, n *yaml.Node, field string) {
 		entries(r, n, field, "a mapping with "+what, func(key, node *yaml.Node) {
 			if err := checkKey(key.Value); err != nil {
 				r.at(key, child(field, key.Value), err.Error())
@@ -172,7 +226,18 @@ func listOf[T any](into *[]T, what string, least int, entry func(into *T) shape)
 		}
 		return s
 	}
-	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+	write := func(*yaml.Node) *yaml.Node {
+		n := &yaml.Node{Kind: yaml.SequenceNode}
+		for _, v := range *into {
+			one := written(v, entry)
+			n.Content = append(n.Content, one)
+			if one.Kind == yaml.ScalarNode {
+				n.Style = yaml.FlowStyle
+			}
+		}
+		return unlessEmpty(n)
+	}
+	return shape{schema: describe, write: write, read: func(r *reader, n *yaml.Node, field string) {
 		r.places[field] = n
 		if n.Kind != yaml.SequenceNode {
 			r.at(n, field, found(n)+"; allowed: a list of "+what)
@@ -191,9 +256,11 @@ func listOf[T any](into *[]T, what string, least int, entry func(into *T) shape)
 	}}
 }
 
-// either reads a node of the given kind as the first shape, all others as the second.
+// either reads a node of the given kind as the first shape, all others as the second. It writes
+// the second one.
 func either(kind yaml.Kind, first, second shape) shape {
 	return shape{
+		write:  second.write,
 		schema: func() schema { return schema{"oneOf": []any{first.schema(), second.schema()}} },
 		read: func(r *reader, n *yaml.Node, field string) {
 			if n.Kind == kind {

@@ -18,8 +18,17 @@ func schedule(into *faults.Schedule) shape {
 }
 
 // parsedFields is a mapping whose fields parse reads as words.
-func parsedFields[T any](into *T, parse func([]faults.Field) (T, []faults.Problem), allowed string, describe func() schema) shape {
-	return shape{schema: describe, read: func(r *reader, n *yaml.Node, field string) {
+func parsedFields[T interface{ Fields() []faults.Field }](
+	into *T, parse func([]faults.Field) (T, []faults.Problem), allowed string, describe func() schema,
+) shape {
+	write := func(*yaml.Node) *yaml.Node {
+		n := flowMapping()
+		for _, f := range (*into).Fields() {
+			put(n, f.Key, writtenScalar(f.Value, nil))
+		}
+		return n
+	}
+	return shape{schema: describe, write: write, read: func(r *reader, n *yaml.Node, field string) {
 		before := len(r.errors)
 		fields := fieldsOf(r, n, field, allowed)
 		if len(r.errors) > before {
@@ -63,7 +72,8 @@ func fieldsOf(r *reader, n *yaml.Node, field, allowed string) []faults.Field {
 func faultSchemas() []any {
 	var forms []any
 	for _, k := range faults.Kinds() {
-		properties := wordSchemas(slices.Concat(k.Parameters, faults.TriggerParameters(), faults.RepetitionParameters()))
+		common := slices.Concat(faults.TriggerParameters(), faults.RepetitionParameters())
+		properties := wordSchemas(slices.Concat(k.Parameters, common))
 		properties["name"] = schema{"type": "string", "description": "what the trace and the reports call it"}
 		required := []string{"name"}
 		for _, p := range k.Parameters {

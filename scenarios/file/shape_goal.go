@@ -31,6 +31,11 @@ func goals(into *[]plan.Goal) shape {
 			if heal.Text != "" {
 				into.Heal = &heal
 			}
+		}).before(func() bool {
+			if into.Heal != nil {
+				heal = *into.Heal
+			}
+			return true
 		})
 	})
 }
@@ -59,6 +64,8 @@ func trigger(into *faults.Trigger) shape {
 	})
 	mapping := parsedFields(into, faults.ParseTrigger, allowed, func() schema {
 		return schema{"type": "object", "properties": wordSchemas(faults.TriggerParameters()), "additionalProperties": false}
-	}).then(settableWords)
-	return either(yaml.MappingNode, mapping, single)
+	}).then(settableWords).before(func() bool { return *into != (faults.Trigger{}) })
+	s := either(yaml.MappingNode, mapping, single)
+	s.write = mapping.write
+	return s
 }

@@ -11,7 +11,7 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// worldMap says what map plays without being told more. The parameters are known by then.
+// worldMap describes the map that the command map plays by default. The parameters are known by then.
 func worldMap(s *plan.Scenario) shape {
 	m := &plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
 	axis := func(into *plan.Axis) shape {
@@ -39,10 +39,12 @@ func worldMap(s *plan.Scenario) shape {
 		judges = append(judges, string(oracle))
 	}
 	formula := func(into *plan.Formula) shape {
-		return shape{schema: func() schema { return schema{"type": "string"} }, read: checked((*string)(into), "a condition over parameters, like outage < ttl", nil, func(text string) error {
+		compiles := func(text string) error {
 			_, err := plan.Formula(text).Compile(s.Parameters)
 			return err
-		}).read}
+		}
+		text := checked((*string)(into), "a condition over parameters, like outage < ttl", nil, compiles)
+		return text.describedAs(schema{"type": "string"})
 	}
 	const values = ": from..to, from:to:step, or a,b,c"
 	return object(

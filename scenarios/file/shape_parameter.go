@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -21,7 +22,8 @@ func parameters(into *[]plan.Parameter) shape {
 		}
 		return nil
 	}
-	return mapOf(into, "one parameter per name", checkName, func(name string, p *plan.Parameter) shape {
+	nameOf := func(p plan.Parameter) string { return p.Name }
+	return mapOf(into, "one parameter per name", checkName, nameOf, func(name string, p *plan.Parameter) shape {
 		p.Name = name
 		var valueRange string
 		asText := func(string) error { return nil }
@@ -31,7 +33,7 @@ func parameters(into *[]plan.Parameter) shape {
 			optional("unit", "of a whole number: ppm, nodes, …", text(&p.Unit)),
 			optional("range", "of all but words: 0..20000 or 1ms..50ms", checked(&valueRange, "a range like 0..20000 or 1ms..50ms", schema{"type": "string"}, asText)),
 			optional("words", "of words: the values that there are", listOf(&p.Words, "words", 1, func(into *string) shape {
-				return shape{schema: func() schema { return schema{"type": "string"} }, read: checked(into, "a word", nil, asText).read}
+				return checked(into, "a word", nil, asText).describedAs(schema{"type": "string"})
 			})),
 		).then(func(r *reader, n *yaml.Node, field string) {
 			if !r.clean(field) {
@@ -40,6 +42,11 @@ func parameters(into *[]plan.Parameter) shape {
 			if at, err := p.Complete(valueRange); err != nil {
 				r.report(child(field, at), err.Error())
 			}
+		}).before(func() bool {
+			if p.Kind != plan.WordParameter && p.Kind != "" {
+				valueRange = p.Format(p.Low) + ".." + p.Format(p.High)
+			}
+			return true
 		})
 	})
 }
@@ -81,6 +88,9 @@ func (r *reader) substituteIn(n *yaml.Node, field string, declared []plan.Parame
 			r.substituteIn(each, field+"["+strconv.Itoa(i)+"]", declared, used)
 		}
 	case yaml.ScalarNode:
+		if strings.Contains(n.Value, "$") {
+			r.referring[n] = n.Value
+		}
 		n.Value = reference.ReplaceAllStringFunc(n.Value, func(found string) string {
 			p, err := (&plan.Scenario{Name: "this file", Parameters: declared}).Parameter(found[1:])
 			if err != nil {
@@ -93,13 +103,15 @@ func (r *reader) substituteIn(n *yaml.Node, field string, declared []plan.Parame
 	}
 }
 
+// restore undoes substitute.
+func (r *reader) restore() {
+	for n, text := range r.referring {
+		n.Value = text
+	}
+}
+
 // parametrised is the schema of a field that may hold $name in place of its value, or
 // inside it.
 func parametrised(form schema) schema {
 	return schema{"anyOf": []any{form, schema{"$ref": "#/$defs/parametrised"}}}
-}
-
-// parametrisedSchema is the definition to which parametrised refers.
-func parametrisedSchema() schema {
-	return schema{"type": "string", "pattern": `\$[a-z][a-z0-9_]*`, "description": "with the values of parameters"}
 }

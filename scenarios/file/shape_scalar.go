@@ -20,7 +20,7 @@ var errValue = errors.New("not allowed")
 // scalar is a single value, which parse reads from the file's text. parse returns
 // errValue, or an error that says what was found and what is allowed.
 func scalar[T any](into *T, allowed string, form schema, parse func(text string) (T, error)) shape {
-	return shape{schema: func() schema { return parametrised(form) }, read: func(r *reader, n *yaml.Node, field string) {
+	read := func(r *reader, n *yaml.Node, field string) {
 		r.places[field] = n
 		if n.Kind != yaml.ScalarNode || isNull(n) {
 			r.at(n, field, found(n)+"; allowed: "+allowed)
@@ -34,7 +34,9 @@ func scalar[T any](into *T, allowed string, form schema, parse func(text string)
 		default:
 			*into = v
 		}
-	}}
+	}
+	write := func(standard *yaml.Node) *yaml.Node { return writtenScalar(*into, standard) }
+	return shape{schema: func() schema { return parametrised(form) }, read: read, write: write}
 }
 
 // checked is text that must pass a check.
@@ -44,7 +46,7 @@ func checked(into *string, allowed string, form schema, check func(string) error
 
 // text is prose. Numbers and truth values are mistakes there.
 func text(into *string) shape {
-	return shape{schema: func() schema { return schema{"type": "string", "minLength": 1} }, read: func(r *reader, n *yaml.Node, field string) {
+	read := func(r *reader, n *yaml.Node, field string) {
 		r.places[field] = n
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" || n.Value == "" {
 			what := found(n)
@@ -55,15 +57,15 @@ func text(into *string) shape {
 			return
 		}
 		*into = n.Value
-	}}
+	}
+	describe := func() schema { return schema{"type": "string", "minLength": 1} }
+	write := func(standard *yaml.Node) *yaml.Node { return writtenScalar(*into, standard) }
+	return shape{schema: describe, read: read, write: write}
 }
 
 // word is one of a few words.
 func word[T ~string](into *T, words ...T) shape {
-	allowed := make([]string, len(words))
-	for i, w := range words {
-		allowed[i] = string(w)
-	}
+	allowed := plan.Texts(words, func(w T) string { return string(w) })
 	return scalar(into, strings.Join(allowed, ", "), schema{"type": "string", "enum": allowed}, func(text string) (T, error) {
 		if !slices.Contains(allowed, text) {
 			return "", fmt.Errorf("found %s; %s", strconv.Quote(text), faults.Allowed(text, allowed))
@@ -72,15 +74,23 @@ func word[T ~string](into *T, words ...T) shape {
 	})
 }
 
+// settable is a single value that --set can change, as the parameter describes it.
+func settable[T any](into *T, p plan.Parameter, form schema, parse func(text string) (T, error)) shape {
+	s := scalar(into, p.Allowed(), form, parse)
+	s.about = func() plan.Parameter {
+		about := p
+		about.Value = fmt.Sprint(*into)
+		return about
+	}
+	return s
+}
+
 // settableWord is one of a few words that --set can change.
 func settableWord[T ~string](into *T, words ...T) shape {
 	s := word(into, words...)
+	allowed := plan.Texts(words, func(w T) string { return string(w) })
 	s.about = func() plan.Parameter {
-		p := plan.Parameter{Kind: plan.WordParameter, Value: string(*into)}
-		for _, w := range words {
-			p.Words = append(p.Words, string(w))
-		}
-		return p
+		return plan.Parameter{Kind: plan.WordParameter, Words: allowed, Value: string(*into)}
 	}
 	return s
 }
@@ -88,7 +98,7 @@ func settableWord[T ~string](into *T, words ...T) shape {
 // words is a list of some of the given words, each once.
 func words(into *[]string, allowed []string) shape {
 	return listOf(into, strings.Join(allowed, ", "), 0, func(into *string) shape {
-		return shape{schema: func() schema { return schema{"type": "string", "enum": allowed} }, read: word(into, allowed...).read}
+		return word(into, allowed...).describedAs(schema{"type": "string", "enum": allowed})
 	}).with("uniqueItems", true).then(func(r *reader, n *yaml.Node, field string) {
 		for i, value := range *into {
 			if value != "" && slices.Contains((*into)[:i], value) {
@@ -100,32 +110,23 @@ func words(into *[]string, allowed []string) shape {
 
 // boolean is true or false and no other spelling.
 func boolean(into *bool) shape {
-	s := scalar(into, "true, false", schema{"type": "boolean"}, func(text string) (bool, error) {
-		if text != "true" && text != "false" {
+	p := plan.Parameter{Kind: plan.WordParameter, Words: []string{"true", "false"}}
+	return settable(into, p, schema{"type": "boolean"}, func(text string) (bool, error) {
+		if !slices.Contains(p.Words, text) {
 			return false, errValue
 		}
 		return text == "true", nil
 	})
-	s.about = func() plan.Parameter {
-		return plan.Parameter{Kind: plan.WordParameter, Words: []string{"true", "false"}, Value: strconv.FormatBool(*into)}
-	}
-	return s
 }
 
 // integer is a whole number in a range.
 func integer[T ~int | ~int64](into *T, in plan.Range[T]) shape {
-	allowed := fmt.Sprintf("a whole number from %d to %d", in.Low, in.High)
-	s := scalar(into, allowed, schema{"type": "integer", "minimum": in.Low, "maximum": in.High}, func(text string) (T, error) {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || !in.Contains(T(n)) {
-			return 0, errValue
-		}
-		return T(n), nil
+	p := plan.Parameter{Kind: plan.NumberParameter, Low: int64(in.Low), High: int64(in.High)}
+	form := schema{"type": "integer", "minimum": in.Low, "maximum": in.High}
+	return settable(into, p, form, func(text string) (T, error) {
+		n, err := p.Parse(text)
+		return T(n), err
 	})
-	s.about = func() plan.Parameter {
-		return plan.Parameter{Kind: plan.NumberParameter, Low: int64(in.Low), High: int64(in.High), Value: strconv.FormatInt(int64(*into), 10)}
-	}
-	return s
 }
 
 // duration is a time with its unit.
@@ -134,42 +135,36 @@ func duration(into *time.Duration, in plan.Range[time.Duration]) shape {
 	if in.Low < 0 {
 		pattern = strings.Replace(pattern, "^", "^-?", 1)
 	}
-	allowed := fmt.Sprintf("a duration from %v to %v", in.Low, in.High)
-	s := scalar(into, allowed, schema{"type": "string", "pattern": pattern}, func(text string) (time.Duration, error) {
+	p := plan.Parameter{Kind: plan.DurationParameter, Low: int64(in.Low), High: int64(in.High)}
+	return settable(into, p, schema{"type": "string", "pattern": pattern}, func(text string) (time.Duration, error) {
 		d, err := faults.ParseDuration(text)
 		if err == nil && !in.Contains(d) {
 			err = errValue
 		}
 		return d, err
 	})
-	s.about = func() plan.Parameter {
-		return plan.Parameter{Kind: plan.DurationParameter, Low: int64(in.Low), High: int64(in.High), Value: into.String()}
-	}
-	return s
 }
 
 // durations is a time or a range of times.
 func durations(into *plan.Span, in plan.Range[time.Duration]) shape {
-	allowed := fmt.Sprintf("a duration from %v to %v, or a range like 1ms..5ms", in.Low, in.High)
-	s := scalar(into, allowed, schema{"type": "string", "pattern": spanPattern}, func(text string) (plan.Span, error) {
+	p := plan.Parameter{Kind: plan.DurationParameter, Span: true, Low: int64(in.Low), High: int64(in.High)}
+	return settable(into, p, schema{"type": "string", "pattern": spanPattern}, func(text string) (plan.Span, error) {
 		s, err := faults.ParseSpan(text)
 		if err == nil && !(in.Contains(s.Low) && in.Contains(s.High)) {
 			err = errValue
 		}
 		return s, err
 	})
-	s.about = func() plan.Parameter {
-		return plan.Parameter{Kind: plan.DurationParameter, Span: true, Low: int64(in.Low), High: int64(in.High), Value: into.String()}
-	}
-	return s
 }
 
 // percent is a probability, held in parts per million.
 func percent(into *int64) shape {
-	s := scalar(into, "a percentage like 2.5%", schema{"type": "string", "pattern": `^\d{1,3}(\.\d{1,4})?%$`}, faults.ParsePercent)
+	form := schema{"type": "string", "pattern": `^\d{1,3}(\.\d{1,4})?%$`}
+	s := scalar(into, "a percentage like 2.5%", form, faults.ParsePercent)
 	s.about = func() plan.Parameter {
 		return plan.Parameter{Kind: plan.PercentParameter, High: 1_000_000, Value: faults.FormatPercent(max(0, *into))}
 	}
+	s.write = func(standard *yaml.Node) *yaml.Node { return writtenScalar(faults.FormatPercent(*into), standard) }
 	return s
 }
 

@@ -5,29 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
-	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
-	"redlocklab/sim"
 )
-
-// defaults is a scenario that says nothing.
-func defaults() plan.Scenario {
-	return plan.Scenario{
-		Nodes:   plan.Nodes{Count: 5, Persistence: sim.NoPersistence},
-		Network: plan.Network{Latency: plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
-		Lock: plan.Lock{
-			RateErrorPPM: checker.DefaultRateErrorPPM, RESP: 2, WallError: plan.DefaultWallError, NodeTimeout: 50 * time.Millisecond, Fencing: plan.FencingNone,
-			Retry: plan.Retry{Delay: plan.Span{Low: 50 * time.Millisecond, High: 150 * time.Millisecond}},
-		},
-		Seeds:  plan.Seeds{First: 1, Last: 200},
-		Bounds: plan.Bounds{Virtual: 2 * time.Minute, Events: 200_000},
-	}
-}
 
 // scenario is a whole file.
 func scenario(s *plan.Scenario) shape {
@@ -35,14 +18,20 @@ func scenario(s *plan.Scenario) shape {
 	known := shape{ // the parameters were read before all other fields
 		schema: parameters(nil).schema,
 		read:   func(*reader, *yaml.Node, string) {},
+		write: func(*yaml.Node) *yaml.Node {
+			apart := func(p plan.Parameter) bool { return !inFaults(p) }
+			declared := slices.DeleteFunc(slices.Clone(s.Parameters), apart)
+			return parameters(&declared).write(nil)
+		},
 	}
+	noMap := func() bool { return false } // Print leaves it out
 	return object(
 		required("claim", "id of the claim; the file's name begins with it", claimID(&s.Claim, "a claim's id like BA-2")),
 		required("title", "the claim in one sentence", text(&s.Title)),
 		optional("source", "letters of the public texts that make the claim", words(&s.Source, plan.Letters())),
 		required("story", "what happens and why it is of interest, in plain words", text(&s.Story)),
 		optional("parameters", "values that fields refer to as $name, for --set and maps", known),
-		optional("map", "what map plays without being told more", worldMap(s)),
+		optional("map", "what map plays without being told more", worldMap(s).before(noMap)),
 		optional("nodes", "how many nodes, n1 to nN, or a mapping; default 5", nodes(&s.Nodes)),
 		optional("network", "how messages travel", network(&s.Network)),
 		required("lock", "what every subject is configured with", lock(&s.Lock)),
@@ -82,14 +71,22 @@ func network(into *plan.Network) shape {
 	return object(
 		optional("latency", "of one message, one way; default 1ms..4ms", durations(&into.Latency, latency)),
 		optional("loss", "the chance of a message to vanish; default 0%", percent(&into.LossPPM)),
-		optional("links", "exceptions; the first that matches decides", listOf(&into.Links, "links", 1, func(into *plan.Link) shape {
-			into.LossPPM = unset
+		optional("links", "exceptions; the first that matches decides", listOf(&into.Links, "links", 1, func(link *plan.Link) shape {
+			link.LossPPM = unset
 			return object(
-				required("from", "a client, a node or all: who sends", text(&into.From)),
-				required("to", "who receives", text(&into.To)),
-				optional("latency", "of one message; default the network's", durations(&into.Latency, latency).withoutDefault()),
-				optional("loss", "default the network's", percent(&into.LossPPM).withoutDefault()),
-			)
+				required("from", "a client, a node or all: who sends", text(&link.From)),
+				required("to", "who receives", text(&link.To)),
+				optional("latency", "of one message; default the network's", durations(&link.Latency, latency).withoutDefault()),
+				optional("loss", "default the network's", percent(&link.LossPPM).withoutDefault()),
+			).before(func() bool {
+				if link.Latency == into.Latency {
+					link.Latency = plan.Span{}
+				}
+				if link.LossPPM == into.LossPPM {
+					link.LossPPM = unset
+				}
+				return true
+			})
 		})),
 	).then(func(*reader, *yaml.Node, string) {
 		for i := range into.Links {
@@ -155,22 +152,37 @@ func (c fileClient) incarnations() []plan.Client {
 	return list
 }
 
+// fileClients are clients as files describe them: later lives come directly after the first.
+func fileClients(all []plan.Client) []fileClient {
+	var list []fileClient
+	for _, c := range all {
+		if c.Follows == "" {
+			list = append(list, fileClient{Client: c})
+			continue
+		}
+		first := &list[len(list)-1]
+		first.lives, first.after = max(1, first.lives)+1, c.Start
+	}
+	return list
+}
+
 func clients(into *[]plan.Client) shape {
 	limits := plan.AllowedRanges()
 	var list []fileClient
-	return mapOf(&list, "one client per name", faults.CheckClientName, func(name string, into *fileClient) shape {
+	nameOf := func(c fileClient) string { return c.Name }
+	return mapOf(&list, "one client per name", faults.CheckClientName, nameOf, func(name string, into *fileClient) shape {
 		into.Name = name
 		return either(yaml.SequenceNode, steps(&into.Steps, 0), object(
 			optional("start", "when the first step begins; default 0s", durations(&into.Start, limits.Time)),
 			optional("clock_ahead", "how far the client's time of day is ahead of the others'; negative is behind; default 0s", duration(&into.Ahead, limits.ClockAhead)),
-			optional("token", "what its lock writes into its keys, if it can be told; default the lock's own tokens", checked(&into.Token, "a token", schema{"type": "string", "pattern": namePattern}, plan.CheckResource)),
-			optional("nodes", "the nodes that it was told of; default all", knownNodes(&into.Nodes)),
+			optional("token", "the token that its lock writes into its keys, if the lock accepts one; default the lock's own tokens", checked(&into.Token, "a token", schema{"type": "string", "pattern": namePattern}, plan.CheckResource)),
+			optional("nodes", "the nodes that it knows; default all", knownNodes(&into.Nodes)),
 			optional("lockers", "so many locks in this process on one driver client per node, used in turn; default: one", integer(&into.Lockers, limits.Lockers).withoutDefault()),
 			optional("count", "so many clients that do the same: W1, W2, …; default: one, W", integer(&into.alike, limits.Alike).withoutDefault()),
 			optional("incarnations", "a client that crashes is started again as a new process, whose names are A-2, A-3, …", object(
 				required("count", "lives in all", integer(&into.lives, limits.Lives)),
 				optional("after", "from each crash to the next start; default 0s", durations(&into.after, limits.Time)),
-			)),
+			).before(func() bool { return into.lives > 0 })),
 			required("steps", "what the client does, in each of its lives", steps(&into.Steps, 0)),
 		))
 	}).with("propertyNames", schema{"pattern": namePattern}).then(func(r *reader, _ *yaml.Node, field string) {
@@ -182,6 +194,9 @@ func clients(into *[]plan.Client) shape {
 				*into = append(*into, life)
 			}
 		}
+	}).before(func() bool {
+		list = fileClients(*into)
+		return true
 	})
 }
 

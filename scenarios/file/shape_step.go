@@ -18,16 +18,14 @@ func steps(into *[]plan.Step, depth int) shape {
 		return shape{
 			schema: func() schema { return schema{"$ref": "#/$defs/step"} },
 			read:   func(r *reader, n *yaml.Node, field string) { readStep(r, n, field, into, depth) },
+			write:  func(*yaml.Node) *yaml.Node { return writtenStep(*into) },
 		}
 	})
 }
 
 // readStep reads a step: the word crash, or a mapping with one kind of step.
 func readStep(r *reader, n *yaml.Node, field string, into *plan.Step, depth int) {
-	var names []string
-	for _, kind := range plan.StepsWithFields() {
-		names = append(names, string(kind))
-	}
+	names := plan.Texts(plan.StepsWithFields(), func(k plan.StepKind) string { return string(k) })
 	allowed := "crash, or a mapping with one of " + strings.Join(names, ", ")
 	if n.Kind != yaml.MappingNode {
 		into.Kind = plan.StepCrash
@@ -50,6 +48,16 @@ func readStep(r *reader, n *yaml.Node, field string, into *plan.Step, depth int)
 	first := n.Content[0]
 	r.at(first, child(field, first.Value), "found "+strconv.Quote(first.Value)+
 		", which is no step; crash, or a mapping with one of these; "+faults.Allowed(first.Value, names))
+}
+
+func writtenStep(s plan.Step) *yaml.Node {
+	if s.Kind == plan.StepCrash {
+		return writtenScalar(s.Kind, nil)
+	}
+	return written(s, func(into *plan.Step) shape {
+		into.Kind = s.Kind
+		return object(stepProperties(into, 0)...)
+	})
 }
 
 // stepProperties are the fields of a step of into's kind.
@@ -113,12 +121,3 @@ func resource(into *string) shape {
 
 // namePattern is the pattern of the names of clients and resources.
 const namePattern = `^[A-Za-z][A-Za-z0-9_-]*$`
-
-// stepSchema is the definition to which every list of steps refers.
-func stepSchema() schema {
-	forms := []any{schema{"const": string(plan.StepCrash)}}
-	for _, kind := range plan.StepsWithFields() {
-		forms = append(forms, object(stepProperties(&plan.Step{Kind: kind}, 0)...).schema())
-	}
-	return schema{"oneOf": forms}
-}

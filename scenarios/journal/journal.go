@@ -213,10 +213,10 @@ func Read[Result any](j *Journal, take func(Result) error) error {
 	})
 }
 
-// Settle puts the results of a finished command into the order of their numbers, and keeps one
-// of each number, the last that was added; a result with a negative number is left out. The journal of a command is then the same
-// however often it was interrupted, and in whatever order runs ended. A journal without a
-// folder stays as it is.
+// Settle sorts the results of a finished command by their numbers. Of several results with one number
+// it keeps the last that was added, and it drops results with a negative number. Then the journal does
+// not depend on interruptions, nor on the order in which runs ended. A journal without a folder stays
+// as it is.
 func Settle[Result any](j *Journal, number func(Result) int) error {
 	type line struct {
 		number     int

@@ -134,7 +134,8 @@ func TestWrite(t *testing.T) {
 		_, _ = io.WriteString(w, "half of the n")
 		return planted
 	})
-	if err := errors.Join(journal.WriteFile(os.DevNull, []byte("nothing")), journal.WriteFile(os.DevNull, []byte("nothing"))); err != nil {
+	if err := errors.Join(journal.WriteFile(os.DevNull, []byte("nothing")),
+		journal.WriteFile(os.DevNull, []byte("nothing"))); err != nil {
 		t.Errorf("a device is replaced: %v", err)
 	}
 	text, _ := os.ReadFile(path)

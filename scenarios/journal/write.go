@@ -2,6 +2,9 @@ package journal
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -42,4 +45,25 @@ func Write(path string, write func(io.Writer) error) error {
 // WriteFile is [Write] for a text in memory.
 func WriteFile(path string, text []byte) error {
 	return Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// WriteJSON is [Write] for a value as indented JSON.
+func WriteJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(path, append(text, '\n'))
+}
+
+// Hash is the SHA-256 of a file, in hexadecimal.
+func Hash(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), err
 }

@@ -94,7 +94,9 @@ func (e Environment) Retry(ctx context.Context, try func() (Lease, error)) (Leas
 }
 
 // RetryAfter is [Environment.Retry] with the caller's own delays.
-func (e Environment) RetryAfter(ctx context.Context, delay func() time.Duration, try func() (Lease, error)) (Lease, error) {
+func (e Environment) RetryAfter(
+	ctx context.Context, delay func() time.Duration, try func() (Lease, error),
+) (Lease, error) {
 	for n := 1; ; n++ {
 		e.attempts.Begin()
 		lease, err := try()

@@ -126,7 +126,9 @@ func TestRetryGivesUp(t *testing.T) {
 		l := plan.Lock{Retry: retry}
 		l.Retry.Tries = test.tries
 		made := 0
-		lease, err := p.environment(l).RetryAfter(ctx, func() time.Duration { return time.Hour }, func() (Lease, error) {
+		lease, err := p.environment(l).RetryAfter(ctx, func() time.Duration {
+			return time.Hour
+		}, func() (Lease, error) {
 			if made++; made == test.cancelIn {
 				cancel()
 			}
@@ -200,7 +202,8 @@ func TestNodeContext(t *testing.T) {
 	ctx, end := e.NodeContext(parent)
 	cancel()
 	deadline, ok := ctx.Deadline()
-	if ctx.Err() != nil || ctx.Value(key{}) != "kept" || !ok || time.Until(deadline) > time.Hour || time.Until(deadline) < time.Hour-time.Minute {
+	if ctx.Err() != nil || ctx.Value(key{}) != "kept" || !ok || time.Until(deadline) > time.Hour ||
+		time.Until(deadline) < time.Hour-time.Minute {
 		t.Errorf("ended with %v, value %v, deadline in %v", ctx.Err(), ctx.Value(key{}), time.Until(deadline))
 	}
 	if end(); ctx.Err() == nil {

@@ -39,7 +39,9 @@ func TestClassOf(t *testing.T) {
 }
 
 func TestRegister(t *testing.T) {
-	declaration := plan.SubjectDeclaration{Name: "SY-0", Options: []plan.OptionDeclaration{{Name: "guard", Values: []string{"false", "true"}}}}
+	declaration := plan.SubjectDeclaration{
+		Name: "SY-0", Options: []plan.OptionDeclaration{{Name: "guard", Values: []string{"false", "true"}}},
+	}
 	Register(declaration, Implementation{
 		Clock:   func(option func(string, string) string) sim.ClockKind { return sim.ClockKind(option("clock", "wall")) },
 		Guarded: func(option func(string, string) string) bool { return option("guard", "false") == "true" },

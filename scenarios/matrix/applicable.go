@@ -39,9 +39,7 @@ func NotApplicable(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) st
 }
 
 func extensionReason(s *plan.Scenario, can plan.Abilities) string {
-	extends := slices.ContainsFunc(s.Clients, func(c plan.Client) bool {
-		return slices.ContainsFunc(plan.AllSteps(c.Steps), func(step plan.Step) bool { return step.Kind == plan.StepExtend })
-	})
+	extends := slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return c.Does(plan.StepExtend) })
 	switch {
 	case extends && !can.Extends:
 		return "a lease is extended in it, and this lock has no extension to ask for"
@@ -54,8 +52,9 @@ func extensionReason(s *plan.Scenario, can plan.Abilities) string {
 // aboutRenewals reports whether a goal says when no renewal may be sent, or a trigger
 // waits for one.
 func aboutRenewals(s *plan.Scenario) bool {
-	return slices.ContainsFunc(s.Liveness, func(g plan.Goal) bool { return g.Does == "extend" && g.Each == plan.EachNever }) ||
-		slices.ContainsFunc(s.Patterns(), func(p faults.Pattern) bool { return p.Command == "extend" })
+	never := func(g plan.Goal) bool { return g.Does == "extend" && g.Each == plan.EachNever }
+	waits := func(p faults.Pattern) bool { return p.Command == "extend" }
+	return slices.ContainsFunc(s.Liveness, never) || slices.ContainsFunc(s.Patterns(), waits)
 }
 
 // watchdogReason is for scenarios in which a lease ends while its holder works, and no
@@ -64,9 +63,10 @@ func watchdogReason(s *plan.Scenario, can plan.Abilities) string {
 	if !can.Watchdog || aboutRenewals(s) {
 		return ""
 	}
+	outlives := func(step plan.Step) bool { return step.Kind == plan.StepHold && step.Duration.Low >= s.Lock.TTL }
 	for _, c := range s.Clients {
-		outlives := slices.ContainsFunc(plan.AllSteps(c.Steps), func(step plan.Step) bool { return step.Kind == plan.StepHold && step.Duration.Low >= s.Lock.TTL })
-		if outlives && !slices.ContainsFunc(s.Faults, func(f faults.Fault) bool { return cutsOff(s, f.Effect, c.Name) }) {
+		cut := func(f faults.Fault) bool { return cutsOff(s, f.Effect, c.Name) }
+		if slices.ContainsFunc(plan.AllSteps(c.Steps), outlives) && !slices.ContainsFunc(s.Faults, cut) {
 			return "a lease runs out in it while its holder works, and this lock's watchdog renews it all the time"
 		}
 	}
@@ -80,7 +80,8 @@ func cutsOff(s *plan.Scenario, e faults.Effect, client string) bool {
 		return false
 	}
 	about := func(names []string, enough int, name string) bool {
-		return len(names) == 0 || slices.Contains(names, faults.All) || slices.Contains(names, name) || len(names) >= enough
+		return len(names) == 0 || len(names) >= enough || slices.Contains(names, faults.All) ||
+			slices.Contains(names, name)
 	}
 	return about(faults.ClientsOf(e), len(s.Clients), client) && about(faults.NodesOf(e), s.Nodes.Count/2+1, "")
 }

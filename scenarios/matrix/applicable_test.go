@@ -14,7 +14,9 @@ import (
 func base() *plan.Scenario {
 	return &plan.Scenario{
 		Name: "MX-1", Claim: "MX-1", Nodes: plan.Nodes{Count: 3}, Lock: plan.Lock{TTL: time.Second},
-		Clients: []plan.Client{{Name: "A", Steps: []plan.Step{{Kind: plan.StepLock, Resource: "r"}, {Kind: plan.StepRelease, Resource: "r"}}}},
+		Clients: []plan.Client{
+			{Name: "A", Steps: []plan.Step{{Kind: plan.StepLock, Resource: "r"}, {Kind: plan.StepRelease, Resource: "r"}}},
+		},
 	}
 }
 
@@ -24,7 +26,10 @@ func hit(e faults.Effect) faults.Schedule { return faults.Schedule{{Name: "f", E
 // lock differs from the first in nothing but that ability.
 func TestReasons(t *testing.T) {
 	holds := func(s *plan.Scenario) {
-		s.Clients[0].Steps = []plan.Step{{Kind: plan.StepRepeat, Times: 1, Steps: []plan.Step{{Kind: plan.StepHold, Duration: plan.Span{Low: time.Second, High: time.Second}}}}}
+		s.Clients[0].Steps = []plan.Step{{
+			Kind: plan.StepRepeat, Times: 1,
+			Steps: []plan.Step{{Kind: plan.StepHold, Duration: plan.Span{Low: time.Second, High: time.Second}}},
+		}}
 	}
 	oneNode := plan.Abilities{OneNode: true}
 	for _, test := range []struct {
@@ -37,13 +42,18 @@ func TestReasons(t *testing.T) {
 		hasClock sim.ClockKind
 	}{
 		{name: "extension in a loop", change: func(s *plan.Scenario) {
-			s.Clients[0].Steps = []plan.Step{{Kind: plan.StepRepeat, Times: 2, Steps: []plan.Step{{Kind: plan.StepExtend, Resource: "r"}}}}
+			s.Clients[0].Steps = []plan.Step{
+				{Kind: plan.StepRepeat, Times: 2, Steps: []plan.Step{{Kind: plan.StepExtend, Resource: "r"}}},
+			}
 		}, reason: "no extension to ask for", has: plan.Abilities{Extends: true}},
 		{name: "goal about renewals", change: func(s *plan.Scenario) {
 			s.Liveness = []plan.Goal{{Does: "extend", Each: plan.EachNever}}
 		}, reason: "no watchdog", has: plan.Abilities{Watchdog: true}},
 		{name: "trigger on a renewal", change: func(s *plan.Scenario) {
-			s.Faults = faults.Schedule{{Name: "f", Effect: &faults.Pause{Clients: []string{"A"}}, Begin: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "extend"}}}}
+			s.Faults = faults.Schedule{{
+				Name: "f", Effect: &faults.Pause{Clients: []string{"A"}},
+				Begin: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "extend"}},
+			}}
 		}, reason: "no watchdog", has: plan.Abilities{Watchdog: true}},
 		{name: "work beyond the TTL", change: holds, lacks: plan.Abilities{Watchdog: true}, reason: "watchdog renews it"},
 		{name: "work beyond the TTL under a clock fault", change: func(s *plan.Scenario) {
@@ -73,7 +83,9 @@ func TestReasons(t *testing.T) {
 			s.Liveness = []plan.Goal{{Does: "acquire", From: faults.Trigger{When: faults.Pattern{Subject: "n2", Word: "restarted"}}}}
 		}, lacks: oneNode, reason: "uses n1 only"},
 		{name: "a command", change: func(s *plan.Scenario) {
-			s.Liveness = []plan.Goal{{Does: "acquire", From: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "set"}}}}
+			s.Liveness = []plan.Goal{
+				{Does: "acquire", From: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "set"}}},
+			}
 		}, lacks: plan.Abilities{Commands: []string{"acquire"}}, reason: "never sends", has: plan.Abilities{Commands: []string{"SET"}}},
 	} {
 		s := base()
@@ -101,7 +113,9 @@ func TestStillApplicable(t *testing.T) {
 		"a fault of clients":       func(s *plan.Scenario) { s.Faults = hit(&faults.Pause{Clients: []string{"A"}}) },
 		"one node, and a majority": func(s *plan.Scenario) { s.Claim, s.Nodes.Count = "MX-7", 1 },
 		"a command, of a lock that declares none": func(s *plan.Scenario) {
-			s.Liveness = []plan.Goal{{Does: "acquire", From: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "set"}}}}
+			s.Liveness = []plan.Goal{
+				{Does: "acquire", From: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "set"}}},
+			}
 		},
 	} {
 		s := base()

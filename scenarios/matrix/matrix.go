@@ -1,8 +1,10 @@
 package matrix
 
 import (
+	"fmt"
 	"slices"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 )
@@ -48,16 +50,15 @@ func cellsOf(s *plan.Scenario, d plan.SubjectDeclaration) []Cell {
 	cells := slices.DeleteFunc(Rows(s), func(c Cell) bool { return c.Subject.Name != d.Name })
 	for _, subject := range d.Rows() {
 		subject = subject.With(s.Options)
-		if slices.ContainsFunc(cells, func(c Cell) bool { return d.Same(c.Subject, subject) }) || len(cells) > 0 && len(d.Variants) == 0 {
+		same := func(c Cell) bool { return d.Same(c.Subject, subject) }
+		if slices.ContainsFunc(cells, same) || len(cells) > 0 && len(d.Variants) == 0 {
 			continue
 		}
 		can := d.Abilities
 		can.Guards = can.Guards || lock.Guards(subject)
 		cell := Cell{Scenario: s, Subject: subject, NotApplicable: NotApplicable(s, can, lock.ClockOf(subject))}
 		if cell.NotApplicable == "" {
-			with := *s
-			with.Subjects = append(slices.Clone(s.Subjects), subject)
-			cell.Scenario = &with
+			cell.Scenario = s.With(subject)
 		}
 		cells = append(cells, cell)
 	}
@@ -87,4 +88,48 @@ func Settles(c plan.Claim, suite []*plan.Scenario) (own, others []*plan.Scenario
 		}
 	}
 	return own, others
+}
+
+// Select returns the cells of some subjects, in the order of the cells; none named is
+// all. A subject is named by its name, its alias or its system, which takes all of its
+// cells, or by its title, which takes one in each scenario. A name without a cell is
+// an error.
+func Select(cells []Cell, subjects []string) ([]Cell, error) {
+	if len(subjects) == 0 {
+		return cells, nil
+	}
+	wanted := make([]bool, len(cells))
+	for _, name := range subjects {
+		declarations, label, err := plan.SubjectNamed(name)
+		if err != nil {
+			return nil, fmt.Errorf("--subject: %w", err)
+		}
+		var near, all []string // titles
+		found := false
+		for i, c := range cells {
+			title := c.Subject.Title()
+			all = append(all, title)
+			same := func(d plan.SubjectDeclaration) bool { return d.Name == c.Subject.Name }
+			if slices.ContainsFunc(declarations, same) {
+				near = append(near, title)
+				if label == "" || label == c.Subject.Label {
+					wanted[i], found = true, true
+				}
+			}
+		}
+		if len(near) == 0 {
+			near = all
+		}
+		if !found {
+			slices.Sort(near)
+			return nil, fmt.Errorf("--subject: found %q, which no chosen scenario has; %s", name, faults.Allowed(name, slices.Compact(near)))
+		}
+	}
+	var list []Cell
+	for i, c := range cells {
+		if wanted[i] {
+			list = append(list, c)
+		}
+	}
+	return list, nil
 }

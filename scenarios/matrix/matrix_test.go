@@ -39,7 +39,9 @@ func TestCells(t *testing.T) {
 			}
 		}
 		for _, row := range s.Subjects {
-			if !slices.ContainsFunc(cells, func(c matrix.Cell) bool { return c.Subject.Title() == row.Title() && c.NotApplicable == "" }) {
+			if !slices.ContainsFunc(cells, func(c matrix.Cell) bool {
+				return c.Subject.Title() == row.Title() && c.NotApplicable == ""
+			}) {
 				t.Errorf("%s: the file's row %s is no cell", s.Name, row.Title())
 			}
 		}

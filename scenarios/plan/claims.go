@@ -43,11 +43,7 @@ func Publications() []Publication {
 
 // Letters returns the letters of all publications, in their order.
 func Letters() []string {
-	var letters []string
-	for _, p := range Publications() {
-		letters = append(letters, p.Letter)
-	}
-	return letters
+	return Texts(Publications(), func(p Publication) string { return p.Letter })
 }
 
 // claims are all claims, in the order of reports. An id is kept for ever.

@@ -22,8 +22,10 @@ type SubjectDeclaration struct {
 
 // OptionDeclaration is one setting that a subject understands.
 type OptionDeclaration struct {
-	Name   string
-	Values []string // the words; the first is the default. Of a number, a time or a percentage: the default alone, which may be a word
+	Name string
+	// Values are the words; the first is the default. Of a number, a time or a percentage
+	// they are the default alone, which may be a word.
+	Values []string
 	Doc    string
 	// Kind is empty for words. Values of another kind lie from Low to High.
 	Kind      ParameterKind
@@ -33,7 +35,9 @@ type OptionDeclaration struct {
 
 // Parameter is the option as --set and maps change it.
 func (o OptionDeclaration) Parameter() Parameter {
-	p := Parameter{Name: o.Name, Meaning: o.Doc, Kind: o.Kind, Unit: o.Unit, Value: o.Values[0], Low: o.Low, High: o.High}
+	p := Parameter{
+		Name: o.Name, Meaning: o.Doc, Kind: o.Kind, Unit: o.Unit, Value: o.Values[0], Low: o.Low, High: o.High,
+	}
 	if o.Kind == "" {
 		p.Kind, p.Words = WordParameter, o.Values
 	}
@@ -67,11 +71,13 @@ type Abilities struct {
 	// that failed is sent again while the keys live, nothing that sets a key is sent after
 	// the lease's end, and a round ends when its validity would be over.
 	BeyondTextbook bool
-	Tokens         bool     // it can be given the token of its keys: Environment.Token
-	ShortTTLs      bool     // it accepts a TTL below 1 ms
-	Fences         bool     // its leases come with fencing tokens
-	Guards         bool     // it rejects the votes of a node that has not been up for the largest TTL
-	Commands       []string // commands and registered scripts that it sends for its locks, for which triggers can wait; none: not known
+	Tokens         bool // it can be given the token of its keys: Environment.Token
+	ShortTTLs      bool // it accepts a TTL below 1 ms
+	Fences         bool // its leases come with fencing tokens
+	Guards         bool // it rejects the votes of a node that has not been up for the largest TTL
+	// Commands are those, and the registered scripts, that it sends for its locks. Triggers
+	// can wait for them; none: not known.
+	Commands []string
 }
 
 // declarations are all subjects, in the order of reports.
@@ -109,7 +115,9 @@ func AnyDeclared() bool { return len(declarations) > 0 }
 
 // Systems returns the declared subjects that are systems of the claims, in the order of reports.
 func Systems() []SubjectDeclaration {
-	return slices.DeleteFunc(slices.Clone(declarations), func(d SubjectDeclaration) bool { return SystemOf(d.Name) == "" })
+	return slices.DeleteFunc(slices.Clone(declarations), func(d SubjectDeclaration) bool {
+		return SystemOf(d.Name) == ""
+	})
 }
 
 // Check says what is wrong with a setting of the subject; nil when it is declared.
@@ -126,7 +134,8 @@ func (d SubjectDeclaration) Check(setting Option) error {
 			return nil
 		}
 		if !slices.Contains(o.Values, setting.Value) {
-			return fmt.Errorf("found %s for the option %s of %s; %s", strconv.Quote(setting.Value), setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))
+			return fmt.Errorf("found %q for the option %s of %s; %s",
+				setting.Value, setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))
 		}
 		return nil
 	}

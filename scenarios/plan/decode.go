@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 )
@@ -49,6 +50,10 @@ func DecodeStrict(text []byte, into any) error {
 	err := decoder.Decode(into)
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return fmt.Errorf("line %d: the file was cut short here; allowed: the whole file, as it was written",
+			1+bytes.Count(text, []byte("\n")))
 	}
 	offset := -1
 	var syntax *json.SyntaxError

@@ -16,8 +16,8 @@ import (
 // == and or not, abs, min, max, floor, ceil and len. Empty is never.
 type Formula string
 
-// formulaFunctions are the functions that formulas may call: none of them reads a clock.
-var formulaFunctions = []string{"abs", "min", "max", "floor", "ceil", "len"}
+// functions are those that formulas may call: none of them reads a clock.
+var functions = []string{"abs", "min", "max", "floor", "ceil", "len"}
 
 // Condition is a formula that can be asked.
 type Condition struct{ program *vm.Program }
@@ -34,17 +34,27 @@ func (f Formula) Compile(parameters []Parameter) (Condition, error) {
 		values[p.Name] = p.number(n)
 		names = append(names, p.Name)
 	}
-	options := []expr.Option{expr.Env(values), expr.AsBool(), expr.DisableAllBuiltins()}
-	for _, name := range formulaFunctions {
-		options = append(options, expr.EnableBuiltin(name))
-	}
-	program, err := expr.Compile(string(f), options...)
+	program, err := compile(string(f), values, expr.AsBool())
 	if err != nil {
 		slices.Sort(names)
-		why, _, _ := strings.Cut(err.Error(), "\n")
-		return Condition{}, fmt.Errorf("found %s (%s); allowed: a condition over %s, with %s", strconv.Quote(string(f)), why, strings.Join(names, ", "), strings.Join(formulaFunctions, ", "))
+		return Condition{}, fmt.Errorf("found %s (%w); allowed: a condition over %s, with %s",
+			strconv.Quote(string(f)), err, strings.Join(names, ", "), strings.Join(functions, ", "))
 	}
 	return Condition{program}, nil
+}
+
+// compile compiles an expression over names with these values. Its error is one line.
+func compile(text string, names map[string]any, options ...expr.Option) (*vm.Program, error) {
+	options = append(options, expr.Env(names), expr.DisableAllBuiltins())
+	for _, name := range functions {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	program, err := expr.Compile(text, options...)
+	if err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, errors.New(why)
+	}
+	return program, nil
 }
 
 // number is a value as formulas see it.

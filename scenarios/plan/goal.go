@@ -36,7 +36,7 @@ const (
 	EachSucceeds Each = "succeeds" // … and succeeds
 	EachFails    Each = "fails"    // … and fails
 	EachNever    Each = "never"    // no command of the operation is sent to a node within the bound
-	EachClears   Each = "clears"   // what a release, or a failed acquisition, gives up stays on no node for longer than the bound
+	EachClears   Each = "clears"   // a key that a release, or a failed acquisition, gives up is gone within the bound
 	EachInTime   Each = "in_time"  // no command of the operation is sent later than the bound after the end of its lease
 )
 

@@ -41,7 +41,8 @@ func goodScenario() *Scenario {
 		},
 		Clients: []Client{
 			{Name: "A", Steps: []Step{
-				{Kind: StepLock, Resource: "r"}, {Kind: StepHold, Duration: span(time.Second)}, {Kind: StepWrite, Resource: "r"}, {Kind: StepRelease, Resource: "r"},
+				{Kind: StepLock, Resource: "r"}, {Kind: StepHold, Duration: span(time.Second)},
+				{Kind: StepWrite, Resource: "r"}, {Kind: StepRelease, Resource: "r"},
 			}},
 			{Name: "B", Nodes: []string{"n1", "n2", "n3"}, Steps: []Step{
 				{Kind: StepWait, Duration: span(time.Second)},
@@ -56,11 +57,18 @@ func goodScenario() *Scenario {
 		}},
 		Seeds: Seeds{First: 1, Last: 20},
 		Subjects: []Subject{
-			{Name: "SY-0", Expect: expect, Broken: []string{checker.AssumptionVote}, Runs: RunsSome, Options: []Option{{"clock", "wall"}}},
-			{Name: "SY-0", Label: "shared", Expect: expect, Broken: []string{checker.AssumptionVote}, Runs: RunsAll, Options: []Option{{"token", "shared"}}},
+			{
+				Name: "SY-0", Expect: expect, Broken: []string{checker.AssumptionVote}, Runs: RunsSome,
+				Options: []Option{{"clock", "wall"}},
+			},
+			{
+				Name: "SY-0", Label: "shared", Expect: expect, Broken: []string{checker.AssumptionVote}, Runs: RunsAll,
+				Options: []Option{{"token", "shared"}},
+			},
 		},
 		Liveness: []Goal{{
-			Claim: "LV-1", Client: AnyClient, Except: "B", Does: "acquire", Resource: "r", From: faults.Trigger{At: time.Second}, Within: Bound{Text: "ttl + 2*round"},
+			Claim: "LV-1", Client: AnyClient, Except: "B", Does: "acquire", Resource: "r",
+			From: faults.Trigger{At: time.Second}, Within: Bound{Text: "ttl + 2*round"},
 			Needs: []string{checker.AssumptionHeal},
 		}},
 		Bounds: Bounds{Virtual: time.Minute, Events: 1000},

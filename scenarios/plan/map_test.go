@@ -13,14 +13,19 @@ import (
 // asked for, and as many where there is room.
 func TestCutsAreGrids(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		kind := rapid.SampledFrom([]plan.ParameterKind{plan.NumberParameter, plan.DurationParameter, plan.PercentParameter}).Draw(r, "kind")
+		kind := rapid.SampledFrom([]plan.ParameterKind{
+			plan.NumberParameter, plan.DurationParameter, plan.PercentParameter,
+		}).Draw(r, "kind")
 		low := rapid.Int64Range(-1e9, 1e12).Draw(r, "low")
 		span := rapid.OneOf(rapid.Int64Range(1, 40), rapid.Int64Range(1, 1e13)).Draw(r, "span")
 		n := rapid.IntRange(2, 200).Draw(r, "cells")
-		m := plan.Map{X: plan.Axis{Parameter: plan.Parameter{Kind: kind}, Range: []int64{low, low + span}}, Cells: [2]int{n, 2}}
+		m := plan.Map{
+			X: plan.Axis{Parameter: plan.Parameter{Kind: kind}, Range: []int64{low, low + span}}, Cells: [2]int{n, 2},
+		}
 		m.Cut()
 		values := m.X.Values
-		if values[0] != low || values[len(values)-1] != low+span || !slices.IsSorted(values) || len(slices.Compact(slices.Clone(values))) != len(values) {
+		if values[0] != low || values[len(values)-1] != low+span || !slices.IsSorted(values) ||
+			len(slices.Compact(slices.Clone(values))) != len(values) {
 			r.Errorf("%v", values)
 		}
 		if want := int(min(int64(n), span+1)); len(values) != want {

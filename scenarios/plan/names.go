@@ -10,6 +10,15 @@ import (
 	"redlocklab/faults"
 )
 
+// Texts returns a text of each thing, such as its name.
+func Texts[T any](things []T, text func(T) string) []string {
+	texts := make([]string, len(things))
+	for i, thing := range things {
+		texts[i] = text(thing)
+	}
+	return texts
+}
+
 // NodeName returns the name of the i-th node, counted from 1.
 func NodeName(i int) string { return "n" + strconv.Itoa(i) }
 
@@ -19,15 +28,11 @@ var ownClaim = regexp.MustCompile(`^[A-Z][A-Z0-9]*-[1-9][0-9]*$`)
 // CheckClaim says what is wrong with a claim's id; nil when nothing is. It is one of the
 // claims, or a hypothesis of one's own, whose first letters are those of no claim.
 func CheckClaim(id string) error {
-	prefix, _, _ := strings.Cut(id, "-")
-	known := slices.ContainsFunc(claims, func(c Claim) bool { return strings.HasPrefix(c.ID, prefix+"-") })
-	if !known && ownClaim.MatchString(id) {
-		return nil
-	}
-	if slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == id }) {
-		return nil
-	}
 	family := func(id string) string { prefix, _, _ := strings.Cut(id, "-"); return prefix }
+	known := slices.ContainsFunc(claims, func(c Claim) bool { return family(c.ID) == family(id) })
+	if _, isClaim := ClaimByID(id); isClaim || !known && ownClaim.MatchString(id) {
+		return nil
+	}
 	var ranges []string
 	first := ""
 	for _, c := range claims {

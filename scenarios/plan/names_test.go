@@ -65,7 +65,8 @@ func TestCheckSubject(t *testing.T) {
 		"SY-0 ":        `found "" behind SY-0`,
 	} {
 		err := CheckSubject(title)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err != nil && strings.Contains(err.Error(), "canary") {
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) ||
+			err != nil && strings.Contains(err.Error(), "canary") {
 			t.Errorf("%q: %v, want %q", title, err, want)
 		}
 	}
@@ -73,7 +74,9 @@ func TestCheckSubject(t *testing.T) {
 
 // TestSubjectNames: what the command line's names of subjects mean.
 func TestSubjectNames(t *testing.T) {
-	suite := []*Scenario{{Subjects: []Subject{{Name: "SY-9", Label: "slow", Options: []Option{{"quorum", "written"}}}, {Name: "SY-0", Label: "other"}}}}
+	suite := []*Scenario{
+		{Subjects: []Subject{{Name: "SY-9", Label: "slow", Options: []Option{{"quorum", "written"}}}, {Name: "SY-0", Label: "other"}}},
+	}
 	for _, test := range []struct{ name, all, one string }{
 		{"SY-0", "SY-0", "SY-0 []"},
 		{"redlock-php", "SY-9", "SY-9 []"},
@@ -90,7 +93,8 @@ func TestSubjectNames(t *testing.T) {
 		for _, d := range found {
 			names = append(names, d.Name)
 		}
-		if got := strings.Join(names, " "); err == nil && got != test.all || err != nil && !strings.Contains(err.Error(), test.all) {
+		if got := strings.Join(names, " "); err == nil && got != test.all ||
+			err != nil && !strings.Contains(err.Error(), test.all) {
 			t.Errorf("%q means %q, %v; want %q", test.name, got, err, test.all)
 		}
 		d, options, err := OneSubject(test.name, suite)

@@ -34,7 +34,9 @@ func TestParameterRoundTrip(t *testing.T) {
 
 func TestParseAxis(t *testing.T) {
 	s := &Scenario{Name: "BA-8", Parameters: []Parameter{
-		{Name: "rate", Kind: NumberParameter, Unit: "ppm", Low: 0, High: 1000}, {Name: "order", Kind: WordParameter, Words: []string{"a", "b"}},
+		{
+			Name: "rate", Kind: NumberParameter, Unit: "ppm", Low: 0, High: 1000,
+		}, {Name: "order", Kind: WordParameter, Words: []string{"a", "b"}},
 	}}
 	for _, test := range []struct {
 		parameter, values string
@@ -55,7 +57,8 @@ func TestParseAxis(t *testing.T) {
 		{"rat", "1", nil, `found the unknown parameter "rat" of BA-8; allowed: rate, order; nearest: rate`},
 	} {
 		axis, err := s.ParseAxis(test.parameter, test.values)
-		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) || !slices.Equal(axis.Values, test.want) {
+		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) ||
+			!slices.Equal(axis.Values, test.want) {
 			t.Errorf("%s over %s: %v, %v; want %v %s", test.parameter, test.values, axis.Values, err, test.want, test.wrong)
 		}
 	}

@@ -43,18 +43,29 @@ const drain = 2 * time.Second
 // guard demands.
 const nodeAge = 30 * 24 * time.Hour
 
-// Plan makes the plan of one run. The subject is a title: "SY-10 guarded".
-func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
-	i := slices.IndexFunc(s.Subjects, func(x Subject) bool { return x.Title() == subject })
-	if i < 0 {
-		var titles []string
-		for _, x := range s.Subjects {
-			titles = append(titles, x.Title())
+// Plan makes the plan of one run of a row, by its title: "SY-10 guarded".
+func (s *Scenario) Plan(title string, seed uint64) (*Plan, error) {
+	var titles []string
+	for _, row := range s.Subjects {
+		if row.Title() == title {
+			return s.PlanOf(row, seed), nil
 		}
-		return nil, fmt.Errorf("scenario %s has no subject %q; allowed: %s", s.Name, subject, strings.Join(titles, ", "))
+		titles = append(titles, row.Title())
 	}
+	return nil, fmt.Errorf("scenario %s has no subject %q; allowed: %s", s.Name, title, strings.Join(titles, ", "))
+}
+
+// With is the scenario with one row more.
+func (s *Scenario) With(row Subject) *Scenario {
+	with := *s
+	with.Subjects = append(slices.Clone(s.Subjects), row)
+	return &with
+}
+
+// PlanOf makes the plan of one run of any subject.
+func (s *Scenario) PlanOf(subject Subject, seed uint64) *Plan {
 	p := &Plan{
-		Version: PlanVersion, Scenario: s.Name, Claim: s.Claim, Title: s.Title, Subject: s.Subjects[i], Seed: seed,
+		Version: PlanVersion, Scenario: s.Name, Claim: s.Claim, Title: s.Title, Subject: subject, Seed: seed,
 		Lock: s.Lock, Clients: s.Clients, Liveness: s.Liveness, Stock: s.Stock,
 		World: sim.Config{
 			Seed:    seed,
@@ -66,7 +77,8 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 	if p.Lock.RESP == 2 {
 		p.Lock.RESP = 0 // as in plans that are older than the field
 	}
-	p.Faults = s.Faults.Select(s.Nodes.Names(), func(stream string, index uint64) uint64 { return random.Value(seed, stream, index) })
+	draw := func(stream string, index uint64) uint64 { return random.Value(seed, stream, index) }
+	p.Faults = s.Faults.Select(s.Nodes.Names(), draw)
 	for _, name := range s.Nodes.Names() {
 		p.World.Nodes = append(p.World.Nodes, sim.NodeConfig{
 			Name: name, Persistence: s.Nodes.Persistence, SnapshotEvery: time.Minute, Age: nodeAge,
@@ -85,7 +97,7 @@ func (s *Scenario) Plan(subject string, seed uint64) (*Plan, error) {
 			BoottimeOffset: random.Between(random.Value(seed, "offset/"+c.Name, 1), 0, time.Hour),
 		})
 	}
-	return p, nil
+	return p
 }
 
 // wallOffset draws by how much a wall clock is ahead of true time when a run begins: by less
@@ -100,7 +112,9 @@ func (s *Scenario) network() sim.NetworkConfig {
 		return slices.ContainsFunc(s.Clients, func(c Client) bool { return c.Name == name })
 	}
 	for _, l := range s.Network.Links {
-		c := sim.LinkConfig{Latency: latency(l.Latency), LossPPM: l.LossPPM, Direction: sim.ToNode, Process: l.From, Node: l.To}
+		c := sim.LinkConfig{
+			Latency: latency(l.Latency), LossPPM: l.LossPPM, Direction: sim.ToNode, Process: l.From, Node: l.To,
+		}
 		if clients(l.To) || slices.Contains(s.Nodes.Names(), l.From) {
 			c.Direction, c.Process, c.Node = sim.ToProcess, l.To, l.From
 		}

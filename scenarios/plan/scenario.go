@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/sim"
 )
@@ -33,11 +35,37 @@ type Scenario struct {
 	Liveness []Goal    `json:"liveness,omitempty"`
 	Bounds   Bounds    `json:"bounds"`
 
-	Parameters []Parameter `json:"parameters,omitempty"` // in the file's order, with the values that they have here; behind them those that --set gave
-	Map        *Map        `json:"map,omitempty"`        // what simulate map plays; nil: nothing
-	Options    []SetOption `json:"options,omitempty"`    // that --set gave to subjects, also to those that the file does not name
+	// Parameters are in the file's order, with their values here; then come those that --set gave.
+	Parameters []Parameter `json:"parameters,omitempty"`
+	Map        *Map        `json:"map,omitempty"`     // what simulate map plays; nil: nothing
+	Options    []SetOption `json:"options,omitempty"` // that --set gave to subjects, also to those that the file does not name
 
 	Text []byte `json:"-"` // of the file, which is read again when parameters are set
+}
+
+// Default is a scenario that says nothing: what files and programs begin with.
+func Default() Scenario {
+	return Scenario{
+		Nodes:   Nodes{Count: 5, Persistence: sim.NoPersistence},
+		Network: Network{Latency: Span{Low: time.Millisecond, High: 4 * time.Millisecond}},
+		Lock: Lock{
+			RateErrorPPM: checker.DefaultRateErrorPPM, WallError: DefaultWallError,
+			RESP: 2, NodeTimeout: 50 * time.Millisecond, Fencing: FencingNone,
+			Retry: Retry{Delay: Span{Low: 50 * time.Millisecond, High: 150 * time.Millisecond}},
+		},
+		Seeds:  Seeds{First: 1, Last: 200},
+		Bounds: Bounds{Virtual: 2 * time.Minute, Events: 200_000},
+	}
+}
+
+// BeyondTextbook reports whether the textbook algorithm misses a goal of the scenario with every
+// assumption kept, and no claim only measures it.
+func (s *Scenario) BeyondTextbook() bool {
+	claim, _ := ClaimByID(s.Claim)
+	return claim.Kind != KindMeasured && slices.ContainsFunc(s.Subjects, func(x Subject) bool {
+		return x.Name == "SY-0" && len(x.Options) == 0 && len(x.Broken) == 0 &&
+			x.Expect[checker.OracleLiveness] == checker.Violated
+	})
 }
 
 // Nodes are the servers n1 … nCount, all alike.
@@ -101,9 +129,11 @@ type Lock struct {
 	NodeTimeout time.Duration `json:"node_timeout_ns"` // how long one node may take to answer one round
 	Retry       Retry         `json:"retry"`
 	Fencing     Fencing       `json:"fencing"`
-	RESP        int           `json:"resp,omitempty"`       // the version of the protocol that drivers speak; 0: 2
-	Pool        int           `json:"pool,omitempty"`       // connections that a driver client of one node may have; 0: more than a run needs
-	Extensions  int           `json:"extensions,omitempty"` // how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated
+	RESP        int           `json:"resp,omitempty"` // the version of the protocol that drivers speak; 0: 2
+	// Pool is how many connections a driver client of one node may have; 0: more than a run needs.
+	Pool int `json:"pool,omitempty"`
+	// Extensions is how often a holder may extend one lease: the bound of A-BOUNDED; 0: none is stated.
+	Extensions int `json:"extensions,omitempty"`
 }
 
 // DefaultWallError is the bound of A-WALL of scenarios that state none.

@@ -12,6 +12,9 @@ type Seeds struct {
 	Last  uint64 `json:"last"`
 }
 
+// String is the range as ParseSeeds reads it.
+func (s Seeds) String() string { return fmt.Sprintf("%d-%d", s.First, s.Last) }
+
 // ParseSeeds reads "7" or "1-200", a range of at most a million seeds. Its errors say what
 // was found and what is allowed.
 func ParseSeeds(value string) (Seeds, error) {

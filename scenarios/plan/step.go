@@ -72,6 +72,11 @@ func AllSteps(steps []Step) []Step {
 	return all
 }
 
+// Does reports whether a client has a step of some kind, in a loop or not.
+func (c Client) Does(kind StepKind) bool {
+	return slices.ContainsFunc(AllSteps(c.Steps), func(s Step) bool { return s.Kind == kind })
+}
+
 // takesTime reports whether a step takes time whatever happened before it.
 func takesTime(s Step) bool {
 	return s.Kind == StepLock || s.Kind == StepTryLock || s.Kind == StepWait ||
@@ -81,7 +86,10 @@ func takesTime(s Step) bool {
 // StepsWithFields returns all kinds of steps but crash, which has no fields, in the order
 // of messages.
 func StepsWithFields() []StepKind {
-	return []StepKind{StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite, StepDecrement, StepRepeat}
+	return []StepKind{
+		StepLock, StepTryLock, StepHold, StepExtend, StepRelease, StepWait, StepRead, StepWrite,
+		StepDecrement, StepRepeat,
+	}
 }
 
 // DeepestLoop is the largest depth of nested loops.

@@ -69,7 +69,7 @@ type SetOption struct {
 // isFor reports whether the subject accepts the option.
 func (o SetOption) isFor(s Subject) bool {
 	d, known := Declared(s.Name)
-	return known && d.Check(o.Option) == nil && (o.Subject == "" || o.Subject == d.Name || o.Subject == d.Alias || o.Subject == s.Title())
+	return known && d.Check(o.Option) == nil && slices.Contains([]string{"", d.Name, d.Alias, s.Title()}, o.Subject)
 }
 
 // CheckOptions says which of the options none of the subjects accepts: a run with it would be one

@@ -84,10 +84,7 @@ func OneSubject(name string, suite []*Scenario) (SubjectDeclaration, []Option, e
 		return SubjectDeclaration{}, nil, err
 	}
 	if len(found) > 1 {
-		names := make([]string, len(found))
-		for i, d := range found {
-			names[i] = d.Name
-		}
+		names := Texts(found, func(d SubjectDeclaration) string { return d.Name })
 		return SubjectDeclaration{}, nil, fmt.Errorf("found %s, which are %d subjects; allowed: one of %s", strconv.Quote(name), len(found), strings.Join(names, ", "))
 	}
 	d := found[0]

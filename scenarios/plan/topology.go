@@ -8,7 +8,10 @@ import (
 
 // Topology is what the scenario's faults can refer to.
 func (s *Scenario) Topology() faults.Topology {
-	t := faults.Topology{Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer, Calls: map[string][]string{}, Knows: map[string][]string{}}
+	t := faults.Topology{
+		Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer,
+		Calls: map[string][]string{}, Knows: map[string][]string{},
+	}
 	for _, c := range s.Clients {
 		t.Clients = append(t.Clients, c.Name)
 		calls := []string{}

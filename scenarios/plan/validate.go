@@ -50,10 +50,10 @@ func (c *check) name(path, value string, rule func(string) error) {
 	}
 }
 
-// err joins all problems; nil when there is none.
-func (c *check) err() error {
-	list := make([]error, len(c.problems))
-	for i, p := range c.problems {
+// JoinProblems makes one error of all problems; nil when there is none.
+func JoinProblems(problems []Problem) error {
+	list := make([]error, len(problems))
+	for i, p := range problems {
 		list[i] = p
 	}
 	return errors.Join(list...)
@@ -81,10 +81,7 @@ func oneOf[T ~string](c *check, path, what string, value T, words ...T) {
 	if slices.Contains(words, value) {
 		return
 	}
-	allowed := make([]string, len(words))
-	for i, w := range words {
-		allowed[i] = string(w)
-	}
+	allowed := Texts(words, func(w T) string { return string(w) })
 	c.problem(path, what+strconv.Quote(string(value)), nearest(string(value), allowed))
 }
 

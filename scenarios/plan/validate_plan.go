@@ -33,7 +33,7 @@ func (p *Plan) Validate() error {
 		}
 	}
 	p.checkWorld(c)
-	return errors.Join(c.err(), p.World.Validate(), p.Faults.Validate(topology))
+	return errors.Join(JoinProblems(c.problems), p.World.Validate(), p.Faults.Validate(topology))
 }
 
 func (p *Plan) checkSubject(c *check) {
@@ -113,11 +113,7 @@ func (p *Plan) checkClients(c *check) {
 }
 
 func (p *Plan) nodeNames() []string {
-	names := make([]string, len(p.World.Nodes))
-	for i, n := range p.World.Nodes {
-		names[i] = n.Name
-	}
-	return names
+	return Texts(p.World.Nodes, func(n sim.NodeConfig) string { return n.Name })
 }
 
 // checkWorld checks what sim.Config.Validate accepts, or reports without a path.

@@ -13,7 +13,7 @@ import (
 )
 
 // TestPlanRules breaks each rule once, as somebody who edits a plan may. The error must
-// name the field, what was found and what is allowed.
+// name the field, the found value and the allowed values.
 func TestPlanRules(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -121,7 +121,9 @@ func TestPlanRules(t *testing.T) {
 // TestPlansMayHaveUselessSteps: shrinking leaves steps behind that do nothing.
 func TestPlansMayHaveUselessSteps(t *testing.T) {
 	p := goodPlan(t)
-	p.Clients[0].Steps = append([]Step{{Kind: StepRelease, Resource: "r"}, {Kind: StepHold}}, append(p.Clients[0].Steps, Step{Kind: StepCrash}, Step{Kind: StepHold})...)
+	p.Clients[0].Steps = append([]Step{
+		{Kind: StepRelease, Resource: "r"}, {Kind: StepHold},
+	}, append(p.Clients[0].Steps, Step{Kind: StepCrash}, Step{Kind: StepHold})...)
 	p.Subject.Name = "another package's" // whose options nobody knows here
 	p.Subject.Options = []Option{{"x", "y"}}
 	if err := p.Validate(); err != nil {
@@ -186,13 +188,17 @@ func TestPlanOfAScenario(t *testing.T) {
 		t.Errorf("nodes %+v", n)
 	}
 	want := []sim.LinkConfig{
-		{Latency: sim.Latency{Min: time.Millisecond, Max: time.Millisecond}, Direction: sim.ToNode, Process: "A", Node: "n3"},
+		{
+			Latency: sim.Latency{Min: time.Millisecond, Max: time.Millisecond}, Direction: sim.ToNode, Process: "A",
+			Node: "n3",
+		},
 		{Direction: sim.ToProcess, Node: "n1", LossPPM: 5},
 	}
 	if got := p.World.Network.Links; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("links %+v, want %+v", got, want)
 	}
-	if a, b := p.World.Processes[0], p.World.Processes[1]; a.WallOffset-b.WallOffset != time.Hour || a.BoottimeOffset == b.BoottimeOffset {
+	if a, b := p.World.Processes[0], p.World.Processes[1]; a.WallOffset-b.WallOffset != time.Hour ||
+		a.BoottimeOffset == b.BoottimeOffset {
 		t.Errorf("processes %+v and %+v", a, b)
 	}
 	if p.Subject.Label != "shared" || p.Seed != 3 || p.World.Seed != 3 {
@@ -202,7 +208,8 @@ func TestPlanOfAScenario(t *testing.T) {
 		t.Errorf("an unknown subject: %v", err)
 	}
 	var fields map[string]any
-	if text, err := p.Encode(); err != nil || json.Unmarshal(text, &fields) != nil || fields["version"] != float64(PlanVersion) {
+	if text, err := p.Encode(); err != nil || json.Unmarshal(text, &fields) != nil ||
+		fields["version"] != float64(PlanVersion) {
 		t.Errorf("version %v of %v", fields["version"], err)
 	}
 }

@@ -159,7 +159,7 @@ func (s *Scenario) checkEffects(c *check) {
 // checkLives checks that each life of a client that has a next one can end with a crash.
 func (s *Scenario) checkLives(c *check) {
 	for i, client := range s.Clients {
-		crashes := client.Follows == "" || slices.ContainsFunc(AllSteps(client.Steps), func(step Step) bool { return step.Kind == StepCrash })
+		crashes := client.Follows == "" || client.Does(StepCrash)
 		for _, f := range s.Faults {
 			killed, isCrash := f.Effect.(*faults.ClientCrash)
 			crashes = crashes || isCrash && slices.Contains(killed.Clients, client.Follows)
@@ -197,7 +197,9 @@ func (s *Scenario) checkRows(c *check) {
 
 // checkExpectations checks that what is expected of a subject can happen.
 func (s *Scenario) checkExpectations(c *check) {
-	accesses := slices.ContainsFunc(s.Clients, func(c Client) bool { return slices.ContainsFunc(AllSteps(c.Steps), Step.access) })
+	accesses := slices.ContainsFunc(s.Clients, func(c Client) bool {
+		return slices.ContainsFunc(AllSteps(c.Steps), Step.access)
+	})
 	for i, subject := range s.Subjects {
 		at := element("subjects", i)
 		violated := false
@@ -267,7 +269,8 @@ func (s *Scenario) checkGoals(c *check) {
 		if !byItself && !unknownClient && !slices.Contains(does, g.Does) {
 			does = slices.DeleteFunc(does, func(call string) bool { return call == string(StepCrash) })
 			slices.Sort(does)
-			c.problem(field(at, "does"), fmt.Sprintf("%s, which no step of %s does", strconv.Quote(g.Does), g.Client), strings.Join(slices.Compact(does), ", "))
+			c.problem(field(at, "does"), fmt.Sprintf("%q, which no step of %s does", g.Does, g.Client),
+				strings.Join(slices.Compact(does), ", "))
 		}
 		for _, p := range s.Faults.TriggerProblems(g.From, t) {
 			c.message(field(at, "from"), p.Message)

@@ -11,8 +11,8 @@ import (
 	"redlocklab/sim"
 )
 
-// TestScenarioRules breaks each rule once. A problem must name the field, what was found
-// and what is allowed.
+// TestScenarioRules breaks each rule once. A problem must name the field, the found
+// value and the allowed values.
 func TestScenarioRules(t *testing.T) {
 	steps := func(steps ...Step) func(s *Scenario) { return func(s *Scenario) { s.Clients[0].Steps = steps } }
 	lock := Step{Kind: StepLock, Resource: "r"}
@@ -42,11 +42,15 @@ func TestScenarioRules(t *testing.T) {
 		{"unknown node of a fault", func(s *Scenario) { s.Faults[0].Effect.(*faults.Crash).Nodes = []string{"n9"} }, "faults[0].crash", `found the unknown node "n9"`},
 		{"trigger that never fires", func(s *Scenario) { s.Faults[0].Begin.When.Word = "extended" }, "faults[0].when", "never comes"},
 		{"a resource without a fence that forgets", func(s *Scenario) {
-			s.Lock.Fencing, s.Faults[0].Effect = FencingNone, &faults.ResourceRestart{Resources: []string{"r"}, Forgets: faults.LargestToken}
+			s.Lock.Fencing, s.Faults[0].Effect = FencingNone, &faults.ResourceRestart{
+				Resources: []string{"r"}, Forgets: faults.LargestToken,
+			}
 			s.Faults[0].End = faults.Ending{}
 		}, "faults[0].resource_restart", "found a resource that sees no fencing tokens, so that it has none to forget; allowed: with lock.fencing: ideal or subject"},
 		{"a full disk that nobody writes to", func(s *Scenario) {
-			s.Nodes.Persistence, s.Faults[0].Effect, s.Faults[0].End = sim.RDB, &faults.FillDisk{Nodes: []string{"n1"}}, faults.Ending{}
+			s.Nodes.Persistence, s.Faults[0].Effect, s.Faults[0].End = sim.RDB, &faults.FillDisk{
+				Nodes: []string{"n1"},
+			}, faults.Ending{}
 		}, "faults[0].fill_disk", "found nodes that write no append-only file; allowed: with nodes.persistence: aof-everysec or aof-always"},
 		{"life that follows a client that finishes", func(s *Scenario) { s.Clients[2].Follows = "A"; s.Clients[2].Steps = []Step{lock} }, "clients[2].follows", "nothing that crashes A; allowed: with crash as its last step, or a client_crash"},
 
@@ -104,7 +108,9 @@ func TestScenarioRules(t *testing.T) {
 		}
 		test.spoil(s)
 		problems := append(s.EvaluateBounds(), s.Validate(nil)...)
-		if !slices.ContainsFunc(problems, func(p Problem) bool { return p.Path == test.path && strings.Contains(p.Message(), test.want) }) {
+		if !slices.ContainsFunc(problems, func(p Problem) bool {
+			return p.Path == test.path && strings.Contains(p.Message(), test.want)
+		}) {
 			t.Errorf("%s: got %v; want %s: %s", test.name, problems, test.path, test.want)
 		}
 	}

@@ -34,7 +34,8 @@ subjects: { SY-0: { expect: { overlap: holds }, broken: [], runs: all } }
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Outcome != string(sim.VirtualBound) || len(result.Verdict.Broken()) > 0 || len(result.Verdict.Problems) > 0 {
+		if result.Outcome != string(sim.VirtualBound) || len(result.Verdict.Broken()) > 0 ||
+			len(result.Verdict.Problems) > 0 {
 			t.Errorf("seed %d: %s, broken %v, problems %v", seed, result.Outcome, result.Verdict.Broken(), result.Verdict.Problems)
 		}
 	}

@@ -137,7 +137,9 @@ func (c *client) repeat(ctx context.Context, s *plan.Step) bool {
 // begin notes the call of an operation.
 func (c *client) begin(name, resource, leaseID string) int {
 	c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
-	c.operations = append(c.operations, OperationNote{Name: name, Resource: resource, Lease: leaseID, Call: c.process.TrueTime(), Returned: -1})
+	c.operations = append(c.operations, OperationNote{
+		Name: name, Resource: resource, Lease: leaseID, Call: c.process.TrueTime(), Returned: -1,
+	})
 	c.process.Noted(c.notes)
 	return len(c.operations) - 1
 }
@@ -248,7 +250,9 @@ func (c *client) endWith(process, of context.Context, l *lease) {
 // renewed notes that the subject's watchdog has renewed a lease. The watchdog's goroutine
 // calls it.
 func (c *client) renewed(l *lease, until time.Duration) {
-	c.record(sim.Event{Kind: sim.Extended, Resource: l.Resource, Lease: l.ID, Detail: "by the watchdog", Duration: max(until-c.read(), 0)})
+	c.record(sim.Event{
+		Kind: sim.Extended, Resource: l.Resource, Lease: l.ID, Detail: "by the watchdog", Duration: max(until-c.read(), 0),
+	})
 	if !c.process.Crashed() {
 		l.prolong(c.process.TrueTime, until)
 		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })

@@ -53,15 +53,14 @@ func (r *Result) Explained() *explain.Run {
 	}
 	run.Values = explainedValues(plan, history)
 	for _, assumption := range verdict.Ledger {
-		run.Assumptions = append(run.Assumptions, explain.Assumption{ID: assumption.ID, Words: assumptionWords(assumption.ID)})
-	}
-	run.Violations = explainedFindings(verdict, history, events)
-	for _, assumption := range verdict.Ledger {
+		words := assumptionWords(assumption.ID)
+		run.Assumptions = append(run.Assumptions, explain.Assumption{ID: assumption.ID, Words: words})
 		if !assumption.Kept && len(assumption.Breaks) > 0 {
-			first := assumption.Breaks[0]
-			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: int(first.Event), Words: assumptionWords(assumption.ID)})
+			first := int(assumption.Breaks[0].Event)
+			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: first, Words: words})
 		}
 	}
+	run.Violations = explainedFindings(verdict, history, events)
 	return run
 }
 
@@ -124,7 +123,8 @@ func explainedLease(lease *checker.Lease) explain.Lease {
 		From: from, Until: max(from, until), Released: released,
 	}
 	for _, v := range lease.Validity {
-		explained.Terms = append(explained.Terms, explain.Term{From: time.Duration(v.AtNS), Until: time.Duration(v.UntilNS)})
+		term := explain.Term{From: time.Duration(v.AtNS), Until: time.Duration(v.UntilNS)}
+		explained.Terms = append(explained.Terms, term)
 	}
 	return explained
 }

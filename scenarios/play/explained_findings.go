@@ -93,7 +93,9 @@ func sameOverlap(list []explain.Violation, verdict *checker.Verdict, finding *ch
 
 // explainedFinding describes a finding; of an overlap the leases say enough. Its event is
 // the last of the finding's events that had happened by then.
-func explainedFinding(oracle checker.Oracle, finding *checker.Finding, history *checker.History, events []sim.Event) explain.Violation {
+func explainedFinding(
+	oracle checker.Oracle, finding *checker.Finding, history *checker.History, events []sim.Event,
+) explain.Violation {
 	v := explain.Violation{Oracle: string(oracle), Leases: finding.Leases, ExplainedBy: finding.ExplainedBy}
 	for _, seq := range finding.Events {
 		if seq > int64(v.Event) && seq <= int64(len(events)) && int64(events[seq-1].At) <= finding.AtNS {
@@ -101,7 +103,8 @@ func explainedFinding(oracle checker.Oracle, finding *checker.Finding, history *
 		}
 	}
 	if oracle != checker.OracleOverlap {
-		v.From, v.Until, v.Words = time.Duration(finding.AtNS), time.Duration(finding.AtNS), accessWords(finding, history)
+		v.From, v.Words = time.Duration(finding.AtNS), accessWords(finding, history)
+		v.Until = v.From
 	}
 	return v
 }

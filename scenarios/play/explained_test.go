@@ -27,7 +27,8 @@ func told(t *testing.T, name, subject string, seed uint64, causal bool) string {
 // TestStoryOfFencedAcquisition: a command that changes a counter beside the lock's key
 // is told by what it did with the lock.
 func TestStoryOfFencedAcquisition(t *testing.T) {
-	if text := told(t, "RP-5-durable", "SY-10", 1, false); strings.Contains(text, "(also)") || strings.Contains(text, "and yet") || !strings.Contains(text, "is a quorum, A holds") {
+	if text := told(t, "RP-5-durable", "SY-10", 1, false); strings.Contains(text, "(also)") ||
+		strings.Contains(text, "and yet") || !strings.Contains(text, "is a quorum, A holds") {
 		t.Errorf("it is told wrongly:\n%s", text)
 	}
 }
@@ -103,7 +104,7 @@ func TestStateAgreesWithItsLine(t *testing.T) {
 	result := playSuite(t, "BA-2", "SY-0", 7)
 	run := result.Explained()
 	var walk strings.Builder
-	if err := explain.Step(strings.NewReader(""), &walk, run, explain.StepOptions{CausalOnly: true}); err != nil {
+	if err := explain.Step(nil, &walk, run, explain.StoryOptions{CausalOnly: true}); err != nil {
 		t.Fatal(err)
 	}
 	for line, state := range map[string][]string{

@@ -74,7 +74,9 @@ func (t *traceReader) reached(e *sim.Event) {
 			nodes = append(nodes, name)
 		}
 	}
-	t.add(checker.Fact{Fact: checker.FactMembership, AtNS: int64(e.At), Event: t.moves[address], Node: before, Nodes: nodes})
+	t.add(checker.Fact{
+		Fact: checker.FactMembership, AtNS: int64(e.At), Event: t.moves[address], Node: before, Nodes: nodes,
+	})
 }
 
 // rate replaces the rate error of a clock.
@@ -85,7 +87,9 @@ func (t *traceReader) rate(at time.Duration, event int, who string, clock checke
 	key := "rate " + who + " " + string(clock)
 	t.end(key, at)
 	if ppm != 0 {
-		t.begin(key, checker.Fact{Fact: checker.FactClockRate, AtNS: int64(at), Event: int64(event), Who: who, Clock: clock, ErrorPPM: ppm})
+		t.begin(key, checker.Fact{
+			Fact: checker.FactClockRate, AtNS: int64(at), Event: int64(event), Who: who, Clock: clock, ErrorPPM: ppm,
+		})
 	}
 }
 
@@ -97,13 +101,14 @@ func (t *traceReader) clockStep(e *sim.Event) {
 	if e.Detail == string(sim.Wall) {
 		t.wallChanged(who, e.At, e.Seq, func(w *wall) { w.ahead += e.Duration })
 	}
-	t.add(at(e, checker.Fact{Fact: checker.FactClockStep, Who: who, Clock: checker.Clock(e.Detail), DeltaNS: int64(e.Duration)}))
+	t.add(at(e, checker.Fact{
+		Fact: checker.FactClockStep, Who: who, Clock: checker.Clock(e.Detail), DeltaNS: int64(e.Duration),
+	}))
 }
 
-// extended counts the extensions of a lease, which the scenario may bound.
-func (t *traceReader) extended(e *sim.Event) {
-	t.extensions[e.Lease]++
-	if limit := t.plan.Lock.Extensions; limit > 0 && t.extensions[e.Lease] == limit+1 {
+// extended notes that a lease was extended more often than the scenario bounds it.
+func (t *traceReader) extended(l *sim.Lease, e *sim.Event) {
+	if limit := t.plan.Lock.Extensions; limit > 0 && l != nil && l.Extensions() == limit+1 {
 		t.add(at(e, checker.Fact{Fact: checker.FactUnboundedExtension, Client: e.Process}))
 	}
 }
@@ -135,7 +140,9 @@ func (t *traceReader) thirdParty(e *sim.Event) {
 		if t.counterLost(e) {
 			return
 		}
-		t.add(at(e, checker.Fact{Fact: checker.FactOwner, Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: t.remover}))
+		t.add(at(e, checker.Fact{
+			Fact: checker.FactOwner, Node: e.Node, Key: e.Key, RemainingNS: remaining(e.TTL), Name: t.remover,
+		}))
 	case sim.Eviction:
 		t.remover = "an eviction"
 	default:
@@ -184,7 +191,7 @@ func (t *traceReader) forget(e *sim.Event) {
 		name = checker.FactRevived
 	}
 	t.add(at(e, checker.Fact{
-		Fact: name, Node: e.Node, Key: e.Key, Token: cmp.Or(t.tokens[e.Value], e.Value),
+		Fact: name, Node: e.Node, Key: e.Key, Token: e.Value,
 		RemainingNS: remaining(e.TTL), Cause: cause,
 	}))
 }
@@ -214,13 +221,14 @@ func (t *traceReader) cut(e *sim.Event) {
 	default:
 		return // random losses and delays cut no node off
 	}
+	unused := func(node string) bool { return !t.uses(node) }
 	for _, c := range t.plan.Clients {
 		if !slices.Contains(clients, c.Name) && !slices.Contains(clients, faults.All) {
 			continue
 		}
 		if slices.Contains(nodes, faults.All) {
 			nodes = nil
-		} else if used := slices.DeleteFunc(slices.Clone(nodes), func(name string) bool { return !t.uses(name) }); len(used) > 0 {
+		} else if used := slices.DeleteFunc(slices.Clone(nodes), unused); len(used) > 0 {
 			nodes = used
 		}
 		t.begin("cut "+e.Fault+" "+c.Name, at(e, checker.Fact{

@@ -4,18 +4,21 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
 
-// history makes the checker's records from the clients' notes and the trace. It uses what
-// happened, not what was scheduled.
+// history makes the checker's records from the clients' notes and the trace. The history
+// states the events of the run, not the schedule.
 func (r *Referee) history(end time.Duration, events []sim.Event) *checker.History {
 	h := &checker.History{Header: checker.Header{
 		Version: checker.Version, Name: fmt.Sprintf("%s/%s/%d", r.plan.Scenario, r.plan.Subject.Title(), r.plan.Seed),
-		EndNS: int64(end), TTLNS: int64(r.plan.Lock.TTL), RateErrorPPM: r.plan.Lock.RateErrorPPM, WallErrorNS: int64(r.plan.Lock.WallError),
+		EndNS: int64(end), TTLNS: int64(r.plan.Lock.TTL),
+		RateErrorPPM: r.plan.Lock.RateErrorPPM, WallErrorNS: int64(r.plan.Lock.WallError),
 	}}
 	for _, n := range r.plan.World.Nodes {
 		if r.uses(n.Name) {
@@ -34,11 +37,63 @@ func (r *Referee) history(end time.Duration, events []sim.Event) *checker.Histor
 	if r.plan.Stock != 0 {
 		for _, resource := range slices.Sorted(maps.Keys(r.registers)) {
 			for _, register := range r.registers[resource] {
-				h.Header.Registers = append(h.Header.Registers, checker.RegisterStart{Resource: resource, Register: register.kind, Value: r.plan.Stock})
+				start := checker.RegisterStart{Resource: resource, Register: register.kind, Value: r.plan.Stock}
+				h.Header.Registers = append(h.Header.Registers, start)
 			}
 		}
 	}
-	readTrace(r.plan, r.uses, h, events, r.walls(events), r.tokensInValues(events))
+	readTrace(r.plan, r.uses, h, events, r.walls(events))
 	h.Goals = goalRecords(r.plan.Liveness, r.starts, end)
 	return h
+}
+
+// watchGoals notes when the time of each goal begins to run.
+func (r *Referee) watchGoals() {
+	for i, g := range r.plan.Liveness {
+		r.starts = append(r.starts, -1)
+		r.installed.Watch(g.From, func() {
+			if r.starts[i] >= 0 {
+				return
+			}
+			r.starts[i] = r.world.Now()
+			if g.From.When.IsZero() { // the world acts a little later, and calls at this very instant count
+				r.starts[i] = g.From.At
+			}
+		})
+	}
+}
+
+// goalForms are the checker's words.
+var goalForms = map[plan.Each]checker.GoalForm{
+	plan.EachNone: checker.GoalSome, plan.EachReturns: checker.GoalEachReturns,
+	plan.EachSucceeds: checker.GoalEachSucceeds, plan.EachFails: checker.GoalEachFails,
+	plan.EachNever: checker.GoalNeverSent, plan.EachClears: checker.GoalEachClears,
+	plan.EachInTime: checker.GoalSentInTime,
+}
+
+// goalRecords are the goals as the checker reads them. starts says when the time of each
+// began to run; -1: never. end is the end of the run.
+func goalRecords(goals []plan.Goal, starts []time.Duration, end time.Duration) []checker.Goal {
+	var records []checker.Goal
+	for i, g := range goals {
+		from, bound := starts[i], fmt.Sprintf("%s = %v", g.Within.Text, g.Within.Value)
+		if from < 0 { // such a goal is inconclusive, not met
+			from = end
+			bound += ", from what never happened"
+		}
+		goal := checker.Goal{
+			ID: "goal " + strconv.Itoa(i+1), Claim: g.Claim, Bound: bound,
+			Form: goalForms[g.Each], Client: g.Client, Except: g.Except,
+			Resource: g.Resource, Action: checker.Action(g.Does),
+			FromNS: int64(from), WithinNS: int64(g.Within.Value), Needs: g.Needs,
+		}
+		if goal.Client == plan.AnyClient {
+			goal.Client = ""
+		}
+		if g.Heal != nil {
+			goal.HealNS = int64(g.Heal.Value)
+		}
+		records = append(records, goal)
+	}
+	return records
 }

@@ -48,7 +48,9 @@ func TestInventoryIsRightWithoutPauses(t *testing.T) {
 			last[access.Register] = *access.Value
 		}
 	}
-	for _, register := range []checker.Register{checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced} {
+	for _, register := range []checker.Register{
+		checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced,
+	} {
 		if last[register] != 85 {
 			t.Errorf("%s: %d left, want 85", register, last[register])
 		}

@@ -63,7 +63,9 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.At), UntilNS: int64(until)})
 		}
 		if at, crashed := r.crashed[c.own.Name]; crashed && l.Contexted {
-			record.Validity = slices.DeleteFunc(record.Validity, func(v checker.Validity) bool { return v.AtNS >= int64(at) })
+			record.Validity = slices.DeleteFunc(record.Validity, func(v checker.Validity) bool {
+				return v.AtNS >= int64(at)
+			})
 			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(at), UntilNS: int64(at)})
 		}
 		if l.ReleasedAt >= 0 {

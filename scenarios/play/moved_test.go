@@ -19,7 +19,9 @@ func TestAddressesThatMove(t *testing.T) {
 		return sim.Event{Kind: sim.Dial, Process: "A", Node: server, Conn: conn, Detail: address}
 	}
 	send := func(at int, conn int, server, key string) sim.Event {
-		return sim.Event{At: time.Duration(at), Kind: sim.Send, Process: "A", Node: server, Conn: conn, Key: key, Command: "SET"}
+		return sim.Event{
+			At: time.Duration(at), Kind: sim.Send, Process: "A", Node: server, Conn: conn, Key: key, Command: "SET",
+		}
 	}
 	own, moved := dial(1, "n1", ""), dial(2, "n2", "n1")
 	for _, test := range []struct {
@@ -36,7 +38,7 @@ func TestAddressesThatMove(t *testing.T) {
 	} {
 		p := &plan.Plan{World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}, {Name: "n2"}, {Name: "n3"}}}}
 		h := &checker.History{Header: checker.Header{EndNS: 10, Nodes: []string{"n1", "n2", "n3"}}}
-		readTrace(p, func(string) bool { return true }, h, test.events, nil, nil)
+		readTrace(p, func(string) bool { return true }, h, test.events, nil)
 		got := ""
 		for _, f := range h.Facts {
 			if f.Fact == checker.FactMembership {

@@ -22,7 +22,8 @@ subjects: { SY-0: { expect: { overlap: holds }, broken: [A-TOKEN], runs: all, op
 `)
 	var leases []string
 	for _, e := range result.History.NodeEvents {
-		if e.Client == "A" && (e.What == checker.NodeSet || e.What == checker.NodeDelete) && !slices.Contains(leases, e.Lease) {
+		if e.Client == "A" && (e.What == checker.NodeSet || e.What == checker.NodeDelete) &&
+			!slices.Contains(leases, e.Lease) {
 			leases = append(leases, e.Lease)
 		}
 	}

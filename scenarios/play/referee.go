@@ -1,11 +1,13 @@
 package play
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
@@ -47,7 +49,9 @@ func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
 
 // realClock converts the readings of a real process' clock to true time: they are
 // the same, but for the time of day, which is ahead by what the plan says.
-func realClock(plan *plan.Plan, client string, kind sim.ClockKind) func(reading, after time.Duration) (time.Duration, bool) {
+func realClock(
+	plan *plan.Plan, client string, kind sim.ClockKind,
+) func(reading, after time.Duration) (time.Duration, bool) {
 	var ahead time.Duration
 	for _, p := range plan.World.Processes {
 		if p.Name == client && kind == sim.Wall {
@@ -89,4 +93,98 @@ func PlayClient(ctx context.Context, p *plan.Plan, name string, process Process,
 	}
 	client.play(ctx)
 	return client.broken
+}
+
+// Numbers returns what the laboratory has given to a client's last acquisition, once its
+// end is in the trace.
+func (r *Referee) Numbers(client, lease string) Numbers {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Numbers{Token: r.tokens[client], Fence: r.fences[lease]}
+}
+
+// observe keeps what clients need of the trace, and crashes clients that ask for it.
+func (r *Referee) observe(e sim.Event) {
+	r.lastEvent = e.Seq
+	if e.Kind == sim.Crash && e.Node == "" {
+		if _, known := r.crashed[e.Process]; !known {
+			r.crashed[e.Process] = e.At
+		}
+	}
+	switch {
+	case e.Kind == sim.Acquired, e.Kind == sim.Failed:
+		r.ended(&e)
+	case e.Kind == sim.Crash && e.Node == "" && e.Detail == "": // requested by a client's own step
+		r.crash(e.Process)
+	case e.Kind == sim.Crash && e.Node == "":
+		r.notifyFollower(e.Process, true)
+	case e.Kind == sim.ResourceRestart:
+		r.restarted(&e)
+	case e.Kind == sim.Done:
+		r.notifyFollower(e.Process, false)
+	}
+}
+
+// ended keeps the token of an acquisition that ended, and numbers its lease.
+func (r *Referee) ended(e *sim.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tokens[e.Process] = e.Value
+	if e.Kind == sim.Acquired {
+		r.lastFence++
+		r.fences[e.Lease] = r.lastFence
+	}
+}
+
+// notifyFollower lets the client that follows another one begin, if that one has crashed.
+// If not, neither it nor those that follow it ever begin.
+func (r *Referee) notifyFollower(name string, crashed bool) {
+	for _, c := range r.clients {
+		if c.own.Follows == name {
+			r.notify(c, crashed)
+			if !crashed {
+				r.notifyFollower(c.own.Name, false)
+			}
+		}
+	}
+}
+
+// Result is one run with its verdict.
+type Result struct {
+	Plan      *plan.Plan
+	PlanHash  string
+	TraceHash string // SHA-256 of the trace as NDJSON
+	Outcome   string // "finished", or the bound that ended the run
+	End       time.Duration
+	Events    []sim.Event
+	History   *checker.History
+	Verdict   checker.Verdict
+	Fired     []faults.Count
+	Failures  []string // the last error of each client's attempts, as text
+}
+
+// Judge judges a run that is over.
+func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *Result {
+	result := &Result{
+		Plan: r.plan, PlanHash: r.plan.Hash(), Outcome: outcome, End: end, Events: events, Fired: r.installed.Fired(),
+	}
+	result.History = r.history(end, events)
+	result.Verdict = checker.Judge(result.History, checker.Options{})
+	return result
+}
+
+// Trace returns the run's trace as NDJSON, whose SHA-256 is TraceHash.
+func (r *Result) Trace() []byte {
+	var b bytes.Buffer
+	var line []byte
+	for i := range r.Events {
+		line = append(r.Events[i].AppendJSON(line[:0]), '\n')
+		b.Write(line)
+	}
+	return b.Bytes()
+}
+
+// Violated reports whether any oracle says so.
+func (r *Result) Violated() bool {
+	return len(r.Verdict.Answers().Violated()) > 0
 }

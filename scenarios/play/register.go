@@ -67,7 +67,8 @@ func (c *client) access(ctx context.Context, s *plan.Step) bool {
 		if !ok || c.process.Sleep(ctx, c.between(s.Think)) != nil {
 			return false
 		}
-		_, ok = c.request(l, checker.ActionWrite, func(r checker.Register) int64 { return read[r] - 1 }, c.between(s.Delay))
+		less := func(r checker.Register) int64 { return read[r] - 1 }
+		_, ok = c.request(l, checker.ActionWrite, less, c.between(s.Delay))
 		return ok
 	}
 	if c.process.Sleep(ctx, c.between(s.Think)) != nil {
@@ -79,13 +80,17 @@ func (c *client) access(ctx context.Context, s *plan.Step) bool {
 }
 
 // request sends one access to the resource and waits for its answer.
-func (c *client) request(l *lease, action checker.Action, value func(checker.Register) int64, delay time.Duration) (map[checker.Register]int64, bool) {
+func (c *client) request(
+	l *lease, action checker.Action, value func(checker.Register) int64, delay time.Duration,
+) (map[checker.Register]int64, bool) {
 	network := c.plan.World.Network.Latency
 	span := plan.Span{Low: network.Min, High: network.Max}
 	r := Request{Lease: l.ID, Resource: l.Resource, Fence: l.Fence, Action: action, Sent: c.process.TrueTime()}
 	if value != nil {
 		r.Values = map[checker.Register]int64{}
-		for _, kind := range []checker.Register{checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced} {
+		for _, kind := range []checker.Register{
+			checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced,
+		} {
 			r.Values[kind] = value(kind)
 		}
 	}
@@ -128,7 +133,8 @@ func (r *Referee) Arrive(who string, request Request) map[checker.Register]int64
 // logAccess writes an access into the trace and into the resource's log.
 func (r *Referee) logAccess(who string, request *Request, kind checker.Register, value, result int64, accepted bool) {
 	a := checker.Access{
-		AtNS: int64(r.world.Now()), SentNS: int64(request.Sent), Client: who, Lease: request.Lease, Resource: request.Resource,
+		AtNS: int64(r.world.Now()), SentNS: int64(request.Sent),
+		Client: who, Lease: request.Lease, Resource: request.Resource,
 		Register: kind, Action: request.Action, Accepted: accepted,
 	}
 	if request.Fence > 0 {

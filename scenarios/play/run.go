@@ -79,7 +79,9 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 		return nil, fmt.Errorf("found scripts %q; allowed: native, lua", options.Scripts)
 	}
 	r := newRun(p, subject, can)
-	world, err := sim.Run(p.World, sim.Options{Keep: true, Pool: p.Lock.Pool, Lua: options.Scripts == "lua", Real: options.Real, Processor: options.Processor}, r.build)
+	world, err := sim.Run(p.World, sim.Options{
+		Keep: true, Pool: p.Lock.Pool, Lua: options.Scripts == "lua", Real: options.Real, Processor: options.Processor,
+	}, r.build)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +103,8 @@ func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can 
 func newRun(p *plan.Plan, subject lock.Implementation, can plan.Abilities) *Referee {
 	return &Referee{
 		plan: p, subject: subject, can: can,
-		crashed: map[string]time.Duration{}, registers: map[string][]register{}, tokens: map[string]string{}, fences: map[string]uint64{},
+		crashed: map[string]time.Duration{}, registers: map[string][]register{},
+		tokens: map[string]string{}, fences: map[string]uint64{},
 	}
 }
 

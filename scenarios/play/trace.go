@@ -13,10 +13,10 @@ import (
 // traceReader makes the facts and the node events of a history from the events of a
 // trace. The history's operations and leases are there already.
 type traceReader struct {
+	sim.Reader
 	plan    *plan.Plan
 	uses    func(node string) bool // whether the subject uses a node
 	history *checker.History
-	keys    sim.Keys
 
 	lasting map[string]*checker.Fact // facts that have not ended, by what ends them
 	order   []string                 // the keys of lasting, in the order of their beginnings
@@ -33,32 +33,30 @@ type traceReader struct {
 	servers map[string]string // the server that the last command to an address went to
 	moves   map[string]int64  // the event of an address's last move
 
-	sent       map[int]time.Duration // when a message left its process
-	calls      map[string]int64      // when an operation was called
-	extensions map[string]int        // by lease
-	open       map[string]string     // the call about a lock that a process is in
+	calls  map[string]int64  // when an operation was called
+	tokens map[string]string // the tokens that leases report, by values of keys that differ from them
 
 	compared time.Duration // when the wall clocks were compared last
 	walls    []wall        // the wall clocks that must agree; none: the lock writes no times of day
-
-	tokens map[string]string // the tokens that leases report, by values of keys that differ from them
 }
 
 // readTrace adds the facts and the node events of a run to its history.
-func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event, walls []wall, tokens map[string]string) {
+func readTrace(
+	p *plan.Plan, uses func(node string) bool, h *checker.History, events []sim.Event, walls []wall,
+) {
 	t := &traceReader{
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
 		dialled: map[int]string{}, servers: map[string]string{}, moves: map[string]int64{},
-		sent: map[int]time.Duration{}, calls: map[string]int64{}, extensions: map[string]int{}, open: map[string]string{}, walls: walls, tokens: tokens,
+		calls: map[string]int64{}, tokens: map[string]string{}, walls: walls,
 	}
 	for i := range h.Operations {
 		t.calls[h.Operations[i].ID] = h.Operations[i].CallNS
 	}
 	t.initialRates()
 	t.sameServers()
-	for i := range events {
-		t.read(&events[i])
+	for step := range t.Steps(events) {
+		t.read(&step)
 	}
 	t.compareWalls(time.Duration(h.Header.EndNS))
 	for _, key := range t.order { // these last until the end of the run
@@ -68,6 +66,7 @@ func readTrace(p *plan.Plan, uses func(node string) bool, h *checker.History, ev
 		}
 	}
 	h.Facts = slices.DeleteFunc(h.Facts, t.irrelevant)
+	t.nameTokens()
 }
 
 // irrelevant reports whether a fact is only about nodes that the subject does not use.
@@ -80,28 +79,22 @@ func (t *traceReader) irrelevant(f checker.Fact) bool {
 }
 
 // read takes the next event.
-func (t *traceReader) read(e *sim.Event) {
-	change, _ := t.keys.Apply(e)
+func (t *traceReader) read(step *sim.Step) {
+	e := step.Event
 	switch e.Kind {
-	case sim.Call:
-		if t.open[e.Process] = ""; sim.Purpose(e.Detail).AboutLock() {
-			t.open[e.Process] = e.Detail
+	case sim.Acquired:
+		if l := step.Lease; l.Token != "" && l.Token != l.Value {
+			t.tokens[l.Value] = l.Token
 		}
-	case sim.Acquired, sim.Released, sim.Failed:
-		delete(t.open, e.Process)
+	case sim.Extended:
+		t.extended(step.Lease, e)
 	case sim.Send:
-		t.sent[e.Message] = e.At
 		t.membership(e)
 		t.reached(e)
 	case sim.Dial:
 		t.dialled[e.Conn] = e.Detail
 	case sim.Execute:
-		t.execute(e, &change)
-	case sim.Extended:
-		t.extended(e)
-		if t.open[e.Process] == string(sim.PurposeExtend) {
-			delete(t.open, e.Process)
-		}
+		t.execute(step)
 	case sim.ClockStep:
 		t.clockStep(e)
 	case sim.ClockRate:

@@ -31,7 +31,8 @@ subjects: { SY-0: { expect: { liveness: violated }, broken: [A-HEAL], runs: all 
 liveness: [ { claim: LV-7, client: any, does: acquire, within: 10s, heal: 4*round, needs: [A-HEAL] } ]
 `, test.clients, test.faults))
 		liveness := result.Verdict.Liveness
-		if liveness.Status != checker.Violated || !slices.Equal(liveness.ExplainedBy, []string{checker.AssumptionHeal}) {
+		if liveness.Status != checker.Violated ||
+			!slices.Equal(liveness.ExplainedBy, []string{checker.AssumptionHeal}) {
 			t.Errorf("%s: liveness %s, explained by %v", name, liveness.Status, liveness.ExplainedBy)
 		}
 	}

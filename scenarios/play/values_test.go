@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"redlocklab/scenarios/play"
+	"redlocklab/sim"
 )
 
 // TestValuesWithMetadata: a value that is more than the token belongs to the lease with that
@@ -18,7 +18,13 @@ func TestValuesWithMetadata(t *testing.T) {
 		if got := fmt.Sprint(r.Verdict.Answers().Bugs()); got != bugs {
 			t.Errorf("%s: accused of %s, want %s: %s", name, got, bugs, r.Verdict.Summary())
 		}
-		values := play.ValuesOf(r.Events)
+		values := map[string]string{}
+		var reader sim.Reader
+		for step := range reader.Steps(r.Events) {
+			if step.Event.Kind == sim.Acquired {
+				values[step.Lease.ID] = step.Lease.Value
+			}
+		}
 		for _, l := range r.History.Leases {
 			if l.Token == "" || values[l.ID] == "" || l.Token == values[l.ID] {
 				t.Errorf("%s: lease %s has the token %q, its keys %q", name, l.ID, l.Token, values[l.ID])

@@ -46,13 +46,15 @@ func TestWallsThatDiffer(t *testing.T) {
 		{"fast, and then stepped", nil, fast, "A B 3ms 2s 4s 5\nB n1 -3ms 2s 4s 5\nB n2 -3ms 2s 4s 5\n" +
 			"A B -59.997s 4s - 7\nB n1 59.997s 4s - 7\nB n2 59.997s 4s - 7\n"},
 	} {
-		p := &plan.Plan{Lock: plan.Lock{WallError: ms}, World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}, {Name: "n2"}}}}
+		p := &plan.Plan{
+			Lock: plan.Lock{WallError: ms}, World: sim.Config{Nodes: []sim.NodeConfig{{Name: "n1"}, {Name: "n2"}}},
+		}
 		h := &checker.History{Header: checker.Header{EndNS: int64(10 * s), Nodes: []string{"n1", "n2"}}}
 		walls := []wall{{who: "A"}, {who: "B"}, {who: "n1", node: true}, {who: "n2", node: true}}
 		for i := range walls {
 			walls[i].ahead = test.ahead[walls[i].who]
 		}
-		readTrace(p, func(string) bool { return true }, h, test.events, walls, nil)
+		readTrace(p, func(string) bool { return true }, h, test.events, walls)
 		got := ""
 		for _, f := range h.Facts {
 			if f.Fact != checker.FactWallDiffers {

@@ -15,8 +15,8 @@ import (
 	"redlocklab/sim/explain"
 )
 
-// Explain is a run as package explain tells and draws it. What explains a finding follows
-// from the causes; where these are nil, from the ledger's rule.
+// Explain prepares a run for package explain. The causes say what explains each finding;
+// without causes the footprint does.
 func Explain(r *play.Result, causes *cause.Answer) *explain.Run {
 	if causes == nil {
 		return r.Explained()
@@ -24,11 +24,11 @@ func Explain(r *play.Result, causes *cause.Answer) *explain.Run {
 	decided := *r
 	decided.Verdict = causes.Explain(r.Verdict)
 	run := decided.Explained()
-	run.Causes, run.Decisive = causes.Told(), causes.Events()
+	run.Causes, run.Decisive = causes.Sentences(), causes.Events()
 	return run
 }
 
-// Explained reads a saved run for package explain, with its causes if they are there.
+// Explained reads a saved run, with its causes if there are any, for package explain.
 func Explained(dir string) (*explain.Run, error) {
 	r, err := Load(dir)
 	if err != nil {
@@ -41,8 +41,8 @@ func Explained(dir string) (*explain.Run, error) {
 	return Explain(r, causes), nil
 }
 
-// Causes reads the causes that were saved with a run. They are nil when there are none, or
-// when they are another run's, because the plan was changed.
+// Causes reads the causes that were saved with a run. It returns nil when there are none, or
+// when they belong to another run, because the plan was changed.
 func Causes(dir string, r *play.Result) (*cause.Answer, error) {
 	path := filepath.Join(dir, CausesFile)
 	text, err := os.ReadFile(path)
@@ -56,7 +56,8 @@ func Causes(dir string, r *play.Result) (*cause.Answer, error) {
 		Version int `json:"version"`
 	}
 	if err := json.Unmarshal(text, &version); err == nil && version.Version != cause.Version {
-		return nil, fmt.Errorf("%s: found version %d; allowed: %d; make it again: ./simulate why %s", path, version.Version, cause.Version, dir)
+		return nil, fmt.Errorf("%s: found version %d; allowed: %d; make it again: ./simulate why %s",
+			path, version.Version, cause.Version, dir)
 	}
 	a := &cause.Answer{}
 	if err := plan.DecodeStrict(text, a); err != nil {
@@ -70,14 +71,5 @@ func Causes(dir string, r *play.Result) (*cause.Answer, error) {
 
 // WriteCauses writes causes beside a saved run.
 func WriteCauses(a *cause.Answer, dir string) error {
-	text, err := encodeCauses(a)
-	if err != nil {
-		return err
-	}
-	return journal.WriteFile(filepath.Join(dir, CausesFile), text)
-}
-
-func encodeCauses(a *cause.Answer) ([]byte, error) {
-	text, err := json.MarshalIndent(a, "", "  ")
-	return append(text, '\n'), err
+	return journal.WriteJSON(filepath.Join(dir, CausesFile), a)
 }

@@ -1,6 +1,6 @@
-// Package saved is a run on disk: one folder that says everything about it.
+// Package saved stores a run on disk: one folder with everything about the run.
 //
-//	play.Result ──Write──▶ DIR/plan.json        what the run depends on; people may edit it
+//	play.Result ──Write──▶ DIR/plan.json        the input of the run; people may edit it
 //	                           trace.ndjson      every event
 //	                           history.jsonl     what the checker read
 //	                           verdict.json      what it found, with the hashes of plan and trace
@@ -14,6 +14,6 @@
 // FORMATS.md describes the files. Durations in them are whole nanoseconds (keys that end
 // in _ns), rates are parts per million.
 //
-// Errors name the file, what was found and what is allowed. A file of another version is
-// refused. [Load] refuses files that do not belong together.
+// Errors name the file, the found value and the allowed values. A file of another
+// version is refused. [Load] refuses files that do not belong together.
 package saved

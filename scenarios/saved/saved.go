@@ -3,15 +3,15 @@ package saved
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"redlocklab/checker"
@@ -23,7 +23,6 @@ import (
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
 	"redlocklab/sim/explain"
-	"redlocklab/sim/explain/trace"
 )
 
 // The files of a saved run.
@@ -94,7 +93,8 @@ func Replaceable(dir string) error {
 	}
 	for _, name := range []string{PlanFile, VerdictFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("%s holds something else than a saved run; allowed: a folder that is new, empty, or holds a run to replace", dir)
+			return fmt.Errorf("%s holds something else than a saved run; "+
+				"allowed: a folder that is new, empty, or holds a run to replace", dir)
 		}
 	}
 	return nil
@@ -109,46 +109,43 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 	if err := checker.Write(&history, r.History); err != nil {
 		return err
 	}
-	verdict, err := json.MarshalIndent(SavedVerdict{VerdictVersion, plan.PlanVersion, sim.TraceVersion, r.PlanHash, r.TraceHash, r.Outcome, r.Fired, r.Verdict}, "", "  ")
+	verdict, err := indented(SavedVerdict{
+		VerdictVersion, plan.PlanVersion, sim.TraceVersion, r.PlanHash, r.TraceHash, r.Outcome, r.Fired, r.Verdict,
+	})
 	if err != nil {
 		return err
 	}
-	type file struct {
-		name string
-		text []byte
-	}
-	files := []file{
-		{PlanFile, p},
-		{TraceFile, r.Trace()},
-		{HistoryFile, history.Bytes()},
-		{VerdictFile, append(verdict, '\n')},
-	}
+	files := map[string][]byte{PlanFile: p, TraceFile: r.Trace(), HistoryFile: history.Bytes(), VerdictFile: verdict}
 	if r.Violated() {
 		var page, picture bytes.Buffer
 		switch err := checker.WriteVisualization(&page, r.History, checker.Options{}); {
 		case err == nil:
-			files = append(files, file{PorcupineFile, page.Bytes()})
+			files[PorcupineFile] = page.Bytes()
 		case !errors.Is(err, checker.ErrNothingToDraw):
 			return err
 		}
 		if err := explain.SVG(&picture, Explain(r, causes), explain.StoryOptions{CausalOnly: true}); err != nil {
 			return err
 		}
-		files = append(files, file{PictureFile, picture.Bytes()})
+		files[PictureFile] = picture.Bytes()
 	}
 	if causes != nil {
-		text, err := encodeCauses(causes)
-		if err != nil {
+		if files[CausesFile], err = indented(causes); err != nil {
 			return err
 		}
-		files = append(files, file{CausesFile, text})
 	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := os.WriteFile(filepath.Join(dir, name), files[name], 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indented is a value as indented JSON.
+func indented(value any) ([]byte, error) {
+	text, err := json.MarshalIndent(value, "", "  ")
+	return append(text, '\n'), err
 }
 
 // Saved is a run as its folder holds it.
@@ -171,7 +168,8 @@ func OpenSaved(dir string) (*Saved, error) {
 	}
 	if _, known := lock.Of(s.Plan.Subject.Name); !known {
 		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. "+
-			"The test of that lock plays it, and tells its cause and its smallest plan: REDLOCKLAB_PLAN=DIR go test -run '^TestLock$' PACKAGE", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
+			"The test of that lock plays it, and tells its cause and its smallest plan: "+
+			"REDLOCKLAB_PLAN=DIR go test -run '^TestLock$' PACKAGE", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
 	}
 	return s, nil
 }
@@ -191,21 +189,14 @@ func Open(dir string) (*Saved, error) {
 	if s.Verdict, err = decodeVerdict(path, text); err != nil {
 		return nil, err
 	}
-	s.TraceHash, err = hashOf(filepath.Join(dir, TraceFile))
+	s.TraceHash, err = journal.Hash(filepath.Join(dir, TraceFile))
 	return s, err
-}
-
-// hashOf is the SHA-256 of a trace file.
-func hashOf(path string) (string, error) {
-	text, err := os.ReadFile(path)
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), err
 }
 
 // Load reads a whole saved run: its plan, history and events. It judges the history anew, and
 // refuses files that do not belong together: a story of them would be a story of no run.
 func Load(dir string) (*play.Result, error) {
-	p, err := plan.LoadPlan(filepath.Join(dir, PlanFile))
+	s, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -213,32 +204,23 @@ func Load(dir string) (*play.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := read(filepath.Join(dir, TraceFile), trace.Read)
+	events, err := read(filepath.Join(dir, TraceFile), sim.ReadTrace)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, VerdictFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	old, err := decodeVerdict(path, text)
-	if err != nil {
-		return nil, err
-	}
+	old := &s.Verdict
 	const allowed = "allowed: the files as they were saved; make them anew: ./simulate run NAME --seed N --out DIR"
-	switch hash, err := hashOf(filepath.Join(dir, TraceFile)); {
-	case err != nil:
-		return nil, err
-	case hash != old.TraceHash && old.TraceHash != "": // that of real servers has none
-		return nil, fmt.Errorf("%s: found another trace than %s names; %s", filepath.Join(dir, TraceFile), VerdictFile, allowed)
+	if s.TraceHash != old.TraceHash && old.TraceHash != "" { // that of real servers has none
+		return nil, fmt.Errorf("%s: found another trace than %s names; %s",
+			filepath.Join(dir, TraceFile), VerdictFile, allowed)
 	}
 	verdict := checker.Judge(history, checker.Options{})
 	if now, then := judged(&verdict), judged(&old.Verdict); now != then {
-		return nil, fmt.Errorf("%s: found a history that is judged %q, and %q in %s; %s", filepath.Join(dir, HistoryFile), now, then, VerdictFile, allowed)
+		return nil, fmt.Errorf("%s: found a history that is judged %q, and %q in %s; %s",
+			filepath.Join(dir, HistoryFile), now, then, VerdictFile, allowed)
 	}
 	return &play.Result{
-		Plan: p, PlanHash: p.Hash(), TraceHash: old.TraceHash, Outcome: old.Outcome, Fired: old.Fired,
+		Plan: s.Plan, PlanHash: s.Plan.Hash(), TraceHash: old.TraceHash, Outcome: old.Outcome, Fired: old.Fired,
 		Events: events, History: history, Verdict: verdict,
 	}, nil
 }
@@ -271,8 +253,10 @@ func decodeVerdict(path string, text []byte) (SavedVerdict, error) {
 		Version      int `json:"version"`
 		TraceVersion int `json:"trace_version"`
 	}
-	if err := json.Unmarshal(text, &v); err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
-		return SavedVerdict{}, fmt.Errorf("%s: found version %d with a trace of version %d; allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
+	err := json.Unmarshal(text, &v)
+	if err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
+		return SavedVerdict{}, fmt.Errorf("%s: found version %d with a trace of version %d; "+
+			"allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
 	}
 	var verdict SavedVerdict
 	if err := plan.DecodeStrict(text, &verdict); err != nil {
@@ -293,7 +277,8 @@ func FindSaved(dir string) ([]string, error) {
 	})
 	if _, several := os.Stat(filepath.Join(dir, journal.File)); err == nil && len(found) == 0 && several == nil {
 		return nil, fmt.Errorf("%s: several seeds were played into it, of which only the reports are kept (%s); "+
-			"allowed: a folder of one seed, which the same command with --seed N in place of --seeds writes: ./simulate run NAME --seed N --out DIR", dir, journal.File)
+			"allowed: a folder of one seed, which the same command with --seed N in place of --seeds writes: "+
+			"./simulate run NAME --seed N --out DIR", dir, journal.File)
 	}
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("%s: there is no saved run here (no %s); allowed: a folder that run --out wrote", dir, PlanFile)

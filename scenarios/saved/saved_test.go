@@ -63,7 +63,8 @@ func TestSavedRunComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Changed() || back.Verdict.PlanHash != run.PlanHash || back.Verdict.TraceHash != run.TraceHash || len(back.Verdict.Verdict.Ledger) == 0 {
+	if back.Changed() || back.Verdict.PlanHash != run.PlanHash || back.Verdict.TraceHash != run.TraceHash ||
+		len(back.Verdict.Verdict.Ledger) == 0 {
 		t.Errorf("%+v", back)
 	}
 	back.Plan.Seed++
@@ -155,6 +156,31 @@ func TestFolderOfSeveralSeeds(t *testing.T) {
 	for _, want := range []string{dir, "only the reports are kept", "simulate run NAME --seed N --out DIR"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// TestFilesThatWereCutShort: the error names the file and says what became of it.
+func TestFilesThatWereCutShort(t *testing.T) {
+	run := savedRun(t)
+	for _, name := range []string{saved.PlanFile, saved.VerdictFile} {
+		dir := filepath.Join(t.TempDir(), "D")
+		if err := saved.Write(run, nil, dir); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, length := range []int{0, 1, len(text) / 3, len(text) / 2, len(text) - 2} {
+			if err := os.WriteFile(path, text[:length], 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := saved.Open(dir)
+			if err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "cut short") {
+				t.Errorf("%s, %d of %d bytes: %v", name, length, len(text), err)
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestAgreement(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report := campaign.NewReport(run)
+		report := campaign.Summarize(run)
 		a, finished := answersOf(&report, slices.Contains(o.Break, checker.AssumptionWork)) // only then clients write
 		if !finished {
 			t.Errorf("seed %d, %+v: no verdict: %s", seed, o, report.Outcome)
@@ -48,7 +48,9 @@ func TestAgreement(t *testing.T) {
 		}
 		rows[a] = row
 	}
-	for _, a := range slices.SortedFunc(maps.Keys(rows), func(x, y answers) int { return cmp.Compare(fmt.Sprint(x, x.Accessed), fmt.Sprint(y, y.Accessed)) }) {
+	for _, a := range slices.SortedFunc(maps.Keys(rows), func(x, y answers) int {
+		return cmp.Compare(fmt.Sprint(x, x.Accessed), fmt.Sprint(y, y.Accessed))
+	}) {
 		var ways []string
 		for _, d := range a.disagree() {
 			ways = append(ways, d.Name)
@@ -118,11 +120,15 @@ func TestDisagreements(t *testing.T) {
 }
 
 func TestAnswersOf(t *testing.T) {
-	r := campaign.Report{Outcome: campaign.Finished, Sorts: []string{"key", "overlap"}, Answers: checker.Answers{
-		{Oracle: checker.OracleOverlap, Status: checker.Violated}, {Oracle: checker.OracleResourceFenced, Status: checker.Holds},
+	r := campaign.Summary{Outcome: campaign.Finished, Sorts: []string{"key", "overlap"}, Answers: checker.Answers{
+		{
+			Oracle: checker.OracleOverlap, Status: checker.Violated,
+		}, {Oracle: checker.OracleResourceFenced, Status: checker.Holds},
 		{Oracle: checker.OracleFencingTokens, Status: checker.Violated},
 	}}
-	if a, finished := answersOf(&r, true); !finished || a != (answers{Overlap: true, Key: true, Tokens: true, Accessed: true}) {
+	if a, finished := answersOf(&r, true); !finished || a != (answers{
+		Overlap: true, Key: true, Tokens: true, Accessed: true,
+	}) {
 		t.Errorf("%+v, %v", a, finished)
 	}
 	r.Answers[1].Status = checker.Inconclusive
@@ -148,17 +154,18 @@ type answers struct {
 }
 
 // answersOf reads the answers out of a report; false when a run has no verdict.
-func answersOf(r *campaign.Report, accessed bool) (answers, bool) {
+func answersOf(r *campaign.Summary, accessed bool) (answers, bool) {
 	violated := func(oracle checker.Oracle) bool { return slices.Contains(r.Answers.Violated(), oracle) }
 	found := func(sort string) bool { return slices.Contains(r.Sorts, sort) }
 	a := answers{
 		Overlap: violated(checker.OracleOverlap),
 		Lock:    found(checker.SortLock), Key: found(checker.SortKey), Quorum: found(checker.SortQuorum),
 		Counter: found(checker.SortCounter), Register: found(checker.SortRegister),
-		Unfenced: violated(checker.OracleResourceUnfenced), FencedWrites: violated(checker.OracleResourceFencedWrites), Fenced: violated(checker.OracleResourceFenced),
+		Unfenced: violated(checker.OracleResourceUnfenced), FencedWrites: violated(checker.OracleResourceFencedWrites),
+		Fenced: violated(checker.OracleResourceFenced),
 		Tokens: violated(checker.OracleFencingTokens), Accessed: accessed,
 	}
-	return a, search.OutcomeOf(r).Finished
+	return a, r.Decided()
 }
 
 // String names the violated answers: "overlap, lock"; "all hold" when there is none.
@@ -217,12 +224,12 @@ func (a answers) disagree() []disagreement {
 // agreementSubjects are what the oracles are compared on: the healthy locks, with
 // nothing and with each assumption broken, and the planted bugs, with and without
 // work on a resource.
-func agreementSubjects() []search.Options {
-	var list []search.Options
+func agreementSubjects() []search.Trial {
+	var list []search.Trial
 	for _, subject := range []string{"SY-0", "SY-10"} {
-		list = append(list, search.Options{Subject: subject})
+		list = append(list, search.Trial{Subject: subject})
 		for _, id := range checker.Assumptions() {
-			o := search.Options{Subject: subject, Break: []string{id}}
+			o := search.Trial{Subject: subject, Break: []string{id}}
 			if o.Validate() == nil { // the package draws its tokens itself
 				list = append(list, o)
 			}
@@ -232,7 +239,7 @@ func agreementSubjects() []search.Options {
 		if m.Subject != "SY-0" {
 			continue // a patch needs a program of its own
 		}
-		o := m.Options()
+		o := m.Trial()
 		list = append(list, o)
 		o.Break = []string{checker.AssumptionWork}
 		list = append(list, o)

@@ -1,48 +1,47 @@
-// Package search looks for runs in which a lock fails, and makes what it finds
-// small.
+// Package search searches for runs in which a lock fails, and shrinks the
+// counterexamples.
 //
-//	seed ──Strategy──▶ Plan ──play──▶ Outcome ──violated──▶ Shrink ──▶ smallest Plan
+//	seed ──Strategy──▶ Plan ──play──▶ Summary ──violated──▶ Shrink ──▶ smallest Plan
 //	                                                                   + Certificate
 //
 // # Drawing
 //
-// A [Strategy] draws whole plans before anything is played: how many nodes, which
-// latencies, what the clients do, which faults happen. It breaks only the
-// assumptions that it is allowed to, none by default: what is violated then is a
-// bug of the lock. Each run ends with a phase in which every fault is over. A late
-// contender comes and must acquire and release in time. In a quarter of the runs of a lock
-// that promises more than the textbook, leases are long, work and faults are short, and
-// nothing is lost unseen: then what stays behind on a node is judged, too.
+// A [Strategy] draws whole plans before anything is played: the nodes, the latencies, the
+// clients' operations and the faults. It breaks only the allowed assumptions, none by
+// default: then every violation is a bug of the lock. Each run ends with a phase without
+// faults, in which a late contender must acquire and release in time. For locks that
+// promise more than the textbook, a quarter of the runs also judges the keys that stay
+// behind on nodes. In these runs leases are long, work and faults are short, and no
+// message is lost unnoticed.
 //
-//	swarm, random       draw configurations
-//	delays, ordering    order messages: a bounded number of delays; priorities
-//	climb               changes plans towards small margins
-//	exhaust             every schedule of at most two delays or losses, of two
-//	                    clients and three nodes
+//	swarm, random    draw configurations and faults
+//	ordering         orders messages by priorities of links
+//
+// Each strategy finds some planted bug sooner than the others do: ORACLES.md lists the numbers.
 //
 // # Shrinking
 //
-// [Shrink] removes from a plan what its violation does not need, until no fault can
-// be removed without losing the violation or changing what it breaks. The
-// [Certificate] lists what each removal gave. A missed goal needs more care, because
-// a smaller plan easily makes it one that nobody could meet. So steps that others
-// wait for stay. Where nothing is broken, package redlock must still meet the goal
-// in the same plan.
+// [Shrink] removes the parts of a plan that its violation does not need. It stops
+// when the removal of any fault would lose the violation or change the broken
+// assumptions. The [Certificate] lists the result of each removal. A missed goal
+// needs more care, because in a smaller plan no lock may be able to meet it. So
+// steps that others wait for stay. If no assumption is broken, package redlock must
+// still meet the goal in the same plan.
 //
 // # Coverage
 //
-// Package coverage counts in every trace the coverage points, in which locks go
-// wrong if they do. A search that missed one is incomplete: it has proved nothing
-// about that point.
+// Package coverage counts the coverage points of every trace. A search that
+// missed a point is incomplete: it proves nothing about that point.
 //
 // # Planted bugs
 //
-// [Mutants] are locks with a bug planted in them, and the oracle that must find it.
+// [Mutants] are locks with a planted bug, each with the oracle that must find it.
 // ORACLES.md says where oracles differ about one run, and why.
 //
 // # Units, and what it does not promise
 //
-// Times are true time. The same options, seed and outcomes give the same plans. This
-// package plays nothing by itself; the caller says how a plan is played. A shrunk
-// plan need not be the smallest possible: only no single fault of it can be removed.
+// Times are true time. The same options, seed and summaries give the same plans. This
+// package plays nothing by itself; the caller passes a function that plays a plan. A
+// shrunk plan is not always the smallest possible, but none of its faults can be
+// removed alone.
 package search

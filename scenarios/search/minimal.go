@@ -78,41 +78,39 @@ var (
 
 // Save plays a minimal plan twice and saves its run in a folder, with the certificate
 // and the story. Its errors are those of [campaign.Play] too.
-func (m *Minimal) Save(ctx context.Context, settings campaign.Settings, dir string) (Outcome, *explain.Story, error) {
+func (m *Minimal) Save(
+	ctx context.Context, settings campaign.Settings, dir string,
+) (campaign.Summary, *explain.Story, error) {
 	job := campaign.PlanJob(m.Plan)
 	again, err := campaign.PlayOne(ctx, settings, job)
 	if err != nil {
-		return Outcome{}, nil, err
+		return campaign.Summary{}, nil, err
 	}
 	job.Save = dir
 	report, err := campaign.PlayOne(ctx, settings, job)
 	switch {
 	case err != nil:
-		return Outcome{}, nil, err
+		return campaign.Summary{}, nil, err
 	case report.Failure != "":
-		return Outcome{}, nil, fmt.Errorf("%w: %s", ErrNoVerdict, report.Failure)
+		return campaign.Summary{}, nil, fmt.Errorf("%w: %s", ErrNoVerdict, report.Failure)
 	case report.TraceHash != again.TraceHash:
-		return Outcome{}, nil, fmt.Errorf("%w: %s, then %s", ErrNotDeterministic, again.TraceHash, report.TraceHash)
+		return campaign.Summary{}, nil, fmt.Errorf("%w: %s, then %s", ErrNotDeterministic, again.TraceHash, report.TraceHash)
 	}
 	run, err := saved.Explained(dir)
 	if err != nil {
-		return Outcome{}, nil, err
+		return campaign.Summary{}, nil, err
 	}
 	story, err := explain.NewStory(run, explain.StoryOptions{CausalOnly: true})
 	if err != nil {
-		return Outcome{}, nil, err
+		return campaign.Summary{}, nil, err
 	}
 	var text bytes.Buffer
 	if _, err := story.WriteTo(&text); err != nil {
-		return Outcome{}, nil, err
+		return campaign.Summary{}, nil, err
 	}
-	certificate, err := json.MarshalIndent(m.Certificate, "", "  ")
-	if err != nil {
-		return Outcome{}, nil, err
-	}
-	return OutcomeOf(&report), story, errors.Join(
+	return report, story, errors.Join(
 		journal.WriteFile(filepath.Join(dir, StoryFile), text.Bytes()),
-		journal.WriteFile(filepath.Join(dir, CertificateFile), append(certificate, '\n')))
+		journal.WriteJSON(filepath.Join(dir, CertificateFile), m.Certificate))
 }
 
 // Change says what the shrinking removed from a plan.

@@ -32,7 +32,8 @@ func TestMinimal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(encoded(t, back.Plan), encoded(t, minimal.Plan)) || back.Certificate.Oracle != checker.OracleOverlap || !slices.Equal(back.Certificate.Broken, []string{"A-VOTE"}) {
+	if !slices.Equal(encoded(t, back.Plan), encoded(t, minimal.Plan)) ||
+		back.Certificate.Oracle != checker.OracleOverlap || !slices.Equal(back.Certificate.Broken, []string{"A-VOTE"}) {
 		t.Errorf("read back: %+v", back)
 	}
 	for _, c := range []struct{ old, new, want string }{

@@ -1,8 +1,10 @@
 package search_test
 
 import (
+	"slices"
 	"testing"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/search"
 )
 
@@ -13,8 +15,16 @@ func TestMutantsAreDeclared(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		names[m.Name] = true
-		if err := m.Options().Validate(); err != nil {
+		if err := m.Trial().Validate(); err != nil {
 			t.Errorf("%s: %v", m.Name, err)
+		}
+		if !slices.Contains(checker.Oracles(), m.Oracle) {
+			t.Errorf("%s: found the oracle %q; allowed: %q", m.Name, m.Oracle, checker.Oracles())
+		}
+		for _, id := range m.Broken {
+			if !slices.Contains(checker.Assumptions(), id) {
+				t.Errorf("%s: found the assumption %q; allowed: %q", m.Name, id, checker.Assumptions())
+			}
 		}
 	}
 	if len(names) < 20 {

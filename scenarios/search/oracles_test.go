@@ -13,14 +13,14 @@ import (
 // TestEachOracleIsNeeded: for each oracle a planted bug shows, in some run, something
 // that no other oracle calls violated; or ORACLES.md says why there is none.
 func TestEachOracleIsNeeded(t *testing.T) {
-	planted := func(name string) search.Options {
+	planted := func(name string) search.Trial {
 		m, known := search.FindMutant(name)
 		if !known {
 			t.Fatalf("there is no planted bug %s", name)
 		}
-		return m.Options()
+		return m.Trial()
 	}
-	alone := map[checker.Oracle]search.Options{
+	alone := map[checker.Oracle]search.Trial{
 		checker.OracleLinearizability:  planted("blind-release"),
 		checker.OracleResourceUnfenced: {Subject: "SY-0", Break: []string{checker.AssumptionWork}},
 		checker.OracleFencingTokens:    planted("maximum-fence"),
@@ -40,7 +40,7 @@ func TestEachOracleIsNeeded(t *testing.T) {
 		}
 		found := false
 		for seed := uint64(1); seed <= 200 && !found; seed++ {
-			found = slices.Equal(played(t, drawn(t, seed, options)).Violated, []checker.Oracle{oracle})
+			found = slices.Equal(played(t, drawn(t, seed, options)).Answers.Violated(), []checker.Oracle{oracle})
 		}
 		if !found {
 			t.Errorf("%s: in 200 runs with %+v another oracle said it too, each time", oracle, options)

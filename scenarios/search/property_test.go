@@ -11,7 +11,6 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
-	"redlocklab/faults/generate"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 	"redlocklab/sim"
@@ -64,7 +63,7 @@ func mutualExclusion(t *rapid.T, options ...plan.Option) {
 		"A: lock hold400 release wait50 lock hold1200 release",
 		"B: lock hold300 release wait20 lock hold100 release",
 		"C: trylock hold200 release wait100 lock hold50 release")
-	s.Faults = generate.Schedule(s.Topology(), 3*propertyTTL, 5).Draw(t, "schedule")
+	s.Faults = drawSchedule(s.Topology(), 3*propertyTTL, 5).Draw(t, "schedule")
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.SafetyViolated() })
 }
 
@@ -84,7 +83,7 @@ func validityArithmetic(t *rapid.T, options ...plan.Option) {
 // extension (MX-8): whatever happens to an extension, belief never outlasts the keys.
 func extension(t *rapid.T, options ...plan.Option) {
 	s := story("A: lock hold600 extend hold1900 release", "B: wait100 lock hold100 release")
-	s.Faults = generate.Schedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
+	s.Faults = drawSchedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
 	demand(t, s, options, func(v *checker.Verdict) bool { return !v.SafetyViolated() })
 }
 
@@ -111,9 +110,11 @@ func deadlockFreedom(t *rapid.T, options ...plan.Option) {
 func faultTolerance(t *rapid.T, options ...plan.Option) {
 	s := story("A: wait1 release", "B: wait300 trylock hold50 release")
 	s.Faults = faults.Schedule{{
-		Name:   "minority",
-		Effect: &faults.Partition{Clients: []string{"B"}, Nodes: generate.Nodes(s.Topology(), 2).Draw(t, "nodes"), Direction: faults.Both},
-		Begin:  faults.Trigger{At: 0}, End: faults.Ending{Ends: true, For: 5 * time.Second},
+		Name: "minority",
+		Effect: &faults.Partition{
+			Clients: []string{"B"}, Nodes: drawNodes(s.Topology(), 2).Draw(t, "nodes"), Direction: faults.Both,
+		},
+		Begin: faults.Trigger{At: 0}, End: faults.Ending{Ends: true, For: 5 * time.Second},
 	}}
 	s.Liveness = []plan.Goal{goal(t, s, "acquire", plan.EachSucceeds, "node_timeout")}
 	demand(t, s, options, func(v *checker.Verdict) bool { return v.Liveness.Status != checker.Violated })
@@ -126,7 +127,7 @@ func lossesHaveACause(t *rapid.T, options ...plan.Option) {
 		"A: lock hold400 extend hold300 release wait50 lock hold100 release",
 		"B: lock hold300 release wait20 lock hold700 extend release",
 		"C: trylock hold200 release wait100 lock hold50 release")
-	s.Faults = generate.AnySchedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
+	s.Faults = anySchedule(s.Topology(), 3*propertyTTL, 4).Draw(t, "schedule")
 	demand(t, s, options, func(v *checker.Verdict) bool { return len(v.Answers().Bugs()) == 0 })
 }
 

@@ -16,10 +16,10 @@ import (
 )
 
 // Play plays a plan. An error means that no run came about.
-type Play func(*plan.Plan) (Outcome, error)
+type Play func(*plan.Plan) (campaign.Summary, error)
 
 // ErrNotShown is returned when the plan to shrink does not show the target.
-var ErrNotShown = errors.New("the plan does not show what is to be kept")
+var ErrNotShown = errors.New("the plan does not show the violation that must be kept")
 
 // Certificate shows that a plan is 1-minimal in its faults: none of them can be
 // taken away alone.
@@ -67,7 +67,7 @@ func Shrink(p *plan.Plan, target Target, play Play) (*Minimal, error) {
 	if err = cmp.Or(s.err, err); err != nil {
 		return nil, err
 	}
-	expect(small, s.shown)
+	expect(small, &s.shown)
 	certificate := s.certify(small)
 	return &Minimal{certificate, small}, s.err
 }
@@ -78,9 +78,8 @@ func Shrink(p *plan.Plan, target Target, play Play) (*Minimal, error) {
 func ShrinkInWorker(ctx context.Context, settings campaign.Settings, p *plan.Plan, target Target) (*Minimal, error) {
 	player := campaign.NewPlayer(settings)
 	defer player.Close()
-	return Shrink(p, target, func(smaller *plan.Plan) (Outcome, error) {
-		report, err := player.Play(ctx, campaign.PlanJob(smaller))
-		return OutcomeOf(&report), err
+	return Shrink(p, target, func(smaller *plan.Plan) (campaign.Summary, error) {
+		return player.Play(ctx, campaign.PlanJob(smaller))
 	})
 }
 
@@ -89,52 +88,53 @@ type shrinker struct {
 	target     Target
 	play       Play
 	runs, kept int
-	shown      Outcome // of the smallest plan so far
-	control    bool    // whether package redlock meets the demands of the given plan
+	shown      campaign.Summary // of the smallest plan so far
+	control    bool             // whether package redlock meets the demands of the given plan
 	err        error
 }
 
 // run plays a plan.
-func (s *shrinker) run(p *plan.Plan) (outcome Outcome) {
+func (s *shrinker) run(p *plan.Plan) (run campaign.Summary) {
 	if s.err == nil {
 		s.runs++
-		outcome, s.err = s.play(p)
+		run, s.err = s.play(p)
 	}
-	return outcome
+	return run
 }
 
 // meets reports whether a plan meets the target, and then keeps what it shows.
 func (s *shrinker) meets(p *plan.Plan) bool {
-	outcome, unmeetable := s.played(p)
-	if s.err != nil || unmeetable || !s.target.Met(outcome) || s.shown.Finished && !outcome.Finished {
+	run, unmeetable := s.played(p)
+	if s.err != nil || unmeetable || !s.target.Met(&run) || s.shown.Decided() && !run.Decided() {
 		return false
 	}
-	s.shown = outcome
+	s.shown = run
 	return true
 }
 
 // played plays a plan. It is unmeetable when it shows the target only because its
 // demands cannot be met: package redlock does not meet them either.
-func (s *shrinker) played(p *plan.Plan) (outcome Outcome, unmeetable bool) {
-	outcome = s.run(p)
-	return outcome, s.control && s.target.Met(outcome) && !s.met(p)
+func (s *shrinker) played(p *plan.Plan) (run campaign.Summary, unmeetable bool) {
+	run = s.run(p)
+	return run, s.control && s.target.Met(&run) && !s.met(p)
 }
 
 // met reports whether package redlock meets the demands of a plan.
 func (s *shrinker) met(p *plan.Plan) bool {
 	other := *p
 	other.Subject = plan.Subject{Name: "SY-10"}
-	outcome := s.run(&other)
-	return outcome.Finished && !slices.Contains(outcome.Violated, checker.OracleLiveness)
+	run := s.run(&other)
+	return run.Decided() && !slices.Contains(run.Answers.Violated(), checker.OracleLiveness)
 }
 
 // expect makes a plan expect exactly what its run shows.
-func expect(p *plan.Plan, shown Outcome) {
-	row := &p.Subject
-	row.Expect, row.Broken, row.Runs, row.Unstated = map[checker.Oracle]checker.Status{}, shown.Broken, plan.RunsAll, false
+func expect(p *plan.Plan, shown *campaign.Summary) {
+	row, violated := &p.Subject, shown.Answers.Violated()
+	row.Expect, row.Broken = map[checker.Oracle]checker.Status{}, shown.Broken
+	row.Runs, row.Unstated = plan.RunsAll, false
 	for _, oracle := range checker.Oracles() {
 		row.Expect[oracle] = checker.Holds
-		if slices.Contains(shown.Violated, oracle) {
+		if slices.Contains(violated, oracle) {
 			row.Expect[oracle] = checker.Violated
 		}
 	}
@@ -168,7 +168,7 @@ func (s *shrinker) pass(p *plan.Plan) *plan.Plan {
 		})
 	}
 	for client := range p.Clients {
-		p = s.shorten(p, place{client: client})
+		p = s.shorten(p, position{client: client})
 	}
 	for _, reduce := range []reduction{withoutLoss, withoutLockers, withoutPool, withoutRESP} {
 		p = s.try(p, reduce)
@@ -190,7 +190,10 @@ func (s *shrinker) try(p *plan.Plan, reduce reduction) *plan.Plan {
 
 // certify removes each fault in turn.
 func (s *shrinker) certify(p *plan.Plan) *Certificate {
-	c := &Certificate{Oracle: s.target.Oracle, Broken: append([]string{}, s.target.Broken...), Violated: s.shown.Violated, Without: []Removal{}}
+	c := &Certificate{
+		Oracle: s.target.Oracle, Broken: append([]string{}, s.target.Broken...),
+		Violated: s.shown.Answers.Violated(), Without: []Removal{},
+	}
 	for i, f := range p.Faults {
 		removal := Removal{Fault: f.Name}
 		smaller := *p
@@ -198,11 +201,12 @@ func (s *shrinker) certify(p *plan.Plan) *Certificate {
 		if err := validate(&smaller); err != nil {
 			removal.Invalid = err.Error()
 		} else {
-			outcome, unmeetable := s.played(&smaller)
-			if s.err == nil && s.target.Met(outcome) && !unmeetable {
+			run, unmeetable := s.played(&smaller)
+			if s.err == nil && s.target.Met(&run) && !unmeetable {
 				s.err = fmt.Errorf("a bug of this program: the plan does not need %q", f.Name)
 			}
-			removal.Violated, removal.Broken, removal.Finished, removal.Unmeetable = outcome.Violated, outcome.Broken, outcome.Finished, unmeetable
+			removal.Violated, removal.Broken = run.Answers.Violated(), run.Broken
+			removal.Finished, removal.Unmeetable = run.Decided(), unmeetable
 		}
 		c.Without = append(c.Without, removal)
 	}
@@ -247,7 +251,9 @@ func withoutClient(p *plan.Plan, i int) bool {
 	})
 	p.Clients = slices.DeleteFunc(p.Clients, func(c plan.Client) bool { return gone[c.Name] })
 	p.World.Processes = slices.DeleteFunc(p.World.Processes, func(c sim.ProcessConfig) bool { return gone[c.Name] })
-	p.World.Network.Links = slices.DeleteFunc(p.World.Network.Links, func(l sim.LinkConfig) bool { return gone[l.Process] })
+	p.World.Network.Links = slices.DeleteFunc(p.World.Network.Links, func(l sim.LinkConfig) bool {
+		return gone[l.Process]
+	})
 	return len(p.Clients) > 0
 }
 

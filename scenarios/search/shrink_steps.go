@@ -7,18 +7,18 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// place is where a step, or a list of steps, stands in a plan: the client, then
+// position is where a step, or a list of steps, stands in a plan: the client, then
 // the index of every repetition that it is in, then its own.
-type place struct {
+type position struct {
 	client int
 	path   []int
 }
 
-// inside is the place of a step of the list that stands at a place.
-func (a place) inside(i int) place { return place{a.client, append(slices.Clone(a.path), i)} }
+// inside is the position of a step of the list at a position.
+func (a position) inside(i int) position { return position{a.client, append(slices.Clone(a.path), i)} }
 
-// list is the list at the place: the client's steps, or those of a repetition.
-func (a place) list(p *plan.Plan) *[]plan.Step {
+// list is the list at the position: the client's steps, or those of a repetition.
+func (a position) list(p *plan.Plan) *[]plan.Step {
 	list := &p.Clients[a.client].Steps
 	for _, i := range a.path {
 		list = &(*list)[i].Steps
@@ -27,14 +27,17 @@ func (a place) list(p *plan.Plan) *[]plan.Step {
 }
 
 // shorten makes a list of steps shorter, from its end to its beginning, so that
-// the places of what is still to be tried stay right. Of a repetition it tries what its
+// the positions of untried steps stay right. Of a repetition it tries what its
 // steps do once, then fewer rounds, then each of its steps.
-func (s *shrinker) shorten(p *plan.Plan, at place) *plan.Plan {
+func (s *shrinker) shorten(p *plan.Plan, at position) *plan.Plan {
 	for i := len(*at.list(p)) - 1; i >= 0; i-- {
 		step := (*at.list(p))[i]
 		reductions := []reduction{s.withoutStep(at, i)}
 		if step.Kind == plan.StepRepeat {
-			reductions = append(reductions, s.once(at, i), s.rounds(at, i, 2), s.rounds(at, i, 4), s.rounds(at, i, step.Times/2), s.rounds(at, i, step.Times-1))
+			reductions = append(
+				reductions, s.once(at, i), s.rounds(at, i, 2), s.rounds(at, i, 4),
+				s.rounds(at, i, step.Times/2), s.rounds(at, i, step.Times-1),
+			)
 		}
 		kept := s.kept
 		for _, reduce := range reductions {
@@ -51,7 +54,7 @@ func (s *shrinker) shorten(p *plan.Plan, at place) *plan.Plan {
 }
 
 // withoutStep takes one of several steps away.
-func (s *shrinker) withoutStep(at place, i int) reduction {
+func (s *shrinker) withoutStep(at position, i int) reduction {
 	return func(p *plan.Plan) bool {
 		list := at.list(p)
 		idle := (*list)[i].Kind == plan.StepRelease && len(at.path) == 0 && !slices.ContainsFunc((*list)[:i], locks)
@@ -63,8 +66,8 @@ func (s *shrinker) withoutStep(at place, i int) reduction {
 	}
 }
 
-// once puts the steps of a repetition in its place.
-func (s *shrinker) once(at place, i int) reduction {
+// once replaces a repetition by its steps.
+func (s *shrinker) once(at position, i int) reduction {
 	return func(p *plan.Plan) bool {
 		list := at.list(p)
 		repeat := (*list)[i]
@@ -78,7 +81,7 @@ func (s *shrinker) once(at place, i int) reduction {
 
 // rounds makes a client repeat its steps fewer times: so often in place of more
 // often, or of as often as a time allows.
-func (s *shrinker) rounds(at place, i, times int) reduction {
+func (s *shrinker) rounds(at position, i, times int) reduction {
 	return func(p *plan.Plan) bool {
 		repeat := &(*at.list(p))[i]
 		if times < 2 || repeat.For == 0 && times >= repeat.Times || s.asked(p, &p.Clients[at.client], repeat) {
@@ -89,8 +92,8 @@ func (s *shrinker) rounds(at place, i, times int) reduction {
 	}
 }
 
-// owed reports whether a step must stay because without it a demand would not
-// be met whatever the lock does: somebody no longer tries, tries while another may well
+// owed reports whether a step must stay because without it no lock could
+// reach the goal: somebody no longer tries, tries while another may well
 // hold, or does not give back what it has. A violation of safety needs no such care, unless
 // the lock renews itself: what is not given back is then held for ever, which is another story.
 func (s *shrinker) owed(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
@@ -101,17 +104,19 @@ func (s *shrinker) owed(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
 	case plan.StepWait:
 		return liveness && slices.ContainsFunc(c.Steps, locks)
 	}
-	return s.asked(p, c, step) || slices.ContainsFunc(step.Steps, func(inner plan.Step) bool { return s.owed(p, c, &inner) })
+	return s.asked(p, c, step) || slices.ContainsFunc(step.Steps, func(inner plan.Step) bool {
+		return s.owed(p, c, &inner)
+	})
 }
 
-// asked reports whether a step is, or has in it, what a demand asks for once.
+// asked reports whether a step contains an operation that a goal requires once.
 func (s *shrinker) asked(p *plan.Plan, c *plan.Client, step *plan.Step) bool {
 	return s.target.Oracle == checker.OracleLiveness && slices.ContainsFunc(p.Liveness, func(g plan.Goal) bool {
 		return g.Each == plan.EachNone && asks(&g, c.Name, step)
 	})
 }
 
-// asks reports whether a client's step is, or has in it, an operation that a goal is about.
+// asks reports whether a client's step contains an operation that a goal is about.
 func asks(g *plan.Goal, client string, step *plan.Step) bool {
 	if g.Client != "any" && g.Client != client || g.Except == client {
 		return false
@@ -124,7 +129,7 @@ func asks(g *plan.Goal, client string, step *plan.Step) bool {
 		slices.ContainsFunc(step.Steps, func(inner plan.Step) bool { return asks(g, client, &inner) })
 }
 
-// locks reports whether a step is, or has in it, an acquisition.
+// locks reports whether a step contains an acquisition.
 func locks(step plan.Step) bool {
 	return step.Kind == plan.StepLock || step.Kind == plan.StepTryLock || slices.ContainsFunc(step.Steps, locks)
 }

@@ -18,7 +18,7 @@ import (
 func TestShrink(t *testing.T) {
 	for _, id := range []string{checker.AssumptionStep, checker.AssumptionVote, checker.AssumptionOwner} {
 		t.Run(id, func(t *testing.T) {
-			plan, target := violation(t, search.Options{Subject: "SY-0", Break: []string{id}}, 2)
+			plan, target := violation(t, search.Trial{Subject: "SY-0", Break: []string{id}}, 2)
 			before := encoded(t, plan)
 			minimal, err := search.Shrink(plan, target, playOnce)
 			if err != nil {
@@ -28,8 +28,8 @@ func TestShrink(t *testing.T) {
 			if !slices.Equal(before, encoded(t, plan)) {
 				t.Error("the plan that was given is changed")
 			}
-			if outcome := played(t, small); !target.Met(outcome) {
-				t.Errorf("the small plan shows %+v, not %+v", outcome, target)
+			if run := played(t, small); !target.Met(run) {
+				t.Errorf("the small plan shows %+v, not %+v", run, target)
 			}
 			if len(minimal.Certificate.Without) != len(small.Faults) || len(small.Faults) == 0 {
 				t.Errorf("%d faults, %d of them certified", len(small.Faults), len(minimal.Certificate.Without))
@@ -57,7 +57,7 @@ func TestShrink(t *testing.T) {
 // TestShrinkKeepsTheBrokenSet: a violation that needs its cause is not traded
 // for one that has another.
 func TestShrinkKeepsTheBrokenSet(t *testing.T) {
-	plan, target := violation(t, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionStep}}, 1)
+	plan, target := violation(t, search.Trial{Subject: "SY-0", Break: []string{checker.AssumptionStep}}, 1)
 	target.Broken = []string{checker.AssumptionVote}
 	_, err := search.Shrink(plan, target, playOnce)
 	if !errors.Is(err, search.ErrNotShown) {
@@ -88,10 +88,10 @@ func TestShrinkSteps(t *testing.T) {
 					p.Clients[i].Steps = []plan.Step{{Kind: plan.StepRepeat, Times: 3, Steps: []plan.Step{inner}}}
 				}
 			}
-			outcome := played(t, p)
-			target, violated := search.Worst(outcome.Violated, outcome.Broken)
+			run := played(t, p)
+			target, violated := search.Worst(run.Answers.Violated(), run.Broken)
 			if !violated {
-				t.Fatalf("nothing is violated: %+v", outcome)
+				t.Fatalf("nothing is violated: %+v", run)
 			}
 			minimal, err := search.Shrink(p, target, playOnce)
 			if err != nil {
@@ -103,8 +103,8 @@ func TestShrinkSteps(t *testing.T) {
 			}
 			again := played(t, small)
 			for oracle, expected := range small.Subject.Expect {
-				if (expected == checker.Violated) != slices.Contains(again.Violated, oracle) {
-					t.Errorf("the small plan expects of %s that it %s, and shows %v", oracle, expected, again.Violated)
+				if (expected == checker.Violated) != slices.Contains(again.Answers.Violated(), oracle) {
+					t.Errorf("the small plan expects of %s that it %s, and shows %v", oracle, expected, again.Answers.Violated())
 				}
 			}
 		})
@@ -127,12 +127,13 @@ func TestShrinkLeavesWhatIsOwed(t *testing.T) {
 			}
 			small := minimal.Plan
 			_, _, before := search.Size(p)
-			if _, _, steps := search.Size(small); steps >= before || len(small.Faults) == 0 || len(minimal.Certificate.Without) != len(small.Faults) {
+			if _, _, steps := search.Size(small); steps >= before || len(small.Faults) == 0 ||
+				len(minimal.Certificate.Without) != len(small.Faults) {
 				t.Errorf("%d steps and %d faults are left, %d of them certified", steps, len(small.Faults), len(minimal.Certificate.Without))
 			}
 			small.Subject = plan.Subject{Name: "SY-10"}
-			if outcome := played(t, small); len(outcome.Violated) > 0 {
-				t.Errorf("package redlock in the small plan: %+v", outcome)
+			if run := played(t, small); len(run.Answers.Violated()) > 0 {
+				t.Errorf("package redlock in the small plan: %+v", run)
 			}
 		})
 	}
@@ -160,15 +161,15 @@ func suitePlan(t *testing.T, scenario, subject string) *plan.Plan {
 
 // violation finds the first run in which two clients believed at once, with at
 // least so many faults.
-func violation(t *testing.T, o search.Options, faults int) (*plan.Plan, search.Target) {
+func violation(t *testing.T, o search.Trial, faults int) (*plan.Plan, search.Target) {
 	t.Helper()
 	for seed := range uint64(300) {
 		p := drawn(t, seed, o)
 		if len(p.Faults) < faults {
 			continue
 		}
-		if outcome := played(t, p); slices.Contains(outcome.Violated, checker.OracleOverlap) {
-			return p, search.Target{Oracle: checker.OracleOverlap, Broken: outcome.Broken}
+		if run := played(t, p); slices.Contains(run.Answers.Violated(), checker.OracleOverlap) {
+			return p, search.Target{Oracle: checker.OracleOverlap, Broken: run.Broken}
 		}
 	}
 	t.Fatal("no violation in 300 runs")

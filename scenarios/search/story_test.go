@@ -15,7 +15,9 @@ import (
 // right lock. A SET that waited for its connection was once told as one of the next attempt.
 func TestStoriesCountVotes(t *testing.T) {
 	for seed := range uint64(short(120, 20)) {
-		result, err := play.Run(drawn(t, seed, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionVote}}), play.RunOptions{Real: time.Minute})
+		result, err := play.Run(drawn(t, seed, search.Trial{
+			Subject: "SY-0", Break: []string{checker.AssumptionVote},
+		}), play.RunOptions{Real: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

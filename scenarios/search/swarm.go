@@ -25,18 +25,18 @@ const rateErrorPPM = 4500
 // Swarm draws a run: its whole configuration, which kinds of faults it knows and
 // its faults come from the seed and nothing else. An error says what is wrong
 // with the options.
-func Swarm(seed uint64, o Options) (*plan.Plan, error) { return drawPlan(seed, o, 50) }
+func Swarm(seed uint64, o Trial) (*plan.Plan, error) { return drawPlan(seed, o, 50) }
 
 // Random draws a run as [Swarm] does, except that it knows every kind of fault.
-func Random(seed uint64, o Options) (*plan.Plan, error) { return drawPlan(seed, o, 100) }
+func Random(seed uint64, o Trial) (*plan.Plan, error) { return drawPlan(seed, o, 100) }
 
 // drawPlan draws a run that knows each kind of harmless fault with a chance in percent.
-func drawPlan(seed uint64, o Options, kindsPercent int) (*plan.Plan, error) {
+func drawPlan(seed uint64, o Trial, kindsPercent int) (*plan.Plan, error) {
 	return drawScenario(seed, o, func(d draw, s *plan.Scenario) error { return drawStory(d, s, o, kindsPercent) })
 }
 
 // drawScenario draws a run's configuration, and lets story draw the rest.
-func drawScenario(seed uint64, o Options, story func(draw, *plan.Scenario) error) (*plan.Plan, error) {
+func drawScenario(seed uint64, o Trial, story func(draw, *plan.Scenario) error) (*plan.Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func drawScenario(seed uint64, o Options, story func(draw, *plan.Scenario) error
 }
 
 // drawStory draws what clients do, what goes wrong, and what is demanded.
-func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
+func drawStory(d draw, s *plan.Scenario, o Trial, kindsPercent int) error {
 	switch {
 	case o.breaks(checker.AssumptionBounded) && d.chance("starving", 50):
 		return starving(d, s)
@@ -95,7 +95,7 @@ func drawStory(d draw, s *plan.Scenario, o Options, kindsPercent int) error {
 	return addLateClient(s, o)
 }
 
-func drawClients(d draw, s *plan.Scenario, o Options) {
+func drawClients(d draw, s *plan.Scenario, o Trial) {
 	for i := range 2 + d.below("clients", 3) {
 		c := drawClient(d, string(rune('A'+i)), pace(d, s, o), o)
 		if o.breaks(checker.AssumptionWall) && d.chance(c.Name+" has another date", 50) {
@@ -110,19 +110,19 @@ func drawClients(d draw, s *plan.Scenario, o Options) {
 
 // tidy reports whether a run looks for what a lock leaves behind (see addOrder): leases outlive
 // by far what clients do and what goes wrong, and nothing is lost unseen.
-func tidy(d draw, o Options) bool {
+func tidy(d draw, o Trial) bool {
 	return o.declaration().Abilities.BeyondTextbook && d.chance("long ttl", 25)
 }
 
 // pace is the length of time by which a run's messages, work and faults are drawn.
-func pace(d draw, s *plan.Scenario, o Options) time.Duration {
+func pace(d draw, s *plan.Scenario, o Trial) time.Duration {
 	if tidy(d, o) {
 		return s.Lock.TTL / 10
 	}
 	return s.Lock.TTL
 }
 
-func drawLock(d draw, o Options) plan.Lock {
+func drawLock(d draw, o Trial) plan.Lock {
 	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
 	if tidy(d, o) {
 		ttl = 10 * time.Second
@@ -137,7 +137,7 @@ func drawLock(d draw, o Options) plan.Lock {
 
 // drawFencing draws where fencing tokens come from. The package's own are drawn where
 // its counters are durable, also when nobody works too late: they must grow all the same.
-func drawFencing(d draw, o Options) plan.Fencing {
+func drawFencing(d draw, o Trial) plan.Fencing {
 	switch {
 	case o.option("fence", "none") != "none":
 		return plan.FencingSubject
@@ -161,7 +161,7 @@ func drawNetwork(d draw, ttl time.Duration) plan.Network {
 
 // drawClient draws what one client does: rounds of acquiring, holding, perhaps
 // extending, perhaps for longer than its lease, and mostly releasing.
-func drawClient(d draw, name string, ttl time.Duration, o Options) plan.Client {
+func drawClient(d draw, name string, ttl time.Duration, o Trial) plan.Client {
 	knob := func(text string) string { return name + " " + text }
 	span := func(text string, low, high time.Duration) faults.Span {
 		a := d.between(knob(text), low, high)
@@ -169,7 +169,10 @@ func drawClient(d draw, name string, ttl time.Duration, o Options) plan.Client {
 	}
 	round := []plan.Step{{Kind: pick(d, knob("acquires"), plan.StepLock, plan.StepLock, plan.StepTryLock), Resource: resource}}
 	work := func(text string) {
-		round = append(round, plan.Step{Kind: plan.StepHold, Duration: span(text, ttl/20, pick(d, knob(text+" at most"), ttl/4, ttl, 3*ttl/2))})
+		round = append(round, plan.Step{
+			Kind:     plan.StepHold,
+			Duration: span(text, ttl/20, pick(d, knob(text+" at most"), ttl/4, ttl, 3*ttl/2)),
+		})
 	}
 	work("works")
 	for i := range d.below(knob("extensions"), 3) {
@@ -177,7 +180,9 @@ func drawClient(d draw, name string, ttl time.Duration, o Options) plan.Client {
 		work(fmt.Sprintf("goes on %d", i+1))
 	}
 	if o.breaks(checker.AssumptionWork) {
-		round = append(round, plan.Step{Kind: plan.StepWrite, Resource: resource, Guarded: true, Think: span("thinks", ttl/100, ttl/20)})
+		round = append(round, plan.Step{
+			Kind: plan.StepWrite, Resource: resource, Guarded: true, Think: span("thinks", ttl/100, ttl/20),
+		})
 	}
 	if d.chance(knob("releases"), 75) {
 		round = append(round, plan.Step{Kind: plan.StepRelease, Resource: resource})

@@ -30,20 +30,26 @@ type swarm struct {
 // makers are the faults that can be drawn. An effect stands twice where its
 // size, or what the nodes keep on disk, decides what it breaks.
 var makers = []maker{
-	{"", (*swarm).crash}, {"", (*swarm).partition}, {"", (*swarm).lose}, {"", (*swarm).delay}, {"", (*swarm).pause},
-	{"", (*swarm).clientCrash}, {"", (*swarm).wallStep}, {"", (*swarm).suspend}, {"", smallNodeRate}, {"", smallClientRate},
-	{checker.AssumptionVote, (*swarm).crash}, {checker.AssumptionStep, (*swarm).nodeStep}, {checker.AssumptionStep, (*swarm).clientStep},
+	{"", (*swarm).crash}, {"", (*swarm).partition}, {"", (*swarm).lose}, {"", (*swarm).delay},
+	{"", (*swarm).pause}, {"", (*swarm).clientCrash}, {"", (*swarm).wallStep}, {"", (*swarm).suspend},
+	{"", smallNodeRate}, {"", smallClientRate},
+	{checker.AssumptionVote, (*swarm).crash}, {checker.AssumptionStep, (*swarm).nodeStep},
+	{checker.AssumptionStep, (*swarm).clientStep},
 	{checker.AssumptionRate, largeNodeRate}, {checker.AssumptionRate, largeClientRate},
 	{checker.AssumptionOwner, (*swarm).operator}, {checker.AssumptionWork, (*swarm).pauseBeforeWrite},
 	{checker.AssumptionHeal, (*swarm).endless},
-	{"", (*swarm).refuse}, {"", (*swarm).stop}, {"", (*swarm).slowNode}, {"", (*swarm).slowClient}, {"", (*swarm).blackHole}, {"", (*swarm).drip},
-	{"", (*swarm).reset}, {"", (*swarm).scriptFlush}, {"", smallNodeDrift}, {"", smallClientDrift},
+	{"", (*swarm).refuse}, {"", (*swarm).stop}, {"", (*swarm).slowNode}, {"", (*swarm).slowClient},
+	{"", (*swarm).blackHole}, {"", (*swarm).drip}, {"", (*swarm).reset}, {"", (*swarm).scriptFlush},
+	{"", smallNodeDrift}, {"", smallClientDrift},
 	{"", (*swarm).lateTimers}, {checker.AssumptionDistinct, (*swarm).move}, {checker.AssumptionVote, (*swarm).slowDisk},
 	{checker.AssumptionOwner, (*swarm).evict}, {checker.AssumptionDistinct, (*swarm).failover},
 }
 
-func newSwarm(d draw, s *plan.Scenario, o Options) *swarm {
-	w := &swarm{draw: d, nodes: s.Nodes.Names(), ttl: pace(d, s, o), timeout: s.Lock.NodeTimeout, clock: sim.ClockKind(o.option("clock", string(sim.Boottime)))}
+func newSwarm(d draw, s *plan.Scenario, o Trial) *swarm {
+	w := &swarm{
+		draw: d, nodes: s.Nodes.Names(), ttl: pace(d, s, o), timeout: s.Lock.NodeTimeout,
+		clock: sim.ClockKind(o.option("clock", string(sim.Boottime))),
+	}
 	for _, c := range s.Clients {
 		w.clients = append(w.clients, c.Name)
 	}
@@ -52,7 +58,7 @@ func newSwarm(d draw, s *plan.Scenario, o Options) *swarm {
 
 // drawFaults draws which kinds of faults this run knows at all, and then the
 // faults: a run that knows few kinds goes deeper into them.
-func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Schedule {
+func drawFaults(d draw, s *plan.Scenario, o Trial, kindsPercent int) faults.Schedule {
 	w := newSwarm(d, s, o)
 	var harmless, harmful []maker
 	for i, m := range makers {
@@ -88,7 +94,8 @@ func drawFaults(d draw, s *plan.Scenario, o Options, kindsPercent int) faults.Sc
 	if len(w.nodes) > 2 && d.chance("minority", 20) {
 		f := w.minority("minority")
 		if len(s.Nodes.OneServer) > 0 {
-			// A-DISTINCT is about leases: until there was one, a cluster that has fewer servers than it looks broke nothing.
+			// A-DISTINCT is about leases: until there was one, a cluster that has fewer servers
+			// than it looks broke nothing.
 			f.Begin = faults.Trigger{When: faults.Pattern{Subject: "any", Word: "acquired"}, Nth: 1, After: f.Begin.After}
 		}
 		schedule = append(schedule, f)
@@ -126,7 +133,9 @@ func (w *swarm) begin(knob string) faults.Trigger {
 
 // lasting is a fault that ends: what never heals makes every run alike.
 func (w *swarm) lasting(knob string, e faults.Effect, longest time.Duration) faults.Fault {
-	return faults.Fault{Effect: e, Begin: w.begin(knob), End: faults.Ending{Ends: true, For: w.between(knob+" for", time.Millisecond, longest)}}
+	return faults.Fault{Effect: e, Begin: w.begin(knob), End: faults.Ending{
+		Ends: true, For: w.between(knob+" for", time.Millisecond, longest),
+	}}
 }
 
 func (w *swarm) someNodes(knob string) []string {
@@ -156,11 +165,16 @@ func (w *swarm) crash(knob string) faults.Fault {
 }
 
 func (w *swarm) partition(knob string) faults.Fault {
-	return w.lasting(knob, &faults.Partition{Clients: w.oneClient(knob), Nodes: w.someNodes(knob), Direction: w.direction(knob)}, 3*w.ttl)
+	return w.lasting(knob, &faults.Partition{
+		Clients: w.oneClient(knob), Nodes: w.someNodes(knob), Direction: w.direction(knob),
+	}, 3*w.ttl)
 }
 
 func (w *swarm) lose(knob string) faults.Fault {
-	e := &faults.Lose{ProbabilityPPM: pick[int64](w.draw, knob+" lose", 50_000, 200_000, 500_000), Clients: w.oneClient(knob), Nodes: w.someNodes(knob), Direction: w.direction(knob)}
+	e := &faults.Lose{
+		ProbabilityPPM: pick[int64](w.draw, knob+" lose", 50_000, 200_000, 500_000), Clients: w.oneClient(knob),
+		Nodes: w.someNodes(knob), Direction: w.direction(knob),
+	}
 	return w.lasting(knob, e, 5*w.ttl)
 }
 
@@ -202,7 +216,10 @@ func (w *swarm) wallStep(knob string) faults.Fault {
 	if w.chance(knob+" back", 75) {
 		by = -by
 	}
-	return faults.Fault{Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: sim.Wall, By: by}, Begin: w.begin(knob)}
+	return faults.Fault{
+		Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: sim.Wall, By: by},
+		Begin:  w.begin(knob),
+	}
 }
 
 // suspend breaks nothing for a lock whose clock counts it.
@@ -225,7 +242,9 @@ func (w *swarm) operator(knob string) faults.Fault {
 	if w.chance(knob+" flush", 50) {
 		return faults.Fault{Effect: &faults.OperatorFlush{Nodes: nodes}, Begin: w.begin(knob)}
 	}
-	return faults.Fault{Effect: &faults.OperatorDelete{Nodes: nodes, Resources: []string{resource}}, Begin: w.begin(knob)}
+	return faults.Fault{
+		Effect: &faults.OperatorDelete{Nodes: nodes, Resources: []string{resource}}, Begin: w.begin(knob),
+	}
 }
 
 func (w *swarm) stepBy(knob string) time.Duration {
@@ -234,12 +253,17 @@ func (w *swarm) stepBy(knob string) time.Duration {
 
 // nodeStep makes keys expire too early.
 func (w *swarm) nodeStep(knob string) faults.Fault {
-	return faults.Fault{Effect: &faults.NodeClockStep{Nodes: w.someNodes(knob), By: w.stepBy(knob)}, Begin: w.begin(knob)}
+	return faults.Fault{
+		Effect: &faults.NodeClockStep{Nodes: w.someNodes(knob), By: w.stepBy(knob)}, Begin: w.begin(knob),
+	}
 }
 
 // clientStep makes a client believe for too long.
 func (w *swarm) clientStep(knob string) faults.Fault {
-	return faults.Fault{Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: w.clock, By: -w.stepBy(knob)}, Begin: w.begin(knob)}
+	return faults.Fault{
+		Effect: &faults.ClientClockStep{Clients: w.oneClient(knob), Clock: w.clock, By: -w.stepBy(knob)},
+		Begin:  w.begin(knob),
+	}
 }
 
 // The rates stand from the start, for an error within a run adds a step to none.

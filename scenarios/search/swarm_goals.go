@@ -25,7 +25,7 @@ const lateRounds = 20
 // addLateClient adds the contender, and what is demanded for it: that it acquires
 // (LV-1), and that its release decides (LV-2). It waits long enough that a goal
 // that was missed has had its time.
-func addLateClient(s *plan.Scenario, o Options) error {
+func addLateClient(s *plan.Scenario, o Trial) error {
 	comes := s.Lock.TTL * 10
 	for _, c := range s.Clients {
 		comes = max(comes, s.Lock.TTL*10+c.Start.High+longest(c.Steps, s.Lock))
@@ -45,13 +45,23 @@ func addLateClient(s *plan.Scenario, o Options) error {
 		return err
 	}
 	called := faults.Trigger{When: faults.Pattern{Subject: lateClient, Word: "called", Operation: "acquire"}, Nth: 1}
-	s.Clients = append(s.Clients, plan.Client{Name: lateClient, Start: faults.Span{Low: comes, High: comes}, Steps: []plan.Step{
-		{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepHold, Duration: faults.Span{Low: s.Lock.TTL / 20, High: s.Lock.TTL / 20}},
-		{Kind: plan.StepRelease, Resource: resource}, {Kind: plan.StepWait, Duration: faults.Span{Low: acquires.Value, High: acquires.Value}},
-	}})
+	s.Clients = append(s.Clients, plan.Client{
+		Name: lateClient, Start: faults.Span{Low: comes, High: comes},
+		Steps: []plan.Step{
+			{Kind: plan.StepLock, Resource: resource},
+			{Kind: plan.StepHold, Duration: faults.Span{Low: s.Lock.TTL / 20, High: s.Lock.TTL / 20}},
+			{Kind: plan.StepRelease, Resource: resource},
+			{Kind: plan.StepWait, Duration: faults.Span{Low: acquires.Value, High: acquires.Value}},
+		},
+	})
 	s.Liveness = append(s.Liveness,
-		plan.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom}},
-		plan.Goal{Claim: "LV-2", Client: lateClient, Does: "release", Each: plan.EachReturns, From: called, Within: releases, Needs: []string{checker.AssumptionHeal}},
+		plan.Goal{Claim: "LV-1", Client: lateClient, Does: "acquire", From: called, Within: acquires, Needs: []string{
+			checker.AssumptionHeal, checker.AssumptionRandom,
+		}},
+		plan.Goal{
+			Claim: "LV-2", Client: lateClient, Does: "release", Each: plan.EachReturns, From: called,
+			Within: releases, Needs: []string{checker.AssumptionHeal},
+		},
 	)
 	if o.declaration().Abilities.BeyondTextbook {
 		addFirstAttempt(s, acquires)
@@ -60,7 +70,8 @@ func addLateClient(s *plan.Scenario, o Options) error {
 		return err
 	}
 	s.Network.Links = append(s.Network.Links,
-		plan.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency}, plan.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
+		plan.Link{From: lateClient, To: faults.All, Latency: s.Network.Latency},
+		plan.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
 	s.Bounds.Virtual = comes + 100*acquires.Value
 	return nil
 }
@@ -74,7 +85,9 @@ func addFirstAttempt(s *plan.Scenario, acquires plan.Bound) {
 		return
 	}
 	late := &s.Clients[len(s.Clients)-1]
-	late.Steps = append([]plan.Step{{Kind: plan.StepTryLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource}}, late.Steps...)
+	late.Steps = append([]plan.Step{
+		{Kind: plan.StepTryLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource},
+	}, late.Steps...)
 	s.Liveness = append(s.Liveness, plan.Goal{
 		Claim: "LV-1", Client: lateClient, Does: "acquire", Each: plan.EachSucceeds, Within: acquires,
 		Needs: []string{checker.AssumptionHeal, checker.AssumptionRandom},
@@ -85,7 +98,7 @@ func addFirstAttempt(s *plan.Scenario, acquires plan.Bound) {
 // sent for a lease that has ended (MX-8), and what is given up stays on no node while the
 // client can reach it (LV-11). Where commands can be lost unseen, or a client ends, a key
 // that stays says nothing. The package repeats a release after a second.
-func addOrder(s *plan.Scenario, o Options) error {
+func addOrder(s *plan.Scenario, o Trial) error {
 	if !o.declaration().Abilities.BeyondTextbook {
 		return nil
 	}
@@ -93,7 +106,9 @@ func addOrder(s *plan.Scenario, o Options) error {
 	if err != nil {
 		return err
 	}
-	s.Liveness = append(s.Liveness, plan.Goal{Claim: "MX-8", Client: plan.AnyClient, Does: "extend", Each: plan.EachInTime, Within: late})
+	s.Liveness = append(s.Liveness, plan.Goal{
+		Claim: "MX-8", Client: plan.AnyClient, Does: "extend", Each: plan.EachInTime, Within: late,
+	})
 	returns, err := s.Bound("ttl + 10ms")
 	if err != nil {
 		return err
@@ -106,7 +121,9 @@ func addOrder(s *plan.Scenario, o Options) error {
 			return slices.Contains(faults.ClientsOf(f.Effect), c.Name) && standsStill(f.Effect)
 		}
 		if slices.ContainsFunc(plan.AllSteps(c.Steps), tries) && !slices.ContainsFunc(s.Faults, stands) {
-			s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-2", Client: c.Name, Does: "acquire", Each: plan.EachReturns, Within: returns})
+			s.Liveness = append(s.Liveness, plan.Goal{
+				Claim: "LV-2", Client: c.Name, Does: "acquire", Each: plan.EachReturns, Within: returns,
+			})
 		}
 	}
 	clears := "2*node_timeout + 1100ms"
@@ -115,11 +132,14 @@ func addOrder(s *plan.Scenario, o Options) error {
 	}
 	unseen := func(f faults.Fault) bool { return losesUnseen(f, s.Lock) }
 	stays, err := s.Bound(clears)
-	if err != nil || slices.Contains(s.Subjects[0].Options, retrying) || stays.Value >= s.Lock.TTL || s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
+	if err != nil || slices.Contains(s.Subjects[0].Options, retrying) || stays.Value >= s.Lock.TTL ||
+		s.Network.LossPPM > 0 || slices.ContainsFunc(s.Faults, unseen) {
 		return err
 	}
 	for _, does := range []string{"release", "acquire"} {
-		s.Liveness = append(s.Liveness, plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: stays})
+		s.Liveness = append(s.Liveness, plan.Goal{
+			Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: stays,
+		})
 	}
 	return nil
 }
@@ -153,7 +173,8 @@ func losesSilently(f faults.Fault) bool {
 // standsStill reports whether an effect can make a client late by itself.
 func standsStill(e faults.Effect) bool {
 	switch e.(type) {
-	case *faults.Pause, *faults.Suspend, *faults.SlowClient, *faults.LateTimers, *faults.ClientCrash, *faults.ClientClockRate, *faults.ClientClockStep:
+	case *faults.Pause, *faults.Suspend, *faults.SlowClient, *faults.LateTimers, *faults.ClientCrash,
+		*faults.ClientClockRate, *faults.ClientClockStep:
 		return true
 	}
 	return false
@@ -214,7 +235,10 @@ func starving(d draw, s *plan.Scenario) error {
 		return err
 	}
 	acquired := faults.Trigger{When: faults.Pattern{Subject: "A", Word: "acquired"}, Nth: 1}
-	s.Liveness = []plan.Goal{{Claim: "LV-9", Client: "B", Does: "acquire", From: acquired, Within: within, Needs: []string{checker.AssumptionBounded}}}
+	s.Liveness = []plan.Goal{{
+		Claim: "LV-9", Client: "B", Does: "acquire", From: acquired, Within: within,
+		Needs: []string{checker.AssumptionBounded},
+	}}
 	return nil
 }
 
@@ -242,7 +266,9 @@ func symmetric(s *plan.Scenario) error {
 			{Kind: plan.StepWait, Duration: span(within.Value)},
 		}})
 	}
-	s.Liveness = []plan.Goal{{Claim: "LV-4", Client: "any", Does: "acquire", Within: within, Needs: []string{checker.AssumptionRandom}}}
+	s.Liveness = []plan.Goal{
+		{Claim: "LV-4", Client: "any", Does: "acquire", Within: within, Needs: []string{checker.AssumptionRandom}},
+	}
 	return nil
 }
 
@@ -250,15 +276,24 @@ func symmetric(s *plan.Scenario) error {
 func (w *swarm) endless(knob string) faults.Fault {
 	majority := w.nodes[:len(w.nodes)/2+1]
 	if w.chance(knob+" cut", 50) {
-		return faults.Fault{Effect: &faults.Partition{Clients: []string{faults.All}, Nodes: majority, Direction: w.direction(knob)}, Begin: w.begin(knob)}
+		return faults.Fault{
+			Effect: &faults.Partition{Clients: []string{faults.All}, Nodes: majority, Direction: w.direction(knob)},
+			Begin:  w.begin(knob),
+		}
 	}
-	return faults.Fault{Effect: &faults.Crash{Nodes: majority, How: sim.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
+	return faults.Fault{
+		Effect: &faults.Crash{Nodes: majority, How: sim.PowerLoss, TimedBy: faults.TrueTime},
+		Begin:  w.begin(knob),
+	}
 }
 
 // minority ends a minority for good: whatever comes then must go on without it.
 func (w *swarm) minority(knob string) faults.Fault {
 	nodes := some(w.draw, knob+" nodes", w.nodes, (len(w.nodes)-1)/2)
-	f := faults.Fault{Name: "minority", Effect: &faults.Crash{Nodes: nodes, How: sim.PowerLoss, TimedBy: faults.TrueTime}, Begin: w.begin(knob)}
+	f := faults.Fault{
+		Name: "minority", Effect: &faults.Crash{Nodes: nodes, How: sim.PowerLoss, TimedBy: faults.TrueTime},
+		Begin: w.begin(knob),
+	}
 	if w.chance(knob+" cut", 50) {
 		f.Effect = &faults.Partition{Clients: []string{faults.All}, Nodes: nodes, Direction: w.direction(knob)}
 	}

@@ -12,7 +12,7 @@ import (
 // drawMembers lets the nodes be fewer servers than they look, or lets clients
 // disagree on which they are, in some runs; in the others failovers are what
 // breaks A-DISTINCT.
-func drawMembers(d draw, s *plan.Scenario, o Options) {
+func drawMembers(d draw, s *plan.Scenario, o Trial) {
 	nodes := s.Nodes.Names()
 	if len(nodes) < 3 {
 		return
@@ -36,7 +36,7 @@ func drawMembers(d draw, s *plan.Scenario, o Options) {
 
 // restartResource lets the resource forget, in some runs, which tokens it has seen. It
 // stands beside what else is drawn.
-func restartResource(d draw, s *plan.Scenario, o Options) {
+func restartResource(d draw, s *plan.Scenario, o Trial) {
 	if !o.breaks(checker.AssumptionCounter) || !d.chance("the resource restarts", 50) {
 		return
 	}
@@ -51,7 +51,7 @@ func restartResource(d draw, s *plan.Scenario, o Options) {
 
 // fillDisks leaves nodes that append to files no room, in some runs. A server that exits for
 // it comes back when there is room. It stands beside what else is drawn.
-func fillDisks(d draw, s *plan.Scenario, o Options) {
+func fillDisks(d draw, s *plan.Scenario, o Trial) {
 	always := s.Nodes.Persistence == sim.AOFAlways
 	if !always && s.Nodes.Persistence != sim.AOFEverySec || !d.chance("disks are full", 10) {
 		return
@@ -72,7 +72,7 @@ func fillDisks(d draw, s *plan.Scenario, o Options) {
 // forgetful makes a run in which the counters behind fencing tokens are lost at a
 // time when no vote is left to be lost with them (RS-4): one client comes, goes,
 // and another one comes. Nothing else goes wrong in it.
-func forgetful(d draw, s *plan.Scenario, o Options) {
+func forgetful(d draw, s *plan.Scenario, o Trial) {
 	ttl, low := s.Lock.TTL, s.Network.Latency.Low
 	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
 	s.Nodes.Persistence = sim.NoPersistence
@@ -106,4 +106,32 @@ func forgetful(d draw, s *plan.Scenario, o Options) {
 		Name: "counters are lost", Effect: effect, End: ending,
 		Begin: faults.Trigger{When: faults.Pattern{Subject: "A", Word: "finished"}, Nth: 1, After: 2 * ttl},
 	}}
+}
+
+// retrying is a driver that sends a command again when no answer comes.
+var retrying = plan.Option{Name: "driver", Value: "retrying"}
+
+// drawDrivers sets go-redis up in other ways than by default, in some runs: with RESP 3, with
+// retries of its own, and with small pools that several Lockers of one process share. A
+// subject that can be told of retries uses a driver that the laboratory sets up. It stands
+// beside what else is drawn.
+func drawDrivers(d draw, s *plan.Scenario, o Trial) {
+	if !declares(o.declaration(), retrying) {
+		return
+	}
+	if d.chance("resp 3", 20) {
+		s.Lock.RESP = 3
+	}
+	if o.option(retrying.Name, "") == "" && d.chance("driver retries", 10) {
+		s.Subjects[0].Options = append(s.Subjects[0].Options, retrying)
+	}
+	if !d.chance("small pool", 20) {
+		return
+	}
+	s.Lock.Pool = pick(d, "pool", 1, 2, 5, 10)
+	for i := range s.Clients {
+		if d.chance(s.Clients[i].Name+" has Lockers", 75) {
+			s.Clients[i].Lockers = 2 + d.below(s.Clients[i].Name+" Lockers", s.Lock.Pool+3)
+		}
+	}
 }

@@ -12,7 +12,8 @@ import (
 func (w *swarm) again(knob string, f faults.Fault) faults.Fault {
 	repeatable := f.End.Ends
 	switch f.Effect.(type) {
-	case *faults.NodeClockStep, *faults.ClientClockStep, *faults.OperatorDelete, *faults.OperatorFlush, *faults.Evict, *faults.ScriptFlush, *faults.Reset:
+	case *faults.NodeClockStep, *faults.ClientClockStep, *faults.OperatorDelete, *faults.OperatorFlush, *faults.Evict,
+		*faults.ScriptFlush, *faults.Reset:
 		repeatable = true
 	}
 	if !repeatable || !w.chance(knob+" again", 25) {
@@ -50,7 +51,9 @@ func (w *swarm) slowClient(knob string) faults.Fault {
 
 // lateTimers is between what every machine has and what a loaded one has.
 func (w *swarm) lateTimers(knob string) faults.Fault {
-	return w.lasting(knob, &faults.LateTimers{Clients: w.oneClient(knob), By: w.upTo(knob, pick(w.draw, knob+" late by", 100*time.Microsecond, w.ttl/50))}, 3*w.ttl)
+	return w.lasting(knob, &faults.LateTimers{
+		Clients: w.oneClient(knob), By: w.upTo(knob, pick(w.draw, knob+" late by", 100*time.Microsecond, w.ttl/50)),
+	}, 3*w.ttl)
 }
 
 // slowDisk makes a kill forget what is younger than the sync that runs.
@@ -72,11 +75,15 @@ func (w *swarm) blackHole(knob string) faults.Fault {
 
 // drip is slow enough that some answers come after their time.
 func (w *swarm) drip(knob string) faults.Fault {
-	return w.lasting(knob, &faults.Drip{Pace: w.upTo(knob, w.ttl/1000), Clients: w.oneClient(knob), Nodes: w.someNodes(knob)}, 3*w.ttl)
+	return w.lasting(knob, &faults.Drip{
+		Pace: w.upTo(knob, w.ttl/1000), Clients: w.oneClient(knob), Nodes: w.someNodes(knob),
+	}, 3*w.ttl)
 }
 
 func (w *swarm) reset(knob string) faults.Fault {
-	return faults.Fault{Effect: &faults.Reset{Clients: w.oneClient(knob), Nodes: w.someNodes(knob)}, Begin: w.begin(knob)}
+	return faults.Fault{
+		Effect: &faults.Reset{Clients: w.oneClient(knob), Nodes: w.someNodes(knob)}, Begin: w.begin(knob),
+	}
 }
 
 func (w *swarm) scriptFlush(knob string) faults.Fault {
@@ -107,5 +114,6 @@ func smallClientDrift(w *swarm, knob string) faults.Fault {
 }
 
 func (w *swarm) drift(knob string) (faults.Shape, int64, time.Duration) {
-	return pick(w.draw, knob+" shape", faults.Periodic, faults.NonIdeal), pick[int64](w.draw, knob+" ppm", rateErrorPPM, -rateErrorPPM), w.between(knob+" period", w.ttl, 20*w.ttl)
+	return pick(w.draw, knob+" shape", faults.Periodic, faults.NonIdeal),
+		pick[int64](w.draw, knob+" ppm", rateErrorPPM, -rateErrorPPM), w.between(knob+" period", w.ttl, 20*w.ttl)
 }

@@ -20,7 +20,7 @@ import (
 func TestSwarmIsFunctionOfSeed(t *testing.T) {
 	different := map[string]bool{}
 	for seed := range uint64(100) {
-		first, second := drawn(t, seed, search.Options{Subject: "SY-10"}), drawn(t, seed, search.Options{Subject: "SY-10"})
+		first, second := drawn(t, seed, search.Trial{Subject: "SY-10"}), drawn(t, seed, search.Trial{Subject: "SY-10"})
 		a, b := encoded(t, first), encoded(t, second)
 		if !bytes.Equal(a, b) {
 			t.Fatalf("seed %d draws two plans:\n%s\n%s", seed, a, b)
@@ -37,7 +37,7 @@ func TestSwarmIsFunctionOfSeed(t *testing.T) {
 func TestSwarmPlansApply(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, broken := range append([]string{""}, checker.Assumptions()...) {
-		o := search.Options{Subject: "SY-0"}
+		o := search.Trial{Subject: "SY-0"}
 		if broken != "" {
 			o.Break = []string{broken}
 		}
@@ -66,7 +66,7 @@ func TestSwarmPlansApply(t *testing.T) {
 func TestSwarmDrawsEveryRefusal(t *testing.T) {
 	missing := sim.Reasons()
 	for seed := uint64(0); len(missing) > 0 && seed < 1000; seed++ {
-		for _, f := range drawn(t, seed, search.Options{Subject: "SY-10"}).Faults {
+		for _, f := range drawn(t, seed, search.Trial{Subject: "SY-10"}).Faults {
 			if refuse, ok := f.Effect.(*faults.Refuse); ok {
 				missing = slices.DeleteFunc(missing, func(reason string) bool { return reason == refuse.As })
 			}
@@ -81,7 +81,7 @@ func TestSwarmDrawsEveryRefusal(t *testing.T) {
 // link to another node, which validation refuses.
 func TestSwarmDrawsWhatApplies(t *testing.T) {
 	for seed := range uint64(2000) {
-		drawn(t, seed, search.Options{Subject: "SY-0", Break: []string{checker.AssumptionDistinct}})
+		drawn(t, seed, search.Trial{Subject: "SY-0", Break: []string{checker.AssumptionDistinct}})
 	}
 }
 
@@ -89,7 +89,7 @@ func TestSwarmDrawsWhatApplies(t *testing.T) {
 // the options say of retries stays.
 func TestSwarmSetsDriversUp(t *testing.T) {
 	for _, option := range []string{"", "plain", "retrying"} {
-		o := search.Options{Subject: "SY-10"}
+		o := search.Trial{Subject: "SY-10"}
 		if option != "" {
 			o.Settings = []plan.Option{{Name: "driver", Value: option}}
 		}
@@ -125,10 +125,10 @@ func TestSwarmSetsDriversUp(t *testing.T) {
 // which sees only what happened, agrees.
 func TestSwarmKeepsWhatItMustKeep(t *testing.T) {
 	for seed := range uint64(short(25, 10)) {
-		p := drawn(t, seed, search.Options{Subject: "SY-0"})
-		outcome := played(t, p)
-		if len(outcome.Broken) > 0 || len(outcome.Violated) > 0 || !outcome.Finished {
-			t.Errorf("seed %d: %+v\n%s", seed, outcome, search.Knobs(p))
+		p := drawn(t, seed, search.Trial{Subject: "SY-0"})
+		run := played(t, p)
+		if len(run.Broken) > 0 || len(run.Answers.Violated()) > 0 || !run.Decided() {
+			t.Errorf("seed %d: %+v\n%s", seed, run, search.Knobs(p))
 		}
 	}
 }
@@ -138,13 +138,13 @@ func TestSwarmKeepsWhatItMustKeep(t *testing.T) {
 func TestCrashedClientsUseNoTokenTwice(t *testing.T) {
 	crashed := 0
 	for seed := uint64(50); crashed < short(10, 3); seed++ {
-		p := drawn(t, seed, search.Options{Subject: "SY-0"})
+		p := drawn(t, seed, search.Trial{Subject: "SY-0"})
 		if !slices.ContainsFunc(p.Faults, func(f faults.Fault) bool { return faults.KindOf(f.Effect) == "client_crash" }) {
 			continue
 		}
 		crashed++
-		if outcome := played(t, p); len(outcome.Broken) > 0 {
-			t.Errorf("seed %d breaks %v", seed, outcome.Broken)
+		if run := played(t, p); len(run.Broken) > 0 {
+			t.Errorf("seed %d breaks %v", seed, run.Broken)
 		}
 	}
 }
@@ -158,11 +158,11 @@ func TestSwarmBreaksWhatItMayBreak(t *testing.T) {
 			subject = "SY-5"
 		}
 		for seed := uint64(0); seed < 200 && !found; seed++ {
-			outcome := played(t, drawn(t, seed, search.Options{Subject: subject, Break: []string{id}}))
-			if len(outcome.Broken) > 0 && !slices.Equal(outcome.Broken, []string{id}) {
-				t.Errorf("%s: seed %d broke %v", id, seed, outcome.Broken)
+			run := played(t, drawn(t, seed, search.Trial{Subject: subject, Break: []string{id}}))
+			if len(run.Broken) > 0 && !slices.Equal(run.Broken, []string{id}) {
+				t.Errorf("%s: seed %d broke %v", id, seed, run.Broken)
 			}
-			found = len(outcome.Violated) > 0
+			found = len(run.Answers.Violated()) > 0
 		}
 		if !found {
 			t.Errorf("%s: no violation in 200 runs", id)
@@ -171,7 +171,7 @@ func TestSwarmBreaksWhatItMayBreak(t *testing.T) {
 }
 
 func TestSwarmRefuses(t *testing.T) {
-	for _, o := range []search.Options{
+	for _, o := range []search.Trial{
 		{Subject: "SY-99"},
 		{Subject: "SY-1", Break: []string{"A-COUNTER"}},
 		{Subject: "SY-10", Break: []string{"A-RANDOM"}},
@@ -184,7 +184,7 @@ func TestSwarmRefuses(t *testing.T) {
 	}
 }
 
-func drawn(t *testing.T, seed uint64, o search.Options) *plan.Plan {
+func drawn(t *testing.T, seed uint64, o search.Trial) *plan.Plan {
 	t.Helper()
 	p, err := search.Swarm(seed, o)
 	if err != nil {
@@ -202,22 +202,21 @@ func encoded(t *testing.T, p *plan.Plan) []byte {
 	return b
 }
 
-func played(t *testing.T, p *plan.Plan) search.Outcome {
+func played(t *testing.T, p *plan.Plan) *campaign.Summary {
 	t.Helper()
-	outcome, err := playOnce(p)
+	run, err := playOnce(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return outcome
+	return &run
 }
 
-func playOnce(p *plan.Plan) (search.Outcome, error) {
+func playOnce(p *plan.Plan) (campaign.Summary, error) {
 	result, err := play.Run(p, play.RunOptions{Real: time.Minute})
 	if err != nil {
-		return search.Outcome{}, err
+		return campaign.Summary{}, err
 	}
-	report := campaign.NewReport(result)
-	return search.OutcomeOf(&report), nil
+	return campaign.Summarize(result), nil
 }
 
 // short is the number of runs, or the smaller one under -short.

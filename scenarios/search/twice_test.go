@@ -14,18 +14,18 @@ import (
 // faults a run knows, and whatever the driver does, two plays have one trace.
 func TestDrawnRunsAreDeterministic(t *testing.T) {
 	for _, o := range []struct {
-		search.Options
+		search.Trial
 		seeds int
 	}{
-		{search.Options{Subject: "SY-0"}, short(20, 8)},
-		{search.Options{Subject: "SY-10"}, short(20, 8)},
-		{search.Options{Subject: "SY-10", Settings: []plan.Option{{Name: "driver", Value: "retrying"}}}, short(10, 4)},
-		{search.Options{Subject: "SY-10", Settings: []plan.Option{{Name: "renewal", Value: "true"}}}, short(5, 2)},
-		{search.Options{Subject: "SY-11-redsync"}, short(10, 4)},
+		{search.Trial{Subject: "SY-0"}, short(20, 8)},
+		{search.Trial{Subject: "SY-10"}, short(20, 8)},
+		{search.Trial{Subject: "SY-10", Settings: []plan.Option{{Name: "driver", Value: "retrying"}}}, short(10, 4)},
+		{search.Trial{Subject: "SY-10", Settings: []plan.Option{{Name: "renewal", Value: "true"}}}, short(5, 2)},
+		{search.Trial{Subject: "SY-11-redsync"}, short(10, 4)},
 	} {
 		for seed := range uint64(o.seeds) {
 			o.Break = []string{"A-VOTE", "A-OWNER", "A-DISTINCT"}[:seed%4]
-			p := drawn(t, seed, o.Options)
+			p := drawn(t, seed, o.Trial)
 			if a, b := hash(t, p), hash(t, p); a != b {
 				t.Errorf("%s, seed %d: two traces\n%s", o.Subject, seed, search.Knobs(p))
 			}
@@ -42,7 +42,7 @@ func TestSmallPoolsAreDeterministic(t *testing.T) {
 		seeds   []uint64
 	}{{"SY-10", []uint64{48, 50, 204, 223, 1, 2}}, {"SY-0", []uint64{1, 2}}} {
 		for i, seed := range of.seeds {
-			o := search.Options{Subject: of.subject}
+			o := search.Trial{Subject: of.subject}
 			if i < 4 && seed%4 == 2 {
 				o.Break = []string{checker.AssumptionWork}
 			} else if i < 4 && seed%4 == 3 {

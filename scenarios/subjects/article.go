@@ -90,7 +90,7 @@ func (l *articleLock) try(ctx context.Context) (lock.Lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.token, l.granted = token, granted
-	l.lease = &articleLease{lock: l, token: token, started: started}
+	l.lease = &articleLease{lock: l, tokened: tokened{token}, begun: begun{started}}
 	return l.lease, nil
 }
 
@@ -157,16 +157,10 @@ func (l *articleLock) renew(granted []*redis.Client, lease *articleLease, within
 
 type articleLease struct {
 	renewalListener
-	lock    *articleLock
-	token   string
-	started time.Duration
+	tokened
+	begun
+	lock *articleLock
 }
-
-// Token implements Tokened.
-func (l *articleLease) Token() string { return l.token }
-
-// Started implements Started.
-func (l *articleLease) Started() time.Duration { return l.started }
 
 // Release implements Lease.
 func (l *articleLease) Release(context.Context) error {

@@ -1,10 +1,9 @@
-// Package subjects has every lock of the matrix, one file each: the textbook
+// Package subjects contains every lock of the matrix, one file each: the textbook
 // algorithm, package redlock, redsync and redislock, and the locks of the sources
-// that the claims come from. Import it for its effect: each registers itself.
+// that the claims come from. Import it for its side effect: each lock registers itself.
 //
 //	textbook.go             SY-0, the algorithm of the distlock page; switches plant bugs
-//	single.go               SY-1
-//	careless.go             SY-2, SY-3
+//	single.go               SY-1, SY-2, SY-3
 //	timestamp.go            SY-4, SY-5          ──init──▶ lock.Register
 //	locktake.go             SY-6
 //	watchdog.go             SY-7
@@ -21,7 +20,7 @@
 // laboratory. Scripts have native twins, so that a run needs no Lua interpreter; a
 // differential test holds each pair equal.
 //
-// Locks of others are written as their source has them, mistakes included: a comment
-// says where this code must differ. The package exports nothing, and it promises
-// nothing about its locks: what they are worth is for the suite to say.
+// The locks of other authors follow their source, mistakes included; a comment marks
+// each necessary difference. The package exports nothing and promises nothing about
+// its locks: the suite judges them.
 package subjects

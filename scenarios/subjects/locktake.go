@@ -19,17 +19,22 @@ import (
 
 func init() {
 	lock.Register(plan.SubjectDeclaration{
-		Name: "SY-6", Alias: "lock-take", Doc: "one instance: LockTake and LockRelease, with WATCH and MULTI or with a script",
+		Name: "SY-6", Alias: "lock-take",
+		Doc: "one instance: LockTake and LockRelease, with WATCH and MULTI or with a script",
 		Options: []plan.OptionDeclaration{
-			{Name: "release", Values: []string{"transaction", "script"}, Doc: "whether the release is WATCH, GET, MULTI, DEL, EXEC, or a script"},
-			{Name: "token", Values: []string{"unique", "shared"}, Doc: "whether every attempt has its own token, or all have the sample's one"},
+			{Name: "release", Values: []string{"transaction", "script"},
+				Doc: "whether the release is WATCH, GET, MULTI, DEL, EXEC, or a script"},
+			{Name: "token", Values: []string{"unique", "shared"},
+				Doc: "whether every attempt has its own token, or all have the sample's one"},
 			driverOption,
 		},
 		Variants: []plan.Variant{
 			{Label: "transaction", Options: []plan.Option{{Name: "release", Value: "transaction"}}},
 			{Label: "script", Options: []plan.Option{{Name: "release", Value: "script"}}},
 		},
-		Abilities: plan.Abilities{OneNode: true, Commands: []string{"SET", "WATCH", "GET", "MULTI", "DEL", "EXEC", "UNWATCH", "release"}},
+		Abilities: plan.Abilities{
+			OneNode: true, Commands: []string{"SET", "WATCH", "GET", "MULTI", "DEL", "EXEC", "UNWATCH", "release"},
+		},
 	}, lock.Implementation{
 		ReleaseConfirms: true, Scripts: []sim.Script{releaseScript},
 		New: func(e lock.Environment) (lock.Locker, error) {
@@ -39,7 +44,7 @@ func init() {
 			}
 			s := newSingle(e, release)
 			if e.Option("token", "unique") == "shared" {
-				s.token = func() string { return sharedToken }
+				s.newToken = func() string { return sharedToken }
 			}
 			return s, nil
 		},

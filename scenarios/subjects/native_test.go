@@ -147,7 +147,8 @@ func drawCall(t *rapid.T, script sim.Script) (keys, arguments []string) {
 	arguments = []string{"mine"}
 	if script.Name != "release" {
 		times := []int{1, 100, 3000}
-		if script.Source == redislockObtainSource || script.Source == redsyncExtendSource { // of a TTL below a millisecond
+		// of a TTL below a millisecond
+		if script.Source == redislockObtainSource || script.Source == redsyncExtendSource {
 			times = append(times, 0)
 		}
 		arguments = append(arguments, strconv.Itoa(rapid.SampledFrom(times).Draw(t, "milliseconds")))

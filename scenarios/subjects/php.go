@@ -23,7 +23,8 @@ func init() {
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-9", Alias: "redlock-php", Doc: "redlock-php: one node after the other, three rounds, validity by the time of day",
 		Options: []plan.OptionDeclaration{
-			{Name: "quorum", Values: []string{"written", "integer"}, Doc: "what is a majority of N: N/2 + 1 in floating point, as written, or rounded down"},
+			{Name: "quorum", Values: []string{"written", "integer"},
+				Doc: "what is a majority of N: N/2 + 1 in floating point, as written, or rounded down"},
 			driverOption,
 			driftOption,
 		},
@@ -33,7 +34,7 @@ func init() {
 		},
 		Abilities: plan.Abilities{InOrder: true, Commands: []string{"SET", "release"}},
 	}, lock.Implementation{
-		Clock:   func(func(string, string) string) sim.ClockKind { return sim.Wall },
+		Clock:   reads(sim.Wall),
 		Scripts: []sim.Script{releaseScript},
 		New: func(e lock.Environment) (lock.Locker, error) {
 			n := float64(len(e.Redis))
@@ -103,8 +104,9 @@ func (p *phpLocker) round(ctx context.Context, resource, token string) (lock.Lea
 		}
 		cancel()
 	}
-	lease := &phpLease{p, resource, token, start + p.env.Lock.TTL - drift(p.env) - 2*time.Millisecond}
-	if float64(votes) >= p.quorum && p.env.Now(sim.Wall) < lease.until && ctx.Err() == nil {
+	until := start + p.env.Lock.TTL - drift(p.env) - 2*time.Millisecond
+	lease := &phpLease{p, tokened{token}, ending{until}, resource}
+	if float64(votes) >= p.quorum && p.env.Now(sim.Wall) < until && ctx.Err() == nil {
 		return lease, nil
 	}
 	_ = lease.Release(ctx) // the round has failed either way
@@ -116,15 +118,10 @@ func (p *phpLocker) round(ctx context.Context, resource, token string) (lock.Lea
 
 type phpLease struct {
 	*phpLocker
-	resource, token string
-	until           time.Duration
+	tokened
+	ending
+	resource string
 }
-
-// Until implements Reporter.
-func (l *phpLease) Until() time.Duration { return l.until }
-
-// Token implements Tokened.
-func (l *phpLease) Token() string { return l.token }
 
 // Release implements Lease. It asks the nodes one after the other.
 func (l *phpLease) Release(ctx context.Context) error {

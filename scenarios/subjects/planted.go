@@ -21,7 +21,7 @@ func init() {
 		{"waiter", "planted bug: waits for what nobody sends; its run must end at its bound", waiterTry},
 	} {
 		lock.Register(plan.SubjectDeclaration{Name: planted.name, Doc: planted.doc, Planted: true}, lock.Implementation{
-			Clock:   func(func(string, string) string) sim.ClockKind { return sim.Boottime },
+			Clock:   reads(sim.Boottime),
 			Scripts: textbookScripts,
 			New: func(e lock.Environment) (lock.Locker, error) {
 				locker, err := newTextbook(e)

@@ -45,7 +45,7 @@ func init() {
 		},
 		Abilities: plan.Abilities{OneNode: true, Extends: true, Tokens: true, Commands: []string{"acquire", "release", "extend"}},
 	}, lock.Implementation{
-		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
+		Clock:           reads(sim.True),
 		ReleaseConfirms: true,
 		Errors: []lock.ErrorClass{
 			{Err: redislock.ErrNotObtained, Class: "not held"}, // of a refresh; a lost attempt is contended
@@ -120,17 +120,14 @@ func (s redislockSubject) obtain(ctx context.Context, resource string, tries int
 	case err != nil:
 		return nil, err
 	}
-	return redislockLease{held, s.env.Lock.TTL, strategy.started}, nil
+	return redislockLease{held, begun{strategy.started}, s.env.Lock.TTL}, nil
 }
 
 type redislockLease struct {
 	*redislock.Lock
-	ttl     time.Duration
-	started time.Duration
+	begun
+	ttl time.Duration
 }
-
-// Started implements Started.
-func (l redislockLease) Started() time.Duration { return l.started }
 
 // Extend implements Extender.
 func (l redislockLease) Extend(ctx context.Context) error { return l.Refresh(ctx, l.ttl, nil) }

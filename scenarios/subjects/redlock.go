@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync"
 	"time"
 
 	"redlocklab/redlock"
@@ -32,19 +33,22 @@ func init() {
 	}
 	lock.Register(plan.SubjectDeclaration{
 		Name: "SY-10", Alias: "redlock", Doc: "this project's package redlock",
-		Abilities: plan.Abilities{Extends: true, BeyondTextbook: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"}},
+		Abilities: plan.Abilities{
+			Extends: true, BeyondTextbook: true, Fences: true, Commands: []string{"SET", "acquire", "release", "extend"},
+		},
 		Options: []plan.OptionDeclaration{
 			{Name: "guard", Values: []string{"true", "false"}, Doc: "whether votes of a node that restarted within the largest TTL are left out"},
 			{Name: "renewal", Values: []string{"false", "true"}, Doc: "whether a watchdog renews every lease"},
 			{Name: "open", Values: []string{"unchecked", "checked"}, Doc: "whether the client checks before its first acquisition that no two nodes are one server, as redlock.Open does"},
-			{Name: "clock_rate_bound", Values: []string{customary}, Kind: plan.NumberParameter, Unit: "ppm", High: redlock.MaximumClockRateError,
+			{Name: "clock_rate_bound", Values: []string{customary},
+				Kind: plan.NumberParameter, Unit: "ppm", High: redlock.MaximumClockRateError,
 				Doc: "how much clocks may err, for WithClockRateBound: the allowance covers it; customary is 1 % of the TTL + 2 ms"},
 			{Name: "extensions", Values: []string{"unbounded", "bounded"}, Doc: "whether a lease can be extended only as often as the scenario's lock.extensions says"},
 			driverOption,
 			{Name: "patch", Values: patchNames(), Doc: "a bug that was planted into the package's source: such runs are played by a program that is built with it, which needs the Go tool and this source"},
 		},
 	}, lock.Implementation{
-		Clock:           func(func(string, string) string) sim.ClockKind { return sim.Boottime },
+		Clock:           reads(sim.Boottime),
 		Guarded:         func(option func(string, string) string) bool { return option("guard", "true") == "true" },
 		ReleaseConfirms: true,
 		Errors: []lock.ErrorClass{
@@ -198,4 +202,42 @@ func patchNames() []string {
 		names = append(names, p.Name)
 	}
 	return names
+}
+
+// renewals is a redlock.Observer that reports to the client each renewal that the package
+// made by itself. It finds leases by the prefix of their token.
+type renewals struct {
+	mu     sync.Mutex
+	leases map[string]renewedLease // by Event.TokenPrefix
+}
+
+type renewedLease struct {
+	lease     *redlock.Lease
+	onRenewal func(until time.Duration)
+}
+
+// extendedByClient is the context key of an extension that the client itself called.
+type extendedByClient struct{}
+
+// Observe implements redlock.Observer.
+func (r *renewals) Observe(ctx context.Context, event redlock.Event) {
+	extended := event.Kind == redlock.EventRound && event.Operation == redlock.OperationExtend && event.Err == nil
+	if !extended || ctx.Value(extendedByClient{}) != nil {
+		return
+	}
+	r.mu.Lock()
+	watched, ok := r.leases[event.TokenPrefix]
+	r.mu.Unlock()
+	if ok {
+		watched.onRenewal(watched.lease.Until())
+	}
+}
+
+// tokenPrefixBytes is the length of the token in redlock.Event.TokenPrefix.
+const tokenPrefixBytes = 6
+
+func (r *renewals) watch(lease *redlock.Lease, onRenewal func(until time.Duration)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.leases[lease.Token()[:tokenPrefixBytes]+"…"] = renewedLease{lease, onRenewal}
 }

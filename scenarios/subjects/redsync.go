@@ -68,7 +68,7 @@ func init() {
 		},
 		Abilities: plan.Abilities{Extends: true, Tokens: true, ShortTTLs: true, Commands: []string{"SET", "release", "extend"}},
 	}, lock.Implementation{
-		Clock:           func(func(string, string) string) sim.ClockKind { return sim.True },
+		Clock:           reads(sim.True),
 		ReleaseConfirms: true,
 		Scripts: []sim.Script{
 			{Name: "release", Source: redsyncReleaseSource, Native: nativeCompareDeleteOrMissing},

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -18,28 +17,47 @@ import (
 // that compares the value in a script, a retry after a random delay (sources D, S, G). It
 // reads no clock. The laboratory takes its lease to end one TTL after the start of the
 // attempt, with nothing taken off for clock errors. Other locks on one instance build on it.
+//
+// SY-2 and SY-3 are SY-1 with a release that does not compare and delete in one step
+// (sources D, S, G). SY-2 deletes without comparing. SY-3 compares first, and the key may
+// have another owner by the time that its DEL arrives.
 
 func init() {
-	lock.Register(plan.SubjectDeclaration{
-		Name: "SY-1", Alias: "single", Doc: "one instance: SET NX PX, a script that compares and deletes, a retry loop",
-		Options:   []plan.OptionDeclaration{driverOption},
-		Abilities: plan.Abilities{OneNode: true, Commands: []string{"SET", "release"}},
-	}, lock.Implementation{
-		ReleaseConfirms: true, Scripts: []sim.Script{releaseScript},
-		New: func(e lock.Environment) (lock.Locker, error) { return newSingle(e, releaseByScript), nil },
-	})
+	for _, s := range []struct {
+		name, alias, doc string
+		commands         []string
+		release          releaser
+	}{
+		{"SY-1", "single", "one instance: SET NX PX, a script that compares and deletes, a retry loop", []string{"SET", "release"}, releaseByScript},
+		{"SY-2", "setnx-del", "one instance: SET NX PX, released with a plain DEL", []string{"SET", "DEL"}, releaseByDelete},
+		{"SY-3", "get-del", "one instance: SET NX PX, released with GET, a comparison, DEL", []string{"SET", "GET", "DEL"}, releaseByTwoCommands},
+	} {
+		implementation := lock.Implementation{
+			New: func(e lock.Environment) (lock.Locker, error) { return newSingle(e, s.release), nil },
+		}
+		if s.name == "SY-1" {
+			implementation.ReleaseConfirms, implementation.Scripts = true, []sim.Script{releaseScript}
+		}
+		lock.Register(plan.SubjectDeclaration{
+			Name: s.name, Alias: s.alias, Doc: s.doc, Options: []plan.OptionDeclaration{driverOption},
+			Abilities: plan.Abilities{OneNode: true, Commands: s.commands},
+		}, implementation)
+	}
 }
+
+// releaser deletes the key of a resource on the node of a single.
+type releaser func(ctx context.Context, s *single, resource, token string) error
 
 // single is a lock on the first node.
 type single struct {
-	env     lock.Environment
-	node    *redis.Client
-	release func(ctx context.Context, s *single, resource, token string) error
-	token   func() string
+	env      lock.Environment
+	node     *redis.Client
+	release  releaser
+	newToken func() string
 }
 
-func newSingle(e lock.Environment, release func(context.Context, *single, string, string) error) *single {
-	return &single{env: e, node: e.Redis[0], release: release, token: func() string { return randomToken(e.Random) }}
+func newSingle(e lock.Environment, release releaser) *single {
+	return &single{env: e, node: e.Redis[0], release: release, newToken: func() string { return randomToken(e.Random) }}
 }
 
 // sharedToken is the token of locks whose clients have one token in common.
@@ -54,7 +72,7 @@ func randomToken(random io.Reader) string {
 
 // TryLock implements Locker.
 func (s *single) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
-	token, started := s.token(), s.env.Now(sim.Boottime)
+	token, started := s.newToken(), s.env.Now(sim.Boottime)
 	within, cancel := s.env.NodeContext(ctx)
 	defer cancel()
 	err := s.node.SetArgs(within, resource, token, redis.SetArgs{Mode: "NX", TTL: s.env.Lock.TTL}).Err()
@@ -66,7 +84,7 @@ func (s *single) TryLock(ctx context.Context, resource string) (lock.Lease, erro
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	return &singleLease{s, resource, token, started}, nil
+	return &singleLease{s, tokened{token}, begun{started}, resource}, nil
 }
 
 // Lock implements Locker.
@@ -76,21 +94,16 @@ func (s *single) Lock(ctx context.Context, resource string) (lock.Lease, error) 
 
 type singleLease struct {
 	*single
-	resource, value string
-	started         time.Duration
+	tokened
+	begun
+	resource string
 }
-
-// Started implements Started.
-func (l *singleLease) Started() time.Duration { return l.started }
-
-// Token implements Tokened.
-func (l *singleLease) Token() string { return l.value }
 
 // Release implements Lease.
 func (l *singleLease) Release(ctx context.Context) error {
 	within, cancel := l.env.NodeContext(ctx)
 	defer cancel()
-	return l.release(within, l.single, l.resource, l.value)
+	return l.release(within, l.single, l.resource, l.token)
 }
 
 // releaseByScript compares and deletes in one step.
@@ -100,4 +113,19 @@ func releaseByScript(ctx context.Context, s *single, resource, token string) err
 		return lock.ErrNotHeld
 	}
 	return err
+}
+
+func releaseByDelete(ctx context.Context, s *single, resource, _ string) error {
+	return s.node.Del(ctx, resource).Err()
+}
+
+func releaseByTwoCommands(ctx context.Context, s *single, resource, token string) error {
+	value, err := s.node.Get(ctx, resource).Result()
+	switch {
+	case err != nil:
+		return err
+	case value != token:
+		return lock.ErrNotHeld
+	}
+	return s.node.Del(ctx, resource).Err()
 }

@@ -12,8 +12,8 @@ import (
 	"redlocklab/scenarios/lock"
 )
 
-// token is the token of the next attempt.
-func (t *textbook) token() string {
+// nextToken is the token of the next attempt.
+func (t *textbook) nextToken() string {
 	if t.env.Option("token", "unique") == "shared" {
 		return sharedToken
 	}
@@ -32,7 +32,7 @@ func (t *textbook) token() string {
 
 // TryLock implements Locker.
 func (t *textbook) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
-	token, order := t.token(), t.order()
+	token, order := t.nextToken(), t.order()
 	var fence largestCount
 	start := t.env.Now(t.clock)
 	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) ballot {
@@ -49,7 +49,8 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (lock.Lease, er
 	if t.bug("late-validity") {
 		start = at
 	}
-	lease := &textbookLease{textbook: t, resource: resource, token: token, until: start + t.env.Lock.TTL - t.allowance(), fence: fence.token()}
+	until := start + t.env.Lock.TTL - t.allowance()
+	lease := &textbookLease{t, tokened{token}, ending{until}, resource, fence.token()}
 	if won && at < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}
@@ -57,15 +58,16 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (lock.Lease, er
 		// Whatever this attempt's goroutines still do at this instant comes first, so
 		// that they and the clean-up do not race for connections.
 		t.env.Compute(time.Microsecond)
-		_ = lease.deleteAll(ctx, t.bug("blind-clean-up") || t.bug("blind-commands")) // the attempt has failed either way
+		blind := t.bug("blind-clean-up") || t.bug("blind-commands")
+		_ = lease.deleteAll(ctx, blind) // the attempt has failed either way
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, failedAttempt{token, ctx.Err()}
+		return nil, failedAttempt{tokened{token}, ctx.Err()}
 	case won:
-		return nil, failedAttempt{token, lock.ErrLate}
+		return nil, failedAttempt{tokened{token}, lock.ErrLate}
 	}
-	return nil, failedAttempt{token, lock.ErrContended}
+	return nil, failedAttempt{tokened{token}, lock.ErrContended}
 }
 
 // set asks one node for the key.
@@ -92,12 +94,9 @@ func (t *textbook) set(ctx context.Context, c *redis.Client, resource, token str
 
 // failedAttempt is the error of an attempt, with the token that it may have left on nodes.
 type failedAttempt struct {
-	token string
+	tokened
 	error
 }
-
-// Token implements Tokened.
-func (f failedAttempt) Token() string { return f.token }
 
 // Unwrap returns the reason.
 func (f failedAttempt) Unwrap() error { return f.error }
@@ -113,19 +112,14 @@ func (t *textbook) Lock(ctx context.Context, resource string) (lock.Lease, error
 
 type textbookLease struct {
 	*textbook
-	resource, token string
-	until           time.Duration
-	fence           uint64
+	tokened
+	ending
+	resource string
+	fence    uint64
 }
-
-// Until implements Reporter.
-func (l *textbookLease) Until() time.Duration { return l.until }
 
 // Fence implements Fenced; 0 without the option fence.
 func (l *textbookLease) Fence() uint64 { return l.fence }
-
-// Token implements Tokened.
-func (l *textbookLease) Token() string { return l.token }
 
 // Extend implements Extender: the page's extension, which counts only within the validity.
 func (l *textbookLease) Extend(ctx context.Context) error {

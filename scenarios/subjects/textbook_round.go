@@ -17,9 +17,12 @@ const (
 	silent // an error or a timeout
 )
 
+// voter sends one command to a node and counts its answer.
+type voter func(ctx context.Context, c *redis.Client) ballot
+
 // ask sends one command to every node and counts the votes. It returns at the
 // deciding answer, with the reading of the subject's clock at that instant.
-func (t *textbook) ask(ctx context.Context, order []int, vote func(ctx context.Context, c *redis.Client) ballot) (won bool, at time.Duration) {
+func (t *textbook) ask(ctx context.Context, order []int, vote voter) (won bool, at time.Duration) {
 	if t.env.Option("order", "parallel") != "parallel" {
 		votes := 0
 		for _, i := range order {
@@ -66,7 +69,7 @@ func ballotOf(changed bool, err error) ballot {
 	return refused
 }
 
-func (t *textbook) askOne(ctx context.Context, node int, vote func(ctx context.Context, c *redis.Client) ballot) ballot {
+func (t *textbook) askOne(ctx context.Context, node int, vote voter) ballot {
 	ctx, cancel := t.env.NodeContext(ctx)
 	defer cancel()
 	return vote(ctx, t.env.Redis[node])

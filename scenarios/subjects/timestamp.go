@@ -42,7 +42,7 @@ func init() {
 			Name: t.name, Alias: t.alias, Doc: t.doc, Options: []plan.OptionDeclaration{driverOption},
 			Abilities: plan.Abilities{OneNode: true, Timeless: true, WritesDates: true, Commands: t.commands},
 		}, lock.Implementation{
-			Clock: func(func(string, string) string) sim.ClockKind { return sim.Wall },
+			Clock: reads(sim.Wall),
 			New: func(e lock.Environment) (lock.Locker, error) {
 				return &timestamp{env: e, node: e.Redis[0], take: t.take, careful: t.careful}, nil
 			},
@@ -65,7 +65,7 @@ func (t *timestamp) now() time.Duration { return t.env.Now(sim.Wall) }
 
 // lease is a lease that begins now, and the value of its key.
 func (t *timestamp) lease(resource string) (l *timestampLease, value string) {
-	l = &timestampLease{t, resource, t.now() + t.env.Lock.TTL}
+	l = &timestampLease{t, ending{t.now() + t.env.Lock.TTL}, resource}
 	return l, strconv.FormatInt((l.until + timestampSlack).Milliseconds(), 10)
 }
 
@@ -114,7 +114,7 @@ func takeByDelete(ctx context.Context, t *timestamp, resource string) (lock.Leas
 
 func takeByGetSet(ctx context.Context, t *timestamp, resource string) (lock.Lease, error) {
 	lease, value := t.lease(resource)
-	//lint:ignore SA1019 the page says GETSET, whose successor is another command on the wire
+	//nolint:staticcheck // deprecated; the page says GETSET, whose successor is another command on the wire
 	old, err := t.node.GetSet(ctx, resource, value).Result()
 	switch {
 	case errors.Is(err, redis.Nil): // the holder has released it since
@@ -133,12 +133,9 @@ func (t *timestamp) Lock(ctx context.Context, resource string) (lock.Lease, erro
 
 type timestampLease struct {
 	*timestamp
+	ending
 	resource string
-	until    time.Duration
 }
-
-// Until implements Reporter.
-func (l *timestampLease) Until() time.Duration { return l.until }
 
 // Release implements Lease.
 func (l *timestampLease) Release(ctx context.Context) error {

@@ -3,7 +3,6 @@ package subjects
 import (
 	"context"
 	"sync"
-	"time"
 
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
@@ -91,27 +90,4 @@ func (l *watchdogLease) watch() {
 func (l *watchdogLease) Release(ctx context.Context) error {
 	defer l.end()
 	return l.singleLease.Release(ctx)
-}
-
-// renewalListener calls the client when a watchdog has renewed the lease.
-type renewalListener struct {
-	mu sync.Mutex
-	f  func(until time.Duration)
-}
-
-// OnRenewal implements Renewing.
-func (l *renewalListener) OnRenewal(f func(until time.Duration)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.f = f
-}
-
-// renewed reports that the lease now lasts until the given reading of the client's clock.
-func (l *renewalListener) renewed(until time.Duration) {
-	l.mu.Lock()
-	f := l.f
-	l.mu.Unlock()
-	if f != nil {
-		f(until)
-	}
 }

@@ -43,7 +43,7 @@ func newCause(d *digest) *cause {
 		c.from, c.until = 0, d.end
 	}
 	for _, k := range d.keys {
-		if slices.ContainsFunc(c.parts, func(p part) bool { return p.client == k.owner && k.from <= p.until && k.until >= p.from }) {
+		if c.hasPart(k.owner, k.from, k.until) {
 			c.voters = append(c.voters, k.node)
 		}
 	}
@@ -53,10 +53,10 @@ func newCause(d *digest) *cause {
 func (c *cause) add(d *digest, l *Lease, until time.Duration) {
 	p := part{lease: l.ID, client: l.Client, from: l.From, until: until}
 	for _, op := range d.operations {
-		if op.returned == nil || op.returned.Kind != sim.Acquired || op.returned.Lease != l.ID {
+		if op.Return == nil || op.Return.Kind != sim.Acquired || op.Return.Lease != l.ID {
 			continue
 		}
-		p.from = op.call.At
+		p.from = op.Call.At
 		for _, r := range op.rounds {
 			if r.purpose == sim.PurposeAcquire && len(r.requests) > 0 {
 				p.from = r.from
@@ -76,8 +76,8 @@ func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 	}
 	c.from, c.until = min(c.from, goal.From), max(c.until, until)
 	for _, op := range d.operations {
-		if slices.Contains(goal.Clients, op.process) && (goal.Resource == "" || op.resource == goal.Resource) {
-			c.resources = append(c.resources, op.resource)
+		if slices.Contains(goal.Clients, op.Process) && (goal.Resource == "" || op.Resource == goal.Resource) {
+			c.resources = append(c.resources, op.Resource)
 		}
 	}
 	for _, k := range d.keys {
@@ -86,7 +86,7 @@ func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 		}
 		p := part{client: k.owner, from: k.from, until: min(k.until, until)}
 		for _, r := range d.rounds {
-			if q := r.request(k.node); r.process == k.owner && q != nil && q.executed == k.from {
+			if q := r.request(k.node); r.process == k.owner && q != nil && q.executed() == k.from {
 				p.from = min(p.from, r.from)
 				if r.decided != nil {
 					p.lease = r.decided.Lease
@@ -98,13 +98,20 @@ func (c *cause) miss(d *digest, goal *Goal, until time.Duration) {
 	}
 }
 
+// hasPart reports whether the events of a client matter at some time in an interval.
+func (c *cause) hasPart(client string, from, until time.Duration) bool {
+	return slices.ContainsFunc(c.parts, func(p part) bool {
+		return p.client == client && from <= p.until && until >= p.from
+	})
+}
+
 // matters reports whether an event is part of the cause. changed says that it changed
 // a key. Without a cause, everything matters.
 func (c *cause) matters(e *sim.Event, changed bool) bool {
 	if c == nil || isFault(e) {
 		return true
 	}
-	if slices.ContainsFunc(c.parts, func(p part) bool { return e.Process == p.client && p.from <= e.At && e.At <= p.until }) {
+	if c.hasPart(e.Process, e.At, e.At) {
 		return true
 	}
 	return changed && slices.Contains(c.voters, e.Node) && slices.Contains(c.resources, e.Key) &&
@@ -143,7 +150,7 @@ func (t *teller) keep(c *cause) {
 	})
 }
 
-// leaveUnused removes what happened to nodes that no client uses, unless it broke an
+// leaveUnused removes the entries of nodes that no client uses, unless one broke an
 // assumption.
 func (t *teller) leaveUnused() {
 	used := map[string]bool{"": true}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/purpose"
 )
 
 // keySpan is the time in which one key of one node had one value.
@@ -39,57 +38,53 @@ func (s *stretch) endsWith(e *sim.Event) bool {
 
 // digest is a trace, joined into requests, rounds, operations and stretches.
 type digest struct {
-	run         *Run
-	rounds      []*round
-	operations  []*operation
-	moments     []*sim.Event           // events that get a line of their own
-	changes     map[int]*sim.KeyChange // by Seq: what an event told about a key
-	keys        []*keySpan
-	stretches   []*stretch
-	acquired    map[string]int // by lease: Seq of the event that began it
-	released    map[string]int // by lease: Seq of the event that ended it, or noticed its end
-	done        map[string]int // by process: Seq of the event that ended it
-	accesses    []access       // to the protected resources, in order
-	registers   []string       // names of the lanes of registers, in order of appearance
-	resourceOf  map[string]string
-	writes      writtenAt
-	requests    map[int]*request // by message number
-	dialNumbers map[int]bool     // numbers of messages that are dials
-	end         time.Duration    // of the run or of its last lease
-	actors      map[string]*actor
+	run        *Run
+	rounds     []*round
+	operations []*operation
+	moments    []*sim.Event           // events that get a line of their own
+	changes    map[int]*sim.KeyChange // by Seq: what an event told about a key
+	keys       []*keySpan
+	stretches  []*stretch
+	leases     map[string]*sim.Lease // by id
+	done       map[string]int        // by process: Seq of the event that ended it
+	accesses   []access              // to the protected resources, in order
+	registers  []string              // names of the lanes of registers, in order of appearance
+	resourceOf map[string]string
+	writes     writtenAt
+	requests   map[*sim.Request]*request
+	end        time.Duration // of the run or of its last lease
+	actors     map[string]*actor
 }
 
 // actor is what the digest keeps about one process while it reads the trace.
 type actor struct {
 	name      string
 	operation *operation
-	round     *round                   // the round that the next request about a lock may join
-	aside     *round                   // the same for requests that are not about a lock
-	last      map[sim.Purpose]*round   // the latest round of each purpose
-	dials     map[string]time.Duration // by node: begin of the dial that has not led to a request yet
-	dialled   map[string]*round        // the round for which a node was dialled
-	attempts  map[string]*round        // the attempts of its operation, by their tokens
-	failures  []*request               // dials that failed before a round was open
-	orphans   []int                    // events of dials before a round was open
+	round     *round                 // the round that the next request about a lock may join
+	aside     *round                 // the same for requests that are not about a lock
+	last      map[sim.Purpose]*round // the latest round of each purpose
+	dials     map[string]*sim.Event  // by node: the dial that has not led to a request yet
+	dialled   map[string]*round      // the round for which a node was dialled
+	attempts  map[string]*round      // the attempts of its operation, by their tokens
+	failures  []*request             // dials that failed before a round was open
+	orphans   []int                  // events of dials before a round was open
 }
 
 // newDigest reads the whole trace once.
 func newDigest(run *Run) *digest {
 	d := &digest{
-		run:         run,
-		changes:     map[int]*sim.KeyChange{},
-		requests:    map[int]*request{},
-		dialNumbers: map[int]bool{},
-		actors:      map[string]*actor{},
-		acquired:    map[string]int{},
-		released:    map[string]int{},
-		done:        map[string]int{},
-		resourceOf:  map[string]string{},
-		writes:      writtenAt{},
+		run:        run,
+		changes:    map[int]*sim.KeyChange{},
+		requests:   map[*sim.Request]*request{},
+		actors:     map[string]*actor{},
+		leases:     map[string]*sim.Lease{},
+		done:       map[string]int{},
+		resourceOf: map[string]string{},
+		writes:     writtenAt{},
 	}
 	for _, name := range run.Processes {
 		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{},
-			dials: map[string]time.Duration{}, dialled: map[string]*round{}, attempts: map[string]*round{}}
+			dials: map[string]*sim.Event{}, dialled: map[string]*round{}, attempts: map[string]*round{}}
 	}
 	if n := len(run.Events); n > 0 {
 		d.end = run.Events[n-1].At
@@ -97,14 +92,13 @@ func newDigest(run *Run) *digest {
 	for _, l := range run.Leases {
 		d.end = max(d.end, l.Until)
 	}
-	var keys sim.Keys
-	for i := range run.Events {
-		e := &run.Events[i]
-		if change, ok := keys.Apply(e); ok {
-			d.changes[e.Seq] = &change
-			d.follow(e, &change)
+	var reader sim.Reader
+	for step := range reader.Steps(run.Events) {
+		if step.Change != nil {
+			d.changes[step.Event.Seq] = step.Change
+			d.follow(step.Event, step.Change)
 		}
-		d.read(e)
+		d.read(&step)
 	}
 	return d
 }
@@ -121,7 +115,8 @@ func (d *digest) follow(e *sim.Event, c *sim.KeyChange) {
 		}
 	}
 	if c.After.Exists() {
-		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, value: c.After.Value, from: e.At, fromSeq: e.Seq, until: d.end,
+		d.keys = append(d.keys, &keySpan{node: c.Node, key: c.Key, owner: c.After.Owner, value: c.After.Value,
+			from: e.At, fromSeq: e.Seq, until: d.end,
 			counts: sim.PurposeOf(e.Command) == sim.PurposeRead})
 	}
 }
@@ -156,35 +151,28 @@ func (d *digest) loser(e *sim.Event) string {
 
 // read adds one event to the digest. Events of the network that belong to no round,
 // and timers, are not kept.
-func (d *digest) read(e *sim.Event) {
-	a := d.actors[e.Process]
-	switch {
-	case e.Kind == sim.Acquired && e.Lease != "":
-		d.acquired[e.Lease] = e.Seq
-	case e.Lease != "" && d.released[e.Lease] == 0 && (e.Kind == sim.Call && purpose.Operation(e.Detail) == "release" || e.Kind == sim.Lapsed):
-		d.released[e.Lease] = e.Seq
-	case e.Kind == sim.Access:
-		d.enter(e)
-	case e.Kind == sim.Done:
-		d.done[e.Process] = e.Seq
+func (d *digest) read(step *sim.Step) {
+	e, a := step.Event, d.actors[step.Event.Process]
+	if step.Lease != nil {
+		d.leases[step.Lease.ID] = step.Lease
 	}
 	switch e.Kind {
+	case sim.Access:
+		d.enter(e)
+	case sim.Done:
+		d.done[e.Process] = e.Seq
 	case sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released:
-		if a != nil {
-			d.client(a, e)
+		if a != nil && step.Operation != nil {
+			d.client(a, step)
 			return
 		}
 	case sim.Dial, sim.Connect, sim.Refuse, sim.Send, sim.Deliver, sim.Execute, sim.Reply, sim.Drop, sim.Reset:
 		if a != nil {
-			d.message(a, e)
+			d.message(a, step)
 		}
 		return
 	case sim.Timer, sim.Close:
 		return
-	case sim.Delay:
-		if q := d.requests[e.Message]; q != nil {
-			q.fault = e.Fault
-		}
 	case sim.Crash, sim.Pause, sim.Cut:
 		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At, until: d.end})
 	case sim.Restart, sim.Resume, sim.Heal:
@@ -196,4 +184,25 @@ func (d *digest) read(e *sim.Event) {
 		}
 	}
 	d.moments = append(d.moments, e)
+}
+
+// began returns the Seq of the event that began a lease; 0 for none.
+func (d *digest) began(lease string) int {
+	if l := d.leases[lease]; l != nil {
+		return l.Acquired().Seq
+	}
+	return 0
+}
+
+// ended returns the Seq of the event that ended a lease, or that noticed its end; 0 for none.
+func (d *digest) ended(lease string) int {
+	l := d.leases[lease]
+	if l == nil {
+		return 0
+	}
+	released, lapsed := seqOf(l.Released), seqOf(l.Lapsed)
+	if released > 0 && lapsed > 0 {
+		return min(released, lapsed)
+	}
+	return max(released, lapsed)
 }

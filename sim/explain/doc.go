@@ -1,12 +1,12 @@
-// Package explain tells what happened in one simulated run, for a reader who
-// does not know the code: as numbered lines in plain words ([NewStory]), as
-// one self-contained picture ([SVG]), and step by step in a terminal ([Step]). A [View]
-// has the same for a page in a browser, which package page writes.
+// Package explain explains one simulated run to a reader who does not know the code: as
+// numbered lines in plain words ([NewStory]), as one self-contained picture ([SVG]),
+// and step by step in a terminal ([Step]). A [View] has the same for a page in a
+// browser, which package page writes.
 //
 // All of them read the same [Run]: the events of the trace, the names of its
-// processes and nodes, and what the checker found (leases, violations, broken
-// assumptions). The package decides nothing by itself. It groups and words what the
-// trace and the verdict say:
+// processes and nodes, and the checker's results (leases, violations, broken
+// assumptions). The package decides nothing by itself. It groups the facts of the
+// trace and the verdict, and puts them into words:
 //
 //	events ──> digest ──> story lines ──> text, captions of the picture
 //	             │
@@ -18,9 +18,9 @@
 // says who owns which key on which node.
 //
 // All times are true time since the start of the run. The remaining time of a key
-// is what the trace said at the last command, less the true time since then; it
-// ignores the rate error of the node's clock.
+// is its value at the last command in the trace, minus the true time since then.
+// It ignores the rate error of the node's clock.
 //
-// The wording may change between versions. No event is hidden: every event of the
-// trace belongs to exactly one line of the full story.
+// The wording may change between versions. Every event of the trace belongs to
+// exactly one line of the full story.
 package explain

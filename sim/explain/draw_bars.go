@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // ending is why a bar ends.
@@ -56,7 +56,7 @@ func (p *picture) beliefs() {
 		if l.From > p.until || l.Until < p.from {
 			continue
 		}
-		p.about("belief", p.d.acquired[l.ID], p.d.released[l.ID])
+		p.about("belief", p.d.began(l.ID), p.d.ended(l.ID))
 		left, right := p.rect(svg.Bars, l.From, l.Until, top, top+beliefHeight, fmt.Sprintf(`fill="%s"`, p.run.Colour(l.Client)))
 		why := endLapsed
 		switch {
@@ -66,8 +66,8 @@ func (p *picture) beliefs() {
 			why = endReleased
 		}
 		p.inBar(left, p.end(why, right-left > 24, right, top, top+beliefHeight), top+17.5,
-			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, times.Period(l.Until-l.From)),
-			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, times.Period(l.Until-l.From)),
+			fmt.Sprintf("%s believes that it holds %s (%s, %s)", l.Client, l.Resource, l.ID, words.Period(l.Until-l.From)),
+			fmt.Sprintf("%s holds %s (%s)", l.Client, l.Resource, words.Period(l.Until-l.From)),
 			fmt.Sprintf("%s holds %s", l.Client, l.Resource), l.ID)
 	}
 	p.About("")
@@ -150,7 +150,8 @@ func (p *picture) registers() {
 		word := w.event.Process + "'s " + cmp.Or(w.value, "write")
 		p.inBar(left+9, right, on.bars+15.5, word, w.event.Process)
 		if w.stale {
-			p.Rect(svg.Bars, svg.Box{Left: left, Top: on.bars, Right: right, Bottom: on.bars + 4}, `fill="`+violationColour+`"`)
+			edge := svg.Box{Left: left, Top: on.bars, Right: right, Bottom: on.bars + 4}
+			p.Rect(svg.Bars, edge, `fill="`+violationColour+`"`)
 		}
 	}
 	for _, a := range p.d.accesses {
@@ -168,15 +169,16 @@ func (p *picture) registers() {
 	p.About("")
 }
 
-// access draws one access: its way from the client, and what the register did.
+// access draws one access: its way from the client, and the answer of the register.
 func (p *picture) access(a *access) {
 	on, from := p.lane(a.register), p.lane(a.event.Process)
 	if on == nil || from == nil || !p.inside(a.event.At) || !p.cause.matters(a.event, false) {
 		return
 	}
-	x, colour := p.scale.X(a.event.At), p.run.Colour(a.event.Process)
+	x, colour := p.scale.x(a.event.At), p.run.Colour(a.event.Process)
 	p.about("access", a.event.Seq)
-	if a.register == p.d.registers[slices.IndexFunc(p.d.registers, func(r string) bool { return p.d.resourceOf[r] == a.event.Resource })] {
+	ofResource := func(r string) bool { return p.d.resourceOf[r] == a.event.Resource }
+	if a.register == p.d.registers[slices.IndexFunc(p.d.registers, ofResource)] {
 		p.Line(svg.Lines, x, from.baseline, x, on.baseline, `stroke="`+colour+`" stroke-width="1.2" stroke-dasharray="2 3"`)
 	}
 	switch {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // numbers draws the numbers of the story's lines above the lanes, each at its time.
@@ -20,7 +20,7 @@ func (p *picture) numbers(top float64) float64 {
 		if !p.inside(line.At) {
 			continue
 		}
-		x, radius := p.scale.X(line.At), 13.0
+		x, radius := p.scale.x(line.At), 13.0
 		f := svg.Font{Size: textSize, Bold: line.Mark != MarkNone, Anchor: svg.Middle}
 		radius = max(radius, f.Length(strconv.Itoa(line.Number))/2+2)
 		row := 0
@@ -59,12 +59,12 @@ func (p *picture) overlaps(top float64) float64 {
 		clients, resource := p.teller.holders(v)
 		p.about(overlapSign(clients), p.startOf(v))
 		left, right := p.rect(svg.Bars, from, until, top, top+24, `fill="`+violationColour+`"`)
-		text := "violation: " + v.Oracle + ", " + times.Period(until-from)
+		text := "violation: " + v.Oracle + ", " + words.Period(until-from)
 		switch {
 		case len(clients) == 1 && len(v.Leases) > 1:
-			text = fmt.Sprintf("%s holds %s twice for %s", clients[0], resource, times.Period(until-from))
+			text = fmt.Sprintf("%s holds %s twice for %s", clients[0], resource, words.Period(until-from))
 		case len(clients) > 1:
-			text = bothOrAll(clients) + " hold " + resource + " for " + times.Period(until-from)
+			text = bothOrAll(clients) + " hold " + resource + " for " + words.Period(until-from)
 		}
 		f := svg.Font{Size: textSize, Colour: paperColour, Bold: true, Offset: 6}
 		switch {
@@ -95,12 +95,12 @@ func overlapSign(clients []string) string {
 func (p *picture) startOf(v Violation) int {
 	event := v.Event
 	for _, id := range v.Leases {
-		event = max(event, p.d.acquired[id])
+		event = max(event, p.d.began(id))
 	}
 	return event
 }
 
-// about says what the elements that follow show: a sign of the legend, and events.
+// about attaches a sign of the legend, and events, to the elements that follow.
 func (p *picture) about(sign string, events ...int) {
 	p.used[sign] = true
 	var numbers []string
@@ -127,8 +127,8 @@ func (p *picture) ground() {
 		p.Path(svg.Marks, (from+until)/2-7, p.bottom+6, "l5 -12 m4 12 l5 -12", `stroke="`+faintColour+`" stroke-width="1.8" fill="none"`)
 	}
 	p.About("")
-	for _, t := range p.scale.Ticks(1) {
-		x := p.scale.X(t.At)
+	for _, t := range p.scale.ticks(1) {
+		x := p.scale.x(t.at)
 		p.Line(svg.Ground, x, p.top, x, p.bottom, `stroke="`+lineColour+`" stroke-width="0.8"`)
 	}
 	for _, l := range p.lanes {
@@ -179,13 +179,13 @@ func (p *picture) axis(top float64) float64 {
 	limits := svg.Box{Left: 2, Right: p.width - 2}
 	labels := map[time.Duration]bool{}
 	for p.From = 0; p.From <= p.Zooms; p.From++ {
-		for _, t := range p.scale.Ticks(float64(int(1) << p.From)) {
-			if labels[t.At] || len(labels) >= ticksAtMost {
+		for _, t := range p.scale.ticks(float64(int(1) << p.From)) {
+			if labels[t.at] || len(labels) >= ticksAtMost {
 				continue
 			}
-			x := p.scale.X(t.At)
-			if p.TryText(x, top+18, f, limits, t.Label) {
-				labels[t.At] = true
+			x := p.scale.x(t.at)
+			if p.TryText(x, top+18, f, limits, t.label) {
+				labels[t.at] = true
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (p *picture) axis(top float64) float64 {
 	f.Colour, f.Tick = faintColour, 0
 	for i := 1; i < len(p.scale.Bursts); i++ {
 		a, b := p.scale.Bursts[i-1], p.scale.Bursts[i]
-		p.TryText((a.Right+b.Left)/2, top+40, f, limits, "+"+times.Period(b.From-a.Until))
+		p.TryText((a.Right+b.Left)/2, top+40, f, limits, "+"+words.Period(b.From-a.Until))
 	}
 	return top + 44
 }

@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/grammar"
-	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // shading marks on the lanes when a node was down or a client was paused, and when
@@ -33,7 +32,7 @@ func (p *picture) shading() {
 				continue
 			}
 			p.about("instant", p.startOf(v))
-			x := p.scale.X(from)
+			x := p.scale.x(from)
 			p.Line(svg.Bars, x, l.top, x, l.bottom, `stroke="`+violationColour+`" stroke-width="3" stroke-dasharray="6 3"`)
 		}
 	}
@@ -86,9 +85,9 @@ func (p *picture) cut(s *stretch) {
 			processes, nodes = appendNew(processes, e.Process), appendNew(nodes, e.Node)
 		}
 	}
-	sign, words := "cut", "cut off from "
+	sign, text := "cut", "cut off from "
 	if affected[sim.Delay] && !affected[sim.Drop] {
-		sign, words = "delay", "slow to "
+		sign, text = "delay", "slow to "
 	}
 	for _, name := range nodes {
 		l := p.lane(name)
@@ -97,9 +96,9 @@ func (p *picture) cut(s *stretch) {
 		}
 		p.about(sign, s.seqs()...)
 		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
-		left, right := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
+		left, _ := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
 		if len(processes) > 0 {
-			p.place(left, right, l, svg.Font{Size: textSize, Colour: faultColour, Offset: 4, Halo: laneColour}, words+grammar.List(processes))
+			p.nameStretch(left, l, text+words.Listed(processes))
 		}
 	}
 }
@@ -111,12 +110,13 @@ const lostPart = 0.55
 func (p *picture) messages() {
 	for _, r := range p.d.rounds {
 		from := p.lane(r.process)
-		if !p.all && r.repeated && p.inside(r.from) && p.cause.matters(&sim.Event{Kind: sim.Send, Process: r.process, At: r.from}, false) {
+		first := &sim.Event{Kind: sim.Send, Process: r.process, At: r.from}
+		if !p.all && r.repeated && p.inside(r.from) && p.cause.matters(first, false) {
 			p.about("again", r.events[0])
-			p.Path(svg.Lines, p.scale.X(r.from), from.baseline, "v-9", `stroke="`+p.run.Colour(r.process)+`" stroke-width="2"`)
+			p.Path(svg.Lines, p.scale.x(r.from), from.baseline, "v-9", `stroke="`+p.run.Colour(r.process)+`" stroke-width="2"`)
 		}
 		for _, q := range r.requests {
-			if to := p.lane(q.node); to != nil && p.drawn(r, q) {
+			if to := p.lane(q.Node); to != nil && p.drawn(r, q) {
 				p.request(r, q, from, to)
 			}
 		}
@@ -125,23 +125,23 @@ func (p *picture) messages() {
 }
 
 func (p *picture) request(r *round, q *request, from, to *lane) {
-	arrived := q.delivered
+	arrived := q.delivered()
 	if arrived == none {
-		arrived = q.executed
+		arrived = q.executed()
 	}
 	if arrived > p.until {
 		return // still under way at the edge of the picture
 	}
 	colour := p.run.Colour(r.process)
 	if arrived == none {
-		p.lost(q, q.sent, max(q.dropped, q.sent), from.baseline, to.baseline, colour)
+		p.lost(q, q.sent(), max(q.dropped(), q.sent()), from.baseline, to.baseline, colour)
 		return
 	}
-	p.line(q, q.sent, arrived, from.baseline, to.baseline, colour, "")
-	if !p.inside(q.executed) {
+	p.line(q, q.sent(), arrived, from.baseline, to.baseline, colour, "")
+	if !p.inside(q.executed()) {
 		return
 	}
-	x, left := p.scale.X(q.executed), p.teller.guarded(q)
+	x, left := p.scale.x(q.executed()), p.teller.guarded(q)
 	p.message("vote", q)
 	fill, edge := paperColour, ""
 	switch {
@@ -153,48 +153,48 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 	}
 	p.Circle(svg.Marks, x, to.baseline, 4.5, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="2"%s`, fill, colour, edge))
 	if left != nil {
-		p.beside(x, to, "vote left out: up "+times.Period(left.up), inkColour)
+		p.beside(x, to, "vote left out: up "+words.Period(left.up), inkColour)
 	}
 	switch {
-	case p.inside(q.replied):
-		p.line(q, q.executed, q.replied, to.baseline, from.baseline, colour, ` stroke-dasharray="5 3"`)
-		p.Path(svg.Marks, p.scale.X(q.replied), from.baseline-1, "l-3.5 7 h7 z", `fill="`+colour+`"`)
-	case q.outcome == replyLost:
-		p.lost(q, q.executed, max(q.dropped, q.executed), to.baseline, from.baseline, colour)
+	case p.inside(q.replied()):
+		p.line(q, q.executed(), q.replied(), to.baseline, from.baseline, colour, ` stroke-dasharray="5 3"`)
+		p.Path(svg.Marks, p.scale.x(q.replied()), from.baseline-1, "l-3.5 7 h7 z", `fill="`+colour+`"`)
+	case q.outcome() == replyLost:
+		p.lost(q, q.executed(), max(q.dropped(), q.executed()), to.baseline, from.baseline, colour)
 	}
 }
 
-// message says that the elements that follow show a request, and what happened to it.
+// message attaches a sign of the legend, and a request, to the elements that follow.
 func (p *picture) message(sign string, q *request) {
 	p.used[sign] = true
-	p.About(fmt.Sprintf(`data-s="%s" data-m="%d"`, sign, q.message))
-	if q.message == 0 {
-		p.about(sign, q.settledSeq)
+	p.About(fmt.Sprintf(`data-s="%s" data-m="%d"`, sign, q.Message))
+	if q.Message == 0 {
+		p.about(sign, q.settled())
 	}
 }
 
 func (p *picture) line(q *request, from, until time.Duration, top, bottom float64, colour, dash string) {
 	p.message("message", q)
-	p.Line(svg.Lines, p.scale.X(from), top, p.scale.X(until), bottom, fmt.Sprintf(`stroke="%s" stroke-width="1.5"%s`, colour, dash))
+	p.Line(svg.Lines, p.scale.x(from), top, p.scale.x(until), bottom, fmt.Sprintf(`stroke="%s" stroke-width="1.5"%s`, colour, dash))
 }
 
 func (p *picture) lost(q *request, from, until time.Duration, start, end float64, colour string) {
 	p.message("lost", q)
-	x1, x2 := p.scale.X(from), p.scale.X(min(until, p.until))
+	x1, x2 := p.scale.x(from), p.scale.x(min(until, p.until))
 	x2 = min(x2, x1+36) // the loss may be recorded much later than it happened
 	y := start + lostPart*(end-start)
 	p.Line(svg.Lines, x1, start, x2, y, `stroke="`+colour+`" stroke-width="1.5"`)
 	p.cross(x2, y, 5, inkColour)
 }
 
-// place writes a word at the left end of a stretch: among the bars of a lane where
+// nameStretch writes a word at the left end of a stretch: among the bars of a lane where
 // there is none, or else on its line for words.
-func (p *picture) place(left, right float64, l *lane, f svg.Font, word string) {
-	y := l.bars + 15.5
-	if !slices.ContainsFunc(l.taken, f.Box(left, y, word).Meets) && p.TryText(left, y, f, p.whole(), word) {
+func (p *picture) nameStretch(left float64, l *lane, word string) {
+	f, y := svg.Font{Size: textSize, Colour: faultColour, Offset: 4, Halo: laneColour}, l.bars+15.5
+	if !slices.ContainsFunc(l.taken, f.Box(left, y, word).Meets) && p.TryText(left, y, f, p.limits(), word) {
 		return
 	}
 	if l.words > 0 {
-		p.TryText(left, l.words, f, p.whole(), strings.TrimSpace(word))
+		p.TryText(left, l.words, f, p.limits(), strings.TrimSpace(word))
 	}
 }

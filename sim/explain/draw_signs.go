@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
 )
 
@@ -17,7 +16,7 @@ func (p *picture) signs() {
 		if l == nil || !p.inside(e.At) {
 			continue
 		}
-		x, y := p.scale.X(e.At), l.baseline
+		x, y := p.scale.x(e.At), l.baseline
 		switch e.Kind {
 		case sim.Crash:
 			p.about("crash", e.Seq)
@@ -29,11 +28,11 @@ func (p *picture) signs() {
 			p.beside(x, l, "restart", inkColour)
 		case sim.ClockStep:
 			p.clock(e, x, y)
-			p.beside(x, l, "clock "+times.Signed(e.Duration), inkColour)
+			p.beside(x, l, "clock "+stepWords(e.Duration), inkColour)
 		case sim.ClockRate:
 			if p.d.rateChanged(e) {
 				p.clock(e, x, y)
-				p.beside(x, l, "clock "+times.Rate(e.PPM), inkColour)
+				p.beside(x, l, "clock "+rateWords(e.PPM), inkColour)
 			}
 		case sim.Pause:
 			p.about("pause", e.Seq)
@@ -66,7 +65,7 @@ func (p *picture) beside(x float64, l *lane, word, colour string) {
 	left, middle := right, right
 	left.Anchor, left.Offset = svg.End, -9
 	middle.Anchor, middle.Offset = svg.Middle, 0
-	p.TryText(x, l.words, right, p.whole(), word, left, middle)
+	p.TryText(x, l.words, right, p.limits(), word, left, middle)
 }
 
 // decisive rings the events without which nothing would be violated.
@@ -79,7 +78,7 @@ func (p *picture) decisive() {
 		}
 		if l := p.lane(name); l != nil && p.inside(e.At) {
 			p.about("decisive", seq)
-			p.Circle(svg.Marks, p.scale.X(e.At), l.baseline, 12, `fill="none" stroke="`+inkColour+`" stroke-width="3"`)
+			p.Circle(svg.Marks, p.scale.x(e.At), l.baseline, 12, `fill="none" stroke="`+inkColour+`" stroke-width="3"`)
 		}
 	}
 	p.About("")

@@ -3,26 +3,24 @@ package explain
 import (
 	"slices"
 	"time"
-
-	"redlocklab/sim/explain/axis"
 )
 
 // ScaleX lays instants out between left and right and gives the x of others.
 func ScaleX(instants, asked []time.Duration, left, right float64) []float64 {
-	laid := axis.New(instants, left, right, false)
+	laid := newScale(instants, left, right, false)
 	var x []float64
 	for _, t := range asked {
-		x = append(x, laid.X(t))
+		x = append(x, laid.x(t))
 	}
 	return x
 }
 
 // Scale returns the bursts of a run's picture, and the labels of its axis.
-func Scale(run *Run, width float64) (bursts []axis.Burst, labels []string) {
+func Scale(run *Run, width float64) (bursts []Burst, labels []string) {
 	p := newPicture(newDigest(run), StoryOptions{}, width)
-	p.scale = axis.New(p.instants(), 60, width-rightMargin, false)
-	for _, t := range p.scale.Ticks(1) {
-		labels = append(labels, t.Label)
+	p.scale = newScale(p.instants(), 60, width-rightMargin, false)
+	for _, t := range p.scale.ticks(1) {
+		labels = append(labels, t.label)
 	}
 	return p.scale.Bursts, labels
 }

@@ -150,12 +150,16 @@ func (t *tape) expire(at time.Duration, nodes ...string) {
 	for i, node := range nodes {
 		key := t.keys[node]["r"]
 		delete(t.keys[node], "r")
-		t.put(at+time.Duration(i)*31*time.Microsecond, sim.Expire, func(e *sim.Event) { e.Node, e.Key, e.Value = node, "r", key.value })
+		t.put(at+time.Duration(i)*31*time.Microsecond, sim.Expire, func(e *sim.Event) {
+			e.Node, e.Key, e.Value = node, "r", key.value
+		})
 	}
 }
 
 func (t *tape) lease(id string, from, until time.Duration, released bool) {
-	t.run.Leases = append(t.run.Leases, explain.Lease{ID: id, Client: id[:1], Resource: "r", From: from, Until: until, Released: released})
+	t.run.Leases = append(t.run.Leases, explain.Lease{
+		ID: id, Client: id[:1], Resource: "r", From: from, Until: until, Released: released,
+	})
 }
 
 // forgetting is BA-2 as it is told: A holds {n1,n2,n3}, n3 forgets, B takes {n3,n4,n5}.
@@ -221,7 +225,10 @@ func jumping() *explain.Run {
 	t.lease("B/1", 1004*ms, 1500*ms, false)
 	run := t.finish()
 	run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}, ExplainedBy: []string{"A-STEP"}}}
-	run.Broken = []explain.Broken{{Assumption: "A-STEP", Event: t.seq(sim.ClockStep, "n3", 1)}, {Assumption: "A-OWNER", Event: t.seq(sim.NodeCall, "n1", 2)}}
+	run.Broken = []explain.Broken{
+		{Assumption: "A-STEP", Event: t.seq(sim.ClockStep, "n3", 1)},
+		{Assumption: "A-OWNER", Event: t.seq(sim.NodeCall, "n1", 2)},
+	}
 	return run
 }
 

@@ -39,7 +39,9 @@ func contrast(a, b rgb) float64 {
 // deuteranope is how the colour looks to a deuteranope, after Machado and others (2009).
 func (c rgb) deuteranope() rgb {
 	var seen rgb
-	for i, row := range [3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}} {
+	for i, row := range [3][3]float64{
+		{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881},
+	} {
 		seen[i] = min(1, max(0, row[0]*c[0]+row[1]*c[1]+row[2]*c[2]))
 	}
 	return seen
@@ -53,7 +55,8 @@ func (c rgb) lab() [3]float64 {
 		}
 		return 7.787*v + 16.0/116
 	}
-	x, y, z := f((0.4124*c[0]+0.3576*c[1]+0.1805*c[2])/0.9505), f(c.luminance()), f((0.0193*c[0]+0.1192*c[1]+0.9505*c[2])/1.089)
+	x, y := f((0.4124*c[0]+0.3576*c[1]+0.1805*c[2])/0.9505), f(c.luminance())
+	z := f((0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089)
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 

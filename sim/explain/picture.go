@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/axis"
 	"redlocklab/sim/svg"
 )
 
@@ -28,7 +27,7 @@ func SVG(w io.Writer, run *Run, options StoryOptions) error {
 	p := newPicture(newDigest(run), options, pictureWidth)
 	p.namesRoom = p.namesWidth()
 	p.left = p.namesRoom
-	p.scale = axis.New(p.instants(), p.left+10, p.width-rightMargin, false)
+	p.scale = newScale(p.instants(), p.left+10, p.width-rightMargin, false)
 	p.headings = &p.Canvas
 	p.draw()
 	_, err := io.WriteString(w, p.Document(p.width, p.height, p.story.Title, Definitions()))
@@ -44,7 +43,7 @@ type picture struct {
 	teller    *teller // for the words that the story also uses
 	story     *Story
 	cause     *cause // nil when everything is drawn
-	scale     *axis.Scale
+	scale     *scale
 	all       bool    // attempts with the same result are drawn each
 	left      float64 // of the lanes
 	namesRoom float64 // for the names of the lanes
@@ -60,7 +59,10 @@ type picture struct {
 
 // newPicture returns the picture of a run, without a scale.
 func newPicture(d *digest, options StoryOptions, width float64) *picture {
-	p := &picture{run: d.run, d: d, teller: newTeller(d), story: tell(d, options), width: width, until: d.end, used: map[string]bool{}}
+	p := &picture{
+		run: d.run, d: d, teller: newTeller(d), story: tell(d, options),
+		width: width, until: d.end, used: map[string]bool{},
+	}
 	if options.CausalOnly && len(d.run.Violations) > 0 {
 		p.cause = newCause(d)
 		p.from, p.until = p.cause.from, p.cause.until
@@ -79,11 +81,11 @@ func (p *picture) inside(t time.Duration) bool { return t != none && t >= p.from
 // drawn reports whether a request is drawn. Attempts that the story tells together
 // with an earlier one get only a tick.
 func (p *picture) drawn(r *round, q *request) bool {
-	if !p.all && (r.repeated || r.cleans != nil && r.cleans.repeated) || !p.inside(q.sent) || !r.purpose.AboutLock() {
+	if !p.all && (r.repeated || r.cleans != nil && r.cleans.repeated) || !p.inside(q.sent()) || !r.purpose.AboutLock() {
 		return false
 	}
-	e := sim.Event{At: q.sent, Kind: sim.Send, Process: r.process, Node: q.node, Key: r.key}
-	return p.cause.matters(&e, p.d.changed(q.executeSeq))
+	e := sim.Event{At: q.sent(), Kind: sim.Send, Process: r.process, Node: q.Node, Key: r.key}
+	return p.cause.matters(&e, p.d.changed(seqOf(q.Executed)))
 }
 
 // instants returns the times for which the scale makes room. Those of repeated
@@ -101,9 +103,9 @@ func (p *picture) instants() []time.Duration {
 	for _, r := range p.d.rounds {
 		for _, q := range r.requests {
 			if p.drawn(r, q) {
-				add(q.sent, q.delivered, q.executed, q.replied, q.dropped)
+				add(q.sent(), q.delivered(), q.executed(), q.replied(), q.dropped())
 			} else {
-				passed[q.executeSeq] = true
+				passed[seqOf(q.Executed)] = true
 			}
 		}
 	}
@@ -258,7 +260,7 @@ func (p *picture) lanesWithWords() map[string]bool {
 	for _, r := range p.d.rounds {
 		for _, q := range r.requests {
 			if p.drawn(r, q) && p.teller.guarded(q) != nil {
-				words[q.node] = true
+				words[q.Node] = true
 			}
 		}
 	}
@@ -283,12 +285,14 @@ func (p *picture) lane(name string) *lane {
 	return nil
 }
 
-// whole returns the limits of labels on lanes.
-func (p *picture) whole() svg.Box { return svg.Box{Left: p.left + 2, Right: p.width - 4} }
+// limits returns the limits of labels on lanes.
+func (p *picture) limits() svg.Box { return svg.Box{Left: p.left + 2, Right: p.width - 4} }
 
 // rect draws a rectangle between two instants, at least three pixels wide.
-func (p *picture) rect(l svg.Layer, from, until time.Duration, top, bottom float64, style string) (left, right float64) {
-	left, right = p.scale.X(max(from, p.from)), p.scale.X(min(until, p.until))
+func (p *picture) rect(
+	l svg.Layer, from, until time.Duration, top, bottom float64, style string,
+) (left, right float64) {
+	left, right = p.scale.x(max(from, p.from)), p.scale.x(min(until, p.until))
 	right = max(right, left+3)
 	p.Rect(l, svg.Box{Left: left, Top: top, Right: right, Bottom: bottom}, style)
 	return left, right

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -19,30 +20,75 @@ const (
 	answered
 )
 
-// request is one command to one node within a round, or a failed dial.
+// request is one command to one node within a round. A dial that failed is one, too, with
+// no Message: Sent is the dial, and Dropped the event that ended it.
 type request struct {
-	round   *round
-	node    string
-	message int // number in the run; 0 for a dial that failed
-	command string
-	outcome outcome
-	fault   string // of the fault that stopped or delayed it
-
-	sent, delivered, executed, replied, dropped time.Duration // none when it did not happen
-	sentSeq, executeSeq                         int
-	settledSeq                                  int // of the event with which the process, or the world, was done with it
-
-	answer string         // the answer of the node
-	effect *sim.KeyChange // what it did to its key; nil when it names none
-	token  string         // the value that it carries or has written
+	*sim.Request
+	round *round
 }
+
+// outcome returns how the request ended.
+func (q *request) outcome() outcome {
+	switch {
+	case q.Message == 0 && q.Dropped != nil && q.Dropped.Kind == sim.Refuse:
+		return refused
+	case q.Message == 0:
+		return unreachable
+	case q.Replied != nil:
+		return answered
+	case q.Dropped == nil:
+		return silent
+	case q.Executed != nil:
+		return replyLost
+	}
+	return requestLost
+}
+
+// fault returns the name of the fault that stopped or delayed the request; "" for none.
+func (q *request) fault() string {
+	name := ""
+	for _, e := range []*sim.Event{q.Delayed, q.Dropped} {
+		if e != nil && e.Fault != "" {
+			name = e.Fault
+		}
+	}
+	return name
+}
+
+// settled returns the Seq of the event with which the process, or the world, was done with
+// the request; 0 when there is none.
+func (q *request) settled() int { return cmp.Or(seqOf(q.Replied), seqOf(q.Dropped)) }
+
+// answer returns the answer of the node; "" when it did not execute the request.
+func (q *request) answer() string {
+	if q.Executed == nil {
+		return ""
+	}
+	return q.Executed.Detail
+}
+
+// The instants of a request are none when they did not come.
+func (q *request) sent() time.Duration      { return atOf(q.Sent) }
+func (q *request) delivered() time.Duration { return atOf(q.Delivered) }
+func (q *request) executed() time.Duration  { return atOf(q.Executed) }
+func (q *request) replied() time.Duration   { return atOf(q.Replied) }
+func (q *request) dropped() time.Duration   { return atOf(q.Dropped) }
 
 // none stands for an instant that never came.
 const none = time.Duration(-1)
 
-// newRequest returns a request of which nothing is known but its beginning.
-func newRequest(node string, sent time.Duration, o outcome) *request {
-	return &request{node: node, sent: sent, outcome: o, delivered: none, executed: none, replied: none, dropped: none}
+func atOf(e *sim.Event) time.Duration {
+	if e == nil {
+		return none
+	}
+	return e.At
+}
+
+func seqOf(e *sim.Event) int {
+	if e == nil {
+		return 0
+	}
+	return e.Seq
 }
 
 // round is a set of requests of one process with one purpose, at most one per
@@ -51,7 +97,7 @@ type round struct {
 	process   string
 	purpose   sim.Purpose
 	key       string
-	word      string // behind the key in the first request: the token of an attempt
+	word      string // the token of an attempt: the one of its first request
 	operation *operation
 	requests  []*request
 	from      time.Duration
@@ -65,7 +111,7 @@ type round struct {
 
 // request returns the request to a node, or nil.
 func (r *round) request(node string) *request {
-	if i := slices.IndexFunc(r.requests, func(q *request) bool { return q.node == node }); i >= 0 {
+	if i := slices.IndexFunc(r.requests, func(q *request) bool { return q.Node == node }); i >= 0 {
 		return r.requests[i]
 	}
 	return nil
@@ -82,8 +128,8 @@ func (r *round) add(q *request) *request {
 func (r *round) begins() int {
 	first := 0
 	for _, q := range r.requests {
-		if q.sentSeq > 0 && (first == 0 || q.sentSeq < first) {
-			first = q.sentSeq
+		if q.Message != 0 && (first == 0 || q.Sent.Seq < first) {
+			first = q.Sent.Seq
 		}
 	}
 	if first == 0 && len(r.events) > 0 {
@@ -96,16 +142,16 @@ func (r *round) begins() int {
 func (r *round) nodes() []string {
 	var names []string
 	for _, q := range r.requests {
-		names = append(names, q.node)
+		names = append(names, q.Node)
 	}
 	return names
 }
 
-// token returns the value that the requests of a round carry or have written.
+// token returns the value that the requests of a round have written; "" for none.
 func (r *round) token() string {
 	for _, q := range r.requests {
-		if q.token != "" {
-			return q.token
+		if q.Effect != nil && q.Effect.Gained() {
+			return q.Effect.After.Value
 		}
 	}
 	return ""
@@ -113,14 +159,14 @@ func (r *round) token() string {
 
 // granted reports whether the node did what the request asked for.
 func (q *request) granted() bool {
-	if q.executed == none {
+	if q.Executed == nil {
 		return false
 	}
-	c, r := q.effect, q.round
+	c, r := q.Effect, q.round
 	own := c != nil && c.After.Exists() && c.After.Owner == r.process
 	switch r.purpose {
 	case sim.PurposeAcquire:
-		return q.answer == "OK" || own && (c.Gained() || c.After.Value == r.token())
+		return q.answer() == "OK" || own && (c.Gained() || c.After.Value == r.token())
 	case sim.PurposeExtend:
 		return own && (c.Gained() || c.After.Ends > c.Before.Ends)
 	case sim.PurposeRelease:
@@ -131,13 +177,11 @@ func (q *request) granted() bool {
 
 // intime reports whether the answer had arrived when the process decided.
 func (q *request) intime() bool {
-	return q.outcome == answered && (q.round.decided == nil || q.replied <= q.round.decided.At)
+	return q.outcome() == answered && (q.round.decided == nil || q.replied() <= q.round.decided.At)
 }
 
 // operation is one call of a client, up to its return.
 type operation struct {
-	process, name, resource string
-	purpose                 sim.Purpose // of its requests, if the operation is about a lock
-	call, returned          *sim.Event
-	rounds                  []*round
+	*sim.Operation
+	rounds []*round
 }

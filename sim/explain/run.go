@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/trace"
 )
 
-// Run is what the explanation of a run needs. It is plain data: callers fill it from
+// Run holds all that an explanation of a run needs. It is plain data: callers fill it from
 // a finished run or from the files of a saved one.
 type Run struct {
 	Title   string // of the scenario, in plain words
@@ -22,16 +21,16 @@ type Run struct {
 	Nodes     []string            // names of the nodes, in the order in which they are shown
 	Asks      map[string][]string // client → the nodes that its lock asks; a client that is missing asks all
 	TTL       time.Duration       // of the lock; 0 when unknown
-	Guard     time.Duration       // of the lock's restart guard: it ignores votes of nodes that have been up for less; 0 is no guard
+	Guard     time.Duration       // of the restart guard, which ignores nodes that have been up for less; 0: no guard
 
 	Faults     []Fault     // descriptions of the schedule's faults
 	Leases     []Lease     // when each client was entitled to believe that it held a lock
-	Violations []Violation // what the oracles found
-	Broken     []Broken    // what the assumption ledger found
-	Causes     []string    // what caused the violations, a sentence each; none: nobody asked
+	Violations []Violation // the findings of the oracles
+	Broken     []Broken    // the broken assumptions of the ledger
+	Causes     []string    // the causes of the violations, a sentence each; none: nobody asked
 
 	Assumptions []Assumption   // all that the ledger knows
-	Values      map[int]string // by Seq of an access: what it wrote, in words
+	Values      map[int]string // by Seq of an access: the written value, in words
 	Decisive    []int          // Seq of events that the picture rings, as without them nothing would be violated
 
 	Events []sim.Event // the whole trace, in order
@@ -71,14 +70,14 @@ type Term struct{ From, Until time.Duration }
 type Violation struct {
 	Oracle string        // "overlap", "linearizability", "resource", "liveness"
 	Leases []string      // ids of the leases involved
-	From   time.Duration // when it began; if From and Until are 0, the violation lasts as long as all of its leases overlap
+	From   time.Duration // when it began; with From and Until 0 it lasts as long as all its leases overlap
 	Until  time.Duration // when it ended; equal to From for an instant
 	Event  int           // Seq of the event that shows it; 0 when there is none
 	Words  string        // one sentence; "" for the package's own
 	// ExplainedBy are the broken assumptions that explain it. Without any, the
 	// violation is the lock's own bug.
 	ExplainedBy []string
-	Goal        *Goal // what a missed goal of liveness is about; nil for other violations
+	Goal        *Goal // the missed goal; nil for violations of other oracles than liveness
 	More        int   // number of further findings of the same kind, which the story leaves out
 }
 
@@ -89,7 +88,7 @@ type Goal struct {
 	From     time.Duration // when its time began to run
 }
 
-// Assumption is what a lock relies on.
+// Assumption is a condition on which a lock relies.
 type Assumption struct {
 	ID    string // "A-VOTE"
 	Words string // what must hold, in one sentence
@@ -99,7 +98,7 @@ type Assumption struct {
 type Broken struct {
 	Assumption string // "A-VOTE"
 	Event      int    // Seq of the event that broke it; 0 when there is none
-	Words      string // what the assumption says; may be empty
+	Words      string // the assumption in words; may be empty
 }
 
 // ErrRun is wrapped by every error about a [Run] that is not consistent.
@@ -135,7 +134,7 @@ func (r *Run) Validate() error {
 	}
 	for i := range r.Events {
 		e := &r.Events[i]
-		if err := trace.Follows(r.Events[:i], e); err != nil {
+		if err := sim.Follows(r.Events[:i], e); err != nil {
 			return fmt.Errorf("%w: %w", ErrRun, err)
 		}
 		for _, name := range []string{e.Process, e.Node} {

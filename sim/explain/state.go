@@ -2,13 +2,14 @@ package explain
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
 	"redlocklab/sim"
 )
 
-// ClientState is what a client does and believes at one moment.
+// ClientState is the activity and the beliefs of a client at one moment.
 type ClientState struct {
 	Status string    `json:"status,omitempty"` // "crashed", "paused", "done", "in acquire r"; "" when it does nothing
 	Holds  []Holding `json:"holds,omitempty"`
@@ -50,7 +51,7 @@ const (
 	VoteOpen VoteMark = "open" // no answer has arrived
 )
 
-// NodeState is what a node has at one moment.
+// NodeState is the state of a node at one moment.
 type NodeState struct {
 	Down bool      `json:"down,omitempty"`
 	Keys []HeldKey `json:"keys,omitempty"`
@@ -64,21 +65,14 @@ type HeldKey struct {
 	Ends  time.Duration `json:"ends"` // true time; [sim.Forever] without a TTL
 }
 
-// RegisterState is what a register of the protected resource holds.
+// RegisterState is the content of a register of the protected resource.
 type RegisterState struct {
 	Writer string `json:"writer,omitempty"` // "" before the first write
 	Value  string `json:"value,omitempty"`
 	Stale  bool   `json:"stale,omitempty"` // the lease behind the write was over
 }
 
-// moments of a run are told apart by time and by the number of events that have
-// happened: several events may have the same time.
-type momentOf struct {
-	at     time.Duration
-	events int
-}
-
-// observer answers what is true at a moment. It follows the keys event by event.
+// observer returns the states at a moment. It follows the keys event by event.
 type observer struct {
 	d       *digest
 	teller  *teller
@@ -90,9 +84,12 @@ type observer struct {
 }
 
 func newObserver(d *digest) *observer {
-	o := &observer{d: d, teller: newTeller(d), calls: map[string][]*operation{}, rounds: map[string][]*round{}, writes: map[string][]access{}}
+	o := &observer{
+		d: d, teller: newTeller(d),
+		calls: map[string][]*operation{}, rounds: map[string][]*round{}, writes: map[string][]access{},
+	}
 	for _, op := range d.operations {
-		o.calls[op.process] = append(o.calls[op.process], op)
+		o.calls[op.Process] = append(o.calls[op.Process], op)
 	}
 	for _, r := range d.rounds {
 		if r.purpose.AboutLock() && len(r.events) > 0 && r.cleans == nil {
@@ -113,7 +110,7 @@ func newObserver(d *digest) *observer {
 // latest returns the last element that begins no later than after some events; nil
 // when there is none. The elements are in the order of their beginnings.
 func latest[T any](all []T, events int, begins func(*T) int) *T {
-	i, _ := slices.BinarySearchFunc(all, events+1, func(each T, events int) int { return begins(&each) - events })
+	i := sort.Search(len(all), func(i int) bool { return begins(&all[i]) > events })
 	if i == 0 {
 		return nil
 	}
@@ -121,45 +118,42 @@ func latest[T any](all []T, events int, begins func(*T) int) *T {
 }
 
 // client returns the state of a client.
-func (o *observer) client(name string, m momentOf) ClientState {
-	s := ClientState{Status: o.status(name, m.events)}
-	for _, l := range o.d.run.held(name, m.at) {
-		if begun := o.d.acquired[l.ID]; begun > m.events {
-			continue
+func (o *observer) client(name string, m Moment) ClientState {
+	s := ClientState{Status: o.status(name, m.Events)}
+	for _, l := range o.d.run.held(name, m.At) {
+		ended := o.d.ended(l.ID)
+		if over := l.Released && ended > 0 && ended <= m.Events; !over && o.d.began(l.ID) <= m.Events {
+			s.Holds = append(s.Holds, Holding{l.ID, l.Resource, l.believedUntil(m.At)})
 		}
-		if ended := o.d.released[l.ID]; l.Released && ended > 0 && ended <= m.events {
-			continue
-		}
-		s.Holds = append(s.Holds, Holding{l.ID, l.Resource, l.believedUntil(m.at)})
 	}
-	if r := latest(o.rounds[name], m.events, func(r **round) int { return (*r).begins() }); r != nil {
-		s.Ballot = o.ballot(*r, m.events)
+	if r := latest(o.rounds[name], m.Events, func(r **round) int { return (*r).begins() }); r != nil {
+		s.Ballot = o.ballot(*r, m.Events)
 	}
 	return s
 }
 
-// status returns what a client is doing.
+// status returns the activity of a client.
 func (o *observer) status(name string, events int) string {
-	op := latest(o.calls[name], events, func(op **operation) int { return (*op).call.Seq })
+	op := latest(o.calls[name], events, func(op **operation) int { return (*op).Call.Seq })
 	switch {
 	case o.d.in(sim.Crash, name, "", events):
 		return "crashed"
 	case o.d.in(sim.Pause, name, "", events):
 		return "paused"
-	case op != nil && ((*op).returned == nil || (*op).returned.Seq > events):
-		return strings.TrimSpace("in " + (*op).name + " " + (*op).resource)
+	case op != nil && ((*op).Return == nil || (*op).Return.Seq > events):
+		return strings.TrimSpace("in " + (*op).Name + " " + (*op).Resource)
 	case o.d.done[name] > 0 && o.d.done[name] <= events:
 		return "done"
 	}
 	return ""
 }
 
-// ballot returns what a client knows about the votes of a round.
+// ballot returns the votes of a round, as far as its client knows them.
 func (o *observer) ballot(r *round, events int) *Ballot {
 	b := &Ballot{Purpose: r.purpose, Key: r.key, Need: o.d.run.quorum(r.process)}
 	for _, q := range r.requests {
-		v := Vote{Node: q.node, Mark: VoteOpen}
-		if q.settledSeq > 0 && q.settledSeq <= events || q.sentSeq == 0 && q.settledSeq == 0 {
+		v := Vote{Node: q.Node, Mark: VoteOpen}
+		if q.settled() > 0 && q.settled() <= events || q.Message == 0 && q.settled() == 0 {
 			v.Mark, v.Why = o.mark(q)
 		}
 		if v.Mark == VoteYes {
@@ -178,9 +172,9 @@ func (o *observer) mark(q *request) (VoteMark, string) {
 	v := o.teller.vote(q)
 	why := strings.TrimPrefix(v.words("", 1), " ")
 	switch {
-	case q.outcome == silent:
+	case q.outcome() == silent:
 		return VoteOpen, ""
-	case q.outcome != answered:
+	case q.outcome() != answered:
 		return VoteLost, why
 	case !q.granted():
 		return VoteNo, why
@@ -191,11 +185,11 @@ func (o *observer) mark(q *request) (VoteMark, string) {
 }
 
 // node returns the state of a node. The moment must not lie before an earlier one.
-func (o *observer) node(name string, m momentOf) NodeState {
-	for ; o.applied < m.events; o.applied++ {
+func (o *observer) node(name string, m Moment) NodeState {
+	for ; o.applied < m.Events; o.applied++ {
 		o.keys.Apply(&o.d.run.Events[o.applied])
 	}
-	s := NodeState{Down: o.d.in(sim.Crash, "", name, m.events)}
+	s := NodeState{Down: o.d.in(sim.Crash, "", name, m.Events)}
 	for _, key := range o.keys.On(name) {
 		k := o.keys.At(name, key)
 		s.Keys = append(s.Keys, HeldKey{key, k.Owner, k.Value, k.Ends})
@@ -204,8 +198,8 @@ func (o *observer) node(name string, m momentOf) NodeState {
 }
 
 // register returns the state of a register.
-func (o *observer) register(name string, m momentOf) RegisterState {
-	a := latest(o.writes[name], m.events, func(a *access) int { return a.event.Seq })
+func (o *observer) register(name string, m Moment) RegisterState {
+	a := latest(o.writes[name], m.Events, func(a *access) int { return a.event.Seq })
 	if a == nil {
 		return RegisterState{}
 	}
@@ -225,10 +219,8 @@ func (l *Lease) believedUntil(at time.Duration) time.Duration {
 
 // in reports whether a process or a node is in a stretch of a kind after some events.
 func (d *digest) in(kind sim.Kind, process, node string, events int) bool {
-	for _, s := range d.stretches {
-		if b := s.begin; b.Kind == kind && b.Process == process && b.Node == node && b.Seq <= events && (s.end == nil || s.end.Seq > events) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.stretches, func(s *stretch) bool {
+		b, open := s.begin, s.end == nil || s.end.Seq > events
+		return open && b.Kind == kind && b.Process == process && b.Node == node && b.Seq <= events
+	})
 }

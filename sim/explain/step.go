@@ -10,37 +10,31 @@ import (
 	"redlocklab/sim/svg"
 )
 
-// StepOptions choose how a run is shown step by step, one line of the story per step.
-type StepOptions struct {
-	CausalOnly bool // as for the story
-	// Interactive waits for an answer after every step. Without it, all steps are
-	// printed.
-	Interactive bool
-}
-
 const stepHelp = "enter: next   b: back   g N: go to step N   q: quit"
 
-// Step shows a run step by step, with the state of all nodes, clients and leases
-// after each step. If it is interactive, it reads one line per answer and stops at
-// the end of the input. The error wraps [ErrRun] or is that of the reader or writer.
-func Step(in io.Reader, out io.Writer, run *Run, options StepOptions) error {
+// Step shows a run step by step, one line of the story per step, with the state of all nodes,
+// clients and leases after it. It reads one line per answer, and stops at the end of the input;
+// without an input (nil) it prints all steps. The error wraps [ErrRun] or is that of the reader
+// or writer.
+func Step(in io.Reader, out io.Writer, run *Run, options StoryOptions) error {
 	if err := run.Validate(); err != nil {
 		return err
 	}
 	d := newDigest(run)
-	story := tell(d, StoryOptions{CausalOnly: options.CausalOnly})
-	w := &walk{run: run, digest: d, out: bufio.NewWriter(out), steps: stepsOf(run, story.Lines)}
+	story := tell(d, options)
+	w := &walk{run: run, digest: d, out: bufio.NewWriter(out), lines: story.Lines}
+	w.moments = momentsOf(run, story.Lines)
 	w.say(story.Title)
 	for _, line := range story.Setting {
 		w.say(line)
 	}
-	if options.Interactive && len(w.steps) > 0 {
+	if in != nil && len(w.lines) > 0 {
 		if err := w.ask(in); err != nil {
 			return err
 		}
 	} else {
-		for _, s := range w.steps {
-			w.show(s)
+		for i := range w.lines {
+			w.show(i)
 		}
 	}
 	w.say("")
@@ -55,7 +49,8 @@ type walk struct {
 	run      *Run
 	digest   *digest
 	out      *bufio.Writer
-	steps    []step
+	lines    []Line   // of the story: a step for each
+	moments  []Moment // after each of them
 	observer *observer
 }
 
@@ -66,7 +61,7 @@ func (w *walk) say(line string) { w.out.WriteString(svg.Visible(line) + "\n") }
 func (w *walk) ask(in io.Reader) error {
 	answers := bufio.NewScanner(in)
 	at := 0
-	w.show(w.steps[at])
+	w.show(at)
 	for {
 		w.out.WriteString(stepHelp + " > ")
 		if err := w.out.Flush(); err != nil {
@@ -84,7 +79,7 @@ func (w *walk) ask(in io.Reader) error {
 			w.say(problem)
 		default:
 			at = next
-			w.show(w.steps[at])
+			w.show(at)
 		}
 	}
 }
@@ -92,7 +87,7 @@ func (w *walk) ask(in io.Reader) error {
 // follow interprets an answer: it returns the next step, whether to stop, or what is
 // wrong with the answer. "Next" at the last step stops.
 func (w *walk) follow(at int, answer string) (next int, quit bool, problem string) {
-	last := len(w.steps) - 1
+	last := len(w.lines) - 1
 	command, argument, _ := strings.Cut(strings.TrimSpace(answer), " ")
 	switch {
 	case command == "" || command == "n":
@@ -116,10 +111,10 @@ func (w *walk) follow(at int, answer string) (next int, quit bool, problem strin
 }
 
 // show prints one step and the state after it.
-func (w *walk) show(s step) {
+func (w *walk) show(at int) {
 	w.say("")
-	writeWrapped(w.out, "    ", s.text)
-	for _, line := range w.state(s) {
+	writeWrapped(w.out, "    ", w.lines[at].String())
+	for _, line := range w.state(w.moments[at]) {
 		w.say("    " + line)
 	}
 }

@@ -7,21 +7,12 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/grammar"
-	"redlocklab/sim/explain/times"
+	"redlocklab/sim/words"
 )
 
-// step is one step of a walk.
-type step struct {
-	at     time.Duration
-	events int // number of events that have happened by then
-	text   string
-}
-
-// stepsOf returns a step for each line of a story. The state of a step has the events
-// of its line that come before any later line begins, and those without which the line
-// is not true (Line.decides).
-func stepsOf(run *Run, lines []Line) []step {
+// momentsOf returns a moment for each line of a story. It has the events of its line that come
+// before any later line begins, and those without which the line is not true (Line.decides).
+func momentsOf(run *Run, lines []Line) []Moment {
 	begins := make([]int, len(lines)) // the first event of all later lines
 	first := len(run.Events) + 1
 	for i, l := range slices.Backward(lines) {
@@ -30,7 +21,7 @@ func stepsOf(run *Run, lines []Line) []step {
 			first = min(first, l.Events[0])
 		}
 	}
-	var all []step
+	var all []Moment
 	reached := 0
 	for i := range lines {
 		l := &lines[i]
@@ -46,29 +37,28 @@ func stepsOf(run *Run, lines []Line) []step {
 		if reached > 0 {
 			at = max(at, run.Events[reached-1].At)
 		}
-		all = append(all, step{at: at, events: reached, text: l.String()})
+		all = append(all, Moment{at, reached})
 	}
 	return all
 }
 
 // state returns the state after a step, a line for each node, client and register, and
 // one for the broken assumptions. A step back starts from the beginning.
-func (w *walk) state(to step) []string {
-	if w.observer == nil || w.observer.applied > to.events {
+func (w *walk) state(m Moment) []string {
+	if w.observer == nil || w.observer.applied > m.Events {
 		w.observer = newObserver(w.digest)
 	}
-	m := momentOf{to.at, to.events}
 	var lines []string
-	add := func(name, words string) {
-		lines = append(lines, fmt.Sprintf("%-6s %s", name, words))
+	add := func(name, text string) {
+		lines = append(lines, fmt.Sprintf("%-6s %s", name, text))
 	}
 	for _, node := range w.run.Nodes {
 		s := w.observer.node(node, m)
-		add(node, s.words(m.at))
+		add(node, s.words(m.At))
 	}
 	for _, client := range w.run.Processes {
 		s := w.observer.client(client, m)
-		add(client, s.words(m.at))
+		add(client, s.words(m.At))
 	}
 	for _, register := range w.digest.registers {
 		s := w.observer.register(register, m)
@@ -76,12 +66,12 @@ func (w *walk) state(to step) []string {
 	}
 	var broken []string
 	for _, b := range w.run.Broken {
-		if b.Event <= to.events {
+		if b.Event <= m.Events {
 			broken = append(broken, b.Assumption)
 		}
 	}
 	if len(broken) > 0 {
-		add("broken", grammar.List(broken))
+		add("broken", words.Listed(broken))
 	}
 	return lines
 }
@@ -94,7 +84,7 @@ func (s *NodeState) words(at time.Duration) string {
 	for _, k := range s.Keys {
 		left := "no TTL"
 		if k.Ends != sim.Forever {
-			left = times.Period(max(0, k.Ends-at)) + " left"
+			left = words.Period(max(0, k.Ends-at)) + " left"
 		}
 		parts = append(parts, fmt.Sprintf("%s: %s %s, %s", k.Key, keyOf(k.Owner, "key"), k.Token, left))
 	}
@@ -111,7 +101,7 @@ func (s *ClientState) words(at time.Duration) string {
 		parts = append(parts, s.Status)
 	}
 	for _, h := range s.Holds {
-		parts = append(parts, fmt.Sprintf("holds %s (%s) until %s, for %s more", h.Resource, h.Lease, times.Instant(h.Until), times.Period(h.Until-at)))
+		parts = append(parts, fmt.Sprintf("holds %s (%s) until %s, for %s more", h.Resource, h.Lease, words.Instant(h.Until), words.Period(h.Until-at)))
 	}
 	if s.Ballot != nil {
 		parts = append(parts, s.Ballot.words())
@@ -123,25 +113,25 @@ func (s *ClientState) words(at time.Duration) string {
 var voteSigns = map[VoteMark]string{VoteYes: "✓", VoteNo: "✗", VoteOut: "○", VoteLost: "–", VoteOpen: "?"}
 
 func (b *Ballot) words() string {
-	words := fmt.Sprintf("%s of %s:", b.Purpose, b.Key)
+	text := fmt.Sprintf("%s of %s:", b.Purpose, b.Key)
 	for _, v := range b.Votes {
-		words += " " + v.Node + " " + voteSigns[v.Mark]
+		text += " " + v.Node + " " + voteSigns[v.Mark]
 	}
 	if b.Purpose == sim.PurposeRelease {
-		return words
+		return text
 	}
-	return fmt.Sprintf("%s, %d of the %d needed", words, b.Yes, b.Need)
+	return fmt.Sprintf("%s, %d of the %d needed", text, b.Yes, b.Need)
 }
 
 func (s *RegisterState) words() string {
 	if s.Writer == "" {
 		return "-"
 	}
-	words := s.Writer + "'s " + s.Value
+	text := s.Writer + "'s " + s.Value
 	if s.Stale {
-		words += " (stale)"
+		text += " (stale)"
 	}
-	return words
+	return text
 }
 
 func orNothing(parts []string) string {

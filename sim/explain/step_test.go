@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"redlocklab/sim/explain"
 )
 
-func walked(t *testing.T, run *explain.Run, answers string, options explain.StepOptions) string {
+func walked(t *testing.T, run *explain.Run, answers io.Reader) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := explain.Step(strings.NewReader(answers), &out, run, options); err != nil {
+	if err := explain.Step(answers, &out, run, explain.StoryOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -44,12 +45,12 @@ func TestWalkFollowsItsKeys(t *testing.T) {
 		{"g 0\ng 99\ng x\nx\nb\n\n", []int{1, 2}},
 		{"g 12\n\n\n", []int{1, 12}},
 	} {
-		out := walked(t, forgetting(), c.answers, explain.StepOptions{Interactive: true})
+		out := walked(t, forgetting(), strings.NewReader(c.answers))
 		if got := shownSteps(out); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("answers %q show %v, want %v:\n%s", c.answers, got, c.want, out)
 		}
 	}
-	out := walked(t, forgetting(), "g 99\nx\n", explain.StepOptions{Interactive: true})
+	out := walked(t, forgetting(), strings.NewReader("g 99\nx\n"))
 	for _, w := range []string{`found step "99"; allowed: 1 to 12`, `found "x"; allowed: enter, b, g N, q`, "enter: next"} {
 		if !strings.Contains(out, w) {
 			t.Errorf("no %q in\n%s", w, out)
@@ -61,12 +62,12 @@ func TestWalkFollowsItsKeys(t *testing.T) {
 // one who goes forth and back sees.
 func TestWalkWithoutTerminalPrintsAll(t *testing.T) {
 	run := forgetting()
-	all := walked(t, run, "", explain.StepOptions{})
+	all := walked(t, run, nil)
 	want := len(tell(t, run, explain.StoryOptions{}).Lines)
 	if got := len(shownSteps(all)); got != want {
 		t.Errorf("%d steps, want %d", got, want)
 	}
-	asked := walked(t, run, fmt.Sprintf("g %d\ng 3\n", want), explain.StepOptions{Interactive: true})
+	asked := walked(t, run, strings.NewReader(fmt.Sprintf("g %d\ng 3\n", want)))
 	third := all[strings.Index(all, "\n3. "):strings.Index(all, "\n4. ")]
 	if !strings.Contains(asked, strings.TrimSpace(third)) {
 		t.Errorf("step 3 looks different on the way back:\n%s\n%s", third, asked)
@@ -74,7 +75,7 @@ func TestWalkWithoutTerminalPrintsAll(t *testing.T) {
 }
 
 func TestWalkShowsTheState(t *testing.T) {
-	all := walked(t, forgetting(), "", explain.StepOptions{})
+	all := walked(t, forgetting(), nil)
 	step := func(n int) string {
 		from := strings.Index(all, fmt.Sprintf("\n%d. ", n))
 		return all[from : from+1+strings.Index(all[from+1:], "\n\n")]
@@ -106,10 +107,11 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errDisk }
 
 func TestWritersErrorsAreNotLost(t *testing.T) {
 	run := forgetting()
-	if err := explain.Step(strings.NewReader("\n\n"), fullDisk{}, run, explain.StepOptions{Interactive: true}); !errors.Is(err, errDisk) {
+	if err := explain.Step(strings.NewReader("\n\n"), fullDisk{}, run,
+		explain.StoryOptions{}); !errors.Is(err, errDisk) {
 		t.Errorf("asking: %v", err)
 	}
-	if err := explain.Step(strings.NewReader(""), fullDisk{}, run, explain.StepOptions{}); !errors.Is(err, errDisk) {
+	if err := explain.Step(nil, fullDisk{}, run, explain.StoryOptions{}); !errors.Is(err, errDisk) {
 		t.Errorf("printing: %v", err)
 	}
 	if err := explain.SVG(fullDisk{}, run, explain.StoryOptions{}); !errors.Is(err, errDisk) {

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"redlocklab/sim/explain/times"
 	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // Mark is the kind of a line of a story.
@@ -37,18 +37,18 @@ type Line struct {
 
 // String returns the line as it is printed: "2. 0.004 s — n1, n2 and n3 say yes …".
 func (l *Line) String() string {
-	return fmt.Sprintf("%d. %s — %s", l.Number, times.Instant(l.At), l.Text)
+	return fmt.Sprintf("%d. %s — %s", l.Number, words.Instant(l.At), l.Text)
 }
 
 // Story is a run in plain words.
 type Story struct {
 	Title   string
-	Setting []string // what a reader must know before the first line
+	Setting []string // the facts that come before the first line
 	Lines   []Line
-	Verdict []string // what was violated, and which assumptions were broken
+	Verdict []string // the violations and the broken assumptions
 }
 
-// StoryOptions choose what is told.
+// StoryOptions choose the lines of a story.
 type StoryOptions struct {
 	// CausalOnly leaves out what does not matter for the violations. It keeps
 	//   - all faults;
@@ -84,7 +84,7 @@ func tell(d *digest, options StoryOptions) *Story {
 	return t.story().visible()
 }
 
-// visible replaces what a terminal would obey instead of showing it.
+// visible escapes characters that a terminal would obey instead of showing them.
 func (s *Story) visible() *Story {
 	s.Title = svg.Visible(s.Title)
 	for _, lines := range [][]string{s.Setting, s.Verdict} {

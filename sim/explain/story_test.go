@@ -130,7 +130,8 @@ func TestCausalStoryKeepsTheCause(t *testing.T) {
 			for _, v := range run.Violations {
 				var leases []explain.Lease
 				for _, id := range v.Leases {
-					leases = append(leases, run.Leases[slices.IndexFunc(run.Leases, func(l explain.Lease) bool { return l.ID == id })])
+					leases = append(leases,
+						run.Leases[slices.IndexFunc(run.Leases, func(l explain.Lease) bool { return l.ID == id })])
 				}
 				over := v.Until
 				if over == 0 {
@@ -150,7 +151,9 @@ func TestCausalStoryKeepsTheCause(t *testing.T) {
 func TestCausalStoryLeavesTheRestOut(t *testing.T) {
 	run := forgetting()
 	run.Processes = append(run.Processes, "C")
-	bystander := sim.Event{Seq: len(run.Events) + 1, At: 20 * time.Second, Kind: sim.Call, Process: "C", Resource: "r", Detail: "acquire"}
+	bystander := sim.Event{
+		Seq: len(run.Events) + 1, At: 20 * time.Second, Kind: sim.Call, Process: "C", Resource: "r", Detail: "acquire",
+	}
 	run.Events = append(run.Events, bystander)
 	if line := lineOf(tell(t, run, explain.StoryOptions{}), bystander.Seq); line == 0 {
 		t.Error("the whole story leaves a call out")
@@ -200,7 +203,9 @@ func TestStoryOfNothing(t *testing.T) {
 	if len(story.Lines) != 0 || len(story.Verdict) == 0 {
 		t.Errorf("an empty run has %d lines and verdict %q", len(story.Lines), story.Verdict)
 	}
-	lone := &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}, Events: []sim.Event{{Seq: 1, Kind: sim.Timer, Process: "A"}}}
+	lone := &explain.Run{
+		Processes: []string{"A"}, Nodes: []string{"n1"}, Events: []sim.Event{{Seq: 1, Kind: sim.Timer, Process: "A"}},
+	}
 	if line := lineOf(tell(t, lone, explain.StoryOptions{}), 1); line != 1 {
 		t.Errorf("a lone timer is told in line %d, want 1", line)
 	}
@@ -238,7 +243,8 @@ func TestNumberedDialsAreDials(t *testing.T) {
 			e.Message = 1000 + e.Conn
 		}
 	}
-	if got, want := printed(t, tell(t, run, explain.StoryOptions{})), printed(t, tell(t, forgetting(), explain.StoryOptions{})); got != want {
+	if got, want := printed(t,
+		tell(t, run, explain.StoryOptions{})), printed(t, tell(t, forgetting(), explain.StoryOptions{})); got != want {
 		t.Errorf("numbered dials change the story:\n%s", got)
 	}
 }
@@ -255,7 +261,8 @@ func TestGuardLeavesVotesOut(t *testing.T) {
 	} {
 		run := forgetting()
 		run.Guard = c.guard
-		if got := strings.Join(strings.Fields(printed(t, tell(t, run, explain.StoryOptions{}))), " "); !strings.Contains(got, c.want) {
+		if got := strings.Join(strings.Fields(printed(t, tell(t, run, explain.StoryOptions{}))),
+			" "); !strings.Contains(got, c.want) {
 			t.Errorf("guard of %v: no %q in:\n%s", c.guard, c.want, got)
 		}
 	}
@@ -316,6 +323,36 @@ func TestUnusedNodesAreLeftOut(t *testing.T) {
 		}
 		if line := lineOf(tell(t, run, explain.StoryOptions{CausalOnly: true}), last.Seq+1); line != 0 {
 			t.Errorf("a clock that nobody uses is told in line %d", line)
+		}
+	}
+}
+
+// Attempts with a script of several keys are told apart by their tokens: what the second one
+// asks is no late request of the first, whose dial of n2 failed.
+func TestAttemptsOfFencedLocksAreToldApart(t *testing.T) {
+	tape := newTape("A")
+	tape.client(0, sim.Call, "A", "", "acquire")
+	tape.put(ms, sim.Dial, func(e *sim.Event) { e.Process, e.Node, e.Conn = "A", "n2", 1 })
+	for i, node := range []string{"n1", "n2", "n1"} {
+		attempt, at := min(i, 1)+1, time.Duration(2+20*i)*ms
+		tape.message++
+		number := tape.message
+		with := func(e *sim.Event) {
+			e.Process, e.Node, e.Message, e.Command, e.Key = "A", node, number, "acquire_fenced", "r"
+		}
+		tape.put(at, sim.Send, func(e *sim.Event) {
+			with(e)
+			e.Detail = fmt.Sprintf("EVALSHA acquire_fenced 2 r {r}:fence token#%d 10000", attempt)
+		})
+		tape.put(at+ms, sim.Deliver, with)
+		tape.put(at+ms, sim.Execute, func(e *sim.Event) { with(e); e.Detail = "-1" })
+		tape.put(at+2*ms, sim.Reply, func(e *sim.Event) { with(e); e.Detail = "-1" })
+	}
+	tape.client(80*ms, sim.Failed, "A", "", "acquire: contended")
+	text := strings.Join(strings.Fields(printed(t, tell(t, tape.finish(), explain.StoryOptions{}))), " ")
+	for _, want := range []string{"n1 says no (-1); n2 cannot be reached", "n1 and n2 say no (-1)"} {
+		if strings.Count(strings.ReplaceAll(text, "n2 and n1", "n1 and n2"), want) != 1 {
+			t.Errorf("not once %q in:\n%s", want, text)
 		}
 	}
 }

@@ -186,7 +186,8 @@ func TestTwoLeasesOfOneClient(t *testing.T) {
 func TestDecisiveEvents(t *testing.T) {
 	run := forgetting()
 	run.Decisive = []int{run.Broken[0].Event}
-	if picture := drawn(t, run, explain.StoryOptions{CausalOnly: true}); !strings.Contains(picture, ">without this, nothing is violated") || strings.Count(picture, fmt.Sprintf(`data-s="decisive" data-e="%d"`, run.Decisive[0])) != 1 {
+	if picture := drawn(t, run, explain.StoryOptions{CausalOnly: true}); !strings.Contains(picture,
+		">without this, nothing is violated") || strings.Count(picture, fmt.Sprintf(`data-s="decisive" data-e="%d"`, run.Decisive[0])) != 1 {
 		t.Error("the decisive event has no ring")
 	}
 	run.Decisive = []int{len(run.Events) + 1}
@@ -199,7 +200,8 @@ func TestDecisiveEvents(t *testing.T) {
 func TestVotesLeftOut(t *testing.T) {
 	run := forgetting()
 	run.Guard = run.TTL
-	if picture := drawn(t, run, explain.StoryOptions{}); !strings.Contains(picture, ">vote left out: up ") || !strings.Contains(picture, `data-s="left out"`) {
+	if picture := drawn(t, run, explain.StoryOptions{}); !strings.Contains(picture, ">vote left out: up ") ||
+		!strings.Contains(picture, `data-s="left out"`) {
 		t.Error("the vote of n3 looks as if it counted")
 	}
 }
@@ -215,14 +217,17 @@ func TestHostileNamesStayText(t *testing.T) {
 
 func TestPictureOfNothing(t *testing.T) {
 	checkPicture(t, drawn(t, &explain.Run{}, explain.StoryOptions{}))
-	checkPicture(t, drawn(t, &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}}, explain.StoryOptions{CausalOnly: true}))
+	checkPicture(t,
+		drawn(t, &explain.Run{Processes: []string{"A"}, Nodes: []string{"n1"}}, explain.StoryOptions{CausalOnly: true}))
 }
 
 // Time never runs backwards on the axis, and never leaves it.
 func TestScaleKeepsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		instant := rapid.Custom(func(t *rapid.T) time.Duration {
-			unit := rapid.SampledFrom([]time.Duration{1, time.Microsecond, time.Millisecond, time.Second, time.Minute}).Draw(t, "unit")
+			unit := rapid.SampledFrom([]time.Duration{
+				1, time.Microsecond, time.Millisecond, time.Second, time.Minute,
+			}).Draw(t, "unit")
 			return unit * time.Duration(rapid.IntRange(0, 999).Draw(t, "count"))
 		})
 		at := rapid.SliceOfN(instant, 1, 60).Draw(t, "instants")
@@ -260,9 +265,12 @@ func TestScaleIsEven(t *testing.T) {
 
 // Whatever stands in a trace, its story tells every event once and its picture is sound.
 func TestAnyTraceCanBeExplained(t *testing.T) {
-	kinds := []sim.Kind{sim.Dial, sim.Connect, sim.Refuse, sim.Send, sim.Deliver, sim.Execute, sim.Reply, sim.Drop, sim.Delay, sim.Reset,
-		sim.Expire, sim.Timer, sim.Close, sim.NodeCall, sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.ClockStep, sim.ClockRate,
-		sim.Pause, sim.Resume, sim.Cut, sim.Heal, sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released, sim.Lapsed, sim.Access, sim.Done}
+	kinds := []sim.Kind{sim.Dial, sim.Connect, sim.Refuse, sim.Send, sim.Deliver, sim.Execute, sim.Reply, sim.Drop,
+		sim.Delay, sim.Reset,
+		sim.Expire, sim.Timer, sim.Close, sim.NodeCall, sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.ClockStep,
+		sim.ClockRate,
+		sim.Pause, sim.Resume, sim.Cut, sim.Heal, sim.Call, sim.Acquired, sim.Failed, sim.Extended, sim.Released,
+		sim.Lapsed, sim.Access, sim.Done}
 	rapid.Check(t, func(t *rapid.T) {
 		run := &explain.Run{Processes: []string{"A", "B"}, Nodes: []string{"n1", "n2", "n3"}, TTL: time.Second}
 		at := time.Duration(0)
@@ -282,7 +290,10 @@ func TestAnyTraceCanBeExplained(t *testing.T) {
 				Fault:  rapid.SampledFrom([]string{"f", ""}).Draw(t, "fault"),
 			})
 		}
-		run.Leases = []explain.Lease{{ID: "A/1", Client: "A", Resource: "r", From: at / 4, Until: at / 2}, {ID: "B/1", Client: "B", Resource: "r", From: at / 3, Until: at}}
+		run.Leases = []explain.Lease{
+			{ID: "A/1", Client: "A", Resource: "r", From: at / 4, Until: at / 2},
+			{ID: "B/1", Client: "B", Resource: "r", From: at / 3, Until: at},
+		}
 		if rapid.Bool().Draw(t, "violated") {
 			run.Violations = []explain.Violation{{Oracle: "overlap", Leases: []string{"A/1", "B/1"}}}
 		}

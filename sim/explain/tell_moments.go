@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/times"
+	"redlocklab/sim/words"
 )
 
 // moments makes an entry for each event that is a line by itself.
@@ -46,8 +46,9 @@ func (t *teller) moments() {
 var marks = map[sim.Kind]Mark{
 	sim.Access: MarkAccess, sim.Lapsed: MarkHolds,
 	sim.Crash: MarkFault, sim.Restart: MarkFault, sim.Forget: MarkFault, sim.Revive: MarkFault,
-	sim.ClockStep: MarkFault, sim.ClockRate: MarkFault, sim.Pause: MarkFault, sim.Resume: MarkFault, sim.Cut: MarkFault, sim.Heal: MarkFault,
-	sim.Impair: MarkFault, sim.Recover: MarkFault, sim.NodeCall: MarkFault, sim.Delay: MarkFault, sim.Moved: MarkFault, sim.ResourceRestart: MarkFault,
+	sim.ClockStep: MarkFault, sim.ClockRate: MarkFault, sim.Pause: MarkFault, sim.Resume: MarkFault,
+	sim.Cut: MarkFault, sim.Heal: MarkFault, sim.Impair: MarkFault, sim.Recover: MarkFault,
+	sim.NodeCall: MarkFault, sim.Delay: MarkFault, sim.Moved: MarkFault, sim.ResourceRestart: MarkFault,
 }
 
 // moment returns the words for one event, with the fault that caused it.
@@ -72,12 +73,12 @@ func (t *teller) momentWords(e *sim.Event) string {
 	case sim.Crash:
 		return e.Process + " crashes and does not come back" + t.holding(e)
 	case sim.ClockStep:
-		return clock + " jumps " + times.Signed(e.Duration)
+		return clock + " jumps " + stepWords(e.Duration)
 	case sim.ClockRate:
 		if e.PPM == 0 {
 			return clock + " runs right again"
 		}
-		return clock + " now has a rate error of " + times.Rate(e.PPM)
+		return clock + " now has a rate error of " + rateWords(e.PPM)
 	case sim.Pause:
 		return e.Process + " is paused: it does nothing, but time goes on" + t.holding(e)
 	case sim.Resume:
@@ -91,7 +92,7 @@ func (t *teller) momentWords(e *sim.Event) string {
 	case sim.ResourceRestart:
 		return fmt.Sprintf("resource %s restarts and has forgotten %s", e.Resource, e.Detail)
 	case sim.Delay:
-		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, times.Period(e.Duration))
+		return fmt.Sprintf("a message between %s and %s is delayed by %s", e.Process, e.Node, words.Period(e.Duration))
 	case sim.Lapsed:
 		return fmt.Sprintf("%s notices that its lease %s on %s is over", e.Process, e.Lease, e.Resource)
 	}
@@ -101,43 +102,43 @@ func (t *teller) momentWords(e *sim.Event) string {
 // holding says which lock the process of an event holds then; "" when it holds none.
 func (t *teller) holding(e *sim.Event) string {
 	for _, l := range t.run.held(e.Process, e.At) {
-		return fmt.Sprintf("; it holds %s until %s", l.Resource, times.Instant(l.Until))
+		return fmt.Sprintf("; it holds %s until %s", l.Resource, words.Instant(l.Until))
 	}
 	return ""
 }
 
 func (t *teller) resumed(e *sim.Event) string {
-	words := e.Process + " continues"
+	text := e.Process + " continues"
 	for _, s := range t.d.stretches {
 		if s.end != e {
 			continue
 		}
-		words += " after " + times.Period(e.At-s.from)
+		text += " after " + words.Period(e.At-s.from)
 		for _, l := range t.run.held(e.Process, s.from) {
 			if !l.Released && l.Until <= e.At {
-				words += fmt.Sprintf("; its lease %s ended %s ago, during the pause", l.ID, times.Period(e.At-l.Until))
+				text += fmt.Sprintf("; its lease %s ended %s ago, during the pause", l.ID, words.Period(e.At-l.Until))
 			}
 		}
 	}
-	return words
+	return text
 }
 
 func (t *teller) cutWords(e *sim.Event, verb string) string {
-	words := fmt.Sprintf("fault %q %s", e.Fault, verb)
+	text := fmt.Sprintf("fault %q %s", e.Fault, verb)
 	f := t.run.fault(e.Fault)
-	switch told := cmp.Or(f.Words, e.Detail); {
-	case verb == "begins" && told != "":
-		return words + ": " + told
+	switch what := cmp.Or(f.Words, e.Detail); {
+	case verb == "begins" && what != "":
+		return text + ": " + what
 	case verb == "ends" && e.Detail != "" && f.Name == "":
-		return words + " (" + e.Detail + ")"
+		return text + " (" + e.Detail + ")"
 	}
-	return words
+	return text
 }
 
 func (t *teller) operatorWords(e *sim.Event) string {
 	switch e.Command {
 	case sim.Removal:
-		left := times.Period(e.TTL) + " left"
+		left := words.Period(e.TTL) + " left"
 		if e.TTL < 0 {
 			left = "no TTL"
 		}
@@ -151,11 +152,11 @@ func (t *teller) operatorWords(e *sim.Event) string {
 // expired says that keys of one owner have expired on some nodes.
 func (t *teller) expired(e *sim.Event, nodes []string) string {
 	owner := t.d.loser(e)
-	words := fmt.Sprintf("%s for %s expires on %s", keyOf(owner, "the key"), e.Key, t.run.nodeNames(nodes))
+	text := fmt.Sprintf("%s for %s expires on %s", keyOf(owner, "the key"), e.Key, t.run.nodeNames(nodes))
 	if l := t.run.entitled(owner, e.Key, e.At); l != nil {
-		words += fmt.Sprintf(", although %s is entitled to %s until %s", owner, l.Resource, times.Instant(l.Until))
+		text += fmt.Sprintf(", although %s is entitled to %s until %s", owner, l.Resource, words.Instant(l.Until))
 	}
-	return words
+	return text
 }
 
 // outage makes the entry of a crash or restart of a node.
@@ -194,9 +195,9 @@ func (t *teller) memory(e *sim.Event) string {
 		}
 		return fmt.Sprintf("an old key%s for %s is back", whose, e.Key)
 	}
-	words := fmt.Sprintf("it has forgotten %s's vote for %s", cmp.Or(t.d.loser(e), "somebody"), e.Key)
+	text := fmt.Sprintf("it has forgotten %s's vote for %s", cmp.Or(t.d.loser(e), "somebody"), e.Key)
 	if e.TTL > 0 {
-		words += fmt.Sprintf(", which had %s left", times.Period(e.TTL))
+		text += fmt.Sprintf(", which had %s left", words.Period(e.TTL))
 	}
-	return words
+	return text
 }

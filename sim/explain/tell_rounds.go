@@ -7,50 +7,48 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/grammar"
-	"redlocklab/sim/explain/purpose"
-	"redlocklab/sim/explain/times"
+	"redlocklab/sim/words"
 )
 
 // operation makes the entries of the rounds of one call, and entries for the call
 // and its return unless a round tells them.
 func (t *teller) operation(op *operation) {
-	var told *round // tells the call; the last one of this purpose tells the return
+	var main *round // its line tells the call; the last one of this purpose tells the return
 	for _, r := range op.rounds {
-		if r.purpose == op.purpose && r.purpose.AboutLock() {
-			told = r
+		if r.purpose == op.Purpose && r.purpose.AboutLock() {
+			main = r
 			break
 		}
 	}
-	if told == nil {
-		t.event(op.call, func() string { return callWords(op) })
+	if main == nil {
+		t.event(op.Call, func() string { return callWords(op) })
 	} else {
-		told.events = append(told.events, op.call.Seq)
+		main.events = append(main.events, op.Call.Seq)
 	}
 	for _, r := range op.rounds {
 		if r.cleans == nil {
 			t.round(r)
 		}
 	}
-	if op.returned != nil && told == nil {
-		t.event(op.returned, func() string { return t.returned(op.process, op.returned) }).mark = holdsMark(op.returned)
+	if op.Return != nil && main == nil {
+		t.event(op.Return, func() string { return t.returned(op.Process, op.Return) }).mark = holdsMark(op.Return)
 	}
 }
 
 func callWords(op *operation) string {
-	switch op.purpose {
+	switch op.Purpose {
 	case sim.PurposeAcquire:
-		return fmt.Sprintf("%s wants lock %s", op.process, op.resource)
+		return fmt.Sprintf("%s wants lock %s", op.Process, op.Resource)
 	case sim.PurposeExtend:
-		return fmt.Sprintf("%s wants to extend its lease on %s", op.process, op.resource)
+		return fmt.Sprintf("%s wants to extend its lease on %s", op.Process, op.Resource)
 	case sim.PurposeRelease:
-		return fmt.Sprintf("%s gives %s back", op.process, op.resource)
+		return fmt.Sprintf("%s gives %s back", op.Process, op.Resource)
 	}
-	words := fmt.Sprintf("%s begins to %s", op.process, op.name)
-	if op.resource != "" {
-		words += " at resource " + op.resource
+	text := fmt.Sprintf("%s begins to %s", op.Process, op.Name)
+	if op.Resource != "" {
+		text += " at resource " + op.Resource
 	}
-	return words
+	return text
 }
 
 // holdsMark returns the mark of the line that tells how an operation returned.
@@ -78,10 +76,14 @@ func (t *teller) round(r *round) {
 			lastSeq, lastAt = seq, e.At
 		}
 	}
-	if r.purpose == sim.PurposeInspect && !slices.ContainsFunc(r.requests, func(q *request) bool { return q.outcome != answered }) {
-		t.add(&entry{at: r.from, order: first, events: append(questions, answers...), process: r.process, kind: attempt, round: r,
-			group: r.process + " " + t.question(r), times: 1, until: r.from, words: func() string { return t.question(r) }})
-		return // that the nodes answer changes nothing
+	unanswered := func(q *request) bool { return q.outcome() != answered }
+	if r.purpose == sim.PurposeInspect && !slices.ContainsFunc(r.requests, unanswered) {
+		t.add(&entry{
+			at: r.from, order: first, events: append(questions, answers...), process: r.process,
+			kind: attempt, round: r, group: r.process + " " + t.question(r), times: 1, until: r.from,
+			words: func() string { return t.question(r) },
+		})
+		return // the answers of the nodes change nothing
 	}
 	if r.next != nil && r.decided == nil && lastAt > r.next.from {
 		lastAt, lastSeq = r.next.from, r.next.events[0]-1
@@ -103,16 +105,21 @@ func (t *teller) round(r *round) {
 			kind = single
 		}
 	}
-	if r.purpose == purpose.Other && r.operation != nil && r.next != nil {
+	if r.purpose == sim.PurposeUnknown && r.operation != nil && r.next != nil {
 		kind, group = attempt, r.process+" "+t.question(r)+" "+t.sameVotes(r)
 	}
 	if lastSeq == 0 {
 		lastSeq = first
 	}
-	t.add(&entry{at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
-		words: func() string { return t.question(r) }})
-	t.add(&entry{at: lastAt, order: lastSeq, events: answers, process: r.process, kind: kind, round: r, group: group,
-		decides: t.decides(r, lastSeq), mark: holdsMark(r.decided), times: 1, until: lastAt, words: func() string { return t.answer(r) }})
+	t.add(&entry{
+		at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
+		words: func() string { return t.question(r) },
+	})
+	t.add(&entry{
+		at: lastAt, order: lastSeq, events: answers, process: r.process, kind: kind, round: r, group: group,
+		decides: t.decides(r, lastSeq), mark: holdsMark(r.decided), times: 1, until: lastAt,
+		words: func() string { return t.answer(r) },
+	})
 	t.late(r)
 }
 
@@ -129,8 +136,8 @@ func (t *teller) decides(r *round, end int) int {
 			continue
 		}
 		for _, q := range given.requests {
-			if after == none || q.executed <= after {
-				end = max(end, q.executeSeq)
+			if after == none || q.executed() <= after {
+				end = max(end, seqOf(q.Executed))
 			}
 		}
 	}
@@ -141,22 +148,22 @@ func (t *teller) question(r *round) string {
 	nodes := t.run.nodeNames(r.nodes())
 	switch r.purpose {
 	case sim.PurposeAcquire:
-		words := fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
+		text := fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
 		if t.run.TTL > 0 {
-			words += fmt.Sprintf(" (TTL %s)", times.Period(t.run.TTL))
+			text += fmt.Sprintf(" (TTL %s)", words.Period(t.run.TTL))
 		}
-		return words
+		return text
 	case sim.PurposeExtend:
 		return fmt.Sprintf("%s asks %s for more time on %s", r.process, nodes, r.key)
 	case sim.PurposeRelease:
 		return fmt.Sprintf("%s releases %s on %s", r.process, r.key, nodes)
 	case sim.PurposeInspect:
-		if !slices.ContainsFunc(r.requests, func(q *request) bool { return q.command != "INFO" }) {
-			return fmt.Sprintf("%s asks %s how long %s been up", r.process, nodes, grammar.Plural(len(r.requests), "it has", "they have"))
+		if !slices.ContainsFunc(r.requests, func(q *request) bool { return q.Command != "INFO" }) {
+			return fmt.Sprintf("%s asks %s how long %s been up", r.process, nodes, words.Plural(len(r.requests), "it has", "they have"))
 		}
-		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, grammar.Plural(len(r.requests), "itself", "themselves"))
+		return fmt.Sprintf("%s asks %s about %s", r.process, nodes, words.Plural(len(r.requests), "itself", "themselves"))
 	}
-	command := r.requests[0].command
+	command := r.requests[0].Command
 	if r.key != "" {
 		command += " of " + r.key
 	}
@@ -164,9 +171,9 @@ func (t *teller) question(r *round) string {
 }
 
 func (t *teller) answer(r *round) string {
-	words := t.votes(r)
-	if r.purpose == sim.PurposeInspect || r.purpose == purpose.Other {
-		return words
+	text := t.votes(r)
+	if r.purpose == sim.PurposeInspect || r.purpose == sim.PurposeUnknown {
+		return text
 	}
 	if nodes := len(t.run.asked(r.process)); r.purpose != sim.PurposeRelease && nodes > 1 {
 		n := t.yesVotes(r)
@@ -174,28 +181,28 @@ func (t *teller) answer(r *round) string {
 		if n >= t.run.quorum(r.process) {
 			verdict = "a quorum"
 		}
-		words += ": "
+		text += ": "
 		if before := t.standing(r); len(before) > 0 {
-			words += fmt.Sprintf("with the earlier yes of %s, ", t.run.nodeNames(before))
+			text += fmt.Sprintf("with the earlier yes of %s, ", t.run.nodeNames(before))
 		}
-		words += fmt.Sprintf("%d of %d is %s", n, nodes, verdict)
+		text += fmt.Sprintf("%d of %d is %s", n, nodes, verdict)
 	}
 	switch {
 	case r.decided != nil && (r.purpose != sim.PurposeRelease || r.decided.Kind == sim.Failed):
-		words += t.conclude(r)
+		text += t.conclude(r)
 	case r.purpose == sim.PurposeAcquire && r.next != nil:
-		words += "; " + r.process + " tries again"
+		text += "; " + r.process + " tries again"
 	}
 	if r.cleanup == nil {
-		return words
+		return text
 	}
 	if slices.ContainsFunc(r.cleanup.requests, (*request).granted) {
-		return words + "; it gives back what it got (" + t.votes(r.cleanup) + ")"
+		return text + "; it gives back what it got (" + t.votes(r.cleanup) + ")"
 	}
-	return words + "; its clean-up finds nothing to delete"
+	return text + "; its clean-up finds nothing to delete"
 }
 
-// conclude says what the process concludes from the votes.
+// conclude returns the words for the process's conclusion from the votes.
 func (t *teller) conclude(r *round) string {
 	enough := t.yesVotes(r) >= t.run.quorum(r.process)
 	says := t.returned(r.process, r.decided)
@@ -222,26 +229,28 @@ func (t *teller) returned(process string, e *sim.Event) string {
 		return process + " has released " + e.Resource
 	}
 	name, class, _ := strings.Cut(e.Detail, ":")
-	words := process + " does not get " + e.Resource
-	if purpose.OfOperation(name) != sim.PurposeAcquire {
-		words = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
+	text := process + " does not get " + e.Resource
+	if sim.Purpose(name) != sim.PurposeAcquire {
+		text = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
 	}
 	if class = strings.TrimSpace(class); class != "" {
-		words += " (" + class + ")"
+		text += " (" + class + ")"
 	}
-	return words
+	return text
 }
 
 // belief says which lock a client holds from this event on, and until when.
 func (t *teller) belief(process string, e *sim.Event, verb string) string {
-	words := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
-	if l := t.run.lease(e.Lease); l != nil && !l.Released && t.extended[e.Lease] <= e.Seq {
-		words += " until " + times.Instant(l.Until)
+	text := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
+	known := t.d.leases[e.Lease]
+	last := known == nil || known.Terms[len(known.Terms)-1].Seq <= e.Seq
+	if l := t.run.lease(e.Lease); l != nil && !l.Released && last {
+		text += " until " + words.Instant(l.Until)
 	}
 	if e.Lease != "" {
-		words += " (lease " + e.Lease + ")"
+		text += " (lease " + e.Lease + ")"
 	}
-	return words
+	return text
 }
 
 // late makes entries for requests that reached their node only after their process
@@ -252,19 +261,21 @@ func (t *teller) late(r *round) {
 	}
 	after := t.nextStep(r)
 	for _, q := range r.requests {
-		if q.executed == none || q.executed <= after || after == none {
+		if q.executed() == none || q.executed() <= after || after == none {
 			continue
 		}
-		t.add(&entry{at: q.executed, order: q.executeSeq, process: r.process, node: q.node, words: func() string {
-			what := "changes nothing"
-			switch {
-			case q.effect != nil && q.effect.Gained():
-				what = fmt.Sprintf("sets the key of %s again", r.process)
-			case q.effect != nil && q.effect.Lost():
-				what = "deletes the key of " + q.effect.Before.Owner
-			}
-			return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, times.Instant(q.sent), q.node, what)
-		}})
+		t.add(&entry{
+			at: q.executed(), order: seqOf(q.Executed), process: r.process, node: q.Node, words: func() string {
+				what := "changes nothing"
+				switch {
+				case q.Effect != nil && q.Effect.Gained():
+					what = fmt.Sprintf("sets the key of %s again", r.process)
+				case q.Effect != nil && q.Effect.Lost():
+					what = "deletes the key of " + q.Effect.Before.Owner
+				}
+				return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, words.Instant(q.sent()), q.Node, what)
+			},
+		})
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/grammar"
-	"redlocklab/sim/explain/times"
+	"redlocklab/sim/words"
 )
 
 // noticed is the longest time between the end of a lease and the event in which its
@@ -19,13 +18,20 @@ const noticed = time.Millisecond
 // has no event for that: nobody acts, only time passes.
 func (t *teller) leaseEnds() {
 	for _, l := range t.run.Leases {
-		at, told := t.lapsed[l.ID]
-		if l.Released || told && at >= l.Until && at-l.Until < noticed {
+		if l.Released {
 			continue
 		}
-		t.add(&entry{at: l.Until, order: len(t.run.Events) + 1, process: l.Client, lease: l.ID, mark: MarkHolds, words: func() string {
-			return fmt.Sprintf("the validity of %s's lease %s on %s ends", l.Client, l.ID, l.Resource)
-		}})
+		if known := t.d.leases[l.ID]; known != nil && known.Lapsed != nil {
+			if late := known.Lapsed.At - l.Until; late >= 0 && late < noticed {
+				continue
+			}
+		}
+		t.add(&entry{
+			at: l.Until, order: len(t.run.Events) + 1, process: l.Client, lease: l.ID, mark: MarkHolds,
+			words: func() string {
+				return fmt.Sprintf("the validity of %s's lease %s on %s ends", l.Client, l.ID, l.Resource)
+			},
+		})
 	}
 }
 
@@ -40,7 +46,8 @@ func (t *teller) violations() {
 			made.at, made.order = t.eventAt(v.Event).At, v.Event
 		}
 		for _, e := range t.entries {
-			if v.Event == 0 && e.at == made.at && slices.ContainsFunc(v.Leases, func(id string) bool { return e.tellsAcquisition(t, id) }) {
+			begins := func(lease string) bool { return e.tellsAcquisition(t, lease) }
+			if v.Event == 0 && e.at == made.at && slices.ContainsFunc(v.Leases, begins) {
 				made.order = e.order
 			}
 		}
@@ -59,19 +66,20 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 // violation returns the words for a finding.
 func (t *teller) violation(v Violation) string {
 	if v.Words != "" {
-		return strings.TrimSuffix(times.Rounded(v.Words), ".") + t.idle(v)
+		return strings.TrimSuffix(words.Rounded(v.Words), ".") + t.idle(v)
 	}
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
 	switch {
 	case len(clients) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
 		return fmt.Sprintf("%s hold %s from %s to %s (%s): mutual exclusion is violated",
-			bothOrAll(clients), resource, times.Instant(from), times.Instant(until), times.Period(until-from))
+			bothOrAll(clients), resource, words.Instant(from), words.Instant(until), words.Period(until-from))
 	case len(clients) == 1 && len(v.Leases) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
 		return fmt.Sprintf("%s holds %s twice from %s to %s (%s), by %s: mutual exclusion is violated",
-			clients[0], resource, times.Instant(from), times.Instant(until), times.Period(until-from), grammar.List(v.Leases))
+			clients[0], resource, words.Instant(from), words.Instant(until), words.Period(until-from),
+			words.Listed(v.Leases))
 	case len(clients) > 1:
-		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, grammar.List(v.Leases))
+		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, words.Listed(v.Leases))
 	}
 	return fmt.Sprintf("the %s oracle finds a violation", v.Oracle)
 }
@@ -83,12 +91,12 @@ func (t *teller) idle(v Violation) string {
 		return ""
 	}
 	for _, op := range t.d.operations {
-		open := op.returned == nil || op.returned.At >= v.Goal.From
-		if slices.Contains(v.Goal.Clients, op.process) && op.call.At <= v.Until && open {
+		open := op.Return == nil || op.Return.At >= v.Goal.From
+		if slices.Contains(v.Goal.Clients, op.Process) && op.Call.At <= v.Until && open {
 			return ""
 		}
 	}
-	return "; " + grammar.List(v.Goal.Clients) + " asked for nothing in that time"
+	return "; " + words.Listed(v.Goal.Clients) + " asked for nothing in that time"
 }
 
 // holders returns the clients of the leases of a finding, and their resource.
@@ -105,9 +113,9 @@ func (t *teller) holders(v Violation) (clients []string, resource string) {
 
 func bothOrAll(clients []string) string {
 	if len(clients) == 2 {
-		return "both " + grammar.List(clients)
+		return "both " + words.Listed(clients)
 	}
-	return grammar.List(clients) + " all"
+	return words.Listed(clients) + " all"
 }
 
 // explanation names the broken assumptions that explain a violation, and the lines
@@ -121,7 +129,7 @@ func (t *teller) explanation(v Violation) string {
 	}
 	switch {
 	case len(parts) > 0:
-		return fmt.Sprintf("broken %s: %s", grammar.Plural(len(parts), "assumption", "assumptions"), grammar.List(parts))
+		return fmt.Sprintf("broken %s: %s", words.Plural(len(parts), "assumption", "assumptions"), words.Listed(parts))
 	case len(t.run.Broken) > 0:
 		return "no broken assumption explains it"
 	}
@@ -142,7 +150,7 @@ func (t *teller) verdict() []string {
 	for _, v := range t.run.Violations {
 		text := fmt.Sprintf("Violated (%s): %s", v.Oracle, t.violation(v))
 		if v.More > 0 {
-			text += fmt.Sprintf("; and %s more %s of this sort", grammar.InWords(v.More), grammar.Plural(v.More, "finding", "findings"))
+			text += fmt.Sprintf("; and %s more %s of this sort", words.Cardinal(v.More), words.Plural(v.More, "finding", "findings"))
 		}
 		switch {
 		case len(v.ExplainedBy) > 0:
@@ -155,8 +163,8 @@ func (t *teller) verdict() []string {
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing is violated in this run.")
 	}
-	for _, told := range t.run.Causes {
-		lines = append(lines, told+".")
+	for _, cause := range t.run.Causes {
+		lines = append(lines, cause+".")
 	}
 	for _, b := range t.run.Broken {
 		text := "Broken assumption " + t.broken(b)

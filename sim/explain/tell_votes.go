@@ -1,13 +1,13 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/grammar"
-	"redlocklab/sim/explain/times"
+	"redlocklab/sim/words"
 )
 
 // yesVotes counts the votes that a process has when a round ends.
@@ -18,7 +18,7 @@ func (t *teller) agreed(r *round) []string {
 	var nodes []string
 	for _, q := range r.requests {
 		if q.intime() && q.granted() && t.guarded(q) == nil {
-			nodes = append(nodes, q.node)
+			nodes = append(nodes, q.Node)
 		}
 	}
 	return nodes
@@ -62,7 +62,7 @@ func (t *teller) voteGroups(r *round) []vote {
 		if i < 0 {
 			i, groups = len(groups), append(groups, v)
 		}
-		groups[i].nodes = append(groups[i].nodes, q.node)
+		groups[i].nodes = append(groups[i].nodes, q.Node)
 	}
 	slices.SortStableFunc(groups, func(a, b vote) int { return a.rank - b.rank })
 	return groups
@@ -89,20 +89,20 @@ func (t *teller) sameVotes(r *round) string {
 
 // vote returns the words for the answer to a request.
 func (t *teller) vote(q *request) vote {
-	because := because(q.fault)
+	because := because(q.fault())
 	form := func(rank int, one, many string) vote {
 		return vote{rank: rank, id: one + because, words: func(nodes string, n int) string {
-			return nodes + " " + grammar.Plural(n, one, many) + because
+			return nodes + " " + words.Plural(n, one, many) + because
 		}}
 	}
-	switch q.outcome {
+	switch q.outcome() {
 	case refused:
 		return form(4, "is down", "are down")
 	case unreachable:
 		return form(5, "cannot be reached", "cannot be reached")
 	case requestLost:
 		return vote{rank: 6, id: "request lost" + because, words: func(nodes string, n int) string {
-			return grammar.Plural(n, "the request to ", "the requests to ") + nodes + grammar.Plural(n, " is lost", " are lost") + because
+			return words.Plural(n, "the request to ", "the requests to ") + nodes + words.Plural(n, " is lost", " are lost") + because
 		}}
 	case replyLost:
 		if q.granted() {
@@ -132,12 +132,12 @@ func (t *teller) vote(q *request) vote {
 // crashedSince reports whether a node crashed between its answer and the decision, so
 // that a reader learns of the crash first.
 func (t *teller) crashedSince(q *request) bool {
-	until := q.replied
+	until := q.replied()
 	if q.round.decided != nil {
 		until = max(until, q.round.decided.At)
 	}
 	return slices.ContainsFunc(t.d.stretches, func(s *stretch) bool {
-		return s.begin.Kind == sim.Crash && s.begin.Node == q.node && q.executed <= s.from && s.from < until
+		return s.begin.Kind == sim.Crash && s.begin.Node == q.Node && q.executed() <= s.from && s.from < until
 	})
 }
 
@@ -146,15 +146,15 @@ func forTTL(ends, at time.Duration) string {
 	if ends == sim.Forever {
 		return " for ever"
 	}
-	return " for " + times.Period(ends-at)
+	return " for " + words.Period(ends-at)
 }
 
 // voteWords returns the words for an answer that arrived, for one node and for several.
 func (q *request) voteWords() (one, many string) {
 	yes, owner, process := q.granted(), "", q.round.process
-	kept := q.effect != nil && q.effect.After.Exists()
-	if q.effect != nil {
-		owner = q.effect.Before.Owner
+	kept := q.Effect != nil && q.Effect.After.Exists()
+	if q.Effect != nil {
+		owner = q.Effect.Before.Owner
 	}
 	whose := keyOf(owner, "another key")
 	if owner == process {
@@ -163,19 +163,19 @@ func (q *request) voteWords() (one, many string) {
 	switch purpose := q.round.purpose; purpose {
 	case sim.PurposeAcquire, sim.PurposeExtend:
 		switch {
-		case yes && q.effect != nil && q.effect.Gained() && owner != "" && owner != process:
+		case yes && q.Effect != nil && q.Effect.Gained() && owner != "" && owner != process:
 			return "replaces the key of " + owner, "replace the key of " + owner
-		case yes && q.effect != nil && q.effect.Gained() && purpose == sim.PurposeExtend:
-			again := " its key again" + forTTL(q.effect.After.Ends, q.executed)
+		case yes && q.Effect != nil && q.Effect.Gained() && purpose == sim.PurposeExtend:
+			again := " its key again" + forTTL(q.Effect.After.Ends, q.executed())
 			return "sets" + again, "set" + again
 		case yes:
 			return "says yes", "say yes"
-		case q.effect != nil && !kept && purpose == sim.PurposeExtend:
+		case q.Effect != nil && !kept && purpose == sim.PurposeExtend:
 			return "says no (it has no key)", "say no (they have no key)"
 		case kept:
 			return "says no (it has " + whose + ")", "say no (they have " + whose + ")"
-		case q.answer != "":
-			return "says no (" + q.answer + ")", "say no (" + q.answer + ")"
+		case q.answer() != "":
+			return "says no (" + q.answer() + ")", "say no (" + q.answer() + ")"
 		}
 		return "says no", "say no"
 	case sim.PurposeRelease:
@@ -184,13 +184,79 @@ func (q *request) voteWords() (one, many string) {
 			return "deletes the key of " + owner, "delete the key of " + owner
 		case yes:
 			return "deletes its key", "delete its key"
-		case q.effect != nil && q.effect.Gained():
-			again := " its key again" + forTTL(q.effect.After.Ends, q.executed)
+		case q.Effect != nil && q.Effect.Gained():
+			again := " its key again" + forTTL(q.Effect.After.Ends, q.executed())
 			return "sets" + again, "set" + again
 		case kept:
-			return "keeps the key of " + q.effect.After.Owner, "keep the key of " + q.effect.After.Owner
+			return "keeps the key of " + q.Effect.After.Owner, "keep the key of " + q.Effect.After.Owner
 		}
 		return "has nothing to delete", "have nothing to delete"
 	}
 	return "answers", "answer"
+}
+
+// renewal is a restart of a node for which a restart guard ignores the node's vote.
+type renewal struct {
+	up    time.Duration // how long the node had been up
+	known time.Duration // how long the client had known of it; equal to up when it had not asked the node before
+}
+
+// guarded returns the restart for which the lock's guard ignores a vote, or nil when
+// the vote counts. The guard waits from the moment at which its client saw that the
+// node had restarted. A client that asks the node for the first time uses the
+// node's uptime instead.
+func (t *teller) guarded(q *request) *renewal {
+	r := q.round
+	if t.run.Guard == 0 || r.purpose != sim.PurposeAcquire && r.purpose != sim.PurposeExtend || !q.granted() {
+		return nil
+	}
+	at := max(q.executed(), q.replied())
+	for _, s := range t.d.stretches {
+		if s.begin.Kind != sim.Crash || s.begin.Node != q.Node || s.end == nil || s.until > q.executed() {
+			continue
+		}
+		found := renewal{up: at - s.until, known: at - s.until}
+		if seen := t.d.seen(r.process, s); seen != none {
+			found.known = max(0, at-seen)
+		}
+		if found.known < t.run.Guard {
+			return &found
+		}
+	}
+	return nil
+}
+
+// seen returns when a process got its first INFO from a node after an outage. It
+// returns none when the process had not asked the node before the outage.
+func (d *digest) seen(process string, outage *stretch) time.Duration {
+	before, first := false, none
+	for _, r := range d.rounds {
+		q := r.request(outage.begin.Node)
+		if r.process != process || q == nil || q.Command != "INFO" || q.replied() == none {
+			continue
+		}
+		before = before || q.executed() < outage.from
+		if q.executed() >= outage.until && (first == none || q.replied() < first) {
+			first = q.replied()
+		}
+	}
+	if !before {
+		return none
+	}
+	return first
+}
+
+// guardVote returns the words for votes that the restart guard ignores. Times are
+// given for a single node only. They do not make repeated attempts different.
+func (t *teller) guardVote(client string, found *renewal) vote {
+	return vote{rank: 2, id: "guarded", words: func(nodes string, n int) string {
+		least := "less than " + words.Period(t.run.Guard)
+		switch {
+		case n > 1:
+			return fmt.Sprintf("%s restarted %s ago, as far as %s knows: their votes do not count", nodes, least, client)
+		case found.up < t.run.Guard:
+			return fmt.Sprintf("%s has been up for %s, %s: its vote does not count", nodes, words.Period(found.up), least)
+		}
+		return fmt.Sprintf("%s restarted, and %s has known for %s, %s: its vote does not count", nodes, client, words.Period(found.known), least)
+	}}
 }

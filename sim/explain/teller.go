@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/grammar"
-	"redlocklab/sim/explain/times"
+	"redlocklab/sim/words"
 )
 
 // entry is a future line of a story. Its words are computed last, when neighbours
@@ -50,28 +49,13 @@ const (
 
 // teller turns a digest into entries, and entries into a story.
 type teller struct {
-	d        *digest
-	run      *Run
-	entries  []*entry
-	lines    []Line
-	extended map[string]int           // by lease: Seq of its last extension
-	lapsed   map[string]time.Duration // by lease: when its holder first noticed its end
+	d       *digest
+	run     *Run
+	entries []*entry
+	lines   []Line
 }
 
-func newTeller(d *digest) *teller {
-	t := &teller{d: d, run: d.run, extended: map[string]int{}, lapsed: map[string]time.Duration{}}
-	for i := range d.run.Events {
-		switch e := &d.run.Events[i]; e.Kind {
-		case sim.Extended:
-			t.extended[e.Lease] = e.Seq
-		case sim.Lapsed:
-			if _, noticed := t.lapsed[e.Lease]; !noticed {
-				t.lapsed[e.Lease] = e.At
-			}
-		}
-	}
-	return t
-}
+func newTeller(d *digest) *teller { return &teller{d: d, run: d.run} }
 
 // compose makes all entries and sorts them by time. Afterwards every event of the
 // trace belongs to exactly one entry.
@@ -105,7 +89,10 @@ func (t *teller) add(e *entry) *entry {
 
 // event adds an entry that tells one event.
 func (t *teller) event(e *sim.Event, words func() string) *entry {
-	return t.add(&entry{at: e.At, order: e.Seq, events: []int{e.Seq}, process: e.Process, node: e.Node, mark: marks[e.Kind], words: words})
+	return t.add(&entry{
+		at: e.At, order: e.Seq, events: []int{e.Seq}, process: e.Process, node: e.Node,
+		mark: marks[e.Kind], words: words,
+	})
 }
 
 // attach adds the events that belong to no entry (timers, connections, the end of
@@ -156,7 +143,7 @@ func (t *teller) join() {
 	}
 	attempts := map[string]*entry{}  // the latest attempts of each contender, while nothing else happens
 	questions := map[*round]*entry{} // of attempts whose answers come later
-	told := map[*entry]bool{}        // together with an earlier attempt
+	merged := map[*entry]bool{}      // into an earlier attempt
 	for _, e := range joined {
 		first := attempts[e.group]
 		switch {
@@ -169,15 +156,15 @@ func (t *teller) join() {
 		default:
 			first.times++
 			first.until = e.until
-			e.round.repeated, told[e] = true, true
+			e.round.repeated, merged[e] = true, true
 			first.events = append(first.events, e.events...)
 			if asked := questions[e.round]; asked != nil {
-				told[asked] = true
+				merged[asked] = true
 				first.events = append(first.events, asked.events...)
 			}
 		}
 	}
-	t.entries = slices.DeleteFunc(joined, func(e *entry) bool { return told[e] })
+	t.entries = slices.DeleteFunc(joined, func(e *entry) bool { return merged[e] })
 }
 
 // takes merges the next entry into this one if they make one line, and reports
@@ -191,7 +178,7 @@ func (e *entry) takes(next *entry) bool {
 	case e.kind == runOut && next.kind == runOut && next.group == e.group:
 		e.names = append(e.names, next.names...)
 	case e.kind == crashed && next.kind == restart && next.node == e.node:
-		down, up := e.words, ", and is up again after "+times.Period(next.at-e.at)+next.forgotten()
+		down, up := e.words, ", and is up again after "+words.Period(next.at-e.at)+next.forgotten()
 		e.words = func() string { return down() + up }
 		e.kind = single
 	default:
@@ -213,7 +200,7 @@ func (t *teller) story() *Story {
 	for i, e := range t.entries {
 		text := e.words()
 		if e.times > 1 {
-			text += fmt.Sprintf(" (and %s more %s, until %s)", grammar.InWords(e.times-1), grammar.Plural(e.times-1, "time", "times"), times.Instant(e.until))
+			text += fmt.Sprintf(" (and %s more %s, until %s)", words.Cardinal(e.times-1), words.Plural(e.times-1, "time", "times"), words.Instant(e.until))
 		}
 		for _, b := range t.run.Broken {
 			if slices.Contains(e.events, b.Event) {
@@ -250,10 +237,10 @@ func (t *teller) setting() []string {
 	}
 	parts = append(parts, fmt.Sprintf("seed %d", t.run.Seed))
 	if n := len(t.run.Nodes); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s", n, grammar.Plural(n, "node", "nodes"))+t.electorates())
+		parts = append(parts, fmt.Sprintf("%d %s", n, words.Plural(n, "node", "nodes"))+t.electorates())
 	}
 	if t.run.TTL > 0 {
-		parts = append(parts, "TTL "+times.Period(t.run.TTL))
+		parts = append(parts, "TTL "+words.Period(t.run.TTL))
 	}
 	lines := []string{strings.Join(parts, " · ")}
 	for _, f := range t.run.Faults {
@@ -269,23 +256,28 @@ func (t *teller) setting() []string {
 // electorates says how many votes are a quorum, and which nodes clients ask unless
 // all clients ask all nodes: ", 3 are a quorum", ", A and B ask n1".
 func (t *teller) electorates() string {
-	var words strings.Builder
-	var told []string
+	var text strings.Builder
+	var seen []string
 	for _, client := range t.run.Processes {
 		nodes := t.run.nodeNames(t.run.asked(client))
-		if slices.Contains(told, nodes) {
+		if slices.Contains(seen, nodes) {
 			continue
 		}
-		told = append(told, nodes)
-		alike := slices.DeleteFunc(slices.Clone(t.run.Processes), func(c string) bool { return t.run.nodeNames(t.run.asked(c)) != nodes })
+		seen = append(seen, nodes)
+		var alike []string
+		for _, c := range t.run.Processes {
+			if t.run.nodeNames(t.run.asked(c)) == nodes {
+				alike = append(alike, c)
+			}
+		}
 		if len(alike) < len(t.run.Processes) || len(t.run.asked(client)) < len(t.run.Nodes) {
-			fmt.Fprintf(&words, ", %s %s %s", grammar.List(alike), grammar.Plural(len(alike), "asks", "ask"), nodes)
+			fmt.Fprintf(&text, ", %s %s %s", words.Listed(alike), words.Plural(len(alike), "asks", "ask"), nodes)
 		}
 		if quorum := t.run.quorum(client); quorum > 1 || len(t.run.Nodes) == 1 {
-			fmt.Fprintf(&words, ", %d %s a quorum", quorum, grammar.Plural(quorum, "is", "are"))
+			fmt.Fprintf(&text, ", %d %s a quorum", quorum, words.Plural(quorum, "is", "are"))
 		}
 	}
-	return words.String()
+	return text.String()
 }
 
 // eventAt returns the event with a number.

@@ -14,7 +14,6 @@ import (
 	"testing/iotest"
 
 	"redlocklab/sim"
-	"redlocklab/sim/explain/trace"
 )
 
 func written(events []sim.Event) []byte {
@@ -28,7 +27,7 @@ func written(events []sim.Event) []byte {
 func TestTraceRoundTrip(t *testing.T) {
 	for _, s := range stories {
 		run := s.make()
-		got, err := trace.Read(iotest.OneByteReader(bytes.NewReader(written(run.Events))))
+		got, err := sim.ReadTrace(iotest.OneByteReader(bytes.NewReader(written(run.Events))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,13 +56,14 @@ func TestTraceErrorsNameTheLine(t *testing.T) {
 	} {
 		lines := append([]string{}, good...)
 		lines[c.line-1] = c.with
-		read, err := trace.Read(strings.NewReader(strings.Join(lines, "\n")))
-		var where *trace.LineError
-		if !errors.As(err, &where) || !errors.Is(err, trace.ErrTrace) {
+		read, err := sim.ReadTrace(strings.NewReader(strings.Join(lines, "\n")))
+		var where *sim.LineError
+		if !errors.As(err, &where) || !errors.Is(err, sim.ErrTrace) {
 			t.Errorf("%s: error %v is no LineError", name, err)
 			continue
 		}
-		if where.Line != c.line || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "line "+strconv.Itoa(c.line)) {
+		if where.Line != c.line || !strings.Contains(err.Error(), c.says) ||
+			!strings.Contains(err.Error(), "line "+strconv.Itoa(c.line)) {
 			t.Errorf("%s: error %q, want line %d and %q", name, err, c.line, c.says)
 		}
 		if len(read) != c.line-1 {
@@ -74,8 +74,8 @@ func TestTraceErrorsNameTheLine(t *testing.T) {
 
 func TestTraceGivesTheReadersOwnError(t *testing.T) {
 	broken := errors.New("disk is gone")
-	_, err := trace.Read(io.MultiReader(bytes.NewReader(written(forgetting().Events)), iotest.ErrReader(broken)))
-	if !errors.Is(err, broken) || errors.Is(err, trace.ErrTrace) {
+	_, err := sim.ReadTrace(io.MultiReader(bytes.NewReader(written(forgetting().Events)), iotest.ErrReader(broken)))
+	if !errors.Is(err, broken) || errors.Is(err, sim.ErrTrace) {
 		t.Errorf("error %v, want the reader's own", err)
 	}
 }
@@ -101,7 +101,7 @@ func TestEveryDeclaredKindIsKnown(t *testing.T) {
 		}
 		kinds++
 		line := `{"seq":1,"at_ns":0,"kind":"` + kind + `"}`
-		if _, err := trace.Read(strings.NewReader(line)); err != nil {
+		if _, err := sim.ReadTrace(strings.NewReader(line)); err != nil {
 			t.Errorf("kind %s: %v", kind, err)
 		}
 		return true
@@ -115,11 +115,11 @@ func FuzzTrace(f *testing.F) {
 	f.Add(written(forgetting().Events[:20]))
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		events, err := trace.Read(bytes.NewReader(data))
+		events, err := sim.ReadTrace(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
-		again, err := trace.Read(bytes.NewReader(written(events)))
+		again, err := sim.ReadTrace(bytes.NewReader(written(events)))
 		if err != nil || !reflect.DeepEqual(events, again) && len(events) > 0 {
 			t.Errorf("an accepted trace is not accepted again: %v", err)
 		}

@@ -2,11 +2,11 @@ package explain
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
 
-	"redlocklab/sim/explain/axis"
 	"redlocklab/sim/svg"
 )
 
@@ -22,7 +22,8 @@ type View struct {
 	used map[string]bool // signs
 }
 
-// Moment is a place in a run at which a reader can stop.
+// Moment is a place in a run at which a reader can stop. Several events may have the same
+// time, so that the time alone does not say which.
 type Moment struct {
 	At     time.Duration
 	Events int // how many events have happened by then
@@ -39,10 +40,12 @@ type Track struct {
 // Change is a new state, which lasts until the next change of its track. It is in
 // force at a moment that is not earlier by time, nor by the number of events.
 type Change struct {
-	At     time.Duration
-	Events int
-	State  any // a [ClientState], [NodeState] or [RegisterState]
+	Moment
+	State any // a [ClientState], [NodeState] or [RegisterState]
 }
+
+// MarshalJSON implements json.Marshaler: [time, number of events, state].
+func (c Change) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.At, c.Events, c.State}) }
 
 // Sheet is a drawing whose width a page may change. Its elements carry what they show:
 // data-e lists numbers of events, data-m is the number of a message, data-line that of a
@@ -50,10 +53,10 @@ type Change struct {
 type Sheet struct {
 	Names, Body   string   // SVG elements: the names of the lanes, and what lies beside them
 	Zoomed        []string // by the number of doublings, from one on: labels for which there is room then
-	NamesWidth    float64
 	Width, Height float64
-	Bursts        []axis.Burst
 	Zooms         int // how many times a page may double the width
+	Bursts        []Burst
+	NamesWidth    float64 `json:"-"`
 }
 
 // Sign is a sign of the drawings, with what it means. Drawing is SVG elements, 26 pixels
@@ -64,8 +67,8 @@ type Sign struct{ Name, Words, Drawing string }
 func Legend(views ...View) []Sign {
 	var signs []Sign
 	for _, s := range legendSigns {
-		if len(views) == 0 || slices.ContainsFunc(views, func(v View) bool { return v.used[s.name] }) {
-			signs = append(signs, Sign{s.name, s.words, s.drawing})
+		if len(views) == 0 || slices.ContainsFunc(views, func(v View) bool { return v.used[s.Name] }) {
+			signs = append(signs, s)
 		}
 	}
 	return signs
@@ -92,10 +95,7 @@ func NewViews(runs []*Run, options StoryOptions, width float64) ([]View, error) 
 	}
 	for i, p := range compressed {
 		views[i].Run, views[i].Story, views[i].used = p.run, p.story, p.used
-		for _, s := range stepsOf(p.run, p.story.Lines) {
-			views[i].Moments = append(views[i].Moments, Moment{s.at, s.events})
-		}
-		views[i].Tracks = tracks(p.d)
+		views[i].Moments, views[i].Tracks = momentsOf(p.run, p.story.Lines), tracks(p.d)
 	}
 	return views, nil
 }
@@ -119,10 +119,10 @@ func sheets(pictures []*picture, linear bool) []Sheet {
 		p.width -= names
 	}
 	instants = append(instants, from, until)
-	common := axis.New(instants, sheetMargin, pictures[0].width-rightMargin, linear)
+	common := newScale(instants, sheetMargin, pictures[0].width-rightMargin, linear)
 	var drawn []Sheet
 	for i, p := range pictures {
-		p.scale, p.Zooms, p.headings, p.left, p.namesRoom = common, common.Zooms(instants), &svg.Canvas{}, 0, names
+		p.scale, p.Zooms, p.headings, p.left, p.namesRoom = common, common.zooms(instants), &svg.Canvas{}, 0, names
 		drawn = append(drawn, p.sheet(i == len(pictures)-1))
 	}
 	return drawn
@@ -139,7 +139,10 @@ func (p *picture) sheet(axis bool) Sheet {
 	if axis {
 		height = p.axis(p.bottom+8) + 2
 	}
-	return Sheet{Names: p.headings.Elements(), Body: p.Elements(), Zoomed: p.Zoomed(), NamesWidth: p.namesRoom, Width: p.width, Height: height, Bursts: p.scale.Bursts, Zooms: p.Zooms}
+	return Sheet{
+		Names: p.headings.Elements(), Body: p.Elements(), Zoomed: p.Zoomed(), NamesWidth: p.namesRoom,
+		Width: p.width, Height: height, Bursts: p.scale.Bursts, Zooms: p.Zooms,
+	}
 }
 
 // tags draws the numbers of the story's lines in one row, the most important ones
@@ -155,7 +158,7 @@ func (p *picture) tags(y float64) float64 {
 		}
 		p.About(`data-line="` + strconv.Itoa(line.Number) + `"`)
 		f := svg.Font{Size: 17, Colour: line.Mark.colour(), Bold: true, Anchor: svg.Middle}
-		p.TryText(p.scale.X(line.At), y+6, f, limits, strconv.Itoa(line.Number))
+		p.TryText(p.scale.x(line.At), y+6, f, limits, strconv.Itoa(line.Number))
 	}
 	p.About("")
 	return y + 10

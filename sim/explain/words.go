@@ -3,8 +3,9 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"time"
 
-	"redlocklab/sim/explain/grammar"
+	"redlocklab/sim/words"
 )
 
 // because names the fault that caused something; "" for none.
@@ -26,11 +27,27 @@ func keyOf(owner, unknown string) string {
 // nodeNames returns the names of nodes, or "all five nodes" for all of them.
 func (r *Run) nodeNames(nodes []string) string {
 	if len(nodes) == len(r.Nodes) && len(nodes) > 2 {
-		return "all " + grammar.InWords(len(nodes)) + " nodes"
+		return "all " + words.Cardinal(len(nodes)) + " nodes"
 	}
 	ordered := slices.Clone(nodes)
 	slices.SortStableFunc(ordered, func(a, b string) int {
 		return slices.Index(r.Nodes, a) - slices.Index(r.Nodes, b)
 	})
-	return grammar.List(ordered)
+	return words.Listed(ordered)
+}
+
+// stepWords says how far a clock was stepped.
+func stepWords(d time.Duration) string {
+	if d < 0 {
+		return "back by " + words.Period(-d)
+	}
+	return "forward by " + words.Period(d)
+}
+
+// rateWords names the rate error of a clock, in parts per million.
+func rateWords(ppm int64) string {
+	if ppm == 0 {
+		return "right again"
+	}
+	return fmt.Sprintf("%+d ppm", ppm)
 }

@@ -1,5 +1,5 @@
-// Package fidelity lists in which behaviours a simulated node was compared with a real
-// Redis server, and where the two differ.
+// Package fidelity lists the behaviours in which a simulated node was compared with a
+// real Redis server, and the differences.
 package fidelity
 
 // Row is one behaviour of a node that was compared with a real Redis server.
@@ -7,7 +7,7 @@ type Row struct {
 	Name     string // of the row in the fidelity suite; several rows may share it, with different words after a colon
 	Compared string // what both servers are asked for
 	Tried    bool   // with a real redis-server process, by `go test ./sim -run Fidelity`
-	Why      string // when it was not tried: the reason, and what the model follows instead
+	Why      string // when it was not tried: the reason, and the model's source instead
 }
 
 // Difference is a known difference. In rows and at steps whose names begin

@@ -1,5 +1,5 @@
 // Package random draws by identity: a value depends on a seed, a stream and an index, never
-// on what was drawn before.
+// on earlier draws.
 package random
 
 import "time"

@@ -21,7 +21,10 @@ func TestRandomIdentity(t *testing.T) {
 		if random.Value(seed, stream, index) != value {
 			t.Fatal("one identity, two values")
 		}
-		for _, other := range []uint64{random.Value(seed+1, stream, index), random.Value(seed, stream+"x", index), random.Value(seed, stream, index+1)} {
+		for _, other := range []uint64{
+			random.Value(seed+1, stream, index), random.Value(seed, stream+"x", index),
+			random.Value(seed, stream, index+1),
+		} {
 			if other == value {
 				t.Fatal("two identities, one value")
 			}

@@ -1,5 +1,5 @@
 // Package resp reads the commands and answers of the Redis protocol as they are on the
-// wire, and says what the trace shows of them.
+// wire, and selects the parts that the trace shows.
 package resp
 
 import (

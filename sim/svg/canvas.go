@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"redlocklab/sim/words"
 )
 
 // Layer orders what is drawn: later layers cover earlier ones.
@@ -157,7 +159,8 @@ func (c *Canvas) write(p placed, y float64, f Font, text string) {
 	if c.Zooms > 0 {
 		format = `<g transform="translate(` + Px(p.x) + `)">` + format + "</g>"
 	}
-	fmt.Fprintf(&c.texts[p.level], format+"\n", Px(x+f.Offset), Px(y), Px(f.Size), f.Colour, f.anchor(), look+c.about, escape(text))
+	fmt.Fprintf(&c.texts[p.level], format+"\n",
+		Px(x+f.Offset), Px(y), Px(f.Size), f.Colour, f.anchor(), look+c.about, escape(text))
 }
 
 const (
@@ -208,7 +211,8 @@ func (c *Canvas) free(p placed) bool {
 func (c *Canvas) Document(width, height float64, title, definitions string) string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" font-family="%s" role="img">`+"\n"+
 		"<title>%s</title>\n<defs>\n%s</defs>\n"+`<rect width="%s" height="%s" fill="#ffffff"/>`+"\n%s</svg>\n",
-		Px(width), Px(height), Px(width), Px(height), fonts, escape(title), definitions, Px(width), Px(height), c.Elements())
+		Px(width), Px(height), Px(width), Px(height), fonts, escape(title), definitions,
+		Px(width), Px(height), c.Elements())
 }
 
 // Zoomed are the labels that the first doubling shows, those that the second shows,
@@ -240,4 +244,23 @@ func (c *Canvas) Elements() string {
 		b.WriteString("<g" + attributes + ">\n" + texts + "</g>\n")
 	}
 	return b.String()
+}
+
+// Px writes a coordinate with one decimal: nobody sees finer steps, and files stay small.
+func Px(v float64) string { return words.Decimal(v, 1) }
+
+// RoundStep is the smallest step of the form 1, 2 or 5 times a power of ten that
+// makes no more than `most` steps of a span, which must be positive. It is 0 when
+// most is less than 1.
+func RoundStep(span, most float64) float64 {
+	if most < 1 {
+		return 0
+	}
+	power := math.Pow10(int(math.Floor(math.Log10(span / most))))
+	for _, factor := range []float64{1, 2, 5} {
+		if span/(power*factor) <= most {
+			return power * factor
+		}
+	}
+	return 10 * power
 }

@@ -105,7 +105,8 @@ func (ch *Chart) panel(c *Canvas, p *Panel, left, top float64) {
 	c.Rect(Lines, Box{left, top, left + chartSide, bottom}, `fill="none" stroke="#555555" pointer-events="none"`)
 	for v := math.Ceil(ch.X.Low/ch.X.Step) * ch.X.Step; v <= ch.X.High+ch.X.Step/1e6; v += ch.X.Step {
 		c.Line(Lines, px(v), bottom, px(v), bottom+4, axisLine)
-		c.TryText(px(v), bottom+17, plotWords(Middle), Box{Left: left - chartGap, Right: left + chartSide + chartGap}, ch.X.Label(v))
+		limits := Box{Left: left - chartGap, Right: left + chartSide + chartGap}
+		c.TryText(px(v), bottom+17, plotWords(Middle), limits, ch.X.Label(v))
 	}
 	for v := math.Ceil(ch.Y.Low/ch.Y.Step) * ch.Y.Step; v <= ch.Y.High+ch.Y.Step/1e6; v += ch.Y.Step {
 		c.Line(Lines, left-4, py(v), left, py(v), axisLine)

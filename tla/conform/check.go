@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -34,13 +39,13 @@ func (o *Options) progress(verb, unit string, total int) (step, end func()) {
 	return o.Progress(verb, unit, total)
 }
 
-// Answer is what TLC says about one batch of traces.
+// Answer holds TLC's verdicts on one batch of traces.
 type Answer struct {
 	Batch    int                `json:"batch"` // from 0
 	Verdicts []tla.TraceVerdict `json:"verdicts"`
 }
 
-// Row is what became of the traces of one scenario with one subject.
+// Row counts the traces of one scenario with one subject, and lists the rejected ones.
 type Row struct {
 	Scenario, Subject string
 	// Unmodelled says why the row is not checked; empty when it is.
@@ -58,7 +63,7 @@ type Rejection struct {
 	What     tla.Event // that event
 }
 
-// MutationRow is what became of the traces that one mutation changed.
+// MutationRow counts the traces that one mutation changed, and those that TLC rejected.
 type MutationRow struct {
 	Mutation Mutation
 	Traces   int
@@ -290,32 +295,30 @@ func (c *collection) ask(ctx context.Context, options Options) error {
 	step, end := options.progress("checked", "events", events)
 	defer end()
 	verdicts := make([][]tla.TraceVerdict, len(c.batches))
-	failures := make([]error, len(c.batches))
-	free := make(chan struct{}, min(2, runtime.NumCPU()))
 	var keeping sync.Mutex
-	var group sync.WaitGroup
+	var group errgroup.Group // without a context: a batch that fails stops no other one
+	group.SetLimit(min(2, runtime.NumCPU()))
 	for i, b := range c.batches {
 		if verdicts[i] = options.Kept[i]; verdicts[i] != nil {
 			continue
 		}
-		group.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			if failures[i] = ctx.Err(); failures[i] == nil {
-				verdicts[i], failures[i] = tla.CheckTraces(ctx, options.Jar, b.parameters, b.traces, step)
+		group.Go(func() error {
+			err := ctx.Err()
+			if err == nil {
+				verdicts[i], err = tla.CheckTraces(ctx, options.Jar, b.parameters, b.traces, step)
 			}
-			if failures[i] == nil && options.Keep != nil {
+			if err == nil && options.Keep != nil {
 				keeping.Lock()
 				defer keeping.Unlock()
 				options.Keep(Answer{i, verdicts[i]})
 			}
+			return err
 		})
 	}
-	group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
 	for i, b := range c.batches {
-		if failures[i] != nil {
-			return failures[i]
-		}
 		if len(verdicts[i]) != len(b.origins) {
 			return fmt.Errorf("answer %d is about %d traces, and there are %d", i, len(verdicts[i]), len(b.origins))
 		}
@@ -354,4 +357,53 @@ func (r *Report) note(from origin, verdict tla.TraceVerdict) {
 	if m.Example == "" {
 		m.Example = where
 	}
+}
+
+// Write writes the rows, the actions and the changes of a report, with tabs between cells.
+// Errors of w are left to it.
+func (r *Report) Write(w io.Writer) {
+	for _, row := range r.Rows {
+		result := "explained"
+		switch {
+		case row.Unmodelled != "":
+			result = "not modelled: " + row.Unmodelled
+		case len(row.Rejected) > 0:
+			result = fmt.Sprintf("%d NOT EXPLAINED", len(row.Rejected))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", row.Scenario, row.Subject, row.Traces, row.Events, result)
+	}
+	fmt.Fprintln(w, "\nACTION\tEVENTS\t\t\t")
+	for _, action := range tla.TraceActions {
+		seen := "NEVER SEEN"
+		if n := r.Actions[action]; n > 0 {
+			seen = fmt.Sprint(n)
+		}
+		fmt.Fprintf(w, "%s\t%s\t\t\t\n", action, seen)
+	}
+	fmt.Fprintln(w, "\nCHANGE\tTRACES\tREJECTED\tFIRST UNEXPLAINED EVENT OF ONE\t")
+	for _, m := range r.Mutations {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t\n", m.Mutation.Name, m.Traces, m.Rejected, m.Example)
+	}
+}
+
+// Summary is the report in one line. Only for the complete suite (whole) does it name unseen
+// actions and changes that were not rejected.
+func (r *Report) Summary(elapsed time.Duration, whole bool) string {
+	traces, events := 0, 0
+	for _, row := range r.Rows {
+		traces, events = traces+row.Traces, events+row.Events
+	}
+	unseen, missed := r.Unseen(), r.Missed()
+	missing, unrejected := "", ""
+	if len(unseen) > 0 && whole {
+		missing = ", never seen: " + strings.Join(unseen, ", ")
+	}
+	if len(missed) > 0 && whole {
+		unrejected = ", not: " + strings.Join(missed, ", ")
+	}
+	actions, mutations := len(tla.TraceActions), len(r.Mutations)
+	return fmt.Sprintf("%d of %d traces (%d events) explained in %.0f s; "+
+		"%d of %d actions seen%s; %d of %d changes rejected wherever they fitted%s",
+		traces-r.Rejected(), traces, events, elapsed.Seconds(),
+		actions-len(unseen), actions, missing, mutations-len(missed), mutations, unrejected)
 }

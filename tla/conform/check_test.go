@@ -73,7 +73,9 @@ func TestCheckRejects(t *testing.T) {
 					t.Fatal(err)
 				}
 				if seed == 2 {
-					i := slices.IndexFunc(result.Events, func(e sim.Event) bool { return e.Kind == sim.Execute && e.Command == "SET" })
+					i := slices.IndexFunc(result.Events, func(e sim.Event) bool {
+						return e.Kind == sim.Execute && e.Command == "SET"
+					})
 					result.Events = slices.Delete(result.Events, i, i+1)
 				}
 				if err := c.add(row, result); err != nil {
@@ -190,7 +192,8 @@ func TestCheckIsCutShort(t *testing.T) {
 
 // A change that fits no trace is not taken for one that was rejected.
 func TestMissedChanges(t *testing.T) {
-	report := Report{Mutations: []*MutationRow{{Traces: 0}, {Traces: 2, Rejected: 2}, {Traces: 2, Rejected: 1, Failed: []string{"x"}}}}
+	report := Report{Mutations: []*MutationRow{{Traces: 0}, {Traces: 2, Rejected: 2},
+		{Traces: 2, Rejected: 1, Failed: []string{"x"}}}}
 	if missed := report.Missed(); len(missed) != 2 || report.Failed() != 1 {
 		t.Errorf("missed %q, %d failed", missed, report.Failed())
 	}

@@ -2,14 +2,15 @@ package conform
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
-// phase is what a client is doing, as far as the trace shows it.
+// phase is the state of a client, as far as the trace shows it. A client is resting until its
+// attempt starts, acquiring until it is granted or given up, and holding until its lease
+// is released.
 type phase uint8
 
 const (
@@ -134,36 +135,39 @@ func (t *translator) renew(at time.Duration, c *client) {
 	c.extending, c.round = true, at
 }
 
-// returned translates the calls and returns of a client.
-func (t *translator) returned(e *sim.Event) {
-	operation, _, _ := strings.Cut(e.Detail, ":")
-	if e.Kind == sim.Call && operation == "acquire" {
+// client translates the calls of a client, and their returns.
+func (t *translator) client(step *sim.Step) {
+	e, purpose := step.Event, sim.PurposeUnknown
+	if step.Operation != nil {
+		purpose = step.Operation.Purpose
+	}
+	if e.Kind == sim.Call && purpose == sim.PurposeAcquire {
 		t.start(e.At, e.Process)
 		return
 	}
-	c := t.leases[e.Lease]
-	if c == nil || e.Kind == sim.Acquired {
+	c := t.leases[step.Lease]
+	if c == nil {
 		c = t.last(e.Process)
 	}
 	if c == nil {
 		return
 	}
 	switch {
-	case e.Kind == sim.Call && operation == "release" && c.phase == holding:
+	case e.Kind == sim.Call && purpose == sim.PurposeRelease && c.phase == holding:
 		t.rest(e.At, c)
-	case e.Kind == sim.Call && operation == "extend" && c.phase == holding:
+	case e.Kind == sim.Call && purpose == sim.PurposeExtend && c.phase == holding:
 		t.add(e.At, tla.EventExtendStart, c.name, "")
 		c.extending = true
 	case e.Kind == sim.Acquired:
 		t.add(e.At, tla.EventGranted, c.name, "").Left = e.Duration
 		c.phase, c.until = holding, e.At+t.longest
-		t.leases[e.Lease] = c
-	case e.Kind == sim.Failed && operation == "acquire" && c.phase == acquiring:
+		t.leases[step.Lease] = c
+	case e.Kind == sim.Failed && purpose == sim.PurposeAcquire && c.phase == acquiring:
 		t.rest(e.At, c)
 	case e.Kind == sim.Extended:
 		t.add(e.At, tla.EventExtended, c.name, "").Left = e.Duration
 		c.extending, c.until = false, e.At+t.longest
-	case e.Kind == sim.Failed && operation == "extend" && c.extending:
+	case e.Kind == sim.Failed && purpose == sim.PurposeExtend && c.extending:
 		t.add(e.At, tla.EventExtendFailed, c.name, "")
 		c.extending = false
 	}

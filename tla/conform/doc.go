@@ -13,10 +13,11 @@
 // The translation uses only what the trace shows: commands as nodes executed and
 // answered them, replies as they arrived, calls and returns of clients. An attempt
 // begins with its call, or, when a blocking acquisition tries again, with its first
-// SET. It ends with its first release. A vote counts from its reply on.
-// A process that asks again while its lease runs is another client of the specification.
+// SET. It ends with its first release. A vote counts from the arrival of its
+// reply. A process that calls again during its own lease is a second client in
+// the specification.
 //
-// Times are true times in µs. The specification's clock error is what the run's
-// clocks may have erred by over one TTL, plus a millisecond for the server's expiry grain.
-// Runs that the core does not model are refused with an [UnmodelledError].
+// Times are true times in µs. The specification's clock error is the largest error of the
+// run's clocks over one TTL, plus one millisecond for the granularity of the server's
+// expiry. [Check] refuses runs that the specification does not model with an [UnmodelledError].
 package conform

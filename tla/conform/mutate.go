@@ -28,9 +28,9 @@ var Mutations = []Mutation{
 	{"vote without SET", "a SET whose vote was counted never executed", voteWithoutSet},
 	{"early second holder", "another client is granted the lock while the first one holds", earlySecondHolder},
 	{"lost crash", "a node forgets a key, and the trace has no crash", lostCrash},
-	{"wrong owner", "a release that found another token, or none, claims to have removed the key", wrongOwner},
+	{"wrong owner", "a release that found another token, or none, claims to have removed the key", answered(tla.EventDelete, tla.AnswerKept, tla.AnswerRemoved)},
 	{"extension after lapse", "the deciding reply of an extension comes a TTL later", extensionAfterLapse},
-	{"overstated validity", "a lease claims the allowance as validity", overstatedValidity},
+	{"overstated validity", "a lease claims the allowance as validity", overstated(tla.EventGranted)},
 	{"early expiry", "a key goes as soon as it is set", earlyExpiry},
 	{"missing vote", "one vote of a granted attempt, of as few as suffice, was never read", missingVote},
 	{"refusal counted", "a SET that found another token claims to have found its own", answered(tla.EventSet, tla.AnswerHeld, tla.AnswerOwn)},
@@ -78,24 +78,46 @@ func edited(events []tla.Event, i int, edit func(*tla.Event)) changed {
 	return changed{events, i, i}
 }
 
-func voteWithoutSet(events []tla.Event, _ tla.TraceParameters) changed {
-	vote := index(events, 0, ofKind(tla.EventVoteRead))
-	if vote < 0 {
+// without removes the event at i, if there is one. The event that was at until is then
+// impossible.
+func without(events []tla.Event, i, until int) changed {
+	if i < 0 {
 		return changed{}
 	}
+	return changed{slices.Delete(slices.Clone(events), i, i+1), i, until - 1}
+}
+
+// with adds events right behind the one at i, if there is one. The last of them is impossible.
+func with(events []tla.Event, i int, added ...tla.Event) changed {
+	if i < 0 {
+		return changed{}
+	}
+	return changed{slices.Insert(slices.Clone(events), i+1, added...), i + 1, i + len(added)}
+}
+
+// answers reports whether an event is the execution of a command whose answer another event
+// of the same client reads from the same node.
+func answers(e, read tla.Event, kind tla.EventKind) bool {
+	return e.Kind == kind && e.Client == read.Client && e.Node == read.Node
+}
+
+// renews reports whether an answer means that the key has its whole time to live again.
+func renews(answer tla.Answer) bool {
+	return answer == tla.AnswerWon || answer == tla.AnswerExtended || answer == tla.AnswerToppedUp
+}
+
+func voteWithoutSet(events []tla.Event, _ tla.TraceParameters) changed {
+	vote := index(events, 0, ofKind(tla.EventVoteRead))
 	set := -1 // the last SET before the vote
-	for i, e := range events[:vote] {
-		if e.Kind == tla.EventSet && e.Client == events[vote].Client && e.Node == events[vote].Node && e.Answer != tla.AnswerHeld {
+	for i, e := range events[:max(vote, 0)] {
+		if answers(e, events[vote], tla.EventSet) && e.Answer != tla.AnswerHeld {
 			if set >= 0 && events[set].Attempt == e.Attempt {
 				return changed{} // two SETs of one attempt: the other one is enough
 			}
 			set = i
 		}
 	}
-	if set < 0 {
-		return changed{}
-	}
-	return changed{slices.Delete(slices.Clone(events), set, set+1), set, vote - 1}
+	return without(events, set, vote)
 }
 
 func earlySecondHolder(events []tla.Event, p tla.TraceParameters) changed {
@@ -114,14 +136,15 @@ func earlySecondHolder(events []tla.Event, p tla.TraceParameters) changed {
 				if !resting[other] {
 					continue
 				}
-				second := []tla.Event{{At: e.At, Kind: tla.EventStart, Client: other, Attempt: len(events)}}
+				start := tla.Event{At: e.At, Kind: tla.EventStart, Client: other, Attempt: len(events)}
+				second := []tla.Event{start}
 				for _, n := range p.Nodes {
-					second = append(second,
-						tla.Event{At: e.At, Kind: tla.EventSet, Client: other, Node: n, Attempt: len(events), Answer: tla.AnswerWon},
-						tla.Event{At: e.At, Kind: tla.EventVoteRead, Client: other, Node: n})
+					set, vote := start, tla.Event{At: e.At, Kind: tla.EventVoteRead, Client: other, Node: n}
+					set.Kind, set.Node, set.Answer = tla.EventSet, n, tla.AnswerWon
+					second = append(second, set, vote)
 				}
 				second = append(second, tla.Event{At: e.At, Kind: tla.EventGranted, Client: other})
-				return changed{slices.Insert(slices.Clone(events), i+1, second...), i + 1, i + len(second)}
+				return with(events, i, second...)
 			}
 		}
 	}
@@ -138,21 +161,17 @@ func lostCrash(events []tla.Event, p tla.TraceParameters) changed {
 	node := events[crash].Node
 	var since time.Duration
 	for _, e := range events[:crash] {
-		if e.Node == node && slices.Contains([]tla.Answer{tla.AnswerWon, tla.AnswerExtended, tla.AnswerToppedUp}, e.Answer) {
+		if e.Node == node && renews(e.Answer) {
 			since = e.At
 		}
 	}
-	again := index(events, crash+1, func(e *tla.Event) bool {
-		return e.Node == node && (ofKind(tla.EventSet, tla.AnswerWon)(e) || ofKind(tla.EventSet, tla.AnswerHeld)(e) || ofKind(tla.EventCrash)(e))
-	})
-	if again < 0 || events[again].Answer != tla.AnswerWon || events[again].At >= since+p.TTL-p.ClockError-time.Millisecond {
+	isSet, isCrash := ofKind(tla.EventSet, tla.AnswerWon, tla.AnswerHeld), ofKind(tla.EventCrash)
+	again := index(events, crash+1, func(e *tla.Event) bool { return e.Node == node && (isSet(e) || isCrash(e)) })
+	expires := since + p.TTL - p.ClockError - time.Millisecond
+	if again < 0 || events[again].Answer != tla.AnswerWon || events[again].At >= expires {
 		return changed{}
 	}
-	return changed{slices.Delete(slices.Clone(events), crash, crash+1), crash, again - 1}
-}
-
-func wrongOwner(events []tla.Event, _ tla.TraceParameters) changed {
-	return edited(events, index(events, 0, ofKind(tla.EventDelete, tla.AnswerKept)), func(e *tla.Event) { e.Answer = tla.AnswerRemoved })
+	return without(events, crash, again)
 }
 
 func extensionAfterLapse(events []tla.Event, p tla.TraceParameters) changed {
@@ -163,17 +182,21 @@ func extensionAfterLapse(events []tla.Event, p tla.TraceParameters) changed {
 	return c
 }
 
-func overstatedValidity(events []tla.Event, p tla.TraceParameters) changed {
-	return overstated(tla.EventGranted)(events, p)
+func earlyExpiry(events []tla.Event, _ tla.TraceParameters) changed {
+	return repeated(events, ofKind(tla.EventSet, tla.AnswerWon), func(e *tla.Event) {
+		*e = tla.Event{At: e.At, Kind: tla.EventExpire, Node: e.Node}
+	})
 }
 
-func earlyExpiry(events []tla.Event, _ tla.TraceParameters) changed {
-	i := index(events, 0, ofKind(tla.EventSet, tla.AnswerWon))
+// repeated adds an edited copy of the first event that matches right behind it.
+func repeated(events []tla.Event, match func(*tla.Event) bool, edit func(*tla.Event)) changed {
+	i := index(events, 0, match)
 	if i < 0 {
 		return changed{}
 	}
-	expiry := tla.Event{At: events[i].At, Kind: tla.EventExpire, Node: events[i].Node}
-	return changed{slices.Insert(slices.Clone(events), i+1, expiry), i + 1, i + 1}
+	added := events[i]
+	edit(&added)
+	return with(events, i, added)
 }
 
 // mutate is how a mutation changes a trace.
@@ -200,12 +223,9 @@ func answered(kind tla.EventKind, from, to tla.Answer) mutate {
 // inserted adds an event of another kind right behind the first one of a kind.
 func inserted(behind, kind tla.EventKind) mutate {
 	return func(events []tla.Event, _ tla.TraceParameters) changed {
-		i := index(events, 0, ofKind(behind))
-		if i < 0 {
-			return changed{}
-		}
-		e := tla.Event{At: events[i].At, Kind: kind, Client: events[i].Client}
-		return changed{slices.Insert(slices.Clone(events), i+1, e), i + 1, i + 1}
+		return repeated(events, ofKind(behind), func(e *tla.Event) {
+			*e = tla.Event{At: e.At, Kind: kind, Client: e.Client}
+		})
 	}
 }
 
@@ -244,17 +264,17 @@ func missingVote(events []tla.Event, p tla.TraceParameters) changed {
 			votes, last = votes+1, i
 		}
 	}
-	if granted < 0 || votes != len(p.Nodes)/2+1 {
+	if votes != len(p.Nodes)/2+1 {
 		return changed{}
 	}
-	return changed{slices.Delete(slices.Clone(events), last, last+1), last, granted - 1}
+	return without(events, last, granted)
 }
 
 func extensionWithoutAnswer(events []tla.Event, _ tla.TraceParameters) changed {
 	read := index(events, 0, ofKind(tla.EventExtensionRead))
 	for i := read - 1; i >= 0; i-- {
-		if e := events[i]; e.Kind == tla.EventExtend && e.Client == events[read].Client && e.Node == events[read].Node && e.Answer == tla.AnswerExtended {
-			return changed{slices.Delete(slices.Clone(events), i, i+1), i, read - 1}
+		if answers(events[i], events[read], tla.EventExtend) && events[i].Answer == tla.AnswerExtended {
+			return without(events, i, read)
 		}
 	}
 	return changed{}
@@ -262,7 +282,8 @@ func extensionWithoutAnswer(events []tla.Event, _ tla.TraceParameters) changed {
 
 // olderToken names an attempt that never was in the first extension that is sent.
 func olderToken(events []tla.Event, _ tla.TraceParameters) changed {
-	return edited(events, index(events, 0, ofKind(tla.EventExtendSent)), func(e *tla.Event) { e.Attempt += len(events) })
+	sent := index(events, 0, ofKind(tla.EventExtendSent))
+	return edited(events, sent, func(e *tla.Event) { e.Attempt += len(events) })
 }
 
 // releaseThatNeverLeft lets a node lose nothing but every release of one key, which
@@ -275,10 +296,10 @@ func releaseThatNeverLeft(events []tla.Event, p tla.TraceParameters) changed {
 	node, client, attempt := events[removed].Node, events[removed].Client, events[removed].Attempt
 	var since time.Duration
 	var kept []tla.Event
-	for i, e := range events[:removed] {
+	for _, e := range events[:removed] {
 		ofKey := e.Node == node && e.Client == client && e.Attempt == attempt
-		if ofKey && (e.Answer == tla.AnswerWon || e.Answer == tla.AnswerExtended || e.Answer == tla.AnswerToppedUp) {
-			since = events[i].At
+		if ofKey && renews(e.Answer) {
+			since = e.At
 		}
 		if !ofKey || e.Kind != tla.EventDeleteSent {
 			kept = append(kept, e)
@@ -294,15 +315,12 @@ func fenceWithoutWriteBack(events []tla.Event, p tla.TraceParameters) changed {
 	if granted < 0 || !p.Fenced {
 		return changed{}
 	}
-	kept := slices.DeleteFunc(slices.Clone(events[:granted]), func(e tla.Event) bool { return e.Kind == tla.EventFence })
+	isFence := func(e tla.Event) bool { return e.Kind == tla.EventFence }
+	kept := slices.DeleteFunc(slices.Clone(events[:granted]), isFence)
 	return changed{append(kept, events[granted]), len(kept), len(kept)}
 }
 
 // fenceThatFalls repeats the first write-back that raised a counter.
 func fenceThatFalls(events []tla.Event, _ tla.TraceParameters) changed {
-	i := index(events, 0, ofKind(tla.EventFence, tla.AnswerRaised))
-	if i < 0 {
-		return changed{}
-	}
-	return changed{slices.Insert(slices.Clone(events), i+1, events[i]), i + 1, i + 1}
+	return repeated(events, ofKind(tla.EventFence, tla.AnswerRaised), func(*tla.Event) {})
 }

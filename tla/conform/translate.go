@@ -23,12 +23,13 @@ func Translate(result *play.Result) (tla.TraceParameters, []tla.Trace, error) {
 	for _, resource := range resources(result.Events) {
 		t := &translator{
 			resource: resource, timeout: result.Plan.Lock.NodeTimeout, longest: p.TTL + p.ClockError,
-			leases: map[string]*client{}, sent: map[int]command{}, reached: map[place][]time.Duration{},
-			failed: map[place][]time.Duration{},
-			lost:   lostKeys(result.Events, resource), watchdog: result.Plan.Subject.Option("renewal", "false") == "true",
+			leases: map[*sim.Lease]*client{}, senders: map[*sim.Request]*client{},
+			reached: map[place][]time.Duration{}, failed: map[place][]time.Duration{},
+			lost: lostKeys(result.Events, resource), watchdog: result.Plan.Subject.Option("renewal", "false") == "true",
 		}
-		for i := range result.Events {
-			if err := t.take(&result.Events[i]); err != nil {
+		var reader sim.Reader
+		for step := range reader.Steps(result.Events) {
+			if err := t.take(&step); err != nil {
 				return p, nil, err
 			}
 		}
@@ -69,27 +70,17 @@ func lostKeys(events []sim.Event, resource string) map[int]bool {
 	return lost
 }
 
-// command is a request that was sent.
-type command struct {
-	client  *client
-	purpose sim.Purpose
-	token   string
-	get     bool // SET … GET: the answer is the holder
-	fence   int  // of a write-back, its fencing token
-}
-
 type translator struct {
 	resource string
 	timeout  time.Duration // per node: no attempt sends its first SET later than this after its call
 	longest  time.Duration // that a lease may last after its grant or its last extension
 	events   []tla.Event
-	clients  []*client                 // in the order in which they began
-	leases   map[string]*client        // by id of the lease
-	sent     map[int]command           // by number of the message
+	clients  []*client // in the order in which they began
+	leases   map[*sim.Lease]*client
+	senders  map[*sim.Request]*client  // that commands on the key belong to
 	reached  map[place][]time.Duration // when something about the key was sent from there to there
 	failed   map[place][]time.Duration // when a process gave up a connection or a dial
-	keys     sim.Keys
-	watchdog bool // extensions have no call in the trace
+	watchdog bool                      // extensions have no call in the trace
 	lost     map[int]bool
 }
 
@@ -99,8 +90,8 @@ func (t *translator) add(at time.Duration, kind tla.EventKind, name, node string
 }
 
 // take translates one event of the run.
-func (t *translator) take(e *sim.Event) error {
-	change, _ := t.keys.Apply(e)
+func (t *translator) take(step *sim.Step) error {
+	e := step.Event
 	switch {
 	case e.Kind == sim.Crash && e.Node != "":
 		crash := t.add(e.At, tla.EventCrash, "", e.Node)
@@ -114,23 +105,24 @@ func (t *translator) take(e *sim.Event) error {
 		from := place{e.Process, e.Node}
 		t.failed[from] = append(t.failed[from], e.At)
 	case e.Resource == t.resource:
-		t.returned(e)
+		t.client(step)
 	case e.Key == t.resource:
-		return t.aboutKey(e, change.Before.Value)
+		return t.aboutKey(step)
 	}
 	return nil
 }
 
 // aboutKey translates commands on the key, their answers, and what else happens to
-// the key. before is the token that it had.
-func (t *translator) aboutKey(e *sim.Event, before string) error {
+// the key.
+func (t *translator) aboutKey(step *sim.Step) error {
+	e := step.Event
 	switch e.Kind {
 	case sim.Send:
-		return t.send(e)
+		return t.send(step.Request)
 	case sim.Execute:
-		t.executed(e, before)
+		t.executed(step)
 	case sim.Reply:
-		t.replied(e)
+		t.replied(step)
 	case sim.Expire:
 		t.unreached(e)
 		t.add(e.At, tla.EventExpire, "", e.Node)
@@ -144,59 +136,68 @@ func (t *translator) aboutKey(e *sim.Event, before string) error {
 	return nil
 }
 
-// send notes the purpose and the token of a command. The first SET with a new token
-// begins an attempt, and the first release of that token ends it. Only the first
-// attempt of a call begins with the call. If it had to end before it could send a
-// SET, the SET belongs to another attempt.
-func (t *translator) send(e *sim.Event) error {
-	sent := command{purpose: sim.PurposeOf(e.Command), token: sim.TokenOf(e), get: strings.Contains(strings.ToUpper(e.Detail), " GET ")}
-	c := t.sender(e.Process, sent.token)
-	attempt, known := c.attempts[sent.token]
+// send translates the sending of a command. The first SET with a new token begins an
+// attempt, and the first release of that token ends it. Only the first attempt of a call
+// begins with the call. If it had to end before it could send a SET, the SET belongs to
+// another attempt.
+func (t *translator) send(q *sim.Request) error {
+	at, token := q.Sent.At, q.Token()
+	c := t.sender(q.Process, token)
+	attempt, known := c.attempts[token]
 	kind := tla.EventKind("")
-	switch sent.purpose {
+	switch sim.PurposeOf(q.Command) {
 	case sim.PurposeAcquire:
 		kind = tla.EventSetSent
 		if known {
 			break
 		}
-		if !c.unbound || e.At-c.called > t.timeout {
-			c = t.start(e.At, e.Process)
+		if !c.unbound || at-c.called > t.timeout {
+			c = t.start(at, q.Process)
 		}
-		c.bind(sent.token)
+		c.bind(token)
 	case sim.PurposeRelease:
 		kind = tla.EventDeleteSent
 		switch {
-		case sent.token == "": // a plain DEL ends no attempt
+		case token == "": // a plain DEL ends no attempt
 		case !known && c.unbound: // of an attempt that could not send a SET
-			c.bind(sent.token)
-			t.rest(e.At, c)
+			c.bind(token)
+			t.rest(at, c)
 		case known && attempt == c.attempt && c.phase == acquiring:
-			t.rest(e.At, c)
+			t.rest(at, c)
 		}
 	case sim.PurposeExtend:
 		kind = tla.EventExtendSent
-		t.renew(e.At, c)
+		t.renew(at, c)
 	case sim.PurposeRead: // neither begins an attempt nor ends one
-		if _, behind, found := strings.Cut(e.Detail, " "+sent.token+" "); e.Command == "fence" && found {
-			sent.fence, _ = strconv.Atoi(strings.Fields(behind)[0])
-		}
 	default:
-		return unmodelled("command %s", e.Command)
+		return unmodelled("command %s", q.Command)
 	}
-	sent.client, attempt = c, c.attempts[sent.token]
-	t.sent[e.Message] = sent
-	from := place{e.Process, e.Node}
-	t.reached[from] = append(t.reached[from], e.At)
+	t.senders[q], attempt = c, c.attempts[token]
+	from := place{q.Process, q.Node}
+	t.reached[from] = append(t.reached[from], at)
 	if kind == tla.EventDeleteSent {
-		c.released[released{e.Node, attempt}] = true
+		c.released[released{q.Node, attempt}] = true
 	}
 	if kind != "" {
-		t.add(e.At, kind, c.name, e.Node).Attempt = attempt
+		t.add(at, kind, c.name, q.Node).Attempt = attempt
 	}
-	if kind == tla.EventDeleteSent && c.phase == holding && attempt == c.attempt { // a lapsed lease that nobody released
-		t.rest(e.At, c)
+	if kind == tla.EventDeleteSent && c.phase == holding && attempt == c.attempt {
+		// It is a lapsed lease that nobody released.
+		t.rest(at, c)
 	}
 	return nil
+}
+
+// gets reports whether a command is SET … GET, whose answer is the holder.
+func gets(q *sim.Request) bool { return strings.Contains(strings.ToUpper(q.Sent.Detail), " GET ") }
+
+// fenceOf returns the fencing token that a write-back carries; 0 for other commands.
+func fenceOf(q *sim.Request) int {
+	fence := 0
+	if _, behind, found := strings.Cut(q.Sent.Detail, " "+q.Token()+" "); q.Command == "fence" && found {
+		fence, _ = strconv.Atoi(strings.Fields(behind)[0])
+	}
+	return fence
 }
 
 // unreached says why a key that expires was not released by the client whose attempt
@@ -227,13 +228,14 @@ func within(instants []time.Duration, from, length time.Duration) bool {
 var refusal = regexp.MustCompile(`^[A-Z]{3,}( |$)`)
 
 // executed translates a command that a node executed.
-func (t *translator) executed(e *sim.Event, before string) {
-	sent := t.sent[e.Message]
-	if refusal.MatchString(e.Detail) || sent.purpose == sim.PurposeRead && sent.fence == 0 {
+func (t *translator) executed(step *sim.Step) {
+	e, q, before := step.Event, step.Request, step.Change.Before.Value
+	fence, token, purpose := fenceOf(q), q.Token(), sim.PurposeOf(q.Command)
+	if refusal.MatchString(e.Detail) || purpose == sim.PurposeRead && fence == 0 {
 		return
 	}
 	kind, answer := tla.EventDelete, tla.AnswerKept
-	switch sent.purpose {
+	switch purpose {
 	case sim.PurposeRead:
 		kind = tla.EventFence
 		if e.Detail == "1" {
@@ -242,9 +244,9 @@ func (t *translator) executed(e *sim.Event, before string) {
 	case sim.PurposeAcquire:
 		kind = tla.EventSet
 		switch {
-		case !t.yes(e, sent):
+		case !yes(e, q):
 			answer = tla.AnswerHeld
-		case e.Command != "SET" && before == sent.token, sent.get && e.Detail == sent.token:
+		case e.Command != "SET" && before == token, gets(q) && e.Detail == token:
 			answer = tla.AnswerOwn
 		default:
 			answer = tla.AnswerWon
@@ -254,7 +256,7 @@ func (t *translator) executed(e *sim.Event, before string) {
 		switch {
 		case e.Detail == "1":
 			answer = tla.AnswerExtended
-		case before != sent.token && e.Value == sent.token:
+		case before != token && e.Value == token:
 			answer = tla.AnswerToppedUp
 		}
 	default:
@@ -262,41 +264,35 @@ func (t *translator) executed(e *sim.Event, before string) {
 			answer = tla.AnswerRemoved
 		}
 	}
-	event := t.add(e.At, kind, sent.client.name, e.Node)
-	event.Answer, event.Attempt, event.Fence = answer, sent.client.attempts[sent.token], sent.fence
+	c := t.senders[q]
+	event := t.add(e.At, kind, c.name, e.Node)
+	event.Answer, event.Attempt, event.Fence = answer, c.attempts[token], fence
 }
 
-// yes reports whether the answer to a SET is a vote.
-func (t *translator) yes(e *sim.Event, sent command) bool {
+// yes reports whether an answer to a SET is a vote.
+func yes(e *sim.Event, q *sim.Request) bool {
 	switch {
 	case e.Command == "acquire":
 		return e.Detail == "1"
 	case e.Command == "acquire_fenced":
 		return e.Detail != "-1" // the counter
-	case sent.get:
-		return e.Detail == "nil" || e.Detail == sent.token
+	case gets(q):
+		return e.Detail == "nil" || e.Detail == q.Token()
 	}
 	return e.Detail == "OK"
 }
 
 // replied translates an answer that its client was waiting for.
-func (t *translator) replied(e *sim.Event) {
-	if refusal.MatchString(e.Detail) {
+func (t *translator) replied(step *sim.Step) {
+	e, q := step.Event, step.Request
+	c := t.senders[q]
+	if refusal.MatchString(e.Detail) || c.attempts[q.Token()] != c.attempt || c.unbound {
 		return
 	}
-	sent := t.sent[e.Message]
-	c := sent.client
-	if c.attempts[sent.token] != c.attempt || c.unbound {
-		return
-	}
-	switch sent.purpose {
-	case sim.PurposeAcquire:
-		if c.phase == acquiring && t.yes(e, sent) {
-			t.add(e.At, tla.EventVoteRead, c.name, e.Node)
-		}
-	case sim.PurposeExtend:
-		if c.extending && e.Detail == "1" {
-			t.add(e.At, tla.EventExtensionRead, c.name, e.Node)
-		}
+	switch purpose := sim.PurposeOf(q.Command); {
+	case purpose == sim.PurposeAcquire && c.phase == acquiring && yes(e, q):
+		t.add(e.At, tla.EventVoteRead, c.name, e.Node)
+	case purpose == sim.PurposeExtend && c.extending && e.Detail == "1":
+		t.add(e.At, tla.EventExtensionRead, c.name, e.Node)
 	}
 }

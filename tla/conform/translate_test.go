@@ -55,7 +55,8 @@ func TestTranslateForgottenVote(t *testing.T) {
 		}
 		var story []string
 		for _, e := range events {
-			if e.Kind == tla.EventStart || e.Kind == tla.EventGranted || e.Kind == tla.EventCrash || e.Kind == tla.EventReleased || e.Node == "n3" && e.Answer == tla.AnswerWon {
+			if e.Kind == tla.EventStart || e.Kind == tla.EventGranted || e.Kind == tla.EventCrash ||
+				e.Kind == tla.EventReleased || e.Node == "n3" && e.Answer == tla.AnswerWon {
 				story = append(story, string(e.Kind)+" "+e.Client+e.Node+" "+string(e.Answer))
 			}
 		}
@@ -111,7 +112,9 @@ func TestTranslateReleaseThatCouldNotLeave(t *testing.T) {
 			t.Fatal(err)
 		}
 		events := traces[0].Events
-		if !slices.ContainsFunc(events, func(e tla.Event) bool { return e.Kind == tla.EventUnreached && e.Node == test.node }) {
+		if !slices.ContainsFunc(events, func(e tla.Event) bool {
+			return e.Kind == tla.EventUnreached && e.Node == test.node
+		}) {
 			t.Errorf("%s, seed %d: no reason why a release never left for %s", test.scenario, test.seed, test.node)
 		}
 	}
@@ -187,7 +190,8 @@ func TestTranslateSendsRenewalsAndFences(t *testing.T) {
 	if !p.Strict || p.Fenced {
 		t.Errorf("MX-10: %+v", p)
 	}
-	if rounds, done := count(events, tla.EventExtendStart), count(events, tla.EventExtended); rounds == 0 || done == 0 || done > rounds {
+	if rounds, done := count(events, tla.EventExtendStart), count(events, tla.EventExtended); rounds == 0 ||
+		done == 0 || done > rounds {
 		t.Errorf("MX-10: %d rounds of the watchdog began, %d succeeded", rounds, done)
 	}
 	if sent := count(events, tla.EventExtendSent); sent < count(events, tla.EventExtend) {

@@ -6,16 +6,17 @@
 //
 // The order of the steps is the model's. Each step gets an instant of its own. A SET,
 // an extension or a release that executes at a node in the model is delayed until that
-// instant; one that does not is lost. The answers that decide a round are delayed
-// until the decision.
+// instant; a command that does not execute is lost. The answers that decide a round
+// are delayed until the decision.
 //
 // Ticks become true time. Where the model's allowance covers its clocks (Margin ≥
-// 2·Drift), clocks are exact, and a key goes in the first tick in which it may. Otherwise
-// the nodes run fast and the clients slow: a key goes after TTL−Drift ticks, and a client
-// believes for TTL−Margin+Drift.
+// 2·Drift), clocks are exact, and a key expires in the first tick in which it may.
+// Otherwise the nodes run fast and the clients slow: a key expires after TTL−Drift ticks,
+// and a client believes for TTL−Margin+Drift ticks.
 //
-// A mutant of the specification is a switch of SY-0, or a patch of package redlock
-// where SY-0 has nothing to take away. Every attempt of a client is a process of its
-// own, unless the mutant uses one token for all of them. What cannot be replayed is
-// refused with an [UnsupportedError] that says why.
+// A mutant of the specification is played as a switch of SY-0. If SY-0 has no such
+// switch, it is played as a patch of package redlock. Every attempt of a client is a
+// process of its own, unless the mutant uses one token for all of them. A
+// counterexample that cannot be replayed is refused with an [UnsupportedError] that
+// gives the reason.
 package counterexample

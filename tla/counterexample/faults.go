@@ -34,14 +34,17 @@ func (s *schedule) faults() faults.Schedule {
 	return b.list
 }
 
+const million = 1_000_000 // parts
+
 // builder collects faults.
 type builder struct {
 	*schedule
 	list faults.Schedule
 }
 
-func (b *builder) add(effect faults.Effect, at time.Duration, lasts time.Duration, format string, arguments ...any) {
-	f := faults.Fault{Name: fmt.Sprintf("f%d ", len(b.list)+1) + fmt.Sprintf(format, arguments...), Effect: effect, Begin: faults.Trigger{At: at}}
+func (b *builder) add(effect faults.Effect, at, lasts time.Duration, format string, arguments ...any) {
+	name := fmt.Sprintf("f%d ", len(b.list)+1) + fmt.Sprintf(format, arguments...)
+	f := faults.Fault{Name: name, Effect: effect, Begin: faults.Trigger{At: at}}
 	if lasts > 0 {
 		f.End = faults.Ending{Ends: true, For: lasts}
 	}
@@ -53,14 +56,20 @@ func (b *builder) late(process, node string, direction faults.Direction, around,
 	if by <= 0 {
 		return
 	}
-	b.add(&faults.Delay{By: faults.Span{Low: by, High: by}, ProbabilityPPM: 1_000_000, Clients: []string{process}, Nodes: []string{node}, Direction: direction},
-		around-window, 2*window, "late %s %s", process, node)
+	b.add(&faults.Delay{
+		By: faults.Span{Low: by, High: by}, ProbabilityPPM: million,
+		Clients: []string{process}, Nodes: []string{node}, Direction: direction,
+	}, around-window, 2*window, "late %s %s", process, node)
 }
 
-// lose loses what passes a link around an instant.
-func (b *builder) lose(process, node string, around time.Duration) {
+// lose loses requests to a node that are sent in a span of time.
+func (b *builder) lose(process, node string, from, length time.Duration) {
 	b.add(&faults.Partition{Clients: []string{process}, Nodes: []string{node}, Direction: faults.Requests},
-		around-window, 2*window, "lost %s %s", process, node)
+		from, length, "lost %s %s", process, node)
+}
+
+func (b *builder) crash(node string, at, away time.Duration) {
+	b.add(&faults.Crash{Nodes: []string{node}, How: sim.ProcessCrash, TimedBy: faults.TrueTime}, at, away, "crash %s", node)
 }
 
 // commands makes each SET or extension of a round execute at its step, or loses it. The
@@ -74,7 +83,7 @@ func (b *builder) commands(o *operation, call time.Duration) {
 					b.at[i]-window, 2*window, "lost answer %s %s", o.process, n)
 			}
 		} else {
-			b.lose(o.process, n, call)
+			b.lose(o.process, n, call-window, 2*window)
 		}
 	}
 	if last, where := b.deciding(o); last >= 0 && last < o.decided-1 && !b.bySilence {
@@ -95,7 +104,7 @@ func (b *builder) releases(o *operation, leaves time.Duration) {
 		case executes:
 			b.late(o.process, n, faults.Requests, leaves, b.at[i]-leaves)
 		case b.steps[end].State.Owner(n) != "none":
-			b.lose(o.process, n, leaves)
+			b.lose(o.process, n, leaves-window, 2*window)
 		}
 	}
 }
@@ -110,7 +119,7 @@ func (b *builder) happens(i int, step tla.Step) {
 			// Up again when that many ticks have begun.
 			away = first + time.Duration(step.At+ticks)*b.tick - b.at[i]
 		}
-		b.add(&faults.Crash{Nodes: nodes, How: sim.ProcessCrash, TimedBy: faults.TrueTime}, b.at[i], away, "crash %s", step.Node)
+		b.crash(step.Node, b.at[i], away)
 	case "ClockSteps":
 		b.add(&faults.NodeClockStep{Nodes: nodes, By: ttl + time.Second}, b.at[i], 0, "clock of %s", step.Node)
 	case "KeyRemoved":
@@ -121,7 +130,6 @@ func (b *builder) happens(i int, step tla.Step) {
 // rates makes nodes fast and clients slow, as far as the model's clocks err.
 func (b *builder) rates() {
 	lifetime, drift, margin := b.number("TTL"), b.number("Drift"), b.number("Margin")
-	const million = 1_000_000
 	fast := int64(million*lifetime/(lifetime-drift)) - million
 	belief := time.Duration(lifetime-margin+drift) * b.tick
 	slow := int64(float64(ttl-allowance)/float64(belief)*million) - million

@@ -6,7 +6,6 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
-	"redlocklab/sim"
 	"redlocklab/tla"
 )
 
@@ -65,13 +64,12 @@ func cutOff(holders []*holder, lost loss) faults.Schedule {
 	for _, h := range holders {
 		for _, node := range []string{"n1", "n2", "n3"} {
 			if !slices.Contains(h.reached, node) {
-				b.add(&faults.Partition{Clients: []string{h.process}, Nodes: []string{node}, Direction: faults.Requests},
-					h.grant-window, window+nodeTimeout+slot, "lost %s %s", h.process, node)
+				b.lose(h.process, node, h.grant-window, window+nodeTimeout+slot)
 			}
 		}
 	}
 	if lost.node != "" {
-		b.add(&faults.Crash{Nodes: []string{lost.node}, How: sim.ProcessCrash, TimedBy: faults.TrueTime}, lost.at, time.Millisecond, "crash %s", lost.node)
+		b.crash(lost.node, lost.at, time.Millisecond)
 	}
 	return b.list
 }
@@ -136,7 +134,8 @@ func (h *holder) client() plan.Client {
 	steps := []plan.Step{wait(h.grant), {Kind: plan.StepTryLock, Resource: resource}}
 	switch {
 	case h.write > 0:
-		steps = append(steps, wait(h.read), plan.Step{Kind: plan.StepDecrement, Resource: resource, Think: exactly(h.write - h.read)})
+		think := exactly(h.write - h.read)
+		steps = append(steps, wait(h.read), plan.Step{Kind: plan.StepDecrement, Resource: resource, Think: think})
 		now = h.write
 	case h.read > 0:
 		steps = append(steps, wait(h.read), plan.Step{Kind: plan.StepRead, Resource: resource})

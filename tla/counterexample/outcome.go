@@ -62,64 +62,38 @@ func overlap(r *play.Result, _ tla.Model) (bool, string) {
 	return r.Verdict.Overlap.Status == checker.Violated, text
 }
 
-// lease is one of the replayed resource, as the trace shows it.
-type lease struct {
-	holder          string
-	acquired, until time.Duration // true time; until on the holder's clock, read as true
-}
-
-// moment is what happened to the replayed resource before an event.
+// moment is the replayed run, read up to an event.
 type moment struct {
+	sim.Reader
 	result *play.Result
-	keys   sim.Keys                 // with the event
-	before sim.KeyState             // of the event's key
-	called map[string]time.Duration // process → when it last called for the lock
-	leases map[string]lease         // process → its lease, until its release
-	newest lease                    // the last that was granted
+	newest *sim.Lease // the last that was granted
 }
 
 // everyEvent checks each event of the replayed resource: violation describes one
 // that violates the property, and is empty for others. It returns the last.
-func everyEvent(violation func(m *moment, e *sim.Event) string, otherwise string) check {
+func everyEvent(violation func(m *moment, step *sim.Step) string, otherwise string) check {
 	return func(r *play.Result, _ tla.Model) (violated bool, text string) {
-		m := &moment{result: r, called: map[string]time.Duration{}, leases: map[string]lease{}}
+		m := &moment{result: r}
 		text = otherwise
-		for i := range r.Events {
-			e := &r.Events[i]
-			change, _ := m.keys.Apply(e)
-			m.before = change.Before
-			if e.Resource != resource && e.Key != resource {
+		for step := range m.Steps(r.Events) {
+			if step.Event.Resource != resource && step.Event.Key != resource {
 				continue
 			}
-			if found := violation(m, e); found != "" {
+			if step.Event.Kind == sim.Acquired {
+				m.newest = step.Lease
+			}
+			if found := violation(m, &step); found != "" {
 				violated, text = true, found
 			}
-			m.pass(e)
 		}
 		return violated, text
 	}
 }
 
-// pass notes an event for those that follow.
-func (m *moment) pass(e *sim.Event) {
-	switch {
-	case e.Kind == sim.Acquired:
-		m.newest = lease{holder: e.Process, acquired: e.At, until: e.At + e.Duration}
-		m.leases[e.Process] = m.newest
-	case e.Kind == sim.Extended:
-		extended := m.leases[e.Process]
-		extended.until = e.At + e.Duration
-		m.leases[e.Process] = extended
-	case e.Kind == sim.Call && e.Detail == "acquire":
-		m.called[e.Process] = e.At
-	case e.Kind == sim.Call && e.Detail == "release":
-		delete(m.leases, e.Process)
-	}
-}
-
 // keyGoneWhileBelieved: a node of the majority has lost the key of a client that
 // believes.
-func keyGoneWhileBelieved(m *moment, e *sim.Event) (text string) {
+func keyGoneWhileBelieved(m *moment, step *sim.Step) (text string) {
+	e := step.Event
 	if e.Kind != sim.Expire {
 		return ""
 	}
@@ -133,19 +107,24 @@ func keyGoneWhileBelieved(m *moment, e *sim.Event) (text string) {
 }
 
 // grantedLate: an acquisition that took longer than its validity is granted.
-func grantedLate(m *moment, e *sim.Event) string {
-	took := e.At - m.called[e.Process]
-	if e.Kind != sim.Acquired || took < ttl-allowance {
+func grantedLate(_ *moment, step *sim.Step) string {
+	e := step.Event
+	if e.Kind != sim.Acquired {
+		return ""
+	}
+	took := e.At - step.Operation.Call.At
+	if took < ttl-allowance {
 		return ""
 	}
 	return fmt.Sprintf("%s was granted a lease of %s after %s", e.Process, ttl, took)
 }
 
 // falseWin: a lease is granted while no majority carries its key.
-func falseWin(m *moment, e *sim.Event) string {
+func falseWin(m *moment, step *sim.Step) string {
+	e := step.Event
 	nodes, own := m.result.Plan.World.Nodes, 0
 	for _, node := range nodes {
-		if m.keys.At(node.Name, resource).Owner == e.Process {
+		if m.At(node.Name, resource).Owner == e.Process {
 			own++
 		}
 	}
@@ -156,37 +135,45 @@ func falseWin(m *moment, e *sim.Event) string {
 }
 
 // refusedByOwnKey: a SET is refused because the key is there with its own token.
-func refusedByOwnKey(m *moment, e *sim.Event) string {
-	if e.Kind != sim.Execute || e.Command != "SET" || e.Detail == "OK" || m.before.Owner != e.Process {
+func refusedByOwnKey(_ *moment, step *sim.Step) string {
+	e := step.Event
+	refused := e.Kind == sim.Execute && e.Command == "SET" && e.Detail != "OK"
+	if !refused || step.Change.Before.Owner != e.Process {
 		return ""
 	}
 	return fmt.Sprintf("%s refused %s because of its own key", e.Node, e.Process)
 }
 
 // foreignKeyRemoved: a release removes the key of another.
-func foreignKeyRemoved(m *moment, e *sim.Event) string {
+func foreignKeyRemoved(_ *moment, step *sim.Step) string {
+	e := step.Event
 	removed := e.Kind == sim.Execute && (e.Command == "DEL" || e.Command == "release") && e.Detail == "1"
-	if !removed || m.before.Owner == e.Process {
+	if !removed || step.Change.Before.Owner == e.Process {
 		return ""
 	}
-	return fmt.Sprintf("%s removed the key of %s at %s", e.Process, m.before.Owner, e.Node)
+	return fmt.Sprintf("%s removed the key of %s at %s", e.Process, step.Change.Before.Owner, e.Node)
 }
 
 // revived: a lease is extended after its validity has ended.
-func revived(m *moment, e *sim.Event) string {
-	after := e.At - m.leases[e.Process].until
-	if e.Kind != sim.Extended || after < 0 {
+func revived(_ *moment, step *sim.Step) string {
+	e, l := step.Event, step.Lease
+	if e.Kind != sim.Extended {
+		return ""
+	}
+	before := l.Terms[len(l.Terms)-2]
+	after := e.At - (before.At + before.Duration)
+	if after < 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s extended its lease %s after its end", e.Process, after)
 }
 
 // overtaken: a lease is extended after another client was granted the resource.
-func overtaken(m *moment, e *sim.Event) string {
-	if e.Kind != sim.Extended || m.leases[e.Process].acquired >= m.newest.acquired {
+func overtaken(m *moment, step *sim.Step) string {
+	if step.Event.Kind != sim.Extended || step.Lease == m.newest {
 		return ""
 	}
-	return fmt.Sprintf("%s extended its lease after %s was granted the resource", e.Process, m.newest.holder)
+	return fmt.Sprintf("%s extended its lease after %s was granted the resource", step.Event.Process, m.newest.Process)
 }
 
 // notReleased: an attempt ends without a release to every node that it asked.

@@ -11,7 +11,7 @@ import (
 	"redlocklab/tla"
 )
 
-// resource is what all clients of a replay lock.
+// resource is the name that all clients of a replay lock.
 const resource = "r"
 
 // Plan turns a counterexample of a model of Redlock.tla, RedlockMessages.tla or
@@ -50,7 +50,8 @@ func newScenario(model tla.Model, nodes int, subject plan.Subject) *plan.Scenari
 		Nodes:   plan.Nodes{Count: nodes, Persistence: sim.NoPersistence},
 		Network: plan.Network{Latency: plan.Span{Low: time.Microsecond, High: 2 * time.Microsecond}},
 		Lock: plan.Lock{
-			TTL: ttl, RateErrorPPM: checker.DefaultRateErrorPPM, WallError: plan.DefaultWallError, NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
+			TTL: ttl, RateErrorPPM: checker.DefaultRateErrorPPM, WallError: plan.DefaultWallError,
+			NodeTimeout: nodeTimeout, Fencing: plan.FencingNone,
 			Retry: plan.Retry{Delay: plan.Span{Low: time.Millisecond, High: 2 * time.Millisecond}, Tries: 1},
 		},
 		Seeds:    plan.Seeds{First: 1, Last: 1},
@@ -61,10 +62,7 @@ func newScenario(model tla.Model, nodes int, subject plan.Subject) *plan.Scenari
 
 // finish makes the plan and checks it.
 func finish(scenario *plan.Scenario) (*plan.Plan, error) {
-	plan, err := scenario.Plan(scenario.Subjects[0].Title(), 1)
-	if err != nil {
-		return nil, err
-	}
+	plan := scenario.PlanOf(scenario.Subjects[0], 1)
 	if err := plan.Validate(); err != nil {
 		return nil, fmt.Errorf("counterexample: %w", err)
 	}
@@ -130,7 +128,9 @@ func (s *schedule) clients() []plan.Client {
 			c := plan.Client{Name: o.process}
 			if !s.crashedBefore(o.call) { // else the warm connection is a dead one
 				warm := "warm-" + o.process
-				c.Steps = []plan.Step{{Kind: plan.StepTryLock, Resource: warm}, {Kind: plan.StepRelease, Resource: warm}}
+				c.Steps = []plan.Step{
+					{Kind: plan.StepTryLock, Resource: warm}, {Kind: plan.StepRelease, Resource: warm},
+				}
 			}
 			list, i = append(list, c), len(list)
 		}
@@ -139,9 +139,10 @@ func (s *schedule) clients() []plan.Client {
 			plan.Step{Kind: plan.StepWait, Duration: exactly(s.at[o.call] - s.free(o))},
 			plan.Step{Kind: plan.StepKind(o.kind), Resource: resource})
 	}
+	// The run must not end before the last step.
+	hold := plan.Step{Kind: plan.StepHold, Duration: exactly(s.at[len(s.at)-1] - first + 10*slot)}
 	for i := range list {
-		// The run must not end before the last step.
-		list[i].Steps = append(list[i].Steps, plan.Step{Kind: plan.StepHold, Duration: exactly(s.at[len(s.at)-1] - first + 10*slot)})
+		list[i].Steps = append(list[i].Steps, hold)
 	}
 	return list
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"redlocklab/tla"
 )
 
@@ -46,7 +48,9 @@ const InstallCommand = "sudo apt-get install --yes --no-install-recommends coq"
 func Find() (string, error) {
 	path, err := exec.LookPath("coqc")
 	if err != nil {
-		return "", &tla.MissingToolError{Checks: "the proofs", Tool: "coqc", Searched: []string{"PATH"}, Cause: err, Install: []string{InstallCommand}}
+		return "", &tla.MissingToolError{
+			Checks: "the proofs", Tool: "coqc", Searched: []string{"PATH"}, Cause: err, Install: []string{InstallCommand},
+		}
 	}
 	return path, nil
 }
@@ -54,22 +58,19 @@ func Find() (string, error) {
 // prover compiles the files of one directory.
 type prover struct{ coqc, directory string }
 
-// Check compiles the proofs and their weakened variants. progress, unless nil, gets a
-// line for each, one at a time. What is wrong with a proof is in the report. Errors:
-// *tla.MissingToolError, those of the file system, and the context's.
-func Check(ctx context.Context, progress func(line string)) (Report, error) {
+// Check compiles the proofs and these weakened variants, which must fail. progress, unless
+// nil, gets a line for each, one at a time. What is wrong with a proof is in the report.
+// Errors: *tla.MissingToolError, those of the file system, and the context's.
+func Check(ctx context.Context, variants []Variant, progress func(line string)) (Report, error) {
 	coqc, err := Find()
 	if err != nil {
 		return Report{}, err
 	}
-	directory, err := os.MkdirTemp("", "redlocklab-proof-")
+	directory, err := tla.Unpack(files)
 	if err != nil {
-		return Report{}, fmt.Errorf("proof: %w", err)
+		return Report{}, err
 	}
 	defer os.RemoveAll(directory)
-	if err := os.CopyFS(directory, files); err != nil {
-		return Report{}, fmt.Errorf("proof: %w", err)
-	}
 	if progress == nil {
 		progress = func(string) {}
 	}
@@ -85,17 +86,17 @@ func Check(ctx context.Context, progress func(line string)) (Report, error) {
 	if allowed := strings.Fields(text("axioms.txt")); !slices.Equal(report.Axioms, allowed) {
 		report.Problems = append(report.Problems, fmt.Sprintf("axioms: found %q; allowed: those of axioms.txt, %q", report.Axioms, allowed))
 	}
-	variants := Variants()
-	broke, failures := p.variants(ctx, variants, progress)
+	broke, err := p.variants(ctx, variants, progress)
+	if err != nil {
+		return report, err
+	}
 	for i, v := range variants {
-		switch {
-		case failures[i] != nil:
-			return report, failures[i]
-		case broke[i] != v.Breaks:
-			report.Problems = append(report.Problems, fmt.Sprintf("variant %q: found that %q fails; allowed: %q", v.Name, broke[i], v.Breaks))
-		default:
-			report.Variants++
+		if broke[i] != v.Breaks {
+			problem := fmt.Sprintf("variant %q: found that %q fails; allowed: %q", v.Name, broke[i], v.Breaks)
+			report.Problems = append(report.Problems, problem)
+			continue
 		}
+		report.Variants++
 	}
 	return report, nil
 }
@@ -188,27 +189,25 @@ func (p prover) culprit(output, name string) string {
 	return name + " " + last
 }
 
-// variants compiles the variants, as many at a time as there are processors, and returns
-// the file and lemma that fail in each, or why that is not known.
-func (p prover) variants(ctx context.Context, variants []Variant, progress func(line string)) (broke []string, failures []error) {
-	broke, failures = make([]string, len(variants)), make([]error, len(variants))
-	free := make(chan struct{}, min(2, runtime.NumCPU()))
+// variants compiles the variants, two at a time if there are two processors, and returns
+// the file and lemma that fail in each.
+func (p prover) variants(ctx context.Context, variants []Variant, progress func(line string)) ([]string, error) {
+	broke := make([]string, len(variants))
 	var printing sync.Mutex
-	var group sync.WaitGroup
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(min(2, runtime.NumCPU()))
 	for i, v := range variants {
-		group.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			if broke[i], failures[i] = p.variant(ctx, v); failures[i] != nil {
-				return
+		group.Go(func() (err error) {
+			if broke[i], err = p.variant(ctx, v); err != nil {
+				return err
 			}
 			printing.Lock()
 			defer printing.Unlock()
 			progress(fmt.Sprintf("variant %q breaks %s", v.Name, broke[i]))
+			return nil
 		})
 	}
-	group.Wait()
-	return broke, failures
+	return broke, group.Wait()
 }
 
 // variant compiles the proofs with one edit and returns the file and lemma that fail.
@@ -217,20 +216,19 @@ func (p prover) variant(ctx context.Context, v Variant) (string, error) {
 	if n := strings.Count(original, v.Old); n != 1 {
 		return fmt.Sprintf("%s: the text stands there %d times", v.File, n), nil
 	}
-	directory, err := os.MkdirTemp("", "redlocklab-proof-")
+	directory, err := tla.Unpack(os.DirFS(p.directory))
 	if err != nil {
-		return "", fmt.Errorf("proof: %w", err)
+		return "", err
 	}
 	defer os.RemoveAll(directory)
-	if err := errors.Join(
-		os.CopyFS(directory, os.DirFS(p.directory)),
-		os.WriteFile(filepath.Join(directory, v.File), []byte(strings.Replace(original, v.Old, v.New, 1)), 0o600),
-	); err != nil {
+	edited := strings.Replace(original, v.Old, v.New, 1)
+	if err := os.WriteFile(filepath.Join(directory, v.File), []byte(edited), 0o600); err != nil {
 		return "", fmt.Errorf("proof: %w", err)
 	}
-	names := sources()
 	// Whether each hypothesis is needed is another question than whether the theorem holds.
-	names = slices.DeleteFunc(names[slices.Index(names, v.File):], func(name string) bool { return name == "Necessity.v" || name == "Axioms.v" })
+	another := func(name string) bool { return name == "Necessity.v" || name == "Axioms.v" }
+	names := sources()
+	names = slices.DeleteFunc(names[slices.Index(names, v.File):], another)
 	_, broken, err := prover{p.coqc, directory}.compile(ctx, names)
 	return broken, err
 }

@@ -174,7 +174,7 @@ func TestCulprit(t *testing.T) {
 func TestMissingCoq(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var missing *tla.MissingToolError
-	if _, err := Check(t.Context(), nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "apt-get install") {
+	if _, err := Check(t.Context(), nil, nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "apt-get install") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestCheckIsCutShort(t *testing.T) {
 	start(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Check(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Check(ctx, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

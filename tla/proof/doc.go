@@ -10,6 +10,7 @@
 //
 // Check compiles the files in the order of _CoqProject, compares the axioms behind the
 // theorems with axioms.txt, and checks that each weakened variant in variants.json fails.
-// Times are real numbers without a unit; Allowance has nanoseconds. Nothing is
-// downloaded: without coqc the error is a *tla.MissingToolError, which is never a pass.
+// Times are real numbers without a unit; Allowance has nanoseconds. The package
+// downloads nothing. Without coqc it returns a *tla.MissingToolError, which
+// never counts as a pass.
 package proof

@@ -1,7 +1,8 @@
-// Package findings groups what a campaign has found by its cause and its minimal plan, and says what
-// is new, known or gone since the campaign before, which a state file keeps.
+// Package findings groups the findings of a campaign by cause and minimal plan. It marks each group
+// as new, known or gone since the previous campaign, which a state file records.
 //
-//	violated runs ─Groups─▶ by scenario, lock and what is violated ─Shrink─▶ by cause and minimal plan ─Compare─▶ new, known, gone
+//	violated runs ─Groups─▶ by scenario, lock and what is violated
+//	              ─Shrink─▶ by cause and minimal plan ─Compare─▶ new, known, gone
 //
 // Of each group the first run is shrunk. Minimal plans are the same here when they have the
 // same faults, by kind, and as many clients: drawn runs never have the same times.
@@ -12,9 +13,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
@@ -59,7 +65,7 @@ func OfRun(jobs []campaign.Job, kept *journal.Journal) ([]Group, error) {
 		index[[2]string{jobs[i].Scenario.Name, jobs[i].Subject}] = &jobs[i]
 	}
 	groups, at := []Group(nil), map[string]int{}
-	return groups, journal.Read(kept, func(r campaign.Report) error {
+	return groups, journal.Read(kept, func(r campaign.Summary) error {
 		target, violated := search.Worst(r.Answers.Violated(), r.Broken)
 		job := index[[2]string{r.Scenario, r.Subject}]
 		if !violated || job == nil {
@@ -73,7 +79,9 @@ func OfRun(jobs []campaign.Job, kept *journal.Journal) ([]Group, error) {
 				return err
 			}
 			i = len(groups)
-			at[key], groups = i, append(groups, Group{Target: target, First: first, Replay: campaign.ReplayCommand(job, r.Seed)})
+			at[key], groups = i, append(groups, Group{
+				Target: target, First: first, Replay: campaign.ReplayCommand(job, r.Seed),
+			})
 		}
 		groups[i].Runs++
 		return nil
@@ -85,7 +93,9 @@ func OfRun(jobs []campaign.Job, kept *journal.Journal) ([]Group, error) {
 func OfExploration(e *search.Exploration, replay func(run int) string) []Group {
 	var groups []Group
 	for _, f := range e.Findings() {
-		groups = append(groups, Group{Target: f.Target, Runs: e.Shown[f.Target.Name()], First: f.Plan, Replay: replay(f.Run)})
+		groups = append(groups, Group{
+			Target: f.Target, Runs: e.Shown[f.Target.Name()], First: f.Plan, Replay: replay(f.Run),
+		})
 	}
 	return groups
 }
@@ -94,24 +104,27 @@ func OfExploration(e *search.Exploration, replay func(run int) string) []Group {
 // called for each group. The findings are in the order of subject, oracle, cause and plan.
 func Shrink(ctx context.Context, settings campaign.Settings, groups []Group, step func()) ([]Finding, error) {
 	settings.Causes = campaign.CausesDecide
-	each, errs := make([]Finding, len(groups)), make([]error, len(groups))
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	slots := make(chan struct{}, settings.Workers)
+	each := make([]Finding, len(groups))
+	var mu sync.Mutex // of step
+	pool, playing := errgroup.WithContext(ctx)
+	pool.SetLimit(settings.Workers)
 	for i := range groups {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
-			each[i], errs[i] = groups[i].shrink(ctx, settings)
+		pool.Go(func() (err error) {
+			each[i], err = groups[i].shrink(playing, settings)
 			mu.Lock()
 			defer mu.Unlock()
 			step()
+			return err
 		})
 	}
-	group.Wait()
-	if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
-		return nil, err
+	if err := pool.Wait(); err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
 	}
+	return merge(each), nil
+}
+
+// merge adds up the runs of equal findings, and sorts them by subject, oracle, cause and plan.
+func merge(each []Finding) []Finding {
 	var all []Finding
 	for _, f := range each {
 		if i := slices.IndexFunc(all, func(x Finding) bool { return x.key() == f.key() }); i >= 0 {
@@ -121,7 +134,7 @@ func Shrink(ctx context.Context, settings campaign.Settings, groups []Group, ste
 		all = append(all, f)
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(a.key(), b.key()) })
-	return all, nil
+	return all
 }
 
 // shrink makes the finding of a group.
@@ -130,20 +143,15 @@ func (g *Group) shrink(ctx context.Context, settings campaign.Settings) (Finding
 	if err != nil {
 		return Finding{}, fmt.Errorf("%s: %w", g.Replay, err)
 	}
-	report, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(small.Plan))
+	run, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(small.Plan))
 	if err != nil {
 		return Finding{}, err
 	}
-	var kinds []string
-	if report.Causes != nil {
-		for _, f := range report.Causes.Findings {
-			if f.Oracle == g.Target.Oracle && !slices.Contains(kinds, f.Kind) {
-				kinds = append(kinds, f.Kind)
-			}
-		}
-	}
-	slices.Sort(kinds)
-	return Finding{g.First.Subject.Title(), string(g.Target.Oracle), cmp.Or(strings.Join(kinds, "; "), "undecided"), words(small.Plan), g.Runs, g.Replay}, nil
+	return Finding{
+		Subject: g.First.Subject.Title(), Oracle: string(g.Target.Oracle),
+		Cause: cmp.Or(strings.Join(run.Kinds(g.Target.Oracle), "; "), "undecided"),
+		Plan:  words(small.Plan), Runs: g.Runs, Replay: g.Replay,
+	}, nil
 }
 
 // words says what a minimal plan consists of: its faults by kind, and how many clients.
@@ -158,4 +166,71 @@ func words(p *plan.Plan) string {
 		plural = ""
 	}
 	return fmt.Sprintf("%s, %d client%s", cmp.Or(strings.Join(kinds, ", "), "no fault"), len(p.Clients), plural)
+}
+
+// Version is the version of the state file, which FORMATS.md describes.
+const Version = 1
+
+// State is what a state file keeps of a campaign.
+type State struct {
+	Version  int       `json:"version"`
+	Commit   string    `json:"commit"`
+	Findings []Finding `json:"findings"`
+}
+
+// Load reads a state file; nil when there is none yet.
+func Load(path string) (*State, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("--state: %s: found no file; allowed: the file of an earlier campaign, or none", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--state: %w", err)
+	}
+	s := &State{}
+	if err := plan.DecodeStrict(text, s); err != nil {
+		return nil, fmt.Errorf("--state: %s: %w; allowed: the file of an earlier campaign, or none", path, err)
+	}
+	if s.Version != Version {
+		return nil, fmt.Errorf("--state: %s: found version %d; allowed: %d", path, s.Version, Version)
+	}
+	return s, nil
+}
+
+// Compare prints what is new, known and gone since an earlier campaign; nil is none.
+func (s *State) Compare(w io.Writer, before *State) {
+	known := func(s *State, f *Finding) bool {
+		return s != nil && slices.ContainsFunc(s.Findings, func(x Finding) bool { return x.key() == f.key() })
+	}
+	counts := map[string]int{}
+	line := func(word string, f *Finding) {
+		counts[word]++
+		fmt.Fprintf(w, "%-5s  %s\n", word, f)
+	}
+	for i := range s.Findings {
+		if f := &s.Findings[i]; known(before, f) {
+			line("known", f)
+		} else {
+			line("new", f)
+		}
+	}
+	since := "; there is no campaign before"
+	if before != nil {
+		for i := range before.Findings {
+			if f := &before.Findings[i]; !known(s, f) {
+				line("gone", f)
+			}
+		}
+		since = " since " + before.Commit
+	}
+	fmt.Fprintf(w, "findings: %d new, %d known, %d gone%s\n", counts["new"], counts["known"], counts["gone"], since)
+}
+
+// Write replaces the state file.
+func (s *State) Write(path string) error {
+	return journal.WriteJSON(path, s)
 }

@@ -8,7 +8,6 @@ import (
 
 	"redlocklab/faults"
 	"redlocklab/sim"
-	"redlocklab/sim/shared"
 )
 
 // client is one client's process, as the cluster sees it.
@@ -22,7 +21,7 @@ type client struct {
 	ready   bool
 	done    bool // it has played all its steps, or never will
 	crashed bool
-	pauses  shared.Causes
+	pauses  sim.Causes
 }
 
 // start starts the process and tells it what to play.

@@ -12,7 +12,9 @@ import (
 // from it (a reply's latency counts from when its request was due), nor does the run
 // end before what was due in it has happened.
 func TestLatenessDoesNotAddUp(t *testing.T) {
-	cl := newCluster(&plan.Plan{World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond}})
+	cl := newCluster(&plan.Plan{
+		World: sim.Config{Bounds: sim.Bounds{Events: 10, Virtual: time.Minute}, Drain: 100 * time.Millisecond},
+	})
 	var due []time.Duration
 	cl.At(10*time.Millisecond, func() {
 		time.Sleep(150 * time.Millisecond) // longer than the drain

@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -21,7 +22,7 @@ type Comparison struct {
 	Plan   *plan.Plan
 	Reason string // why it is not played on real servers; empty when it is
 
-	Simulated, Real campaign.Report
+	Simulated, Real campaign.Summary
 	Failure         error // of the laboratory, on real servers
 	Took, Stall     time.Duration
 	Attempts        int
@@ -50,19 +51,18 @@ func Compare(ctx context.Context, jobs []campaign.Job, o CompareOptions, step fu
 			return nil, ctx.Err()
 		}
 	}
-	var playing sync.WaitGroup
-	places := make(chan struct{}, o.Parallel)
+	var playing errgroup.Group
+	playing.SetLimit(o.Parallel)
 	for _, c := range list {
-		playing.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+		playing.Go(func() error {
 			if c.Reason == "" && ctx.Err() == nil {
 				c.play(ctx, &o)
 			}
 			step()
+			return nil
 		})
 	}
-	playing.Wait()
+	_ = playing.Wait()       // failures are in the comparisons
 	for _, c := range list { // one at a time, while the machine has nothing else to do
 		for c.doubtful() && c.Attempts < o.Attempts && ctx.Err() == nil {
 			c.play(ctx, &o)
@@ -88,7 +88,7 @@ func simulated(job *campaign.Job, o *CompareOptions) (*Comparison, error) {
 	if end := time.Duration(run.History.Header.EndNS); end > o.Longest {
 		c.Reason = fmt.Sprintf("it takes %v of time; allowed: %v", end.Round(time.Second), o.Longest)
 	}
-	c.Simulated = campaign.NewReport(run)
+	c.Simulated = campaign.Summarize(run)
 	return c, nil
 }
 
@@ -102,9 +102,10 @@ func (c *Comparison) play(ctx context.Context, o *CompareOptions) {
 	}
 	run := &play.Result{
 		// Without the plan's hash: this trace is not the one that a replay must make.
-		Plan: c.Plan, Outcome: result.Outcome, Events: result.Events, History: result.History, Verdict: result.Verdict, Fired: result.Fired,
+		Plan: c.Plan, Outcome: result.Outcome, Events: result.Events,
+		History: result.History, Verdict: result.Verdict, Fired: result.Fired,
 	}
-	c.Real, c.Stall = campaign.NewReport(run), result.Stall
+	c.Real, c.Stall = campaign.Summarize(run), result.Stall
 	if c.Job.Save != "" {
 		c.Failure = saved.Write(run, nil, filepath.Clean(c.Job.Save))
 	}
@@ -131,7 +132,8 @@ func (c *Comparison) Differences() []campaign.Difference {
 	}
 	expected := c.Job.Expected()
 	here, there := campaign.Compare(expected, &c.Real), campaign.Compare(expected, &c.Simulated)
-	found := slices.DeleteFunc(slices.Clone(here), func(d campaign.Difference) bool { return slices.Contains(there, d) })
+	both := func(d campaign.Difference) bool { return slices.Contains(there, d) }
+	found := slices.DeleteFunc(slices.Clone(here), both)
 	for _, d := range there {
 		if !slices.Contains(here, d) {
 			d.Text = "only in the simulator: " + d.Text

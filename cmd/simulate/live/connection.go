@@ -3,6 +3,7 @@ package live
 import (
 	"bufio"
 	"net"
+	"slices"
 
 	"redlocklab/sim"
 	"redlocklab/sim/resp"
@@ -245,4 +246,13 @@ func (c *connection) closeToClient() {
 		_ = tcp.SetLinger(0)
 	}
 	_ = c.toClient.Close()
+}
+
+// destination is the server that a new connection to this one's address reaches.
+func (s *server) destination() *server {
+	i := slices.IndexFunc(s.cluster.servers, func(o *server) bool { return o.name == s.LeadsTo() })
+	if i < 0 {
+		return s
+	}
+	return s.cluster.servers[i]
 }

@@ -92,7 +92,8 @@ func (s *server) restarted(fault string) {
 	now := cl.Now()
 	events := []sim.Event{{Kind: sim.Restart, Node: s.name, Fault: fault}}
 	changed := func(kind sim.Kind, key string, e entry, ttl time.Duration) {
-		events = append(events, sim.Event{Kind: kind, Node: s.name, Key: key, Value: cl.notation.Name(e.shown()), TTL: ttl, Fault: fault})
+		value := cl.notation.Name(e.shown())
+		events = append(events, sim.Event{Kind: kind, Node: s.name, Key: key, Value: value, TTL: ttl, Fault: fault})
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.lost)) {
 		was := s.lost[key]
@@ -102,7 +103,8 @@ func (s *server) restarted(fault string) {
 		case was.left(now) != 0:
 			changed(sim.Forget, key, was, was.left(now))
 		default: // it expired while the server was down
-			events = append(events, sim.Event{Kind: sim.Expire, Node: s.name, Key: key, Value: cl.notation.Name(was.shown())})
+			value := cl.notation.Name(was.shown())
+			events = append(events, sim.Event{Kind: sim.Expire, Node: s.name, Key: key, Value: value})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(present)) {

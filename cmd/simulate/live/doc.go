@@ -14,11 +14,11 @@
 //	                          play.Referee: the same schedules, history, checker
 //
 // Everything that a client sends passes the cluster's proxy, unchanged, one message
-// at a time. What becomes of a message is decided by the simulator's [sim.Network].
+// at a time. The simulator's [sim.Network] decides whether each message arrives, and when.
 // The cluster waits for a server's answer before anything else happens, and then
 // reads the keys over a connection of its own. So the trace is exact although the
-// servers are real. What the machine takes is a part of a message's latency, as
-// long as it is less.
+// servers are real. The machine's own delay counts as part of a message's
+// latency, if it is smaller than that latency.
 //
 // # What is real and what is not
 //
@@ -26,8 +26,8 @@
 // servers and clients; pauses (SIGSTOP); refusals and evictions, for which the server
 // is brought into that state; sockets, timers, the scheduler, every clock.
 //
-// Not real: the distance between machines (the proxy's latencies), and how a
-// partition looks to a dial (it hangs, as behind a firewall that drops packets).
+// Not real: the distance between machines (the proxy adds latencies), and a dial
+// during a partition (it hangs, as behind a firewall that drops packets).
 // [Unplayable] says why a plan cannot be played.
 //
 // # Time
@@ -38,5 +38,5 @@
 // # What it does not promise
 //
 // Two runs of one plan are not the same run: only their verdicts are compared. A run
-// proves little when the machine stalled for long in it; see [Result.Stall].
+// proves little if the machine stalled for long during the run; see [Result.Stall].
 package live

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strings"
 	"time"
@@ -13,7 +14,8 @@ import (
 
 // openAdmin returns the cluster's own client of a server.
 func openAdmin(s *server) *redis.Client {
-	return redis.NewClient(sim.DriverOptions(s.name, s.dial, sim.Timeouts{Dial: answerLimit, Read: answerLimit, Write: answerLimit}))
+	timeouts := sim.Timeouts{Dial: answerLimit, Read: answerLimit, Write: answerLimit}
+	return redis.NewClient(sim.DriverOptions(s.name, s.dial, timeouts))
 }
 
 // entry is one key of a server. Locks use strings and hashes only.
@@ -32,7 +34,7 @@ func readEntry(admin *redis.Client, key string, now func() time.Duration) (e ent
 		e.fields, err = admin.HGetAll(ctx, key).Result()
 	}
 	switch {
-	case err == redis.Nil:
+	case errors.Is(err, redis.Nil):
 		return e, false, nil
 	case err != nil:
 		return e, false, err

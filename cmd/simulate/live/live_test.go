@@ -239,7 +239,8 @@ func TestUnplayable(t *testing.T) {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 		if want != "" {
-			if _, err := live.Play(t.Context(), plan, live.Options{Command: player}); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := live.Play(t.Context(), plan, live.Options{Command: player}); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%s: played, %v", line, err)
 			}
 		}
@@ -252,7 +253,8 @@ func TestUnplayable(t *testing.T) {
 
 func TestWithoutAServer(t *testing.T) {
 	t.Setenv("PATH", "")
-	if _, err := live.Play(t.Context(), planOf(t, paused, "SY-0"), live.Options{Command: player}); !errors.Is(err, live.ErrNoServer) {
+	if _, err := live.Play(t.Context(), planOf(t, paused, "SY-0"),
+		live.Options{Command: player}); !errors.Is(err, live.ErrNoServer) {
 		t.Errorf("found %v", err)
 	}
 }

@@ -77,7 +77,9 @@ func (s *server) Evict(keys int, fault string) {
 		cl.fail("the fault %q evicts %d keys of %s, which has %d: a real server would evict them all", fault, keys, s.name, len(before))
 		return
 	}
-	cl.Emit(sim.Event{Kind: sim.NodeCall, Node: s.name, Command: sim.Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
+	cl.Emit(sim.Event{
+		Kind: sim.NodeCall, Node: s.name, Command: sim.Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault,
+	})
 	s.command("CONFIG", "SET", "maxmemory-policy", "allkeys-random")
 	s.command("CONFIG", "SET", "maxmemory", "1")
 	for limit := time.Now().Add(answerLimit); cl.failure == nil; {

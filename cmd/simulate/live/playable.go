@@ -25,11 +25,11 @@ var kinds = map[string]string{
 	"node_clock_drift": oneClock, "client_clock_drift": oneClock,
 	"refuse": "", "evict": "", "script_flush": "",
 	"failover":    "the servers that are started have no replicas",
-	"late_timers": "the machine's timers cannot be told to fire late",
+	"late_timers": "nothing can make the machine's timers fire late",
 	"fill_disk":   "the disk of the machine is not the laboratory's to fill",
 	"slow_disk":   "the machine has one disk",
 	"move":        "", "resource_restart": "",
-	"slow_client": "the machine's scheduler cannot be told to wake a process late",
+	"slow_client": "nothing can make the machine's scheduler wake a process late",
 	"suspend":     "a machine cannot sleep and go on measuring",
 }
 

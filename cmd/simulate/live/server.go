@@ -38,8 +38,8 @@ type server struct {
 	admin   *redis.Client // the cluster's own
 
 	sim.Workload[*message]
+	sim.Moves
 	refusals      []refusal
-	moves         []move
 	snapshotsFail bool // a fault needs a snapshot that failed
 
 	up, starting bool
@@ -67,7 +67,7 @@ func persistence(mode sim.Persistence) []string {
 func newServer(cl *cluster, n sim.NodeConfig, folder string) (*server, error) {
 	s := &server{
 		cluster: cl, name: n.Name, mode: n.Persistence, folder: filepath.Join(folder, n.Name),
-		snapshotsFail: snapshotsFail(cl.plan, n.Name),
+		snapshotsFail: snapshotsFail(cl.plan, n.Name), Moves: sim.Moves{Node: n.Name, Emit: cl.Emit},
 	}
 	s.Workload = sim.Workload[*message]{
 		Node: n.Name, Emit: cl.Emit, After: cl.after, Execute: s.execute, Halt: s.halt,

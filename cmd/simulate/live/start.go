@@ -2,12 +2,12 @@ package live
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/scenarios/lock"
 	"redlocklab/sim"
@@ -23,13 +23,11 @@ func (cl *cluster) startServers(ctx context.Context, folder string) error {
 		}
 		cl.servers = append(cl.servers, s)
 	}
-	var starting sync.WaitGroup
-	errs := make([]error, len(cl.servers))
-	for i, s := range cl.servers {
-		starting.Go(func() { errs[i] = s.start() })
+	var starting errgroup.Group
+	for _, s := range cl.servers {
+		starting.Go(s.start)
 	}
-	starting.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := starting.Wait(); err != nil {
 		return err
 	}
 	for _, s := range cl.servers {

@@ -16,9 +16,9 @@ const CheckSeeds = 2
 const shownChanges = 20
 
 // play plays jobs and returns all of their reports.
-func (m *Maker) play(ctx context.Context, jobs []campaign.Job) (reports []campaign.Report, err error) {
-	take := func(run campaign.Report) { reports = append(reports, run) }
-	err = m.Play(ctx, m.Settings, m.left(jobs, 0, all, take), func(run campaign.Report) {
+func (m *Maker) play(ctx context.Context, jobs []campaign.Job) (reports []campaign.Summary, err error) {
+	take := func(run campaign.Summary) { reports = append(reports, run) }
+	err = m.Play(ctx, m.Settings, m.left(jobs, every, take), func(run campaign.Summary) {
 		m.keep(run)
 		take(run)
 	})

@@ -15,16 +15,16 @@ import (
 // kept is what was played before, and where the rest is kept.
 type kept struct {
 	journal *journal.Journal
-	known   map[string]campaign.Report
+	known   map[string]campaign.Summary
 	numbers map[string]int // of runs, in the order of the work
 }
 
-func keyOf(r *campaign.Report) string { return fmt.Sprintf("%s %s %d", r.Scenario, r.Subject, r.Seed) }
+func keyOf(r *campaign.Summary) string { return fmt.Sprintf("%s %s %d", r.Scenario, r.Subject, r.Seed) }
 
 // Keep makes the maker keep each run in a journal, and take from it those that it has.
 func (m *Maker) Keep(j *journal.Journal) error {
-	m.kept = &kept{j, map[string]campaign.Report{}, map[string]int{}}
-	return journal.Read(j, func(r campaign.Report) error {
+	m.kept = &kept{j, map[string]campaign.Summary{}, map[string]int{}}
+	return journal.Read(j, func(r campaign.Summary) error {
 		if r.Failure == "" { // a run that failed is played again
 			m.kept.known[keyOf(&r)] = r
 		}
@@ -36,7 +36,7 @@ func (m *Maker) Keep(j *journal.Journal) error {
 func (m *Maker) Kept() int { return len(m.kept.known) }
 
 // keep takes a report that was played.
-func (m *Maker) keep(r campaign.Report) {
+func (m *Maker) keep(r campaign.Summary) {
 	if m.kept == nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (m *Maker) keep(r campaign.Report) {
 func (k *kept) order(jobs []campaign.Job) {
 	for i := range jobs {
 		for _, seed := range jobs[i].Seeds {
-			r := campaign.Report{Scenario: jobs[i].Scenario.Name, Subject: jobs[i].Subject, Seed: seed}
+			r := campaign.Summary{Scenario: jobs[i].Scenario.Name, Subject: jobs[i].Subject, Seed: seed}
 			k.numbers[keyOf(&r)] = len(k.numbers)
 		}
 	}
@@ -59,7 +59,7 @@ func (k *kept) order(jobs []campaign.Job) {
 
 // settle puts the journal in order. A map's runs come in the order in which it lists them.
 func (k *kept) settle() error {
-	return journal.Settle(k.journal, func(r campaign.Report) int {
+	return journal.Settle(k.journal, func(r campaign.Summary) int {
 		if n, known := k.numbers[keyOf(&r)]; known {
 			return n
 		}
@@ -67,23 +67,25 @@ func (k *kept) settle() error {
 	})
 }
 
-// left takes what is known out of jobs, and what has does not tell by its number from
-// a first one. It hands what is known to report.
-func (m *Maker) left(jobs []campaign.Job, first int, has func(int) bool, report func(campaign.Report)) []campaign.Job {
+// left skips runs that are known or not selected. Runs are selected by their numbers,
+// from 0 on. It calls report with each run that is known.
+func (m *Maker) left(
+	jobs []campaign.Job, selected func(int) bool, report func(campaign.Summary),
+) []campaign.Job {
 	if m.kept == nil {
 		return jobs
 	}
 	var left []campaign.Job
-	number := first - 1
+	number := -1
 	for _, job := range jobs {
 		all := job.Seeds
 		job.Seeds = nil
 		for _, seed := range all {
 			number++
-			r := campaign.Report{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed}
+			r := campaign.Summary{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed}
 			if known, ok := m.kept.known[keyOf(&r)]; ok {
 				report(known)
-			} else if has(number) {
+			} else if selected(number) {
 				job.Seeds = append(job.Seeds, seed)
 			}
 		}
@@ -94,7 +96,7 @@ func (m *Maker) left(jobs []campaign.Job, first int, has func(int) bool, report 
 	return left
 }
 
-func all(int) bool { return true }
+func every(int) bool { return true }
 
 // cells are those that are played: those that were asked for, and those that the results do not fit.
 func (m *Maker) cells() []matrix.Cell {
@@ -103,12 +105,14 @@ func (m *Maker) cells() []matrix.Cell {
 	})
 }
 
-// Work counts the runs that depend on no others: those of the cells, and with maps those of
-// the grids of all maps.
-func (m *Maker) Work(seeds int, maps bool) (int, error) {
-	_ = m.load() // what cannot be read is made anew
+// Work counts the runs that depend on no others: those of the cells that were asked for. When
+// these are all cells, it counts those of the grids of all maps, too.
+func (m *Maker) Work(seeds int, all bool) (int, error) {
+	if err := m.load(all); err != nil {
+		return 0, err
+	}
 	n := campaign.Runs(report.Jobs(m.cells(), seeds))
-	if maps {
+	if all {
 		for i := range m.In.Maps {
 			one, err := m.Map(m.In.Maps[i].Name)
 			if err != nil {
@@ -120,28 +124,31 @@ func (m *Maker) Work(seeds int, maps bool) (int, error) {
 	return n, nil
 }
 
-// load opens the committed results, or begins new ones.
-func (m *Maker) load() error {
-	var err error
-	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err != nil {
-		m.In.Results = &report.Results{} // all of them are made now
+// load opens the committed results. When all of them are made again, it begins new ones in
+// place of a file that cannot be read.
+func (m *Maker) load(all bool) (err error) {
+	m.In.Results, err = report.Load(m.path(report.ResultsFile))
+	if err != nil && all {
+		m.In.Results, err = &report.Results{}, nil
 	}
 	return err
 }
 
-// Part plays those runs that has tells by their numbers, of those that [Maker.Work] counts.
-func (m *Maker) Part(ctx context.Context, seeds int, maps bool, has func(int) bool) (failed int, err error) {
-	_ = m.load() // what cannot be read is made anew
-	take := func(r campaign.Report) {
+// Part plays the selected runs, by their numbers, of those that [Maker.Work] counts.
+func (m *Maker) Part(ctx context.Context, seeds int, all bool, selected func(int) bool) (failed int, err error) {
+	if err := m.load(all); err != nil {
+		return 0, err
+	}
+	take := func(r campaign.Summary) {
 		if m.keep(r); r.Failure != "" {
 			failed++
 		}
 	}
 	jobs := report.Jobs(m.cells(), seeds)
 	m.kept.order(jobs)
-	err = m.Play(ctx, m.Settings, m.left(jobs, 0, has, func(campaign.Report) {}), take)
+	err = m.Play(ctx, m.Settings, m.left(jobs, selected, func(campaign.Summary) {}), take)
 	first := campaign.Runs(jobs)
-	for i := 0; maps && err == nil && i < len(m.In.Maps); i++ {
+	for i := 0; all && err == nil && i < len(m.In.Maps); i++ {
 		var one *atlas.Map
 		if one, err = m.Map(m.In.Maps[i].Name); err != nil {
 			break
@@ -149,7 +156,7 @@ func (m *Maker) Part(ctx context.Context, seeds int, maps bool, has func(int) bo
 		m.recall(one)
 		settings := m.Settings
 		settings.Causes = campaign.CausesUnasked
-		err = one.PlayPart(func(n int) bool { return has(first + n) }, func(jobs []campaign.Job, _ bool) error {
+		err = one.PlayPart(func(n int) bool { return selected(first + n) }, func(jobs []campaign.Job, _ bool) error {
 			return m.Play(ctx, settings, jobs, take)
 		})
 		first += one.Foreseen()

@@ -28,9 +28,9 @@ type Maker struct {
 	Asked  []matrix.Cell    // cells of these, and of the named systems
 
 	Settings campaign.Settings
-	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Report)) error
+	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Summary)) error
 	Map      func(scenario string) (*atlas.Map, error) // the map that a scenario's file asks for
-	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Report)) error
+	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Summary)) error
 	Progress func(verb string, total int) (step, end func())
 
 	kept *kept // nil: nothing is
@@ -48,7 +48,9 @@ func (m *Maker) path(file string) string { return filepath.Join(m.Root, file) }
 
 // isAsked reports whether the cell of a scenario and a subject's title was asked for.
 func (m *Maker) isAsked(scenario, subject string) bool {
-	return slices.ContainsFunc(m.Asked, func(c matrix.Cell) bool { return c.Scenario.Name == scenario && c.Subject.Title() == subject })
+	return slices.ContainsFunc(m.Asked, func(c matrix.Cell) bool {
+		return c.Scenario.Name == scenario && c.Subject.Title() == subject
+	})
 }
 
 // fitting says why there are no results that fit the suite; nil when there are.
@@ -122,7 +124,7 @@ func (m *Maker) Rerun(ctx context.Context, seeds int, all, minimal bool) error {
 
 // replay makes the results: the committed ones, with those of the cells that it plays.
 func (m *Maker) replay(ctx context.Context, seeds int, all, minimal bool) error {
-	if err := m.load(); minimal || err != nil && !all {
+	if err := m.load(all && !minimal); minimal || err != nil {
 		return err
 	}
 	jobs := report.Jobs(m.cells(), seeds)

@@ -44,7 +44,9 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 			panic(err) // nothing was written to a file
 		}
 		file := report.Folder + "/" + c.Name
-		files = append(files, report.Document{File: file + ".csv", Text: table.String()}, report.Document{File: file + ".svg", Text: plot.String()})
+		files = append(files,
+			report.Document{File: file + ".csv", Text: table.String()},
+			report.Document{File: file + ".svg", Text: plot.String()})
 		if err := c.Read(table.Bytes()); err != nil {
 			panic(err) // nothing was written to a file
 		}

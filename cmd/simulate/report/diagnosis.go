@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/campaign"
 )
 
 // Cause says whose a violation is that no broken assumption explains.
@@ -75,10 +76,11 @@ func LoadDiagnoses(file string) ([]Diagnosis, error) {
 
 // about reports whether a diagnosis is about a cell.
 func (d *Diagnosis) about(c *Cell) bool {
-	return (d.System == c.name() || d.System == c.Subject) && slices.ContainsFunc(d.Scenarios, func(pattern string) bool {
-		match, err := path.Match(pattern, c.Scenario)
-		return match && err == nil
-	})
+	return (d.System == c.name() || d.System == c.Subject) &&
+		slices.ContainsFunc(d.Scenarios, func(pattern string) bool {
+			match, err := path.Match(pattern, c.Scenario)
+			return match && err == nil
+		})
 }
 
 // diagnoses are those of a cell.
@@ -95,7 +97,9 @@ func (in *Input) diagnoses(c *Cell) []*Diagnosis {
 // unexplained reports whether no broken assumption explains some violation of a cell. A planted bug
 // explains its own.
 func (in *Input) unexplained(c *Cell) bool {
-	return !in.planted(c) && slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(o.violated(c.Claim).Bugs()) > 0 })
+	return !in.planted(c) && slices.ContainsFunc(c.Endings, func(o Ending) bool {
+		return len(campaign.Counted(o.Answers, c.Claim).Bugs()) > 0
+	})
 }
 
 // Undiagnosed lists the unexplained cells without a diagnosis, and the diagnoses that

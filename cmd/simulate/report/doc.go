@@ -1,5 +1,5 @@
-// Package report makes REPORT.md: what the suite settles, for every claim and every
-// system, from result files that are committed beside it.
+// Package report makes REPORT.md, the verdict for every claim and every system,
+// from result files that are committed beside it.
 //
 //	suite × systems ──Jobs──▶ campaign.Play ──Collect──▶ Results ──▶ results/cells.jsonl
 //	                                                        │
@@ -10,6 +10,7 @@
 // wherever they are made. [Results.Compare] lists the runs that differ from them now.
 //
 // The package counts verdicts and prints each with the command that shows it again. It
-// plays nothing and knows no lock. A [Diagnosis] says why a system loses what no broken
-// assumption explains; people write it, and [Input.Undiagnosed] says where one is missing.
+// plays nothing and knows no lock. A [Diagnosis] states why a system has a violation
+// that no broken assumption explains. People write diagnoses; [Input.Undiagnosed] lists
+// the missing ones.
 package report

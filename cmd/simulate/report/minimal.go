@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
@@ -39,12 +40,12 @@ func (s *Shown) Picture() string {
 
 // shown is the run that shows a finding.
 func (f *finding) shown() Shown {
-	lost := f.at.outcome.violated(f.at.cell.Claim)
+	lost := campaign.Counted(f.at.ending.Answers, f.at.cell.Claim)
 	violated := about(lost, f.at.cell.Claim).Violated()
 	if f.diagnosis != nil {
 		violated = lost.Bugs()
 	}
-	target, _ := search.Worst(violated, f.at.outcome.Broken)
+	target, _ := search.Worst(violated, f.at.ending.Broken)
 	chosen := f.diagnosis != nil && slices.Contains(violated, f.diagnosis.Oracle)
 	if chosen {
 		target.Oracle = f.diagnosis.Oracle
@@ -110,7 +111,8 @@ func (in *Input) Gap(s *Shown) string {
 	case m.Plan.Scenario != s.Scenario || m.Plan.Subject.Title() != s.Subject || m.Plan.Seed != s.Seed,
 		m.Certificate.Oracle != s.Target.Oracle || !slices.Equal(m.Certificate.Broken, s.Target.Broken):
 		return fmt.Sprintf("%s: it was made of %s %s seed %d for %s; the track record shows seed %d for %s",
-			s.File(), m.Plan.Scenario, m.Plan.Subject.Title(), m.Plan.Seed, m.Certificate.Oracle, s.Seed, s.Target.Oracle)
+			s.File(), m.Plan.Scenario, m.Plan.Subject.Title(), m.Plan.Seed, m.Certificate.Oracle, s.Seed,
+			s.Target.Oracle)
 	}
 	return ""
 }

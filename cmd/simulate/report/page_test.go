@@ -90,8 +90,8 @@ func TestDecisionsAreShown(t *testing.T) {
 	}
 	for i := range in.Results.Cells {
 		if c := &in.Results.Cells[i]; c.Scenario == "BA-2" && c.Subject == "SY-10 unguarded" {
-			for k := range c.Outcomes {
-				c.Outcomes[k].Answers = nil
+			for k := range c.Endings {
+				c.Endings[k].Answers = nil
 			}
 		}
 	}

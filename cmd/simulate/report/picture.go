@@ -85,7 +85,7 @@ func (in *Input) Matrix() string {
 		c.Text(10, y+14, svg.Font{Size: 12, Colour: "#000000", Bold: true}, claim.ID)
 		c.Text(62, y+14, words, claim.Short)
 		for i, s := range systems {
-			t := in.tally(in.choose(func(c *Cell) bool { return c.Claim == claim.ID && c.name() == s.Name })...)
+			t := in.tally(in.chosen(claim.ID, s.Name)...)
 			look := t.look()
 			guarded := in.tally(in.choose(func(c *Cell) bool {
 				return c.Claim == claim.ID && c.name() == s.Name && !strings.HasSuffix(c.Subject, " unguarded")
@@ -98,7 +98,8 @@ func (in *Input) Matrix() string {
 					continue
 				}
 				left := namesWidth + cell*float64(i)
-				c.Rect(svg.Ground, svg.Box{Left: left + 1, Top: y + 1, Right: left + cell - 1, Bottom: y + rowPixels - 1}, fmt.Sprintf(`fill="%s"`, l.colour))
+				box := svg.Box{Left: left + 1, Top: y + 1, Right: left + cell - 1, Bottom: y + rowPixels - 1}
+				c.Rect(svg.Ground, box, fmt.Sprintf(`fill="%s"`, l.colour))
 				if l.sign != "" {
 					c.Text(left+cell/2, y+14, svg.Font{Size: 12, Colour: l.ink, Anchor: svg.Middle}, l.sign)
 				}

@@ -30,8 +30,8 @@ type Cell struct {
 	// NotApplicable says why nothing was played; empty when something was.
 	NotApplicable string `json:"not_applicable,omitempty"`
 	// Found: no file says what to expect.
-	Found    bool      `json:"found,omitempty"`
-	Outcomes []Outcome `json:"outcomes,omitempty"` // by their first seeds
+	Found   bool     `json:"found,omitempty"`
+	Endings []Ending `json:"outcomes,omitempty"` // by their first seeds
 	// Faults say in how many runs each fired, in the schedule's order.
 	Faults []campaign.FaultCount `json:"faults,omitempty"`
 	// WorstMarginNS is the smallest margin between two beliefs, negative for an
@@ -40,8 +40,8 @@ type Cell struct {
 	WorstSeed     uint64 `json:"worst_seed,omitempty"`
 }
 
-// Outcome is one way in which runs of a cell ended, and the seeds that did.
-type Outcome struct {
+// Ending is one way in which runs of a cell ended, and the seeds that did.
+type Ending struct {
 	Seeds Seeds `json:"seeds"`
 	// Answers has the oracles that did not hold, without reasons: these may differ
 	// from run to run.
@@ -74,8 +74,8 @@ func Jobs(cells []matrix.Cell, n int) []campaign.Job {
 }
 
 // Collect makes the results of the runs that a command has played.
-func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Results {
-	byCell := map[[2]string][]campaign.Report{}
+func Collect(cells []matrix.Cell, reports []campaign.Summary, made string) *Results {
+	byCell := map[[2]string][]campaign.Summary{}
 	for _, r := range reports {
 		key := [2]string{r.Scenario, r.Subject}
 		byCell[key] = append(byCell[key], r)
@@ -83,7 +83,10 @@ func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Resul
 	results := &Results{Made: made}
 	for i := range cells {
 		c := &cells[i]
-		cell := Cell{Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(), NotApplicable: c.NotApplicable, Found: !c.Stated()}
+		cell := Cell{
+			Scenario: c.Scenario.Name, Claim: c.Scenario.Claim, Subject: c.Subject.Title(),
+			NotApplicable: c.NotApplicable, Found: !c.Stated(),
+		}
 		if c.NotApplicable == "" {
 			row := campaign.NewRow(&campaign.Job{Scenario: c.Scenario, Subject: cell.Subject}, byCell[keyOf(c)])
 			cell.Faults, cell.WorstMarginNS, cell.WorstSeed = row.Faults, row.WorstMarginNS, row.WorstSeed
@@ -99,7 +102,7 @@ func Collect(cells []matrix.Cell, reports []campaign.Report, made string) *Resul
 func (r *Results) Replace(newer *Results) {
 	for i := range newer.Cells {
 		c := &newer.Cells[i]
-		if old := r.cell([2]string{c.Scenario, c.Subject}); old != nil && len(c.Outcomes) == 0 && c.NotApplicable == "" {
+		if old := r.cell([2]string{c.Scenario, c.Subject}); old != nil && len(c.Endings) == 0 && c.NotApplicable == "" {
 			*c = *old
 		}
 	}
@@ -107,27 +110,24 @@ func (r *Results) Replace(newer *Results) {
 }
 
 // take sorts a cell's runs by how they ended.
-func (c *Cell) take(reports []campaign.Report) {
-	slices.SortFunc(reports, func(a, b campaign.Report) int { return cmp.Compare(a.Seed, b.Seed) })
+func (c *Cell) take(reports []campaign.Summary) {
+	slices.SortFunc(reports, func(a, b campaign.Summary) int { return cmp.Compare(a.Seed, b.Seed) })
 	index := map[string]int{} // of outcomes, by their texts
 	for i := range reports {
 		r := &reports[i]
-		o := outcomeOf(r)
+		o := endingOf(r)
 		at, seen := index[o.text()]
 		if !seen {
-			at = len(c.Outcomes)
+			at = len(c.Endings)
 			index[o.text()] = at
-			c.Outcomes = append(c.Outcomes, o)
+			c.Endings = append(c.Endings, o)
 		}
-		c.Outcomes[at].Seeds = append(c.Outcomes[at].Seeds, r.Seed)
+		c.Endings[at].Seeds = append(c.Endings[at].Seeds, r.Seed)
 	}
 }
 
-func outcomeOf(r *campaign.Report) Outcome {
-	o := Outcome{Broken: r.Broken, Failure: r.Failure}
-	if o.Failure == "" && r.Outcome != campaign.Finished {
-		o.Failure = "ended at its bound: " + r.Outcome
-	}
+func endingOf(r *campaign.Summary) Ending {
+	o := Ending{Broken: r.Broken, Failure: r.Stopped()}
 	for _, answer := range r.Answers {
 		if answer.Status != checker.Holds {
 			answer.Reason = ""
@@ -138,7 +138,7 @@ func outcomeOf(r *campaign.Report) Outcome {
 }
 
 // text says how a run ended: "violated: overlap (A-VOTE); broken: A-VOTE".
-func (o *Outcome) text() string {
+func (o *Ending) text() string {
 	var parts []string
 	if len(o.Answers) > 0 || o.Failure == "" {
 		parts = append(parts, o.Answers.Explained())
@@ -231,4 +231,82 @@ func Load(path string) (*Results, error) {
 		r.Cells = append(r.Cells, c)
 	}
 	return r, nil
+}
+
+// Stale lists the cells that the results do not fit: cells of the suite without a
+// result, or with one from before they changed, and results of no cell.
+func (r *Results) Stale(cells []matrix.Cell) []string {
+	var list []string
+	known := map[[2]string]bool{}
+	for i := range cells {
+		known[keyOf(&cells[i])] = true
+		if why := r.StaleCell(&cells[i]); why != "" {
+			list = append(list, why)
+		}
+	}
+	for _, cell := range r.Cells {
+		if !known[[2]string{cell.Scenario, cell.Subject}] {
+			list = append(list, fmt.Sprintf("%s %s: a result of what is not in the suite", cell.Scenario, cell.Subject))
+		}
+	}
+	return list
+}
+
+// StaleCell says why the results do not fit one cell; empty when they do.
+func (r *Results) StaleCell(c *matrix.Cell) string {
+	key := keyOf(c)
+	name := key[0] + " " + key[1]
+	switch cell := r.cell(key); {
+	case cell == nil:
+		return name + ": no result"
+	case cell.NotApplicable != c.NotApplicable:
+		return name + ": applicable or not, and why, has changed"
+	case cell.Found == c.Stated():
+		return name + ": whether an expectation is stated has changed"
+	}
+	return ""
+}
+
+func keyOf(c *matrix.Cell) [2]string {
+	return [2]string{c.Scenario.Name, c.Subject.Title()}
+}
+
+func (r *Results) cell(key [2]string) *Cell {
+	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Scenario == key[0] && c.Subject == key[1] })
+	if i < 0 {
+		return nil
+	}
+	return &r.Cells[i]
+}
+
+// Compare lists the differences between runs that were played now and the results:
+// another end, or a fault that fired now and in no run then.
+func (r *Results) Compare(reports []campaign.Summary) []string {
+	var list []string
+	for i := range reports {
+		run := &reports[i]
+		cell, then, now := r.cell([2]string{run.Scenario, run.Subject}), "no result", endingOf(run)
+		if cell == nil {
+			cell = &Cell{}
+		}
+		for _, o := range cell.Endings {
+			if slices.Contains(o.Seeds, run.Seed) {
+				then = o.text()
+			}
+		}
+		name := fmt.Sprintf("%s %s seed %d", run.Scenario, run.Subject, run.Seed)
+		if then != now.text() {
+			list = append(list, fmt.Sprintf("%s: was %s; now %s", name, then, now.text()))
+		}
+		for _, f := range cell.Faults {
+			fired := slices.ContainsFunc(run.Fired, func(c campaign.Count) bool {
+				return c.Name == f.Fault && c.Times > 0
+			})
+			if f.Runs == 0 && fired {
+				list = append(list, fmt.Sprintf("%s: the fault %q fired; it did in no run", name, f.Fault))
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }

@@ -14,16 +14,18 @@ import (
 )
 
 // played are reports of one cell: overlap is violated in the given seeds.
-func played(violated ...uint64) ([]matrix.Cell, []campaign.Report) {
+func played(violated ...uint64) ([]matrix.Cell, []campaign.Summary) {
 	subjects := []plan.Subject{{Name: "SY-0"}}
 	s := &plan.Scenario{Name: "BA-2", Claim: "BA-2", Seeds: plan.Seeds{First: 1, Last: 5}, Subjects: subjects}
 	cells := []matrix.Cell{{Scenario: s, Subject: subjects[0]}}
-	var reports []campaign.Report
+	var reports []campaign.Summary
 	for seed := uint64(5); seed > 0; seed-- { // in any order
-		r := campaign.Report{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}
+		r := campaign.Summary{Scenario: "BA-2", Subject: "SY-0", Seed: seed, Outcome: campaign.Finished}
 		for _, v := range violated {
 			if v == seed {
-				r.Answers = checker.Answers{{Oracle: checker.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}}}
+				r.Answers = checker.Answers{
+					{Oracle: checker.OracleOverlap, Status: checker.Violated, ExplainedBy: []string{"A-VOTE"}},
+				}
 				r.Broken = []string{"A-VOTE"}
 			}
 		}

@@ -28,22 +28,22 @@ type tally struct {
 	own      int              // violated runs that are the lock's own mistake
 	bare     int              // violated runs that nothing explains completely
 
-	firstClean  *place // the first of these in which no assumption was broken
-	firstBare   *place // … in which some were broken
-	firstBroken *place // the first run that speaks against the claim and is explained
-	first       *place // the first violated run
-	firstOpen   *place
+	firstClean  *witness // the first of these in which no assumption was broken
+	firstBare   *witness // … in which some were broken
+	firstBroken *witness // the first run that speaks against the claim and is explained
+	first       *witness // the first violated run
+	firstOpen   *witness
 }
 
-// place is where to see a run.
-type place struct {
-	cell    *Cell
-	seed    uint64
-	outcome *Outcome
+// witness is a run that shows something: the first of those with one ending.
+type witness struct {
+	cell   *Cell
+	seed   uint64
+	ending *Ending
 }
 
 // command plays the run again.
-func (p *place) command() string {
+func (p *witness) command() string {
 	job := campaign.Job{Scenario: &plan.Scenario{Name: p.cell.Scenario, Path: "suite/"}, Subject: p.cell.Subject}
 	return campaign.ReplayCommand(&job, p.seed)
 }
@@ -60,9 +60,9 @@ func (in *Input) tally(cells ...*Cell) *tally {
 		default:
 			t.cells++
 		}
-		for i := range c.Outcomes {
-			if o := &c.Outcomes[i]; len(o.Seeds) > 0 {
-				t.add(&place{c, o.Seeds[0], o}, in.causesOf(c))
+		for i := range c.Endings {
+			if o := &c.Endings[i]; len(o.Seeds) > 0 {
+				t.add(&witness{c, o.Seeds[0], o}, in.causesOf(c))
 			}
 		}
 	}
@@ -70,9 +70,9 @@ func (in *Input) tally(cells ...*Cell) *tally {
 }
 
 // add adds the runs of an outcome. whose are the causes of what nothing explains.
-func (t *tally) add(here *place, whose []Cause) {
-	o, claim, n := here.outcome, here.cell.Claim, len(here.outcome.Seeds)
-	lost := o.violated(claim)
+func (t *tally) add(here *witness, whose []Cause) {
+	o, claim, n := here.ending, here.cell.Claim, len(here.ending.Seeds)
+	lost := campaign.Counted(o.Answers, claim)
 	t.runs += n
 	if plan.Measured(claim) {
 		t.measured += n
@@ -118,27 +118,21 @@ func (t *tally) add(here *place, whose []Cause) {
 }
 
 // bareRun is the run that shows best what nothing explains; nil when there is none.
-func (t *tally) bareRun() *place { return cmp.Or(t.firstClean, t.firstBare) }
-
-// violated are the violations that count in the runs of a claim.
-func (o *Outcome) violated(claim string) checker.Answers {
-	return slices.DeleteFunc(slices.Clone(o.Answers), func(answer checker.Answer) bool {
-		return answer.Status != checker.Violated || !campaign.Counts(claim, answer.Oracle)
-	})
-}
+func (t *tally) bareRun() *witness { return cmp.Or(t.firstClean, t.firstBare) }
 
 // about are the violations that speak against a claim. RP-5 is about a fence at
 // every access; the registers without one are there for comparison.
 func about(lost checker.Answers, claim string) checker.Answers {
 	return slices.DeleteFunc(slices.Clone(lost), func(answer checker.Answer) bool {
-		return claim == "RP-5" && (answer.Oracle == checker.OracleResourceUnfenced || answer.Oracle == checker.OracleResourceFencedWrites)
+		unfenced := answer.Oracle == checker.OracleResourceUnfenced
+		return claim == "RP-5" && (unfenced || answer.Oracle == checker.OracleResourceFencedWrites)
 	})
 }
 
 // idle says why a cell that was played shows nothing: it has no violation, and a
 // fault of its story fired in no run. Empty when it shows something.
 func (c *Cell) idle() string {
-	if slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return len(o.Answers) > 0 || o.Failure != "" }) {
+	if slices.ContainsFunc(c.Endings, func(o Ending) bool { return len(o.Answers) > 0 || o.Failure != "" }) {
 		return ""
 	}
 	return campaign.NeverFired(c.Faults)

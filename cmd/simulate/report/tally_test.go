@@ -16,7 +16,9 @@ import (
 
 // cell is the only cell of some results: two runs of a scenario of the suite's with a
 // system, which end as said, in which the faults that are named fire.
-func cell(t *testing.T, scenario, system string, answers checker.Answers, broken []string, fired ...campaign.Count) (*report.Input, campaign.Row) {
+func cell(
+	t *testing.T, scenario, system string, answers checker.Answers, broken []string, fired ...campaign.Count,
+) (*report.Input, campaign.Row) {
 	t.Helper()
 	suite, err := scenarios.Suite()
 	if err != nil {
@@ -27,18 +29,25 @@ func cell(t *testing.T, scenario, system string, answers checker.Answers, broken
 			continue
 		}
 		job := &campaign.Job{Scenario: c.Scenario, Subject: system, Seeds: []uint64{1, 2}}
-		var reports []campaign.Report
+		var reports []campaign.Summary
 		for _, seed := range job.Seeds {
-			reports = append(reports, campaign.Report{Scenario: scenario, Subject: system, Seed: seed, Outcome: campaign.Finished, Answers: answers, Broken: broken, Fired: fired})
+			reports = append(reports, campaign.Summary{
+				Scenario: scenario, Subject: system, Seed: seed, Outcome: campaign.Finished, Answers: answers,
+				Broken: broken, Fired: fired,
+			})
 		}
-		return &report.Input{Results: report.Collect([]matrix.Cell{c}, reports, "it"), Suite: suite}, campaign.NewRow(job, reports)
+		return &report.Input{
+			Results: report.Collect([]matrix.Cell{c}, reports, "it"), Suite: suite,
+		}, campaign.NewRow(job, reports)
 	}
 	t.Fatalf("no cell %s %s", scenario, system)
 	return nil, campaign.Row{}
 }
 
 func lost(oracle checker.Oracle, explainedBy ...string) checker.Answer {
-	return checker.Answer{Oracle: oracle, Status: checker.Violated, ExplainedBy: explainedBy, Bug: len(explainedBy) == 0}
+	return checker.Answer{
+		Oracle: oracle, Status: checker.Violated, ExplainedBy: explainedBy, Bug: len(explainedBy) == 0,
+	}
 }
 
 // line is the line of CELLS.md about a cell.
@@ -55,7 +64,9 @@ func line(t *testing.T, in *report.Input, scenario string) string {
 
 // TestABugBesideABrokenAssumption: what an assumption explains is no excuse for what it does not.
 func TestABugBesideABrokenAssumption(t *testing.T) {
-	in, _ := cell(t, "RS-3", "SY-2", checker.Answers{lost(checker.OracleOverlap), lost(checker.OracleResourceUnfenced, "A-WORK")}, []string{"A-WORK"})
+	in, _ := cell(t, "RS-3", "SY-2", checker.Answers{
+		lost(checker.OracleOverlap), lost(checker.OracleResourceUnfenced, "A-WORK"),
+	}, []string{"A-WORK"})
 	if gaps := strings.Join(in.Undiagnosed(), "\n"); !strings.Contains(gaps, "RS-3 SY-2: no broken assumption explains a violation") {
 		t.Errorf("nobody has diagnosed it, and the check says %q", gaps)
 	}
@@ -77,8 +88,11 @@ func TestACellWithoutItsFault(t *testing.T) {
 	if got, want := report.RenderCells(in), "\n- n/a, because what the fault waits for never happens with this lock: A stands still: SY-3 SY-5\n"; !strings.Contains(got, want) {
 		t.Errorf("%s does not say %q", got, want)
 	}
-	now := campaign.Report{Scenario: "SY-3", Subject: "SY-5", Seed: 2, Outcome: campaign.Finished, Fired: []campaign.Count{{Name: "A stands still", Times: 1}}}
-	if changes := in.Results.Compare([]campaign.Report{now}); len(changes) != 1 || changes[0] != `SY-3 SY-5 seed 2: the fault "A stands still" fired; it did in no run` {
+	now := campaign.Summary{
+		Scenario: "SY-3", Subject: "SY-5", Seed: 2, Outcome: campaign.Finished,
+		Fired: []campaign.Count{{Name: "A stands still", Times: 1}},
+	}
+	if changes := in.Results.Compare([]campaign.Summary{now}); len(changes) != 1 || changes[0] != `SY-3 SY-5 seed 2: the fault "A stands still" fired; it did in no run` {
 		t.Errorf("it fires now, and the comparison says %q", changes)
 	}
 	in, _ = cell(t, "SY-3", "SY-5", nil, nil, campaign.Count{Name: "A stands still", Times: 1})

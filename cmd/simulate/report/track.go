@@ -15,64 +15,60 @@ type finding struct {
 	diagnosis *Diagnosis // nil where an assumption was broken
 	cells     []*Cell    // that show it
 	tally     *tally
-	at        *place // the run that is shown
+	at        *witness // the run that is shown
 }
 
-// trackRecord writes what was found: every mistake of a system, and where the
-// promise of package redlock ends.
-func (in *Input) trackRecord(d *document) {
-	d.line("## Track record")
-	d.line("")
-	d.paragraph("", "What the systems lose although no broken assumption explains it. People have read the code and say whose it is, and why. \"The lock\" is a mistake "+
-		"of the lock; \"its default\" goes away with another setting; \"our estimate\" is about a lock that reports no end of its validity; \"by design\" is no mistake. "+
-		"The picture is of a minimal plan, and the command plays it again; with `--out D`, `./simulate explain D` tells it. Why, and all plans: [CELLS.md](cmd/simulate/report/CELLS.md#findings).")
-	d.head("system", "finding", "whose", "claims", "see it")
+// trackRecord is the table of what was found: every mistake of a system, with the picture of a
+// minimal plan and the command that plays it.
+func (in *Input) trackRecord() string {
+	var rows [][]string
 	for _, s := range plan.Systems() {
 		for i, f := range in.diagnosed(s) {
 			name := ""
 			if i == 0 {
 				name = "**" + plan.KnownAs(s.Name) + "**"
 			}
-			d.row(name, f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), in.seeIt(&f))
+			shown := f.shown()
+			rows = append(rows, []string{
+				name, f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "),
+				fmt.Sprintf("[picture](%s) %s", shown.Picture(), in.minimalCells(&f)[1]),
+			})
 		}
 	}
-	d.line("")
+	return table([]string{"system", "finding", "whose", "claims", "see it"}, rows)
 }
 
-// seeIt has the picture of a finding, and the command that plays it.
-func (in *Input) seeIt(f *finding) string {
-	shown := f.shown()
-	return fmt.Sprintf("[picture](%s) %s", shown.Picture(), in.minimalCells(f)[1])
-}
+// minimalHeads are the last columns of a table of findings.
+var minimalHeads = []string{"first seen in", "minimal plan: faults, clients, steps", "again"}
 
-// findings writes every finding with its reason and its minimal plan.
-func (in *Input) findings(d *document) {
-	d.line("## Findings")
-	d.line("")
-	d.line("Each line has the first run that shows it, and a minimal plan of that run, made by a program: its faults (each of them is needed), clients and steps.")
-	d.line("`./simulate report --rerun --minimal` makes the minimal plans again.")
+// findings tells every finding with its reason and its minimal plan, by systems.
+func (in *Input) findings() string {
+	d := &document{}
 	for _, s := range plan.Systems() {
-		findings := in.diagnosed(s)
-		if len(findings) == 0 {
-			continue
+		var rows [][]string
+		for _, f := range in.diagnosed(s) {
+			rows = append(rows, append([]string{
+				f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
+				strings.Join(strings.Fields(f.diagnosis.Why), " "), f.at.seen(),
+			}, in.minimalCells(&f)...))
 		}
-		d.line("")
-		d.line("### %s, %s", s.Name, s.Doc)
-		d.head("finding", "whose", "claims", "oracles", "why", "first seen in", "minimal plan: faults, clients, steps", "again")
-		for _, f := range findings {
-			d.row(append([]string{f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
-				strings.Join(strings.Fields(f.diagnosis.Why), " "), f.at.seen()}, in.minimalCells(&f)...)...)
+		if len(rows) > 0 {
+			heads := append([]string{"finding", "whose", "claims", "oracles", "why"}, minimalHeads...)
+			d.line("\n### %s, %s\n\n%s", s.Name, s.Doc, table(heads, rows))
 		}
 	}
-	d.line("")
-	d.line("### Where package redlock's promise ends")
-	d.line("")
-	d.line("With an assumption broken; \"guarded\" rows have the restart guard on.")
-	d.head("finding", "system", "broken", "oracles", "first seen in", "minimal plan: faults, clients, steps", "again")
+	return d.String()
+}
+
+// promises is the table of what package redlock loses with an assumption broken.
+func (in *Input) promises() string {
+	var rows [][]string
 	for _, f := range in.promiseEnds() {
-		d.row(append([]string{f.text, f.at.cell.Subject, strings.Join(f.tally.broken, ", "), checker.Join(f.tally.oracles), f.at.seen()}, in.minimalCells(&f)...)...)
+		rows = append(rows, append([]string{
+			f.text, f.at.cell.Subject, strings.Join(f.tally.broken, ", "), checker.Join(f.tally.oracles), f.at.seen(),
+		}, in.minimalCells(&f)...))
 	}
-	d.line("")
+	return table(append([]string{"finding", "system", "broken", "oracles"}, minimalHeads...), rows)
 }
 
 // diagnosed are the findings about one system.
@@ -96,7 +92,7 @@ func (in *Input) diagnosed(s plan.SubjectDeclaration) []finding {
 func (in *Input) promiseEnds() []finding {
 	var list []finding
 	for _, claim := range plan.Claims() {
-		for _, c := range in.choose(func(c *Cell) bool { return c.Claim == claim.ID && c.name() == "SY-10" }) {
+		for _, c := range in.chosen(claim.ID, "SY-10") {
 			if t := in.tally(c); t.firstBroken != nil {
 				list = append(list, finding{in.scenario(c.Scenario).Title, nil, []*Cell{c}, t, t.firstBroken})
 			}
@@ -117,9 +113,9 @@ func claimsOf(cells []*Cell) []string {
 }
 
 // seen says where a run is.
-func (p *place) seen() string {
+func (p *witness) seen() string {
 	return fmt.Sprintf("[%s](scenarios/suite/%s.yaml), seed %d", p.cell.Scenario, p.cell.Scenario, p.seed)
 }
 
 // seedAndCommand is how to see a run.
-func (p *place) seedAndCommand() string { return fmt.Sprintf("%d: %s", p.seed, code(p.command())) }
+func (p *witness) seedAndCommand() string { return fmt.Sprintf("%d: %s", p.seed, code(p.command())) }

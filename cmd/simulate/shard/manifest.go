@@ -2,18 +2,16 @@ package shard
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/plan"
 )
 
 // File is the name of a manifest in a shard's folder.
@@ -49,11 +47,7 @@ func (m *Manifest) Finished() bool { return m.Journal != "" }
 
 // Write writes the manifest into a folder.
 func (m *Manifest) Write(dir string) error {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	return journal.WriteFile(filepath.Join(dir, File), append(text, '\n'))
+	return journal.WriteJSON(filepath.Join(dir, File), m)
 }
 
 // Begin writes the manifest of a shard that has a journal.
@@ -82,13 +76,12 @@ func Open(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	m := &Manifest{}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(m); err != nil {
+	if err := plan.DecodeStrict(text, m); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if _, err := Parse(m.Part().String()); m.Version != Version || err != nil {
-		return nil, fmt.Errorf("%s: found version %d of shard %s; allowed: version %d of a shard as --shard takes it", path, m.Version, m.Part(), Version)
+		return nil, fmt.Errorf("%s: found version %d of shard %s; allowed: version %d of a shard as --shard takes it",
+			path, m.Version, m.Part(), Version)
 	}
 	return m, nil
 }
@@ -97,7 +90,8 @@ func Open(dir string) (*Manifest, error) {
 // and can be continued.
 func (m *Manifest) Continues(dir string, asked *Manifest) error {
 	if difference := m.differs(asked); difference != "" {
-		return fmt.Errorf("--out: found in %s a shard with another %s; allowed: another folder, or the same program and command", dir, difference)
+		return fmt.Errorf("--out: found in %s a shard with another %s; "+
+			"allowed: another folder, or the same program and command", dir, difference)
 	}
 	return nil
 }
@@ -125,21 +119,10 @@ func ProgramHash() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fileHash(path)
+	return journal.Hash(path)
 }
 
-func journalHash(dir string) (string, error) { return fileHash(filepath.Join(dir, journal.File)) }
-
-func fileHash(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, file)
-	return fmt.Sprintf("%x", sum.Sum(nil)), err
-}
+func journalHash(dir string) (string, error) { return journal.Hash(filepath.Join(dir, journal.File)) }
 
 // toldHash is the SHA-256 of the first line of the journal in a folder.
 func toldHash(dir string) (string, error) {
@@ -160,7 +143,8 @@ func Begun(dir string) (*Manifest, error) {
 	}
 	m, err := Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("--out: found in %s a journal without %s; allowed: the folder of a shard, or one that is new", dir, File)
+		err = fmt.Errorf("--out: found in %s a journal without %s; allowed: the folder of a shard, or one that is new",
+			dir, File)
 	}
 	return m, err
 }

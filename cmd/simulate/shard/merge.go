@@ -66,7 +66,8 @@ func find(dirs []string) ([]part, error) {
 		}
 		for _, file := range files {
 			folder := filepath.Dir(file)
-			if slices.ContainsFunc(parts, func(p part) bool { return filepath.Clean(p.dir) == filepath.Clean(folder) }) {
+			known := func(p part) bool { return filepath.Clean(p.dir) == filepath.Clean(folder) }
+			if slices.ContainsFunc(parts, known) {
 				continue
 			}
 			m, err := Open(folder)

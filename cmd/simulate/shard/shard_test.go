@@ -63,7 +63,8 @@ func TestFromEnvironment(t *testing.T) {
 			environment[name] = value
 		}
 		got, err := shard.FromEnvironment(func(name string) string { return environment[name] })
-		if got != test.want || (err == nil) != (test.problem == "") || err != nil && !strings.Contains(err.Error(), test.problem) {
+		if got != test.want || (err == nil) != (test.problem == "") ||
+			err != nil && !strings.Contains(err.Error(), test.problem) {
 			t.Errorf("%s: %v, %v; want %v, %q", test.variables, got, err, test.want, test.problem)
 		}
 	}

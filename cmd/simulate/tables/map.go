@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"redlocklab/scenarios/atlas"
+	"redlocklab/scenarios/campaign"
 )
 
 // WriteLines prints one line per point of a map and subject.
@@ -24,7 +25,8 @@ func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	for i := range lines {
 		l := &lines[i]
 		cells := append([]string{}, l.Texts...)
-		cells = append(cells, l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l), fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High))
+		cells = append(cells, l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l),
+			fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High))
 		if m := l.Margin; m != nil {
 			cells = append(cells, fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max)))
 		} else {
@@ -73,7 +75,9 @@ func WriteTallies(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 		if t.Agree[atlas.Unpredicted] == 0 {
 			disagree = fmt.Sprintf("%d of %d", t.Agree[atlas.Disagrees], t.Agree[atlas.Disagrees]+t.Agree[atlas.Agrees])
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", t.Panel, t.Classes[atlas.Bad], t.Classes[atlas.Good], t.Classes[atlas.Stuck], t.Classes[atlas.Open], disagree, strings.Join(t.Causes, "; "))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", t.Panel, t.Grades[campaign.Violated],
+			t.Grades[campaign.Held], t.Grades[campaign.NoProgress], t.Grades[campaign.Undecided], disagree,
+			strings.Join(t.Causes, "; "))
 	}
 	if err := table.Flush(); err != nil {
 		return err

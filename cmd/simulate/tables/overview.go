@@ -14,7 +14,9 @@ import (
 )
 
 // overviewLocks are the columns of the overview.
-var overviewLocks = []struct{ subject, head string }{{"SY-0", "textbook"}, {"SY-10", "redlock"}, {"SY-11-redsync", "redsync"}}
+var overviewLocks = []overviewLock{{"SY-0", "textbook"}, {"SY-10", "redlock"}, {"SY-11-redsync", "redsync"}}
+
+type overviewLock struct{ subject, head string }
 
 // Silence is how long the overview may say nothing. Its lines show how far it is,
 // so that few lines of progress are needed between them.
@@ -30,11 +32,11 @@ type Overview struct {
 	Strange int // rows that are not as their file expects
 
 	out, log io.Writer
-	claim    map[string]int                 // that a row, by scenario and subject, is about
-	reports  []map[string][]campaign.Report // by claim, then by row
-	left     []int                          // runs of each claim that are to come
-	printed  int                            // claims whose line is written
-	spoken   time.Time                      // when the last line was written
+	claim    map[string]int                  // that a row, by scenario and subject, is about
+	reports  []map[string][]campaign.Summary // by claim, then by row
+	left     []int                           // runs of each claim that are to come
+	printed  int                             // claims whose line is written
+	spoken   time.Time                       // when the last line was written
 	done     int
 }
 
@@ -46,7 +48,8 @@ func NewOverview(out, log io.Writer, suite []*plan.Scenario, seeds func(matrix.C
 		if claim.Kind == plan.KindSystem {
 			continue
 		}
-		o.Claims, o.left, o.reports = append(o.Claims, claim), append(o.left, 0), append(o.reports, map[string][]campaign.Report{})
+		o.Claims, o.left = append(o.Claims, claim), append(o.left, 0)
+		o.reports = append(o.reports, map[string][]campaign.Summary{})
 		for _, s := range suite {
 			if s.Claim != claim.ID {
 				continue
@@ -69,13 +72,16 @@ func NewOverview(out, log io.Writer, suite []*plan.Scenario, seeds func(matrix.C
 // asShipped reports whether a row is one of the three locks without a planted bug. Of
 // redlock it is a row with the guard; of other repairs, which have none, one without it.
 func asShipped(s plan.Subject, kind plan.Kind, cells []matrix.Cell) bool {
-	known := slices.ContainsFunc(overviewLocks, func(l struct{ subject, head string }) bool { return l.subject == s.Name })
+	known := slices.ContainsFunc(overviewLocks, func(l overviewLock) bool { return l.subject == s.Name })
 	guarded := func(s plan.Subject) bool { return s.Option("guard", "true") == "true" }
-	some := slices.ContainsFunc(cells, func(c matrix.Cell) bool { return c.Subject.Name == s.Name && guarded(c.Subject) })
+	hasGuarded := slices.ContainsFunc(cells, func(c matrix.Cell) bool {
+		return c.Subject.Name == s.Name && guarded(c.Subject)
+	})
 	if s.Unstated && s.Name != "SY-11-redsync" {
 		return false // a file says of the textbook and of redlock what it asks of them
 	}
-	return known && !s.Planted() && s.Patch() == "none" && s.Option("fail_fast", "false") == "false" && (guarded(s) || kind == plan.KindHolds && !some)
+	asWritten := !s.Planted() && s.Patch() == "none" && s.Option("fail_fast", "false") == "false"
+	return known && asWritten && (guarded(s) || kind == plan.KindHolds && !hasGuarded)
 }
 
 // promised reports whether a lock promises what a scenario asks for: the textbook is not
@@ -88,7 +94,7 @@ func promised(s *plan.Scenario, subject plan.Subject) bool {
 func rowOf(scenario, subject string) string { return scenario + "\t" + subject }
 
 // Add takes in a run, and prints the lines of the claims that are done.
-func (o *Overview) Add(r campaign.Report) {
+func (o *Overview) Add(r campaign.Summary) {
 	o.done++
 	row := rowOf(r.Scenario, r.Subject)
 	at := o.claim[row]
@@ -195,7 +201,9 @@ func (c *cell) add(row *campaign.Row, kind plan.Kind) {
 	c.bug = c.bug || row.Bug > 0
 	for _, oracle := range row.Oracles {
 		// A claim that holds is about a resource that is fenced.
-		fenced := kind == plan.KindHolds && (oracle.Oracle == checker.OracleResourceUnfenced || oracle.Oracle == checker.OracleResourceFencedWrites)
+		unfenced := oracle.Oracle == checker.OracleResourceUnfenced ||
+			oracle.Oracle == checker.OracleResourceFencedWrites
+		fenced := kind == plan.KindHolds && unfenced
 		if oracle.Violated > 0 && !fenced && campaign.Counts(row.Claim, oracle.Oracle) {
 			c.violated = append(c.violated, oracle.Oracle)
 		}
@@ -214,8 +222,10 @@ func (c *cell) String() string {
 		oracle checker.Oracle
 		word   string
 	}{
-		{checker.OracleOverlap, "2 holders"}, {checker.OracleLinearizability, "2 holders"}, {checker.OracleResourceFenced, "stale"},
-		{checker.OracleResourceFencedWrites, "stale"}, {checker.OracleResourceUnfenced, "stale"}, {checker.OracleFencingTokens, "token"}, {checker.OracleLiveness, "late"},
+		{checker.OracleOverlap, "2 holders"}, {checker.OracleLinearizability, "2 holders"},
+		{checker.OracleResourceFenced, "stale"}, {checker.OracleResourceFencedWrites, "stale"},
+		{checker.OracleResourceUnfenced, "stale"}, {checker.OracleFencingTokens, "token"},
+		{checker.OracleLiveness, "late"},
 	} {
 		if slices.Contains(c.violated, worst.oracle) {
 			return worst.word

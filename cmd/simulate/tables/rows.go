@@ -32,7 +32,11 @@ func WriteRows(w io.Writer, rows []campaign.Row) error {
 		default:
 			good++
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row), margin(&row), fired(&row), result)
+		cells := []string{
+			row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row),
+			margin(&row), fired(&row), result,
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -45,7 +49,7 @@ func WriteRows(w io.Writer, rows []campaign.Row) error {
 	}
 	count := fmt.Sprintf("%d as expected, %d not", good, len(rows)-good-found-not)
 	if found > 0 {
-		count += fmt.Sprintf(", %d found where nothing is stated", found)
+		count += fmt.Sprintf(", %d without expectations", found)
 	}
 	if not > 0 {
 		count += fmt.Sprintf(", %d n/a", not)

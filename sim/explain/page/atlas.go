@@ -34,7 +34,7 @@ type Atlas struct {
 // AtlasCell is one cell, in the order of the numbers.
 type AtlasCell struct {
 	Panel, X, Y int    // where it is
-	Words       string // what was seen there
+	Words       string // the result there
 	Command     string // that plays its run again
 	TraceHash   string
 	Run         *explain.Run `json:"-"` // nil: the page has only the command
@@ -57,14 +57,14 @@ func WriteAtlas(w io.Writer, a *Atlas, options explain.StoryOptions) error {
 			return err
 		}
 		// All runs share their style and script.
-		text := strings.Replace(strings.Replace(b.String(), wholeStyle, "\x01", 1), script, "\x02", 1)
+		text := strings.Replace(strings.Replace(b.String(), pageStyle, "\x01", 1), script, "\x02", 1)
 		data, err := deflate([]byte(text))
 		if err != nil {
 			return err
 		}
 		runs = append(runs, run{i, template.HTML(data)})
 	}
-	data, err := json.Marshal(map[string]any{"Cells": a.Cells, "Style": wholeStyle, "Script": script})
+	data, err := json.Marshal(map[string]any{"Cells": a.Cells, "Style": pageStyle, "Script": script})
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,11 @@ func WriteAtlas(w io.Writer, a *Atlas, options explain.StoryOptions) error {
 		return err
 	}
 	return atlasTemplate.Execute(w, map[string]any{
-		"Title": a.Title, "Says": a.Says, "Cite": a.Cite, "Drawing": template.HTML(a.Drawing), "Runs": runs, "Cells": template.HTML(cells),
-		"Slots": []string{"the run", "the run to compare"}, "Style": template.CSS(atlasStyle), "Script": template.JS(atlasScript),
+		"Title": a.Title, "Says": a.Says, "Cite": a.Cite, "Drawing": template.HTML(a.Drawing),
+		"Runs": runs, "Cells": template.HTML(cells), "Slots": []string{"the run", "the run to compare"},
+		"Style": template.CSS(atlasStyle), "Script": template.JS(atlasScript),
 		// The runs' pages are inside of this one, and may do what both policies allow.
-		"Policy": policy([]string{atlasScript, script}, []string{atlasStyle, wholeStyle}),
+		"Policy": policy([]string{atlasScript, script}, []string{atlasStyle, pageStyle}),
 	})
 }
 

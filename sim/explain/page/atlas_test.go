@@ -46,7 +46,7 @@ func mapped(t *testing.T) (*atlas.Map, []atlas.Line, string) {
 				if err != nil {
 					return err
 				}
-				report := campaign.NewReport(run)
+				report := campaign.Summarize(run)
 				report.Causes = &campaign.Causes{}
 				m.Add(report)
 			}
@@ -107,7 +107,8 @@ func TestAtlasOpensRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(words, again.TraceHash) || !strings.Contains(words, m.Command(&lines[i])) || !strings.Contains(words, string(lines[i].Verdict)) {
+		if !strings.Contains(words, again.TraceHash) || !strings.Contains(words, m.Command(&lines[i])) ||
+			!strings.Contains(words, string(lines[i].Verdict)) {
 			t.Errorf("cell %d says %q; its run has the trace %s", i, words, again.TraceHash)
 		}
 	}

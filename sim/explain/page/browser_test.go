@@ -37,14 +37,20 @@ func browser(t *testing.T, file string) context.Context {
 		}
 		t.Skip("NOT CHECKED: " + message)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
-		chromedp.WSURLReadTimeout(time.Minute))
+	folder := browserFolder(t)
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
+		chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.UserDataDir(filepath.Join(folder, "profile")), chromedp.Env("TMPDIR="+folder))
 	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancelAllocator)
 	timed, cancelTimed := context.WithTimeout(allocator, 3*time.Minute)
 	t.Cleanup(cancelTimed)
 	ctx, cancel := chromedp.NewContext(timed)
-	t.Cleanup(cancel)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // closes the browser and waits for it
+		cancel()
+	})
 	do(t, ctx, chromedp.Navigate("about:blank"))
 	err := chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
@@ -64,6 +70,27 @@ func browser(t *testing.T, file string) context.Context {
 	do(t, ctx, chromedp.EmulateViewport(1280, 800))
 	open(t, ctx, file)
 	return ctx
+}
+
+// browserFolder makes the folder for all that a browser writes: left to itself, Chromium
+// leaves folders behind. Its path is short, since Chromium makes a socket in it.
+func browserFolder(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// Helpers of a browser that has ended may still write for a moment.
+		err := os.RemoveAll(folder)
+		for end := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(end); err = os.RemoveAll(folder) {
+			time.Sleep(20 * time.Millisecond)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return folder
 }
 
 // open opens a file and waits until its script is ready, if it has one.

@@ -5,13 +5,13 @@
 //	drawings (SVG) ─────────────────────┼──> one file, which fetches nothing
 //	page.css, *.js ─────────────────────┘
 //
-// Go decides what is true and what is drawn: the story, the states of clients, nodes and
-// registers at every moment, and the drawings. The scripts only look up the state at
-// the cursor, subtract times, and change the width of a drawing:
+// Go computes all facts and drawings: the story, and the states of clients, nodes and
+// registers at every moment. The scripts only look up the state at the cursor, subtract
+// times, and change the width of a drawing:
 //
 //	page.js    the cursor: stops, keys, buttons
-//	drawing.js zoom, pan, the cursor's line, what a click means
+//	drawing.js zoom, pan, the cursor's line, the effect of a click
 //	panel.js   the state at the cursor, in words
 //
-// The page allows no script and no style but its own, whatever stands in a trace.
+// The page allows only its own scripts and styles, whatever text a trace contains.
 package page

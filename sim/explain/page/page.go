@@ -67,19 +67,11 @@ func Write(w io.Writer, options explain.StoryOptions, runs ...*explain.Run) erro
 	if err != nil {
 		return err
 	}
-	contents := struct {
-		Title, Policy string
-		Layout        string
-		Pair          bool
-		Views         []explain.View
-		Legend        []explain.Sign
-		Definitions   template.HTML
-		Style         template.CSS
-		Script        template.JS
-		Data          template.HTML // base64
-	}{
-		Title: views[0].Story.Title, Policy: policy([]string{script}, []string{wholeStyle}), Layout: layout, Pair: len(views) == 2, Views: views, Legend: explain.Legend(views...),
-		Definitions: template.HTML(explain.Definitions()), Style: template.CSS(wholeStyle), Script: template.JS(script), Data: template.HTML(packed),
+	contents := map[string]any{
+		"Title": views[0].Story.Title, "Policy": policy([]string{script}, []string{pageStyle}), "Layout": layout,
+		"Pair": len(views) == 2, "Views": views, "Legend": explain.Legend(views...),
+		"Definitions": template.HTML(explain.Definitions()), "Style": template.CSS(pageStyle),
+		"Script": template.JS(script), "Data": template.HTML(packed), // the data is base64
 	}
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, contents); err != nil {
@@ -89,7 +81,7 @@ func Write(w io.Writer, options explain.StoryOptions, runs ...*explain.Run) erro
 	return err
 }
 
-var wholeStyle = svg.Style + style
+var pageStyle = svg.Style + style
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"svg": func(elements string) template.HTML { return template.HTML(elements) }, // package svg has escaped its texts
@@ -109,16 +101,16 @@ func policy(scripts, styles []string) string {
 	return fmt.Sprintf("default-src 'none'; script-src %s; style-src %s", hashes(scripts), hashes(styles))
 }
 
-// The types below are what the script reads, with short names: a long run has many of them.
+// The script reads the types below, which have short names: a long run has many of them.
 type runData struct {
 	Title, Subject string
 	TTL            time.Duration
 	Lines          []lineData
-	Tracks         []trackData
+	Tracks         []explain.Track
 	Assumptions    []lampData
-	Sheets         []sheetData // compressed, true
-	Trace          string      // as trace.ndjson has it
-	Decisive       []int       `json:",omitempty"`
+	Sheets         []explain.Sheet // compressed, whose drawing the page has already, and true
+	Trace          string          // as trace.ndjson has it
+	Decisive       []int           `json:",omitempty"`
 }
 
 type lineData struct {
@@ -130,27 +122,13 @@ type lineData struct {
 	Events []int
 }
 
-type trackData struct {
-	Kind, Name, Colour string
-	Changes            [][3]any // time, number of events, state
-}
-
 type lampData struct {
 	ID, Words string
 	Event     int // that broke it; 0 when none did
 	Broken    bool
 }
 
-type sheetData struct {
-	Names, Body string // empty when the page has them already
-	Zoomed      []string
-	Width       float64
-	Height      float64
-	Zooms       int
-	Bursts      [][4]float64
-}
-
-// pack returns what the script reads, as JSON, compressed, in base64.
+// pack returns the data that the script reads, as JSON, compressed, in base64.
 func pack(views []explain.View) (string, error) {
 	var runs []runData
 	for i := range views {
@@ -169,16 +147,13 @@ func pack(views []explain.View) (string, error) {
 
 func dataOf(v *explain.View) runData {
 	data := runData{Title: v.Story.Title, Subject: svg.Visible(v.Run.Subject), TTL: v.Run.TTL, Decisive: v.Run.Decisive,
-		Lines: []lineData{}, Tracks: []trackData{}, Assumptions: []lampData{}}
+		Lines: []lineData{}, Tracks: v.Tracks, Assumptions: []lampData{}, Sheets: []explain.Sheet{v.Compressed, v.True}}
+	data.Sheets[0].Names, data.Sheets[0].Body = "", ""
 	for i, line := range v.Story.Lines {
-		data.Lines = append(data.Lines, lineData{line.Number, line.Mark, line.Text, v.Moments[i].At, v.Moments[i].Events, line.Events})
-	}
-	for _, t := range v.Tracks {
-		track := trackData{Kind: t.Kind, Name: svg.Visible(t.Name), Colour: t.Colour}
-		for _, c := range t.Changes {
-			track.Changes = append(track.Changes, [3]any{c.At, c.Events, c.State})
-		}
-		data.Tracks = append(data.Tracks, track)
+		moment := v.Moments[i]
+		data.Lines = append(data.Lines, lineData{
+			line.Number, line.Mark, line.Text, moment.At, moment.Events, line.Events,
+		})
 	}
 	for _, a := range v.Run.Assumptions {
 		lamp := lampData{ID: a.ID, Words: a.Words}
@@ -188,16 +163,6 @@ func dataOf(v *explain.View) runData {
 			}
 		}
 		data.Assumptions = append(data.Assumptions, lamp)
-	}
-	for i, s := range []explain.Sheet{v.Compressed, v.True} {
-		sheet := sheetData{Zoomed: s.Zoomed, Width: s.Width, Height: s.Height, Zooms: s.Zooms}
-		if i > 0 {
-			sheet.Names, sheet.Body = s.Names, s.Body
-		}
-		for _, b := range s.Bursts {
-			sheet.Bursts = append(sheet.Bursts, [4]float64{float64(b.From), float64(b.Until), b.Left, b.Right})
-		}
-		data.Sheets = append(data.Sheets, sheet)
 	}
 	var trace []byte
 	for i := range v.Run.Events {

@@ -80,7 +80,8 @@ func TestSameRunSamePage(t *testing.T) {
 	if err := page.Write(&bytes.Buffer{}, explain.StoryOptions{}, run, run, run); !errors.Is(err, explain.ErrRun) {
 		t.Errorf("three runs: %v", err)
 	}
-	if err := page.Write(&bytes.Buffer{}, explain.StoryOptions{}, &explain.Run{Processes: []string{"A", "A"}}); !errors.Is(err, explain.ErrRun) {
+	if err := page.Write(&bytes.Buffer{}, explain.StoryOptions{},
+		&explain.Run{Processes: []string{"A", "A"}}); !errors.Is(err, explain.ErrRun) {
 		t.Errorf("two processes with one name: %v", err)
 	}
 }
@@ -95,7 +96,7 @@ func TestStepToTheViolation(t *testing.T) {
 		t.Fatal(err)
 	}
 	var terminal strings.Builder
-	if err := explain.Step(strings.NewReader(""), &terminal, run, explain.StepOptions{CausalOnly: true}); err != nil {
+	if err := explain.Step(nil, &terminal, run, explain.StoryOptions{CausalOnly: true}); err != nil {
 		t.Fatal(err)
 	}
 	steps := strings.Split(terminal.String(), "\n\n")[1:]
@@ -318,7 +319,7 @@ func TestHostileNames(t *testing.T) {
 	if _, err := story.WriteTo(&terminal); err != nil {
 		t.Fatal(err)
 	}
-	if err := explain.Step(strings.NewReader(""), &terminal, run, explain.StepOptions{}); err != nil {
+	if err := explain.Step(nil, &terminal, run, explain.StoryOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(terminal.String(), "\u202e\u2066\x1b\x00") {
@@ -328,7 +329,10 @@ func TestHostileNames(t *testing.T) {
 
 // long is a run of so many events: two clients that take and release a lock in turn.
 func long(events int) *explain.Run {
-	run := &explain.Run{Title: "A long run", Subject: "SY-0", Processes: []string{"A", "B"}, Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, TTL: 10 * time.Second}
+	run := &explain.Run{
+		Title: "A long run", Subject: "SY-0", Processes: []string{"A", "B"},
+		Nodes: []string{"n1", "n2", "n3", "n4", "n5"}, TTL: 10 * time.Second,
+	}
 	add := func(at time.Duration, e sim.Event) {
 		e.Seq, e.At = len(run.Events)+1, at
 		run.Events = append(run.Events, e)
@@ -363,7 +367,9 @@ func long(events int) *explain.Run {
 		from := at
 		at += 20 * time.Millisecond
 		add(at, sim.Event{Kind: sim.Call, Process: client, Resource: "r", Lease: lease, Detail: "release"})
-		run.Leases = append(run.Leases, explain.Lease{ID: lease, Client: client, Resource: "r", From: from, Until: at, Released: true})
+		run.Leases = append(run.Leases, explain.Lease{
+			ID: lease, Client: client, Resource: "r", From: from, Until: at, Released: true,
+		})
 		at = round(at, client, "release", "")
 		add(at, sim.Event{Kind: sim.Released, Process: client, Resource: "r", Lease: lease})
 		at += 5 * time.Millisecond

@@ -26,7 +26,9 @@ func TestLock(t *testing.T) {
 			// go-zero keeps one client per address for the whole program, and dials it
 			// before the hook is there: nobody listens at 127.1.x.y.
 			n := clients.Add(1)
-			store, err := redis.NewRedis(redis.RedisConf{Host: fmt.Sprintf("127.1.%d.%d:1", n/200%200, n%200+1), Type: "node", NonBlock: true}, redis.WithHook(dialer{e}))
+			store, err := redis.NewRedis(redis.RedisConf{
+				Host: fmt.Sprintf("127.1.%d.%d:1", n/200%200, n%200+1), Type: "node", NonBlock: true,
+			}, redis.WithHook(dialer{e}))
 			return lock{e, store}, err
 		},
 	})

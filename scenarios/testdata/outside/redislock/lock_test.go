@@ -37,7 +37,8 @@ func (l lock) token() string {
 
 func (l lock) TryLock(ctx context.Context, resource string) (scenarios.Lease, error) {
 	until := l.end()
-	got, err := l.client.Obtain(ctx, resource, l.e.Lock.TTL, &redislock.Options{Token: l.token(), Metadata: "/" + l.e.Client})
+	got, err := l.client.Obtain(ctx, resource, l.e.Lock.TTL,
+		&redislock.Options{Token: l.token(), Metadata: "/" + l.e.Client})
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,11 @@ func TestLock(t *testing.T) {
 			locker, err := rueidislock.NewLocker(rueidislock.LockerOption{
 				KeyValidity: e.Lock.TTL, TryNextAfter: e.Lock.NodeTimeout, KeyMajority: 1,
 				ClientOption: rueidis.ClientOption{
-					InitAddress: []string{e.Nodes[0] + ":6379"}, AlwaysRESP2: true, DisableCache: true, ForceSingleClient: true, DisableRetry: true,
-					DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
+					InitAddress: []string{e.Nodes[0] + ":6379"}, AlwaysRESP2: true,
+					DisableCache: true, ForceSingleClient: true, DisableRetry: true,
+					DialCtxFn: func(
+						ctx context.Context, address string, d *net.Dialer, _ *tls.Config,
+					) (net.Conn, error) {
 						ctx, cancel := context.WithTimeout(ctx, d.Timeout) // without it a lost connect waits for ever
 						defer cancel()
 						return e.Dial(ctx, "tcp", address)

@@ -46,7 +46,7 @@ func newRedlock(e scenarios.Environment) redlock {
 }
 
 // ask sends a command to all nodes at once, and reports whether a majority said yes.
-func (l redlock) ask(ctx context.Context, command func(ctx context.Context, node *redis.Client) (yes bool, err error)) bool {
+func (l redlock) ask(ctx context.Context, command func(context.Context, *redis.Client) (yes bool, err error)) bool {
 	answers := make(chan bool, len(l.e.Redis))
 	for _, node := range l.e.Redis {
 		l.running.Go(func() {

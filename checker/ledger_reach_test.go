@@ -1,0 +1,99 @@
+package checker
+
+import (
+	"slices"
+	"testing"
+)
+
+// A-HEAL is broken only when no contender had a stretch that was long enough.
+func TestHealing(t *testing.T) {
+	fault := func(from int64, until *int64, client string, nodes ...string) Fact {
+		return Fact{Fact: FactFault, Name: "cut", AtNS: from, UntilNS: until, Client: client, Nodes: nodes}
+	}
+	cases := []struct {
+		name   string
+		heal   int64
+		faults []Fact
+		broken bool
+	}{
+		{"no fault at all", 0, nil, false},
+		{"a minority away", 0, []Fact{fault(0, nil, "", "n1")}, false},
+		{"a majority away for good", 0, []Fact{fault(0, nil, "", "n1", "n2")}, true},
+		{"two minorities that make a majority", 0, []Fact{fault(0, nil, "", "n1"), fault(0, nil, "", "n2")}, true},
+		{"only the holder is cut off", 0, []Fact{fault(0, nil, "A")}, false},
+		{"the only contender is cut off", 0, []Fact{fault(0, nil, "B")}, true},
+		{"healed before the window", 0, []Fact{fault(0, At(100), "")}, false},
+		{"healed for exactly long enough", 300, []Fact{fault(0, At(200), "")}, false},
+		{"healed one too short", 301, []Fact{fault(0, At(200), "")}, true},
+		{"on and off", 100, []Fact{fault(0, At(150), ""), fault(249, At(400), ""), fault(499, nil, "")}, true},
+	}
+	for _, test := range cases {
+		history := &History{Header: headerFor(1000), Facts: test.faults, Goals: []Goal{{
+			ID: "g", Bound: "b",
+			Form: GoalSome, Action: ActionAcquire, Client: "B", FromNS: 100, WithinNS: 400, HealNS: test.heal,
+			Needs: []string{AssumptionHeal}}}}
+		history.Header.Nodes, history.Header.Quorum = []string{"n1", "n2", "n3"}, 2
+		verdict := Judge(history, Options{})
+		if broken := len(verdict.Broken()) == 1 && verdict.Broken()[0] == AssumptionHeal; broken != test.broken {
+			t.Errorf("%s: broken %v\n%s", test.name, verdict.Broken(), verdict.Summary())
+		}
+	}
+}
+
+// The holder itself is no contender: that it reaches every node heals nothing.
+func TestExceptedClientHealsNothing(t *testing.T) {
+	history := &History{Header: headerFor(1000), Goals: []Goal{{
+		ID: "g", Bound: "b", Form: GoalSome,
+		Action: ActionAcquire, Except: "A", WithinNS: 400, Needs: []string{AssumptionHeal}}}}
+	history.Facts = []Fact{{Fact: FactFault, Name: "cut", Client: "B"}}
+	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 0 {
+		t.Errorf("C is free to contend, yet broken: %v", verdict.Broken())
+	}
+	history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: "C"})
+	if verdict := Judge(history, Options{}); len(verdict.Broken()) != 1 {
+		t.Errorf("only the excepted client is free, yet broken: %v", verdict.Broken())
+	}
+}
+
+// A client that asks for nothing in the goal's window heals nothing by what it can
+// reach: it never asked, its only call was over before, or comes too late.
+func TestIdleClientHealsNothing(t *testing.T) {
+	const from, until = 100, 500
+	asks := func(client string, call int64, returned *int64) Operation {
+		o := Operation{
+			ID: client + "1", Client: client, Action: ActionAcquire, Resource: "r", CallNS: call, ReturnNS: returned,
+			Outcome: OutcomeFail,
+		}
+		if returned == nil {
+			o.Outcome = OutcomeUnknown
+		}
+		return o
+	}
+	for name, test := range map[string]struct {
+		operations []Operation
+		broken     bool // B, the only one in reach of a quorum, heals nothing
+	}{
+		"B never asks":                  {[]Operation{asks("A", 200, nil)}, true},
+		"B asks for something else":     {[]Operation{asks("A", 200, nil), {ID: "B1", Client: "B", Action: ActionAcquire, Resource: "another", CallNS: 200, Outcome: OutcomeUnknown}}, true},
+		"B asked before":                {[]Operation{asks("A", 200, nil), asks("B", 10, At(from))}, true},
+		"B asks later":                  {[]Operation{asks("A", 200, nil), asks("B", until, nil)}, true},
+		"B asks all the time":           {[]Operation{asks("A", 200, nil), asks("B", 10, nil)}, false},
+		"B asks, and fails":             {[]Operation{asks("A", 200, nil), asks("B", 300, At(400))}, false},
+		"nobody asks, and B might have": {nil, false},
+	} {
+		history := &History{Header: headerFor(1000), Operations: test.operations, Goals: []Goal{{
+			ID: "g", Bound: "b",
+			Form: GoalSome, Action: ActionAcquire, Resource: "r", FromNS: from, WithinNS: until - from,
+			Needs: []string{AssumptionHeal}}}}
+		for _, client := range []string{"A", "C"} {
+			history.Facts = append(history.Facts, Fact{Fact: FactFault, Name: "cut", Client: client})
+		}
+		verdict := Judge(history, Options{})
+		if len(verdict.Problems) > 0 {
+			t.Fatal(name, verdict.Problems)
+		}
+		if broken := slices.Equal(verdict.Broken(), []string{AssumptionHeal}); broken != test.broken {
+			t.Errorf("%s: broken %v", name, verdict.Broken())
+		}
+	}
+}

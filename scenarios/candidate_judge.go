@@ -1,0 +1,158 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redlocklab/checker"
+	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	"redlocklab/sim"
+)
+
+// setAside takes out of a verdict what is no failure of the lock, and returns what a claim
+// measures there: goals of measured claims that were missed. A goal is inconclusive whose
+// client had given up asking, or in whose story a fault waited for a command that the lock
+// does not send.
+func setAside(r *play.Result) (measured []string) {
+	live := &r.Verdict.Liveness
+	reason, unsent := "", neverSent(r)
+	for i := range live.Goals {
+		goal := &live.Goals[i]
+		if goal.Status != checker.Violated {
+			continue
+		}
+		counts := campaign.Counts(goal.Claim, checker.OracleLiveness)
+		gone := cmp.Or(gaveUp(r, i), unsent)
+		if counts && gone == "" {
+			continue
+		}
+		if !counts {
+			measured = append(measured, "the goal was missed: "+goal.Bound)
+		} else {
+			reason = gone
+		}
+		live.Findings = slices.DeleteFunc(live.Findings, func(f checker.Finding) bool { return f.Goal == goal.ID })
+		live.Found--
+		goal.Status = checker.Inconclusive
+	}
+	if len(measured) == 0 && reason == "" {
+		return nil
+	}
+	live.Bug = slices.ContainsFunc(live.Findings, func(f checker.Finding) bool { return len(f.ExplainedBy) == 0 })
+	if len(live.Findings) == 0 {
+		live.ExplainedBy = nil
+		if live.Status, live.Reason = checker.Holds, ""; reason != "" {
+			live.Status, live.Reason = checker.Inconclusive, reason
+		}
+	}
+	return measured
+}
+
+// neverSent says which fault waited for a command that the lock never sent, so that the story
+// did not happen; empty when none did.
+func neverSent(r *play.Result) string {
+	for _, f := range r.Plan.Faults {
+		command := f.Begin.When.Command
+		sent := func(e sim.Event) bool { return e.Kind == sim.Send && strings.EqualFold(e.Command, command) }
+		if command != "" && !slices.ContainsFunc(r.Events, sent) {
+			return fmt.Sprintf("the fault %q waited for %q, and this lock sends no such command: say which it sends in Abilities.Commands",
+				f.Name, f.Begin.When.String())
+		}
+	}
+	return ""
+}
+
+// gaveUp says that the clients of a goal had stopped asking before its bound: the last
+// blocking acquisition of each returned an error. It is empty when one still asked.
+func gaveUp(r *play.Result, i int) string {
+	goal := &r.History.Goals[i]
+	if goal.Form != checker.GoalSome || goal.Action != checker.ActionAcquire {
+		return ""
+	}
+	deadline := goal.FromNS + goal.WithinNS
+	text := ""
+	for _, c := range r.Plan.Clients {
+		if goal.Client != "" && c.Name != goal.Client || c.Name == goal.Except {
+			continue
+		}
+		var last *checker.Operation
+		for j := range r.History.Operations {
+			o := &r.History.Operations[j]
+			about := goal.Resource == "" || o.Resource == goal.Resource
+			if about && o.Client == c.Name && o.Action == goal.Action && o.CallNS <= deadline {
+				last = o
+			}
+		}
+		if last == nil {
+			continue
+		}
+		has := func(kind plan.StepKind) bool {
+			return slices.ContainsFunc(plan.AllSteps(c.Steps), func(x plan.Step) bool {
+				return x.Kind == kind && x.Resource == last.Resource
+			})
+		}
+		blocking := has(plan.StepLock) && !has(plan.StepTryLock)
+		if !blocking || last.Outcome != checker.OutcomeFail || *last.ReturnNS >= deadline {
+			return ""
+		}
+		text = fmt.Sprintf("%s gave up at %v (%s), before the bound of its goal, and no longer asked: a Lock that retries until its context ends decides it, as Environment.Retry does",
+			c.Name, time.Duration(*last.ReturnNS).Round(time.Millisecond), last.Class)
+	}
+	return text
+}
+
+// bugsOf lists the violations that no broken assumption explains, and the contradictions
+// in what the lock reports.
+func bugsOf(r *play.Result) []string {
+	var list []string
+	for _, problem := range r.Verdict.Problems {
+		list = append(list, "the history contradicts itself: "+problem.String())
+	}
+	return append(list, answers(r, func(a checker.Answer) bool { return a.Bug })...)
+}
+
+// explainedOf lists the violations that broken assumptions explain.
+func explainedOf(r *play.Result) []string {
+	return answers(r, func(a checker.Answer) bool { return a.Status == checker.Violated && !a.Bug })
+}
+
+// noDeadline says what it means that virtual time ran out.
+const noDeadline = ": something of the lock waits without a deadline, such as a dial or a command whose message was lost"
+
+// undecidedOf lists the inconclusive answers, and the bound that ended the run.
+func undecidedOf(r *play.Result) []string {
+	var list []string
+	if r.Outcome != string(sim.Finished) {
+		text := "the run ended at its bound: " + r.Outcome
+		if r.Outcome == string(sim.VirtualBound) {
+			text += noDeadline
+		}
+		list = append(list, text)
+	}
+	return append(list, answers(r, func(a checker.Answer) bool { return a.Status == checker.Inconclusive })...)
+}
+
+// answers lists the chosen answers of the oracles, in words.
+func answers(r *play.Result, chosen func(checker.Answer) bool) []string {
+	var list []string
+	for _, result := range r.Verdict.Results() {
+		if chosen(result.Answer) {
+			list = append(list, result.String())
+		}
+	}
+	return list
+}
+
+// lastErrors lists the errors of the clients' last failed attempts.
+func lastErrors(r *play.Result) []string {
+	list := make([]string, len(r.Failures))
+	for i, f := range r.Failures {
+		list[i] = "the last attempt that failed, by " + f
+	}
+	return list
+}
