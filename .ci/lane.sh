@@ -104,6 +104,7 @@ build() {
 
 # leftovers fails if anything is left in the folder for temporary files.
 leftovers() {
+  step "no files are left"
   local left
   left=$(ls -A "$own_tmp")
   [ -z "$left" ] || { printf 'left in the folder for temporary files:\n%s\n' "$left"; exit 1; }

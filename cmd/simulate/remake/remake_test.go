@@ -40,6 +40,20 @@ func maker(t *testing.T, played *[]uint64) *Maker {
 	return m
 }
 
+// keep gives the maker a journal that the test removes at its end.
+func keep(t *testing.T, m *Maker) {
+	t.Helper()
+	j := journal.New("report", nil)
+	t.Cleanup(func() {
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := m.Keep(j); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestUnreadableResults: a part of the results needs the others. A file of results that cannot be
 // read is an error then, and no run is played. When all are made again, they begin anew.
 func TestUnreadableResults(t *testing.T) {
@@ -53,9 +67,7 @@ func TestUnreadableResults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := m.Keep(journal.New("report", nil)); err != nil {
-			t.Fatal(err)
-		}
+		keep(t, m)
 		if n, err := m.Work(3, false); err == nil {
 			t.Errorf("%s: the work is %d runs", name, n)
 		}
@@ -78,9 +90,7 @@ func TestUnreadableResults(t *testing.T) {
 func TestLeft(t *testing.T) {
 	var played []uint64
 	m := maker(t, &played)
-	if err := m.Keep(journal.New("report", nil)); err != nil {
-		t.Fatal(err)
-	}
+	keep(t, m)
 	m.keep(campaign.Summary{Scenario: "MX-1", Subject: "SY-0", Seed: 2})
 	m.keep(campaign.Summary{Scenario: "MX-1", Subject: "SY-0", Seed: 3, Failure: "killed"})
 	job := func(seeds ...uint64) campaign.Job {
