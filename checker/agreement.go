@@ -1,6 +1,9 @@
 package checker
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // leaseCalls checks that leases agree with the calls on them, if the history has
 // any: a belief begins at the return of the acquisition or later, a call comes
@@ -8,11 +11,15 @@ import "slices"
 func (c *problemCheck) leaseCalls() {
 	released := map[string]int64{} // the first call of release
 	recorded := map[string]bool{}
+	extensions := map[string][]*Operation{}
 	for _, operation := range c.operations {
 		if operation.Lease == "" || operation.Action.OnResource() {
 			continue
 		}
 		recorded[operation.Lease] = true
+		if operation.Action == ActionExtend {
+			extensions[operation.Lease] = append(extensions[operation.Lease], operation)
+		}
 		if operation.Action == ActionRelease {
 			first, known := released[operation.Lease]
 			if !known || operation.CallNS < first {
@@ -25,6 +32,7 @@ func (c *problemCheck) leaseCalls() {
 		if c.leases[lease.ID] != lease || !recorded[lease.ID] {
 			continue
 		}
+		c.lengthened(lease, extensions[lease.ID])
 		first, called := released[lease.ID]
 		name := "lease " + lease.ID
 		switch {
@@ -34,6 +42,30 @@ func (c *problemCheck) leaseCalls() {
 			c.add(lease.Line, name, "released_ns %d is no call of release", *lease.ReleasedNS)
 		case called && *lease.ReleasedNS != first:
 			c.add(lease.Line, name, "released_ns %d is not the first call of release, at %d", *lease.ReleasedNS, first)
+		}
+	}
+}
+
+// lengthened checks that whatever lengthens a belief is known, if the history has the calls on
+// the lease: an extension that may have succeeded, or the lock by itself. Each extension that
+// succeeded before the release changed the validity.
+func (c *problemCheck) lengthened(lease *Lease, extensions []*Operation) {
+	name := "lease " + lease.ID
+	returned := func(at int64, outcomes ...Outcome) bool {
+		return slices.ContainsFunc(extensions, func(o *Operation) bool {
+			return o.ReturnNS != nil && *o.ReturnNS == at && slices.Contains(outcomes, o.Outcome)
+		})
+	}
+	for i, validity := range lease.Validity[1:] {
+		longer := validity.UntilNS > lease.Validity[i].UntilNS
+		if longer && !validity.Renewed && !returned(validity.AtNS, OutcomeOK, OutcomeUnknown) {
+			c.add(lease.Line, name, "validity: it is lengthened at %d, where no extension returned ok or unknown; allowed: \"renewed\": true, if the lock did it by itself", validity.AtNS)
+		}
+	}
+	for _, o := range extensions {
+		known := o.Outcome != OutcomeOK || lease.ReleasedNS != nil && *lease.ReleasedNS <= *o.ReturnNS
+		if !known && !slices.ContainsFunc(lease.Validity, func(v Validity) bool { return v.AtNS == *o.ReturnNS }) {
+			c.add(lease.Line, name, "validity: no entry at %d, where op %s returned ok", *o.ReturnNS, o.ID)
 		}
 	}
 }
@@ -178,4 +210,31 @@ func (c *problemCheck) clockOfFact(fact *Fact, name string) {
 	if err := oneOf("clock", fact.Clock, ClockWall, ClockMonotonic, ClockBoottime); err != nil {
 		c.add(fact.Line, name, "%v", err)
 	}
+}
+
+// longestLife is the longest time that a key of a lock can have left on a node, in true time: the
+// largest TTL, and what steps and rates of the node's clock add. A third party may give a key any.
+func (c *problemCheck) longestLife(node, key string) int64 {
+	longest := c.Header.TTLNS
+	for i := range c.NodeEvents {
+		if event := &c.NodeEvents[i]; event.Node == node && event.Resource == key {
+			longest = max(longest, event.TTLNS)
+		}
+	}
+	slowest := int64(0)
+	for i := range c.Facts {
+		fact := &c.Facts[i]
+		switch {
+		case fact.Fact == FactOwner && fact.Node == node && fact.Key == key:
+			return forever
+		case fact.Fact == FactClockStep && fact.Who == node && fact.DeltaNS < 0:
+			longest -= fact.DeltaNS
+		case fact.Fact == FactClockRate && fact.Who == node:
+			slowest = min(slowest, fact.ErrorPPM)
+		}
+	}
+	if slowest <= -1_000_000 {
+		return forever
+	}
+	return int64(math.Ceil(float64(longest) / (1 + float64(slowest)/1_000_000)))
 }

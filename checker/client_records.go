@@ -94,5 +94,7 @@ func (lease *Lease) AcquiredNS() int64 { return lease.Validity[0].AtNS }
 type Validity struct {
 	AtNS    int64 `json:"at_ns"`
 	UntilNS int64 `json:"until_ns"`
+	// Renewed: the lock lengthened the lease by itself, without a call by the client.
+	Renewed bool  `json:"renewed,omitempty"`
 	Event   int64 `json:"event,omitempty"`
 }

@@ -201,6 +201,24 @@ var contradictions = []struct {
 			CallNS: last(h).AcquiredNS(), Outcome: OutcomeUnknown,
 		})
 	}},
+	{"a belief that no call lengthened", true, func(_ *rapid.T, h *History) { lengthen(h, Validity{}, "") },
+		func(_ *rapid.T, h *History) { lengthen(h, Validity{Renewed: true}, "") }},
+	{"a belief that an extension lengthened, although it failed", true,
+		func(_ *rapid.T, h *History) { lengthen(h, Validity{}, OutcomeFail) },
+		func(t *rapid.T, h *History) {
+			lengthen(h, Validity{}, rapid.SampledFrom([]Outcome{OutcomeOK, OutcomeUnknown}).Draw(t, "outcome"))
+		}},
+	{"an extension that returned ok and changed nothing", true, func(_ *rapid.T, h *History) {
+		lengthen(h, Validity{}, OutcomeOK)
+		last(h).Validity = last(h).Validity[:1]
+	}, nil},
+	{"a vote that had longer to live than any key", true, func(_ *rapid.T, h *History) { forget(h, 1001) },
+		func(_ *rapid.T, h *History) {
+			forget(h, 1011)
+			h.Facts = append(h.Facts, Fact{Fact: FactClockStep, Who: "n1", AtNS: 1, DeltaNS: -10}, Fact{
+				Fact: FactClockRate, Who: "n1", AtNS: 1, UntilNS: At(2), ErrorPPM: -1000,
+			})
+		}},
 	{"a register that starts twice", true, func(_ *rapid.T, h *History) {
 		h.Header.Registers = append(h.Header.Registers, RegisterStart{
 			Resource: "r", Register: RegisterUnfenced, Value: 4,
@@ -209,6 +227,37 @@ var contradictions = []struct {
 }
 
 func last(h *History) *Lease { return &h.Leases[len(h.Leases)-1] }
+
+// lengthen lets the last lease be believed for longer by the smallest step, from the return of
+// an extension on, if there is an outcome.
+func lengthen(h *History, v Validity, outcome Outcome) {
+	lease := last(h)
+	at := lease.AcquiredNS() + 1
+	for i := range h.Operations {
+		if o := &h.Operations[i]; o.Lease == lease.ID {
+			at = max(at, *o.ReturnNS+1)
+		}
+	}
+	v.AtNS, v.UntilNS = at, lease.Validity[0].UntilNS+1
+	lease.Validity = append(lease.Validity, v)
+	if outcome == "" {
+		return
+	}
+	h.Operations = append(h.Operations, Operation{
+		ID: "longer", Client: lease.Client, Action: ActionExtend, Resource: "r", Lease: lease.ID, CallNS: at,
+		ReturnNS: &at, Outcome: outcome,
+	})
+	for i := range h.NodeEvents { // each vote was set for longer
+		h.NodeEvents[i].TTLNS++
+	}
+}
+
+// forget lets a node forget a key of no lock, which had so long to live.
+func forget(h *History, remaining int64) {
+	h.Facts = append(h.Facts, Fact{
+		Fact: FactForgot, Node: "n1", Key: "other", AtNS: 5, RemainingNS: remaining, Cause: CauseCrash,
+	})
+}
 
 func another(client string) string {
 	if client == "A" {

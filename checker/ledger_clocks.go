@@ -37,15 +37,20 @@ func (l *ledgerBuilder) voteDuring(node string, window interval) (client string,
 	return "", 0, false
 }
 
-// clockStep records a step of a clock. Set back, a client's clock matters until the client is
-// done with its lease: one that had ended looks valid again.
+// clockStep records a step of a clock. Set forwards, a client's clock also matters to a lease
+// that ends at that very instant: the step ended it. Set back, it matters until the client is done
+// with its lease: one that had ended looks valid again.
 func (l *ledgerBuilder) clockStep(fact *Fact) {
 	client, matters := l.clockMatters(fact)
 	if !matters {
 		return
 	}
-	if at, words, found := l.disturbs(fact, client, interval{fact.AtNS, fact.AtNS + 1}); found {
-		l.broken(AssumptionStep, at, fact, "%s's%s clock was stepped by %s %s", fact.Who, clockName(fact.Clock), span(fact.DeltaNS), words)
+	window := interval{fact.AtNS, fact.AtNS + 1}
+	if client != "" && fact.DeltaNS > 0 {
+		window.from--
+	}
+	if _, words, found := l.disturbs(fact, client, window); found {
+		l.broken(AssumptionStep, fact.AtNS, fact, "%s's%s clock was stepped by %s %s", fact.Who, clockName(fact.Clock), span(fact.DeltaNS), words)
 		return
 	}
 	for i := range l.Leases {

@@ -66,7 +66,8 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 	deadline := windowOf(goal).until
 	answer := answerTo(goal, deadline)
 	operation := idx.metBy(goal)
-	if operation != nil {
+	wanted := idx.wantedBy(goal)
+	if operation != nil && wanted {
 		answer.decidedBy(operation)
 	}
 	switch {
@@ -77,24 +78,60 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 	case deadline > idx.Header.EndNS:
 		answer.Status = Inconclusive
 		answer.Text = idx.tooShort(goal, deadline)
-	case operation != nil:
+	case operation != nil && wanted:
 		answer.violated(goal, operation, fmt.Sprintf("op %s of %s met it only at %s, %s after the deadline",
 			operation.ID, operation.Client, instant(*operation.ReturnNS), span(-*answer.SlackNS)))
-	case !idx.askedBy(goal, deadline):
-		answer.Status = Inconclusive
-		answer.Text = fmt.Sprintf("nobody that the goal is about asked for %s before %s", withArticle(goal.Action), instant(deadline))
+	case !wanted:
+		idx.owesNothing(goal, &answer)
 	default:
 		answer.violated(goal, nil, fmt.Sprintf("no %s succeeded from %s to %s", goal.Action, instant(goal.FromNS), instant(deadline)))
 	}
 	return answer
 }
 
-// askedBy reports whether a call that a goal selects was made before its deadline. A lock owes
-// nothing to a client that asked for nothing; one that asked and was answered too early counts.
-func (idx *index) askedBy(goal *Goal, deadline int64) bool {
+// wantedBy reports whether a call that a goal selects was under way in its window. A lock owes
+// nothing to a client that asked for nothing then, also if it had asked before.
+func (idx *index) wantedBy(goal *Goal) bool {
+	window := windowOf(goal)
 	return slices.ContainsFunc(idx.Operations, func(operation Operation) bool {
-		return goal.Selects(&operation) && operation.CallNS < deadline
+		return goal.Selects(&operation) && operation.CallNS < window.until &&
+			(operation.ReturnNS == nil || *operation.ReturnNS >= window.from)
 	})
+}
+
+// owesNothing answers a goal that nobody wanted in its window. It holds if each client that it
+// selects had been served before and had no call under way later; nobody knows else whether the
+// lock kept the client from asking.
+func (idx *index) owesNothing(goal *Goal, answer *GoalResult) {
+	answer.Status = Inconclusive
+	answer.Text = fmt.Sprintf("nobody that the goal is about asked for %s from %s to %s",
+		withArticle(goal.Action), instant(goal.FromNS), instant(answer.DeadlineNS))
+	served := map[string]*Operation{} // by client: its last selected call, if it succeeded
+	for i := range idx.Operations {
+		operation := &idx.Operations[i]
+		switch before := served[operation.Client]; {
+		case !goal.Selects(operation) || operation.CallNS >= answer.DeadlineNS:
+		case before == nil || before.CallNS <= operation.CallNS:
+			served[operation.Client] = operation
+		}
+	}
+	for i := range idx.Operations {
+		operation := &idx.Operations[i]
+		late := operation.ReturnNS == nil || *operation.ReturnNS > answer.DeadlineNS
+		if served[operation.Client] != nil && operation.CallNS < answer.DeadlineNS && late {
+			answer.Text += fmt.Sprintf("; op %s of %s was under way", operation.ID, operation.Client)
+			return
+		}
+	}
+	for _, operation := range served {
+		if operation.Outcome != OutcomeOK {
+			return
+		}
+	}
+	if len(served) > 0 {
+		answer.Status = Holds
+		answer.Text += ", and who had asked before was served before"
+	}
 }
 
 // withArticle says what is asked for: "an acquire".

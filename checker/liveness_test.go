@@ -30,7 +30,10 @@ func TestGoals(t *testing.T) {
 	}{
 		{"at the deadline", some, try("1", "B", 50, At(500), OutcomeOK), Holds},
 		{"one after the deadline", some, try("1", "B", 50, At(501), OutcomeOK), Violated},
-		{"too early to count", some, try("1", "B", 50, At(99), OutcomeOK), Violated},
+		{"served before, and nobody asks again", some, try("1", "B", 50, At(99), OutcomeOK), Holds},
+		{"refused before, and nobody asks again", some, try("1", "B", 50, At(99), OutcomeFail), Inconclusive},
+		{"refused at the start", some, try("1", "B", 50, At(100), OutcomeFail), Violated},
+		{"asked after the deadline, and served", some, try("1", "B", 501, At(600), OutcomeOK), Inconclusive},
 		{"only the excepted client asks", some, try("1", "A", 50, At(200), OutcomeOK), Inconclusive},
 		{"asked just before the deadline", some, try("1", "B", 499, At(600), OutcomeFail), Violated},
 		{"asked at the deadline", some, try("1", "B", 500, At(600), OutcomeFail), Inconclusive},
@@ -57,6 +60,33 @@ func TestGoals(t *testing.T) {
 		}
 		verdict := Judge(history, Options{})
 		if verdict.Liveness.Status != test.want {
+			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
+		}
+	}
+}
+
+// A client that was served before the goal's window and asks no more is owed nothing. A call of
+// its own that hangs may be what keeps it from asking: nobody knows.
+func TestNobodyWantsIt(t *testing.T) {
+	goal := Goal{ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Client: "B", FromNS: 100, WithinNS: 400}
+	served := acquire("a", "B#1", 10, 20)
+	for _, test := range []struct {
+		name    string
+		release Operation
+		want    Status
+	}{
+		{"it gave back", release("c", "B#1", 30, 40), Holds},
+		{"its release hangs", Operation{
+			ID: "c", Client: "B", Action: ActionRelease, Resource: "r", Lease: "B#1", CallNS: 30, Outcome: OutcomeUnknown,
+		}, Inconclusive},
+		{"its release took longer than the window", release("c", "B#1", 30, 501), Inconclusive},
+	} {
+		history := &History{
+			Header: headerFor(1000), Operations: []Operation{served, test.release},
+			Leases: []Lease{held("B#1", 20, 90)}, Goals: []Goal{goal},
+		}
+		history.Leases[0].ReleasedNS = At(30)
+		if verdict := Judge(history, Options{}); verdict.Liveness.Status != test.want || len(verdict.Problems) > 0 {
 			t.Errorf("%s: want %s\n%s", test.name, test.want, verdict.Summary())
 		}
 	}

@@ -276,6 +276,11 @@ func (c *problemCheck) factRecords() {
 		if fact.Node != "" {
 			c.node(fact.Line, name, fact.Node)
 		}
+		if fact.Fact == FactForgot || fact.Fact == FactRevived {
+			if longest := c.longestLife(fact.Node, fact.Key); fact.RemainingNS > longest {
+				c.add(fact.Line, name, "remaining_ns %d is more than a key of %q can have left, %d", fact.RemainingNS, fact.Key, longest)
+			}
+		}
 		if fact.Fact != FactMembership {
 			for _, node := range fact.Nodes {
 				c.node(fact.Line, name, node)

@@ -221,7 +221,7 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 		l.Fence = numbers.Fence
 	}
 	l.Contexted = ending != nil
-	l.prolong(c.process.TrueTime, until)
+	l.prolong(c.process.TrueTime, until, false)
 	c.leases = append(c.leases, l)
 	c.held[resource] = l
 	c.process.Noted(c.notes)
@@ -243,7 +243,7 @@ func (c *client) endWith(process, of context.Context, l *lease) {
 	case <-of.Done():
 	case <-process.Done():
 	}
-	l.prolong(c.process.TrueTime, c.read())
+	l.prolong(c.process.TrueTime, c.read(), false)
 	c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 }
 
@@ -254,7 +254,7 @@ func (c *client) renewed(l *lease, until time.Duration) {
 		Kind: sim.Extended, Resource: l.Resource, Lease: l.ID, Detail: "by the watchdog", Duration: max(until-c.read(), 0),
 	})
 	if !c.process.Crashed() {
-		l.prolong(c.process.TrueTime, until)
+		l.prolong(c.process.TrueTime, until, true)
 		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 	}
 }
@@ -289,8 +289,9 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	if err != nil && !lengthened && lock.ClassOf(err, c.classes) == lock.ClassNotHeld {
 		l.lost(c.process.TrueTime)
 	}
-	if lengthened && c.operations[n].Returned >= 0 {
-		l.prolong(c.process.TrueTime, until)
+	if op := &c.operations[n]; lengthened && op.Returned >= 0 {
+		op.Effective = err != nil
+		l.prolong(func() time.Duration { return op.Returned }, until, false)
 		c.process.Noted(c.notes)
 	}
 }

@@ -34,6 +34,8 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			if op.Name != "acquire" {
 				o.Lease = op.Lease
 			}
+		case op.Effective:
+			o.Outcome, o.Class = checker.OutcomeUnknown, op.Failure
 		case op.Failure != "":
 			o.Outcome, o.Class = checker.OutcomeFail, op.Failure
 		}
@@ -60,7 +62,7 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			if v.Lost > 0 {
 				until = min(until, v.Lost) // its clock may have been set back meanwhile
 			}
-			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.At), UntilNS: int64(until)})
+			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.At), UntilNS: int64(until), Renewed: v.Renewed})
 		}
 		if at, crashed := r.crashed[c.own.Name]; crashed && l.Contexted {
 			record.Validity = slices.DeleteFunc(record.Validity, func(v checker.Validity) bool {

@@ -23,7 +23,9 @@ type OperationNote struct {
 	Call     time.Duration `json:"call_ns"`
 	Returned time.Duration `json:"returned_ns"`       // -1: it has not returned
 	Failure  string        `json:"failure,omitempty"` // class of the error; empty: none
-	Token    string        `json:"token,omitempty"`   // of a failed acquisition that reports it, as the trace names it
+	// Effective: it failed, and yet it moved the end of the validity.
+	Effective bool   `json:"effective,omitempty"`
+	Token     string `json:"token,omitempty"` // of a failed acquisition that reports it, as the trace names it
 }
 
 // LeaseNote is one lease.
@@ -42,7 +44,8 @@ type LeaseNote struct {
 // ValidityNote says that from At on the client knew this end of the validity.
 type ValidityNote struct {
 	At      time.Duration `json:"at_ns"`
-	Reading time.Duration `json:"reading_ns"` // of the client's clock
+	Reading time.Duration `json:"reading_ns"`        // of the client's clock
+	Renewed bool          `json:"renewed,omitempty"` // by the lock itself
 	// Lost is when the client was told that the lease has ended; 0: it was not.
 	Lost time.Duration `json:"lost_ns,omitempty"`
 }
@@ -54,20 +57,22 @@ type lease struct {
 	mu     sync.Mutex // guards Validity and ReleasedAt: a watchdog renews beside the client
 }
 
-// prolong notes a new end of the validity from now on, unless the lease was released
+// prolong notes a new end of the validity from some time on, unless the lease was released
 // meanwhile. It reads the time under the lock, so that notes are in the order of their
 // times. Of two notes at one instant the later counts.
-func (l *lease) prolong(now func() time.Duration, reading time.Duration) {
+func (l *lease) prolong(from func() time.Duration, reading time.Duration, renewed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ReleasedAt >= 0 {
 		return
 	}
-	at := now()
-	if last := len(l.Validity) - 1; last >= 0 && l.Validity[last].At == at {
+	at := from()
+	if last := len(l.Validity) - 1; last >= 0 && l.Validity[last].At >= at {
+		at = l.Validity[last].At
+		renewed = renewed || l.Validity[last].Renewed
 		l.Validity = l.Validity[:last]
 	}
-	l.Validity = append(l.Validity, ValidityNote{At: at, Reading: reading})
+	l.Validity = append(l.Validity, ValidityNote{At: at, Reading: reading, Renewed: renewed})
 }
 
 // lost notes that the holder is told now that its lease has ended.
