@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +23,14 @@ import (
 )
 
 const askHelp = `Says whether a lock is safe in one setup. The setup is a ready one, a file, or flags;
-flags override the file. Each question is a story of a claim, played with the setup's
-numbers. The program varies one number, such as how long a server is away, and finds the
-boundary between safe and unsafe runs. Where the setup is unsafe, the program plays
-changes, the cheapest first, until one holds.
+flags override the file. Each question has a rule, a formula with its source, and is
+played with the setup's numbers. The program looks for the worst moment and network, and
+varies one number, such as how long a server is away. It states the border on the
+strict side. There, and at your number, %d runs of drawn moments must be without a
+violation. Where rule and runs disagree, the answer says so and is unsafe. Where the
+setup is unsafe, the program plays changes and lists those that hold.
 
-An answer is valid for the story that was played. It is evidence, not proof. "safe if"
-names a condition that must stay true.
+An answer is evidence, not proof. "safe if" names a condition that must stay true.
 
 Ready setups, and "ask NAME --print" prints one to begin with:
   %s
@@ -40,12 +42,17 @@ A file is a mapping of the same names, with _ in place of -:
   restart_after: 5s
 `
 
+// standardEvidence is how many runs the safe side of a border must have.
+const standardEvidence = 200
+
 // askFlags are what ask was told.
 type askFlags struct {
 	playFlags
 	fields map[string]*string
 	set    []string
-	seeds  int
+	runs   int
+	seed   uint64
+	budget time.Duration
 	json   bool
 	print  bool
 	show   string
@@ -58,9 +65,10 @@ func (p *program) askCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "ask [NAME|FILE]",
 		Short: "say whether a lock is safe in your setup",
-		Long: fmt.Sprintf(askHelp, strings.Join(ask.Ready(), ", ")) + exitCodes(`
+		Long: fmt.Sprintf(askHelp, standardEvidence, strings.Join(ask.Ready(), ", ")) + exitCodes(`
   0    safe, or safe if
-  1    unsafe`),
+  1    unsafe, or rule and runs disagree
+  4    undecided: too few runs showed anything`),
 		Example: `  simulate ask docker
   simulate ask docker --lock redlock --restart-after 30s
   simulate ask --lock redlock --nodes 5 --ttl 10s --persistence aof-everysec --restart-after 5s
@@ -76,12 +84,14 @@ func (p *program) askCommand() *cobra.Command {
 		f.fields[field.Name] = command.Flags().String(flag, field.Get(&standard), usage)
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "an option of the lock, as `NAME=VALUE`: clock_rate_bound=800, drift_factor=2%; may be repeated")
-	command.Flags().IntVar(&f.seeds, "seeds", 4, "how many seeds are played at each point")
+	command.Flags().IntVar(&f.runs, "runs", standardEvidence, "how many runs without a violation the safe side of a border must have")
+	command.Flags().Uint64Var(&f.seed, "seed", 1, "from which moments, networks and seeds are drawn")
+	command.Flags().DurationVar(&f.budget, "budget", 0, "look harder for about so long: each question plays further runs on the safe side")
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
 	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
-	command.Flags().StringVar(&f.write, "write", "", "write the questions as scenario files into `DIR`, for run and map; play nothing")
+	command.Flags().StringVar(&f.write, "write", "", "write the story behind each answer as a scenario file into `DIR`, for run and map")
 	f.playFlags.add(command)
 	return command
 }
@@ -128,18 +138,13 @@ func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, erro
 
 // together refuses flags that exclude each other.
 func (f *askFlags) together() error {
-	chosen := ""
 	switch {
 	case f.print && f.write != "":
 		return errors.New("found --print beside --write; allowed: one of them")
-	case f.print:
-		chosen = "--print"
-	case f.write != "":
-		chosen = "--write"
-	}
-	switch {
-	case chosen != "" && (f.show != "" || f.out != ""):
-		return fmt.Errorf("found --show or --out beside %s, which plays nothing; allowed: --show and --out, or %s", chosen, chosen)
+	case f.print && (f.show != "" || f.out != ""):
+		return errors.New("found --show or --out beside --print, which plays nothing; allowed: --show and --out, or --print")
+	case f.write != "" && (f.show != "" || f.out != ""):
+		return errors.New("found --show or --out beside --write; allowed: --show and --out, or --write")
 	case (f.show == "") != (f.out == ""):
 		return errors.New("found one of --show and --out; allowed: both, or none")
 	}
@@ -149,7 +154,7 @@ func (f *askFlags) together() error {
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
 	settings, err := f.settings(p)
 	if err == nil {
-		err = within("seeds", f.seeds, 1, 1000)
+		err = within("runs", f.runs, 1, 1_000_000)
 	}
 	if err == nil {
 		err = f.together()
@@ -168,73 +173,109 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 			fmt.Fprintf(p.out, "%s: %s # %s: %s\n", field.Name, field.Get(&s), field.Doc, field.Allowed)
 		}
 		return nil
-	case f.write != "":
-		return p.writeQuestions(&s, questions, f.write)
 	}
 	laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, settings.Options) }
-	asker := &ask.Asker{Seeds: f.seeds, Workers: min(f.workers, runtime.NumCPU()), Laboratory: laboratory}
+	asker := &ask.Asker{
+		Evidence: f.runs, Seed: f.seed, Budget: f.budget / time.Duration(len(questions)),
+		Workers: min(f.workers, runtime.NumCPU()), Laboratory: laboratory,
+	}
 	if f.show != "" {
 		return p.showAnswer(command.Context(), settings, asker, &s, questions, f)
 	}
-	return p.answer(command, asker, &s, questions, f.json)
+	return p.answer(command, asker, &s, questions, f)
 }
 
 // answer plays all questions and prints each answer as soon as it is there.
 func (p *program) answer(
-	command *cobra.Command, asker *ask.Asker, s *ask.Setup, questions []ask.Question, asJSON bool,
+	command *cobra.Command, asker *ask.Asker, s *ask.Setup, questions []ask.Question, f *askFlags,
 ) error {
-	unsafe, runs := 0, 0
-	var answers []ask.Answer
-	if !asJSON {
+	if !f.json {
 		if err := p.folded(s.Name+":", s.Describe()); err != nil {
 			return err
 		}
 		fmt.Fprintln(p.out)
 	}
+	var answers []ask.Answer
 	for i := range questions {
+		line := tables.NewProgress(p.err, questions[i].Name+": played", 4*f.runs)
+		asker.Step = line.Step
 		a, err := asker.Ask(command.Context(), s, &questions[i])
+		line.End()
+		if errors.Is(err, context.Canceled) {
+			done := fmt.Errorf("interrupted; %d of %d questions are answered", i, len(questions))
+			return &exitError{exitInterrupted, done}
+		}
 		if err != nil {
 			return err
 		}
 		answers = append(answers, a)
-		runs += a.Runs
-		if a.Status == ask.Unsafe {
-			unsafe++
-		}
-		if asJSON {
-			continue
-		}
-		lines := []string{a.Says + ". [" + a.Claim + "]"}
-		if a.Change != "" {
-			lines = append(lines, "cheapest change that holds: "+a.Change)
-		} else if a.Status == ask.Unsafe {
-			lines = append(lines, "no change that was tried helps")
-		}
-		if a.Status == ask.Unsafe {
-			lines = append(lines, "see it: "+told(command, s.Name)+" --show "+a.Question+" --out story")
-		}
-		for n, line := range lines {
-			head := fmt.Sprintf("%-8s  %-7s", a.Question, a.Status)
-			if n > 0 {
-				head = fmt.Sprintf("%-8s  %-7s", "", "")
+		if !f.json {
+			if err := p.tellAnswer(command, s, &questions[i], &a); err != nil {
+				return err
 			}
-			if err := p.folded(head, line); err != nil {
+		}
+		if f.write != "" {
+			if err := p.writeAnswer(s, &questions[i], &a, f); err != nil {
 				return err
 			}
 		}
 	}
-	if asJSON {
+	runs, counts := 0, map[ask.Status]int{}
+	for i := range answers {
+		runs += answers[i].Play.Runs
+		counts[answers[i].Status]++
+	}
+	if f.json {
 		if err := p.printJSON(answers); err != nil {
 			return err
 		}
 	} else {
 		first := slices.IndexFunc(answers, func(a ask.Answer) bool { return a.Status == ask.Unsafe })
 		shown := answers[max(0, first)].Question
-		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n", unsafe, len(answers), runs, shown)
+		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n",
+			counts[ask.Unsafe], len(answers), runs, shown)
 		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", told(command, s.Name), shown)
 	}
-	if unsafe > 0 {
+	switch {
+	case counts[ask.Unsafe] > 0:
 		return exit(exitSafety)
+	case counts[ask.Undecided] > 0:
+		return exit(exitInconclusive)
+	}
+	return nil
+}
+
+// tellAnswer prints an answer: its words, what rule and play say, and what to do.
+func (p *program) tellAnswer(command *cobra.Command, s *ask.Setup, q *ask.Question, a *ask.Answer) error {
+	lines := []string{a.Says + ". [" + a.Claim + "]"}
+	if a.Defaults != "" { // what decides the answer stands before it
+		if err := p.folded(fmt.Sprintf("%-8s  %-9s", a.Question, ""), a.Defaults+"."); err != nil {
+			return err
+		}
+	}
+	lines = append(lines, q.ByRule(a), q.ByPlay(a))
+	if len(a.Changes) > 0 {
+		lines = append(lines, "changes that hold, the cheapest first:")
+		for i, change := range a.Changes {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, change))
+		}
+	} else if a.Status == ask.Unsafe {
+		lines = append(lines, "no change that was tried helps")
+	}
+	for n, line := range lines {
+		head := fmt.Sprintf("%-8s  %-9s", a.Question, a.Status)
+		if n == 0 && a.Defaults != "" {
+			head = fmt.Sprintf("%-8s  %-9s", "", a.Status)
+		}
+		if n > 0 {
+			head = fmt.Sprintf("%-8s  %-9s", "", "")
+		}
+		if err := p.folded(head, line); err != nil {
+			return err
+		}
+	}
+	if a.Status == ask.Unsafe { // a command stands whole on its line
+		fmt.Fprintf(p.out, "  see it: %s --show %s --out story\n", told(command, s.Name), a.Question)
 	}
 	return nil
 }
@@ -283,7 +324,7 @@ func (p *program) showAnswer(
 		if err != nil {
 			return err
 		}
-		plan, err := q.Plan(s, a.Show, a.Seed)
+		plan, err := q.PlanOf(s, &a)
 		if err != nil {
 			return err
 		}
@@ -296,31 +337,31 @@ func (p *program) showAnswer(
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.out, "%s: %s. [%s]\n%s, seed %d: saved in %s\ntell it: ./simulate explain %s\n", a.Status, a.Says, a.Claim, q.Numbers+" "+q.Say(a.Show), a.Seed, f.out, f.out)
+		fmt.Fprintf(p.out, "%s: %s. [%s]\n%s, seed %d: saved in %s\ntell it: ./simulate explain %s\n",
+			a.Status, a.Says, a.Claim, q.Numbers+": "+q.Say(a.Show), a.Seed, f.out, f.out)
 		return nil
 	}
 	return fmt.Errorf("--show: found %q, which this setup does not raise; %s", f.show, faults.Allowed(f.show, names))
 }
 
-// writeQuestions writes the questions as scenario files.
-func (p *program) writeQuestions(s *ask.Setup, questions []ask.Question, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// writeAnswer writes the story behind an answer as a scenario file.
+func (p *program) writeAnswer(s *ask.Setup, q *ask.Question, a *ask.Answer, f *askFlags) error {
+	if err := os.MkdirAll(f.write, 0o755); err != nil {
 		return err
 	}
-	for i := range questions {
-		q := &questions[i]
-		scenario, err := q.Scenario(s, q.Own(s))
-		if err != nil {
-			return err
-		}
-		text, err := file.Print(scenario)
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(dir, scenario.Name+".yaml")
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			return err
-		}
+	scenario, err := q.ScenarioOf(s, a)
+	if err != nil {
+		return err
+	}
+	text, err := file.Print(scenario)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(f.write, scenario.Name+".yaml")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return err
+	}
+	if !f.json {
 		fmt.Fprintf(p.out, "written: %s\n", path)
 	}
 	return nil

@@ -6,288 +6,481 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
-	"redlocklab/checker"
-	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/play"
-	"redlocklab/sim"
+	"redlocklab/scenarios/rules"
 )
 
 // Status is the answer in a word.
 type Status string
 
-// The answers. SafeIf: the boundary is nearer than a tenth of the setup's own number, or the
-// setup says that the thing does not happen at all.
+// The answers. SafeIf names a condition that the setup does not state, or a border that is
+// nearer than a tenth of the setup's own number. Undecided: too few runs showed anything.
 const (
-	Safe   Status = "safe"
-	SafeIf Status = "safe if"
-	Unsafe Status = "unsafe"
+	Safe      Status = "safe"
+	SafeIf    Status = "safe if"
+	Unsafe    Status = "unsafe"
+	Undecided Status = "undecided"
 )
 
-// Answer is what the runs of one question say.
+// Answer is what the rule and the runs of one question say.
 type Answer struct {
 	Question string `json:"question"`
 	Claim    string `json:"claim"`
 	Status   Status `json:"status"`
-	Says     string `json:"says"`             // one sentence
-	Change   string `json:"change,omitempty"` // the cheapest change that was played and held; empty: none was needed or found
-	// Holds and Violated are the neighbours at the boundary, in nanoseconds, ppm or servers:
-	// every run at Holds held, and some run at Violated did not. Absent where there is no boundary.
+	Says     string `json:"says"`               // in sentences, without the status
+	Defaults string `json:"defaults,omitempty"` // what the setup did not say, and what decides the answer
+	Disagree string `json:"disagree,omitempty"` // how rule and play differ; empty: they agree
+	Unit     string `json:"unit"`               // of all numbers: ns, ppm, servers
+	Own      int64  `json:"own"`                // the setup's number
+	// Holds is the last safe number, Violated that of the nearest violated run. Absent where there is none.
 	Holds    *int64 `json:"holds,omitempty"`
 	Violated *int64 `json:"violated,omitempty"`
-	Own      int64  `json:"own"`            // the setup's number
-	Runs     int    `json:"runs"`           // that were played
-	Show     int64  `json:"show,omitempty"` // a number whose run shows a violation; or the setup's own
-	Seed     uint64 `json:"seed,omitempty"` // the seed of that run
+	Margin   *int64 `json:"margin,omitempty"` // from the own number to Holds; negative: too far
+	Rule     ByRule `json:"rule"`
+	Play     ByPlay `json:"play"`
+
+	Changes []string `json:"changes,omitempty"` // those that were played and held, the cheapest first
+	Show    int64    `json:"show"`              // the number of the run that the story is about
+	Seed    uint64   `json:"seed"`              // of that run
+	told    variant  // of that run
+
+	// TrueTime: the rule is about clocks of clients, too, which the laboratory cannot make wrong
+	// for this lock.
+	TrueTime bool `json:"true_time,omitempty"`
 }
 
-// Laboratory plays one plan.
-type Laboratory func(*plan.Plan) (*play.Result, error)
-
-// Asker plays questions.
-type Asker struct {
-	Laboratory Laboratory
-	Seeds      int // of each point; at least 1
-	Workers    int // runs at a time; at least 1
+// ByRule is what the closed formula says.
+type ByRule struct {
+	Known   bool       `json:"known"` // the claims have a rule about this lock
+	Sort    rules.Sort `json:"sort"`
+	Formula string     `json:"formula"`
+	Border  *int64     `json:"border,omitempty"` // its value here; of sort at
+	Source  string     `json:"source"`
+	If      []string   `json:"if,omitempty"`
 }
 
-// outcome is what the runs at one number say.
-type outcome struct {
-	violated bool
-	seed     uint64 // of the first violated run
+// ByPlay is what the runs say.
+type ByPlay struct {
+	Runs     int `json:"runs"`      // in all
+	Clean    int `json:"clean"`     // runs at Holds, without a violation
+	CleanOwn int `json:"clean_own"` // runs at the setup's own number, without a violation
+	// CleanUnless are runs at the setup's own number under the condition that makes it safe.
+	CleanUnless int    `json:"clean_unless,omitempty"`
+	Worst       string `json:"worst,omitempty"`      // the variant of the violated run
+	Idle        bool   `json:"too_little,omitempty"` // too few runs showed anything
 }
 
-// session is one question in the making.
-type session struct {
-	*Asker
-	ctx  context.Context
-	q    *Question
-	runs int
+// Ask answers a question about a setup.
+func (a *Asker) Ask(ctx context.Context, s *Setup, q *Question) (Answer, error) {
+	run := &session{Asker: a, ctx: ctx, q: q, s: s, rule: q.rule()}
+	answer, err := run.answer()
+	answer.Play.Runs = run.runs
+	return answer, err
 }
 
-// at plays all seeds at one number.
-func (a *session) at(s *Setup, x int64) (outcome, error) {
-	results := make([]bool, a.Seeds)
-	group, ctx := errgroup.WithContext(a.ctx)
-	group.SetLimit(a.Workers)
-	for i := range results {
-		group.Go(func() (err error) {
-			if err = ctx.Err(); err == nil {
-				results[i], err = a.one(s, x, uint64(i+1))
-			}
-			return err
-		})
+func (a *session) answer() (Answer, error) {
+	q, s := a.q, a.s
+	stated, known := s.facts(q, false)
+	a.facts, _ = s.facts(q, true)
+	a.played = a.rule.Border(a.facts)
+	border := a.rule.Border(stated)
+	answer := Answer{
+		Question: q.Name, Claim: q.Claim, Unit: a.rule.Unit, Own: q.own(s), Defaults: s.defaults(q),
+		Show: q.Own(s), Seed: a.Seed, told: q.corners(s)[0],
+		Rule: ByRule{
+			Known: known, Sort: border.Sort, Formula: a.rule.Formula, Source: a.rule.Source, If: border.If,
+		},
 	}
-	err := group.Wait()
-	a.runs += a.Seeds
-	first := slices.Index(results, true)
-	return outcome{first >= 0, uint64(first + 1)}, err
-}
-
-// one plays one run.
-func (a *session) one(s *Setup, x int64, seed uint64) (bool, error) {
-	p, err := a.q.Plan(s, x, seed)
+	asPlayed := stated
+	asPlayed.ClientRate = a.facts.ClientRate
+	answer.TrueTime = a.rule.Border(asPlayed).Safe != border.Safe
+	if border.Sort == rules.At {
+		answer.Rule.Border = &border.Safe
+	}
+	bad, err := a.worst()
 	if err != nil {
-		return false, err
+		return answer, err
 	}
-	result, err := a.Laboratory(p)
-	if err != nil {
-		return false, err
+	if known {
+		answer.Disagree = a.disagreement(bad)
 	}
-	for _, answer := range result.Verdict.Answers() {
-		if !slices.Contains(a.q.oracles(s), answer.Oracle) {
-			continue
-		}
-		switch answer.Status {
-		case checker.Violated:
-			return true, nil
-		case checker.Inconclusive:
-			return false, fmt.Errorf("%s with %s, seed %d: no verdict: %s %s", a.q.Name, a.q.Say(x), seed, answer.Oracle, answer.Reason)
-		}
+	if bad, err = a.settle(&answer, border, bad); err != nil {
+		return answer, err
 	}
-	return false, nil
-}
-
-// boundary searches between two ends of which one is violated and the other is not.
-func (a *session) boundary(s *Setup, holds, violated int64) (int64, int64, error) {
-	b, lowHolds := plan.Bracket{Low: min(holds, violated), High: max(holds, violated)}, holds < violated
-	for middle, open := b.Middle(a.q.step); open; middle, open = b.Middle(a.q.step) {
-		o, err := a.at(s, middle)
+	if bad != nil {
+		answer.Violated, answer.Show, answer.Seed, answer.told = &bad.x, bad.x, bad.seed, bad.variant
+		answer.Play.Worst = bad.variant.String()
+	}
+	if answer.Holds != nil {
+		margin := (*answer.Holds - answer.Own) * q.unsafeWay()
+		answer.Margin = &margin
+	}
+	if border.Unless != "" && answer.Holds != nil && q.unsafe(answer.Own, *answer.Holds) {
+		calm := *q
+		calm.calm = true
+		a.q = &calm
+		clean, bad, err := a.evidence(q.Own(s))
+		a.q = q
 		if err != nil {
-			return 0, 0, err
+			return answer, err
 		}
-		b.Narrow(middle, o.violated != lowHolds)
+		if bad != nil {
+			border.Unless = ""
+		}
+		answer.Play.CleanUnless, answer.Play.Idle = clean, answer.Play.Idle || clean < a.Evidence
 	}
-	if lowHolds {
-		return b.Low, b.High, nil
+	a.judge(&answer, border)
+	if answer.Status == Unsafe {
+		if err := a.show(&answer); err != nil {
+			return answer, err
+		}
+		answer.Changes, err = a.changes(&answer)
 	}
-	return b.High, b.Low, nil
+	return answer, err
+}
+
+// disagreement says how the rule and the worst run differ, in the laboratory's facts.
+func (a *session) disagreement(bad *run) string {
+	q, b := a.q, a.played
+	_, unsafe := a.far()
+	switch {
+	case bad == nil && b.Sort == rules.Always,
+		bad == nil && b.Sort == rules.At && (unsafe-b.Harm)*q.unsafeWay() > q.step(a.s):
+		return "the rule says that there is harm; no run shows it"
+	case bad != nil && b.Sort == rules.Never:
+		return fmt.Sprintf("the rule says never; a run is violated at %s", q.say(bad.x, 0))
+	case bad != nil && b.Sort == rules.At && abs(bad.x-b.Harm) > 2*q.step(a.s):
+		return fmt.Sprintf("the rule says %s; the worst run is violated at %s", q.say(b.Harm, 0), q.say(bad.x, 0))
+	}
+	return ""
 }
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// Ask plays a question with a setup.
-func (a *Asker) Ask(ctx context.Context, s *Setup, q *Question) (Answer, error) {
-	run := &session{Asker: a, ctx: ctx, q: q}
-	answer := Answer{Question: q.Name, Claim: q.Claim, Own: q.own(s)}
-	low, err := run.at(s, q.low)
-	if err != nil {
-		return answer, err
+// settle finds the last safe number: the rule's, or one further away where a run on the safe side is
+// violated. It returns the violated run that is nearest.
+func (a *session) settle(answer *Answer, border rules.Border, bad *run) (*run, error) {
+	q := a.q
+	safeEnd, _ := a.far()
+	own := q.own(a.s)
+	var safe *int64
+	switch border.Sort {
+	case rules.At:
+		safe = &border.Safe
+	case rules.Never:
+		_, unsafe := a.far()
+		safe = &unsafe
 	}
-	high, err := run.at(s, q.high(s))
-	if err != nil {
-		return answer, err
-	}
-	switch {
-	case low.violated == high.violated:
-	case low.violated:
-		err = run.take(&answer, s, q.high(s), q.low)
-	default:
-		err = run.take(&answer, s, q.low, q.high(s))
-	}
-	if err != nil {
-		return answer, err
-	}
-	q.judge(&answer, s, low.violated && high.violated)
-	if answer.Status == Unsafe {
-		answer.Show = q.Own(s)
-		if answer.Violated != nil && q.beyond(*answer.Violated, answer.Show) {
-			answer.Show = *answer.Violated
+	// nearer moves the last safe number away from a violated run.
+	nearer := func(r *run) {
+		if x := r.x - q.step(a.s)*q.unsafeWay(); safe != nil && !q.unsafe(r.x, *safe) {
+			safe = &x
 		}
-		own, err := run.at(s, answer.Show)
+		bad = r
+	}
+	if bad != nil {
+		nearer(bad)
+	}
+	for range 8 {
+		if safe == nil || q.unsafe(*safe, safeEnd) == false && *safe != safeEnd {
+			safe = nil
+			break
+		}
+		points := []int64{*safe}
+		if own >= q.low && !q.unsafe(own, *safe) && own != *safe {
+			points = append(points, own)
+		}
+		var violated *run
+		for i, x := range points {
+			if x < q.low && q.Name != "down" { // it does not happen
+				continue
+			}
+			clean, found, err := a.evidence(x)
+			if err != nil {
+				return bad, err
+			}
+			if found != nil {
+				violated = found
+				break
+			}
+			if i == 0 {
+				answer.Play.Clean = clean
+			}
+			if x == own {
+				answer.Play.CleanOwn = clean
+			}
+			answer.Play.Idle = answer.Play.Idle || clean < a.Evidence
+		}
+		if violated == nil {
+			break
+		}
+		if answer.Rule.Known {
+			answer.Disagree = fmt.Sprintf("the rule says %s; a run is violated at %s", says(q, border), q.say(violated.x, 0))
+		}
+		found, err := a.narrow(violated, safeEnd)
 		if err != nil {
-			return answer, err
+			return bad, err
 		}
-		answer.Seed = max(1, own.seed)
-		if answer.Change, err = run.change(s, &answer); err != nil {
-			return answer, err
-		}
-	} else if answer.Violated != nil {
-		answer.Show, answer.Seed = *answer.Violated, 1
-	} else {
-		answer.Show, answer.Seed = q.Own(s), 1
+		nearer(found)
 	}
-	answer.Runs = run.runs
-	return answer, nil
+	if border.Sort != rules.Never || bad != nil {
+		answer.Holds = safe
+	}
+	return bad, nil
 }
 
-// beyond reports whether x lies on the other side of the boundary's violated end.
-func (q *Question) beyond(violated, x int64) bool {
-	if q.below {
-		return x > violated
+// says is a rule's border in words.
+func says(q *Question, b rules.Border) string {
+	if b.Sort == rules.At {
+		return q.Say(b.Safe)
 	}
-	return x < violated
+	return string(b.Sort)
 }
 
-func (a *session) take(answer *Answer, s *Setup, holds, violated int64) error {
-	holds, violated, err := a.boundary(s, holds, violated)
-	answer.Holds, answer.Violated = &holds, &violated
+// show makes the story of an unsafe answer that of the setup's own number, where a run shows it.
+func (a *session) show(answer *Answer) error {
+	own, err := a.attack(a.q.Own(a.s))
+	if own != nil {
+		answer.Show, answer.Seed, answer.told = own.x, own.seed, own.variant
+	}
 	return err
 }
 
-func clamp(x, low, high int64) int64 { return min(max(x, low), high) }
+// conditions are what must stay true, and the setup does not state.
+func (a *session) conditions(answer *Answer, b rules.Border) []string {
+	list := slices.Clone(b.If)
+	if !answer.Rule.Known {
+		list = append(list, "the lock has no bug of its own: the claims have no rule about it, see REPORT.md")
+	}
+	if b.Sort == rules.At && answer.Holds != nil && a.q.condition(answer) {
+		list = append([]string{fmt.Sprintf(a.q.Unless, a.q.Say(*answer.Holds))}, list...)
+	}
+	return list
+}
 
-// judge compares the boundary with the setup, in words.
-func (q *Question) judge(a *Answer, s *Setup, always bool) {
+// condition reports whether the border is itself a condition: the setup says that nothing of the
+// kind happens, its number is only a part of what counts, or the margin is small.
+func (q *Question) condition(answer *Answer) bool {
+	return q.Name != "down" && (answer.Own == 0 && !q.rule().Below || q.Name == "pause" || *answer.Margin < answer.Own/10)
+}
+
+// judge compares the border with the setup, in words.
+func (a *session) judge(answer *Answer, b rules.Border) {
+	q, s := a.q, a.s
+	own := q.say(answer.Own, 0)
+	conditions := a.conditions(answer, b)
+	need := ""
+	if answer.Holds != nil {
+		need = fmt.Sprintf(q.Need, q.Say(*answer.Holds))
+		if q.Yours != "" {
+			need += "; " + fmt.Sprintf(q.Yours, own)
+		}
+	}
+	none := answer.Holds == nil || !q.rule().Below && *answer.Holds < max(1, q.low)
 	switch {
+	case b.Sort == rules.Never && answer.Violated == nil:
+		answer.Status, answer.Says = Safe, q.None
 	case q.Name == "down":
-		q.judgeDown(a, s, always)
-	case always && a.Own == 0 && !q.below:
-		a.Status, a.Says = SafeIf, "it never happens: "+q.Never
-	case always:
-		a.Status, a.Says = Unsafe, q.happens(q.edge(s))+", whatever your number is"
-	case a.Violated == nil && q.below:
-		a.Status, a.Says = Safe, "two clients never hold at once, however soon the server is back"
-	case a.Violated == nil:
-		a.Status, a.Says = Safe, fmt.Sprintf("nothing here %s: it held up to %s", q.Harm, q.Say(q.high(s)))
+		answer.Status = Safe
+		answer.Says = fmt.Sprintf("%d of %d servers may be down; one more stops all locking until it is back", *answer.Holds, s.Nodes)
+		if *answer.Holds < answer.Own {
+			answer.Status, answer.Says = Unsafe, "no server may be down: without it nobody can lock"
+		}
+	case none && answer.Own == 0 && !q.rule().Below:
+		answer.Status, answer.Says, conditions = SafeIf, "it never happens: "+q.Any, nil
+	case none:
+		answer.Status, answer.Says = Unsafe, q.Any+"; "+fmt.Sprintf(q.Yours, own)
+	case !q.unsafe(answer.Own, *answer.Holds):
+		answer.Status, answer.Says = Safe, need
+	case b.Unless != "" && answer.Disagree == "":
+		answer.Status, answer.Says, conditions = SafeIf, b.Unless+". Otherwise "+need, nil
 	default:
-		q.judgeBoundary(a, s)
+		answer.Status, answer.Says = Unsafe, need
 	}
-}
-
-// happens is the event at a number, and its harm.
-func (q *Question) happens(n int64) string { return fmt.Sprintf(q.Event, q.Say(n)) + " " + q.Harm }
-
-// judgeDown words the answer about servers that are down.
-func (q *Question) judgeDown(a *Answer, s *Setup, always bool) {
+	near := answer.Holds != nil && answer.Status == Safe && q.condition(answer)
 	switch {
-	case always:
-		a.Status, a.Says = Unsafe, "the lock cannot be taken even with every server up"
-	case a.Violated == nil:
-		a.Status, a.Says = Safe, fmt.Sprintf("nothing here %s: it held up to %s", q.Harm, q.Say(q.high(s)))
-	case *a.Holds < a.Own:
-		a.Status, a.Says = Unsafe, "no server may be down: without it nobody can lock"
-	default:
-		a.Status = Safe
-		a.Says = fmt.Sprintf("%s of %d servers may be down; one more stops all locking until it is back", q.Say(*a.Holds), s.Nodes)
+	case answer.Disagree != "":
+		answer.Status, answer.Says = Unsafe, answer.Says+". Rule and play disagree: "+answer.Disagree
+	case answer.Status == Safe && answer.Play.Idle:
+		answer.Status, answer.Says = Undecided, "too few runs show anything. "+capital(answer.Says)
+	case answer.Status == Safe && len(conditions) > 0:
+		answer.Status = SafeIf
+		switch text := strings.Join(conditions, ", and "); {
+		case near && answer.Own == 0:
+			answer.Says = text
+		case near:
+			answer.Says = text + "; " + fmt.Sprintf(q.Yours, own)
+		default:
+			answer.Says = text + ". " + capital(answer.Says)
+		}
+	}
+	if answer.Status != SafeIf {
+		answer.Says = capital(answer.Says)
 	}
 }
 
-// judgeBoundary compares the boundary with the setup's own number.
-func (q *Question) judgeBoundary(a *Answer, s *Setup) {
-	boundary, bad := *a.Holds, a.Own > *a.Holds
-	if q.below {
-		boundary, bad = *a.Violated, a.Own < *a.Holds
+func capital(text string) string {
+	if text == "" {
+		return text
 	}
-	own := q.Say(a.Own)
-	switch {
-	case !bad && a.Own == 0:
-		a.Status, a.Says = SafeIf, fmt.Sprintf(q.Unless, q.Say(*a.Holds))
-		return
-	case !bad && abs(a.Own-*a.Holds) < a.Own/10:
-		a.Status, a.Says = SafeIf, fmt.Sprintf(q.Unless, q.Say(*a.Holds))+"; yours: "+own+", which is near"
-		return
-	case bad:
-		a.Status = Unsafe
-	default:
-		a.Status = Safe
-	}
-	a.Says = q.happens(boundary) + "; yours: " + own
-	if q.Name == "clocks" && lock.ClockOf(s.subject()) == sim.True {
-		a.Says += " (only servers' clocks err here: this lock reads true time; if clients' clocks err, too, count half)"
-	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// edge is the harmless end of the numbers that were played.
-func (q *Question) edge(s *Setup) int64 {
-	if q.below {
-		return q.high(s)
+// verdict is what the rule alone says of a setup.
+func (q *Question) verdict(s *Setup) Status {
+	f, known := s.facts(q, false)
+	switch b := q.rule().Border(f); {
+	case b.Sort == rules.Always, b.Sort == rules.At && q.unsafe(q.own(s), b.Safe):
+		if b.Unless == "" {
+			return Unsafe
+		}
+		return SafeIf
+	case len(b.If) > 0, !known:
+		return SafeIf
 	}
-	return q.low
+	return Safe
 }
 
-// change plays the question with the question's changes, cheapest first, and returns the
-// first that holds.
-func (a *session) change(s *Setup, answer *Answer) (string, error) {
+// defaults names what the setup does not say, where another value would change the rule's answer.
+func (s *Setup) defaults(q *Question) string {
+	var names, values []string
+	for _, f := range Fields() {
+		if !slices.Contains(q.fields, f.Name) || slices.Contains(s.told, f.Name) {
+			continue
+		}
+		decides := slices.ContainsFunc(others[f.Name], func(value string) bool {
+			other := *s
+			if value == "2ttl" {
+				value = (2 * s.TTL).String()
+			}
+			if value == "empty" { // a disk that keeps nothing has nothing written to it
+				other.Persistence = "none"
+			}
+			return other.Set(f.Name, value) == nil && other.Check() == nil && q.raised(&other) &&
+				q.verdict(&other) != q.verdict(s)
+		})
+		if decides {
+			names = append(names, strings.ReplaceAll(f.Name, "_", "-"))
+			values = append(values, f.Get(s))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "You did not say " + strings.Join(names, ", ") + ": taken as " + strings.Join(values, ", ")
+}
+
+// others are values that a field could have had.
+var others = map[string][]string{
+	"persistence": {"none", "rdb", "aof-everysec", "aof-always"}, "disk": {"kept", "empty"}, "guard": {"true", "false"},
+	"restart_after": {"0s", "2ttl"}, "failover_lag": {"1ms"}, "clock_rate_ppm": {"0", "100000"}, "clock_step": {"0s", "2ttl"},
+	"pause": {"0s", "2ttl"}, "fencing": {"none", "every"}, "nodes": {"1", "3"},
+}
+
+// changes plays the question's changes, cheapest first, and returns all that hold.
+func (a *session) changes(answer *Answer) (list []string, err error) {
 	boundary := answer.Own
 	if answer.Holds != nil {
 		boundary = *answer.Holds
 	}
 	for _, key := range a.q.Changes {
-		changed, says := *s, texts.Changes[key]
+		changed, says := *a.s, texts.Changes[key]
 		if !changes[key](&changed, boundary) || changed.Check() != nil {
 			continue
 		}
-		if !slices.ContainsFunc(Questions(&changed), func(q Question) bool { return q.Name == a.q.Name }) {
-			return says, nil // the question is not raised any more
+		if a.q.raised(&changed) {
+			held, err := a.holds(&changed)
+			if err != nil {
+				return list, err
+			}
+			if !held {
+				continue
+			}
 		}
-		o, err := a.at(&changed, clamp(a.q.own(&changed), a.q.low, max(a.q.high(&changed), a.q.own(&changed))))
-		if err != nil {
-			return "", err
+		if strings.Contains(says, "%s") {
+			number := a.q.say(a.q.own(&changed), 0)
+			if len(changed.Options) > 0 {
+				number = changed.Options[0].Value
+			}
+			says = fmt.Sprintf(says, number)
 		}
-		if o.violated {
-			continue
-		}
-		if !strings.Contains(says, "%s") {
-			return says, nil
-		}
-		number := a.q.Say(a.q.own(&changed))
-		if len(changed.Options) > 0 {
-			number = changed.Options[0].Value
-		}
-		return fmt.Sprintf(says, number), nil
+		list = append(list, says)
 	}
-	return "", nil
+	return list, nil
+}
+
+// holds reports whether a changed setup is safe by the rule, and by runs at its own number.
+func (a *session) holds(changed *Setup) (bool, error) {
+	if a.q.verdict(changed) == Unsafe {
+		return false, nil
+	}
+	some := *a.Asker
+	some.Evidence = max(1, a.Evidence/5)
+	inner := &session{Asker: &some, ctx: a.ctx, q: a.q, s: changed, rule: a.rule}
+	if a.q.verdict(changed) == SafeIf && a.q.stalls(changed) {
+		calm := *a.q
+		calm.calm = true
+		inner.q = &calm
+	}
+	clean, bad, err := inner.evidence(a.q.Own(changed))
+	a.runs += inner.runs
+	return bad == nil && clean >= some.Evidence, err
+}
+
+// PlanOf is the plan of the run that an answer is about.
+func (q *Question) PlanOf(s *Setup, a *Answer) (*plan.Plan, error) {
+	v := a.told
+	v.seed = a.Seed
+	return q.plan(s, v, a.Show)
+}
+
+// ScenarioOf is the story that an answer is about.
+func (q *Question) ScenarioOf(s *Setup, a *Answer) (*plan.Scenario, error) {
+	return q.scenario(s, a.told, a.Show)
+}
+
+// ByRule tells what the rule says, in a sentence.
+func (q *Question) ByRule(a *Answer) string {
+	claims, _, _ := strings.Cut(a.Rule.Source, ";")
+	text := "By rule: " + string(a.Rule.Sort) + ". "
+	switch {
+	case !a.Rule.Known:
+		return "By rule: the claims know none about this lock."
+	case a.Rule.Sort == rules.Always:
+		text = "By rule: " + a.Rule.Formula + ". "
+	case a.Rule.Border != nil:
+		text = "By rule: " + q.Say(*a.Rule.Border) + " = " + a.Rule.Formula + ". "
+	}
+	return text + "[" + claims + "]"
+}
+
+// ByPlay tells what the runs say, in sentences.
+func (q *Question) ByPlay(a *Answer) string {
+	text := "By play: no safe number to play."
+	switch {
+	case a.Holds != nil && a.Play.Clean > 0:
+		text = fmt.Sprintf("By play: %d runs at %s, none violated.", a.Play.Clean, q.Say(*a.Holds))
+	case a.Play.Clean > 0:
+		text = fmt.Sprintf("By play: %d runs, none violated.", a.Play.Clean)
+	}
+	if a.Play.CleanOwn > 0 && a.Own != 0 && a.Holds != nil && a.Own != *a.Holds {
+		text += fmt.Sprintf(" %d at %s, none violated.", a.Play.CleanOwn, q.say(a.Own, 0))
+	}
+	if a.Play.CleanUnless > 0 {
+		text += fmt.Sprintf(" %d at %s under that condition, none violated.", a.Play.CleanUnless, q.say(a.Own, 0))
+	}
+	if a.Violated != nil {
+		text += fmt.Sprintf(" Violated at %s: %s.", q.say(*a.Violated, 0), a.Play.Worst)
+	}
+	if a.Margin != nil && q.Name != "down" {
+		word := "to spare"
+		if *a.Margin < 0 {
+			word = "missing"
+		}
+		text += fmt.Sprintf(" Margin: %s %s.", q.say(abs(*a.Margin), -1), word)
+	}
+	if a.TrueTime {
+		text += " The laboratory gives this lock true time: only servers' clocks err there."
+	}
+	return text
 }

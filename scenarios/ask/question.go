@@ -4,29 +4,34 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/rules"
+	"redlocklab/sim"
 )
 
 // Question is one thing that can go wrong with a setup.
 type Question struct {
-	Name string // "restart"
+	Name string // "restart"; its rule has the same name
 	prose
 
 	kind    plan.ParameterKind // of the searched number
-	step    int64              // how exact the boundary is
-	below   bool               // what is violated lies below the boundary
-	oracles func(*Setup) []checker.Oracle
-	applies func(*Setup) bool // nil: always
 	low     int64
 	high    func(*Setup) int64
 	own     func(*Setup) int64 // the setup's own number
+	moments []moment           // when its fault may fall, the worst first
+	fields  []string           // of the setup that decide the answer
+	oracles func(*Setup) []checker.Oracle
+	applies func(*Setup) bool // nil: always
 	tell    func(*Question, *story)
+	calm    bool // no file waits for an fsync
 }
 
 // prose is the text of a question, which stories.yaml has. %s is a number.
@@ -37,10 +42,11 @@ type prose struct {
 	Parameter string // the searched number's name in scenario files; empty: it is none there
 	Unit      string
 	Numbers   string   // what the searched number is: "how long the server is away"
-	Event     string   // "a server whose process dies and that is back within %s"
-	Harm      string   // "makes two holders"
-	Unless    string   // "a server that dies stays out for %s": what keeps from harm
-	Never     string   // added where the setup says that it never happens
+	Need      string   // what harm needs: "two holders need a return within %s"
+	Yours     string   // the setup's number: "yours takes %s"
+	Unless    string   // what must stay true where the setup says nothing: "a server that dies stays out for %s"
+	None      string   // where no number is unsafe
+	Any       string   // where every number is unsafe
 	Changes   []string // keys of the changes, the cheaper ones first
 }
 
@@ -69,52 +75,59 @@ func twoTTL(s *Setup) int64 { return int64(2 * s.TTL) }
 
 func restartAfter(s *Setup) int64 { return int64(s.RestartAfter) }
 
-// timed is a question about a time, which is searched to a millisecond.
-func timed(q Question) Question {
-	q.kind, q.step, q.low = plan.DurationParameter, int64(time.Millisecond), int64(time.Millisecond)
-	return q
-}
+func whole(n int64) func(*Setup) int64 { return func(*Setup) int64 { return n } }
+
+// votes are the moments at which a vote may be lost.
+var votes = []moment{atVote, atExtension, atAcquired, atRelease}
 
 // allQuestions are in the order of answers.
 var allQuestions = []Question{
-	timed(Question{
-		Name: "restart", below: true, oracles: holders, high: twoTTL, own: restartAfter, tell: (*Question).outage,
-	}),
-	timed(Question{
-		Name: "power", below: true, oracles: holders, high: twoTTL, own: restartAfter, tell: (*Question).outage,
+	{
+		Name: "restart", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
+		high: twoTTL, own: restartAfter,
+		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"}, tell: (*Question).outage,
+	},
+	{
+		Name: "power", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
+		high: twoTTL, own: restartAfter,
+		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"}, tell: (*Question).outage,
 		applies: func(s *Setup) bool { return s.Disk == "kept" && s.Persistence != "none" },
-	}),
-	timed(Question{
-		Name: "failover", oracles: holders, tell: (*Question).failover,
+	},
+	{
+		Name: "failover", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
+		moments: votes, fields: []string{"failover_lag", "guard"}, tell: (*Question).failover,
 		applies: func(s *Setup) bool { return s.Failover },
 		high:    func(s *Setup) int64 { return int64(max(2*time.Second, 2*s.FailoverLag)) },
 		own:     func(s *Setup) int64 { return int64(s.FailoverLag) },
-	}),
-	{
-		Name: "clocks", oracles: holders, tell: (*Question).clocks, kind: plan.NumberParameter, step: 10,
-		high: func(*Setup) int64 { return 100_000 },
-		own:  func(s *Setup) int64 { return s.ClockRate },
 	},
-	timed(Question{
-		Name: "step", oracles: holders, high: twoTTL, tell: (*Question).clockStep,
+	{
+		Name: "clocks", oracles: holders, kind: plan.NumberParameter, low: 1, high: whole(100_000),
+		moments: []moment{atVote, atExtension}, fields: []string{"clock_rate_ppm"}, tell: (*Question).clocks,
+		own: func(s *Setup) int64 { return s.ClockRate },
+	},
+	{
+		Name: "step", oracles: holders, kind: plan.DurationParameter, low: 1, high: twoTTL,
+		moments: votes, fields: []string{"clock_step"}, tell: (*Question).clockStep,
 		own: func(s *Setup) int64 { return int64(s.ClockStep) },
-	}),
-	timed(Question{
-		Name: "pause", tell: (*Question).pause,
+	},
+	{
+		Name: "pause", kind: plan.DurationParameter, low: int64(time.Millisecond), tell: (*Question).pause,
+		moments: []moment{atAcquired}, fields: []string{"pause", "fencing"},
 		oracles: func(s *Setup) []checker.Oracle {
 			return []checker.Oracle{map[string]checker.Oracle{
 				"none": checker.OracleResourceUnfenced, "writes": checker.OracleResourceFencedWrites,
 				"every": checker.OracleResourceFenced,
 			}[s.Fencing]}
 		},
-		high: func(s *Setup) int64 { return int64(s.TTL + s.TTL/4) },
+		high: twoTTL,
 		own:  func(s *Setup) int64 { return int64(s.Pause) },
-	}),
+	},
 	{
-		Name: "down", tell: (*Question).down, kind: plan.NumberParameter, step: 1,
+		Name: "down", tell: (*Question).down, kind: plan.NumberParameter,
+		moments: []moment{atAcquired}, fields: []string{"nodes"},
 		oracles: func(*Setup) []checker.Oracle { return []checker.Oracle{checker.OracleLiveness} },
 		high:    func(s *Setup) int64 { return int64(s.Nodes) },
-		own:     func(*Setup) int64 { return 1 },
+		own:     whole(1),
 	},
 }
 
@@ -122,7 +135,7 @@ var allQuestions = []Question{
 func Questions(s *Setup) []Question {
 	var list []Question
 	for _, q := range allQuestions {
-		if q.applies == nil || q.applies(s) {
+		if q.raised(s) {
 			q.prose = texts.Questions[q.Name]
 			list = append(list, q)
 		}
@@ -130,25 +143,144 @@ func Questions(s *Setup) []Question {
 	return list
 }
 
-// Own is the setup's own number, or the nearest that is searched.
-func (q *Question) Own(s *Setup) int64 { return clamp(q.own(s), q.low, q.high(s)) }
+// raised reports whether a setup raises the question.
+func (q *Question) raised(s *Setup) bool { return q.applies == nil || q.applies(s) }
 
-// Say writes a number of the question for readers.
-func (q *Question) Say(n int64) string {
+// rule is the line of the table about the question.
+func (q *Question) rule() rules.Rule {
+	r, found := rules.Of(q.Name)
+	if !found {
+		panic("ask: no rule about " + q.Name)
+	}
+	return r
+}
+
+// Own is the setup's own number, or the nearest that is searched.
+func (q *Question) Own(s *Setup) int64 { return max(q.own(s), q.low) }
+
+// step is how near a violated run must lie to a border, in the question's unit: a millisecond,
+// and what that is of a TTL. It is the resolution to which rule and play must agree.
+func (q *Question) step(s *Setup) int64 {
+	switch {
+	case q.Name == "down":
+		return 1
+	case q.kind == plan.NumberParameter:
+		return 10 + int64(time.Millisecond)*1_000_000/int64(s.TTL)
+	}
+	return int64(time.Millisecond)
+}
+
+// unsafeWay is the sign of the way from a border to the unsafe side.
+func (q *Question) unsafeWay() int64 {
+	if q.rule().Below {
+		return -1
+	}
+	return 1
+}
+
+// unsafe reports whether a number lies beyond the last safe one.
+func (q *Question) unsafe(x, safe int64) bool { return (x-safe)*q.unsafeWay() > 0 }
+
+// grain is that of Redis, which keeps deadlines in whole milliseconds. The laboratory's
+// servers keep them exactly.
+const grain = time.Millisecond
+
+// facts are what the rules are about. Played ones are those of the laboratory, where some
+// locks read true time. Except in the question about rates, clocks err as the setup says
+// only if the allowance covers that: the question about rates says the rest.
+func (s *Setup) facts(q *Question, played bool) (f rules.Facts, known bool) {
+	subject := s.subject()
+	f = rules.Facts{
+		TTL: s.TTL, Grain: grain, NodeRate: s.ClockRate, ClientRate: s.ClockRate, Nodes: s.Nodes, Pairs: s.Failover,
+		Guard: lock.Guards(subject), Stepped: s.ClockStep > 0, Fenced: s.Fencing == "every",
+		Crash: rules.MemoryOf(s.Persistence, false), Power: rules.MemoryOf(s.Persistence, true),
+	}
+	f.Allowance, known = lock.AllowanceOf(subject, s.TTL)
+	if played {
+		f.Grain = 0
+		if s.clock() == sim.True {
+			f.ClientRate = 0
+		}
+	}
+	if q.Name == "clocks" {
+		f.ClientRate = min(f.ClientRate, 1) // any: the rule asks only whether clients' clocks err
+		if !played || s.clock() != sim.True {
+			f.ClientRate = 1
+		}
+	} else if !s.covered() {
+		f.NodeRate, f.ClientRate = 0, 0
+		if !played && f.Allowance < 2*grain {
+			f.Grain = 0
+		}
+	}
+	return f, known
+}
+
+// covered reports whether the lock's allowance covers the setup's clocks.
+func (s *Setup) covered() bool {
+	f := rules.Facts{TTL: s.TTL, Grain: grain, NodeRate: s.ClockRate, ClientRate: s.ClockRate}
+	f.Allowance, _ = lock.AllowanceOf(s.subject(), s.TTL)
+	return f.Covered()
+}
+
+// clock is the clock of the lock that the laboratory can make wrong; true time: none.
+func (s *Setup) clock() sim.ClockKind {
+	if clock := lock.ClockOf(s.subject()); clock != "" {
+		return clock
+	}
+	return sim.True
+}
+
+// Say writes a number of the question for readers, rounded to three digits towards the safe side.
+func (q *Question) Say(n int64) string { return q.say(n, -q.unsafeWay()) }
+
+// say rounds upwards (1), downwards (-1), or hardly (0).
+func (q *Question) say(n, way int64) string {
 	switch {
 	case q.kind == plan.DurationParameter:
-		return time.Duration(n).String()
+		return period(n, way)
+	case q.Name == "down":
+		return strconv.FormatInt(n, 10)
 	case q.Unit != "":
-		return fmt.Sprintf("%d %s", n, q.Unit)
+		return strconv.FormatInt(rounded(n, way), 10) + " " + q.Unit
 	}
 	return strconv.FormatInt(n, 10)
 }
 
-// Plan is the run of one seed.
-func (q *Question) Plan(s *Setup, x int64, seed uint64) (*plan.Plan, error) {
-	scenario, err := q.Scenario(s, x)
-	if err != nil {
-		return nil, err
+// rounded leaves three digits of a number; five where it is not rounded up or down.
+func rounded(n, way int64) int64 {
+	unit, most := int64(1), int64(1000)
+	if way == 0 {
+		most = 100_000
 	}
-	return scenario.PlanOf(scenario.Subjects[0], seed), nil
+	for n/unit >= most {
+		unit *= 10
+	}
+	if rest := n % unit; rest > 0 && way > 0 {
+		return n - rest + unit
+	}
+	return n - n%unit
 }
+
+// period writes a duration with a suitable unit: "9.91 s".
+func period(n, way int64) string {
+	n = rounded(n, way)
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{{time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
+		if u.size == time.Minute && n%int64(time.Minute) != 0 {
+			continue
+		}
+		if n >= int64(u.size) {
+			return strconv.FormatFloat(float64(n)/float64(u.size), 'f', -1, 64) + " " + u.name
+		}
+	}
+	if n == 0 {
+		return "0 s"
+	}
+	return strconv.FormatInt(n, 10) + " ns"
+}
+
+// judges reports whether a setup is judged by an oracle.
+func (q *Question) judges(s *Setup, o checker.Oracle) bool { return slices.Contains(q.oracles(s), o) }

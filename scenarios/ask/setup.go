@@ -33,6 +33,8 @@ type Setup struct {
 	ClockStep    time.Duration // the largest step forwards of a node's clock
 	Pause        time.Duration // the longest pause of a holder, or delay of its message
 	Fencing      string        // what the resource checks: none, writes, every
+
+	told []string // the fields that were set
 }
 
 // NewSetup returns the defaults: five nodes without a disk, clocks that are slewed, package redlock.
@@ -136,6 +138,7 @@ func (s *Setup) Set(name, text string) error {
 			continue
 		}
 		if next := *s; f.set(&next, text) {
+			next.told = append(slices.Clone(s.told), name)
 			*s = next
 			return nil
 		}

@@ -1,6 +1,8 @@
 package lock
 
 import (
+	"time"
+
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -16,6 +18,9 @@ type Implementation struct {
 	// Guarded says, by its options, whether the subject rejects the votes of servers that
 	// have not been up for the largest TTL; nil: never.
 	Guarded func(option func(name, otherwise string) string) bool
+	// Allowance says how much the subject takes off the TTL, by its options; nil: the claims
+	// know no rule for it.
+	Allowance func(ttl time.Duration, option func(name, otherwise string) string) time.Duration
 	// Errors are the classes of errors that only this subject returns.
 	Errors []ErrorClass
 	// Scripts are registered with every node.
@@ -47,6 +52,16 @@ func Of(name string) (i Implementation, known bool) {
 func Guards(s plan.Subject) bool {
 	guarded := implementations[s.Name].Guarded
 	return guarded != nil && guarded(s.Option)
+}
+
+// AllowanceOf returns what a subject takes off the TTL, with its options; false where it
+// declares nothing.
+func AllowanceOf(s plan.Subject, ttl time.Duration) (time.Duration, bool) {
+	allowance := implementations[s.Name].Allowance
+	if allowance == nil {
+		return 0, false
+	}
+	return allowance(ttl, s.Option), true
 }
 
 // ClockOf returns the clock that a subject reads, with its options; empty: none.

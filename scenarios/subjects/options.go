@@ -31,8 +31,8 @@ var (
 func retriedByCaller(e lock.Environment) bool { return e.Option("retries", "library") == "caller" }
 
 // driftPPM is the share of driftOption in parts per million.
-func driftPPM(e lock.Environment) int64 {
-	ppm, err := driftOption.Parameter().Parse(e.Option(driftOption.Name, driftOption.Values[0]))
+func driftPPM(option func(name, otherwise string) string) int64 {
+	ppm, err := driftOption.Parameter().Parse(option(driftOption.Name, driftOption.Values[0]))
 	if err != nil {
 		panic(err) // the option was checked
 	}
@@ -40,11 +40,14 @@ func driftPPM(e lock.Environment) int64 {
 }
 
 // drift is the share of driftOption of the TTL, rounded down to a nanosecond.
-func drift(e lock.Environment) time.Duration {
+func drift(lifetime time.Duration, option func(name, otherwise string) string) time.Duration {
 	const million = 1_000_000
-	ttl, ppm := int64(e.Lock.TTL), driftPPM(e)
+	ttl, ppm := int64(lifetime), driftPPM(option)
 	return time.Duration(ttl/million*ppm + ttl%million*ppm/million)
 }
+
+// nothing is the allowance of locks that take nothing off the TTL.
+func nothing(time.Duration, func(name, otherwise string) string) time.Duration { return 0 }
 
 // reads declares the one clock that a subject reads, whatever its options.
 func reads(kind sim.ClockKind) func(func(name, standard string) string) sim.ClockKind {

@@ -104,7 +104,7 @@ func (p *phpLocker) round(ctx context.Context, resource, token string) (lock.Lea
 		}
 		cancel()
 	}
-	until := start + p.env.Lock.TTL - drift(p.env) - 2*time.Millisecond
+	until := start + p.env.Lock.TTL - drift(p.env.Lock.TTL, p.env.Option) - 2*time.Millisecond
 	lease := &phpLease{p, tokened{token}, ending{until}, resource}
 	if float64(votes) >= p.quorum && p.env.Now(sim.Wall) < until && ctx.Err() == nil {
 		return lease, nil

@@ -46,6 +46,7 @@ func init() {
 		Abilities: plan.Abilities{OneNode: true, Extends: true, Tokens: true, Commands: []string{"acquire", "release", "extend"}},
 	}, lock.Implementation{
 		Clock:           reads(sim.True),
+		Allowance:       nothing,
 		ReleaseConfirms: true,
 		Errors: []lock.ErrorClass{
 			{Err: redislock.ErrNotObtained, Class: "not held"}, // of a refresh; a lost attempt is contended

@@ -50,6 +50,7 @@ func init() {
 	}, lock.Implementation{
 		Clock:           reads(sim.Boottime),
 		Guarded:         func(option func(string, string) string) bool { return option("guard", "true") == "true" },
+		Allowance:       redlockAllowance,
 		ReleaseConfirms: true,
 		Errors: []lock.ErrorClass{
 			{Err: redlock.ErrContended, Class: "contended"},
@@ -79,6 +80,19 @@ type redlockSubject struct {
 // customary is the value of clock_rate_bound with which the package keeps its default allowance.
 const customary = "customary"
 
+// rateBound is the option clock_rate_bound; false: the default allowance is kept.
+func rateBound(option func(name, otherwise string) string) (ppm int, stated bool) {
+	ppm, err := strconv.Atoi(option("clock_rate_bound", customary)) // it was checked
+	return ppm, err == nil
+}
+
+func redlockAllowance(ttl time.Duration, option func(name, otherwise string) string) time.Duration {
+	if ppm, stated := rateBound(option); stated {
+		return redlock.AllowanceFor(ttl, ppm)
+	}
+	return redlock.CustomaryAllowance(ttl)
+}
+
 func newRedlock(e lock.Environment) (lock.Locker, error) {
 	nodes := make([]redlock.Node, len(e.Nodes))
 	for i, name := range e.Nodes {
@@ -89,11 +103,7 @@ func newRedlock(e lock.Environment) (lock.Locker, error) {
 		redlock.WithRandom(e.Random),
 		redlock.WithNodeTimeout(e.Lock.NodeTimeout),
 	}
-	if bound := e.Option("clock_rate_bound", customary); bound != customary {
-		ppm, err := strconv.Atoi(bound)
-		if err != nil {
-			return nil, err
-		}
+	if ppm, stated := rateBound(e.Option); stated {
 		options = append(options, redlock.WithClockRateBound(ppm))
 	}
 	if e.Option("guard", "true") == "true" {

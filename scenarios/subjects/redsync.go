@@ -69,6 +69,7 @@ func init() {
 		Abilities: plan.Abilities{Extends: true, Tokens: true, ShortTTLs: true, Commands: []string{"SET", "release", "extend"}},
 	}, lock.Implementation{
 		Clock:           reads(sim.True),
+		Allowance:       drift,
 		ReleaseConfirms: true,
 		Scripts: []sim.Script{
 			{Name: "release", Source: redsyncReleaseSource, Native: nativeCompareDeleteOrMissing},
@@ -102,7 +103,7 @@ func (s *redsyncSubject) mutex(resource string, tries int) *redsync.Mutex {
 		redsync.WithTries(tries),
 		redsync.WithRetryDelayFunc(func(int) time.Duration { return s.env.RetryDelay() }), // its default draws from math/rand
 		redsync.WithTimeoutFactor(float64(s.env.Lock.NodeTimeout) / float64(s.env.Lock.TTL)),
-		redsync.WithDriftFactor(float64(driftPPM(s.env)) / 1e6),
+		redsync.WithDriftFactor(float64(driftPPM(s.env.Option)) / 1e6),
 		redsync.WithFailFast(s.env.Option("fail_fast", "false") == "true"),
 	}
 	if s.env.Option("set_nx_on_extend", "false") == "true" {

@@ -37,6 +37,7 @@ func init() {
 		}
 		if s.name == "SY-1" {
 			implementation.ReleaseConfirms, implementation.Scripts = true, []sim.Script{releaseScript}
+			implementation.Allowance = nothing
 		}
 		lock.Register(plan.SubjectDeclaration{
 			Name: s.name, Alias: s.alias, Doc: s.doc, Options: []plan.OptionDeclaration{driverOption},

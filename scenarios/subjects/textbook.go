@@ -35,8 +35,9 @@ func init() {
 		Clock: func(option func(string, string) string) sim.ClockKind {
 			return sim.ClockKind(option("clock", string(sim.Boottime)))
 		},
-		Scripts: textbookScripts,
-		New:     newTextbook,
+		Allowance: textbookAllowance,
+		Scripts:   textbookScripts,
+		New:       newTextbook,
 	})
 }
 
@@ -87,7 +88,11 @@ func (t *textbook) allowance() time.Duration {
 	if t.bug("no-allowance") {
 		return 0
 	}
-	return drift(t.env) + 2*time.Millisecond
+	return textbookAllowance(t.env.Lock.TTL, t.env.Option)
+}
+
+func textbookAllowance(ttl time.Duration, option func(name, otherwise string) string) time.Duration {
+	return drift(ttl, option) + 2*time.Millisecond
 }
 
 func (t *textbook) quorum() int {

@@ -1,0 +1,119 @@
+package ask
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim/random"
+)
+
+// moment is when the fault falls.
+type moment string
+
+// The moments: as soon as the victim's vote has left it, as soon as its vote for an extension has,
+// between the decision and the use, and as soon as it has executed a release.
+const (
+	atVote      moment = "just after the vote"
+	atExtension moment = "just after the vote for an extension"
+	atAcquired  moment = "after the decision"
+	atRelease   moment = "during the release"
+)
+
+// variant is everything of a story that a setup leaves open.
+type variant struct {
+	moment   moment
+	nth      int           // at which command of the moment: a script that the server does not know yet is sent twice
+	after    time.Duration // from the moment to the fault
+	latency  plan.Span     // of a message
+	warm     bool          // B has used the lock before, and has connections
+	turn     int           // which nodes the first majority is
+	slowDisk bool          // the victim's file waits for an fsync
+	work     time.Duration // of the holder before it pauses
+	seed     uint64
+}
+
+// The networks: one that takes hardly any time, and the usual one.
+var (
+	quick  = plan.Span{Low: time.Microsecond, High: 10 * time.Microsecond}
+	common = plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}
+)
+
+// String tells a variant in a few words.
+func (v variant) String() string {
+	contender, disk := "a cold contender", ""
+	if v.warm {
+		contender = "a warm contender"
+	}
+	if v.slowDisk {
+		disk = ", a slow fsync"
+	}
+	return fmt.Sprintf("the fault %s, messages of %v to %v, %s%s", v.moment, v.latency.Low, v.latency.High, contender, disk)
+}
+
+// corners are the variants that are worst as a rule, the worst first.
+func (q *Question) corners(s *Setup) []variant {
+	var list []variant
+	for _, latency := range []plan.Span{quick, common} {
+		for _, m := range q.moments {
+			if m == atExtension && !s.declaration().Abilities.Extends {
+				continue
+			}
+			for _, warm := range []bool{false, true} {
+				list = append(list, variant{
+					moment: m, nth: s.sends(m), after: time.Nanosecond,
+					latency: latency, warm: warm, slowDisk: q.stalls(s),
+				})
+			}
+		}
+	}
+	return list
+}
+
+// command is the lock's command that a moment waits for; empty: none.
+func (s *Setup) command(m moment) string {
+	return map[moment]string{atVote: s.declaration().Abilities.Commands[0], atExtension: "extend", atRelease: "release"}[m]
+}
+
+// sends is how often the first command of a moment is sent to a server. All but SET are scripts.
+func (s *Setup) sends(m moment) int {
+	if command := s.command(m); command == "" || command == "SET" {
+		return 1
+	}
+	return 2
+}
+
+// drawn is a variant by chance.
+func (q *Question) drawn(s *Setup, seed uint64) variant {
+	index := uint64(0)
+	draw := func() uint64 {
+		index++
+		return random.Value(seed, "ask/"+q.Name, index)
+	}
+	// between draws a time whose logarithm is spread evenly
+	between := func(low, high time.Duration) time.Duration {
+		share := float64(draw()>>11) / (1 << 53)
+		return time.Duration(float64(low) * math.Pow(float64(high)/float64(low), share))
+	}
+	list := q.corners(s)
+	v := list[draw()%uint64(len(list))]
+	v.after = between(time.Nanosecond, max(s.TTL, 2))
+	if draw()%2 == 0 {
+		v.after = time.Nanosecond
+	}
+	v.latency.Low = between(time.Microsecond, 4*time.Millisecond)
+	v.latency.High = between(v.latency.Low, 4*time.Millisecond)
+	v.nth = 1 + int(draw()%uint64(v.nth))
+	v.turn = int(draw() % uint64(s.Nodes))
+	v.work = between(time.Microsecond, s.TTL)
+	if draw()%4 == 0 {
+		v.slowDisk = false
+	}
+	return v
+}
+
+// stalls reports whether the question is about a file that may wait for an fsync.
+func (q *Question) stalls(s *Setup) bool {
+	return !q.calm && (q.Name == "restart" || q.Name == "power") && s.Persistence == "aof-everysec"
+}

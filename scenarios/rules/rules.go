@@ -1,0 +1,166 @@
+package rules
+
+// Sort says where the unsafe numbers are.
+type Sort string
+
+// The sorts. Always: every number above zero is unsafe.
+const (
+	Never  Sort = "never"
+	At     Sort = "at"
+	Always Sort = "always"
+)
+
+// Border separates safe numbers from unsafe ones.
+type Border struct {
+	Sort Sort
+	Safe int64 // the last number that is safe, counted from the safe side; of At
+	// Harm is where a violation exists as soon as it is passed. It differs from Safe where the
+	// promise ends before harm begins, as with a pause. Of At.
+	Harm int64
+	// If are the conditions under which it is so; none: unconditionally.
+	If []string
+	// Unless is the condition under which even the unsafe numbers are safe; empty: none.
+	Unless string
+}
+
+// Rule is a line of the table.
+type Rule struct {
+	Name    string // that of the question
+	Unit    string // ns, ppm, servers
+	Below   bool   // the unsafe numbers lie below the border
+	Formula string // of Safe
+	Source  string // claims, theorems
+	Border  func(Facts) Border
+}
+
+func never(conditions ...string) Border { return Border{Sort: Never, If: conditions} }
+
+func at(safe, harm int64, conditions ...string) Border {
+	return Border{Sort: At, Safe: safe, Harm: harm, If: conditions}
+}
+
+// The conditions that no setup states.
+const (
+	everyGuarded = "every client uses the guard with the same largest TTL"
+	noFirstStep  = "no server's clock is set forwards before a client first reaches it"
+	honestDisk   = "the disk keeps what it has synced"
+	noFsync      = "no write waits for an fsync when the process dies"
+	growing      = "fencing tokens never go backwards (RS-4)"
+)
+
+// outage is the rule about a server that comes back with some memory.
+func outage(memory func(Facts) Memory) func(Facts) Border {
+	return func(f Facts) Border {
+		switch m := memory(f); {
+		case f.Guard && f.Stepped:
+			return never(everyGuarded, noFirstStep)
+		case f.Guard:
+			return never(everyGuarded)
+		case m == Keeps:
+			return never()
+		case m == Stalls:
+			return Border{Sort: At, Safe: up(f.Belief()), Harm: up(f.Belief()), Unless: noFsync}
+		}
+		return at(up(f.Belief()), up(f.Belief()))
+	}
+}
+
+// table is the table. Borders are as the adversary finds them: the fault just after the last
+// vote of the smallest majority, and messages that take no time.
+var table = []Rule{
+	{
+		Name: "restart", Unit: "ns", Below: true,
+		Formula: "(ttl − allowance + grain)/(1 − ρ client)",
+		Source:  "BA-2, RP-1, RP-2, RP-4; theorem majority_keeps_the_key",
+		Border:  outage(func(f Facts) Memory { return f.Crash }),
+	},
+	{
+		Name: "power", Unit: "ns", Below: true,
+		Formula: "(ttl − allowance + grain)/(1 − ρ client)",
+		Source:  "BA-3, RP-1, RP-2, RP-4; theorem majority_keeps_the_key",
+		Border: func(f Facts) Border {
+			b := outage(func(f Facts) Memory { return f.Power })(f)
+			if f.Power == Keeps && !f.Guard {
+				b.If = []string{honestDisk}
+			}
+			return b
+		},
+	},
+	{
+		Name: "failover", Unit: "ns",
+		Formula: "0: any lag that reaches back to the vote loses it; a newcomer sees no failover",
+		Source:  "BA-5; theorem each_is_needed",
+		Border:  func(Facts) Border { return Border{Sort: Always} },
+	},
+	{
+		Name: "clocks", Unit: "ppm",
+		Formula: "ρ with (ttl − grain)/(1 + ρ) = (ttl − allowance + grain)/(1 − ρ)",
+		Source:  "BA-8, A-RATE; theorems allowance_formula, twice_the_grain_is_enough",
+		Border:  clockRates,
+	},
+	{
+		Name: "step", Unit: "ns",
+		Formula: "ttl − grain − (ttl − allowance + grain)·(1 + ρ node)/(1 − ρ client)",
+		Source:  "BA-1, A-STEP; theorem allowance_formula",
+		Border: func(f Facts) Border {
+			spare := float64(f.TTL-f.Grain) - f.Belief()*(1+float64(f.NodeRate)/million)
+			return at(down(spare), down(spare))
+		},
+	},
+	{
+		Name: "pause", Unit: "ns",
+		Formula: "the smaller of ttl − allowance and (ttl − grain)/(1 + ρ node)",
+		Source:  "RS-1, RS-3, RP-5, A-WORK; theorem earlier_lease_is_shut_out",
+		Border: func(f Facts) Border {
+			if f.Fenced {
+				return never(growing)
+			}
+			return at(down(min(float64(f.TTL-f.Allowance), f.Lifetime())), down(f.Lifetime()))
+		},
+	},
+	{
+		Name: "down", Unit: "servers",
+		Formula: "nodes − quorum",
+		Source:  "LV-2; theorem free_nodes_are_enough",
+		Border: func(f Facts) Border {
+			if f.Pairs {
+				return never("a replica takes over from each server that is down")
+			}
+			spare := int64(f.Nodes - f.Quorum())
+			return at(spare, spare)
+		},
+	},
+}
+
+// clockRates is where keys stop to outlive beliefs, with one rate for all clocks. Facts
+// whose ClientRate is zero have clients that read true time.
+func clockRates(f Facts) Border {
+	key, belief := float64(f.TTL-f.Grain), float64(f.TTL-f.Allowance+f.Grain)
+	if belief <= 0 {
+		return never()
+	}
+	rate := key/belief - 1 // of the nodes alone
+	if f.ClientRate > 0 {
+		rate = (key - belief) / (key + belief)
+	}
+	return at(down(rate*million), down(rate*million))
+}
+
+// Of returns the rule of a name.
+func Of(name string) (Rule, bool) {
+	for _, r := range table {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// All returns the table.
+func All() []Rule { return table }
+
+// Required returns the smallest allowance for rates of all clocks of at most ppm parts per
+// million: the theorem's statement, without the grain.
+func Required(ttl, ppm int64) float64 {
+	return float64(ttl) * 2 * float64(ppm) / (million + float64(ppm))
+}
