@@ -48,16 +48,17 @@ const standardEvidence = 200
 // askFlags are what ask was told.
 type askFlags struct {
 	playFlags
-	fields map[string]*string
-	set    []string
-	runs   int
-	seed   uint64
-	budget time.Duration
-	json   bool
-	print  bool
-	show   string
-	out    string
-	write  string
+	fields  map[string]*string
+	set     []string
+	runs    int
+	seed    uint64
+	budget  time.Duration
+	json    bool
+	print   bool
+	details bool
+	show    string
+	out     string
+	write   string
 }
 
 func (p *program) askCommand() *cobra.Command {
@@ -88,6 +89,7 @@ func (p *program) askCommand() *cobra.Command {
 	command.Flags().Uint64Var(&f.seed, "seed", 1, "from which moments, networks and seeds are drawn")
 	command.Flags().DurationVar(&f.budget, "budget", 0, "look harder for about so long: each question plays further runs on the safe side")
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
+	command.Flags().BoolVar(&f.details, "details", false, "print the formula of each rule, its source, and the worst moment that was found")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
 	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
@@ -210,7 +212,7 @@ func (p *program) answer(
 		}
 		answers = append(answers, a)
 		if !f.json {
-			if err := p.tellAnswer(command, s, &questions[i], &a); err != nil {
+			if err := p.tellAnswer(command, s, &questions[i], &a, f.details); err != nil {
 				return err
 			}
 		}
@@ -246,14 +248,20 @@ func (p *program) answer(
 }
 
 // tellAnswer prints an answer: its words, what rule and play say, and what to do.
-func (p *program) tellAnswer(command *cobra.Command, s *ask.Setup, q *ask.Question, a *ask.Answer) error {
+func (p *program) tellAnswer(
+	command *cobra.Command, s *ask.Setup, q *ask.Question, a *ask.Answer, details bool,
+) error {
 	lines := []string{a.Says + ". [" + a.Claim + "]"}
 	if a.Defaults != "" { // what decides the answer stands before it
 		if err := p.folded(fmt.Sprintf("%-8s  %-9s", a.Question, ""), a.Defaults+"."); err != nil {
 			return err
 		}
 	}
-	lines = append(lines, q.ByRule(a), q.ByPlay(a))
+	if details {
+		lines = append(lines, q.ByRule(a), q.ByPlay(a))
+	} else {
+		lines = append(lines, q.Brief(a))
+	}
 	if len(a.Changes) > 0 {
 		lines = append(lines, "changes that hold, the cheapest first:")
 		for i, change := range a.Changes {

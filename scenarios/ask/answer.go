@@ -439,6 +439,37 @@ func (q *Question) ScenarioOf(s *Setup, a *Answer) (*plan.Scenario, error) {
 	return q.scenario(s, a.told, a.Show)
 }
 
+// Brief tells what rule and play say, in one line.
+func (q *Question) Brief(a *Answer) string {
+	rule := map[rules.Sort]string{rules.Never: "never", rules.Always: "always"}[a.Rule.Sort]
+	switch {
+	case !a.Rule.Known:
+		rule = "none"
+	case a.Rule.Border != nil:
+		rule = q.Say(*a.Rule.Border)
+	}
+	text := "Rule: " + rule + fmt.Sprintf(". Runs: %d held", a.Play.Clean+a.Play.CleanUnless)
+	if a.Play.CleanOwn > 0 && a.Holds != nil && a.Own != *a.Holds {
+		text = "Rule: " + rule + fmt.Sprintf(". Runs: %d held", a.Play.Clean+a.Play.CleanOwn)
+	}
+	if a.Violated != nil {
+		text += ", one at " + q.say(*a.Violated, 0) + " did not"
+	}
+	return text + "." + q.margin(a)
+}
+
+// margin tells how far the setup's number is from the border.
+func (q *Question) margin(a *Answer) string {
+	if a.Margin == nil || q.Name == "down" {
+		return ""
+	}
+	word := "to spare"
+	if *a.Margin < 0 {
+		word = "missing"
+	}
+	return fmt.Sprintf(" Margin: %s %s.", q.say(abs(*a.Margin), -1), word)
+}
+
 // ByRule tells what the rule says, in a sentence.
 func (q *Question) ByRule(a *Answer) string {
 	claims, _, _ := strings.Cut(a.Rule.Source, ";")
@@ -472,13 +503,7 @@ func (q *Question) ByPlay(a *Answer) string {
 	if a.Violated != nil {
 		text += fmt.Sprintf(" Violated at %s: %s.", q.say(*a.Violated, 0), a.Play.Worst)
 	}
-	if a.Margin != nil && q.Name != "down" {
-		word := "to spare"
-		if *a.Margin < 0 {
-			word = "missing"
-		}
-		text += fmt.Sprintf(" Margin: %s %s.", q.say(abs(*a.Margin), -1), word)
-	}
+	text += q.margin(a)
 	if a.TrueTime {
 		text += " The laboratory gives this lock true time: only servers' clocks err there."
 	}
