@@ -53,6 +53,8 @@ type askFlags struct {
 	runs    int
 	seed    uint64
 	budget  time.Duration
+	check   int
+	resume  string
 	json    bool
 	print   bool
 	details bool
@@ -89,6 +91,8 @@ func (p *program) askCommand() *cobra.Command {
 	command.Flags().Uint64Var(&f.seed, "seed", 1, "from which moments, networks and seeds are drawn")
 	command.Flags().DurationVar(&f.budget, "budget", 0, "look harder for about so long: each question plays further runs on the safe side")
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
+	command.Flags().IntVar(&f.check, "check", 0, "ask about `N` drawn setups for each question, and attack the safe side of the answers")
+	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted --check whose journal is in `DIR`")
 	command.Flags().BoolVar(&f.details, "details", false, "print the formula of each rule, its source, and the worst moment that was found")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
 	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
@@ -147,7 +151,7 @@ func (f *askFlags) together() error {
 		return errors.New("found --show or --out beside --print, which plays nothing; allowed: --show and --out, or --print")
 	case f.write != "" && (f.show != "" || f.out != ""):
 		return errors.New("found --show or --out beside --write; allowed: --show and --out, or --write")
-	case (f.show == "") != (f.out == ""):
+	case f.check == 0 && f.resume == "" && (f.show == "") != (f.out == ""):
 		return errors.New("found one of --show and --out; allowed: both, or none")
 	}
 	return nil
@@ -155,6 +159,9 @@ func (f *askFlags) together() error {
 
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
 	settings, err := f.settings(p)
+	if err == nil && command.Flags().Changed("check") {
+		err = within("check", f.check, 1, 100_000)
+	}
 	if err == nil {
 		err = within("runs", f.runs, 1, 1_000_000)
 	}
@@ -163,6 +170,13 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 	}
 	if err != nil {
 		return err
+	}
+	laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, settings.Options) }
+	asker := &ask.Asker{
+		Evidence: f.runs, Seed: f.seed, Workers: min(f.workers, runtime.NumCPU()), Laboratory: laboratory,
+	}
+	if f.check > 0 || f.resume != "" {
+		return p.checkAsk(command.Context(), f, asker)
 	}
 	s, err := f.setup(command, args)
 	if err != nil {
@@ -176,11 +190,7 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 		}
 		return nil
 	}
-	laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, settings.Options) }
-	asker := &ask.Asker{
-		Evidence: f.runs, Seed: f.seed, Budget: f.budget / time.Duration(len(questions)),
-		Workers: min(f.workers, runtime.NumCPU()), Laboratory: laboratory,
-	}
+	asker.Budget = f.budget / time.Duration(len(questions))
 	if f.show != "" {
 		return p.showAnswer(command.Context(), settings, asker, &s, questions, f)
 	}

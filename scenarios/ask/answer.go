@@ -13,8 +13,8 @@ import (
 // Status is the answer in a word.
 type Status string
 
-// The answers. SafeIf names a condition that the setup does not state, or a border that is
-// nearer than a tenth of the setup's own number. Undecided: too few runs showed anything.
+// The answers. SafeIf names a condition that the setup does not state. Undecided: too few runs
+// showed anything.
 const (
 	Safe      Status = "safe"
 	SafeIf    Status = "safe if"
@@ -259,9 +259,9 @@ func (a *session) conditions(answer *Answer, b rules.Border) []string {
 }
 
 // condition reports whether the border is itself a condition: the setup says that nothing of the
-// kind happens, its number is only a part of what counts, or the margin is small.
+// kind happens, or its number is only a part of what counts.
 func (q *Question) condition(answer *Answer) bool {
-	return q.Name != "down" && (answer.Own == 0 && !q.rule().Below || q.Name == "pause" || *answer.Margin < answer.Own/10)
+	return answer.Own == 0 && !q.rule().Below || q.Name == "pause"
 }
 
 // judge compares the border with the setup, in words.

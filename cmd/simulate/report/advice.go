@@ -31,6 +31,23 @@ var advice = func() (a struct {
 type decision struct {
 	Situation, Happens, Do, Claims string
 	Shown                          []string // the cells that it rests on, and what they must show
+	Asks                           []Asked
+}
+
+// Asked is a setup of a row of the table of decisions, as flags of the command ask, and the status
+// that each named question must get.
+type Asked struct {
+	Setup string
+	Says  map[string]string
+}
+
+// Asks returns the setups of all rows, by their situations.
+func Asks() map[string][]Asked {
+	rows := map[string][]Asked{}
+	for _, row := range advice.Decisions {
+		rows[row.Situation] = row.Asks
+	}
+	return rows
 }
 
 // sentence is one line of the summary: what to do, and the runs that say so.
@@ -59,9 +76,13 @@ func (in *Input) decisions() string {
 			}
 			claims = append(claims, anchor(claim))
 		}
-		rows = append(rows, []string{filled(row.Situation, ""), row.Happens, row.Do, strings.Join(claims, " ")})
+		asked := ""
+		if len(row.Asks) > 0 {
+			asked = "`ask " + row.Asks[0].Setup + "`"
+		}
+		rows = append(rows, []string{filled(row.Situation, ""), row.Happens, row.Do, strings.Join(claims, " "), asked})
 	}
-	return table([]string{"your situation", "what can happen", "what to do", "claim"}, rows)
+	return table([]string{"your situation", "what can happen", "what to do", "claim", "an example for `./simulate`"}, rows)
 }
 
 // Unshown lists what the table of decisions says and the cells do not show.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"redlocklab/cmd/simulate/tables"
+	"redlocklab/scenarios/ask"
+	"redlocklab/scenarios/journal"
+	"redlocklab/sim/words"
+)
+
+// checkSpec is what a check of ask was told: all that its cases depend on.
+type checkSpec struct {
+	Setups   int    `json:"setups"` // for each question
+	Seed     uint64 `json:"seed"`
+	Evidence int    `json:"evidence"`
+}
+
+// checkAsk draws setups, asks about them, and attacks the safe side of the answers.
+func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) error {
+	told := checkSpec{f.check, f.seed, f.runs}
+	flags := &journalFlags{out: f.out, resume: f.resume}
+	kept, err := flags.open("ask", &told)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	asker.Evidence, asker.Seed = told.Evidence, told.Seed
+	known := map[int]ask.Case{}
+	err = journal.Read(kept, func(c ask.Case) error {
+		known[c.Number] = c
+		return nil
+	})
+	if err == nil {
+		err = flags.keep(kept, ask.Cases(told.Setups), "")
+	}
+	if err != nil {
+		return err
+	}
+	line := tables.NewProgress(p.err, "asked", ask.Cases(told.Setups))
+	line.Unit = "setups"
+	show := func() error { return p.showCheck(known) }
+	return p.playKept(ctx, flags, longCommand{
+		name: "ask", kept: kept, runs: func() int { return len(known) }, failed: func() int { return 0 },
+		play: func(ctx context.Context) error {
+			defer line.End()
+			for number := range ask.Cases(told.Setups) {
+				if _, done := known[number]; !done {
+					c, err := asker.Check(ctx, told.Seed, number)
+					if err != nil {
+						return err
+					}
+					kept.Add(c)
+					known[number] = c
+				}
+				line.Step()
+			}
+			return journal.Settle(kept, func(c ask.Case) int { return c.Number })
+		},
+		stopped: func() error {
+			_ = show()
+			return nil
+		},
+		show: show,
+	})
+}
+
+// showCheck prints what was wrong on the unsafe side, and how strict the answers were.
+func (p *program) showCheck(known map[int]ask.Case) error {
+	w := tables.New(p.out)
+	fmt.Fprintln(w, "QUESTION\tSETUPS\tATTACKS\tWRONG\tDISAGREE\tUNDECIDED\tBORDERS\tSTRICT BY, OF A TTL\tWORST")
+	var names []string
+	var cases []ask.Case
+	for number := range ask.Cases(len(known)) {
+		if c, done := known[number]; done {
+			if cases = append(cases, c); !slices.Contains(names, c.Question) {
+				names = append(names, c.Question)
+			}
+		}
+	}
+	wrong := 0
+	for _, name := range names {
+		setups, attacks, bad, disagree, undecided := 0, 0, 0, 0, 0
+		var strict []float64
+		for _, c := range cases {
+			if c.Question != name {
+				continue
+			}
+			setups, attacks = setups+1, attacks+c.Attacks
+			bad += one(c.Wrong != "")
+			disagree += one(c.Disagree != "")
+			undecided += one(c.Status == ask.Undecided)
+			if c.Strict != nil {
+				strict = append(strict, *c.Strict)
+			}
+		}
+		wrong += bad
+		slices.Sort(strict)
+		median, worst := "-", "-"
+		if n := len(strict); n > 0 {
+			median, worst = percent(strict[n/2]), percent(strict[n-1])
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n",
+			name, setups, attacks, bad, disagree, undecided, len(strict), median, worst)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, c := range cases {
+		switch {
+		case c.Wrong != "":
+			fmt.Fprintf(p.out, "wrong: %s: %s: %s\n  ./simulate ask %s --details\n", c.Question, c.Says, c.Wrong, c.Setup)
+		case c.Disagree != "":
+			fmt.Fprintf(p.out, "rule and play disagree: %s: %s\n  ./simulate ask %s --details\n", c.Question, c.Disagree, c.Setup)
+		}
+	}
+	fmt.Fprintf(p.out, "%s, %d of them wrong on the unsafe side\n", words.Counted(len(cases), "answer"), wrong)
+	if wrong > 0 {
+		return exit(exitSafety)
+	}
+	return nil
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func percent(share float64) string { return words.Decimal(100*share, 2) + " %" }

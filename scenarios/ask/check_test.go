@@ -1,0 +1,74 @@
+package ask
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"redlocklab/scenarios/plan"
+	"redlocklab/scenarios/play"
+	_ "redlocklab/scenarios/subjects"
+)
+
+func laboratory(p *plan.Plan) (*play.Result, error) { return play.Run(p, play.RunOptions{}) }
+
+// TestCheckFindsNothingWrong draws a few setups; simulate ask --check draws many.
+func TestCheckFindsNothingWrong(t *testing.T) {
+	a := &Asker{Laboratory: laboratory, Evidence: 20, Seed: 1, Workers: 2}
+	attacks := 0
+	for number := range Cases(2) {
+		c, err := a.Check(t.Context(), 7, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Wrong != "" || c.Disagree != "" || c.Status == Undecided {
+			t.Errorf("ask %s: %s: %s; wrong: %s; %s", c.Setup, c.Status, c.Says, c.Wrong, c.Disagree)
+		}
+		if attacks += c.Attacks; c.Status != Unsafe && c.Attacks == 0 && c.Question != "step" && c.Question != "clocks" {
+			t.Errorf("ask %s: %s, and nothing was attacked", c.Setup, c.Question)
+		}
+	}
+	if attacks < 200 {
+		t.Errorf("only %d attacks", attacks)
+	}
+}
+
+// TestCheckFindsWrongAnswers: attacks from outside find a lock whose allowance is missing, where the
+// rule and the question's own runs, which are played without faults here, say that it is safe.
+func TestCheckFindsWrongAnswers(t *testing.T) {
+	blind := func(p *plan.Plan) (*play.Result, error) {
+		if !slices.ContainsFunc(p.Clients, func(c plan.Client) bool { return c.Name == "C" }) {
+			calm := *p
+			calm.Faults = nil
+			p = &calm
+		}
+		return laboratory(p)
+	}
+	a := &Asker{Laboratory: blind, Evidence: 1, Seed: 1, Workers: 2}
+	s := NewSetup()
+	s.Lock, s.Persistence, s.RestartAfter, s.TTL = "textbook", "none", 900*time.Millisecond, time.Second
+	s.ClockRate = 0
+	s.setOption("bug", "no-allowance")
+	s.setOptionToo("drift_factor", "30%")
+	for _, q := range Questions(&s) {
+		if q.Name != "restart" {
+			continue
+		}
+		for number := range 4 {
+			c, err := a.examine(t.Context(), s, q, number, &draws{seed: uint64(number)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Wrong != "" {
+				return
+			}
+			t.Logf("%s: %s, %d attacks", c.Status, c.Says, c.Attacks)
+		}
+	}
+	t.Error("a lock without an allowance was found by no attack")
+}
+
+// setOptionToo sets an option beside others.
+func (s *Setup) setOptionToo(name, value string) {
+	s.Options = append(s.Options, plan.Setting{Name: name, Value: value})
+}
