@@ -17,7 +17,7 @@ import (
 func TestReportAdvisesWhatAskAnswers(t *testing.T) {
 	rows := report.Asks()
 	asker := &ask.Asker{
-		Evidence: 20, Seed: 1, Workers: 2,
+		Evidence: 10, Seed: 1, Workers: 2,
 		Laboratory: func(p *plan.Plan) (*play.Result, error) { return play.Run(p, play.RunOptions{}) },
 	}
 	asked := 0

@@ -224,7 +224,8 @@ func (q *Question) wild(s *Setup, t *plan.Scenario, d *draws) {
 	half := func() bool { return d.below(2) == 0 }
 	start := t.Clients[0].Start.Low
 	within := func() time.Duration { return start + time.Duration(d.between(int64(time.Microsecond), int64(2*s.TTL))) }
-	t.Network.Latency.High = max(t.Network.Latency.High, time.Duration(d.between(int64(time.Microsecond), int64(20*time.Millisecond))))
+	slowest := time.Duration(d.between(int64(time.Microsecond), int64(20*time.Millisecond)))
+	t.Network.Latency.High = max(t.Network.Latency.High, slowest)
 	t.Lock.Retry.Delay = plan.Span{Low: t.Network.Latency.High, High: 10 * t.Network.Latency.High}
 	if half() {
 		t.Network.LossPPM = int64(d.below(50_000))

@@ -1,0 +1,8 @@
+package ask
+
+import "context"
+
+// Examine is a check of one setup in place of a drawn one.
+func (a *Asker) Examine(ctx context.Context, s Setup, q Question, number int) (Case, error) {
+	return a.examine(ctx, s, q, number, &draws{seed: uint64(number)})
+}
