@@ -41,6 +41,27 @@ func TestExtendNeedsAMajorityThatStillHasTheKey(t *testing.T) {
 	}
 }
 
+// A lock of several keys is lost when any of its keys is, also one that is not the first.
+func TestExtendNeedsEveryKey(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for _, gone := range names {
+		c := newCluster(t, 3)
+		lease, err := c.locker(t).TryLockAll(t.Context(), names, 10*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "nine keys", func() bool {
+			return c.holders("a", lease.Token())+c.holders("b", lease.Token())+c.holders("c", lease.Token()) == 9
+		})
+		for _, server := range c.servers[:2] {
+			server.Del(gone)
+		}
+		if err := lease.Extend(t.Context(), 20*time.Second); !errors.Is(err, redlock.ErrNotHeld) {
+			t.Errorf("a majority forgot %s: %v; want ErrNotHeld", gone, err)
+		}
+	}
+}
+
 func TestExtendNeverShortens(t *testing.T) {
 	c := newCluster(t, 3)
 	lease, err := c.locker(t).TryLock(t.Context(), "res", time.Minute)

@@ -153,8 +153,9 @@ func (row *Row) held() bool {
 	return !slices.ContainsFunc(row.Oracles, func(o OracleCount) bool { return o.Violated+o.Inconclusive > 0 })
 }
 
-// nothingShown is the problem of a random family in which no run is as expected.
-func (row *Row) nothingShown(expected *plan.Subject) Problem {
+// nothingShown is the problem of a random family in which no run is as expected. It decides
+// nothing while fewer seeds were played than the file states.
+func (row *Row) nothingShown(expected *plan.Subject, stated int) Problem {
 	class := Safety
 	var short []string
 	for _, o := range row.Oracles {
@@ -167,6 +168,10 @@ func (row *Row) nothingShown(expected *plan.Subject) Problem {
 		class = Liveness
 	}
 	text := fmt.Sprintf("none of %d runs shows all that is expected", row.Runs)
+	if row.Runs < stated {
+		class = Incomplete
+		text += fmt.Sprintf(", and the file states %d seeds", stated)
+	}
 	if len(short) > 0 {
 		text += "; never seen: " + strings.Join(short, ", ")
 	}

@@ -156,7 +156,7 @@ func (b *rowBuilder) row() Row {
 			}
 		}
 		if b.expected.Runs == plan.RunsSome && !b.complete {
-			row.Problems = append(row.Problems, row.nothingShown(b.expected))
+			row.Problems = append(row.Problems, row.nothingShown(b.expected, b.job.Scenario.Seeds.Count()))
 		}
 	}
 	slices.SortStableFunc(row.Problems, func(x, y Problem) int {

@@ -99,7 +99,7 @@ func TestCompareInBothDirections(t *testing.T) {
 // job is BA-2 on SY-0 with another expectation of runs.
 func job(t *testing.T, runs plan.Runs, n uint64) *campaign.Job {
 	s := scenario(t, "BA-2", "x")
-	s.Subjects[0].Runs = runs
+	s.Subjects[0].Runs, s.Seeds = runs, plan.Seeds{First: 1, Last: 2}
 	return &campaign.Job{Scenario: s, Subject: "SY-0", Seeds: seeds(1, n)}
 }
 
@@ -123,6 +123,7 @@ func TestSumOfRows(t *testing.T) {
 		{"one is not", "all", 2, []campaign.Summary{full(1), empty(2)}, 1, "overlap holds, expected: violated"},
 		{"some, one of two", "some", 2, []campaign.Summary{empty(1), full(2)}, 0, ""},
 		{"some, but none", "some", 2, []campaign.Summary{empty(1), empty(2)}, 1, "none of 2 runs shows all that is expected"},
+		{"some, and one seed of two does not show it", "some", 1, []campaign.Summary{empty(1)}, 4, "the file states 2 seeds"},
 		{"fault fired in one of two", "all", 2, []campaign.Summary{full(1), fired(full(2), bothFired[1])}, 0, ""},
 		{"fault fired in none", "all", 2, []campaign.Summary{fired(full(1), bothFired[1]), fired(full(2), bothFired[1])}, 4, `"A cannot reach n4 and n5" fired in none of 2 runs`},
 		{"not all played", "all", 3, []campaign.Summary{full(1), full(2)}, 4, "1 of 3 runs were not played"},

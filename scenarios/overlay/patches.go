@@ -177,6 +177,31 @@ func Patches() []Patch {
 			{"redlock/extend.go", "if err == nil && l.lapsed(settings.clock.Now()) {", "if false {"},
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state != round.Granted {"},
 		}},
+		{"elapsed-time-ignored", "votes count however late they are read: neither a round nor an acquisition looks at its elapsed time", []Edit{
+			{"redlock/round/round.go", "inTime := r.limit == NoLimit || (elapsed >= 0 && elapsed < r.limit)", "inTime := true"},
+			{"redlock/acquire.go", "case result.state == round.Granted && result.endedAt >= until:", "case false:"},
+		}},
+		{"extension-allowance-of-the-rest", "an extension takes the allowance of what is left of the lease, not of the TTL", []Edit{
+			{"redlock/extend.go", "limit := ttl - settings.allowance(ttl)\n\tremaining := l.Until() - start", "remaining := l.Until() - start\n\tlimit := ttl - settings.allowance(max(remaining, 0))"},
+		}},
+		{"expiry-to-the-nanosecond", "the allowance forgets that servers keep deadlines in whole milliseconds", []Edit{
+			{"redlock/allowance.go", "const expirySlack = 2 * time.Millisecond", "const expirySlack = 0 * time.Millisecond"},
+		}},
+		{"owed-release-late", "a release that is owed waits for twice as long before it is sent again", []Edit{
+			{"redlock/owed.go", "const repayPause = time.Second", "const repayPause = 2 * time.Second"},
+		}},
+		{"guard-halved", "a server that restarted is left out for half of the time that its votes may live", []Edit{
+			{"redlock/server_identity.go", "s.quarantineEnd = now + quarantine", "s.quarantineEnd = now + quarantine/2"},
+		}},
+		{"guard-without-clock-errors", "a quarantine is two percent too short for clocks that err", []Edit{
+			{"redlock/server_identity.go", "s.quarantineEnd = now + quarantine", "s.quarantineEnd = now + quarantine*98/100"},
+		}},
+		{"guard-without-allowance", "a quarantine lasts for the TTL alone, without its allowance", []Edit{
+			{"redlock/server_identity.go", "s.quarantineEnd = now + quarantine", "s.quarantineEnd = now + guardTTL"},
+		}},
+		{"guard-a-second-young", "the uptime of a server counts as exact, although it is told in whole seconds", []Edit{
+			{"redlock/server_identity.go", "const uptimeSlack = time.Second", "const uptimeSlack = 0 * time.Second"},
+		}},
 		{"guard-too-short", "a restarted node is left out for a quarter of the time that its votes may live", []Edit{
 			{"redlock/server_identity.go", "s.quarantineEnd = now + quarantine", "s.quarantineEnd = now + quarantine/4"},
 			{"redlock/server_identity.go", "missing := guardTTL + uptimeSlack - info.uptime; missing > 0", "missing := guardTTL/4 - info.uptime; missing > 0"},

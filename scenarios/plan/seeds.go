@@ -15,6 +15,9 @@ type Seeds struct {
 // String is the range as ParseSeeds reads it.
 func (s Seeds) String() string { return fmt.Sprintf("%d-%d", s.First, s.Last) }
 
+// Count is how many seeds the range has.
+func (s Seeds) Count() int { return int(s.Last - s.First + 1) }
+
 // ParseSeeds reads "7" or "1-200", a range of at most a million seeds. Its errors say what
 // was found and what is allowed.
 func ParseSeeds(value string) (Seeds, error) {
