@@ -62,7 +62,8 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			if v.Lost > 0 {
 				until = min(until, v.Lost) // its clock may have been set back meanwhile
 			}
-			record.Validity = append(record.Validity, checker.Validity{AtNS: int64(v.At), UntilNS: int64(until), Renewed: v.Renewed})
+			validity := checker.Validity{AtNS: int64(v.At), UntilNS: int64(until), Renewed: v.Renewed}
+			record.Validity = append(record.Validity, validity)
 		}
 		if at, crashed := r.crashed[c.own.Name]; crashed && l.Contexted {
 			record.Validity = slices.DeleteFunc(record.Validity, func(v checker.Validity) bool {
