@@ -24,6 +24,7 @@ const (
 	FactCounterLost        FactName = "counter_lost"
 	FactMarkLost           FactName = "mark_lost"
 	FactFault              FactName = "fault"
+	FactSlowLink           FactName = "slow_link"
 	FactRetryFixed         FactName = "retry_fixed"
 	FactUnboundedExtension FactName = "unbounded_extension"
 	FactPaused             FactName = "paused"
@@ -73,7 +74,7 @@ type Fact struct {
 	// lead to any more.
 	Node string `json:"node,omitempty"`
 	// Nodes lists the nodes that are one server, the new membership, or the nodes
-	// that a fault takes away. For a fault, empty means every node.
+	// that a fault or a slow link takes away. For these two, empty means every node.
 	Nodes []string `json:"nodes,omitempty"`
 	Key   string   `json:"key,omitempty"`
 	Token string   `json:"token,omitempty"`
@@ -81,7 +82,7 @@ type Fact struct {
 	// live, in true time. When it is not positive nothing is broken.
 	RemainingNS int64 `json:"remaining_ns,omitempty"`
 	Cause       Cause `json:"cause,omitempty"`
-	// Name says in plain words what a fault or a third party did.
+	// Name says in plain words what a fault, a slow link or a third party did.
 	Name string `json:"name,omitempty"`
 	Line int    `json:"-"`
 }

@@ -80,9 +80,9 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 		l.broken(AssumptionRandom, fact.AtNS, fact, "%s retries after a fixed delay", fact.Client)
 	case FactUnboundedExtension:
 		l.broken(AssumptionBounded, fact.AtNS, fact, "%s extends without a bound", fact.Client)
-	case FactPaused, FactFault, FactWallDiffers:
-		// A pause breaks A-WORK through late work, a fault breaks A-HEAL through an
-		// unmet goal, and a difference of wall clocks breaks A-WALL unless what made
+	case FactPaused, FactFault, FactSlowLink, FactWallDiffers:
+		// A pause breaks A-WORK through late work, a fault or a slow link breaks A-HEAL
+		// through an unmet goal, and a difference of wall clocks breaks A-WALL unless what made
 		// it broke A-STEP or A-RATE: see lateWork, hinderedGoals and differingWalls.
 	}
 }

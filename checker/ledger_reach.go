@@ -2,13 +2,13 @@ package checker
 
 import "slices"
 
-// hinderedGoals records a break of A-HEAL for each unmet goal that needs it, if
-// faults left no contender able to reach a quorum for long enough inside the
-// goal's window.
+// hinderedGoals records a break of A-HEAL for each unmet goal whose contenders could not
+// reach a quorum for long enough inside the goal's window. Slow links excuse every goal that
+// demands a success, faults only those that need A-HEAL.
 func (l *ledgerBuilder) hinderedGoals() {
 	for i := range l.Goals {
 		goal := &l.Goals[i]
-		if !slices.Contains(goal.Needs, AssumptionHeal) || judgeGoal(l.index, goal).Status == Holds {
+		if judgeGoal(l.index, goal).Status == Holds {
 			continue
 		}
 		window := windowOf(goal)
@@ -16,39 +16,48 @@ func (l *ledgerBuilder) hinderedGoals() {
 		if needed == 0 {
 			needed = goal.WithinNS
 		}
-		if fault := l.hinderedBy(goal, window, needed); fault != nil {
-			l.broken(AssumptionHeal, max(fault.AtNS, window.from), fault,
-				"faults (first %s) left no contender %s in which it could reach %d nodes between %s and %s",
-				fault.Name, span(needed), l.Header.Quorum, instant(window.from), instant(window.until))
+		if first := l.hinderedBy(goal, window, needed); first != nil {
+			what := "faults (first " + first.Name + ")"
+			if first.Fact == FactSlowLink {
+				what = "slow links (" + first.Name + ")"
+			}
+			l.broken(AssumptionHeal, max(first.AtNS, window.from), first,
+				"%s left no contender %s in which it could reach %d nodes between %s and %s",
+				what, span(needed), l.Header.Quorum, instant(window.from), instant(window.until))
 			l.breaks[AssumptionHeal][len(l.breaks[AssumptionHeal])-1].goal = goal.ID
 		}
 	}
 }
 
-// hinderedBy returns the first fault in the window, or nil if some contender
-// could reach a quorum for the needed time without a break.
+// hinderedBy returns the first slow link or fault in the window that kept the contenders from
+// a quorum. It returns nil if some contender could reach one for the needed time without a
+// break.
 func (l *ledgerBuilder) hinderedBy(goal *Goal, window interval, needed int64) *Fact {
-	var first *Fact
-	var faults []*Fact
-	for i := range l.Facts {
-		fact := &l.Facts[i]
-		if fact.Fact != FactFault || !lasting(fact).overlaps(window) {
+	contenders := l.contenders(goal, window)
+	var hindrances []*Fact
+	for _, kind := range []FactName{FactSlowLink, FactFault} {
+		if kind == FactSlowLink && goal.Form != GoalSome && goal.Form != GoalEachSucceeds ||
+			kind == FactFault && !slices.Contains(goal.Needs, AssumptionHeal) {
 			continue
 		}
-		faults = append(faults, fact)
-		if first == nil || fact.AtNS < first.AtNS {
-			first = fact
+		var first *Fact
+		for i := range l.Facts {
+			fact := &l.Facts[i]
+			concerns := fact.Client == "" || slices.Contains(contenders, fact.Client)
+			if fact.Fact == kind && concerns && lasting(fact).overlaps(window) {
+				hindrances = append(hindrances, fact)
+				if first == nil || fact.AtNS < first.AtNS {
+					first = fact
+				}
+			}
+		}
+		if first != nil && !slices.ContainsFunc(contenders, func(client string) bool {
+			return l.longestReach(client, hindrances, window) >= needed
+		}) {
+			return first
 		}
 	}
-	if first == nil {
-		return nil
-	}
-	for _, client := range l.contenders(goal, window) {
-		if l.longestReach(client, faults, window) >= needed {
-			return nil
-		}
-	}
-	return first
+	return nil
 }
 
 // contenders lists the clients that had a call under way inside a window that the

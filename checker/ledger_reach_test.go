@@ -97,3 +97,37 @@ func TestIdleClientHealsNothing(t *testing.T) {
 		}
 	}
 }
+
+// A slow link breaks A-HEAL through each demand for a success that it keeps from a quorum,
+// even where the goal needs nothing, and through no other demand.
+func TestSlowLinks(t *testing.T) {
+	slow := func(client string, nodes ...string) Fact {
+		return Fact{Fact: FactSlowLink, Name: "slow", Client: client, Nodes: nodes}
+	}
+	for _, test := range []struct {
+		name   string
+		form   GoalForm
+		facts  []Fact
+		broken bool
+	}{
+		{"a majority", GoalSome, []Fact{slow("B", "n1", "n2")}, true},
+		{"all nodes", GoalEachSucceeds, []Fact{slow("B")}, true},
+		{"a minority", GoalSome, []Fact{slow("B", "n1")}, false},
+		{"another client's", GoalSome, []Fact{slow("A", "n1", "n2")}, false},
+		{"a demand for an end", GoalEachReturns, []Fact{slow("B")}, false},
+		{"a demand for silence", GoalNeverSent, []Fact{slow("B")}, false},
+		{"a fault beside it, which the goal stands", GoalSome,
+			[]Fact{slow("B", "n1"), {Fact: FactFault, Name: "cut", Client: "B", Nodes: []string{"n2"}}}, false},
+	} {
+		history := &History{Header: headerFor(1000), Facts: test.facts, Goals: []Goal{{
+			ID: "g", Bound: "b", Form: test.form, Action: ActionAcquire, Client: "B", FromNS: 100, WithinNS: 400,
+		}}, Operations: []Operation{
+			{ID: "B.1", Client: "B", Action: ActionAcquire, Resource: "r", CallNS: 150, Outcome: OutcomeUnknown},
+		}}
+		history.Header.Nodes, history.Header.Quorum = []string{"n1", "n2", "n3"}, 2
+		verdict := Judge(history, Options{})
+		if broken := slices.Equal(verdict.Broken(), []string{AssumptionHeal}); broken != test.broken {
+			t.Errorf("%s: broken %v\n%s", test.name, verdict.Broken(), verdict.Summary())
+		}
+	}
+}

@@ -180,6 +180,8 @@ func (fact *Fact) validate() error {
 		}
 	case FactFault:
 		return required("name", fact.Name)
+	case FactSlowLink:
+		return required("name", fact.Name, "client", fact.Client)
 	default:
 		return cmp.Or(required("fact", string(fact.Fact)), fmt.Errorf("fact: %q is not known", fact.Fact))
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -80,6 +81,16 @@ type LinkConfig struct {
 	Direction Direction `json:"direction,omitempty"`
 	Latency   Latency   `json:"latency"`
 	LossPPM   int64     `json:"loss_ppm,omitempty"`
+}
+
+// Link returns how messages travel one way between a process and a node.
+func (c *NetworkConfig) Link(process, node string, d Direction) LinkConfig {
+	for _, l := range c.Links {
+		if cmp.Or(l.Process, process) == process && cmp.Or(l.Node, node) == node && cmp.Or(l.Direction, d) == d {
+			return LinkConfig{Process: process, Node: node, Direction: d, Latency: l.Latency, LossPPM: l.LossPPM}
+		}
+	}
+	return LinkConfig{Process: process, Node: node, Direction: d, Latency: c.Latency, LossPPM: c.LossPPM}
 }
 
 // Bounds limit a run that does not end by itself.

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -188,15 +187,8 @@ type linkKey struct {
 
 func newLink(seed uint64, network *NetworkConfig, key linkKey) *link {
 	stream := "link/" + key.process + "/" + key.node + "/" + string(key.direction)
-	l := &link{latency: network.Latency, lossPPM: network.LossPPM, base: random.Stream(seed, stream)}
-	for _, c := range network.Links {
-		matched := linkKey{cmp.Or(c.Process, key.process), cmp.Or(c.Node, key.node), cmp.Or(c.Direction, key.direction)}
-		if matched == key {
-			l.latency, l.lossPPM = c.Latency, c.LossPPM
-			break
-		}
-	}
-	return l
+	c := network.Link(key.process, key.node, key.direction)
+	return &link{latency: c.Latency, lossPPM: c.LossPPM, base: random.Stream(seed, stream)}
 }
 
 // next draws the latency of the link's next message, and whether it is lost.

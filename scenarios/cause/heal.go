@@ -289,3 +289,28 @@ func noLoss() *Heal {
 		}
 	}}
 }
+
+// fastLinks makes the messages between a client and some nodes so fast that four round trips
+// fit into the node timeout: those of a connection's set-up, of a command, and one to spare.
+// Latencies keep their proportions.
+func fastLinks(client string, nodes []string) *Heal {
+	name := client + " and " + words.Listed(nodes)
+	return &Heal{
+		Name:  "latencies between " + name,
+		Words: fmt.Sprintf("if connections between %s fit into the node timeout", name),
+		edit: func(p *plan.Plan) {
+			network := &p.World.Network
+			fast := []sim.LinkConfig{}
+			for _, node := range nodes {
+				to, from := network.Link(client, node, sim.ToNode), network.Link(client, node, sim.ToProcess)
+				share := float64(p.Lock.NodeTimeout) / float64(4*(to.Latency.Max+from.Latency.Max))
+				for _, l := range []sim.LinkConfig{to, from} {
+					l.Latency.Min = time.Duration(float64(l.Latency.Min) * share)
+					l.Latency.Max = time.Duration(float64(l.Latency.Max) * share)
+					fast = append(fast, l)
+				}
+			}
+			network.Links = append(fast, network.Links...)
+		},
+	}
+}

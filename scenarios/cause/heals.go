@@ -255,7 +255,8 @@ func (b *builder) lateWork(what *checker.Break) {
 	}
 }
 
-// lastingFaults adds the heals of faults that lasted into the time of a goal that was missed.
+// lastingFaults adds the heals of faults and slow links that lasted into the time of a goal that
+// was missed.
 func (b *builder) lastingFaults() {
 	at := slices.IndexFunc(b.ledger, func(a checker.Assumption) bool { return a.ID == checker.AssumptionHeal })
 	if at < 0 || b.ledger[at].Kept {
@@ -263,10 +264,15 @@ func (b *builder) lastingFaults() {
 	}
 	for i := range b.run.History.Facts {
 		f := &b.run.History.Facts[i]
-		if f.Fact != checker.FactFault || !b.duringMissed(f) {
-			continue
+		var list []*Heal
+		switch {
+		case !b.duringMissed(f):
+		case f.Fact == checker.FactFault:
+			list = b.away(f.Event)
+		case f.Fact == checker.FactSlowLink:
+			list = []*Heal{fastLinks(f.Client, f.Nodes)}
 		}
-		for _, h := range b.away(f.Event) {
+		for _, h := range list {
 			b.add(h, checker.AssumptionHeal, &checker.Break{
 				AtNS: max(f.AtNS, 0), Event: f.Event, Reason: b.ledger[at].Breaks[0].Reason,
 			})

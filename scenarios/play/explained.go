@@ -48,6 +48,11 @@ func (r *Result) Explained() *explain.Run {
 	for _, fault := range plan.Faults {
 		run.Faults = append(run.Faults, explainedFault(fault, run))
 	}
+	for _, fact := range history.Facts {
+		if fact.Fact == checker.FactSlowLink {
+			run.Notes = append(run.Notes, fact.Name)
+		}
+	}
 	for _, lease := range history.Leases {
 		run.Leases = append(run.Leases, explainedLease(&lease))
 	}

@@ -49,11 +49,16 @@ subjects:
 
 func playText(t *testing.T, text string) *play.Result {
 	t.Helper()
+	return playSubject(t, "SY-0", text)
+}
+
+func playSubject(t *testing.T, subject, text string) *play.Result {
+	t.Helper()
 	s, err := file.Parse(text[len("claim: "):len("claim: LV-1")]+".yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := s.Plan("SY-0", 1)
+	plan, err := s.Plan(subject, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,8 @@ type traceReader struct {
 	calls  map[string]int64  // when an operation was called
 	tokens map[string]string // the tokens that leases report, by values of keys that differ from them
 
+	setups *setups // how far the connections of clients get
+
 	compared time.Duration // when the wall clocks were compared last
 	walls    []wall        // the wall clocks that must agree; none: the lock writes no times of day
 }
@@ -48,7 +50,7 @@ func readTrace(
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
 		dialled: map[int]string{}, servers: map[string]string{}, moves: map[string]int64{},
-		calls: map[string]int64{}, tokens: map[string]string{}, walls: walls,
+		calls: map[string]int64{}, tokens: map[string]string{}, walls: walls, setups: newSetups(p),
 	}
 	for i := range h.Operations {
 		t.calls[h.Operations[i].ID] = h.Operations[i].CallNS
@@ -65,6 +67,7 @@ func readTrace(
 			t.add(*f)
 		}
 	}
+	h.Facts = append(h.Facts, t.setups.facts()...)
 	h.Facts = slices.DeleteFunc(h.Facts, t.irrelevant)
 	t.nameTokens()
 }
@@ -81,6 +84,7 @@ func (t *traceReader) irrelevant(f checker.Fact) bool {
 // read takes the next event.
 func (t *traceReader) read(step *sim.Step) {
 	e := step.Event
+	t.setups.read(e)
 	switch e.Kind {
 	case sim.Acquired:
 		if l := step.Lease; l.Token != "" && l.Token != l.Value {

@@ -109,6 +109,12 @@ type round struct {
 	repeated  bool       // the story tells it together with an earlier attempt
 }
 
+// ended returns the Seq of the event with which the round ended for its process: its
+// decision, or the first request of what followed. It is 0 when nothing did.
+func (r *round) ended() int {
+	return seqOf(r.decided)
+}
+
 // request returns the request to a node, or nil.
 func (r *round) request(node string) *request {
 	if i := slices.IndexFunc(r.requests, func(q *request) bool { return q.Node == node }); i >= 0 {

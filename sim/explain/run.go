@@ -24,6 +24,7 @@ type Run struct {
 	Guard     time.Duration       // of the restart guard, which ignores nodes that have been up for less; 0: no guard
 
 	Faults     []Fault     // descriptions of the schedule's faults
+	Notes      []string    // further facts about the setting, a sentence each without its full stop
 	Leases     []Lease     // when each client was entitled to believe that it held a lock
 	Violations []Violation // the findings of the oracles
 	Broken     []Broken    // the broken assumptions of the ledger

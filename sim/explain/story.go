@@ -32,7 +32,8 @@ type Line struct {
 	Text   string // in plain words, without number and time
 	Events []int  // Seq of the events that the line tells, ascending; empty for a conclusion
 
-	decides int // Seq of the last event that must have happened for the line to be true
+	claims  []claim // its text in parts
+	decides int     // Seq of the last event that must have happened for the line to be true
 }
 
 // String returns the line as it is printed: "2. 0.004 s — n1, n2 and n3 say yes …".

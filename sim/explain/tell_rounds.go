@@ -80,7 +80,7 @@ func (t *teller) round(r *round) {
 	if r.purpose == sim.PurposeInspect && !slices.ContainsFunc(r.requests, unanswered) {
 		t.add(&entry{
 			at: r.from, order: first, events: append(questions, answers...), process: r.process,
-			kind: attempt, round: r, group: r.process + " " + t.question(r), times: 1, until: r.from,
+			kind: attempt, round: r, group: r.process + " " + t.questionWords(r), times: 1, until: r.from,
 			words: func() string { return t.question(r) },
 		})
 		return // the answers of the nodes change nothing
@@ -145,6 +145,10 @@ func (t *teller) decides(r *round, end int) int {
 }
 
 func (t *teller) question(r *round) string {
+	return t.say(t.questionWords(r), r, r.requests)
+}
+
+func (t *teller) questionWords(r *round) string {
 	nodes := t.run.nodeNames(r.nodes())
 	switch r.purpose {
 	case sim.PurposeAcquire:
@@ -185,13 +189,13 @@ func (t *teller) answer(r *round) string {
 		if before := t.standing(r); len(before) > 0 {
 			text += fmt.Sprintf("with the earlier yes of %s, ", t.run.nodeNames(before))
 		}
-		text += fmt.Sprintf("%d of %d is %s", n, nodes, verdict)
+		text += t.say(fmt.Sprintf("%d of %d is %s", n, nodes, verdict), r, r.requests)
 	}
 	switch {
 	case r.decided != nil && (r.purpose != sim.PurposeRelease || r.decided.Kind == sim.Failed):
 		text += t.conclude(r)
 	case r.purpose == sim.PurposeAcquire && r.next != nil:
-		text += "; " + r.process + " tries again"
+		text += "; " + t.say(r.process+" tries again", r, r.requests)
 	}
 	if r.cleanup == nil {
 		return text
@@ -199,13 +203,13 @@ func (t *teller) answer(r *round) string {
 	if slices.ContainsFunc(r.cleanup.requests, (*request).granted) {
 		return text + "; it gives back what it got (" + t.votes(r.cleanup) + ")"
 	}
-	return text + "; its clean-up finds nothing to delete"
+	return text + "; " + t.say("its clean-up finds nothing to delete", r.cleanup, r.cleanup.requests)
 }
 
 // conclude returns the words for the process's conclusion from the votes.
 func (t *teller) conclude(r *round) string {
 	enough := t.yesVotes(r) >= t.run.quorum(r.process)
-	says := t.returned(r.process, r.decided)
+	says := t.sayOf(t.returned(r.process, r.decided), r.decided)
 	if r.purpose == sim.PurposeRelease {
 		return "; " + says
 	}

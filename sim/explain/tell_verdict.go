@@ -66,7 +66,7 @@ func (e *entry) tellsAcquisition(t *teller, lease string) bool {
 // violation returns the words for a finding.
 func (t *teller) violation(v Violation) string {
 	if v.Words != "" {
-		return strings.TrimSuffix(words.Rounded(v.Words), ".") + t.idle(v)
+		return strings.TrimSuffix(words.Rounded(v.Words), ".")
 	}
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
@@ -82,21 +82,6 @@ func (t *teller) violation(v Violation) string {
 		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, words.Listed(v.Leases))
 	}
 	return fmt.Sprintf("the %s oracle finds a violation", v.Oracle)
-}
-
-// idle says that the clients that should have succeeded had not called anything; ""
-// when they had.
-func (t *teller) idle(v Violation) string {
-	if v.Goal == nil {
-		return ""
-	}
-	for _, op := range t.d.operations {
-		open := op.Return == nil || op.Return.At >= v.Goal.From
-		if slices.Contains(v.Goal.Clients, op.Process) && op.Call.At <= v.Until && open {
-			return ""
-		}
-	}
-	return "; " + words.Listed(v.Goal.Clients) + " asked for nothing in that time"
 }
 
 // holders returns the clients of the leases of a finding, and their resource.
@@ -164,7 +149,7 @@ func (t *teller) verdict() []string {
 		lines = append(lines, "Nothing is violated in this run.")
 	}
 	for _, cause := range t.run.Causes {
-		lines = append(lines, cause+".")
+		lines = append(lines, words.Rounded(cause)+".")
 	}
 	for _, b := range t.run.Broken {
 		text := "Broken assumption " + t.broken(b)

@@ -47,10 +47,19 @@ func (t *teller) standing(r *round) []string {
 // vote is the words for one answer. Answers with equal ids are told together; those
 // with smaller ranks come first.
 type vote struct {
-	rank  int
-	id    string
-	words func(nodes string, n int) string
-	nodes []string // those that answered so
+	rank     int
+	id       string
+	words    func(nodes string, n int) string
+	requests []*request // those that were answered so
+}
+
+// nodes lists the nodes that answered so.
+func (v *vote) nodes() []string {
+	var nodes []string
+	for _, q := range v.requests {
+		nodes = append(nodes, q.Node)
+	}
+	return nodes
 }
 
 // voteGroups returns the answers of a round, with the nodes that said the same.
@@ -62,7 +71,7 @@ func (t *teller) voteGroups(r *round) []vote {
 		if i < 0 {
 			i, groups = len(groups), append(groups, v)
 		}
-		groups[i].nodes = append(groups[i].nodes, q.Node)
+		groups[i].requests = append(groups[i].requests, q)
 	}
 	slices.SortStableFunc(groups, func(a, b vote) int { return a.rank - b.rank })
 	return groups
@@ -73,7 +82,7 @@ func (t *teller) voteGroups(r *round) []vote {
 func (t *teller) votes(r *round) string {
 	var parts []string
 	for _, g := range t.voteGroups(r) {
-		parts = append(parts, g.words(t.run.nodeNames(g.nodes), len(g.nodes)))
+		parts = append(parts, t.say(g.words(t.run.nodeNames(g.nodes()), len(g.requests)), r, g.requests))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -82,7 +91,7 @@ func (t *teller) votes(r *round) string {
 func (t *teller) sameVotes(r *round) string {
 	var parts []string
 	for _, g := range t.voteGroups(r) {
-		parts = append(parts, g.id+": "+t.run.nodeNames(g.nodes))
+		parts = append(parts, g.id+": "+t.run.nodeNames(g.nodes()))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -31,6 +31,8 @@ type entry struct {
 	opening string   // of the words for a crash or restart of a node
 	memory  []string // words for each key that this crash or restart lost or brought back
 	times   int      // number of attempts that it tells
+	repeats []*entry // the further ones
+	told    []int    // events that it tells by itself, without those that are attached to it
 	until   time.Duration
 }
 
@@ -47,12 +49,44 @@ const (
 	restart            // the second half
 )
 
+// claim is a part of a line's text with the events that it is about. Tests hold claims to
+// the trace.
+type claim struct {
+	text    string
+	process string // whose round it is about; "" for other events
+	purpose sim.Purpose
+	events  []int // Seq of the events, ascending
+	end     int   // Seq of the event with which the round ended for its process; 0 for none
+}
+
 // teller turns a digest into entries, and entries into a story.
 type teller struct {
 	d       *digest
 	run     *Run
 	entries []*entry
 	lines   []Line
+	claims  []claim // of the line that is being told
+}
+
+// say notes what a part of a line claims about some requests of a round, and returns it.
+func (t *teller) say(text string, r *round, requests []*request) string {
+	c := claim{text: text, process: r.process, purpose: r.purpose, end: r.ended()}
+	for _, q := range requests {
+		for _, e := range []*sim.Event{q.Sent, q.Delivered, q.Executed, q.Replied, q.Dropped} {
+			if e != nil {
+				c.events = append(c.events, e.Seq)
+			}
+		}
+	}
+	slices.Sort(c.events)
+	t.claims = append(t.claims, c)
+	return text
+}
+
+// sayOf notes what a part of a line claims about one event, and returns it.
+func (t *teller) sayOf(text string, e *sim.Event) string {
+	t.claims = append(t.claims, claim{text: text, process: e.Process, events: []int{e.Seq}})
+	return text
 }
 
 func newTeller(d *digest) *teller { return &teller{d: d, run: d.run} }
@@ -78,6 +112,9 @@ func (t *teller) compose() {
 		if e.round == nil && len(e.events) > 0 {
 			e.decides = slices.Max(e.events)
 		}
+	}
+	for _, e := range t.entries {
+		e.told = slices.Clone(e.events)
 	}
 	t.attach()
 }
@@ -155,6 +192,7 @@ func (t *teller) join() {
 			attempts[e.group] = e
 		default:
 			first.times++
+			first.repeats = append(first.repeats, e)
 			first.until = e.until
 			e.round.repeated, merged[e] = true, true
 			first.events = append(first.events, e.events...)
@@ -185,6 +223,7 @@ func (e *entry) takes(next *entry) bool {
 		return false
 	}
 	e.events = append(e.events, next.events...)
+	e.told = append(e.told, next.told...)
 	e.decides = max(e.decides, next.decides)
 	return true
 }
@@ -198,7 +237,15 @@ func (t *teller) story() *Story {
 	}
 	s := &Story{Title: t.title(), Setting: t.setting(), Lines: t.lines}
 	for i, e := range t.entries {
+		t.claims = nil
 		text := e.words()
+		if len(t.claims) == 0 {
+			t.claims = []claim{{text: text, process: e.process, events: e.told}}
+		}
+		for _, again := range e.repeats {
+			again.words()
+		}
+		s.Lines[i].claims = t.claims
 		if e.times > 1 {
 			text += fmt.Sprintf(" (and %s more %s, until %s)", words.Cardinal(e.times-1), words.Plural(e.times-1, "time", "times"), words.Instant(e.until))
 		}
@@ -249,6 +296,9 @@ func (t *teller) setting() []string {
 			text += ": " + f.Words
 		}
 		lines = append(lines, text)
+	}
+	for _, note := range t.run.Notes {
+		lines = append(lines, words.Rounded(note)+".")
 	}
 	return lines
 }
