@@ -8,6 +8,7 @@ import (
 
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/rules"
+	"redlocklab/sim"
 )
 
 // Status is the answer in a word.
@@ -93,7 +94,7 @@ func (a *session) answer() (Answer, error) {
 	}
 	asPlayed := stated
 	asPlayed.ClientRate = a.facts.ClientRate
-	answer.TrueTime = a.rule.Border(asPlayed).Safe != border.Safe
+	answer.TrueTime = s.clock() == sim.True && a.rule.Border(asPlayed).Safe != border.Safe
 	if border.Sort == rules.At {
 		answer.Rule.Border = &border.Safe
 	}
@@ -249,9 +250,6 @@ func (a *session) show(answer *Answer) error {
 // conditions are what must stay true, and the setup does not state.
 func (a *session) conditions(answer *Answer, b rules.Border) []string {
 	list := slices.Clone(b.If)
-	if !answer.Rule.Known {
-		list = append(list, "the lock has no bug of its own: the claims have no rule about it, see REPORT.md")
-	}
 	if b.Sort == rules.At && answer.Holds != nil && a.q.condition(answer) {
 		list = append([]string{fmt.Sprintf(a.q.Unless, a.q.Say(*answer.Holds))}, list...)
 	}
@@ -314,10 +312,16 @@ func (a *session) judge(answer *Answer, b rules.Border) {
 			answer.Says = text + ". " + capital(answer.Says)
 		}
 	}
+	if !answer.Rule.Known && (answer.Status == Safe || answer.Status == SafeIf) {
+		answer.Status = SafeIf
+		answer.Says = "the lock has no bug of its own (REPORT.md), and " + uncapital(answer.Says)
+	}
 	if answer.Status != SafeIf {
 		answer.Says = capital(answer.Says)
 	}
 }
+
+func uncapital(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 func capital(text string) string {
 	if text == "" {

@@ -155,6 +155,10 @@ func TestNeverWrongOnTheUnsafeSide(t *testing.T) {
 		// RP-1: 1 % of 30 s is 300 ms.
 		{"lock: redsync\nttl: 30s\nrestart_after: 29.64s", "restart", ask.Unsafe, 0, int64(29700 * time.Millisecond)},
 		{"lock: redsync\nttl: 30s\nrestart_after: 34s", "restart", ask.Safe, int64(30 * time.Second), int64(29700 * time.Millisecond)},
+		// A holder whose clock is slow believes for longer than a TTL, where nothing is taken off.
+		{"lock: redislock\nnodes: 1\nrestart_after: 10002ms", "restart", ask.Unsafe, 0, int64(10005 * time.Millisecond)},
+		// The claims have no rule about a lock that deletes blindly.
+		{"lock: setnx-del\nnodes: 1\npersistence: aof-always", "restart", ask.SafeIf, 0, 0},
 		// RP-2: an fsync that runs loses the vote.
 		{"lock: redsync\npersistence: aof-everysec\nrestart_after: 4s", "restart", ask.SafeIf, 0, int64(9900 * time.Millisecond)},
 		{"lock: redsync\npersistence: aof-always\nrestart_after: 0s", "restart", ask.Safe, 0, 0},

@@ -186,8 +186,8 @@ func (q *Question) unsafe(x, safe int64) bool { return (x-safe)*q.unsafeWay() > 
 const grain = time.Millisecond
 
 // facts are what the rules are about. Played ones are those of the laboratory, where some
-// locks read true time. Except in the question about rates, clocks err as the setup says
-// only if the allowance covers that: the question about rates says the rest.
+// locks read true time. Except in the question about rates, clocks err there as the setup
+// says only if the allowance covers that. Otherwise every run would show what that question says.
 func (s *Setup) facts(q *Question, played bool) (f rules.Facts, known bool) {
 	subject := s.subject()
 	f = rules.Facts{
@@ -207,11 +207,8 @@ func (s *Setup) facts(q *Question, played bool) (f rules.Facts, known bool) {
 		if !played || s.clock() != sim.True {
 			f.ClientRate = 1
 		}
-	} else if !s.covered() {
+	} else if played && !s.covered() {
 		f.NodeRate, f.ClientRate = 0, 0
-		if !played && f.Allowance < 2*grain {
-			f.Grain = 0
-		}
 	}
 	return f, known
 }
