@@ -128,6 +128,8 @@ func (n fakeNode) Grant(why, fault string)               { n.did(fault, "grant",
 func (n fakeNode) Evict(keys int, fault string)          { n.did(fault, "evict", n.name, keys) }
 func (n fakeNode) FillDisk(fault string)                 { n.did(fault, "fill", n.name) }
 func (n fakeNode) FreeDisk(fault string)                 { n.did(fault, "free", n.name) }
+func (n fakeNode) Demote(fault string)                   { n.did(fault, "demote", n.name) }
+func (n fakeNode) PromoteAgain(fault string)             { n.did(fault, "promote again", n.name) }
 func (n fakeNode) Replicate(lag time.Duration)           { n.did("start", "replicate", n.name, lag) }
 func (n fakeNode) LoadFor(d time.Duration, fault string) { n.did(fault, "load", n.name, d) }
 func (n fakeNode) Stop(fault string)                     { n.did(fault, "stop", n.name) }

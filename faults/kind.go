@@ -70,7 +70,7 @@ var (
 // effects has a new effect of every kind, in the order of lists. A new kind goes here.
 func effects() []Effect {
 	return []Effect{
-		new(Crash), new(Restart), new(Failover), new(Refuse), new(Evict), new(ScriptFlush),
+		new(Crash), new(Restart), new(Failover), new(Demote), new(Refuse), new(Evict), new(ScriptFlush),
 		new(NodeClockStep), new(NodeClockRate), new(ClientClockStep), new(ClientClockRate),
 		new(NodeClockDrift), new(ClientClockDrift),
 		new(Partition), new(Lose), new(Delay), new(Reset), new(BlackHole), new(Drip),

@@ -36,6 +36,7 @@ func TestEveryKindActs(t *testing.T) {
 		{"{name: x, evict: n1 n2, count: 3, at: 0s}", "[0s x [evict n1 3] 0s x [evict n2 3]]", "[]"},
 		{"{name: x, script_flush: n1, at: 0s}", "[0s x [operator n1 [SCRIPT FLUSH]]]", "[]"},
 		{"{name: x, failover: n1, lag: 1s, promoted_after: 2s, at: 0s}", "[0s start [replicate n1 1s] 0s x [crash n1 process crash]]", "[2s x [promote n1]]"},
+		{"{name: x, demote: n1, lag: 1s, promoted_after: 2s, at: 0s}", "[0s start [replicate n1 1s] 0s x [demote n1]]", "[2s x [promote again n1]]"},
 		{"{name: x, crash: n1, timed_by: node clock, restart_after: 2s, at: 0s}", "[0s x [crash n1 process crash]]", "[1s x [restart n1]]"},
 		{"{name: x, crash: n1, restart_after: 1s, loading: 2s, at: 0s}", "[0s x [crash n1 process crash]]", "[1s x [restart n1] 1s x [load n1 2s]]"},
 		{"{name: x, node_clock_drift: n1, ppm: 1000, period: 16s, for: 9s, at: 0s}", "[0s x [n1 drifts 1s 1000 707 -1000 707]]", "[9s x [n1 drifts no more]]"},

@@ -152,6 +152,34 @@ func (f *Failover) definition() definition {
 	}
 }
 
+// Demote makes masters replicas of their own replicas, and then masters again. Their processes
+// go on, so that only the replication id in INFO tells that they have forgotten writes.
+type Demote struct {
+	Nodes []string
+	Lag   time.Duration // how far the replicas are behind
+}
+
+func (d *Demote) definition() definition {
+	return definition{
+		summary: "makes masters replicas of their own asynchronous replicas, and then masters again, in the same process",
+		breaks:  []string{"A-DISTINCT"}, condition: "as failover",
+		example: "{name: n3 fails back, demote: n3, lag: 200ms, promoted_after: 10ms, when: A acquired, after: 100ms}",
+		parameters: []parameter{
+			nodeList("demote", &d.Nodes, "the masters that copy their replicas and refuse writes; where the fault ends, they are masters again"),
+			duration("lag", &d.Lag, 0, "how far the replicas are behind: the writes of that time before the demotion are lost"),
+		},
+		ending: mustPromote,
+		causes: []string{"impaired", "recovered", "refusing", "restarted", "promoted", "forgot", "revived"},
+		prepare: func(t Target) {
+			for _, n := range d.Nodes {
+				t.Node(n).Replicate(d.Lag)
+			}
+		},
+		begin: eachNode(d.Nodes, NodeHandle.Demote),
+		end:   eachNode(d.Nodes, NodeHandle.PromoteAgain),
+	}
+}
+
 // Refuse makes nodes refuse commands, for one of the simulator's reasons.
 type Refuse struct {
 	Nodes []string

@@ -78,7 +78,7 @@ var (
 		{text: "expired", kind: sim.Expire},
 		{text: "forgot", kind: sim.Forget},
 		{text: "revived", kind: sim.Revive},
-		{text: "promoted", kind: sim.Restart, details: []string{sim.Promoted}},
+		{text: "promoted", kind: sim.Restart, details: []string{sim.Promoted, sim.PromotedAgain}},
 		{text: "impaired", kind: sim.Impair},
 		{text: "recovered", kind: sim.Recover},
 		{text: "loading", kind: sim.Impair, details: []string{sim.Loading}},

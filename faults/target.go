@@ -55,6 +55,8 @@ type NodeHandle interface {
 	FreeDisk(fault string)
 	Replicate(lag time.Duration)
 	Promote(fault string)
+	Demote(fault string)
+	PromoteAgain(fault string)
 	SetClockDrift(d sim.Drift, every time.Duration, fault string)
 }
 

@@ -115,7 +115,7 @@ func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error
 		return OutcomeServer, clash
 	}
 	if q.locker.settings.guardTTL > 0 && operation != OperationCheck {
-		if refusal := q.server.admit(now, r.runID); refusal != nil {
+		if refusal := q.server.admit(now, &r.server); refusal != nil {
 			return OutcomeGuarded, refusal
 		}
 	}

@@ -75,8 +75,9 @@
 //     two writers would be harmful and not merely wasteful, take a fencing token
 //     ([WithFencing]) and let the resource check it (package fence, claim RP-5).
 //   - Safety on asynchronous replication. A node backed by Sentinel or Cluster can
-//     lose a vote in a failover (A-DISTINCT, claim BA-5). With [WithRestartGuard] a
-//     promoted replica counts as a restart.
+//     lose a vote in a failover (A-DISTINCT, claim BA-5). With [WithRestartGuard] each
+//     promotion that INFO shows counts as a restart. The guard says which ones it does
+//     not show.
 //   - Fairness. [Locker.Lock] retries at random times; the longest waiter is not
 //     served first.
 //   - Progress while a majority of nodes is down (LV-7), or against a holder that

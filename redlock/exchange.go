@@ -10,15 +10,16 @@ import (
 )
 
 // exchange sends a batch as one command or one pipeline and reads the replies into the
-// requests. If the server's run id is needed, INFO goes first in the same pipeline.
-// exchange blocks until the driver returns, within the driver's own timeouts. Callers do
+// requests. If the server's run id is needed, INFO server goes first in the same pipeline.
+// With the restart guard INFO replication goes last: what it shows was so when the votes were
+// cast, or was new to the Locker within the round, which starts a quarantine. exchange blocks until the driver returns, within the driver's own timeouts. Callers do
 // not wait for that; see fanout.wait.
 func (q *nodeQueue) exchange(s *sender, batch []*request) {
 	ctx := &batch[0].fanout.context // of several callers, the first
 	commands := s.commands[:0]
-	var info *redis.Cmd
-	runID := s.transport.open(s.sentAt)
-	if q.needsInfo(runID, batch) {
+	var info, replication *redis.Cmd
+	known := s.transport.open(s.sentAt)
+	if q.needsInfo(known.runID, batch) {
 		info = redis.NewCmd(ctx, "INFO", "server")
 		commands = append(commands, info)
 	}
@@ -33,14 +34,18 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		}
 		commands = append(commands, wire)
 	}
+	if q.locker.settings.guardTTL > 0 && (info != nil || slices.ContainsFunc(batch, isVote)) {
+		replication = redis.NewCmd(ctx, "INFO", "replication")
+		commands = append(commands, replication)
+	}
 	s.commands = commands
 	s.transport.exchange(ctx, commands)
-	if info != nil {
-		runID = q.identify(info)
-		s.transport.identify(runID)
+	if info != nil || replication != nil {
+		known = q.identify(known, info, replication)
+		s.transport.identify(known)
 	}
 	for _, r := range batch {
-		r.runID = runID
+		r.server = known
 		switch typed := r.wire.Cmder.(type) {
 		case *redis.RawWriteToCmd:
 			if r.err = typed.Err(); r.err == nil {
@@ -68,31 +73,45 @@ func (q *nodeQueue) needsInfo(runID string, batch []*request) bool {
 // isCheck reports whether a request is one of [Locker.Check].
 func isCheck(r *request) bool { return r.fanout.command.operation == OperationCheck }
 
-func (q *nodeQueue) identify(command *redis.Cmd) string {
-	text, err := command.Text()
-	if err != nil && !isReply(err) {
-		// Another server may answer next time, and this one under another name.
-		q.server.asked.Store(false)
-		q.locker.servers.record(q.index, "", q.locker.queues)
-		return ""
+// isVote reports whether the restart guard judges the reply to a request.
+func isVote(r *request) bool {
+	operation := r.fanout.command.operation
+	return operation != OperationRelease && operation != OperationCheck
+}
+
+// identify reads the answers to INFO, of which one may not have been asked for, and adds them to
+// what the connection has reported before. It returns the zero value if an answer is missing.
+func (q *nodeQueue) identify(known serverInfo, info, replication *redis.Cmd) serverInfo {
+	for section, command := range [...]*redis.Cmd{info, replication} {
+		if command == nil {
+			continue
+		}
+		text, err := command.Text()
+		if err != nil && !isReply(err) {
+			// Another server may answer next time, and this one under another name.
+			q.server.asked.Store(false)
+			q.locker.servers.record(q.index, "", q.locker.queues)
+			return serverInfo{}
+		}
+		if err == nil && section == 0 {
+			known, err = parseServerInfo(text)
+		} else if err == nil {
+			err = known.parseReplication(text)
+		}
+		if err != nil {
+			q.server.recordRefusal(err)
+			return serverInfo{}
+		}
 	}
-	var server serverInfo
-	if err == nil {
-		server, err = parseServerInfo(text)
-	}
-	if err != nil {
-		q.server.recordRefusal(err)
-		return ""
-	}
-	q.locker.servers.record(q.index, server.runID, q.locker.queues)
+	q.locker.servers.record(q.index, known.runID, q.locker.queues)
 	settings := &q.locker.settings
 	quarantine := settings.guardTTL + settings.allowance(settings.guardTTL)
 	now := settings.clock.Now()
-	until, restarted := q.server.update(server, now, settings.guardTTL, quarantine)
+	until, restarted := q.server.update(known, info != nil, now, settings.guardTTL, quarantine)
 	if restarted && settings.guardTTL > 0 {
 		q.locker.emit(q.locker.commandContext, Event{Kind: EventQuarantine, Node: q.node.Name, Validity: until - now})
 	}
-	return server.runID
+	return known
 }
 
 // formOf returns the form of a command that this node's server is believed to support.

@@ -78,8 +78,79 @@ func TestGuardReadsTheAgeAtFirstContact(t *testing.T) {
 	})
 }
 
-// The guard asks once for each connection that a sender takes from the pool. A busy sender
-// keeps its connection.
+// A promotion counts as a restart, also of the same process, and for a Locker that meets the
+// server only then. A replica does not vote. Only the replication id tells.
+func TestGuardCountsAPromotionAsARestart(t *testing.T) {
+	const guard = 5 * time.Second
+	for name, change := range map[string]func(n *fakeNode){
+		"promoted again": func(n *fakeNode) { n.era++ },
+		"a replica":      func(n *fakeNode) { n.replica = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, 1, func(t *testing.T, w *world) {
+				known, late := w.locker(1, redlock.WithRestartGuard(guard)), w.locker(2, redlock.WithRestartGuard(guard))
+				defer w.close(known, late)
+				attempt := func(l *redlock.Locker) redlock.NodeOutcome {
+					lease, err := l.TryLock(t.Context(), "res", time.Second)
+					var report *redlock.RoundError
+					if errors.As(err, &report) {
+						return report.Nodes[0].Outcome
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					_ = lease.Release(t.Context())
+					return redlock.OutcomeGranted
+				}
+				if got := attempt(known); got != redlock.OutcomeGranted {
+					t.Fatalf("before: %v", got)
+				}
+				// The connection is still in use: INFO server is not asked again.
+				w.nodes[0].set(change)
+				for _, l := range []*redlock.Locker{known, late} {
+					if got := attempt(l); got != redlock.OutcomeGuarded {
+						t.Errorf("at once: %v", got)
+					}
+				}
+				w.nodes[0].set(func(n *fakeNode) { n.replica = false })
+				w.advance(guard + known.Allowance(guard) - 500*time.Millisecond)
+				if got := attempt(known); name == "promoted again" && got != redlock.OutcomeGuarded {
+					t.Errorf("at the end of the quarantine: %v", got)
+				}
+				w.advance(time.Second)
+				for _, l := range []*redlock.Locker{known, late} {
+					if got := attempt(l); got != redlock.OutcomeGranted {
+						t.Errorf("after the quarantine: %v", got)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A server that is promoted after the vote, but before the answer to INFO, does not vote:
+// INFO replication comes last.
+func TestGuardAsksAfterTheVotes(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, w *world) {
+		l := w.locker(1, redlock.WithRestartGuard(time.Minute))
+		defer w.close(l)
+		for range 3 {
+			if lease, err := l.TryLock(t.Context(), "res", time.Second); err != nil || lease.Release(t.Context()) != nil {
+				t.Fatal(err)
+			}
+		}
+		w.nodes[0].set(func(n *fakeNode) {
+			for i, command := range n.commands {
+				if command == "SET" && (i+1 == len(n.commands) || n.commands[i+1] != "INFO replication") {
+					t.Errorf("no INFO after a vote: %v", n.commands)
+				}
+			}
+		})
+	})
+}
+
+// The guard asks for the run id once for each connection that a sender takes from the pool. A
+// busy sender keeps its connection. It asks for the replication id once per batch.
 func TestGuardAsksABusyNodeSeldom(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, w *world) {
 		l := w.locker(1, redlock.WithRestartGuard(time.Minute))
@@ -101,8 +172,11 @@ func TestGuardAsksABusyNodeSeldom(t *testing.T) {
 			})
 		}
 		workers.Wait()
-		if asked := w.nodes[0].executed("INFO"); asked == 0 || asked > 10 {
-			t.Fatalf("INFO %d times with %d commands", asked, len(w.nodes[0].commands))
+		if asked := w.nodes[0].executed("INFO server"); asked == 0 || asked > 10 {
+			t.Fatalf("INFO server %d times with %d commands", asked, len(w.nodes[0].commands))
+		}
+		if asked, votes := w.nodes[0].executed("INFO replication"), w.nodes[0].executed("SET"); asked == 0 || asked >= votes {
+			t.Fatalf("INFO replication %d times with %d votes", asked, votes)
 		}
 	})
 }

@@ -56,7 +56,8 @@ const (
 	// OutcomeCircuitOpen means that the node was skipped, because it failed repeatedly.
 	OutcomeCircuitOpen
 	// OutcomeGuarded means that the node's vote does not count: it may have forgotten
-	// votes in a recent restart (claim RP-4), or its server is not known.
+	// votes in a recent restart or promotion (claim RP-4), it is a replica, or its server
+	// is not known.
 	OutcomeGuarded
 	// OutcomeNotAsked means that nothing had to be sent to the node.
 	OutcomeNotAsked

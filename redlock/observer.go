@@ -26,8 +26,8 @@ const (
 	// latest, unless its Locker was closed before. Err says why; ErrReleased is the
 	// ordinary end. Elapsed is how long it was held.
 	EventLeaseEnded
-	// EventQuarantine reports that Node restarted, or was too young when it was first
-	// reached. Its votes do not count for Validity.
+	// EventQuarantine reports that Node restarted or was promoted, or was too young or had
+	// been promoted when it was first reached. Its votes do not count for Validity.
 	EventQuarantine
 	// EventAcquired reports that a call of Lock, TryLock or Do got its lease, or gave
 	// up with Err. Elapsed is how long it waited, all attempts included.

@@ -2,8 +2,12 @@ package redlock_test
 
 import (
 	"errors"
+	"net"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"redlocklab/redlock"
 )
@@ -44,4 +48,77 @@ func TestIntegrationGuardOverARestart(t *testing.T) {
 	if waited := time.Since(begin); waited < 500*time.Millisecond {
 		t.Fatalf("the quarantine ended after %v", waited)
 	}
+}
+
+// TestIntegrationGuardOverPromotions promotes real servers that lack a vote: the holder's own
+// master, which was a replica meanwhile, in the same process; and its replica, for a Locker that
+// meets it only then.
+func TestIntegrationGuardOverPromotions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT CHECKED with -short: waits for real servers to become old enough")
+	}
+	t.Parallel()
+	const guard = 3 * time.Second
+	addresses := realServers(t, 2)
+	master, replica := administrator(t, addresses[0]), administrator(t, addresses[1])
+	lead := func(follower *redis.Client, words ...any) {
+		t.Helper()
+		if err := follower.Do(t.Context(), append([]any{"REPLICAOF"}, words...)...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	follow := func(follower *redis.Client, leader string) {
+		t.Helper()
+		host, port, _ := net.SplitHostPort(leader)
+		lead(follower, host, port)
+		eventually(t, "the replica has all", func() bool {
+			return strings.Contains(follower.Info(t.Context(), "replication").Val(), "master_link_status:up")
+		})
+	}
+	for _, client := range []*redis.Client{master, replica} {
+		if err := client.ConfigSet(t.Context(), "repl-diskless-sync-delay", "0").Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	locker := func(address string) *redlock.Locker {
+		l, err := redlock.New(realNodes(t, []string{address}, nil), redlock.WithRestartGuard(guard),
+			redlock.WithNodeTimeout(time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		return l
+	}
+	follow(replica, addresses[0])
+	holder, other := locker(addresses[0]), locker(addresses[0])
+	eventually(t, "the other knows the master", func() bool {
+		lease, err := other.TryLock(t.Context(), "warm", guard)
+		return err == nil && lease.Release(t.Context()) == nil
+	})
+	lead(replica, "127.0.0.1", 1) // it hears of nothing more
+	lease, err := holder.TryLock(t.Context(), "res", guard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lead(replica, "NO", "ONE")
+	stolen := func(who string, l *redlock.Locker) {
+		t.Helper()
+		_, err := l.TryLock(t.Context(), "res", guard)
+		var report *redlock.RoundError
+		if !errors.As(err, &report) || report.Nodes[0].Outcome != redlock.OutcomeGuarded {
+			t.Errorf("%s, while the lease has %v left: %v", who, lease.Remaining(), err)
+		}
+	}
+	stolen("who meets the promoted replica first", locker(addresses[1]))
+	follow(master, addresses[1])
+	lead(master, "NO", "ONE")
+	stolen("who knows the master", other)
+	stolen("who meets the master first", locker(addresses[0]))
+	if !lease.Valid() {
+		t.Fatal("the machine is too slow: the lease ended before the last attempt")
+	}
+	eventually(t, "the quarantine ends", func() bool {
+		lease, err := other.TryLock(t.Context(), "res", guard)
+		return err == nil && lease.Release(t.Context()) == nil
+	})
 }

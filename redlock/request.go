@@ -22,9 +22,9 @@ type request struct {
 	redialled  bool         // sent again after there was no connection; releases only
 	generation int          // of a release: the token's outcomes on the node before it was sent
 
-	reply reply
-	runID string // reported over the same connection as the reply; "" if not asked
-	err   error  // the driver's error
+	reply  reply
+	server serverInfo // as reported over the same connection as the reply; zero if not asked
+	err    error      // the driver's error
 
 	outcome NodeOutcome
 	cause   error // where the outcome proves nothing

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// serverIdentity identifies the server behind a node: its run id, and the end of the
-// quarantine of its votes.
+// serverIdentity identifies the server behind a node by its run id, with the restart guard also
+// by its replication id. It knows the end of the quarantine of its votes.
 type serverIdentity struct {
 	asked         atomic.Bool // INFO was answered or refused
 	mu            sync.Mutex
-	runID         string
+	server        serverInfo // as it was seen last
 	quarantineEnd time.Duration
 	refusal       error
 }
@@ -22,30 +22,33 @@ type serverIdentity struct {
 var (
 	errQuarantine = errors.New("redlock: node restarted too recently for its votes to count")
 	errUnverified = errors.New("redlock: the connection reached another server than the node's newest connection")
-	errNoRunID    = errors.New("redlock: server does not report its run id")
+	errNoRunID    = errors.New("redlock: server does not report its run id, or that it is a master")
 )
 
 // uptimeSlack covers that servers round their uptime: 0.5 s may read as 1 s.
 const uptimeSlack = time.Second
 
-// update records a reply to INFO. It times a change of the run id on the client's clock,
-// because the server's uptime follows a wall clock that can be stepped. It returns the end
-// of the quarantine, and whether this reply set it.
+// update records what INFO shows now; newest means that the connection is new. It times a change
+// of an id on the client's clock, because the server's uptime follows a wall clock that can be
+// stepped, and nothing shows when a server was promoted. It returns the end of the quarantine,
+// and whether this reply set it.
 func (s *serverIdentity) update(
-	info serverInfo, now, guardTTL, quarantine time.Duration,
+	seen serverInfo, newest bool, now, guardTTL, quarantine time.Duration,
 ) (until time.Duration, restarted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.quarantineEnd
 	switch {
-	case s.runID == "":
-		if missing := guardTTL + uptimeSlack - info.uptime; missing > 0 {
+	case !newest && s.server.runID != seen.runID:
+		return before, false // an older connection still leads to the server before
+	case s.server.runID == "" && !seen.promoted:
+		if missing := guardTTL + uptimeSlack - seen.uptime; missing > 0 {
 			s.quarantineEnd = now + missing + (quarantine - guardTTL)
 		}
-	case s.runID != info.runID:
+	case !s.server.sameVotes(&seen):
 		s.quarantineEnd = now + quarantine
 	}
-	s.runID, s.refusal = info.runID, nil
+	s.server, s.refusal = seen, nil
 	s.asked.Store(true)
 	return s.quarantineEnd, s.quarantineEnd != before
 }
@@ -57,15 +60,15 @@ func (s *serverIdentity) recordRefusal(err error) {
 	s.refusal = fmt.Errorf("%w: %w", errNoRunID, err)
 }
 
-// admit returns why a vote does not count at now, or nil if it does. runID is the
-// run id that the server reported over the connection of the vote, or "".
-func (s *serverIdentity) admit(now time.Duration, runID string) error {
+// admit returns why a vote does not count at now, or nil if it does. seen is what the server
+// reported over the connection of the vote.
+func (s *serverIdentity) admit(now time.Duration, seen *serverInfo) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case runID == "" && s.refusal != nil:
+	case seen.runID == "" && s.refusal != nil:
 		return s.refusal
-	case runID == "" || runID != s.runID:
+	case seen.runID == "" || !s.server.sameVotes(seen):
 		return errUnverified
 	case now < s.quarantineEnd:
 		return errQuarantine

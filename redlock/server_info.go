@@ -12,6 +12,12 @@ import (
 type serverInfo struct {
 	runID  string        // 40 hexadecimal digits, new at every start
 	uptime time.Duration // in whole seconds, rounded, by the server's wall clock
+
+	// What INFO replication shows, asked for with the restart guard only. A server draws a new
+	// replication id at its start and when it is promoted; and also when its first replica
+	// connects, and when it had none for repl-backlog-ttl. DEBUG RELOAD and FLUSHALL keep it.
+	replicationID string
+	promoted      bool // it has a second id: it was a replica in its life, or an older one
 }
 
 // parseServerInfo reads the reply to INFO server. It fails if the run id or the uptime is
@@ -34,6 +40,37 @@ func parseServerInfo(info string) (serverInfo, error) {
 	}
 	found.uptime = time.Duration(uptime) * time.Second
 	return found, nil
+}
+
+// noReplicationID is the second id of a server that was never a replica.
+const noReplicationID = "0000000000000000000000000000000000000000"
+
+// parseReplication reads the reply to INFO replication. It fails if the server is a replica, or
+// does not report its ids.
+func (s *serverInfo) parseReplication(info string) error {
+	var role, second string
+	s.replicationID = ""
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+		switch name {
+		case "role":
+			role = value
+		case "master_replid":
+			s.replicationID = value
+		case "master_replid2":
+			second = value
+		}
+	}
+	if role != "master" || s.replicationID == "" || second == "" {
+		return fmt.Errorf("INFO replication has role %q, and master_replid %q; want a master and its ids", role, s.replicationID)
+	}
+	s.promoted = second != noReplicationID
+	return nil
+}
+
+// sameVotes reports whether a server that was seen twice has forgotten no votes in between.
+func (s *serverInfo) sameVotes(later *serverInfo) bool {
+	return s.runID == later.runID && s.replicationID == later.replicationID
 }
 
 // serverRegistry records the last run id of each node's server, to find two nodes that are

@@ -17,7 +17,7 @@ type transport struct {
 	pool *redis.Client // of a single server; nil for a cluster client
 
 	connection *redis.Conn   // nil: none is kept
-	runID      string        // that the server has reported over the connection
+	server     serverInfo    // that the server has reported over the connection
 	until      time.Duration // on the Clock; from then on the connection goes back
 	warm       bool          // no connection has failed since the sender's first
 }
@@ -31,10 +31,10 @@ func newTransport(client redis.UniversalClient) transport {
 	return transport{node: client, pool: single}
 }
 
-// open prepares an exchange at now. It returns the run id that the server has reported over the
-// same connection, or "" if that is not known. A *redis.Conn never changes its connection:
-// after a failure it only fails. So one reported run id stands for all later replies.
-func (t *transport) open(now time.Duration) (runID string) {
+// open prepares an exchange at now. It returns what the server has reported over the same
+// connection, or the zero value. A *redis.Conn never changes its connection: after a failure it
+// only fails. So one reported run id stands for all later replies.
+func (t *transport) open(now time.Duration) serverInfo {
 	t.expire(now)
 	if t.connection == nil && t.pool != nil {
 		t.connection, t.until = t.pool.Conn(), now
@@ -45,7 +45,7 @@ func (t *transport) open(now time.Duration) (runID string) {
 		}
 		t.warm = true
 	}
-	return t.runID
+	return t.server
 }
 
 // exchange sends commands, several as one pipeline over one connection, and returns when each
@@ -85,9 +85,9 @@ func (t *transport) expire(now time.Duration) {
 	}
 }
 
-func (t *transport) identify(runID string) {
+func (t *transport) identify(server serverInfo) {
 	if t.connection != nil {
-		t.runID = runID
+		t.server = server
 	}
 }
 
@@ -96,7 +96,7 @@ func (t *transport) identify(runID string) {
 func (t *transport) putBack() {
 	if t.connection != nil {
 		_ = t.connection.Close()
-		t.connection, t.runID = nil, ""
+		t.connection, t.server = nil, serverInfo{}
 	}
 }
 

@@ -45,6 +45,8 @@ type fakeNode struct {
 	muteReplies int    // this many replies vanish
 	cutReplies  int    // this many replies are replaced by a reset connection
 	runID       string // "": INFO is refused
+	era         int    // counts promotions of the same process
+	replica     bool   // INFO tells of a replica; writes are accepted
 	repeats     bool   // SET is refused with an error that repeats its arguments
 	follows     bool   // keys expire in virtual time
 	started     time.Time
@@ -182,6 +184,9 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 			}
 		}
 	}
+	if command == "INFO" {
+		name += " " + arguments[0]
+	}
 	n.commands = append(n.commands, name)
 	if n.repeats && command == "SET" {
 		peer.WriteError("ERR not here: " + strings.Join(arguments, " "))
@@ -189,6 +194,20 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 	}
 	if command != "INFO" || n.runID == "" {
 		return false
+	}
+	if arguments[0] == "replication" {
+		role := "master"
+		if n.replica {
+			role = "slave"
+		}
+		id := func(era int) string {
+			if era < 0 {
+				return strings.Repeat("0", 40)
+			}
+			return fmt.Sprintf("%s-%d", n.runID, era)
+		}
+		peer.WriteBulk(fmt.Sprintf("# Replication\r\nrole:%s\r\nmaster_replid:%s\r\nmaster_replid2:%s\r\n", role, id(n.era), id(n.era-1)))
+		return true
 	}
 	peer.WriteBulk(fmt.Sprintf("# Server\r\nredis_version:7.0.15\r\nrun_id:%s\r\nuptime_in_seconds:%d\r\n",
 		n.runID, int(time.Since(n.started).Round(time.Second)/time.Second)))

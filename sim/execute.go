@@ -71,6 +71,8 @@ func (n *Node) execute(c *conn, args []string) []byte {
 	case (len(n.refusals) > 0 || c.doomed) && n.refuse(c, command):
 	case command == "INFO" && (len(args) == 1 || strings.EqualFold(args[1], "server")):
 		c.peer.WriteBulk(n.info())
+	case command == "INFO" && len(args) == 2 && strings.EqualFold(args[1], "replication"):
+		c.peer.WriteBulk(n.replicationInfo())
 	case resp.IsEval(command) && n.runScript(c, command, args):
 	default:
 		args = resp.LastOfEach(command, args)

@@ -249,6 +249,17 @@ func (s *realServer) fallBehind() {
 	s.replica.command("REPLICAOF", "127.0.0.1", s.nobody())
 }
 
+// demote makes the replica the master. The server copies its memory in full, as it has writes
+// that the replica lacks.
+func (s *realServer) demote() {
+	s.replica.command("REPLICAOF", "NO", "ONE")
+	s.replica.config("repl-diskless-sync-delay", "0")
+	s.command("REPLICAOF", "127.0.0.1", s.replica.listen())
+	s.info("replication", "master_link_status:up")
+}
+
+func (s *realServer) promoteAgain() { s.command("REPLICAOF", "NO", "ONE") }
+
 func (s *realServer) promote() {
 	s.kill()
 	s.replica.command("REPLICAOF", "NO", "ONE")

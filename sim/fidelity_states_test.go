@@ -32,6 +32,7 @@ func stateRows() []row {
 		{name: "eviction", body: eviction},
 		{name: "third party", body: thirdParty},
 		{name: "failover", body: failover},
+		{name: "demotion", body: demotion},
 	}
 }
 
@@ -161,12 +162,16 @@ func fullDisk(ends ...sim.End) func(*conversation) {
 func expiringReplica(p *conversation) {
 	c := p.wire()
 	defer c.close()
+	ids := replicationIDs{strings.Repeat("0", 40): 0}
 	p.do("SET r a PX 1000", "SET s a PX 1000")
+	ids.note(p, "master")
 	p.refuse(sim.ReadOnly)
+	ids.note(p, "replica")
 	p.advance(1001 * time.Millisecond)
 	askAll(p, c, "replica", []string{"GET r", "EXISTS r s", "PTTL r", "TYPE r", "SET r b NX PX 1000", "MGET r s"})
 	p.note("a script", c.ask("EVAL", "return redis.call('get',KEYS[1])", "1", "r"))
 	p.grant(sim.ReadOnly)
+	ids.note(p, "promoted")
 	askAll(p, c, "promoted", []string{"GET r", "SET r b NX PX 1000", "PTTL r", "EXISTS s", "SET s b NX GET PX 1000"})
 }
 
@@ -201,8 +206,13 @@ func thirdParty(p *conversation) {
 // failover ends a master whose last writes have not reached its replica.
 func failover(p *conversation) {
 	u := uptimes{}
+	ids := replicationIDs{strings.Repeat("0", 40): 0}
+	ids.note(p, "a server without replicas")
 	p.replicate()
 	u.note(p, "the master")
+	ids.note(p, "the master")
+	p.operator("FLUSHALL")
+	ids.note(p, "after FLUSHALL")
 	p.do("SET kept a PX 30000", "SET released a PX 30000", "SET changed a PX 30000", "SET prolonged a PX 20000", "SET short a PX 3000", "INCR counter", "HSET h f 1")
 	p.note("SCRIPT LOAD", p.ask(p.client(), "SCRIPT", "LOAD", pageRelease))
 	p.advance(1300 * time.Millisecond)
@@ -212,6 +222,7 @@ func failover(p *conversation) {
 	p.promote()
 	p.note("old connection", p.ask(old, "PING"))
 	u.note(p, "the promoted replica")
+	ids.note(p, "the promoted replica")
 	p.do("GET kept", "PTTL kept", "GET released", "PTTL released", "GET changed", "PTTL changed", "PTTL prolonged", "GET fresh", "SET fresh b NX PX 5000",
 		"GET counter", "INCR counter", "HGET h f", "PTTL short")
 	p.note("EVALSHA", p.ask(p.client(), "EVALSHA", sim.SHA1(pageRelease), "1", "kept", "a"))
@@ -219,6 +230,52 @@ func failover(p *conversation) {
 	p.advance(2001 * time.Millisecond)
 	u.note(p, "2 s later")
 	p.do("GET short", "PTTL changed", "GET kept")
+}
+
+// demotion makes a master the replica of its own replica, which has not heard of its last
+// writes, and then the master again. Its process goes on.
+func demotion(p *conversation) {
+	u, ids := uptimes{}, replicationIDs{strings.Repeat("0", 40): 0}
+	p.replicate()
+	u.note(p, "the master")
+	ids.note(p, "the master")
+	p.do("SET kept a PX 30000", "SET released a PX 30000", "INCR counter")
+	p.note("SCRIPT LOAD", p.ask(p.client(), "SCRIPT", "LOAD", pageRelease))
+	p.fallBehind()
+	p.do("SET fresh a PX 30000", "DEL released", "INCR counter")
+	old := p.wire()
+	defer old.close()
+	p.demote()
+	askAll(p, old, "demoted", []string{"SET fresh b NX PX 5000"})
+	p.promoteAgain()
+	askAll(p, old, "promoted again", []string{"GET fresh", "GET kept", "PTTL kept", "GET released", "GET counter", "SET fresh b NX PX 5000"})
+	p.note("EVALSHA", p.ask(p.client(), "EVALSHA", sim.SHA1(pageRelease), "1", "kept", "a"))
+	u.note(p, "promoted again")
+	ids.note(p, "promoted again")
+}
+
+// replicationIDs numbers the replication ids of servers, as they appear.
+type replicationIDs map[string]int
+
+func (r replicationIDs) note(p *conversation, label string) {
+	text, err := p.client().Info(p.ctx, "replication").Result()
+	if err != nil {
+		p.note(label, "broken connection")
+		return
+	}
+	number := func(id string) int {
+		if _, known := r[id]; !known {
+			r[id] = len(r)
+		}
+		return r[id]
+	}
+	p.note(label, fmt.Sprintf("role %s, id %d, second id %d", infoField(text, "role"), number(infoField(text, "master_replid")), number(infoField(text, "master_replid2"))))
+}
+
+func infoField(text, name string) string {
+	_, rest, _ := strings.Cut(text, "\n"+name+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	return value
 }
 
 // uptimes tells the lives of a server apart by their run ids.
@@ -230,11 +287,7 @@ func (u uptimes) note(p *conversation, label string) {
 		p.note(label, "broken connection")
 		return
 	}
-	field := func(name string) string {
-		_, rest, _ := strings.Cut(text, name+":")
-		value, _, _ := strings.Cut(rest, "\r\n")
-		return value
-	}
+	field := func(name string) string { return infoField(text, name) }
 	id := field("run_id")
 	if _, known := u[id]; !known {
 		u[id] = len(u) + 1

@@ -43,6 +43,8 @@ type server interface {
 	replicate()              // an asynchronous replica joins; nothing was written yet
 	fallBehind()             // it knows all that was written so far and hears of nothing more
 	promote()                // the master ends, the replica takes its place; connections are new
+	demote()                 // the replica is promoted without having heard of the last writes, the master copies it
+	promoteAgain()           // the master is the master again, in the same process
 }
 
 // conversation is one row being played; it writes down what the server answers.

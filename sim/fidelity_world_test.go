@@ -141,6 +141,9 @@ func (s *worldServer) replicate() { s.control(func() { s.node.Replicate(replicaL
 // fallBehind lets true time pass, for lag is measured in it; the node's clock stands.
 func (s *worldServer) fallBehind() { _ = s.process.Sleep(s.ctx, 2*replicaLag) }
 
+func (s *worldServer) demote()       { s.control(func() { s.node.Demote("") }) }
+func (s *worldServer) promoteAgain() { s.control(func() { s.node.PromoteAgain("") }) }
+
 func (s *worldServer) promote() {
 	s.end(sim.ProcessCrash)
 	s.control(func() { s.node.Promote("") })

@@ -70,6 +70,7 @@ type Node struct {
 	nested    string            // error with which a command of the running script was refused
 	evictions map[string]uint64 // by fault
 	replica   replica
+	identity  replicationIdentity
 }
 
 func newNode(w *World, index int, c NodeConfig) *Node {
@@ -110,6 +111,8 @@ func (n *Node) boot() {
 	n.keys = map[string]shownKey{}
 	n.up, n.dark, n.disk.failed = true, false, false
 	n.life++
+	n.identity.second = ""
+	n.newReplicationID()
 	n.started = n.clock.Read(n.world.now)
 	n.tick()
 	n.engine.ClockTTL(true)
@@ -168,7 +171,12 @@ func (n *Node) info() string {
 
 // runID returns the run id of this life of the server.
 func (n *Node) runID() string {
-	part := func(i int) uint64 { return n.world.Random("run id/"+n.Name, uint64(n.life*3+i)) }
+	return n.randomID("run id", uint64(n.life))
+}
+
+// randomID returns an id as Redis makes it, of 40 hexadecimal digits.
+func (n *Node) randomID(stream string, index uint64) string {
+	part := func(i uint64) uint64 { return n.world.Random(stream+"/"+n.Name, index*3+i) }
 	return fmt.Sprintf("%016x%016x%08x", part(0), part(1), uint32(part(2)))
 }
 

@@ -24,7 +24,11 @@ func (n *Node) Grant(why, fault string) {
 	if i < 0 {
 		return
 	}
+	wasReplica := n.isReplica()
 	n.refusals = slices.Delete(n.refusals, i, i+1)
+	if wasReplica && !n.isReplica() {
+		n.identity.second = n.newReplicationID()
+	}
 	n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: why, Fault: fault})
 }
 

@@ -66,7 +66,8 @@ func (h *Heal) takes(e *sim.Event) bool {
 	if e.Fault != h.Fault {
 		return false
 	}
-	return h.scope == removes || e.Kind == sim.Forget || e.Kind == sim.Revive || e.Detail == sim.Promoted
+	return h.scope == removes || e.Kind == sim.Forget || e.Kind == sim.Revive ||
+		e.Detail == sim.Promoted || e.Detail == sim.PromotedAgain
 }
 
 // firstOf is when a fault began, as far as the trace shows it.

@@ -104,7 +104,7 @@ func replace(p *plan.Plan, name string, change func(*faults.Fault)) {
 	}
 }
 
-// keepVotes makes nodes keep all their data through a crash or a failover, and
+// keepVotes makes nodes keep all their data through a crash, a failover or a demotion, and
 // changes nothing else: they are down for as long, but end by a clean shutdown that
 // saves. A node that keeps nothing on disk still forgets at its other crashes.
 func keepVotes(f *faults.Fault) *Heal {
@@ -113,6 +113,10 @@ func keepVotes(f *faults.Fault) *Heal {
 	kept := fmt.Sprintf("if %s %s data through %q", words.Listed(nodes), keep, f.Name)
 	return &Heal{Name: "keep " + f.Name, Words: kept, Fault: f.Name, edit: func(p *plan.Plan) {
 		replace(p, f.Name, func(f *faults.Fault) {
+			if _, lives := f.Effect.(*faults.Demote); lives {
+				f.Effect = &faults.Refuse{Nodes: nodes, As: sim.ReadOnly}
+				return
+			}
 			crash := faults.Crash{TimedBy: faults.TrueTime}
 			if was, ok := f.Effect.(*faults.Crash); ok {
 				crash = *was

@@ -183,7 +183,8 @@ func isSuspend(f *faults.Fault) bool {
 // when the node did not end: a third party then took the key.
 func (b *builder) ended(f *checker.Fact) string {
 	if fault := b.fault(b.event(f.Event).Fault); fault != nil {
-		if _, promotes := fault.Effect.(*faults.Failover); promotes {
+		switch fault.Effect.(type) {
+		case *faults.Failover, *faults.Demote:
 			return fault.Name
 		}
 	}

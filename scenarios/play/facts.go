@@ -127,7 +127,7 @@ func (t *traceReader) crash(e *sim.Event) {
 // restart notes that a node is up again, perhaps as a promoted replica.
 func (t *traceReader) restart(e *sim.Event) {
 	t.end("down "+e.Node, e.At)
-	if e.Detail == sim.Promoted {
+	if e.Detail == sim.Promoted || e.Detail == sim.PromotedAgain {
 		t.ended[e.Node] = sim.Promoted
 		t.add(at(e, checker.Fact{Fact: checker.FactFailover, Node: e.Node}))
 	}

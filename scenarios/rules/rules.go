@@ -42,6 +42,7 @@ func at(safe, harm int64, conditions ...string) Border {
 // The conditions that no setup states.
 const (
 	everyGuarded = "every client uses the guard with the same largest TTL"
+	keepsIDs     = "repl-backlog-ttl is 0 or longer than the largest TTL"
 	noFirstStep  = "no server's clock is set forwards before a client first reaches it"
 	honestDisk   = "the disk keeps what it has synced"
 	noFsync      = "no write waits for an fsync when the process dies"
@@ -88,9 +89,14 @@ var table = []Rule{
 	},
 	{
 		Name: "failover", Unit: "ns",
-		Formula: "0: any lag that reaches back to the vote loses it; a newcomer sees no failover",
+		Formula: "0: any lag that reaches back to the vote loses it; a guard sees the promotion",
 		Source:  "BA-5; theorem each_is_needed",
-		Border:  func(Facts) Border { return Border{Sort: Always} },
+		Border: func(f Facts) Border {
+			if f.Guard {
+				return never(everyGuarded, keepsIDs)
+			}
+			return Border{Sort: Always}
+		},
 	},
 	{
 		Name: "clocks", Unit: "ppm",
@@ -123,7 +129,7 @@ var table = []Rule{
 		Formula: "nodes − quorum",
 		Source:  "LV-2; theorem free_nodes_are_enough",
 		Border: func(f Facts) Border {
-			if f.Pairs {
+			if f.Pairs && !f.Guard { // guarded clients wait until a promotion is as old as the largest TTL
 				return never("a replica takes over from each server that is down")
 			}
 			spare := int64(f.Nodes - f.Quorum())

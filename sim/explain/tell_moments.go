@@ -170,8 +170,11 @@ func (t *teller) outage(e *sim.Event) *entry {
 		}
 	} else {
 		made.kind, made.opening = restart, e.Node+" is up again"
-		if e.Detail == sim.Promoted {
+		switch e.Detail {
+		case sim.Promoted:
 			made.opening += ": its replica, which lacks the last writes, was promoted"
+		case sim.PromotedAgain:
+			made.opening = e.Node + " is the master again, with the memory of its replica, which lacks the last writes"
 		}
 	}
 	made.opening += because(e.Fault)

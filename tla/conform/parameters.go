@@ -113,7 +113,7 @@ func modelled(plan *plan.Plan) error {
 	}
 	for _, f := range plan.Faults {
 		switch effect := f.Effect.(type) {
-		case *faults.Failover:
+		case *faults.Failover, *faults.Demote:
 			return unmodelled("a replica that takes a node's place")
 		case *faults.ClientClockStep:
 			if string(effect.Clock) == string(clock) {

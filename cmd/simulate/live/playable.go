@@ -25,6 +25,7 @@ var kinds = map[string]string{
 	"node_clock_drift": oneClock, "client_clock_drift": oneClock,
 	"refuse": "", "evict": "", "script_flush": "",
 	"failover":    "the servers that are started have no replicas",
+	"demote":      "the servers that are started have no replicas",
 	"late_timers": "nothing can make the machine's timers fire late",
 	"fill_disk":   "the disk of the machine is not the laboratory's to fill",
 	"slow_disk":   "the machine has one disk",
