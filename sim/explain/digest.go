@@ -100,7 +100,29 @@ func newDigest(run *Run) *digest {
 		}
 		d.read(&step)
 	}
+	for _, r := range d.rounds {
+		for _, q := range r.requests {
+			if q.Message == 0 && q.Sent.Kind == sim.Dial {
+				q.Dropped = d.failureOf(q.Sent)
+			}
+		}
+	}
 	return d
+}
+
+// failureOf returns the event with which a dial was lost or refused; nil when it was not.
+func (d *digest) failureOf(dial *sim.Event) *sim.Event {
+	for i := dial.Seq; i < len(d.run.Events); i++ {
+		e := &d.run.Events[i]
+		switch {
+		case e.Process != dial.Process || e.Node != dial.Node:
+		case e.Kind == sim.Dial:
+			return nil // the next one: a drop has no number of its connection
+		case e.Kind == sim.Refuse, e.Kind == sim.Drop && (e.Message == 0 || e.Conn == dial.Conn):
+			return e
+		}
+	}
+	return nil
 }
 
 // follow records the spans of keys.

@@ -3,6 +3,8 @@ package explain
 import (
 	"slices"
 	"time"
+
+	"redlocklab/sim"
 )
 
 // ScaleX lays instants out between left and right and gives the x of others.
@@ -30,4 +32,21 @@ func Scale(run *Run, width float64) (bursts []Burst, labels []string) {
 func Palette() (inks, grounds, owned []string) {
 	return []string{inkColour, faintColour, violationColour, faultColour}, []string{paperColour, laneColour},
 		slices.Concat(owners, []string{violationColour, faultColour})
+}
+
+// Claim is a part of a line's text, with the events that it is about.
+type Claim struct {
+	Text, Process string
+	Purpose       sim.Purpose
+	Events        []int
+	End           int
+}
+
+// Claims lists the parts of a line.
+func Claims(l *Line) []Claim {
+	var all []Claim
+	for _, c := range l.claims {
+		all = append(all, Claim{c.text, c.process, c.purpose, c.events, c.end})
+	}
+	return all
 }

@@ -13,7 +13,8 @@ type outcome int
 
 const (
 	silent      outcome = iota // no answer arrived
-	unreachable                // no connection was established
+	unreachable                // the request for a connection, or the answer to it, was lost
+	unconnected                // no connection was ready when the round ended
 	refused                    // the host of the node refused a connection
 	requestLost                // the request never arrived
 	replyLost                  // the node executed it, but the answer never arrived
@@ -30,13 +31,20 @@ type request struct {
 // outcome returns how the request ended.
 func (q *request) outcome() outcome {
 	switch {
-	case q.Message == 0 && q.Dropped != nil && q.Dropped.Kind == sim.Refuse:
+	case q.Message == 0 && (q.Dropped == nil || q.round.over(q.Dropped)):
+		return unconnected
+	case q.Message == 0 && q.Dropped.Kind == sim.Refuse:
 		return refused
 	case q.Message == 0:
 		return unreachable
 	case q.Replied != nil:
 		return answered
 	case q.Dropped == nil:
+		return silent
+	case q.Dropped.Fault == "" && q.round.over(q.Dropped): // its process had closed the connection
+		if q.Executed != nil {
+			return answered
+		}
 		return silent
 	case q.Executed != nil:
 		return replyLost
@@ -112,7 +120,29 @@ type round struct {
 // ended returns the Seq of the event with which the round ended for its process: its
 // decision, or the first request of what followed. It is 0 when nothing did.
 func (r *round) ended() int {
-	return seqOf(r.decided)
+	end := seqOf(r.decided)
+	earlier := func(seq int) {
+		if seq > 0 && (end == 0 || seq < end) {
+			end = seq
+		}
+	}
+	switch {
+	case r.purpose == sim.PurposeAcquire:
+		for _, next := range []*round{r.cleanup, r.next} {
+			if next != nil {
+				earlier(next.begins())
+			}
+		}
+	case r.purpose == sim.PurposeExtend && r.operation != nil:
+		earlier(seqOf(r.operation.Return)) // an extension may wait for several rounds
+	}
+	return end
+}
+
+// over reports whether the round had ended when an event happened.
+func (r *round) over(e *sim.Event) bool {
+	end := r.ended()
+	return end > 0 && e.Seq > end
 }
 
 // request returns the request to a node, or nil.
@@ -174,7 +204,7 @@ func (q *request) granted() bool {
 	case sim.PurposeAcquire:
 		return q.answer() == "OK" || own && (c.Gained() || c.After.Value == r.token())
 	case sim.PurposeExtend:
-		return own && (c.Gained() || c.After.Ends > c.Before.Ends)
+		return own && (c.Gained() || c.After.Ends > c.Before.Ends) || q.answer() == "1" || q.answer() == "OK"
 	case sim.PurposeRelease:
 		return c != nil && c.Lost()
 	}
@@ -183,7 +213,7 @@ func (q *request) granted() bool {
 
 // intime reports whether the answer had arrived when the process decided.
 func (q *request) intime() bool {
-	return q.outcome() == answered && (q.round.decided == nil || q.replied() <= q.round.decided.At)
+	return q.Replied != nil && !q.round.over(q.Replied)
 }
 
 // operation is one call of a client, up to its return.

@@ -328,7 +328,7 @@ func TestUnusedNodesAreLeftOut(t *testing.T) {
 }
 
 // Attempts with a script of several keys are told apart by their tokens: what the second one
-// asks is no late request of the first, whose dial of n2 failed.
+// asks is no late request of the first, whose dial of n2 had no answer.
 func TestAttemptsOfFencedLocksAreToldApart(t *testing.T) {
 	tape := newTape("A")
 	tape.client(0, sim.Call, "A", "", "acquire")
@@ -350,7 +350,7 @@ func TestAttemptsOfFencedLocksAreToldApart(t *testing.T) {
 	}
 	tape.client(80*ms, sim.Failed, "A", "", "acquire: contended")
 	text := strings.Join(strings.Fields(printed(t, tell(t, tape.finish(), explain.StoryOptions{}))), " ")
-	for _, want := range []string{"n1 says no (-1); n2 cannot be reached", "n1 and n2 say no (-1)"} {
+	for _, want := range []string{"n1 says no (-1); n2 is not connected in time", "n1 and n2 say no (-1)"} {
 		if strings.Count(strings.ReplaceAll(text, "n2 and n1", "n1 and n2"), want) != 1 {
 			t.Errorf("not once %q in:\n%s", want, text)
 		}

@@ -195,6 +195,11 @@ func (t *teller) answer(r *round) string {
 	case r.decided != nil && (r.purpose != sim.PurposeRelease || r.decided.Kind == sim.Failed):
 		text += t.conclude(r)
 	case r.purpose == sim.PurposeAcquire && r.next != nil:
+		if len(t.run.asked(r.process)) > 1 && t.yesVotes(r) >= t.run.quorum(r.process) {
+			if end := r.ended(); end > 0 {
+				text += ", but it took " + words.Period(t.eventAt(end).At-r.from)
+			}
+		}
 		text += "; " + t.say(r.process+" tries again", r, r.requests)
 	}
 	if r.cleanup == nil {
@@ -202,6 +207,10 @@ func (t *teller) answer(r *round) string {
 	}
 	if slices.ContainsFunc(r.cleanup.requests, (*request).granted) {
 		return text + "; it gives back what it got (" + t.votes(r.cleanup) + ")"
+	}
+	missing := func(q *request) bool { return q.Executed == nil || q.granted() }
+	if slices.ContainsFunc(r.cleanup.requests, missing) {
+		return text + "; it sends releases (" + t.votes(r.cleanup) + ")"
 	}
 	return text + "; " + t.say("its clean-up finds nothing to delete", r.cleanup, r.cleanup.requests)
 }
@@ -257,15 +266,16 @@ func (t *teller) belief(process string, e *sim.Event, verb string) string {
 	return text
 }
 
-// late makes entries for requests that reached their node only after their process
-// had called its next operation. Nobody waits for them, but they still have effects.
+// late makes entries for requests that reached their node only after their process went on
+// to something else. Nobody waits for them, but they still have effects. Those of an attempt
+// that another one followed are told only if they have one.
 func (t *teller) late(r *round) {
-	if r.decided == nil {
-		return
-	}
-	after := t.nextStep(r)
+	after := t.horizon(r)
 	for _, q := range r.requests {
 		if q.executed() == none || q.executed() <= after || after == none {
+			continue
+		}
+		if r.decided == nil && (q.Effect == nil || !q.Effect.Gained() && !q.Effect.Lost()) {
 			continue
 		}
 		t.add(&entry{
@@ -281,6 +291,22 @@ func (t *teller) late(r *round) {
 			},
 		})
 	}
+}
+
+// horizon returns when a process went on to something else after a round: to its next
+// operation, or to its next attempt. It is none when it did not.
+func (t *teller) horizon(r *round) time.Duration {
+	of := r
+	if r.cleans != nil {
+		of = r.cleans
+	}
+	switch {
+	case of.decided != nil:
+		return t.nextStep(of)
+	case of.purpose == sim.PurposeAcquire && of.next != nil:
+		return of.next.from
+	}
+	return none
 }
 
 // nextStep returns when the process called its next operation after a round, or

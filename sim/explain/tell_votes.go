@@ -109,6 +109,8 @@ func (t *teller) vote(q *request) vote {
 		return form(4, "is down", "are down")
 	case unreachable:
 		return form(5, "cannot be reached", "cannot be reached")
+	case unconnected:
+		return form(5, "is not connected in time", "are not connected in time")
 	case requestLost:
 		return vote{rank: 6, id: "request lost" + because, words: func(nodes string, n int) string {
 			return words.Plural(n, "the request to ", "the requests to ") + nodes + words.Plural(n, " is lost", " are lost") + because
@@ -125,7 +127,10 @@ func (t *teller) vote(q *request) vote {
 	if t.crashedSince(q) {
 		one, many = one+" (sent before its crash)", many+" (sent before they crashed)"
 	}
-	if !q.intime() {
+	if after := t.horizon(q.round); q.round.purpose == sim.PurposeRelease && after != none && q.executed() > after {
+		return form(3, "gets it later", "get it later")
+	}
+	if !q.intime() && q.round.purpose.AboutLock() && q.round.purpose != sim.PurposeRelease {
 		return form(3, one+" too late to matter", many+" too late to matter")
 	}
 	if found := t.guarded(q); found != nil {
@@ -196,6 +201,11 @@ func (q *request) voteWords() (one, many string) {
 		case q.Effect != nil && q.Effect.Gained():
 			again := " its key again" + forTTL(q.Effect.After.Ends, q.executed())
 			return "sets" + again, "set" + again
+		case kept && q.Effect.After.Owner == process:
+			if q.Effect.After.Value == q.Token() {
+				return "keeps its key (" + q.answer() + ")", "keep its key (" + q.answer() + ")"
+			}
+			return "keeps another key of " + process, "keep another key of " + process
 		case kept:
 			return "keeps the key of " + q.Effect.After.Owner, "keep the key of " + q.Effect.After.Owner
 		}
