@@ -43,7 +43,7 @@ type disk struct {
 func newDisk(c NodeConfig) disk {
 	switch c.Persistence {
 	case AOFEverySec:
-		return disk{file: durableFile[[]entry]{every: time.Second}}
+		return disk{file: durableFile[[]entry]{every: time.Second, busy: true}}
 	case RDB:
 		return disk{file: durableFile[[]entry]{every: c.SnapshotEvery}}
 	}
@@ -55,20 +55,13 @@ func (n *Node) persists() bool {
 	return n.config.Persistence != NoPersistence && n.config.Persistence != ""
 }
 
-// beforeWrite is called before a command that may change the memory.
-func (d *disk) beforeWrite(n *Node) {
-	if d.file.every > 0 {
-		d.file.change(n.world.now, n.appended)
-	}
-}
-
 // after returns the data that survives the end of the node.
 func (d *disk) after(n *Node, end End) []entry {
 	switch {
 	case !n.persists():
 		return nil
 	case end == Shutdown, n.config.Persistence == AOFAlways:
-		return n.appended()
+		return n.appended(n.world.now)
 	case n.config.Persistence == AOFEverySec && end == ProcessCrash:
 		return d.file.afterKill(n.world.now, n.appended)
 	}
@@ -86,36 +79,15 @@ func (n *Node) SlowDisk(takes time.Duration, fault string) {
 	for _, s := range n.disk.slow {
 		sum += s.value
 	}
+	n.tick()
 	n.disk.file.slow(n.world.now, sum, n.appended)
 	n.world.emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
 }
 
-// image copies the node's memory: strings and hashes, the only types that locks
-// use. Keys of other types do not survive a restart; see package fidelity.
-func (n *Node) image() []entry {
+// halt stops the syncs that a server would begin while it executes nothing, or lets them begin.
+func (n *Node) halt(stopped bool) {
 	n.tick()
-	reading := n.clock.Read(n.world.now)
-	var image []entry
-	for _, key := range n.engine.Keys() {
-		e := entry{key: key, deadline: Forever}
-		if ttl := n.engine.TTL(key); ttl > 0 {
-			e.deadline = reading + ttl
-		}
-		if n.engine.Type(key) == "hash" {
-			fields, _ := n.engine.HKeys(key) // the type was just checked
-			for _, f := range fields {
-				e.fields = append(e.fields, f, n.engine.HGet(key, f))
-			}
-		} else {
-			value, err := n.engine.Get(key)
-			if err != nil {
-				continue
-			}
-			e.value = value
-		}
-		image = append(image, e)
-	}
-	return image
+	n.disk.file.halt(n.world.now, stopped, n.appended)
 }
 
 // Crash ends the node's server. Its connections are cut; after a power loss

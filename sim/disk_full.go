@@ -32,12 +32,15 @@ func (n *Node) FreeDisk(fault string) {
 	})
 }
 
-// appended is the content of the node's file: its memory, unless the disk is full.
-func (n *Node) appended() []entry {
+// appended is what belongs into the node's file at a time since the last tick: its memory,
+// unless the disk is full.
+func (n *Node) appended(at time.Duration) []entry { return n.contents(n.clock.Read(at)) }
+
+func (n *Node) contents(reading time.Duration) []entry {
 	if n.disk.failed {
 		return n.disk.written
 	}
-	return n.image()
+	return n.memoryUntil(reading)
 }
 
 // beforeFailure returns the memory before a command whose write may fail; nil when it cannot.
@@ -46,8 +49,7 @@ func (d *disk) beforeFailure(n *Node) []entry {
 	if len(d.full) == 0 || d.failed || !appends {
 		return nil
 	}
-	n.settle()
-	return append([]entry{}, n.image()...)
+	return append([]entry{}, n.memoryUntil(n.reading)...)
 }
 
 // noteFailure lets the server react to a command that has changed the memory and not the

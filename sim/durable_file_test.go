@@ -19,7 +19,7 @@ func (l *log) write(at time.Duration) {
 	l.writes++
 }
 
-func (l *log) memory() int { return l.writes }
+func (l *log) memory(time.Duration) int { return l.writes }
 
 // TestWhatIsKept follows the writes, the syncs and the two ends by the clock. There is
 // a write each 100 ms, from 0 s on.
@@ -42,8 +42,8 @@ func TestWhatIsKept(t *testing.T) {
 		{"again", 9 * time.Second, 5150 * time.Millisecond, 50, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			play := func(end func(*durableFile[int], time.Duration, func() int) int) int {
-				l := &log{file: &durableFile[int]{every: time.Second}}
+			play := func(end func(*durableFile[int], time.Duration, func(time.Duration) int) int) int {
+				l := &log{file: &durableFile[int]{every: time.Second, busy: true}}
 				l.file.slow(0, test.takes, l.memory)
 				for at := time.Duration(0); at < test.at; at += 100 * time.Millisecond {
 					l.write(at)
@@ -66,7 +66,7 @@ func TestWhatIsKept(t *testing.T) {
 func TestPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		takes := time.Duration(rapid.Int64Range(0, int64(4*time.Second)).Draw(t, "a sync takes"))
-		l := &log{file: &durableFile[int]{every: time.Second}}
+		l := &log{file: &durableFile[int]{every: time.Second, busy: true}}
 		l.file.slow(0, takes, l.memory)
 		var at []time.Duration
 		now := time.Duration(0)

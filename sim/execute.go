@@ -59,11 +59,14 @@ func (n *Node) perform(m *Message) {
 
 // execute runs one request in the engine and returns the RESP answer.
 func (n *Node) execute(c *conn, args []string) []byte {
-	n.tick()
-	n.disk.beforeWrite(n)
-	n.replica.beforeWrite(n)
+	command := resp.Upper(args[0])
+	if resp.Reads(command) {
+		n.tick()
+	} else {
+		n.beforeWrite()
+	}
 	n.out.Reset()
-	command, before := resp.Upper(args[0]), n.disk.beforeFailure(n)
+	before := n.disk.beforeFailure(n)
 	defer func() { n.disk.noteFailure(n, before) }()
 	switch {
 	case c.stranger == Crowded:

@@ -61,7 +61,11 @@ func (n *Node) expireKeys() {
 	if !n.up {
 		return
 	}
+	before := n.disk.beforeFailure(n)
 	n.tick()
+	if n.disk.noteFailure(n, before); !n.up { // its disk is full
+		return
+	}
 	reading, life := n.clock.Read(n.world.now), n.life
 	for _, key := range slices.Sorted(maps.Keys(n.keys)) {
 		state := n.keys[key]

@@ -119,6 +119,12 @@ func (s *realServer) fillDisk() {
 	s.limitFiles(fmt.Sprint(file.Size()))
 }
 
+func (s *realServer) tried() {
+	if slices.Contains(s.arguments, "everysec") {
+		s.info("persistence", "aof_pending_bio_fsync:0", "aof_last_write_status:err")
+	}
+}
+
 func (s *realServer) freeDisk() {
 	s.full = false
 	if !s.hasEnded() {

@@ -26,7 +26,7 @@ func rows() []row {
 		}
 	}
 	list = append(list, row{name: "slow disk", persistence: sim.AOFEverySec, body: slowDisk})
-	return append(list, stateRows()...)
+	return append(append(list, dueRows()...), stateRows()...)
 }
 
 func commands(p *conversation) {

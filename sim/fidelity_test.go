@@ -27,7 +27,8 @@ type server interface {
 	dial() (net.Conn, error) // a connection without a driver
 	advance(d time.Duration) // time passes on the server's clock
 	step(d time.Duration)    // somebody sets the server's clock
-	snapshot()               // the RDB snapshot of this moment
+	snapshot()               // the RDB snapshot of this moment, if anything was written since the last
+	rewrite()                // the append-only file of this moment is rewritten
 	end(how sim.End)         // process crash is kill -9, clean shutdown is SHUTDOWN
 	start()                  // again, with what is on disk; connections are new
 	slowDisk()               // a sync begins, and lasts beyond the end of the process
@@ -36,6 +37,7 @@ type server interface {
 	refuse(why string) // commands, until grant
 	grant(why string)
 	fillDisk()               // the append-only file has no room for the next write
+	tried()                  // the server has tried to write what waited for a sync
 	freeDisk()               // it has room again, and the server has noticed
 	startLoading()           // as start, but the server reads its data until grant(sim.Loading)
 	evictAll()               // every key, for want of memory

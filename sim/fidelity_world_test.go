@@ -93,6 +93,9 @@ func (s *worldServer) snapshot() {
 	_ = s.process.Sleep(s.ctx, snapshotEvery-s.world.Now()%snapshotEvery+time.Millisecond)
 }
 
+// rewrite does nothing: the world's file is never longer than the memory.
+func (s *worldServer) rewrite() {}
+
 func (s *worldServer) end(how sim.End) {
 	s.control(func() { s.node.Crash(how, "") })
 	_ = s.process.Sleep(s.ctx, 10*time.Millisecond) // the kernel tells the client
@@ -114,6 +117,8 @@ func (s *worldServer) refuse(why string) { s.control(func() { s.node.Refuse(why,
 func (s *worldServer) grant(why string)  { s.control(func() { s.node.Grant(why, "") }) }
 
 func (s *worldServer) fillDisk() { s.control(func() { s.node.FillDisk("") }) }
+
+func (s *worldServer) tried() {}
 
 func (s *worldServer) freeDisk() {
 	s.control(func() { s.node.FreeDisk("") })

@@ -49,6 +49,8 @@ type Node struct {
 	config  NodeConfig
 	clock   *Clock
 	engine  *miniredis.Miniredis
+	ticked  time.Duration // true time of the last tick
+	reading time.Duration // of the clock at the last tick: what the engine holds is as old as that
 	up      bool
 	dark    bool          // the host has lost its power
 	life    int           // number of this life of the server, from 1
@@ -91,7 +93,7 @@ func newNode(w *World, index int, c NodeConfig) *Node {
 	n.writer = bufio.NewWriter(&n.out)
 	n.expiry.index = -1
 	n.Workload = Workload[*Message]{
-		Node: n.Name, Emit: w.emit, Execute: n.perform, Halt: func(bool) {},
+		Node: n.Name, Emit: w.emit, Execute: n.perform, Halt: n.halt,
 		After:   func(d time.Duration, f func()) { w.At(w.now+d, f) },
 		Message: func(m *Message) *Message { return m },
 	}
@@ -109,12 +111,12 @@ func (n *Node) boot() {
 	n.engine = newEngine()
 	n.cached = map[string]bool{}
 	n.keys = map[string]shownKey{}
-	n.up, n.dark, n.disk.failed = true, false, false
 	n.life++
 	n.identity.second = ""
 	n.newReplicationID()
 	n.started = n.clock.Read(n.world.now)
 	n.tick()
+	n.up, n.dark, n.disk.failed = true, false, false
 	n.engine.ClockTTL(true)
 	n.engine.Server().SetPreHook(n.beforeNested)
 }
@@ -140,16 +142,6 @@ func (n *Node) Up() bool { return n.up }
 
 // Clock returns the node's clock, for observers.
 func (n *Node) Clock() *Clock { return n.clock }
-
-// tick sets the engine's time to that of the node's clock. The engine reduces its
-// TTLs with the next command.
-func (n *Node) tick() { n.engine.SetTime(epoch.Add(n.clock.Read(n.world.now))) }
-
-// settle is tick, but reduces the TTLs at once.
-func (n *Node) settle() {
-	n.tick()
-	n.engine.Exists("")
-}
 
 func (n *Node) accept(c *conn) {
 	c.peer = server.NewPeer(n.writer)

@@ -32,16 +32,16 @@ func (n *Node) Replicate(lag time.Duration) {
 	n.replica.kept, n.replica.lag = true, max(n.replica.lag, lag)
 }
 
-// beforeWrite keeps the memory as it is before a command that may write.
-func (r *replica) beforeWrite(n *Node) {
+// beforeWrite keeps the memory as it is before a write, or before the end of a key, which
+// reaches a replica as a DEL: what the node's clock had not yet ended at a reading.
+func (r *replica) beforeWrite(n *Node, now, reading time.Duration) {
 	if !r.kept || r.lag == 0 {
 		return
 	}
-	now := n.world.now
 	for len(r.behind) > 0 && r.behind[0].at <= now-r.lag {
 		r.behind = r.behind[1:]
 	}
-	r.behind = append(r.behind, replicaImage{now, n.image()})
+	r.behind = append(r.behind, replicaImage{now, n.memoryUntil(reading)})
 }
 
 // end keeps the memory that the replica has when the node ends. Later writes never

@@ -47,8 +47,7 @@ func (n *Node) Evict(keys int, fault string) {
 	if !n.up {
 		return
 	}
-	n.settle()
-	n.disk.beforeWrite(n)
+	n.beforeWrite()
 	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
 	image, life := n.image(), n.life
 	for range min(keys, len(image)) {

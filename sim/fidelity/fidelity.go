@@ -35,6 +35,13 @@ func Rows() []Row {
 		{Name: "uptime and run id", Tried: true, Compared: "INFO server as time passes, under clock steps, after kill -9 and SHUTDOWN"},
 		{Name: "script", Tried: true, Compared: "every script of every subject on every state of one and of two keys"},
 		{Name: "restart", Tried: true, Compared: "no persistence, RDB, AOF everysec, AOF always × kill -9, SHUTDOWN: what is kept, with which TTL"},
+		{Name: "expired keys", Tried: true, Compared: "a key that ends after the last snapshot, rewrite or word to a replica, a clock that is set back, and then kill -9, SHUTDOWN, " +
+			"a failover or a full disk: who brings it back, in every mode of persistence; a snapshot needs a change, which the end of a key is not"},
+		{Name: "expired while down", Tried: true, Compared: "a clock that is set forward before a restart and back after it"},
+		{Name: "removal of an expired key", Compared: "when a server removes a key whose time is over and that nobody asks for",
+			Why: "the world removes it at once; Redis within a tenth of a second (activeExpireCycle), or when it continues after a stop. A clock that is set back in between finds the key there"},
+		{Name: "first write of an idle server", Compared: "when the append-only file of a server that has been idle is synced",
+			Why: "the world syncs at whole seconds, for other clients keep a server busy; Redis syncs the first write at once, which keeps more"},
 		{Name: "slow disk", Tried: true, Compared: "AOF everysec × kill -9 while a sync runs (held up by strace): what is written, what waits in the process, and for how long"},
 		{Name: "refusing node", Tried: true, Compared: "every well-formed command of locks, and scripts, on a node that is out of memory, a replica, unable to save, loading, " +
 			"busy with a script, cut off from its master, without permission to write, behind a password, or full of clients: " +

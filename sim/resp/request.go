@@ -1,6 +1,7 @@
 package resp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,4 +50,14 @@ func FurtherKeys(args []string) []string {
 		}
 	}
 	return nil
+}
+
+// Reads reports whether a command certainly changes no key. Redis counts no change then,
+// and so takes no snapshot.
+func Reads(command string) bool { return slices.Contains(reading, command) }
+
+var reading = []string{
+	"GET", "PTTL", "TTL", "EXISTS", "MGET", "TYPE", "STRLEN", "HGET", "HGETALL", "HLEN", "HEXISTS", "EVAL_RO", "EVALSHA_RO",
+	"PING", "HELLO", "CLIENT", "INFO", "TIME", "AUTH", "SELECT", "COMMAND", "CONFIG", "SCRIPT", "ECHO", "WAIT", "WAITAOF",
+	"WATCH", "UNWATCH", "MULTI", "DISCARD", "SUBSCRIBE", "UNSUBSCRIBE", "PSUBSCRIBE", "PUNSUBSCRIBE", "PUBLISH",
 }
