@@ -12,8 +12,9 @@ import (
 // exchange sends a batch as one command or one pipeline and reads the replies into the
 // requests. If the server's run id is needed, INFO server goes first in the same pipeline.
 // With the restart guard INFO replication goes last: what it shows was so when the votes were
-// cast, or was new to the Locker within the round, which starts a quarantine. exchange blocks until the driver returns, within the driver's own timeouts. Callers do
-// not wait for that; see fanout.wait.
+// cast, or was new to the Locker within the round, which starts a quarantine. exchange blocks
+// until the driver returns, within the driver's own timeouts. Callers do not wait for that; see
+// fanout.wait.
 func (q *nodeQueue) exchange(s *sender, batch []*request) {
 	ctx := &batch[0].fanout.context // of several callers, the first
 	commands := s.commands[:0]

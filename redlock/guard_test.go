@@ -88,7 +88,8 @@ func TestGuardCountsAPromotionAsARestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, 1, func(t *testing.T, w *world) {
-				known, late := w.locker(1, redlock.WithRestartGuard(guard)), w.locker(2, redlock.WithRestartGuard(guard))
+				known := w.locker(1, redlock.WithRestartGuard(guard))
+				late := w.locker(2, redlock.WithRestartGuard(guard))
 				defer w.close(known, late)
 				attempt := func(l *redlock.Locker) redlock.NodeOutcome {
 					lease, err := l.TryLock(t.Context(), "res", time.Second)

@@ -34,7 +34,7 @@ const (
 // Kinds of faults, recorded by the controller when it applies one.
 const (
 	Crash     Kind = "crash"      // a node or a process ended; Detail is its [End]
-	Restart   Kind = "restart"    // a node is up again; Detail is [Promoted] after a failover, [PromotedAgain] after a demotion
+	Restart   Kind = "restart"    // a node is up again; Detail: [Promoted] by a failover, [PromotedAgain] if demoted before
 	Forget    Kind = "forget"     // a restart lost a key, its value or its deadline; Value and TTL are the lost ones
 	Revive    Kind = "revive"     // a restart brought back a key or a value that had been deleted or replaced
 	ClockStep Kind = "clock_step" // a clock was stepped by Duration; Detail names the clock
