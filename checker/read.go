@@ -233,9 +233,11 @@ func beyond(field, found string) error {
 	switch {
 	case negative && isTime && !signed:
 		return fmt.Errorf("%s: %.40s is negative", field, found)
+	case negative && isTime:
+		return fmt.Errorf("%s: %.40s is below %d", field, found, -int64(maxTimeNS))
 	case negative:
 		return fmt.Errorf("%s: %.40s is below %d", field, found, int64(math.MinInt64))
-	case isTime && !signed:
+	case isTime:
 		return fmt.Errorf("%s: %.40s is beyond %d", field, found, int64(maxTimeNS))
 	}
 	return fmt.Errorf("%s: %.40s is beyond %d", field, found, int64(math.MaxInt64))

@@ -148,8 +148,9 @@ func (fact *Fact) validate() error {
 		return err
 	case fact.UntilNS != nil && *fact.UntilNS < fact.AtNS:
 		return fmt.Errorf("until_ns: %d lies before at_ns %d", *fact.UntilNS, fact.AtNS)
-	case fact.RemainingNS > maxTimeNS || fact.RemainingNS < -maxTimeNS:
-		return fmt.Errorf("remaining_ns: %d is out of range", fact.RemainingNS)
+	}
+	if err := cmp.Or(signed("delta_ns", fact.DeltaNS), signed("remaining_ns", fact.RemainingNS)); err != nil {
+		return err
 	}
 	switch fact.Fact {
 	case FactClockStep, FactWallDiffers:
@@ -254,4 +255,12 @@ func inRangeIfKnown(field string, nanoseconds *int64) error {
 		return nil
 	}
 	return inRange(field, *nanoseconds)
+}
+
+// signed checks a difference of times.
+func signed(field string, nanoseconds int64) error {
+	if nanoseconds > maxTimeNS || nanoseconds < -maxTimeNS {
+		return fmt.Errorf("%s: found %d; allowed: %d to %d", field, nanoseconds, -int64(maxTimeNS), int64(maxTimeNS))
+	}
+	return nil
 }

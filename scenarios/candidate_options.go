@@ -57,7 +57,7 @@ const (
 	// SummaryVariable is a format, "md", "junit" or "github", and where to write it:
 	// "junit:report.xml". Default files are GITHUB_STEP_SUMMARY or redlocklab.md, and
 	// redlocklab.xml; annotations for GitHub go to standard output.
-	SummaryVariable = "REDLOCKLAB_SUMMARY"
+	SummaryVariable = ci.Variable
 )
 
 // suiteTest is one call of Test.

@@ -10,6 +10,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/saved"
+	"redlocklab/sim/words"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -45,7 +46,7 @@ The first of 1, 3, 4 that applies is returned.`,
 			var safety, liveness, open bool
 			for i, path := range paths {
 				verdict := checker.Judge(histories[i], checker.Options{})
-				fmt.Fprintf(p.out, "%s:\n%s\n", path, verdict.Summary())
+				fmt.Fprintf(p.out, "%s:\n%s\n", words.Visible(path), verdict.Summary())
 				safety = safety || verdict.SafetyViolated()
 				liveness = liveness || verdict.Liveness.Status == checker.Violated
 				open = open || len(verdict.Answers().Inconclusive()) > 0

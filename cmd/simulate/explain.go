@@ -15,6 +15,7 @@ import (
 	"redlocklab/scenarios/saved"
 	"redlocklab/sim/explain"
 	"redlocklab/sim/explain/page"
+	"redlocklab/sim/words"
 )
 
 // explainFlags are the flags of explain.
@@ -58,7 +59,7 @@ after the other.`,
 				old, err := saved.Open(dir)
 				if err == nil && old.Changed() && old.Verdict.PlanHash != "" { // a run of real servers has no hash
 					fmt.Fprintf(p.err, "%s was changed after the run, which is told here. The new run: ./simulate replay %s --out DIR\n",
-						filepath.Join(dir, saved.PlanFile), campaign.Quote(dir))
+						words.Visible(filepath.Join(dir, saved.PlanFile)), words.Visible(campaign.Quote(dir)))
 				}
 				run, err := saved.Explained(dir)
 				if err != nil {
@@ -145,7 +146,7 @@ func (p *program) explain(run *explain.Run, dir string, f *explainFlags) error {
 		if err := journal.Write(each.path, each.write); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.err, "%s: %s\n", each.name, each.path)
+		fmt.Fprintf(p.err, "%s: %s\n", each.name, words.Visible(each.path))
 	}
 	return nil
 }

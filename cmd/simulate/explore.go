@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -58,7 +60,7 @@ Strategies:
 	for _, s := range search.Strategies() {
 		text += fmt.Sprintf("  %-12s %s\n", s.Name, s.Doc)
 	}
-	return text + "\n" + interruptHelp + exitCodes(`
+	return text + "\n" + interruptHelp + summaryHelp + exitCodes(`
   0    no violation, or only violations with a broken assumption as their cause
   1    a violation that is the lock's own bug; with --expect violated: no
 violation, or with --break a violation without a broken assumption
@@ -88,7 +90,7 @@ func (p *program) exploreCommand() *cobra.Command {
 					return err
 				}
 			}
-			return p.explore(command.Context(), f, spec)
+			return p.summarized("explore", false, func() error { return p.explore(command.Context(), f, spec) })
 		},
 	}
 	flags := command.Flags()
@@ -223,22 +225,22 @@ func (p *program) showExploration(
 	ctx context.Context, f *exploreFlags, settings campaign.Settings, spec explorationSpec,
 	e *search.Exploration, kept *journal.Journal,
 ) error {
-	if err := kept.Close(); err != nil {
-		return err
-	}
 	missing, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
 	if err != nil {
 		return err
 	}
-	if err := p.showFindings(ctx, settings, e.Findings(), kept.Dir()); err != nil {
+	shown := p.showFindings(ctx, settings, e.Findings(), kept.Dir())
+	if shown == nil && f.state != "" {
+		groups := findings.OfExploration(e, spec.again)
+		shown = p.compareFindings(ctx, settings, groups, f.state, p.out)
+	}
+	if errors.Is(shown, context.Canceled) {
+		return interrupted("explore", kept, len(e.Known))
+	}
+	if err := cmp.Or(shown, kept.Close()); err != nil {
 		return err
 	}
-	if f.state != "" {
-		groups := findings.OfExploration(e, spec.again)
-		if err := p.compareFindings(ctx, settings, groups, f.state, p.out); err != nil {
-			return err
-		}
-	}
+	p.addExploration(&spec, e, missing)
 	return exit(explorationCode(e, spec.Expect == "violated", len(spec.Options.Break) > 0, missing))
 }
 

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
@@ -41,5 +45,41 @@ func TestExplorationCode(t *testing.T) {
 		if code := explorationCode(e, true, true, 0); code != test.expecting {
 			t.Errorf("%s with --expect violated: exit %d, want %d", test.name, code, test.expecting)
 		}
+	}
+}
+
+// TestExploreContinuesAfterShrinking: interrupted while it shrinks its findings, explore keeps its
+// runs and names the command that continues.
+func TestExploreContinuesAfterShrinking(t *testing.T) {
+	p := &program{out: io.Discard, err: io.Discard}
+	f := &exploreFlags{}
+	spec := explorationSpec{Strategy: search.StrategyNames()[0], Seed: 1, Runs: 1, Options: search.Trial{Subject: "SY-0"}}
+	draw, err := search.Start(spec.Strategy, spec.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := draw(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &search.Exploration{Draw: draw, First: 1, Runs: 1, Known: map[int]search.Explored{}}
+	e.Take(search.Explored{Run: 1, Summary: campaign.Summary{
+		Outcome: campaign.Finished,
+		Answers: checker.Answers{{Oracle: checker.OracleOverlap, Status: checker.Violated, Bug: true}},
+	}}, drawn)
+	t.Chdir(t.TempDir())
+	kept := journal.New("explore", &spec)
+	if err := kept.KeepIn("D"); err != nil {
+		t.Fatal(err)
+	}
+	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: time.Second}).settings(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	code, message := codeOf(p.showExploration(ctx, f, settings, spec, e, kept))
+	if code != exitInterrupted || !strings.Contains(message, "./simulate explore --resume D") {
+		t.Errorf("exit %d: %s", code, message)
 	}
 }

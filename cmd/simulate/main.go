@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -16,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/ci"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/overlay"
 	"redlocklab/scenarios/play"
 	_ "redlocklab/scenarios/subjects" // the locks of the matrix
+	"redlocklab/sim/words"
 )
 
 func main() {
@@ -43,6 +44,7 @@ type program struct {
 	laboratory campaign.Laboratory
 	worker     func() *exec.Cmd // this program again, as a worker
 	patched    overlay.Programs
+	summary    ci.Report // of the command, for CI
 }
 
 // main runs the program and returns its exit code.
@@ -62,6 +64,7 @@ func (p *program) main(args []string) (code int) {
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
 	code, message := codeOf(err)
+	message = words.VisibleLines(message)
 	switch {
 	case errors.As(err, new(*campaign.PanicError)):
 		p.bug(message)
@@ -105,8 +108,9 @@ func (p *program) root() *cobra.Command {
 	root.Use = "simulate [NAME|CLAIM|FILE|FOLDER…]"
 	root.Short = "locks on Redis in virtual time: what holds, and what breaks them"
 	root.Long = rootHelp + exitCodesHelp
-	root.Version = version()
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.Version = release
+	cobra.AddTemplateFunc("version", version) // it may ask git: only when somebody wants it
+	root.SetVersionTemplate("{{version}}\n")
 	root.InitDefaultVersionFlag()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(p.in)
@@ -121,23 +125,4 @@ func (p *program) root() *cobra.Command {
 		p.fromTLCCommand(), p.workerCommand(), p.playerCommand())
 	explainSlips(root)
 	return root
-}
-
-// release is the version of this source; CITATION.cff and CHANGELOG.md have it, too.
-const release = "0.1.0"
-
-// version says the release, and the commit that the program was built from.
-func version() string {
-	commit, changed := "unknown (built outside of a checkout)", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				changed = ", with changes"
-			}
-		}
-	}
-	return fmt.Sprintf("redlocklab %s, commit %s%s, %s", release, commit, changed, runtime.Version())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (p *program) mapCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "map SCENARIO|FILE",
 		Short: "draw where a lock is safe, over values of parameters",
-		Long: mapHelp + strings.Join(atlas.Ready(), ", ") + ".\n\n" + interruptHelp + exitCodes(`
+		Long: mapHelp + strings.Join(atlas.Ready(), ", ") + ".\n\n" + interruptHelp + summaryHelp + exitCodes(`
   0    every cell with a prediction is as predicted, or undecided
   1    some cells are not as predicted
   4    some run has no verdict: it was killed or hit a bound`),
@@ -72,7 +73,7 @@ func (p *program) mapCommand() *cobra.Command {
   simulate map --all --out maps`,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.all {
-				return p.mapAll(command.Context(), f, args)
+				return p.summarized("map", false, func() error { return p.mapAll(command.Context(), f, args) })
 			}
 			resumed, err := f.resumed(command, args, "x", "y", "panels", "set", "subject", "seeds", "cells", "measure", "refine", "pin", "pages")
 			if err != nil {
@@ -85,7 +86,7 @@ func (p *program) mapCommand() *cobra.Command {
 			if !resumed {
 				name = args[0]
 			}
-			return p.oneMap(command.Context(), f, name)
+			return p.summarized("map", false, func() error { return p.oneMap(command.Context(), f, name) })
 		},
 	}
 	for i, name := range []string{"x", "y", "panels"} {
@@ -209,7 +210,7 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 	if m.Spec.Map.Y == nil {
 		err = tables.WriteLines(p.out, m, lines)
 	} else {
-		err = tables.WriteTallies(p.out, m, lines)
+		err = cmp.Or(tables.WriteGrids(p.out, m, lines), tables.WriteTallies(p.out, m, lines))
 	}
 	if err != nil {
 		return err
@@ -240,6 +241,7 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 			fmt.Fprintf(p.err, "%s: %s\n", strings.TrimPrefix(filepath.Ext(path), "."), path)
 		}
 	}
+	p.addMap(m, lines)
 	disagree := slices.ContainsFunc(lines, func(l atlas.Line) bool { return l.Agreement == atlas.Disagrees })
 	switch {
 	case disagree:

@@ -41,7 +41,7 @@ func (f *journalFlags) choose(command *cobra.Command, args []string) (err error)
 		if f.manifest, err = shard.Open(f.resume); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, version()); err == nil && f.manifest != nil {
+	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, versionOf(builtFrom())); err == nil && f.manifest != nil {
 		asked := f.manifest
 		f.out = filepath.Join(f.out, asked.Part().Folder())
 		var begun *shard.Manifest

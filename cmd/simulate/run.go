@@ -56,7 +56,7 @@ func (p *program) runCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [NAME|CLAIM|FILE|FOLDER…]",
 		Short: "play scenarios and compare the verdicts with the expected ones",
-		Long:  runHelp + exitCodesHelp,
+		Long:  runHelp + summaryHelp + exitCodesHelp,
 		Example: `  simulate run                                  # the suite
   simulate run BA-2 --seed 7 --out D            # one seed, saved in D
   simulate run BA-2 --subject 'SY-10 guarded' --seeds 1-5000
@@ -94,7 +94,7 @@ func (p *program) runCommand() *cobra.Command {
 			if f.causes == causesOfAll {
 				settings.Causes = campaign.CausesBeside
 			}
-			return p.run(command.Context(), f, settings, state)
+			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f, settings, state) })
 		},
 	}
 	flags := command.Flags()
@@ -246,6 +246,7 @@ func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Se
 	if err := state.Close(); err != nil {
 		return err
 	}
+	p.addRows(state.Jobs(), rows)
 	write := p.printRows
 	if f.json {
 		write = p.printJSONRows

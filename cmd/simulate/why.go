@@ -18,6 +18,7 @@ import (
 	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/saved"
 	"redlocklab/scenarios/search"
+	"redlocklab/sim/words"
 )
 
 // whyFlags are what why was told.
@@ -123,7 +124,7 @@ func (p *program) why(
 		}
 	} else {
 		for _, a := range answers {
-			fmt.Fprintf(p.out, "%s: %s\n", a.Run, a.Answer)
+			fmt.Fprintf(p.out, "%s: %s\n", words.Visible(a.Run), a.Answer)
 			if _, err := a.WriteTo(p.out); err != nil {
 				return err
 			}

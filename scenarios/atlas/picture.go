@@ -121,9 +121,10 @@ func (m *Map) parts() []part {
 // heat are the colours of a measure, from its smallest value to its largest.
 var heat = []string{"#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"}
 
-// colouring chooses the colour of a cell, and says what colours mean. Times that differ by
-// a hundred times and more are coloured by their logarithm.
-func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
+// levels returns the level of a cell, from 0 to that of the last colour of heat, and the meaning of
+// each level; no meanings if the map measures nothing. The level is false for a cell without a value.
+// Times that differ by a hundred times and more get the levels of their logarithm.
+func (m *Map) levels(lines []Line) (level func(*Line, part) (int, bool), meanings []string) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range m.parts() {
 		for i := range lines {
@@ -139,40 +140,69 @@ func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
 	if low > 0 && high > 100*low {
 		scale, back = math.Log, math.Exp
 	}
-	colour := func(l *Line, p part) string {
-		if p.value == nil {
-			return colours[l.Verdict.Grade()]
-		}
+	level = func(l *Line, p part) (int, bool) {
 		v, ok := p.value(l)
 		if !ok {
-			return colours[campaign.Undecided]
+			return 0, false
 		}
 		share := 0.0
 		if high > low {
 			share = (scale(v) - scale(low)) / (scale(high) - scale(low))
 		}
-		return heat[min(len(heat)-1, int(share*float64(len(heat))))]
+		return min(len(heat)-1, int(share*float64(len(heat)))), true
 	}
 	if math.IsInf(low, 1) {
-		var legend []svg.Swatch
-		for _, c := range []campaign.Grade{campaign.Violated, campaign.Held, campaign.NoProgress, campaign.Undecided} {
-			legend = append(legend, svg.Swatch{Colour: colours[c], Meaning: string(wordOf(c, m.judges[0]))})
-		}
-		if len(m.rules) > 0 {
-			legend = append(legend, svg.Swatch{Colour: "#ffffff", Meaning: "line: predicted border; ○ measured; × not as predicted"})
-		}
-		return colour, legend
+		return level, nil
 	}
-	var legend []svg.Swatch
-	for i, c := range heat {
+	for i := range heat {
 		from := back(scale(low) + (scale(high)-scale(low))*float64(i)/float64(len(heat)))
 		text := "from " + words.Decimal(from, 2)
 		if m.Spec.Map.Measure != plan.MeasureViolated {
 			text = "from " + rounded(from)
 		}
-		legend = append(legend, svg.Swatch{Colour: c, Meaning: text})
+		meanings = append(meanings, text)
 	}
-	return colour, append(legend, svg.Swatch{Colour: colours[campaign.Undecided], Meaning: "never"})
+	return level, meanings
+}
+
+// colouring chooses the colour of a cell, and says what colours mean.
+func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
+	level, meanings := m.levels(lines)
+	colour := func(l *Line, p part) string {
+		if p.value == nil {
+			return colours[l.Verdict.Grade()]
+		}
+		if n, ok := level(l, p); ok {
+			return heat[n]
+		}
+		return colours[campaign.Undecided]
+	}
+	var legend []svg.Swatch
+	for i, meaning := range meanings {
+		legend = append(legend, svg.Swatch{Colour: heat[i], Meaning: meaning})
+	}
+	if legend != nil {
+		return colour, append(legend, svg.Swatch{Colour: colours[campaign.Undecided], Meaning: "never"})
+	}
+	for _, c := range []campaign.Grade{campaign.Violated, campaign.Held, campaign.NoProgress, campaign.Undecided} {
+		legend = append(legend, svg.Swatch{Colour: colours[c], Meaning: string(wordOf(c, m.judges[0]))})
+	}
+	return colour, append(legend, m.marks(lines)...)
+}
+
+// marks explain the signs of the panels that are there, apart from colours.
+func (m *Map) marks(lines []Line) []svg.Swatch {
+	var marks []svg.Swatch
+	add := func(there bool, meaning string) {
+		if there {
+			marks = append(marks, svg.Swatch{Colour: "#ffffff", Meaning: meaning})
+		}
+	}
+	add(len(m.rules) > 0, "line: predicted border")
+	add(len(m.borders) > 0, "○ border as played: the verdict changes here")
+	add(slices.ContainsFunc(lines, func(l Line) bool { return l.Agreement == Disagrees }), "× not as predicted")
+	add(m.pin != nil, "⊕ your setup (--pin)")
+	return marks
 }
 
 // rounded is a time with three digits.

@@ -20,7 +20,7 @@ func (a *Answer) WriteTo(w io.Writer) (int64, error) {
 			fmt.Fprintf(&text, "  %s\n", line)
 		}
 	}
-	n, err := io.WriteString(w, text.String())
+	n, err := io.WriteString(w, words.VisibleLines(text.String()))
 	return int64(n), err
 }
 

@@ -37,6 +37,7 @@ type Case struct {
 	Safety      bool   // the bug breaks more than a goal
 	Text        string // what happened, or why it was not played
 	Command     string // plays the failure again
+	File        string // annotations point to its first line; empty: to that of the report
 	Took        time.Duration
 }
 
@@ -47,6 +48,9 @@ type Report struct {
 	Line          int
 	Cases         []Case
 }
+
+// Variable is the environment variable that says which summary is wanted, as [ParseTarget] reads it.
+const Variable = "REDLOCKLAB_SUMMARY"
 
 // Target is a format and where to write it. The zero value writes nothing.
 type Target struct{ Format, File string }
@@ -158,7 +162,11 @@ func writeJUnit(w io.Writer, r *Report) error {
 		case Undecided, Known, NotApplicable:
 			one.Skipped = &junit.Result{Message: string(c.Status) + ": " + c.Text}
 		default:
-			one.SystemOut = &junit.Output{Data: fmt.Sprintf("%d seeds", c.Seeds)}
+			data := fmt.Sprintf("%d seeds", c.Seeds)
+			if c.Text != "" {
+				data += "\n" + c.Text
+			}
+			one.SystemOut = &junit.Output{Data: data}
 		}
 		suite.AddTestcase(one)
 	}
@@ -187,18 +195,23 @@ func first(texts ...string) string {
 func writeAnnotations(w io.Writer, r *Report) {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	place := ""
-	if r.File != "" {
-		place = fmt.Sprintf("file=%s,line=%d,", property.Replace(r.File), r.Line)
+	placeOf := func(c *Case) string {
+		switch {
+		case c.File != "":
+			return fmt.Sprintf("file=%s,line=1,", property.Replace(c.File))
+		case r.File != "":
+			return fmt.Sprintf("file=%s,line=%d,", property.Replace(r.File), r.Line)
+		}
+		return ""
 	}
 	for _, bug := range r.Bugs() {
-		fmt.Fprintf(w, "::error %stitle=%s::%s\n", place, property.Replace(r.Lock+": "+bug.Kind),
+		fmt.Fprintf(w, "::error %stitle=%s::%s\n", placeOf(&bug.Case), property.Replace(r.Lock+": "+bug.Kind),
 			data.Replace(fmt.Sprintf("%s\n%s\nin %s: %s",
 				bug.Text, bug.Command, scenarios(len(bug.Names)), strings.Join(bug.Names, ", "))))
 	}
 	for _, c := range r.Cases {
 		if c.Status == Undecided {
-			fmt.Fprintf(w, "::warning %stitle=%s::%s\n", place, property.Replace(r.Lock+": "+c.Name+" is undecided"), data.Replace(c.Text))
+			fmt.Fprintf(w, "::warning %stitle=%s::%s\n", placeOf(&c), property.Replace(r.Lock+": "+c.Name+" is undecided"), data.Replace(c.Text))
 		}
 	}
 }

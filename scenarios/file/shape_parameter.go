@@ -30,7 +30,7 @@ func parameters(into *[]plan.Parameter) shape {
 		return object(
 			required("value", "what it is unless something else is set", checked(&p.Value, "a number, a time, a percentage or a word", schema{"type": []string{"string", "integer"}}, asText)),
 			required("meaning", "what it changes, in plain words", text(&p.Meaning)),
-			optional("unit", "of a whole number: ppm, nodes, …", text(&p.Unit)),
+			optional("unit", "of a whole number, such as ppm; a count needs none", text(&p.Unit)),
 			optional("range", "of all but words: 0..20000 or 1ms..50ms", checked(&valueRange, "a range like 0..20000 or 1ms..50ms", schema{"type": "string"}, asText)),
 			optional("words", "of words: the values that there are", listOf(&p.Words, "words", 1, func(into *string) shape {
 				return checked(into, "a word", nil, asText).describedAs(schema{"type": "string"})

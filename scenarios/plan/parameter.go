@@ -168,8 +168,6 @@ func (p *Parameter) Complete(valueRange string) (string, error) {
 		return "words", fmt.Errorf("found words beside the %s %s; allowed: range", p.Kind, p.Value)
 	case !word && valueRange == "":
 		return "range", errors.New("found no range; allowed: the smallest and the largest value, like 0..20000 or 1ms..50ms")
-	case p.Kind == NumberParameter && p.Unit == "":
-		return "unit", errors.New("found a number without a unit; allowed: with a unit, such as ppm or nodes")
 	case p.Kind != NumberParameter && p.Unit != "":
 		return "unit", fmt.Errorf("found a unit beside the %s %s; allowed: of whole numbers only", p.Kind, p.Value)
 	}

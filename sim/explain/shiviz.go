@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"redlocklab/sim"
-	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // shivizParser is the first line of a log: how ShiViz reads the others.
@@ -71,19 +71,19 @@ func hostOf(e *sim.Event) string {
 			name = e.Node
 		}
 	}
-	return strings.Join(strings.Fields(svg.Visible(name)), "_")
+	return strings.Join(strings.Fields(words.Visible(name)), "_")
 }
 
 // eventWords returns an event on one line.
 func eventWords(e *sim.Event) string {
-	words := []string{string(e.Kind)}
+	parts := []string{string(e.Kind)}
 	for _, word := range []string{e.Command, e.Resource, e.Key, e.Value, e.Lease, e.Detail} {
 		if word != "" {
-			words = append(words, svg.Visible(word))
+			parts = append(parts, words.Visible(word))
 		}
 	}
 	if e.Fault != "" {
-		words = append(words, "(fault "+svg.Visible(e.Fault)+")")
+		parts = append(parts, "(fault "+words.Visible(e.Fault)+")")
 	}
-	return strings.Join(words, " ")
+	return strings.Join(parts, " ")
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 const stepHelp = "enter: next   b: back   g N: go to step N   q: quit"
@@ -55,7 +55,7 @@ type walk struct {
 }
 
 // say writes a line. Flush returns the error of the writer.
-func (w *walk) say(line string) { w.out.WriteString(svg.Visible(line) + "\n") }
+func (w *walk) say(line string) { w.out.WriteString(words.Visible(line) + "\n") }
 
 // ask shows the first step and then those that the answers ask for.
 func (w *walk) ask(in io.Reader) error {

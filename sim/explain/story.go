@@ -87,14 +87,14 @@ func tell(d *digest, options StoryOptions) *Story {
 
 // visible escapes characters that a terminal would obey instead of showing them.
 func (s *Story) visible() *Story {
-	s.Title = svg.Visible(s.Title)
+	s.Title = words.Visible(s.Title)
 	for _, lines := range [][]string{s.Setting, s.Verdict} {
 		for i := range lines {
-			lines[i] = svg.Visible(lines[i])
+			lines[i] = words.Visible(lines[i])
 		}
 	}
 	for i := range s.Lines {
-		s.Lines[i].Text = svg.Visible(s.Lines[i].Text)
+		s.Lines[i].Text = words.Visible(s.Lines[i].Text)
 	}
 	return s
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"redlocklab/sim"
-	"redlocklab/sim/svg"
+	"redlocklab/sim/words"
 )
 
 // instant is a moment of a run, and what may have changed since the one before.
@@ -73,7 +73,7 @@ func tracks(d *digest) []Track {
 		}
 	}
 	for j := range all {
-		all[j].Name = svg.Visible(all[j].Name)
+		all[j].Name = words.Visible(all[j].Name)
 	}
 	return all
 }

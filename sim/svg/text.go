@@ -1,9 +1,9 @@
 package svg
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
+
+	"redlocklab/sim/words"
 )
 
 // fonts are those that a picture asks for, the first that there is.
@@ -104,21 +104,5 @@ func (f Font) Fit(text string, length float64) string {
 
 // escape makes text safe inside of an element.
 func escape(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(Visible(text))
-}
-
-// Visible replaces what a terminal or a page obeys instead of showing it by its Go
-// escape: control characters, marks that change the direction of text, and what XML
-// does not allow.
-func Visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == 0xfffe || r == 0xffff {
-			escaped := strconv.QuoteRuneToASCII(r)
-			b.WriteString(escaped[1 : len(escaped)-1])
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(words.Visible(text))
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Listed joins names as in a sentence: "n1, n2 and n3".
@@ -100,4 +101,29 @@ func Rounded(text string) string {
 		}
 		return Period(d)
 	})
+}
+
+// Visible replaces each character that a terminal or a page obeys instead of showing it by its
+// Go escape: control characters, marks that change the direction of text, and characters that
+// XML does not allow. Names from files pass through it before they are printed.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == 0xfffe || r == 0xffff {
+			escaped := strconv.QuoteRuneToASCII(r)
+			b.WriteString(escaped[1 : len(escaped)-1])
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// VisibleLines is Visible for a text of several lines.
+func VisibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = Visible(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }

@@ -85,3 +85,10 @@ func TestDecimal(t *testing.T) {
 		}
 	}
 }
+
+func ExampleVisibleLines() {
+	fmt.Println(words.VisibleLines("n1 \x1b[31mred\nn2 \u202ebackwards"))
+	// Output:
+	// n1 \x1b[31mred
+	// n2 \u202ebackwards
+}

@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"redlocklab/scenarios/atlas"
+	"redlocklab/sim/words"
+)
+
+// mostGridRows is the greatest height of a printed grid.
+const mostGridRows = 50
+
+// WriteGrids prints the panels of a map over two axes, a character a cell, and the legend. Where a
+// grid is wider than the window, or very high, a character stands for several cells: the worst of them.
+func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
+	x, y := &m.Axes[0], &m.Axes[1]
+	margin := 0 // before the cells: the values of the vertical axis
+	for _, v := range y.Values {
+		margin = max(margin, utf8.RuneCountInString(y.Parameter.Format(v)))
+	}
+	grids, legend := m.Grids(lines, max(8, Width(w)-margin-1), mostGridRows)
+	var text strings.Builder
+	for i := range grids {
+		g := &grids[i]
+		fmt.Fprintf(&text, "%s\n%s\n", g.Panel, y.Parameter.Name)
+		for row := len(g.Rows) - 1; row >= 0; row-- {
+			value := y.Parameter.Format(y.Values[row*g.Merged[1]])
+			text.WriteString(strings.Repeat(" ", margin-utf8.RuneCountInString(value)) + value + " ")
+			for _, sign := range g.Rows[row] {
+				if sign == 0 {
+					sign = ' '
+				}
+				text.WriteRune(sign)
+			}
+			text.WriteByte('\n')
+		}
+		labels := make([]string, len(g.Rows[0]))
+		for column := range labels {
+			labels[column] = x.Parameter.Format(x.Values[column*g.Merged[0]])
+		}
+		ticks, under := scale(labels)
+		indent := strings.Repeat(" ", margin+1)
+		fmt.Fprintf(&text, "%s%s\n%s%s  %s\n", indent, ticks, indent, under, x.Parameter.Name)
+	}
+	var signs []string
+	for _, s := range legend {
+		signs = append(signs, fmt.Sprintf("%c %s", s.Sign, s.Meaning))
+	}
+	text.WriteString(strings.Join(signs, "   ") + "\n")
+	if n := grids[0].Merged; n != [2]int{1, 1} {
+		fmt.Fprintf(&text, "a character stands for %s from left to right and %s upwards, and shows the worst of them\n",
+			words.Counted(n[0], "cell"), words.Counted(n[1], "cell"))
+	}
+	_, err := io.WriteString(w, text.String()+"\n")
+	return err
+}
+
+// scale writes labels below their columns, as many as there is room for, with a tick above each.
+func scale(labels []string) (ticks, under string) {
+	for column, label := range labels {
+		if width := utf8.RuneCountInString(under); width == 0 || column >= width+gap {
+			blank := strings.Repeat(" ", column-width)
+			ticks += strings.Repeat(" ", column-utf8.RuneCountInString(ticks)) + "|"
+			under += blank + label
+		}
+	}
+	return ticks, under
+}
