@@ -74,7 +74,6 @@ func TestErrorsOfParametersSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"range of another kind", "0ms..10ms", "0..10", 6, []string{"parameters.spread.range", `"0..10"`}},
 		{"backward range", "0..1000", "1000..0", 5, []string{"parameters.rate.range"}},
 		{"no range", "range: 0ms..10ms, ", "", 6, []string{"parameters.spread.range", "found no range"}},
-		{"no unit", "unit: ppm, ", "", 5, []string{"parameters.rate.unit", "with a unit"}},
 		{"unit that says it twice", "value: 4ms, ", "value: 4ms, unit: ms, ", 6, []string{"parameters.spread.unit"}},
 		{"word without words", "words: [parallel, shuffled], ", "", 8, []string{"parameters.order.value", "and no words"}},
 		{"word that is not one of them", "value: parallel", "value: random", 8, []string{`"random"`, "parallel, shuffled"}},
@@ -146,5 +145,16 @@ func TestCells(t *testing.T) {
 		if got, err := ParseCells(text); got != want || (err == nil) != (want != [2]int{}) {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
 		}
+	}
+}
+
+// TestCountsNeedNoUnit: a whole number may be a plain count.
+func TestCountsNeedNoUnit(t *testing.T) {
+	s, err := Parse("BA-8.yaml", []byte(strings.Replace(swept, "unit: ppm, ", "", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Parameters[0]; p.Kind != plan.NumberParameter || p.Allowed() != "a whole number from 0 to 1000" {
+		t.Errorf("%+v", p)
 	}
 }
