@@ -37,11 +37,12 @@ func (f *journalFlags) addShard(command *cobra.Command) {
 
 // choose finds out which shard is asked for. It continues one that has begun.
 func (f *journalFlags) choose(command *cobra.Command, args []string) (err error) {
+	built := versionOf(builtFrom()) // not where it runs: shards must be of one program
 	if f.resume != "" {
 		if f.manifest, err = shard.Open(f.resume); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, versionOf(builtFrom())); err == nil && f.manifest != nil {
+	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, built); err == nil && f.manifest != nil {
 		asked := f.manifest
 		f.out = filepath.Join(f.out, asked.Part().Folder())
 		var begun *shard.Manifest

@@ -147,8 +147,10 @@ func pack(views []explain.View) (string, error) {
 }
 
 func dataOf(v *explain.View) runData {
-	data := runData{Title: v.Story.Title, Subject: words.Visible(v.Run.Subject), TTL: v.Run.TTL, Decisive: v.Run.Decisive,
-		Lines: []lineData{}, Tracks: v.Tracks, Assumptions: []lampData{}, Sheets: []explain.Sheet{v.Compressed, v.True}}
+	data := runData{
+		Title: v.Story.Title, Subject: words.Visible(v.Run.Subject), TTL: v.Run.TTL, Decisive: v.Run.Decisive,
+		Lines: []lineData{}, Tracks: v.Tracks, Assumptions: []lampData{}, Sheets: []explain.Sheet{v.Compressed, v.True},
+	}
 	data.Sheets[0].Names, data.Sheets[0].Body = "", ""
 	for i, line := range v.Story.Lines {
 		moment := v.Moments[i]
