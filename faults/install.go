@@ -25,6 +25,8 @@ type Installed struct {
 	schedule Schedule
 	states   []state
 	watchers []*watcher
+	purposes sim.Purposes
+	asks     *bool // whether a trigger needs purposes; nil: not known before the first event
 	queue    []func() // what the current event or beginning set off, in order
 	draining bool
 }
@@ -67,7 +69,12 @@ func InstallOn(t Target, s Schedule) *Installed {
 	}
 	t.Observe(func(e sim.Event) {
 		i.credit(e.Fault)
-		i.notify(func(p Pattern) bool { return p.Match(e) })
+		purpose := sim.PurposeUnknown
+		if i.asksPurposes() {
+			seen := e // so that other events need no place in the heap
+			purpose = i.purposes.Apply(&seen)
+		}
+		i.notify(func(p Pattern) bool { return p.Match(e, purpose) })
 	})
 	return i
 }
@@ -80,6 +87,22 @@ func (i *Installed) Watch(t Trigger, f func()) {
 		return
 	}
 	i.watchers = append(i.watchers, &watcher{trigger: t, call: f})
+}
+
+// asksPurposes reports whether a trigger waits for a command about a lock.
+func (i *Installed) asksPurposes() bool {
+	if i.asks == nil {
+		asks := false
+		for n := range i.schedule {
+			f := &i.schedule[n]
+			asks = asks || f.Begin.When.purpose().AboutLock() || f.End.When.purpose().AboutLock()
+		}
+		for _, w := range i.watchers {
+			asks = asks || w.trigger.When.purpose().AboutLock()
+		}
+		i.asks = &asks
+	}
+	return *i.asks
 }
 
 // Fired counts, in the schedule's order, how often each fault happened.

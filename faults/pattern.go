@@ -33,8 +33,10 @@ type Pattern struct {
 func (p Pattern) IsZero() bool { return p == Pattern{} }
 
 // Match reports whether the pattern matches an event. A pattern about another
-// fault matches none: beginnings and ends are not events.
-func (p Pattern) Match(e sim.Event) bool {
+// fault matches none: beginnings and ends are not events. A pattern with SET, or another
+// command about a lock, matches each command for the same purpose whose name says nothing;
+// [sim.Purposes] knows the purpose.
+func (p Pattern) Match(e sim.Event, purpose sim.Purpose) bool {
 	w, found := p.word()
 	if p.Fault != "" || !found || e.Kind != w.kind {
 		return false
@@ -52,7 +54,21 @@ func (p Pattern) Match(e sim.Event) bool {
 		(p.Peer == "" || p.Peer == peer) &&
 		(p.Operation == "" || p.Operation == operation) &&
 		(p.Resource == "" || p.Resource == e.Resource) &&
-		(p.Command == "" || strings.EqualFold(p.Command, e.Command))
+		(p.Command == "" || strings.EqualFold(p.Command, e.Command) || p.means(e, purpose))
+}
+
+// means reports whether an event's command is for the same as the pattern's, and only what it does
+// says so.
+func (p Pattern) means(e sim.Event, purpose sim.Purpose) bool {
+	return purpose.AboutLock() && sim.PurposeOf(e.Command) == sim.PurposeUnknown && purpose == p.purpose()
+}
+
+// purpose is what the pattern's command is for.
+func (p Pattern) purpose() sim.Purpose {
+	if named := sim.PurposeOf(p.Command); named != sim.PurposeUnknown {
+		return named
+	}
+	return sim.PurposeOf(strings.ToUpper(p.Command))
 }
 
 // aboutNode reports whether the pattern's subject in an event is the node: "any

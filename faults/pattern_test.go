@@ -84,11 +84,11 @@ func TestPatternsMatchWhatTheySay(t *testing.T) {
 			t.Errorf("%q: %v", test.pattern, err)
 			continue
 		}
-		if got := p.Match(test.event); got != test.want {
+		if got := p.Match(test.event, sim.PurposeUnknown); got != test.want {
 			t.Errorf("%q on %+v: %v, want %v", test.pattern, test.event, got, test.want)
 		}
 	}
-	if (Pattern{}).Match(reply) {
+	if (Pattern{}).Match(reply, sim.PurposeUnknown) {
 		t.Error("the zero pattern matches")
 	}
 }

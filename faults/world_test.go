@@ -158,7 +158,7 @@ func TestKindsListWhatTheyCause(t *testing.T) {
 			for _, subject := range []string{e.Node, e.Process} {
 				for _, word := range TriggerWords() {
 					p := Pattern{Subject: subject, Word: word}
-					if e.Fault != f.Name || !p.Match(e) {
+					if e.Fault != f.Name || !p.Match(e, sim.PurposeUnknown) {
 						continue
 					}
 					caused++

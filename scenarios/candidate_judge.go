@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -57,11 +57,15 @@ func setAside(r *play.Result) (measured []string) {
 // did not happen; empty when none did.
 func neverSent(r *play.Result) string {
 	for _, f := range r.Plan.Faults {
-		command := f.Begin.When.Command
-		sent := func(e sim.Event) bool { return e.Kind == sim.Send && strings.EqualFold(e.Command, command) }
-		if command != "" && !slices.ContainsFunc(r.Events, sent) {
+		when := f.Begin.When
+		if when.Command == "" {
+			continue
+		}
+		sent, purposes := faults.Pattern{Subject: "any", Word: "sent", Command: when.Command}, sim.Purposes{}
+		never := !slices.ContainsFunc(r.Events, func(e sim.Event) bool { return sent.Match(e, purposes.Apply(&e)) })
+		if never {
 			return fmt.Sprintf("the fault %q waited for %q, and this lock sends no such command: say which it sends in Abilities.Commands",
-				f.Name, f.Begin.When.String())
+				f.Name, when.String())
 		}
 	}
 	return ""
@@ -121,6 +125,9 @@ func explainedOf(r *play.Result) []string {
 	return answers(r, func(a checker.Answer) bool { return a.Status == checker.Violated && !a.Bug })
 }
 
+// notEnded says what it means that goroutines stayed.
+const notEnded = ": something that the lock started waits for ever when the run is over; end it in Environment.OnEnd, as a watchdog whose lease nobody released"
+
 // noDeadline says what it means that virtual time ran out.
 const noDeadline = ": something of the lock waits without a deadline, such as a dial or a command whose message was lost"
 
@@ -129,8 +136,11 @@ func undecidedOf(r *play.Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
 		text := "the run ended at its bound: " + r.Outcome
-		if r.Outcome == string(sim.VirtualBound) {
+		switch r.Outcome {
+		case string(sim.VirtualBound):
 			text += noDeadline
+		case string(sim.Stuck):
+			text += notEnded
 		}
 		list = append(list, text)
 	}

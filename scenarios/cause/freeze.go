@@ -48,10 +48,10 @@ func takes(run *play.Result, h *Heal, t faults.Trigger) (at time.Duration, taken
 		at, taken = find(run, h.Fault)
 		return at + t.After, taken
 	}
-	matches := 0
+	matches, purposes := 0, sim.Purposes{}
 	for i := range run.Events {
 		e := &run.Events[i]
-		if !t.When.Match(*e) {
+		if !t.When.Match(*e, purposes.Apply(e)) {
 			continue
 		}
 		if matches++; matches >= t.Nth {

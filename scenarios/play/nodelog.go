@@ -3,7 +3,6 @@ package play
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"redlocklab/checker"
 	"redlocklab/sim"
@@ -31,7 +30,7 @@ func (t *traceReader) execute(step *sim.Step) {
 	if purpose.AboutLock() {
 		n.Asked = checker.Action(purpose)
 	}
-	if script && n.Asked == "" && grown(change) {
+	if script && n.Asked == "" && change.Grown() {
 		n.Asked = checker.ActionExtend
 	}
 	switch {
@@ -39,16 +38,11 @@ func (t *traceReader) execute(step *sim.Step) {
 		n.What, n.Token, n.TTLNS = checker.NodeSet, e.Value, max(int64(e.TTL), 0)
 	case change.Lost():
 		n.What, n.Token = checker.NodeDelete, change.Before.Value
-	case n.Asked == checker.ActionExtend && change.After.Exists() && (e.Detail == "1" || script && grown(change)):
+	case script && change.Grown(), // also of an acquisition that finds its own key
+		n.Asked == checker.ActionExtend && change.After.Exists() && e.Detail == "1":
 		n.What, n.Token, n.TTLNS = checker.NodeExtend, e.Value, max(int64(e.TTL), 0)
 	}
 	t.history.NodeEvents = append(t.history.NodeEvents, n)
-}
-
-// grown reports whether a command gave a key a later end; a node's clock that errs does not
-// look so.
-func grown(c *sim.KeyChange) bool {
-	return c.Before.Exists() && c.Before.Value == c.After.Value && c.After.Ends-c.Before.Ends > 10*time.Millisecond
 }
 
 // nameTokens replaces values of keys by the tokens that their leases report, and says which
