@@ -26,7 +26,7 @@ type Installed struct {
 	states   []state
 	watchers []*watcher
 	purposes sim.Purposes
-	asks     *bool // whether a trigger needs purposes; nil: not known before the first event
+	asks     *bool    // whether a trigger needs purposes; nil: not known before the first event
 	queue    []func() // what the current event or beginning set off, in order
 	draining bool
 }

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,8 +98,11 @@ type Candidate struct {
 // Abilities: go doc redlocklab/scenarios/plan.Abilities. Environment, Lease and what a lease
 // may offer are explained by go doc redlocklab/scenarios/lock.Environment and so on.
 //
+// The scenarios are played by further processes of the test's program, so that nothing that the lock
+// does ends the test. The code before Test runs in each of them.
+//
 // Environment variables change how a test plays: [SeedsVariable], [OutVariable],
-// [SummaryVariable], [PlanVariable].
+// [SummaryVariable], [PlanVariable], [WorkersVariable].
 func Test(t *testing.T, candidate Candidate, options ...TestOption) {
 	t.Helper()
 	s, err := newSuiteTest(candidate, options)
@@ -108,14 +113,31 @@ func Test(t *testing.T, candidate Candidate, options ...TestOption) {
 	if _, file, line, ok := runtime.Caller(1); ok {
 		s.file, s.line = relative(file), line
 	}
-	if path := os.Getenv(PlanVariable); path != "" {
+	call, of := callOf(t), os.Getenv(workerVariable)
+	switch path := os.Getenv(PlanVariable); {
+	case of == call:
+		if err := s.serve(); err != nil {
+			t.Fatal(err)
+		}
+		t.SkipNow() // what the test does after this is not the worker's
+	case of != "":
+		return // it works for a later call
+	case path != "":
+		s.keepArtifacts(t)
 		s.savedPlan(t, path)
 		return
 	}
-	if err := s.probe(); err != nil {
+	s.keepArtifacts(t)
+	if s.workers, err = hireFor(t, call); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.finish(t) })
+	if err := s.probed(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.finish(t)
+		s.workers.dismiss(t)
+	})
 	for i, scenario := range s.suite {
 		t.Run(scenario.Name, func(t *testing.T) {
 			t.Parallel()
@@ -134,6 +156,31 @@ func relative(file string) string {
 		return filepath.ToSlash(inside)
 	}
 	return file
+}
+
+// keepArtifacts keeps failing runs among the test's artifacts, where go test keeps them (-artifacts)
+// and [OutVariable] names no folder.
+func (s *suiteTest) keepArtifacts(t *testing.T) {
+	if f := flag.Lookup("test.artifacts"); s.out == "" && f != nil && f.Value.String() == "true" {
+		s.out = t.ArtifactDir()
+	}
+}
+
+// probed has the probe made, by a worker where there are any. If it ends the worker, the subtests
+// will say so.
+func (s *suiteTest) probed() error {
+	if s.workers == nil {
+		return s.probe()
+	}
+	a, death := s.workers.ask(job{Do: probeJob})
+	if death != "" {
+		return nil
+	}
+	s.candidate.Clock, s.hints = a.Clock, a.Hints
+	if a.Error != "" {
+		return errors.New(a.Error)
+	}
+	return nil
 }
 
 // share is the real time that one scenario may take of a budget for all.

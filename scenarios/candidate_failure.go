@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,7 +38,7 @@ func (s *suiteTest) finish(t *testing.T) {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, bug := range bugs {
 		group.Go(func() error {
-			texts[i] = s.tell(t, s.clearest(bug))
+			texts[i] = s.told(s.clearest(bug))
 			return nil
 		})
 	}
@@ -69,20 +67,24 @@ func (s *suiteTest) clearest(bug ci.Group) *outcome {
 		if !slices.Contains(bug.Names, o.Name) || o.Status != ci.Failed {
 			continue
 		}
-		if best == nil || best.result == nil || o.result != nil && cmp.Or(
-			cmp.Compare(len(o.result.Plan.Faults), len(best.result.Plan.Faults)),
-			cmp.Compare(len(o.result.Events), len(best.result.Events)),
-		) < 0 {
+		if best == nil || best.Size == nil || o.Size != nil && slices.Compare(o.Size, best.Size) < 0 {
 			best = o
 		}
 	}
 	return best
 }
 
+// told is the text of a bug, by a worker where there are any.
+func (s *suiteTest) told(o *outcome) string {
+	if s.workers == nil || o.Size == nil {
+		return s.tell(o)
+	}
+	return s.workers.tell(job{Do: tellJob, Scenario: o.Name, Clock: s.candidate.Clock, Case: o.Case, Out: s.out}, o)
+}
+
 // tell is the text of a bug: what happened, the smallest plan that shows it, its story, what
 // may help, and the command that plays the run again.
-func (s *suiteTest) tell(t *testing.T, o *outcome) string {
-	t.Helper()
+func (s *suiteTest) tell(o *outcome) string {
 	if o.result == nil {
 		return o.Text + "\nplay it again:\n  " + o.Command
 	}
@@ -109,7 +111,7 @@ func (s *suiteTest) tell(t *testing.T, o *outcome) string {
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
 		paragraphs = append(paragraphs, "not deterministic: the same plan made a different trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
 	}
-	dir, err := s.save(t, result, small, causes, text.String())
+	dir, err := s.save(result, small, causes, text.String())
 	switch {
 	case err != nil:
 		paragraphs = append(paragraphs, "not saved: "+err.Error())
@@ -119,7 +121,7 @@ func (s *suiteTest) tell(t *testing.T, o *outcome) string {
 			said += "; the smallest run is beside it, in " + filepath.Base(dir) + smallestSuffix
 		}
 		paragraphs = append(paragraphs, fmt.Sprintf("%s. Replay it, ask for its cause, and shrink it; you may change its plan.json:\n  %s=%s go test -count=1 -run '^%s$' %s",
-			said, PlanVariable, dir, strings.Split(t.Name(), "/")[0], s.package_))
+			said, PlanVariable, dir, strings.Split(o.Test, "/")[0], s.package_))
 	}
 	paragraphs = append(paragraphs, "play it again, and save it with its picture:\n  "+o.Command)
 	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" }), "\n\n")
@@ -182,30 +184,26 @@ func (s *suiteTest) causes(r *play.Result) *cause.Answer {
 	}, cause.Options{Needed: true})
 }
 
-// command plays one seed of a subtest again.
-func (s *suiteTest) command(name string, seed uint64) string {
+// command plays a seed of a subtest again, or several, as in 1-20.
+func (s *suiteTest) command(name string, seeds any) string {
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		parts[i] = "^" + parts[i] + "$"
 	}
-	return fmt.Sprintf("%s=%d %s=out go test -count=1 -run '%s' %s", SeedsVariable, seed, OutVariable, strings.Join(parts, "/"), s.package_)
+	return fmt.Sprintf("%s=%v %s=out go test -count=1 -run '%s' %s", SeedsVariable, seeds, OutVariable, strings.Join(parts, "/"), s.package_)
 }
 
 // smallestSuffix ends the folder of the smallest run that shows a bug.
 const smallestSuffix = "-smallest"
 
 // save writes a failing run, and the smallest one with its causes and its story beside it,
-// below the folder that [OutVariable] names, else below the test's artifacts where go test
-// keeps them (-artifacts). It returns the run's folder; empty if nothing is kept.
-func (s *suiteTest) save(t *testing.T, result, small *play.Result, causes *cause.Answer, story string) (string, error) {
-	out, err := s.out, error(nil)
-	if out == "" {
-		if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
-			return "", nil
-		}
-		out = t.ArtifactDir()
+// below the folder where runs are kept. It returns the run's folder; empty if nothing is kept.
+func (s *suiteTest) save(result, small *play.Result, causes *cause.Answer, story string) (string, error) {
+	if s.out == "" {
+		return "", nil
 	}
-	if out, err = filepath.Abs(out); err != nil { // the reader may be in another folder than the test
+	out, err := filepath.Abs(s.out) // the reader may be in another folder than the test
+	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(out, result.Plan.Scenario)

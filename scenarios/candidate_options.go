@@ -77,6 +77,7 @@ type suiteTest struct {
 	line        int
 
 	outcomes []outcome // by scenario
+	workers  *workers  // nil: this program plays
 }
 
 func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error) {

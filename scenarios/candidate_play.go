@@ -1,8 +1,8 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -19,9 +19,10 @@ import (
 
 // outcome is what became of one scenario.
 type outcome struct {
-	ci.Case
-	result *play.Result // the first failing run; nil: none
-	bug    cause.Bug    // of that run
+	ending
+	result   *play.Result // the first failing run; nil: none, or a worker has it
+	bug      cause.Bug    // of that run
+	restless bool         // a run goes on for ever
 }
 
 // trial is what the runs of one scenario have shown so far.
@@ -42,27 +43,59 @@ type missedGoal struct {
 // scenario is the subtest of one scenario.
 func (s *suiteTest) scenario(t *testing.T, scenario *plan.Scenario, o *outcome) {
 	t.Helper()
+	if s.workers == nil {
+		s.judge(scenario, t.Name(), s.share(), o)
+	} else {
+		s.workers.judge(job{Do: playJob, Scenario: scenario.Name, Test: t.Name(), Clock: s.candidate.Clock, Share: s.share()}, o)
+		if o.Command == "" && o.Status == ci.Failed { // its program ended
+			o.Command = s.command(t.Name(), fmt.Sprintf("%d-%d", s.first, s.last))
+		}
+	}
+	o.end(t)
+}
+
+// end ends the subtest.
+func (e *ending) end(t testing.TB) {
+	t.Helper()
+	for _, line := range e.Logs {
+		t.Log(line)
+	}
+	if e.Fatal != "" {
+		t.Fatal(e.Fatal)
+	}
+	if e.Aloud {
+		fmt.Fprintln(os.Stderr, e.Skip)
+	}
+	if e.Skip != "" {
+		t.Skip(e.Skip)
+	}
+}
+
+// judge plays the seeds of a scenario in this program, within a share of real time (0: no bound).
+func (s *suiteTest) judge(scenario *plan.Scenario, test string, share time.Duration, o *outcome) {
 	begin := time.Now()
-	o.Case = ci.Case{Name: scenario.Name, Title: scenario.Title, Test: t.Name(), Status: ci.Failed}
+	o.Case = ci.Case{Name: scenario.Name, Title: scenario.Title, Test: test, Status: ci.Failed}
 	defer func() { o.Took = time.Since(begin) }()
 	if reason := s.candidate.notApplicable(scenario); reason != "" {
 		o.Status, o.Text = ci.NotApplicable, reason
-		t.Skip("not applicable to this lock: " + reason)
+		o.Skip = "not applicable to this lock: " + reason
+		return
 	}
 	mine, known := s.candidate.in(scenario), s.known[scenario.Name]
 	shown := trial{fired: map[string]bool{}}
-	inBudget := func() bool { return o.Seeds == 0 || s.budget == 0 || time.Since(begin) < s.share() }
+	inBudget := func() bool { return o.Seeds == 0 || share == 0 || time.Since(begin) < share }
 	for seed := s.first; seed <= s.last && inBudget(); seed++ {
 		result, err := s.play(mine, seed)
 		o.Seeds++
 		if err != nil {
-			o.Seed, o.Text = seed, err.Error()
-			o.Command = s.command(t.Name(), seed)
-			t.Fatalf("seed %d: %v\nplay it again:\n  %s", seed, err, o.Command)
+			o.restless = errors.As(err, new(restlessError))
+			o.Seed, o.Text, o.Command = seed, err.Error(), s.command(test, seed)
+			o.Fatal = fmt.Sprintf("seed %d: %v\nplay it again:\n  %s", seed, err, o.Command)
+			return
 		}
 		shown.miss(setAside(result))
 		if bugs := bugsOf(result); len(bugs) > 0 {
-			s.fails(t, o, result, bugs, known)
+			s.fails(o, result, bugs, known)
 			return
 		}
 		shown.take(seed, result)
@@ -72,23 +105,21 @@ func (s *suiteTest) scenario(t *testing.T, scenario *plan.Scenario, o *outcome) 
 			shown.undecided = append(shown.undecided, fmt.Sprintf("the fault %q fired in no run, so the story did not happen", f.Name))
 		}
 	}
-	for _, line := range shown.explained {
-		t.Log(line)
-	}
+	o.Logs = append(o.Logs, shown.explained...)
 	if o.Text = shown.measured(o.Seeds); o.Text != "" {
-		t.Log(o.Text)
+		o.Logs = append(o.Logs, o.Text)
 	}
 	switch {
 	case known != "":
 		o.Text = "mended: it passes, so delete WithKnown(\"" + scenario.Name + "\", …): " + known
-		t.Fatal(o.Text)
+		o.Fatal = o.Text
 	case len(shown.undecided) > 0:
 		o.Status, o.Text = ci.Undecided, strings.Join(shown.undecided, "\n")
 		mustDecide := os.Getenv("CI") == "true" && !slices.Contains(s.undecided, scenario.Name)
-		endUndecided(t, mustDecide, os.Stderr, append(shown.undecided, shown.errors...))
+		o.undecided(mustDecide, append(shown.undecided, shown.errors...))
 	default:
 		o.Status = ci.Passed
-		t.Log(s.played(o.Seeds))
+		o.Logs = append(o.Logs, s.played(o.Seeds))
 	}
 }
 
@@ -136,31 +167,30 @@ func (s *suiteTest) played(seeds int) string {
 }
 
 // fails ends the subtest of a scenario in which the lock has a bug.
-func (s *suiteTest) fails(t *testing.T, o *outcome, result *play.Result, bugs []string, known string) {
-	t.Helper()
+func (s *suiteTest) fails(o *outcome, result *play.Result, bugs []string, known string) {
 	o.Seed, o.result, o.bug = result.Plan.Seed, result, cause.BugOf(result)
+	o.Size = []int{len(result.Plan.Faults), len(result.Events)}
 	o.Safety = slices.ContainsFunc(result.Verdict.Answers().Bugs(), func(x checker.Oracle) bool {
 		return x != checker.OracleLiveness
 	})
-	o.Kind, o.Text, o.Command = o.bug.Kind, o.bug.Text, s.command(t.Name(), o.Seed)
+	o.Kind, o.Text, o.Command = o.bug.Kind, o.bug.Text, s.command(o.Test, o.Seed)
 	if known != "" {
 		o.Status = ci.Known
-		t.Skip("known: " + known + "\n" + o.bug.Kind + ": " + o.bug.Text)
+		o.Skip = "known: " + known + "\n" + o.bug.Kind + ": " + o.bug.Text
+		return
 	}
-	t.Fatalf("seed %d: %s\n  %s\n%s\nthe story stands at the end of the whole test; play it again:\n  %s",
+	o.Fatal = fmt.Sprintf("seed %d: %s\n  %s\n%s\nthe story stands at the end of the whole test; play it again:\n  %s",
 		o.Seed, o.bug.Kind, o.bug.Text, strings.Join(bugs, "\n"), o.Command)
 }
 
-// endUndecided ends a subtest that decided nothing: it fails, or it is skipped and w says so.
-func endUndecided(t testing.TB, fails bool, w io.Writer, reasons []string) {
-	t.Helper()
-	text := "UNDECIDED, and so not passed: " + t.Name() + ":\n" + strings.Join(reasons, "\n")
+// undecided ends a subtest that decided nothing: it fails, or it is skipped aloud.
+func (e *ending) undecided(fails bool, reasons []string) {
+	text := "UNDECIDED, and so not passed: " + e.Test + ":\n" + strings.Join(reasons, "\n")
 	if fails {
-		t.Fatal(text + "\nif this lock can never decide it, say so with scenarios.WithUndecided")
+		e.Fatal = text + "\nif this lock can never decide it, say so with scenarios.WithUndecided"
 		return
 	}
-	fmt.Fprintln(w, text)
-	t.Skip(text)
+	e.Skip, e.Aloud = text, true
 }
 
 func ofSeed(seed uint64, lines []string) []string {
@@ -208,9 +238,12 @@ func (s *suiteTest) run(p *plan.Plan) (*play.Result, error) {
 			timer.Reset(tick)
 		}
 	}
-	return nil, fmt.Errorf("the run did not come to rest within %v: the lock spins, or something that it started does not end in Environment.OnEnd. What runs:\n%s",
-		time.Duration(s.ticks)*tick, running())
+	return nil, restlessError{fmt.Errorf("the run did not come to rest within %v: the lock spins, or something that it started does not end in Environment.OnEnd. What runs:\n%s",
+		time.Duration(s.ticks)*tick, running())}
 }
+
+// restlessError is the error of a run that goes on for ever.
+type restlessError struct{ error }
 
 // running is a dump of the goroutines of simulated worlds that do not rest.
 func running() string {

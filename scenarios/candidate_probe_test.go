@@ -34,7 +34,7 @@ func TestNeverSent(t *testing.T) {
 	if said := neverSent(r); !strings.Contains(said, `"C is killed" waited for`) {
 		t.Errorf("said %q", said)
 	}
-	r.Events = append(r.Events, sim.Event{Kind: sim.Send, Command: "SET"})
+	r.Events = append(r.Events, sim.Event{Kind: sim.Send, Process: "C", Command: "SET"})
 	if said := neverSent(r); said != "" {
 		t.Errorf("said %q", said)
 	}

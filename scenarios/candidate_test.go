@@ -83,6 +83,7 @@ type fate struct {
 
 func (f *fate) Helper()           {}
 func (f *fate) Name() string      { return "TestLock/MX-1" }
+func (f *fate) Log(...any)        {}
 func (f *fate) Fatal(args ...any) { f.ended = "fails: " + fmt.Sprint(args...) }
 func (f *fate) Skip(args ...any)  { f.ended = "is skipped: " + fmt.Sprint(args...) }
 
@@ -90,11 +91,11 @@ func (f *fate) Skip(args ...any)  { f.ended = "is skipped: " + fmt.Sprint(args..
 func TestUndecided(t *testing.T) {
 	const said = "UNDECIDED, and so not passed: TestLock/MX-1:\nseed 7: liveness is inconclusive"
 	for fails, want := range map[bool]string{true: "fails: " + said, false: "is skipped: " + said} {
-		var loud strings.Builder
 		f := &fate{}
-		endUndecided(f, fails, &loud, []string{"seed 7: liveness is inconclusive"})
-		if !strings.HasPrefix(f.ended, want) || !fails && loud.String() != said+"\n" {
-			t.Errorf("CI %v: it %s, and %q is said", fails, f.ended, loud.String())
+		e := ending{Case: ci.Case{Test: "TestLock/MX-1"}}
+		e.undecided(fails, []string{"seed 7: liveness is inconclusive"})
+		if e.end(f); !strings.HasPrefix(f.ended, want) || e.Aloud == fails {
+			t.Errorf("CI %v: it %s, aloud: %v", fails, f.ended, e.Aloud)
 		}
 	}
 }
@@ -159,7 +160,7 @@ func TestRetriedReading(t *testing.T) {
 // to fix it. A lock that reports its expiry gets no such advice.
 func TestExpiryAdvice(t *testing.T) {
 	s, result := played(t, "MX-2", 1, newQuiet)
-	text := s.tell(t, failing(s, result))
+	text := s.tell(failing(s, result))
 	for _, want := range []string{"this lock reports no end of its leases", "Until()", "1 % + 2 ms", "the last attempt that failed, by B: contended"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the failure does not say %q:\n%s", want, text)
@@ -176,10 +177,10 @@ func TestExpiryAdvice(t *testing.T) {
 // failing is the outcome of a run with a bug.
 func failing(s *suiteTest, r *play.Result) *outcome {
 	bug := cause.BugOf(r)
-	return &outcome{ci.Case{
-		Name: r.Plan.Scenario, Status: ci.Failed, Seed: r.Plan.Seed, Kind: bug.Kind, Text: bug.Text,
+	return &outcome{ending: ending{Case: ci.Case{
+		Name: r.Plan.Scenario, Test: "TestLock", Status: ci.Failed, Seed: r.Plan.Seed, Kind: bug.Kind, Text: bug.Text,
 		Command: s.command("TestLock/"+r.Plan.Scenario, r.Plan.Seed),
-	}, r, bug}
+	}}, result: r, bug: bug}
 }
 
 // idle is a lock whose acquisitions wait for what nobody sends.
@@ -256,7 +257,7 @@ func TestCandidateFailure(t *testing.T) {
 			if len(bugs) == 0 {
 				continue
 			}
-			text := s.tell(t, failing(s, result))
+			text := s.tell(failing(s, result))
 			lines := strings.Split(text, "\n")
 			for _, want := range []string{"overlap is violated, and no broken assumption explains it", "All assumptions were kept", "not deterministic", "saved in " + s.out} {
 				if !strings.Contains(text, want) {

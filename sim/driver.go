@@ -70,6 +70,14 @@ func (silent) Printf(context.Context, string, ...any) {}
 // world begins: a program that wants the log sets its own logger afterwards.
 var silence = sync.OnceFunc(func() { redis.SetLogger(silent{}) })
 
+// resolves lets package net read the configuration of DNS once outside of a bubble. The first look-up
+// of a program makes a channel that all later ones use. Made in the bubble of one run, it ends
+// the program in the next one: "send on synctest channel from outside bubble".
+var resolves = sync.OnceFunc(func() {
+	nobody := func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed }
+	_, _ = (&net.Resolver{PreferGo: true, Dial: nobody}).LookupHost(context.Background(), "n1")
+})
+
 // route is a process and a node, by their indexes.
 type route struct{ process, node int }
 

@@ -87,6 +87,7 @@ func Run(config Config, options Options, build func(*World) error) (*Result, err
 		return nil, err
 	}
 	silence()
+	resolves()
 	w := &World{config: config, options: options, batch: 1, open: map[route]int{}}
 	if options.Real > 0 {
 		timer := time.AfterFunc(options.Real, w.expire(RealBound))

@@ -63,10 +63,10 @@ func (e Environment) NewTimer(d time.Duration) Timer { return e.process.NewTimer
 // Dial connects to a node, for drivers other than go-redis. A connect whose message is lost waits
 // until the context ends, so give it a deadline. The address is a name in
 // e.Nodes, with any port or without one ("n1", "n1:6379"), or e.Redis[i].Options().Addr.
-// The network is ignored. A go-redis client needs e.Options: without them it resolves
-// names outside the simulated world.
+// The network is ignored. An address that a name was resolved to is as good as the name.
 func (e Environment) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	name, _, _ := strings.Cut(address, ":")
+	name = nodeOf(name)
 	if i := slices.Index(e.Nodes, name); i >= 0 {
 		address = e.Redis[i].Options().Addr
 	}

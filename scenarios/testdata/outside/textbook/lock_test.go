@@ -32,7 +32,18 @@ func TestLock(t *testing.T) {
 // dates: keys end at a time of day (PXAT) instead of after a TTL. The wall clocks of clients
 // and nodes must then agree: A-WALL.
 // split is a planted bug: a release reads the key with one command, and deletes it with the next.
-var dates, split = os.Getenv("PLANTED") == "dates", os.Getenv("PLANTED") == "split"
+// escapes is a planted bug: with seven nodes, a goroutine of the whole program confirms releases.
+var dates, split, escapes = os.Getenv("PLANTED") == "dates", os.Getenv("PLANTED") == "split", os.Getenv("PLANTED") == "escapes"
+
+var confirmations = make(chan chan bool)
+
+func confirm() {
+	for c := range confirmations {
+		c <- true
+	}
+}
+
+func init() { go confirm() }
 
 type redlock struct {
 	e       scenarios.Environment
@@ -117,6 +128,11 @@ func (l *lease) Extend(ctx context.Context) error {
 }
 
 func (l *lease) Release(ctx context.Context) error {
+	if escapes && len(l.e.Redis) == 7 {
+		c := make(chan bool)
+		confirmations <- c
+		<-c
+	}
 	if l.changed(ctx, compareAndDelete, l.token) {
 		return nil
 	}

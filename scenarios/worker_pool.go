@@ -1,0 +1,189 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"redlocklab/scenarios/ci"
+)
+
+// workers are the workers of one call of [Test]: as many as there are jobs at a time.
+type workers struct {
+	program string
+	args    []string
+	call    string
+
+	mu   sync.Mutex
+	idle []*worker
+}
+
+// worker is a program that does jobs.
+type worker struct {
+	command *exec.Cmd
+	input   io.WriteCloser
+	answers *json.Decoder
+	output  *shared
+}
+
+// shared is what a worker wrote during its job.
+type shared struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *shared) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *shared) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.text.Reset()
+	return s.text.String()
+}
+
+// hireFor makes the workers for a call of [Test]; nil for a test that plays in its own program.
+func hireFor(t *testing.T, call string) (*workers, error) {
+	set := func(name string) bool {
+		f := flag.Lookup("test." + name)
+		return f != nil && f.Value.String() != ""
+	}
+	measured := set("cpuprofile") || set("memprofile") || set("blockprofile") || set("mutexprofile") || set("trace")
+	if os.Getenv(WorkersVariable) == "0" || measured || testing.CoverMode() != "" || runtime.GOOS == "windows" {
+		return nil, nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("scenarios: no workers: %w", err)
+	}
+	parts := strings.Split(t.Name(), "/")
+	for i := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(parts[i]) + "$"
+	}
+	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.timeout=0", fmt.Sprintf("-test.short=%v", testing.Short())}
+	return &workers{program: program, args: append(args, ownArguments(os.Args[1:])...), call: call}, nil
+}
+
+// ownArguments are the arguments of a test program that are not those of package testing.
+func ownArguments(all []string) (own []string) {
+	for i := 0; i < len(all); i++ {
+		name, _, valued := strings.Cut(strings.TrimLeft(all[i], "-"), "=")
+		if !strings.HasPrefix(all[i], "-") || !strings.HasPrefix(name, "test.") {
+			own = append(own, all[i])
+			continue
+		}
+		if f := flag.Lookup(name); !valued && f != nil {
+			if _, boolean := f.Value.(interface{ IsBoolFlag() bool }); !boolean {
+				i++ // the next argument is its value
+			}
+		}
+	}
+	return own
+}
+
+// start starts a worker.
+func (ws *workers) start() (*worker, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{command: exec.Command(ws.program, ws.args...), answers: json.NewDecoder(read), output: &shared{}}
+	w.command.Env = append(os.Environ(), workerVariable+"="+ws.call, "GOMAXPROCS=1", "GOTRACEBACK=all")
+	w.command.Stdout, w.command.Stderr, w.command.ExtraFiles = w.output, w.output, []*os.File{write}
+	if w.input, err = w.command.StdinPipe(); err == nil {
+		err = w.command.Start()
+	}
+	_ = write.Close() // the worker has its own
+	if err != nil {
+		_ = read.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// ask has a worker do a job. If the worker ends before its answer, death is what it wrote.
+func (ws *workers) ask(next job) (a answer, death string) {
+	w, err := ws.take()
+	if err != nil {
+		return a, "scenarios: no worker: " + err.Error()
+	}
+	if err = json.NewEncoder(w.input).Encode(next); err == nil {
+		err = w.answers.Decode(&a)
+	}
+	if err != nil {
+		_ = w.input.Close()
+		ended := w.command.Wait()
+		return a, fmt.Sprintf("%s\n%v", w.output.take(), ended)
+	}
+	if a.Last {
+		_ = w.command.Process.Kill()
+		_ = w.command.Wait() // it was killed
+		return a, ""
+	}
+	_, _ = io.WriteString(os.Stderr, w.output.take()) // what the lock logs
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.idle = append(ws.idle, w)
+	return a, ""
+}
+
+func (ws *workers) take() (*worker, error) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if last := len(ws.idle) - 1; last >= 0 {
+		w := ws.idle[last]
+		ws.idle = ws.idle[:last]
+		return w, nil
+	}
+	return ws.start()
+}
+
+// judge has the seeds of a scenario played. A worker that ends fails the scenario.
+func (ws *workers) judge(next job, o *outcome) {
+	a, death := ws.ask(next)
+	if death == "" && a.Ending != nil {
+		o.ending = *a.Ending
+		return
+	}
+	kind, text := deathOf(death)
+	o.ending = ending{Case: ci.Case{Name: next.Scenario, Test: next.Test, Status: ci.Failed, Kind: kind, Text: text}}
+	o.Fatal = kind + "\n" + text
+}
+
+// tell has a bug told.
+func (ws *workers) tell(next job, o *outcome) string {
+	a, death := ws.ask(next)
+	switch {
+	case death != "":
+		kind, text := deathOf(death)
+		return o.Text + "\n\nIts story cannot be told: " + kind + "\n" + text + "\n\nplay it again:\n  " + o.Command
+	case a.Error != "":
+		return o.Text + "\n\nIts story cannot be told: " + a.Error + "\n\nplay it again:\n  " + o.Command
+	}
+	return a.Text
+}
+
+// dismiss ends the workers. What fails a worker at its end, such as a data race, fails the test.
+func (ws *workers) dismiss(t testing.TB) {
+	if ws == nil {
+		return
+	}
+	for _, w := range ws.idle {
+		_ = w.input.Close()
+		if err := w.command.Wait(); err != nil {
+			t.Errorf("a worker of this test: %v\n%s", err, w.output.take())
+		}
+	}
+}
