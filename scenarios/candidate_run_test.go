@@ -157,7 +157,7 @@ func TestMeasuredGoalsInOrder(t *testing.T) {
 	scenario.Liveness, scenario.Faults = nil, nil
 	for i := range 6 {
 		within := time.Duration(i+1) * time.Nanosecond
-		goal := plan.Goal{Claim: "LV-5", Client: plan.AnyClient, Does: "acquire"}
+		goal := plan.Goal{Claim: "LV-5", Client: plan.AnyClient, Does: "acquire", Each: plan.EachReturns}
 		goal.Within.Text, goal.Within.Value = within.String(), within
 		scenario.Liveness = append(scenario.Liveness, goal)
 	}
