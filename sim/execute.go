@@ -78,8 +78,15 @@ func (n *Node) execute(c *conn, args []string) []byte {
 		c.peer.WriteBulk(n.replicationInfo())
 	case resp.IsEval(command) && n.runScript(c, command, args):
 	default:
+		args, wrong := conditional(command, args)
+		if wrong != "" {
+			c.doomed = c.transaction
+			c.peer.WriteError(wrong)
+			break
+		}
+		command = resp.Upper(args[0])
 		args = resp.LastOfEach(command, args)
-		wrong := resp.BadNumber(command, args[1:])
+		wrong = resp.BadNumber(command, args[1:])
 		if wrong != "" && !c.transaction { // in a transaction, Redis looks at numbers in EXEC
 			c.peer.WriteError(wrong)
 			break

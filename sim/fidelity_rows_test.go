@@ -26,7 +26,7 @@ func rows() []row {
 		}
 	}
 	list = append(list, row{name: "slow disk", persistence: sim.AOFEverySec, body: slowDisk})
-	return append(append(list, dueRows()...), stateRows()...)
+	return append(append(append(list, dueRows()...), newerRows()...), stateRows()...)
 }
 
 func commands(p *conversation) {

@@ -113,7 +113,8 @@ func reply(v any, err error) string {
 type row struct {
 	name        string
 	persistence sim.Persistence
-	protocol    int // of RESP; 0: 2
+	protocol    int  // of RESP; 0: 2
+	newer       bool // the real server is Valkey, which has newer commands
 	body        func(p *conversation)
 }
 

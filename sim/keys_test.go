@@ -205,7 +205,7 @@ func TestPurposesInOperations(t *testing.T) {
 		{"PEXPIRE", "r", PurposeUnknown, PurposeExtend},
 		{"release", "r", PurposeAcquire, PurposeRelease}, // clean-up after a failed attempt
 		{"DEL", "r", PurposeRelease, PurposeRelease},
-		{"DELEX", "r", PurposeUnknown, PurposeRelease},
+		{"DELEX", "r", PurposeUnknown, PurposeRelease}, {"DELIFEQ", "r", PurposeUnknown, PurposeRelease},
 		{"EVALSHA", "r", PurposeRelease, PurposeRelease},
 		{"EVALSHA", "r", PurposeAcquire, PurposeAcquire},
 		{"EVALSHA", "r", PurposeUnknown, PurposeUnknown},
@@ -224,7 +224,7 @@ func TestPurposesInOperations(t *testing.T) {
 
 func TestTokenOf(t *testing.T) {
 	for _, test := range []struct{ command, detail, want string }{
-		{"SET", "set r token#1 ex 1 NX", "token#1"}, {"GETSET", "GETSET r 1767225600", "1767225600"}, {"DELEX", "DELEX r IFEQ token#1", "token#1"},
+		{"SET", "set r token#1 ex 1 NX", "token#1"}, {"GETSET", "GETSET r 1767225600", "1767225600"}, {"DELEX", "DELEX r IFEQ token#1", "token#1"}, {"DELIFEQ", "DELIFEQ r token#1", "token#1"},
 		{"extend", "EVALSHA extend 1 r token#1 1000", "token#1"}, {"release", "EVAL release 1 r token#1", "token#1"},
 		{"acquire_fenced", "evalsha acquire_fenced 2 r r:fence token#1 1000", "token#1"}, {"EVALSHA", "EVALSHA (script) 1 r token#1", "token#1"},
 		{"DEL", "del r", ""}, {"PEXPIRE", "PEXPIRE r 1000", ""}, {"SET", "SET r", ""}, {"release", "EVALSHA release 1 r", ""},

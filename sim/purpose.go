@@ -32,7 +32,7 @@ var purposes = map[string]Purpose{
 	"SET": PurposeAcquire, "SETNX": PurposeAcquire, "GETSET": PurposeAcquire,
 	"acquire": PurposeAcquire, "acquire_fenced": PurposeAcquire,
 	"PEXPIRE": PurposeExtend, "EXPIRE": PurposeExtend, "extend": PurposeExtend, "extend_or_set": PurposeExtend,
-	"DEL": PurposeRelease, "DELEX": PurposeRelease, "UNLINK": PurposeRelease, "release": PurposeRelease,
+	"DEL": PurposeRelease, "DELEX": PurposeRelease, "DELIFEQ": PurposeRelease, "UNLINK": PurposeRelease, "release": PurposeRelease,
 	"GET": PurposeRead, "EXISTS": PurposeRead, "TTL": PurposeRead, "PTTL": PurposeRead,
 	"WATCH": PurposeRead, "UNWATCH": PurposeRead, "MULTI": PurposeRead, "EXEC": PurposeRead,
 	"INCR": PurposeRead, "INCRBY": PurposeRead, "DECR": PurposeRead, "DECRBY": PurposeRead,
@@ -69,14 +69,14 @@ func operationOf(detail string) (name string, p Purpose) {
 }
 
 // tokenOf returns the token that a [Send] of a command about a lock carries, as
-// the trace names it: what SET writes, DELEX compares, or a script gets as its
+// the trace names it: what SET writes, DELEX or DELIFEQ compares, or a script gets as its
 // first argument behind the keys. It is empty when the command carries none,
 // as DEL does. Keys with blanks in their names are not understood.
 func tokenOf(send *Event) string {
 	words := strings.Fields(send.Detail)
 	place := 0
 	switch send.Command {
-	case "SET", "SETNX", "GETSET": // SET key token
+	case "SET", "SETNX", "GETSET", "DELIFEQ": // SET key token
 		place = 2
 	case "DELEX": // DELEX key IFEQ token
 		place = 3

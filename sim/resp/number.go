@@ -105,3 +105,43 @@ func badNumber(command, text string, unit int64, until bool) string {
 	}
 	return ""
 }
+
+// CutIfEqual takes the condition IFEQ, and GET beside it, out of the options of a SET; expected is
+// nil without the condition. args begin with the command.
+func CutIfEqual(args []string) (expected *string, get bool, rest []string, wrong string) {
+	if len(args) < 5 {
+		return nil, false, args, ""
+	}
+	rest = slices.Clone(args[:3])
+	exclusive, past := false, false
+	for i := 3; i < len(args); i++ {
+		name := Upper(args[i])
+		_, takes := times[name]
+		switch {
+		case name == "IFEQ" && (expected != nil || i+1 == len(args)):
+			return nil, false, nil, syntaxError
+		case name == "IFEQ":
+			i++
+			expected = &args[i]
+			continue
+		case name == "GET":
+			get = true
+			continue
+		case takes && i+1 < len(args):
+			rest = append(rest, args[i])
+			i++
+			if n, err := strconv.ParseInt(args[i], 10, 64); err == nil && n <= 0 {
+				past = true
+			}
+		}
+		exclusive = exclusive || name == "NX" || name == "XX"
+		rest = append(rest, args[i])
+	}
+	if expected != nil && exclusive {
+		return nil, false, nil, syntaxError
+	}
+	if expected != nil && past { // Redis looks at that before it compares
+		return nil, false, nil, "ERR invalid expire time in 'set' command"
+	}
+	return expected, get, rest, ""
+}
