@@ -46,7 +46,9 @@ func (s *suiteTest) scenario(t *testing.T, scenario *plan.Scenario, o *outcome) 
 	if s.workers == nil {
 		s.judge(scenario, t.Name(), s.share(), o)
 	} else {
-		s.workers.judge(job{Do: playJob, Scenario: scenario.Name, Test: t.Name(), Clock: s.candidate.Clock, Share: s.share()}, o)
+		s.workers.judge(job{
+			Do: playJob, Scenario: scenario.Name, Test: t.Name(), Clock: s.candidate.Clock, Share: s.share(),
+		}, o)
 		if o.Command == "" && o.Status == ci.Failed { // its program ended
 			o.Command = s.command(t.Name(), fmt.Sprintf("%d-%d", s.first, s.last))
 		}

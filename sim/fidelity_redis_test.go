@@ -221,7 +221,8 @@ func (s *realServer) launch() {
 	s.process = exec.Command("/bin/sh", slices.Concat([]string{"-c", `trap "" XFSZ; exec "$0" "$@"`, s.tools.redis,
 		"--port", "0", "--bind", "127.0.0.1", "--unixsocket", s.socket, "--dir", s.folder, "--loglevel", "warning",
 	}, s.arguments)...)
-	if s.tools.redis != s.tools.valkey { // a thread that asks for the time, too: libfaketime reads its file for one thread only
+	// A thread that asks for the time, too: libfaketime reads its file for one thread only.
+	if s.tools.redis != s.tools.valkey {
 		s.process.Args = append(s.process.Args, "--jemalloc-bg-thread", "no")
 	}
 	s.process.Env = append(os.Environ(), "TZ=UTC", "LD_PRELOAD="+s.tools.preload, "FAKETIME_TIMESTAMP_FILE="+s.clockFile(),

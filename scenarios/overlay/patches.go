@@ -131,7 +131,7 @@ func Patches() []Patch {
 		}},
 		{"unverified-vote", "a run id that came over one connection vouches for the votes of every other", []Edit{
 			{"redlock/exchange.go", "(q.locker.settings.guardTTL > 0 && runID == \"\")", "false"},
-			{"redlock/server_identity.go", "case runID == \"\" || runID != s.runID:", "case s.runID == \"\":"},
+			{"redlock/server_identity.go", "case seen.runID == \"\" || !s.server.sameVotes(seen):", "case s.server.runID == \"\":"},
 		}},
 		{"failed-extension-counts", "an extension that no quorum answered prolongs the belief all the same", []Edit{
 			{"redlock/extend.go", "if result.state != round.Granted || result.endedAt >= l.Until() {", "if result.state == round.Undecided || result.refuted || result.endedAt >= l.Until() {"},
@@ -204,7 +204,7 @@ func Patches() []Patch {
 		}},
 		{"guard-too-short", "a restarted node is left out for a quarter of the time that its votes may live", []Edit{
 			{"redlock/server_identity.go", "s.quarantineEnd = now + quarantine", "s.quarantineEnd = now + quarantine/4"},
-			{"redlock/server_identity.go", "missing := guardTTL + uptimeSlack - info.uptime; missing > 0", "missing := guardTTL/4 - info.uptime; missing > 0"},
+			{"redlock/server_identity.go", "missing := guardTTL + uptimeSlack - seen.uptime; missing > 0", "missing := guardTTL/4 - seen.uptime; missing > 0"},
 			{"redlock/server_identity.go", "now + missing + (quarantine - guardTTL)", "now + missing"},
 		}},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -26,6 +27,11 @@ const lateRounds = 20
 // (LV-1), and that its release decides (LV-2). It waits long enough that a goal
 // that was missed has had its time.
 func addLateClient(s *plan.Scenario, o Trial) error {
+	promotes := lock.Guards(o.subject()) && slices.ContainsFunc(s.Faults, promotesMasters)
+	if promotes && s.Lock.Retry.Tries > 0 {
+		// The contender meets the promoted servers first, and waits for a TTL and its allowance.
+		s.Lock.Retry.Tries = max(s.Lock.Retry.Tries, lateRounds+int(2*s.Lock.TTL/s.Lock.Retry.Delay.Low))
+	}
 	comes := s.Lock.TTL * 10
 	for _, c := range s.Clients {
 		comes = max(comes, s.Lock.TTL*10+c.Start.High+longest(c.Steps, s.Lock))
@@ -63,7 +69,7 @@ func addLateClient(s *plan.Scenario, o Trial) error {
 			Within: releases, Needs: []string{checker.AssumptionHeal},
 		},
 	)
-	if o.declaration().Abilities.BeyondTextbook {
+	if o.declaration().Abilities.BeyondTextbook && !promotes {
 		addFirstAttempt(s, acquires)
 	}
 	if err := addOrder(s, o); err != nil {
@@ -74,6 +80,18 @@ func addLateClient(s *plan.Scenario, o Trial) error {
 		plan.Link{From: faults.All, To: lateClient, Latency: s.Network.Latency})
 	s.Bounds.Virtual = comes + 100*acquires.Value
 	return nil
+}
+
+// promotesMasters reports whether a fault leaves masters that were promoted. A node that refuses as a
+// replica does is promoted when it refuses no more.
+func promotesMasters(f faults.Fault) bool {
+	switch effect := f.Effect.(type) {
+	case *faults.Failover, *faults.Demote:
+		return true
+	case *faults.Refuse:
+		return effect.As == sim.ReadOnly || effect.As == sim.MasterDown
+	}
+	return false
 }
 
 // addFirstAttempt lets the late contender of a lock with counters of its own try once before

@@ -94,10 +94,14 @@ func (w *swarm) evict(knob string) faults.Fault {
 	return faults.Fault{Effect: &faults.Evict{Nodes: w.someNodes(knob), Keys: 1}, Begin: w.begin(knob)}
 }
 
-// failover promotes replicas that may have missed votes.
+// failover promotes replicas that may have missed votes, in other processes or in the old ones.
 func (w *swarm) failover(knob string) faults.Fault {
 	lag := w.between(knob+" lag", w.ttl/100, pick(w.draw, knob+" lag at most", w.ttl/10, 2*w.ttl))
-	return w.lasting(knob, &faults.Failover{Nodes: w.someNodes(knob), Lag: lag}, pick(w.draw, knob+" longest", w.ttl/50, w.ttl))
+	longest := pick(w.draw, knob+" longest", w.ttl/50, w.ttl)
+	if w.draw.chance(knob+" comes back", 50) {
+		return w.lasting(knob, &faults.Demote{Nodes: w.someNodes(knob), Lag: lag}, longest)
+	}
+	return w.lasting(knob, &faults.Failover{Nodes: w.someNodes(knob), Lag: lag}, longest)
 }
 
 // The drifts stand from the start, as the small rates do, and never err by more.

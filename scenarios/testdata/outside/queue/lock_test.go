@@ -81,7 +81,8 @@ func (p *place) ask(ctx context.Context) (scenarios.Lease, error) {
 	l := p.e.Lock
 	p.until = p.e.Now(sim.Boottime) + l.TTL - l.TTL/100 - 2*time.Millisecond
 	keep := l.NodeTimeout + l.Retry.Delay.High + 50*time.Millisecond
-	if p.run(ctx, take, l.TTL.Milliseconds(), keep.Milliseconds()) && ctx.Err() == nil && p.e.Now(sim.Boottime) < p.until {
+	taken := p.run(ctx, take, l.TTL.Milliseconds(), keep.Milliseconds())
+	if taken && ctx.Err() == nil && p.e.Now(sim.Boottime) < p.until {
 		return p, nil
 	}
 	return nil, errors.New("not acquired")

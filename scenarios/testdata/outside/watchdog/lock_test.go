@@ -64,7 +64,10 @@ func (l locker) ask(ctx context.Context, script *redis.Script, key string, argum
 func (l locker) TryLock(ctx context.Context, key string) (scenarios.Lease, error) {
 	random := make([]byte, 16)
 	_, _ = l.e.Random.Read(random)
-	got := &lease{locker: l, key: key, token: hex.EncodeToString(random), until: l.end(), stop: make(chan struct{}), stopped: make(chan struct{})}
+	got := &lease{
+		locker: l, key: key, token: hex.EncodeToString(random), until: l.end(),
+		stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
 	won := l.ask(ctx, take, key, got.token, l.e.Lock.TTL.Milliseconds())
 	if won && ctx.Err() == nil && l.e.Now(sim.Boottime) < got.until {
 		l.running.Go(got.watch)
@@ -118,7 +121,8 @@ func (l *lease) watch() {
 			return
 		}
 		until := l.end()
-		if !l.ask(context.Background(), renew, l.key, l.token, l.e.Lock.TTL.Milliseconds()) || l.e.Now(sim.Boottime) >= l.Until() {
+		renewed := l.ask(context.Background(), renew, l.key, l.token, l.e.Lock.TTL.Milliseconds())
+		if !renewed || l.e.Now(sim.Boottime) >= l.Until() {
 			continue
 		}
 		l.mu.Lock()
