@@ -183,7 +183,7 @@ func (a *session) settle(answer *Answer, border rules.Border, bad *run) (*run, e
 		nearer(bad)
 	}
 	for range 8 {
-		if safe == nil || q.unsafe(*safe, safeEnd) == false && *safe != safeEnd {
+		if safe == nil || !q.unsafe(*safe, safeEnd) && *safe != safeEnd {
 			safe = nil
 			break
 		}
