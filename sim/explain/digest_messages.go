@@ -58,6 +58,7 @@ func (d *digest) send(a *actor, sent *sim.Request) {
 	}
 	if r == nil || r.purpose != p || !r.takes(sent) {
 		r = d.open(a, p, sent.Key, sent.Sent.At)
+		a.cleanup(r, sent.Token())
 	}
 	r.key = cmp.Or(r.key, sent.Key)
 	if r.word == "" {
@@ -96,10 +97,10 @@ func (r *round) lacks(node string) bool {
 	return q == nil || q.Message == 0
 }
 
-// carries reports whether a request asks for the same as the round: each attempt to
-// acquire has a token of its own.
+// carries reports whether a request is about the same attempt as the round: each has a
+// token of its own, with which it is released, too.
 func (r *round) carries(q *sim.Request) bool {
-	return r.purpose != sim.PurposeAcquire || r.word == "" || r.word == q.Token()
+	return r.purpose != sim.PurposeAcquire && r.purpose != sim.PurposeRelease || r.word == "" || r.word == q.Token()
 }
 
 // takes reports whether a request with the round's purpose may join it: it is about
@@ -124,15 +125,23 @@ func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *ro
 	if previous := a.last[p]; previous != nil {
 		previous.next = r
 	}
-	if failed := a.last[sim.PurposeAcquire]; p == sim.PurposeRelease && failed != nil && failed.cleanup == nil &&
-		(failed.decided == nil || failed.decided.Kind == sim.Failed) &&
-		(op == nil || op.Purpose != sim.PurposeRelease) {
-		failed.cleanup, r.cleans = r, failed
-	}
 	a.last[p] = r
 	*a.current(p) = r
 	d.rounds = append(d.rounds, r)
 	return r
+}
+
+// cleanup ties a release to the failed attempt that it cleans up after. A release of an
+// earlier attempt, which waited for its connection, ends no later one.
+func (a *actor) cleanup(r *round, word string) {
+	failed := a.last[sim.PurposeAcquire]
+	if r.purpose != sim.PurposeRelease || failed == nil || failed.cleanup != nil ||
+		failed.decided != nil && failed.decided.Kind != sim.Failed ||
+		a.operation != nil && a.operation.Purpose == sim.PurposeRelease ||
+		failed.word != "" && word != "" && failed.word != word {
+		return
+	}
+	failed.cleanup, r.cleans = r, failed
 }
 
 // current returns the round that a request with this purpose may join. Requests
