@@ -61,6 +61,10 @@ type askFlags struct {
 	show    string
 	out     string
 	write   string
+
+	interview  bool
+	writeSetup string
+	again      string // the command that asks about the same setup again
 }
 
 func (p *program) askCommand() *cobra.Command {
@@ -93,11 +97,12 @@ func (p *program) askCommand() *cobra.Command {
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
 	command.Flags().IntVar(&f.check, "check", 0, "ask about `N` drawn setups for each question, and attack the safe side of the answers")
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted --check whose journal is in `DIR`")
-	command.Flags().BoolVar(&f.details, "details", false, "print the formula of each rule, its source, and the worst moment that was found")
+	command.Flags().BoolVar(&f.details, "details", false, "print the formula of each rule, its source, the worst moment that was found, and the lines of every change")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
 	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
 	command.Flags().StringVar(&f.write, "write", "", "write the story behind each answer as a scenario file into `DIR`, for run and map")
+	f.addInterview(command)
 	f.playFlags.add(command)
 	return command
 }
@@ -178,7 +183,7 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 	if f.check > 0 || f.resume != "" {
 		return p.checkAsk(command.Context(), f, asker)
 	}
-	s, err := f.setup(command, args)
+	s, err := p.asked(command, f, args)
 	if err != nil {
 		return err
 	}
@@ -205,6 +210,12 @@ func (p *program) answer(
 		if err := p.folded(s.Name+":", s.Describe()); err != nil {
 			return err
 		}
+		_, notes := s.Notes()
+		for _, n := range notes {
+			if err := p.folded("note:", n.Says); err != nil {
+				return err
+			}
+		}
 		fmt.Fprintln(p.out)
 	}
 	var answers []ask.Answer
@@ -222,7 +233,7 @@ func (p *program) answer(
 		}
 		answers = append(answers, a)
 		if !f.json {
-			if err := p.tellAnswer(command, s, &questions[i], &a, f.details); err != nil {
+			if err := p.tellAnswer(f, &questions[i], &a); err != nil {
 				return err
 			}
 		}
@@ -246,7 +257,7 @@ func (p *program) answer(
 		shown := answers[max(0, first)].Question
 		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n",
 			counts[ask.Unsafe], len(answers), runs, shown)
-		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", told(command, s.Name), shown)
+		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", f.again, shown)
 	}
 	switch {
 	case counts[ask.Unsafe] > 0:
@@ -258,25 +269,20 @@ func (p *program) answer(
 }
 
 // tellAnswer prints an answer: its words, what rule and play say, and what to do.
-func (p *program) tellAnswer(
-	command *cobra.Command, s *ask.Setup, q *ask.Question, a *ask.Answer, details bool,
-) error {
+func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error {
 	lines := []string{a.Says + ". [" + a.Claim + "]"}
 	if a.Defaults != "" { // what decides the answer stands before it
 		if err := p.folded(fmt.Sprintf("%-8s  %-9s", a.Question, ""), a.Defaults+"."); err != nil {
 			return err
 		}
 	}
-	if details {
+	if f.details {
 		lines = append(lines, q.ByRule(a), q.ByPlay(a))
 	} else {
 		lines = append(lines, q.Brief(a))
 	}
 	if len(a.Changes) > 0 {
 		lines = append(lines, "changes that hold, the cheapest first:")
-		for i, change := range a.Changes {
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, change))
-		}
 	} else if a.Status == ask.Unsafe {
 		lines = append(lines, "no change that was tried helps")
 	}
@@ -292,8 +298,20 @@ func (p *program) tellAnswer(
 			return err
 		}
 	}
-	if a.Status == ask.Unsafe { // a command stands whole on its line
-		fmt.Fprintf(p.out, "  see it: %s --show %s --out story\n", told(command, s.Name), a.Question)
+	indent := fmt.Sprintf("%-8s  %-9s", "", "")
+	for i, change := range a.Changes {
+		if err := p.folded(indent, fmt.Sprintf("%d. %s", i+1, change.Says)); err != nil {
+			return err
+		}
+		if i > 0 && !f.details {
+			continue
+		}
+		for _, line := range change.Lines { // whole, to be copied
+			fmt.Fprintf(p.out, "%s     %s\n", indent, line)
+		}
+	}
+	if a.Status == ask.Unsafe && a.Violated != nil { // a command stands whole on its line
+		fmt.Fprintf(p.out, "  see it: %s --show %s --out story\n", f.again, a.Question)
 	}
 	return nil
 }
@@ -306,7 +324,7 @@ func (p *program) folded(head, text string) error {
 }
 
 // told is the command line as it was given, without what says how to print.
-func told(command *cobra.Command, name string) string {
+func told(command *cobra.Command) string {
 	text := "./simulate ask"
 	if args := command.Flags().Args(); len(args) > 0 {
 		text += " " + campaign.Quote(args[0])

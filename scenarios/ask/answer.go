@@ -30,6 +30,7 @@ type Answer struct {
 	Status   Status `json:"status"`
 	Says     string `json:"says"`               // in sentences, without the status
 	Defaults string `json:"defaults,omitempty"` // what the setup did not say, and what decides the answer
+	Notes    []Note `json:"notes,omitempty"`    // about the setup: what was played in place of what it says
 	Disagree string `json:"disagree,omitempty"` // how rule and play differ; empty: they agree
 	Unit     string `json:"unit"`               // of all numbers: ns, ppm, servers
 	Own      int64  `json:"own"`                // the setup's number
@@ -40,7 +41,7 @@ type Answer struct {
 	Rule     ByRule `json:"rule"`
 	Play     ByPlay `json:"play"`
 
-	Changes []string `json:"changes,omitempty"` // those that were played and held, the cheapest first
+	Changes []Change `json:"changes,omitempty"` // those that were played and held, the cheapest first
 	Show    int64    `json:"show"`              // the number of the run that the story is about
 	Seed    uint64   `json:"seed"`              // of that run
 	told    variant  // of that run
@@ -73,9 +74,10 @@ type ByPlay struct {
 
 // Ask answers a question about a setup.
 func (a *Asker) Ask(ctx context.Context, s *Setup, q *Question) (Answer, error) {
-	run := &session{Asker: a, ctx: ctx, q: q, s: s, rule: q.rule()}
+	played, notes := s.Notes()
+	run := &session{Asker: a, ctx: ctx, q: q, s: &played, rule: q.rule()}
 	answer, err := run.answer()
-	answer.Play.Runs = run.runs
+	answer.Play.Runs, answer.Notes = run.runs, notes
 	return answer, err
 }
 
@@ -93,7 +95,7 @@ func (a *session) answer() (Answer, error) {
 		},
 	}
 	asPlayed := stated
-	asPlayed.ClientRate = a.facts.ClientRate
+	asPlayed.ClientRate, asPlayed.Sleeps = a.facts.ClientRate, a.facts.Sleeps
 	answer.TrueTime = s.clock() == sim.True && a.rule.Border(asPlayed).Safe != border.Safe
 	if border.Sort == rules.At {
 		answer.Rule.Border = &border.Safe
@@ -349,16 +351,13 @@ func (q *Question) verdict(s *Setup) Status {
 func (s *Setup) defaults(q *Question) string {
 	var names, values []string
 	for _, f := range Fields() {
-		if !slices.Contains(q.fields, f.Name) || slices.Contains(s.told, f.Name) {
+		if !slices.Contains(q.fields, f.Name) || s.states(f.Name) {
 			continue
 		}
 		decides := slices.ContainsFunc(others[f.Name], func(value string) bool {
 			other := *s
 			if value == "2ttl" {
 				value = (2 * s.TTL).String()
-			}
-			if value == "empty" { // a disk that keeps nothing has nothing written to it
-				other.Persistence = "none"
 			}
 			return other.Set(f.Name, value) == nil && other.Check() == nil && q.raised(&other) &&
 				q.verdict(&other) != q.verdict(s)
@@ -376,24 +375,20 @@ func (s *Setup) defaults(q *Question) string {
 
 // others are values that a field could have had.
 var others = map[string][]string{
-	"persistence": {"none", "rdb", "aof-everysec", "aof-always"}, "disk": {"kept", "empty"}, "guard": {"true", "false"},
-	"restart_after": {"0s", "2ttl"}, "failover_lag": {"1ms"}, "clock_rate_ppm": {"0", "100000"}, "clock_step": {"0s", "2ttl"},
+	"persistence": {"none", "rdb", "aof-everysec", "aof-always"}, "disk": {"kept", "empty", "pod"}, "guard": {"true", "false"},
+	"restart_after": {"0s", "2ttl"}, "move_after": {"0s", "2ttl"}, "rolling": {"0s"}, "suspend": {"2ttl"}, "failover_lag": {"1ms"}, "clock_rate_ppm": {"0", "100000"}, "clock_step": {"0s", "2ttl"},
 	"pause": {"0s", "2ttl"}, "fencing": {"none", "every"}, "nodes": {"1", "3"},
 }
 
 // changes plays the question's changes, cheapest first, and returns all that hold.
-func (a *session) changes(answer *Answer) (list []string, err error) {
+func (a *session) changes(answer *Answer) (list []Change, err error) {
 	boundary := answer.Own
 	if answer.Holds != nil {
 		boundary = *answer.Holds
 	}
-	for _, key := range a.q.Changes {
-		changed, says := *a.s, texts.Changes[key]
-		if !changes[key](&changed, boundary) || changed.Check() != nil {
-			continue
-		}
-		if a.q.raised(&changed) {
-			held, err := a.holds(&changed)
+	for _, c := range Changes(a.s, a.q.Name, boundary) {
+		if a.q.raised(&c.Setup) {
+			held, err := a.holds(&c.Setup)
 			if err != nil {
 				return list, err
 			}
@@ -401,14 +396,7 @@ func (a *session) changes(answer *Answer) (list []string, err error) {
 				continue
 			}
 		}
-		if strings.Contains(says, "%s") {
-			number := a.q.say(a.q.own(&changed), 0)
-			if len(changed.Options) > 0 {
-				number = changed.Options[0].Value
-			}
-			says = fmt.Sprintf(says, number)
-		}
-		list = append(list, says)
+		list = append(list, c)
 	}
 	return list, nil
 }
@@ -458,6 +446,8 @@ func (q *Question) Brief(a *Answer) string {
 	}
 	if a.Violated != nil {
 		text += ", one at " + q.say(*a.Violated, 0) + " did not"
+	} else if a.TrueTime && a.Status == Unsafe {
+		text += "; none can show it, for the laboratory gives this lock true time"
 	}
 	return text + "." + q.margin(a)
 }
@@ -509,7 +499,7 @@ func (q *Question) ByPlay(a *Answer) string {
 	}
 	text += q.margin(a)
 	if a.TrueTime {
-		text += " The laboratory gives this lock true time: only servers' clocks err there."
+		text += " The laboratory gives this lock true time: no clock of a client errs there."
 	}
 	return text
 }

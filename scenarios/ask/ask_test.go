@@ -97,7 +97,7 @@ func answers(t *testing.T, s *ask.Setup, names ...string) map[string]ask.Answer 
 // beyond it is violated, and evidence stands on its safe side. An answer that is unsafe shows a
 // run that is, and a change. No sentence has more than 25 words.
 func TestAnswersNameTheBoundary(t *testing.T) {
-	boundaries, least, names := 0, 20, ask.Ready()
+	boundaries, least, names, says := 0, 20, ask.Ready(), map[string][]string{}
 	if testing.Short() {
 		names, least = []string{"docker", "managed-failover"}, 8
 		t.Logf("short: only %v of %v", names, ask.Ready())
@@ -111,6 +111,13 @@ func TestAnswersNameTheBoundary(t *testing.T) {
 			}
 			if a.Says == "" || strings.Contains(a.Says, "%") || a.Status == ask.Undecided || a.Disagree != "" {
 				t.Errorf("%s %s: %s: %q; %s", name, q.Name, a.Status, a.Says, a.Disagree)
+			}
+			says[name] = append(says[name], q.Name+" "+string(a.Status))
+			for _, n := range a.Notes {
+				a.Defaults += ". " + n.Says
+			}
+			for _, c := range a.Changes {
+				a.Defaults += ". " + c.Says
 			}
 			texts := strings.Join([]string{a.Defaults, a.Says, q.ByRule(&a), q.ByPlay(&a)}, ". ")
 			for sentence := range strings.SplitAfterSeq(texts, ". ") {
@@ -127,7 +134,7 @@ func TestAnswersNameTheBoundary(t *testing.T) {
 			if a.Holds != nil && *a.Holds > 1 && a.Play.Clean < some {
 				t.Errorf("%s %s: only %d runs at %s", name, q.Name, a.Play.Clean, q.Say(*a.Holds))
 			}
-			if a.Status == ask.Unsafe && (a.Violated == nil || len(a.Changes) == 0) {
+			if a.Status == ask.Unsafe && (a.Violated == nil && !a.TrueTime || len(a.Changes) == 0) {
 				t.Errorf("%s %s is unsafe, without a run or without a change", name, q.Name)
 			}
 		}
@@ -135,6 +142,7 @@ func TestAnswersNameTheBoundary(t *testing.T) {
 	if boundaries < least {
 		t.Errorf("only %d boundaries", boundaries)
 	}
+	checkPage(t, says)
 }
 
 // TestNeverWrongOnTheUnsafeSide has setups of which an earlier version said that they were
@@ -230,7 +238,7 @@ func TestChangesAreNamed(t *testing.T) {
 		s.Guard = guard
 		a := answers(t, &s, "restart")["restart"]
 		if guard && (a.Status != ask.SafeIf || a.Holds != nil) ||
-			!guard && (a.Status != ask.Unsafe || len(a.Changes) < 2 || !strings.Contains(a.Changes[0], "WithRestartGuard")) {
+			!guard && (a.Status != ask.Unsafe || len(a.Changes) < 2 || a.Changes[0].Key != "guard") {
 			t.Errorf("guard %v: %s: %s; %v", guard, a.Status, a.Says, a.Changes)
 		}
 	}
@@ -277,24 +285,25 @@ func TestWrittenQuestionsPlayTheSame(t *testing.T) {
 
 func TestBadSetupsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"nodes: 0":                      "1:8: nodes: found \"0\"; allowed: a whole number from 1 to 15",
-		"node: 3":                       "unknown field \"node\"",
-		"lock: zookeeper":               "redlock",
-		"persistence: disk":             "none, rdb, aof-everysec, aof-always",
-		"ttl: 10":                       "a duration from 100ms to 10m0s; 10s?",
-		"lock: redislock\nnodes: 3":     "keeps its lock on one server",
-		"disk: empty\npersistence: rdb": "none beside disk: empty",
-		"guard: perhaps":                "true, false",
-		"failover_lag: soon":            "none, or a duration",
-		"nodes: 3\n nodes: 5":           "mine.yaml:2:1: found no valid YAML",
-		"ttl: 10s\nnodes: [3]":          "mine.yaml:2:8: nodes: found \"a list or a mapping\"; allowed",
-		"ttl: 10s\nnods: 3":             "mine.yaml:2:1: found the unknown field \"nods\"",
-		"nodes: 3\nnodes: 5":            "mine.yaml:2:1: found nodes twice",
-		"- nodes":                       "mine.yaml:1:1: found no mapping",
-		"":                              "mine.yaml:1:1: found no mapping",
-		"clock_rate_ppm: 1%":            "a whole number from 0 to 100000",
-		"fencing: reads":                "none, writes, every",
-		"restart_after: -1s":            "a duration from 0s to 1h0m0s",
+		"nodes: 0":                    "1:8: nodes: found \"0\"; allowed: a whole number from 1 to 15",
+		"node: 3":                     "unknown field \"node\"",
+		"lock: zookeeper":             "redlock",
+		"persistence: disk":           "none, rdb, aof-everysec, aof-always",
+		"ttl: 10":                     "a duration from 100ms to 10m0s; 10s?",
+		"ttl: 1s\nlatency: 1ms..60ms": "latency: found \"1ms..60ms\"; allowed: at most 25ms beside ttl: 1s",
+		"latency: 3":                  "any, or a duration or range",
+		"rolling: yes":                "none, or a duration from 0s",
+		"guard: perhaps":              "true, false",
+		"failover_lag: soon":          "none, or a duration",
+		"nodes: 3\n nodes: 5":         "mine.yaml:2:1: found no valid YAML",
+		"ttl: 10s\nnodes: [3]":        "mine.yaml:2:8: nodes: found \"a list or a mapping\"; allowed",
+		"ttl: 10s\nnods: 3":           "mine.yaml:2:1: found the unknown field \"nods\"",
+		"nodes: 3\nnodes: 5":          "mine.yaml:2:1: found nodes twice",
+		"- nodes":                     "mine.yaml:1:1: found no mapping",
+		"":                            "mine.yaml:1:1: found no mapping",
+		"clock_rate_ppm: 1%":          "a whole number from 0 to 100000",
+		"fencing: reads":              "none, writes, every",
+		"restart_after: -1s":          "a duration from 0s to 1h0m0s",
 	} {
 		s, err := ask.Parse("mine.yaml", []byte(text))
 		if err == nil {

@@ -6,3 +6,11 @@ import "context"
 func (a *Asker) Examine(ctx context.Context, s Setup, q Question, number int) (Case, error) {
 	return a.examine(ctx, s, q, number, &draws{seed: uint64(number)})
 }
+
+// ChangeKeys are the keys of all changes.
+func ChangeKeys() (keys []string) {
+	for _, a := range advices {
+		keys = append(keys, a.Key)
+	}
+	return keys
+}

@@ -41,30 +41,31 @@ type prose struct {
 	Story     string
 	Parameter string // the searched number's name in scenario files; empty: it is none there
 	Unit      string
-	Numbers   string   // what the searched number is: "how long the server is away"
-	Need      string   // what harm needs: "two holders need a return within %s"
-	Yours     string   // the setup's number: "yours takes %s"
-	Unless    string   // what must stay true where the setup says nothing: "a server that dies stays out for %s"
-	None      string   // where no number is unsafe
-	Any       string   // where every number is unsafe
-	Changes   []string // keys of the changes, the cheaper ones first
+	Numbers   string // what the searched number is: "how long the server is away"
+	Need      string // what harm needs: "two holders need a return within %s"
+	Yours     string // the setup's number: "yours takes %s"
+	Unless    string // what must stay true where the setup says nothing: "a server that dies stays out for %s"
+	None      string // where no number is unsafe
+	Any       string // where every number is unsafe
 }
 
 //go:embed stories.yaml
 var storiesText []byte
 
 // texts are all texts of the package.
-var texts = func() (t struct {
-	Questions map[string]prose
-	Changes   map[string]string // what an answer advises
-}) {
-	decoder := yaml.NewDecoder(bytes.NewReader(storiesText))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&t); err != nil {
-		panic(fmt.Sprintf("ask: stories.yaml: %v", err))
-	}
+var texts = func() (t struct{ Questions map[string]prose }) {
+	decode("stories.yaml", storiesText, &t)
 	return t
 }()
+
+// decode reads a file that comes with the package.
+func decode(name string, text []byte, to any) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(to); err != nil {
+		panic(fmt.Sprintf("ask: %s: %v", name, err))
+	}
+}
 
 func holders(*Setup) []checker.Oracle {
 	return []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}
@@ -91,7 +92,19 @@ var allQuestions = []Question{
 		Name: "power", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
 		high: twoTTL, own: restartAfter,
 		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"}, tell: (*Question).outage,
-		applies: func(s *Setup) bool { return s.Disk == "kept" && s.Persistence != "none" },
+		applies: func(s *Setup) bool { return s.kept() != "none" },
+	},
+	{
+		Name: "move", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
+		high: twoTTL, own: func(s *Setup) int64 { return int64(s.MoveAfter) },
+		moments: votes, fields: []string{"disk", "guard", "move_after"}, tell: (*Question).outage,
+		applies: func(s *Setup) bool { return s.Disk == "pod" },
+	},
+	{
+		Name: "rolling", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
+		high: twoTTL, own: func(s *Setup) int64 { return int64(s.away()) },
+		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after", "move_after", "rolling"},
+		tell: (*Question).rolling, applies: func(s *Setup) bool { return s.Rolls },
 	},
 	{
 		Name: "failover", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
@@ -109,6 +122,12 @@ var allQuestions = []Question{
 		Name: "step", oracles: holders, kind: plan.DurationParameter, low: 1, high: twoTTL,
 		moments: votes, fields: []string{"clock_step"}, tell: (*Question).clockStep,
 		own: func(s *Setup) int64 { return int64(s.ClockStep) },
+	},
+	{
+		Name: "suspend", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
+		high: twoTTL, own: func(s *Setup) int64 { return int64(s.Suspend) },
+		moments: []moment{atAcquired}, fields: []string{"suspend"}, tell: (*Question).suspend,
+		applies: func(s *Setup) bool { return s.Suspend > 0 },
 	},
 	{
 		Name: "pause", kind: plan.DurationParameter, low: int64(time.Millisecond), tell: (*Question).pause,
@@ -134,8 +153,9 @@ var allQuestions = []Question{
 // Questions returns those that a setup raises.
 func Questions(s *Setup) []Question {
 	var list []Question
+	played, _ := s.Notes()
 	for _, q := range allQuestions {
-		if q.raised(s) {
+		if q.raised(&played) {
 			q.prose = texts.Questions[q.Name]
 			list = append(list, q)
 		}
@@ -159,15 +179,17 @@ func (q *Question) rule() rules.Rule {
 func (q *Question) Own(s *Setup) int64 { return max(q.own(s), q.low) }
 
 // step is how near a violated run must lie to a border, in the question's unit: a millisecond,
-// and what that is of a TTL. It is the resolution to which rule and play must agree.
+// and what that is of a TTL; more where every message takes long. It is the resolution to which
+// rule and play must agree.
 func (q *Question) step(s *Setup) int64 {
+	step := int64(time.Millisecond + 30*s.fastest())
 	switch {
 	case q.Name == "down":
 		return 1
 	case q.kind == plan.NumberParameter:
-		return 10 + int64(time.Millisecond)*1_000_000/int64(s.TTL)
+		return 10 + step*1_000_000/int64(s.TTL)
 	}
-	return int64(time.Millisecond)
+	return step
 }
 
 // unsafeWay is the sign of the way from a border to the unsafe side.
@@ -193,7 +215,11 @@ func (s *Setup) facts(q *Question, played bool) (f rules.Facts, known bool) {
 	f = rules.Facts{
 		TTL: s.TTL, Grain: grain, NodeRate: s.ClockRate, ClientRate: s.ClockRate, Nodes: s.Nodes, Pairs: s.Failover,
 		Guard: lock.Guards(subject), Stepped: s.ClockStep > 0, Fenced: s.Fencing == "every",
-		Crash: rules.MemoryOf(s.Persistence, false), Power: rules.MemoryOf(s.Persistence, true),
+		Crash: rules.MemoryOf(s.kept(), false), Power: rules.MemoryOf(s.kept(), true),
+		Rolled: rules.MemoryOfStop(s.kept()), Gap: s.RollingGap, Sleeps: s.sleeps(played),
+	}
+	if s.Disk == "pod" { // an update replaces pods
+		f.Rolled = rules.Forgets
 	}
 	f.Allowance, known = lock.AllowanceOf(subject, s.TTL)
 	if played {
@@ -226,6 +252,13 @@ func (s *Setup) clock() sim.ClockKind {
 		return clock
 	}
 	return sim.True
+}
+
+// sleeps reports whether the lock's clock stands still while its machine sleeps: Go's monotonic
+// clock, which locks read that declare none. The laboratory gives such locks true time.
+func (s *Setup) sleeps(played bool) bool {
+	clock := s.clock()
+	return clock == sim.Monotonic || clock == sim.True && !played
 }
 
 // Say writes a number of the question for readers, rounded to three digits towards the safe side.

@@ -25,12 +25,17 @@ type Setup struct {
 	TTL          time.Duration
 	Nodes        int
 	Persistence  string        // none, rdb, aof-everysec, aof-always
-	Disk         string        // what a node that comes back finds: kept or empty
+	Disk         string        // what a node that comes back finds: kept, pod or empty
 	RestartAfter time.Duration // how soon a dead node is back
+	MoveAfter    time.Duration // how soon a pod is back after it was replaced; of disk pod
+	Rolls        bool          // whether all nodes are restarted, one after the other
+	RollingGap   time.Duration // from the return of one to the stop of the next
+	Latency      plan.Span     // of a message, one way; zero: any
 	Failover     bool          // whether each node is a master with a replica that takes over
 	FailoverLag  time.Duration // how far the replica is behind
 	ClockRate    int64         // ppm; how much clocks run wrong at worst
 	ClockStep    time.Duration // the largest step forwards of a node's clock
+	Suspend      time.Duration // how long a holder's machine sleeps, and its clocks may not count it
 	Pause        time.Duration // the longest pause of a holder, or delay of its message
 	Fencing      string        // what the resource checks: none, writes, every
 
@@ -41,7 +46,7 @@ type Setup struct {
 func NewSetup() Setup {
 	return Setup{
 		Name: "your setup", Lock: "redlock", Guard: true, TTL: 10 * time.Second, Nodes: 5, Persistence: "none", Disk: "kept",
-		RestartAfter: time.Second, ClockRate: 500, Pause: time.Second, Fencing: "none",
+		RestartAfter: time.Second, MoveAfter: time.Second, ClockRate: 500, Pause: time.Second, Fencing: "none",
 	}
 }
 
@@ -74,6 +79,19 @@ func Fields() []Field {
 				return err == nil && d >= low && d <= high
 			}}
 	}
+	optional := func(name, doc string, low, high time.Duration, at func(*Setup) (*bool, *time.Duration)) Field {
+		return Field{name, doc, fmt.Sprintf("none, or a duration from %v to %v", low, high), func(s *Setup) string {
+			if happens, d := at(s); *happens {
+				return d.String()
+			}
+			return "none"
+		}, func(s *Setup, text string) bool {
+			d, err := faults.ParseDuration(text)
+			happens, to := at(s)
+			*happens, *to = text != "none", d
+			return text == "none" || err == nil && d >= low && d <= high
+		}}
+	}
 	const longest = time.Hour
 	return []Field{
 		{"lock", "which lock is used", strings.Join(locks(), ", "), func(s *Setup) string { return s.Lock }, func(s *Setup, text string) bool {
@@ -91,19 +109,28 @@ func Fields() []Field {
 			return err == nil && n >= 1 && n <= 15
 		}},
 		words("persistence", "what a server writes to its disk", func(s *Setup) *string { return &s.Persistence }, "none", "rdb", "aof-everysec", "aof-always"),
-		words("disk", "the disk of a restarted server: kept, or empty after a move to another machine without its volume", func(s *Setup) *string { return &s.Disk }, "kept", "empty"),
+		words("disk", "what a server finds that comes back: its disk (kept), nothing (empty), or its disk until its pod is replaced (pod: emptyDir)", func(s *Setup) *string { return &s.Disk }, "kept", "pod", "empty"),
 		span("restart_after", "how soon a dead server is back", 0, longest, func(s *Setup) *time.Duration { return &s.RestartAfter }),
-		{"failover_lag", "how far a replica is behind when it takes over; none: there is no failover", "none, or a duration from 1ms to 1h0m0s", func(s *Setup) string {
-			if !s.Failover {
-				return "none"
-			}
-			return s.FailoverLag.String()
-		}, func(s *Setup, text string) bool {
-			d, err := faults.ParseDuration(text)
-			s.Failover, s.FailoverLag = text != "none", d
-			return text == "none" || err == nil && d >= time.Millisecond && d <= longest
-		}},
-		{"clock_rate_ppm", "the largest rate error of any clock, too fast or too slow, in parts per million; NTP slews by 500",
+		span("move_after", "how soon a replaced pod is back, of disk: pod", 0, longest, func(s *Setup) *time.Duration { return &s.MoveAfter }),
+		optional("rolling", "all servers are restarted, one after the other: the time from the return of one to the stop of the next; none: never",
+			0, longest, func(s *Setup) (*bool, *time.Duration) { return &s.Rolls, &s.RollingGap }),
+		optional("failover_lag", "how far a replica is behind when it takes over; none: there is no failover",
+			time.Millisecond, longest, func(s *Setup) (*bool, *time.Duration) { return &s.Failover, &s.FailoverLag }),
+		{"latency", "how long a message takes, one way, as 3ms (at most) or 1ms..3ms; any: what is worst from 1µs to 4ms",
+			"any, or a duration or range from 1µs to 1s", func(s *Setup) string {
+				if s.Latency == (plan.Span{}) {
+					return "any"
+				}
+				return s.Latency.String()
+			}, func(s *Setup, text string) bool {
+				if s.Latency = (plan.Span{}); text == "any" {
+					return true
+				}
+				span, err := faults.ParseSpan(text)
+				s.Latency = span
+				return err == nil && span.Low >= time.Microsecond && span.High <= time.Second
+			}},
+		{"clock_rate_ppm", "the largest rate error of any clock, too fast or too slow, in parts per million: ntpd slews by 500, chrony by up to 83333",
 			"a whole number from 0 to 100000", func(s *Setup) string {
 				return strconv.FormatInt(s.ClockRate, 10)
 			}, func(s *Setup, text string) bool {
@@ -112,6 +139,7 @@ func Fields() []Field {
 				return err == nil && n >= 0 && n <= 100_000
 			}},
 		span("clock_step", "the largest step by which a server's clock is set forwards; 0s: it is only slewed", 0, longest, func(s *Setup) *time.Duration { return &s.ClockStep }),
+		span("suspend", "the longest time for which the machine of a holder sleeps or is moved, while its clocks may stand still", 0, longest, func(s *Setup) *time.Duration { return &s.Suspend }),
 		span("pause", "the longest time for which a holder pauses, or its message to the resource is delayed", 0, longest, func(s *Setup) *time.Duration { return &s.Pause }),
 		words("fencing", "at which accesses the resource checks fencing tokens: none, writes, or every", func(s *Setup) *string { return &s.Fencing }, "none", "writes", "every"),
 	}
@@ -150,22 +178,35 @@ func (s *Setup) Set(name, text string) error {
 	return fmt.Errorf("found the unknown field %s; %s", strconv.Quote(name), faults.Allowed(name, names))
 }
 
-// Check says which fields do not fit together; nil when all do.
+// slowest is the part of a TTL that a message may take: the rounds of an acquisition must fit in.
+const slowest = 40
+
+// Check says what no setup can have; nil: nothing. Notes says what is played in another way.
 func (s *Setup) Check() error {
-	d := s.declaration()
-	if d.Abilities.OneNode && s.Nodes > 1 {
-		return FieldError{"nodes", strconv.Itoa(s.Nodes), "1, for " + s.Lock + " keeps its lock on one server"}
-	}
-	if s.Persistence != "none" && s.Disk == "empty" {
-		return FieldError{"persistence", s.Persistence, "none beside disk: empty, where a server that comes back finds nothing; any of them beside disk: kept"}
+	if most := s.TTL / slowest; s.Latency.High > most {
+		return FieldError{"latency", s.Latency.String(), fmt.Sprintf("at most %v beside ttl: %v; no message may take longer than a %dth of it", most, s.TTL, slowest)}
 	}
 	for _, o := range s.Options {
-		if err := d.Check(plan.Option(o)); err != nil {
+		if err := s.declaration().Check(plan.Option(o)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// Unstated returns the names of the fields that the user did not set, in the order of files.
+func (s *Setup) Unstated() []string {
+	var names []string
+	for _, f := range Fields() {
+		if !s.states(f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// states reports whether the user set a field.
+func (s *Setup) states(field string) bool { return slices.Contains(s.told, field) }
 
 // declaration is that of the lock.
 func (s *Setup) declaration() plan.SubjectDeclaration {
@@ -191,13 +232,20 @@ func (s *Setup) subject() plan.Subject {
 	return subject.With(set)
 }
 
+// rare are fields that are told only where they are not as usual.
+var rare = map[string]bool{"move_after": true, "rolling": true, "latency": true, "suspend": true}
+
 // Describe returns the setup in one line of words.
 func (s *Setup) Describe() string {
 	parts := []string{"lock " + s.Lock}
 	for _, o := range s.subject().Options {
 		parts[0] += " " + o.Name + "=" + o.Value
 	}
+	standard := NewSetup()
 	for _, f := range Fields()[2:] {
+		if rare[f.Name] && f.get(s) == f.get(&standard) {
+			continue
+		}
 		parts = append(parts, strings.ReplaceAll(f.Name, "_", " ")+" "+f.get(s))
 	}
 	return strings.Join(parts, ", ")
@@ -248,3 +296,14 @@ func Ready() []string { return ready.Names() }
 
 // ReadyText returns the file of a ready setup.
 func ReadyText(name string) ([]byte, error) { return ready.Text(name) }
+
+// File returns the setup as a file: the fields that were set. Options of the lock are flags only.
+func (s *Setup) File() string {
+	var text strings.Builder
+	for _, f := range Fields() {
+		if s.states(f.Name) {
+			fmt.Fprintf(&text, "%s: %s\n", f.Name, f.Get(s))
+		}
+	}
+	return text.String()
+}

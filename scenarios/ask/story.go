@@ -44,6 +44,8 @@ func (q *Question) plan(s *Setup, v variant, x int64) (*plan.Plan, error) {
 }
 
 func (q *Question) scenario(s *Setup, v variant, x int64) (*plan.Scenario, error) {
+	played, _ := s.Notes()
+	s = &played
 	subject := s.subject()
 	subject.Unstated, subject.Runs, subject.Expect = true, plan.RunsAll, map[checker.Oracle]checker.Status{}
 	for _, oracle := range checker.Oracles() {
@@ -52,8 +54,8 @@ func (q *Question) scenario(s *Setup, v variant, x int64) (*plan.Scenario, error
 	t := &story{Scenario: plan.Default(), variant: v, setup: s, x: x}
 	t.facts, _ = s.facts(q, true)
 	t.Name, t.Claim, t.Title, t.Story = q.Claim+"-"+q.Name, q.Claim, q.Title, q.Story
-	t.Nodes = plan.Nodes{Count: s.Nodes, Persistence: sim.Persistence(s.Persistence)}
-	t.Lock.TTL, t.Network.Latency = s.TTL, v.latency
+	t.Nodes = plan.Nodes{Count: s.Nodes, Persistence: sim.Persistence(s.kept())}
+	t.Lock.TTL, t.Lock.NodeTimeout, t.Network.Latency = s.TTL, s.nodeTimeout(), v.latency
 	t.Lock.Retry = plan.Retry{Delay: plan.Span{Low: 4 * v.latency.High, High: 8 * v.latency.High}, Tries: 12}
 	all := t.Nodes.Names()
 	all = append(all[v.turn:len(all):len(all)], all[:v.turn]...)
@@ -82,7 +84,7 @@ func (t *story) starts() time.Duration {
 	case t.slowDisk:
 		return 1100 * time.Millisecond
 	case t.warm:
-		return 500 * time.Millisecond
+		return max(500*time.Millisecond, 100*t.latency.High) // of a few round trips
 	}
 	return 10 * time.Millisecond
 }
@@ -194,8 +196,11 @@ func after(d time.Duration) faults.Ending { return faults.Ending{Ends: true, For
 
 func (q *Question) outage(t *story) {
 	how := sim.ProcessCrash
-	if q.Name == "power" {
+	switch q.Name {
+	case "power":
 		how = sim.PowerLoss
+	case "move": // to a disk without a file
+		t.Nodes.Persistence = sim.NoPersistence
 	}
 	t.drift(t.facts.NodeRate, t.facts.ClientRate)
 	t.cut()

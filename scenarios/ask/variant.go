@@ -40,6 +40,26 @@ var (
 	common = plan.Span{Low: time.Millisecond, High: 4 * time.Millisecond}
 )
 
+// networks are those at the corners: the usual and the quickest, or the bounds that the setup states.
+func (s *Setup) networks() []plan.Span {
+	stated := s.Latency
+	switch {
+	case stated == plan.Span{}:
+		return []plan.Span{quick, common}
+	case s.fastest() == 0:
+		stated.Low = quick.Low
+	}
+	return []plan.Span{{Low: stated.Low, High: min(stated.High, stated.Low+quick.High)}, stated}
+}
+
+// fastest is what every message takes at least, as far as the setup says; one number is the most.
+func (s *Setup) fastest() time.Duration {
+	if s.Latency.Low == s.Latency.High {
+		return 0
+	}
+	return s.Latency.Low
+}
+
 // String tells a variant in a few words.
 func (v variant) String() string {
 	contender, disk := "a cold contender", ""
@@ -55,7 +75,7 @@ func (v variant) String() string {
 // corners are the variants that are worst as a rule, the worst first.
 func (q *Question) corners(s *Setup) []variant {
 	var list []variant
-	for _, latency := range []plan.Span{quick, common} {
+	for _, latency := range s.networks() {
 		for _, m := range q.moments {
 			if m == atExtension && !s.declaration().Abilities.Extends {
 				continue
@@ -102,8 +122,10 @@ func (q *Question) drawn(s *Setup, seed uint64) variant {
 	if draw()%2 == 0 {
 		v.after = time.Nanosecond
 	}
-	v.latency.Low = between(time.Microsecond, 4*time.Millisecond)
-	v.latency.High = between(v.latency.Low, 4*time.Millisecond)
+	networks := s.networks()
+	fast, slow := networks[0].Low, networks[1].High
+	v.latency.Low = between(fast, slow)
+	v.latency.High = between(v.latency.Low, slow)
 	v.nth = 1 + int(draw()%uint64(v.nth))
 	v.turn = int(draw() % uint64(s.Nodes))
 	v.work = between(time.Microsecond, s.TTL)

@@ -27,6 +27,14 @@ func MemoryOf(persistence string, power bool) Memory {
 	return Forgets
 }
 
+// MemoryOfStop returns the memory of a server after an orderly stop, which saves whatever is ever saved.
+func MemoryOfStop(persistence string) Memory {
+	if persistence == "none" {
+		return Forgets
+	}
+	return Keeps
+}
+
 // Facts are the numbers that formulas are about.
 type Facts struct {
 	TTL        time.Duration
@@ -38,9 +46,12 @@ type Facts struct {
 	Pairs      bool // each node is a master with a replica
 	Crash      Memory
 	Power      Memory
-	Guard      bool // redlock's restart guard
-	Stepped    bool // nodes' clocks may be set forwards
-	Fenced     bool // at every access
+	Rolled     Memory        // after an orderly stop
+	Gap        time.Duration // in a rolling restart, from the return of one server to the stop of the next
+	Sleeps     bool          // the holder's clock does not count the time for which its machine sleeps
+	Guard      bool          // redlock's restart guard
+	Stepped    bool          // nodes' clocks may be set forwards
+	Fenced     bool          // at every access
 }
 
 const million = 1e6

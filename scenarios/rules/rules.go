@@ -46,6 +46,8 @@ const (
 	noFirstStep  = "no server's clock is set forwards before a client first reaches it"
 	honestDisk   = "the disk keeps what it has synced"
 	noFsync      = "no write waits for an fsync when the process dies"
+	orderly      = "every server is stopped in order and has time to save"
+	bootClock    = "the boot clock counts the time for which the machine stands still"
 	growing      = "fencing tokens never go backwards (RS-4)"
 )
 
@@ -88,6 +90,18 @@ var table = []Rule{
 		},
 	},
 	{
+		Name: "move", Unit: "ns", Below: true,
+		Formula: "(ttl − allowance + grain)/(1 − ρ client)",
+		Source:  "BA-2, RP-1; theorem majority_keeps_the_key",
+		Border:  outage(func(Facts) Memory { return Forgets }),
+	},
+	{
+		Name: "rolling", Unit: "ns", Below: true,
+		Formula: "((ttl − allowance + grain)/(1 − ρ client) − (lost − 1)·gap)/lost",
+		Source:  "BA-2, RP-1; theorem majorities_meet",
+		Border:  rolling,
+	},
+	{
 		Name: "failover", Unit: "ns",
 		Formula: "0: any lag that reaches back to the vote loses it; a guard sees the promotion",
 		Source:  "BA-5; theorem each_is_needed",
@@ -114,6 +128,18 @@ var table = []Rule{
 		},
 	},
 	{
+		Name: "suspend", Unit: "ns",
+		Formula: "ttl − grain over 1 + ρ node, less the belief (ttl − allowance + grain)/(1 − ρ client)",
+		Source:  "BA-8, A-RATE; theorem allowance_formula",
+		Border: func(f Facts) Border {
+			if !f.Sleeps {
+				return never(bootClock)
+			}
+			spare := down(f.Lifetime() - f.Belief())
+			return at(spare, spare)
+		},
+	},
+	{
 		Name: "pause", Unit: "ns",
 		Formula: "the smaller of ttl − allowance and (ttl − grain)/(1 + ρ node)",
 		Source:  "RS-1, RS-3, RP-5, A-WORK; theorem earlier_lease_is_shut_out",
@@ -136,6 +162,24 @@ var table = []Rule{
 			return at(spare, spare)
 		},
 	},
+}
+
+// rolling is the rule about a restart of all servers, one after the other. Two clients hold as soon
+// as so many as two majorities share are back and have forgotten a vote that is still believed.
+func rolling(f Facts) Border {
+	lost := float64(f.Victims())
+	switch b := outage(func(f Facts) Memory { return f.Rolled })(f); {
+	case f.Guard:
+		return b
+	case b.Sort == Never:
+		return never(orderly)
+	default:
+		away := up((f.Belief() - (lost-1)*float64(f.Gap)) / lost)
+		if away == 0 {
+			return never()
+		}
+		return at(away, away)
+	}
 }
 
 // clockRates is where keys stop to outlive beliefs, with one rate for all clocks. Facts
