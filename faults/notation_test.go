@@ -144,7 +144,7 @@ func TestRangesEndWhereTheySay(t *testing.T) {
 		{"{name: x, lose: %s, at: 0s}", "0.0001% 100%", "0% 100.0001%"},
 		{"{name: x, delay: %s, at: 0s}", "1ns 0s..1ns 10000h", "-1ns 0s 0s..0s 2ms..1ms 1ms.." + tooLong},
 		{"{name: x, evict: n1, count: %s, at: 0s}", "1 1000000", "0 1000001"},
-		{"{name: x, crash: %s, at: 0s}", "n1 majority minority one", "all any 1"},
+		{"{name: x, crash: %s, at: 0s}", "n1 majority minority one 1 15", "all any 0 -1 1.5"},
 		{"{name: x, restart: %s, at: 0s}", "n1", "all majority one"},
 		{"{name: x, partition: %s, from: all, at: 0s}", "A all", "any"},
 	} {

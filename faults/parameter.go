@@ -85,7 +85,7 @@ func nameList(name string, unit Unit, field *[]string, meaning string, others ..
 		valid += "; or all"
 	}
 	if slices.Contains(others, One) {
-		valid += "; or " + strings.Join(Selections(), ", ") + ", drawn for each run"
+		valid += "; or how many, such as 2, or " + strings.Join(Selections(), ", ") + ", drawn for each run"
 	}
 	reserved := []string{All, anyone}
 	if unit == UnitNodes {
@@ -102,7 +102,7 @@ func nameList(name string, unit Unit, field *[]string, meaning string, others ..
 			}
 			for i, n := range list {
 				switch {
-				case len(list) == 1 && slices.Contains(others, n):
+				case len(list) == 1 && (slices.Contains(others, n) || slices.Contains(others, One) && IsSelection(n)):
 				case slices.Contains(reserved, n):
 					return fmt.Errorf("found %q; allowed: %s", text, valid)
 				case !nameForm.MatchString(n):

@@ -1,9 +1,13 @@
 package faults
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Selections are words for nodes that each run draws from its seed: how many
-// nodes they are is the same in every run, which nodes is not.
+// nodes they are is the same in every run, which nodes is not. A whole number from 1 is a
+// selection, too: of so many nodes.
 const (
 	Majority = "majority" // the smallest majority
 	Minority = "minority" // the largest set whose loss leaves a majority
@@ -13,8 +17,21 @@ const (
 // Selections lists the words.
 func Selections() []string { return []string{Majority, Minority, One} }
 
-// selected is how many of n nodes a selection stands for, 0 for another word.
+// IsSelection reports whether a name stands for nodes that are still to be drawn.
+func IsSelection(name string) bool { return IsCount(name) || slices.Contains(Selections(), name) }
+
+// IsCount reports whether a name is a number of nodes.
+func IsCount(name string) bool {
+	count, err := strconv.Atoi(name)
+	return err == nil && count > 0
+}
+
+// selected is how many of n nodes a selection stands for, 0 for another word and for more than
+// there are.
 func selected(word string, n int) int {
+	if count, err := strconv.Atoi(word); err == nil && count <= n {
+		return count
+	}
 	switch word {
 	case Majority:
 		return n/2 + 1
@@ -32,7 +49,7 @@ func (s Schedule) Select(nodes []string, random func(stream string, index uint64
 	result := slices.Clone(s)
 	for i, f := range s {
 		words := NodesOf(f.Effect)
-		if len(words) != 1 || !slices.Contains(Selections(), words[0]) {
+		if len(words) != 1 || !IsSelection(words[0]) {
 			continue
 		}
 		copied, problems := Parse(f.Fields())

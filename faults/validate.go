@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -114,7 +115,11 @@ func (v *validator) targets(e Effect) {
 			case p.Unit != UnitNodes || !v.selection(name):
 				v.known(p.Name, sort, name, known)
 			case selected(name, len(known)) == 0:
-				v.problem(p.Name, "found %q of %d nodes, which is none; allowed: with 3 nodes or more", name, len(known))
+				allowed := "with 3 nodes or more"
+				if IsCount(name) {
+					allowed = "1 to " + strconv.Itoa(len(known))
+				}
+				v.problem(p.Name, "found %q of %d nodes, which are not there; allowed: %s", name, len(known), allowed)
 			}
 		}
 	}
@@ -122,7 +127,7 @@ func (v *validator) targets(e Effect) {
 
 // selection reports whether a name is a word for nodes that are still to be drawn.
 func (v *validator) selection(name string) bool {
-	return !v.topology.Selected && slices.Contains(Selections(), name)
+	return !v.topology.Selected && IsSelection(name)
 }
 
 func (v *validator) known(field, sort, name string, known []string) {

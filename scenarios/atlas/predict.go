@@ -2,7 +2,6 @@ package atlas
 
 import (
 	"fmt"
-	"slices"
 
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -28,14 +27,7 @@ type rule struct {
 
 // compile checks the predictions.
 func (m *Map) compile() error {
-	for _, axis := range m.Axes {
-		m.parameters = append(m.parameters, axis.Parameter)
-	}
-	for _, p := range m.Scenario.Parameters {
-		if !slices.ContainsFunc(m.parameters, func(other plan.Parameter) bool { return other.Name == p.Name }) {
-			m.parameters = append(m.parameters, p)
-		}
-	}
+	m.parameters = m.Spec.Map.Parameters(m.Scenario.Parameters)
 	for i := range m.Spec.Map.Predictions {
 		r := rule{Prediction: &m.Spec.Map.Predictions[i]}
 		for _, f := range []struct {

@@ -272,7 +272,7 @@ func TestSentences(t *testing.T) {
 	}
 	for _, words := range []string{
 		"cause: A-VOTE: n3 forgot the vote", `if n3 keeps its data through "n3 forgets": B gets 2 of 5 votes and waits`,
-		"after A has released it", `needed, breaks nothing: "A cannot reach n4 and n5"`,
+		"after A has released it", `without the fault "A cannot reach n4 and n5" it would not happen; no assumption forbids that`,
 	} {
 		if !strings.Contains(text.String(), words) {
 			t.Errorf("%q is not in:\n%s", words, text.String())

@@ -100,15 +100,15 @@ func (f *Finding) Lines() []string {
 	}
 	for _, c := range f.Needed {
 		h := &c.Heals[0]
-		what := "nothing"
-		if len(h.Breaks) > 0 {
-			what = "only " + h.breaks() + ", which does not decide this"
-		}
-		name := h.Name
+		name := "with " + h.Name
 		if h.Fault != "" {
-			name = fmt.Sprintf("%q", h.Fault)
+			name = fmt.Sprintf("without the fault %q", h.Fault)
 		}
-		lines = append(lines, fmt.Sprintf("needed, breaks %s: %s", what, name), c.without())
+		why := "no assumption forbids that"
+		if len(h.Breaks) > 0 {
+			why = "it breaks only " + h.breaks() + ", which does not decide this"
+		}
+		lines = append(lines, fmt.Sprintf("%s it would not happen; %s", name, why), c.without())
 	}
 	return lines
 }

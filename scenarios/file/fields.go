@@ -83,8 +83,11 @@ func settableWords(r *reader, n *yaml.Node, at string) {
 		}
 	}
 	for _, p := range known {
-		about, ok := wordParameter(p)
 		value := values[p.Name]
+		about, ok := wordParameter(p)
+		if p.Unit == faults.UnitNodes && value != nil && faults.IsCount(value.Value) {
+			about, ok = drawnNodes(p), true
+		}
 		needsWhen := p.Name == "after" || p.Name == "nth"
 		lacks := value == nil && (kind == "" || about.Value == "" || needsWhen && values["when"] == nil)
 		if !ok || lacks || value != nil && value.Kind != yaml.ScalarNode {
@@ -126,6 +129,14 @@ func wordParameter(p faults.Parameter) (plan.Parameter, bool) {
 		about.Value = p.Default
 	}
 	return about, true
+}
+
+// drawnNodes describes how many nodes a fault draws for each run.
+func drawnNodes(p faults.Parameter) plan.Parameter {
+	return plan.Parameter{
+		Kind: plan.NumberParameter, Low: 1, High: int64(plan.AllowedRanges().Nodes.High),
+		Meaning: p.Meaning + ": how many, drawn for each run",
+	}
 }
 
 // remember adds a field at a path such as "faults[1].by".

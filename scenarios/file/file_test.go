@@ -188,7 +188,7 @@ func TestErrorsSayWhereWhatAndWhatIsAllowed(t *testing.T) {
 		{"fault that is no mapping", "  - name: n3 forgets\n    crash: [n3]\n    restart_after: 1ms\n    when: A acquired\n    after: 100ms\n", "  - crash\n", "  - ", "faults[0]", []string{`"crash"`, "a mapping"}},
 		{"a subject by its alias", "  SY-0: {", "  textbook: {", "subjects:\n  ", "subjects.textbook", []string{`"textbook"`, "allowed: SY-0"}},
 		{"client that knows no node", "B: { start: 0ms..5ms,", "B: { nodes: [], start: 0ms..5ms,", "nodes: ", "clients.B.nodes", []string{"empty list"}},
-		{"map without parameters", "seeds: 1-200", "seeds: 1-200\nmap: { x: { x: \"1,2\" }, measure: violated }", "x: { x: ", "map.x.x", []string{`"x"`, "BA-2 declares none"}},
+		{"map without parameters", "seeds: 1-200", "seeds: 1-200\nmap: { x: { x: \"1,2\" }, measure: violated }", "x: { x: ", "map.x.x", []string{`"x"`, "unknown parameter", "allowed: nodes, "}},
 		{"too many seeds", "seeds: 1-200", "seeds: 1-4000000000", "seeds: ", "seeds", []string{`"1-4000000000"`, "at most 1000000"}},
 		{"every seed that there is", "seeds: 1-200", "seeds: 0-18446744073709551615", "seeds: ", "seeds", []string{"at most 1000000"}},
 		{"backward seeds", "seeds: 1-200", "seeds: 9-3", "seeds: ", "seeds", []string{`"9-3"`, "1-200"}},

@@ -112,7 +112,14 @@ func Parse(path string, data []byte) (*plan.Scenario, error) {
 		return nil, FileErrors{*problem}
 	}
 	r := newReader(path)
-	return r.scenario(data, root, r.parameters(root))
+	s, err := r.scenario(data, root, r.parameters(root))
+	if err == nil {
+		err = r.world()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // parameters reads the declared parameters, which must be known before any other field is
@@ -145,6 +152,22 @@ func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parame
 		return nil, r.errors.sorted()
 	}
 	return &s, nil
+}
+
+// world reads the map of a scenario that is right otherwise: its axes, then its formulas.
+func (r *reader) world() error {
+	for _, read := range r.axes {
+		read()
+	}
+	if len(r.errors) == 0 {
+		for _, check := range r.formulas {
+			check()
+		}
+	}
+	if len(r.errors) > 0 {
+		return r.errors.sorted()
+	}
+	return nil
 }
 
 // document parses YAML and returns the one document in it.

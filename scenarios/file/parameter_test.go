@@ -1,10 +1,13 @@
 package file
 
 import (
-	"redlocklab/scenarios/plan"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"redlocklab/faults"
+	"redlocklab/scenarios/plan"
 )
 
 // swept is a scenario with a parameter of every kind.
@@ -157,4 +160,69 @@ func TestCountsNeedNoUnit(t *testing.T) {
 	if p := s.Parameters[0]; p.Kind != plan.NumberParameter || p.Allowed() != "a whole number from 0 to 1000" {
 		t.Errorf("%+v", p)
 	}
+}
+
+// TestMapsVaryFields: the axis of a map names any field that --set can change, and formulas know it.
+func TestMapsVaryFields(t *testing.T) {
+	text := strings.Replace(swept, `map: { x: { rate: "0:1000:250" }, panels: { order: "parallel,shuffled" }, measure: margin, seeds: 1-20 }`,
+		`map: { x: { nodes: "3:7:2" }, y: { rate: "0,500" }, predicts: [ { violated: nodes > 3 and rate > 1, because: told elsewhere } ] }`, 1)
+	s, err := Parse("BA-8.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := s.Map.X; x.Parameter.Name != "nodes" || len(x.Values) != 3 || x.Values[2] != 7 {
+		t.Errorf("%+v", x)
+	}
+	set, err := With(s, plan.Setting{Name: "nodes", Value: "7"})
+	if err != nil || set.Nodes.Count != 7 || set.Map.X.Values[2] != 7 {
+		t.Errorf("%v: %+v", err, set)
+	}
+	for old, want := range map[string]string{
+		`nodes: "3:7:2"`:  `map.x.nods: found the unknown parameter "nods" of BA-8`,
+		`violated: nodes`: `map.predicts[0].violated: found "nods > 3 and rate > 1"`,
+	} {
+		wrong := strings.Replace(text, old, strings.Replace(old, "nodes", "nods", 1), 1)
+		if _, err := Parse("BA-8.yaml", []byte(wrong)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestFaultsTakeCounts: a fault takes a number of nodes, which a parameter, --set and an axis change;
+// each run draws them.
+func TestFaultsTakeCounts(t *testing.T) {
+	text := strings.Replace(swept, "parameters:", "parameters:\n  cut: { value: 2, range: 1..5, meaning: how many nodes are cut off }", 1)
+	text = strings.Replace(text, "faults:", "faults:\n  - { name: some are cut off, partition: all, from: $cut, at: 1s }\n  - { name: some crash, crash: 3, at: 1s }", 1)
+	s, err := Parse("BA-8.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cut", "crash", "faults.1.crash"} {
+		for _, count := range []int{1, 4} {
+			set, err := With(s, plan.Setting{Name: name, Value: strconv.Itoa(count)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := set.Plan("SY-0", 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if drawn := faults.NodesOf(p.Faults[btoi(name != "cut")].Effect); len(drawn) != count {
+				t.Errorf("%s=%d: %v", name, count, drawn)
+			}
+		}
+	}
+	for _, wrong := range []string{"crash: 0", "crash: 6", "crash: n1 2", "crash: -1"} {
+		_, err := Parse("BA-8.yaml", []byte(strings.Replace(text, "crash: 3", wrong, 1)))
+		if err == nil || !strings.Contains(err.Error(), "faults[1].crash: found") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -15,6 +15,8 @@ type reader struct {
 	places map[string]*yaml.Node // values by the field's path; looked up, never ranged
 	keys   map[string]*yaml.Node // names of fields of mappings, by the field's path
 	fields []field               // whose values --set can change
+	// axes read the axes of the map, which may name any field; formulas check its formulas then.
+	axes, formulas []func()
 	// referring are the values that refer to parameters, as the file has them.
 	referring map[*yaml.Node]string
 }

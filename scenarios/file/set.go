@@ -29,6 +29,9 @@ func open(s *plan.Scenario) (*opened, error) {
 	complete(root)
 	r := newReader(s.Path)
 	read, err := r.scenario(s.Text, root, r.parameters(root))
+	if err == nil {
+		read.Map = s.Map // no setting changes it
+	}
 	return &opened{r, read, root}, err
 }
 
@@ -240,7 +243,7 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 	if err != nil {
 		return nil, unset(s, list, err)
 	}
-	set.Name, set.Options = name, slices.Clone(s.Options)
+	set.Map, set.Name, set.Options = s.Map, name, slices.Clone(s.Options)
 	for i, t := range targets {
 		if t.option != "" {
 			option := plan.Option{Name: t.option, Value: list[i].Value}

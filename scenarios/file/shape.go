@@ -140,7 +140,7 @@ func object(properties ...property) shape {
 			switch {
 			case given[p.name] || n.Kind != yaml.MappingNode:
 			case p.required:
-				r.at(n, child(field, p.name), "found no "+p.name+"; allowed: "+p.name+": "+p.doc)
+				r.at(n, child(field, p.name), "found no "+p.name+"; write "+p.name+": and a value. Allowed: "+p.doc)
 			case !p.shape.mayLack:
 				p.settable(r, n, nil, child(field, p.name))
 			}

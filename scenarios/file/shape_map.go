@@ -25,10 +25,19 @@ func worldMap(s *plan.Scenario) shape {
 					return
 				}
 				entries(r, n, field, "one parameter with its values", func(key, value *yaml.Node) {
-					var err error
-					if *into, err = s.ParseAxis(key.Value, value.Value); err != nil {
-						r.at(value, child(field, key.Value), err.Error())
+					read := func(parameter plan.Parameter, err error) {
+						if err == nil {
+							*into, err = parameter.Axis(value.Value)
+						}
+						if err != nil {
+							r.at(value, child(field, key.Value), err.Error())
+						}
 					}
+					if declared, err := s.Parameter(key.Value); err == nil {
+						read(declared, nil)
+						return
+					}
+					r.axes = append(r.axes, func() { read(Parameter(s, key.Value)) })
 				})
 			},
 		}
@@ -39,12 +48,14 @@ func worldMap(s *plan.Scenario) shape {
 		judges = append(judges, string(oracle))
 	}
 	formula := func(into *plan.Formula) shape {
-		compiles := func(text string) error {
-			_, err := plan.Formula(text).Compile(s.Parameters)
-			return err
-		}
-		text := checked((*string)(into), "a condition over parameters, like outage < ttl", nil, compiles)
-		return text.describedAs(schema{"type": "string"})
+		text := checked((*string)(into), "a condition over parameters, like outage < ttl", nil, func(string) error { return nil })
+		return text.describedAs(schema{"type": "string"}).then(func(r *reader, n *yaml.Node, field string) {
+			r.formulas = append(r.formulas, func() {
+				if _, err := into.Compile(m.Parameters(s.Parameters)); err != nil {
+					r.at(n, field, err.Error())
+				}
+			})
+		})
 	}
 	const values = ": from..to, from:to:step, or a,b,c"
 	return object(
@@ -59,7 +70,7 @@ func worldMap(s *plan.Scenario) shape {
 			return object(
 				optional("subject", "the subject's title; default all others", text(&p.Subject)),
 				optional("judge", "the oracle; default all others", word(&p.Judge, judges...)),
-				required("violated", "where cells are violated", formula(&p.Violated)),
+				required("violated", "the condition under which cells are violated, like outage < ttl", formula(&p.Violated)),
 				optional("none", "where nobody gets on", formula(&p.None)),
 				optional("open", "where the prediction says nothing", formula(&p.Open)),
 				required("because", "why, in plain words", text(&p.Because)),

@@ -53,7 +53,7 @@ func text(into *string) shape {
 			if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
 				what = "found empty text"
 			}
-			r.at(n, field, what+"; allowed: text")
+			r.at(n, field, what+"; allowed: text, one word or more; a number or true needs quotation marks")
 			return
 		}
 		*into = n.Value

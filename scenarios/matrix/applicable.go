@@ -186,7 +186,7 @@ func nodeReason(s *plan.Scenario, can plan.Abilities) string {
 	mayHitFirst := func(f faults.Fault) bool {
 		nodes := faults.NodesOf(f.Effect)
 		return len(nodes) == 0 || slices.Contains(nodes, first) || slices.Contains(nodes, faults.All) ||
-			len(nodes) == 1 && slices.Contains(faults.Selections(), nodes[0])
+			len(nodes) == 1 && faults.IsSelection(nodes[0])
 	}
 	if len(s.Faults) > 0 && !slices.ContainsFunc(s.Faults, mayHitFirst) {
 		return "all that goes wrong in it goes wrong elsewhere than on n1, the node that this lock uses"

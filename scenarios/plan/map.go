@@ -64,6 +64,20 @@ func (m *Map) Axes() []Axis {
 	return axes
 }
 
+// Parameters are those that formulas know: the axes, then the others of a list.
+func (m *Map) Parameters(others []Parameter) []Parameter {
+	var list []Parameter
+	for _, axis := range m.Axes() {
+		list = append(list, axis.Parameter)
+	}
+	for _, p := range others {
+		if !slices.ContainsFunc(list, func(known Parameter) bool { return known.Name == p.Name }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // CellsDefault is into how many values a range is cut.
 const CellsDefault = 20
 
