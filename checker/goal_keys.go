@@ -20,9 +20,9 @@ func judgeClears(idx *index, goal *Goal) GoalResult {
 		if answer.Status == Inconclusive {
 			answer.Status, answer.Text = Holds, fmt.Sprintf("no key stayed for longer than %s", span(goal.WithinNS))
 		}
-		token, from := idx.givenUp(operation)
+		tokens, from := idx.givenUp(operation)
 		for _, node := range idx.Header.Nodes {
-			set, at := idx.leftOn(node, operation, token, from, goal.WithinNS)
+			set, at := idx.firstLeftOn(node, operation, tokens, from, goal.WithinNS)
 			if set == nil || answer.Status == Violated && at >= answer.finding.AtNS {
 				continue
 			}
@@ -36,19 +36,55 @@ func judgeClears(idx *index, goal *Goal) GoalResult {
 	return answer
 }
 
-// givenUp is the token that an operation gave up, and when. The token is empty when it gave
-// up none, or when nobody knows whether its client lived on.
-func (idx *index) givenUp(operation *Operation) (token string, from int64) {
+// givenUp lists the tokens that an operation gave up, and says when: there are none when it gave
+// up none, or when nobody knows whether its client lived on. Where the lock reports no token,
+// they are what the acquisition's commands wrote: the last of it became the lease's.
+func (idx *index) givenUp(operation *Operation) (tokens []string, from int64) {
 	lease := idx.leases[operation.Lease]
 	switch {
 	case operation.ReturnNS == nil:
-		return "", 0
+		return nil, 0
 	case operation.Action == ActionRelease && lease != nil:
-		return lease.Token, operation.CallNS
+		if lease.Token != "" {
+			return []string{lease.Token}, operation.CallNS
+		}
+		written := idx.writtenBy(idx.operations[lease.Operation])
+		return written[max(len(written)-1, 0):], operation.CallNS
 	case operation.Action == ActionAcquire && operation.Outcome == OutcomeFail:
-		return operation.Token, *operation.ReturnNS
+		if operation.Token != "" {
+			return []string{operation.Token}, *operation.ReturnNS
+		}
+		return idx.writtenBy(operation), *operation.ReturnNS
 	}
-	return "", 0
+	return nil, 0
+}
+
+// writtenBy lists the tokens that the commands of an acquisition gave to keys, in the order of the
+// nodes' executions.
+func (idx *index) writtenBy(operation *Operation) (tokens []string) {
+	if operation == nil || operation.ReturnNS == nil {
+		return nil
+	}
+	for _, event := range idx.nodeEvents {
+		its := event.What == NodeSet && event.Client == operation.Client && event.Resource == operation.Resource &&
+			event.SentNS != nil && *event.SentNS >= operation.CallNS && *event.SentNS <= *operation.ReturnNS
+		if its && event.Token != "" && !slices.Contains(tokens, event.Token) {
+			tokens = append(tokens, event.Token)
+		}
+	}
+	return tokens
+}
+
+// firstLeftOn is [index.leftOn] for the token whose time is over first.
+func (idx *index) firstLeftOn(
+	node string, operation *Operation, tokens []string, from, allowed int64,
+) (set *NodeEvent, over int64) {
+	for _, token := range tokens {
+		if s, at := idx.leftOn(node, operation, token, from, allowed); s != nil && (set == nil || at < over) {
+			set, over = s, at
+		}
+	}
+	return set, over
 }
 
 // leftOn looks for the key of a token that stayed on a node for longer than allowed after it

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -221,7 +222,30 @@ func (c *Candidate) in(s *plan.Scenario) *plan.Scenario {
 		row.Options = []plan.Option{retrying}
 	}
 	mine.Subjects = []plan.Subject{row}
+	mine.Liveness = append(slices.Clone(s.Liveness), leftKeys(s)...)
 	return &mine
+}
+
+// leftKeys are the goals that every lock has where nothing goes wrong: what a release, or an
+// acquisition that failed, gives up is gone when its commands have had the time of two nodes'
+// timeouts. A key that expires sooner than that says nothing.
+func leftKeys(s *plan.Scenario) (goals []plan.Goal) {
+	within, err := s.Bound("2*node_timeout")
+	if err != nil || within.Value >= s.Lock.TTL/2 || len(s.Faults) > 0 || s.Network.LossPPM > 0 {
+		return nil
+	}
+	has := func(kinds ...plan.StepKind) bool {
+		return slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return slices.ContainsFunc(kinds, c.Does) })
+	}
+	for does, done := range map[string]bool{
+		"release": has(plan.StepRelease), "acquire": has(plan.StepLock, plan.StepTryLock),
+	} {
+		if done {
+			goals = append(goals, plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: within})
+		}
+	}
+	slices.SortFunc(goals, func(a, b plan.Goal) int { return strings.Compare(a.Does, b.Does) })
+	return goals
 }
 
 func (c *Candidate) check() error {

@@ -111,7 +111,8 @@ func (s *suiteTest) tell(o *outcome) string {
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
 		paragraphs = append(paragraphs, "not deterministic: the same plan made a different trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
 	}
-	dir, err := s.save(result, small, causes, text.String())
+	plays := fmt.Sprintf("go test -count=1 -run '^%s$' %s", strings.Split(o.Test, "/")[0], s.package_)
+	dir, err := s.save(plays, result, small, causes, text.String())
 	switch {
 	case err != nil:
 		paragraphs = append(paragraphs, "not saved: "+err.Error())
@@ -120,8 +121,8 @@ func (s *suiteTest) tell(o *outcome) string {
 		if small != result {
 			said += "; the smallest run is beside it, in " + filepath.Base(dir) + smallestSuffix
 		}
-		paragraphs = append(paragraphs, fmt.Sprintf("%s. Replay it, ask for its cause, and shrink it; you may change its plan.json:\n  %s=%s go test -count=1 -run '^%s$' %s",
-			said, PlanVariable, dir, strings.Split(o.Test, "/")[0], s.package_))
+		paragraphs = append(paragraphs, fmt.Sprintf("%s. Replay it, ask for its cause, and shrink it; you may change its plan.json:\n  %s=%s %s",
+			said, PlanVariable, dir, plays))
 	}
 	paragraphs = append(paragraphs, "play it again, and save it with its picture:\n  "+o.Command)
 	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return p == "" }), "\n\n")
@@ -198,7 +199,7 @@ const smallestSuffix = "-smallest"
 
 // save writes a failing run, and the smallest one with its causes and its story beside it,
 // below the folder where runs are kept. It returns the run's folder; empty if nothing is kept.
-func (s *suiteTest) save(result, small *play.Result, causes *cause.Answer, story string) (string, error) {
+func (s *suiteTest) save(plays string, result, small *play.Result, causes *cause.Answer, story string) (string, error) {
 	if s.out == "" {
 		return "", nil
 	}
@@ -216,6 +217,16 @@ func (s *suiteTest) save(result, small *play.Result, causes *cause.Answer, story
 	}
 	if err := saved.Write(small, causes, of); err != nil {
 		return "", err
+	}
+	package_, err := os.Getwd() // go test runs tests in their package's folder
+	if err != nil {
+		return "", err
+	}
+	again := fmt.Sprintf("cd '%s' && %s=DIR %s\n", package_, PlanVariable, plays)
+	for _, folder := range []string{dir, of} {
+		if err := os.WriteFile(filepath.Join(folder, saved.CommandFile), []byte(again), 0o644); err != nil {
+			return "", err
+		}
 	}
 	return dir, os.WriteFile(filepath.Join(of, "story.txt"), []byte(story), 0o644)
 }

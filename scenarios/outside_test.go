@@ -35,6 +35,7 @@ var outsideLocks = []struct {
 	{name: "textbook", seeds: "1-40", fewer: "1-2"},
 	{name: "textbook", planted: "dates", seeds: "1-2"},
 	{name: "textbook", planted: "split", seeds: "1-2", first: "a client deletes another client's key"},
+	{name: "textbook", planted: "leaves", seeds: "1", first: "a release leaves a key behind"},
 	{name: "watchdog", seeds: "1-40", fewer: "1-2"},
 	{name: "queue", seeds: "1-40", fewer: "1-2"},
 	{name: "reply", seeds: "1-2", first: "the validity counts from the reply, not from before the request"},
@@ -149,6 +150,9 @@ func playsAgain(t *testing.T, dir, output, scenario string) {
 	}
 	command = regexp.MustCompile(`REDLOCKLAB_PLAN=\S+ go test -count=1 -run '\^TestLock\$' example.com/mylock/locks`).FindString(string(text))
 	for _, run := range []string{saved, saved + "-smallest"} {
+		if again, err := os.ReadFile(filepath.Join(run, "command.txt")); err != nil || !strings.Contains(string(again), "' && REDLOCKLAB_PLAN=DIR go test") {
+			t.Errorf("the run does not keep its command: %q, %v", again, err)
+		}
 		of := exec.Command("sh", "-c", strings.Replace(command, saved, run, 1))
 		of.Dir, of.Env = dir, environment()
 		text, err := of.CombinedOutput()

@@ -33,6 +33,7 @@ const (
 	VerdictFile   = "verdict.json"   // a SavedVerdict
 	PorcupineFile = "porcupine.html" // of a run with a violation
 	PictureFile   = "explain.svg"    // of a run with a violation
+	CommandFile   = "command.txt"    // of a lock's test: the command that plays the run again, with DIR for its folder
 	CausesFile    = "causes.json"    // a cause.Answer, of a run with a violation whose causes were asked for
 )
 
@@ -167,9 +168,16 @@ func OpenSaved(dir string) (*Saved, error) {
 		return nil, err
 	}
 	if _, known := lock.Of(s.Plan.Subject.Name); !known {
-		return nil, fmt.Errorf("%s: found the subject %q, which is none of this program's; allowed: those of list subjects. "+
-			"The test of that lock plays it, and tells its cause and its smallest plan: "+
-			"REDLOCKLAB_PLAN=DIR go test -run '^TestLock$' PACKAGE", filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
+		command := "REDLOCKLAB_PLAN=DIR go test -count=1 -run '^TestLock$' PACKAGE"
+		if text, err := os.ReadFile(filepath.Join(dir, CommandFile)); err == nil {
+			command = strings.TrimSpace(string(text))
+		}
+		if of, err := filepath.Abs(dir); err == nil {
+			command = strings.Replace(command, "=DIR ", "="+of+" ", 1)
+		}
+		return nil, fmt.Errorf("the test of that lock plays it, and tells its cause and its smallest plan: %s\n"+
+			"%s: found the subject %q, which is none of this program's; allowed: those of list subjects",
+			command, filepath.Join(dir, PlanFile), s.Plan.Subject.Name)
 	}
 	return s, nil
 }
