@@ -166,7 +166,7 @@ func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s a
 			return s, err
 		}
 		f.again = strings.TrimSpace("./simulate ask " + s.Flags())
-		fmt.Fprintf(p.out, "Your setup, as a file:\n\n%s\n", s.File())
+		fmt.Fprintf(p.out, "\nYour setup, as a file:\n\n%s\n", s.File())
 	} else {
 		if s, err = f.setup(command, args); err != nil {
 			return s, err
