@@ -109,7 +109,7 @@ func (s *suiteTest) tell(o *outcome) string {
 	paragraphs = append(paragraphs, lastErrors(result)...)
 	paragraphs = append(paragraphs, expiryAdvice(result))
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
-		paragraphs = append(paragraphs, "not deterministic: the same plan made a different trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map.")
+		paragraphs = append(paragraphs, "not deterministic: the same plan made a different trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map. The global source of math/rand is seeded; no program can seed that of math/rand/v2 or crypto/rand.")
 	}
 	plays := fmt.Sprintf("go test -count=1 -run '^%s$' %s", strings.Split(o.Test, "/")[0], s.package_)
 	dir, err := s.save(plays, result, small, causes, text.String())

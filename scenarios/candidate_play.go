@@ -226,6 +226,7 @@ func (s *suiteTest) run(p *plan.Plan) (*play.Result, error) {
 		err    error
 	}
 	done := make(chan answer, 1)
+	seedGlobal(p.Seed)
 	go func() {
 		result, err := play.RunLock(p, play.RunOptions{}, s.candidate.implementation(), s.candidate.Abilities)
 		done <- answer{result, err}

@@ -103,6 +103,9 @@ func TestOutsideModules(t *testing.T) {
 			if err == nil || !regexp.MustCompile(`BUG `+number+` of \d+: `+regexp.QuoteMeta(lock.first)).MatchString(output) {
 				t.Fatalf("the summary has no BUG %s: %q; %v\n%s", number, lock.first, err, output)
 			}
+			if strings.Contains(output, "not deterministic:") {
+				t.Errorf("one seed made two traces\n%s", output)
+			}
 			if lock.scenario != "" {
 				playsAgain(t, dir, output, lock.scenario)
 			}
