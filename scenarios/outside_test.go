@@ -38,6 +38,8 @@ var outsideLocks = []struct {
 	{name: "textbook", planted: "leaves", seeds: "1", first: "a release leaves a key behind"},
 	{name: "watchdog", seeds: "1-40", fewer: "1-2"},
 	{name: "queue", seeds: "1-40", fewer: "1-2"},
+	{name: "reentrant", seeds: "1-40", fewer: "1-2"},
+	{name: "reentrant", planted: "counter", seeds: "1", first: "a client changes the TTL of another client's key"},
 	{name: "reply", seeds: "1-2", first: "the validity counts from the reply, not from before the request"},
 	{name: "redislock", seeds: "1-2", first: "a token that is a prefix of another counts as the same", scenario: "MX-5-tokens"},
 	{name: "redsync", seeds: "1-2", slow: true, first: "an extension sets keys again"},
