@@ -95,7 +95,7 @@ func TestNobodyWantsIt(t *testing.T) {
 // The reason says whether the deadline or the event that starts the goal was missing.
 func TestReasonsOfInconclusiveGoals(t *testing.T) {
 	for from, want := range map[int64]string{
-		100:  "g: the run ended t=1µs, before the deadline t=1.1µs",
+		100:  "g: the run ended t=1µs, before the deadline t=1.1µs; a run that goes on for 100ns more, or a bound of at most 900ns, would decide it",
 		1000: "g: the run ended t=1µs, before the event that starts the goal",
 	} {
 		goal := Goal{ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, FromNS: from, WithinNS: 1000}

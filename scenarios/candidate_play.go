@@ -28,9 +28,9 @@ type outcome struct {
 // trial is what the runs of one scenario have shown so far.
 type trial struct {
 	fired     map[string]bool // faults that began in some run
-	undecided []string        // why the runs decide nothing
-	explained []string        // violations that broken assumptions explain
-	errors    []string        // of the last run in which attempts failed
+	undecided []said          // why the runs decide nothing
+	explained []said          // violations that broken assumptions explain
+	errors    []said          // of the last run in which attempts failed
 	missed    []missedGoal    // of measured claims, in the order in which they were first missed
 }
 
@@ -102,12 +102,13 @@ func (s *suiteTest) judge(scenario *plan.Scenario, test string, share time.Durat
 		}
 		shown.take(seed, result)
 	}
+	undecided := folded(shown.undecided)
 	for _, f := range scenario.Faults {
 		if !shown.fired[f.Name] {
-			shown.undecided = append(shown.undecided, fmt.Sprintf("the fault %q fired in no run, so the story did not happen", f.Name))
+			undecided = append(undecided, fmt.Sprintf("the fault %q fired in no run, so the story did not happen", f.Name))
 		}
 	}
-	o.Logs = append(o.Logs, shown.explained...)
+	o.Logs = append(o.Logs, folded(shown.explained)...)
 	if o.Text = shown.measured(o.Seeds); o.Text != "" {
 		o.Logs = append(o.Logs, o.Text)
 	}
@@ -115,10 +116,10 @@ func (s *suiteTest) judge(scenario *plan.Scenario, test string, share time.Durat
 	case known != "":
 		o.Text = "mended: it passes, so delete WithKnown(\"" + scenario.Name + "\", …): " + known
 		o.Fatal = o.Text
-	case len(shown.undecided) > 0:
-		o.Status, o.Text = ci.Undecided, strings.Join(shown.undecided, "\n")
+	case len(undecided) > 0:
+		o.Status, o.Text = ci.Undecided, strings.Join(undecided, "\n")
 		mustDecide := os.Getenv("CI") == "true" && !slices.Contains(s.undecided, scenario.Name)
-		o.undecided(mustDecide, append(shown.undecided, shown.errors...))
+		o.undecided(mustDecide, append(undecided, folded(shown.errors)...))
 	default:
 		o.Status = ci.Passed
 		o.Logs = append(o.Logs, s.played(o.Seeds))
@@ -195,11 +196,12 @@ func (e *ending) undecided(fails bool, reasons []string) {
 	e.Skip, e.Aloud = text, true
 }
 
-func ofSeed(seed uint64, lines []string) []string {
-	for i := range lines {
-		lines[i] = fmt.Sprintf("seed %d: %s", seed, lines[i])
+func ofSeed(seed uint64, lines []string) []said {
+	of := make([]said, len(lines))
+	for i, line := range lines {
+		of[i] = said{seed, line}
 	}
-	return lines
+	return of
 }
 
 // play plays one seed.

@@ -70,7 +70,7 @@ func Compare(expected *plan.Subject, report *Summary) []Difference {
 	var found []Difference
 	finished := report.Outcome == Finished
 	if !finished {
-		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome+fieldOf(report.Outcome)))
+		found = append(found, alike(Incomplete, "ended at its bound: "+report.Outcome+remedy(report.Outcome)))
 	}
 	for _, answer := range report.Answers {
 		if answer.Status == checker.Inconclusive {
@@ -130,15 +130,16 @@ func set(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// fieldOf names the field of a scenario that moves a bound.
-func fieldOf(outcome string) string {
+// remedy says what in a scenario moves a bound, or keeps a run below it.
+func remedy(outcome string) string {
+	const smaller = ", or play fewer clients, fewer steps or longer retry delays"
 	switch sim.Outcome(outcome) {
 	case sim.EventBound:
-		return " (bounds.events)"
+		return ": raise bounds.events" + smaller
 	case sim.ByteBound:
-		return " (bounds.bytes)"
+		return ": raise bounds.bytes" + smaller
 	case sim.VirtualBound:
-		return " (bounds.virtual)"
+		return ": raise bounds.virtual, or give a deadline to what waits"
 	}
 	return ""
 }
