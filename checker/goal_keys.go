@@ -65,9 +65,10 @@ func (idx *index) writtenBy(operation *Operation) (tokens []string) {
 	if operation == nil || operation.ReturnNS == nil {
 		return nil
 	}
+	next := idx.nextAttempt(operation) // often at the instant of the return
 	for _, event := range idx.nodeEvents {
 		its := event.What == NodeSet && event.Client == operation.Client && event.Resource == operation.Resource &&
-			event.SentNS != nil && *event.SentNS >= operation.CallNS && *event.SentNS <= *operation.ReturnNS
+			event.SentNS != nil && *event.SentNS >= operation.CallNS && *event.SentNS <= *operation.ReturnNS && *event.SentNS < next
 		if its && event.Token != "" && !slices.Contains(tokens, event.Token) {
 			tokens = append(tokens, event.Token)
 		}

@@ -108,3 +108,25 @@ func TestSentInTime(t *testing.T) {
 		}
 	}
 }
+
+// TestClearsWithoutTokens: where a lock reports no token, what its client's next attempt sends at
+// the instant of a failed one's return is not the failed one's.
+func TestClearsWithoutTokens(t *testing.T) {
+	for sent, want := range map[int64]Status{99: Violated, 100: Holds} {
+		history := &History{
+			Header: headerFor(1000),
+			Operations: []Operation{
+				{ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", CallNS: 1, ReturnNS: At(100), Outcome: OutcomeFail},
+				acquire("2", "A#1", 100, 120),
+			},
+			NodeEvents: []NodeEvent{{
+				Node: "n1", Client: "A", Resource: "r", What: NodeSet, Asked: ActionAcquire, Token: "t",
+				SentNS: At(sent), AtNS: 110, TTLNS: 800,
+			}},
+			Goals: []Goal{{ID: "g", Bound: "b", Form: GoalEachClears, Action: ActionAcquire, WithinNS: 200}},
+		}
+		if answer := judgeGoal(newIndex(history), &history.Goals[0]); answer.Status != want {
+			t.Errorf("sent at %d: %s: %s, want %s", sent, answer.Status, answer.Text, want)
+		}
+	}
+}
