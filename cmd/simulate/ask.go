@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/play"
 )
 
 const askHelp = `Says whether a lock is safe in one setup. The setup is a ready one, a file, or flags;
@@ -176,9 +174,11 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	laboratory := func(plan *plan.Plan) (*play.Result, error) { return p.laboratory(plan, settings.Options) }
+	players := newPlayers(settings)
+	defer players.close()
 	asker := &ask.Asker{
-		Evidence: f.runs, Seed: f.seed, Workers: min(f.workers, runtime.NumCPU()), Laboratory: laboratory,
+		Evidence: f.runs, Seed: f.seed, Workers: settings.Workers,
+		Laboratory: players.laboratory(command.Context()),
 	}
 	if f.check > 0 || f.resume != "" {
 		return p.checkAsk(command.Context(), f, asker)

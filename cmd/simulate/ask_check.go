@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/ask"
@@ -46,16 +49,11 @@ func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) e
 		name: "ask", kept: kept, runs: func() int { return len(known) }, failed: func() int { return 0 },
 		play: func(ctx context.Context) error {
 			defer line.End()
-			for number := range ask.Cases(told.Setups) {
-				if _, done := known[number]; !done {
-					c, err := asker.Check(ctx, told.Seed, number)
-					if err != nil {
-						return err
-					}
-					kept.Add(c)
-					known[number] = c
-				}
-				line.Step()
+			if err := check(ctx, asker, &told, known, func(c ask.Case) {
+				kept.Add(c)
+				known[c.Number] = c
+			}, line.Step); err != nil {
+				return err
 			}
 			return journal.Settle(kept, func(c ask.Case) int { return c.Number })
 		},
@@ -65,6 +63,39 @@ func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) e
 		},
 		show: show,
 	})
+}
+
+// check asks about the setups that are not known yet, several at a time.
+func check(
+	ctx context.Context, asker *ask.Asker, told *checkSpec, known map[int]ask.Case, keep func(ask.Case), step func(),
+) error {
+	workers := asker.Workers
+	asker.Workers = 1
+	var left []int
+	for number := range ask.Cases(told.Setups) {
+		if _, done := known[number]; done {
+			step()
+		} else {
+			left = append(left, number)
+		}
+	}
+	var keeping sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for _, number := range left {
+		group.Go(func() error {
+			c, err := asker.Check(ctx, told.Seed, number)
+			if err != nil {
+				return err
+			}
+			keeping.Lock()
+			defer keeping.Unlock()
+			keep(c)
+			step()
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // showCheck prints what was wrong on the unsafe side, and how strict the answers were.

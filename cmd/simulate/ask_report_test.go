@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"redlocklab/cmd/simulate/report"
+	"redlocklab/faults"
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
@@ -16,10 +17,14 @@ import (
 // situation and what to do about it, and ask answers them as the row says.
 func TestReportAdvisesWhatAskAnswers(t *testing.T) {
 	rows := report.Asks()
-	asker := &ask.Asker{
-		Evidence: 10, Seed: 1, Workers: 2,
-		Laboratory: func(p *plan.Plan) (*play.Result, error) { return play.Run(p, play.RunOptions{}) },
-	}
+	asker := &ask.Asker{Evidence: 10, Seed: 1, Workers: 2, Laboratory: func(p *plan.Plan) (ask.Played, error) {
+		result, err := play.Run(p, play.RunOptions{})
+		if err != nil {
+			return ask.Played{}, err
+		}
+		idle := slices.ContainsFunc(result.Fired, func(f faults.Count) bool { return f.Acted == 0 })
+		return ask.Played{Answers: result.Verdict.Answers(), Idle: idle}, nil
+	}}
 	asked := 0
 	for _, situation := range slices.Sorted(maps.Keys(rows)) {
 		for _, row := range rows[situation] {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"redlocklab/checker"
+	"redlocklab/faults"
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/plan"
@@ -16,7 +17,14 @@ import (
 	_ "redlocklab/scenarios/subjects"
 )
 
-func laboratory(p *plan.Plan) (*play.Result, error) { return play.Run(p, play.RunOptions{}) }
+func laboratory(p *plan.Plan) (ask.Played, error) {
+	result, err := play.Run(p, play.RunOptions{})
+	if err != nil {
+		return ask.Played{}, err
+	}
+	idle := slices.ContainsFunc(result.Fired, func(f faults.Count) bool { return f.Acted == 0 })
+	return ask.Played{Answers: result.Verdict.Answers(), Idle: idle}, nil
+}
 
 // some is enough evidence for a test; what is shown to people has 200 runs.
 const some = 20
@@ -66,12 +74,10 @@ func violated(t *testing.T, s *ask.Setup, q *ask.Question, a *ask.Answer) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fault := range r.Fired {
-		if fault.Acted == 0 {
-			t.Errorf("%s %s at %d: the fault %q did nothing", s.Name, q.Name, a.Show, fault.Fault)
-		}
+	if r.Idle {
+		t.Errorf("%s %s at %d: a fault did nothing", s.Name, q.Name, a.Show)
 	}
-	return slices.ContainsFunc(r.Verdict.Answers().Violated(), func(o checker.Oracle) bool {
+	return slices.ContainsFunc(r.Answers.Violated(), func(o checker.Oracle) bool {
 		return slices.Contains(oracles(q.Name, s.Fencing), o)
 	})
 }
@@ -274,8 +280,8 @@ func TestWrittenQuestionsPlayTheSame(t *testing.T) {
 			if testing.Short() {
 				continue
 			}
-			x, errX := laboratory(a)
-			y, errY := laboratory(b)
+			x, errX := play.Run(a, play.RunOptions{})
+			y, errY := play.Run(b, play.RunOptions{})
 			if errX != nil || errY != nil || x.TraceHash != y.TraceHash {
 				t.Errorf("%s %s: the written file plays another run (%v, %v)", name, q.Name, errX, errY)
 			}

@@ -221,7 +221,7 @@ func (a *session) outside(c *Case, x int64, d *draws) error {
 			return err
 		}
 		c.Attacks++
-		for _, o := range result.Verdict.Answers().Violated() {
+		for _, o := range result.Answers.Violated() {
 			if a.q.judges(a.s, o) && c.Wrong == "" {
 				c.Wrong = fmt.Sprintf("%s at %s: %s, seed %d", o, a.q.say(x, 0), v, v.seed)
 			}

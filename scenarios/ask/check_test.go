@@ -7,7 +7,6 @@ import (
 
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/play"
 )
 
 // TestCheckFindsNothingWrong draws a few setups; simulate ask --check draws many.
@@ -34,7 +33,7 @@ func TestCheckFindsNothingWrong(t *testing.T) {
 // TestCheckFindsWrongAnswers: attacks from outside find a lock whose allowance is missing, where the
 // rule and the question's own runs, which are played without faults here, say that it is safe.
 func TestCheckFindsWrongAnswers(t *testing.T) {
-	blind := func(p *plan.Plan) (*play.Result, error) {
+	blind := func(p *plan.Plan) (ask.Played, error) {
 		if !slices.ContainsFunc(p.Clients, func(c plan.Client) bool { return c.Name == "C" }) {
 			calm := *p
 			calm.Faults = nil

@@ -9,12 +9,18 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/plan"
-	"redlocklab/scenarios/play"
 	"redlocklab/scenarios/rules"
 )
 
 // Laboratory plays one plan.
-type Laboratory func(*plan.Plan) (*play.Result, error)
+type Laboratory func(*plan.Plan) (Played, error)
+
+// Played is what a run came to.
+type Played struct {
+	Answers checker.Answers
+	// Idle says that the run shows nothing: a fault did nothing, or the run was stopped.
+	Idle bool
+}
 
 // Asker plays questions.
 type Asker struct {
@@ -78,10 +84,8 @@ func (a *session) one(r *run) error {
 	if a.Step != nil {
 		a.Step()
 	}
-	for _, fired := range result.Fired {
-		r.idle = r.idle || fired.Acted == 0
-	}
-	for _, answer := range result.Verdict.Answers() {
+	r.idle = result.Idle
+	for _, answer := range result.Answers {
 		if a.q.judges(a.s, answer.Oracle) {
 			r.violated = r.violated || answer.Status == checker.Violated
 			r.idle = r.idle || answer.Status == checker.Inconclusive
