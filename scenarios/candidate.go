@@ -241,7 +241,9 @@ func leftKeys(s *plan.Scenario) (goals []plan.Goal) {
 		"release": has(plan.StepRelease), "acquire": has(plan.StepLock, plan.StepTryLock),
 	} {
 		if done {
-			goals = append(goals, plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: within})
+			goals = append(goals, plan.Goal{
+				Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: within,
+			})
 		}
 	}
 	slices.SortFunc(goals, func(a, b plan.Goal) int { return strings.Compare(a.Does, b.Does) })

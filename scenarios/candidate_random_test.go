@@ -28,7 +28,8 @@ func TestDriverRetriesAreSeeded(t *testing.T) {
 	hash := func() string {
 		_, result := played(t, "LV-8", 1, func(e lock.Environment) (lock.Locker, error) {
 			node := redis.NewClient(&redis.Options{
-				Addr: "n1:6379", Dialer: e.Dial, MaxRetries: 3, MinRetryBackoff: time.Millisecond, MaxRetryBackoff: time.Second,
+				Addr: "n1:6379", Dialer: e.Dial,
+				MaxRetries: 3, MinRetryBackoff: time.Millisecond, MaxRetryBackoff: time.Second,
 			})
 			e.OnEnd(func() { _ = node.Close() })
 			return retryingDriver{node}, nil
