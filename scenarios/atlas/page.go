@@ -34,12 +34,10 @@ func (Pages) Words() []Pages { return []Pages{NoPages, BorderPages, AllPages} }
 func (m *Map) WritePage(
 	w io.Writer, lines []Line, pages Pages, laboratory func(*plan.Plan) (*play.Result, error), cite string,
 ) error {
-	drawing, err := m.Picture(lines)
-	if err != nil {
+	a := &page.Atlas{Title: m.title(), Says: m.Sentence(lines) + ".", Cite: cite}
+	if err := m.draw(a, lines); err != nil {
 		return err
 	}
-	title := m.Scenario.Name + ": " + m.Scenario.Title
-	a := &page.Atlas{Title: title, Says: m.Sentence(lines) + ".", Cite: cite, Drawing: drawing}
 	near := m.bordering(lines)
 	panels := map[string]int{}
 	var group errgroup.Group
@@ -77,6 +75,35 @@ func (m *Map) WritePage(
 		return err
 	}
 	return page.WriteAtlas(w, a, explain.StoryOptions{CausalOnly: true})
+}
+
+// draw adds the drawings to a page, and what their colours, signs and axes mean.
+func (m *Map) draw(a *page.Atlas, lines []Line) error {
+	for i, axis := range m.Axes {
+		where := []string{"across", "up", "panels"}[i]
+		if i == 1 && m.Spec.Map.Y == nil {
+			where = "panels"
+		}
+		a.Notes = append(a.Notes, fmt.Sprintf("%s: %s, %s", where, axis.Parameter.Name, axis.Parameter.Meaning))
+	}
+	if m.Spec.Map.Y == nil {
+		drawing, err := m.Picture(lines)
+		a.Panels = []page.AtlasPanel{{Drawing: drawing}}
+		return err
+	}
+	chart, err := m.chart(lines)
+	if err != nil {
+		return err
+	}
+	for i := range chart.Panels {
+		a.Panels = append(a.Panels, page.AtlasPanel{Name: chart.Panels[i].Name, Drawing: chart.Alone(i)})
+	}
+	for _, s := range chart.Legend {
+		sign := strings.TrimSuffix(s.Sign, ":")
+		a.Legend = append(a.Legend, page.AtlasSign{Colour: s.Colour, Sign: sign, Meaning: s.Meaning})
+	}
+	a.Notes = append(a.Notes, chart.Foot[:len(chart.Foot)-1]...) // the last is what the page says
+	return nil
 }
 
 // Words says what was seen in a cell.

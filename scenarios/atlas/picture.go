@@ -32,13 +32,23 @@ func (m *Map) WriteSVG(w io.Writer, lines []Line) error {
 
 // Picture is the map's drawing. Its cells carry the number of their line as data-cell.
 func (m *Map) Picture(lines []Line) (string, error) {
-	title := m.Scenario.Name + ": " + m.Scenario.Title
 	if m.Spec.Map.Y == nil {
 		curves := m.curves(lines)
-		plot := svg.Plot{Title: title, X: m.across(0), Y: m.up(curves), Curves: curves}
+		plot := svg.Plot{Title: m.title(), X: m.across(0), Y: m.up(curves), Curves: curves}
 		return plot.Document(), nil
 	}
-	chart := svg.Chart{Title: title, X: m.across(0), Y: m.across(1)}
+	chart, err := m.chart(lines)
+	if err != nil {
+		return "", err
+	}
+	return chart.Document(), nil
+}
+
+func (m *Map) title() string { return m.Scenario.Name + ": " + m.Scenario.Title }
+
+// chart is the drawing of a map over two axes.
+func (m *Map) chart(lines []Line) (*svg.Chart, error) {
+	chart := &svg.Chart{Title: m.title(), X: m.across(0), Y: m.across(1)}
 	horizontal, vertical := edges(m.Axes[0].Values), edges(m.Axes[1].Values)
 	chart.X.Low, chart.X.High = horizontal[0], horizontal[len(horizontal)-1]
 	chart.Y.Low, chart.Y.High = vertical[0], vertical[len(vertical)-1]
@@ -55,7 +65,7 @@ func (m *Map) Picture(lines []Line) (string, error) {
 				index[name] = at
 				panel, err := m.panel(l, name+part.suffix)
 				if err != nil {
-					return "", err
+					return nil, err
 				}
 				chart.Panels = append(chart.Panels, panel)
 			}
@@ -68,7 +78,7 @@ func (m *Map) Picture(lines []Line) (string, error) {
 		}
 	}
 	chart.Foot = m.foot(lines)
-	return chart.Document(), nil
+	return chart, nil
 }
 
 // edges are the ends of the cells around values: half-way between neighbours.
@@ -193,15 +203,15 @@ func (m *Map) colouring(lines []Line) (func(*Line, part) string, []svg.Swatch) {
 // marks explain the signs of the panels that are there, apart from colours.
 func (m *Map) marks(lines []Line) []svg.Swatch {
 	var marks []svg.Swatch
-	add := func(there bool, meaning string) {
+	add := func(there bool, sign, meaning string) {
 		if there {
-			marks = append(marks, svg.Swatch{Colour: "#ffffff", Meaning: meaning})
+			marks = append(marks, svg.Swatch{Colour: "#ffffff", Sign: sign, Meaning: meaning})
 		}
 	}
-	add(len(m.rules) > 0, "line: predicted border")
-	add(len(m.borders) > 0, "○ border as played: the verdict changes here")
-	add(slices.ContainsFunc(lines, func(l Line) bool { return l.Agreement == Disagrees }), "× not as predicted")
-	add(m.pin != nil, "⊕ your setup (--pin)")
+	add(len(m.rules) > 0, "line:", "predicted border")
+	add(len(m.borders) > 0, "○", "border as played: the verdict changes here")
+	add(slices.ContainsFunc(lines, func(l Line) bool { return l.Agreement == Disagrees }), "×", "not as predicted")
+	add(m.pin != nil, "⊕", "your setup (--pin)")
 	return marks
 }
 

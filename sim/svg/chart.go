@@ -22,8 +22,11 @@ type Chart struct {
 	Foot   []string // lines below everything
 }
 
-// Swatch is a colour with what it means.
-type Swatch struct{ Colour, Meaning string }
+// Swatch is a colour or a sign with what it means.
+type Swatch struct{ Colour, Sign, Meaning string }
+
+// text is the meaning, behind the sign if there is one.
+func (s *Swatch) text() string { return strings.TrimSpace(s.Sign + " " + s.Meaning) }
 
 // Panel is one picture of a chart.
 type Panel struct {
@@ -60,13 +63,13 @@ func (ch *Chart) Document() string {
 	x := chartLeft
 	for _, s := range ch.Legend {
 		font := plotWords(Start)
-		box := font.Box(x+18, y, s.Meaning)
+		box := font.Box(x+18, y, s.text())
 		if box.Right > width-10 && x > chartLeft {
 			x, y = chartLeft, y+chartFoot
-			box = font.Box(x+18, y, s.Meaning)
+			box = font.Box(x+18, y, s.text())
 		}
 		c.Rect(Bars, Box{x, y - 10, x + 12, y + 2}, `fill="`+s.Colour+`" stroke="#555555"`)
-		c.Text(x+18, y, font, s.Meaning)
+		c.Text(x+18, y, font, s.text())
 		x = box.Right + 16
 	}
 	for _, line := range ch.Foot {
@@ -74,6 +77,16 @@ func (ch *Chart) Document() string {
 		c.Text(chartLeft, y, Font{Size: 11, Colour: ink}, line)
 	}
 	return c.Document(width, y+14, ch.Title, "")
+}
+
+// Alone draws one panel without its name, for a page that lays panels out itself.
+func (ch *Chart) Alone(i int) string {
+	const left, top, right = 66.0, 24.0, 30.0
+	c, alone, p := &Canvas{}, *ch, ch.Panels[i]
+	alone.Y.Name, p.Name = "", ""
+	c.Text(left-50, top-12, Font{Size: 12, Colour: ink}, ch.Y.Name)
+	alone.panel(c, &p, left, top)
+	return c.Document(left+chartSide+right, top+chartSide+44, ch.Panels[i].Name, "")
 }
 
 func (ch *Chart) panel(c *Canvas, p *Panel, left, top float64) {

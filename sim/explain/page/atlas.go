@@ -27,9 +27,17 @@ var atlasTemplate = template.Must(template.New("atlas").Parse(atlasHTML))
 // Atlas is a map whose cells open runs.
 type Atlas struct {
 	Title, Says, Cite string
-	Drawing           string // an SVG, whose cells have their number as data-cell
+	Panels            []AtlasPanel
+	Legend            []AtlasSign
+	Notes             []string // about axes and predictions
 	Cells             []AtlasCell
 }
+
+// AtlasPanel is an SVG, whose cells have their number as data-cell.
+type AtlasPanel struct{ Name, Drawing string }
+
+// AtlasSign is a line of the legend: a colour, or a sign.
+type AtlasSign struct{ Colour, Sign, Meaning string }
 
 // AtlasCell is one cell, in the order of the numbers.
 type AtlasCell struct {
@@ -72,8 +80,17 @@ func WriteAtlas(w io.Writer, a *Atlas, options explain.StoryOptions) error {
 	if err != nil {
 		return err
 	}
+	type panel struct {
+		Name    string
+		Drawing template.HTML
+	}
+	var panels []panel
+	for _, p := range a.Panels {
+		panels = append(panels, panel{p.Name, template.HTML(p.Drawing)})
+	}
 	return atlasTemplate.Execute(w, map[string]any{
-		"Title": a.Title, "Says": a.Says, "Cite": a.Cite, "Drawing": template.HTML(a.Drawing),
+		"Title": a.Title, "Says": a.Says, "Cite": a.Cite,
+		"Panels": panels, "Legend": a.Legend, "Notes": a.Notes,
 		"Runs": runs, "Cells": template.HTML(cells), "Slots": []string{"the run", "the run to compare"},
 		"Style": template.CSS(atlasStyle), "Script": template.JS(atlasScript),
 		// The runs' pages are inside of this one, and may do what both policies allow.

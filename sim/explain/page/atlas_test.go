@@ -119,6 +119,44 @@ func TestAtlasOpensRuns(t *testing.T) {
 	}
 }
 
+// TestAtlasFits: on a wide and on a narrow screen the map fills the width, nothing stands outside of
+// the page or of its drawing, and the legend says what the signs are.
+func TestAtlasFits(t *testing.T) {
+	_, _, file := mapped(t)
+	ctx := browser(t, file)
+	for _, width := range []int64{1400, 390} {
+		do(t, ctx, chromedp.EmulateViewport(width, 800))
+		if wide := value[int](t, ctx, `document.documentElement.scrollWidth`); int64(wide) > width {
+			t.Errorf("at %d pixels the page is %d wide", width, wide)
+		}
+		if s := value[string](t, ctx, `[...document.querySelectorAll("main *")].filter((e) => e.getClientRects().length &&
+			e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible" && !e.closest("svg")).map((e) => e.className).join()`); s != "" {
+			t.Errorf("at %d pixels these elements hide a part: %s", width, s)
+		}
+		outside := value[string](t, ctx, `[...document.querySelectorAll(".chart svg")].flatMap((svg) => {
+			const box = svg.getBoundingClientRect();
+			return [...svg.querySelectorAll("text, rect, circle")].filter((e) => {
+				const b = e.getBoundingClientRect();
+				return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1;
+			}).map((e) => e.textContent || e.tagName);
+		}).join()`)
+		if outside != "" {
+			t.Errorf("at %d pixels these stand outside of their drawing: %s", width, outside)
+		}
+		right := value[float64](t, ctx, `Math.max(...[...document.querySelectorAll(".chart > *")].map((e) => e.getBoundingClientRect().right))`)
+		if right < 0.9*float64(width) {
+			t.Errorf("at %d pixels the map ends at %.0f", width, right)
+		}
+		shot(t, ctx, fmt.Sprintf("atlas-%d", width))
+	}
+	legend := text(t, ctx, ".legend")
+	for _, words := range []string{"two holders", "○ border as played", "predicted border", "across: outage, how long"} {
+		if !strings.Contains(legend, words) {
+			t.Errorf("the legend %q does not say %q", legend, words)
+		}
+	}
+}
+
 func btoi(b bool) int {
 	if b {
 		return 1
