@@ -163,7 +163,8 @@ func (idx *index) tooShort(goal *Goal, deadline int64) string {
 	if goal.FromNS >= idx.Header.EndNS {
 		return fmt.Sprintf("the run ended %s, before the event that starts the goal", instant(idx.Header.EndNS))
 	}
-	return fmt.Sprintf("the run ended %s, before the deadline %s; a run that goes on for %s more, or a bound of at most %s, would decide it",
+	return fmt.Sprintf("the run ended %s, before the deadline %s; "+
+		"a run that goes on for %s more, or a bound of at most %s, would decide it",
 		instant(idx.Header.EndNS), instant(deadline), span(deadline-idx.Header.EndNS), span(idx.Header.EndNS-goal.FromNS))
 }
 
