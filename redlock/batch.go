@@ -111,6 +111,10 @@ func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error
 	if outcome != OutcomeGranted || operation == OperationRelease {
 		return outcome, cause
 	}
+	// One server must not vote as two nodes. So a vote counts only once its server has told which it is.
+	if operation != OperationCheck && q.single && len(q.locker.queues) > 1 && !q.server.settled.Load() {
+		return OutcomeGuarded, errOpen
+	}
 	if clash := q.locker.servers.clashError(); clash != nil {
 		return OutcomeServer, clash
 	}

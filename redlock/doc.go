@@ -140,8 +140,11 @@
 //	MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 //
 // The package tells servers apart by their run id (INFO server), through a *redis.Client
-// and if the server permits INFO. It asks a server when it first answers, after a failure,
-// and in [Locker.Check]; with [WithRestartGuard] on each connection. While two nodes answer
+// and if the server permits INFO. It asks a server until it has told, after a failure,
+// and in [Locker.Check]; with [WithRestartGuard] on each connection. A server that answers
+// INFO with BUSY, LOADING or another passing error does not vote until it has told. It does
+// vote if it answers NOPERM, ERR or no run id: such servers cannot be told apart. While two
+// nodes answer
 // as one server, [Open], acquisitions and extensions fail with [ErrSameServer] (claim BA-9).
 //
 // A plain client behind a host name that moves to another server keeps its

@@ -61,13 +61,13 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 }
 
 // needsInfo reports whether a batch over a connection should ask for the server's run id:
-// until the server has answered once, while two nodes seem to be one server, for a check, and
+// until its identity is settled, while two nodes seem to be one server, for a check, and
 // with the restart guard whenever the connection has not reported it.
 func (q *nodeQueue) needsInfo(runID string, batch []*request) bool {
 	if !q.single {
 		return false
 	}
-	return !q.server.asked.Load() || q.locker.servers.clashError() != nil || slices.ContainsFunc(batch, isCheck) ||
+	return !q.server.settled.Load() || q.locker.servers.clashError() != nil || slices.ContainsFunc(batch, isCheck) ||
 		(q.locker.settings.guardTTL > 0 && runID == "")
 }
 
@@ -90,7 +90,7 @@ func (q *nodeQueue) identify(known serverInfo, info, replication *redis.Cmd) ser
 		text, err := command.Text()
 		if err != nil && !isReply(err) {
 			// Another server may answer next time, and this one under another name.
-			q.server.asked.Store(false)
+			q.server.settled.Store(false)
 			q.locker.servers.record(q.index, "", q.locker.queues)
 			return serverInfo{}
 		}

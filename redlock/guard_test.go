@@ -246,6 +246,49 @@ func TestOneServerNeverVotesTwice(t *testing.T) {
 	})
 }
 
+// A server that answers INFO with an error at first, and grants, does not vote until it has told
+// which server it is. So it never votes as two nodes. One that refuses INFO for good does vote:
+// without the permission servers cannot be told apart.
+func TestAnOpenIdentityDoesNotVote(t *testing.T) {
+	for text, outcome := range map[string]redlock.NodeOutcome{
+		"BUSY Redis is busy running a script.":          redlock.OutcomeGuarded,
+		"LOADING Redis is loading the dataset":          redlock.OutcomeGuarded,
+		"ERR max number of clients reached":             redlock.OutcomeGuarded,
+		"NOPERM this user has no permissions to run it": redlock.OutcomeGranted,
+		"ERR section (server) is not supported":         redlock.OutcomeGranted,
+		"section (server) is not supported":             redlock.OutcomeGranted,
+	} {
+		inBubble(t, 3, func(t *testing.T, w *world) {
+			for _, node := range w.nodes {
+				node.set(func(n *fakeNode) { n.infoError, n.runID = text, w.nodes[0].runID })
+			}
+			l := w.locker(1)
+			defer w.close(l)
+			lease, err := l.TryLock(t.Context(), "res", time.Minute)
+			var report *redlock.RoundError
+			switch {
+			case outcome == redlock.OutcomeGranted:
+				if err != nil || lease.Release(t.Context()) != nil {
+					t.Errorf("%s: %v", text, err)
+				}
+				return
+			case !errors.As(err, &report) || report.Nodes[0].Outcome != outcome:
+				t.Errorf("%s: %v", text, err)
+			}
+			time.Sleep(100 * time.Millisecond)
+			for _, node := range w.nodes {
+				if node.engine.Exists("res") {
+					t.Errorf("%s: %s keeps the key", text, node.name)
+				}
+				node.set(func(n *fakeNode) { n.infoError = "" })
+			}
+			if _, err := l.TryLock(t.Context(), "res", time.Minute); !errors.Is(err, redlock.ErrSameServer) {
+				t.Errorf("%s: once it tells: %v", text, err)
+			}
+		})
+	}
+}
+
 func TestOpenToleratesNodesThatAreDown(t *testing.T) {
 	inBubble(t, 3, func(t *testing.T, w *world) {
 		w.nodes[2].set(func(n *fakeNode) { n.refuse = true })

@@ -57,7 +57,7 @@ const (
 	OutcomeCircuitOpen
 	// OutcomeGuarded means that the node's vote does not count: it may have forgotten
 	// votes in a recent restart or promotion (claim RP-4), it is a replica, or its server
-	// is not known.
+	// has not told which one it is.
 	OutcomeGuarded
 	// OutcomeNotAsked means that nothing had to be sent to the node.
 	OutcomeNotAsked

@@ -3,6 +3,7 @@ package redlock
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,7 +12,7 @@ import (
 // serverIdentity identifies the server behind a node by its run id, with the restart guard also
 // by its replication id. It knows the end of the quarantine of its votes.
 type serverIdentity struct {
-	asked         atomic.Bool // INFO was answered or refused
+	settled       atomic.Bool // INFO was answered, or the server does not tell; else the identity is open
 	mu            sync.Mutex
 	server        serverInfo // as it was seen last
 	quarantineEnd time.Duration
@@ -22,6 +23,7 @@ type serverIdentity struct {
 var (
 	errQuarantine = errors.New("redlock: node restarted too recently for its votes to count")
 	errUnverified = errors.New("redlock: the connection reached another server than the node's newest connection")
+	errOpen       = errors.New("redlock: server has not told yet whether it is another node's, too")
 	errNoRunID    = errors.New("redlock: server does not report its run id, or that it is a master")
 )
 
@@ -49,15 +51,27 @@ func (s *serverIdentity) update(
 		s.quarantineEnd = now + quarantine
 	}
 	s.server, s.refusal = seen, nil
-	s.asked.Store(true)
+	s.settled.Store(true)
 	return s.quarantineEnd, s.quarantineEnd != before
 }
 
+// recordRefusal records an error in place of an answer to INFO. The identity stays open while the
+// server could answer another time, as after BUSY or LOADING.
 func (s *serverIdentity) recordRefusal(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked.Store(true)
+	s.settled.Store(!isReply(err) || neverTells(err))
 	s.refusal = fmt.Errorf("%w: %w", errNoRunID, err)
+}
+
+// neverTells reports whether a server refuses INFO for good: it lacks the command or the section,
+// or the user lacks the permission. An error without a code, such as ERR, is of a fake. A server
+// that is full of clients tells another time.
+func neverTells(err error) bool {
+	text := err.Error()
+	code, _, _ := strings.Cut(text, " ")
+	return code == "NOPERM" || code != strings.ToUpper(code) ||
+		code == "ERR" && !strings.HasPrefix(text, "ERR max number of clients")
 }
 
 // admit returns why a vote does not count at now, or nil if it does. seen is what the server

@@ -45,6 +45,7 @@ type fakeNode struct {
 	muteReplies int    // this many replies vanish
 	cutReplies  int    // this many replies are replaced by a reset connection
 	runID       string // "": INFO is refused
+	infoError   string // INFO is answered with this error
 	era         int    // counts promotions of the same process
 	replica     bool   // INFO tells of a replica; writes are accepted
 	repeats     bool   // SET is refused with an error that repeats its arguments
@@ -190,6 +191,10 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 	n.commands = append(n.commands, name)
 	if n.repeats && command == "SET" {
 		peer.WriteError("ERR not here: " + strings.Join(arguments, " "))
+		return true
+	}
+	if command == "INFO" && n.infoError != "" {
+		peer.WriteError(n.infoError)
 		return true
 	}
 	if command != "INFO" || n.runID == "" {
