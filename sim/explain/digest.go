@@ -51,6 +51,7 @@ type digest struct {
 	registers  []string              // names of the lanes of registers, in order of appearance
 	resourceOf map[string]string
 	writes     writtenAt
+	scripts    map[int]sim.Purpose // what scripts are for, as [scriptPurposes] says
 	requests   map[*sim.Request]*request
 	end        time.Duration // of the run or of its last lease
 	actors     map[string]*actor
@@ -92,6 +93,7 @@ func newDigest(run *Run) *digest {
 	for _, l := range run.Leases {
 		d.end = max(d.end, l.Until)
 	}
+	d.scripts = scriptPurposes(run.Events)
 	var reader sim.Reader
 	for step := range reader.Steps(run.Events) {
 		if step.Change != nil {

@@ -48,6 +48,9 @@ func (d *digest) message(a *actor, step *sim.Step) {
 
 // send adds a request to the open round, or begins a new one with it.
 func (d *digest) send(a *actor, sent *sim.Request) {
+	if p, known := d.scripts[scriptOf(sent)]; known {
+		sent.Purpose = p
+	}
 	p := sent.Purpose
 	if p == sim.PurposeRead { // neither vote nor release, as what nobody knows
 		p = sim.PurposeUnknown
