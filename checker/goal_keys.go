@@ -68,7 +68,8 @@ func (idx *index) writtenBy(operation *Operation) (tokens []string) {
 	next := idx.nextAttempt(operation) // often at the instant of the return
 	for _, event := range idx.nodeEvents {
 		its := event.What == NodeSet && event.Client == operation.Client && event.Resource == operation.Resource &&
-			event.SentNS != nil && *event.SentNS >= operation.CallNS && *event.SentNS <= *operation.ReturnNS && *event.SentNS < next
+			event.SentNS != nil && *event.SentNS >= operation.CallNS &&
+			*event.SentNS <= *operation.ReturnNS && *event.SentNS < next
 		if its && event.Token != "" && !slices.Contains(tokens, event.Token) {
 			tokens = append(tokens, event.Token)
 		}

@@ -116,7 +116,10 @@ func TestClearsWithoutTokens(t *testing.T) {
 		history := &History{
 			Header: headerFor(1000),
 			Operations: []Operation{
-				{ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", CallNS: 1, ReturnNS: At(100), Outcome: OutcomeFail},
+				{
+					ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", CallNS: 1, ReturnNS: At(100),
+					Outcome: OutcomeFail,
+				},
 				acquire("2", "A#1", 100, 120),
 			},
 			NodeEvents: []NodeEvent{{

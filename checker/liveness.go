@@ -165,7 +165,8 @@ func (idx *index) tooShort(goal *Goal, deadline int64) string {
 	}
 	return fmt.Sprintf("the run ended %s, before the deadline %s; "+
 		"a run that goes on for %s more, or a bound of at most %s, would decide it",
-		instant(idx.Header.EndNS), instant(deadline), span(deadline-idx.Header.EndNS), span(idx.Header.EndNS-goal.FromNS))
+		instant(idx.Header.EndNS), instant(deadline),
+		span(deadline-idx.Header.EndNS), span(idx.Header.EndNS-goal.FromNS))
 }
 
 // judgeEach judges a goal that each operation must meet. It answers with the
