@@ -40,9 +40,12 @@ func (l *Locker) TryLockAll(
 // Lock makes attempts until one succeeds or the context ends. Each attempt has a fresh
 // token. Lock retries after [ErrContended], [ErrNoQuorum] and [ErrLate], and waits between
 // attempts as [WithBackoff] says. There is no queue: the longest waiter is not served first.
+// The number of attempts has no limit of its own: let the context end.
 //
 // Lock fails with [ErrClosed] or the context's error, mostly joined with the error of
-// the last attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument].
+// the last attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument]. It fails
+// with ErrNoQuorum, and waits no longer, when so many nodes refuse for good that no quorum is left:
+// with NOPERM, NOAUTH, WRONGPASS or WRONGTYPE.
 func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
 	return l.LockAll(ctx, []string{resource}, ttl, options...)
 }
@@ -87,7 +90,7 @@ func (a *acquisition) repeat(ctx context.Context) (*Lease, error) {
 	l := a.locker
 	for retry := 1; ; retry++ {
 		lease, err := a.attempt(ctx)
-		if err == nil || !retryable(err) {
+		if err == nil || !retryable(err) || l.refused(err) {
 			return lease, err
 		}
 		fraction, randomErr := randomFraction(l.settings.random)
@@ -103,6 +106,22 @@ func (a *acquisition) repeat(ctx context.Context) (*Lease, error) {
 
 func retryable(err error) bool {
 	return errors.Is(err, ErrContended) || errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate)
+}
+
+// refused reports whether so many nodes refused an attempt for good that the others are no
+// quorum.
+func (l *Locker) refused(err error) bool {
+	failed, ok := errors.AsType[*RoundError](err)
+	if !ok {
+		return false
+	}
+	left := len(failed.Nodes)
+	for _, node := range failed.Nodes {
+		if cause, refused := errors.AsType[serverError](node.Cause); refused && cause.lasting() {
+			left--
+		}
+	}
+	return left < l.Quorum()
 }
 
 // pause waits for d on the Clock, or until the context ends or the Locker is closed.

@@ -2,7 +2,6 @@ package redlock
 
 import (
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -98,7 +97,7 @@ func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	textOrNil := answer.kind == replyText || answer.kind == replyNil
 	switch {
 	case answer.kind == replyError:
-		return OutcomeServer, fmt.Errorf("server returned an error: %s", withoutToken(string(answer.text), c.token))
+		return OutcomeServer, serverError(withoutToken(string(answer.text), c.token))
 	case answer.kind == replyText && c.operation == OperationCheck:
 		return OutcomeGranted, nil
 	case textOrNil && c.operation == OperationAcquire && f == formPlain:

@@ -3,6 +3,7 @@ package redlock
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -78,6 +79,19 @@ func (e *RoundError) Error() string {
 // Unwrap returns Reason. The causes of the nodes are only in Nodes: a node's dial that timed
 // out must not look as if the caller's context had.
 func (e *RoundError) Unwrap() error { return e.Reason }
+
+// serverError is what a server answered in place of a result, without any token.
+type serverError string
+
+// Error returns the server's words.
+func (e serverError) Error() string { return "server returned an error: " + string(e) }
+
+// lasting reports whether the server will answer the same until somebody changes a user, a
+// password or a key's type.
+func (e serverError) lasting() bool {
+	code, _, _ := strings.Cut(string(e), " ")
+	return slices.Contains([]string{"NOPERM", "NOAUTH", "WRONGPASS", "WRONGTYPE"}, code)
+}
 
 func because(reason, cause error) error {
 	if cause == nil {

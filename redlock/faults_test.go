@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -323,6 +324,31 @@ func TestCloseDuringDoReleases(t *testing.T) {
 		}
 		if _, err := other.TryLock(t.Context(), "res", time.Minute); err != nil {
 			t.Errorf("the key stayed: %v", err)
+		}
+	})
+}
+
+// Whoever closes again waits for the first Close: then nothing is left to end.
+func TestClosingAgainWaits(t *testing.T) {
+	inBubble(t, 3, func(t *testing.T, w *world) {
+		l := w.locker(1)
+		defer w.close(l)
+		const work = 20 * time.Millisecond // less than Close waits
+		var first, again time.Duration
+		var closing sync.WaitGroup
+		if err := l.Do(t.Context(), "res", time.Minute, func(ctx context.Context) error {
+			begin := time.Now()
+			closing.Go(func() { _ = l.Close(); first = time.Since(begin) })
+			<-ctx.Done()
+			closing.Go(func() { _ = l.Close(); again = time.Since(begin) })
+			time.Sleep(work)
+			return nil
+		}); err != nil {
+			t.Errorf("do: %v", err)
+		}
+		closing.Wait()
+		if first < work || again < first {
+			t.Errorf("the first Close took %v of work of %v, another one %v", first, work, again)
 		}
 	})
 }

@@ -28,6 +28,7 @@ type Locker struct {
 	activeCalls    atomic.Int64  // calls under way
 	allLeft        chan struct{} // closed when the last call left after Close began
 	allLeftOnce    sync.Once
+	ended          chan struct{} // closed when Close has done its work
 }
 
 // New returns a [Locker] over 1 to 64 nodes. It sends nothing. It fails with
@@ -42,7 +43,10 @@ func New(nodes []Node, options ...Option) (*Locker, error) {
 	if len(nodes) == 0 || len(nodes) > round.MaximumNodes {
 		return nil, invalid("%d nodes; want 1 to %d", len(nodes), round.MaximumNodes)
 	}
-	l := &Locker{settings: defaultSettings(), closing: make(chan struct{}), allLeft: make(chan struct{})}
+	l := &Locker{
+		settings: defaultSettings(),
+		closing:  make(chan struct{}), allLeft: make(chan struct{}), ended: make(chan struct{}),
+	}
 	if err := applyAll(options, func(o Option) error { return o.applyToLocker(&l.settings) }); err != nil {
 		return nil, err
 	}
@@ -88,7 +92,7 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 // Close refuses new calls and ends waiting ones with [ErrClosed]. It waits for pending
 // releases up to one per-node timeout (250 ms without [WithNodeTimeout]), and then ends
 // the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent, or
-// calls had not returned. Closing again does nothing and returns nil.
+// calls had not returned. Closing again waits for the first Close, and returns nil.
 //
 // The contexts of leases end with ErrClosed. Close waits, within the same time, for work
 // of [Locker.Do] that returns then, and releases what Do holds, but no other leases. A
@@ -96,8 +100,10 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 // so close the clients after the Locker.
 func (l *Locker) Close() error {
 	if l.closed.Swap(true) {
+		<-l.ended
 		return nil
 	}
+	defer close(l.ended)
 	close(l.closing)
 	timer := l.settings.clock.NewTimer(l.settings.closeTimeout())
 	defer timer.Stop()

@@ -48,6 +48,7 @@ type fakeNode struct {
 	infoError   string // INFO is answered with this error
 	era         int    // counts promotions of the same process
 	replica     bool   // INFO tells of a replica; writes are accepted
+	setError    string // SET is answered with this error
 	repeats     bool   // SET is refused with an error that repeats its arguments
 	follows     bool   // keys expire in virtual time
 	started     time.Time
@@ -191,6 +192,10 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 	n.commands = append(n.commands, name)
 	if n.repeats && command == "SET" {
 		peer.WriteError("ERR not here: " + strings.Join(arguments, " "))
+		return true
+	}
+	if n.setError != "" && command == "SET" {
+		peer.WriteError(n.setError)
 		return true
 	}
 	if command == "INFO" && n.infoError != "" {
