@@ -27,7 +27,7 @@ func scriptPurposes(events []sim.Event) map[int]sim.Purpose {
 		if q == nil || q.Executed != step.Event || q.Effect == nil || scriptOf(q) == 0 {
 			continue
 		}
-		did := sim.PurposeUnknown
+		var did sim.Purpose
 		switch c := q.Effect; {
 		case c.Gained():
 			did = sim.PurposeAcquire
