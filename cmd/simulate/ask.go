@@ -31,7 +31,8 @@ setup is unsafe, the program plays changes and lists those that hold.
 An answer is evidence, not proof. "safe if" names a condition that must stay true.
 
 Ready setups, and "ask NAME --print" prints one to begin with:
-  %s
+%s
+
 A file is a mapping of the same names, with _ in place of -:
 
   lock: redsync
@@ -67,10 +68,11 @@ type askFlags struct {
 
 func (p *program) askCommand() *cobra.Command {
 	f := &askFlags{fields: map[string]*string{}}
+	ready := tables.Fold("  "+strings.Join(ask.Ready(), ", "), 88)
 	command := &cobra.Command{
 		Use:   "ask [NAME|FILE]",
 		Short: "say whether a lock is safe in your setup",
-		Long: fmt.Sprintf(askHelp, standardEvidence, strings.Join(ask.Ready(), ", ")) + exitCodes(`
+		Long: fmt.Sprintf(askHelp, standardEvidence, strings.Join(ready, "\n")) + exitCodes(`
   0    safe, or safe if
   1    unsafe, or rule and runs disagree
   4    undecided: too few runs showed anything`),

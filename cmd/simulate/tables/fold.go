@@ -100,7 +100,7 @@ func write(text *strings.Builder, row []string, widths []int) {
 	cells := make([][]string, len(row))
 	lines := 1
 	for i, cell := range row {
-		cells[i] = fold(cell, widths[i])
+		cells[i] = Fold(cell, widths[i])
 		lines = max(lines, len(cells[i]))
 	}
 	for n := range lines {
@@ -119,9 +119,9 @@ func write(text *strings.Builder, row []string, widths []int) {
 	}
 }
 
-// fold breaks a cell at blanks into lines of at most so many columns. A longer word stays
+// Fold breaks a cell at blanks into lines of at most so many columns. A longer word stays
 // whole. Blanks at the beginning are kept, on every line.
-func fold(cell string, width int) []string {
+func Fold(cell string, width int) []string {
 	if utf8.RuneCountInString(cell) <= width {
 		return []string{cell}
 	}
