@@ -16,11 +16,13 @@ const (
 	AssumptionHeal     = "A-HEAL"
 	AssumptionRandom   = "A-RANDOM"
 	AssumptionBounded  = "A-BOUNDED"
+	AssumptionTries    = "A-TRIES"
 )
 
 var assumptions = []string{
 	AssumptionRate, AssumptionStep, AssumptionWall, AssumptionVote, AssumptionDistinct, AssumptionOwner,
 	AssumptionToken, AssumptionWork, AssumptionCounter, AssumptionHeal, AssumptionRandom, AssumptionBounded,
+	AssumptionTries,
 }
 
 // Assumptions returns the ids of all assumptions, in the order of the ledger.
@@ -80,7 +82,7 @@ func (result *Result) explain(explaining func(*Finding) []string) {
 var (
 	explainLock     = slices.Clip(assumptions[:slices.Index(assumptions, AssumptionWork)])
 	explainResource = append(slices.Clone(explainLock), AssumptionWork, AssumptionCounter)
-	explainLiveness = append(slices.Clone(explainLock), AssumptionHeal, AssumptionRandom, AssumptionBounded)
+	explainLiveness = slices.Concat(explainLock, assumptions[slices.Index(assumptions, AssumptionHeal):])
 )
 
 // Candidates lists the assumptions whose breaks can matter to a finding of this

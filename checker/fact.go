@@ -25,8 +25,10 @@ const (
 	FactMarkLost           FactName = "mark_lost"
 	FactFault              FactName = "fault"
 	FactSlowLink           FactName = "slow_link"
+	FactLost               FactName = "lost"
 	FactRetryFixed         FactName = "retry_fixed"
 	FactUnboundedExtension FactName = "unbounded_extension"
+	FactFewTries           FactName = "few_tries"
 	FactPaused             FactName = "paused"
 )
 
@@ -66,7 +68,7 @@ type Fact struct {
 	// ErrorPPM is a clock's rate error in parts per million, positive when fast.
 	ErrorPPM int64 `json:"error_ppm,omitempty"`
 	// Client is the client that was suspended or paused, retries after a fixed
-	// delay, extends without bound, or uses other nodes from now on; or whose wall clock
+	// delay, extends without bound, gave up after its tries, or uses other nodes from now on; or whose wall clock
 	// Who's differs from. For a fault it is the only client that the fault cuts off; empty
 	// means every client.
 	Client string `json:"client,omitempty"`
@@ -74,7 +76,7 @@ type Fact struct {
 	// lead to any more.
 	Node string `json:"node,omitempty"`
 	// Nodes lists the nodes that are one server, the new membership, or the nodes
-	// that a fault or a slow link takes away. For these two, empty means every node.
+	// that a fault, a slow link or a loss takes away. For these, empty means every node.
 	Nodes []string `json:"nodes,omitempty"`
 	Key   string   `json:"key,omitempty"`
 	Token string   `json:"token,omitempty"`
@@ -82,7 +84,7 @@ type Fact struct {
 	// live, in true time. When it is not positive nothing is broken.
 	RemainingNS int64 `json:"remaining_ns,omitempty"`
 	Cause       Cause `json:"cause,omitempty"`
-	// Name says in plain words what a fault, a slow link or a third party did.
+	// Name says in plain words what a fault, a slow link or a third party did, or who gave up.
 	Name string `json:"name,omitempty"`
 	Line int    `json:"-"`
 }

@@ -74,7 +74,7 @@ func (scene *goalScene) holds(client string) bool {
 func (l *ledgerBuilder) hinders(scene *goalScene, id string, entry Break) bool {
 	fact := entry.fact
 	switch id {
-	case AssumptionHeal:
+	case AssumptionHeal, AssumptionTries:
 		return entry.goal == scene.goal.ID
 	case AssumptionToken, AssumptionWork, AssumptionCounter:
 		return false // a shared token is looked for apart; the others hinder nobody

@@ -70,6 +70,9 @@ func (goal *Goal) About(action Action, client, resource string) bool {
 		(goal.Resource == "" || resource == goal.Resource)
 }
 
+// wantsSuccess reports whether a goal demands that a call succeeds.
+func (goal *Goal) wantsSuccess() bool { return goal.Form == GoalSome || goal.Form == GoalEachSucceeds }
+
 // windowOf is the time in which a goal must be met.
 func windowOf(goal *Goal) interval { return interval{goal.FromNS, goal.FromNS + goal.WithinNS} }
 

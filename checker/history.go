@@ -86,6 +86,9 @@ type Header struct {
 	// EndNS is when the run ended. An unmet goal whose deadline lies later is
 	// inconclusive.
 	EndNS int64 `json:"end_ns"`
+	// ClientsDone says that every client has ended: nobody would have called later. An unmet
+	// goal whose last call failed is then violated, also if its deadline lies later.
+	ClientsDone bool `json:"clients_done,omitempty"`
 	// TTLNS is the largest TTL that any client asked for.
 	TTLNS int64 `json:"ttl_ns"`
 	// RateErrorPPM is the clock error ρ that A-RATE allows, in parts per million.

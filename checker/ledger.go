@@ -19,6 +19,7 @@ func newLedger(idx *index) *ledgerBuilder {
 	builder.repeatedTokens()
 	builder.lateWork()
 	builder.hinderedGoals()
+	builder.fewTries()
 	return builder
 }
 
@@ -80,10 +81,10 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 		l.broken(AssumptionRandom, fact.AtNS, fact, "%s retries after a fixed delay", fact.Client)
 	case FactUnboundedExtension:
 		l.broken(AssumptionBounded, fact.AtNS, fact, "%s extends without a bound", fact.Client)
-	case FactPaused, FactFault, FactSlowLink, FactWallDiffers:
-		// A pause breaks A-WORK through late work, a fault or a slow link breaks A-HEAL
-		// through an unmet goal, and a difference of wall clocks breaks A-WALL unless what made
-		// it broke A-STEP or A-RATE: see lateWork, hinderedGoals and differingWalls.
+	case FactPaused, FactFault, FactSlowLink, FactLost, FactFewTries, FactWallDiffers:
+		// A pause breaks A-WORK through late work, a fault, a slow link or a loss breaks A-HEAL and too
+		// few tries A-TRIES through an unmet goal, and a difference of wall clocks breaks A-WALL unless what made
+		// it broke A-STEP or A-RATE: see lateWork, hinderedGoals, fewTries and differingWalls.
 	}
 }
 

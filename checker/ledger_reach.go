@@ -1,10 +1,13 @@
 package checker
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // hinderedGoals records a break of A-HEAL for each unmet goal whose contenders could not
-// reach a quorum for long enough inside the goal's window. Slow links excuse every goal that
-// demands a success, faults only those that need A-HEAL.
+// reach a quorum for long enough inside the goal's window. Slow links and lost messages excuse
+// every goal that demands a success, faults only those that need A-HEAL.
 func (l *ledgerBuilder) hinderedGoals() {
 	for i := range l.Goals {
 		goal := &l.Goals[i]
@@ -12,32 +15,82 @@ func (l *ledgerBuilder) hinderedGoals() {
 			continue
 		}
 		window := windowOf(goal)
-		needed := goal.HealNS
-		if needed == 0 {
-			needed = goal.WithinNS
-		}
-		if first := l.hinderedBy(goal, window, needed); first != nil {
+		if first := l.hinderedBy(goal, window); first != nil {
 			what := "faults (first " + first.Name + ")"
-			if first.Fact == FactSlowLink {
+			switch first.Fact {
+			case FactSlowLink:
 				what = "slow links (" + first.Name + ")"
+			case FactLost:
+				what = "the loss of messages (first " + first.Name + ")"
 			}
-			l.broken(AssumptionHeal, max(first.AtNS, window.from), first,
-				"%s left no contender %s in which it could reach %d nodes between %s and %s",
-				what, span(needed), l.Header.Quorum, instant(window.from), instant(window.until))
-			l.breaks[AssumptionHeal][len(l.breaks[AssumptionHeal])-1].goal = goal.ID
+			l.missed(AssumptionHeal, goal, first, max(first.AtNS, window.from),
+				"%s left no contender %s in which it could reach %d nodes between %s and %s", what,
+				span(l.healTime(goal, first.Fact, window)), l.Header.Quorum,
+				instant(window.from), instant(window.until))
 		}
 	}
 }
 
-// hinderedBy returns the first slow link or fault in the window that kept the contenders from
-// a quorum. It returns nil if some contender could reach one for the needed time without a
-// break.
-func (l *ledgerBuilder) hinderedBy(goal *Goal, window interval, needed int64) *Fact {
+// fewTries records a break of A-TRIES for each unmet goal that demands a success and does not
+// break A-HEAL, if all its contenders gave up in its window.
+func (l *ledgerBuilder) fewTries() {
+	for i := range l.Goals {
+		goal := &l.Goals[i]
+		healed := !slices.ContainsFunc(l.breaks[AssumptionHeal], func(b Break) bool { return b.goal == goal.ID })
+		if !goal.wantsSuccess() || !healed || judgeGoal(l.index, goal).Status == Holds {
+			continue
+		}
+		var first *Fact
+		persists := func(client string) bool {
+			fact := l.gaveUp(goal, client)
+			if fact != nil && (first == nil || fact.AtNS < first.AtNS) {
+				first = fact
+			}
+			return fact == nil
+		}
+		if !slices.ContainsFunc(l.contenders(goal, windowOf(goal)), persists) {
+			l.missed(AssumptionTries, goal, first, first.AtNS, "%s", first.Name)
+		}
+	}
+}
+
+// missed records that an assumption was broken through an unmet goal.
+func (l *ledgerBuilder) missed(id string, goal *Goal, fact *Fact, at int64, format string, words ...any) {
+	l.broken(id, at, fact, format, words...)
+	l.breaks[id][len(l.breaks[id])-1].goal = goal.ID
+}
+
+// gaveUp returns the fact that a contender ran out of its tries in a goal's window, if it did
+// not call again. Otherwise it returns nil.
+func (l *ledgerBuilder) gaveUp(goal *Goal, client string) *Fact {
+	var last *Fact
+	for i := range l.Facts {
+		fact := &l.Facts[i]
+		if fact.Fact == FactFewTries && fact.Client == client && goal.About(ActionAcquire, client, fact.Key) &&
+			windowOf(goal).contains(fact.AtNS) && (last == nil || fact.AtNS > last.AtNS) {
+			last = fact
+		}
+	}
+	if last == nil || slices.ContainsFunc(l.Operations, func(operation Operation) bool {
+		return operation.Client == client && goal.Selects(&operation) && operation.CallNS >= last.AtNS
+	}) {
+		return nil
+	}
+	return last
+}
+
+// hinderedBy returns the first slow link, loss or fault in the window that kept the contenders
+// from a quorum. It returns nil if some contender could reach one for the needed time without a
+// break; after losses, before it gave up.
+func (l *ledgerBuilder) hinderedBy(goal *Goal, window interval) *Fact {
 	contenders := l.contenders(goal, window)
 	var hindrances []*Fact
-	for _, kind := range []FactName{FactSlowLink, FactFault} {
-		if kind == FactSlowLink && goal.Form != GoalSome && goal.Form != GoalEachSucceeds ||
-			kind == FactFault && !slices.Contains(goal.Needs, AssumptionHeal) {
+	for _, kind := range []FactName{FactSlowLink, FactLost, FactFault} {
+		excuses := goal.wantsSuccess()
+		if kind == FactFault {
+			excuses = slices.Contains(goal.Needs, AssumptionHeal)
+		}
+		if !excuses {
 			continue
 		}
 		var first *Fact
@@ -52,12 +105,27 @@ func (l *ledgerBuilder) hinderedBy(goal *Goal, window interval, needed int64) *F
 			}
 		}
 		if first != nil && !slices.ContainsFunc(contenders, func(client string) bool {
-			return l.longestReach(client, hindrances, window) >= needed
+			window := window
+			if end := l.gaveUp(goal, client); kind == FactLost && end != nil {
+				window.until = end.AtNS
+			}
+			return l.longestReach(client, hindrances, window) >= l.healTime(goal, kind, window)
 		}) {
 			return first
 		}
 	}
 	return nil
+}
+
+// healTime is how long a contender must be able to reach a quorum in a window. After a loss, a
+// key can be left behind for up to the TTL: so much time without losses is enough, where the
+// goal demands no other.
+func (l *ledgerBuilder) healTime(goal *Goal, kind FactName, window interval) int64 {
+	whole := window.until - window.from
+	if kind == FactLost {
+		return min(cmp.Or(goal.HealNS, l.Header.TTLNS), whole)
+	}
+	return cmp.Or(goal.HealNS, whole)
 }
 
 // contenders lists the clients that had a call under way inside a window that the

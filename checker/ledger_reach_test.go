@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -128,6 +130,87 @@ func TestSlowLinks(t *testing.T) {
 		verdict := Judge(history, Options{})
 		if broken := slices.Equal(verdict.Broken(), []string{AssumptionHeal}); broken != test.broken {
 			t.Errorf("%s: broken %v\n%s", test.name, verdict.Broken(), verdict.Summary())
+		}
+	}
+}
+
+// TestTries: an unmet goal breaks A-TRIES if each contender ran out of its tries in its window
+// and did not call again. Losses that left none of them one TTL break A-HEAL instead.
+func TestTries(t *testing.T) {
+	gave := func(client string, at int64) Fact {
+		return Fact{Fact: FactFewTries, Name: client + " gave up after one try", Client: client, Key: "r", AtNS: at}
+	}
+	lost := func(node string, from, until int64) Fact {
+		return Fact{Fact: FactLost, Name: "a message", Client: "B", Nodes: []string{node}, AtNS: from, UntilNS: At(until)}
+	}
+	asks := func(client string, call int64) Operation {
+		return Operation{
+			ID: fmt.Sprintf("%s.%d", client, call), Client: client, Action: ActionAcquire, Resource: "r",
+			CallNS: call, ReturnNS: At(call + 50), Outcome: OutcomeFail,
+		}
+	}
+	b, c := asks("B", 150), asks("C", 150)
+	for _, test := range []struct {
+		name   string
+		facts  []Fact
+		calls  []Operation
+		broken string
+	}{
+		{"nothing was in its way", nil, []Operation{b}, ""},
+		{"it gave up", []Fact{gave("B", 200)}, []Operation{b}, AssumptionTries},
+		{"before the window", []Fact{gave("B", 99)}, []Operation{asks("B", 49), b}, ""},
+		{"it called again", []Fact{gave("B", 200)}, []Operation{b, asks("B", 300)}, ""},
+		{"another contender did not", []Fact{gave("B", 200)}, []Operation{b, c}, ""},
+		{"both", []Fact{gave("B", 200), gave("C", 200)}, []Operation{b, c}, AssumptionTries},
+		{"all was lost before it gave up", []Fact{gave("B", 200), lost("n1", 150, 600), lost("n2", 160, 600)}, []Operation{b}, AssumptionHeal},
+		{"a minority was lost", []Fact{gave("B", 200), lost("n1", 150, 600)}, []Operation{b}, AssumptionTries},
+		{"losses, then a TTL without, and it goes on", []Fact{lost("n1", 150, 300), lost("n2", 150, 300)}, []Operation{b, asks("B", 440)}, ""},
+		{"losses, then one less", []Fact{lost("n1", 150, 301), lost("n2", 150, 301)}, []Operation{b, asks("B", 440)}, AssumptionHeal},
+	} {
+		history := &History{Header: headerFor(1000), Facts: test.facts, Operations: test.calls, Goals: []Goal{{
+			ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Resource: "r", FromNS: 100, WithinNS: 400,
+		}}}
+		history.Header.Nodes, history.Header.Quorum, history.Header.TTLNS = []string{"n1", "n2", "n3"}, 2, 200
+		verdict := Judge(history, Options{})
+		if len(verdict.Problems) > 0 {
+			t.Fatal(test.name, verdict.Problems)
+		}
+		if broken := strings.Join(verdict.Broken(), " "); broken != test.broken {
+			t.Errorf("%s: broken %q, want %q\n%s", test.name, broken, test.broken, verdict.Summary())
+		}
+	}
+}
+
+// TestNotAcquired: a call that failed decides a goal whose deadline lies behind the end of the
+// run, if every client has ended, and none with such a call under way.
+func TestNotAcquired(t *testing.T) {
+	failed := Operation{
+		ID: "B.1", Client: "B", Action: ActionAcquire, Resource: "r", CallNS: 150, ReturnNS: At(200), Outcome: OutcomeFail,
+	}
+	open := Operation{ID: "C.1", Client: "C", Action: ActionAcquire, Resource: "r", CallNS: 150, Outcome: OutcomeUnknown}
+	for _, test := range []struct {
+		name  string
+		done  bool
+		calls []Operation
+		want  Status
+	}{
+		{"all have ended", true, []Operation{failed}, Violated},
+		{"the run was cut", false, []Operation{failed}, Inconclusive},
+		{"one crashed while it asked", true, []Operation{failed, open}, Inconclusive},
+		{"nobody asked", true, nil, Inconclusive},
+	} {
+		history := &History{Header: headerFor(1000), Operations: test.calls, Goals: []Goal{{
+			ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Resource: "r", FromNS: 100, WithinNS: 4000,
+		}}}
+		history.Header.ClientsDone = test.done
+		verdict := Judge(history, Options{})
+		if verdict.Liveness.Status != test.want {
+			t.Errorf("%s: %s, want %s", test.name, verdict.Liveness.Status, test.want)
+		}
+		for _, finding := range verdict.Liveness.Findings {
+			if finding.AtNS > history.Header.EndNS {
+				t.Errorf("%s: found at %d, behind the end of the run", test.name, finding.AtNS)
+			}
 		}
 	}
 }

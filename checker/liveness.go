@@ -75,6 +75,9 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 		answer.Status = Holds
 		answer.Text = fmt.Sprintf("met by op %s of %s at %s, %s before the deadline",
 			operation.ID, operation.Client, instant(*operation.ReturnNS), span(*answer.SlackNS))
+	case deadline > idx.Header.EndNS && idx.gaveUp(goal):
+		answer.violated(goal, nil, fmt.Sprintf("no %s succeeded from %s on, and every client has ended", goal.Action, instant(goal.FromNS)))
+		answer.finding.AtNS = idx.Header.EndNS
 	case deadline > idx.Header.EndNS:
 		answer.Status = Inconclusive
 		answer.Text = idx.tooShort(goal, deadline)
@@ -87,6 +90,23 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 		answer.violated(goal, nil, fmt.Sprintf("no %s succeeded from %s to %s", goal.Action, instant(goal.FromNS), instant(deadline)))
 	}
 	return answer
+}
+
+// gaveUp reports whether a call that a goal selects failed in its window, and nobody will call
+// again: all clients have ended, and none of them with such a call under way.
+func (idx *index) gaveUp(goal *Goal) bool {
+	failed := false
+	for i := range idx.Operations {
+		operation := &idx.Operations[i]
+		switch {
+		case !goal.Selects(operation):
+		case operation.ReturnNS == nil:
+			return false // its client crashed
+		case *operation.ReturnNS >= goal.FromNS:
+			failed = failed || operation.Outcome == OutcomeFail
+		}
+	}
+	return idx.Header.ClientsDone && failed
 }
 
 // wantedBy reports whether a call that a goal selects was under way in its window. A lock owes

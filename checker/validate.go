@@ -181,8 +181,10 @@ func (fact *Fact) validate() error {
 		}
 	case FactFault:
 		return required("name", fact.Name)
-	case FactSlowLink:
+	case FactSlowLink, FactLost:
 		return required("name", fact.Name, "client", fact.Client)
+	case FactFewTries:
+		return required("name", fact.Name, "client", fact.Client, "key", fact.Key)
 	default:
 		return cmp.Or(required("fact", string(fact.Fact)), fmt.Errorf("fact: %q is not known", fact.Fact))
 	}

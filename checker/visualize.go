@@ -224,7 +224,7 @@ func (p *page) annotations() []porcupine.Annotation {
 			when.until = max(when.until, *fact.UntilNS)
 		}
 		kind, text := "world: "+strings.ReplaceAll(string(fact.Fact), "_", " "), strings.ReplaceAll(string(fact.Fact), "_", " ")
-		if fact.Fact == FactFault || fact.Fact == FactSlowLink {
+		if fact.Fact == FactFault || fact.Fact == FactSlowLink || fact.Fact == FactLost {
 			kind, text = "fault: "+fact.Name, fact.Name
 		}
 		add(kind, when, text, describeFact(fact), "#ffd0c0")

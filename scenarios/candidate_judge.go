@@ -72,10 +72,11 @@ func neverSent(r *play.Result) string {
 }
 
 // gaveUp says that the clients of a goal had stopped asking before its bound: the last
-// blocking acquisition of each returned an error. It is empty when one still asked.
+// blocking acquisition of each returned an error. It is empty when one still asked, and when the
+// scenario itself ends the tries: A-TRIES explains that.
 func gaveUp(r *play.Result, i int) string {
 	goal := &r.History.Goals[i]
-	if goal.Form != checker.GoalSome || goal.Action != checker.ActionAcquire {
+	if goal.Form != checker.GoalSome || goal.Action != checker.ActionAcquire || r.Plan.Lock.Retry.Tries > 0 {
 		return ""
 	}
 	deadline := goal.FromNS + goal.WithinNS

@@ -11,7 +11,7 @@ import (
 // causedOtherwise are the assumptions that something else than a fault can
 // break: tokens, delays and extensions are the subject's, sets of nodes, clocks that are ahead and what
 // the holder does too late are the scenario's.
-var causedOtherwise = []string{"A-TOKEN", "A-RANDOM", "A-BOUNDED", "A-DISTINCT", "A-WORK", "A-COUNTER", "A-HEAL", "A-WALL"}
+var causedOtherwise = []string{"A-TOKEN", "A-RANDOM", "A-BOUNDED", "A-TRIES", "A-DISTINCT", "A-WORK", "A-COUNTER", "A-HEAL", "A-WALL"}
 
 // Package faults names assumptions without importing the checker, which declares them.
 func TestFaultsNameTheCheckersAssumptions(t *testing.T) {

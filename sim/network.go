@@ -150,11 +150,14 @@ func (n *Network) decide(m *Message, arriving bool) (v Ruling, fault string) {
 	return Ruling{}, ""
 }
 
+// Lost ends the Detail of the drop of a message that the network lost.
+const Lost = "lost"
+
 // lose drops a message and stalls its connection in that direction: TCP never
 // skips a message. A loss that TCP repairs in time is a delay, not a loss.
 func (n *Network) lose(m *Message, fault string) {
 	m.Wire.way(m.Direction).lost = true
-	n.drop(m, "lost", fault)
+	n.drop(m, Lost, fault)
 }
 
 func (n *Network) drop(m *Message, why, fault string) {

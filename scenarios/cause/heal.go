@@ -248,6 +248,20 @@ func boundExtensions(p *plan.Plan, client string) *Heal {
 	return h
 }
 
+// endlessTries makes clients try until they have the lock.
+func endlessTries() *Heal {
+	return &Heal{Name: "endless tries", Words: "if clients try until they have the lock", edit: func(p *plan.Plan) {
+		p.Lock.Retry.Tries = 0
+		for i := range p.Clients {
+			changeSteps(p, p.Clients[i].Name, func(s *plan.Step) {
+				if s.Kind == plan.StepTryLock {
+					s.Kind = plan.StepLock
+				}
+			})
+		}
+	}}
+}
+
 // changeSteps changes copies of all steps of a client.
 func changeSteps(p *plan.Plan, client string, change func(*plan.Step)) {
 	p.Clients = slices.Clone(p.Clients)

@@ -38,6 +38,8 @@ func Heals(run *play.Result) []*Heal {
 			switch a.ID {
 			case checker.AssumptionWork:
 				b.lateWork(&a.Breaks[i])
+			case checker.AssumptionTries:
+				b.add(endlessTries(), a.ID, &a.Breaks[i])
 			case checker.AssumptionToken:
 				if run.Plan.Subject.Option("token", "unique") != "unique" {
 					b.add(option("token", "unique tokens"), a.ID, &a.Breaks[i])
@@ -57,7 +59,9 @@ func Heals(run *play.Result) []*Heal {
 }
 
 // byOthers are the assumptions that no single fact breaks.
-var byOthers = []string{checker.AssumptionWork, checker.AssumptionToken, checker.AssumptionHeal}
+var byOthers = []string{
+	checker.AssumptionWork, checker.AssumptionToken, checker.AssumptionHeal, checker.AssumptionTries,
+}
 
 // Without returns the plan of a run without what some heals take away, by their names.
 // It expects nothing. Unknown names are ignored.
@@ -256,8 +260,8 @@ func (b *builder) lateWork(what *checker.Break) {
 	}
 }
 
-// lastingFaults adds the heals of faults and slow links that lasted into the time of a goal that
-// was missed.
+// lastingFaults adds the heals of faults, slow links and losses that lasted into the time of a
+// goal that was missed.
 func (b *builder) lastingFaults() {
 	at := slices.IndexFunc(b.ledger, func(a checker.Assumption) bool { return a.ID == checker.AssumptionHeal })
 	if at < 0 || b.ledger[at].Kept {
@@ -270,6 +274,8 @@ func (b *builder) lastingFaults() {
 		case !b.duringMissed(f):
 		case f.Fact == checker.FactFault:
 			list = b.away(f.Event)
+		case f.Fact == checker.FactLost:
+			list = []*Heal{noLoss()}
 		case f.Fact == checker.FactSlowLink:
 			list = []*Heal{fastLinks(f.Client, f.Nodes)}
 		}

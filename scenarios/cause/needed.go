@@ -51,7 +51,7 @@ func (d *decision) needed() {
 	for _, h := range unbroken(d.run) {
 		var open []*finding
 		for _, f := range d.findings {
-			if !d.tried(f, h.Fault) {
+			if !d.tried(f, h) {
 				open = append(open, f)
 			}
 		}
@@ -70,13 +70,12 @@ func (d *decision) needed() {
 	}
 }
 
-// tried reports whether a fault is in a cause of a finding, or was removed to look for one.
-func (d *decision) tried(f *finding, fault string) bool {
-	if fault == "" {
-		return false
-	}
-	inCause := func(c Cause) bool { return slices.ContainsFunc(c.Heals, func(h Heal) bool { return h.Fault == fault }) }
-	removed := func(h *Heal) bool { return h.scope == removes && h.Fault == fault && len(h.about(f.candidates)) > 0 }
+// tried reports whether a heal, or another of its fault, is in a cause of a finding, or the
+// fault was removed to look for one.
+func (d *decision) tried(f *finding, heal *Heal) bool {
+	same := func(h Heal) bool { return h.Name == heal.Name || h.Fault != "" && h.Fault == heal.Fault }
+	inCause := func(c Cause) bool { return slices.ContainsFunc(c.Heals, same) }
+	removed := func(h *Heal) bool { return h.scope == removes && same(*h) && len(h.about(f.candidates)) > 0 }
 	return slices.ContainsFunc(f.Causes, inCause) || slices.ContainsFunc(d.heals, removed)
 }
 

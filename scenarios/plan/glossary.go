@@ -74,7 +74,8 @@ var assumptionTerms = []Term{
 	{checker.AssumptionToken, "No two attempts use the same token, whether of one client or of two"},
 	{checker.AssumptionWork, "A holder, and every message that it sent to the resource, is done before its validity ends. No pause or delay lasts longer"},
 	{checker.AssumptionCounter, "The state behind fencing is durable: the counters of its tokens, and the largest token that a resource has seen"},
-	{checker.AssumptionHeal, "Faults stop for long enough: a majority is up, and the contender reaches it with its restart guard over and its circuits closed. It reaches a node if the smallest latencies let it set up a connection and send one command within the node timeout"},
+	{checker.AssumptionHeal, "Faults stop for long enough: a majority is up, and the contender reaches it with its restart guard over and its circuits closed. It reaches a node if the smallest latencies let it set up a connection and send one command within the node timeout, and for one TTL the network loses nothing between them by chance"},
 	{checker.AssumptionRandom, "Contenders retry after a random delay that is long compared with one acquisition"},
 	{checker.AssumptionBounded, "A holder extends a bounded number of times"},
+	{checker.AssumptionTries, "Who must acquire tries until it has the lock. The network can lose the messages of any number of tries, and another client can hold the lock through them"},
 }

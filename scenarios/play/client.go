@@ -181,6 +181,9 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	resource := s.Resource
 	c.attempts.Begin()
 	n := c.begin("acquire", resource, "")
+	if c.operations[n].Tries = c.plan.Lock.Retry.Tries; s.Kind == plan.StepTryLock {
+		c.operations[n].Tries = 1
+	}
 	call, cancel := c.cancelled(ctx, s)
 	defer cancel()
 	got, err := f(call, resource)

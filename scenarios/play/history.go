@@ -43,6 +43,7 @@ func (r *Referee) history(end time.Duration, events []sim.Event) *checker.Histor
 		}
 	}
 	readTrace(r.plan, r.uses, h, events, r.walls(events))
+	h.Facts = append(h.Facts, r.gaveUp(h)...)
 	h.Goals = goalRecords(r.plan.Liveness, r.starts, end)
 	return h
 }

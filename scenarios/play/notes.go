@@ -20,6 +20,7 @@ type OperationNote struct {
 	Name     string        `json:"name"` // acquire, extend, release
 	Resource string        `json:"resource"`
 	Lease    string        `json:"lease,omitempty"`
+	Tries    int           `json:"tries,omitempty"` // of an acquisition, at most; 0: without end
 	Call     time.Duration `json:"call_ns"`
 	Returned time.Duration `json:"returned_ns"`       // -1: it has not returned
 	Failure  string        `json:"failure,omitempty"` // class of the error; empty: none

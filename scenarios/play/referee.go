@@ -169,6 +169,7 @@ func (r *Referee) Judge(outcome string, end time.Duration, events []sim.Event) *
 		Plan: r.plan, PlanHash: r.plan.Hash(), Outcome: outcome, End: end, Events: events, Fired: r.installed.Fired(),
 	}
 	result.History = r.history(end, events)
+	result.History.Header.ClientsDone = outcome == string(sim.Finished)
 	result.Verdict = checker.Judge(result.History, checker.Options{})
 	return result
 }

@@ -37,6 +37,7 @@ type traceReader struct {
 	tokens map[string]string // the tokens that leases report, by values of keys that differ from them
 
 	setups *setups // how far the connections of clients get
+	losses losses  // what was lost by chance
 
 	compared time.Duration // when the wall clocks were compared last
 	walls    []wall        // the wall clocks that must agree; none: the lock writes no times of day
@@ -51,6 +52,7 @@ func readTrace(
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
 		dialled: map[int]string{}, servers: map[string]string{}, moves: map[string]int64{},
 		calls: map[string]int64{}, tokens: map[string]string{}, walls: walls, setups: newSetups(p),
+		losses: losses{plan: p, last: map[linkName]*checker.Fact{}},
 	}
 	for i := range h.Operations {
 		t.calls[h.Operations[i].ID] = h.Operations[i].CallNS
@@ -68,6 +70,7 @@ func readTrace(
 		}
 	}
 	h.Facts = append(h.Facts, t.setups.facts()...)
+	h.Facts = append(h.Facts, t.losses.facts()...)
 	h.Facts = slices.DeleteFunc(h.Facts, t.irrelevant)
 	t.nameTokens()
 }
@@ -85,6 +88,7 @@ func (t *traceReader) irrelevant(f checker.Fact) bool {
 func (t *traceReader) read(step *sim.Step) {
 	e := step.Event
 	t.setups.read(e)
+	t.losses.read(e)
 	switch e.Kind {
 	case sim.Acquired:
 		if l := step.Lease; l.Token != "" && l.Token != l.Value {

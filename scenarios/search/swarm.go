@@ -80,6 +80,8 @@ func drawStory(d draw, s *plan.Scenario, o Trial, kindsPercent int) error {
 		return starving(d, s)
 	case o.breaks(checker.AssumptionRandom) && d.chance("symmetric", 50):
 		return symmetric(s)
+	case o.breaks(checker.AssumptionTries) && d.chance("impatient", 50):
+		return impatient(d, s)
 	case o.breaks(checker.AssumptionCounter) && d.chance("counting", 50):
 		forgetful(d, s, o)
 		return nil

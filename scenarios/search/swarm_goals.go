@@ -235,7 +235,6 @@ func starving(d draw, s *plan.Scenario) error {
 	ttl := s.Lock.TTL
 	s.Lock.Extensions, s.Lock.Retry.Tries, s.Network.LossPPM = allowed, 0, 0
 	extends := 1 + d.below("extensions of A", 12)
-	still := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
 	s.Clients = []plan.Client{
 		{Name: "A", Steps: []plan.Step{
 			{Kind: plan.StepLock, Resource: resource},
@@ -260,28 +259,52 @@ func starving(d draw, s *plan.Scenario) error {
 	return nil
 }
 
+// impatient makes a run in which one client holds, and another tries a few times and may give up
+// before (LV-7). Nothing else goes wrong in it.
+func impatient(d draw, s *plan.Scenario) error {
+	s.Lock.Retry.Tries, s.Network.LossPPM = 1+d.below("tries of B", lateRounds), 0
+	within, err := s.Bound("2*ttl + clock_error + 2*round")
+	if err != nil {
+		return err
+	}
+	s.Clients = nil
+	for i, name := range []string{"A", "B"} {
+		s.Clients = append(s.Clients, plan.Client{
+			Name: name, Start: still(time.Duration(i) * s.Lock.TTL / 4), Steps: []plan.Step{
+				{Kind: plan.StepLock, Resource: resource},
+				{Kind: plan.StepHold, Duration: still(s.Lock.TTL / 2)},
+				{Kind: plan.StepRelease, Resource: resource},
+			},
+		})
+	}
+	s.Liveness = []plan.Goal{{Claim: "LV-7", Client: "B", Does: "acquire", Within: within}}
+	return nil
+}
+
+// still is a length of time that does not vary.
+func still(d time.Duration) faults.Span { return faults.Span{Low: d, High: d} }
+
 // symmetric makes a run in which two clients are each nearest to one half of
 // four nodes and begin at once: with a fixed delay between attempts nobody ever
 // wins (LV-4). Nothing else goes wrong in it.
 func symmetric(s *plan.Scenario) error {
 	near := s.Network.Latency.Low
-	span := func(of time.Duration) faults.Span { return faults.Span{Low: of, High: of} }
 	s.Nodes.Count = 4
-	s.Network = plan.Network{Latency: span(near)}
+	s.Network = plan.Network{Latency: still(near)}
 	for i, far := range []string{"B", "B", "A", "A"} {
 		name := s.Nodes.Names()[i]
-		s.Network.Links = append(s.Network.Links, plan.Link{From: far, To: name, Latency: span(2 * near)})
+		s.Network.Links = append(s.Network.Links, plan.Link{From: far, To: name, Latency: still(2 * near)})
 	}
-	s.Lock.NodeTimeout, s.Lock.Retry.Tries = 20*near, 50
+	s.Lock.NodeTimeout, s.Lock.Retry.Tries = 20*near, 0
 	within, err := s.Bound("ttl + clock_error + 8*round")
 	if err != nil {
 		return err
 	}
-	s.Clients = nil
+	s.Clients, s.Bounds.Virtual = nil, 2*within.Value
 	for _, name := range []string{"A", "B"} {
 		s.Clients = append(s.Clients, plan.Client{Name: name, Steps: []plan.Step{
 			{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource},
-			{Kind: plan.StepWait, Duration: span(within.Value)},
+			{Kind: plan.StepWait, Duration: still(within.Value)},
 		}})
 	}
 	s.Liveness = []plan.Goal{

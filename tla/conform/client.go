@@ -2,8 +2,10 @@ package conform
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"redlocklab/scenarios/lock"
 	"redlocklab/sim"
 	"redlocklab/tla"
 )
@@ -170,5 +172,8 @@ func (t *translator) client(step *sim.Step) {
 	case e.Kind == sim.Failed && purpose == sim.PurposeExtend && c.extending:
 		t.add(e.At, tla.EventExtendFailed, c.name, "")
 		c.extending = false
+		if strings.HasSuffix(e.Detail, ": "+lock.ClassNotHeld) { // belief ends, and clean-ups leave
+			t.rest(e.At, c)
+		}
 	}
 }
