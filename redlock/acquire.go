@@ -3,7 +3,6 @@ package redlock
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -39,11 +38,17 @@ func (l *Locker) TryLockAll(
 
 // Lock makes attempts until one succeeds or the context ends. Each attempt has a fresh
 // token. Lock retries after [ErrContended], [ErrNoQuorum] and [ErrLate], and waits between
-// attempts as [WithBackoff] says. There is no queue: the longest waiter is not served first.
-// The number of attempts has no limit of its own: let the context end.
+// attempts as [WithBackoff] says. Let the context end: a number of attempts would say nothing of
+// the time that they take, so there is no such limit (assumption A-TRIES).
+//
+// Calls of one Locker for the same resources wait in line: only the first makes attempts, and
+// it makes the next one as soon as the Locker has released such a lease. Between Lockers there
+// is no line, and the longest waiter is not served first. After 16 leases that the calls of one
+// Locker passed on to each other, the next pauses, so that others have a chance.
 //
 // Lock fails with [ErrClosed] or the context's error, mostly joined with the error of
-// the last attempt if there was one, or with [ErrSameServer] or [ErrInvalidArgument]. It fails
+// the last attempt in the line if there was one, or with [ErrSameServer] or
+// [ErrInvalidArgument]. It fails
 // with ErrNoQuorum, and waits no longer, when so many nodes refuse for good that no quorum is left:
 // with NOPERM, NOAUTH, WRONGPASS or WRONGTYPE.
 func (l *Locker) Lock(ctx context.Context, resource string, ttl time.Duration, options ...LockOption) (*Lease, error) {
@@ -85,22 +90,45 @@ type acquisition struct {
 	begin           time.Duration // when the call began, on the Clock
 }
 
-// repeat makes attempts until one succeeds or no other may follow.
-func (a *acquisition) repeat(ctx context.Context) (*Lease, error) {
-	l := a.locker
-	for retry := 1; ; retry++ {
-		lease, err := a.attempt(ctx)
+// repeat makes attempts until one succeeds or no other may follow, when its turn has come.
+func (a *acquisition) repeat(ctx context.Context) (lease *Lease, err error) {
+	l, name := a.locker, lineOf(a.keys)
+	p := l.lines.join(name)
+	defer func() { l.lines.leave(name, p, err == nil) }()
+	retry := 1
+	if err = l.waitForTurn(ctx, p); err == nil && p.behind {
+		retry, err = a.pause(ctx, p, retry)
+	}
+	for err == nil {
+		lease, err = a.attempt(ctx)
 		if err == nil || !retryable(err) || l.refused(err) {
 			return lease, err
 		}
-		fraction, randomErr := randomFraction(l.settings.random)
-		if randomErr != nil {
-			return nil, errors.Join(randomErr, err)
-		}
-		pause := max(0, a.settings.backoff(retry, fraction))
-		if pauseErr := l.pause(ctx, pause); pauseErr != nil {
-			return nil, fmt.Errorf("%w: %w", pauseErr, err)
-		}
+		l.lines.fail(name, err)
+		retry, err = a.pause(ctx, p, retry)
+	}
+	return nil, l.lines.because(name, err)
+}
+
+// pause waits before an attempt, as the [Backoff] says, or until a lease of the same Locker is
+// released. It returns the number of the next retry.
+func (a *acquisition) pause(ctx context.Context, p *place, retry int) (next int, err error) {
+	l := a.locker
+	fraction, err := randomFraction(l.settings.random)
+	if err != nil {
+		return 0, err
+	}
+	timer := l.settings.clock.NewTimer(max(0, a.settings.backoff(retry, fraction)))
+	defer timer.Stop()
+	select {
+	case <-p.freed:
+		return 1, nil
+	case <-timer.C():
+		return retry + 1, nil
+	case <-ctx.Done():
+		return 0, contextError(ctx)
+	case <-l.closing:
+		return 0, ErrClosed
 	}
 }
 
@@ -108,8 +136,7 @@ func retryable(err error) bool {
 	return errors.Is(err, ErrContended) || errors.Is(err, ErrNoQuorum) || errors.Is(err, ErrLate)
 }
 
-// refused reports whether so many nodes refused an attempt for good that the others are no
-// quorum.
+// refused reports whether so many nodes refused a round for good that the others are no quorum.
 func (l *Locker) refused(err error) bool {
 	failed, ok := errors.AsType[*RoundError](err)
 	if !ok {
@@ -117,25 +144,11 @@ func (l *Locker) refused(err error) bool {
 	}
 	left := len(failed.Nodes)
 	for _, node := range failed.Nodes {
-		if cause, refused := errors.AsType[serverError](node.Cause); refused && cause.lasting() {
+		if lasts(node.Cause) {
 			left--
 		}
 	}
 	return left < l.Quorum()
-}
-
-// pause waits for d on the Clock, or until the context ends or the Locker is closed.
-func (l *Locker) pause(ctx context.Context, d time.Duration) error {
-	timer := l.settings.clock.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C():
-		return nil
-	case <-ctx.Done():
-		return contextError(ctx)
-	case <-l.closing:
-		return ErrClosed
-	}
 }
 
 // attempt runs the round of an acquisition, and with fencing a second one for the fencing
@@ -152,6 +165,7 @@ func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	if err != nil {
 		return nil, err
 	}
+	token = signed(token, a.settings.owner)
 	state := newTokenState(a.resources, a.keys, token, len(l.queues))
 	c := command{
 		operation: OperationAcquire, keys: a.keys, token: token, ttl: a.ttl, retention: a.settings.fenceRetention,
@@ -201,18 +215,24 @@ func (f *fanout) giveUp(ctx context.Context, result roundResult) error {
 }
 
 func (f *fanout) roundError(result roundResult) *RoundError {
-	reason, clash := ErrNoQuorum, f.locker.servers.clashError()
+	return f.failed(f.locker.reasonOf(result), result)
+}
+
+// reasonOf returns why a round was lost.
+func (l *Locker) reasonOf(result roundResult) error {
+	clash := l.servers.clashError()
 	switch {
 	case clash != nil:
-		reason = because(clash, result.ended)
+		return because(clash, result.ended)
 	case result.ended != nil:
-		reason = result.ended
+		return result.ended
 	case result.loss == round.Late:
-		reason = ErrLate
+		return ErrLate
 	case result.loss == round.Contended:
-		reason = ErrContended
+		return ErrContended
+	default:
+		return ErrNoQuorum
 	}
-	return f.failed(reason, result)
 }
 
 func (f *fanout) failed(reason error, result roundResult) *RoundError {
@@ -239,6 +259,11 @@ func (l *Locker) newAcquisition(resources []string, ttl time.Duration, options [
 	a.keys = a.resources
 	if prefix := l.settings.keyPrefix; prefix != "" {
 		a.keys = mapped(a.resources, func(resource string) string { return prefix + resource })
+	}
+	for i, key := range a.keys {
+		if owner, ok := counterOf(key); ok {
+			return nil, invalid("resource %q: its key is the fencing counter of %q; want another name", a.resources[i], owner)
+		}
 	}
 	if err := l.checkSlots(a.keys, a.settings.fencing); err != nil {
 		return nil, err

@@ -1,6 +1,9 @@
 package redlock
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // execute sends a batch and reads the replies. It returns when they had been read, and
 // whether the node answered at least one request.
@@ -108,18 +111,19 @@ func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error
 	}
 	operation := r.fanout.command.operation
 	outcome, cause := r.fanout.command.outcome(r.form, &r.reply)
-	if outcome != OutcomeGranted || operation == OperationRelease {
+	if outcome != OutcomeGranted || !operation.votes() && operation != OperationCheck {
 		return outcome, cause
 	}
 	// One server must not vote as two nodes. So a vote counts only once its server has told which it is.
-	if operation != OperationCheck && q.single && len(q.locker.queues) > 1 && !q.server.settled.Load() {
+	if operation.votes() && q.single && len(q.locker.queues) > 1 && !q.server.settled.Load() {
 		return OutcomeGuarded, errOpen
 	}
 	if clash := q.locker.servers.clashError(); clash != nil {
 		return OutcomeServer, clash
 	}
-	if q.locker.settings.guardTTL > 0 && operation != OperationCheck {
-		if refusal := q.server.admit(now, &r.server); refusal != nil {
+	if q.locker.settings.guardTTL > 0 {
+		refusal := q.server.admit(now, &r.server)
+		if refusal != nil && (operation.votes() || errors.Is(refusal, errNoRunID)) {
 			return OutcomeGuarded, refusal
 		}
 	}

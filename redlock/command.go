@@ -2,6 +2,7 @@ package redlock
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,7 @@ type command struct {
 	fence     int64         // the fencing token to write back
 	retention time.Duration // how long counters stay after their last change; 0: for ever
 	restore   bool          // an extension that sets missing keys
+	anyKey    bool          // a check whose keys need not be permitted
 }
 
 func (c *command) sets() bool { return c.operation == OperationAcquire || c.restore }
@@ -44,19 +46,20 @@ func (c *command) script() *Script {
 		return extendScript
 	case OperationFence:
 		return fenceScript
+	case OperationCheck:
+		return checkScript
+	case OperationHolder:
+		return holderScript
 	default:
 		return releaseScript
 	}
 }
 
-// arguments returns the command's words in a form. Only a check and an acquisition of one
-// key have a plain form; see nodeQueue.formOf.
+// arguments returns the command's words in a form. Only an acquisition of one key has a plain
+// form; see nodeQueue.formOf.
 func (c *command) arguments(f form) []any {
 	milliseconds := c.ttl.Milliseconds()
 	if f == formPlain {
-		if c.operation == OperationCheck {
-			return []any{"PING"}
-		}
 		// With NX and GET the reply is nil if the key was free and is ours now, and the
 		// holder's token otherwise. Both are proof.
 		return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
@@ -96,12 +99,16 @@ func (c *command) returnsCounter() bool { return c.counters != nil && c.operatio
 func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	textOrNil := answer.kind == replyText || answer.kind == replyNil
 	switch {
+	case answer.kind == replyError && c.anyKey && refusesKeyAlone(string(answer.text)):
+		return OutcomeGranted, nil
 	case answer.kind == replyError:
 		return OutcomeServer, serverError(withoutToken(string(answer.text), c.token))
-	case answer.kind == replyText && c.operation == OperationCheck:
-		return OutcomeGranted, nil
 	case textOrNil && c.operation == OperationAcquire && f == formPlain:
 		return c.outcomeOfHolder(answer), nil
+	case answer.kind == replyNil && c.operation == OperationHolder:
+		return OutcomeMissing, nil
+	case answer.kind == replyText && answer.text != nil && c.operation == OperationHolder:
+		return OutcomeGranted, nil
 	case answer.kind == replyInteger && f != formPlain:
 		return c.outcomeOfInteger(answer.integer), nil
 	default:
@@ -130,4 +137,10 @@ func (c *command) outcomeOfInteger(value int64) NodeOutcome {
 	default:
 		return OutcomeHeldByOther
 	}
+}
+
+// refusesKeyAlone reports whether an error says that the user may run a command, but not with
+// this key. Servers look at the command first.
+func refusesKeyAlone(text string) bool {
+	return strings.HasPrefix(text, "NOPERM") && strings.Contains(text, "key") && strings.Contains(text, "access")
 }

@@ -23,7 +23,8 @@
 // The package reads the clock, draws a fresh random token, and sends SET res token NX GET
 // PX ttl to all nodes. The quorum-th vote decides. Validity ends at start + ttl - allowance,
 // and is checked at the deciding answer. After a lost, late or cancelled round, the
-// package sends a release to every node to which it sent a SET.
+// package sends a release to every node that may carry the token: to each that got the SET,
+// unless it has answered that another holds the key.
 //
 // A node votes for an acquisition when its answer proves that the key carries the
 // token of this attempt: nil proves that the key was free and is now ours; the token
@@ -64,6 +65,9 @@
 //     package sends nothing that could set the key again (MX-10). It reads the clock
 //     before each sending, also when the driver sends again, and drops commands that
 //     are too late.
+//   - The calls of one Locker do not cost each other their leases: extensions and releases
+//     overtake acquisitions, and of the calls for the same resources one at a time asks the
+//     nodes (LV-2).
 //   - A node that may carry a token that nobody holds gets a release, again and again
 //     until it confirms or the key has expired (LV-11). This ends with [Locker.Close].
 //     A node for which 4,096 releases are already waiting gets no further ones.
@@ -78,11 +82,18 @@
 //     lose a vote in a failover (A-DISTINCT, claim BA-5). With [WithRestartGuard] each
 //     promotion that INFO shows counts as a restart. The guard says which ones it does
 //     not show.
-//   - Fairness. [Locker.Lock] retries at random times; the longest waiter is not
-//     served first.
+//   - Fairness between Lockers. [Locker.Lock] retries at random times. Only the calls of one
+//     Locker for the same resources come in their order.
 //   - Progress while a majority of nodes is down (LV-7), or against a holder that
 //     extends for ever (LV-9, [WithMaximumExtensions]).
 //   - Reentrance. A second TryLock by the holder fails with [ErrContended].
+//
+// # Who holds, and handing over
+//
+// [WithOwner] writes beside the token who holds, and [Locker.Holder] reads it from a quorum.
+// [Lease.HandOver] and [Locker.Adopt] pass a lease on to another process, without a moment in
+// which others can take it. The token is all that the nodes know of a holder: whoever has it is
+// the holder (A-TOKEN).
 //
 // # Time
 //
@@ -119,12 +130,12 @@
 //	UnlockContext: false, err          Release: ErrLapsed, ErrNotHeld, ErrNoQuorum
 //	ExtendContext                      Extend, WithRenewal
 //	Until, ValidContext                Until, Valid, Context; none of them asks a node
-//	WithTries, WithRetryDelay          the context, WithBackoff
+//	WithTries, WithRetryDelay          the context (see Lock), WithBackoff
 //	WithDriftFactor                    WithClockRateBound
 //	WithTimeoutFactor                  WithNodeTimeout
 //	WithSetNXOnExtend                  always on, once the extension has succeeded
 //	WithFailFast, WithShufflePools     always decides early; always asks all at once
-//	WithGenValueFunc, WithValue        none: tokens are unique (A-TOKEN)
+//	WithGenValueFunc, WithValue        HandOver, Adopt; else tokens are unique (A-TOKEN)
 //	ErrTaken, ErrNodeTaken, RedisError ErrContended, ErrNoQuorum; RoundError.Nodes
 //
 // # Nodes
@@ -176,6 +187,9 @@
 //
 //	ACL SETUSER locker on >password resetkeys ~lock:* ~{lock:* resetchannels -@all
 //	ACL SETUSER locker +set +get +del +pttl +pexpire +eval +evalsha +ping +hello +info +client|setname
+//
+// Give the Locker WithKeyPrefix("lock:"), and [Open] and [Locker.Check] try all of it; without a
+// prefix their own key lies outside of the pattern.
 //
 // ~{lock:* is for the counters of WithFencing. +info is for Open, Check and
 // WithRestartGuard; without it servers cannot be told apart. Redis 7.2 and later

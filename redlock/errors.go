@@ -27,6 +27,8 @@ var (
 	ErrNotHeld = errors.New("redlock: lease is no longer held")
 	// ErrReleased means that this process released the lease.
 	ErrReleased = errors.New("redlock: lease was released")
+	// ErrHandedOver means that this process left the lease to another; see [Lease.HandOver].
+	ErrHandedOver = errors.New("redlock: lease was handed over")
 	// ErrExtensionLimit means that the lease reached the limit of
 	// WithMaximumExtensions.
 	ErrExtensionLimit = errors.New("redlock: lease reached its maximum number of extensions")
@@ -90,7 +92,15 @@ func (e serverError) Error() string { return "server returned an error: " + stri
 // password or a key's type.
 func (e serverError) lasting() bool {
 	code, _, _ := strings.Cut(string(e), " ")
-	return slices.Contains([]string{"NOPERM", "NOAUTH", "WRONGPASS", "WRONGTYPE"}, code)
+	return slices.Contains([]string{"NOPERM", "NOAUTH", "WRONGPASS", "WRONGTYPE"}, code) ||
+		strings.Contains(string(e), "can't run this command") || // NOPERM in a script, before Redis 7
+		strings.Contains(string(e), "ACL failure in script") // from Redis 7 on
+}
+
+// lasts reports whether the cause of a node's refusal lasts.
+func lasts(cause error) bool {
+	answer, ok := errors.AsType[serverError](cause)
+	return ok && answer.lasting() || errors.Is(cause, errNoRunID) && strings.Contains(cause.Error(), "NOPERM")
 }
 
 func because(reason, cause error) error {

@@ -75,10 +75,7 @@ func (q *nodeQueue) needsInfo(runID string, batch []*request) bool {
 func isCheck(r *request) bool { return r.fanout.command.operation == OperationCheck }
 
 // isVote reports whether the restart guard judges the reply to a request.
-func isVote(r *request) bool {
-	operation := r.fanout.command.operation
-	return operation != OperationRelease && operation != OperationCheck
-}
+func isVote(r *request) bool { return r.fanout.command.operation.votes() }
 
 // identify reads the answers to INFO, of which one may not have been asked for, and adds them to
 // what the connection has reported before. It returns the zero value if an answer is missing.
@@ -119,9 +116,6 @@ func (q *nodeQueue) identify(known serverInfo, info, replication *redis.Cmd) ser
 // An extension is always a script. SET … IFEQ (Redis 8.4) can also shorten: delayed on
 // its way, it could undo a later, longer extension.
 func (q *nodeQueue) formOf(c *command) form {
-	if c.operation == OperationCheck {
-		return formPlain
-	}
 	if c.operation == OperationAcquire && len(c.keys) == 1 && c.counters == nil && !q.lacksSetGet.Load() {
 		return formPlain
 	}

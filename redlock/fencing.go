@@ -2,6 +2,7 @@ package redlock
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"redlocklab/redlock/round"
@@ -47,15 +48,30 @@ func WithFenceRetention(retention time.Duration) LockOption {
 	})
 }
 
+const fenceSuffix = ":fence"
+
 // FenceKey returns the key of a resource's fencing counter. It is in the hash slot of the
 // resource, so that one script can use both keys on a node backed by Cluster. The exception
 // is a name with a "}" but no hash tag: do not use such names with fencing on a cluster.
-// With [WithKeyPrefix] give it the prefix and the name.
+// With [WithKeyPrefix] give it the prefix and the name. A resource whose key is the counter's of
+// another cannot be locked: [ErrInvalidArgument]. The resources x and {x} share one counter.
 func FenceKey(resource string) string {
 	if hashTag(resource) != resource {
-		return resource + ":fence"
+		return resource + fenceSuffix
 	}
-	return "{" + resource + "}:fence"
+	return "{" + resource + "}" + fenceSuffix
+}
+
+// counterOf returns the resource whose fencing counter has this key, if there can be one.
+func counterOf(key string) (resource string, ok bool) {
+	whole, _ := strings.CutSuffix(key, fenceSuffix)
+	inner := strings.TrimSuffix(strings.TrimPrefix(whole, "{"), "}")
+	for _, name := range []string{inner, whole} {
+		if name != "" && FenceKey(name) == key {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // raiseFence writes the fencing token of a new lease to a majority, within the validity of

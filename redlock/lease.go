@@ -64,7 +64,7 @@ func (l *Lease) Deadline() time.Time {
 // Remaining returns how much longer the lease is valid, read from the Clock now. It
 // returns 0 if the lease is not valid.
 func (l *Lease) Remaining() time.Duration {
-	if l.ended() != nil {
+	if l.ended() != nil || l.locker.closed.Load() {
 		return 0
 	}
 	now := l.locker.settings.clock.Now()
@@ -74,8 +74,8 @@ func (l *Lease) Remaining() time.Duration {
 	return l.Until() - now
 }
 
-// Valid reports whether the holder may act now: its validity has not ended, and the lease
-// was neither released nor lost. It says nothing about the next moment. A holder that can
+// Valid reports whether the holder may act now: its validity has not ended, the lease was
+// neither released nor lost, and the Locker is not closed. It says nothing about the next moment. A holder that can
 // be paused or delayed between Valid and its effect needs a fencing token at the resource
 // (claims RS-1, RS-2, RP-5).
 func (l *Lease) Valid() bool { return l.Remaining() > 0 }
@@ -110,11 +110,14 @@ func (l *Lease) conclude(reason error) {
 	l.endReason = reason
 	unsettled, leaseContext := l.unsettled, l.leaseContext
 	l.mu.Unlock()
+	if errors.Is(reason, ErrHandedOver) {
+		l.tokenState.leave()
+	}
 	l.tokenState.stop(now)
 	if leaseContext != nil {
 		leaseContext.cancelContext(reason)
 	}
-	if unsettled && !errors.Is(reason, ErrReleased) {
+	if unsettled && !errors.Is(reason, ErrReleased) && !errors.Is(reason, ErrHandedOver) {
 		l.locker.releaseAll(context.Background(), l.tokenState, now, l.locker.settings.closeTimeout())
 	}
 	l.reportLeaseEnd(reason, now)

@@ -18,6 +18,7 @@ type Locker struct {
 	settings settings
 	queues   []*nodeQueue
 
+	lines     lines
 	servers   serverRegistry
 	clustered bool // a node is backed by Cluster
 
@@ -94,8 +95,10 @@ func (l *Locker) Allowance(ttl time.Duration) time.Duration { return l.settings.
 // the Locker's goroutines. It returns [ErrReleasesDropped] if releases were not sent, or
 // calls had not returned. Closing again waits for the first Close, and returns nil.
 //
-// The contexts of leases end with ErrClosed. Close waits, within the same time, for work
-// of [Locker.Do] that returns then, and releases what Do holds, but no other leases. A
+// The contexts of leases end with ErrClosed, and no lease is valid any more. Close waits, within
+// the same time, for work of [Locker.Do] that returns then, and releases what Do holds, but no
+// other leases: nothing can release or extend those, and their keys expire after their time to
+// live. So release them before. A
 // goroutine that waits for a server ends when go-redis times out or its client is closed,
 // so close the clients after the Locker.
 func (l *Locker) Close() error {

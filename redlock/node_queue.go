@@ -43,8 +43,8 @@ type nodeQueue struct {
 const (
 	// maximumBatch bounds the requests of one pipeline.
 	maximumBatch = 256
-	// maximumQueue bounds the requests that wait for a sender of one node, and the
-	// releases that it is owed.
+	// maximumQueue bounds the requests that wait for a sender of one node, those that are no
+	// acquisitions by themselves, and the releases that it is owed.
 	maximumQueue = 4096
 	// maximumSenders bounds the goroutines and connections of one node.
 	maximumSenders = 8
@@ -69,16 +69,32 @@ func (q *nodeQueue) submit(r *request, now time.Duration) error {
 		}
 		return nil
 	}
-	if len(q.waiting) >= maximumQueue {
+	place := q.placeOf(r)
+	if place >= maximumQueue {
 		q.waiting = slices.DeleteFunc(q.waiting, func(r *request) bool { return !r.wantedAt(noDeadline) })
+		place = q.placeOf(r)
 	}
-	if len(q.waiting) >= maximumQueue {
+	if place >= maximumQueue {
 		return errQueueFull
 	}
-	q.waiting = append(q.waiting, r)
+	q.waiting = slices.Insert(q.waiting, place, r)
 	q.sendWaiting(now)
 	return nil
 }
+
+// placeOf returns where a request waits: an acquisition at the end, anything else before the
+// acquisitions. Those who hold a lease must not lose it to those who want one (LV-2), and a
+// release makes room for them.
+func (q *nodeQueue) placeOf(r *request) int {
+	if !isAcquisition(r) {
+		if at := slices.IndexFunc(q.waiting, isAcquisition); at >= 0 {
+			return at
+		}
+	}
+	return len(q.waiting)
+}
+
+func isAcquisition(r *request) bool { return r.fanout.command.operation == OperationAcquire }
 
 // claim reports whether a request may go to the driver, and records that it does. A
 // request that may not is answered here.

@@ -15,11 +15,17 @@ const (
 	OperationRelease
 	OperationFence // raises the counters of WithFencing
 	OperationCheck
+	OperationHolder
 )
+
+// votes reports whether the answer of a node can be a vote for a lease.
+func (o Operation) votes() bool {
+	return o == OperationAcquire || o == OperationExtend || o == OperationFence
+}
 
 // String returns the operation's name in lower case.
 func (o Operation) String() string {
-	return nameOf(o, "acquire", "extend", "release", "fence", "check")
+	return nameOf(o, "acquire", "extend", "release", "fence", "check", "holder")
 }
 
 // nameOf returns the name of a constant that counts from 0.

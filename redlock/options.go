@@ -40,6 +40,7 @@ type settings struct {
 type lockSettings struct {
 	backoff           Backoff
 	maximumExtensions int // 0: no limit
+	owner             string
 	renewal           bool
 	fencing           bool
 	fenceRetention    time.Duration // 0: for ever

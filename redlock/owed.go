@@ -53,3 +53,17 @@ func (q *nodeQueue) repay(now time.Duration) {
 		q.releaseOwed(state, now)
 	}
 }
+
+// pause waits for d on the Clock, or until the context ends or the Locker is closed.
+func (l *Locker) pause(ctx context.Context, d time.Duration) error {
+	timer := l.settings.clock.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+		return nil
+	case <-ctx.Done():
+		return contextError(ctx)
+	case <-l.closing:
+		return ErrClosed
+	}
+}

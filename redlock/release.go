@@ -2,6 +2,7 @@ package redlock
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"redlocklab/redlock/round"
@@ -19,7 +20,9 @@ import (
 // Release fails with [ErrLapsed] if the validity had ended before the call, or the keys
 // were gone already, and with [ErrNotHeld] if another holds the resource by now. Both mean
 // that the lease had ended before the call. It fails with [ErrNoQuorum] if too few nodes
-// confirmed, and with [ErrClosed].
+// confirmed, and with [ErrClosed] after [Locker.Close]: then the keys stay until they expire.
+//
+// After [Lease.HandOver] it sends nothing and fails with [ErrHandedOver].
 //
 // Release may be called again, until the Locker is closed. After a success it returns nil;
 // otherwise it repeats the releases that are not confirmed.
@@ -42,9 +45,15 @@ func (l *Lease) finish() time.Duration {
 }
 
 func (l *Lease) release(ctx context.Context, now time.Duration) error {
+	if errors.Is(l.ended(), ErrHandedOver) {
+		return ErrHandedOver
+	}
 	lapsed := now >= l.Until()
 	f := l.locker.releaseAll(ctx, l.tokenState, now, l.locker.settings.timeoutFor(l.ttl))
 	result := f.wait(context.WithoutCancel(ctx), f.timeout)
+	if result.state == round.Granted {
+		l.locker.lines.free(lineOf(l.tokenState.keys))
+	}
 	err := l.releaseError(ctx, f, result, lapsed)
 	f.reportRound(ctx, result, 0, err)
 	return err

@@ -54,7 +54,7 @@ func (l *Locker) DoAll(
 	defer context.AfterFunc(held, func() { cancel(context.Cause(held)) })()
 	err = work(inside)
 	lease.lapsed(l.settings.clock.Now())
-	if ended := lease.ended(); ended != nil && !errors.Is(ended, ErrReleased) {
+	if ended := lease.ended(); ended != nil && !errors.Is(ended, ErrReleased) && !errors.Is(ended, ErrHandedOver) {
 		return errors.Join(err, ended)
 	}
 	return err

@@ -18,9 +18,9 @@ const (
 	replyError
 )
 
-// replyCapacity is enough for every reply that proves something: a token, an integer, the
-// start of an error. A longer text is cut, and never equals a token.
-const replyCapacity = 96
+// replyCapacity is enough for every reply that proves something: a token with an owner and how
+// long it lives, an integer, the start of an error. A longer text is cut, and never equals a token.
+const replyCapacity = 160
 
 // reply receives one reply as raw RESP bytes. So nil, a granted vote, does not become an
 // error value in the driver, which costs 14 allocations each; TestAllocations holds that.

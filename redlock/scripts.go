@@ -25,6 +25,8 @@ var (
 	releaseScript       = newScript("release")
 	acquireFencedScript = newScript("acquire_fenced")
 	fenceScript         = newScript("fence")
+	checkScript         = newScript("check")
+	holderScript        = newScript("holder")
 )
 
 func newScript(name string) *Script {
@@ -40,6 +42,6 @@ func newScript(name string) *Script {
 // that preload or audit the scripts, or replace them with native code.
 func Scripts() []Script {
 	return []Script{
-		*acquireScript, *extendScript, *releaseScript, *acquireFencedScript, *fenceScript,
+		*acquireScript, *extendScript, *releaseScript, *acquireFencedScript, *fenceScript, *checkScript, *holderScript,
 	}
 }

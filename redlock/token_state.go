@@ -19,13 +19,15 @@ type tokenState struct {
 	stopped moment
 
 	mu      sync.Mutex
+	left    bool // the token was left to another process: nothing is released any more
 	nodes   []tokenOnNode
 	expires time.Duration // on the Clock, when the keys have expired everywhere
 }
 
 type tokenOnNode struct {
 	state       nodeState
-	pendingSets int       // commands under way that may set the token
+	sets        int       // commands that may have set the token
+	pendingSets int       // those of them that are under way
 	generation  int       // counts outcomes of such commands since setting stopped
 	deletedByUs bool      // a release deleted the key
 	waiting     []*fanout // whose callers wait for a release here
@@ -36,7 +38,7 @@ type tokenOnNode struct {
 type nodeState uint8
 
 const (
-	// stateClean: nothing that may set the token was sent to the node.
+	// stateClean: nothing that may have set the token was sent to the node.
 	stateClean nodeState = iota
 	// stateHeld: the node may carry the token, and no release waits in its queue. Once a
 	// release of the token was asked for, the node is owed one.
@@ -63,6 +65,7 @@ type nodeEvent uint8
 
 const (
 	eventSetSent        nodeEvent = iota // a command that may set the token, a set, is sent
+	eventRefused                         // before setting stopped, the only set so far was refused
 	eventSet                             // after setting stopped, a set has set the token, or may have
 	eventNotSet                          // the last set under way has not
 	eventReleaseQueued                   // a release was given to the node's queue
@@ -100,6 +103,7 @@ var transitions = map[stateEvent]transition{
 	{stateClean, eventSet}:     {stateHeld, stepRelease},
 
 	{stateHeld, eventSetSent}:       {stateHeld, stepNone},
+	{stateHeld, eventRefused}:       {stateClean, stepNone},
 	{stateHeld, eventSet}:           {stateHeld, stepRelease},
 	{stateHeld, eventNotSet}:        {stateHeld, stepNone}, // an earlier set may have
 	{stateHeld, eventReleaseQueued}: {stateQueued, stepNone},
@@ -167,6 +171,21 @@ func (s *tokenState) stop(now time.Duration) {
 	s.mu.Unlock()
 }
 
+// leave makes sure that nothing is released any more.
+func (s *tokenState) leave() {
+	s.mu.Lock()
+	s.left = true
+	s.mu.Unlock()
+}
+
+// mayCarry records that every node may carry the token, which another process set.
+func (s *tokenState) mayCarry() {
+	for i := range s.nodes {
+		s.nodes[i].sets = 1
+		s.nodes[i].apply(eventSetSent)
+	}
+}
+
 // recordSend is called before a request goes to the driver. It reports whether the request
 // may go, and records what the node may carry from now on.
 func (s *tokenState) recordSend(r *request) bool {
@@ -186,6 +205,7 @@ func (s *tokenState) recordSend(r *request) bool {
 		s.expires = max(s.expires, r.fanout.deadline+c.ttl+r.fanout.locker.settings.allowance(c.ttl))
 	}
 	if c.sets() {
+		node.sets++
 		node.pendingSets++
 		node.apply(eventSetSent)
 	}
@@ -202,6 +222,12 @@ func (s *tokenState) recordSet(index int, set bool) (release bool, confirmed []*
 	node.pendingSets--
 	switch {
 	case !s.stopped.come.Load():
+		if !set && node.sets == 1 {
+			node.sets = 0
+			node.apply(eventRefused)
+		}
+		return false, nil
+	case s.left:
 		return false, nil
 	case set:
 		node.generation++

@@ -49,6 +49,7 @@ func TestNothingIsSentOnceTheReleaseHasChosenItsNodes(t *testing.T) {
 // simulatedNode is a server and the messages between it and a tokenState.
 type simulatedNode struct {
 	key      bool
+	carries  bool // a set may have set the token: it was not refused
 	sets     []*simulatedMessage
 	releases []*simulatedMessage
 	queued   []*request
@@ -109,6 +110,7 @@ func (n *simulatedNode) step(s *tokenState, what, which int, lost bool) {
 	case what == 4 && which < len(n.sets):
 		m := n.sets[which]
 		n.sets = slices.Delete(n.sets, which, which+1)
+		n.carries = n.carries || m.executed || lost
 		if release, _ := s.recordSet(0, m.executed || lost); release && s.claimRelease(0, -1) {
 			n.queue(s, releaseTo(s, 0), false)
 		}

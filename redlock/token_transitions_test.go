@@ -15,7 +15,7 @@ type action struct {
 
 // String returns the event's name in lower case words.
 func (e nodeEvent) String() string {
-	return nameOf(e, "set sent", "set", "not set", "release queued", "release refused", "release sent",
+	return nameOf(e, "set sent", "refused", "set", "not set", "release queued", "release refused", "release sent",
 		"absent", "absent for now", "release failed")
 }
 
@@ -58,7 +58,7 @@ func (p played) current(m *simulatedMessage) bool { return m.request.generation 
 // String tells apart what can go on differently.
 func (p played) String() string {
 	text := fmt.Sprint(p.token.state, p.token.pendingSets, p.token.deletedByUs, len(p.token.waiting), p.key, p.owed,
-		p.state.stopped.come.Load(), len(p.queued))
+		p.state.stopped.come.Load(), len(p.queued), p.carries)
 	for _, m := range p.sets {
 		text += fmt.Sprint(" set ", m.executed)
 	}
@@ -76,7 +76,8 @@ func (p played) keepsInvariant() bool {
 	case stateClean:
 		return !p.key && len(p.sets)+len(p.queued)+len(p.releases) == 0
 	case stateHeld:
-		return len(p.queued) == 0 && (p.owed || !asked && p.token.generation == 0)
+		needed := p.carries || len(p.sets) > 0 || stopped // or it would be clean
+		return len(p.queued) == 0 && (p.owed || !asked && p.token.generation == 0) && needed
 	case stateQueued:
 		return len(p.queued) == 1 && stopped
 	case stateReleasing:

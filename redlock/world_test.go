@@ -1,6 +1,7 @@
 package redlock_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -98,6 +99,13 @@ func (w *world) locker(seed uint64, options ...redlock.Option) *redlock.Locker {
 		w.t.Fatal(err)
 	}
 	return l
+}
+
+// setLatency sets the latency of every node, each way.
+func (w *world) setLatency(latency time.Duration) {
+	for _, node := range w.nodes {
+		node.set(func(n *fakeNode) { n.latency = latency })
+	}
 }
 
 // close ends all goroutines, so that the bubble can end.
@@ -241,18 +249,41 @@ func (n *fakeNode) dial(context.Context, string, string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	connection := &faultyConnection{Conn: inner, node: n}
+	connection := &faultyConnection{
+		Conn: inner, node: n, sent: make(chan []byte, 1024), closed: make(chan struct{}),
+	}
+	go connection.pump()
 	n.mu.Lock()
 	n.connections = append(n.connections, inner)
 	n.mu.Unlock()
 	return connection, nil
 }
 
-// faultyConnection applies a node's faults.
+// faultyConnection applies a node's faults. It has room for what the engine has not read: an
+// engine that waits until its reply is read reads no more of a long pipeline.
 type faultyConnection struct {
 	net.Conn
-	node *fakeNode
-	mute atomic.Bool
+	node   *fakeNode
+	mute   atomic.Bool
+	sent   chan []byte
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (c *faultyConnection) pump() {
+	for {
+		select {
+		case p := <-c.sent:
+			_, _ = c.Conn.Write(p)
+		case <-c.closed:
+			return
+		}
+	}
+}
+
+func (c *faultyConnection) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Conn.Close()
 }
 
 func (c *faultyConnection) Write(p []byte) (int, error) {
@@ -268,7 +299,12 @@ func (c *faultyConnection) Write(p []byte) (int, error) {
 		c.mute.Store(true)
 		return len(p), nil
 	}
-	return c.Conn.Write(p)
+	select {
+	case c.sent <- bytes.Clone(p):
+		return len(p), nil
+	case <-c.closed:
+		return 0, net.ErrClosed
+	}
 }
 
 func (c *faultyConnection) Read(p []byte) (int, error) {

@@ -28,6 +28,8 @@ var arguments = map[string][][]string{
 	"acquire":        {{"own", "5000"}},
 	"extend":         {{"own", "5000", "keep"}, {"own", "5000", "restore"}},
 	"release":        {{"own"}},
+	"check":          {{"own", "1000"}},
+	"holder":         {{"own"}},
 	"acquire_fenced": {{"own", "5000"}},
 	"fence":          {{"own", "7", "0"}, {"own", "7", "86400000"}},
 }

@@ -295,12 +295,13 @@ func symmetric(s *plan.Scenario) error {
 		name := s.Nodes.Names()[i]
 		s.Network.Links = append(s.Network.Links, plan.Link{From: far, To: name, Latency: still(2 * near)})
 	}
-	s.Lock.NodeTimeout, s.Lock.Retry.Tries = 20*near, 0
+	s.Lock.NodeTimeout = 20 * near
 	within, err := s.Bound("ttl + clock_error + 8*round")
 	if err != nil {
 		return err
 	}
-	s.Clients, s.Bounds.Virtual = nil, 2*within.Value
+	s.Lock.Retry.Tries = 1 + int(within.Value/s.Lock.Retry.Delay.Low) // more than fit into that time
+	s.Clients = nil
 	for _, name := range []string{"A", "B"} {
 		s.Clients = append(s.Clients, plan.Client{Name: name, Steps: []plan.Step{
 			{Kind: plan.StepLock, Resource: resource}, {Kind: plan.StepRelease, Resource: resource},
