@@ -101,9 +101,10 @@ func TestIntegrationMissingPermissions(t *testing.T) {
 		for _, prefix := range []string{"lock:", ""} {
 			t.Run(lacks+" with prefix "+prefix, func(t *testing.T) {
 				for i, address := range addresses {
-					words := slices.Concat(grants...)
-					words = append(slices.DeleteFunc(words, func(word any) bool { return word == "ACL" || word == "SETUSER" }), "-"+lacks)
-					words = slices.DeleteFunc(words, func(word any) bool { return word == "locker" })
+					words := slices.DeleteFunc(slices.Concat(grants...), func(word any) bool {
+						return word == "ACL" || word == "SETUSER" || word == "locker"
+					})
+					words = append(words, "-"+lacks)
 					if i == 0 {
 						words = words[:len(words)-1] // the others are a quorum
 					}

@@ -47,7 +47,8 @@ func TestHandOverAndAdopt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := begin + 2*time.Second - to.Allowance(2*time.Second); lease.Until() != want || lease.Token() != token {
+		want := begin + 2*time.Second - to.Allowance(2*time.Second)
+		if lease.Until() != want || lease.Token() != token {
 			t.Errorf("valid until %v, want %v", lease.Until(), want)
 		}
 		w.advance(time.Second)
@@ -113,12 +114,16 @@ func TestAdoptWhatIsNotThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		adopt := func(token string) error {
+			_, err := to.Adopt(t.Context(), []string{"res"}, token, time.Second)
+			return err
+		}
 		for name, token := range map[string]string{"none": "", "too long": strings.Repeat("x", 1<<20)} {
-			if _, err := to.Adopt(t.Context(), []string{"res"}, token, time.Second); !errors.Is(err, redlock.ErrInvalidArgument) {
+			if err := adopt(token); !errors.Is(err, redlock.ErrInvalidArgument) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := to.Adopt(t.Context(), []string{"res"}, "another", time.Second); !errors.Is(err, redlock.ErrNotHeld) {
+		if err := adopt("another"); !errors.Is(err, redlock.ErrNotHeld) {
 			t.Errorf("another token: %v", err)
 		}
 		// A failed adoption takes nothing away.
@@ -129,7 +134,7 @@ func TestAdoptWhatIsNotThere(t *testing.T) {
 		for _, node := range w.nodes[:2] {
 			node.set(func(n *fakeNode) { n.swallow = true })
 		}
-		if _, err := to.Adopt(t.Context(), []string{"res"}, lease.Token(), time.Second); !errors.Is(err, redlock.ErrNoQuorum) {
+		if err := adopt(lease.Token()); !errors.Is(err, redlock.ErrNoQuorum) {
 			t.Errorf("without a quorum: %v", err)
 		}
 		for _, node := range w.nodes[:2] {
@@ -140,7 +145,7 @@ func TestAdoptWhatIsNotThere(t *testing.T) {
 		if _, err := lease.HandOver(); !errors.Is(err, redlock.ErrLapsed) {
 			t.Errorf("a lapsed lease: %v", err)
 		}
-		if _, err := to.Adopt(t.Context(), []string{"res"}, lease.Token(), time.Second); !errors.Is(err, redlock.ErrNotHeld) {
+		if err := adopt(lease.Token()); !errors.Is(err, redlock.ErrNotHeld) {
 			t.Errorf("expired keys: %v", err)
 		}
 	})

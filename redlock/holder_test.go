@@ -48,7 +48,8 @@ func TestHolderTellsWhoHolds(t *testing.T) {
 			node.set(func(n *fakeNode) { n.refuse = true })
 			node.cut()
 		}
-		if h, err := l.Holder(t.Context(), "res"); !errors.Is(err, redlock.ErrNoQuorum) || !errors.As(err, &report) || h != nil {
+		h, err = l.Holder(t.Context(), "res")
+		if !errors.Is(err, redlock.ErrNoQuorum) || !errors.As(err, &report) || h != nil {
 			t.Errorf("with three nodes down: %+v, %v", h, err)
 		}
 		for _, node := range w.nodes[:3] {
@@ -102,7 +103,8 @@ func TestHolderOfOthers(t *testing.T) {
 			t.Errorf("lists: %+v, %v", h, err)
 		}
 		for _, owner := range []string{"", strings.Repeat("b", redlock.MaximumOwnerBytes+1)} {
-			if _, err := l.TryLock(t.Context(), "res", time.Second, redlock.WithOwner(owner)); !errors.Is(err, redlock.ErrInvalidArgument) {
+			_, err := l.TryLock(t.Context(), "res", time.Second, redlock.WithOwner(owner))
+			if !errors.Is(err, redlock.ErrInvalidArgument) {
 				t.Errorf("an owner of %d bytes: %v", len(owner), err)
 			}
 		}
