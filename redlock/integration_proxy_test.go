@@ -17,7 +17,8 @@ type proxy struct {
 	open    *sync.Cond
 	hole    bool
 	over    bool
-	moving  int // chunks on their way to the other side
+	moving  int           // chunks on their way to the other side
+	cut     chan struct{} // closed when the proxy leads to another server
 	resting *sync.Cond
 }
 
@@ -27,7 +28,7 @@ func newProxy(t testing.TB, network, target string) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{network: network, target: target, listener: listener}
+	p := &proxy{network: network, target: target, listener: listener, cut: make(chan struct{})}
 	p.open, p.resting = sync.NewCond(&p.mu), sync.NewCond(&p.mu)
 	t.Cleanup(func() {
 		_ = listener.Close()
@@ -58,6 +59,15 @@ func (p *proxy) heal() {
 	p.hole = false
 	p.mu.Unlock()
 	p.open.Broadcast()
+}
+
+// lead makes the proxy lead to another server, and cuts its connections.
+func (p *proxy) lead(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+	close(p.cut)
+	p.cut = make(chan struct{})
 }
 
 // pass waits while the proxy is a black hole. It returns false when the test is over.
@@ -91,13 +101,25 @@ func (p *proxy) accept() {
 				_ = front.Close()
 				return
 			}
-			back, err := net.Dial(p.network, p.target)
+			p.mu.Lock()
+			target, cut := p.target, p.cut
+			p.mu.Unlock()
+			back, err := net.Dial(p.network, target)
 			if err != nil { // as the host of a killed server does
 				_ = front.Close()
 				return
 			}
+			ended := make(chan struct{})
+			go func() {
+				select {
+				case <-cut:
+					_ = front.Close()
+				case <-ended:
+				}
+			}()
 			go p.carry(front, back)
 			p.carry(back, front)
+			close(ended)
 		}()
 	}
 }
