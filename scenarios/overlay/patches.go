@@ -38,7 +38,7 @@ var (
 	// whether it succeeds.
 	restoringExtension = Edit{"redlock/command.go", "if c.restore {\n\t\t\tmode", "if true {\n\t\t\tmode"}
 	// nothingAbandoned makes the end of a lease leave behind what extensions did.
-	nothingAbandoned = Edit{"redlock/lease.go", "if unsettled && !errors.Is(reason, ErrReleased) {", "if unsettled && errors.Is(reason, ErrReleased) && now < 0 {"}
+	nothingAbandoned = Edit{"redlock/lease.go", "if unsettled && !errors.Is(reason, ErrReleased) && !errors.Is(reason, ErrHandedOver) {", "if unsettled && now < 0 && !errors.Is(reason, ErrReleased) && !errors.Is(reason, ErrHandedOver) {"}
 	// timelessSending makes senders not look at the clock.
 	timelessSending = Edit{"redlock/request.go", "return r.wantedAt(now) && now < f.deadline",
 		"return r.fanout.command.operation == OperationExtend || r.wantedAt(now) && f.deadline > 0"}
@@ -166,7 +166,7 @@ func Patches() []Patch {
 		}},
 		{"release-to-voters-only", "only nodes that are known to have voted get a release", []Edit{
 			{"redlock/token_state.go", "node.apply(eventSetSent)\n", ""},
-			{"redlock/token_state.go", "case !s.stopped.come.Load():\n\t\treturn false, nil\n\tcase set:", "case !s.stopped.come.Load():\n\t\tif set {\n\t\t\tnode.apply(eventSetSent)\n\t\t}\n\t\treturn false, nil\n\tcase set:"},
+			{"redlock/token_state.go", "case !s.stopped.come.Load():\n\t\tif !set &&", "case !s.stopped.come.Load():\n\t\tif set {\n\t\t\tnode.apply(eventSetSent)\n\t\t}\n\t\tif !set &&"},
 			{"redlock/batch.go", "set := r.written\n", "set := false\n"},
 		}},
 		{"late-key-stays", "a key that is set after the release of its token is not released again", []Edit{
