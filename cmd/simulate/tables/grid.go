@@ -13,15 +13,27 @@ import (
 // mostGridRows is the greatest height of a printed grid.
 const mostGridRows = 50
 
-// WriteGrids prints the panels of a map over two axes, a character a cell, and the legend. Where a
-// grid is wider than the window, or very high, a character stands for several cells: the worst of them.
+// WriteGrids prints the panels of a map over two axes and the legend: a character a cell, or as many
+// side by side as give each cell its label, where there is room. Where a grid is wider than the
+// window, or very high, a character stands for several cells: the worst of them.
 func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	x, y := &m.Axes[0], &m.Axes[1]
 	margin := 0 // before the cells: the values of the vertical axis
 	for _, v := range y.Values {
 		margin = max(margin, utf8.RuneCountInString(y.Parameter.Format(v)))
 	}
-	grids, legend := m.Grids(lines, max(8, Width(w)-margin-1), mostGridRows)
+	room := max(8, Width(w)-margin-1)
+	grids, legend := m.Grids(lines, room, mostGridRows)
+	labels := make([]string, len(grids[0].Rows[0]))
+	longest := 0
+	for column := range labels {
+		labels[column] = x.Parameter.Format(x.Values[column*grids[0].Merged[0]])
+		longest = max(longest, utf8.RuneCountInString(labels[column]))
+	}
+	wide := longest + gap // of a cell, so that each has its label
+	if wide*len(labels) > room {
+		wide = 1
+	}
 	var text strings.Builder
 	for i := range grids {
 		g := &grids[i]
@@ -33,15 +45,11 @@ func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 				if sign == 0 {
 					sign = ' '
 				}
-				text.WriteRune(sign)
+				text.WriteString(strings.Repeat(string(sign), wide))
 			}
 			text.WriteByte('\n')
 		}
-		labels := make([]string, len(g.Rows[0]))
-		for column := range labels {
-			labels[column] = x.Parameter.Format(x.Values[column*g.Merged[0]])
-		}
-		ticks, under := scale(labels)
+		ticks, under := scale(labels, wide)
 		indent := strings.Repeat(" ", margin+1)
 		fmt.Fprintf(&text, "%s%s\n%s%s  %s\n", indent, ticks, indent, under, x.Parameter.Name)
 	}
@@ -58,9 +66,10 @@ func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	return err
 }
 
-// scale writes labels below their columns, as many as there is room for, with a tick above each.
-func scale(labels []string) (ticks, under string) {
-	for column, label := range labels {
+// scale writes labels below cells of so many columns, as many as there is room for, with a tick above each.
+func scale(labels []string, wide int) (ticks, under string) {
+	for cell, label := range labels {
+		column := cell * wide
 		if width := utf8.RuneCountInString(under); width == 0 || column >= width+gap {
 			blank := strings.Repeat(" ", column-width)
 			ticks += strings.Repeat(" ", column-utf8.RuneCountInString(ticks)) + "|"
