@@ -67,7 +67,7 @@ func (c *client) between(s plan.Span) time.Duration {
 	return random.Between(random.Value(c.process.Seed(), "client/"+c.own.Name, c.draws), s.Low, s.High)
 }
 
-func (c *client) record(e sim.Event) Numbers { return c.process.Record(e) }
+func (c *client) record(e sim.Event) Receipt { return c.process.Record(e) }
 
 // steps plays a list of steps. It returns false when the client ends.
 func (c *client) steps(ctx context.Context, steps []plan.Step) bool {
@@ -136,31 +136,31 @@ func (c *client) repeat(ctx context.Context, s *plan.Step) bool {
 
 // begin notes the call of an operation.
 func (c *client) begin(name, resource, leaseID string) int {
-	c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
+	call := c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
 	c.operations = append(c.operations, OperationNote{
-		Name: name, Resource: resource, Lease: leaseID, Call: c.process.TrueTime(), Returned: -1,
+		Name: name, Resource: resource, Lease: leaseID, Call: call.At, Returned: -1,
 	})
 	c.process.Noted(c.notes)
 	return len(c.operations) - 1
 }
 
 // end notes the return of an operation, at the instant of its event in the trace.
-func (c *client) end(n int, err error, e sim.Event) Numbers {
+func (c *client) end(n int, err error, e sim.Event) Receipt {
 	op := &c.operations[n]
 	if err != nil {
 		op.Failure = lock.ClassOf(err, c.classes)
 		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.Name + ": " + op.Failure}
 	}
 	e.Resource, e.Lease = op.Resource, op.Lease
-	numbers := c.record(e)
+	receipt := c.record(e)
 	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) { // a call that a crash ended has not returned
-		op.Returned = c.process.TrueTime()
+		op.Returned = receipt.At
 		if err != nil {
-			op.Token = numbers.Token
+			op.Token = receipt.Token
 		}
 	}
 	c.process.Noted(c.notes)
-	return numbers
+	return receipt
 }
 
 // cancelled returns a context that the caller cancels if the step says so.
@@ -218,10 +218,10 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	}
 	c.operations[n].Lease = l.ID
 	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
-	numbers := c.end(n, nil, event)
-	l.Token = numbers.Token
+	receipt := c.end(n, nil, event)
+	l.Token = receipt.Token
 	if c.plan.Lock.Fencing == plan.FencingIdeal {
-		l.Fence = numbers.Fence
+		l.Fence = receipt.Fence
 	}
 	l.Contexted = ending != nil
 	l.prolong(c.process.TrueTime, until, false)

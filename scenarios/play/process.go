@@ -19,7 +19,7 @@ type Process interface {
 	Read(kind sim.ClockKind) time.Duration
 	// Record writes an event into the trace. It returns when everything that the event
 	// triggers has happened.
-	Record(e sim.Event) Numbers
+	Record(e sim.Event) Receipt
 	// Access sends a request to the protected resource. The request takes the time
 	// there, its answer the time back.
 	Access(there, back time.Duration, r Request) (map[checker.Register]int64, error)
@@ -46,9 +46,9 @@ func (s simulated) NewTimer(d time.Duration) lock.Timer { return s.Process.NewTi
 
 func (s simulated) Crashed() bool { return s.Process.Crashed() || s.Context().Err() != nil }
 
-func (s simulated) Record(e sim.Event) Numbers {
+func (s simulated) Record(e sim.Event) Receipt {
 	s.Process.Record(e)
-	return s.run.Numbers(s.Name, e.Lease)
+	return s.run.Receipt(s.Name, e.Lease, s.TrueTime())
 }
 
 func (s simulated) Access(there, back time.Duration, r Request) (results map[checker.Register]int64, err error) {
@@ -58,8 +58,10 @@ func (s simulated) Access(there, back time.Duration, r Request) (results map[che
 
 func (simulated) Noted(func() Notes) {}
 
-// Numbers are what the laboratory gives to an acquisition whose end is in the trace.
-type Numbers struct {
+// Receipt is what the laboratory answers when an event is in the trace.
+type Receipt struct {
+	At time.Duration `json:"at,omitempty"` // the time of the event; 0 if the client had crashed before
+	// What it gives to an acquisition that has ended:
 	Token string `json:"token,omitempty"` // the name of its token in the trace
 	Fence uint64 `json:"fence,omitempty"` // for FencingIdeal
 }

@@ -95,12 +95,11 @@ func PlayClient(ctx context.Context, p *plan.Plan, name string, process Process,
 	return client.broken
 }
 
-// Numbers returns what the laboratory has given to a client's last acquisition, once its
-// end is in the trace.
-func (r *Referee) Numbers(client, lease string) Numbers {
+// Receipt answers an event of a client that is in the trace since at.
+func (r *Referee) Receipt(client, lease string, at time.Duration) Receipt {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Numbers{Token: r.tokens[client], Fence: r.fences[lease]}
+	return Receipt{At: at, Token: r.tokens[client], Fence: r.fences[lease]}
 }
 
 // observe keeps what clients need of the trace, and crashes clients that ask for it.

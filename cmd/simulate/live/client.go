@@ -86,8 +86,8 @@ func (c *client) take(r report) {
 		if e.Kind == sim.Done {
 			c.done = true
 		}
-		cl.Emit(e)
-		c.write(instruction{Answers: r.Question, Numbers: cl.referee.Numbers(c.name, e.Lease)})
+		at := cl.emit(e)
+		c.write(instruction{Answers: r.Question, Receipt: cl.referee.Receipt(c.name, e.Lease, at)})
 	case r.Access != nil:
 		a := r.Access
 		cl.after(a.There, func() {

@@ -165,8 +165,12 @@ func (cl *cluster) after(d time.Duration, f func()) { cl.At(cl.due+d, f) }
 // Observe implements faults.Target.
 func (cl *cluster) Observe(f func(sim.Event)) { cl.observers = append(cl.observers, f) }
 
-// Emit implements play.Cluster. No two events have one time.
-func (cl *cluster) Emit(e sim.Event) {
+// Emit implements play.Cluster.
+func (cl *cluster) Emit(e sim.Event) { cl.emit(e) }
+
+// emit records an event and returns its time, which no other event has. What the event triggers
+// has happened when it returns, which may be milliseconds later.
+func (cl *cluster) emit(e sim.Event) time.Duration {
 	e.At = max(cl.Now(), cl.last+1)
 	cl.last = e.At
 	e = cl.notation.Add(e)
@@ -176,6 +180,7 @@ func (cl *cluster) Emit(e sim.Event) {
 	for _, f := range cl.observers {
 		f(e)
 	}
+	return e.At
 }
 
 // AddRule implements faults.Target.

@@ -74,7 +74,39 @@ func playPlan(t *testing.T, plan *plan.Plan) *live.Result {
 	if result.Outcome != string(sim.Finished) || len(result.Verdict.Problems) > 0 {
 		t.Fatalf("%s, problems %v", result.Outcome, result.Verdict.Problems)
 	}
+	timed(t, result)
 	return result
+}
+
+// timed holds operations to the times of their events. A fault that an event triggers takes
+// milliseconds here: a server is killed before the client goes on.
+func timed(t *testing.T, r *live.Result) {
+	t.Helper()
+	at := map[sim.Kind]map[int64]bool{}
+	for _, e := range r.Events {
+		if at[e.Kind] == nil {
+			at[e.Kind] = map[int64]bool{}
+		}
+		at[e.Kind][int64(e.At)] = true
+	}
+	returns := map[checker.Action]sim.Kind{
+		checker.ActionAcquire: sim.Acquired, checker.ActionExtend: sim.Extended, checker.ActionRelease: sim.Released,
+	}
+	for _, op := range r.History.Operations {
+		kind, ok := returns[op.Action]
+		if !ok {
+			continue
+		}
+		if !at[sim.Call][op.CallNS] {
+			t.Errorf("op %s of %s was called at %d; no call in the trace has this time", op.ID, op.Client, op.CallNS)
+		}
+		if op.Outcome == checker.OutcomeFail {
+			kind = sim.Failed
+		}
+		if op.ReturnNS != nil && !at[kind][*op.ReturnNS] {
+			t.Errorf("op %s of %s returned at %d; no %s in the trace has this time", op.ID, op.Client, *op.ReturnNS, kind)
+		}
+	}
 }
 
 // amnesia is BA-2 in short: n2 of three forgets A's vote, or has it on disk.

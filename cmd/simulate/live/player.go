@@ -128,9 +128,9 @@ func (p *player) Noted(notes func() play.Notes) {
 	_ = p.report(report{Notes: &n}) // without a cluster nobody wants them
 }
 
-func (p *player) Record(e sim.Event) play.Numbers {
+func (p *player) Record(e sim.Event) play.Receipt {
 	i, _ := p.ask(report{Event: &e})
-	return i.Numbers
+	return i.Receipt
 }
 
 func (p *player) Access(there, back time.Duration, r play.Request) (map[checker.Register]int64, error) {
@@ -195,7 +195,7 @@ type instruction struct {
 	Origin time.Duration `json:"origin_ns,omitempty"`
 	// The others: the answer to the question of that number, from 1.
 	Answers int                        `json:"answers,omitempty"`
-	Numbers play.Numbers               `json:"numbers,omitzero"`
+	Receipt play.Receipt               `json:"receipt,omitzero"`
 	Results map[checker.Register]int64 `json:"results,omitempty"`
 }
 
