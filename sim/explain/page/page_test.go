@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,7 +55,7 @@ func result(t *testing.T, scenario, subject string, seed uint64) *play.Result {
 }
 
 // written writes the page of some runs and returns the file.
-func written(t *testing.T, options explain.StoryOptions, runs ...*explain.Run) string {
+func written(t testing.TB, options explain.StoryOptions, runs ...*explain.Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := page.Write(&b, options, runs...); err != nil {
@@ -377,60 +376,68 @@ func long(events int) *explain.Run {
 	return run
 }
 
-// framesOnce returns how many frames a second a page draws while each takes a step.
-func framesOnce(t *testing.T, ctx context.Context, step string) float64 {
-	t.Helper()
-	return value[float64](t, ctx, `new Promise((done) => { let n = 0; const begun = performance.now();
-		const frame = () => { `+step+`; n++; const passed = performance.now() - begun; passed > 1000 ? done(n / passed * 1000) : requestAnimationFrame(frame); };
-		requestAnimationFrame(frame); })`)
+// TestLongRun: a page of 20,000 events is below 5 MB, and has at most as many elements for each
+// event as a page of 1,000. A step changes no more of it. BenchmarkLongRun takes the times.
+func TestLongRun(t *testing.T) {
+	count := func(events int) (elements, changes float64) {
+		file := written(t, explain.StoryOptions{}, long(events))
+		if info, err := os.Stat(file); err != nil || info.Size() > 5<<20 {
+			t.Errorf("the page has %d bytes (%v); allowed: 5 MB", info.Size(), err)
+		}
+		ctx := browser(t, file)
+		press(t, ctx, "3")
+		elements = value[float64](t, ctx, `document.querySelectorAll("*").length`) / float64(events)
+		changes = value[float64](t, ctx, `new Promise((done) => {
+			let n = 0;
+			new MutationObserver((changes) => { for (const c of changes) n += 1 + c.addedNodes.length + c.removedNodes.length; })
+				.observe(document.documentElement, { subtree: true, childList: true, attributes: true, characterData: true });
+			const step = (left) => { if (left === 0) return done(n / 50); document.getElementById("next").click(); requestAnimationFrame(() => step(left - 1)); };
+			step(50); })`)
+		if at := text(t, ctx, "#position"); strings.HasPrefix(at, "1 of") {
+			t.Errorf("after steps the cursor is at %q", at)
+		}
+		shot(t, ctx, fmt.Sprintf("long-%d", events))
+		return elements, changes
+	}
+	elements, changes := count(1_000)
+	longElements, longChanges := count(20_000)
+	t.Logf("of 1,000 events: %.1f elements an event, %.0f changes a step; of 20,000: %.1f and %.0f", elements, changes, longElements, longChanges)
+	if longElements > elements {
+		t.Errorf("%.1f elements an event, %.1f on a page of 1,000 events", longElements, elements)
+	}
+	if changes == 0 || longChanges > 1.5*changes {
+		t.Errorf("a step changes %.0f nodes, %.0f on a page of 1,000 events", longChanges, changes)
+	}
 }
 
-// TestLongRun: a page of 20,000 events is below 5 MB, opens soon, and steps as fast as
-// an empty page draws, or half as fast at least. Times are compared with those of an
-// empty page in the same browser, and with those of 20,000 lines in it, as the machine may be busy.
-func TestLongRun(t *testing.T) {
-	run := long(20_000)
-	begun := time.Now()
-	file := written(t, explain.StoryOptions{}, run)
-	t.Logf("%d events, written in %v", len(run.Events), time.Since(begun).Round(time.Millisecond))
-	if info, err := os.Stat(file); err != nil || info.Size() > 5<<20 {
-		t.Errorf("the page has %d bytes (%v); allowed: 5 MB", info.Size(), err)
-	} else {
-		t.Logf("the page has %d bytes", info.Size())
-	}
-	empty := filepath.Join(t.TempDir(), "empty.html")
+// BenchmarkLongRun compares a page of 20,000 events with an empty page in the same browser: how
+// long it takes to open, against 20,000 lines; how many frames it draws while each takes a step.
+func BenchmarkLongRun(b *testing.B) {
+	file := written(b, explain.StoryOptions{}, long(20_000))
+	empty := filepath.Join(b.TempDir(), "empty.html")
 	if err := os.WriteFile(empty, []byte("<!DOCTYPE html><title>empty</title>"), 0o644); err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	ctx := browser(t, empty)
-	frames := func(step string) float64 { // the best of five, as other programs may take the processors
-		best := 0.0
-		for range 5 {
-			best = max(best, framesOnce(t, ctx, step))
-		}
-		return best
+	ctx := browser(b, empty)
+	frames := func(step string) float64 {
+		return value[float64](b, ctx, `new Promise((done) => { let n = 0; const begun = performance.now();
+			const frame = () => { `+step+`; n++; const passed = performance.now() - begun; passed > 1000 ? done(n / passed * 1000) : requestAnimationFrame(frame); };
+			requestAnimationFrame(frame); })`)
 	}
-	idle := frames("")
 	const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))`
-	plain := value[float64](t, ctx, `(() => { const begun = performance.now(); document.body.innerHTML = "<svg>" + '<line x1="1" y1="1" x2="9" y2="9" stroke="red"/>'.repeat(20000) + "</svg>"; return `+drawn+`.then((now) => now - begun); })()`)
-	opened := math.Inf(1) // the best of three
-	for range 3 {
-		open(t, ctx, file)
-		opened = min(opened, value[float64](t, ctx, drawn))
+	var lines, opened, idle, stepping float64
+	for b.Loop() {
+		open(b, ctx, empty)
+		idle += frames("")
+		lines += value[float64](b, ctx, `(() => { const begun = performance.now(); document.body.innerHTML = "<svg>" + '<line x1="1" y1="1" x2="9" y2="9" stroke="red"/>'.repeat(20000) + "</svg>"; return `+drawn+`.then((now) => now - begun); })()`)
+		open(b, ctx, file)
+		opened += value[float64](b, ctx, drawn)
+		press(b, ctx, "3")
+		stepping += frames(`document.getElementById("next").click()`)
 	}
-	press(t, ctx, "3")
-	stepping := frames(`document.getElementById("next").click()`)
-	t.Logf("opened in %.0f ms, an empty page with 20,000 lines in %.0f ms; %.0f frames a second on an empty page, %.0f while stepping", opened, plain, idle, stepping)
-	if at := text(t, ctx, "#position"); strings.HasPrefix(at, "1 of") {
-		t.Errorf("after steps the cursor is at %q", at)
-	}
-	if stepping < idle/2 && 1000/stepping > plain/5 {
-		t.Errorf("%.0f frames a second while stepping, %.0f on an empty page, which draws 20,000 lines in %.0f ms; allowed: half of them, or a fifth of that time for a step on a busy machine", stepping, idle, plain)
-	}
-	if opened > 2000 && opened > 12*plain {
-		t.Errorf("the page opened in %.0f ms, an empty page with 20,000 lines in %.0f ms; allowed: 2 s, or 12 times as long on a busy machine", opened, plain)
-	}
-	shot(t, ctx, "long")
+	b.ReportMetric(opened/float64(b.N), "ms-to-open")
+	b.ReportMetric(opened/lines, "times-20,000-lines")
+	b.ReportMetric(stepping/idle, "of-an-empty-page's-frames")
 }
 
 // TestPorcupine: porcupine's own page names the clients, their operations and what
