@@ -101,19 +101,22 @@ func TestIntegrationGuardOverPromotions(t *testing.T) {
 		t.Fatal(err)
 	}
 	lead(replica, "NO", "ONE")
-	stolen := func(who string, l *redlock.Locker) {
+	stolen := func(who string, l *redlock.Locker, server *redis.Client) {
 		t.Helper()
 		_, err := l.TryLock(t.Context(), "res", guard)
 		var report *redlock.RoundError
 		if !errors.As(err, &report) || report.Nodes[0].Outcome != redlock.OutcomeGuarded {
 			t.Errorf("%s, while the lease has %v left: %v", who, lease.Remaining(), err)
 		}
+		eventually(t, "the refused attempt has released its key", func() bool {
+			return server.Exists(t.Context(), "res").Val() == 0
+		})
 	}
-	stolen("who meets the promoted replica first", locker(addresses[1]))
+	stolen("who meets the promoted replica first", locker(addresses[1]), replica)
 	follow(master, addresses[1])
 	lead(master, "NO", "ONE")
-	stolen("who knows the master", other)
-	stolen("who meets the master first", locker(addresses[0]))
+	stolen("who knows the master", other, master)
+	stolen("who meets the master first", locker(addresses[0]), master)
 	if !lease.Valid() {
 		t.Fatal("the machine is too slow: the lease ended before the last attempt")
 	}
