@@ -19,8 +19,8 @@ func (q *nodeQueue) execute(s *sender, batch []*request) (now time.Duration, hea
 }
 
 // resend sends again the requests that the node could not execute: scripts that it did
-// not know, now with their source; plain commands that its server is too old for; and
-// requests whose connection broke. Sending twice is safe, because only a reply that
+// not know, now with their source; plain commands that its server is too old for; releases
+// that deleted nothing, for the script tells why; and requests whose connection broke. Sending twice is safe, because only a reply that
 // proves the token's presence or absence counts (claim MX-11). Each sending looks at the
 // time anew; see wireCommand.
 func (q *nodeQueue) resend(s *sender, batch []*request) {
@@ -50,6 +50,8 @@ func (q *nodeQueue) resendForm(r *request) (form, bool) {
 		return r.form, r.claimResend()
 	case r.form == formDigest && r.reply.hasErrorPrefix("NOSCRIPT"):
 		return formSource, true
+	case r.form.deletes() && (q.refusedDeletion(r) || r.reply.kind == replyInteger && r.reply.integer == 0):
+		return formDigest, true
 	case r.form == formPlain && q.refusedPlain(r):
 		return formDigest, true
 	default:

@@ -28,6 +28,10 @@ type form uint8
 const (
 	// formPlain is one ordinary command, the fastest form on the server.
 	formPlain form = iota
+	// formDelifeq and formDelex delete a key that carries a token, as one ordinary command; see
+	// deletionOf.
+	formDelifeq
+	formDelex
 	// formDigest is EVALSHA.
 	formDigest
 	// formSource is EVAL. It follows NOSCRIPT, once per start of a server.
@@ -55,11 +59,16 @@ func (c *command) script() *Script {
 	}
 }
 
-// arguments returns the command's words in a form. Only an acquisition of one key has a plain
-// form; see nodeQueue.formOf.
+// arguments returns the command's words in a form. Only acquisitions and releases of one key have
+// forms without a script; see nodeQueue.formOf.
 func (c *command) arguments(f form) []any {
 	milliseconds := c.ttl.Milliseconds()
-	if f == formPlain {
+	switch f {
+	case formDelifeq:
+		return []any{"DELIFEQ", c.keys[0], c.token}
+	case formDelex:
+		return []any{"DELEX", c.keys[0], "IFEQ", c.token}
+	case formPlain:
 		// With NX and GET the reply is nil if the key was free and is ours now, and the
 		// holder's token otherwise. Both are proof.
 		return []any{"SET", c.keys[0], c.token, "NX", "GET", "PX", milliseconds}
@@ -109,6 +118,8 @@ func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 		return OutcomeMissing, nil
 	case answer.kind == replyText && answer.text != nil && c.operation == OperationHolder:
 		return OutcomeGranted, nil
+	case f.deletes() && answer.kind == replyInteger && answer.integer == 0:
+		return OutcomeMissing, nil // or with another: nodeQueue.resendForm lets the script tell
 	case answer.kind == replyInteger && f != formPlain:
 		return c.outcomeOfInteger(answer.integer), nil
 	default:

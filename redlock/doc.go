@@ -138,6 +138,38 @@
 //	WithGenValueFunc, WithValue        HandOver, Adopt; else tokens are unique (A-TOKEN)
 //	ErrTaken, ErrNodeTaken, RedisError ErrContended, ErrNoQuorum; RoundError.Nodes
 //
+// # Migrating from redislock
+//
+// The key is the same plain string here, too: on one node, under the same name, each keeps the
+// other out.
+//
+//	redislock                          redlock
+//	redislock.New(client)              Open(ctx, nodes), once; with one node or with several
+//	Obtain(ctx, key, ttl, nil)         TryLock
+//	Options.RetryStrategy              Lock and its context; WithBackoff
+//	Options.Metadata, Lock.Metadata    WithOwner, Holder
+//	Options.Token                      HandOver, Adopt; else tokens are unique (A-TOKEN)
+//	Refresh                            Extend, WithRenewal
+//	Lock.TTL, which asks the server    Remaining, which asks no node
+//	Release                            Release
+//	ErrNotObtained, ErrLockNotHeld     ErrContended; ErrLapsed, ErrNotHeld
+//
+// # Migrating from Redisson
+//
+// Redisson keeps a hash under the name of the lock. Each of the two then meets a key of a wrong
+// type and fails with WRONGTYPE, so take other names and change all programs at once.
+//
+//	Redisson                           redlock
+//	getLock(name), lock()              Do, which renews and releases
+//	tryLock(wait, lease, unit)         Lock, with a context that ends after wait
+//	lockWatchdogTimeout                the time to live of Do, or of Lock and WithRenewal
+//	unlock                             Release
+//	isHeldByCurrentThread              Lease.Valid
+//	a second lock() of the holder      nothing: pass the Lease on, as LeaseFrom does
+//	getMultiLock, RedissonRedLock      LockAll; one Locker with several nodes
+//	getFencedLock, lockAndGetToken     WithFencing, Lease.Fence
+//	getFairLock                        calls of one Locker come in their order; others do not
+//
 // # Nodes
 //
 // The algorithm is meant for an odd number of single Redis servers, one per node, on
@@ -155,14 +187,16 @@
 // and in [Locker.Check]; with [WithRestartGuard] on each connection. A server that answers
 // INFO with BUSY, LOADING or another passing error does not vote until it has told. It does
 // vote if it answers NOPERM, ERR or no run id: such servers cannot be told apart. While two
-// nodes answer
-// as one server, [Open], acquisitions and extensions fail with [ErrSameServer] (claim BA-9).
+// nodes answer as one server, [Open], acquisitions and extensions fail with [ErrSameServer] (claim BA-9).
 //
 // A plain client behind a host name that moves to another server keeps its
 // connections to the old server. That server then answers READONLY, which is not a
 // vote. Use a Sentinel client there, or set ConnMaxLifetime.
 //
-// Redis 6.0 and later work. Before 7.0 a script replaces SET with NX and GET.
+// Redis 6.0 and later work. Before 7.0 a script replaces SET with NX and GET. A lock on one
+// resource is released without a script by servers that have a command for that: DELIFEQ
+// (Valkey 9) or DELEX (Redis 8.4). INFO tells which one to try, and a server that refuses it gets
+// the script. Extensions are always scripts: SET with IFEQ could shorten a later one.
 //
 // # Performance and resources
 //
@@ -193,5 +227,5 @@
 //
 // ~{lock:* is for the counters of WithFencing. +info is for Open, Check and
 // WithRestartGuard; without it servers cannot be told apart. Redis 7.2 and later
-// need +client|setinfo, too.
+// need +client|setinfo, too. +delifeq or +delex saves the script of a release.
 package redlock

@@ -42,6 +42,7 @@ var persistenceModes = []struct {
 // behind a proxy.
 type realCluster struct {
 	t         testing.TB
+	program   string // redis-server, or Valkey's
 	arguments []string
 	secure    *security // nil: no TLS
 	servers   []*realServer
@@ -63,7 +64,12 @@ type realServer struct {
 func newRealCluster(t testing.TB, n int, arguments []string, secure *security) *realCluster {
 	t.Helper()
 	needRedis(t)
-	c := &realCluster{t: t, arguments: arguments, secure: secure}
+	return startCluster(t, "redis-server", n, arguments, secure)
+}
+
+func startCluster(t testing.TB, program string, n int, arguments []string, secure *security) *realCluster {
+	t.Helper()
+	c := &realCluster{t: t, program: program, arguments: arguments, secure: secure}
 	for range n {
 		sockets, err := os.MkdirTemp("", "redis")
 		if err != nil {
@@ -96,7 +102,7 @@ func (s *realServer) start() {
 		arguments = append(arguments, "--tls-auth-clients", "yes", "--tls-cert-file", secure.certificate,
 			"--tls-key-file", secure.key, "--tls-ca-cert-file", secure.certificate)
 	}
-	command := exec.Command("redis-server", append(arguments, s.cluster.arguments...)...)
+	command := exec.Command(s.cluster.program, append(arguments, s.cluster.arguments...)...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
 		s.cluster.t.Error(err)

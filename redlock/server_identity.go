@@ -12,7 +12,8 @@ import (
 // serverIdentity identifies the server behind a node by its run id, with the restart guard also
 // by its replication id. It knows the end of the quarantine of its votes.
 type serverIdentity struct {
-	settled       atomic.Bool // INFO was answered, or the server does not tell; else the identity is open
+	settled       atomic.Bool   // INFO was answered, or the server does not tell; else the identity is open
+	deletion      atomic.Uint32 // the form in which it deletes a key with a token; 0: a script
 	mu            sync.Mutex
 	server        serverInfo // as it was seen last
 	quarantineEnd time.Duration
@@ -40,6 +41,9 @@ func (s *serverIdentity) update(
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.quarantineEnd
+	if newest && s.server.runID != seen.runID {
+		s.deletion.Store(uint32(seen.deletion))
+	}
 	switch {
 	case !newest && s.server.runID != seen.runID:
 		return before, false // an older connection still leads to the server before

@@ -13,6 +13,8 @@ type serverInfo struct {
 	runID  string        // 40 hexadecimal digits, new at every start
 	uptime time.Duration // in whole seconds, rounded, by the server's wall clock
 
+	deletion form // the command that deletes a key with a token, by the version; 0: a script
+
 	// What INFO replication shows, asked for with the restart guard only. A server draws a new
 	// replication id at its start and when it is promoted; and also when its first replica
 	// connects, and when it had none for repl-backlog-ttl. DEBUG RELOAD and FLUSHALL keep it.
@@ -33,6 +35,8 @@ func parseServerInfo(info string) (serverInfo, error) {
 			found.runID = value
 		case "uptime_in_seconds":
 			uptime, err = strconv.ParseUint(value, 10, 32) // 136 years fit into a time.Duration
+		default:
+			found.deletion = max(found.deletion, deletionOf(name, value))
 		}
 	}
 	if found.runID == "" || err != nil {

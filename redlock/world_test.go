@@ -49,6 +49,8 @@ type fakeNode struct {
 	infoError   string // INFO is answered with this error
 	era         int    // counts promotions of the same process
 	replica     bool   // INFO tells of a replica; writes are accepted
+	version     string // of redis_version: 7.0.15
+	refuses     string // the command that it does not know
 	setError    string // SET is answered with this error
 	repeats     bool   // SET is refused with an error that repeats its arguments
 	follows     bool   // keys expire in virtual time
@@ -67,6 +69,7 @@ func newWorld(t testing.TB, n int) *world {
 			engine:  miniredis.NewMiniRedis(),
 			latency: time.Millisecond + time.Duration(i+1)*7*time.Microsecond,
 			runID:   fmt.Sprintf("run-%d-0", i+1),
+			version: "7.0.15",
 			started: time.Now().Add(-time.Hour),
 		}
 		first, err := node.engine.Dial() // starts the engine
@@ -202,6 +205,10 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 		peer.WriteError("ERR not here: " + strings.Join(arguments, " "))
 		return true
 	}
+	if n.refuses == command {
+		peer.WriteError(fmt.Sprintf("ERR unknown command '%s', with args beginning with: ", command))
+		return true
+	}
 	if n.setError != "" && command == "SET" {
 		peer.WriteError(n.setError)
 		return true
@@ -227,8 +234,8 @@ func (n *fakeNode) before(peer *server.Peer, command string, arguments ...string
 		peer.WriteBulk(fmt.Sprintf("# Replication\r\nrole:%s\r\nmaster_replid:%s\r\nmaster_replid2:%s\r\n", role, id(n.era), id(n.era-1)))
 		return true
 	}
-	peer.WriteBulk(fmt.Sprintf("# Server\r\nredis_version:7.0.15\r\nrun_id:%s\r\nuptime_in_seconds:%d\r\n",
-		n.runID, int(time.Since(n.started).Round(time.Second)/time.Second)))
+	peer.WriteBulk(fmt.Sprintf("# Server\r\nredis_version:%s\r\nrun_id:%s\r\nuptime_in_seconds:%d\r\n",
+		n.version, n.runID, int(time.Since(n.started).Round(time.Second)/time.Second)))
 	return true
 }
 
