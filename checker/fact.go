@@ -50,7 +50,7 @@ const (
 // Fact is something that happened to the world and that can break an
 // assumption. Fields that a fact does not use stay empty.
 type Fact struct {
-	Kind Kind     `json:"kind"`
+	Head
 	Fact FactName `json:"fact"`
 	// AtNS is when it happened, or when it began.
 	AtNS int64 `json:"at_ns"`
@@ -86,7 +86,6 @@ type Fact struct {
 	Cause       Cause `json:"cause,omitempty"`
 	// Name says in plain words what a fault, a slow link or a third party did, or who gave up.
 	Name string `json:"name,omitempty"`
-	Line int    `json:"-"`
 }
 
 // lasting is the time that a fact with a duration covers.

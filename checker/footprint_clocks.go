@@ -55,8 +55,7 @@ func (l *ledgerBuilder) explainDates(lease *Lease, at int64, found map[string]bo
 			lacking = validity.UntilNS - at
 		}
 	}
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		if fact.Fact != FactWallDiffers || !l.wallDiffered(fact, lease, at, lacking) {
 			continue
 		}

@@ -12,8 +12,7 @@ func judgeClears(idx *index, goal *Goal) GoalResult {
 	answer := answerTo(goal, goal.FromNS+goal.WithinNS)
 	answer.Status = Inconclusive
 	answer.Text = fmt.Sprintf("no %s was called from %s on", goal.Action, instant(goal.FromNS))
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		if !goal.Selects(operation) || operation.CallNS < goal.FromNS {
 			continue
 		}
@@ -114,8 +113,7 @@ func (idx *index) leftOn(
 // and a node.
 func (idx *index) undisturbed(client, node string, window interval) []interval {
 	parts := []interval{window}
-	for i := range idx.Facts {
-		fact := &idx.Facts[i]
+	for fact := range each(idx.Facts) {
 		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
 		cutOff := fact.Fact == FactFault && (fact.Client == "" || fact.Client == client) &&
 			(len(fact.Nodes) == 0 || slices.Contains(fact.Nodes, node))
@@ -150,8 +148,7 @@ func (idx *index) releaseUnderWay(operation *Operation, node, token string, set,
 // nextAttempt is when the client of an operation called its next acquisition of the resource.
 func (idx *index) nextAttempt(operation *Operation) int64 {
 	next := int64(forever)
-	for i := range idx.Operations {
-		o := &idx.Operations[i]
+	for o := range each(idx.Operations) {
 		same := o.Client == operation.Client && o.Resource == operation.Resource
 		if same && o.Action == ActionAcquire && o.CallNS > operation.CallNS {
 			next = min(next, o.CallNS)

@@ -12,8 +12,8 @@ import (
 // most one assumption.
 func newLedger(idx *index) *ledgerBuilder {
 	builder := &ledgerBuilder{index: idx, breaks: map[string][]Break{}, uses: tokenUses(idx)}
-	for i := range idx.Facts {
-		builder.fact(&idx.Facts[i])
+	for fact := range each(idx.Facts) {
+		builder.fact(fact)
 	}
 	builder.differingWalls()
 	builder.repeatedTokens()
@@ -147,8 +147,7 @@ func (l *ledgerBuilder) changedNodes(fact *Fact) {
 // leaseDuring finds the lease that exists first in a window, and from when on it
 // exists there. An empty client means any client's.
 func (l *ledgerBuilder) leaseDuring(window interval, client string) (found *Lease, at int64) {
-	for i := range l.Leases {
-		lease := &l.Leases[i]
+	for lease := range each(l.Leases) {
 		existence := l.existence(lease)
 		if client != "" && lease.Client != client || !existence.overlaps(window) {
 			continue

@@ -53,8 +53,7 @@ func (l *ledgerBuilder) clockStep(fact *Fact) {
 		l.broken(AssumptionStep, fact.AtNS, fact, "%s's%s clock was stepped by %s %s", fact.Who, clockName(fact.Clock), span(fact.DeltaNS), words)
 		return
 	}
-	for i := range l.Leases {
-		lease := &l.Leases[i]
+	for lease := range each(l.Leases) {
 		if lease.Client == client && fact.DeltaNS < 0 && l.life(lease).contains(fact.AtNS) {
 			l.broken(AssumptionStep, fact.AtNS, fact, "%s's%s clock was stepped by %s before its last call on %s returned",
 				fact.Who, clockName(fact.Clock), span(fact.DeltaNS), lease.ID)
@@ -84,8 +83,7 @@ func (l *ledgerBuilder) rateAllowed(fact *Fact) bool {
 // differ. An event that made them differ breaks one assumption only: A-STEP or A-RATE if it
 // can.
 func (l *ledgerBuilder) differingWalls() {
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		if fact.Fact != FactWallDiffers || max(fact.DeltaNS, -fact.DeltaNS) <= l.Header.WallErrorNS {
 			continue
 		}

@@ -9,8 +9,7 @@ import (
 // reach a quorum for long enough inside the goal's window. Slow links and lost messages excuse
 // every goal that demands a success, faults only those that need A-HEAL.
 func (l *ledgerBuilder) hinderedGoals() {
-	for i := range l.Goals {
-		goal := &l.Goals[i]
+	for goal := range each(l.Goals) {
 		if judgeGoal(l.index, goal).Status == Holds {
 			continue
 		}
@@ -34,8 +33,7 @@ func (l *ledgerBuilder) hinderedGoals() {
 // fewTries records a break of A-TRIES for each unmet goal that demands a success and does not
 // break A-HEAL, if all its contenders gave up in its window.
 func (l *ledgerBuilder) fewTries() {
-	for i := range l.Goals {
-		goal := &l.Goals[i]
+	for goal := range each(l.Goals) {
 		healed := !slices.ContainsFunc(l.breaks[AssumptionHeal], func(b Break) bool { return b.goal == goal.ID })
 		if !goal.wantsSuccess() || !healed || judgeGoal(l.index, goal).Status == Holds {
 			continue
@@ -64,8 +62,7 @@ func (l *ledgerBuilder) missed(id string, goal *Goal, fact *Fact, at int64, form
 // not call again. Otherwise it returns nil.
 func (l *ledgerBuilder) gaveUp(goal *Goal, client string) *Fact {
 	var last *Fact
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		if fact.Fact == FactFewTries && fact.Client == client && goal.About(ActionAcquire, client, fact.Key) &&
 			windowOf(goal).contains(fact.AtNS) && (last == nil || fact.AtNS > last.AtNS) {
 			last = fact
@@ -94,8 +91,7 @@ func (l *ledgerBuilder) hinderedBy(goal *Goal, window interval) *Fact {
 			continue
 		}
 		var first *Fact
-		for i := range l.Facts {
-			fact := &l.Facts[i]
+		for fact := range each(l.Facts) {
 			concerns := fact.Client == "" || slices.Contains(contenders, fact.Client)
 			if fact.Fact == kind && concerns && lasting(fact).overlaps(window) {
 				hindrances = append(hindrances, fact)

@@ -18,8 +18,7 @@ func (l *ledgerBuilder) lateWork() {
 				access.Action, lease.ID, instant(access.SentNS), instant(access.AtNS), instant(end))})
 		}
 	}
-	for i := range l.Leases {
-		lease := &l.Leases[i]
+	for lease := range each(l.Leases) {
 		end := l.endOf(lease)
 		// Work that is done at the instant of the end is done in time.
 		if lease.WorkDoneNS == nil || *lease.WorkDoneNS <= end {
@@ -63,8 +62,7 @@ func (idx *index) lateAt(lease *Lease, at int64) (end int64, late bool) {
 // pauseBetween finds a pause or suspension of a client that began before its late
 // work and lasted beyond the end of its belief. It is nil when there is none.
 func (l *ledgerBuilder) pauseBetween(client string, end, late int64) *Fact {
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
 		if stopped && fact.AtNS <= late && lasting(fact).until > end {
 			return fact

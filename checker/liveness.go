@@ -32,8 +32,8 @@ type GoalResult struct {
 
 func judgeLiveness(idx *index) LivenessResult {
 	result := LivenessResult{Result: newResult(OracleLiveness), Goals: []GoalResult{}}
-	for i := range idx.Goals {
-		answer := judgeGoal(idx, &idx.Goals[i])
+	for goal := range each(idx.Goals) {
+		answer := judgeGoal(idx, goal)
 		result.Checked++
 		result.Goals = append(result.Goals, answer)
 		switch answer.Status {
@@ -96,8 +96,7 @@ func judgeSome(idx *index, goal *Goal) GoalResult {
 // again: all clients have ended, and none of them with such a call under way.
 func (idx *index) gaveUp(goal *Goal) bool {
 	failed := false
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		switch {
 		case !goal.Selects(operation):
 		case operation.ReturnNS == nil:
@@ -127,16 +126,14 @@ func (idx *index) owesNothing(goal *Goal, answer *GoalResult) {
 	answer.Text = fmt.Sprintf("nobody that the goal is about asked for %s from %s to %s",
 		withArticle(goal.Action), instant(goal.FromNS), instant(answer.DeadlineNS))
 	served := map[string]*Operation{} // by client: its last selected call, if it succeeded
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		switch before := served[operation.Client]; {
 		case !goal.Selects(operation) || operation.CallNS >= answer.DeadlineNS:
 		case before == nil || before.CallNS <= operation.CallNS:
 			served[operation.Client] = operation
 		}
 	}
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		late := operation.ReturnNS == nil || *operation.ReturnNS > answer.DeadlineNS
 		if served[operation.Client] != nil && operation.CallNS < answer.DeadlineNS && late {
 			answer.Text += fmt.Sprintf("; op %s of %s was under way", operation.ID, operation.Client)
@@ -166,8 +163,7 @@ func withArticle(action Action) string {
 // or late. It is nil when there is none.
 func (idx *index) metBy(goal *Goal) *Operation {
 	var first *Operation
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		if !goal.Selects(operation) || operation.Outcome != OutcomeOK || *operation.ReturnNS < goal.FromNS {
 			continue
 		}
@@ -197,8 +193,7 @@ func judgeEach(idx *index, goal *Goal) GoalResult {
 	closest.Status = Inconclusive
 	closest.Text = fmt.Sprintf("no %s was called from %s on", goal.Action, instant(goal.FromNS))
 	var missed, open *GoalResult
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		if !goal.Selects(operation) || operation.CallNS < goal.FromNS {
 			continue
 		}

@@ -76,8 +76,7 @@ func registerCalls(idx *index) (operations, requests map[registerKey][]*call) {
 			requests[key] = append(requests[key], requestCall(access))
 		}
 	}
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		if !operation.Action.OnResource() {
 			continue
 		}

@@ -191,8 +191,7 @@ func (p *page) annotations() []porcupine.Annotation {
 			Description: text, Details: details, BackgroundColor: color,
 		})
 	}
-	for i := range p.Operations {
-		o := &p.Operations[i]
+	for o := range each(p.Operations) {
 		when := interval{o.CallNS, p.Header.EndNS + 1}
 		if o.ReturnNS != nil {
 			when.until = *o.ReturnNS
@@ -203,8 +202,7 @@ func (p *page) annotations() []porcupine.Annotation {
 		}
 		add("operations of "+o.Client, when, fmt.Sprintf("%s %s", o.Action, o.Resource), details, outcomeColours[o.Outcome])
 	}
-	for i := range p.Leases {
-		lease := &p.Leases[i]
+	for lease := range each(p.Leases) {
 		for _, belief := range p.beliefs[lease.ID] {
 			add("belief of "+lease.Client, belief, lease.ID,
 				fmt.Sprintf("%s is believed from %s to %s", lease.ID, instant(belief.from), instant(belief.until)), "#c6e2ff")
@@ -217,8 +215,7 @@ func (p *page) annotations() []porcupine.Annotation {
 				fmt.Sprintf("%s holds a vote of %s until %s", node, client, instant(vote.until)), "#e8e8d0")
 		}
 	}
-	for i := range p.Facts {
-		fact := &p.Facts[i]
+	for fact := range each(p.Facts) {
 		when := interval{fact.AtNS, fact.AtNS + 1}
 		if fact.UntilNS != nil {
 			when.until = max(when.until, *fact.UntilNS)
