@@ -18,16 +18,12 @@ type goalScene struct {
 // explainGoal explains a goal that was missed. A break counts only through a node
 // that the goal's clients asked, through these clients, or through the holder
 // that they waited for.
-func (l *ledgerBuilder) explainGoal(finding *Finding, found map[string]bool) {
-	scene := l.sceneOf(finding)
-	for id, entries := range l.breaks {
-		for _, entry := range entries {
-			if entry.AtNS <= finding.AtNS && l.hinders(scene, id, entry) {
-				found[id] = true
-			}
-		}
+func (f *footprint) explainGoal(finding *Finding) {
+	scene := f.sceneOf(finding)
+	for id := range f.breaks {
+		f.mark(id, func(entry Break) bool { return entry.AtNS <= f.at && f.hinders(scene, id, entry) })
 	}
-	l.sharedToken(scene.leases, finding.AtNS, found)
+	f.sharedToken(scene.leases, f.at)
 }
 
 func (l *ledgerBuilder) sceneOf(finding *Finding) *goalScene {
