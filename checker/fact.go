@@ -90,10 +90,12 @@ type Fact struct {
 
 // lasting is the time that a fact with a duration covers.
 func lasting(fact *Fact) interval {
-	if fact.UntilNS == nil {
-		return interval{fact.AtNS, forever}
-	}
-	return interval{fact.AtNS, *fact.UntilNS}
+	return interval{fact.AtNS, orForever(fact.UntilNS)}
+}
+
+// stops reports whether a client stood still during a fact.
+func (fact *Fact) stops(client string) bool {
+	return (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
 }
 
 // describeFact lists the fields that are set.

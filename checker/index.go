@@ -27,9 +27,10 @@ type index struct {
 	lockOperations map[string][]*Operation
 	// byToken lists the leases of one client and resource with one token.
 	byToken map[tokenKey][]*Lease
-	// nodeEvents and accesses hold the records in the order of time.
+	// nodeEvents, accesses and facts hold the records in the order of time.
 	nodeEvents []*NodeEvent
 	accesses   []*Access
+	facts      []*Fact
 	// lives holds the lives of the keys on each node, and before, for each of nodeEvents, the
 	// life that the key had until then, or nil. logged names the resources of which any node
 	// logged a set.
@@ -66,6 +67,7 @@ func newIndex(history *History) *index {
 	idx.addLeases()
 	idx.nodeEvents = byTime(history.NodeEvents, func(event *NodeEvent) int64 { return event.AtNS })
 	idx.accesses = byTime(history.Accesses, func(access *Access) int64 { return access.AtNS })
+	idx.facts = byTime(history.Facts, func(fact *Fact) int64 { return fact.AtNS })
 	idx.readLives()
 	return idx
 }

@@ -18,8 +18,7 @@ func newLedger(idx *index) *ledgerBuilder {
 	builder.differingWalls()
 	builder.repeatedTokens()
 	builder.lateWork()
-	builder.hinderedGoals()
-	builder.fewTries()
+	builder.unmetGoals()
 	return builder
 }
 
@@ -84,7 +83,7 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 	case FactPaused, FactFault, FactSlowLink, FactLost, FactFewTries, FactWallDiffers:
 		// A pause breaks A-WORK through late work, a fault, a slow link or a loss breaks A-HEAL and too
 		// few tries A-TRIES through an unmet goal, and a difference of wall clocks breaks A-WALL unless what made
-		// it broke A-STEP or A-RATE: see lateWork, hinderedGoals, fewTries and differingWalls.
+		// it broke A-STEP or A-RATE: see lateWork, unmetGoals and differingWalls.
 	}
 }
 

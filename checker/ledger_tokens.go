@@ -54,10 +54,7 @@ func tokenUses(idx *index) []tokenUse {
 	}
 	for operation := range each(idx.Operations) {
 		if operation.Action == ActionAcquire {
-			life := interval{operation.CallNS, forever}
-			if operation.ReturnNS != nil {
-				life.until = *operation.ReturnNS + 1
-			}
+			life := interval{operation.CallNS, min(orForever(operation.ReturnNS), forever-1) + 1}
 			uses = append(uses, tokenUse{
 				token: operation.Token, attempt: "op " + operation.ID, client: operation.Client,
 				resource: operation.Resource, lease: idx.leases[operation.Lease],

@@ -62,11 +62,7 @@ func (idx *index) lateAt(lease *Lease, at int64) (end int64, late bool) {
 // pauseBetween finds a pause or suspension of a client that began before its late
 // work and lasted beyond the end of its belief. It is nil when there is none.
 func (l *ledgerBuilder) pauseBetween(client string, end, late int64) *Fact {
-	for fact := range each(l.Facts) {
-		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
-		if stopped && fact.AtNS <= late && lasting(fact).until > end {
-			return fact
-		}
-	}
-	return nil
+	return find(l.Facts, func(fact *Fact) bool {
+		return fact.stops(client) && fact.AtNS <= late && lasting(fact).until > end
+	})
 }

@@ -84,8 +84,7 @@ func judgeOverlap(idx *index) OverlapResult {
 				margin.MarginNS, margin.AtNS = &marginNS, second.from
 				margin.First, margin.Second = first.lease.ID, second.lease.ID
 			}
-			lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS
-			if lapsed && less(&marginNS, margin.LapsedMarginNS) {
+			if lapsed := first.until < orForever(first.lease.ReleasedNS); lapsed && less(&marginNS, margin.LapsedMarginNS) {
 				margin.LapsedMarginNS = &marginNS
 			}
 			if marginNS < 0 {

@@ -219,8 +219,7 @@ func (c *problemCheck) oneAtATime() {
 		if operation.Action == ActionExtend {
 			key.extended = "lease " + operation.Lease
 		}
-		before := last[key]
-		if before != nil && (before.ReturnNS == nil || *before.ReturnNS > operation.CallNS) {
+		if before := last[key]; before != nil && orForever(before.ReturnNS) > operation.CallNS {
 			c.add(operation, "client %q still has op %s (line %d) under way", operation.Client, before.ID, before.Line)
 		}
 		last[key] = operation

@@ -192,10 +192,7 @@ func (p *page) annotations() []porcupine.Annotation {
 		})
 	}
 	for o := range each(p.Operations) {
-		when := interval{o.CallNS, p.Header.EndNS + 1}
-		if o.ReturnNS != nil {
-			when.until = *o.ReturnNS
-		}
+		when := interval{o.CallNS, min(orForever(o.ReturnNS), p.Header.EndNS+1)}
 		details := fmt.Sprintf("%s %s by %s: %s", o.Action, o.Resource, o.Client, o.Outcome)
 		if o.Class != "" {
 			details += " (" + o.Class + ")"

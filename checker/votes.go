@@ -99,7 +99,7 @@ func (idx *index) certainlyUntil(event *NodeEvent) int64 {
 // disturbances lists, by time, the facts after which the node's log no longer
 // says whose key the node holds.
 func (idx *index) disturbances() []*Fact {
-	return slices.DeleteFunc(byTime(idx.Facts, func(fact *Fact) int64 { return fact.AtNS }), func(fact *Fact) bool {
+	return slices.DeleteFunc(slices.Clone(idx.facts), func(fact *Fact) bool {
 		return fact.Fact != FactForgot && fact.Fact != FactRevived && fact.Fact != FactOwner
 	})
 }
