@@ -2,7 +2,6 @@ package checker
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,31 +34,32 @@ func judgeLinearizability(ledger *ledgerBuilder, options Options) Linearizabilit
 	// limit the oracle is inconclusive; it never gives another answer.
 	deadline := time.Now().Add(options.TimeLimit)
 	for _, part := range partitions(ledger.index) {
-		answer, failure := judgePartition(part, options, deadline)
-		result.addPartition(answer)
-		if failure != nil {
-			result.add(failure.finding(part))
-		}
+		result.addPartition(judgePartition(part, options, deadline))
 	}
-	for _, keys := range judgeNodeKeys(ledger) {
-		result.addPartition(keys.PartitionResult)
-		for _, finding := range keys.findings {
-			result.add(finding)
-		}
-	}
+	result.judgeNodeKeys(ledger)
 	return result
 }
 
-func (result *LinearizabilityResult) addPartition(answer PartitionResult) {
-	result.Partitions = append(result.Partitions, answer)
-	result.Checked += answer.Calls
-	if answer.Status == Inconclusive {
+// addPartition adds the result for a partition, which holds unless something was found or
+// there is a reason why it is inconclusive.
+func (result *LinearizabilityResult) addPartition(answer PartitionResult, findings []Finding) {
+	answer.Status = Holds
+	if len(findings) > 0 {
+		answer.Status = Violated
+	}
+	for _, finding := range findings {
+		result.add(finding)
+	}
+	if answer.Reason != "" {
+		answer.Status = Inconclusive
 		result.giveUp(fmt.Sprintf("%s: %s", answer.Name, answer.Reason))
 	}
+	result.Checked += answer.Calls
+	result.Partitions = append(result.Partitions, answer)
 }
 
-func judgePartition(part *partition, options Options, deadline time.Time) (PartitionResult, *failure) {
-	answer := PartitionResult{Name: part.name(), Status: Holds, Calls: len(part.calls)}
+func judgePartition(part *partition, options Options, deadline time.Time) (PartitionResult, []Finding) {
+	answer := PartitionResult{Name: part.name(), Calls: len(part.calls)}
 	if len(part.calls) == 0 {
 		return answer, nil
 	}
@@ -67,13 +67,11 @@ func judgePartition(part *partition, options Options, deadline time.Time) (Parti
 	segments := cut(part.calls, segmentCalls)
 	answer.Segments = len(segments)
 	failed, err := s.firstFailure([]configuration{{state: part.model.initial()}}, segments)
-	var bound errBound
 	switch {
-	case errors.As(err, &bound):
-		answer.Status, answer.Reason = Inconclusive, bound.text
+	case err != nil:
+		answer.Reason = err.Error()
 	case failed != nil:
-		answer.Status = Violated
-		return answer, s.narrow(failed)
+		return answer, []Finding{s.narrow(failed).finding(part)}
 	}
 	return answer, nil
 }

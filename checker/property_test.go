@@ -144,11 +144,11 @@ func TestAcquisitionAtItsReturnLosesNothing(t *testing.T) {
 					wide[i] = &waited
 				}
 			}
-			first, err := s.explains(s.model.initial(), narrow, nil)
+			first, err := s.run(s.model.initial(), narrow, nil, forever, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			second, err := s.explains(s.model.initial(), wide, nil)
+			second, err := s.run(s.model.initial(), wide, nil, forever, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +210,7 @@ func TestCutsChangeNothing(t *testing.T) {
 				done = append(done, c)
 			}
 		}
-		want, err := s.explains(s.model.initial(), done, unknown)
+		want, err := s.run(s.model.initial(), done, unknown, forever, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -228,18 +228,17 @@ func stringAt(text []byte) string {
 func beyond(field, found string) error {
 	isTime := strings.HasSuffix(field, "_ns")
 	signed := strings.HasSuffix(field, "delta_ns") || strings.HasSuffix(field, "remaining_ns")
-	negative := strings.HasPrefix(found, "-")
-	switch {
-	case negative && isTime && !signed:
-		return fmt.Errorf("%s: %.40s is negative", field, found)
-	case negative && isTime:
-		return fmt.Errorf("%s: %.40s is below %d", field, found, -int64(maxTimeNS))
-	case negative:
-		return fmt.Errorf("%s: %.40s is below %d", field, found, int64(math.MinInt64))
-	case isTime:
-		return fmt.Errorf("%s: %.40s is beyond %d", field, found, int64(maxTimeNS))
+	lowest, highest := int64(math.MinInt64), int64(math.MaxInt64)
+	if isTime {
+		lowest, highest = -maxTimeNS, maxTimeNS
 	}
-	return fmt.Errorf("%s: %.40s is beyond %d", field, found, int64(math.MaxInt64))
+	switch {
+	case !strings.HasPrefix(found, "-"):
+		return fmt.Errorf("%s: %.40s is beyond %d", field, found, highest)
+	case isTime && !signed:
+		return fmt.Errorf("%s: %.40s is negative", field, found)
+	}
+	return fmt.Errorf("%s: %.40s is below %d", field, found, lowest)
 }
 
 // allowedFor says which JSON a field takes, by its type in Go.

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -45,17 +46,12 @@ type segment struct {
 	until int64   // the instant of the cut at its end; forever for the last segment
 }
 
-// search is the search through one partition.
+// search is the search through one partition. Its errors say which bound stopped it.
 type search struct {
 	model    model
 	options  Options
 	deadline time.Time
 }
-
-// errBound is the error of a search that a bound stopped.
-type errBound struct{ text string }
-
-func (e errBound) Error() string { return e.text }
 
 // cut splits calls into segments, of about the given number of calls where the
 // history is not quiet. A cut lies after an instant with a call or a return, and
@@ -121,7 +117,7 @@ func (s *search) advance(from []configuration, next segment) ([]configuration, e
 		if next.until == forever {
 			// Nothing comes later. A call of unknown outcome is legal in every state
 			// and never ends, so one without effect can come last.
-			explained, err := s.explains(before.state, done, underWay)
+			explained, err := s.run(before.state, done, underWay, forever, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -150,7 +146,7 @@ func (s *search) advance(from []configuration, next segment) ([]configuration, e
 				}
 			}
 			if len(result) > maxConfigurations {
-				return nil, errBound{fmt.Sprintf("more than %d possible states at %s", maxConfigurations, instant(next.until))}
+				return nil, tooManyStates(next.until)
 			}
 		}
 	}
@@ -173,15 +169,10 @@ func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
 	var known []any
 	for {
 		var found any
-		last := probe{func(end any) bool {
-			end = s.model.forget(end, at)
-			if slices.Contains(known, end) {
-				return false
-			}
-			found = end
-			return true
-		}}
-		more, err := s.run(state, calls, nil, at, &last)
+		more, err := s.run(state, calls, nil, at, func(end any) bool {
+			found = s.model.forget(end, at)
+			return !slices.Contains(known, found)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -190,29 +181,30 @@ func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
 		}
 		known = append(known, found)
 		if len(known) > maxConfigurations {
-			return nil, errBound{fmt.Sprintf("more than %d possible states at %s", maxConfigurations, instant(at))}
+			return nil, tooManyStates(at)
 		}
 	}
 }
 
-// explains reports whether some order of the calls is legal. Those of unknown
-// outcome may come last.
-func (s *search) explains(state any, done, unknown []*call) (bool, error) {
-	return s.run(state, done, unknown, forever, nil)
+func tooManyStates(at int64) error {
+	return fmt.Errorf("more than %d possible states at %s", maxConfigurations, instant(at))
 }
 
+var errTime = errors.New("the time limit was reached")
+
 // probe is a last step that accepts or refuses the final state.
-type probe struct{ accepts func(state any) bool }
+type probe func(state any) bool
 
 // input is what porcupine passes to the model: a call or a probe.
 type input struct {
 	call   *call
 	latest int64
-	probe  *probe
+	probe  probe
 }
 
-// run lets porcupine search for a legal order.
-func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (bool, error) {
+// run lets porcupine search for a legal order. Calls of unknown outcome may come last. The
+// probe, if any, must accept the final state.
+func (s *search) run(state any, calls, unknown []*call, at int64, last probe) (bool, error) {
 	operations := make([]porcupine.Operation, 0, len(calls)+len(unknown)+1)
 	add := func(from, until int64, in input) {
 		operations = append(operations, porcupine.Operation{Call: from, Return: until, Input: in})
@@ -230,11 +222,11 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (
 	perStep := len(operations)/8 + 256
 	bound := min(s.options.SearchSteps, maxSearchBytes/perStep)
 	if bound < len(operations) {
-		return false, errBound{fmt.Sprintf("%d calls without a place to cut need too much memory", len(operations))}
+		return false, fmt.Errorf("%d calls without a place to cut need too much memory", len(operations))
 	}
 	left := time.Until(s.deadline)
 	if left <= 0 {
-		return false, errBound{"the time limit was reached"}
+		return false, errTime
 	}
 	steps := 0
 	specification := porcupineModel(s.model, state, func() bool { steps++; return steps <= bound })
@@ -242,10 +234,10 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (
 	case porcupine.Ok:
 		return true, nil
 	case porcupine.Unknown:
-		return false, errBound{"the time limit was reached"}
+		return false, errTime
 	}
 	if steps > bound {
-		return false, errBound{fmt.Sprintf("the search took more than %d steps in one segment of %d calls", bound, len(operations))}
+		return false, fmt.Errorf("the search took more than %d steps in one segment of %d calls", bound, len(operations))
 	}
 	return false, nil
 }
@@ -261,7 +253,7 @@ func porcupineModel(specification model, start any, goOn func() bool) porcupine.
 			}
 			step := in.(input)
 			if step.probe != nil {
-				return step.probe.accepts(state), state
+				return step.probe(state), state
 			}
 			next, legal := specification.step(state, step.call, step.latest)
 			if !legal {
@@ -269,7 +261,5 @@ func porcupineModel(specification model, start any, goOn func() bool) porcupine.
 			}
 			return true, next
 		},
-		DescribeOperation: func(in, _ any) string { return specification.describe(in.(input).call) },
-		DescribeState:     specification.describeState,
 	}
 }

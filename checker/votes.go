@@ -1,6 +1,9 @@
 package checker
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // keyLife is one life of a resource's key on a node, as the node's log has it. It begins with a
 // set and ends with the next set or a delete.
@@ -40,16 +43,19 @@ func (idx *index) readLives() {
 		}
 	}
 	disturbances := idx.disturbances()
-	for _, event := range idx.nodeEvents {
-		for ; len(disturbances) > 0 && disturbances[0].AtNS <= event.AtNS; disturbances = disturbances[1:] {
+	disturb := func(until int64) {
+		for ; len(disturbances) > 0 && disturbances[0].AtNS <= until; disturbances = disturbances[1:] {
 			if life := current[key{disturbances[0].Node, disturbances[0].Key}]; life != nil {
 				life.disturbed = min(life.disturbed, disturbances[0].AtNS)
 			}
 		}
+	}
+	for _, event := range idx.nodeEvents {
+		disturb(event.AtNS)
 		at := key{event.Node, event.Resource}
 		life := current[at]
 		idx.before = append(idx.before, life)
-		given := interval{event.AtNS, event.AtNS + idx.ttlOf(event)}
+		given := interval{event.AtNS, event.AtNS + cmp.Or(event.TTLNS, idx.Header.TTLNS)}
 		switch event.What {
 		case NodeSet:
 			end(at, event.AtNS)
@@ -72,22 +78,10 @@ func (idx *index) readLives() {
 			end(at, event.AtNS)
 		}
 	}
-	for _, fact := range disturbances {
-		if life := current[key{fact.Node, fact.Key}]; life != nil {
-			life.disturbed = min(life.disturbed, fact.AtNS)
-		}
-	}
+	disturb(forever)
 	for _, at := range order {
 		end(at, forever)
 	}
-}
-
-// ttlOf is the lifetime that a set or an extension gave a key.
-func (idx *index) ttlOf(event *NodeEvent) int64 {
-	if event.TTLNS == 0 {
-		return idx.Header.TTLNS
-	}
-	return event.TTLNS
 }
 
 // certainlyUntil is until when a key lives at least, on a node whose clock errs by
