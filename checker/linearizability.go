@@ -63,10 +63,10 @@ func judgePartition(part *partition, options Options, deadline time.Time) (Parti
 	if len(part.calls) == 0 {
 		return answer, nil
 	}
-	s := &search{model: part.model, options: options, deadline: deadline}
+	s := &search{options, deadline}
 	segments := cut(part.calls, segmentCalls)
 	answer.Segments = len(segments)
-	failed, err := s.firstFailure([]configuration{{state: part.model.initial()}}, segments)
+	failed, err := s.firstFailure(part.start, segments)
 	switch {
 	case err != nil:
 		answer.Reason = err.Error()
@@ -84,7 +84,8 @@ type failure struct {
 }
 
 // firstFailure searches segments in their order for one that no order explains.
-func (s *search) firstFailure(from []configuration, segments []segment) (*failure, error) {
+func (s *search) firstFailure(start state, segments []segment) (*failure, error) {
+	from := []configuration{{state: start}}
 	for _, next := range segments {
 		after, err := s.advance(from, next)
 		if err != nil {
@@ -104,7 +105,7 @@ func (s *search) firstFailure(from []configuration, segments []segment) (*failur
 func (s *search) narrow(whole *failure) *failure {
 	for i, before := range whole.before {
 		calls := slices.Concat(before.open, whole.segment.calls)
-		finer, err := s.firstFailure([]configuration{{state: before.state}}, cut(calls, 1))
+		finer, err := s.firstFailure(before.state, cut(calls, 1))
 		if err != nil || finer == nil {
 			return whole
 		}
@@ -142,7 +143,7 @@ func (f *failure) finding(part *partition) Finding {
 		if i >= maxNamedCalls {
 			continue
 		}
-		calls = append(calls, fmt.Sprintf("%s by %s (%s to %s)", part.model.describe(c), c.client, instant(c.call), instant(c.end)))
+		calls = append(calls, fmt.Sprintf("%s by %s (%s to %s)", c, c.client, instant(c.call), instant(c.end)))
 		if c.operation != "" {
 			finding.Operations = append(finding.Operations, c.operation)
 		}
@@ -155,7 +156,7 @@ func (f *failure) finding(part *partition) Finding {
 				finding.Leases = mention(finding.Leases, c.lease.ID)
 			}
 		}
-		states = mention(states, part.model.describeState(before.state))
+		states = mention(states, before.state.String())
 		if lock, ok := before.state.(lockState); ok && lock.holder != nil {
 			finding.Leases = mention(finding.Leases, lock.holder.ID)
 		}

@@ -31,7 +31,7 @@ const (
 
 // configuration is one way in which the history up to a cut may have gone.
 type configuration struct {
-	state any
+	state state
 	// open lists the calls under way that have not taken effect.
 	open []*call
 }
@@ -48,7 +48,6 @@ type segment struct {
 
 // search is the search through one partition. Its errors say which bound stopped it.
 type search struct {
-	model    model
 	options  Options
 	deadline time.Time
 }
@@ -155,22 +154,22 @@ func (s *search) advance(from []configuration, next segment) ([]configuration, e
 
 // ends finds every state in which the calls can leave the model at an instant.
 // It asks porcupine for a state that is not known yet, until there is none.
-func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
+func (s *search) ends(from state, calls []*call, at int64) ([]state, error) {
 	switch len(calls) {
 	case 0:
-		return []any{s.model.forget(state, at)}, nil
+		return []state{from.forget(at)}, nil
 	case 1:
-		next, legal := s.model.step(state, calls[0], min(calls[0].end, at))
+		next, legal := from.step(calls[0], min(calls[0].end, at))
 		if !legal {
 			return nil, nil
 		}
-		return []any{s.model.forget(next, at)}, nil
+		return []state{next.forget(at)}, nil
 	}
-	var known []any
+	var known []state
 	for {
-		var found any
-		more, err := s.run(state, calls, nil, at, func(end any) bool {
-			found = s.model.forget(end, at)
+		var found state
+		more, err := s.run(from, calls, nil, at, func(end state) bool {
+			found = end.forget(at)
 			return !slices.Contains(known, found)
 		})
 		if err != nil {
@@ -193,7 +192,7 @@ func tooManyStates(at int64) error {
 var errTime = errors.New("the time limit was reached")
 
 // probe is a last step that accepts or refuses the final state.
-type probe func(state any) bool
+type probe func(state) bool
 
 // input is what porcupine passes to the model: a call or a probe.
 type input struct {
@@ -204,7 +203,7 @@ type input struct {
 
 // run lets porcupine search for a legal order. Calls of unknown outcome may come last. The
 // probe, if any, must accept the final state.
-func (s *search) run(state any, calls, unknown []*call, at int64, last probe) (bool, error) {
+func (s *search) run(from state, calls, unknown []*call, at int64, last probe) (bool, error) {
 	operations := make([]porcupine.Operation, 0, len(calls)+len(unknown)+1)
 	add := func(from, until int64, in input) {
 		operations = append(operations, porcupine.Operation{Call: from, Return: until, Input: in})
@@ -229,7 +228,7 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last probe) (b
 		return false, errTime
 	}
 	steps := 0
-	specification := porcupineModel(s.model, state, func() bool { steps++; return steps <= bound })
+	specification := porcupineModel(from, func() bool { steps++; return steps <= bound })
 	switch porcupine.CheckOperationsTimeout(specification, operations, left) {
 	case porcupine.Ok:
 		return true, nil
@@ -242,24 +241,21 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last probe) (b
 	return false, nil
 }
 
-// porcupineModel wraps a model for porcupine. When goOn returns false no step is
+// porcupineModel is the model for porcupine that begins with a state. When goOn returns false no step is
 // legal any more, so that the search ends.
-func porcupineModel(specification model, start any, goOn func() bool) porcupine.Model {
+func porcupineModel(start state, goOn func() bool) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return start },
-		Step: func(state, in, _ any) (bool, any) {
-			if !goOn() {
-				return false, state
+		Step: func(before, in, _ any) (bool, any) {
+			now, step := before.(state), in.(input)
+			switch {
+			case !goOn():
+				return false, now
+			case step.probe != nil:
+				return step.probe(now), now
 			}
-			step := in.(input)
-			if step.probe != nil {
-				return step.probe(state), state
-			}
-			next, legal := specification.step(state, step.call, step.latest)
-			if !legal {
-				return false, state
-			}
-			return true, next
+			next, legal := now.step(step.call, step.latest)
+			return legal, next
 		},
 	}
 }

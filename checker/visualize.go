@@ -99,53 +99,41 @@ type page struct {
 	from, until int64          // the time that it shows
 }
 
-// pageCall is a call on the page. It carries its model and the state before its
-// partition, as these differ from partition to partition.
+// pageCall is a call on the page. It carries the state before its partition, as each
+// partition has a state of its own kind.
 type pageCall struct {
 	input
-	model model
-	start any
-}
-
-// pageState is a state with the model that can describe it.
-type pageState struct {
-	model model
-	state any
+	start state
 }
 
 func pageModel(pieces [][]porcupine.Operation) porcupine.Model {
 	return porcupine.Model{
 		Partition: func([]porcupine.Operation) [][]porcupine.Operation { return pieces },
-		Init:      func() any { return pageState{} },
-		Step: func(state, in, _ any) (bool, any) {
-			now, step := state.(pageState), in.(pageCall)
-			if now.model == nil {
-				now = pageState{step.model, step.start}
+		Init:      func() any { return nil },
+		Step: func(before, in, _ any) (bool, any) {
+			step := in.(pageCall)
+			now, begun := before.(state)
+			if !begun {
+				now = step.start
 			}
-			next, legal := step.model.step(now.state, step.call, step.latest)
-			if !legal {
-				return false, now
-			}
-			return true, pageState{step.model, next}
+			next, legal := now.step(step.call, step.latest)
+			return legal, next
 		},
 		DescribeOperation: func(in, _ any) string {
-			step := in.(pageCall)
-			return step.call.client + ": " + step.model.describe(step.call)
+			c := in.(pageCall).call
+			return c.client + ": " + c.String()
 		},
-		DescribeState: func(state any) string {
-			now := state.(pageState)
-			return now.model.describeState(now.state)
-		},
+		DescribeState:             func(now any) string { return now.(state).String() },
 		DescribeOperationMetadata: func(metadata any) string { return metadata.(string) },
 	}
 }
 
 // operations lists the calls of a partition that the page shows.
 func (p *page) operations(part *partition, options Options, deadline time.Time) []porcupine.Operation {
-	calls, start := part.calls, part.model.initial()
+	calls, start := part.calls, part.start
 	if len(calls) > maxPageCalls {
-		s := &search{model: part.model, options: options, deadline: deadline}
-		failed, err := s.firstFailure([]configuration{{state: start}}, cut(calls, segmentCalls))
+		s := &search{options, deadline}
+		failed, err := s.firstFailure(start, cut(calls, segmentCalls))
 		if err == nil && failed != nil {
 			calls, start = slices.Concat(failed.before[0].open, failed.segment.calls), failed.before[0].state
 		}
@@ -166,7 +154,7 @@ func (p *page) operations(part *partition, options Options, deadline time.Time) 
 		p.from, p.until = min(p.from, begin), max(p.until, end)
 		result = append(result, porcupine.Operation{
 			ClientId: row, Call: begin, Return: end, Metadata: part.name(),
-			Input: pageCall{input{call: c, latest: end}, part.model, start},
+			Input: pageCall{input{call: c, latest: end}, start},
 		})
 	}
 	return result
