@@ -192,15 +192,6 @@ func (c *problemCheck) nodeOnLease(event *NodeEvent) {
 	}
 }
 
-// clockOfFact checks that a fact about a client's clock says which of its clocks.
-func (c *problemCheck) clockOfFact(fact *Fact) {
-	if c.clients[fact.Who] && (fact.Fact == FactClockStep || fact.Fact == FactClockRate) {
-		if err := oneOf("clock", fact.Clock, ClockWall, ClockMonotonic, ClockBoottime); err != nil {
-			c.add(fact, "%v", err)
-		}
-	}
-}
-
 // longestLife is the longest time that a key of a lock can have left on a node, in true time: the
 // largest TTL, and what steps and rates of the node's clock add. A third party may give a key any.
 func (c *problemCheck) longestLife(node, key string) int64 {

@@ -215,8 +215,10 @@ func (f *footprint) lostCounter(first, second *Lease) {
 	during := interval{min(f.callOf(first), f.callOf(second)), f.at + 1}
 	f.mark(AssumptionCounter, func(entry Break) bool {
 		fact := entry.fact
-		lost := fact.Fact == FactCounterLost && during.contains(fact.AtNS) && !f.othersCounter(fact.Key, first.Resource)
-		return lost && (f.votesFor(first).on(fact.Node) || f.votesFor(second).on(fact.Node))
+		names := func(resource string) bool { return namesIn(fact.Key, resource) }
+		others := !names(first.Resource) && slices.ContainsFunc(f.resources, names)
+		return fact.Fact == FactCounterLost && during.contains(fact.AtNS) && !others &&
+			(f.votesFor(first).on(fact.Node) || f.votesFor(second).on(fact.Node))
 	})
 }
 
@@ -268,12 +270,6 @@ func (l *ledgerBuilder) hits(fact *Fact, lease, other *Lease, at int64) bool {
 		return during.contains(fact.AtNS) && (fact.Client == "" || fact.Client == lease.Client)
 	}
 	return false
-}
-
-// othersCounter reports whether a counter's key names another resource only.
-func (l *ledgerBuilder) othersCounter(key, resource string) bool {
-	named := func(other string) bool { return namesIn(key, other) }
-	return !named(resource) && slices.ContainsFunc(l.resources, named)
 }
 
 // sharedToken looks for an attempt that used the token of one of the leases,

@@ -28,19 +28,15 @@ func (f *footprint) explainGoal(finding *Finding) {
 
 func (l *ledgerBuilder) sceneOf(finding *Finding) *goalScene {
 	goal := l.Goal(finding.Goal)
-	scene := &goalScene{goal: goal, clients: l.contenders(goal, interval{goal.FromNS, finding.AtNS + 1})}
-	scene.during = interval{goal.FromNS, finding.AtNS + 1}
-	for _, resource := range l.resources {
-		if goal.Resource != "" && resource != goal.Resource {
-			continue
-		}
-		for _, lease := range l.leasesOf[resource] {
-			// A key outlives the belief in its lease by at most the TTL.
-			existence := l.existence(lease)
-			if existence.from <= finding.AtNS && existence.until+l.Header.TTLNS >= goal.FromNS {
-				scene.leases = append(scene.leases, lease)
-				scene.during.from = min(scene.during.from, existence.from)
-			}
+	scene := &goalScene{goal: goal, during: interval{goal.FromNS, finding.AtNS + 1}}
+	scene.clients = l.contenders(goal, scene.during)
+	for lease := range each(l.Leases) {
+		// A key outlives the belief in its lease by at most the TTL.
+		existence := l.existence(lease)
+		if (goal.Resource == "" || lease.Resource == goal.Resource) &&
+			existence.from <= finding.AtNS && existence.until+l.Header.TTLNS >= goal.FromNS {
+			scene.leases = append(scene.leases, lease)
+			scene.during.from = min(scene.during.from, existence.from)
 		}
 	}
 	for _, event := range l.nodeEvents {
@@ -79,24 +75,24 @@ func (l *ledgerBuilder) hinders(scene *goalScene, id string, entry Break) bool {
 	case AssumptionBounded:
 		return scene.holds(fact.Client)
 	}
-	instant := interval{fact.AtNS, fact.AtNS + 1}
+	at, during := scene.during.contains(fact.AtNS), lasting(fact).overlaps(scene.during)
 	switch fact.Fact {
 	case FactForgot, FactRevived, FactOwner:
 		about := scene.goal.Resource == "" || scene.goal.Resource == fact.Key
-		return about && instant.overlaps(scene.during) && scene.asked(fact.Node)
+		return about && at && scene.asked(fact.Node)
 	case FactFailover:
-		return instant.overlaps(scene.during) && scene.asked(fact.Node)
+		return at && scene.asked(fact.Node)
 	case FactSameServer:
-		return lasting(fact).overlaps(scene.during) && slices.ContainsFunc(fact.Nodes, scene.asked)
+		return during && slices.ContainsFunc(fact.Nodes, scene.asked)
 	case FactMembership:
-		return instant.overlaps(scene.during) && (fact.Client == "" || scene.concerns(fact.Client))
+		return at && (fact.Client == "" || scene.concerns(fact.Client))
 	case FactSuspended:
-		return lasting(fact).overlaps(scene.during) && scene.concerns(fact.Client)
+		return during && scene.concerns(fact.Client)
 	case FactClockStep:
-		return instant.overlaps(scene.during) && l.itsClock(scene, fact.Who)
+		return at && l.itsClock(scene, fact.Who)
 	case FactClockRate, FactWallDiffers:
 		compared := fact.Client != "" && !slices.Contains(l.Header.Nodes, fact.Who) && l.itsClock(scene, fact.Client)
-		return lasting(fact).overlaps(scene.during) && (compared || l.itsClock(scene, fact.Who))
+		return during && (compared || l.itsClock(scene, fact.Who))
 	}
 	return false
 }

@@ -87,13 +87,6 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 	}
 }
 
-func inBrackets(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " (" + text + ")"
-}
-
 // forgottenVote records a vote that a node forgot or brought back. The cause
 // decides which assumption that breaks.
 func (l *ledgerBuilder) forgottenVote(fact *Fact) {

@@ -73,15 +73,15 @@ func (c *problemCheck) add(about record, format string, arguments ...any) {
 func valid[T any, P recordOf[T]](c *problemCheck, records []T) iter.Seq[P] {
 	return func(yield func(P) bool) {
 		for record := range each(records) {
-			if c.valid(P(record)) && !yield(record) {
+			if c.accept(P(record), P(record).validate()) && !yield(record) {
 				return
 			}
 		}
 	}
 }
 
-func (c *problemCheck) valid(about record) bool {
-	err := about.validate()
+// accept reports whether there is no error about a record, and adds the error otherwise.
+func (c *problemCheck) accept(about record, err error) bool {
 	if err != nil {
 		c.add(about, "%v", err)
 	}
@@ -90,7 +90,7 @@ func (c *problemCheck) valid(about record) bool {
 
 func (c *problemCheck) header() {
 	header := &c.Header
-	c.valid(header)
+	c.accept(header, header.validate())
 	for _, client := range header.Clients {
 		if c.clients[client.Name] {
 			c.add(header, "client %q is listed twice", client.Name)
@@ -253,7 +253,9 @@ func (c *problemCheck) accessRecords() {
 func (c *problemCheck) factRecords() {
 	for fact := range valid(c, c.Facts) {
 		c.within(fact, "at_ns", fact.AtNS)
-		c.clockOfFact(fact)
+		if c.clients[fact.Who] && (fact.Fact == FactClockStep || fact.Fact == FactClockRate) {
+			c.accept(fact, oneOf("clock", fact.Clock, ClockWall, ClockMonotonic, ClockBoottime))
+		}
 		c.client(fact, fact.Client)
 		c.node(fact, fact.Node)
 		if fact.Fact == FactForgot || fact.Fact == FactRevived {

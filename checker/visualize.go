@@ -73,11 +73,10 @@ var rowNames = []string{"i < realClients ? i.toString() :", "i < realClients ? i
 // named gives porcupine's rows the names of clients. Porcupine knows numbers only.
 func (p *page) named(drawn string) (string, error) {
 	var names []string
-	for _, client := range p.Header.Clients {
-		names = append(names, client.Name)
-	}
-	for _, client := range p.Header.Clients {
-		names = append(names, client.Name+" extends")
+	for _, suffix := range []string{"", " extends"} {
+		for _, client := range p.Header.Clients {
+			names = append(names, client.Name+suffix)
+		}
 	}
 	list, err := json.Marshal(names)
 	if err != nil {
@@ -181,10 +180,7 @@ func (p *page) annotations() []porcupine.Annotation {
 	}
 	for o := range each(p.Operations) {
 		when := interval{o.CallNS, min(orForever(o.ReturnNS), p.Header.EndNS+1)}
-		details := fmt.Sprintf("%s %s by %s: %s", o.Action, o.Resource, o.Client, o.Outcome)
-		if o.Class != "" {
-			details += " (" + o.Class + ")"
-		}
+		details := fmt.Sprintf("%s %s by %s: %s%s", o.Action, o.Resource, o.Client, o.Outcome, inBrackets(o.Class))
 		add("operations of "+o.Client, when, fmt.Sprintf("%s %s", o.Action, o.Resource), details, outcomeColours[o.Outcome])
 	}
 	for lease := range each(p.Leases) {
@@ -205,11 +201,11 @@ func (p *page) annotations() []porcupine.Annotation {
 		if fact.UntilNS != nil {
 			when.until = max(when.until, *fact.UntilNS)
 		}
-		kind, text := "world: "+strings.ReplaceAll(string(fact.Fact), "_", " "), strings.ReplaceAll(string(fact.Fact), "_", " ")
+		kind, text := "world: ", strings.ReplaceAll(string(fact.Fact), "_", " ")
 		if fact.Fact == FactFault || fact.Fact == FactSlowLink || fact.Fact == FactLost {
-			kind, text = "fault: "+fact.Name, fact.Name
+			kind, text = "fault: ", fact.Name
 		}
-		add(kind, when, text, describeFact(fact), "#ffd0c0")
+		add(kind+text, when, text, describeFact(fact), "#ffd0c0")
 	}
 	return result
 }

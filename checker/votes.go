@@ -42,7 +42,10 @@ func (idx *index) readLives() {
 			delete(current, at)
 		}
 	}
-	disturbances := idx.disturbances()
+	// After these facts a node's log no longer says whose key the node holds.
+	disturbances := slices.DeleteFunc(slices.Clone(idx.facts), func(fact *Fact) bool {
+		return fact.Fact != FactForgot && fact.Fact != FactRevived && fact.Fact != FactOwner
+	})
 	disturb := func(until int64) {
 		for ; len(disturbances) > 0 && disturbances[0].AtNS <= until; disturbances = disturbances[1:] {
 			if life := current[key{disturbances[0].Node, disturbances[0].Key}]; life != nil {
@@ -88,14 +91,6 @@ func (idx *index) readLives() {
 // no more than A-RATE allows. An unlogged lifetime counts as zero.
 func (idx *index) certainlyUntil(event *NodeEvent) int64 {
 	return event.AtNS + event.TTLNS - drift(idx.Header.RateErrorPPM, event.TTLNS)
-}
-
-// disturbances lists, by time, the facts after which the node's log no longer
-// says whose key the node holds.
-func (idx *index) disturbances() []*Fact {
-	return slices.DeleteFunc(slices.Clone(idx.facts), func(fact *Fact) bool {
-		return fact.Fact != FactForgot && fact.Fact != FactRevived && fact.Fact != FactOwner
-	})
 }
 
 // leaseVotes are the votes for one lease, by node, as the nodes' logs have them.
