@@ -149,12 +149,12 @@ func (idx *index) judgeSentInTime(answer *GoalResult) {
 		answer.is(Holds, "every command to %s was sent before its lease had ended", goal.Action)
 	}
 	for _, event := range idx.nodeEvents {
-		if event.SentNS == nil || *event.SentNS < goal.FromNS || !goal.About(event.Asked, event.Client, event.Resource) {
+		if event.SentNS == nil || !goal.About(event.Asked, event.Client, event.Resource) {
 			continue
 		}
 		sent := *event.SentNS
 		lease := idx.lastLease(event.Client, event.Resource, sent)
-		if lease == nil || answer.Status == Violated && sent >= answer.finding.AtNS {
+		if lease == nil || sent < goal.FromNS || answer.Status == Violated && sent >= answer.finding.AtNS {
 			continue
 		}
 		if end := idx.endBefore(lease, sent); end+goal.WithinNS < sent {

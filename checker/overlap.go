@@ -84,7 +84,8 @@ func judgeOverlap(idx *index) OverlapResult {
 				margin.MarginNS, margin.AtNS = &marginNS, second.from
 				margin.First, margin.Second = first.lease.ID, second.lease.ID
 			}
-			if lapsed := first.until < orForever(first.lease.ReleasedNS); lapsed && less(&marginNS, margin.LapsedMarginNS) {
+			lapsed := first.until < orForever(first.lease.ReleasedNS)
+			if lapsed && less(&marginNS, margin.LapsedMarginNS) {
 				margin.LapsedMarginNS = &marginNS
 			}
 			if marginNS < 0 {
