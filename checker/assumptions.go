@@ -64,8 +64,7 @@ type Break struct {
 // explain notes which broken assumptions explain each finding, and sums them up
 // in the answer.
 func (result *Result) explain(explaining func(*Finding) []string) {
-	for i := range result.Findings {
-		finding := &result.Findings[i]
+	for finding := range each(result.Findings) {
 		finding.ExplainedBy = explaining(finding)
 		for _, id := range finding.ExplainedBy {
 			result.ExplainedBy = mention(result.ExplainedBy, id)

@@ -5,6 +5,14 @@ import "math"
 // forever stands for a time after the end of the history.
 const forever = math.MaxInt64
 
+// orForever is a time, or forever when it is absent.
+func orForever(at *int64) int64 {
+	if at == nil {
+		return forever
+	}
+	return *at
+}
+
 // interval is a half-open interval of true time, [from, until).
 type interval struct{ from, until int64 }
 
@@ -53,9 +61,5 @@ func (lease *Lease) EndNS() int64 { return endAfter(lease, len(lease.Validity)-1
 
 // endAfter is the end of belief as far as the first position+1 validities say.
 func endAfter(lease *Lease, position int) int64 {
-	end := lease.Validity[position].UntilNS
-	if lease.ReleasedNS != nil {
-		end = min(end, *lease.ReleasedNS)
-	}
-	return end
+	return min(lease.Validity[position].UntilNS, orForever(lease.ReleasedNS))
 }

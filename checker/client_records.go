@@ -34,7 +34,7 @@ const (
 
 // Operation is one call by a client.
 type Operation struct {
-	Kind     Kind   `json:"kind"`
+	Head
 	ID       string `json:"id"`
 	Client   string `json:"client"`
 	Action   Action `json:"op"`
@@ -60,12 +60,11 @@ type Operation struct {
 	// Event is the number of the trace event of the return, or of the call when
 	// it never returned. Numbers start at 1; 0 means none is known.
 	Event int64 `json:"event,omitempty"`
-	Line  int   `json:"-"`
 }
 
 // Lease is one successful acquisition.
 type Lease struct {
-	Kind     Kind   `json:"kind"`
+	Head
 	ID       string `json:"id"` // such as "A#1"
 	Client   string `json:"client"`
 	Resource string `json:"resource"`
@@ -83,7 +82,6 @@ type Lease struct {
 	// WorkDoneNS is when the holder finished the work that the lease protects. It
 	// is absent when that is not known. Work after the end breaks A-WORK.
 	WorkDoneNS *int64 `json:"work_done_ns,omitempty"`
-	Line       int    `json:"-"`
 }
 
 // AcquiredNS is the return of the acquisition.

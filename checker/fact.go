@@ -50,7 +50,7 @@ const (
 // Fact is something that happened to the world and that can break an
 // assumption. Fields that a fact does not use stay empty.
 type Fact struct {
-	Kind Kind     `json:"kind"`
+	Head
 	Fact FactName `json:"fact"`
 	// AtNS is when it happened, or when it began.
 	AtNS int64 `json:"at_ns"`
@@ -86,15 +86,16 @@ type Fact struct {
 	Cause       Cause `json:"cause,omitempty"`
 	// Name says in plain words what a fault, a slow link or a third party did, or who gave up.
 	Name string `json:"name,omitempty"`
-	Line int    `json:"-"`
 }
 
 // lasting is the time that a fact with a duration covers.
 func lasting(fact *Fact) interval {
-	if fact.UntilNS == nil {
-		return interval{fact.AtNS, forever}
-	}
-	return interval{fact.AtNS, *fact.UntilNS}
+	return interval{fact.AtNS, orForever(fact.UntilNS)}
+}
+
+// stops reports whether a client stood still during a fact.
+func (fact *Fact) stops(client string) bool {
+	return (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
 }
 
 // describeFact lists the fields that are set.

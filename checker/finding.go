@@ -79,3 +79,11 @@ func byEvent(event int64) string {
 	}
 	return fmt.Sprintf(" (event %d)", event)
 }
+
+// inBrackets writes a text behind another, such as " (n1)". It is empty for an empty text.
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}

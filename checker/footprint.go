@@ -1,6 +1,16 @@
 package checker
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
+
+// footprint collects the broken assumptions that explain one finding.
+type footprint struct {
+	*ledgerBuilder
+	at    int64 // of the finding
+	found map[string]bool
+}
 
 // clash is an overlap of the beliefs in two leases of one resource. It begins at
 // an instant and lasts for size. A size of zero means that the beliefs do not
@@ -14,73 +24,72 @@ type clash struct {
 // assumption explains it only if a break has touched what the finding is about:
 // HISTORY.md has the table. The list is a function of the history alone.
 func (l *ledgerBuilder) explaining(finding *Finding) []string {
-	found := map[string]bool{}
+	f := &footprint{l, finding.AtNS, map[string]bool{}}
+	var named []*Lease
+	for _, id := range finding.Leases {
+		if lease := l.leases[id]; lease != nil {
+			named = append(named, lease)
+		}
+	}
 	switch finding.Sort {
 	case SortGoal:
-		l.explainGoal(finding, found)
+		f.explainGoal(finding)
 	case SortQuorum:
-		l.explainVotes(l.leases[finding.Leases[0]], finding.AtNS, found)
-	case SortOverlap, SortKey:
-		l.explainPair(finding, found)
+		f.explainVotes(named[0])
+	case SortOverlap:
+		f.explainOverlap(named[0], named[1])
+	case SortKey:
+		f.explainKey(named)
 	case SortTokensBackwards:
-		l.explainTokens(l.leases[finding.Leases[0]], l.leases[finding.Leases[1]], finding.AtNS, found)
+		f.explainTokens(named[0], named[1])
 	case SortLock, SortCounter:
-		l.explainCalls(finding, found)
+		f.explainCalls(finding, named)
 	case SortRegister:
-		l.lostMark(finding.Resource, 0, finding.AtNS, found)
+		f.lostMark(finding.Resource, 0)
 	case SortStale, SortLostUpdate:
-		l.explainAccess(finding, found)
+		f.explainAccess(finding, named)
 	}
-	var ids []string
-	for _, id := range assumptions {
-		if found[id] && len(l.breaks[id]) > 0 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return slices.DeleteFunc(Assumptions(), func(id string) bool { return !f.found[id] })
 }
 
-// explainPair explains an overlap, or a command on a key: its first lease is the
-// one whose key was taken, its second the one that the command belongs to. That
-// lease counts up to the end of its validity: the release is what took the key.
-func (l *ledgerBuilder) explainPair(finding *Finding, found map[string]bool) {
-	first := l.leases[finding.Leases[0]]
-	if len(finding.Leases) < 2 {
-		l.sharedToken([]*Lease{first}, finding.AtNS, found)
-		return
+// mark notes that an assumption explains the finding if any of its breaks touches it.
+func (f *footprint) mark(id string, touches func(Break) bool) {
+	if slices.ContainsFunc(f.breaks[id], touches) {
+		f.found[id] = true
 	}
-	second := l.leases[finding.Leases[1]]
-	if finding.Sort == SortOverlap {
-		l.explainClash(l.clashFrom(first, second, finding.AtNS), found)
-		return
-	}
-	unreleased := *second
-	unreleased.ReleasedNS = nil
-	for _, pair := range clashes(first, l.beliefs[first.ID], second, beliefsOf(&unreleased)) {
-		if pair.at <= finding.AtNS {
-			l.explainClash(pair, found)
-		}
-	}
-	l.sharedToken([]*Lease{first, second}, finding.AtNS, found)
 }
 
-// clashFrom is the overlap of two leases that begins at an instant.
-func (l *ledgerBuilder) clashFrom(first, second *Lease, at int64) clash {
-	for _, pair := range clashes(first, l.beliefs[first.ID], second, l.beliefs[second.ID]) {
-		if pair.at == at {
-			return pair
+// explainOverlap explains the overlap of two leases that begins at the finding.
+func (f *footprint) explainOverlap(first, second *Lease) {
+	pair := clash{[2]*Lease{first, second}, f.at, 0}
+	for _, c := range f.clashes(first, second, f.beliefs[second.ID]) {
+		if c.at == f.at {
+			pair = c
 		}
 	}
-	return clash{[2]*Lease{first, second}, at, 0}
+	f.explainClash(pair)
 }
 
-// clashes lists the overlaps of the beliefs in two leases.
-func clashes(first *Lease, beliefs []interval, second *Lease, others []interval) []clash {
+// explainKey explains a command on a key. The first lease is the one whose key was taken,
+// the second the one that the command belongs to. That lease counts up to the end of its
+// validity: the release is what took the key.
+func (f *footprint) explainKey(leases []*Lease) {
+	if len(leases) > 1 {
+		unreleased := *leases[1]
+		unreleased.ReleasedNS = nil
+		for _, pair := range f.clashes(leases[0], leases[1], beliefsOf(&unreleased)) {
+			f.explainClash(pair)
+		}
+	}
+	f.sharedToken(leases, f.at)
+}
+
+// clashes lists the overlaps of the beliefs in two leases up to the finding.
+func (f *footprint) clashes(first, second *Lease, others []interval) []clash {
 	var result []clash
-	for _, one := range beliefs {
+	for _, one := range f.beliefs[first.ID] {
 		for _, other := range others {
-			if one.overlaps(other) {
-				at := max(one.from, other.from)
+			if at := max(one.from, other.from); one.overlaps(other) && at <= f.at {
 				result = append(result, clash{[2]*Lease{first, second}, at, min(one.until, other.until) - at})
 			}
 		}
@@ -92,90 +101,70 @@ func clashes(first *Lease, beliefs []interval, second *Lease, others []interval)
 // every overlap of the named leases with other leases. The late work of a named
 // lease explains calls on a register. Without any overlap, a lock that passed on
 // is explained by a vote that was hit.
-func (l *ledgerBuilder) explainCalls(finding *Finding, found map[string]bool) {
-	named := l.named(finding)
+func (f *footprint) explainCalls(finding *Finding, named []*Lease) {
 	counter := finding.Sort == SortCounter
 	if counter {
-		l.lateWorkOf(named, finding.AtNS, found)
+		f.lateWorkOf(named)
 	}
 	var pairs []clash
 	for _, lease := range named {
-		for _, other := range l.leasesOf[finding.Resource] {
+		for _, other := range f.leasesOf[finding.Resource] {
 			if other == lease || slices.Contains(named, other) && other.ID < lease.ID {
 				continue
 			}
-			if counter && l.inverted(lease, other) {
-				l.lostCounter(lease, other, finding.AtNS, found)
+			if counter && inverted(lease, other) {
+				f.lostCounter(lease, other)
 			}
-			for _, pair := range clashes(lease, l.beliefs[lease.ID], other, l.beliefs[other.ID]) {
-				if pair.at <= finding.AtNS {
-					pairs = append(pairs, pair)
-				}
-			}
+			pairs = append(pairs, f.clashes(lease, other, f.beliefs[other.ID])...)
 		}
 	}
 	if len(pairs) == 0 && !counter {
 		for i, lease := range named {
 			for _, other := range named[i+1:] {
-				l.explainClash(clash{[2]*Lease{lease, other}, finding.AtNS, 0}, found)
+				f.explainClash(clash{[2]*Lease{lease, other}, f.at, 0})
 			}
 		}
 	}
 	for _, pair := range pairs {
-		explained := map[string]bool{}
-		if l.explainClash(pair, explained); len(explained) == 0 && !counter {
-			clear(found) // one that nothing explains is enough for a bug
+		alone := &footprint{f.ledgerBuilder, f.at, map[string]bool{}}
+		if alone.explainClash(pair); len(alone.found) == 0 && !counter {
+			clear(f.found) // one that nothing explains is enough for a bug
 			return
 		}
-		for id := range explained {
-			found[id] = true
-		}
+		maps.Copy(f.found, alone.found)
 	}
 }
 
 // explainAccess explains an access that a register should not have accepted, by
 // the overlap of the two leases, by what made their tokens fall, or by the late work of
 // one of them. Where they overlapped before it, the lock had failed before the work was late.
-func (l *ledgerBuilder) explainAccess(finding *Finding, found map[string]bool) {
-	named := l.named(finding)
+func (f *footprint) explainAccess(finding *Finding, named []*Lease) {
 	if len(named) < 2 {
-		l.lateWorkOf(named, finding.AtNS, found)
+		f.lateWorkOf(named)
 		return
 	}
-	first, second, overlapped := named[0], named[1], false
-	for _, pair := range clashes(first, l.beliefs[first.ID], second, l.beliefs[second.ID]) {
-		if pair.at <= finding.AtNS {
-			l.explainClash(pair, found)
-			overlapped = true
-		}
+	first, second := named[0], named[1]
+	pairs := f.clashes(first, second, f.beliefs[second.ID])
+	for _, pair := range pairs {
+		f.explainClash(pair)
 	}
-	if !overlapped {
-		l.lateWorkOf(named, finding.AtNS, found)
+	if len(pairs) == 0 {
+		f.lateWorkOf(named)
 	}
-	if l.inverted(first, second) {
-		l.explainTokens(first, second, finding.AtNS, found)
+	if inverted(first, second) {
+		f.explainTokens(first, second)
 	}
 	if first.Fence != nil && second.Fence != nil && finding.register != RegisterUnfenced {
 		newer := first
 		if *second.Fence > *first.Fence {
 			newer = second
 		}
-		l.lostMark(finding.Resource, newer.AcquiredNS(), finding.AtNS, found)
+		f.lostMark(finding.Resource, newer.AcquiredNS())
 	}
-}
-
-func (l *ledgerBuilder) named(finding *Finding) []*Lease {
-	var leases []*Lease
-	for _, id := range finding.Leases {
-		if lease := l.leases[id]; lease != nil {
-			leases = append(leases, lease)
-		}
-	}
-	return leases
 }
 
 // inverted reports whether the lease that was acquired later has no larger token.
-func (l *ledgerBuilder) inverted(first, second *Lease) bool {
+func inverted(first, second *Lease) bool {
 	if first.Fence == nil || second.Fence == nil {
 		return false
 	}
@@ -186,81 +175,76 @@ func (l *ledgerBuilder) inverted(first, second *Lease) bool {
 }
 
 // lateWorkOf looks for work of these leases that went on after their ends.
-func (l *ledgerBuilder) lateWorkOf(leases []*Lease, at int64, found map[string]bool) {
-	for _, entry := range l.breaks[AssumptionWork] {
-		if entry.AtNS <= at && slices.ContainsFunc(leases, func(lease *Lease) bool { return lease.ID == entry.Lease }) {
-			found[AssumptionWork] = true
-		}
-	}
+func (f *footprint) lateWorkOf(leases []*Lease) {
+	f.mark(AssumptionWork, func(entry Break) bool {
+		its := func(lease *Lease) bool { return lease.ID == entry.Lease }
+		return entry.AtNS <= f.at && slices.ContainsFunc(leases, its)
+	})
 }
 
 // explainTokens explains fencing tokens that fall from one lease to another: by a
 // counter lost between them, or by a vote of theirs that was hit.
-func (l *ledgerBuilder) explainTokens(first, second *Lease, at int64, found map[string]bool) {
-	l.lostCounter(first, second, at, found)
-	l.hitVotes(clash{[2]*Lease{first, second}, at, 0}, found)
+func (f *footprint) explainTokens(first, second *Lease) {
+	f.lostCounter(first, second)
+	f.hitVotes(clash{[2]*Lease{first, second}, f.at, 0})
 }
 
-// lostMark looks for a restart of a resource that forgot the largest token in a window.
-func (l *ledgerBuilder) lostMark(resource string, from, until int64, found map[string]bool) {
-	for _, entry := range l.breaks[AssumptionCounter] {
+// lostMark looks for a restart of a resource that forgot the largest token, since an instant.
+func (f *footprint) lostMark(resource string, since int64) {
+	f.mark(AssumptionCounter, func(entry Break) bool {
 		fact := entry.fact
-		if fact.Fact == FactMarkLost && fact.Key == resource && from <= fact.AtNS && fact.AtNS <= until {
-			found[AssumptionCounter] = true
-		}
-	}
+		return fact.Fact == FactMarkLost && fact.Key == resource && since <= fact.AtNS && fact.AtNS <= f.at
+	})
 }
 
 // explainVotes explains a lease with too few votes by one server that voted as two nodes,
 // by a shared token (its lock then counts the key of another), or by the wall clocks that
 // times of day were read on.
-func (l *ledgerBuilder) explainVotes(lease *Lease, at int64, found map[string]bool) {
-	l.sharedToken([]*Lease{lease}, at, found)
-	l.explainDates(lease, at, found)
-	for _, entry := range l.breaks[AssumptionDistinct] {
-		if entry.fact.Fact == FactSameServer && l.hits(entry.fact, lease, lease, at) {
-			found[AssumptionDistinct] = true
-		}
-	}
+func (f *footprint) explainVotes(lease *Lease) {
+	f.sharedToken([]*Lease{lease}, f.at)
+	f.explainDates(lease)
+	f.mark(AssumptionDistinct, func(entry Break) bool {
+		return entry.fact.Fact == FactSameServer && f.hits(entry.fact, lease, lease, f.at)
+	})
 }
 
 // lostCounter looks for a counter that a node which voted for one of two leases
 // lost, after the first of them was called. A key that contains the name of
 // another resource, and not of this one, is another resource's counter.
-func (l *ledgerBuilder) lostCounter(first, second *Lease, at int64, found map[string]bool) {
-	for _, entry := range l.breaks[AssumptionCounter] {
-		fact, during := entry.fact, interval{min(l.callOf(first), l.callOf(second)), at + 1}
-		if fact.Fact != FactCounterLost || !during.contains(fact.AtNS) || l.othersCounter(fact.Key, first.Resource) {
-			continue
-		}
-		if l.votesFor(first).on(fact.Node) || l.votesFor(second).on(fact.Node) {
-			found[AssumptionCounter] = true
-		}
-	}
+func (f *footprint) lostCounter(first, second *Lease) {
+	during := interval{min(f.callOf(first), f.callOf(second)), f.at + 1}
+	f.mark(AssumptionCounter, func(entry Break) bool {
+		fact := entry.fact
+		names := func(resource string) bool { return namesIn(fact.Key, resource) }
+		others := !names(first.Resource) && slices.ContainsFunc(f.resources, names)
+		return fact.Fact == FactCounterLost && during.contains(fact.AtNS) && !others &&
+			(f.votesFor(first).on(fact.Node) || f.votesFor(second).on(fact.Node))
+	})
 }
 
 // explainClash explains an overlap by votes that were hit, a token that was
 // shared, and clocks that erred by at least the overlap.
-func (l *ledgerBuilder) explainClash(pair clash, found map[string]bool) {
-	l.hitVotes(pair, found)
-	l.sharedToken(pair.leases[:], pair.at, found)
+func (f *footprint) explainClash(pair clash) {
+	f.hitVotes(pair)
+	f.sharedToken(pair.leases[:], pair.at)
 	if pair.size > 0 {
-		l.erringClocks(pair, found)
-		l.differingClocks(pair, found)
+		f.erringClocks(pair)
+		f.mark(AssumptionWall, func(entry Break) bool {
+			return f.wallDiffered(entry.fact, pair.leases[0], pair.at, pair.size) ||
+				f.wallDiffered(entry.fact, pair.leases[1], pair.at, pair.size)
+		})
 	}
 }
 
 // hitVotes looks for breaks that touched a vote which one of two leases counted,
 // on that key, after the call of that lease and no later than the overlap.
-func (l *ledgerBuilder) hitVotes(pair clash, found map[string]bool) {
+func (f *footprint) hitVotes(pair clash) {
+	one, other := pair.leases[0], pair.leases[1]
 	for _, id := range []string{AssumptionStep, AssumptionVote, AssumptionDistinct, AssumptionOwner} {
-		for _, entry := range l.breaks[id] {
-			for i, lease := range pair.leases {
-				if entry.fact.AtNS <= pair.at && l.hits(entry.fact, lease, pair.leases[1-i], pair.at) {
-					found[id] = true
-				}
-			}
-		}
+		f.mark(id, func(entry Break) bool {
+			fact := entry.fact
+			return fact.AtNS <= pair.at && (f.hits(fact, one, other, pair.at) || f.hits(fact, other, one, pair.at))
+		})
 	}
 }
 
@@ -288,28 +272,19 @@ func (l *ledgerBuilder) hits(fact *Fact, lease, other *Lease, at int64) bool {
 	return false
 }
 
-// othersCounter reports whether a counter's key names another resource only.
-func (l *ledgerBuilder) othersCounter(key, resource string) bool {
-	named := func(other string) bool { return namesIn(key, other) }
-	return !named(resource) && slices.ContainsFunc(l.resources, named)
-}
-
 // sharedToken looks for an attempt that used the token of one of the leases,
 // on the same resource, while both were live.
-func (l *ledgerBuilder) sharedToken(leases []*Lease, at int64, found map[string]bool) {
-	if len(l.breaks[AssumptionToken]) == 0 {
+func (f *footprint) sharedToken(leases []*Lease, at int64) {
+	if len(f.breaks[AssumptionToken]) == 0 {
 		return
 	}
 	for _, lease := range leases {
-		if lease.Token == "" {
-			continue
-		}
-		own := l.life(lease)
-		for _, use := range l.uses {
+		own := f.life(lease)
+		if lease.Token != "" && slices.ContainsFunc(f.uses, func(use tokenUse) bool {
 			other := use.token == lease.Token && use.lease != lease && use.resource == lease.Resource
-			if other && use.at <= at && use.life.overlaps(own) {
-				found[AssumptionToken] = true
-			}
+			return other && use.at <= at && use.life.overlaps(own)
+		}) {
+			f.found[AssumptionToken] = true
 		}
 	}
 }

@@ -6,40 +6,27 @@ import "slices"
 // overlap.
 type reach struct{ steps, rates int64 }
 
-func (r reach) plus(other reach) reach { return reach{r.steps + other.steps, r.rates + other.rates} }
-
 // erringClocks looks for clocks that erred by at least the overlap. A lease is
 // too long by the error of its holder's clock, and its vote is too short by the
 // error of that node's clock; the two add up. Steps or rates that are enough
 // alone explain the overlap alone, else they do together.
-func (l *ledgerBuilder) erringClocks(pair clash, found map[string]bool) {
+func (f *footprint) erringClocks(pair clash) {
 	for _, lease := range pair.leases {
-		own := l.holderReach(lease, pair)
+		own := f.holderReach(lease, pair)
 		totals := []reach{own}
-		for _, node := range l.Header.Nodes {
-			if since, voted := l.votesFor(lease).since(node, pair.at, l.callOf(lease)); voted {
-				totals = append(totals, own.plus(l.nodeReach(node, interval{since, pair.at + 1})))
+		for _, node := range f.Header.Nodes {
+			if since, voted := f.votesFor(lease).since(node, pair.at, f.callOf(lease)); voted {
+				its := f.nodeReach(node, interval{since, pair.at + 1})
+				totals = append(totals, reach{own.steps + its.steps, own.rates + its.rates})
 			}
 		}
 		for _, total := range totals {
 			together := max(total.steps, total.rates) < pair.size && total.steps+total.rates >= pair.size
 			if total.steps >= pair.size || together {
-				found[AssumptionStep] = true
+				f.found[AssumptionStep] = true
 			}
 			if total.rates >= pair.size || together {
-				found[AssumptionRate] = true
-			}
-		}
-	}
-}
-
-// differingClocks looks for wall clocks that differed by at least the overlap, and that one
-// of the leases relied on.
-func (l *ledgerBuilder) differingClocks(pair clash, found map[string]bool) {
-	for _, entry := range l.breaks[AssumptionWall] {
-		for _, lease := range pair.leases {
-			if l.wallDiffered(entry.fact, lease, pair.at, pair.size) {
-				found[AssumptionWall] = true
+				f.found[AssumptionRate] = true
 			}
 		}
 	}
@@ -48,23 +35,17 @@ func (l *ledgerBuilder) differingClocks(pair clash, found map[string]bool) {
 // explainDates explains a lease that is believed without enough votes by wall clocks that
 // differed by at least the time for which it lacks them: its keys were dead when they were
 // set, or died early. What made the clocks differ may have broken A-STEP or A-RATE instead.
-func (l *ledgerBuilder) explainDates(lease *Lease, at int64, found map[string]bool) {
+func (f *footprint) explainDates(lease *Lease) {
 	lacking := int64(0)
 	for _, validity := range lease.Validity {
-		if validity.AtNS <= at {
-			lacking = validity.UntilNS - at
+		if validity.AtNS <= f.at {
+			lacking = validity.UntilNS - f.at
 		}
 	}
-	for i := range l.Facts {
-		fact := &l.Facts[i]
-		if fact.Fact != FactWallDiffers || !l.wallDiffered(fact, lease, at, lacking) {
-			continue
-		}
-		for _, id := range []string{AssumptionWall, AssumptionStep, AssumptionRate} {
-			for _, entry := range l.breaks[id] {
-				if entry.fact == fact || fact.Event != 0 && entry.Event == fact.Event {
-					found[id] = true
-				}
+	for fact := range each(f.Facts) {
+		if fact.Fact == FactWallDiffers && f.wallDiffered(fact, lease, f.at, lacking) {
+			for _, id := range []string{AssumptionWall, AssumptionStep, AssumptionRate} {
+				f.mark(id, func(b Break) bool { return b.fact == fact || fact.Event != 0 && b.Event == fact.Event })
 			}
 		}
 	}

@@ -18,33 +18,25 @@ type goalScene struct {
 // explainGoal explains a goal that was missed. A break counts only through a node
 // that the goal's clients asked, through these clients, or through the holder
 // that they waited for.
-func (l *ledgerBuilder) explainGoal(finding *Finding, found map[string]bool) {
-	scene := l.sceneOf(finding)
-	for id, entries := range l.breaks {
-		for _, entry := range entries {
-			if entry.AtNS <= finding.AtNS && l.hinders(scene, id, entry) {
-				found[id] = true
-			}
-		}
+func (f *footprint) explainGoal(finding *Finding) {
+	scene := f.sceneOf(finding)
+	for id := range f.breaks {
+		f.mark(id, func(entry Break) bool { return entry.AtNS <= f.at && f.hinders(scene, id, entry) })
 	}
-	l.sharedToken(scene.leases, finding.AtNS, found)
+	f.sharedToken(scene.leases, f.at)
 }
 
 func (l *ledgerBuilder) sceneOf(finding *Finding) *goalScene {
 	goal := l.Goal(finding.Goal)
-	scene := &goalScene{goal: goal, clients: l.contenders(goal, interval{goal.FromNS, finding.AtNS + 1})}
-	scene.during = interval{goal.FromNS, finding.AtNS + 1}
-	for _, resource := range l.resources {
-		if goal.Resource != "" && resource != goal.Resource {
-			continue
-		}
-		for _, lease := range l.leasesOf[resource] {
-			// A key outlives the belief in its lease by at most the TTL.
-			existence := l.existence(lease)
-			if existence.from <= finding.AtNS && existence.until+l.Header.TTLNS >= goal.FromNS {
-				scene.leases = append(scene.leases, lease)
-				scene.during.from = min(scene.during.from, existence.from)
-			}
+	scene := &goalScene{goal: goal, during: interval{goal.FromNS, finding.AtNS + 1}}
+	scene.clients = l.contenders(goal, scene.during)
+	for lease := range each(l.Leases) {
+		// A key outlives the belief in its lease by at most the TTL.
+		existence := l.existence(lease)
+		if (goal.Resource == "" || lease.Resource == goal.Resource) &&
+			existence.from <= finding.AtNS && existence.until+l.Header.TTLNS >= goal.FromNS {
+			scene.leases = append(scene.leases, lease)
+			scene.during.from = min(scene.during.from, existence.from)
 		}
 	}
 	for _, event := range l.nodeEvents {
@@ -83,24 +75,24 @@ func (l *ledgerBuilder) hinders(scene *goalScene, id string, entry Break) bool {
 	case AssumptionBounded:
 		return scene.holds(fact.Client)
 	}
-	instant := interval{fact.AtNS, fact.AtNS + 1}
+	at, during := scene.during.contains(fact.AtNS), lasting(fact).overlaps(scene.during)
 	switch fact.Fact {
 	case FactForgot, FactRevived, FactOwner:
 		about := scene.goal.Resource == "" || scene.goal.Resource == fact.Key
-		return about && instant.overlaps(scene.during) && scene.asked(fact.Node)
+		return about && at && scene.asked(fact.Node)
 	case FactFailover:
-		return instant.overlaps(scene.during) && scene.asked(fact.Node)
+		return at && scene.asked(fact.Node)
 	case FactSameServer:
-		return lasting(fact).overlaps(scene.during) && slices.ContainsFunc(fact.Nodes, scene.asked)
+		return during && slices.ContainsFunc(fact.Nodes, scene.asked)
 	case FactMembership:
-		return instant.overlaps(scene.during) && (fact.Client == "" || scene.concerns(fact.Client))
+		return at && (fact.Client == "" || scene.concerns(fact.Client))
 	case FactSuspended:
-		return lasting(fact).overlaps(scene.during) && scene.concerns(fact.Client)
+		return during && scene.concerns(fact.Client)
 	case FactClockStep:
-		return instant.overlaps(scene.during) && l.itsClock(scene, fact.Who)
+		return at && l.itsClock(scene, fact.Who)
 	case FactClockRate, FactWallDiffers:
 		compared := fact.Client != "" && !slices.Contains(l.Header.Nodes, fact.Who) && l.itsClock(scene, fact.Client)
-		return lasting(fact).overlaps(scene.during) && (compared || l.itsClock(scene, fact.Who))
+		return during && (compared || l.itsClock(scene, fact.Who))
 	}
 	return false
 }

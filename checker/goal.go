@@ -35,7 +35,7 @@ const (
 
 // Goal is one liveness demand.
 type Goal struct {
-	Kind  Kind   `json:"kind"`
+	Head
 	ID    string `json:"id"`
 	Claim string `json:"claim,omitempty"`
 	// Bound describes the bound with its arithmetic, for readers.
@@ -54,7 +54,6 @@ type Goal struct {
 	HealNS int64 `json:"heal_ns,omitempty"`
 	// Needs lists the assumptions that the bound depends on, such as A-HEAL.
 	Needs []string `json:"needs,omitempty"`
-	Line  int      `json:"-"`
 }
 
 // Selects reports whether a goal is about an operation.

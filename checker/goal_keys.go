@@ -1,39 +1,32 @@
 package checker
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // judgeClears judges that nothing stays behind of what was given up: of leases that were
 // released, or of acquisitions that failed. A key may stay on a node for the goal's bound,
 // while nothing stands between its client and that node, and no release of it is on its way.
-func judgeClears(idx *index, goal *Goal) GoalResult {
-	answer := answerTo(goal, goal.FromNS+goal.WithinNS)
-	answer.Status = Inconclusive
-	answer.Text = fmt.Sprintf("no %s was called from %s on", goal.Action, instant(goal.FromNS))
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+func (idx *index) judgeClears(answer *GoalResult) {
+	goal := answer.goal
+	answer.is(Inconclusive, "no %s was called from %s on", goal.Action, instant(goal.FromNS))
+	for operation := range each(idx.Operations) {
 		if !goal.Selects(operation) || operation.CallNS < goal.FromNS {
 			continue
 		}
 		if answer.Status == Inconclusive {
-			answer.Status, answer.Text = Holds, fmt.Sprintf("no key stayed for longer than %s", span(goal.WithinNS))
+			answer.is(Holds, "no key stayed for longer than %s", span(goal.WithinNS))
 		}
 		tokens, from := idx.givenUp(operation)
 		for _, node := range idx.Header.Nodes {
-			set, at := idx.firstLeftOn(node, operation, tokens, from, goal.WithinNS)
+			set, at := idx.leftOn(node, operation, tokens, from, goal.WithinNS)
 			if set == nil || answer.Status == Violated && at >= answer.finding.AtNS {
 				continue
 			}
 			answer.DeadlineNS, answer.Operation = at, operation.ID
-			answer.violated(goal, operation, fmt.Sprintf("the key of %s, which op %s (%s) gave up at %s, was still on %s at %s, and %s could have released it",
-				operation.Client, operation.ID, operation.Action, instant(from), node, instant(at), operation.Client))
-			answer.finding.Events = events(operation.Event, set.Event)
-			answer.finding.Lines = append(answer.finding.Lines, set.Line)
+			answer.violated(operation, "the key of %s, which op %s (%s) gave up at %s, was still on %s at %s, and %s could have released it",
+				operation.Client, operation.ID, operation.Action, instant(from), node, instant(at), operation.Client)
+			answer.shownBy(set, at)
 		}
 	}
-	return answer
 }
 
 // givenUp lists the tokens that an operation gave up, and says when: there are none when it gave
@@ -77,49 +70,36 @@ func (idx *index) writtenBy(operation *Operation) (tokens []string) {
 	return tokens
 }
 
-// firstLeftOn is [index.leftOn] for the token whose time is over first.
-func (idx *index) firstLeftOn(
+// leftOn looks for the first key of some tokens that stayed on a node for longer than allowed
+// after it was given up. over is when that time was over.
+func (idx *index) leftOn(
 	node string, operation *Operation, tokens []string, from, allowed int64,
 ) (set *NodeEvent, over int64) {
-	for _, token := range tokens {
-		if s, at := idx.leftOn(node, operation, token, from, allowed); s != nil && (set == nil || at < over) {
-			set, over = s, at
-		}
-	}
-	return set, over
-}
-
-// leftOn looks for the key of a token that stayed on a node for longer than allowed after it
-// was given up. over is when that time was over.
-func (idx *index) leftOn(
-	node string, operation *Operation, token string, from, allowed int64,
-) (set *NodeEvent, over int64) {
 	for _, life := range idx.lives[node] {
-		if token == "" || life.set.Resource != operation.Resource || life.set.Token != token {
+		if life.set.Resource != operation.Resource || !slices.Contains(tokens, life.set.Token) {
 			continue
 		}
 		window := life.certainly()
 		window.from, window.until = max(window.from, from), min(window.until, idx.Header.EndNS)
 		for _, stretch := range idx.undisturbed(operation.Client, node, window) {
-			over := stretch.from + allowed
-			if over < stretch.until && !idx.releaseUnderWay(operation, node, token, life.set.AtNS, over) {
-				return life.set, over
+			at := stretch.from + allowed
+			first := at < stretch.until && (set == nil || at < over)
+			if first && !idx.releaseUnderWay(operation, life.set, at) {
+				set, over = life.set, at
 			}
 		}
 	}
-	return nil, 0
+	return set, over
 }
 
 // undisturbed lists the parts of a window in which a client ran, and no fault stood between it
 // and a node.
 func (idx *index) undisturbed(client, node string, window interval) []interval {
 	parts := []interval{window}
-	for i := range idx.Facts {
-		fact := &idx.Facts[i]
-		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
+	for fact := range each(idx.Facts) {
 		cutOff := fact.Fact == FactFault && (fact.Client == "" || fact.Client == client) &&
 			(len(fact.Nodes) == 0 || slices.Contains(fact.Nodes, node))
-		if !stopped && !cutOff {
+		if !fact.stops(client) && !cutOff {
 			continue
 		}
 		away := lasting(fact)
@@ -137,21 +117,20 @@ func (idx *index) undisturbed(client, node string, window interval) []interval {
 // releaseUnderWay reports whether a client sent a node a release of a token, by an instant, that
 // the node executed after the key was set. Which token a refused release names is not known:
 // one that was sent after the client's next attempt counts as that attempt's.
-func (idx *index) releaseUnderWay(operation *Operation, node, token string, set, by int64) bool {
+func (idx *index) releaseUnderWay(operation *Operation, set *NodeEvent, by int64) bool {
 	next := idx.nextAttempt(operation)
 	return slices.ContainsFunc(idx.nodeEvents, func(event *NodeEvent) bool {
-		release := event.Node == node && event.Client == operation.Client && event.Resource == operation.Resource &&
-			event.Asked == ActionRelease && event.AtNS >= set && event.SentNS != nil
+		release := event.Node == set.Node && event.Client == operation.Client && event.Resource == operation.Resource &&
+			event.Asked == ActionRelease && event.AtNS >= set.AtNS && event.SentNS != nil
 		return release && *event.SentNS <= by && *event.SentNS >= operation.CallNS &&
-			(event.Token == token || event.Token == "" && *event.SentNS < next)
+			(event.Token == set.Token || event.Token == "" && *event.SentNS < next)
 	})
 }
 
 // nextAttempt is when the client of an operation called its next acquisition of the resource.
 func (idx *index) nextAttempt(operation *Operation) int64 {
 	next := int64(forever)
-	for i := range idx.Operations {
-		o := &idx.Operations[i]
+	for o := range each(idx.Operations) {
 		same := o.Client == operation.Client && o.Resource == operation.Resource
 		if same && o.Action == ActionAcquire && o.CallNS > operation.CallNS {
 			next = min(next, o.CallNS)
@@ -162,35 +141,30 @@ func (idx *index) nextAttempt(operation *Operation) int64 {
 
 // judgeSentInTime looks for a command for a lease that was sent when the lease had ended. The
 // goal's bound is how late it may be.
-func judgeSentInTime(idx *index, goal *Goal) GoalResult {
-	answer := answerTo(goal, goal.FromNS+goal.WithinNS)
-	answer.Status, answer.Text = Inconclusive, "there is no lease that the goal is about"
+func (idx *index) judgeSentInTime(answer *GoalResult) {
+	goal := answer.goal
+	answer.is(Inconclusive, "there is no lease that the goal is about")
 	about := func(lease Lease) bool { return goal.About(goal.Action, lease.Client, lease.Resource) }
 	if slices.ContainsFunc(idx.Leases, about) {
-		answer.Status, answer.Text = Holds, fmt.Sprintf("every command to %s was sent before its lease had ended", goal.Action)
+		answer.is(Holds, "every command to %s was sent before its lease had ended", goal.Action)
 	}
 	for _, event := range idx.nodeEvents {
-		sent := event.SentNS
-		if sent == nil || *sent < goal.FromNS || !goal.About(event.Asked, event.Client, event.Resource) {
+		if event.SentNS == nil || !goal.About(event.Asked, event.Client, event.Resource) {
 			continue
 		}
-		lease := idx.lastLease(event.Client, event.Resource, *event.SentNS)
-		if lease == nil {
+		sent := *event.SentNS
+		lease := idx.lastLease(event.Client, event.Resource, sent)
+		if lease == nil || sent < goal.FromNS || answer.Status == Violated && sent >= answer.finding.AtNS {
 			continue
 		}
-		end := idx.endBefore(lease, *event.SentNS)
-		if end+goal.WithinNS >= *event.SentNS || answer.Status == Violated && *event.SentNS >= answer.finding.AtNS {
-			continue
+		if end := idx.endBefore(lease, sent); end+goal.WithinNS < sent {
+			answer.DeadlineNS = end + goal.WithinNS
+			answer.violated(nil, "%s sent %s a command to %s at %s, and %s had ended at %s",
+				event.Client, event.Node, goal.Action, instant(sent), lease.ID, instant(end))
+			answer.finding.Leases = []string{lease.ID}
+			answer.shownBy(event, sent)
 		}
-		answer.DeadlineNS = end + goal.WithinNS
-		answer.violated(goal, nil, fmt.Sprintf("%s sent %s a command to %s at %s, and %s had ended at %s",
-			event.Client, event.Node, goal.Action, instant(*event.SentNS), lease.ID, instant(end)))
-		answer.finding.AtNS = *event.SentNS
-		answer.finding.Leases = []string{lease.ID}
-		answer.finding.Events = events(event.Event)
-		answer.finding.Lines = append(answer.finding.Lines, event.Line)
 	}
-	return answer
 }
 
 // lastLease is the lease of a client that it acquired last by an instant; nil: none.
@@ -209,11 +183,8 @@ func (idx *index) lastLease(client, resource string, at int64) *Lease {
 func (idx *index) endBefore(lease *Lease, at int64) int64 {
 	end := lease.AcquiredNS()
 	for _, belief := range idx.beliefs[lease.ID] {
-		switch {
-		case belief.contains(at):
-			return at
-		case belief.until <= at:
-			end = belief.until
+		if belief.from <= at {
+			end = min(belief.until, at)
 		}
 	}
 	return end

@@ -1,5 +1,9 @@
 package checker
 
+import (
+	"iter"
+)
+
 // Version is the version of the history format that this package reads and
 // writes. The reader refuses all other versions.
 const Version = 1
@@ -19,8 +23,7 @@ const (
 )
 
 // History is the record of one run. Every list may be empty. The order inside a
-// list carries no meaning: the times of the records do. A producer may leave
-// the Kind of a record empty; Write fills it in.
+// list carries no meaning: the times of the records do.
 type History struct {
 	Header     Header
 	Operations []Operation
@@ -29,6 +32,39 @@ type History struct {
 	Accesses   []Access
 	Facts      []Fact
 	Goals      []Goal
+}
+
+// Head is what every record begins with. A producer may leave it empty: Write fills in the kind,
+// and Read the number of the line, from 1.
+type Head struct {
+	Kind Kind `json:"kind"`
+	Line int  `json:"-"`
+}
+
+func (head *Head) head() *Head { return head }
+
+// record is one line of a history.
+type record interface {
+	head() *Head
+	name() string // for problems
+	validate() error
+}
+
+// recordOf is a pointer to a record of one kind.
+type recordOf[T any] interface {
+	*T
+	record
+}
+
+// each goes through pointers to the entries of a list.
+func each[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Lease returns the lease with an id; nil when there is none.
@@ -43,9 +79,9 @@ func (history *History) Goal(id string) *Goal {
 
 // find returns the first record that fits; nil when there is none.
 func find[T any](records []T, fits func(*T) bool) *T {
-	for i := range records {
-		if fits(&records[i]) {
-			return &records[i]
+	for record := range each(records) {
+		if fits(record) {
+			return record
 		}
 	}
 	return nil
@@ -80,7 +116,7 @@ const (
 
 // Header describes the run as a whole. It is the first line of a file.
 type Header struct {
-	Kind    Kind   `json:"kind"`
+	Head
 	Version int    `json:"version"`
 	Name    string `json:"name"`
 	// EndNS is when the run ended. An unmet goal whose deadline lies later is
@@ -102,7 +138,6 @@ type Header struct {
 	Quorum int `json:"quorum"`
 	// Registers lists the protected registers that do not start at zero.
 	Registers []RegisterStart `json:"registers,omitempty"`
-	Line      int             `json:"-"`
 }
 
 // DefaultRateErrorPPM is the customary clock error that A-RATE allows.

@@ -27,9 +27,10 @@ type index struct {
 	lockOperations map[string][]*Operation
 	// byToken lists the leases of one client and resource with one token.
 	byToken map[tokenKey][]*Lease
-	// nodeEvents and accesses hold the records in the order of time.
+	// nodeEvents, accesses and facts hold the records in the order of time.
 	nodeEvents []*NodeEvent
 	accesses   []*Access
+	facts      []*Fact
 	// lives holds the lives of the keys on each node, and before, for each of nodeEvents, the
 	// life that the key had until then, or nil. logged names the resources of which any node
 	// logged a set.
@@ -59,20 +60,20 @@ func newIndex(history *History) *index {
 		lastReturn:     make(map[string]int64, len(history.Leases)),
 		lockOperations: make(map[string][]*Operation),
 	}
-	for i := range history.Header.Clients {
-		idx.clients[history.Header.Clients[i].Name] = &history.Header.Clients[i]
+	for client := range each(history.Header.Clients) {
+		idx.clients[client.Name] = client
 	}
 	idx.addOperations()
 	idx.addLeases()
 	idx.nodeEvents = byTime(history.NodeEvents, func(event *NodeEvent) int64 { return event.AtNS })
 	idx.accesses = byTime(history.Accesses, func(access *Access) int64 { return access.AtNS })
+	idx.facts = byTime(history.Facts, func(fact *Fact) int64 { return fact.AtNS })
 	idx.readLives()
 	return idx
 }
 
 func (idx *index) addOperations() {
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		idx.operations[operation.ID] = operation
 		if operation.Lease == "" {
 			continue
@@ -90,8 +91,7 @@ func (idx *index) addOperations() {
 }
 
 func (idx *index) addLeases() {
-	for i := range idx.Leases {
-		lease := &idx.Leases[i]
+	for lease := range each(idx.Leases) {
 		idx.leases[lease.ID] = lease
 		idx.beliefs[lease.ID] = beliefsOf(lease)
 		if operation := idx.operations[lease.Operation]; operation != nil {
@@ -108,12 +108,7 @@ func (idx *index) addLeases() {
 
 // byTime returns pointers to records, in the order of their times.
 func byTime[T any](records []T, at func(*T) int64) []*T {
-	result := make([]*T, len(records))
-	for i := range records {
-		result[i] = &records[i]
-	}
-	slices.SortStableFunc(result, func(a, b *T) int { return cmp.Compare(at(a), at(b)) })
-	return result
+	return slices.SortedStableFunc(each(records), func(a, b *T) int { return cmp.Compare(at(a), at(b)) })
 }
 
 // callOf is when the acquisition of a lease was called. If that is not recorded,

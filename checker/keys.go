@@ -1,29 +1,24 @@
 package checker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// shape is what the struct tags of a record say about its keys. A key without omitempty is
-// required.
+// shape is what the types and tags of a record say about its value, one of its keys or an entry
+// of a list. A key without omitempty is required.
 type shape struct {
-	members []*member // as in the struct
-	byName  map[string]*member
-}
-
-// member is one key of an object, or one entry of a list.
-type member struct {
-	name     string
-	bit      uint64 // marks it as seen
+	name     string // of a key
 	required bool
 	of       reflect.Kind
-	inside   *shape  // of an object
-	entry    *member // of a list
+	members  []*shape // of an object, as in the struct
+	entry    *shape   // of a list
 }
 
 // shapes holds the shape of each kind of record.
@@ -37,34 +32,29 @@ var shapes = map[Kind]*shape{
 	KindGoal:      shapeOf(reflect.TypeFor[Goal]()),
 }
 
-func shapeOf(record reflect.Type) *shape {
-	result := &shape{byName: map[string]*member{}}
-	for position := range record.NumField() {
-		field := record.Field(position)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "-" {
-			continue
-		}
-		m := memberOf(field.Type)
-		m.name, m.bit, m.required = name, 1<<position, options != "omitempty"
-		result.members = append(result.members, m)
-		result.byName[name] = m
-	}
-	return result
-}
+// unknown is the shape of what the format does not have.
+var unknown = &shape{}
 
-func memberOf(value reflect.Type) *member {
+func shapeOf(value reflect.Type) *shape {
 	if value.Kind() == reflect.Pointer {
 		value = value.Elem()
 	}
-	m := &member{required: true, of: value.Kind()}
-	switch m.of {
-	case reflect.Struct:
-		m.inside = shapeOf(value)
+	result := &shape{required: true, of: value.Kind()}
+	switch result.of {
 	case reflect.Slice:
-		m.entry = memberOf(value.Elem())
+		result.entry = shapeOf(value.Elem())
+	case reflect.Struct:
+		for _, field := range reflect.VisibleFields(value) {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name == "" || name == "-" {
+				continue
+			}
+			member := shapeOf(field.Type)
+			member.name, member.required = name, options != "omitempty"
+			result.members = append(result.members, member)
+		}
 	}
-	return m
+	return result
 }
 
 // missingKey is a required key that a record lacks.
@@ -85,29 +75,21 @@ type keyScan struct {
 
 // record reads one object, whose first key must be the kind.
 func (scan *keyScan) record() (kind Kind, err error) {
-	token, err := scan.ReadToken()
-	switch {
-	case err != nil:
-		return "", err
-	case token.Kind() != '{':
-		return "", errNoObject
+	for position := range 3 {
+		token, err := scan.ReadToken()
+		switch {
+		case err != nil:
+			return "", err
+		case position == 0 && token.Kind() != '{':
+			return "", errNoObject
+		case position == 1 && (token.Kind() != '"' || token.String() != "kind"):
+			return "", fmt.Errorf("the first key must be \"kind\", not %q", token)
+		case position == 2 && token.Kind() != '"':
+			return "", errors.New("kind: must be a string")
+		}
+		kind = Kind(token.String())
 	}
-	token, err = scan.ReadToken()
-	switch {
-	case err != nil:
-		return "", err
-	case token.Kind() != '"' || token.String() != "kind":
-		return "", fmt.Errorf("the first key must be \"kind\", not %q", token)
-	}
-	token, err = scan.ReadToken()
-	switch {
-	case err != nil:
-		return "", err
-	case token.Kind() != '"':
-		return "", errors.New("kind: must be a string")
-	}
-	kind = Kind(token.String())
-	if err := scan.object(shapes[kind], "kind"); err != nil {
+	if err := scan.object(cmp.Or(shapes[kind], unknown), 1); err != nil { // Head has the first key
 		return "", err
 	}
 	if scan.PeekKind() != 0 {
@@ -116,76 +98,54 @@ func (scan *keyScan) record() (kind Kind, err error) {
 	return kind, nil
 }
 
-// object reads the rest of an object. The shape is nil if the format has no such object.
-func (scan *keyScan) object(of *shape, already string) error {
-	var seen uint64
+// object reads the rest of an object. Seen has a bit for each key that was read before.
+func (scan *keyScan) object(of *shape, seen uint64) error {
 	for scan.PeekKind() != '}' {
-		name, err := scan.ReadToken()
+		key, err := scan.ReadToken()
 		if err != nil {
 			return err
 		}
-		var m *member
-		if of != nil {
-			m = of.byName[name.String()]
+		value, name := unknown, key.String()
+		if i := slices.IndexFunc(of.members, func(m *shape) bool { return m.name == name }); i >= 0 {
+			value, seen = of.members[i], seen|1<<i
 		}
-		if m != nil {
-			seen |= m.bit
-		}
-		if err := scan.value(m); err != nil {
+		if err := scan.value(value); err != nil {
 			return err
 		}
 	}
-	if _, err := scan.ReadToken(); err != nil || of == nil {
-		return err
-	}
-	for _, m := range of.members {
-		if m.required && seen&m.bit == 0 && m.name != already {
+	_, err := scan.ReadToken()
+	for i, m := range of.members {
+		if m.required && seen&(1<<i) == 0 {
 			pointer := scan.StackPointer().AppendToken(m.name)
 			scan.missing = append(scan.missing, &missingKey{fieldOf(pointer), m.of})
 		}
 	}
-	return nil
+	return err
 }
 
-// value reads one value. The member is nil if the format has no such key.
-func (scan *keyScan) value(m *member) error {
+// value reads one value. No key allows null; one of an unknown key is refused elsewhere.
+func (scan *keyScan) value(of *shape) error {
 	token, err := scan.ReadToken()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	switch token.Kind() {
-	case 'n':
-		return scan.null(m)
-	case '{':
-		if m == nil {
-			return scan.object(nil, "")
+	case token.Kind() == 'n' && of != unknown:
+		allowed := "to leave the key out"
+		if of.required {
+			allowed = allowedFor[of.of]
 		}
-		return scan.object(m.inside, "")
-	case '[':
-		var entry *member
-		if m != nil {
-			entry = m.entry
-		}
+		return fmt.Errorf("%s: found null; allowed: %s", fieldOf(scan.StackPointer()), allowed)
+	case token.Kind() == '{':
+		return scan.object(of, 0)
+	case token.Kind() == '[':
 		for scan.PeekKind() != ']' {
-			if err := scan.value(entry); err != nil {
+			if err := scan.value(cmp.Or(of.entry, unknown)); err != nil {
 				return err
 			}
 		}
 		_, err = scan.ReadToken()
 	}
 	return err
-}
-
-// null refuses a null, which no key allows. An unknown key is refused elsewhere.
-func (scan *keyScan) null(m *member) error {
-	if m == nil {
-		return nil
-	}
-	allowed := "to leave the key out"
-	if m.required {
-		allowed = allowedFor[m.of]
-	}
-	return fmt.Errorf("%s: found null; allowed: %s", fieldOf(scan.StackPointer()), allowed)
 }
 
 // fieldOf names a field of a line: validity.0.at_ns.

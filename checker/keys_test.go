@@ -48,7 +48,8 @@ func TestRequiredKeys(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 			continue
 		}
-		for name, m := range shapes[kind].byName {
+		for _, m := range shapes[kind].members {
+			name := m.name
 			start := strings.Index(line, `"`+name+`":`)
 			if !m.required || name == "kind" {
 				continue
@@ -135,8 +136,8 @@ func TestHistoryNamesRequiredKeys(t *testing.T) {
 			if m.required {
 				want[record] = append(want[record], m.name)
 			}
-			if m.entry != nil && m.entry.inside != nil {
-				add(m.name, m.entry.inside)
+			if m.entry != nil && len(m.entry.members) > 0 {
+				add(m.name, m.entry)
 			}
 		}
 	}

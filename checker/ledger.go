@@ -12,14 +12,13 @@ import (
 // most one assumption.
 func newLedger(idx *index) *ledgerBuilder {
 	builder := &ledgerBuilder{index: idx, breaks: map[string][]Break{}, uses: tokenUses(idx)}
-	for i := range idx.Facts {
-		builder.fact(&idx.Facts[i])
+	for fact := range each(idx.Facts) {
+		builder.fact(fact)
 	}
 	builder.differingWalls()
 	builder.repeatedTokens()
 	builder.lateWork()
-	builder.hinderedGoals()
-	builder.fewTries()
+	builder.unmetGoals()
 	return builder
 }
 
@@ -84,15 +83,8 @@ func (l *ledgerBuilder) fact(fact *Fact) {
 	case FactPaused, FactFault, FactSlowLink, FactLost, FactFewTries, FactWallDiffers:
 		// A pause breaks A-WORK through late work, a fault, a slow link or a loss breaks A-HEAL and too
 		// few tries A-TRIES through an unmet goal, and a difference of wall clocks breaks A-WALL unless what made
-		// it broke A-STEP or A-RATE: see lateWork, hinderedGoals, fewTries and differingWalls.
+		// it broke A-STEP or A-RATE: see lateWork, unmetGoals and differingWalls.
 	}
-}
-
-func inBrackets(text string) string {
-	if text == "" {
-		return ""
-	}
-	return " (" + text + ")"
 }
 
 // forgottenVote records a vote that a node forgot or brought back. The cause
@@ -147,8 +139,7 @@ func (l *ledgerBuilder) changedNodes(fact *Fact) {
 // leaseDuring finds the lease that exists first in a window, and from when on it
 // exists there. An empty client means any client's.
 func (l *ledgerBuilder) leaseDuring(window interval, client string) (found *Lease, at int64) {
-	for i := range l.Leases {
-		lease := &l.Leases[i]
+	for lease := range each(l.Leases) {
 		existence := l.existence(lease)
 		if client != "" && lease.Client != client || !existence.overlaps(window) {
 			continue

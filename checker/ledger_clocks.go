@@ -1,6 +1,9 @@
 package checker
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // clockMatters reports whether a fact is about a clock that matters, and to
 // whose leases. A node's clock matters to all leases; client is then empty. A
@@ -50,16 +53,12 @@ func (l *ledgerBuilder) clockStep(fact *Fact) {
 		window.from--
 	}
 	if _, words, found := l.disturbs(fact, client, window); found {
-		l.broken(AssumptionStep, fact.AtNS, fact, "%s's%s clock was stepped by %s %s", fact.Who, clockName(fact.Clock), span(fact.DeltaNS), words)
-		return
-	}
-	for i := range l.Leases {
-		lease := &l.Leases[i]
-		if lease.Client == client && fact.DeltaNS < 0 && l.life(lease).contains(fact.AtNS) {
-			l.broken(AssumptionStep, fact.AtNS, fact, "%s's%s clock was stepped by %s before its last call on %s returned",
-				fact.Who, clockName(fact.Clock), span(fact.DeltaNS), lease.ID)
-			return
-		}
+		l.broken(AssumptionStep, fact.AtNS, fact, "%s was stepped by %s %s", clockOf(fact), span(fact.DeltaNS), words)
+	} else if lease := find(l.Leases, func(lease *Lease) bool {
+		return lease.Client == client && fact.DeltaNS < 0 && l.life(lease).contains(fact.AtNS)
+	}); lease != nil {
+		l.broken(AssumptionStep, fact.AtNS, fact, "%s was stepped by %s before its last call on %s returned",
+			clockOf(fact), span(fact.DeltaNS), lease.ID)
 	}
 }
 
@@ -70,8 +69,8 @@ func (l *ledgerBuilder) clockRate(fact *Fact) {
 		return
 	}
 	if at, words, found := l.disturbs(fact, client, lasting(fact)); found {
-		l.broken(AssumptionRate, at, fact, "%s's%s clock erred by %d ppm (%d allowed) %s",
-			fact.Who, clockName(fact.Clock), fact.ErrorPPM, l.Header.RateErrorPPM, words)
+		l.broken(AssumptionRate, at, fact, "%s erred by %d ppm (%d allowed) %s",
+			clockOf(fact), fact.ErrorPPM, l.Header.RateErrorPPM, words)
 	}
 }
 
@@ -84,8 +83,7 @@ func (l *ledgerBuilder) rateAllowed(fact *Fact) bool {
 // differ. An event that made them differ breaks one assumption only: A-STEP or A-RATE if it
 // can.
 func (l *ledgerBuilder) differingWalls() {
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		if fact.Fact != FactWallDiffers || max(fact.DeltaNS, -fact.DeltaNS) <= l.Header.WallErrorNS {
 			continue
 		}
@@ -115,9 +113,7 @@ func (l *ledgerBuilder) suspended(fact *Fact) {
 	}
 }
 
-func clockName(clock Clock) string {
-	if clock == "" {
-		return ""
-	}
-	return " " + string(clock)
+// clockOf names the clock of a fact: "A's wall clock".
+func clockOf(fact *Fact) string {
+	return strings.TrimSuffix(fact.Who+"'s "+string(fact.Clock), " ") + " clock"
 }

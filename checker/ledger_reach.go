@@ -5,50 +5,26 @@ import (
 	"slices"
 )
 
-// hinderedGoals records a break of A-HEAL for each unmet goal whose contenders could not
+// unmetGoals records a break of A-HEAL for each unmet goal whose contenders could not
 // reach a quorum for long enough inside the goal's window. Slow links and lost messages excuse
-// every goal that demands a success, faults only those that need A-HEAL.
-func (l *ledgerBuilder) hinderedGoals() {
-	for i := range l.Goals {
-		goal := &l.Goals[i]
+// every goal that demands a success, faults only those that need A-HEAL. It records a break of
+// A-TRIES for each other unmet goal that demands a success, if all its contenders gave up in
+// its window.
+func (l *ledgerBuilder) unmetGoals() {
+	for goal := range each(l.Goals) {
 		if judgeGoal(l.index, goal).Status == Holds {
 			continue
 		}
 		window := windowOf(goal)
 		if first := l.hinderedBy(goal, window); first != nil {
-			what := "faults (first " + first.Name + ")"
-			switch first.Fact {
-			case FactSlowLink:
-				what = "slow links (" + first.Name + ")"
-			case FactLost:
-				what = "the loss of messages (first " + first.Name + ")"
-			}
+			what := map[FactName]string{
+				FactFault: "faults (first ", FactSlowLink: "slow links (", FactLost: "the loss of messages (first ",
+			}[first.Fact] + first.Name + ")"
 			l.missed(AssumptionHeal, goal, first, max(first.AtNS, window.from),
 				"%s left no contender %s in which it could reach %d nodes between %s and %s", what,
 				span(l.healTime(goal, first.Fact, window)), l.Header.Quorum,
 				instant(window.from), instant(window.until))
-		}
-	}
-}
-
-// fewTries records a break of A-TRIES for each unmet goal that demands a success and does not
-// break A-HEAL, if all its contenders gave up in its window.
-func (l *ledgerBuilder) fewTries() {
-	for i := range l.Goals {
-		goal := &l.Goals[i]
-		healed := !slices.ContainsFunc(l.breaks[AssumptionHeal], func(b Break) bool { return b.goal == goal.ID })
-		if !goal.wantsSuccess() || !healed || judgeGoal(l.index, goal).Status == Holds {
-			continue
-		}
-		var first *Fact
-		persists := func(client string) bool {
-			fact := l.gaveUp(goal, client)
-			if fact != nil && (first == nil || fact.AtNS < first.AtNS) {
-				first = fact
-			}
-			return fact == nil
-		}
-		if !slices.ContainsFunc(l.contenders(goal, windowOf(goal)), persists) {
+		} else if first := l.allGaveUp(goal); goal.wantsSuccess() && first != nil {
 			l.missed(AssumptionTries, goal, first, first.AtNS, "%s", first.Name)
 		}
 	}
@@ -60,12 +36,25 @@ func (l *ledgerBuilder) missed(id string, goal *Goal, fact *Fact, at int64, form
 	l.breaks[id][len(l.breaks[id])-1].goal = goal.ID
 }
 
+// allGaveUp returns the first fact that a contender ran out of its tries; nil if any did not.
+func (l *ledgerBuilder) allGaveUp(goal *Goal) (first *Fact) {
+	for _, client := range l.contenders(goal, windowOf(goal)) {
+		fact := l.gaveUp(goal, client)
+		if fact == nil {
+			return nil
+		}
+		if first == nil || fact.AtNS < first.AtNS {
+			first = fact
+		}
+	}
+	return first
+}
+
 // gaveUp returns the fact that a contender ran out of its tries in a goal's window, if it did
 // not call again. Otherwise it returns nil.
 func (l *ledgerBuilder) gaveUp(goal *Goal, client string) *Fact {
 	var last *Fact
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		if fact.Fact == FactFewTries && fact.Client == client && goal.About(ActionAcquire, client, fact.Key) &&
 			windowOf(goal).contains(fact.AtNS) && (last == nil || fact.AtNS > last.AtNS) {
 			last = fact
@@ -94,14 +83,10 @@ func (l *ledgerBuilder) hinderedBy(goal *Goal, window interval) *Fact {
 			continue
 		}
 		var first *Fact
-		for i := range l.Facts {
-			fact := &l.Facts[i]
+		for _, fact := range l.facts {
 			concerns := fact.Client == "" || slices.Contains(contenders, fact.Client)
 			if fact.Fact == kind && concerns && lasting(fact).overlaps(window) {
-				hindrances = append(hindrances, fact)
-				if first == nil || fact.AtNS < first.AtNS {
-					first = fact
-				}
+				hindrances, first = append(hindrances, fact), cmp.Or(first, fact)
 			}
 		}
 		if first != nil && !slices.ContainsFunc(contenders, func(client string) bool {
@@ -141,7 +126,7 @@ func (l *ledgerBuilder) contenders(goal *Goal, window interval) []string {
 		all = append(all, client.Name)
 		if slices.ContainsFunc(l.Operations, func(operation Operation) bool {
 			return operation.Client == client.Name && goal.Selects(&operation) && operation.CallNS < window.until &&
-				(operation.ReturnNS == nil || *operation.ReturnNS > window.from)
+				orForever(operation.ReturnNS) > window.from
 		}) {
 			calling = append(calling, client.Name)
 		}

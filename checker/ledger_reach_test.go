@@ -7,6 +7,18 @@ import (
 	"testing"
 )
 
+// A goal may be about nobody: then no assumption is broken.
+func TestGoalAboutNobody(t *testing.T) {
+	history := &History{Header: headerFor(1000), Goals: []Goal{{
+		ID: "g", Bound: "b", Form: GoalSome, Action: ActionAcquire, Except: "A", WithinNS: 400,
+	}}}
+	history.Header.Clients = history.Header.Clients[:1]
+	verdict := Judge(history, Options{})
+	if verdict.Liveness.Status != Inconclusive || len(verdict.Broken()) > 0 {
+		t.Error(verdict.Summary())
+	}
+}
+
 // A-HEAL is broken only when no contender had a stretch that was long enough.
 func TestHealing(t *testing.T) {
 	fault := func(from int64, until *int64, client string, nodes ...string) Fact {

@@ -42,8 +42,7 @@ func (l *ledgerBuilder) repeatedTokens() {
 // A lease and its own acquisition are one attempt.
 func tokenUses(idx *index) []tokenUse {
 	var uses []tokenUse
-	for i := range idx.Leases {
-		lease := &idx.Leases[i]
+	for lease := range each(idx.Leases) {
 		attempt := "lease " + lease.ID
 		if operation := idx.acquired[lease.ID]; operation != nil {
 			attempt = "op " + operation.ID
@@ -53,12 +52,9 @@ func tokenUses(idx *index) []tokenUse {
 			life: idx.life(lease), at: idx.callOf(lease), event: lease.Validity[0].Event, line: lease.Line,
 		})
 	}
-	for i := range idx.Operations {
-		if operation := &idx.Operations[i]; operation.Action == ActionAcquire {
-			life := interval{operation.CallNS, forever}
-			if operation.ReturnNS != nil {
-				life.until = *operation.ReturnNS + 1
-			}
+	for operation := range each(idx.Operations) {
+		if operation.Action == ActionAcquire {
+			life := interval{operation.CallNS, min(orForever(operation.ReturnNS), forever-1) + 1}
 			uses = append(uses, tokenUse{
 				token: operation.Token, attempt: "op " + operation.ID, client: operation.Client,
 				resource: operation.Resource, lease: idx.leases[operation.Lease],

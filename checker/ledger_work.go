@@ -18,8 +18,7 @@ func (l *ledgerBuilder) lateWork() {
 				access.Action, lease.ID, instant(access.SentNS), instant(access.AtNS), instant(end))})
 		}
 	}
-	for i := range l.Leases {
-		lease := &l.Leases[i]
+	for lease := range each(l.Leases) {
 		end := l.endOf(lease)
 		// Work that is done at the instant of the end is done in time.
 		if lease.WorkDoneNS == nil || *lease.WorkDoneNS <= end {
@@ -34,7 +33,10 @@ func (l *ledgerBuilder) lateWork() {
 func (l *ledgerBuilder) late(lease *Lease, end, at int64, entry Break) {
 	entry.AtNS, entry.UntilNS = end, At(at)
 	entry.Subject, entry.Key, entry.Lease = lease.Client, lease.Resource, lease.ID
-	if pause := l.pauseBetween(lease.Client, end, at); pause != nil {
+	// A pause that covers the end began before the late work and lasted beyond the end.
+	if pause := find(l.Facts, func(fact *Fact) bool {
+		return fact.stops(lease.Client) && fact.AtNS <= at && lasting(fact).until > end
+	}); pause != nil {
 		entry.Event = pause.Event
 		entry.Reason += fmt.Sprintf("; its client was paused from %s", instant(pause.AtNS))
 	}
@@ -58,17 +60,4 @@ func (idx *index) lateAt(lease *Lease, at int64) (end int64, late bool) {
 		end, late = belief.until, true
 	}
 	return end, late
-}
-
-// pauseBetween finds a pause or suspension of a client that began before its late
-// work and lasted beyond the end of its belief. It is nil when there is none.
-func (l *ledgerBuilder) pauseBetween(client string, end, late int64) *Fact {
-	for i := range l.Facts {
-		fact := &l.Facts[i]
-		stopped := (fact.Fact == FactPaused || fact.Fact == FactSuspended) && fact.Client == client
-		if stopped && fact.AtNS <= late && lasting(fact).until > end {
-			return fact
-		}
-	}
-	return nil
 }

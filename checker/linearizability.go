@@ -2,7 +2,6 @@ package checker
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,45 +34,44 @@ func judgeLinearizability(ledger *ledgerBuilder, options Options) Linearizabilit
 	// limit the oracle is inconclusive; it never gives another answer.
 	deadline := time.Now().Add(options.TimeLimit)
 	for _, part := range partitions(ledger.index) {
-		answer, failure := judgePartition(part, options, deadline)
-		result.addPartition(answer)
-		if failure != nil {
-			result.add(failure.finding(part))
-		}
+		result.addPartition(judgePartition(part, options, deadline))
 	}
-	for _, keys := range judgeNodeKeys(ledger) {
-		result.addPartition(keys.PartitionResult)
-		for _, finding := range keys.findings {
-			result.add(finding)
-		}
-	}
+	result.judgeNodeKeys(ledger)
 	return result
 }
 
-func (result *LinearizabilityResult) addPartition(answer PartitionResult) {
-	result.Partitions = append(result.Partitions, answer)
-	result.Checked += answer.Calls
-	if answer.Status == Inconclusive {
+// addPartition adds the result for a partition, which holds unless something was found or
+// there is a reason why it is inconclusive.
+func (result *LinearizabilityResult) addPartition(answer PartitionResult, findings []Finding) {
+	answer.Status = Holds
+	if len(findings) > 0 {
+		answer.Status = Violated
+	}
+	for _, finding := range findings {
+		result.add(finding)
+	}
+	if answer.Reason != "" {
+		answer.Status = Inconclusive
 		result.giveUp(fmt.Sprintf("%s: %s", answer.Name, answer.Reason))
 	}
+	result.Checked += answer.Calls
+	result.Partitions = append(result.Partitions, answer)
 }
 
-func judgePartition(part *partition, options Options, deadline time.Time) (PartitionResult, *failure) {
-	answer := PartitionResult{Name: part.name(), Status: Holds, Calls: len(part.calls)}
+func judgePartition(part *partition, options Options, deadline time.Time) (PartitionResult, []Finding) {
+	answer := PartitionResult{Name: part.name(), Calls: len(part.calls)}
 	if len(part.calls) == 0 {
 		return answer, nil
 	}
-	s := &search{model: part.model, options: options, deadline: deadline}
+	s := &search{options, deadline}
 	segments := cut(part.calls, segmentCalls)
 	answer.Segments = len(segments)
-	failed, err := s.firstFailure([]configuration{{state: part.model.initial()}}, segments)
-	var bound errBound
+	failed, err := s.firstFailure(part.start, segments)
 	switch {
-	case errors.As(err, &bound):
-		answer.Status, answer.Reason = Inconclusive, bound.text
+	case err != nil:
+		answer.Reason = err.Error()
 	case failed != nil:
-		answer.Status = Violated
-		return answer, s.narrow(failed)
+		return answer, []Finding{s.narrow(failed).finding(part)}
 	}
 	return answer, nil
 }
@@ -86,7 +84,8 @@ type failure struct {
 }
 
 // firstFailure searches segments in their order for one that no order explains.
-func (s *search) firstFailure(from []configuration, segments []segment) (*failure, error) {
+func (s *search) firstFailure(start state, segments []segment) (*failure, error) {
+	from := []configuration{{state: start}}
 	for _, next := range segments {
 		after, err := s.advance(from, next)
 		if err != nil {
@@ -106,7 +105,7 @@ func (s *search) firstFailure(from []configuration, segments []segment) (*failur
 func (s *search) narrow(whole *failure) *failure {
 	for i, before := range whole.before {
 		calls := slices.Concat(before.open, whole.segment.calls)
-		finer, err := s.firstFailure([]configuration{{state: before.state}}, cut(calls, 1))
+		finer, err := s.firstFailure(before.state, cut(calls, 1))
 		if err != nil || finer == nil {
 			return whole
 		}
@@ -144,7 +143,7 @@ func (f *failure) finding(part *partition) Finding {
 		if i >= maxNamedCalls {
 			continue
 		}
-		calls = append(calls, fmt.Sprintf("%s by %s (%s to %s)", part.model.describe(c), c.client, instant(c.call), instant(c.end)))
+		calls = append(calls, fmt.Sprintf("%s by %s (%s to %s)", c, c.client, instant(c.call), instant(c.end)))
 		if c.operation != "" {
 			finding.Operations = append(finding.Operations, c.operation)
 		}
@@ -157,7 +156,7 @@ func (f *failure) finding(part *partition) Finding {
 				finding.Leases = mention(finding.Leases, c.lease.ID)
 			}
 		}
-		states = mention(states, part.model.describeState(before.state))
+		states = mention(states, before.state.String())
 		if lock, ok := before.state.(lockState); ok && lock.holder != nil {
 			finding.Leases = mention(finding.Leases, lock.holder.ID)
 		}

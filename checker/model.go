@@ -23,23 +23,35 @@ type call struct {
 	line                 int
 }
 
-// model is a sequential specification. Its states are comparable.
-type model interface {
-	initial() any
-	// step applies a call that takes effect no later than latest.
-	step(state any, c *call, latest int64) (next any, legal bool)
-	// forget returns the state at an instant, without what no later call can see.
-	forget(state any, at int64) any
-	describe(c *call) string
-	describeState(state any) string
+func (c *call) String() string {
+	text := string(c.action)
+	if !c.action.OnResource() {
+		return text + " " + c.lease.ID
+	}
+	if c.value != nil {
+		text += fmt.Sprintf(" %d", *c.value)
+	}
+	if c.fence != nil {
+		text += fmt.Sprintf(", token %d", *c.fence)
+	}
+	if c.result != nil {
+		text += fmt.Sprintf(" → %d", *c.result)
+	}
+	return text
 }
 
-// lockModel is a lock with an owner. A lock that is held passes on to another
-// lease only after its release, or after the end of the holder's belief. Nothing
-// that happens to a node frees it.
-type lockModel struct{}
+// state is a state of a sequential model: of a lock or of a register. States are comparable.
+type state interface {
+	// step applies a call that takes effect no later than latest.
+	step(c *call, latest int64) (next state, legal bool)
+	// forget returns the state at an instant, without what no later call can see.
+	forget(at int64) state
+	String() string
+}
 
-// lockState says who holds the lock. The end is the end of the holder's belief,
+// lockState is the state of a lock with an owner. A lock that is held passes on to another
+// lease only after its release, or after the end of the holder's belief. Nothing
+// that happens to a node frees it. The end is the end of the holder's belief,
 // as far as the calls so far made it known. The next call cannot take effect
 // before earliest.
 type lockState struct {
@@ -47,10 +59,7 @@ type lockState struct {
 	end, earliest int64
 }
 
-func (lockModel) initial() any { return lockState{} }
-
-func (lockModel) step(state any, c *call, latest int64) (any, bool) {
-	now := state.(lockState)
+func (now lockState) step(c *call, latest int64) (state, bool) {
 	now.earliest = max(now.earliest, c.call)
 	switch c.action {
 	case ActionAcquire:
@@ -84,46 +93,30 @@ func believedEnd(lease *Lease, position int) int64 {
 	return 0
 }
 
-func (lockModel) forget(state any, at int64) any {
-	now := state.(lockState)
-	now.earliest = at
-	return now
-}
+func (now lockState) forget(at int64) state { return lockState{now.holder, now.end, at} }
 
-func (lockModel) describe(c *call) string {
-	return fmt.Sprintf("%s %s", c.action, c.lease.ID)
-}
-
-func (lockModel) describeState(state any) string {
-	now := state.(lockState)
+func (now lockState) String() string {
 	if now.holder == nil {
 		return "free"
 	}
 	return fmt.Sprintf("held by %s, believed until %s", now.holder.ID, instant(now.end))
 }
 
-// registerModel is a protected register or the inventory counter.
-type registerModel struct {
+// registerState is the state of a protected register or of the inventory counter.
+type registerState struct {
 	register Register
-	start    int64
 	// fenced says that calls are requests, which the register compares with its
 	// high-water token. It is false for operations, whose requests are judged one by one.
 	fenced bool
-}
-
-type registerState struct {
-	value int64
+	value  int64
 	// highest is the high-water token; touched is false before the first one.
 	highest int64
 	touched bool
 }
 
-func (m registerModel) initial() any { return registerState{value: m.start} }
-
-func (m registerModel) step(state any, c *call, _ int64) (any, bool) {
-	now := state.(registerState)
-	raises := m.fenced && (m.register == RegisterFenced || m.register == RegisterFencedWrites && c.action != ActionRead)
-	if raises {
+func (now registerState) step(c *call, _ int64) (state, bool) {
+	byWrites := now.register == RegisterFencedWrites && c.action != ActionRead
+	if now.fenced && (now.register == RegisterFenced || byWrites) {
 		if c.fence == nil || now.touched && *c.fence < now.highest {
 			return nil, false
 		}
@@ -143,24 +136,9 @@ func (m registerModel) step(state any, c *call, _ int64) (any, bool) {
 	return now, true
 }
 
-func (registerModel) forget(state any, _ int64) any { return state }
+func (now registerState) forget(int64) state { return now }
 
-func (registerModel) describe(c *call) string {
-	text := string(c.action)
-	if c.value != nil {
-		text += fmt.Sprintf(" %d", *c.value)
-	}
-	if c.fence != nil {
-		text += fmt.Sprintf(", token %d", *c.fence)
-	}
-	if c.result != nil {
-		text += fmt.Sprintf(" → %d", *c.result)
-	}
-	return text
-}
-
-func (m registerModel) describeState(state any) string {
-	now := state.(registerState)
+func (now registerState) String() string {
 	if !now.touched {
 		return fmt.Sprintf("value %d", now.value)
 	}

@@ -6,27 +6,15 @@ import (
 	"slices"
 )
 
-// keyResult is the result for the keys of one resource on all nodes.
-type keyResult struct {
-	PartitionResult
-	findings []Finding
-}
-
 // judgeNodeKeys treats the key of a resource on each node as a lock with an
 // owner: no client may remove, extend or replace the key of another's lease while
 // that lease is believed (MX-5). A node executes one command at a time, so its log
 // is the only order and no search is needed. What third parties do is not judged here.
-func judgeNodeKeys(ledger *ledgerBuilder) []*keyResult {
+func (result *LinearizabilityResult) judgeNodeKeys(ledger *ledgerBuilder) {
 	idx := ledger.index
-	results := map[string]*keyResult{}
+	commands, findings := map[string]int{}, map[string][]Finding{} // by resource
 	for i, event := range idx.nodeEvents {
-		result := results[event.Resource]
-		if result == nil {
-			name := SortKey + " " + event.Resource
-			result = &keyResult{PartitionResult: PartitionResult{Name: name, Status: Holds, Segments: 1}}
-			results[event.Resource] = result
-		}
-		result.Calls++
+		commands[event.Resource]++
 		life := idx.before[i]
 		if life == nil || life.disturbed <= event.AtNS {
 			continue // nobody knows whose key it was
@@ -34,23 +22,15 @@ func judgeNodeKeys(ledger *ledgerBuilder) []*keyResult {
 		replaced := event.What == NodeSet && event.AtNS < life.certain && !idx.unreliable(life.set, event.AtNS)
 		if event.What == NodeDelete || event.What == NodeExtend || replaced {
 			if lease := idx.foreignLease(life.set, event); lease != nil {
-				result.findings = append(result.findings, foreignCommandFinding(event, life.set, lease))
+				found := foreignCommandFinding(event, life.set, lease)
+				findings[event.Resource] = append(findings[event.Resource], found)
 			}
 		}
 	}
-	for _, resource := range idx.resources {
-		if result := results[resource]; result != nil {
-			result.findings = append(result.findings, judgeQuorum(ledger, resource)...)
-		}
+	for _, resource := range slices.Sorted(maps.Keys(commands)) {
+		keys := PartitionResult{Name: SortKey + " " + resource, Calls: commands[resource], Segments: 1}
+		result.addPartition(keys, append(findings[resource], judgeQuorum(ledger, resource)...))
 	}
-	var list []*keyResult
-	for _, resource := range slices.Sorted(maps.Keys(results)) {
-		if result := results[resource]; len(result.findings) > 0 {
-			result.Status = Violated
-		}
-		list = append(list, results[resource])
-	}
-	return list
 }
 
 // unreliable reports whether the lifetime of a key proves nothing by an instant: the clock of
@@ -88,16 +68,10 @@ func (idx *index) foreignLease(set, event *NodeEvent) *Lease {
 
 func foreignCommandFinding(event, set *NodeEvent, lease *Lease) Finding {
 	verb := map[NodeAction]string{NodeDelete: "removed", NodeExtend: "extended", NodeSet: "replaced"}[event.What]
-	finding := Finding{
-		Sort: SortKey, Resource: event.Resource, AtNS: event.AtNS, Leases: []string{lease.ID},
+	return Finding{
+		Sort: SortKey, Resource: event.Resource, AtNS: event.AtNS,
+		Leases: mention([]string{lease.ID}, event.Lease), Operations: mention(nil, event.Operation),
 		Events: events(set.Event, event.Event), Lines: []int{set.Line, event.Line},
 		Text: fmt.Sprintf("a command of %s %s the key of %s on %s at %s, while %s was believed", event.Client, verb, lease.ID, event.Node, instant(event.AtNS), lease.ID),
 	}
-	if event.Lease != "" {
-		finding.Leases = append(finding.Leases, event.Lease)
-	}
-	if event.Operation != "" {
-		finding.Operations = []string{event.Operation}
-	}
-	return finding
 }

@@ -84,7 +84,7 @@ func judgeOverlap(idx *index) OverlapResult {
 				margin.MarginNS, margin.AtNS = &marginNS, second.from
 				margin.First, margin.Second = first.lease.ID, second.lease.ID
 			}
-			lapsed := first.lease.ReleasedNS == nil || first.until < *first.lease.ReleasedNS
+			lapsed := first.until < orForever(first.lease.ReleasedNS)
 			if lapsed && less(&marginNS, margin.LapsedMarginNS) {
 				margin.LapsedMarginNS = &marginNS
 			}

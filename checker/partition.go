@@ -11,7 +11,7 @@ type partition struct {
 	sort     string // SortLock, SortRegister or SortCounter
 	resource string
 	register Register
-	model    model
+	start    state
 	calls    []*call
 }
 
@@ -38,7 +38,7 @@ func compareRegisters(a, b registerKey) int {
 func partitions(idx *index) []*partition {
 	var result []*partition
 	for _, resource := range idx.resources {
-		result = append(result, &partition{SortLock, resource, "", lockModel{}, lockCalls(idx, resource)})
+		result = append(result, &partition{SortLock, resource, "", lockState{}, lockCalls(idx, resource)})
 	}
 	operations, requests := registerCalls(idx)
 	start := map[registerKey]int64{}
@@ -48,13 +48,13 @@ func partitions(idx *index) []*partition {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(operations)), maps.Keys(requests))
 	slices.SortFunc(keys, compareRegisters)
 	for _, key := range slices.Compact(keys) {
-		model := registerModel{register: key.register, start: start[key]}
+		state := registerState{register: key.register, value: start[key]}
 		if calls := operations[key]; len(calls) > 0 {
-			result = append(result, &partition{SortCounter, key.resource, key.register, model, calls})
+			result = append(result, &partition{SortCounter, key.resource, key.register, state, calls})
 		}
 		if calls := requests[key]; len(calls) > 0 {
-			model.fenced = true
-			result = append(result, &partition{SortRegister, key.resource, key.register, model, calls})
+			state.fenced = true
+			result = append(result, &partition{SortRegister, key.resource, key.register, state, calls})
 		}
 	}
 	return result
@@ -73,11 +73,14 @@ func registerCalls(idx *index) (operations, requests map[registerKey][]*call) {
 			effects[access.Operation] = append(effects[access.Operation], access)
 		}
 		if access.Accepted {
-			requests[key] = append(requests[key], requestCall(access))
+			requests[key] = append(requests[key], &call{
+				operation: access.Operation, client: access.Client, action: access.Action,
+				call: access.AtNS, end: access.AtNS, // it took effect when it arrived
+				fence: access.Fence, value: access.Value, result: access.Result, event: access.Event, line: access.Line,
+			})
 		}
 	}
-	for i := range idx.Operations {
-		operation := &idx.Operations[i]
+	for operation := range each(idx.Operations) {
 		if !operation.Action.OnResource() {
 			continue
 		}
@@ -87,14 +90,6 @@ func registerCalls(idx *index) (operations, requests map[registerKey][]*call) {
 		}
 	}
 	return operations, requests
-}
-
-// requestCall returns the call for a request, which took effect when it arrived.
-func requestCall(access *Access) *call {
-	return &call{
-		operation: access.Operation, client: access.Client, action: access.Action, call: access.AtNS, end: access.AtNS,
-		fence: access.Fence, value: access.Value, result: access.Result, event: access.Event, line: access.Line,
-	}
 }
 
 // operationCall returns the call for an operation on the resource, nil when it
@@ -152,10 +147,11 @@ func operationCall(operation *Operation, lease *Lease, effects []*Access, logged
 // from making the history busy all the time, which would make the search slow.
 func lockCalls(idx *index, resource string) []*call {
 	var result []*call
-	known := map[*Lease]map[int]bool{} // the validities that operations made known
-	for _, lease := range idx.leasesOf[resource] {
-		known[lease] = map[int]bool{}
+	type validityOf struct {
+		lease    *Lease
+		position int
 	}
+	known := map[validityOf]bool{} // the validities that operations made known
 	for _, operation := range idx.lockOperations[resource] {
 		lease := idx.leases[operation.Lease]
 		if operation.Outcome != OutcomeOK || len(idx.beliefs[lease.ID]) == 0 {
@@ -174,12 +170,12 @@ func lockCalls(idx *index, resource string) []*call {
 		case ActionExtend:
 			c.validity = validityWithin(lease, c.call, c.end)
 		}
-		known[lease][c.validity] = true
+		known[validityOf{lease, c.validity}] = true
 		result = append(result, c)
 	}
 	for _, lease := range idx.leasesOf[resource] {
 		for position, validity := range lease.Validity {
-			if known[lease][position] || len(idx.beliefs[lease.ID]) == 0 {
+			if known[validityOf{lease, position}] || len(idx.beliefs[lease.ID]) == 0 {
 				continue
 			}
 			c := &call{

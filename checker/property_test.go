@@ -133,7 +133,7 @@ func TestAcquisitionAtItsReturnLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		history := &History{Header: headerFor(200), Leases: drawLeases(t, false)}
 		idx := newIndex(history)
-		s := &search{model: lockModel{}, options: Options{}.withDefaults(), deadline: time.Now().Add(time.Hour)}
+		s := &search{options: Options{}.withDefaults(), deadline: time.Now().Add(time.Hour)}
 		for _, resource := range idx.resources {
 			narrow := lockCalls(idx, resource)
 			wide := slices.Clone(narrow)
@@ -144,11 +144,11 @@ func TestAcquisitionAtItsReturnLosesNothing(t *testing.T) {
 					wide[i] = &waited
 				}
 			}
-			first, err := s.explains(s.model.initial(), narrow, nil)
+			first, err := s.run(lockState{}, narrow, nil, forever, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			second, err := s.explains(s.model.initial(), wide, nil)
+			second, err := s.run(lockState{}, wide, nil, forever, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,9 +199,9 @@ func TestCutsChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		calls := drawCalls(t)
 		s := &search{
-			model: registerModel{register: RegisterUnfenced}, options: Options{}.withDefaults(),
-			deadline: time.Now().Add(time.Hour),
+			options: Options{}.withDefaults(), deadline: time.Now().Add(time.Hour),
 		}
+		start := registerState{register: RegisterUnfenced}
 		var done, unknown []*call
 		for _, c := range calls {
 			if c.end == forever {
@@ -210,12 +210,12 @@ func TestCutsChangeNothing(t *testing.T) {
 				done = append(done, c)
 			}
 		}
-		want, err := s.explains(s.model.initial(), done, unknown)
+		want, err := s.run(start, done, unknown, forever, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, preferred := range []int{1, 3, segmentCalls} {
-			failed, err := s.firstFailure([]configuration{{state: s.model.initial()}}, cut(calls, preferred))
+			failed, err := s.firstFailure(start, cut(calls, preferred))
 			if err != nil {
 				t.Fatal(err)
 			}

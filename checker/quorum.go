@@ -45,8 +45,7 @@ func quorumFinding(lease *Lease, at int64, text string) Finding {
 // that clock did worse, the end of the belief says nothing of the lock.
 func (l *ledgerBuilder) outlivesVotes(lease *Lease) (int64, bool) {
 	existence := l.existence(lease)
-	for i := range l.Facts {
-		fact := &l.Facts[i]
+	for fact := range each(l.Facts) {
 		itsClock := false
 		if fact.Who == lease.Client {
 			_, itsClock = l.clockMatters(fact)

@@ -91,15 +91,19 @@ func readLine(reader *bufio.Reader) ([]byte, error) {
 }
 
 func (history *History) readRecord(line []byte, number int) *ReadError {
-	fail := func(err error) *ReadError { return &ReadError{Line: number, Err: err} }
+	fail := func(err error) *ReadError {
+		column, err := worded(err, line)
+		return &ReadError{Line: number, Column: column, Err: err}
+	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		return fail(errors.New("the line is blank"))
 	}
 	scan := keyScan{Decoder: jsontext.NewDecoder(bytes.NewBuffer(line))}
 	kind, err := scan.record()
 	if err != nil {
-		column, err := worded(err, line)
-		return &ReadError{Line: number, Column: cmp.Or(column, int(scan.InputOffset())), Err: err}
+		refused := fail(err)
+		refused.Column = cmp.Or(refused.Column, int(scan.InputOffset()))
+		return refused
 	}
 	if (kind == KindHeader) != (number == 1) {
 		if number == 1 {
@@ -107,49 +111,44 @@ func (history *History) readRecord(line []byte, number int) *ReadError {
 		}
 		return fail(errors.New("kind: a second header"))
 	}
+	into := history.added(kind)
+	if into == nil {
+		return fail(fmt.Errorf("kind: %q is not known", kind))
+	}
+	into.head().Line = number
+	if err := json.Unmarshal(line, into, json.RejectUnknownMembers(true)); err != nil {
+		return fail(err)
+	}
+	if err := complete(into, scan.missing); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// added adds an empty record of a kind; nil: the kind is not known.
+func (history *History) added(kind Kind) record {
 	switch kind {
 	case KindHeader:
-		history.Header.Line = number
-		return decode(line, number, scan.missing, &history.Header)
+		return &history.Header
 	case KindOperation:
-		return decodeInto(line, number, scan.missing, &history.Operations, Operation{Line: number})
+		return addTo(&history.Operations)
 	case KindLease:
-		return decodeInto(line, number, scan.missing, &history.Leases, Lease{Line: number})
+		return addTo(&history.Leases)
 	case KindNode:
-		return decodeInto(line, number, scan.missing, &history.NodeEvents, NodeEvent{Line: number})
+		return addTo(&history.NodeEvents)
 	case KindAccess:
-		return decodeInto(line, number, scan.missing, &history.Accesses, Access{Line: number})
+		return addTo(&history.Accesses)
 	case KindFact:
-		return decodeInto(line, number, scan.missing, &history.Facts, Fact{Line: number})
+		return addTo(&history.Facts)
 	case KindGoal:
-		return decodeInto(line, number, scan.missing, &history.Goals, Goal{Line: number})
+		return addTo(&history.Goals)
 	}
-	return fail(fmt.Errorf("kind: %q is not known", kind))
-}
-
-// record is what all kinds of lines have in common.
-type record interface{ validate() error }
-
-func decodeInto[T any, P interface {
-	*T
-	record
-}](line []byte, number int, missing []*missingKey, list *[]T, value T) *ReadError {
-	if err := decode(line, number, missing, P(&value)); err != nil {
-		return err
-	}
-	*list = append(*list, value)
 	return nil
 }
 
-func decode(line []byte, number int, missing []*missingKey, into record) *ReadError {
-	if err := json.Unmarshal(line, into, json.RejectUnknownMembers(true)); err != nil {
-		column, err := worded(err, line)
-		return &ReadError{Line: number, Column: column, Err: err}
-	}
-	if err := complete(into, missing); err != nil {
-		return &ReadError{Line: number, Err: err}
-	}
-	return nil
+func addTo[T any, P recordOf[T]](list *[]T) P {
+	*list = append(*list, *new(T))
+	return &(*list)[len(*list)-1]
 }
 
 // complete checks that a record is valid and lacks no required key. A record of another version
@@ -229,18 +228,17 @@ func stringAt(text []byte) string {
 func beyond(field, found string) error {
 	isTime := strings.HasSuffix(field, "_ns")
 	signed := strings.HasSuffix(field, "delta_ns") || strings.HasSuffix(field, "remaining_ns")
-	negative := strings.HasPrefix(found, "-")
-	switch {
-	case negative && isTime && !signed:
-		return fmt.Errorf("%s: %.40s is negative", field, found)
-	case negative && isTime:
-		return fmt.Errorf("%s: %.40s is below %d", field, found, -int64(maxTimeNS))
-	case negative:
-		return fmt.Errorf("%s: %.40s is below %d", field, found, int64(math.MinInt64))
-	case isTime:
-		return fmt.Errorf("%s: %.40s is beyond %d", field, found, int64(maxTimeNS))
+	lowest, highest := int64(math.MinInt64), int64(math.MaxInt64)
+	if isTime {
+		lowest, highest = -maxTimeNS, maxTimeNS
 	}
-	return fmt.Errorf("%s: %.40s is beyond %d", field, found, int64(math.MaxInt64))
+	switch {
+	case !strings.HasPrefix(found, "-"):
+		return fmt.Errorf("%s: %.40s is beyond %d", field, found, highest)
+	case isTime && !signed:
+		return fmt.Errorf("%s: %.40s is negative", field, found)
+	}
+	return fmt.Errorf("%s: %.40s is below %d", field, found, lowest)
 }
 
 // allowedFor says which JSON a field takes, by its type in Go.

@@ -26,15 +26,8 @@ func newResult(oracle Oracle) Result {
 // Worst returns the first finding that nothing explains, else the first finding.
 // It is nil when there is none.
 func (result *Result) Worst() *Finding {
-	for i := range result.Findings {
-		if len(result.Findings[i].ExplainedBy) == 0 {
-			return &result.Findings[i]
-		}
-	}
-	if len(result.Findings) == 0 {
-		return nil
-	}
-	return &result.Findings[0]
+	bug := find(result.Findings, func(finding *Finding) bool { return len(finding.ExplainedBy) == 0 })
+	return cmp.Or(bug, find(result.Findings, func(*Finding) bool { return true }))
 }
 
 // String says the answer in words, with the worst finding.

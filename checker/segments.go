@@ -2,6 +2,7 @@ package checker
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -30,7 +31,7 @@ const (
 
 // configuration is one way in which the history up to a cut may have gone.
 type configuration struct {
-	state any
+	state state
 	// open lists the calls under way that have not taken effect.
 	open []*call
 }
@@ -45,17 +46,11 @@ type segment struct {
 	until int64   // the instant of the cut at its end; forever for the last segment
 }
 
-// search is the search through one partition.
+// search is the search through one partition. Its errors say which bound stopped it.
 type search struct {
-	model    model
 	options  Options
 	deadline time.Time
 }
-
-// errBound is the error of a search that a bound stopped.
-type errBound struct{ text string }
-
-func (e errBound) Error() string { return e.text }
 
 // cut splits calls into segments, of about the given number of calls where the
 // history is not quiet. A cut lies after an instant with a call or a return, and
@@ -121,7 +116,7 @@ func (s *search) advance(from []configuration, next segment) ([]configuration, e
 		if next.until == forever {
 			// Nothing comes later. A call of unknown outcome is legal in every state
 			// and never ends, so one without effect can come last.
-			explained, err := s.explains(before.state, done, underWay)
+			explained, err := s.run(before.state, done, underWay, forever, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -150,7 +145,7 @@ func (s *search) advance(from []configuration, next segment) ([]configuration, e
 				}
 			}
 			if len(result) > maxConfigurations {
-				return nil, errBound{fmt.Sprintf("more than %d possible states at %s", maxConfigurations, instant(next.until))}
+				return nil, tooManyStates(next.until)
 			}
 		}
 	}
@@ -159,29 +154,24 @@ func (s *search) advance(from []configuration, next segment) ([]configuration, e
 
 // ends finds every state in which the calls can leave the model at an instant.
 // It asks porcupine for a state that is not known yet, until there is none.
-func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
+func (s *search) ends(from state, calls []*call, at int64) ([]state, error) {
 	switch len(calls) {
 	case 0:
-		return []any{s.model.forget(state, at)}, nil
+		return []state{from.forget(at)}, nil
 	case 1:
-		next, legal := s.model.step(state, calls[0], min(calls[0].end, at))
+		next, legal := from.step(calls[0], min(calls[0].end, at))
 		if !legal {
 			return nil, nil
 		}
-		return []any{s.model.forget(next, at)}, nil
+		return []state{next.forget(at)}, nil
 	}
-	var known []any
+	var known []state
 	for {
-		var found any
-		last := probe{func(end any) bool {
-			end = s.model.forget(end, at)
-			if slices.Contains(known, end) {
-				return false
-			}
-			found = end
-			return true
-		}}
-		more, err := s.run(state, calls, nil, at, &last)
+		var found state
+		more, err := s.run(from, calls, nil, at, func(end state) bool {
+			found = end.forget(at)
+			return !slices.Contains(known, found)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -190,29 +180,30 @@ func (s *search) ends(state any, calls []*call, at int64) ([]any, error) {
 		}
 		known = append(known, found)
 		if len(known) > maxConfigurations {
-			return nil, errBound{fmt.Sprintf("more than %d possible states at %s", maxConfigurations, instant(at))}
+			return nil, tooManyStates(at)
 		}
 	}
 }
 
-// explains reports whether some order of the calls is legal. Those of unknown
-// outcome may come last.
-func (s *search) explains(state any, done, unknown []*call) (bool, error) {
-	return s.run(state, done, unknown, forever, nil)
+func tooManyStates(at int64) error {
+	return fmt.Errorf("more than %d possible states at %s", maxConfigurations, instant(at))
 }
 
+var errTime = errors.New("the time limit was reached")
+
 // probe is a last step that accepts or refuses the final state.
-type probe struct{ accepts func(state any) bool }
+type probe func(state) bool
 
 // input is what porcupine passes to the model: a call or a probe.
 type input struct {
 	call   *call
 	latest int64
-	probe  *probe
+	probe  probe
 }
 
-// run lets porcupine search for a legal order.
-func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (bool, error) {
+// run lets porcupine search for a legal order. Calls of unknown outcome may come last. The
+// probe, if any, must accept the final state.
+func (s *search) run(from state, calls, unknown []*call, at int64, last probe) (bool, error) {
 	operations := make([]porcupine.Operation, 0, len(calls)+len(unknown)+1)
 	add := func(from, until int64, in input) {
 		operations = append(operations, porcupine.Operation{Call: from, Return: until, Input: in})
@@ -230,46 +221,41 @@ func (s *search) run(state any, calls, unknown []*call, at int64, last *probe) (
 	perStep := len(operations)/8 + 256
 	bound := min(s.options.SearchSteps, maxSearchBytes/perStep)
 	if bound < len(operations) {
-		return false, errBound{fmt.Sprintf("%d calls without a place to cut need too much memory", len(operations))}
+		return false, fmt.Errorf("%d calls without a place to cut need too much memory", len(operations))
 	}
 	left := time.Until(s.deadline)
 	if left <= 0 {
-		return false, errBound{"the time limit was reached"}
+		return false, errTime
 	}
 	steps := 0
-	specification := porcupineModel(s.model, state, func() bool { steps++; return steps <= bound })
+	specification := porcupineModel(from, func() bool { steps++; return steps <= bound })
 	switch porcupine.CheckOperationsTimeout(specification, operations, left) {
 	case porcupine.Ok:
 		return true, nil
 	case porcupine.Unknown:
-		return false, errBound{"the time limit was reached"}
+		return false, errTime
 	}
 	if steps > bound {
-		return false, errBound{fmt.Sprintf("the search took more than %d steps in one segment of %d calls", bound, len(operations))}
+		return false, fmt.Errorf("the search took more than %d steps in one segment of %d calls", bound, len(operations))
 	}
 	return false, nil
 }
 
-// porcupineModel wraps a model for porcupine. When goOn returns false no step is
+// porcupineModel is the model for porcupine that begins with a state. When goOn returns false no step is
 // legal any more, so that the search ends.
-func porcupineModel(specification model, start any, goOn func() bool) porcupine.Model {
+func porcupineModel(start state, goOn func() bool) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return start },
-		Step: func(state, in, _ any) (bool, any) {
-			if !goOn() {
-				return false, state
+		Step: func(before, in, _ any) (bool, any) {
+			now, step := before.(state), in.(input)
+			switch {
+			case !goOn():
+				return false, now
+			case step.probe != nil:
+				return step.probe(now), now
 			}
-			step := in.(input)
-			if step.probe != nil {
-				return step.probe.accepts(state), state
-			}
-			next, legal := specification.step(state, step.call, step.latest)
-			if !legal {
-				return false, state
-			}
-			return true, next
+			next, legal := now.step(step.call, step.latest)
+			return legal, next
 		},
-		DescribeOperation: func(in, _ any) string { return specification.describe(in.(input).call) },
-		DescribeState:     specification.describeState,
 	}
 }

@@ -14,7 +14,7 @@ const (
 
 // NodeEvent is one line of a node's own log: a command that it executed.
 type NodeEvent struct {
-	Kind     Kind   `json:"kind"`
+	Head
 	Node     string `json:"node"`
 	AtNS     int64  `json:"at_ns"`
 	Client   string `json:"client"`
@@ -34,7 +34,6 @@ type NodeEvent struct {
 	// Result is the node's answer, for readers only.
 	Result string `json:"result,omitempty"`
 	Event  int64  `json:"event,omitempty"`
-	Line   int    `json:"-"`
 }
 
 // Register names a kind of protected register. A resource can have one of each.
@@ -51,7 +50,7 @@ const (
 
 // Access is one request as the protected resource saw it.
 type Access struct {
-	Kind Kind `json:"kind"`
+	Head
 	// AtNS is when the request arrived and took effect, or was refused.
 	AtNS   int64 `json:"at_ns"`
 	SentNS int64 `json:"sent_ns"`
@@ -70,7 +69,6 @@ type Access struct {
 	Result   *int64 `json:"result,omitempty"`
 	Accepted bool   `json:"accepted"`
 	Event    int64  `json:"event,omitempty"`
-	Line     int    `json:"-"`
 }
 
 // Holder names whose access it is: its lease, or its client when it has no lease.

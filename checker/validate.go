@@ -15,149 +15,122 @@ const maxTimeNS = 1 << 61
 // reader refuses a file at its first invalid record; Judge lists all as problems.
 
 func (header *Header) validate() error {
-	switch {
-	case header.Version != Version:
-		return fmt.Errorf("version: %d is not known, this reader knows %d", header.Version, Version)
-	case header.Quorum < 0:
-		return fmt.Errorf("quorum: %d is negative", header.Quorum)
-	case header.WallErrorNS < 0:
-		return fmt.Errorf("wall_error_ns: %d is negative", header.WallErrorNS)
-	case header.RateErrorPPM < 0 || header.RateErrorPPM >= 1_000_000:
-		return fmt.Errorf("rate_error_ppm: %d is not between 0 and 999999", header.RateErrorPPM)
-	}
-	if err := cmp.Or(inRange("end_ns", header.EndNS), inRange("ttl_ns", header.TTLNS)); err != nil {
-		return err
-	}
+	err := cmp.Or(
+		refused(header.Version != Version, "version: %d is not known, this reader knows %d", header.Version, Version),
+		refused(header.Quorum < 0, "quorum: %d is negative", header.Quorum),
+		refused(header.WallErrorNS < 0, "wall_error_ns: %d is negative", header.WallErrorNS),
+		refused(header.RateErrorPPM < 0 || header.RateErrorPPM >= 1_000_000,
+			"rate_error_ppm: %d is not between 0 and 999999", header.RateErrorPPM),
+		inRange("end_ns", header.EndNS),
+		inRange("ttl_ns", header.TTLNS),
+	)
 	for _, client := range header.Clients {
-		if client.Name == "" {
-			return fmt.Errorf("clients: a client has no name")
-		}
-		if err := cmp.Or(
+		err = cmp.Or(err,
+			refused(client.Name == "", "clients: a client has no name"),
 			oneOf("clock", client.Clock, ClockWall, ClockMonotonic, ClockBoottime, ClockNone, ClockTrue),
 			oneOf("validity", client.Validity, ValidityReported, ValidityLaboratory),
-		); err != nil {
-			return err
-		}
+		)
 	}
-	if slices.Contains(header.Nodes, "") {
-		return fmt.Errorf("nodes: a node has no name")
-	}
+	err = cmp.Or(err, refused(slices.Contains(header.Nodes, ""), "nodes: a node has no name"))
 	for _, start := range header.Registers {
-		if start.Resource == "" {
-			return fmt.Errorf("registers: resource is missing")
-		}
-		if err := validRegister(start.Register); err != nil {
-			return err
-		}
+		err = cmp.Or(err,
+			refused(start.Resource == "", "registers: resource is missing"),
+			validRegister(start.Register),
+		)
 	}
-	return nil
+	return err
 }
 
 func (operation *Operation) validate() error {
+	action, never := operation.Action, operation.ReturnNS == nil
 	err := cmp.Or(
 		required("id", operation.ID, "client", operation.Client, "resource", operation.Resource),
-		validAction("op", operation.Action),
+		validAction("op", action),
 		oneOf("outcome", operation.Outcome, OutcomeOK, OutcomeFail, OutcomeUnknown),
 		inRange("call_ns", operation.CallNS),
 		inRangeIfKnown("return_ns", operation.ReturnNS),
+		refused(never && operation.Outcome != OutcomeUnknown,
+			"outcome: %q without return_ns; a call that never returned is %q", operation.Outcome, OutcomeUnknown),
 	)
-	ok := operation.Outcome == OutcomeOK
-	switch {
-	case err != nil:
-		return err
-	case operation.ReturnNS == nil && operation.Outcome != OutcomeUnknown:
-		return fmt.Errorf("outcome: %q without return_ns; a call that never returned is %q",
-			operation.Outcome, OutcomeUnknown)
-	case !operation.Action.OnResource() && operation.Register != "":
-		return fmt.Errorf("register: does not belong to op %q", operation.Action)
-	case !operation.Action.OnResource():
-		return nil
-	case operation.Action == ActionWrite && operation.Value == nil:
-		err = fmt.Errorf("value: missing for a write")
-	case operation.Action != ActionWrite && ok && operation.Result == nil:
-		err = fmt.Errorf("result: missing for a successful %s", operation.Action)
+	if !action.OnResource() {
+		return cmp.Or(err, refused(operation.Register != "", "register: does not belong to op %q", action))
 	}
-	return cmp.Or(validRegister(operation.Register), err)
+	read := action != ActionWrite && operation.Outcome == OutcomeOK
+	return cmp.Or(err,
+		validRegister(operation.Register),
+		refused(action == ActionWrite && operation.Value == nil, "value: missing for a write"),
+		refused(read && operation.Result == nil, "result: missing for a successful %s", action),
+	)
 }
 
 func (lease *Lease) validate() error {
-	if err := required("id", lease.ID, "client", lease.Client, "resource", lease.Resource); err != nil {
-		return err
+	err := cmp.Or(
+		required("id", lease.ID, "client", lease.Client, "resource", lease.Resource),
+		refused(len(lease.Validity) == 0, "validity: missing"),
+	)
+	before := int64(-1)
+	for _, validity := range lease.Validity {
+		err = cmp.Or(err,
+			inRange("at_ns", validity.AtNS),
+			inRange("until_ns", validity.UntilNS),
+			refused(validity.AtNS <= before, "validity: at_ns %d does not come after %d", validity.AtNS, before),
+		)
+		before = validity.AtNS
 	}
-	if len(lease.Validity) == 0 {
-		return fmt.Errorf("validity: missing")
-	}
-	for position, validity := range lease.Validity {
-		if err := cmp.Or(inRange("at_ns", validity.AtNS), inRange("until_ns", validity.UntilNS)); err != nil {
-			return err
-		}
-		if position > 0 && validity.AtNS <= lease.Validity[position-1].AtNS {
-			return fmt.Errorf("validity: at_ns %d does not come after %d",
-				validity.AtNS, lease.Validity[position-1].AtNS)
-		}
-	}
-	return cmp.Or(
+	return cmp.Or(err,
 		inRangeIfKnown("released_ns", lease.ReleasedNS),
 		inRangeIfKnown("work_done_ns", lease.WorkDoneNS),
 	)
 }
 
 func (event *NodeEvent) validate() error {
-	if err := cmp.Or(
+	err := cmp.Or(
 		required("node", event.Node, "resource", event.Resource),
 		oneOf("what", event.What, NodeSet, NodeDelete, NodeExtend, NodeRefuse),
 		inRange("at_ns", event.AtNS),
 		inRange("ttl_ns", event.TTLNS),
-	); err != nil {
-		return err
-	}
-	if event.SentNS != nil && (*event.SentNS < 0 || *event.SentNS > event.AtNS) {
-		return fmt.Errorf("sent_ns: %d is not between 0 and at_ns, %d", *event.SentNS, event.AtNS)
+	)
+	if sent := event.SentNS; sent != nil {
+		outside := *sent < 0 || *sent > event.AtNS
+		err = cmp.Or(err, refused(outside, "sent_ns: %d is not between 0 and at_ns, %d", *sent, event.AtNS))
 	}
 	if event.Asked == "" {
-		return nil
+		return err
 	}
-	return oneOf("asked", event.Asked, ActionAcquire, ActionExtend, ActionRelease)
+	return cmp.Or(err, oneOf("asked", event.Asked, ActionAcquire, ActionExtend, ActionRelease))
 }
 
 func (access *Access) validate() error {
-	if err := cmp.Or(
+	write, fenced := access.Action == ActionWrite, access.Register == RegisterFenced
+	return cmp.Or(
 		required("client", access.Client, "resource", access.Resource),
 		validRegister(access.Register),
 		oneOf("action", access.Action, ActionRead, ActionWrite, ActionDecrement),
 		inRange("at_ns", access.AtNS),
 		inRange("sent_ns", access.SentNS),
-	); err != nil {
-		return err
-	}
-	switch {
-	case access.Action == ActionWrite && access.Value == nil:
-		return fmt.Errorf("value: missing for a write")
-	case access.Action != ActionWrite && access.Accepted && access.Result == nil:
-		return fmt.Errorf("result: missing for an accepted %s", access.Action)
-	case access.Accepted && access.Register == RegisterFenced && access.Fence == nil:
-		return fmt.Errorf("fence: missing for an accepted access to a fenced register")
-	}
-	return nil
+		refused(write && access.Value == nil, "value: missing for a write"),
+		refused(!write && access.Accepted && access.Result == nil, "result: missing for an accepted %s", access.Action),
+		refused(access.Accepted && fenced && access.Fence == nil,
+			"fence: missing for an accepted access to a fenced register"),
+	)
 }
 
 func (fact *Fact) validate() error {
-	err := cmp.Or(inRange("at_ns", fact.AtNS), inRangeIfKnown("until_ns", fact.UntilNS))
-	switch {
-	case err != nil:
-		return err
-	case fact.UntilNS != nil && *fact.UntilNS < fact.AtNS:
-		return fmt.Errorf("until_ns: %d lies before at_ns %d", *fact.UntilNS, fact.AtNS)
-	}
-	if err := cmp.Or(signed("delta_ns", fact.DeltaNS), signed("remaining_ns", fact.RemainingNS)); err != nil {
-		return err
-	}
+	return cmp.Or(
+		inRange("at_ns", fact.AtNS),
+		inRangeIfKnown("until_ns", fact.UntilNS),
+		refused(orForever(fact.UntilNS) < fact.AtNS, "until_ns: %d lies before at_ns %d", orForever(fact.UntilNS), fact.AtNS),
+		signed("delta_ns", fact.DeltaNS),
+		signed("remaining_ns", fact.RemainingNS),
+		fact.validateFields(),
+	)
+}
+
+// validateFields checks that a fact has the fields that it needs.
+func (fact *Fact) validateFields() error {
 	switch fact.Fact {
 	case FactClockStep, FactWallDiffers:
-		if fact.DeltaNS == 0 {
-			return fmt.Errorf("delta_ns: missing for %s", fact.Fact)
-		}
-		return required("who", fact.Who)
+		return cmp.Or(refused(fact.DeltaNS == 0, "delta_ns: missing for %s", fact.Fact), required("who", fact.Who))
 	case FactClockRate:
 		return required("who", fact.Who)
 	case FactSuspended, FactPaused, FactRetryFixed, FactUnboundedExtension:
@@ -172,44 +145,43 @@ func (fact *Fact) validate() error {
 	case FactFailover:
 		return required("node", fact.Node)
 	case FactSameServer:
-		if len(fact.Nodes) < 2 {
-			return fmt.Errorf("nodes: same_server needs at least two")
-		}
+		return refused(len(fact.Nodes) < 2, "nodes: same_server needs at least two")
 	case FactMembership:
-		if len(fact.Nodes) == 0 {
-			return fmt.Errorf("nodes: missing for membership")
-		}
+		return refused(len(fact.Nodes) == 0, "nodes: missing for membership")
 	case FactFault:
 		return required("name", fact.Name)
 	case FactSlowLink, FactLost:
 		return required("name", fact.Name, "client", fact.Client)
 	case FactFewTries:
 		return required("name", fact.Name, "client", fact.Client, "key", fact.Key)
-	default:
-		return cmp.Or(required("fact", string(fact.Fact)), fmt.Errorf("fact: %q is not known", fact.Fact))
 	}
-	return nil
+	return cmp.Or(required("fact", string(fact.Fact)), fmt.Errorf("fact: %q is not known", fact.Fact))
 }
 
 func (goal *Goal) validate() error {
-	if err := cmp.Or(
+	err := cmp.Or(
 		required("id", goal.ID, "bound", goal.Bound),
 		oneOf("form", goal.Form, GoalSome, GoalEachReturns, GoalEachSucceeds, GoalEachFails,
 			GoalNeverSent, GoalEachClears, GoalSentInTime),
 		validAction("op", goal.Action),
-	); err != nil {
-		return err
-	}
+	)
 	for _, id := range goal.Needs {
-		if !slices.Contains(assumptions, id) {
-			return fmt.Errorf("needs: %q is not an assumption, allowed are %q", id, assumptions)
-		}
+		known := slices.Contains(assumptions, id)
+		err = cmp.Or(err, refused(!known, "needs: %q is not an assumption, allowed are %q", id, assumptions))
 	}
-	return cmp.Or(
+	return cmp.Or(err,
 		inRange("from_ns", goal.FromNS),
 		inRange("within_ns", goal.WithinNS),
 		inRange("heal_ns", goal.HealNS),
 	)
+}
+
+// refused is the error of a record for which a condition is true.
+func refused(condition bool, format string, arguments ...any) error {
+	if condition {
+		return fmt.Errorf(format, arguments...)
+	}
+	return nil
 }
 
 func validRegister(register Register) error {
@@ -243,10 +215,10 @@ func oneOf[word ~string](field string, value word, allowed ...word) error {
 }
 
 func inRange(field string, nanoseconds int64) error {
-	if nanoseconds < 0 {
+	switch {
+	case nanoseconds < 0:
 		return fmt.Errorf("%s: %d is negative", field, nanoseconds)
-	}
-	if nanoseconds > maxTimeNS {
+	case nanoseconds > maxTimeNS:
 		return fmt.Errorf("%s: %d is beyond %d", field, nanoseconds, int64(maxTimeNS))
 	}
 	return nil

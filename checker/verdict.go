@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -19,16 +20,11 @@ type Options struct {
 }
 
 func (options Options) withDefaults() Options {
-	if options.TimeLimit <= 0 {
-		options.TimeLimit = 10 * time.Second
+	return Options{
+		TimeLimit:   cmp.Or(options.TimeLimit, 10*time.Second),
+		SearchSteps: cmp.Or(options.SearchSteps, 2_000_000),
+		Evidence:    cmp.Or(options.Evidence, 10),
 	}
-	if options.SearchSteps <= 0 {
-		options.SearchSteps = 2_000_000
-	}
-	if options.Evidence <= 0 {
-		options.Evidence = 10
-	}
-	return options
 }
 
 // Verdict holds what all oracles say of one history, and which assumptions the
@@ -124,12 +120,10 @@ func (verdict *Verdict) Broken() []string {
 func (verdict *Verdict) Sorts() []string {
 	var sorts []string
 	for _, result := range verdict.Results() {
-		for _, sort := range result.Sorts {
-			sorts = mention(sorts, sort)
-		}
+		sorts = append(sorts, result.Sorts...)
 	}
 	slices.Sort(sorts)
-	return sorts
+	return slices.Compact(sorts)
 }
 
 // SafetyViolated reports whether any oracle but liveness is violated.

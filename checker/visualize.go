@@ -73,11 +73,10 @@ var rowNames = []string{"i < realClients ? i.toString() :", "i < realClients ? i
 // named gives porcupine's rows the names of clients. Porcupine knows numbers only.
 func (p *page) named(drawn string) (string, error) {
 	var names []string
-	for _, client := range p.Header.Clients {
-		names = append(names, client.Name)
-	}
-	for _, client := range p.Header.Clients {
-		names = append(names, client.Name+" extends")
+	for _, suffix := range []string{"", " extends"} {
+		for _, client := range p.Header.Clients {
+			names = append(names, client.Name+suffix)
+		}
 	}
 	list, err := json.Marshal(names)
 	if err != nil {
@@ -99,53 +98,41 @@ type page struct {
 	from, until int64          // the time that it shows
 }
 
-// pageCall is a call on the page. It carries its model and the state before its
-// partition, as these differ from partition to partition.
+// pageCall is a call on the page. It carries the state before its partition, as each
+// partition has a state of its own kind.
 type pageCall struct {
 	input
-	model model
-	start any
-}
-
-// pageState is a state with the model that can describe it.
-type pageState struct {
-	model model
-	state any
+	start state
 }
 
 func pageModel(pieces [][]porcupine.Operation) porcupine.Model {
 	return porcupine.Model{
 		Partition: func([]porcupine.Operation) [][]porcupine.Operation { return pieces },
-		Init:      func() any { return pageState{} },
-		Step: func(state, in, _ any) (bool, any) {
-			now, step := state.(pageState), in.(pageCall)
-			if now.model == nil {
-				now = pageState{step.model, step.start}
+		Init:      func() any { return nil },
+		Step: func(before, in, _ any) (bool, any) {
+			step := in.(pageCall)
+			now, begun := before.(state)
+			if !begun {
+				now = step.start
 			}
-			next, legal := step.model.step(now.state, step.call, step.latest)
-			if !legal {
-				return false, now
-			}
-			return true, pageState{step.model, next}
+			next, legal := now.step(step.call, step.latest)
+			return legal, next
 		},
 		DescribeOperation: func(in, _ any) string {
-			step := in.(pageCall)
-			return step.call.client + ": " + step.model.describe(step.call)
+			c := in.(pageCall).call
+			return c.client + ": " + c.String()
 		},
-		DescribeState: func(state any) string {
-			now := state.(pageState)
-			return now.model.describeState(now.state)
-		},
+		DescribeState:             func(now any) string { return now.(state).String() },
 		DescribeOperationMetadata: func(metadata any) string { return metadata.(string) },
 	}
 }
 
 // operations lists the calls of a partition that the page shows.
 func (p *page) operations(part *partition, options Options, deadline time.Time) []porcupine.Operation {
-	calls, start := part.calls, part.model.initial()
+	calls, start := part.calls, part.start
 	if len(calls) > maxPageCalls {
-		s := &search{model: part.model, options: options, deadline: deadline}
-		failed, err := s.firstFailure([]configuration{{state: start}}, cut(calls, segmentCalls))
+		s := &search{options, deadline}
+		failed, err := s.firstFailure(start, cut(calls, segmentCalls))
 		if err == nil && failed != nil {
 			calls, start = slices.Concat(failed.before[0].open, failed.segment.calls), failed.before[0].state
 		}
@@ -166,7 +153,7 @@ func (p *page) operations(part *partition, options Options, deadline time.Time) 
 		p.from, p.until = min(p.from, begin), max(p.until, end)
 		result = append(result, porcupine.Operation{
 			ClientId: row, Call: begin, Return: end, Metadata: part.name(),
-			Input: pageCall{input{call: c, latest: end}, part.model, start},
+			Input: pageCall{input{call: c, latest: end}, start},
 		})
 	}
 	return result
@@ -191,20 +178,12 @@ func (p *page) annotations() []porcupine.Annotation {
 			Description: text, Details: details, BackgroundColor: color,
 		})
 	}
-	for i := range p.Operations {
-		o := &p.Operations[i]
-		when := interval{o.CallNS, p.Header.EndNS + 1}
-		if o.ReturnNS != nil {
-			when.until = *o.ReturnNS
-		}
-		details := fmt.Sprintf("%s %s by %s: %s", o.Action, o.Resource, o.Client, o.Outcome)
-		if o.Class != "" {
-			details += " (" + o.Class + ")"
-		}
+	for o := range each(p.Operations) {
+		when := interval{o.CallNS, min(orForever(o.ReturnNS), p.Header.EndNS+1)}
+		details := fmt.Sprintf("%s %s by %s: %s%s", o.Action, o.Resource, o.Client, o.Outcome, inBrackets(o.Class))
 		add("operations of "+o.Client, when, fmt.Sprintf("%s %s", o.Action, o.Resource), details, outcomeColours[o.Outcome])
 	}
-	for i := range p.Leases {
-		lease := &p.Leases[i]
+	for lease := range each(p.Leases) {
 		for _, belief := range p.beliefs[lease.ID] {
 			add("belief of "+lease.Client, belief, lease.ID,
 				fmt.Sprintf("%s is believed from %s to %s", lease.ID, instant(belief.from), instant(belief.until)), "#c6e2ff")
@@ -217,17 +196,16 @@ func (p *page) annotations() []porcupine.Annotation {
 				fmt.Sprintf("%s holds a vote of %s until %s", node, client, instant(vote.until)), "#e8e8d0")
 		}
 	}
-	for i := range p.Facts {
-		fact := &p.Facts[i]
+	for fact := range each(p.Facts) {
 		when := interval{fact.AtNS, fact.AtNS + 1}
 		if fact.UntilNS != nil {
 			when.until = max(when.until, *fact.UntilNS)
 		}
-		kind, text := "world: "+strings.ReplaceAll(string(fact.Fact), "_", " "), strings.ReplaceAll(string(fact.Fact), "_", " ")
+		kind, text := "world: ", strings.ReplaceAll(string(fact.Fact), "_", " ")
 		if fact.Fact == FactFault || fact.Fact == FactSlowLink || fact.Fact == FactLost {
-			kind, text = "fault: "+fact.Name, fact.Name
+			kind, text = "fault: ", fact.Name
 		}
-		add(kind, when, text, describeFact(fact), "#ffd0c0")
+		add(kind+text, when, text, describeFact(fact), "#ffd0c0")
 	}
 	return result
 }

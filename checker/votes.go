@@ -1,6 +1,9 @@
 package checker
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // keyLife is one life of a resource's key on a node, as the node's log has it. It begins with a
 // set and ends with the next set or a delete.
@@ -39,17 +42,23 @@ func (idx *index) readLives() {
 			delete(current, at)
 		}
 	}
-	disturbances := idx.disturbances()
-	for _, event := range idx.nodeEvents {
-		for ; len(disturbances) > 0 && disturbances[0].AtNS <= event.AtNS; disturbances = disturbances[1:] {
+	// After these facts a node's log no longer says whose key the node holds.
+	disturbances := slices.DeleteFunc(slices.Clone(idx.facts), func(fact *Fact) bool {
+		return fact.Fact != FactForgot && fact.Fact != FactRevived && fact.Fact != FactOwner
+	})
+	disturb := func(until int64) {
+		for ; len(disturbances) > 0 && disturbances[0].AtNS <= until; disturbances = disturbances[1:] {
 			if life := current[key{disturbances[0].Node, disturbances[0].Key}]; life != nil {
 				life.disturbed = min(life.disturbed, disturbances[0].AtNS)
 			}
 		}
+	}
+	for _, event := range idx.nodeEvents {
+		disturb(event.AtNS)
 		at := key{event.Node, event.Resource}
 		life := current[at]
 		idx.before = append(idx.before, life)
-		given := interval{event.AtNS, event.AtNS + idx.ttlOf(event)}
+		given := interval{event.AtNS, event.AtNS + cmp.Or(event.TTLNS, idx.Header.TTLNS)}
 		switch event.What {
 		case NodeSet:
 			end(at, event.AtNS)
@@ -72,36 +81,16 @@ func (idx *index) readLives() {
 			end(at, event.AtNS)
 		}
 	}
-	for _, fact := range disturbances {
-		if life := current[key{fact.Node, fact.Key}]; life != nil {
-			life.disturbed = min(life.disturbed, fact.AtNS)
-		}
-	}
+	disturb(forever)
 	for _, at := range order {
 		end(at, forever)
 	}
-}
-
-// ttlOf is the lifetime that a set or an extension gave a key.
-func (idx *index) ttlOf(event *NodeEvent) int64 {
-	if event.TTLNS == 0 {
-		return idx.Header.TTLNS
-	}
-	return event.TTLNS
 }
 
 // certainlyUntil is until when a key lives at least, on a node whose clock errs by
 // no more than A-RATE allows. An unlogged lifetime counts as zero.
 func (idx *index) certainlyUntil(event *NodeEvent) int64 {
 	return event.AtNS + event.TTLNS - drift(idx.Header.RateErrorPPM, event.TTLNS)
-}
-
-// disturbances lists, by time, the facts after which the node's log no longer
-// says whose key the node holds.
-func (idx *index) disturbances() []*Fact {
-	return slices.DeleteFunc(byTime(idx.Facts, func(fact *Fact) int64 { return fact.AtNS }), func(fact *Fact) bool {
-		return fact.Fact != FactForgot && fact.Fact != FactRevived && fact.Fact != FactOwner
-	})
 }
 
 // leaseVotes are the votes for one lease, by node, as the nodes' logs have them.

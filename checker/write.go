@@ -3,9 +3,9 @@ package checker
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Write writes a history with one JSON object per line: the header, then all
@@ -16,52 +16,22 @@ func Write(writer io.Writer, history *History) error {
 	buffered := bufio.NewWriter(writer)
 	encoder := json.NewEncoder(buffered)
 	encoder.SetEscapeHTML(false)
-
-	header := history.Header
-	header.Kind = KindHeader
-	if header.Clients == nil {
-		header.Clients = []Client{}
+	numbered, records := inLines(history)
+	if numbered.Header.Clients == nil {
+		numbered.Header.Clients = []Client{}
 	}
-	if header.Nodes == nil {
-		header.Nodes = []string{}
+	if numbered.Header.Nodes == nil {
+		numbered.Header.Nodes = []string{}
 	}
-	if err := writeRecord(encoder, &header, 1); err != nil {
-		return err
-	}
-	line := 2
-	if err := errors.Join(
-		writeAll(encoder, &line, history.Operations, func(r *Operation) { r.Kind = KindOperation }),
-		writeAll(encoder, &line, history.Leases, func(r *Lease) { r.Kind = KindLease }),
-		writeAll(encoder, &line, history.NodeEvents, func(r *NodeEvent) { r.Kind = KindNode }),
-		writeAll(encoder, &line, history.Accesses, func(r *Access) { r.Kind = KindAccess }),
-		writeAll(encoder, &line, history.Facts, func(r *Fact) { r.Kind = KindFact }),
-		writeAll(encoder, &line, history.Goals, func(r *Goal) { r.Kind = KindGoal }),
-	); err != nil {
-		return err
-	}
-	return buffered.Flush()
-}
-
-// writeAll writes copies of records, so that the caller's stay unchanged.
-func writeAll[T any, P interface {
-	*T
-	record
-}](encoder *json.Encoder, line *int, records []T, setKind func(*T)) error {
-	for _, value := range records {
-		setKind(&value)
-		if err := writeRecord(encoder, P(&value), *line); err != nil {
+	for _, record := range records {
+		if err := record.validate(); err != nil {
+			return fmt.Errorf("record for line %d: %w", record.head().Line, err)
+		}
+		if err := encoder.Encode(record); err != nil {
 			return err
 		}
-		*line++
 	}
-	return nil
-}
-
-func writeRecord(encoder *json.Encoder, value record, line int) error {
-	if err := value.validate(); err != nil {
-		return fmt.Errorf("record for line %d: %w", line, err)
-	}
-	return encoder.Encode(value)
+	return buffered.Flush()
 }
 
 // Numbered returns the history with the line number that Write would give to each
@@ -71,23 +41,31 @@ func Numbered(history *History) *History {
 	if history.Header.Line > 0 {
 		return history
 	}
-	result := *history
-	result.Header.Line = 1
-	line := 1
-	next := func() int { line++; return line }
-	result.Operations = withLines(history.Operations, func(r *Operation) { r.Line = next() })
-	result.Leases = withLines(history.Leases, func(r *Lease) { r.Line = next() })
-	result.NodeEvents = withLines(history.NodeEvents, func(r *NodeEvent) { r.Line = next() })
-	result.Accesses = withLines(history.Accesses, func(r *Access) { r.Line = next() })
-	result.Facts = withLines(history.Facts, func(r *Fact) { r.Line = next() })
-	result.Goals = withLines(history.Goals, func(r *Goal) { r.Line = next() })
-	return &result
+	numbered, _ := inLines(history)
+	return numbered
 }
 
-func withLines[T any](records []T, number func(*T)) []T {
-	result := append([]T(nil), records...)
-	for i := range result {
-		number(&result[i])
+// inLines copies a history, gives each record of the copy its kind and the number of its line, and
+// lists them in the order of the lines.
+func inLines(history *History) (*History, []record) {
+	result := &History{Header: history.Header}
+	result.Header.Head = Head{KindHeader, 1}
+	records := []record{&result.Header}
+	result.Operations = addLines(&records, KindOperation, history.Operations)
+	result.Leases = addLines(&records, KindLease, history.Leases)
+	result.NodeEvents = addLines(&records, KindNode, history.NodeEvents)
+	result.Accesses = addLines(&records, KindAccess, history.Accesses)
+	result.Facts = addLines(&records, KindFact, history.Facts)
+	result.Goals = addLines(&records, KindGoal, history.Goals)
+	return result, records
+}
+
+func addLines[T any, P recordOf[T]](records *[]record, kind Kind, list []T) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		record := P(&list[i])
+		*record.head() = Head{kind, len(*records) + 1}
+		*records = append(*records, record)
 	}
-	return result
+	return list
 }

@@ -61,18 +61,20 @@ func (f *Finding) Assumptions() []string {
 		return f.Ledger
 	}
 	var ids []string
-	for _, id := range checker.Assumptions() {
-		if slices.ContainsFunc(f.Causes, func(c Cause) bool { return c.broke(id) }) {
-			ids = append(ids, id)
-		}
+	for _, b := range f.breaks() {
+		ids = union(ids, []string{b.Assumption})
 	}
 	return ids
 }
 
-func (c *Cause) broke(id string) bool {
-	return slices.ContainsFunc(c.Heals, func(h Heal) bool {
-		return slices.ContainsFunc(h.Breaks, func(b Break) bool { return b.Assumption == id })
-	})
+// breaks lists what the causes take away.
+func (f *Finding) breaks() (list []Break) {
+	for _, c := range f.Causes {
+		for _, h := range c.Heals {
+			list = append(list, h.Breaks...)
+		}
+	}
+	return list
 }
 
 // Names lists the names of the heals.
@@ -88,18 +90,14 @@ func (c *Cause) Names() []string {
 func (a *Answer) Events() []int {
 	var events []int
 	for _, f := range a.Findings {
-		for _, c := range f.Causes {
-			for _, h := range c.Heals {
-				for _, b := range h.Breaks {
-					if b.Event > 0 && !slices.Contains(events, int(b.Event)) {
-						events = append(events, int(b.Event))
-					}
-				}
+		for _, b := range f.breaks() {
+			if b.Event > 0 {
+				events = append(events, int(b.Event))
 			}
 		}
 	}
 	slices.Sort(events)
-	return events
+	return slices.Compact(events)
 }
 
 // Of reports whether the answer is about this run.
@@ -116,8 +114,8 @@ func (a *Answer) Answers(by checker.Answers) checker.Answers {
 			continue
 		}
 		answer.ExplainedBy, answer.Bug = nil, false
-		for j := range a.Findings {
-			if f := &a.Findings[j]; f.Oracle == answer.Oracle {
+		for _, f := range a.Findings {
+			if f.Oracle == answer.Oracle {
 				answer.ExplainedBy = union(answer.ExplainedBy, f.Assumptions())
 				answer.Bug = answer.Bug || f.OwnBug()
 			}
@@ -138,8 +136,8 @@ func (a *Answer) Explain(verdict checker.Verdict) checker.Verdict {
 		result.Findings = slices.Clone(result.Findings)
 		for j := range result.Findings {
 			finding := &result.Findings[j]
-			for k := range a.Findings {
-				if f := &a.Findings[k]; f.is(result.Oracle, finding) {
+			for _, f := range a.Findings {
+				if f.is(result.Oracle, finding) {
 					finding.ExplainedBy = slices.DeleteFunc(slices.Clone(f.Assumptions()), kept)
 				}
 			}
@@ -155,11 +153,7 @@ func (f *Finding) is(oracle checker.Oracle, finding *checker.Finding) bool {
 
 // union lists the assumptions of both, in the order of the ledger.
 func union(a, b []string) []string {
-	var ids []string
-	for _, id := range checker.Assumptions() {
-		if slices.Contains(a, id) || slices.Contains(b, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return slices.DeleteFunc(checker.Assumptions(), func(id string) bool {
+		return !slices.Contains(a, id) && !slices.Contains(b, id)
+	})
 }

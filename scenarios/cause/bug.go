@@ -78,27 +78,25 @@ func (d *reading) missed() string {
 	}[goal.Action]
 	call = cmp.Or(call, "a "+string(goal.Action))
 	late := goal.Form == checker.GoalEachReturns
-	for i := range d.History.Operations {
-		o := &d.History.Operations[i]
+	for _, o := range d.History.Operations {
 		named := len(f.Operations) > 0 && f.Operations[0] == o.ID && goal.Form != checker.GoalSome
 		late = late || named && (o.ReturnNS == nil || *o.ReturnNS > o.CallNS+goal.WithinNS)
 	}
 	if late {
 		return call + " takes longer than it may"
 	}
-	switch goal.Form {
-	case checker.GoalEachSucceeds:
+	switch {
+	case goal.Form == checker.GoalEachSucceeds:
 		return call + " fails that should succeed"
-	case checker.GoalEachFails:
+	case goal.Form == checker.GoalEachFails:
 		return call + " succeeds that should fail"
-	case checker.GoalNeverSent:
+	case goal.Form == checker.GoalNeverSent:
 		return "a command for " + call + " is sent when it should not be"
-	case checker.GoalSentInTime:
+	case goal.Form == checker.GoalSentInTime:
 		return "a command for " + call + " is sent when its lease has ended"
-	case checker.GoalEachClears:
+	case goal.Form == checker.GoalEachClears:
 		return call + " leaves a key behind"
-	}
-	if goal.Action == checker.ActionAcquire {
+	case goal.Action == checker.ActionAcquire:
 		return "a free lock is not acquired in time"
 	}
 	return call + " does not succeed in time"

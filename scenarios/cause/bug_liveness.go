@@ -106,8 +106,7 @@ func (d *reading) blocking(from, until time.Duration) (key *effect, on int) {
 // ownKeyRefuses looks for an attempt that failed because it found its own key: the command was
 // sent again, and the first one had set the key.
 func (d *reading) ownKeyRefuses() Bug {
-	for i := range d.Events {
-		e := &d.Events[i]
+	for _, e := range d.Events {
 		if e.Kind != sim.Execute || e.Value == "" || e.At > d.at {
 			continue
 		}

@@ -116,8 +116,7 @@ func (c *comparison) leases(first, second *checker.Lease) string {
 func (c *comparison) votes(l *checker.Lease, until int64) string {
 	nodes := map[string][]string{} // that granted, by token
 	most := 0
-	for i := range c.History.NodeEvents {
-		e := &c.History.NodeEvents[i]
+	for _, e := range c.History.NodeEvents {
 		byClient := e.What == checker.NodeSet && e.Client == l.Client && e.Resource == l.Resource
 		if !byClient || e.AtNS >= until || e.Lease != "" || slices.Contains(nodes[e.Token], e.Node) {
 			continue
@@ -136,8 +135,7 @@ func (c *comparison) votes(l *checker.Lease, until int64) string {
 
 // accesses says what becomes of the last access that a finding is about.
 func (c *comparison) accesses(f *checker.Finding) string {
-	for i := range c.before.Accesses {
-		a := &c.before.Accesses[i]
+	for _, a := range c.before.Accesses {
 		if a.AtNS != f.AtNS || a.Resource != f.Resource || len(f.Events) == 0 || a.Event != f.Events[len(f.Events)-1] {
 			continue
 		}
@@ -146,8 +144,7 @@ func (c *comparison) accesses(f *checker.Finding) string {
 			return a.Client + " does not get " + f.Resource
 		}
 		sent, late := false, false
-		for j := range c.History.Accesses {
-			b := &c.History.Accesses[j]
+		for _, b := range c.History.Accesses {
 			if b.Lease == a.Lease && b.Register == a.Register && b.Action == a.Action {
 				sent, late = true, late || b.AtNS >= l.EndNS()
 			}

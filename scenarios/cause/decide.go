@@ -35,8 +35,7 @@ func Decide(run *play.Result, replay Play, options Options) *Answer {
 		run: run, replay: replay, heals: Heals(run), known: map[string]*trial{},
 		answer: &Answer{Version: Version, PlanHash: run.PlanHash, TraceHash: run.TraceHash},
 	}
-	for _, s := range summed(run) {
-		f := &finding{sum: s}
+	for _, f := range summed(run) {
 		for i, h := range d.numbered() {
 			if len(h.about(f.candidates)) > 0 {
 				f.relevant |= 1 << i
@@ -55,35 +54,48 @@ func Decide(run *play.Result, replay Play, options Options) *Answer {
 	return d.answer
 }
 
-// sum is all that an oracle found about one resource or goal.
-type sum struct {
+// finding is all that an oracle found about one resource or goal, and how far it is decided.
+type finding struct {
 	Finding
 	first      *checker.Finding
 	candidates []string // assumptions that can explain any of it
+	relevant   uint64   // heals that can explain it, a bit each
+	causes     []uint64 // found
+	done       bool
 }
 
 // summed sums up what the oracles found, in the order of the oracles and of time. It ignores
 // the sort of findings: one bug shows as one sort here and as another there.
-func summed(run *play.Result) []sum {
-	var list []sum
+func summed(run *play.Result) []*finding {
+	var list []*finding
 	for _, result := range unabridged(run).Results() {
 		for i := range result.Findings {
-			finding := &result.Findings[i]
-			at := slices.IndexFunc(list, func(s sum) bool { return s.is(result.Oracle, finding) })
-			if at < 0 {
-				at = len(list)
-				list = append(list, sum{Finding: Finding{
-					Oracle: result.Oracle, Sort: finding.Sort, Resource: finding.Resource, Goal: finding.Goal,
-					AtNS: finding.AtNS, Text: finding.Text, Ledger: finding.ExplainedBy,
-				}, first: finding})
+			found := &result.Findings[i]
+			f := about(list, result.Oracle, found)
+			if f == nil {
+				f = &finding{Finding: Finding{
+					Oracle: result.Oracle, Sort: found.Sort, Resource: found.Resource, Goal: found.Goal,
+					AtNS: found.AtNS, Text: found.Text, Ledger: found.ExplainedBy,
+				}, first: found}
+				list = append(list, f)
 			}
-			list[at].candidates = union(list[at].candidates, finding.Candidates())
-			if len(finding.ExplainedBy) == 0 {
-				list[at].Ledger = nil
+			f.candidates = union(f.candidates, found.Candidates())
+			if len(found.ExplainedBy) == 0 {
+				f.Ledger = nil
 			}
 		}
 	}
 	return list
+}
+
+// about returns the one of the findings that stands for what an oracle found; nil: none does.
+func about(list []*finding, oracle checker.Oracle, found *checker.Finding) *finding {
+	for _, f := range list {
+		if f.is(oracle, found) {
+			return f
+		}
+	}
+	return nil
 }
 
 // unabridged is the verdict on a run with all findings and breaks. Those that a verdict does not
@@ -102,14 +114,6 @@ func unabridged(run *play.Result) *checker.Verdict {
 	}
 	all := checker.Judge(run.History, checker.Options{Evidence: most})
 	return &all
-}
-
-// finding is one to be decided.
-type finding struct {
-	sum
-	relevant uint64   // heals that can explain it, a bit each
-	causes   []uint64 // found
-	done     bool
 }
 
 // decision is the state of deciding one run.
@@ -168,14 +172,11 @@ func (d *decision) tryAll() {
 	for _, f := range d.findings {
 		for !f.done {
 			t := d.play(d.chosen(f.relevant))
-			if t.failed != "" {
-				f.done, f.Undecided = true, t.failed
-			}
-			if t.failed != "" || t.gone(f) {
+			if t.gone(f) {
 				break
 			}
-			if !d.addHidden(f, t.run) {
-				f.done = true
+			f.Undecided = t.failed
+			if f.done = t.failed != "" || !d.addHidden(f, t.run); f.done {
 				if left := t.left(f); left != nil {
 					f.Stays = left.Text
 				}
@@ -273,9 +274,9 @@ func (d *decision) reduce(f *finding) uint64 {
 
 // trial is a replay with some heals.
 type trial struct {
-	run    *play.Result
-	sums   []sum
-	failed string // why it proves nothing
+	run      *play.Result
+	findings []*finding
+	failed   string // why it proves nothing
 }
 
 // play plays the run with some heals, once for each set.
@@ -301,7 +302,7 @@ func (d *decision) play(chosen []*Heal) *trial {
 	case len(run.Verdict.Problems) > 0:
 		t.failed = "the history of the replay contradicts itself"
 	default:
-		t.run, t.sums = run, summed(run)
+		t.run, t.findings = run, summed(run)
 	}
 	return t
 }
@@ -313,25 +314,12 @@ func (t *trial) gone(f *finding) bool {
 	switch {
 	case t.failed != "":
 		return false
-	case f.Goal != "" && t.mustFail(f.Goal):
-		return true
-	case t.left(f) != nil:
-		return false
+	case f.Goal != "":
+		goal := t.run.History.Goal(f.Goal)
+		return goal != nil && goal.Form == checker.GoalEachFails || t.left(f) == nil
 	}
-	return f.Goal != "" || !slices.Contains(t.run.Verdict.Answers().Inconclusive(), f.Oracle)
+	return t.left(f) == nil && !slices.Contains(t.run.Verdict.Answers().Inconclusive(), f.Oracle)
 }
 
 // left finds what is left of a finding in the replay; nil when nothing is.
-func (t *trial) left(f *finding) *sum {
-	i := slices.IndexFunc(t.sums, func(s sum) bool { return s.is(f.Oracle, f.first) })
-	if i < 0 {
-		return nil
-	}
-	return &t.sums[i]
-}
-
-// mustFail reports whether a goal demands that operations fail.
-func (t *trial) mustFail(id string) bool {
-	goal := t.run.History.Goal(id)
-	return goal != nil && goal.Form == checker.GoalEachFails
-}
+func (t *trial) left(f *finding) *finding { return about(t.findings, f.Oracle, f.first) }

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"slices"
 	"time"
 
 	"redlocklab/faults"
@@ -51,11 +52,10 @@ func takes(run *play.Result, h *Heal, t faults.Trigger) (at time.Duration, taken
 	matches, purposes := 0, sim.Purposes{}
 	for i := range run.Events {
 		e := &run.Events[i]
-		if !t.When.Match(*e, purposes.Apply(e)) {
-			continue
-		}
-		if matches++; matches >= t.Nth {
-			return e.At + t.After, h.takes(e)
+		if t.When.Match(*e, purposes.Apply(e)) {
+			if matches++; matches >= t.Nth {
+				return e.At + t.After, h.takes(e)
+			}
 		}
 	}
 	return 0, false
@@ -63,18 +63,15 @@ func takes(run *play.Result, h *Heal, t faults.Trigger) (at time.Duration, taken
 
 // takes reports whether an event does not happen without what the heal takes away.
 func (h *Heal) takes(e *sim.Event) bool {
-	if e.Fault != h.Fault {
-		return false
-	}
-	return h.scope == removes || e.Kind == sim.Forget || e.Kind == sim.Revive ||
-		e.Detail == sim.Promoted || e.Detail == sim.PromotedAgain
+	return e.Fault == h.Fault && (h.scope == removes || e.Kind == sim.Forget || e.Kind == sim.Revive ||
+		e.Detail == sim.Promoted || e.Detail == sim.PromotedAgain)
 }
 
 // firstOf is when a fault began, as far as the trace shows it.
 func firstOf(run *play.Result, fault string) (time.Duration, bool) {
-	for i := range run.Events {
-		if run.Events[i].Fault == fault {
-			return run.Events[i].At, true
+	for _, e := range run.Events {
+		if e.Fault == fault {
+			return e.At, true
 		}
 	}
 	return 0, false
@@ -82,8 +79,7 @@ func firstOf(run *play.Result, fault string) (time.Duration, bool) {
 
 // endOf is when a fault ended, as far as the trace shows it.
 func endOf(run *play.Result, fault string) (time.Duration, bool) {
-	for i := len(run.Events) - 1; i >= 0; i-- {
-		e := &run.Events[i]
+	for _, e := range slices.Backward(run.Events) {
 		switch e.Kind {
 		case sim.Resume, sim.Restart, sim.Heal, sim.Recover, sim.ClockRate:
 			if e.Fault == fault {

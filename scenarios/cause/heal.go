@@ -62,10 +62,14 @@ type Break struct {
 	key, lease string // that it hit; empty: all
 }
 
-// without returns a copy of the run's plan with the heals applied.
+// without returns a copy of the run's plan with the heals applied. They may change any list of
+// the copy, but no list in an entry.
 func without(run *play.Result, heals []*Heal) *plan.Plan {
 	healed := *run.Plan
 	healed.Faults, healed.Liveness = slices.Clone(healed.Faults), slices.Clone(healed.Liveness)
+	healed.Clients = slices.Clone(healed.Clients)
+	healed.World.Nodes, healed.World.Processes = slices.Clone(healed.World.Nodes), slices.Clone(healed.World.Processes)
+	healed.World.Network.Links = slices.Clone(healed.World.Network.Links)
 	for _, removed := range []bool{false, true} { // a fault that is removed needs no other change
 		for _, h := range heals {
 			if (h.scope == removes) == removed {
@@ -79,12 +83,11 @@ func without(run *play.Result, heals []*Heal) *plan.Plan {
 
 // remove takes a fault away.
 func remove(name string) *Heal {
-	h := &Heal{Name: "remove " + name, Words: fmt.Sprintf("without %q", name), Fault: name, scope: removes}
-	h.edit = func(p *plan.Plan) {
+	text := fmt.Sprintf("without %q", name)
+	return &Heal{Name: "remove " + name, Words: text, Fault: name, scope: removes, edit: func(p *plan.Plan) {
 		p.Faults = slices.DeleteFunc(p.Faults, func(f faults.Fault) bool { return f.Name == name })
 		p.Faults = slices.DeleteFunc(p.Faults, func(f faults.Fault) bool { return idle(p, &f) })
-	}
-	return h
+	}}
 }
 
 // idle reports whether a fault restarts only nodes that no fault leaves down.
@@ -95,11 +98,11 @@ func idle(p *plan.Plan, f *faults.Fault) bool {
 	})
 }
 
-// replace changes a fault.
-func replace(p *plan.Plan, name string, change func(*faults.Fault)) {
+// replace replaces the effect of a fault.
+func replace(p *plan.Plan, name string, by func(faults.Effect) faults.Effect) {
 	for i := range p.Faults {
-		if p.Faults[i].Name == name {
-			change(&p.Faults[i])
+		if f := &p.Faults[i]; f.Name == name {
+			f.Effect = by(f.Effect)
 		}
 	}
 }
@@ -112,19 +115,17 @@ func keepVotes(f *faults.Fault) *Heal {
 	keep := words.Plural(len(nodes), "keeps its", "keep their")
 	kept := fmt.Sprintf("if %s %s data through %q", words.Listed(nodes), keep, f.Name)
 	return &Heal{Name: "keep " + f.Name, Words: kept, Fault: f.Name, edit: func(p *plan.Plan) {
-		replace(p, f.Name, func(f *faults.Fault) {
-			if _, lives := f.Effect.(*faults.Demote); lives {
-				f.Effect = &faults.Refuse{Nodes: nodes, As: sim.ReadOnly}
-				return
-			}
+		replace(p, f.Name, func(was faults.Effect) faults.Effect {
 			crash := faults.Crash{TimedBy: faults.TrueTime}
-			if was, ok := f.Effect.(*faults.Crash); ok {
+			switch was := was.(type) {
+			case *faults.Demote:
+				return &faults.Refuse{Nodes: nodes, As: sim.ReadOnly}
+			case *faults.Crash:
 				crash = *was
 			}
 			crash.Nodes, crash.How = nodes, sim.Shutdown
-			f.Effect = &crash
+			return &crash
 		})
-		p.World.Nodes = slices.Clone(p.World.Nodes)
 		for i := range p.World.Nodes {
 			n := &p.World.Nodes[i]
 			if slices.Contains(nodes, n.Name) && (n.Persistence == sim.NoPersistence || n.Persistence == "") {
@@ -139,7 +140,7 @@ func countSleep(f *faults.Fault) *Heal {
 	clients := faults.ClientsOf(f.Effect)
 	counts := "if " + words.Listed(clients) + "'s clock counts the suspension"
 	return &Heal{Name: "count " + f.Name, Words: counts, Fault: f.Name, edit: func(p *plan.Plan) {
-		replace(p, f.Name, func(f *faults.Fault) { f.Effect = &faults.Pause{Clients: clients} })
+		replace(p, f.Name, func(faults.Effect) faults.Effect { return &faults.Pause{Clients: clients} })
 	}}
 }
 
@@ -158,7 +159,6 @@ func otherOptions(p *plan.Plan, name string) []plan.Option {
 // trueRates makes clocks run true that err from the beginning.
 func trueRates(who string) *Heal {
 	return &Heal{Name: "rate of " + who, Words: "if " + who + "'s clock runs true", edit: func(p *plan.Plan) {
-		p.World.Nodes, p.World.Processes = slices.Clone(p.World.Nodes), slices.Clone(p.World.Processes)
 		for i := range p.World.Nodes {
 			if p.World.Nodes[i].Name == who {
 				p.World.Nodes[i].RatePPM = 0
@@ -175,14 +175,11 @@ func trueRates(who string) *Heal {
 // distinctServers gives each address a server of its own, as the first one has it.
 func distinctServers() *Heal {
 	return &Heal{Name: "distinct servers", Words: "if each address is a server of its own", edit: func(p *plan.Plan) {
-		p.World.Nodes = slices.Clone(p.World.Nodes)
-		for i := range p.World.Nodes {
-			n := &p.World.Nodes[i]
+		for i, n := range p.World.Nodes {
 			first := slices.IndexFunc(p.World.Nodes, func(o sim.NodeConfig) bool { return o.Name == n.SameAs })
 			if first >= 0 {
-				name := n.Name
-				*n = p.World.Nodes[first]
-				n.Name = name
+				p.World.Nodes[i] = p.World.Nodes[first]
+				p.World.Nodes[i].Name = n.Name
 			}
 		}
 	}}
@@ -191,7 +188,6 @@ func distinctServers() *Heal {
 // sameNodes makes all clients use all nodes.
 func sameNodes() *Heal {
 	return &Heal{Name: "one set of nodes", Words: "if all clients use the same nodes", edit: func(p *plan.Plan) {
-		p.Clients = slices.Clone(p.Clients)
 		for i := range p.Clients {
 			p.Clients[i].Nodes = nil
 		}
@@ -214,10 +210,7 @@ func workInTime(client string) *Heal {
 // renews its leases by itself is held for as long as so many renewals last.
 func boundExtensions(p *plan.Plan, client string) *Heal {
 	limit := p.Lock.Extensions
-	h := &Heal{
-		Name:  "extensions of " + client,
-		Words: fmt.Sprintf("if %s extends %d times at most", client, limit),
-	}
+	h := &Heal{Name: "extensions of " + client, Words: fmt.Sprintf("if %s extends %d times at most", client, limit)}
 	d, _ := plan.Declared(p.Subject.Name)
 	if slices.ContainsFunc(d.Options, func(o plan.OptionDeclaration) bool {
 		return o.Name == "extensions" && slices.Contains(o.Values, "bounded")
@@ -264,10 +257,9 @@ func endlessTries() *Heal {
 
 // changeSteps changes copies of all steps of a client.
 func changeSteps(p *plan.Plan, client string, change func(*plan.Step)) {
-	p.Clients = slices.Clone(p.Clients)
 	for i := range p.Clients {
-		if p.Clients[i].Name == client {
-			p.Clients[i].Steps = changedSteps(p.Clients[i].Steps, change)
+		if c := &p.Clients[i]; c.Name == client {
+			c.Steps = changedSteps(c.Steps, change)
 		}
 	}
 }
@@ -285,14 +277,14 @@ func changedSteps(steps []plan.Step, change func(*plan.Step)) []plan.Step {
 func sameDate() *Heal {
 	same := "if all clients have the same time of day"
 	return &Heal{Name: "one time of day", Words: same, edit: func(p *plan.Plan) {
-		p.Clients, p.World.Processes = slices.Clone(p.Clients), slices.Clone(p.World.Processes)
 		for i := range p.Clients {
+			c := &p.Clients[i]
 			for j := range p.World.Processes {
-				if p.World.Processes[j].Name == p.Clients[i].Name {
-					p.World.Processes[j].WallOffset -= p.Clients[i].Ahead
+				if process := &p.World.Processes[j]; process.Name == c.Name {
+					process.WallOffset -= c.Ahead
 				}
 			}
-			p.Clients[i].Ahead = 0
+			c.Ahead = 0
 		}
 	}}
 }
@@ -301,7 +293,6 @@ func sameDate() *Heal {
 func noLoss() *Heal {
 	return &Heal{Name: "no random loss", Words: "if the network loses nothing by chance", edit: func(p *plan.Plan) {
 		p.World.Network.LossPPM = 0
-		p.World.Network.Links = slices.Clone(p.World.Network.Links)
 		for i := range p.World.Network.Links {
 			p.World.Network.Links[i].LossPPM = 0
 		}

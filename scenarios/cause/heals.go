@@ -16,33 +16,30 @@ import (
 // remove a fault, then those for the rest. A break that no heal takes away is the lock's own
 // doing, such as a token that it uses twice.
 func Heals(run *play.Result) []*Heal {
-	b := &builder{run: run, ledger: unabridged(run).Ledger, byLine: map[int]broken{}}
-	for i := range b.ledger {
-		a := &b.ledger[i]
-		for j := range a.Breaks {
+	b := &builder{run: run, ledger: unabridged(run).Ledger}
+	byLine := map[int]broken{} // by the line of the fact that broke the assumption
+	for _, a := range b.ledger {
+		for _, br := range a.Breaks {
 			if !slices.Contains(byOthers, a.ID) {
-				b.byLine[a.Breaks[j].Line] = broken{a.ID, &a.Breaks[j]}
+				byLine[br.Line] = broken{a.ID, br}
 			}
 		}
 	}
-	facts := checker.Numbered(run.History).Facts
-	for i := range facts {
-		if br, ok := b.byLine[facts[i].Line]; ok {
-			for _, h := range b.healsOf(&facts[i]) {
-				b.add(h, br.assumption, br.Break)
-			}
+	for _, f := range checker.Numbered(run.History).Facts {
+		if br, ok := byLine[f.Line]; ok {
+			b.add(br.assumption, br.Break, b.healsOf(&f)...)
 		}
 	}
 	for _, a := range b.ledger {
-		for i := range a.Breaks {
+		for _, br := range a.Breaks {
 			switch a.ID {
 			case checker.AssumptionWork:
-				b.lateWork(&a.Breaks[i])
+				b.lateWork(br)
 			case checker.AssumptionTries:
-				b.add(endlessTries(), a.ID, &a.Breaks[i])
+				b.add(a.ID, br, endlessTries())
 			case checker.AssumptionToken:
 				if run.Plan.Subject.Option("token", "unique") != "unique" {
-					b.add(option("token", "unique tokens"), a.ID, &a.Breaks[i])
+					b.add(a.ID, br, option("token", "unique tokens"))
 				}
 			}
 		}
@@ -110,24 +107,25 @@ func unbroken(run *play.Result) []*Heal {
 type builder struct {
 	run    *play.Result
 	ledger []checker.Assumption // with all breaks
-	byLine map[int]broken       // by the line of the fact that broke the assumption
 	heals  []*Heal
 }
 
 type broken struct {
 	assumption string
-	*checker.Break
+	checker.Break
 }
 
-// add adds a heal with what it takes away.
-func (b *builder) add(h *Heal, assumption string, what *checker.Break) {
-	i := slices.IndexFunc(b.heals, func(other *Heal) bool { return other.Name == h.Name })
-	if i < 0 {
-		i = len(b.heals)
-		b.heals = append(b.heals, h)
+// add adds heals with what they take away.
+func (b *builder) add(assumption string, what checker.Break, heals ...*Heal) {
+	for _, h := range heals {
+		i := slices.IndexFunc(b.heals, func(other *Heal) bool { return other.Name == h.Name })
+		if i < 0 {
+			i = len(b.heals)
+			b.heals = append(b.heals, h)
+		}
+		b.heals[i].Breaks = append(b.heals[i].Breaks,
+			Break{assumption, what.AtNS, what.Event, what.Reason, what.Key, what.Lease})
 	}
-	b.heals[i].Breaks = append(b.heals[i].Breaks,
-		Break{assumption, what.AtNS, what.Event, what.Reason, what.Key, what.Lease})
 }
 
 // healsOf lists the heals of what made a fact true.
@@ -171,15 +169,12 @@ func (b *builder) away(event int64) []*Heal {
 	switch {
 	case fault == nil:
 		return nil
-	case isSuspend(fault) && b.event(event).Kind == sim.ClockRate:
-		return []*Heal{countSleep(fault)}
+	case b.event(event).Kind == sim.ClockRate:
+		if _, suspends := fault.Effect.(*faults.Suspend); suspends {
+			return []*Heal{countSleep(fault)}
+		}
 	}
 	return []*Heal{remove(fault.Name)}
-}
-
-func isSuspend(f *faults.Fault) bool {
-	_, ok := f.Effect.(*faults.Suspend)
-	return ok
 }
 
 // ended names the fault that ended a node the last time before a fact, or the failover that
@@ -244,19 +239,19 @@ func (b *builder) steps(f *checker.Fact) []*Heal {
 
 // lateWork adds the heals of work after the end of a lease: of the pause or the slowness
 // of the holder, and of what its steps do.
-func (b *builder) lateWork(what *checker.Break) {
+func (b *builder) lateWork(what checker.Break) {
 	event := b.event(what.Event)
-	for i := range b.run.Plan.Faults {
-		f := &b.run.Plan.Faults[i]
+	for _, f := range b.run.Plan.Faults {
 		_, slow := f.Effect.(*faults.SlowClient)
 		clients := faults.ClientsOf(f.Effect)
 		slow = slow && (slices.Contains(clients, event.Process) || slices.Contains(clients, faults.All))
-		if b.acted(f.Name) && (f.Name == event.Fault || slow) {
-			b.add(remove(f.Name), checker.AssumptionWork, what)
+		acted := func(c faults.Count) bool { return c.Fault == f.Name && c.Acted > 0 }
+		if (f.Name == event.Fault || slow) && slices.ContainsFunc(b.run.Fired, acted) {
+			b.add(checker.AssumptionWork, what, remove(f.Name))
 		}
 	}
 	if event.Process != "" {
-		b.add(workInTime(event.Process), checker.AssumptionWork, what)
+		b.add(checker.AssumptionWork, what, workInTime(event.Process))
 	}
 }
 
@@ -267,22 +262,16 @@ func (b *builder) lastingFaults() {
 	if at < 0 || b.ledger[at].Kept {
 		return
 	}
-	for i := range b.run.History.Facts {
-		f := &b.run.History.Facts[i]
-		var list []*Heal
+	for _, f := range b.run.History.Facts {
+		what := checker.Break{AtNS: max(f.AtNS, 0), Event: f.Event, Reason: b.ledger[at].Breaks[0].Reason}
 		switch {
-		case !b.duringMissed(f):
+		case !b.duringMissed(&f):
 		case f.Fact == checker.FactFault:
-			list = b.away(f.Event)
+			b.add(checker.AssumptionHeal, what, b.away(f.Event)...)
 		case f.Fact == checker.FactLost:
-			list = []*Heal{noLoss()}
+			b.add(checker.AssumptionHeal, what, noLoss())
 		case f.Fact == checker.FactSlowLink:
-			list = []*Heal{fastLinks(f.Client, f.Nodes)}
-		}
-		for _, h := range list {
-			b.add(h, checker.AssumptionHeal, &checker.Break{
-				AtNS: max(f.AtNS, 0), Event: f.Event, Reason: b.ledger[at].Breaks[0].Reason,
-			})
+			b.add(checker.AssumptionHeal, what, fastLinks(f.Client, f.Nodes))
 		}
 	}
 }
@@ -315,10 +304,4 @@ func (b *builder) fault(name string) *faults.Fault {
 		}
 	}
 	return nil
-}
-
-func (b *builder) acted(fault string) bool {
-	return slices.ContainsFunc(b.run.Fired, func(c faults.Count) bool {
-		return c.Fault == fault && c.Acted > 0
-	})
 }

@@ -13,8 +13,7 @@ import (
 // without them.
 func (a *Answer) WriteTo(w io.Writer) (int64, error) {
 	var text strings.Builder
-	for i := range a.Findings {
-		f := &a.Findings[i]
+	for _, f := range a.Findings {
 		fmt.Fprintf(&text, "%s at %s: %s\n", f.Oracle, instant(f.AtNS), f.Text)
 		for _, line := range f.Lines() {
 			fmt.Fprintf(&text, "  %s\n", line)
@@ -28,8 +27,7 @@ func (a *Answer) WriteTo(w io.Writer) (int64, error) {
 func (a *Answer) Sentences() []string {
 	var causes []string
 	oracles := map[string][]string{} // by what caused their findings
-	for i := range a.Findings {
-		f := &a.Findings[i]
+	for _, f := range a.Findings {
 		text := f.sentence()
 		if oracles[text] == nil {
 			causes = append(causes, text)

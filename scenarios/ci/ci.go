@@ -2,6 +2,7 @@ package ci
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -95,22 +96,19 @@ func (t Target) Write(r *Report) (file string, err error) {
 		return "", err
 	}
 	if t.File == "" {
-		_, err = os.Stdout.Write(text.Bytes())
+		_, err = text.WriteTo(os.Stdout)
 		return "", err
 	}
-	how := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	how := os.O_TRUNC
 	if t.File == os.Getenv("GITHUB_STEP_SUMMARY") {
-		how = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+		how = os.O_APPEND
 	}
-	f, err := os.OpenFile(t.File, how, 0o644)
+	f, err := os.OpenFile(t.File, os.O_CREATE|os.O_WRONLY|how, 0o644)
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(text.Bytes())
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return t.File, err
+	_, err = text.WriteTo(f)
+	return t.File, cmp.Or(err, f.Close())
 }
 
 // count counts the cases of one status.
@@ -151,14 +149,14 @@ func writeTable(w io.Writer, r *Report) {
 }
 
 func writeJUnit(w io.Writer, r *Report) error {
-	suite := junit.Testsuite{Name: r.Lock, Package: r.Package, Time: seconds(0)}
+	suite := junit.Testsuite{Name: r.Lock, Package: r.Package}
 	var took time.Duration
 	for _, c := range r.Cases {
 		one := junit.Testcase{Name: c.Test, Classname: r.Package, Time: seconds(c.Took)}
 		took += c.Took
 		switch c.Status {
 		case Failed:
-			one.Failure = &junit.Result{Message: first(c.Kind, c.Text), Type: c.Kind, Data: c.Text + "\n" + c.Command}
+			one.Failure = &junit.Result{Message: cmp.Or(c.Kind, c.Text), Type: c.Kind, Data: c.Text + "\n" + c.Command}
 		case Undecided, Known, NotApplicable:
 			one.Skipped = &junit.Result{Message: string(c.Status) + ": " + c.Text}
 		default:
@@ -181,15 +179,6 @@ func writeJUnit(w io.Writer, r *Report) error {
 }
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
 
 // writeAnnotations writes one error for each bug, and a warning for what is undecided.
 func writeAnnotations(w io.Writer, r *Report) {
@@ -243,13 +232,12 @@ func (r *Report) Bugs() []Group {
 		groups[i].Names = append(groups[i].Names, c.Name)
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int {
-		switch {
-		case a.Safety != b.Safety && a.Safety:
+		if a.Safety == b.Safety {
+			return len(b.Names) - len(a.Names)
+		} else if a.Safety {
 			return -1
-		case a.Safety != b.Safety:
-			return 1
 		}
-		return len(b.Names) - len(a.Names)
+		return 1
 	})
 	return groups
 }

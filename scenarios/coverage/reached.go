@@ -25,12 +25,10 @@ func Reached(plan *plan.Plan, events []sim.Event) []string {
 		w.see(&step)
 	}
 	for _, token := range w.won {
-		if len(w.nodes) > 1 && len(w.granted[token]) == w.quorum() {
-			w.reach(ExactQuorum)
-		}
+		w.reach(ExactQuorum, len(w.nodes) > 1 && len(w.granted[token]) == w.quorum())
 	}
 	var names []string
-	for _, m := range Points() {
+	for _, m := range points {
 		if w.reached[m.Name] {
 			names = append(names, m.Name)
 		}
@@ -57,14 +55,27 @@ type watch struct {
 	lapsed    time.Duration          // end of the last lease that was not released; 0: none
 }
 
-func (w *watch) reach(name string) { w.reached[name] = true }
+// reach notes that the run came to a point, if it did.
+func (w *watch) reach(name string, did bool) {
+	if did {
+		w.reached[name] = true
+	}
+}
 
 func (w *watch) quorum() int { return len(w.nodes)/2 + 1 }
 
+// lease is the lease that a client last acquired and has not released; nil: none.
+func (w *watch) lease(client string) *sim.Lease {
+	if l := w.Latest(client); l != nil && l.Released == nil {
+		return l
+	}
+	return nil
+}
+
 // holds reports whether a client holds a lease at a time.
 func (w *watch) holds(client string, at time.Duration) bool {
-	l := w.Latest(client)
-	return l != nil && l.Released == nil && at < l.Until()
+	l := w.lease(client)
+	return l != nil && at < l.Until()
 }
 
 // held reports whether any client holds a lease at a time.
@@ -86,9 +97,7 @@ func (w *watch) see(step *sim.Step) {
 			w.resources = append(w.resources, e.Resource)
 		}
 	case sim.Acquired:
-		if w.lapsed > 0 && e.At-w.lapsed <= w.ttl/20 {
-			w.reach(CloseSuccessor)
-		}
+		w.reach(CloseSuccessor, w.lapsed > 0 && e.At-w.lapsed <= w.ttl/20)
 		w.lapsed, w.won = 0, append(w.won, e.Value)
 	case sim.Failed:
 		w.failed(step)
@@ -101,29 +110,35 @@ func (w *watch) see(step *sim.Step) {
 			w.expire(step.Change.Before.Value)
 		}
 	case sim.Pause:
-		if w.in(e.Process, sim.PurposeAcquire) && w.agreed[w.Open(e.Process)] > 0 {
-			w.reach(PauseOnVotes)
-		}
+		w.reach(PauseOnVotes, w.in(e.Process, sim.PurposeAcquire) && w.agreed[w.Open(e.Process)] > 0)
 	case sim.Cut:
-		if w.held(e.At) && strings.HasPrefix(e.Detail, "partition") {
-			w.reach(HolderCut)
+		w.reach(HolderCut, w.held(e.At) && strings.HasPrefix(e.Detail, "partition"))
+	case sim.Crash:
+		w.reach(HolderCrash, e.Node == "" && w.holds(e.Process, e.At))
+		for _, resource := range w.resources {
+			w.reach(VoterCrash, e.Node != "" && w.At(e.Node, resource).Exists())
 		}
-	case sim.Crash, sim.Restart, sim.Forget, sim.Revive, sim.NodeCall, sim.ClockStep:
-		w.fault(e, step.Change)
+	case sim.Restart:
+		acquires := func(client string) bool { return w.in(client, sim.PurposeAcquire) }
+		w.reach(RestartInAcquire, slices.ContainsFunc(w.clients, acquires))
+	case sim.Forget, sim.Revive:
+		w.reach(Forgotten, true)
+	case sim.NodeCall:
+		change := step.Change
+		w.reach(Removed, change != nil && change.Lost() && slices.Contains(w.resources, change.Key))
+	case sim.ClockStep:
+		w.reach(StepBack, w.held(e.At) && e.Duration < 0)
+		w.reach(StepForward, w.held(e.At) && e.Duration >= 0 && e.Node != "")
 	}
 }
 
 // failed processes an operation that failed.
 func (w *watch) failed(step *sim.Step) {
 	o := step.Operation
-	switch {
-	case step.Event.Detail == "acquire: late":
-		w.reach(LateWin)
-	case o != nil && o.Purpose == sim.PurposeAcquire && w.split():
-		w.reach(SplitVote)
-	case o != nil && o.Purpose == sim.PurposeExtend && w.agreed[o] > 0:
-		w.reach(PartialExtension)
-	}
+	late := step.Event.Detail == "acquire: late"
+	w.reach(LateWin, late)
+	w.reach(SplitVote, !late && o != nil && o.Purpose == sim.PurposeAcquire && w.split())
+	w.reach(PartialExtension, !late && o != nil && o.Purpose == sim.PurposeExtend && w.agreed[o] > 0)
 }
 
 // split reports whether several tokens have votes on one resource, and none a quorum.
@@ -144,15 +159,11 @@ func (w *watch) split() bool {
 // expire processes the expiry of a token on a node.
 func (w *watch) expire(token string) {
 	for _, client := range w.clients {
-		l := w.Latest(client)
-		if l == nil || l.Released != nil || l.Token != token {
-			continue
+		if l := w.lease(client); l != nil && l.Token == token {
+			w.reach(ExpiryBefore, true)
+			w.reach(ExpiryInExtension, w.in(client, sim.PurposeExtend))
+			w.lapsed = l.Until()
 		}
-		w.reach(ExpiryBefore)
-		if w.in(client, sim.PurposeExtend) {
-			w.reach(ExpiryInExtension)
-		}
-		w.lapsed = l.Until()
 	}
 }
 
@@ -164,13 +175,9 @@ func (w *watch) request(e *sim.Event, q *sim.Request) {
 	waited := q.Operation != nil && w.Open(q.Process) == q.Operation
 	switch {
 	case e.Kind == sim.Deliver:
-		if purpose == sim.PurposeAcquire && !waited {
-			w.reach(GivenUpSet)
-		}
+		w.reach(GivenUpSet, purpose == sim.PurposeAcquire && !waited)
 	case e.Kind == sim.Drop:
-		if granted {
-			w.reach(LostGrant)
-		}
+		w.reach(LostGrant, granted)
 	case e != q.Executed: // it is about another key
 	case granted:
 		w.agreed[q.Operation]++
@@ -178,45 +185,10 @@ func (w *watch) request(e *sim.Event, q *sim.Request) {
 			w.granted[token] = map[string]bool{}
 		}
 		w.granted[token][e.Node] = true
-		if w.released[grant{e.Node, token}] {
-			w.reach(SetAfterRelease)
-		}
+		w.reach(SetAfterRelease, w.released[grant{e.Node, token}])
 	case purpose == sim.PurposeRelease && token != "":
 		w.released[grant{e.Node, token}] = true
 	case purpose == sim.PurposeExtend && q.Executed.Detail == "1":
 		w.agreed[q.Operation]++
-	}
-}
-
-// fault processes what happened to clients, nodes and clocks.
-func (w *watch) fault(e *sim.Event, change *sim.KeyChange) {
-	switch e.Kind {
-	case sim.Crash:
-		if e.Node == "" && w.holds(e.Process, e.At) {
-			w.reach(HolderCrash)
-		}
-		for _, resource := range w.resources {
-			if e.Node != "" && w.At(e.Node, resource).Exists() {
-				w.reach(VoterCrash)
-			}
-		}
-	case sim.Restart:
-		if slices.ContainsFunc(w.clients, func(client string) bool { return w.in(client, sim.PurposeAcquire) }) {
-			w.reach(RestartInAcquire)
-		}
-	case sim.Forget, sim.Revive:
-		w.reach(Forgotten)
-	case sim.NodeCall:
-		if change != nil && change.Lost() && slices.Contains(w.resources, change.Key) {
-			w.reach(Removed)
-		}
-	case sim.ClockStep:
-		switch {
-		case !w.held(e.At):
-		case e.Duration < 0:
-			w.reach(StepBack)
-		case e.Node != "":
-			w.reach(StepForward)
-		}
 	}
 }
