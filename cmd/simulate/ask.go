@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 )
 
@@ -87,8 +89,8 @@ func (p *program) askCommand() *cobra.Command {
 	}
 	standard := ask.NewSetup()
 	for _, field := range ask.Fields() {
-		flag, usage := strings.ReplaceAll(field.Name, "_", "-"), field.Doc+"; `VALUE` is "+field.Allowed
-		f.fields[field.Name] = command.Flags().String(flag, field.Get(&standard), usage)
+		usage := field.Doc + "; `VALUE` is " + field.Allowed
+		f.fields[field.Name] = command.Flags().String(flagOf(field), field.Get(&standard), usage)
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "an option of the lock, as `NAME=VALUE`: clock_rate_bound=800, drift_factor=2%; may be repeated")
 	command.Flags().IntVar(&f.runs, "runs", standardEvidence, "how many runs without a violation the safe side of a border must have")
@@ -106,6 +108,9 @@ func (p *program) askCommand() *cobra.Command {
 	f.playFlags.add(command)
 	return command
 }
+
+// flagOf is the flag of a field of the setup.
+func flagOf(field ask.Field) string { return strings.ReplaceAll(field.Name, "_", "-") }
 
 // setup is what the argument and the flags say.
 func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, error) {
@@ -125,22 +130,18 @@ func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, erro
 		}
 	}
 	for _, field := range ask.Fields() {
-		flag := strings.ReplaceAll(field.Name, "_", "-")
-		if !command.Flags().Changed(flag) {
-			continue
-		}
-		told = true
-		if err := s.Set(field.Name, *f.fields[field.Name]); err != nil {
-			return s, errors.New("--" + strings.Replace(err.Error(), field.Name, flag, 1))
+		if flag := flagOf(field); command.Flags().Changed(flag) {
+			told = true
+			if err := s.Set(field.Name, *f.fields[field.Name]); err != nil {
+				return s, errors.New("--" + strings.Replace(err.Error(), field.Name, flag, 1))
+			}
 		}
 	}
-	for _, text := range f.set {
-		setting, err := plan.ParseSetting(text)
-		if err != nil {
-			return s, fmt.Errorf("--set: %w", err)
-		}
-		s.Options = append(s.Options, setting)
+	options, err := parseSettings("--set", f.set)
+	if err != nil {
+		return s, err
 	}
+	s.Options = append(s.Options, options...)
 	if !told {
 		return s, fmt.Errorf("found no setup; allowed: a ready one (%s), a file, or flags such as --nodes 3 --lock redsync", strings.Join(ask.Ready(), ", "))
 	}
@@ -164,16 +165,10 @@ func (f *askFlags) together() error {
 
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
 	settings, err := f.settings(p)
-	if err == nil && command.Flags().Changed("check") {
-		err = within("check", f.check, 1, 100_000)
+	if command.Flags().Changed("check") {
+		err = cmp.Or(err, within("check", f.check, 1, 100_000))
 	}
-	if err == nil {
-		err = within("runs", f.runs, 1, 1_000_000)
-	}
-	if err == nil {
-		err = f.together()
-	}
-	if err != nil {
+	if err = cmp.Or(err, within("runs", f.runs, 1, 1_000_000), f.together()); err != nil {
 		return err
 	}
 	players := newPlayers(settings)
@@ -190,8 +185,7 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 		return err
 	}
 	questions := ask.Questions(&s)
-	switch {
-	case f.print:
+	if f.print {
 		for _, field := range ask.Fields() {
 			fmt.Fprintf(p.out, "%s: %s # %s: %s\n", field.Name, field.Get(&s), field.Doc, field.Allowed)
 		}
@@ -221,34 +215,29 @@ func (p *program) answer(
 		fmt.Fprintln(p.out)
 	}
 	var answers []ask.Answer
+	runs, counts := 0, map[ask.Status]int{}
 	for i := range questions {
-		line := tables.NewProgress(p.err, questions[i].Name+": played", 4*f.runs)
+		q := &questions[i]
+		line := tables.NewProgress(p.err, q.Name+": played", 4*f.runs)
 		asker.Step = line.Step
-		a, err := asker.Ask(command.Context(), s, &questions[i])
+		a, err := asker.Ask(command.Context(), s, q)
 		line.End()
 		if errors.Is(err, context.Canceled) {
 			done := fmt.Errorf("interrupted; %d of %d questions are answered", i, len(questions))
 			return &exitError{exitInterrupted, done}
 		}
+		if err == nil && !f.json {
+			err = p.tellAnswer(f, q, &a)
+		}
+		if err == nil && f.write != "" {
+			err = p.writeAnswer(s, q, &a, f)
+		}
 		if err != nil {
 			return err
 		}
 		answers = append(answers, a)
-		if !f.json {
-			if err := p.tellAnswer(f, &questions[i], &a); err != nil {
-				return err
-			}
-		}
-		if f.write != "" {
-			if err := p.writeAnswer(s, &questions[i], &a, f); err != nil {
-				return err
-			}
-		}
-	}
-	runs, counts := 0, map[ask.Status]int{}
-	for i := range answers {
-		runs += answers[i].Play.Runs
-		counts[answers[i].Status]++
+		runs += a.Play.Runs
+		counts[a.Status]++
 	}
 	if f.json {
 		if err := p.printJSON(answers); err != nil {
@@ -261,46 +250,32 @@ func (p *program) answer(
 			counts[ask.Unsafe], len(answers), runs, shown)
 		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", f.again, shown)
 	}
-	switch {
-	case counts[ask.Unsafe] > 0:
-		return exit(exitSafety)
-	case counts[ask.Undecided] > 0:
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(counts[ask.Unsafe] > 0, exitSafety), exitIf(counts[ask.Undecided] > 0, exitInconclusive))
 }
 
 // tellAnswer prints an answer: its words, what rule and play say, and what to do.
 func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error {
-	lines := []string{a.Says + ". [" + a.Claim + "]"}
+	head := func(question string, status ask.Status) string { return fmt.Sprintf("%-8s  %-9s", question, status) }
+	indent, says := head("", ""), a.Says+". ["+a.Claim+"]"
+	lines := [][2]string{{head(a.Question, a.Status), says}}
 	if a.Defaults != "" { // what decides the answer stands before it
-		if err := p.folded(fmt.Sprintf("%-8s  %-9s", a.Question, ""), a.Defaults+"."); err != nil {
-			return err
-		}
+		lines = [][2]string{{head(a.Question, ""), a.Defaults + "."}, {head("", a.Status), says}}
 	}
 	if f.details {
-		lines = append(lines, q.ByRule(a), q.ByPlay(a))
+		lines = append(lines, [2]string{indent, q.ByRule(a)}, [2]string{indent, q.ByPlay(a)})
 	} else {
-		lines = append(lines, q.Brief(a))
+		lines = append(lines, [2]string{indent, q.Brief(a)})
 	}
 	if len(a.Changes) > 0 {
-		lines = append(lines, "changes that hold, the cheapest first:")
+		lines = append(lines, [2]string{indent, "changes that hold, the cheapest first:"})
 	} else if a.Status == ask.Unsafe {
-		lines = append(lines, "no change that was tried helps")
+		lines = append(lines, [2]string{indent, "no change that was tried helps"})
 	}
-	for n, line := range lines {
-		head := fmt.Sprintf("%-8s  %-9s", a.Question, a.Status)
-		if n == 0 && a.Defaults != "" {
-			head = fmt.Sprintf("%-8s  %-9s", "", a.Status)
-		}
-		if n > 0 {
-			head = fmt.Sprintf("%-8s  %-9s", "", "")
-		}
-		if err := p.folded(head, line); err != nil {
+	for _, line := range lines {
+		if err := p.folded(line[0], line[1]); err != nil {
 			return err
 		}
 	}
-	indent := fmt.Sprintf("%-8s  %-9s", "", "")
 	for i, change := range a.Changes {
 		if err := p.folded(indent, fmt.Sprintf("%d. %s", i+1, change.Says)); err != nil {
 			return err
@@ -332,8 +307,7 @@ func told(command *cobra.Command) string {
 		text += " " + campaign.Quote(args[0])
 	}
 	for _, field := range ask.Fields() {
-		flag := strings.ReplaceAll(field.Name, "_", "-")
-		if command.Flags().Changed(flag) {
+		if flag := flagOf(field); command.Flags().Changed(flag) {
 			text += " --" + flag + " " + campaign.Quote(command.Flags().Lookup(flag).Value.String())
 		}
 	}
@@ -349,58 +323,47 @@ func (p *program) showAnswer(
 	ctx context.Context, settings campaign.Settings, asker *ask.Asker, s *ask.Setup, questions []ask.Question,
 	f *askFlags,
 ) error {
-	var names []string
-	for i := range questions {
-		q := &questions[i]
-		if names = append(names, q.Name); q.Name != f.show {
-			continue
-		}
-		if err := canSave(f.out); err != nil {
-			return err
-		}
-		a, err := asker.Ask(ctx, s, q)
-		if err != nil {
-			return err
-		}
-		plan, err := q.PlanOf(s, &a)
-		if err != nil {
-			return err
-		}
-		job := campaign.PlanJob(plan)
-		job.Save = f.out
-		report, err := campaign.PlayOne(ctx, settings, job)
-		if err == nil && report.Failure != "" {
-			err = errors.New(report.Failure)
-		}
-		if err != nil {
-			return err
-		}
+	i := slices.IndexFunc(questions, func(q ask.Question) bool { return q.Name == f.show })
+	if i < 0 {
+		names := plan.Texts(questions, func(q ask.Question) string { return q.Name })
+		return fmt.Errorf("--show: found %q, which this setup does not raise; %s", f.show, faults.Allowed(f.show, names))
+	}
+	q := &questions[i]
+	if err := canSave(f.out); err != nil {
+		return err
+	}
+	a, err := asker.Ask(ctx, s, q)
+	if err != nil {
+		return err
+	}
+	shown, err := q.PlanOf(s, &a)
+	if err != nil {
+		return err
+	}
+	report, err := playPlan(ctx, settings, shown, f.out)
+	if err == nil && report.Failure != "" {
+		err = errors.New(report.Failure)
+	}
+	if err == nil {
 		fmt.Fprintf(p.out, "%s: %s. [%s]\n%s, seed %d: saved in %s\ntell it: ./simulate explain %s\n",
 			a.Status, a.Says, a.Claim, q.Numbers+": "+q.Say(a.Show), a.Seed, f.out, f.out)
-		return nil
 	}
-	return fmt.Errorf("--show: found %q, which this setup does not raise; %s", f.show, faults.Allowed(f.show, names))
+	return err
 }
 
 // writeAnswer writes the story behind an answer as a scenario file.
 func (p *program) writeAnswer(s *ask.Setup, q *ask.Question, a *ask.Answer, f *askFlags) error {
-	if err := os.MkdirAll(f.write, 0o755); err != nil {
-		return err
-	}
 	scenario, err := q.ScenarioOf(s, a)
 	if err != nil {
 		return err
 	}
-	text, err := file.Print(scenario)
-	if err != nil {
-		return err
-	}
 	path := filepath.Join(f.write, scenario.Name+".yaml")
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		return err
+	text, err := file.Print(scenario)
+	if err == nil {
+		err = journal.WriteFile(path, text)
 	}
-	if !f.json {
+	if err == nil && !f.json {
 		fmt.Fprintf(p.out, "written: %s\n", path)
 	}
-	return nil
+	return err
 }

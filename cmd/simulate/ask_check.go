@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
-	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/journal"
 	"redlocklab/sim/words"
@@ -36,23 +37,19 @@ func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) e
 		known[c.Number] = c
 		return nil
 	})
-	if err == nil {
-		err = flags.keep(kept, ask.Cases(told.Setups), "")
-	}
-	if err != nil {
+	if err = cmp.Or(err, flags.keep(kept, ask.Cases(told.Setups), "")); err != nil {
 		return err
 	}
-	line := tables.NewProgress(p.err, "asked", ask.Cases(told.Setups))
-	line.Unit = "setups"
+	step, end := p.progress("asked", "setups", ask.Cases(told.Setups))
 	show := func() error { return p.showCheck(known) }
 	return p.playKept(ctx, flags, longCommand{
 		name: "ask", kept: kept, runs: func() int { return len(known) }, failed: func() int { return 0 },
 		play: func(ctx context.Context) error {
-			defer line.End()
+			defer end()
 			if err := check(ctx, asker, &told, known, func(c ask.Case) {
 				kept.Add(c)
 				known[c.Number] = c
-			}, line.Step); err != nil {
+			}, step); err != nil {
 				return err
 			}
 			return journal.Settle(kept, func(c ask.Case) int { return c.Number })
@@ -100,15 +97,13 @@ func check(
 
 // showCheck prints what was wrong on the unsafe side, and how strict the answers were.
 func (p *program) showCheck(known map[int]ask.Case) error {
-	w := tables.New(p.out)
-	fmt.Fprintln(w, "QUESTION\tSETUPS\tATTACKS\tWRONG\tDISAGREE\tUNDECIDED\tBORDERS\tSTRICT BY, OF A TTL\tWORST")
+	w := p.table("QUESTION", "SETUPS", "ATTACKS", "WRONG", "DISAGREE", "UNDECIDED", "BORDERS", "STRICT BY, OF A TTL", "WORST")
 	var names []string
 	var cases []ask.Case
-	for number := range ask.Cases(len(known)) {
-		if c, done := known[number]; done {
-			if cases = append(cases, c); !slices.Contains(names, c.Question) {
-				names = append(names, c.Question)
-			}
+	for _, number := range slices.Sorted(maps.Keys(known)) {
+		cases = append(cases, known[number])
+		if name := known[number].Question; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	wrong := 0
@@ -148,10 +143,7 @@ func (p *program) showCheck(known map[int]ask.Case) error {
 		}
 	}
 	fmt.Fprintf(p.out, "%s, %d of them wrong on the unsafe side\n", words.Counted(len(cases), "answer"), wrong)
-	if wrong > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(wrong > 0, exitSafety)
 }
 
 func one(yes bool) int {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/shard"
-	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/journal"
 	"redlocklab/tla"
 	"redlocklab/tla/conform"
@@ -83,19 +83,14 @@ func (p *program) conform(
 	started := time.Now()
 	options := conform.Options{
 		First: input.Seeds.First, Last: input.Seeds.Last, Jar: input.Jar, Kept: map[int][]tla.TraceVerdict{},
-		Progress: func(verb, unit string, total int) (step, end func()) {
-			line := tables.NewProgress(p.err, verb, total)
-			line.Unit = unit
-			return line.Step, line.End
-		},
+		Progress: p.progress,
 	}
 	traces := 0
-	take := func(answer conform.Answer) error {
+	err := journal.Read(kept, func(answer conform.Answer) error {
 		options.Kept[answer.Batch] = answer.Verdicts
 		traces += len(answer.Verdicts)
 		return nil
-	}
-	err := journal.Read(kept, take)
+	})
 	if err == nil {
 		options.Scenarios, err = findScenarios(input.Names)
 	}
@@ -124,19 +119,6 @@ func (p *program) conform(
 func (p *program) showConform(
 	report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal,
 ) error {
-	if err := errors.Join(p.printConform(report, elapsed, whole), kept.Close()); err != nil {
-		return err
-	}
-	switch {
-	case report.Rejected() > 0 || report.Failed() > 0:
-		return exit(exitSafety)
-	case whole && (len(report.Unseen()) > 0 || len(report.Missed()) > 0):
-		return exit(exitInconclusive)
-	}
-	return nil
-}
-
-func (p *program) printConform(report *conform.Report, elapsed time.Duration, whole bool) error {
 	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
 	report.Write(w)
 	if err := w.Flush(); err != nil {
@@ -146,5 +128,9 @@ func (p *program) printConform(report *conform.Report, elapsed time.Duration, wh
 		fmt.Fprintln(p.out, problem)
 	}
 	_, err := fmt.Fprintln(p.out, report.Summary(elapsed, whole))
-	return err
+	if err = errors.Join(err, kept.Close()); err != nil {
+		return err
+	}
+	return cmp.Or(exitIf(report.Rejected() > 0 || report.Failed() > 0, exitSafety),
+		exitIf(whole && (len(report.Unseen()) > 0 || len(report.Missed()) > 0), exitInconclusive))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,13 +153,8 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 		fmt.Fprintf(p.out, "not compared: %s %s seed %d: %s\n", r.Scenario, r.Subject, r.Seed, r.Failure)
 	}
 	fmt.Fprintf(p.out, "%d mismatches of %d\n", len(mismatches), compared)
-	switch {
-	case len(mismatches) > 0 || caught == 0:
-		return exit(exitNondeterministic)
-	case len(incomplete) > 0:
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(len(mismatches) > 0 || caught == 0, exitNondeterministic),
+		exitIf(len(incomplete) > 0, exitInconclusive))
 }
 
 // showMismatch plays a run that is not deterministic until its traces differ again,

@@ -81,8 +81,5 @@ func (p *program) tools() error {
 		missing++
 		fmt.Fprintf(p.out, "NOT CHECKED: %s: %s is missing (%s)\n", t.without, t.name, t.remedy)
 	}
-	if missing > 0 && os.Getenv("CI") == "true" {
-		return exit(exitToolMissing)
-	}
-	return nil
+	return exitIf(missing > 0 && os.Getenv("CI") == "true", exitToolMissing)
 }

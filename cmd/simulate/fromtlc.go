@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
@@ -139,13 +138,12 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		if err != nil {
 			return bug(err)
 		}
-		job := campaign.PlanJob(plan)
-		job.Save = filepath.Join(folder, f.model.Name)
-		report, err := campaign.PlayOne(ctx, settings, job)
+		dir := filepath.Join(folder, f.model.Name)
+		report, err := playPlan(ctx, settings, plan, dir)
 		if err != nil {
 			return err
 		}
-		result, err := saved.Load(job.Save)
+		result, err := saved.Load(dir)
 		if err != nil {
 			return bug(err)
 		}
@@ -170,11 +168,5 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		return err
 	}
 	fmt.Fprintf(p.out, "%d of %d counterexamples played with the same outcome, %d not played\n", played-differ, len(list), impossible)
-	switch {
-	case differ > 0:
-		return exit(exitSafety)
-	case impossible > 0 && named:
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(differ > 0, exitSafety), exitIf(impossible > 0 && named, exitInconclusive))
 }

@@ -176,15 +176,11 @@ func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s a
 	if f.writeSetup == "" {
 		return s, nil
 	}
-	file, err := os.OpenFile(f.writeSetup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err = createFile(f.writeSetup, s.File())
 	if errors.Is(err, os.ErrExist) {
 		return s, fmt.Errorf("--write-setup: found %s, which exists; allowed: a new file", f.writeSetup)
 	}
-	if err != nil {
-		return s, err
-	}
-	_, err = file.WriteString(s.File())
-	if err = errors.Join(err, file.Close()); err == nil {
+	if err == nil {
 		f.again = "./simulate ask " + campaign.Quote(f.writeSetup)
 		for _, o := range s.Options {
 			f.again += " --set " + campaign.Quote(o.String())
@@ -198,7 +194,7 @@ func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s a
 func (f *askFlags) onlyInterview(command *cobra.Command, args []string) error {
 	beside := ""
 	for _, field := range ask.Fields() {
-		if flag := strings.ReplaceAll(field.Name, "_", "-"); command.Flags().Changed(flag) {
+		if flag := flagOf(field); command.Flags().Changed(flag) {
 			beside = "--" + flag
 		}
 	}
@@ -299,11 +295,10 @@ func (p *program) reply(
 				fmt.Fprintf(p.out, "   taken as: %s\n", q.unknown.says)
 				return q.unknown, false, nil
 			default:
-				if c, err := q.answer(word, s); err == nil {
+				if c, err = q.answer(word, s); err == nil {
 					return c, false, nil
-				} else {
-					fmt.Fprintf(p.out, "   %v\n", err)
 				}
+				fmt.Fprintf(p.out, "   %v\n", err)
 			}
 		}
 	}
@@ -313,16 +308,15 @@ func (p *program) reply(
 func (q *inquiry) answer(word string, s *ask.Setup) (choice, error) {
 	var allowed []string
 	for i, c := range q.choices {
-		number := fmt.Sprint(i + 1)
 		first, _, _ := strings.Cut(c.says, ",")
-		if word == number && q.field == "" || word != "" && word == first {
+		shown := first
+		if q.field == "" {
+			shown = fmt.Sprint(i + 1)
+		}
+		if word != "" && (word == shown || word == first) {
 			return c, nil
 		}
-		if q.field == "" {
-			allowed = append(allowed, number)
-		} else {
-			allowed = append(allowed, first)
-		}
+		allowed = append(allowed, shown)
 	}
 	if q.field != "" {
 		next := *s

@@ -243,13 +243,7 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 	}
 	p.addMap(m, lines)
 	disagree := slices.ContainsFunc(lines, func(l atlas.Line) bool { return l.Agreement == atlas.Disagrees })
-	switch {
-	case disagree:
-		return exit(exitSafety)
-	case !atlas.Complete(lines):
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(disagree, exitSafety), exitIf(!atlas.Complete(lines), exitInconclusive))
 }
 
 // citation is the line that says what made a map.

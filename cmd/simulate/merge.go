@@ -96,19 +96,15 @@ func (p *program) mergeCommand() *cobra.Command {
 			}
 			parts, err := shard.Find(args, func(text string) { fmt.Fprintln(p.err, text) })
 			switch {
-			case errors.Is(err, shard.ErrIncomplete):
-				return &exitError{exitInconclusive, err}
-			case errors.Is(err, shard.ErrDiffers):
-				return &exitError{exitNondeterministic, err}
 			case err != nil:
 				return err
 			case state != "" && !slices.Contains([]string{"run", "explore"}, parts.Command()):
 				return fmt.Errorf("found --state with shards of %s; allowed: with those of run or explore", parts.Command())
 			}
-			if err := errors.Join(checkState(state), startsFresh(out)); err != nil {
-				return err
+			if err = errors.Join(checkState(state), startsFresh(out)); err == nil {
+				err = parts.Merge(out)
 			}
-			if err := parts.Merge(out); err != nil {
+			if err != nil {
 				return err
 			}
 			words := []string{parts.Command(), "--resume", out}

@@ -55,8 +55,5 @@ Go on with (go build -o simulate ./cmd/simulate):
   ./simulate run BA-2 --seed 7 --out story        one run; ./simulate explain story/SY-0 tells it
   ./simulate run                                  every row of the suite, with its numbers
 `)
-	if o.Strange > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(o.Strange > 0, exitSafety)
 }

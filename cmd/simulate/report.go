@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"redlocklab/cmd/simulate/remake"
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/cmd/simulate/shard"
-	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
@@ -74,12 +74,16 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			if err := within("seeds", f.seeds, remake.CheckSeeds, 100_000); err != nil {
 				return err
 			}
+			if _, err := f.resumed(command, args, "seeds", "subject"); err != nil {
+				return err
+			}
 			told := reportTold{args, f.subjects, f.seeds}
-			kept, err := p.reportJournal(command, f, &told)
+			kept, err := f.open("report", &told)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
+			f.subjects, f.seeds = told.Subjects, told.Seeds
 			m, err := p.reportMaker(f, told.Names)
 			if err != nil {
 				return err
@@ -87,10 +91,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			switch ctx := command.Context(); {
 			case f.check:
 				changed, err := m.Check(ctx, len(f.subjects) == 0)
-				if changed > 0 {
-					return exit(exitSafety)
-				}
-				return err
+				return cmp.Or(err, exitIf(changed > 0, exitSafety))
 			case f.rerun:
 				return p.rerun(ctx, f, m, told, kept)
 			}
@@ -115,16 +116,6 @@ type reportTold struct {
 	Names    []string `json:"names,omitempty"`
 	Subjects []string `json:"subjects,omitempty"`
 	Seeds    int      `json:"seeds"`
-}
-
-// reportJournal opens the journal of report.
-func (p *program) reportJournal(command *cobra.Command, f *reportFlags, told *reportTold) (*journal.Journal, error) {
-	if _, err := f.resumed(command, told.Names, "seeds", "subject"); err != nil {
-		return nil, err
-	}
-	kept, err := f.open("report", told)
-	f.subjects, f.seeds = told.Subjects, told.Seeds
-	return kept, err
 }
 
 // rerun plays what the report is made of, or a shard of it.
@@ -172,10 +163,7 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 		) error {
 			return p.playMap(ctx, settings, one, shard.Shard{}, keep)
 		},
-		Progress: func(verb string, total int) (step, end func()) {
-			line := tables.NewProgress(p.err, verb, total)
-			return line.Step, line.End
-		},
+		Progress: p.progress,
 	}
 	if m.Settings, err = f.settings(p); err != nil {
 		return nil, err

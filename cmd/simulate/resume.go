@@ -123,10 +123,7 @@ func (p *program) endShard(f *journalFlags, j *journal.Journal, failed int) erro
 	fmt.Fprintf(p.out, "shard %s: %d of %d results in %s, %d of them without a verdict; "+
 		"when all shards are there: ./simulate merge %s --out DIR\n",
 		f.shard, results, f.manifest.Items, j.Dir(), failed, campaign.Quote(filepath.Dir(j.Dir())))
-	if failed > 0 {
-		return exit(exitInconclusive)
-	}
-	return nil
+	return exitIf(failed > 0, exitInconclusive)
 }
 
 // interrupted keeps the journal of a command, in a new folder where it has none, and

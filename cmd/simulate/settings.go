@@ -16,6 +16,7 @@ import (
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
 
@@ -96,6 +97,20 @@ func (p *program) playAs(
 		report(r)
 		line.Step()
 	})
+}
+
+// playPlan plays a plan in a worker, and saves its run in a folder; "" is none.
+func playPlan(ctx context.Context, settings campaign.Settings, p *plan.Plan, dir string) (campaign.Summary, error) {
+	job := campaign.PlanJob(p)
+	job.Save = dir
+	return campaign.PlayOne(ctx, settings, job)
+}
+
+// progress shows how many of so many things are done.
+func (p *program) progress(verb, unit string, total int) (step, end func()) {
+	line := tables.NewProgress(p.err, verb, total)
+	line.Unit = unit
+	return line.Step, line.End
 }
 
 // table begins an aligned table on standard output.

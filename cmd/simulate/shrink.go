@@ -135,16 +135,11 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if filepath.Clean(f.out) == filepath.Clean(run.Dir) {
-			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
-		}
-		if err := canSave(f.out); err != nil {
-			return err
-		}
+	if err := besides(f.out, run.Dir); err != nil {
+		return err
 	}
 	// The plan may have been changed since it was played: its run says what there is to keep.
-	report, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(run.Plan))
+	report, err := playPlan(ctx, settings, run.Plan, "")
 	if err != nil {
 		return err
 	}
@@ -224,8 +219,5 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 	if len(bugs) > 1 {
 		fmt.Fprintf(p.out, "%d of %d bugs have a minimal plan of at most %d faults\n", small, len(bugs), fewFaults)
 	}
-	if missed > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(missed > 0, exitSafety)
 }

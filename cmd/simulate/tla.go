@@ -95,8 +95,5 @@ func (p *program) models(ctx context.Context, options tla.Options, markdown bool
 	if err := write(p.out); err != nil {
 		return err
 	}
-	if report.Failed() > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(report.Failed() > 0, exitSafety)
 }

@@ -93,16 +93,11 @@ func (p *program) why(
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if len(runs) > 1 {
-			return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].name)
-		}
-		if filepath.Clean(f.out) == filepath.Clean(runs[0].dir) {
-			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
-		}
-		if err := canSave(f.out); err != nil {
-			return err
-		}
+	if f.out != "" && len(runs) > 1 {
+		return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].name)
+	}
+	if err := besides(f.out, runs[0].dir); err != nil {
+		return err
 	}
 	line := tables.NewProgress(p.err, "found the causes of", len(runs))
 	defer line.End()
@@ -240,9 +235,7 @@ func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a
 		return fmt.Errorf("--out: %s has no finding with a cause; allowed: a run that has one", a.Run)
 	}
 	first := &a.Findings[i].Causes[0]
-	job := campaign.PlanJob(cause.Without(a.result, first.Names()))
-	job.Save = f.out
-	report, err := campaign.PlayOne(ctx, settings, job)
+	report, err := playPlan(ctx, settings, cause.Without(a.result, first.Names()), f.out)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type Maker struct {
 	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Summary)) error
 	Map      func(scenario string) (*atlas.Map, error) // the map that a scenario's file asks for
 	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Summary)) error
-	Progress func(verb string, total int) (step, end func())
+	Progress func(verb, unit string, total int) (step, end func())
 
 	kept *kept // nil: nothing is
 }

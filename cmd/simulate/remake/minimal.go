@@ -31,7 +31,7 @@ func (m *Maker) shrink(ctx context.Context) ([]report.Document, error) {
 		}
 	}
 	made := make([]*search.Minimal, len(wanted))
-	step, end := m.Progress("shrunk", len(wanted))
+	step, end := m.Progress("shrunk", "runs", len(wanted))
 	group, playing := errgroup.WithContext(ctx)
 	group.SetLimit(m.Settings.Workers)
 	for i := range wanted {
