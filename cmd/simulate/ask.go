@@ -300,24 +300,6 @@ func (p *program) folded(head, text string) error {
 	return w.Flush()
 }
 
-// told is the command line as it was given, without what says how to print.
-func told(command *cobra.Command) string {
-	text := "./simulate ask"
-	if args := command.Flags().Args(); len(args) > 0 {
-		text += " " + campaign.Quote(args[0])
-	}
-	for _, field := range ask.Fields() {
-		if flag := flagOf(field); command.Flags().Changed(flag) {
-			text += " --" + flag + " " + campaign.Quote(command.Flags().Lookup(flag).Value.String())
-		}
-	}
-	set, _ := command.Flags().GetStringArray("set")
-	for _, setting := range set {
-		text += " --set " + campaign.Quote(setting)
-	}
-	return text
-}
-
 // showAnswer saves the run that an answer is about.
 func (p *program) showAnswer(
 	ctx context.Context, settings campaign.Settings, asker *ask.Asker, s *ask.Setup, questions []ask.Question,

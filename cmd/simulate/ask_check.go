@@ -146,11 +146,4 @@ func (p *program) showCheck(known map[int]ask.Case) error {
 	return exitIf(wrong > 0, exitSafety)
 }
 
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 func percent(share float64) string { return words.Decimal(100*share, 2) + " %" }

@@ -82,6 +82,14 @@ func exitIf(so bool, code int) error {
 	return exit(code)
 }
 
+// one counts what is so.
+func one(so bool) int {
+	if so {
+		return 1
+	}
+	return 0
+}
+
 // bug returns the error that ends the program for a bug of its own, nil for nil.
 func bug(err error) error {
 	if err == nil {

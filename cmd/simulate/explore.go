@@ -161,10 +161,7 @@ func (f *exploreFlags) spec() (explorationSpec, error) {
 // what became of all of it.
 func (p *program) explore(ctx context.Context, f *exploreFlags, spec explorationSpec) error {
 	settings, err := f.settings(p)
-	if err == nil {
-		err = checkState(f.state)
-	}
-	if err != nil {
+	if err = cmp.Or(err, checkState(f.state)); err != nil {
 		return err
 	}
 	kept, err := f.open("explore", &spec)
@@ -206,10 +203,10 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, spec exploration
 		play: func(ctx context.Context) error {
 			err := e.Play(ctx, settings, line.Step)
 			line.End()
-			if err != nil {
-				return err
+			if err == nil {
+				err = journal.Settle(kept, func(x search.Explored) int { return x.Run })
 			}
-			return journal.Settle(kept, func(x search.Explored) int { return x.Run })
+			return err
 		},
 		stopped: func() error {
 			_, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
@@ -279,9 +276,7 @@ func explorationCode(e *search.Exploration, expectViolated, mayBreak bool, missi
 	unexcused := len(found) > 0 && len(found[0].Target.Broken) == 0
 	own := slices.ContainsFunc(found, func(f search.Finding) bool { return f.Target.Unexplained })
 	switch {
-	case expectViolated && (len(found) == 0 || unexcused && mayBreak):
-		return exitSafety
-	case !expectViolated && own:
+	case expectViolated && (len(found) == 0 || unexcused && mayBreak), !expectViolated && own:
 		return exitSafety
 	case e.Inconclusive > 0, !expectViolated && missing > 0:
 		return exitInconclusive

@@ -14,6 +14,7 @@ import (
 
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // inquiry is a question of the interview.
@@ -171,7 +172,7 @@ func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s a
 		if s, err = f.setup(command, args); err != nil {
 			return s, err
 		}
-		f.again = told(command)
+		f.again = again(command, command.Flags().Arg(0), append(plan.Texts(ask.Fields(), flagOf), "set")...)
 	}
 	if f.writeSetup == "" {
 		return s, nil

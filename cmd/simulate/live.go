@@ -97,11 +97,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if _, err := live.FindServer(); err != nil {
 		return &exitError{exitToolMissing, fmt.Errorf("NOT CHECKED: %w", err)}
 	}
-	chosen, err := findScenarios(args)
-	if err != nil {
-		return err
-	}
-	jobs, notApplicable, err := chooseJobs(chosen, f.subjects, oneSeed(f.seed))
+	jobs, notApplicable, err := chooseJobs(args, nil, f.subjects, oneSeed(f.seed))
 	if err != nil {
 		return err
 	}
@@ -117,11 +113,8 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 		Simulate: p.laboratory, Seed: f.seed, Parallel: f.parallel, Longest: f.longest, Attempts: f.attempts,
 	}, line.Step)
 	line.End()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return bug(err)
+	if err = cmp.Or(ctx.Err(), bug(err)); err != nil {
+		return err
 	}
 	return p.printLive(rows)
 }
@@ -187,8 +180,8 @@ func (p *program) printLive(rows []*live.Comparison) error {
 		return err
 	}
 	fmt.Fprint(p.out, &differences)
-	for _, reason := range notPlayed.order {
-		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(notPlayed.names[reason], ", "), reason)
+	for _, r := range notPlayed {
+		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(r.scenarios, ", "), r.why)
 	}
 	fmt.Fprintf(p.out, "%d agree, %d not; %d cannot be played here\n", agree, disagree, len(rows)-agree-disagree)
 	if agree+disagree == 0 {

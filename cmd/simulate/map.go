@@ -73,23 +73,19 @@ func (p *program) mapCommand() *cobra.Command {
   simulate map --all --out maps`,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.all {
-				return p.summarized("map", false, func() error { return p.mapAll(command.Context(), f, args) })
+				return p.summarized("map", false, func() error { return p.mapAll(command, f, args) })
 			}
-			resumed, err := f.resumed(command, args, "x", "y", "panels", "set", "subject", "seeds", "cells", "measure", "refine", "pin", "pages")
+			resumed, err := f.resumed(command, args, append(mapWordFlags, "pages")...)
 			if err != nil {
 				return err
 			}
 			if !resumed && len(args) != 1 {
 				return fmt.Errorf("found %d scenarios; allowed: one, by its name or its file, or --all", len(args))
 			}
-			name := ""
-			if !resumed {
-				name = args[0]
-			}
-			return p.summarized("map", false, func() error { return p.oneMap(command.Context(), f, name) })
+			return p.summarized("map", false, func() error { return p.oneMap(command, f, strings.Join(args, "")) })
 		},
 	}
-	for i, name := range []string{"x", "y", "panels"} {
+	for i, name := range mapWordFlags[:len(f.Axes)] {
 		command.Flags().StringVar(&f.Axes[i], name, "", "a parameter with its values, as `NAME=VALUES`")
 	}
 	command.Flags().StringArrayVar(&f.mapWords.Set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
@@ -108,7 +104,7 @@ func (p *program) mapCommand() *cobra.Command {
 }
 
 // mapAll plays the maps that come with the program, each into a folder of its name.
-func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error {
+func (p *program) mapAll(command *cobra.Command, f *mapFlags, args []string) error {
 	if len(args) > 0 || f.out == "" || f.resume != "" || f.part != "" {
 		return errors.New("found --all without --out DIR, or beside a scenario, --resume or --shard; allowed: --all --out DIR, which continues by itself")
 	}
@@ -120,7 +116,7 @@ func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error 
 			one.out, one.resume = "", one.out
 		}
 		fmt.Fprintf(p.out, "== %s\n", name)
-		err := p.oneMap(ctx, &one, name)
+		err := p.oneMap(command, &one, name)
 		if code, message := codeOf(err); message != "" {
 			return err
 		} else if code != 0 {
@@ -131,7 +127,7 @@ func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error 
 }
 
 // oneMap plays a new map, or continues one.
-func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
+func (p *program) oneMap(command *cobra.Command, f *mapFlags, name string) error {
 	settings, err := f.settings(p)
 	if err != nil {
 		return err
@@ -141,7 +137,7 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		if told.Spec, err = f.spec(name); err != nil {
 			return err
 		}
-		told.Command = f.command(name)
+		told.Command = again(command, name, mapWordFlags...)
 		if !slices.Contains(told.Pages.Words(), told.Pages) {
 			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
 		}
@@ -155,7 +151,8 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.keep(state, m.Foreseen(), fmt.Sprintf("%d-%d", m.Spec.Map.Seeds.First, m.Spec.Map.Seeds.Last)); err != nil {
+	seeds := m.Spec.Map.Seeds
+	if err := f.keep(state, m.Foreseen(), fmt.Sprintf("%d-%d", seeds.First, seeds.Last)); err != nil {
 		return err
 	}
 	err = journal.Read(state, func(r campaign.Summary) error {
@@ -166,17 +163,17 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 		return err
 	}
 	settings.Options.Scripts = told.Options.Scripts
-	return p.playKept(ctx, &f.journalFlags, longCommand{
+	return p.playKept(command.Context(), &f.journalFlags, longCommand{
 		name: "map", kept: state, runs: m.Runs, failed: m.Failed,
 		play: func(ctx context.Context) error {
 			err := p.playMap(ctx, settings, m, f.shard, func(r campaign.Summary) {
 				r.Points = nil
 				state.Add(r)
 			})
-			if err != nil {
-				return err
+			if err == nil {
+				err = journal.Settle(state, m.Number())
 			}
-			return journal.Settle(state, m.Number())
+			return err
 		},
 		show: func() error { return p.tellMap(m, told, state.Dir()) },
 	})
@@ -219,7 +216,8 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 		fmt.Fprintln(p.out, says)
 	}
 	fmt.Fprintln(p.out, m.Sentence(lines))
-	cite := citation(m, told)
+	digest, runs := m.Digest()
+	cite := fmt.Sprintf("%s; %s; %d runs, SHA-256 of their trace hashes %s", version(), told.Command, runs, digest)
 	fmt.Fprintln(p.out, cite)
 	if dir != "" {
 		for _, target := range []struct {
@@ -244,10 +242,4 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 	p.addMap(m, lines)
 	disagree := slices.ContainsFunc(lines, func(l atlas.Line) bool { return l.Agreement == atlas.Disagrees })
 	return cmp.Or(exitIf(disagree, exitSafety), exitIf(!atlas.Complete(lines), exitInconclusive))
-}
-
-// citation is the line that says what made a map.
-func citation(m *atlas.Map, told *mapTold) string {
-	digest, runs := m.Digest()
-	return fmt.Sprintf("%s; %s; %d runs, SHA-256 of their trace hashes %s", version(), told.Command, runs, digest)
 }

@@ -25,30 +25,8 @@ type mapWords struct {
 // refineDefault halves a border four times: to a sixteenth of a cell.
 const refineDefault = 4
 
-// command is the command that makes the map again.
-func (f *mapWords) command(name string) string {
-	words := []string{"./simulate map", name}
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, campaign.Quote(value))
-		}
-	}
-	add("--x", f.Axes[0])
-	add("--y", f.Axes[1])
-	add("--panels", f.Axes[2])
-	for _, s := range f.Set {
-		add("--set", s)
-	}
-	add("--subject", strings.Join(f.Subjects, ","))
-	add("--seeds", f.Seeds)
-	add("--cells", f.Cells)
-	add("--measure", f.Measure)
-	if f.Refine != refineDefault {
-		add("--refine", fmt.Sprint(f.Refine))
-	}
-	add("--pin", strings.Join(f.Pin, ","))
-	return strings.Join(words, " ")
-}
+// mapWordFlags are their flags.
+var mapWordFlags = []string{"x", "y", "panels", "set", "subject", "seeds", "cells", "measure", "refine", "pin"}
 
 // spec reads the words into a map.
 func (f *mapWords) spec(name string) (atlas.Spec, error) {
@@ -56,15 +34,17 @@ func (f *mapWords) spec(name string) (atlas.Spec, error) {
 	if err != nil {
 		return atlas.Spec{}, err
 	}
-	spec := atlas.Spec{Name: name, File: s.Path, Text: string(s.Text), Subjects: f.Subjects, Refine: f.Refine}
-	spec.Map = plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}}
+	spec := atlas.Spec{
+		Name: name, File: s.Path, Text: string(s.Text), Subjects: f.Subjects, Refine: f.Refine,
+		Map: plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}},
+	}
 	if s.Map != nil {
 		spec.Map = *s.Map
 	}
-	if spec.Settings, err = parseSettings("--set", f.Set); err != nil {
-		return spec, err
+	if spec.Settings, err = parseSettings("--set", f.Set); err == nil {
+		spec.Pin, err = parseSettings("--pin", f.Pin)
 	}
-	if spec.Pin, err = parseSettings("--pin", f.Pin); err != nil {
+	if err != nil {
 		return spec, err
 	}
 	if f.Axes[0] != "" { // another map than that of the file
@@ -80,7 +60,7 @@ func (f *mapWords) spec(name string) (atlas.Spec, error) {
 		}
 		axis, err := axisOf(s, text)
 		if err != nil {
-			return spec, fmt.Errorf("--%s: %w", []string{"x", "y", "panels"}[i], err)
+			return spec, fmt.Errorf("--%s: %w", mapWordFlags[i], err)
 		}
 		switch i {
 		case 0:
@@ -113,13 +93,10 @@ func (f *mapWords) spec(name string) (atlas.Spec, error) {
 		return spec, fmt.Errorf("--measure: found time, but %s has no liveness goal; allowed: verdict, violated, margin",
 			s.Name)
 	}
-	if f.Refine < 0 || f.Refine > 30 {
-		return spec, fmt.Errorf("--refine: found %d; allowed: 0 to 30", f.Refine)
-	}
 	if spec.Map.Measure != plan.MeasureVerdict || spec.Map.Y == nil && s.Map != nil && f.Axes[0] == "" {
 		spec.Refine = 0 // the file's own map is measured at its points
 	}
-	return spec, nil
+	return spec, within("refine", f.Refine, 0, 30)
 }
 
 // keepFitting returns a file's predictions when the flags name its own axes: with other

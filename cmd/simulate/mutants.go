@@ -14,6 +14,7 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
@@ -69,10 +70,10 @@ minimal plan of a bug.
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
-			if err != nil {
-				return err
+			if err == nil {
+				_, err = f.resumed(command, args, "sample", "strategies", "healthy")
 			}
-			if _, err := f.resumed(command, args, "sample", "strategies", "healthy"); err != nil {
+			if err != nil {
 				return err
 			}
 			if f.sample && !command.Flags().Changed("strategies") {
@@ -99,10 +100,10 @@ minimal plan of a bug.
 				p: p, settings: settings, mutants: mutants, strategies: spec.Strategies, part: f.shard,
 				kept: kept,
 			}
-			if err := h.begin(); err != nil {
-				return err
+			if err = h.begin(); err == nil {
+				err = f.keep(kept, len(h.items), "")
 			}
-			if err := f.keep(kept, len(h.items), ""); err != nil {
+			if err != nil {
 				return err
 			}
 			h.settings.Options.Scripts, h.settings.Causes = spec.Scripts, campaign.CausesDecide
@@ -146,10 +147,7 @@ func (t *mutantsSpec) mutants() ([]search.Mutant, error) {
 		}
 		all = append(all, m)
 	}
-	var known []string
-	for _, m := range all {
-		known = append(known, m.Name)
-	}
+	known := plan.Texts(all, func(m search.Mutant) string { return m.Name })
 	for _, name := range t.Names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
@@ -258,15 +256,12 @@ func (h *mutantCheck) end() error {
 	if err := h.kept.Close(); err != nil {
 		return err
 	}
-	switch {
-	case h.failed > 0:
+	if h.failed > 0 {
 		fmt.Fprintf(h.p.out, "%d not as they should be\n", h.failed)
-		return exit(exitSafety)
-	case h.open > 0:
+	} else if h.open > 0 {
 		fmt.Fprintf(h.p.out, "%d runs were inconclusive\n", h.open)
-		return exit(exitInconclusive)
 	}
-	return nil
+	return cmp.Or(exitIf(h.failed > 0, exitSafety), exitIf(h.open > 0, exitInconclusive))
 }
 
 // line prints what was found of one mutant.

@@ -43,11 +43,9 @@ func (f *journalFlags) choose(command *cobra.Command, args []string) (err error)
 			return nil
 		}
 	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, built); err == nil && f.manifest != nil {
-		asked := f.manifest
-		f.out = filepath.Join(f.out, asked.Part().Folder())
+		f.out = filepath.Join(f.out, f.manifest.Part().Folder())
 		var begun *shard.Manifest
-		if begun, err = shard.Begun(f.out); begun != nil {
-			err = begun.Continues(f.out, asked)
+		if begun, err = f.manifest.Begun(f.out); begun != nil {
 			f.manifest, f.resume, f.out = begun, f.out, ""
 		}
 	}
@@ -113,11 +111,12 @@ func (f *journalFlags) keep(j *journal.Journal, items int, seeds string) error {
 
 // endShard ends a shard whose results are all there and in order. Some may have no verdict.
 func (p *program) endShard(f *journalFlags, j *journal.Journal, failed int) error {
-	if err := j.Close(); err != nil {
-		return err
-	}
 	results := f.shard.Count(f.manifest.Items)
-	if err := f.manifest.Finish(j.Dir(), results, failed); err != nil {
+	err := j.Close()
+	if err == nil {
+		err = f.manifest.Finish(j.Dir(), results, failed)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "shard %s: %d of %d results in %s, %d of them without a verdict; "+
@@ -132,15 +131,14 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 	ended := func(format string, arguments ...any) error {
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted"+format, arguments...)}
 	}
-	var err error
 	if j.Dir() == "" {
-		var dir string
-		if dir, err = newFolder("out", "interrupted-"); err == nil {
+		dir, err := newFolder("out", "interrupted-")
+		if err == nil {
 			err = j.KeepIn(dir)
 		}
-	}
-	if err != nil {
-		return ended("; what was done could not be kept: %w", errors.Join(err, j.Close()))
+		if err != nil {
+			return ended("; what was done could not be kept: %w", errors.Join(err, j.Close()))
+		}
 	}
 	again := fmt.Sprintf("\n  ./simulate %s --resume %s", command, j.Dir())
 	if err := j.Close(); err != nil {

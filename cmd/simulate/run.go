@@ -64,10 +64,7 @@ func (p *program) runCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			settings, err := f.settings(p)
-			if err == nil {
-				err = checkState(f.state)
-			}
-			if err != nil {
+			if err = cmp.Or(err, checkState(f.state)); err != nil {
 				return err
 			}
 			if !command.HasParent() && isOverview(command, args) {
@@ -166,26 +163,18 @@ func (p *program) chosen(
 	command *cobra.Command, f *runFlags, args []string, settings campaign.Settings,
 ) (*campaign.State, error) {
 	seeds, err := f.seedRange(command, args)
+	if err == nil {
+		_, err = f.mostCauses()
+	}
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.mostCauses(); err != nil {
-		return nil, err
-	}
-	scenarios, err := findScenarios(args)
-	if err != nil {
-		return nil, err
-	}
-	scenarios, leftOut, err := setParameters(scenarios, f.set)
-	if err != nil {
-		return nil, err
-	}
-	jobs, notApplicable, err := chooseJobs(scenarios, f.subjects, seeds)
+	jobs, notes, err := chooseJobs(args, f.set, f.subjects, seeds)
 	if err != nil {
 		return nil, err
 	}
 	if !f.json {
-		fmt.Fprint(p.out, leftOut, notApplicable)
+		fmt.Fprint(p.out, notes)
 	}
 	saves := f.out != "" && seeds.Given && seeds.First == seeds.Last
 	if saves {
@@ -232,11 +221,12 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 
 // showRun looks for causes, saves what is not as expected, and prints the table.
 func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	if err := p.someCauses(ctx, f, settings, state); err != nil {
-		return err
-	}
+	err := p.someCauses(ctx, f, settings, state)
 	rows := state.Rows()
-	if err := saveDifferences(ctx, settings, state, rows); err != nil {
+	if err == nil {
+		err = saveDifferences(ctx, settings, state, rows)
+	}
+	if err != nil {
 		return err
 	}
 	compared := p.compareRun(ctx, f, settings, state) // the table is printed all the same
@@ -247,14 +237,12 @@ func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Se
 		return err
 	}
 	p.addRows(state.Jobs(), rows)
-	write := p.printRows
 	if f.json {
-		write = p.printJSONRows
+		err = p.printJSONRows(rows)
+	} else {
+		err = p.printRows(state, rows)
 	}
-	if err := cmp.Or(write(state, rows), compared); err != nil {
-		return err
-	}
-	return exit(campaign.ExitCode(rows))
+	return cmp.Or(err, compared, exit(campaign.ExitCode(rows)))
 }
 
 // compareRun compares the campaign with the earlier one that the state file keeps, if one is named.
@@ -264,13 +252,13 @@ func (p *program) compareRun(
 	if f.state == "" {
 		return nil
 	}
-	out := p.out
-	if f.json {
-		out = p.err
-	}
 	groups, err := findings.OfRun(state.Jobs(), state.Journal)
 	if err != nil {
 		return err
+	}
+	out := p.out
+	if f.json {
+		out = p.err
 	}
 	return p.compareFindings(ctx, settings, groups, f.state, out)
 }
@@ -304,12 +292,10 @@ func (p *program) printRows(state *campaign.State, rows []campaign.Row) error {
 }
 
 // printJSONRows prints the rows for programs.
-func (p *program) printJSONRows(_ *campaign.State, rows []campaign.Row) error {
+func (p *program) printJSONRows(rows []campaign.Row) error {
 	good := 0
 	for i := range rows {
-		if rows[i].AsExpected {
-			good++
-		}
+		good += one(rows[i].AsExpected)
 	}
 	return p.printJSON(struct {
 		Version    int            `json:"version"`
@@ -336,15 +322,15 @@ func saveDifferences(
 				if state.Dir() == "" || problem.Class == campaign.Incomplete {
 					continue
 				}
-				dir := filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
 				again := *job
-				again.Seeds, again.Save = []uint64{problem.Seed}, dir
+				again.Seeds = []uint64{problem.Seed}
+				again.Save = filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
 				report, err := campaign.PlayOne(ctx, settings, again)
 				if err != nil {
 					return err
 				}
 				if report.Failure == "" {
-					problem.Replay = "./simulate replay " + dir
+					problem.Replay = "./simulate replay " + again.Save
 				}
 			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died wrote nothing
 				problem.Replay = "./simulate replay " + job.Save

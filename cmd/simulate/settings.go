@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
@@ -118,6 +119,29 @@ func (p *program) table(heads ...string) *tables.Writer {
 	w := tables.New(p.out)
 	fmt.Fprintln(w, strings.Join(heads, "\t"))
 	return w
+}
+
+// again is a command line with an argument, unless that is empty, and those of the flags that were given.
+func again(command *cobra.Command, argument string, flags ...string) string {
+	text := "./simulate " + command.Name()
+	if argument != "" {
+		text += " " + campaign.Quote(argument)
+	}
+	for _, name := range flags {
+		flag := command.Flags().Lookup(name)
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			if values = several.GetSlice(); flag.Value.Type() == "stringSlice" {
+				values = []string{strings.Join(values, ",")}
+			}
+		}
+		for _, value := range values {
+			if flag.Changed && value != "" {
+				text += " --" + name + " " + campaign.Quote(value)
+			}
+		}
+	}
+	return text
 }
 
 // printJSON prints a value as indented JSON.

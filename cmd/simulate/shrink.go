@@ -155,8 +155,7 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 			return err
 		}
 	}
-	headline := fmt.Sprintf("%s seed %d: %s", strings.TrimSpace(run.Plan.Scenario+" "+run.Plan.Subject.Title()), run.Plan.Seed, target)
-	_, _, err = p.shrink(ctx, settings, headline, run.Plan, target, f.out, false)
+	_, _, err = p.shrink(ctx, settings, fmt.Sprintf("%s: %s", runName(run.Plan), target), run.Plan, target, f.out, false)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,23 +115,16 @@ func (p *program) why(
 	}
 	line.End()
 	if f.json {
-		if err := p.printJSON(answers); err != nil {
-			return err
-		}
-	} else {
-		for _, a := range answers {
-			fmt.Fprintf(p.out, "%s: %s\n", words.Visible(a.Run), a.Answer)
-			if _, err := a.WriteTo(p.out); err != nil {
-				return err
-			}
-		}
+		err = p.printJSON(answers)
 	}
-	if f.out != "" {
-		if err := p.saveWithout(ctx, settings, &answers[0], f); err != nil {
-			return err
-		}
+	for i := 0; i < len(answers) && err == nil && !f.json; i++ {
+		fmt.Fprintf(p.out, "%s: %s\n", words.Visible(answers[i].Run), answers[i].Answer)
+		_, err = answers[i].WriteTo(p.out)
 	}
-	return exit(worst)
+	if err == nil && f.out != "" {
+		err = p.saveWithout(ctx, settings, &answers[0], f)
+	}
+	return cmp.Or(err, exit(worst))
 }
 
 // asked finds the runs that the argument names: saved ones, or a scenario's with one seed.
@@ -146,7 +140,7 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 			if err != nil {
 				return nil, err
 			}
-			one := asked{name: nameOf(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
+			one := asked{name: runName(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
 			if !run.Changed() {
 				one.hash = run.Verdict.TraceHash
 			}
@@ -154,22 +148,15 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 		}
 		return runs, err
 	}
-	chosen, err := findScenarios([]string{argument})
-	if err != nil {
-		return nil, err
-	}
-	if chosen, _, err = setParameters(chosen, f.set); err != nil {
-		return nil, err
-	}
-	jobs, _, err := chooseJobs(chosen, f.subjects, oneSeed(f.seed))
+	jobs, _, err := chooseJobs([]string{argument}, f.set, f.subjects, oneSeed(f.seed))
 	for _, job := range jobs {
 		runs = append(runs, asked{name: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
 	}
 	return runs, err
 }
 
-// nameOf names the run of a plan.
-func nameOf(p *plan.Plan) string {
+// runName names the run of a plan.
+func runName(p *plan.Plan) string {
 	return fmt.Sprintf("%s seed %d", strings.TrimSpace(p.Scenario+" "+p.Subject.Title()), p.Seed)
 }
 
@@ -213,10 +200,10 @@ func answer(ctx context.Context, settings campaign.Settings, run *asked) (answer
 	case run.hash != "" && report.TraceHash != run.hash:
 		return a, fmt.Errorf("%s: %w; to see the difference: ./simulate replay %s", run.name, search.ErrNotDeterministic, run.dir)
 	}
-	if a.result, err = saved.Load(run.job.Save); err != nil {
-		return a, err
+	if a.result, err = saved.Load(run.job.Save); err == nil {
+		a.Answer, err = saved.Causes(run.job.Save, a.result)
 	}
-	if a.Answer, err = saved.Causes(run.job.Save, a.result); err != nil {
+	if err != nil {
 		return a, err
 	}
 	if a.Answer == nil { // nothing is violated

@@ -86,16 +86,6 @@ func Open(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// Continues says why a shard in a folder is not the one that is asked for; nil when it is,
-// and can be continued.
-func (m *Manifest) Continues(dir string, asked *Manifest) error {
-	if difference := m.differs(asked); difference != "" {
-		return fmt.Errorf("--out: found in %s a shard with another %s; "+
-			"allowed: another folder, or the same program and command", dir, difference)
-	}
-	return nil
-}
-
 // differs says in what two manifests do not belong to one campaign; "" when they do. A commit
 // says all about a program unless it is unknown or changed.
 func (m *Manifest) differs(other *Manifest) string {
@@ -135,16 +125,23 @@ func toldHash(dir string) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(line)), err
 }
 
-// Begun is the manifest of a shard that has begun in a folder; nil when none has, or died
-// before it had a journal.
-func Begun(dir string) (*Manifest, error) {
+// Begun is the manifest of a shard that has begun in a folder, and can be continued as the one that is
+// asked for; nil when none has, or died before it had a journal.
+func (m *Manifest) Begun(dir string) (*Manifest, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.File)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	m, err := Open(dir)
+	begun, err := Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("--out: found in %s a journal without %s; allowed: the folder of a shard, or one that is new",
 			dir, File)
 	}
-	return m, err
+	if err != nil {
+		return nil, err
+	}
+	if difference := begun.differs(m); difference != "" {
+		err = fmt.Errorf("--out: found in %s a shard with another %s; "+
+			"allowed: another folder, or the same program and command", dir, difference)
+	}
+	return begun, err
 }
