@@ -34,7 +34,7 @@ func (p *program) playOverview(ctx context.Context, settings campaign.Settings) 
 clients pause. %d claims that people made about such locks, %d runs, less than a minute. Each is
 played with the textbook's algorithm, with this project's package redlock, and with redsync.
 
-`, len(o.Claims), campaign.Runs(o.Jobs))
+`, o.Claims, campaign.Runs(o.Jobs))
 	o.Head()
 	state := campaign.NewState("run", o.Jobs, settings.Options, runTold{"0"}) // continued by run
 	defer state.Close()

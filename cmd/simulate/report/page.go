@@ -73,17 +73,25 @@ const pageWidth = 100
 
 // command writes a command as a block inside of a list, in lines of at most so many columns.
 func (d *document) command(text string) {
-	d.line("   ```")
-	line := "  "
+	d.line("   ```\n%s\n   ```", strings.Join(wrap(text, "   ", "     ", pageWidth-2), " \\\n"))
+}
+
+// wrap breaks a text at blanks into lines of at most so many columns. The first begins with an indent, the
+// others with another one.
+func wrap(text, indent, hang string, width int) []string {
+	var lines []string
+	line := indent
 	for word := range strings.FieldsSeq(text) {
-		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth-2 {
-			d.line("%s \\", line)
-			line = "    "
+		switch {
+		case line == indent && lines == nil:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines, line = append(lines, line), hang+word
+		default:
+			line += " " + word
 		}
-		line += " " + word
 	}
-	d.line("%s", line)
-	d.line("   ```")
+	return append(lines, line)
 }
 
 var listItem = regexp.MustCompile(`^(- |\d+\. )`)
@@ -92,34 +100,23 @@ var listItem = regexp.MustCompile(`^(- |\d+\. )`)
 // blocks of commands stay as they are.
 func reflow(page string) string {
 	d := &document{}
-	line, hang := "", ""
+	paragraph := ""
 	end := func() {
-		if line != "" {
-			d.line("%s", line)
+		if paragraph != "" {
+			hang := strings.Repeat(" ", min(len(listItem.FindString(paragraph)), 3))
+			d.line("%s", strings.Join(wrap(paragraph, "", hang, pageWidth), "\n"))
 		}
-		line, hang = "", ""
+		paragraph = ""
 	}
 	for text := range strings.Lines(page) {
-		item := listItem.FindString(text)
-		if strings.HasPrefix(text, "   ") || strings.ContainsRune("\n#|", rune(text[0])) {
+		asItIs := strings.HasPrefix(text, "   ") || strings.ContainsRune("\n#|", rune(text[0]))
+		if asItIs || listItem.MatchString(text) {
 			end()
+		}
+		if asItIs {
 			d.WriteString(text)
-			continue
-		}
-		if item != "" {
-			end()
-			hang = strings.Repeat(" ", min(len(item), 3))
-		}
-		for word := range strings.FieldsSeq(text) {
-			switch {
-			case line == "":
-				line = word
-			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth:
-				d.line("%s", line)
-				line = hang + word
-			default:
-				line += " " + word
-			}
+		} else {
+			paragraph += text
 		}
 	}
 	end()

@@ -1,9 +1,9 @@
 package tables
 
 import (
+	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -104,18 +104,15 @@ func write(text *strings.Builder, row []string, widths []int) {
 		lines = max(lines, len(cells[i]))
 	}
 	for n := range lines {
-		var line strings.Builder
+		line := ""
 		for i, cell := range cells {
 			part := ""
 			if n < len(cell) {
 				part = cell[n]
 			}
-			line.WriteString(part)
-			if i+1 < len(cells) {
-				line.WriteString(strings.Repeat(" ", widths[i]+gap-utf8.RuneCountInString(part)))
-			}
+			line += fmt.Sprintf("%-*s", widths[i]+gap, part)
 		}
-		text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
@@ -126,16 +123,17 @@ func Fold(cell string, width int) []string {
 		return []string{cell}
 	}
 	indent := cell[:len(cell)-len(strings.TrimLeft(cell, " "))]
-	lines := []string{}
+	var lines []string
 	line := indent
 	for word := range strings.FieldsSeq(cell) {
-		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), indent
+		switch {
+		case line == indent:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines, line = append(lines, line), indent+word
+		default:
+			line += " " + word
 		}
-		if line != indent {
-			line += " "
-		}
-		line += word
 	}
-	return slices.Concat(lines, []string{line})
+	return append(lines, line)
 }

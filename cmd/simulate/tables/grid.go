@@ -1,12 +1,14 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"redlocklab/scenarios/atlas"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim/words"
 )
 
@@ -18,19 +20,14 @@ const mostGridRows = 50
 // window, or very high, a character stands for several cells: the worst of them.
 func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	x, y := &m.Axes[0], &m.Axes[1]
-	margin := 0 // before the cells: the values of the vertical axis
-	for _, v := range y.Values {
-		margin = max(margin, utf8.RuneCountInString(y.Parameter.Format(v)))
-	}
+	margin := longest(plan.Texts(y.Values, y.Parameter.Format)) // before the cells: the values of the vertical axis
 	room := max(8, Width(w)-margin-1)
 	grids, legend := m.Grids(lines, room, mostGridRows)
 	labels := make([]string, len(grids[0].Rows[0]))
-	longest := 0
 	for column := range labels {
 		labels[column] = x.Parameter.Format(x.Values[column*grids[0].Merged[0]])
-		longest = max(longest, utf8.RuneCountInString(labels[column]))
 	}
-	wide := longest + gap // of a cell, so that each has its label
+	wide := longest(labels) + gap // of a cell, so that each has its label
 	if wide*len(labels) > room {
 		wide = 1
 	}
@@ -39,13 +36,9 @@ func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 		g := &grids[i]
 		fmt.Fprintf(&text, "%s\n%s\n", g.Panel, y.Parameter.Name)
 		for row := len(g.Rows) - 1; row >= 0; row-- {
-			value := y.Parameter.Format(y.Values[row*g.Merged[1]])
-			text.WriteString(strings.Repeat(" ", margin-utf8.RuneCountInString(value)) + value + " ")
+			fmt.Fprintf(&text, "%*s ", margin, y.Parameter.Format(y.Values[row*g.Merged[1]]))
 			for _, sign := range g.Rows[row] {
-				if sign == 0 {
-					sign = ' '
-				}
-				text.WriteString(strings.Repeat(string(sign), wide))
+				text.WriteString(strings.Repeat(string(cmp.Or(sign, ' ')), wide))
 			}
 			text.WriteByte('\n')
 		}
@@ -53,10 +46,7 @@ func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 		indent := strings.Repeat(" ", margin+1)
 		fmt.Fprintf(&text, "%s%s\n%s%s  %s\n", indent, ticks, indent, under, x.Parameter.Name)
 	}
-	var signs []string
-	for _, s := range legend {
-		signs = append(signs, fmt.Sprintf("%c %s", s.Sign, s.Meaning))
-	}
+	signs := plan.Texts(legend, func(s atlas.Sign) string { return fmt.Sprintf("%c %s", s.Sign, s.Meaning) })
 	text.WriteString(strings.Join(signs, "   ") + "\n")
 	if n := grids[0].Merged; n != [2]int{1, 1} {
 		fmt.Fprintf(&text, "a character stands for %s from left to right and %s upwards, and shows the worst of them\n",
@@ -66,14 +56,21 @@ func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	return err
 }
 
+// longest is the width of the widest text.
+func longest(texts []string) (width int) {
+	for _, text := range texts {
+		width = max(width, utf8.RuneCountInString(text))
+	}
+	return width
+}
+
 // scale writes labels below cells of so many columns, as many as there is room for, with a tick above each.
 func scale(labels []string, wide int) (ticks, under string) {
 	for cell, label := range labels {
 		column := cell * wide
 		if width := utf8.RuneCountInString(under); width == 0 || column >= width+gap {
-			blank := strings.Repeat(" ", column-width)
-			ticks += strings.Repeat(" ", column-utf8.RuneCountInString(ticks)) + "|"
-			under += blank + label
+			ticks = fmt.Sprintf("%-*s|", column, ticks)
+			under = fmt.Sprintf("%-*s%s", column, under, label)
 		}
 	}
 	return ticks, under

@@ -1,22 +1,22 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // WriteLines prints one line per point of a map and subject.
 func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	table := New(w)
-	var heads []string
-	for _, axis := range m.Axes {
-		heads = append(heads, strings.ToUpper(axis.Parameter.Name))
-	}
+	heads := plan.Texts(m.Axes, func(axis plan.Axis) string { return strings.ToUpper(axis.Parameter.Name) })
 	heads = append(heads, "SUBJECT", "VERDICT", "RUNS", "VIOLATED", "SHARE (95 %)", "MARGIN MIN/MEDIAN/MAX")
 	for i := range m.Scenario.Liveness {
 		heads = append(heads, fmt.Sprintf("GOAL %d MEDIAN (95 %%), MAX", i+1))
@@ -24,20 +24,18 @@ func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 	fmt.Fprintln(table, strings.Join(heads, "\t"))
 	for i := range lines {
 		l := &lines[i]
-		cells := append([]string{}, l.Texts...)
-		cells = append(cells, l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l),
-			fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High))
+		margin := "none"
 		if m := l.Margin; m != nil {
-			cells = append(cells, fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max)))
-		} else {
-			cells = append(cells, "none")
+			margin = fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max))
 		}
+		cells := append(slices.Clone(l.Texts), l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l),
+			fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High), margin)
 		for _, t := range l.Times {
-			if t == nil {
-				cells = append(cells, "never")
-				continue
+			cell := "never"
+			if t != nil {
+				cell = fmt.Sprintf("%v (%v–%v), %v", short(t.Median), short(t.Low), short(t.High), short(t.Max))
 			}
-			cells = append(cells, fmt.Sprintf("%v (%v–%v), %v", short(t.Median), short(t.Low), short(t.High), short(t.Max)))
+			cells = append(cells, cell)
 		}
 		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
@@ -52,10 +50,7 @@ func violated(l *atlas.Line) string {
 			parts = append(parts, fmt.Sprintf("%s %d", o.Oracle, o.Violated))
 		}
 	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
 // short is a duration to the microsecond.
