@@ -46,15 +46,12 @@ A file is a mapping of the same names, with _ in place of -:
 // standardEvidence is how many runs the safe side of a border must have.
 const standardEvidence = 200
 
-// askFlags are what ask was told.
 type askFlags struct {
 	playFlags
 	fields  map[string]*string
 	set     []string
-	runs    int
-	seed    uint64
+	drawn   checkSpec
 	budget  time.Duration
-	check   int
 	resume  string
 	json    bool
 	print   bool
@@ -93,11 +90,11 @@ func (p *program) askCommand() *cobra.Command {
 		f.fields[field.Name] = command.Flags().String(flagOf(field), field.Get(&standard), usage)
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "an option of the lock, as `NAME=VALUE`: clock_rate_bound=800, drift_factor=2%; may be repeated")
-	command.Flags().IntVar(&f.runs, "runs", standardEvidence, "how many runs without a violation the safe side of a border must have")
-	command.Flags().Uint64Var(&f.seed, "seed", 1, "from which moments, networks and seeds are drawn")
+	command.Flags().IntVar(&f.drawn.Evidence, "runs", standardEvidence, "how many runs without a violation the safe side of a border must have")
+	command.Flags().Uint64Var(&f.drawn.Seed, "seed", 1, "from which moments, networks and seeds are drawn")
 	command.Flags().DurationVar(&f.budget, "budget", 0, "look harder for about so long: each question plays further runs on the safe side")
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
-	command.Flags().IntVar(&f.check, "check", 0, "ask about `N` drawn setups for each question, and attack the safe side of the answers")
+	command.Flags().IntVar(&f.drawn.Setups, "check", 0, "ask about `N` drawn setups for each question, and attack the safe side of the answers")
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted --check whose journal is in `DIR`")
 	command.Flags().BoolVar(&f.details, "details", false, "print the formula of each rule, its source, the worst moment that was found, and the lines of every change")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
@@ -157,7 +154,7 @@ func (f *askFlags) together() error {
 		return errors.New("found --show or --out beside --print, which plays nothing; allowed: --show and --out, or --print")
 	case f.write != "" && (f.show != "" || f.out != ""):
 		return errors.New("found --show or --out beside --write; allowed: --show and --out, or --write")
-	case f.check == 0 && f.resume == "" && (f.show == "") != (f.out == ""):
+	case f.drawn.Setups == 0 && f.resume == "" && (f.show == "") != (f.out == ""):
 		return errors.New("found one of --show and --out; allowed: both, or none")
 	}
 	return nil
@@ -166,18 +163,18 @@ func (f *askFlags) together() error {
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
 	settings, err := f.settings(p)
 	if command.Flags().Changed("check") {
-		err = cmp.Or(err, within("check", f.check, 1, 100_000))
+		err = cmp.Or(err, within("check", f.drawn.Setups, 1, 100_000))
 	}
-	if err = cmp.Or(err, within("runs", f.runs, 1, 1_000_000), f.together()); err != nil {
+	if err = cmp.Or(err, within("runs", f.drawn.Evidence, 1, 1_000_000), f.together()); err != nil {
 		return err
 	}
 	players := newPlayers(settings)
 	defer players.close()
 	asker := &ask.Asker{
-		Evidence: f.runs, Seed: f.seed, Workers: settings.Workers,
+		Evidence: f.drawn.Evidence, Seed: f.drawn.Seed, Workers: settings.Workers,
 		Laboratory: players.laboratory(command.Context()),
 	}
-	if f.check > 0 || f.resume != "" {
+	if f.drawn.Setups > 0 || f.resume != "" {
 		return p.checkAsk(command.Context(), f, asker)
 	}
 	s, err := p.asked(command, f, args)
@@ -218,7 +215,7 @@ func (p *program) answer(
 	runs, counts := 0, map[ask.Status]int{}
 	for i := range questions {
 		q := &questions[i]
-		line := tables.NewProgress(p.err, q.Name+": played", 4*f.runs)
+		line := tables.NewProgress(p.err, q.Name+": played", 4*f.drawn.Evidence)
 		asker.Step = line.Step
 		a, err := asker.Ask(command.Context(), s, q)
 		line.End()

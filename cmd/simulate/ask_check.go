@@ -24,7 +24,7 @@ type checkSpec struct {
 
 // checkAsk draws setups, asks about them, and attacks the safe side of the answers.
 func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) error {
-	told := checkSpec{f.check, f.seed, f.runs}
+	told := f.drawn
 	flags := &journalFlags{out: f.out, resume: f.resume}
 	kept, err := flags.open("ask", &told)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/shard"
 	"redlocklab/scenarios/journal"
 	"redlocklab/tla"
 	"redlocklab/tla/conform"
@@ -24,7 +23,8 @@ type conformInput struct {
 }
 
 func (p *program) conformCommand() *cobra.Command {
-	var seeds, jar string
+	var seeds string
+	var input conformInput
 	f := &journalFlags{}
 	command := &cobra.Command{
 		Use:   "conform [NAME|CLAIM|FILE|FOLDER…]",
@@ -48,22 +48,16 @@ command plays the runs again, and asks TLC only about the rest.
 			if _, err := f.resumed(command, args, "seeds", "jar"); err != nil {
 				return err
 			}
-			program, err := shard.ProgramHash()
-			if err != nil {
-				return bug(err)
-			}
-			input := conformInput{Program: program, Names: args, Jar: jar}
+			var err error
 			if input.Seeds, err = parseSeeds(seeds); err != nil {
 				return err
 			}
-			kept, err := f.open("conform", &input)
+			input.Names = args
+			kept, err := f.openOfBuild("conform", &input.Program, &input)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			if input.Program != program {
-				return otherBuild(f.resume)
-			}
 			if err := f.keep(kept, 0, ""); err != nil {
 				return err
 			}
@@ -72,14 +66,12 @@ command plays the runs again, and asks TLC only about the rest.
 	}
 	command.Flags().StringVar(&seeds, "seeds", "1-5", "`RANGE` of the seeds to play of every row")
 	f.add(command, "the journal")
-	addJar(command, &jar)
+	addJar(command, &input.Jar)
 	return command
 }
 
 // conform checks and prints. Only the whole suite must cover every action and change.
-func (p *program) conform(
-	ctx context.Context, f *journalFlags, input conformInput, kept *journal.Journal,
-) error {
+func (p *program) conform(ctx context.Context, f *journalFlags, input conformInput, kept *journal.Journal) error {
 	started := time.Now()
 	options := conform.Options{
 		First: input.Seeds.First, Last: input.Seeds.Last, Jar: input.Jar, Kept: map[int][]tla.TraceVerdict{},
@@ -116,9 +108,7 @@ func (p *program) conform(
 }
 
 // showConform prints a report, and makes an exit code of it.
-func (p *program) showConform(
-	report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal,
-) error {
+func (p *program) showConform(report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal) error {
 	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
 	report.Write(w)
 	if err := w.Flush(); err != nil {

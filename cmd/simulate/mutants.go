@@ -21,15 +21,6 @@ import (
 // healthyRuns is how many runs of the package as it is must show nothing.
 const healthyRuns = 50_000
 
-// mutantsFlags are the flags of mutants.
-type mutantsFlags struct {
-	playFlags
-	journalFlags
-	sample     bool
-	strategies []string
-	healthy    int
-}
-
 // mutantsSpec is all that the runs of mutants depend on. The journal belongs to one program:
 // another build may play other runs.
 type mutantsSpec struct {
@@ -42,7 +33,11 @@ type mutantsSpec struct {
 }
 
 func (p *program) mutantsCommand() *cobra.Command {
-	f := &mutantsFlags{}
+	var f struct {
+		playFlags
+		journalFlags
+	}
+	var spec mutantsSpec
 	command := &cobra.Command{
 		Use:   "mutants [NAME…]",
 		Short: "check that the oracles catch every planted bug and accuse no healthy lock",
@@ -76,22 +71,15 @@ minimal plan of a bug.
 			if err != nil {
 				return err
 			}
-			if f.sample && !command.Flags().Changed("strategies") {
-				f.strategies = f.strategies[:1]
+			if spec.Sample && !command.Flags().Changed("strategies") {
+				spec.Strategies = spec.Strategies[:1]
 			}
-			program, err := shard.ProgramHash()
-			if err != nil {
-				return bug(err)
-			}
-			spec := mutantsSpec{program, args, f.sample, f.strategies, f.healthy, f.scripts}
-			kept, err := f.open("mutants", &spec)
+			spec.Names, spec.Scripts = args, f.scripts
+			kept, err := f.openOfBuild("mutants", &spec.Program, &spec)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			if spec.Program != program {
-				return otherBuild(f.resume)
-			}
 			mutants, err := spec.mutants()
 			if err != nil {
 				return err
@@ -112,9 +100,9 @@ minimal plan of a bug.
 			})
 		},
 	}
-	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and few runs of the healthy locks")
-	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
-	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
+	command.Flags().BoolVar(&spec.Sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and few runs of the healthy locks")
+	command.Flags().StringSliceVar(&spec.Strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
+	command.Flags().IntVar(&spec.Healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
 	f.journalFlags.add(command, "the journal")
 	f.journalFlags.addShard(command)
 	f.playFlags.add(command)
@@ -291,9 +279,4 @@ func (h *mutantCheck) line(m *search.Mutant, batches []search.MutantSearch) {
 	tables.WriteMutant(
 		h.p.out, h.strategies, m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent,
 	)
-}
-
-// otherBuild is the error for a journal whose results this program might not make.
-func otherBuild(dir string) error {
-	return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", dir)
 }

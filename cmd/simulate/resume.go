@@ -17,7 +17,6 @@ import (
 // journalFlags say where a long command keeps its results, and which part of the work it does.
 type journalFlags struct {
 	out, resume string
-	inParts     bool            // the command has --shard
 	part        string          // as --shard takes it
 	shard       shard.Shard     // the zero value is all
 	manifest    *shard.Manifest // of a shard
@@ -31,8 +30,7 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 // addShard lets a command play a part of what it is told.
 func (f *journalFlags) addShard(command *cobra.Command) {
 	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only shard `N/COUNT`, "+
-		"and continue it if DIR has a part of it; none: play all runs; default: the shard that "+"a scheduler's variables select, see \"simulate merge\"")
-	f.inParts = true
+		"and continue it if DIR has a part of it; none: play all runs; default: the shard that a scheduler's variables select, see \"simulate merge\"")
 }
 
 // choose finds out which shard is asked for. It continues one that has begun.
@@ -87,6 +85,22 @@ func (f *journalFlags) open(command string, told any) (*journal.Journal, error) 
 		return journal.Open(f.resume, command, told)
 	}
 	return journal.New(command, told), nil
+}
+
+// openOfBuild is open for results that another build of this program might not make. program is where told
+// has the SHA-256 of the executable.
+func (f *journalFlags) openOfBuild(command string, program *string, told any) (*journal.Journal, error) {
+	own, err := shard.ProgramHash()
+	if err != nil {
+		return nil, bug(err)
+	}
+	*program = own
+	kept, err := f.open(command, told)
+	if err == nil && *program != own {
+		err = fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", f.resume)
+		return nil, errors.Join(err, kept.Close())
+	}
+	return kept, err
 }
 
 // keep moves a new journal into the folder of --out, when there is one. items counts the

@@ -32,25 +32,19 @@ func (m *Maker) Check(ctx context.Context, maps bool) (changed int, err error) {
 	}
 	changes := m.In.Results.Stale(m.Cells)
 	if len(changes) == 0 {
-		if changes, err = m.checkRuns(ctx); err != nil {
-			return 0, err
-		}
+		changes, err = m.checkRuns(ctx)
 	}
-	changes = append(changes, m.In.Undiagnosed()...)
-	changes = append(changes, m.In.MinimalGaps()...)
-	changes = append(changes, m.In.Unshown()...)
-	if maps {
-		measured, err := m.checkMaps(ctx, len(m.Chosen) == len(m.In.Suite))
-		if err != nil {
-			return 0, err
-		}
-		changes = append(changes, measured...)
+	var measured, stale []string
+	if err == nil && maps {
+		measured, err = m.checkMaps(ctx, len(m.Chosen) == len(m.In.Suite))
 	}
-	stale, err := m.stale()
+	if err == nil {
+		stale, err = m.stale()
+	}
 	if err != nil {
 		return 0, err
 	}
-	changes = append(changes, stale...)
+	changes = slices.Concat(changes, m.In.Undiagnosed(), m.In.MinimalGaps(), m.In.Unshown(), measured, stale)
 	for i, change := range changes {
 		if i == shownChanges {
 			fmt.Fprintf(m.Out, "… and %d more\n", len(changes)-i)

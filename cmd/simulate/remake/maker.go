@@ -33,7 +33,9 @@ type Maker struct {
 	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Summary)) error
 	Progress func(verb, unit string, total int) (step, end func())
 
-	kept *kept // nil: nothing is
+	journal *journal.Journal // that keeps the runs; see [Maker.Keep]
+	known   map[run]campaign.Summary
+	numbers map[run]int // in the order of the work
 }
 
 // must returns a text that only a bug of this program can keep from being made.
@@ -64,10 +66,10 @@ func (m *Maker) fitting() error {
 // Write makes the documents.
 func (m *Maker) Write() error {
 	var err error
-	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err != nil {
-		return err
+	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err == nil {
+		err = m.fitting()
 	}
-	if err := m.fitting(); err != nil {
+	if err != nil {
 		return err
 	}
 	return m.replace(nil)
@@ -99,41 +101,31 @@ func (m *Maker) replace(files []report.Document) error {
 // plays the maps when all were asked for, and makes the minimal plans. Then it
 // writes what it has made. With minimal it makes only the minimal plans.
 func (m *Maker) Rerun(ctx context.Context, seeds int, all, minimal bool) error {
-	var files []report.Document
-	err := m.replay(ctx, seeds, all, minimal)
+	err := m.load(all && !minimal)
+	if err == nil && !minimal {
+		jobs := report.Jobs(m.cells(), seeds)
+		m.order(jobs)
+		var reports []campaign.Summary
+		if reports, err = m.play(ctx, jobs); err == nil {
+			m.In.Results.Replace(report.Collect(m.Cells, reports, fmt.Sprintf("./simulate report --rerun --seeds %d", seeds)))
+		}
+	}
+	var files, plans []report.Document
 	if err == nil && all && !minimal {
 		files, err = m.measure(ctx)
 	}
 	if err == nil {
 		err = m.fitting()
 	}
-	if err == nil && m.kept != nil {
-		err = m.kept.settle()
+	if err == nil {
+		err = m.settle()
 	}
-	var plans []report.Document
 	if err == nil {
 		plans, err = m.shrink(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	text := must(m.In.Results.Encode())
-	files = append(files, plans...)
-	return m.replace(append(files, report.Document{File: report.ResultsFile, Text: string(text)}))
-}
-
-// replay makes the results: the committed ones, with those of the cells that it plays.
-func (m *Maker) replay(ctx context.Context, seeds int, all, minimal bool) error {
-	if err := m.load(all && !minimal); minimal || err != nil {
-		return err
-	}
-	jobs := report.Jobs(m.cells(), seeds)
-	if m.kept != nil {
-		m.kept.order(jobs)
-	}
-	reports, err := m.play(ctx, jobs)
-	if err == nil {
-		m.In.Results.Replace(report.Collect(m.Cells, reports, fmt.Sprintf("./simulate report --rerun --seeds %d", seeds)))
-	}
-	return err
+	results := report.Document{File: report.ResultsFile, Text: string(must(m.In.Results.Encode()))}
+	return m.replace(append(slices.Concat(files, plans), results))
 }

@@ -102,12 +102,13 @@ func FromEnvironment(get func(string) string) (Shard, error) {
 }
 
 func (s scheduler) shard(get func(string) string) (Shard, error) {
-	number := func(name string) (int, error) {
+	var slip error // the first
+	number := func(name string) int {
 		n, err := strconv.Atoi(get(name))
-		if err != nil {
-			return 0, fmt.Errorf("%s: found %s=%q; allowed: a number, or --shard", s.index, name, get(name))
+		if err != nil && slip == nil {
+			slip = fmt.Errorf("%s: found %s=%q; allowed: a number, or --shard", s.index, name, get(name))
 		}
-		return n, nil
+		return n
 	}
 	slurm, counted := s.first != "", s.count
 	if get(Shards) != "" || counted == "" {
@@ -115,18 +116,12 @@ func (s scheduler) shard(get func(string) string) (Shard, error) {
 			s.base = 1 // only some tasks of the array may be there
 		}
 	}
-	index, err := number(s.index)
-	if err != nil {
-		return Shard{}, err
-	}
-	of, err := number(counted)
-	if err != nil {
-		return Shard{}, err
-	}
+	index, of := number(s.index), number(counted)
 	if s.first != "" {
-		if s.base, err = number(s.first); err != nil {
-			return Shard{}, err
-		}
+		s.base = number(s.first)
+	}
+	if slip != nil {
+		return Shard{}, slip
 	}
 	if slurm && s.first != "" && (of == 1 || get("SLURM_ARRAY_TASK_MAX") != strconv.Itoa(s.base+of-1)) {
 		return Shard{}, fmt.Errorf("%s: found an array of %s=%d tasks from %d to %s; allowed: an array without gaps, or %s with the number of all shards, which the array counts from 1",
