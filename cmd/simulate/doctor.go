@@ -18,7 +18,6 @@ import (
 	"redlocklab/scenarios/saved"
 )
 
-// doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	playFlags
 	seeds    string

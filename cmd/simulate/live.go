@@ -18,7 +18,6 @@ import (
 	"redlocklab/scenarios/campaign"
 )
 
-// liveFlags are the flags of live.
 type liveFlags struct {
 	seed     uint64
 	subjects []string

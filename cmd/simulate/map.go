@@ -22,7 +22,6 @@ import (
 	"redlocklab/scenarios/play"
 )
 
-// mapFlags are what map was told.
 type mapFlags struct {
 	playFlags
 	journalFlags

@@ -16,19 +16,16 @@ import (
 	"redlocklab/scenarios/campaign"
 )
 
-// runFlags are the flags of run.
 type runFlags struct {
 	playFlags
 	journalFlags
-	seed     uint64
-	seeds    string
-	subjects []string
-	set      []string
-	causes   string
-	json     bool
-	state    string
-	quick    bool
-	full     bool
+	seed          uint64
+	seeds         string
+	subjects, set []string
+	causes, state string
+	json          bool
+	quick, full   bool
+	played        *campaign.State
 }
 
 const runHelp = `Plays scenarios and compares each oracle's answer with the expectation in the
@@ -71,27 +68,22 @@ func (p *program) runCommand() *cobra.Command {
 				return p.playOverview(command.Context(), settings)
 			}
 			resumed, err := f.resumed(command, args, "seed", "seeds", "subject", "set", "causes", "quick", "full")
-			if err != nil {
-				return err
-			}
-			var state *campaign.State
-			if resumed {
-				var told runTold
-				if state, err = campaign.Resume(f.resume, "run", &told); err == nil {
-					f.causes = told.Causes
-				}
-			} else {
-				state, err = p.chosen(command, f, args, settings)
+			if err == nil && resumed {
+				told := runTold{f.causes}
+				f.played, err = campaign.Resume(f.resume, "run", &told)
+				f.causes = told.Causes
+			} else if err == nil {
+				err = p.choose(command, f, args, settings)
 			}
 			if err != nil {
 				return err
 			}
-			defer state.Close()
-			settings.Options.Scripts = state.Options().Scripts
+			defer f.played.Close()
+			settings.Options.Scripts = f.played.Options().Scripts
 			if f.causes == causesOfAll {
 				settings.Causes = campaign.CausesBeside
 			}
-			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f, settings, state) })
+			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f, settings) })
 		},
 	}
 	flags := command.Flags()
@@ -158,20 +150,18 @@ func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedChoic
 	return r, err
 }
 
-// chosen is the campaign that the command line chose.
-func (p *program) chosen(
-	command *cobra.Command, f *runFlags, args []string, settings campaign.Settings,
-) (*campaign.State, error) {
+// choose begins the campaign that the command line chooses.
+func (p *program) choose(command *cobra.Command, f *runFlags, args []string, settings campaign.Settings) error {
 	seeds, err := f.seedRange(command, args)
 	if err == nil {
 		_, err = f.mostCauses()
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	jobs, notes, err := chooseJobs(args, f.set, f.subjects, seeds)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !f.json {
 		fmt.Fprint(p.out, notes)
@@ -179,33 +169,35 @@ func (p *program) chosen(
 	saves := f.out != "" && seeds.Given && seeds.First == seeds.Last
 	if saves {
 		if err := saveInto(jobs, f.out); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	state := campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
+	f.played = campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
 	switch {
 	case !saves:
-		err = f.keep(state.Journal, campaign.Runs(jobs), seedsOf(jobs))
+		err = f.keep(f.played.Journal, campaign.Runs(jobs), seedsOf(jobs))
 	case !f.shard.Whole():
 		err = errors.New("found --shard, or a scheduler's variables, together with one seed; " +
 			"allowed: several seeds, or --shard none")
 	}
 	if err != nil {
-		return nil, errors.Join(err, state.Close())
+		err = errors.Join(err, f.played.Close())
 	}
-	return state, nil
+	return err
 }
 
 // run plays the runs that are left of a campaign and prints the results of all. When it is interrupted,
 // it prints the table of what is done. A shard has no table: that is about all shards.
-func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings) error {
+	state := f.played
 	return p.playKept(ctx, &f.journalFlags, longCommand{
 		name: "run", kept: state.Journal, runs: state.Runs,
 		play: func(ctx context.Context) error {
-			if err := p.play(ctx, settings, state.Left(f.shard.Has), state.Add); err != nil {
-				return err
+			err := p.play(ctx, settings, state.Left(f.shard.Has), state.Add)
+			if err == nil {
+				err = state.Settle()
 			}
-			return state.Settle()
+			return err
 		},
 		stopped: func() error {
 			rows := slices.DeleteFunc(state.Rows(), func(row campaign.Row) bool { return row.Runs == 0 })
@@ -215,13 +207,14 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 			return tables.WriteRows(p.out, rows)
 		},
 		failed: func() int { return f.shard.Count(f.manifest.Items) - state.Runs() },
-		show:   func() error { return p.showRun(ctx, f, settings, state) },
+		show:   func() error { return p.showRun(ctx, f, settings) },
 	})
 }
 
 // showRun looks for causes, saves what is not as expected, and prints the table.
-func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	err := p.someCauses(ctx, f, settings, state)
+func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Settings) error {
+	state := f.played
+	err := p.someCauses(ctx, f, settings)
 	rows := state.Rows()
 	if err == nil {
 		err = saveDifferences(ctx, settings, state, rows)
@@ -229,7 +222,7 @@ func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Se
 	if err != nil {
 		return err
 	}
-	compared := p.compareRun(ctx, f, settings, state) // the table is printed all the same
+	compared := p.compareRun(ctx, f, settings) // the table is printed all the same
 	if errors.Is(compared, context.Canceled) {
 		return interrupted("run", state.Journal, state.Runs())
 	}
@@ -246,13 +239,11 @@ func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Se
 }
 
 // compareRun compares the campaign with the earlier one that the state file keeps, if one is named.
-func (p *program) compareRun(
-	ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State,
-) error {
+func (p *program) compareRun(ctx context.Context, f *runFlags, settings campaign.Settings) error {
 	if f.state == "" {
 		return nil
 	}
-	groups, err := findings.OfRun(state.Jobs(), state.Journal)
+	groups, err := findings.OfRun(f.played.Jobs(), f.played.Journal)
 	if err != nil {
 		return err
 	}
@@ -265,17 +256,15 @@ func (p *program) compareRun(
 
 // someCauses looks for the causes of the first violated runs of each row. It does not keep them:
 // a command that continues an interrupted one looks for them again.
-func (p *program) someCauses(
-	ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State,
-) error {
+func (p *program) someCauses(ctx context.Context, f *runFlags, settings campaign.Settings) error {
 	most, err := f.mostCauses()
 	if err != nil {
 		return err
 	}
 	settings.Causes = campaign.CausesBeside
-	err = p.playAs(ctx, "found the causes of", settings, state.Undecided(most), state.Decide)
+	err = p.playAs(ctx, "found the causes of", settings, f.played.Undecided(most), f.played.Decide)
 	if errors.Is(err, context.Canceled) {
-		return interrupted("run", state.Journal, state.Runs())
+		return interrupted("run", f.played.Journal, f.played.Runs())
 	}
 	return err
 }

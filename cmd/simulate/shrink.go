@@ -18,7 +18,6 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// shrinkFlags are the flags of shrink.
 type shrinkFlags struct {
 	playFlags
 	oracle, out string

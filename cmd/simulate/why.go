@@ -22,14 +22,12 @@ import (
 	"redlocklab/sim/words"
 )
 
-// whyFlags are what why was told.
 type whyFlags struct {
 	playFlags
-	subjects []string
-	seed     uint64
-	set      []string
-	out      string
-	json     bool
+	subjects, set []string
+	seed          uint64
+	out           string
+	json          bool
 }
 
 func (p *program) whyCommand() *cobra.Command {
