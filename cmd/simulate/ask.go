@@ -101,7 +101,8 @@ func (p *program) askCommand() *cobra.Command {
 	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
 	command.Flags().StringVar(&f.write, "write", "", "write the story behind each answer as a scenario file into `DIR`, for run and map")
-	f.addInterview(command)
+	command.Flags().BoolVar(&f.interview, "interview", false, "ask a few questions about the setup, in plain words, and then answer")
+	command.Flags().StringVar(&f.writeSetup, "write-setup", "", "write the setup into a new `FILE`, which ask can read")
 	f.playFlags.add(command)
 	return command
 }
@@ -200,14 +201,13 @@ func (p *program) answer(
 	command *cobra.Command, asker *ask.Asker, s *ask.Setup, questions []ask.Question, f *askFlags,
 ) error {
 	if !f.json {
-		if err := p.folded(s.Name+":", s.Describe()); err != nil {
-			return err
-		}
+		lines := [][2]string{{s.Name + ":", s.Describe()}}
 		_, notes := s.Notes()
 		for _, n := range notes {
-			if err := p.folded("note:", n.Says); err != nil {
-				return err
-			}
+			lines = append(lines, [2]string{"note:", n.Says})
+		}
+		if err := p.folded(lines...); err != nil {
+			return err
 		}
 		fmt.Fprintln(p.out)
 	}
@@ -236,18 +236,17 @@ func (p *program) answer(
 		runs += a.Play.Runs
 		counts[a.Status]++
 	}
+	var err error
 	if f.json {
-		if err := p.printJSON(answers); err != nil {
-			return err
-		}
+		err = p.printJSON(answers)
 	} else {
 		first := slices.IndexFunc(answers, func(a ask.Answer) bool { return a.Status == ask.Unsafe })
 		shown := answers[max(0, first)].Question
-		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n",
-			counts[ask.Unsafe], len(answers), runs, shown)
-		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", f.again, shown)
+		_, err = fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n"+
+			"  %s --show %s --out story && ./simulate explain story\n",
+			counts[ask.Unsafe], len(answers), runs, shown, f.again, shown)
 	}
-	return cmp.Or(exitIf(counts[ask.Unsafe] > 0, exitSafety), exitIf(counts[ask.Undecided] > 0, exitInconclusive))
+	return cmp.Or(err, exitIf(counts[ask.Unsafe] > 0, exitSafety), exitIf(counts[ask.Undecided] > 0, exitInconclusive))
 }
 
 // tellAnswer prints an answer: its words, what rule and play say, and what to do.
@@ -268,13 +267,11 @@ func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error 
 	} else if a.Status == ask.Unsafe {
 		lines = append(lines, [2]string{indent, "no change that was tried helps"})
 	}
-	for _, line := range lines {
-		if err := p.folded(line[0], line[1]); err != nil {
-			return err
-		}
+	if err := p.folded(lines...); err != nil {
+		return err
 	}
 	for i, change := range a.Changes {
-		if err := p.folded(indent, fmt.Sprintf("%d. %s", i+1, change.Says)); err != nil {
+		if err := p.folded([2]string{indent, fmt.Sprintf("%d. %s", i+1, change.Says)}); err != nil {
 			return err
 		}
 		if i > 0 && !f.details {
@@ -290,11 +287,14 @@ func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error 
 	return nil
 }
 
-// folded prints text beside a head, folded to the window.
-func (p *program) folded(head, text string) error {
-	w := tables.New(p.out)
-	fmt.Fprintf(w, "%s\t%s\n", head, text)
-	return w.Flush()
+// folded prints heads with texts beside them, each folded to the window by itself.
+func (p *program) folded(lines ...[2]string) error {
+	for _, line := range lines {
+		if err := p.table(line[:]...).Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // showAnswer saves the run that an answer is about.

@@ -150,12 +150,6 @@ var inquiries = []inquiry{
 	},
 }
 
-// addInterview adds the flags of the interview.
-func (f *askFlags) addInterview(command *cobra.Command) {
-	command.Flags().BoolVar(&f.interview, "interview", false, "ask a few questions about the setup, in plain words, and then answer")
-	command.Flags().StringVar(&f.writeSetup, "write-setup", "", "write the setup into a new `FILE`, which ask can read")
-}
-
 // asked is the setup of the interview, or of the arguments and flags. It notes the command that asks
 // about it again.
 func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s ask.Setup, err error) {
@@ -212,9 +206,6 @@ func (f *askFlags) onlyInterview(command *cobra.Command, args []string) error {
 	}
 	return nil
 }
-
-// errNoMore is the end of the answers.
-var errNoMore = errors.New("the answers end before the questions do; nothing was played. Allowed: an answer to each question, one a line")
 
 // interview asks the questions, and returns the setup.
 func (p *program) interview(ctx context.Context) (ask.Setup, error) {
@@ -287,7 +278,7 @@ func (p *program) reply(
 				if ctx.Err() != nil {
 					continue
 				}
-				return c, false, errNoMore
+				return c, false, errors.New("the answers end before the questions do; nothing was played. Allowed: an answer to each question, one a line")
 			}
 			switch word := strings.ToLower(strings.TrimSpace(line)); word {
 			case "back", "b":

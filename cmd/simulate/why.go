@@ -78,10 +78,12 @@ finding is saved, so that explain can compare both runs.
 
 // asked is one run whose causes are asked for.
 type asked struct {
-	name string
-	dir  string // of the saved run; empty: of a scenario
-	hash string // of the trace that the plan must make; empty: any
-	job  campaign.Job
+	Run           string `json:"run"`
+	*cause.Answer        // nil: not yet
+	dir           string // of the saved run; empty: of a scenario
+	hash          string // of the trace that the plan must make; empty: any
+	job           campaign.Job
+	result        *play.Result
 }
 
 // why answers for each run that the argument names.
@@ -93,34 +95,31 @@ func (p *program) why(
 		return err
 	}
 	if f.out != "" && len(runs) > 1 {
-		return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].name)
+		return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].Run)
 	}
 	if err := besides(f.out, runs[0].dir); err != nil {
 		return err
 	}
 	line := tables.NewProgress(p.err, "found the causes of", len(runs))
 	defer line.End()
-	var answers []answered
 	worst := exitExpected
 	for i := range runs {
-		a, err := answer(ctx, settings, &runs[i])
-		if err != nil {
+		if err := runs[i].answer(ctx, settings); err != nil {
 			return err
 		}
 		line.Step()
-		worst = worse(worst, a.code())
-		answers = append(answers, a)
+		worst = worse(worst, runs[i].code())
 	}
 	line.End()
 	if f.json {
-		err = p.printJSON(answers)
+		err = p.printJSON(runs)
 	}
-	for i := 0; i < len(answers) && err == nil && !f.json; i++ {
-		fmt.Fprintf(p.out, "%s: %s\n", words.Visible(answers[i].Run), answers[i].Answer)
-		_, err = answers[i].WriteTo(p.out)
+	for i := 0; i < len(runs) && err == nil && !f.json; i++ {
+		fmt.Fprintf(p.out, "%s: %s\n", words.Visible(runs[i].Run), runs[i].Answer)
+		_, err = runs[i].WriteTo(p.out)
 	}
 	if err == nil && f.out != "" {
-		err = p.saveWithout(ctx, settings, &answers[0], f)
+		err = p.saveWithout(ctx, settings, &runs[0], f)
 	}
 	return cmp.Or(err, exit(worst))
 }
@@ -138,7 +137,7 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 			if err != nil {
 				return nil, err
 			}
-			one := asked{name: runName(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
+			one := asked{Run: runName(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
 			if !run.Changed() {
 				one.hash = run.Verdict.TraceHash
 			}
@@ -148,7 +147,7 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 	}
 	jobs, _, err := chooseJobs([]string{argument}, f.set, f.subjects, oneSeed(f.seed))
 	for _, job := range jobs {
-		runs = append(runs, asked{name: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
+		runs = append(runs, asked{Run: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
 	}
 	return runs, err
 }
@@ -158,16 +157,8 @@ func runName(p *plan.Plan) string {
 	return fmt.Sprintf("%s seed %d", strings.TrimSpace(p.Scenario+" "+p.Subject.Title()), p.Seed)
 }
 
-// answered is a run with what caused its findings.
-type answered struct {
-	Run string `json:"run"`
-	*cause.Answer
-	result *play.Result
-	dir    string // of the saved run; empty: of a scenario
-}
-
 // code is the exit code for an answer.
-func (a *answered) code() int {
+func (a *asked) code() int {
 	code := exitExpected
 	for i := range a.Findings {
 		switch f := &a.Findings[i]; {
@@ -181,40 +172,39 @@ func (a *answered) code() int {
 }
 
 // answer plays a run again, in a worker, and finds its causes. They are kept with a saved run.
-func answer(ctx context.Context, settings campaign.Settings, run *asked) (answered, error) {
-	a := answered{Run: run.name, dir: run.dir}
+func (a *asked) answer(ctx context.Context, settings campaign.Settings) error {
 	temporary, err := os.MkdirTemp("", "simulate-why-")
 	if err != nil {
-		return a, err
+		return err
 	}
 	defer os.RemoveAll(temporary)
-	run.job.Save = filepath.Join(temporary, "run")
-	report, err := campaign.PlayOne(ctx, settings, run.job)
+	a.job.Save = filepath.Join(temporary, "run")
+	report, err := campaign.PlayOne(ctx, settings, a.job)
 	switch {
 	case err != nil:
-		return a, err
+		return err
 	case report.Failure != "":
-		return a, fmt.Errorf("%s: %w: %s", run.name, search.ErrNoVerdict, report.Failure)
-	case run.hash != "" && report.TraceHash != run.hash:
-		return a, fmt.Errorf("%s: %w; to see the difference: ./simulate replay %s", run.name, search.ErrNotDeterministic, run.dir)
+		return fmt.Errorf("%s: %w: %s", a.Run, search.ErrNoVerdict, report.Failure)
+	case a.hash != "" && report.TraceHash != a.hash:
+		return fmt.Errorf("%s: %w; to see the difference: ./simulate replay %s", a.Run, search.ErrNotDeterministic, a.dir)
 	}
-	if a.result, err = saved.Load(run.job.Save); err == nil {
-		a.Answer, err = saved.Causes(run.job.Save, a.result)
+	if a.result, err = saved.Load(a.job.Save); err == nil {
+		a.Answer, err = saved.Causes(a.job.Save, a.result)
 	}
 	if err != nil {
-		return a, err
+		return err
 	}
 	if a.Answer == nil { // nothing is violated
 		a.Answer = cause.Decide(a.result, nil, cause.Options{})
 	}
-	if run.dir != "" && run.hash != "" {
-		return a, saved.WriteCauses(a.Answer, run.dir)
+	if a.dir != "" && a.hash != "" {
+		return saved.WriteCauses(a.Answer, a.dir)
 	}
-	return a, nil
+	return nil
 }
 
 // saveWithout saves the run without the first cause of the worst finding that has one.
-func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a *answered, f *whyFlags) error {
+func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a *asked, f *whyFlags) error {
 	i := slices.IndexFunc(a.Findings, func(f cause.Finding) bool { return len(f.Causes) > 0 })
 	if i < 0 {
 		return fmt.Errorf("--out: %s has no finding with a cause; allowed: a run that has one", a.Run)
