@@ -290,7 +290,7 @@ func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error 
 // folded prints heads with texts beside them, each folded to the window by itself.
 func (p *program) folded(lines ...[2]string) error {
 	for _, line := range lines {
-		if err := p.table(line[:]...).Flush(); err != nil {
+		if err := tables.New(p.out, line[:]...).Flush(); err != nil {
 			return err
 		}
 	}

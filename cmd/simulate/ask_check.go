@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
@@ -100,7 +101,7 @@ func check(
 
 // showCheck prints what was wrong on the unsafe side, and how strict the answers were.
 func (p *program) showCheck(known map[int]ask.Case) error {
-	w := p.table("QUESTION", "SETUPS", "ATTACKS", "WRONG", "DISAGREE", "UNDECIDED", "BORDERS", "STRICT BY, OF A TTL", "WORST")
+	w := tables.New(p.out, "QUESTION", "SETUPS", "ATTACKS", "WRONG", "DISAGREE", "UNDECIDED", "BORDERS", "STRICT BY, OF A TTL", "WORST")
 	var names []string
 	var cases []ask.Case
 	for _, number := range slices.Sorted(maps.Keys(known)) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/journal"
 	"redlocklab/tla"
 	"redlocklab/tla/conform"
@@ -109,7 +110,7 @@ func (p *program) conform(ctx context.Context, f *journalFlags, input conformInp
 
 // showConform prints a report, and makes an exit code of it.
 func (p *program) showConform(report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal) error {
-	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
+	w := tables.New(p.out, "SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
 	report.Write(w)
 	if err := w.Flush(); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
@@ -125,7 +126,7 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 	if err != nil {
 		return bug(err)
 	}
-	w := p.table("MODEL", "VIOLATES", "SUBJECT", "BROKEN", "THE CODE")
+	w := tables.New(p.out, "MODEL", "VIOLATES", "SUBJECT", "BROKEN", "THE CODE")
 	played, differ, impossible := 0, 0, 0
 	for _, f := range list {
 		plan, err := counterexample.Plan(f.model, f.trace)

@@ -138,7 +138,7 @@ func marginText(r *campaign.Summary) string {
 // printLive prints the two verdicts of every row beside each other, then the
 // differences, then what was not played.
 func (p *program) printLive(rows []*live.Comparison) error {
-	table := p.table("SCENARIO", "SUBJECT", "SIMULATED", "REAL SERVERS", "MARGIN SIMULATED", "REAL", "TOOK", "RESULT")
+	table := tables.New(p.out, "SCENARIO", "SUBJECT", "SIMULATED", "REAL SERVERS", "MARGIN SIMULATED", "REAL", "TOOK", "RESULT")
 	var differences strings.Builder
 	var notPlayed reasons
 	agree, disagree, worst := 0, 0, exitExpected

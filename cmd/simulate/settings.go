@@ -114,13 +114,6 @@ func (p *program) progress(verb, unit string, total int) (step, end func()) {
 	return line.Step, line.End
 }
 
-// table begins an aligned table on standard output.
-func (p *program) table(heads ...string) *tables.Writer {
-	w := tables.New(p.out)
-	fmt.Fprintln(w, strings.Join(heads, "\t"))
-	return w
-}
-
 // again is a command line with an argument, unless that is empty, and those of the flags that were given.
 func again(command *cobra.Command, argument string, flags ...string) string {
 	text := "./simulate " + command.Name()

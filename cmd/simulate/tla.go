@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/tla"
 )
 
@@ -71,7 +72,7 @@ func (p *program) listModels(options *tla.Options) error {
 	if err != nil {
 		return err
 	}
-	table := p.table("MODEL", "TIME", "MUST", "CLAIMS", "SAYS")
+	table := tables.New(p.out, "MODEL", "TIME", "MUST", "CLAIMS", "SAYS")
 	for _, model := range models {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", model.Name, model.TimeClass, model.Expected, strings.Join(model.Claims, ", "), model.Says)
 	}

@@ -52,16 +52,13 @@ var minimalHeads = []string{"first seen in", "minimal plan: faults, clients, ste
 func (in *Input) findings() string {
 	d := &document{}
 	for _, s := range plan.Systems() {
-		var rows [][]string
-		for _, f := range in.diagnosed(s) {
-			rows = append(rows, append([]string{
-				f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
-				strings.Join(strings.Fields(f.diagnosis.Why), " "), f.at.seen(),
-			}, in.minimalCells(&f)...))
-		}
-		if len(rows) > 0 {
-			heads := append([]string{"finding", "whose", "claims", "oracles", "why"}, minimalHeads...)
-			d.line("\n### %s, %s\n\n%s", s.Name, s.Doc, table(heads, rows))
+		if found := in.diagnosed(s); len(found) > 0 {
+			d.line("\n### %s, %s\n\n%s", s.Name, s.Doc, tableOf(found, func(f finding) []string {
+				return append([]string{
+					f.text, string(f.diagnosis.Cause), strings.Join(claimsOf(f.cells), ", "), checker.Join(f.tally.bugs),
+					strings.Join(strings.Fields(f.diagnosis.Why), " "), f.at.seen(),
+				}, in.minimalCells(&f)...)
+			}, append([]string{"finding", "whose", "claims", "oracles", "why"}, minimalHeads...)...))
 		}
 	}
 	return d.String()
@@ -69,13 +66,11 @@ func (in *Input) findings() string {
 
 // promises is the table of what package redlock loses with an assumption broken.
 func (in *Input) promises() string {
-	var rows [][]string
-	for _, f := range in.promiseEnds() {
-		rows = append(rows, append([]string{
+	return tableOf(in.promiseEnds(), func(f finding) []string {
+		return append([]string{
 			f.text, f.at.cell.Subject, strings.Join(f.tally.broken, ", "), checker.Join(f.tally.oracles), f.at.seen(),
-		}, in.minimalCells(&f)...))
-	}
-	return table(append([]string{"finding", "system", "broken", "oracles"}, minimalHeads...), rows)
+		}, in.minimalCells(&f)...)
+	}, append([]string{"finding", "system", "broken", "oracles"}, minimalHeads...)...)
 }
 
 // diagnosed are the findings about one system.

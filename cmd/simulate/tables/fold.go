@@ -43,8 +43,17 @@ type Writer struct {
 	text  strings.Builder
 }
 
-// New returns a writer of one table, as wide as [Width] says.
-func New(out io.Writer) *Writer { return &Writer{out: out, width: Width(out)} }
+// New returns a writer of one table, as wide as [Width] says, with heads.
+func New(out io.Writer, heads ...string) *Writer {
+	w := &Writer{out: out, width: Width(out)}
+	if len(heads) > 0 {
+		w.Row(heads...)
+	}
+	return w
+}
+
+// Row adds a line of cells.
+func (w *Writer) Row(cells ...string) { w.text.WriteString(strings.Join(cells, "\t") + "\n") }
 
 // Write collects text: cells with tabs between them, one line each.
 func (w *Writer) Write(text []byte) (int, error) { return w.text.Write(text) }

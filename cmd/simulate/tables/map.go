@@ -17,13 +17,12 @@ import (
 
 // WriteLines prints one line per point of a map and subject.
 func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
-	table := New(w)
 	heads := plan.Texts(m.Axes, func(axis plan.Axis) string { return strings.ToUpper(axis.Parameter.Name) })
 	heads = append(heads, "SUBJECT", "VERDICT", "RUNS", "VIOLATED", "SHARE (95 %)", "MARGIN MIN/MEDIAN/MAX")
 	for i := range m.Scenario.Liveness {
 		heads = append(heads, fmt.Sprintf("GOAL %d MEDIAN (95 %%), MAX", i+1))
 	}
-	fmt.Fprintln(table, strings.Join(heads, "\t"))
+	table := New(w, heads...)
 	for i := range lines {
 		l := &lines[i]
 		margin := "none"
@@ -39,7 +38,7 @@ func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 			}
 			cells = append(cells, cell)
 		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
+		table.Row(cells...)
 	}
 	return table.Flush()
 }
@@ -63,8 +62,7 @@ const mostListed = 10
 
 // WriteTallies prints one line per panel of a map, and the cells that are not as predicted.
 func WriteTallies(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
-	table := New(w)
-	fmt.Fprintln(table, "PANEL\tVIOLATED\tHELD\tNO PROGRESS\tUNDECIDED\tNOT AS PREDICTED\tCAUSES")
+	table := New(w, "PANEL", "VIOLATED", "HELD", "NO PROGRESS", "UNDECIDED", "NOT AS PREDICTED", "CAUSES")
 	tallies := m.Tallies(lines)
 	for i := range tallies {
 		t := &tallies[i]

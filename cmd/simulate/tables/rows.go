@@ -17,8 +17,7 @@ import (
 // WriteRows prints rows as an aligned table, below it the problems of each row, a
 // summary of each subject, and as the last line how many rows are as expected.
 func WriteRows(w io.Writer, rows []campaign.Row) error {
-	table := New(w)
-	fmt.Fprintln(table, "SCENARIO\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tCAUSES\tMARGIN\tFIRED\tRESULT")
+	table := New(w, "SCENARIO", "SUBJECT", "RUNS", "VERDICT", "BROKEN", "CAUSES", "MARGIN", "FIRED", "RESULT")
 	good, found, not := 0, 0, 0
 	for _, row := range rows {
 		result := "expected"
@@ -34,10 +33,8 @@ func WriteRows(w io.Writer, rows []campaign.Row) error {
 		default:
 			good++
 		}
-		fmt.Fprintln(table, strings.Join([]string{
-			row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row),
-			margin(&row), fired(&row), result,
-		}, "\t"))
+		table.Row(row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row),
+			margin(&row), fired(&row), result)
 	}
 	if err := table.Flush(); err != nil {
 		return err
