@@ -107,7 +107,6 @@ func (p *program) askCommand() *cobra.Command {
 	return command
 }
 
-// flagOf is the flag of a field of the setup.
 func flagOf(field ask.Field) string { return strings.ReplaceAll(field.Name, "_", "-") }
 
 // setup is what the argument and the flags say.

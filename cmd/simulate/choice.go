@@ -173,7 +173,6 @@ const (
 	defaultSeeds = 20
 )
 
-// oneSeed chooses one seed.
 func oneSeed(seed uint64) seedChoice {
 	return seedChoice{Seeds: plan.Seeds{First: seed, Last: seed}, Given: true}
 }
@@ -287,9 +286,7 @@ func (r *reasons) add(why, scenario string) {
 func seedsOf(jobs []campaign.Job) string {
 	low, high := ^uint64(0), uint64(0)
 	for _, job := range jobs {
-		for _, seed := range job.Seeds {
-			low, high = min(low, seed), max(high, seed)
-		}
+		low, high = min(low, slices.Min(job.Seeds)), max(high, slices.Max(job.Seeds))
 	}
 	return fmt.Sprintf("%d-%d", low, high)
 }

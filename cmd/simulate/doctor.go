@@ -98,7 +98,6 @@ func canaryJob() (campaign.Job, error) {
 	return job, nil
 }
 
-// doctor plays everything twice.
 func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) error {
 	settings, err := f.settings(p)
 	if err != nil {

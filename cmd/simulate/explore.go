@@ -96,8 +96,7 @@ func (p *program) exploreCommand() *cobra.Command {
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(checker.Assumptions(), ", "))
 	flags.StringVar(&f.Expect, "expect", "", "`violated`: finding no violation is a failure")
 	stateFlag(command, &f.state)
-	f.journalFlags.add(command, "the journal and the findings; default a new folder below out, when there is a finding")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the journal and the findings; default a new folder below out, when there is a finding")
 	f.playFlags.add(command)
 	return command
 }

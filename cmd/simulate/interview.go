@@ -207,7 +207,6 @@ func (f *askFlags) onlyInterview(command *cobra.Command, args []string) error {
 	return nil
 }
 
-// interview asks the questions, and returns the setup.
 func (p *program) interview(ctx context.Context) (ask.Setup, error) {
 	lines := linesOf(p.in)
 	fmt.Fprint(p.out, "Answer with a number, a value, \"?\" where you do not know, or \"back\".\n")
@@ -252,7 +251,6 @@ func described(given []choice) (ask.Setup, error) {
 	return s, nil
 }
 
-// pose prints a question.
 func (p *program) pose(q *inquiry, number int) {
 	fmt.Fprintf(p.out, "\n%d. %s\n   look at: %s\n", number, q.asks, q.look)
 	for i, c := range q.choices {

@@ -102,7 +102,6 @@ Begin with:
   simulate shrink D/SY-0                 makes a minimal plan of its violation
 `
 
-// root is the command line.
 func (p *program) root() *cobra.Command {
 	root := p.runCommand()
 	root.Use = "simulate [NAME|CLAIM|FILE|FOLDER…]"

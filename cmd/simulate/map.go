@@ -97,8 +97,7 @@ func (p *program) mapCommand() *cobra.Command {
 	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of --x and of --y: print its distance to the border")
 	command.Flags().StringVar(&f.pages, "pages", "border", "`CELLS` whose runs are in map.html: none, border or all")
 	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
-	f.journalFlags.add(command, "the map and its journal")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the map and its journal")
 	f.playFlags.add(command)
 	return command
 }
@@ -348,7 +347,6 @@ func keepFitting(m *plan.Map, axes [3]string) []plan.Prediction {
 	return m.Predictions
 }
 
-// axisOf reads NAME=VALUES.
 func axisOf(s *plan.Scenario, text string) (plan.Axis, error) {
 	setting, err := plan.ParseSetting(text)
 	if err != nil {

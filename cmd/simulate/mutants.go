@@ -103,8 +103,7 @@ minimal plan of a bug.
 	command.Flags().BoolVar(&spec.Sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and few runs of the healthy locks")
 	command.Flags().StringSliceVar(&spec.Strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
 	command.Flags().IntVar(&spec.Healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
-	f.journalFlags.add(command, "the journal")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the journal")
 	f.playFlags.add(command)
 	return command
 }
@@ -176,8 +175,8 @@ type mutantCheck struct {
 
 // begin lists the items, with what the journal has of them.
 func (h *mutantCheck) begin() error {
-	for i := range h.mutants {
-		h.items = append(h.items, h.mutants[i].Searches()...)
+	for _, m := range h.mutants {
+		h.items = append(h.items, m.Searches()...)
 	}
 	return journal.Read(h.kept, func(done search.MutantSearch) error {
 		if i := h.number(done); i >= 0 {
@@ -187,14 +186,12 @@ func (h *mutantCheck) begin() error {
 	})
 }
 
-// number is that of an item.
 func (h *mutantCheck) number(done search.MutantSearch) int {
 	return slices.IndexFunc(h.items, func(x search.MutantSearch) bool {
 		return x.Name == done.Name && x.From == done.From
 	})
 }
 
-// runs counts the runs that are done.
 func (h *mutantCheck) runs() (n int) {
 	for _, item := range h.items {
 		for _, by := range item.By {

@@ -105,8 +105,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 	flags.BoolVar(&f.minimal, "minimal", false, "with --rerun: make only the minimal plans again")
 	flags.StringSliceVar(&f.Subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
 	flags.IntVar(&f.Seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
-	f.journalFlags.add(command, "the journal of --rerun")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the journal of --rerun")
 	f.playFlags.add(command)
 	return command
 }

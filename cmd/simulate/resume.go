@@ -27,8 +27,9 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted command whose journal is in `DIR`")
 }
 
-// addShard lets a command play a part of what it is told.
-func (f *journalFlags) addShard(command *cobra.Command) {
+// addShard adds a flag, too, by which a command plays a part of what it is told.
+func (f *journalFlags) addShard(command *cobra.Command, out string) {
+	f.add(command, out)
 	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only shard `N/COUNT`, "+
 		"and continue it if DIR has a part of it; none: play all runs; default: the shard that a scheduler's variables select, see \"simulate merge\"")
 }

@@ -94,8 +94,7 @@ func (p *program) runCommand() *cobra.Command {
 	flags.StringArrayVar(&f.set, "set", nil,
 		"set a number of the scenarios, or an option of the locks, as `NAME=VALUE`: ttl=5s, nodes=3, "+
 			"guard=false; \"list parameters\" names them; expectations do not change; may be repeated")
-	f.journalFlags.add(command, "the saved run, or the journal of several runs")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the saved run, or the journal of several runs")
 	flags.StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	stateFlag(command, &f.state)
@@ -302,29 +301,24 @@ func saveDifferences(
 ) error {
 	for i := range state.Jobs() {
 		job := &state.Jobs()[i]
-		for j := range rows[i].Problems {
-			problem := &rows[i].Problems[j]
-			if problem.Replay == "" {
-				continue
+		worst := slices.IndexFunc(rows[i].Problems, func(p campaign.Problem) bool { // the first
+			return p.Replay != "" && (job.Save != "" || state.Dir() != "" && p.Class != campaign.Incomplete)
+		})
+		if worst < 0 {
+			continue
+		}
+		problem, again, r := &rows[i].Problems[worst], *job, state.Saved(i)
+		if job.Save == "" {
+			again.Seeds = []uint64{problem.Seed}
+			again.Save = filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
+			report, err := campaign.PlayOne(ctx, settings, again)
+			if err != nil {
+				return err
 			}
-			if job.Save == "" {
-				if state.Dir() == "" || problem.Class == campaign.Incomplete {
-					continue
-				}
-				again := *job
-				again.Seeds = []uint64{problem.Seed}
-				again.Save = filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
-				report, err := campaign.PlayOne(ctx, settings, again)
-				if err != nil {
-					return err
-				}
-				if report.Failure == "" {
-					problem.Replay = "./simulate replay " + again.Save
-				}
-			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died wrote nothing
-				problem.Replay = "./simulate replay " + job.Save
-			}
-			break // the first problem is the worst
+			r = &report
+		}
+		if r != nil && r.Failure == "" { // a worker that died wrote nothing
+			problem.Replay = "./simulate replay " + again.Save
 		}
 	}
 	return nil

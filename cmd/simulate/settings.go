@@ -40,7 +40,6 @@ func (f *playFlags) add(command *cobra.Command) {
 	flags.DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` after which a run is stopped and inconclusive")
 }
 
-// settings checks the flags.
 func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 	if f.scripts != "native" && f.scripts != "lua" {
 		return campaign.Settings{}, fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
@@ -137,7 +136,6 @@ func again(command *cobra.Command, argument string, flags ...string) string {
 	return text
 }
 
-// printJSON prints a value as indented JSON.
 func (p *program) printJSON(value any) error {
 	encoder := json.NewEncoder(p.out)
 	encoder.SetIndent("", "  ")

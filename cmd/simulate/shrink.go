@@ -118,7 +118,6 @@ func (p *program) shrink(
 	return m, run, err
 }
 
-// shrinkSaved shrinks a saved run.
 func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f *shrinkFlags, from string) error {
 	if f.oracle != "" && !slices.Contains(checker.Oracles(), checker.Oracle(f.oracle)) {
 		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, checker.Join(checker.Oracles()))

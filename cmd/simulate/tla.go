@@ -12,7 +12,6 @@ import (
 	"redlocklab/tla"
 )
 
-// addJar adds the flag for TLC's jar.
 func addJar(command *cobra.Command, jar *string) {
 	command.Flags().StringVar(jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
 }

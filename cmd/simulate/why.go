@@ -152,12 +152,10 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 	return runs, err
 }
 
-// runName names the run of a plan.
 func runName(p *plan.Plan) string {
 	return fmt.Sprintf("%s seed %d", strings.TrimSpace(p.Scenario+" "+p.Subject.Title()), p.Seed)
 }
 
-// code is the exit code for an answer.
 func (a *asked) code() int {
 	code := exitExpected
 	for i := range a.Findings {

@@ -64,7 +64,6 @@ func filled(text, kept string) string {
 	return strings.NewReplacer("{bound}", bound, "{kept}", kept).Replace(text)
 }
 
-// decisions is the table of decisions.
 func (in *Input) decisions() string {
 	return tableOf(advice.Decisions, func(row decision) []string {
 		claims := plan.Texts(strings.Fields(row.Claims), func(claim string) string {

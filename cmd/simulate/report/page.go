@@ -32,7 +32,6 @@ type Input struct {
 //go:embed pages.tmpl
 var pagesText string
 
-// fill fills the template of a page.
 func (in *Input) fill(page string) string {
 	pages := template.Must(template.New("").Funcs(template.FuncMap{
 		"decisions": in.decisions, "sentences": in.sentences, "forgetting": in.forgetting,
@@ -208,7 +207,6 @@ func (in *Input) forgetting() sums {
 	return s
 }
 
-// played sums up all runs.
 func (in *Input) played() sums {
 	cells := in.choose(func(*Cell) bool { return true })
 	all := in.tally(cells...)
@@ -246,7 +244,6 @@ func (in *Input) plots() string {
 	return strings.Join(pictures, " ")
 }
 
-// claims is the table of the claims.
 func (in *Input) claims() string {
 	return tableOf(in.asked(), func(claim plan.Claim) []string {
 		models := "not modelled"

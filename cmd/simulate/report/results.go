@@ -266,11 +266,12 @@ func keyOf(c *matrix.Cell) [2]string {
 }
 
 func (r *Results) cell(key [2]string) *Cell {
-	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Scenario == key[0] && c.Subject == key[1] })
-	if i < 0 {
-		return nil
+	for i := range r.Cells {
+		if c := &r.Cells[i]; c.Scenario == key[0] && c.Subject == key[1] {
+			return c
+		}
 	}
-	return &r.Cells[i]
+	return nil
 }
 
 // Compare lists the differences between runs that were played now and the results:

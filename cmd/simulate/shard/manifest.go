@@ -51,20 +51,27 @@ func (m *Manifest) Write(dir string) error {
 }
 
 // Begin writes the manifest of a shard that has a journal.
-func (m *Manifest) Begin(dir string) (err error) {
-	if m.Told, err = toldHash(dir); err != nil {
+func (m *Manifest) Begin(dir string) error {
+	file, err := os.Open(filepath.Join(dir, journal.File))
+	if err != nil {
 		return err
 	}
+	defer file.Close()
+	line, err := bufio.NewReader(file).ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	m.Told = fmt.Sprintf("%x", sha256.Sum256(line))
 	return m.Write(dir)
 }
 
 // Finish writes the manifest of a shard whose journal is closed, in order and whole.
 func (m *Manifest) Finish(dir string, results, failed int) error {
-	whole, err := journalHash(dir)
-	if err != nil {
+	m.Results, m.Failed = results, failed
+	var err error
+	if m.Journal, err = journalHash(dir); err != nil {
 		return err
 	}
-	m.Results, m.Failed, m.Journal = results, failed, whole
 	return m.Write(dir)
 }
 
@@ -113,17 +120,6 @@ func ProgramHash() (string, error) {
 }
 
 func journalHash(dir string) (string, error) { return journal.Hash(filepath.Join(dir, journal.File)) }
-
-// toldHash is the SHA-256 of the first line of the journal in a folder.
-func toldHash(dir string) (string, error) {
-	file, err := os.Open(filepath.Join(dir, journal.File))
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	line, err := bufio.NewReader(file).ReadBytes('\n')
-	return fmt.Sprintf("%x", sha256.Sum256(line)), err
-}
 
 // Begun is the manifest of a shard that has begun in a folder, and can be continued as the one that is
 // asked for; nil when none has, or died before it had a journal.

@@ -35,26 +35,6 @@ type Parts []part
 // folders. It checks that they belong together and are all there; of a shard that came
 // twice, say is told.
 func Find(dirs []string, say func(string)) (Parts, error) {
-	parts, err := find(dirs)
-	if err != nil {
-		return nil, err
-	}
-	return complete(parts, say)
-}
-
-// Command is the word of the command whose shards they are.
-func (parts Parts) Command() string {
-	word, _, _ := strings.Cut(parts[0].Manifest.Command, " ")
-	return word
-}
-
-// Merge writes into a folder the journal that one machine would have kept.
-func (parts Parts) Merge(out string) error {
-	return journal.Write(filepath.Join(out, journal.File), parts.interleave)
-}
-
-// find opens the shards in folders, each folder once.
-func find(dirs []string) ([]part, error) {
 	var parts []part
 	for _, dir := range dirs {
 		files := []string{filepath.Join(dir, File)}
@@ -79,7 +59,18 @@ func find(dirs []string) ([]part, error) {
 			parts = append(parts, part{m, folder})
 		}
 	}
-	return parts, nil
+	return complete(parts, say)
+}
+
+// Command is the word of the command whose shards they are.
+func (parts Parts) Command() string {
+	word, _, _ := strings.Cut(parts[0].Manifest.Command, " ")
+	return word
+}
+
+// Merge writes into a folder the journal that one machine would have kept.
+func (parts Parts) Merge(out string) error {
+	return journal.Write(filepath.Join(out, journal.File), parts.interleave)
 }
 
 // complete checks that shards belong together, and returns one finished folder of each, in order.

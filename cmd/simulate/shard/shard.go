@@ -152,8 +152,9 @@ func Choose(part, out string, command *cobra.Command, args []string, commit stri
 	case part != "" || command.Flags().Changed("shard"): // an empty one is a slip of a script
 		s, err = Parse(part)
 	case out != "":
-		if s, err = FromEnvironment(os.Getenv); err == nil && !s.Whole() {
-			err = tellBazel(os.Getenv("TEST_SHARD_STATUS_FILE"))
+		s, err = FromEnvironment(os.Getenv)
+		if file := os.Getenv("TEST_SHARD_STATUS_FILE"); err == nil && !s.Whole() && file != "" {
+			err = os.WriteFile(file, nil, 0o644) // by it Bazel learns that its shards are understood
 		}
 	}
 	switch {
@@ -165,15 +166,6 @@ func Choose(part, out string, command *cobra.Command, args []string, commit stri
 	m = &Manifest{Version: Version, Shard: s.Index, Of: s.Of, Commit: commit, Command: words(command, args)}
 	m.Program, err = ProgramHash()
 	return m, err
-}
-
-// tellBazel touches the file by which Bazel learns that its shards are understood. Other schedulers
-// name none.
-func tellBazel(file string) error {
-	if file == "" {
-		return nil
-	}
-	return os.WriteFile(file, nil, 0o644)
 }
 
 // without are flags that do not change what is played.
