@@ -16,7 +16,6 @@ import (
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/faults"
 	"redlocklab/scenarios/ask"
-	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
@@ -161,17 +160,17 @@ func (f *askFlags) together() error {
 }
 
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
-	settings, err := f.settings(p)
+	err := f.apply(p)
 	if command.Flags().Changed("check") {
 		err = cmp.Or(err, within("check", f.drawn.Setups, 1, 100_000))
 	}
 	if err = cmp.Or(err, within("runs", f.drawn.Evidence, 1, 1_000_000), f.together()); err != nil {
 		return err
 	}
-	players := newPlayers(settings)
+	players := newPlayers(p.settings)
 	defer players.close()
 	asker := &ask.Asker{
-		Evidence: f.drawn.Evidence, Seed: f.drawn.Seed, Workers: settings.Workers,
+		Evidence: f.drawn.Evidence, Seed: f.drawn.Seed, Workers: p.settings.Workers,
 		Laboratory: players.laboratory(command.Context()),
 	}
 	if f.drawn.Setups > 0 || f.resume != "" {
@@ -190,7 +189,7 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 	}
 	asker.Budget = f.budget / time.Duration(len(questions))
 	if f.show != "" {
-		return p.showAnswer(command.Context(), settings, asker, &s, questions, f)
+		return p.showAnswer(command.Context(), f, asker, &s, questions)
 	}
 	return p.answer(command, asker, &s, questions, f)
 }
@@ -298,8 +297,7 @@ func (p *program) folded(lines ...[2]string) error {
 
 // showAnswer saves the run that an answer is about.
 func (p *program) showAnswer(
-	ctx context.Context, settings campaign.Settings, asker *ask.Asker, s *ask.Setup, questions []ask.Question,
-	f *askFlags,
+	ctx context.Context, f *askFlags, asker *ask.Asker, s *ask.Setup, questions []ask.Question,
 ) error {
 	i := slices.IndexFunc(questions, func(q ask.Question) bool { return q.Name == f.show })
 	if i < 0 {
@@ -318,7 +316,7 @@ func (p *program) showAnswer(
 	if err != nil {
 		return err
 	}
-	report, err := playPlan(ctx, settings, shown, f.out)
+	report, err := p.playPlan(ctx, shown, f.out)
 	if err == nil && report.Failure != "" {
 		err = errors.New(report.Failure)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,10 @@ func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) e
 		known[c.Number] = c
 		return nil
 	})
-	if err = cmp.Or(err, flags.keep(kept, ask.Cases(told.Setups), "")); err != nil {
+	if err == nil {
+		err = flags.keep(kept, ask.Cases(told.Setups), "")
+	}
+	if err != nil {
 		return err
 	}
 	step, end := p.progress("asked", "setups", ask.Cases(told.Setups))

@@ -99,8 +99,7 @@ func canaryJob() (campaign.Job, error) {
 }
 
 func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) error {
-	settings, err := f.settings(p)
-	if err != nil {
+	if err := f.apply(p); err != nil {
 		return err
 	}
 	seeds, err := parseSeeds(f.seeds)
@@ -116,10 +115,10 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 		return err
 	}
 	jobs = append(jobs, canary)
-	settings.Workers = max(1, f.workers/2)
-	second := settings.WithEnvironment("GOMAXPROCS=2")
+	p.settings.Workers = max(1, f.workers/2)
+	second := p.settings.WithEnvironment("GOMAXPROCS=2")
 	line := tables.NewProgress(p.err, "checked", 2*campaign.Runs(jobs))
-	mismatches, incomplete, err := campaign.Twice(ctx, settings, second, jobs, line.Step)
+	mismatches, incomplete, err := campaign.Twice(ctx, p.settings, second, jobs, line.Step)
 	line.End()
 	if err != nil {
 		return err
@@ -138,7 +137,7 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 			job.Scenario.Name, job.Subject, m.Seed, m.First, m.Second)
 		if i == 0 {
 			job.Seeds = []uint64{m.Seed}
-			if err := p.showMismatch(ctx, [2]campaign.Settings{settings, second}, job); err != nil {
+			if err := p.showMismatch(ctx, [2]campaign.Settings{p.settings, second}, job); err != nil {
 				return err
 			}
 		}

@@ -156,8 +156,11 @@ func (f *exploreFlags) choose() error {
 // what became of all of it.
 func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 	spec := &f.explorationSpec
-	settings, err := f.settings(p)
-	if err = cmp.Or(err, checkState(f.state)); err != nil {
+	err := f.apply(p)
+	if err == nil {
+		err = checkState(f.state)
+	}
+	if err != nil {
 		return err
 	}
 	kept, err := f.open("explore", spec)
@@ -182,7 +185,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	settings.Options.Scripts, settings.Causes = spec.Scripts, campaign.CausesDecide
+	p.settings.Options.Scripts, p.settings.Causes = spec.Scripts, campaign.CausesDecide
 	e := &search.Exploration{
 		Draw: draw, First: spec.Seed, Runs: spec.Runs, Known: known,
 		Keep: func(x search.Explored) {
@@ -197,7 +200,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 	return p.playKept(ctx, &f.journalFlags, longCommand{
 		name: "explore", kept: kept, runs: func() int { return len(known) },
 		play: func(ctx context.Context) error {
-			err := e.Play(ctx, settings, line.Step)
+			err := e.Play(ctx, p.settings, line.Step)
 			line.End()
 			if err == nil {
 				err = journal.Settle(kept, func(x search.Explored) int { return x.Run })
@@ -209,22 +212,20 @@ func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 			return err
 		},
 		failed: func() int { return e.Inconclusive },
-		show:   func() error { return p.showExploration(ctx, f, settings, e, kept) },
+		show:   func() error { return p.showExploration(ctx, f, e, kept) },
 	})
 }
 
 // showExploration prints what became of a whole exploration.
-func (p *program) showExploration(
-	ctx context.Context, f *exploreFlags, settings campaign.Settings, e *search.Exploration, kept *journal.Journal,
-) error {
+func (p *program) showExploration(ctx context.Context, f *exploreFlags, e *search.Exploration, kept *journal.Journal) error {
 	spec := &f.explorationSpec
 	missing, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
 	if err != nil {
 		return err
 	}
-	shown := p.showFindings(ctx, settings, e.Findings(), kept.Dir())
+	shown := p.showFindings(ctx, e.Findings(), kept.Dir())
 	if shown == nil && f.state != "" {
-		shown = p.compareFindings(ctx, settings, findings.OfExploration(e, spec.again), f.state, p.out)
+		shown = p.compareFindings(ctx, findings.OfExploration(e, spec.again), f.state, p.out)
 	}
 	if errors.Is(shown, context.Canceled) {
 		return interrupted("explore", kept, len(e.Known))
@@ -238,9 +239,7 @@ func (p *program) showExploration(
 
 // showFindings shrinks, saves and tells the findings, in a new folder where there
 // is none. A finding that an earlier minimal plan shows too is only named.
-func (p *program) showFindings(
-	ctx context.Context, settings campaign.Settings, findings []search.Finding, out string,
-) error {
+func (p *program) showFindings(ctx context.Context, findings []search.Finding, out string) error {
 	small := map[int]*campaign.Summary{} // the runs of the minimal plans, by the run that was shrunk
 	for _, f := range findings {
 		if earlier, shown := small[f.Run]; shown && f.Target.Met(earlier) {
@@ -254,7 +253,7 @@ func (p *program) showFindings(
 			}
 		}
 		head := fmt.Sprintf("\n%s; first in run %d, seed %d", f.Target, f.Run, f.Plan.Seed)
-		_, run, err := p.shrink(ctx, settings, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
+		_, run, err := p.shrink(ctx, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
 		if err != nil {
 			return fmt.Errorf("run %d: %w", f.Run, err)
 		}

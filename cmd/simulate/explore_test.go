@@ -72,13 +72,12 @@ func TestExploreContinuesAfterShrinking(t *testing.T) {
 	if err := kept.KeepIn("D"); err != nil {
 		t.Fatal(err)
 	}
-	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: time.Second}).settings(p)
-	if err != nil {
+	if err := (&playFlags{scripts: "native", workers: 1, runLimit: time.Second}).apply(p); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	code, message := codeOf(p.showExploration(ctx, f, settings, e, kept))
+	code, message := codeOf(p.showExploration(ctx, f, e, kept))
 	if code != exitInterrupted || !strings.Contains(message, "./simulate explore --resume D") {
 		t.Errorf("exit %d: %s", code, message)
 	}

@@ -122,8 +122,7 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 // playCounterexamples plays counterexamples, saves the runs in a folder and prints a
 // table. Those that were named must be possible to play.
 func (p *program) playCounterexamples(ctx context.Context, list []*found, folder string, named bool) error {
-	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
-	if err != nil {
+	if err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).apply(p); err != nil {
 		return bug(err)
 	}
 	w := tables.New(p.out, "MODEL", "VIOLATES", "SUBJECT", "BROKEN", "THE CODE")
@@ -140,7 +139,7 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 			return bug(err)
 		}
 		dir := filepath.Join(folder, f.model.Name)
-		report, err := playPlan(ctx, settings, plan, dir)
+		report, err := p.playPlan(ctx, plan, dir)
 		if err != nil {
 			return err
 		}

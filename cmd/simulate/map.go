@@ -127,11 +127,11 @@ func (p *program) mapAll(command *cobra.Command, f *mapFlags, args []string) err
 
 // oneMap plays a new map, or continues one.
 func (p *program) oneMap(command *cobra.Command, f *mapFlags, name string) error {
-	settings, err := f.settings(p)
+	err := f.apply(p)
 	if err != nil {
 		return err
 	}
-	told := &mapTold{Options: settings.Options, Pages: atlas.Pages(f.pages)}
+	told := &mapTold{Options: p.settings.Options, Pages: atlas.Pages(f.pages)}
 	if f.resume == "" {
 		if told.Spec, err = f.spec(name); err != nil {
 			return err
@@ -161,11 +161,11 @@ func (p *program) oneMap(command *cobra.Command, f *mapFlags, name string) error
 	if err != nil {
 		return err
 	}
-	settings.Options.Scripts = told.Options.Scripts
+	p.settings.Options.Scripts = told.Options.Scripts
 	return p.playKept(command.Context(), &f.journalFlags, longCommand{
 		name: "map", kept: state, runs: m.Runs, failed: m.Failed,
 		play: func(ctx context.Context) error {
-			err := p.playMap(ctx, settings, m, f.shard, func(r campaign.Summary) {
+			err := p.playMap(ctx, m, f.shard, func(r campaign.Summary) {
 				r.Points = nil
 				state.Add(r)
 			})
@@ -179,9 +179,8 @@ func (p *program) oneMap(command *cobra.Command, f *mapFlags, name string) error
 }
 
 // playMap plays what is left of a map, or of a part of it. keep is told of each run.
-func (p *program) playMap(
-	ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, keep func(campaign.Summary),
-) error {
+func (p *program) playMap(ctx context.Context, m *atlas.Map, part shard.Shard, keep func(campaign.Summary)) error {
+	settings := p.settings
 	play := func(jobs []campaign.Job, causes bool) error {
 		if settings.Causes = campaign.CausesUnasked; causes {
 			settings.Causes = campaign.CausesBeside

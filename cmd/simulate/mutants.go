@@ -64,7 +64,7 @@ minimal plan of a bug.
   simulate mutants redlock:errors-vote half-quorum`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
+			err := f.apply(p)
 			if err == nil {
 				_, err = f.resumed(command, args, "sample", "strategies", "healthy")
 			}
@@ -85,7 +85,7 @@ minimal plan of a bug.
 				return err
 			}
 			h := mutantCheck{
-				p: p, settings: settings, mutants: mutants, strategies: spec.Strategies, part: f.shard,
+				p: p, mutants: mutants, strategies: spec.Strategies, part: f.shard,
 				kept: kept,
 			}
 			if err = h.begin(); err == nil {
@@ -94,7 +94,7 @@ minimal plan of a bug.
 			if err != nil {
 				return err
 			}
-			h.settings.Options.Scripts, h.settings.Causes = spec.Scripts, campaign.CausesDecide
+			p.settings.Options.Scripts, p.settings.Causes = spec.Scripts, campaign.CausesDecide
 			return p.playKept(command.Context(), &f.journalFlags, longCommand{
 				name: "mutants", kept: kept, play: h.play, runs: h.runs, failed: func() int { return 0 }, show: h.end,
 			})
@@ -163,7 +163,6 @@ func withScenarios(mutants []search.Mutant) error {
 // mutantCheck is the search for all mutants: its items of work, and what is done of them.
 type mutantCheck struct {
 	p          *program
-	settings   campaign.Settings
 	mutants    []search.Mutant
 	strategies []string
 	part       shard.Shard
@@ -221,7 +220,7 @@ func (h *mutantCheck) play(ctx context.Context) error {
 			if len(item.By) > 0 || !h.part.Has(at) {
 				continue
 			}
-			if err := item.Play(ctx, h.settings, m, h.strategies, line.Step); err != nil {
+			if err := item.Play(ctx, h.p.settings, m, h.strategies, line.Step); err != nil {
 				line.End()
 				return err
 			}

@@ -24,7 +24,7 @@ func isOverview(command *cobra.Command, args []string) bool {
 	return len(args) == 0 && !slices.ContainsFunc(asks, command.Flags().Changed)
 }
 
-func (p *program) playOverview(ctx context.Context, settings campaign.Settings) error {
+func (p *program) playOverview(ctx context.Context) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		return bug(err)
@@ -36,9 +36,9 @@ played with the textbook's algorithm, with this project's package redlock, and w
 
 `, o.Claims, campaign.Runs(o.Jobs))
 	o.Head()
-	state := campaign.NewState("run", o.Jobs, settings.Options, runTold{"0"}) // continued by run
+	state := campaign.NewState("run", o.Jobs, p.settings.Options, runTold{"0"}) // continued by run
 	defer state.Close()
-	err = campaign.Play(ctx, settings, o.Jobs, func(r campaign.Summary) { state.Add(r); o.Add(r) })
+	err = campaign.Play(ctx, p.settings, o.Jobs, func(r campaign.Summary) { state.Add(r); o.Add(r) })
 	switch {
 	case errors.Is(err, context.Canceled):
 		o.Rest()

@@ -38,8 +38,7 @@ checks that it still shows the recorded violation.
   simulate replay cmd/simulate/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
-			if err != nil {
+			if err := f.apply(p); err != nil {
 				return err
 			}
 			info, err := os.Stat(args[0])
@@ -47,7 +46,7 @@ checks that it still shows the recorded violation.
 			case err != nil:
 				return err
 			case !info.IsDir() && filepath.Base(args[0]) != saved.PlanFile:
-				return p.replayMinimal(command.Context(), settings, args[0], out)
+				return p.replayMinimal(command.Context(), args[0], out)
 			}
 			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
@@ -68,7 +67,7 @@ checks that it still shows the recorded violation.
 			}
 			worst := exitExpected
 			for _, run := range runs {
-				code, err := p.replay(command.Context(), settings, run, out)
+				code, err := p.replay(command.Context(), run, out)
 				if err != nil {
 					return err
 				}
@@ -83,7 +82,7 @@ checks that it still shows the recorded violation.
 }
 
 // replayMinimal plays a minimal plan and checks that it still shows the recorded violation.
-func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings, path, out string) error {
+func (p *program) replayMinimal(ctx context.Context, path, out string) error {
 	minimal, err := search.LoadMinimal(path)
 	if err == nil {
 		err = canSave(out)
@@ -91,7 +90,7 @@ func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings,
 	if err != nil {
 		return err
 	}
-	report, err := playPlan(ctx, settings, minimal.Plan, out)
+	report, err := p.playPlan(ctx, minimal.Plan, out)
 	if err != nil {
 		return err
 	}
@@ -124,16 +123,14 @@ func (p *program) printCompared(played *plan.Plan, report *campaign.Summary, pat
 
 // replay plays one saved run again, prints whether its trace is the same, and returns the
 // exit code. The run of a changed plan is saved in out, unless that is empty.
-func (p *program) replay(
-	ctx context.Context, settings campaign.Settings, old *saved.Saved, out string,
-) (code int, err error) {
+func (p *program) replay(ctx context.Context, old *saved.Saved, out string) (code int, err error) {
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
 	dir = cmp.Or(out, filepath.Join(dir, "run"))
-	report, err := playPlan(ctx, settings, old.Plan, dir)
+	report, err := p.playPlan(ctx, old.Plan, dir)
 	if err != nil {
 		return 0, err
 	}

@@ -155,16 +155,15 @@ func (p *program) reportMaker(f *reportFlags) (m *remake.Maker, err error) {
 			}
 			return atlas.New(spec)
 		},
-		PlayMap: func(
-			ctx context.Context, settings campaign.Settings, one *atlas.Map, keep func(campaign.Summary),
-		) error {
-			return p.playMap(ctx, settings, one, shard.Shard{}, keep)
+		PlayMap: func(ctx context.Context, one *atlas.Map, keep func(campaign.Summary)) error {
+			return p.playMap(ctx, one, shard.Shard{}, keep)
 		},
 		Progress: p.progress,
 	}
-	if m.Settings, err = f.settings(p); err != nil {
+	if err = f.apply(p); err != nil {
 		return nil, err
 	}
+	m.Settings = p.settings
 	m.Settings.Causes = campaign.CausesDecide
 	if _, err := os.Stat(filepath.Join(f.root, "go.mod")); err != nil {
 		return nil, fmt.Errorf("--root: found no go.mod in %s; allowed: the folder of the checkout", f.root)

@@ -60,12 +60,15 @@ func (p *program) runCommand() *cobra.Command {
   simulate run scenarios/suite --quick          # files of a folder, a few seeds of each row`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
-			if err = cmp.Or(err, checkState(f.state)); err != nil {
+			err := f.apply(p)
+			if err == nil {
+				err = checkState(f.state)
+			}
+			if err != nil {
 				return err
 			}
 			if !command.HasParent() && isOverview(command, args) {
-				return p.playOverview(command.Context(), settings)
+				return p.playOverview(command.Context())
 			}
 			resumed, err := f.resumed(command, args, "seed", "seeds", "subject", "set", "causes", "quick", "full")
 			if err == nil && resumed {
@@ -73,17 +76,17 @@ func (p *program) runCommand() *cobra.Command {
 				f.played, err = campaign.Resume(f.resume, "run", &told)
 				f.causes = told.Causes
 			} else if err == nil {
-				err = p.choose(command, f, args, settings)
+				err = p.choose(command, f, args)
 			}
 			if err != nil {
 				return err
 			}
 			defer f.played.Close()
-			settings.Options.Scripts = f.played.Options().Scripts
+			p.settings.Options.Scripts = f.played.Options().Scripts
 			if f.causes == causesOfAll {
-				settings.Causes = campaign.CausesBeside
+				p.settings.Causes = campaign.CausesBeside
 			}
-			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f, settings) })
+			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f) })
 		},
 	}
 	flags := command.Flags()
@@ -150,7 +153,7 @@ func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedChoic
 }
 
 // choose begins the campaign that the command line chooses.
-func (p *program) choose(command *cobra.Command, f *runFlags, args []string, settings campaign.Settings) error {
+func (p *program) choose(command *cobra.Command, f *runFlags, args []string) error {
 	seeds, err := f.seedRange(command, args)
 	if err == nil {
 		_, err = f.mostCauses()
@@ -171,7 +174,7 @@ func (p *program) choose(command *cobra.Command, f *runFlags, args []string, set
 			return err
 		}
 	}
-	f.played = campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
+	f.played = campaign.NewState("run", jobs, p.settings.Options, runTold{f.causes})
 	switch {
 	case !saves:
 		err = f.keep(f.played.Journal, campaign.Runs(jobs), seedsOf(jobs))
@@ -187,12 +190,12 @@ func (p *program) choose(command *cobra.Command, f *runFlags, args []string, set
 
 // run plays the runs that are left of a campaign and prints the results of all. When it is interrupted,
 // it prints the table of what is done. A shard has no table: that is about all shards.
-func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings) error {
+func (p *program) run(ctx context.Context, f *runFlags) error {
 	state := f.played
 	return p.playKept(ctx, &f.journalFlags, longCommand{
 		name: "run", kept: state.Journal, runs: state.Runs,
 		play: func(ctx context.Context) error {
-			err := p.play(ctx, settings, state.Left(f.shard.Has), state.Add)
+			err := p.play(ctx, p.settings, state.Left(f.shard.Has), state.Add)
 			if err == nil {
 				err = state.Settle()
 			}
@@ -206,22 +209,22 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 			return tables.WriteRows(p.out, rows)
 		},
 		failed: func() int { return f.shard.Count(f.manifest.Items) - state.Runs() },
-		show:   func() error { return p.showRun(ctx, f, settings) },
+		show:   func() error { return p.showRun(ctx, f) },
 	})
 }
 
 // showRun looks for causes, saves what is not as expected, and prints the table.
-func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Settings) error {
+func (p *program) showRun(ctx context.Context, f *runFlags) error {
 	state := f.played
-	err := p.someCauses(ctx, f, settings)
+	err := p.someCauses(ctx, f)
 	rows := state.Rows()
 	if err == nil {
-		err = saveDifferences(ctx, settings, state, rows)
+		err = p.saveDifferences(ctx, state, rows)
 	}
 	if err != nil {
 		return err
 	}
-	compared := p.compareRun(ctx, f, settings) // the table is printed all the same
+	compared := p.compareRun(ctx, f) // the table is printed all the same
 	if errors.Is(compared, context.Canceled) {
 		return interrupted("run", state.Journal, state.Runs())
 	}
@@ -238,7 +241,7 @@ func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Se
 }
 
 // compareRun compares the campaign with the earlier one that the state file keeps, if one is named.
-func (p *program) compareRun(ctx context.Context, f *runFlags, settings campaign.Settings) error {
+func (p *program) compareRun(ctx context.Context, f *runFlags) error {
 	if f.state == "" {
 		return nil
 	}
@@ -250,16 +253,17 @@ func (p *program) compareRun(ctx context.Context, f *runFlags, settings campaign
 	if f.json {
 		out = p.err
 	}
-	return p.compareFindings(ctx, settings, groups, f.state, out)
+	return p.compareFindings(ctx, groups, f.state, out)
 }
 
 // someCauses looks for the causes of the first violated runs of each row. It does not keep them:
 // a command that continues an interrupted one looks for them again.
-func (p *program) someCauses(ctx context.Context, f *runFlags, settings campaign.Settings) error {
+func (p *program) someCauses(ctx context.Context, f *runFlags) error {
 	most, err := f.mostCauses()
 	if err != nil {
 		return err
 	}
+	settings := p.settings
 	settings.Causes = campaign.CausesBeside
 	err = p.playAs(ctx, "found the causes of", settings, f.played.Undecided(most), f.played.Decide)
 	if errors.Is(err, context.Canceled) {
@@ -296,9 +300,7 @@ func (p *program) printJSONRows(rows []campaign.Row) error {
 
 // saveDifferences saves the first run of each row that is not as expected into the
 // folder of the campaign, when there is one, and puts its replay command into the row.
-func saveDifferences(
-	ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row,
-) error {
+func (p *program) saveDifferences(ctx context.Context, state *campaign.State, rows []campaign.Row) error {
 	for i := range state.Jobs() {
 		job := &state.Jobs()[i]
 		worst := slices.IndexFunc(rows[i].Problems, func(p campaign.Problem) bool { // the first
@@ -311,7 +313,7 @@ func saveDifferences(
 		if job.Save == "" {
 			again.Seeds = []uint64{problem.Seed}
 			again.Save = filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
-			report, err := campaign.PlayOne(ctx, settings, again)
+			report, err := campaign.PlayOne(ctx, p.settings, again)
 			if err != nil {
 				return err
 			}

@@ -40,16 +40,17 @@ func (f *playFlags) add(command *cobra.Command) {
 	flags.DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` after which a run is stopped and inconclusive")
 }
 
-func (f *playFlags) settings(p *program) (campaign.Settings, error) {
+// apply checks the flags, and makes the settings of the program of them.
+func (f *playFlags) apply(p *program) error {
 	if f.scripts != "native" && f.scripts != "lua" {
-		return campaign.Settings{}, fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
+		return fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
 	}
 	slip := cmp.Or(within("workers", f.workers, 1, 1024), within("run-limit", f.runLimit, 10*time.Millisecond, time.Hour))
 	if slip != nil {
-		return campaign.Settings{}, slip
+		return slip
 	}
 	debug.SetGCPercent(playersGarbage)
-	settings := campaign.Settings{
+	p.settings = campaign.Settings{
 		Workers: f.workers, Limit: f.runLimit + killAfter,
 		Options: play.RunOptions{Scripts: f.scripts, Processor: f.runLimit},
 		Command: func(ctx context.Context, patch string) (*exec.Cmd, error) {
@@ -60,7 +61,8 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 			return exec.Command(path, workerCommand), err
 		},
 	}
-	return settings.WithEnvironment(workerEnvironment...), nil
+	p.settings = p.settings.WithEnvironment(workerEnvironment...)
+	return nil
 }
 
 // within checks the number of a flag.
@@ -100,10 +102,10 @@ func (p *program) playAs(
 }
 
 // playPlan plays a plan in a worker, and saves its run in a folder; "" is none.
-func playPlan(ctx context.Context, settings campaign.Settings, p *plan.Plan, dir string) (campaign.Summary, error) {
-	job := campaign.PlanJob(p)
+func (p *program) playPlan(ctx context.Context, played *plan.Plan, dir string) (campaign.Summary, error) {
+	job := campaign.PlanJob(played)
 	job.Save = dir
-	return campaign.PlayOne(ctx, settings, job)
+	return campaign.PlayOne(ctx, p.settings, job)
 }
 
 // progress shows how many of so many things are done.

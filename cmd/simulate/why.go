@@ -60,11 +60,10 @@ finding is saved, so that explain can compare both runs.
   simulate why BA-2 --subject SY-8 --seed 1 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
-			if err != nil {
+			if err := f.apply(p); err != nil {
 				return err
 			}
-			return p.why(command.Context(), f, settings, args[0], command.Flags().Changed("seed"))
+			return p.why(command.Context(), f, args[0], command.Flags().Changed("seed"))
 		},
 	}
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "of a scenario: play only this `SUBJECT`; may be repeated")
@@ -87,9 +86,7 @@ type asked struct {
 }
 
 // why answers for each run that the argument names.
-func (p *program) why(
-	ctx context.Context, f *whyFlags, settings campaign.Settings, argument string, seeded bool,
-) error {
+func (p *program) why(ctx context.Context, f *whyFlags, argument string, seeded bool) error {
 	runs, err := f.asked(argument, seeded)
 	if err != nil {
 		return err
@@ -104,7 +101,7 @@ func (p *program) why(
 	defer line.End()
 	worst := exitExpected
 	for i := range runs {
-		if err := runs[i].answer(ctx, settings); err != nil {
+		if err := p.answerWhy(ctx, &runs[i]); err != nil {
 			return err
 		}
 		line.Step()
@@ -119,7 +116,7 @@ func (p *program) why(
 		_, err = runs[i].WriteTo(p.out)
 	}
 	if err == nil && f.out != "" {
-		err = p.saveWithout(ctx, settings, &runs[0], f)
+		err = p.saveWithout(ctx, &runs[0], f)
 	}
 	return cmp.Or(err, exit(worst))
 }
@@ -169,15 +166,15 @@ func (a *asked) code() int {
 	return code
 }
 
-// answer plays a run again, in a worker, and finds its causes. They are kept with a saved run.
-func (a *asked) answer(ctx context.Context, settings campaign.Settings) error {
+// answerWhy plays a run again, in a worker, and finds its causes. They are kept with a saved run.
+func (p *program) answerWhy(ctx context.Context, a *asked) error {
 	temporary, err := os.MkdirTemp("", "simulate-why-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temporary)
 	a.job.Save = filepath.Join(temporary, "run")
-	report, err := campaign.PlayOne(ctx, settings, a.job)
+	report, err := campaign.PlayOne(ctx, p.settings, a.job)
 	switch {
 	case err != nil:
 		return err
@@ -202,13 +199,13 @@ func (a *asked) answer(ctx context.Context, settings campaign.Settings) error {
 }
 
 // saveWithout saves the run without the first cause of the worst finding that has one.
-func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a *asked, f *whyFlags) error {
+func (p *program) saveWithout(ctx context.Context, a *asked, f *whyFlags) error {
 	i := slices.IndexFunc(a.Findings, func(f cause.Finding) bool { return len(f.Causes) > 0 })
 	if i < 0 {
 		return fmt.Errorf("--out: %s has no finding with a cause; allowed: a run that has one", a.Run)
 	}
 	first := &a.Findings[i].Causes[0]
-	report, err := playPlan(ctx, settings, cause.Without(a.result, first.Names()), f.out)
+	report, err := p.playPlan(ctx, cause.Without(a.result, first.Names()), f.out)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type Maker struct {
 	Settings campaign.Settings
 	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Summary)) error
 	Map      func(scenario string) (*atlas.Map, error) // the map that a scenario's file asks for
-	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Summary)) error
+	PlayMap  func(context.Context, *atlas.Map, func(campaign.Summary)) error
 	Progress func(verb, unit string, total int) (step, end func())
 
 	journal *journal.Journal // that keeps the runs; see [Maker.Keep]

@@ -23,7 +23,7 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	var files []report.Document
 	for i := range m.In.Maps {
 		c := &m.In.Maps[i]
-		one, err := m.playMap(c.Name, func(one *atlas.Map) error { return m.PlayMap(ctx, m.Settings, one, m.keep) })
+		one, err := m.playMap(c.Name, func(one *atlas.Map) error { return m.PlayMap(ctx, one, m.keep) })
 		if err != nil {
 			return nil, err
 		}
