@@ -217,7 +217,9 @@ func (p *program) explore(ctx context.Context, f *exploreFlags) error {
 }
 
 // showExploration prints what became of a whole exploration.
-func (p *program) showExploration(ctx context.Context, f *exploreFlags, e *search.Exploration, kept *journal.Journal) error {
+func (p *program) showExploration(
+	ctx context.Context, f *exploreFlags, e *search.Exploration, kept *journal.Journal,
+) error {
 	spec := &f.explorationSpec
 	missing, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
 	if err != nil {

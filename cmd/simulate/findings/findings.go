@@ -101,7 +101,8 @@ func OfExploration(e *search.Exploration, replay func(run int) string) []Group {
 }
 
 // Shrink makes the minimal plan of each group's first run, and groups by it and its cause. step is
-// called for each group, by several goroutines at a time. The findings are in the order of subject, oracle, cause and plan.
+// called for each group, by several goroutines at a time. The findings are in the order of subject,
+// oracle, cause and plan.
 func Shrink(ctx context.Context, settings campaign.Settings, groups []Group, step func()) ([]Finding, error) {
 	settings.Causes = campaign.CausesDecide
 	each := make([]Finding, len(groups))

@@ -143,7 +143,8 @@ func (m *Maker) Part(ctx context.Context, seeds int, all bool, selected func(int
 	settings.Causes = campaign.CausesUnasked
 	for i := 0; all && err == nil && i < len(m.In.Maps); i++ {
 		_, err = m.playMap(m.In.Maps[i].Name, func(one *atlas.Map) error {
-			err := one.PlayPart(func(n int) bool { return selected(first + n) }, func(jobs []campaign.Job, _ bool) error {
+			chosen := func(n int) bool { return selected(first + n) }
+			err := one.PlayPart(chosen, func(jobs []campaign.Job, _ bool) error {
 				return m.Play(ctx, settings, jobs, take)
 			})
 			first += one.Foreseen()

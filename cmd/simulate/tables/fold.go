@@ -66,9 +66,24 @@ func (w *Writer) Flush() error {
 	}
 	w.text.Reset()
 	widths := fit(rows, w.width)
+	starts := make([]int, len(widths)+1) // of the columns
+	for i, width := range widths {
+		starts[i+1] = starts[i] + width + gap
+	}
 	var text strings.Builder
-	for _, row := range rows {
-		write(&text, row, widths)
+	for _, row := range rows { // on as many lines as its longest folded cell needs
+		lines := make([]string, 1)
+		for i, cell := range row {
+			for n, part := range Fold(cell, widths[i]) {
+				if n == len(lines) {
+					lines = append(lines, "")
+				}
+				lines[n] = fmt.Sprintf("%-*s%s", starts[i], lines[n], part)
+			}
+		}
+		for _, line := range lines {
+			text.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
 	}
 	_, err := io.WriteString(w.out, text.String())
 	return err
@@ -101,27 +116,6 @@ func fit(rows [][]string, width int) []int {
 			return widths
 		}
 		widths[widest]--
-	}
-}
-
-// write writes one row, on as many lines as its longest folded cell needs.
-func write(text *strings.Builder, row []string, widths []int) {
-	cells := make([][]string, len(row))
-	lines := 1
-	for i, cell := range row {
-		cells[i] = Fold(cell, widths[i])
-		lines = max(lines, len(cells[i]))
-	}
-	for n := range lines {
-		line := ""
-		for i, cell := range cells {
-			part := ""
-			if n < len(cell) {
-				part = cell[n]
-			}
-			line += fmt.Sprintf("%-*s", widths[i]+gap, part)
-		}
-		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 

@@ -119,7 +119,9 @@ func of(k, n int) string {
 }
 
 func broken(row *campaign.Row) string {
-	parts := plan.Texts(row.Broken, func(b campaign.AssumptionCount) string { return b.Assumption + of(b.Runs, row.Runs) })
+	parts := plan.Texts(row.Broken, func(b campaign.AssumptionCount) string {
+		return b.Assumption + of(b.Runs, row.Runs)
+	})
 	return cmp.Or(strings.Join(parts, ", "), "-")
 }
 
@@ -158,6 +160,8 @@ func causes(row *campaign.Row) string {
 	if row.Causes == nil {
 		return "-"
 	}
-	parts := plan.Texts(row.Causes.Kinds, func(k campaign.KindCount) string { return k.Kind + of(k.Runs, row.Causes.Runs) })
+	parts := plan.Texts(row.Causes.Kinds, func(k campaign.KindCount) string {
+		return k.Kind + of(k.Runs, row.Causes.Runs)
+	})
 	return cmp.Or(strings.Join(parts, "; "), "-")
 }
