@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,19 +177,16 @@ func (in *Input) Shown() []Shown {
 	return list
 }
 
-// Pictured are the minimal plans of the findings in the track record, by the files of
-// their pictures.
-func (in *Input) Pictured() iter.Seq2[string, *plan.Plan] {
-	return func(yield func(string, *plan.Plan) bool) {
-		for _, s := range plan.Systems() {
-			for _, f := range in.diagnosed(s) {
-				shown := f.shown()
-				if m := in.Minimal[shown.File()]; m != nil && !yield(shown.Picture(), m.Plan) {
-					return
-				}
+// Pictured are the runs of findings in the track record that have a minimal plan, which is drawn.
+func (in *Input) Pictured() (list []Shown) {
+	for _, s := range plan.Systems() {
+		for _, f := range in.diagnosed(s) {
+			if shown := f.shown(); in.Minimal[shown.File()] != nil {
+				list = append(list, shown)
 			}
 		}
 	}
+	return list
 }
 
 // LoadMinimal reads all minimal plans of a folder, by the names of their files. A
