@@ -216,12 +216,10 @@ func (r seedChoice) of(c matrix.Cell) []uint64 {
 }
 
 // chooseJobs makes one job for each row that arguments choose, with parameters set. Without subjects
-// it chooses the rows of the files, with subjects all their cells. notes has a line that names the scenarios without
-// the parameters, and one for each reason why chosen cells are not applicable. If no cell is, the error
-// wraps errNothing.
-func chooseJobs(
-	arguments, set, subjects []string, seeds seedChoice,
-) (jobs []campaign.Job, notes string, err error) {
+// it chooses the rows of the files, with subjects all their cells. notes has a line that names the
+// scenarios without the parameters, and one for each reason why chosen cells are not applicable. If no
+// cell is, the error wraps errNothing.
+func chooseJobs(arguments, set, subjects []string, seeds seedChoice) (jobs []campaign.Job, notes string, err error) {
 	chosen, err := findScenarios(arguments)
 	if err != nil {
 		return nil, "", err

@@ -88,8 +88,8 @@ func (f *journalFlags) open(command string, told any) (*journal.Journal, error) 
 	return journal.New(command, told), nil
 }
 
-// openOfBuild is open for results that another build of this program might not make. program is where told
-// has the SHA-256 of the executable.
+// openOfBuild is open for results that another build of this program might not make. program is where
+// told has the SHA-256 of the executable.
 func (f *journalFlags) openOfBuild(command string, program *string, told any) (*journal.Journal, error) {
 	own, err := shard.ProgramHash()
 	if err != nil {
