@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/faults"
 	"redlocklab/scenarios/ask"
-	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/file"
+	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 )
 
@@ -44,15 +45,12 @@ A file is a mapping of the same names, with _ in place of -:
 // standardEvidence is how many runs the safe side of a border must have.
 const standardEvidence = 200
 
-// askFlags are what ask was told.
 type askFlags struct {
 	playFlags
 	fields  map[string]*string
 	set     []string
-	runs    int
-	seed    uint64
+	drawn   checkSpec
 	budget  time.Duration
-	check   int
 	resume  string
 	json    bool
 	print   bool
@@ -87,25 +85,28 @@ func (p *program) askCommand() *cobra.Command {
 	}
 	standard := ask.NewSetup()
 	for _, field := range ask.Fields() {
-		flag, usage := strings.ReplaceAll(field.Name, "_", "-"), field.Doc+"; `VALUE` is "+field.Allowed
-		f.fields[field.Name] = command.Flags().String(flag, field.Get(&standard), usage)
+		usage := field.Doc + "; `VALUE` is " + field.Allowed
+		f.fields[field.Name] = command.Flags().String(flagOf(field), field.Get(&standard), usage)
 	}
 	command.Flags().StringArrayVar(&f.set, "set", nil, "an option of the lock, as `NAME=VALUE`: clock_rate_bound=800, drift_factor=2%; may be repeated")
-	command.Flags().IntVar(&f.runs, "runs", standardEvidence, "how many runs without a violation the safe side of a border must have")
-	command.Flags().Uint64Var(&f.seed, "seed", 1, "from which moments, networks and seeds are drawn")
+	command.Flags().IntVar(&f.drawn.Evidence, "runs", standardEvidence, "how many runs without a violation the safe side of a border must have")
+	command.Flags().Uint64Var(&f.drawn.Seed, "seed", 1, "from which moments, networks and seeds are drawn")
 	command.Flags().DurationVar(&f.budget, "budget", 0, "look harder for about so long: each question plays further runs on the safe side")
 	command.Flags().BoolVar(&f.json, "json", false, "print the answers as JSON")
-	command.Flags().IntVar(&f.check, "check", 0, "ask about `N` drawn setups for each question, and attack the safe side of the answers")
+	command.Flags().IntVar(&f.drawn.Setups, "check", 0, "ask about `N` drawn setups for each question, and attack the safe side of the answers")
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted --check whose journal is in `DIR`")
 	command.Flags().BoolVar(&f.details, "details", false, "print the formula of each rule, its source, the worst moment that was found, and the lines of every change")
 	command.Flags().BoolVar(&f.print, "print", false, "print the setup as a file, and play nothing")
 	command.Flags().StringVar(&f.show, "show", "", "save the run behind the answer to this `QUESTION`, in the folder of --out")
 	command.Flags().StringVar(&f.out, "out", "", "`DIR` for the run of --show; it is created")
 	command.Flags().StringVar(&f.write, "write", "", "write the story behind each answer as a scenario file into `DIR`, for run and map")
-	f.addInterview(command)
+	command.Flags().BoolVar(&f.interview, "interview", false, "ask a few questions about the setup, in plain words, and then answer")
+	command.Flags().StringVar(&f.writeSetup, "write-setup", "", "write the setup into a new `FILE`, which ask can read")
 	f.playFlags.add(command)
 	return command
 }
+
+func flagOf(field ask.Field) string { return strings.ReplaceAll(field.Name, "_", "-") }
 
 // setup is what the argument and the flags say.
 func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, error) {
@@ -125,22 +126,18 @@ func (f *askFlags) setup(command *cobra.Command, args []string) (ask.Setup, erro
 		}
 	}
 	for _, field := range ask.Fields() {
-		flag := strings.ReplaceAll(field.Name, "_", "-")
-		if !command.Flags().Changed(flag) {
-			continue
-		}
-		told = true
-		if err := s.Set(field.Name, *f.fields[field.Name]); err != nil {
-			return s, errors.New("--" + strings.Replace(err.Error(), field.Name, flag, 1))
+		if flag := flagOf(field); command.Flags().Changed(flag) {
+			told = true
+			if err := s.Set(field.Name, *f.fields[field.Name]); err != nil {
+				return s, errors.New("--" + strings.Replace(err.Error(), field.Name, flag, 1))
+			}
 		}
 	}
-	for _, text := range f.set {
-		setting, err := plan.ParseSetting(text)
-		if err != nil {
-			return s, fmt.Errorf("--set: %w", err)
-		}
-		s.Options = append(s.Options, setting)
+	options, err := parseSettings("--set", f.set)
+	if err != nil {
+		return s, err
 	}
+	s.Options = append(s.Options, options...)
 	if !told {
 		return s, fmt.Errorf("found no setup; allowed: a ready one (%s), a file, or flags such as --nodes 3 --lock redsync", strings.Join(ask.Ready(), ", "))
 	}
@@ -156,33 +153,27 @@ func (f *askFlags) together() error {
 		return errors.New("found --show or --out beside --print, which plays nothing; allowed: --show and --out, or --print")
 	case f.write != "" && (f.show != "" || f.out != ""):
 		return errors.New("found --show or --out beside --write; allowed: --show and --out, or --write")
-	case f.check == 0 && f.resume == "" && (f.show == "") != (f.out == ""):
+	case f.drawn.Setups == 0 && f.resume == "" && (f.show == "") != (f.out == ""):
 		return errors.New("found one of --show and --out; allowed: both, or none")
 	}
 	return nil
 }
 
 func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error {
-	settings, err := f.settings(p)
-	if err == nil && command.Flags().Changed("check") {
-		err = within("check", f.check, 1, 100_000)
+	err := f.apply(p)
+	if command.Flags().Changed("check") {
+		err = cmp.Or(err, within("check", f.drawn.Setups, 1, 100_000))
 	}
-	if err == nil {
-		err = within("runs", f.runs, 1, 1_000_000)
-	}
-	if err == nil {
-		err = f.together()
-	}
-	if err != nil {
+	if err = cmp.Or(err, within("runs", f.drawn.Evidence, 1, 1_000_000), f.together()); err != nil {
 		return err
 	}
-	players := newPlayers(settings)
+	players := newPlayers(p.settings)
 	defer players.close()
 	asker := &ask.Asker{
-		Evidence: f.runs, Seed: f.seed, Workers: settings.Workers,
+		Evidence: f.drawn.Evidence, Seed: f.drawn.Seed, Workers: p.settings.Workers,
 		Laboratory: players.laboratory(command.Context()),
 	}
-	if f.check > 0 || f.resume != "" {
+	if f.drawn.Setups > 0 || f.resume != "" {
 		return p.checkAsk(command.Context(), f, asker)
 	}
 	s, err := p.asked(command, f, args)
@@ -190,8 +181,7 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 		return err
 	}
 	questions := ask.Questions(&s)
-	switch {
-	case f.print:
+	if f.print {
 		for _, field := range ask.Fields() {
 			fmt.Fprintf(p.out, "%s: %s # %s: %s\n", field.Name, field.Get(&s), field.Doc, field.Allowed)
 		}
@@ -199,7 +189,7 @@ func (p *program) ask(command *cobra.Command, f *askFlags, args []string) error 
 	}
 	asker.Budget = f.budget / time.Duration(len(questions))
 	if f.show != "" {
-		return p.showAnswer(command.Context(), settings, asker, &s, questions, f)
+		return p.showAnswer(command.Context(), f, asker, &s, questions)
 	}
 	return p.answer(command, asker, &s, questions, f)
 }
@@ -209,100 +199,77 @@ func (p *program) answer(
 	command *cobra.Command, asker *ask.Asker, s *ask.Setup, questions []ask.Question, f *askFlags,
 ) error {
 	if !f.json {
-		if err := p.folded(s.Name+":", s.Describe()); err != nil {
-			return err
-		}
+		lines := [][2]string{{s.Name + ":", s.Describe()}}
 		_, notes := s.Notes()
 		for _, n := range notes {
-			if err := p.folded("note:", n.Says); err != nil {
-				return err
-			}
+			lines = append(lines, [2]string{"note:", n.Says})
+		}
+		if err := p.folded(lines...); err != nil {
+			return err
 		}
 		fmt.Fprintln(p.out)
 	}
 	var answers []ask.Answer
+	runs, counts := 0, map[ask.Status]int{}
 	for i := range questions {
-		line := tables.NewProgress(p.err, questions[i].Name+": played", 4*f.runs)
+		q := &questions[i]
+		line := tables.NewProgress(p.err, q.Name+": played", 4*f.drawn.Evidence)
 		asker.Step = line.Step
-		a, err := asker.Ask(command.Context(), s, &questions[i])
+		a, err := asker.Ask(command.Context(), s, q)
 		line.End()
 		if errors.Is(err, context.Canceled) {
 			done := fmt.Errorf("interrupted; %d of %d questions are answered", i, len(questions))
 			return &exitError{exitInterrupted, done}
 		}
+		if err == nil && !f.json {
+			err = p.tellAnswer(f, q, &a)
+		}
+		if err == nil && f.write != "" {
+			err = p.writeAnswer(s, q, &a, f)
+		}
 		if err != nil {
 			return err
 		}
 		answers = append(answers, a)
-		if !f.json {
-			if err := p.tellAnswer(f, &questions[i], &a); err != nil {
-				return err
-			}
-		}
-		if f.write != "" {
-			if err := p.writeAnswer(s, &questions[i], &a, f); err != nil {
-				return err
-			}
-		}
+		runs += a.Play.Runs
+		counts[a.Status]++
 	}
-	runs, counts := 0, map[ask.Status]int{}
-	for i := range answers {
-		runs += answers[i].Play.Runs
-		counts[answers[i].Status]++
-	}
+	var err error
 	if f.json {
-		if err := p.printJSON(answers); err != nil {
-			return err
-		}
+		err = p.printJSON(answers)
 	} else {
 		first := slices.IndexFunc(answers, func(a ask.Answer) bool { return a.Status == ask.Unsafe })
 		shown := answers[max(0, first)].Question
-		fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n",
-			counts[ask.Unsafe], len(answers), runs, shown)
-		fmt.Fprintf(p.out, "  %s --show %s --out story && ./simulate explain story\n", f.again, shown)
+		_, err = fmt.Fprintf(p.out, "\nunsafe: %d of %d answers; %d runs. The run behind any answer, such as %s:\n"+
+			"  %s --show %s --out story && ./simulate explain story\n",
+			counts[ask.Unsafe], len(answers), runs, shown, f.again, shown)
 	}
-	switch {
-	case counts[ask.Unsafe] > 0:
-		return exit(exitSafety)
-	case counts[ask.Undecided] > 0:
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(err, exitIf(counts[ask.Unsafe] > 0, exitSafety), exitIf(counts[ask.Undecided] > 0, exitInconclusive))
 }
 
 // tellAnswer prints an answer: its words, what rule and play say, and what to do.
 func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error {
-	lines := []string{a.Says + ". [" + a.Claim + "]"}
+	head := func(question string, status ask.Status) string { return fmt.Sprintf("%-8s  %-9s", question, status) }
+	indent, says := head("", ""), a.Says+". ["+a.Claim+"]"
+	lines := [][2]string{{head(a.Question, a.Status), says}}
 	if a.Defaults != "" { // what decides the answer stands before it
-		if err := p.folded(fmt.Sprintf("%-8s  %-9s", a.Question, ""), a.Defaults+"."); err != nil {
-			return err
-		}
+		lines = [][2]string{{head(a.Question, ""), a.Defaults + "."}, {head("", a.Status), says}}
 	}
 	if f.details {
-		lines = append(lines, q.ByRule(a), q.ByPlay(a))
+		lines = append(lines, [2]string{indent, q.ByRule(a)}, [2]string{indent, q.ByPlay(a)})
 	} else {
-		lines = append(lines, q.Brief(a))
+		lines = append(lines, [2]string{indent, q.Brief(a)})
 	}
 	if len(a.Changes) > 0 {
-		lines = append(lines, "changes that hold, the cheapest first:")
+		lines = append(lines, [2]string{indent, "changes that hold, the cheapest first:"})
 	} else if a.Status == ask.Unsafe {
-		lines = append(lines, "no change that was tried helps")
+		lines = append(lines, [2]string{indent, "no change that was tried helps"})
 	}
-	for n, line := range lines {
-		head := fmt.Sprintf("%-8s  %-9s", a.Question, a.Status)
-		if n == 0 && a.Defaults != "" {
-			head = fmt.Sprintf("%-8s  %-9s", "", a.Status)
-		}
-		if n > 0 {
-			head = fmt.Sprintf("%-8s  %-9s", "", "")
-		}
-		if err := p.folded(head, line); err != nil {
-			return err
-		}
+	if err := p.folded(lines...); err != nil {
+		return err
 	}
-	indent := fmt.Sprintf("%-8s  %-9s", "", "")
 	for i, change := range a.Changes {
-		if err := p.folded(indent, fmt.Sprintf("%d. %s", i+1, change.Says)); err != nil {
+		if err := p.folded([2]string{indent, fmt.Sprintf("%d. %s", i+1, change.Says)}); err != nil {
 			return err
 		}
 		if i > 0 && !f.details {
@@ -318,89 +285,61 @@ func (p *program) tellAnswer(f *askFlags, q *ask.Question, a *ask.Answer) error 
 	return nil
 }
 
-// folded prints text beside a head, folded to the window.
-func (p *program) folded(head, text string) error {
-	w := tables.New(p.out)
-	fmt.Fprintf(w, "%s\t%s\n", head, text)
-	return w.Flush()
-}
-
-// told is the command line as it was given, without what says how to print.
-func told(command *cobra.Command) string {
-	text := "./simulate ask"
-	if args := command.Flags().Args(); len(args) > 0 {
-		text += " " + campaign.Quote(args[0])
-	}
-	for _, field := range ask.Fields() {
-		flag := strings.ReplaceAll(field.Name, "_", "-")
-		if command.Flags().Changed(flag) {
-			text += " --" + flag + " " + campaign.Quote(command.Flags().Lookup(flag).Value.String())
+// folded prints heads with texts beside them, each folded to the window by itself.
+func (p *program) folded(lines ...[2]string) error {
+	for _, line := range lines {
+		if err := tables.New(p.out, line[:]...).Flush(); err != nil {
+			return err
 		}
 	}
-	set, _ := command.Flags().GetStringArray("set")
-	for _, setting := range set {
-		text += " --set " + campaign.Quote(setting)
-	}
-	return text
+	return nil
 }
 
 // showAnswer saves the run that an answer is about.
 func (p *program) showAnswer(
-	ctx context.Context, settings campaign.Settings, asker *ask.Asker, s *ask.Setup, questions []ask.Question,
-	f *askFlags,
+	ctx context.Context, f *askFlags, asker *ask.Asker, s *ask.Setup, questions []ask.Question,
 ) error {
-	var names []string
-	for i := range questions {
-		q := &questions[i]
-		if names = append(names, q.Name); q.Name != f.show {
-			continue
-		}
-		if err := canSave(f.out); err != nil {
-			return err
-		}
-		a, err := asker.Ask(ctx, s, q)
-		if err != nil {
-			return err
-		}
-		plan, err := q.PlanOf(s, &a)
-		if err != nil {
-			return err
-		}
-		job := campaign.PlanJob(plan)
-		job.Save = f.out
-		report, err := campaign.PlayOne(ctx, settings, job)
-		if err == nil && report.Failure != "" {
-			err = errors.New(report.Failure)
-		}
-		if err != nil {
-			return err
-		}
+	i := slices.IndexFunc(questions, func(q ask.Question) bool { return q.Name == f.show })
+	if i < 0 {
+		names := plan.Texts(questions, func(q ask.Question) string { return q.Name })
+		return fmt.Errorf("--show: found %q, which this setup does not raise; %s", f.show, faults.Allowed(f.show, names))
+	}
+	q := &questions[i]
+	if err := canSave(f.out); err != nil {
+		return err
+	}
+	a, err := asker.Ask(ctx, s, q)
+	if err != nil {
+		return err
+	}
+	shown, err := q.PlanOf(s, &a)
+	if err != nil {
+		return err
+	}
+	report, err := p.playPlan(ctx, shown, f.out)
+	if err == nil && report.Failure != "" {
+		err = errors.New(report.Failure)
+	}
+	if err == nil {
 		fmt.Fprintf(p.out, "%s: %s. [%s]\n%s, seed %d: saved in %s\ntell it: ./simulate explain %s\n",
 			a.Status, a.Says, a.Claim, q.Numbers+": "+q.Say(a.Show), a.Seed, f.out, f.out)
-		return nil
 	}
-	return fmt.Errorf("--show: found %q, which this setup does not raise; %s", f.show, faults.Allowed(f.show, names))
+	return err
 }
 
 // writeAnswer writes the story behind an answer as a scenario file.
 func (p *program) writeAnswer(s *ask.Setup, q *ask.Question, a *ask.Answer, f *askFlags) error {
-	if err := os.MkdirAll(f.write, 0o755); err != nil {
-		return err
-	}
 	scenario, err := q.ScenarioOf(s, a)
 	if err != nil {
 		return err
 	}
-	text, err := file.Print(scenario)
-	if err != nil {
-		return err
-	}
 	path := filepath.Join(f.write, scenario.Name+".yaml")
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		return err
+	text, err := file.Print(scenario)
+	if err == nil {
+		err = journal.WriteFile(path, text)
 	}
-	if !f.json {
+	if err == nil && !f.json {
 		fmt.Fprintf(p.out, "written: %s\n", path)
 	}
-	return nil
+	return err
 }

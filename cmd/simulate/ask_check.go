@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -10,7 +12,9 @@ import (
 
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/ask"
+	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/plan"
 	"redlocklab/sim/words"
 )
 
@@ -23,7 +27,7 @@ type checkSpec struct {
 
 // checkAsk draws setups, asks about them, and attacks the safe side of the answers.
 func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) error {
-	told := checkSpec{f.check, f.seed, f.runs}
+	told := f.drawn
 	flags := &journalFlags{out: f.out, resume: f.resume}
 	kept, err := flags.open("ask", &told)
 	if err != nil {
@@ -42,17 +46,16 @@ func (p *program) checkAsk(ctx context.Context, f *askFlags, asker *ask.Asker) e
 	if err != nil {
 		return err
 	}
-	line := tables.NewProgress(p.err, "asked", ask.Cases(told.Setups))
-	line.Unit = "setups"
+	step, end := p.progress("asked", "setups", ask.Cases(told.Setups))
 	show := func() error { return p.showCheck(known) }
 	return p.playKept(ctx, flags, longCommand{
 		name: "ask", kept: kept, runs: func() int { return len(known) }, failed: func() int { return 0 },
 		play: func(ctx context.Context) error {
-			defer line.End()
+			defer end()
 			if err := check(ctx, asker, &told, known, func(c ask.Case) {
 				kept.Add(c)
 				known[c.Number] = c
-			}, line.Step); err != nil {
+			}, step); err != nil {
 				return err
 			}
 			return journal.Settle(kept, func(c ask.Case) int { return c.Number })
@@ -100,15 +103,13 @@ func check(
 
 // showCheck prints what was wrong on the unsafe side, and how strict the answers were.
 func (p *program) showCheck(known map[int]ask.Case) error {
-	w := tables.New(p.out)
-	fmt.Fprintln(w, "QUESTION\tSETUPS\tATTACKS\tWRONG\tDISAGREE\tUNDECIDED\tBORDERS\tSTRICT BY, OF A TTL\tWORST")
+	w := tables.New(p.out, "QUESTION", "SETUPS", "ATTACKS", "WRONG", "DISAGREE", "UNDECIDED", "BORDERS", "STRICT BY, OF A TTL", "WORST")
 	var names []string
 	var cases []ask.Case
-	for number := range ask.Cases(len(known)) {
-		if c, done := known[number]; done {
-			if cases = append(cases, c); !slices.Contains(names, c.Question) {
-				names = append(names, c.Question)
-			}
+	for _, number := range slices.Sorted(maps.Keys(known)) {
+		cases = append(cases, known[number])
+		if name := known[number].Question; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	wrong := 0
@@ -148,17 +149,43 @@ func (p *program) showCheck(known map[int]ask.Case) error {
 		}
 	}
 	fmt.Fprintf(p.out, "%s, %d of them wrong on the unsafe side\n", words.Counted(len(cases), "answer"), wrong)
-	if wrong > 0 {
-		return exit(exitSafety)
-	}
-	return nil
-}
-
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
+	return exitIf(wrong > 0, exitSafety)
 }
 
 func percent(share float64) string { return words.Decimal(100*share, 2) + " %" }
+
+// players play the runs of questions, each in a worker process of its own.
+type players chan *campaign.Player
+
+// newPlayers returns as many players as there are workers.
+func newPlayers(settings campaign.Settings) players {
+	list := make(players, settings.Workers)
+	for range settings.Workers {
+		list <- campaign.NewPlayer(settings)
+	}
+	return list
+}
+
+// laboratory has the next free player play a plan.
+func (list players) laboratory(ctx context.Context) ask.Laboratory {
+	return func(p *plan.Plan) (ask.Played, error) {
+		player := <-list
+		defer func() { list <- player }()
+		r, err := player.Play(ctx, campaign.PlanJob(p))
+		switch {
+		case err != nil:
+			return ask.Played{}, err
+		case r.Failure != "" && !r.Killed:
+			return ask.Played{}, errors.New(r.Failure)
+		}
+		idle := slices.ContainsFunc(r.Fired, func(c campaign.Count) bool { return c.Times == 0 })
+		return ask.Played{Answers: r.Answers, Idle: idle || r.Killed}, nil
+	}
+}
+
+// close ends the processes.
+func (list players) close() {
+	for range cap(list) {
+		(<-list).Close()
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,15 +52,7 @@ The first of 1, 3, 4 that applies is returned.`,
 				liveness = liveness || verdict.Liveness.Status == checker.Violated
 				open = open || len(verdict.Answers().Inconclusive()) > 0
 			}
-			switch {
-			case safety:
-				return exit(exitSafety)
-			case liveness:
-				return exit(exitLiveness)
-			case open:
-				return exit(exitInconclusive)
-			}
-			return nil
+			return cmp.Or(exitIf(safety, exitSafety), exitIf(liveness, exitLiveness), exitIf(open, exitInconclusive))
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,17 +35,14 @@ func findScenarios(arguments []string) ([]*plan.Scenario, error) {
 	var chosen []*plan.Scenario
 	var paths []string
 	for _, argument := range arguments {
-		found := false
-		for _, s := range suite {
-			if s.Name == argument || s.Claim == argument {
-				found = true
-				if !slices.Contains(chosen, s) {
+		named := func(s *plan.Scenario) bool { return s.Name == argument || s.Claim == argument }
+		switch {
+		case slices.ContainsFunc(suite, named):
+			for _, s := range suite {
+				if named(s) && !slices.Contains(chosen, s) {
 					chosen = append(chosen, s)
 				}
 			}
-		}
-		switch {
-		case found:
 		case slices.Contains(atlas.Ready(), argument):
 			s, err := readyMap(argument)
 			if err != nil {
@@ -57,20 +55,17 @@ func findScenarios(arguments []string) ([]*plan.Scenario, error) {
 			return nil, unknownScenario(argument, suite)
 		}
 	}
-	if len(paths) > 0 {
-		own, err := file.LoadAll(paths...)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range own {
-			if slices.ContainsFunc(chosen, func(other *plan.Scenario) bool { return other.Name == s.Name }) {
-				return nil, fmt.Errorf("%s: found a second scenario %s beside the one of the suite; allowed: each name once",
-					s.Path, s.Name)
-			}
-		}
-		chosen = append(chosen, own...)
+	if len(paths) == 0 {
+		return chosen, nil
 	}
-	return chosen, nil
+	own, err := file.LoadAll(paths...)
+	for _, s := range own {
+		if slices.ContainsFunc(chosen, func(other *plan.Scenario) bool { return other.Name == s.Name }) {
+			return nil, fmt.Errorf("%s: found a second scenario %s beside the one of the suite; allowed: each name once",
+				s.Path, s.Name)
+		}
+	}
+	return append(chosen, own...), err
 }
 
 // isPath reports whether an argument is a file or a folder, or looks like one.
@@ -82,15 +77,13 @@ func isPath(argument string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+func scenarioName(s *plan.Scenario) string { return s.Name }
+
 // unknownScenario is the error for an argument that names nothing.
 func unknownScenario(argument string, suite []*plan.Scenario) error {
-	names := make([]string, len(suite))
-	for i, s := range suite {
-		names[i] = s.Name
-	}
 	text := fmt.Sprintf("found %q, which is no command, no scenario or claim of the suite, and no file; "+
 		"allowed: the names that ./simulate list shows, files and folders", argument)
-	if _, nearest, some := strings.Cut(faults.Allowed(argument, names), "; nearest: "); some {
+	if _, nearest, some := strings.Cut(faults.Allowed(argument, plan.Texts(suite, scenarioName)), "; nearest: "); some {
 		text += "; nearest: " + nearest
 	}
 	return errors.New(text)
@@ -121,12 +114,9 @@ func parseSettings(flag string, texts []string) ([]plan.Setting, error) {
 // setParameters gives parameters other values. Of several scenarios it leaves out those without such
 // a parameter, and returns a line that names them. It is an error if none has the parameter.
 func setParameters(chosen []*plan.Scenario, texts []string) (set []*plan.Scenario, leftOut string, err error) {
-	if len(texts) == 0 {
-		return chosen, "", nil
-	}
 	settings, err := parseSettings("--set", texts)
-	if err != nil {
-		return nil, "", err
+	if len(texts) == 0 || err != nil {
+		return chosen, "", err
 	}
 	var without []string
 	var first error
@@ -137,9 +127,7 @@ func setParameters(chosen []*plan.Scenario, texts []string) (set []*plan.Scenari
 			set = append(set, changed)
 		case errors.Is(err, file.ErrUnknownParameter) && len(chosen) > 1:
 			without = append(without, s.Name)
-			if first == nil {
-				first = err
-			}
+			first = cmp.Or(first, err)
 		default:
 			return nil, "", fmt.Errorf("--set: %w", err)
 		}
@@ -160,15 +148,13 @@ func findScenario(name string) (*plan.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(chosen))
-	for i, s := range chosen {
+	for _, s := range chosen {
 		if s.Name == name || len(chosen) == 1 {
 			return s, nil
 		}
-		names[i] = s.Name
 	}
 	return nil, fmt.Errorf("found %q, which are %d scenarios; allowed: one of %s",
-		name, len(chosen), strings.Join(names, ", "))
+		name, len(chosen), strings.Join(plan.Texts(chosen, scenarioName), ", "))
 }
 
 // seedChoice says which seeds are played. The zero value is the seeds of each scenario's file.
@@ -187,7 +173,6 @@ const (
 	defaultSeeds = 20
 )
 
-// oneSeed chooses one seed.
 func oneSeed(seed uint64) seedChoice {
 	return seedChoice{Seeds: plan.Seeds{First: seed, Last: seed}, Given: true}
 }
@@ -230,12 +215,19 @@ func (r seedChoice) of(c matrix.Cell) []uint64 {
 	return seeds
 }
 
-// chooseJobs makes one job for each chosen row. Without subjects it chooses the rows of the files,
-// with subjects all their cells. notApplicable has a line for each reason why chosen cells are not
-// applicable. If no cell is, the error wraps errNothing.
-func chooseJobs(
-	chosen []*plan.Scenario, subjects []string, seeds seedChoice,
-) (jobs []campaign.Job, notApplicable string, err error) {
+// chooseJobs makes one job for each row that arguments choose, with parameters set. Without subjects
+// it chooses the rows of the files, with subjects all their cells. notes has a line that names the
+// scenarios without the parameters, and one for each reason why chosen cells are not applicable. If no
+// cell is, the error wraps errNothing.
+func chooseJobs(arguments, set, subjects []string, seeds seedChoice) (jobs []campaign.Job, notes string, err error) {
+	chosen, err := findScenarios(arguments)
+	if err != nil {
+		return nil, "", err
+	}
+	chosen, leftOut, err := setParameters(chosen, set)
+	if err != nil {
+		return nil, "", err
+	}
 	var cells []matrix.Cell
 	for _, s := range chosen {
 		if len(subjects) == 0 {
@@ -248,6 +240,7 @@ func chooseJobs(
 		return nil, "", err
 	}
 	var notPlayed reasons
+	notApplicable := ""
 	var played []plan.Subject
 	for _, c := range cells {
 		if c.NotApplicable == "" {
@@ -257,43 +250,41 @@ func chooseJobs(
 		}
 		notPlayed.add(c.Subject.Title()+"\t"+c.NotApplicable, c.Scenario.Name)
 	}
-	for _, key := range notPlayed.order {
-		subject, reason, _ := strings.Cut(key, "\t")
-		notApplicable += fmt.Sprintf("n/a for %s: %s: %s\n", subject, strings.Join(notPlayed.names[key], ", "), reason)
+	for _, r := range notPlayed {
+		subject, reason, _ := strings.Cut(r.why, "\t")
+		notApplicable += fmt.Sprintf("n/a for %s: %s: %s\n", subject, strings.Join(r.scenarios, ", "), reason)
 	}
 	if len(jobs) == 0 {
 		err = fmt.Errorf("%w\n%s", errNothing, strings.TrimSpace(notApplicable))
 	} else if err = plan.CheckOptions(chosen[0].Options, played); err != nil { // all have the same
 		err = fmt.Errorf("--set: %w", err)
 	}
-	return jobs, notApplicable, err
+	return jobs, leftOut + notApplicable, err
 }
 
 // reasons groups scenarios by why they are not played, in the order in which the reasons came.
-type reasons struct {
-	order []string
-	names map[string][]string // of scenarios, by reason
+type reasons []struct {
+	why       string
+	scenarios []string
 }
 
-func (r *reasons) add(reason, scenario string) {
-	if r.names == nil {
-		r.names = map[string][]string{}
+func (r *reasons) add(why, scenario string) {
+	for i := range *r {
+		if known := &(*r)[i]; known.why == why {
+			if !slices.Contains(known.scenarios, scenario) {
+				known.scenarios = append(known.scenarios, scenario)
+			}
+			return
+		}
 	}
-	if r.names[reason] == nil {
-		r.order = append(r.order, reason)
-	}
-	if !slices.Contains(r.names[reason], scenario) {
-		r.names[reason] = append(r.names[reason], scenario)
-	}
+	*r = append(*r, reasons{{why, []string{scenario}}}...)
 }
 
 // seedsOf says which seeds jobs have, from the lowest to the highest.
 func seedsOf(jobs []campaign.Job) string {
 	low, high := ^uint64(0), uint64(0)
 	for _, job := range jobs {
-		for _, seed := range job.Seeds {
-			low, high = min(low, seed), max(high, seed)
-		}
+		low, high = min(low, slices.Min(job.Seeds)), max(high, slices.Max(job.Seeds))
 	}
 	return fmt.Sprintf("%d-%d", low, high)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/journal"
 	"redlocklab/tla"
@@ -24,7 +24,8 @@ type conformInput struct {
 }
 
 func (p *program) conformCommand() *cobra.Command {
-	var seeds, jar string
+	var seeds string
+	var input conformInput
 	f := &journalFlags{}
 	command := &cobra.Command{
 		Use:   "conform [NAME|CLAIM|FILE|FOLDER…]",
@@ -48,22 +49,16 @@ command plays the runs again, and asks TLC only about the rest.
 			if _, err := f.resumed(command, args, "seeds", "jar"); err != nil {
 				return err
 			}
-			program, err := shard.ProgramHash()
-			if err != nil {
-				return bug(err)
-			}
-			input := conformInput{Program: program, Names: args, Jar: jar}
+			var err error
 			if input.Seeds, err = parseSeeds(seeds); err != nil {
 				return err
 			}
-			kept, err := f.open("conform", &input)
+			input.Names = args
+			kept, err := f.openOfBuild("conform", &input.Program, &input)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			if input.Program != program {
-				return otherBuild(f.resume)
-			}
 			if err := f.keep(kept, 0, ""); err != nil {
 				return err
 			}
@@ -72,30 +67,23 @@ command plays the runs again, and asks TLC only about the rest.
 	}
 	command.Flags().StringVar(&seeds, "seeds", "1-5", "`RANGE` of the seeds to play of every row")
 	f.add(command, "the journal")
-	addJar(command, &jar)
+	addJar(command, &input.Jar)
 	return command
 }
 
 // conform checks and prints. Only the whole suite must cover every action and change.
-func (p *program) conform(
-	ctx context.Context, f *journalFlags, input conformInput, kept *journal.Journal,
-) error {
+func (p *program) conform(ctx context.Context, f *journalFlags, input conformInput, kept *journal.Journal) error {
 	started := time.Now()
 	options := conform.Options{
 		First: input.Seeds.First, Last: input.Seeds.Last, Jar: input.Jar, Kept: map[int][]tla.TraceVerdict{},
-		Progress: func(verb, unit string, total int) (step, end func()) {
-			line := tables.NewProgress(p.err, verb, total)
-			line.Unit = unit
-			return line.Step, line.End
-		},
+		Progress: p.progress,
 	}
 	traces := 0
-	take := func(answer conform.Answer) error {
+	err := journal.Read(kept, func(answer conform.Answer) error {
 		options.Kept[answer.Batch] = answer.Verdicts
 		traces += len(answer.Verdicts)
 		return nil
-	}
-	err := journal.Read(kept, take)
+	})
 	if err == nil {
 		options.Scenarios, err = findScenarios(input.Names)
 	}
@@ -121,23 +109,8 @@ func (p *program) conform(
 }
 
 // showConform prints a report, and makes an exit code of it.
-func (p *program) showConform(
-	report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal,
-) error {
-	if err := errors.Join(p.printConform(report, elapsed, whole), kept.Close()); err != nil {
-		return err
-	}
-	switch {
-	case report.Rejected() > 0 || report.Failed() > 0:
-		return exit(exitSafety)
-	case whole && (len(report.Unseen()) > 0 || len(report.Missed()) > 0):
-		return exit(exitInconclusive)
-	}
-	return nil
-}
-
-func (p *program) printConform(report *conform.Report, elapsed time.Duration, whole bool) error {
-	w := p.table("SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
+func (p *program) showConform(report *conform.Report, elapsed time.Duration, whole bool, kept *journal.Journal) error {
+	w := tables.New(p.out, "SCENARIO", "SUBJECT", "TRACES", "EVENTS", "RESULT")
 	report.Write(w)
 	if err := w.Flush(); err != nil {
 		return err
@@ -146,5 +119,9 @@ func (p *program) printConform(report *conform.Report, elapsed time.Duration, wh
 		fmt.Fprintln(p.out, problem)
 	}
 	_, err := fmt.Fprintln(p.out, report.Summary(elapsed, whole))
-	return err
+	if err = errors.Join(err, kept.Close()); err != nil {
+		return err
+	}
+	return cmp.Or(exitIf(report.Rejected() > 0 || report.Failed() > 0, exitSafety),
+		exitIf(whole && (len(report.Unseen()) > 0 || len(report.Missed()) > 0), exitInconclusive))
 }

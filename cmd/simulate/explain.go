@@ -18,7 +18,6 @@ import (
 	"redlocklab/sim/words"
 )
 
-// explainFlags are the flags of explain.
 type explainFlags struct {
 	step, all              bool
 	picture, page, compare string

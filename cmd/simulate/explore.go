@@ -21,18 +21,13 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// exploreFlags are the flags of explore.
 type exploreFlags struct {
 	playFlags
 	journalFlags
-	runs     int
-	seed     uint64
-	strategy string
-	subject  string
-	options  []string
-	breaks   []string
-	expect   string
-	state    string
+	explorationSpec
+	subject         string
+	options, breaks []string
+	state           string
 }
 
 // explorationSpec is all that the runs of an exploration depend on.
@@ -84,26 +79,24 @@ func (p *program) exploreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var spec explorationSpec
 			if !resumed {
-				if spec, err = f.spec(); err != nil {
+				if err := f.choose(); err != nil {
 					return err
 				}
 			}
-			return p.summarized("explore", false, func() error { return p.explore(command.Context(), f, spec) })
+			return p.summarized("explore", false, func() error { return p.explore(command.Context(), f) })
 		},
 	}
 	flags := command.Flags()
-	flags.IntVar(&f.runs, "runs", 1000, "how many runs to play, at most")
-	flags.Uint64Var(&f.seed, "seed", 1, "number `N` of the first run; the others follow")
-	flags.StringVar(&f.strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that draws the runs")
+	flags.IntVar(&f.Runs, "runs", 1000, "how many runs to play, at most")
+	flags.Uint64Var(&f.Seed, "seed", 1, "number `N` of the first run; the others follow")
+	flags.StringVar(&f.Strategy, "strategy", search.StrategyNames()[0], "`NAME` of the strategy that draws the runs")
 	flags.StringVar(&f.subject, "subject", "SY-10", "the `SUBJECT` under test: a lock, or a planted bug that mutants lists")
 	flags.StringArrayVar(&f.options, "option", nil, "`NAME=VALUE` of one of the subject's options; may be repeated")
 	flags.StringSliceVar(&f.breaks, "break", nil, "`ASSUMPTIONS` that runs may break: "+strings.Join(checker.Assumptions(), ", "))
-	flags.StringVar(&f.expect, "expect", "", "`violated`: finding no violation is a failure")
+	flags.StringVar(&f.Expect, "expect", "", "`violated`: finding no violation is a failure")
 	stateFlag(command, &f.state)
-	f.journalFlags.add(command, "the journal and the findings; default a new folder below out, when there is a finding")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the journal and the findings; default a new folder below out, when there is a finding")
 	f.playFlags.add(command)
 	return command
 }
@@ -120,54 +113,57 @@ func (t *explorationSpec) again(run int) string {
 	return words
 }
 
-// spec checks the flags.
-func (f *exploreFlags) spec() (explorationSpec, error) {
-	for i := range f.breaks {
-		f.breaks[i] = strings.TrimSpace(f.breaks[i])
-	}
-	t := explorationSpec{Strategy: f.strategy, Seed: f.seed, Runs: f.runs, Expect: f.expect, Scripts: f.scripts}
+// choose checks the flags, and makes the options of the runs of them.
+func (f *exploreFlags) choose() error {
+	f.explorationSpec.Scripts = f.playFlags.scripts
+	o := &f.Options
 	if m, planted := search.FindMutant(f.subject); planted {
-		t.Options = m.Trial()
-		f.breaks = slices.DeleteFunc(f.breaks, func(id string) bool { return slices.Contains(m.Break, id) })
+		*o = m.Trial()
 	} else {
 		suite, err := scenarios.Suite()
 		if err != nil {
-			return t, bug(err)
+			return bug(err)
 		}
 		d, options, err := plan.OneSubject(f.subject, suite)
 		if err != nil {
-			return t, fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
+			return fmt.Errorf("--subject: %w; or a planted bug that mutants lists", err)
 		}
-		t.Options = search.Trial{Subject: d.Name, Settings: options}
+		*o = search.Trial{Subject: d.Name, Settings: options}
 	}
-	t.Options.Break = append(t.Options.Break, f.breaks...)
-	if f.expect != "" && f.expect != "violated" {
-		return t, fmt.Errorf("--expect: found %q; allowed: violated", f.expect)
+	own := o.Break
+	for _, id := range f.breaks {
+		if id = strings.TrimSpace(id); !slices.Contains(own, id) {
+			o.Break = append(o.Break, id)
+		}
+	}
+	if f.Expect != "" && f.Expect != "violated" {
+		return fmt.Errorf("--expect: found %q; allowed: violated", f.Expect)
 	}
 	for _, text := range f.options {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return t, fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
+			return fmt.Errorf("--option: found %q; allowed: NAME=VALUE", text)
 		}
-		if slices.ContainsFunc(t.Options.Settings, func(o plan.Option) bool { return o.Name == name }) {
-			return t, fmt.Errorf("--option: found %s, which --subject or another --option sets already; allowed: once", name)
+		if slices.ContainsFunc(o.Settings, func(o plan.Option) bool { return o.Name == name }) {
+			return fmt.Errorf("--option: found %s, which --subject or another --option sets already; allowed: once", name)
 		}
-		t.Options.Settings = append(t.Options.Settings, plan.Option{Name: name, Value: value})
+		o.Settings = append(o.Settings, plan.Option{Name: name, Value: value})
 	}
-	return t, within("runs", f.runs, 1, 10_000_000)
+	return within("runs", f.Runs, 1, 10_000_000)
 }
 
 // explore plays an exploration, or what is left of an interrupted one, and prints
 // what became of all of it.
-func (p *program) explore(ctx context.Context, f *exploreFlags, spec explorationSpec) error {
-	settings, err := f.settings(p)
+func (p *program) explore(ctx context.Context, f *exploreFlags) error {
+	spec := &f.explorationSpec
+	err := f.apply(p)
 	if err == nil {
 		err = checkState(f.state)
 	}
 	if err != nil {
 		return err
 	}
-	kept, err := f.open("explore", &spec)
+	kept, err := f.open("explore", spec)
 	if err != nil {
 		return err
 	}
@@ -183,13 +179,13 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, spec exploration
 		return err
 	}
 	draw, err := search.Start(spec.Strategy, spec.Options)
+	if err == nil {
+		err = f.keep(kept, spec.Runs, fmt.Sprintf("%d-%d", spec.Seed, spec.Seed+uint64(spec.Runs)-1))
+	}
 	if err != nil {
 		return err
 	}
-	if err := f.keep(kept, spec.Runs, fmt.Sprintf("%d-%d", spec.Seed, spec.Seed+uint64(spec.Runs)-1)); err != nil {
-		return err
-	}
-	settings.Options.Scripts, settings.Causes = spec.Scripts, campaign.CausesDecide
+	p.settings.Options.Scripts, p.settings.Causes = spec.Scripts, campaign.CausesDecide
 	e := &search.Exploration{
 		Draw: draw, First: spec.Seed, Runs: spec.Runs, Known: known,
 		Keep: func(x search.Explored) {
@@ -204,35 +200,34 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, spec exploration
 	return p.playKept(ctx, &f.journalFlags, longCommand{
 		name: "explore", kept: kept, runs: func() int { return len(known) },
 		play: func(ctx context.Context) error {
-			err := e.Play(ctx, settings, line.Step)
+			err := e.Play(ctx, p.settings, line.Step)
 			line.End()
-			if err != nil {
-				return err
+			if err == nil {
+				err = journal.Settle(kept, func(x search.Explored) int { return x.Run })
 			}
-			return journal.Settle(kept, func(x search.Explored) int { return x.Run })
+			return err
 		},
 		stopped: func() error {
 			_, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
 			return err
 		},
 		failed: func() int { return e.Inconclusive },
-		show:   func() error { return p.showExploration(ctx, f, settings, spec, e, kept) },
+		show:   func() error { return p.showExploration(ctx, f, e, kept) },
 	})
 }
 
 // showExploration prints what became of a whole exploration.
 func (p *program) showExploration(
-	ctx context.Context, f *exploreFlags, settings campaign.Settings, spec explorationSpec,
-	e *search.Exploration, kept *journal.Journal,
+	ctx context.Context, f *exploreFlags, e *search.Exploration, kept *journal.Journal,
 ) error {
+	spec := &f.explorationSpec
 	missing, err := tables.WriteExploration(p.out, e, spec.Strategy, spec.Seed, spec.Options)
 	if err != nil {
 		return err
 	}
-	shown := p.showFindings(ctx, settings, e.Findings(), kept.Dir())
+	shown := p.showFindings(ctx, e.Findings(), kept.Dir())
 	if shown == nil && f.state != "" {
-		groups := findings.OfExploration(e, spec.again)
-		shown = p.compareFindings(ctx, settings, groups, f.state, p.out)
+		shown = p.compareFindings(ctx, findings.OfExploration(e, spec.again), f.state, p.out)
 	}
 	if errors.Is(shown, context.Canceled) {
 		return interrupted("explore", kept, len(e.Known))
@@ -240,15 +235,13 @@ func (p *program) showExploration(
 	if err := cmp.Or(shown, kept.Close()); err != nil {
 		return err
 	}
-	p.addExploration(&spec, e, missing)
+	p.addExploration(spec, e, missing)
 	return exit(explorationCode(e, spec.Expect == "violated", len(spec.Options.Break) > 0, missing))
 }
 
 // showFindings shrinks, saves and tells the findings, in a new folder where there
 // is none. A finding that an earlier minimal plan shows too is only named.
-func (p *program) showFindings(
-	ctx context.Context, settings campaign.Settings, findings []search.Finding, out string,
-) error {
+func (p *program) showFindings(ctx context.Context, findings []search.Finding, out string) error {
 	small := map[int]*campaign.Summary{} // the runs of the minimal plans, by the run that was shrunk
 	for _, f := range findings {
 		if earlier, shown := small[f.Run]; shown && f.Target.Met(earlier) {
@@ -262,7 +255,7 @@ func (p *program) showFindings(
 			}
 		}
 		head := fmt.Sprintf("\n%s; first in run %d, seed %d", f.Target, f.Run, f.Plan.Seed)
-		_, run, err := p.shrink(ctx, settings, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
+		_, run, err := p.shrink(ctx, head, f.Plan, f.Target, filepath.Join(out, f.Target.Name()), true)
 		if err != nil {
 			return fmt.Errorf("run %d: %w", f.Run, err)
 		}
@@ -279,9 +272,7 @@ func explorationCode(e *search.Exploration, expectViolated, mayBreak bool, missi
 	unexcused := len(found) > 0 && len(found[0].Target.Broken) == 0
 	own := slices.ContainsFunc(found, func(f search.Finding) bool { return f.Target.Unexplained })
 	switch {
-	case expectViolated && (len(found) == 0 || unexcused && mayBreak):
-		return exitSafety
-	case !expectViolated && own:
+	case expectViolated && (len(found) == 0 || unexcused && mayBreak), !expectViolated && own:
 		return exitSafety
 	case e.Inconclusive > 0, !expectViolated && missing > 0:
 		return exitInconclusive

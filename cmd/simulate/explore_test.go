@@ -52,8 +52,8 @@ func TestExplorationCode(t *testing.T) {
 // runs and names the command that continues.
 func TestExploreContinuesAfterShrinking(t *testing.T) {
 	p := &program{out: io.Discard, err: io.Discard}
-	f := &exploreFlags{}
 	spec := explorationSpec{Strategy: search.StrategyNames()[0], Seed: 1, Runs: 1, Options: search.Trial{Subject: "SY-0"}}
+	f := &exploreFlags{explorationSpec: spec}
 	draw, err := search.Start(spec.Strategy, spec.Options)
 	if err != nil {
 		t.Fatal(err)
@@ -72,13 +72,12 @@ func TestExploreContinuesAfterShrinking(t *testing.T) {
 	if err := kept.KeepIn("D"); err != nil {
 		t.Fatal(err)
 	}
-	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: time.Second}).settings(p)
-	if err != nil {
+	if err := (&playFlags{scripts: "native", workers: 1, runLimit: time.Second}).apply(p); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	code, message := codeOf(p.showExploration(ctx, f, settings, spec, e, kept))
+	code, message := codeOf(p.showExploration(ctx, f, e, kept))
 	if code != exitInterrupted || !strings.Contains(message, "./simulate explore --resume D") {
 		t.Errorf("exit %d: %s", code, message)
 	}

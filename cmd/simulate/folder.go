@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"redlocklab/scenarios/campaign"
@@ -13,13 +14,25 @@ import (
 	"redlocklab/scenarios/saved"
 )
 
-// canSave says why a run cannot be saved in a folder; nil when it can. It leaves
-// nothing behind but the folder's parents.
+// canSave says why a run cannot be saved in a folder; nil when it can, or when there is none. It
+// leaves nothing behind but the folder's parents.
 func canSave(dir string) error {
+	if dir == "" {
+		return nil
+	}
 	if err := saved.Replaceable(dir); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return writable("--out", filepath.Dir(filepath.Clean(dir)))
+}
+
+// besides says why a run that was made of a saved one cannot be saved in a folder; nil when it can, or
+// when there is none.
+func besides(dir, run string) error {
+	if dir != "" && filepath.Clean(dir) == filepath.Clean(run) {
+		return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", dir)
+	}
+	return canSave(dir)
 }
 
 // startsFresh says why a journal cannot begin in a folder; nil when it can.
@@ -42,25 +55,33 @@ func startsFresh(dir string) error {
 
 // writable creates a folder and tries whether files can be made in it. Errors name the flag.
 func writable(flag, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("%s: %w", flag, err)
+	var probe *os.File
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		probe, err = os.CreateTemp(dir, ".writable-")
 	}
-	probe, err := os.CreateTemp(dir, ".writable-")
 	if err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
+// createFile writes a file that is not there yet.
+func createFile(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}
+
 // saveInto gives every job the folder that its one run is saved to.
 func saveInto(jobs []campaign.Job, out string) error {
-	scenarios := map[string]bool{}
-	for i := range jobs {
-		scenarios[jobs[i].Scenario.Name] = true
-	}
+	several := func(j campaign.Job) bool { return j.Scenario.Name != jobs[0].Scenario.Name }
 	for i := range jobs {
 		dir := out
-		if len(scenarios) > 1 {
+		if slices.ContainsFunc(jobs, several) {
 			dir = filepath.Join(dir, jobs[i].Scenario.Name)
 		}
 		if len(jobs) > 1 {

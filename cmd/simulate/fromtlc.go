@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"redlocklab/scenarios/campaign"
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/saved"
 	"redlocklab/tla"
 	"redlocklab/tla/counterexample"
@@ -122,11 +122,10 @@ func (p *program) counterexamples(ctx context.Context, args []string, options tl
 // playCounterexamples plays counterexamples, saves the runs in a folder and prints a
 // table. Those that were named must be possible to play.
 func (p *program) playCounterexamples(ctx context.Context, list []*found, folder string, named bool) error {
-	settings, err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).settings(p)
-	if err != nil {
+	if err := (&playFlags{scripts: "native", workers: 1, runLimit: 20 * time.Second}).apply(p); err != nil {
 		return bug(err)
 	}
-	w := p.table("MODEL", "VIOLATES", "SUBJECT", "BROKEN", "THE CODE")
+	w := tables.New(p.out, "MODEL", "VIOLATES", "SUBJECT", "BROKEN", "THE CODE")
 	played, differ, impossible := 0, 0, 0
 	for _, f := range list {
 		plan, err := counterexample.Plan(f.model, f.trace)
@@ -139,13 +138,12 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		if err != nil {
 			return bug(err)
 		}
-		job := campaign.PlanJob(plan)
-		job.Save = filepath.Join(folder, f.model.Name)
-		report, err := campaign.PlayOne(ctx, settings, job)
+		dir := filepath.Join(folder, f.model.Name)
+		report, err := p.playPlan(ctx, plan, dir)
 		if err != nil {
 			return err
 		}
-		result, err := saved.Load(job.Save)
+		result, err := saved.Load(dir)
 		if err != nil {
 			return bug(err)
 		}
@@ -170,11 +168,5 @@ func (p *program) playCounterexamples(ctx context.Context, list []*found, folder
 		return err
 	}
 	fmt.Fprintf(p.out, "%d of %d counterexamples played with the same outcome, %d not played\n", played-differ, len(list), impossible)
-	switch {
-	case differ > 0:
-		return exit(exitSafety)
-	case impossible > 0 && named:
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(differ > 0, exitSafety), exitIf(impossible > 0 && named, exitInconclusive))
 }

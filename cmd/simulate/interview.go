@@ -14,6 +14,7 @@ import (
 
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // inquiry is a question of the interview.
@@ -149,12 +150,6 @@ var inquiries = []inquiry{
 	},
 }
 
-// addInterview adds the flags of the interview.
-func (f *askFlags) addInterview(command *cobra.Command) {
-	command.Flags().BoolVar(&f.interview, "interview", false, "ask a few questions about the setup, in plain words, and then answer")
-	command.Flags().StringVar(&f.writeSetup, "write-setup", "", "write the setup into a new `FILE`, which ask can read")
-}
-
 // asked is the setup of the interview, or of the arguments and flags. It notes the command that asks
 // about it again.
 func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s ask.Setup, err error) {
@@ -171,20 +166,16 @@ func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s a
 		if s, err = f.setup(command, args); err != nil {
 			return s, err
 		}
-		f.again = told(command)
+		f.again = again(command, command.Flags().Arg(0), append(plan.Texts(ask.Fields(), flagOf), "set")...)
 	}
 	if f.writeSetup == "" {
 		return s, nil
 	}
-	file, err := os.OpenFile(f.writeSetup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err = createFile(f.writeSetup, s.File())
 	if errors.Is(err, os.ErrExist) {
 		return s, fmt.Errorf("--write-setup: found %s, which exists; allowed: a new file", f.writeSetup)
 	}
-	if err != nil {
-		return s, err
-	}
-	_, err = file.WriteString(s.File())
-	if err = errors.Join(err, file.Close()); err == nil {
+	if err == nil {
 		f.again = "./simulate ask " + campaign.Quote(f.writeSetup)
 		for _, o := range s.Options {
 			f.again += " --set " + campaign.Quote(o.String())
@@ -198,7 +189,7 @@ func (p *program) asked(command *cobra.Command, f *askFlags, args []string) (s a
 func (f *askFlags) onlyInterview(command *cobra.Command, args []string) error {
 	beside := ""
 	for _, field := range ask.Fields() {
-		if flag := strings.ReplaceAll(field.Name, "_", "-"); command.Flags().Changed(flag) {
+		if flag := flagOf(field); command.Flags().Changed(flag) {
 			beside = "--" + flag
 		}
 	}
@@ -216,10 +207,6 @@ func (f *askFlags) onlyInterview(command *cobra.Command, args []string) error {
 	return nil
 }
 
-// errNoMore is the end of the answers.
-var errNoMore = errors.New("the answers end before the questions do; nothing was played. Allowed: an answer to each question, one a line")
-
-// interview asks the questions, and returns the setup.
 func (p *program) interview(ctx context.Context) (ask.Setup, error) {
 	lines := linesOf(p.in)
 	fmt.Fprint(p.out, "Answer with a number, a value, \"?\" where you do not know, or \"back\".\n")
@@ -264,7 +251,6 @@ func described(given []choice) (ask.Setup, error) {
 	return s, nil
 }
 
-// pose prints a question.
 func (p *program) pose(q *inquiry, number int) {
 	fmt.Fprintf(p.out, "\n%d. %s\n   look at: %s\n", number, q.asks, q.look)
 	for i, c := range q.choices {
@@ -290,7 +276,7 @@ func (p *program) reply(
 				if ctx.Err() != nil {
 					continue
 				}
-				return c, false, errNoMore
+				return c, false, errors.New("the answers end before the questions do; nothing was played. Allowed: an answer to each question, one a line")
 			}
 			switch word := strings.ToLower(strings.TrimSpace(line)); word {
 			case "back", "b":
@@ -299,11 +285,10 @@ func (p *program) reply(
 				fmt.Fprintf(p.out, "   taken as: %s\n", q.unknown.says)
 				return q.unknown, false, nil
 			default:
-				if c, err := q.answer(word, s); err == nil {
+				if c, err = q.answer(word, s); err == nil {
 					return c, false, nil
-				} else {
-					fmt.Fprintf(p.out, "   %v\n", err)
 				}
+				fmt.Fprintf(p.out, "   %v\n", err)
 			}
 		}
 	}
@@ -313,16 +298,15 @@ func (p *program) reply(
 func (q *inquiry) answer(word string, s *ask.Setup) (choice, error) {
 	var allowed []string
 	for i, c := range q.choices {
-		number := fmt.Sprint(i + 1)
 		first, _, _ := strings.Cut(c.says, ",")
-		if word == number && q.field == "" || word != "" && word == first {
+		shown := first
+		if q.field == "" {
+			shown = fmt.Sprint(i + 1)
+		}
+		if word != "" && (word == shown || word == first) {
 			return c, nil
 		}
-		if q.field == "" {
-			allowed = append(allowed, number)
-		} else {
-			allowed = append(allowed, first)
-		}
+		allowed = append(allowed, shown)
 	}
 	if q.field != "" {
 		next := *s

@@ -116,13 +116,8 @@ func ofAnotherLock(s *plan.Scenario, parameter string) bool {
 func listScenarios(w io.Writer, suite []*plan.Scenario) {
 	fmt.Fprintln(w, "SCENARIO\tCLAIM\tSEEDS\tSUBJECTS\tPARAMETERS\tTITLE")
 	for _, s := range suite {
-		var subjects, parameters []string
-		for _, subject := range s.Subjects {
-			subjects = append(subjects, subject.Title())
-		}
-		for _, p := range s.Parameters {
-			parameters = append(parameters, p.Name)
-		}
+		subjects := plan.Texts(s.Subjects, func(row plan.Subject) string { return row.Title() })
+		parameters := plan.Texts(s.Parameters, func(p plan.Parameter) string { return p.Name })
 		changeable := cmp.Or(strings.Join(parameters, ", "), "none")
 		if s.Map != nil && len(parameters) > 0 {
 			changeable += " (map)"
@@ -179,11 +174,7 @@ func listClaims(w io.Writer, suite []*plan.Scenario) {
 			}
 		}
 		if len(others) > 0 {
-			names := make([]string, len(others))
-			for i, s := range others {
-				names[i] = s.Name
-			}
-			fmt.Fprintf(w, "  applicable to it\t%d more\t%s\n", len(names), strings.Join(names, ", "))
+			fmt.Fprintf(w, "  applicable to it\t%d more\t%s\n", len(others), strings.Join(plan.Texts(others, scenarioName), ", "))
 		}
 		if len(own)+len(others) == 0 {
 			fmt.Fprintf(w, "  MISSING\t\tno scenario settles this\n")

@@ -18,14 +18,9 @@ import (
 	"redlocklab/scenarios/campaign"
 )
 
-// liveFlags are the flags of live.
 type liveFlags struct {
-	seed     uint64
+	live.CompareOptions
 	subjects []string
-	parallel int
-	longest  time.Duration
-	attempts int
-	slack    time.Duration
 	out      string
 }
 
@@ -57,8 +52,8 @@ The first of 1, 3, 4 that applies is returned.`,
   simulate live MX-1 --subject SY-10 --seed 3 --out D`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			slip := cmp.Or(within("parallel", f.parallel, 1, 64), within("attempts", f.attempts, 1, 20),
-				within("longest", f.longest, time.Second, 24*time.Hour), within("slack", f.slack, 0, time.Minute))
+			slip := cmp.Or(within("parallel", f.Parallel, 1, 64), within("attempts", f.Attempts, 1, 20),
+				within("longest", f.Longest, time.Second, 24*time.Hour), within("slack", f.Slack, 0, time.Minute))
 			if slip != nil {
 				return slip
 			}
@@ -66,13 +61,13 @@ The first of 1, 3, 4 that applies is returned.`,
 		},
 	}
 	flags := command.Flags()
-	flags.Uint64Var(&f.seed, "seed", 1, "play the plan of this seed `N`")
+	flags.Uint64Var(&f.Seed, "seed", 1, "play the plan of this seed `N`")
 	flags.StringSliceVar(&f.subjects, "subject", nil,
 		"play only this `SUBJECT`: SY-10 (all its rows), or 'SY-10 guarded' (one); may be repeated")
-	flags.IntVar(&f.parallel, "parallel", 4, "rows at a time, each with servers of its own")
-	flags.DurationVar(&f.longest, "longest", 2*time.Minute, "leave out rows that take more than this `TIME` in the simulator")
-	flags.IntVar(&f.attempts, "attempts", 3, "how often to play a row that disagrees while the machine stalls, at most")
-	flags.DurationVar(&f.slack, "slack", 100*time.Millisecond,
+	flags.IntVar(&f.Parallel, "parallel", 4, "rows at a time, each with servers of its own")
+	flags.DurationVar(&f.Longest, "longest", 2*time.Minute, "leave out rows that take more than this `TIME` in the simulator")
+	flags.IntVar(&f.Attempts, "attempts", 3, "how often to play a row that disagrees while the machine stalls, at most")
+	flags.DurationVar(&f.Slack, "slack", 100*time.Millisecond,
 		"`TIME` to add to every liveness bound, because real processes wait for a processor")
 	flags.StringVar(&f.out, "out", "", "`DIR` for the runs; explain tells them, replay plays their plans in the simulator")
 	return command
@@ -97,11 +92,7 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 	if _, err := live.FindServer(); err != nil {
 		return &exitError{exitToolMissing, fmt.Errorf("NOT CHECKED: %w", err)}
 	}
-	chosen, err := findScenarios(args)
-	if err != nil {
-		return err
-	}
-	jobs, notApplicable, err := chooseJobs(chosen, f.subjects, oneSeed(f.seed))
+	jobs, notApplicable, err := chooseJobs(args, nil, f.subjects, oneSeed(f.Seed))
 	if err != nil {
 		return err
 	}
@@ -112,16 +103,11 @@ func (p *program) live(ctx context.Context, f *liveFlags, args []string) error {
 		}
 	}
 	line := tables.NewProgress(p.err, "played", len(jobs))
-	rows, err := live.Compare(ctx, jobs, live.CompareOptions{
-		Options:  live.Options{Command: p.player, Slack: f.slack},
-		Simulate: p.laboratory, Seed: f.seed, Parallel: f.parallel, Longest: f.longest, Attempts: f.attempts,
-	}, line.Step)
+	f.Command, f.Simulate = p.player, p.laboratory
+	rows, err := live.Compare(ctx, jobs, f.CompareOptions, line.Step)
 	line.End()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return bug(err)
+	if err = cmp.Or(ctx.Err(), bug(err)); err != nil {
+		return err
 	}
 	return p.printLive(rows)
 }
@@ -152,7 +138,7 @@ func marginText(r *campaign.Summary) string {
 // printLive prints the two verdicts of every row beside each other, then the
 // differences, then what was not played.
 func (p *program) printLive(rows []*live.Comparison) error {
-	table := p.table("SCENARIO", "SUBJECT", "SIMULATED", "REAL SERVERS", "MARGIN SIMULATED", "REAL", "TOOK", "RESULT")
+	table := tables.New(p.out, "SCENARIO", "SUBJECT", "SIMULATED", "REAL SERVERS", "MARGIN SIMULATED", "REAL", "TOOK", "RESULT")
 	var differences strings.Builder
 	var notPlayed reasons
 	agree, disagree, worst := 0, 0, exitExpected
@@ -187,8 +173,8 @@ func (p *program) printLive(rows []*live.Comparison) error {
 		return err
 	}
 	fmt.Fprint(p.out, &differences)
-	for _, reason := range notPlayed.order {
-		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(notPlayed.names[reason], ", "), reason)
+	for _, r := range notPlayed {
+		fmt.Fprintf(p.out, "not played: %s (%s)\n", strings.Join(r.scenarios, ", "), r.why)
 	}
 	fmt.Fprintf(p.out, "%d agree, %d not; %d cannot be played here\n", agree, disagree, len(rows)-agree-disagree)
 	if agree+disagree == 0 {

@@ -42,7 +42,8 @@ type program struct {
 	in         *os.File
 	out, err   io.Writer
 	laboratory campaign.Laboratory
-	worker     func() *exec.Cmd // this program again, as a worker
+	worker     func() *exec.Cmd  // this program again, as a worker
+	settings   campaign.Settings // of the command's workers, as its flags say
 	patched    overlay.Programs
 	summary    ci.Report // of the command, for CI
 }
@@ -102,7 +103,6 @@ Begin with:
   simulate shrink D/SY-0                 makes a minimal plan of its violation
 `
 
-// root is the command line.
 func (p *program) root() *cobra.Command {
 	root := p.runCommand()
 	root.Use = "simulate [NAME|CLAIM|FILE|FOLDER…]"

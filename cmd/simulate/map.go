@@ -17,12 +17,12 @@ import (
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/file"
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
 
-// mapFlags are what map was told.
 type mapFlags struct {
 	playFlags
 	journalFlags
@@ -73,23 +73,19 @@ func (p *program) mapCommand() *cobra.Command {
   simulate map --all --out maps`,
 		RunE: func(command *cobra.Command, args []string) error {
 			if f.all {
-				return p.summarized("map", false, func() error { return p.mapAll(command.Context(), f, args) })
+				return p.summarized("map", false, func() error { return p.mapAll(command, f, args) })
 			}
-			resumed, err := f.resumed(command, args, "x", "y", "panels", "set", "subject", "seeds", "cells", "measure", "refine", "pin", "pages")
+			resumed, err := f.resumed(command, args, append(mapWordFlags, "pages")...)
 			if err != nil {
 				return err
 			}
 			if !resumed && len(args) != 1 {
 				return fmt.Errorf("found %d scenarios; allowed: one, by its name or its file, or --all", len(args))
 			}
-			name := ""
-			if !resumed {
-				name = args[0]
-			}
-			return p.summarized("map", false, func() error { return p.oneMap(command.Context(), f, name) })
+			return p.summarized("map", false, func() error { return p.oneMap(command, f, strings.Join(args, "")) })
 		},
 	}
-	for i, name := range []string{"x", "y", "panels"} {
+	for i, name := range mapWordFlags[:len(f.Axes)] {
 		command.Flags().StringVar(&f.Axes[i], name, "", "a parameter with its values, as `NAME=VALUES`")
 	}
 	command.Flags().StringArrayVar(&f.mapWords.Set, "set", nil, "give a parameter one value in all cells, as `NAME=VALUE`; may be repeated")
@@ -101,14 +97,13 @@ func (p *program) mapCommand() *cobra.Command {
 	command.Flags().StringSliceVar(&f.Pin, "pin", nil, "your setup, as `NAME=VALUE` of --x and of --y: print its distance to the border")
 	command.Flags().StringVar(&f.pages, "pages", "border", "`CELLS` whose runs are in map.html: none, border or all")
 	command.Flags().BoolVar(&f.all, "all", false, "play every map that comes with the program, each into its folder of --out")
-	f.journalFlags.add(command, "the map and its journal")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the map and its journal")
 	f.playFlags.add(command)
 	return command
 }
 
 // mapAll plays the maps that come with the program, each into a folder of its name.
-func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error {
+func (p *program) mapAll(command *cobra.Command, f *mapFlags, args []string) error {
 	if len(args) > 0 || f.out == "" || f.resume != "" || f.part != "" {
 		return errors.New("found --all without --out DIR, or beside a scenario, --resume or --shard; allowed: --all --out DIR, which continues by itself")
 	}
@@ -120,7 +115,7 @@ func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error 
 			one.out, one.resume = "", one.out
 		}
 		fmt.Fprintf(p.out, "== %s\n", name)
-		err := p.oneMap(ctx, &one, name)
+		err := p.oneMap(command, &one, name)
 		if code, message := codeOf(err); message != "" {
 			return err
 		} else if code != 0 {
@@ -131,17 +126,17 @@ func (p *program) mapAll(ctx context.Context, f *mapFlags, args []string) error 
 }
 
 // oneMap plays a new map, or continues one.
-func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
-	settings, err := f.settings(p)
+func (p *program) oneMap(command *cobra.Command, f *mapFlags, name string) error {
+	err := f.apply(p)
 	if err != nil {
 		return err
 	}
-	told := &mapTold{Options: settings.Options, Pages: atlas.Pages(f.pages)}
+	told := &mapTold{Options: p.settings.Options, Pages: atlas.Pages(f.pages)}
 	if f.resume == "" {
 		if told.Spec, err = f.spec(name); err != nil {
 			return err
 		}
-		told.Command = f.command(name)
+		told.Command = again(command, name, mapWordFlags...)
 		if !slices.Contains(told.Pages.Words(), told.Pages) {
 			return fmt.Errorf("--pages: found %q; allowed: none, border, all", f.pages)
 		}
@@ -155,7 +150,8 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.keep(state, m.Foreseen(), fmt.Sprintf("%d-%d", m.Spec.Map.Seeds.First, m.Spec.Map.Seeds.Last)); err != nil {
+	seeds := m.Spec.Map.Seeds
+	if err := f.keep(state, m.Foreseen(), fmt.Sprintf("%d-%d", seeds.First, seeds.Last)); err != nil {
 		return err
 	}
 	err = journal.Read(state, func(r campaign.Summary) error {
@@ -165,27 +161,26 @@ func (p *program) oneMap(ctx context.Context, f *mapFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	settings.Options.Scripts = told.Options.Scripts
-	return p.playKept(ctx, &f.journalFlags, longCommand{
+	p.settings.Options.Scripts = told.Options.Scripts
+	return p.playKept(command.Context(), &f.journalFlags, longCommand{
 		name: "map", kept: state, runs: m.Runs, failed: m.Failed,
 		play: func(ctx context.Context) error {
-			err := p.playMap(ctx, settings, m, f.shard, func(r campaign.Summary) {
+			err := p.playMap(ctx, m, f.shard, func(r campaign.Summary) {
 				r.Points = nil
 				state.Add(r)
 			})
-			if err != nil {
-				return err
+			if err == nil {
+				err = journal.Settle(state, m.Number())
 			}
-			return journal.Settle(state, m.Number())
+			return err
 		},
 		show: func() error { return p.tellMap(m, told, state.Dir()) },
 	})
 }
 
 // playMap plays what is left of a map, or of a part of it. keep is told of each run.
-func (p *program) playMap(
-	ctx context.Context, settings campaign.Settings, m *atlas.Map, part shard.Shard, keep func(campaign.Summary),
-) error {
+func (p *program) playMap(ctx context.Context, m *atlas.Map, part shard.Shard, keep func(campaign.Summary)) error {
+	settings := p.settings
 	play := func(jobs []campaign.Job, causes bool) error {
 		if settings.Causes = campaign.CausesUnasked; causes {
 			settings.Causes = campaign.CausesBeside
@@ -219,7 +214,8 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 		fmt.Fprintln(p.out, says)
 	}
 	fmt.Fprintln(p.out, m.Sentence(lines))
-	cite := citation(m, told)
+	digest, runs := m.Digest()
+	cite := fmt.Sprintf("%s; %s; %d runs, SHA-256 of their trace hashes %s", version(), told.Command, runs, digest)
 	fmt.Fprintln(p.out, cite)
 	if dir != "" {
 		for _, target := range []struct {
@@ -243,17 +239,121 @@ func (p *program) tellMap(m *atlas.Map, told *mapTold, dir string) error {
 	}
 	p.addMap(m, lines)
 	disagree := slices.ContainsFunc(lines, func(l atlas.Line) bool { return l.Agreement == atlas.Disagrees })
-	switch {
-	case disagree:
-		return exit(exitSafety)
-	case !atlas.Complete(lines):
-		return exit(exitInconclusive)
-	}
-	return nil
+	return cmp.Or(exitIf(disagree, exitSafety), exitIf(!atlas.Complete(lines), exitInconclusive))
 }
 
-// citation is the line that says what made a map.
-func citation(m *atlas.Map, told *mapTold) string {
-	digest, runs := m.Digest()
-	return fmt.Sprintf("%s; %s; %d runs, SHA-256 of their trace hashes %s", version(), told.Command, runs, digest)
+// mapWords are the words that choose a map.
+type mapWords struct {
+	Axes     [3]string // x, y, panels
+	Set, Pin []string
+	Subjects []string
+	Seeds    string
+	Cells    string
+	Measure  string
+	Refine   int
+}
+
+// refineDefault halves a border four times: to a sixteenth of a cell.
+const refineDefault = 4
+
+// mapWordFlags are their flags.
+var mapWordFlags = []string{"x", "y", "panels", "set", "subject", "seeds", "cells", "measure", "refine", "pin"}
+
+// spec reads the words into a map.
+func (f *mapWords) spec(name string) (atlas.Spec, error) {
+	s, err := findScenario(name)
+	if err != nil {
+		return atlas.Spec{}, err
+	}
+	spec := atlas.Spec{
+		Name: name, File: s.Path, Text: string(s.Text), Subjects: f.Subjects, Refine: f.Refine,
+		Map: plan.Map{Measure: plan.MeasureVerdict, Seeds: plan.Seeds{First: 1, Last: 5}},
+	}
+	if s.Map != nil {
+		spec.Map = *s.Map
+	}
+	if spec.Settings, err = parseSettings("--set", f.Set); err == nil {
+		spec.Pin, err = parseSettings("--pin", f.Pin)
+	}
+	if err != nil {
+		return spec, err
+	}
+	if f.Axes[0] != "" { // another map than that of the file
+		spec.Map.Y, spec.Map.Panels, spec.Map.Measure = nil, nil, plan.MeasureVerdict
+		spec.Map.Predictions = keepFitting(s.Map, f.Axes)
+	} else if f.Axes[1] != "" || f.Axes[2] != "" || s.Map == nil {
+		return spec, fmt.Errorf("found no --x, and %s has no map; allowed: --x with a parameter; "+
+			"./simulate list parameters %s names them", s.Name, campaign.Quote(name))
+	}
+	for i, text := range f.Axes {
+		if text == "" {
+			continue
+		}
+		axis, err := axisOf(s, text)
+		if err != nil {
+			return spec, fmt.Errorf("--%s: %w", mapWordFlags[i], err)
+		}
+		switch i {
+		case 0:
+			spec.Map.X = axis
+		case 1:
+			spec.Map.Y = &axis
+		default:
+			spec.Map.Panels = &axis
+		}
+	}
+	if f.Seeds != "" {
+		given, err := parseSeeds(f.Seeds)
+		if err != nil {
+			return spec, err
+		}
+		spec.Map.Seeds = given.Seeds
+	}
+	if f.Cells != "" {
+		if spec.Map.Cells, err = file.ParseCells(f.Cells); err != nil {
+			return spec, fmt.Errorf("--cells: %w", err)
+		}
+	}
+	if f.Measure != "" {
+		spec.Map.Measure = plan.Measure(f.Measure)
+		if words := spec.Map.Measure.Words(); !slices.Contains(words, spec.Map.Measure) {
+			return spec, fmt.Errorf("--measure: found %q; allowed: verdict, violated, margin, time", f.Measure)
+		}
+	}
+	if spec.Map.Measure == plan.MeasureTime && len(s.Liveness) == 0 {
+		return spec, fmt.Errorf("--measure: found time, but %s has no liveness goal; allowed: verdict, violated, margin",
+			s.Name)
+	}
+	if spec.Map.Measure != plan.MeasureVerdict || spec.Map.Y == nil && s.Map != nil && f.Axes[0] == "" {
+		spec.Refine = 0 // the file's own map is measured at its points
+	}
+	return spec, within("refine", f.Refine, 0, 30)
+}
+
+// keepFitting returns a file's predictions when the flags name its own axes: with other
+// axes they would say nothing.
+func keepFitting(m *plan.Map, axes [3]string) []plan.Prediction {
+	if m == nil {
+		return nil
+	}
+	own := m.Axes()
+	for i, text := range axes {
+		name, _, given := strings.Cut(text, "=")
+		if given && (i >= len(own) || own[i].Parameter.Name != name) {
+			return nil
+		}
+	}
+	return m.Predictions
+}
+
+func axisOf(s *plan.Scenario, text string) (plan.Axis, error) {
+	setting, err := plan.ParseSetting(text)
+	if err != nil {
+		return plan.Axis{}, err
+	}
+	parameter, err := file.Parameter(s, setting.Name)
+	if err != nil {
+		return plan.Axis{}, err
+	}
+	return parameter.Axis(setting.Value)
 }

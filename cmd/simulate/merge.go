@@ -14,7 +14,6 @@ import (
 	"redlocklab/cmd/simulate/findings"
 	"redlocklab/cmd/simulate/shard"
 	"redlocklab/cmd/simulate/tables"
-	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
 )
 
@@ -56,15 +55,13 @@ func checkState(file string) error {
 }
 
 // compareFindings shrinks the findings, compares them with those of the state file, and replaces these.
-func (p *program) compareFindings(
-	ctx context.Context, settings campaign.Settings, groups []findings.Group, file string, out io.Writer,
-) error {
+func (p *program) compareFindings(ctx context.Context, groups []findings.Group, file string, out io.Writer) error {
 	before, err := findings.Load(file)
 	if err != nil {
 		return err
 	}
 	line := tables.NewProgress(p.err, "shrunk", len(groups))
-	found, err := findings.Shrink(ctx, settings, groups, line.Step)
+	found, err := findings.Shrink(ctx, p.settings, groups, line.Step)
 	line.End()
 	if err != nil {
 		return err
@@ -96,19 +93,15 @@ func (p *program) mergeCommand() *cobra.Command {
 			}
 			parts, err := shard.Find(args, func(text string) { fmt.Fprintln(p.err, text) })
 			switch {
-			case errors.Is(err, shard.ErrIncomplete):
-				return &exitError{exitInconclusive, err}
-			case errors.Is(err, shard.ErrDiffers):
-				return &exitError{exitNondeterministic, err}
 			case err != nil:
 				return err
 			case state != "" && !slices.Contains([]string{"run", "explore"}, parts.Command()):
 				return fmt.Errorf("found --state with shards of %s; allowed: with those of run or explore", parts.Command())
 			}
-			if err := errors.Join(checkState(state), startsFresh(out)); err != nil {
-				return err
+			if err = errors.Join(checkState(state), startsFresh(out)); err == nil {
+				err = parts.Merge(out)
 			}
-			if err := parts.Merge(out); err != nil {
+			if err != nil {
 				return err
 			}
 			words := []string{parts.Command(), "--resume", out}

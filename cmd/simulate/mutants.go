@@ -14,20 +14,12 @@ import (
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/journal"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
 )
 
 // healthyRuns is how many runs of the package as it is must show nothing.
 const healthyRuns = 50_000
-
-// mutantsFlags are the flags of mutants.
-type mutantsFlags struct {
-	playFlags
-	journalFlags
-	sample     bool
-	strategies []string
-	healthy    int
-}
 
 // mutantsSpec is all that the runs of mutants depend on. The journal belongs to one program:
 // another build may play other runs.
@@ -41,7 +33,11 @@ type mutantsSpec struct {
 }
 
 func (p *program) mutantsCommand() *cobra.Command {
-	f := &mutantsFlags{}
+	var f struct {
+		playFlags
+		journalFlags
+	}
+	var spec mutantsSpec
 	command := &cobra.Command{
 		Use:   "mutants [NAME…]",
 		Short: "check that the oracles catch every planted bug and accuse no healthy lock",
@@ -68,54 +64,46 @@ minimal plan of a bug.
   simulate mutants redlock:errors-vote half-quorum`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
+			err := f.apply(p)
+			if err == nil {
+				_, err = f.resumed(command, args, "sample", "strategies", "healthy")
+			}
 			if err != nil {
 				return err
 			}
-			if _, err := f.resumed(command, args, "sample", "strategies", "healthy"); err != nil {
-				return err
+			if spec.Sample && !command.Flags().Changed("strategies") {
+				spec.Strategies = spec.Strategies[:1]
 			}
-			if f.sample && !command.Flags().Changed("strategies") {
-				f.strategies = f.strategies[:1]
-			}
-			program, err := shard.ProgramHash()
-			if err != nil {
-				return bug(err)
-			}
-			spec := mutantsSpec{program, args, f.sample, f.strategies, f.healthy, f.scripts}
-			kept, err := f.open("mutants", &spec)
+			spec.Names, spec.Scripts = args, f.scripts
+			kept, err := f.openOfBuild("mutants", &spec.Program, &spec)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			if spec.Program != program {
-				return otherBuild(f.resume)
-			}
 			mutants, err := spec.mutants()
 			if err != nil {
 				return err
 			}
 			h := mutantCheck{
-				p: p, settings: settings, mutants: mutants, strategies: spec.Strategies, part: f.shard,
+				p: p, mutants: mutants, strategies: spec.Strategies, part: f.shard,
 				kept: kept,
 			}
-			if err := h.begin(); err != nil {
+			if err = h.begin(); err == nil {
+				err = f.keep(kept, len(h.items), "")
+			}
+			if err != nil {
 				return err
 			}
-			if err := f.keep(kept, len(h.items), ""); err != nil {
-				return err
-			}
-			h.settings.Options.Scripts, h.settings.Causes = spec.Scripts, campaign.CausesDecide
+			p.settings.Options.Scripts, p.settings.Causes = spec.Scripts, campaign.CausesDecide
 			return p.playKept(command.Context(), &f.journalFlags, longCommand{
 				name: "mutants", kept: kept, play: h.play, runs: h.runs, failed: func() int { return 0 }, show: h.end,
 			})
 		},
 	}
-	command.Flags().BoolVar(&f.sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and few runs of the healthy locks")
-	command.Flags().StringSliceVar(&f.strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
-	command.Flags().IntVar(&f.healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
-	f.journalFlags.add(command, "the journal")
-	f.journalFlags.addShard(command)
+	command.Flags().BoolVar(&spec.Sample, "sample", false, "only the bugs that are caught soon, with the first strategy, and few runs of the healthy locks")
+	command.Flags().StringSliceVar(&spec.Strategies, "strategies", search.StrategyNames(), "`NAMES` of the strategies; the first decides")
+	command.Flags().IntVar(&spec.Healthy, "healthy", healthyRuns, "`RUNS` of the healthy package with every assumption kept")
+	f.journalFlags.addShard(command, "the journal")
 	f.playFlags.add(command)
 	return command
 }
@@ -146,10 +134,7 @@ func (t *mutantsSpec) mutants() ([]search.Mutant, error) {
 		}
 		all = append(all, m)
 	}
-	var known []string
-	for _, m := range all {
-		known = append(known, m.Name)
-	}
+	known := plan.Texts(all, func(m search.Mutant) string { return m.Name })
 	for _, name := range t.Names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("found the unknown planted bug %q; allowed: %s", name, strings.Join(known, ", "))
@@ -178,7 +163,6 @@ func withScenarios(mutants []search.Mutant) error {
 // mutantCheck is the search for all mutants: its items of work, and what is done of them.
 type mutantCheck struct {
 	p          *program
-	settings   campaign.Settings
 	mutants    []search.Mutant
 	strategies []string
 	part       shard.Shard
@@ -190,8 +174,8 @@ type mutantCheck struct {
 
 // begin lists the items, with what the journal has of them.
 func (h *mutantCheck) begin() error {
-	for i := range h.mutants {
-		h.items = append(h.items, h.mutants[i].Searches()...)
+	for _, m := range h.mutants {
+		h.items = append(h.items, m.Searches()...)
 	}
 	return journal.Read(h.kept, func(done search.MutantSearch) error {
 		if i := h.number(done); i >= 0 {
@@ -201,14 +185,12 @@ func (h *mutantCheck) begin() error {
 	})
 }
 
-// number is that of an item.
 func (h *mutantCheck) number(done search.MutantSearch) int {
 	return slices.IndexFunc(h.items, func(x search.MutantSearch) bool {
 		return x.Name == done.Name && x.From == done.From
 	})
 }
 
-// runs counts the runs that are done.
 func (h *mutantCheck) runs() (n int) {
 	for _, item := range h.items {
 		for _, by := range item.By {
@@ -238,7 +220,7 @@ func (h *mutantCheck) play(ctx context.Context) error {
 			if len(item.By) > 0 || !h.part.Has(at) {
 				continue
 			}
-			if err := item.Play(ctx, h.settings, m, h.strategies, line.Step); err != nil {
+			if err := item.Play(ctx, h.p.settings, m, h.strategies, line.Step); err != nil {
 				line.End()
 				return err
 			}
@@ -258,15 +240,12 @@ func (h *mutantCheck) end() error {
 	if err := h.kept.Close(); err != nil {
 		return err
 	}
-	switch {
-	case h.failed > 0:
+	if h.failed > 0 {
 		fmt.Fprintf(h.p.out, "%d not as they should be\n", h.failed)
-		return exit(exitSafety)
-	case h.open > 0:
+	} else if h.open > 0 {
 		fmt.Fprintf(h.p.out, "%d runs were inconclusive\n", h.open)
-		return exit(exitInconclusive)
 	}
-	return nil
+	return cmp.Or(exitIf(h.failed > 0, exitSafety), exitIf(h.open > 0, exitInconclusive))
 }
 
 // line prints what was found of one mutant.
@@ -296,9 +275,4 @@ func (h *mutantCheck) line(m *search.Mutant, batches []search.MutantSearch) {
 	tables.WriteMutant(
 		h.p.out, h.strategies, m.Name, cmp.Or(string(m.Oracle), "any"), fmt.Sprint(m.Budget), caught, intent,
 	)
-}
-
-// otherBuild is the error for a journal whose results this program might not make.
-func otherBuild(dir string) error {
-	return fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", dir)
 }

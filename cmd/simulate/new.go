@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,30 +52,21 @@ as H-1. scenarios/WRITING.md explains the format.`,
 			if args[0] != filepath.Base(args[0]) {
 				return fmt.Errorf("found the name %q; allowed: a claim, perhaps with a word behind it, such as BA-2-mine; --dir says where", args[0])
 			}
-			claim := args[0]
-			if parts := strings.SplitN(args[0], "-", 3); len(parts) == 3 {
-				claim = parts[0] + "-" + parts[1]
-			}
-			text := []byte(strings.ReplaceAll(newTemplate, "CLAIM", claim))
+			parts := strings.SplitN(args[0], "-", 3)
+			claim := strings.Join(parts[:min(2, len(parts))], "-")
+			text := strings.ReplaceAll(newTemplate, "CLAIM", claim)
 			var inFile file.FileErrors // whose positions are in a file that is not written
-			switch _, err := file.Parse(path, text); {
+			switch _, err := file.Parse(path, []byte(text)); {
 			case errors.As(err, &inFile):
 				return fmt.Errorf("the name %q: %s", args[0], inFile[0].Message)
 			case err != nil:
 				return fmt.Errorf("the name %q: %w", args[0], err)
 			}
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return err
-			}
-			file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			err := cmp.Or(os.MkdirAll(dir, 0o755), createFile(path, text))
 			if errors.Is(err, fs.ErrExist) {
 				return fmt.Errorf("%s is there already; allowed: a name that is not", path)
 			}
 			if err != nil {
-				return err
-			}
-			_, err = file.Write(text)
-			if err = errors.Join(err, file.Close()); err != nil {
 				return err
 			}
 			fmt.Fprintf(p.out, "written: %s\nrun it: ./simulate run %s\n", path, path)

@@ -24,7 +24,7 @@ func isOverview(command *cobra.Command, args []string) bool {
 	return len(args) == 0 && !slices.ContainsFunc(asks, command.Flags().Changed)
 }
 
-func (p *program) playOverview(ctx context.Context, settings campaign.Settings) error {
+func (p *program) playOverview(ctx context.Context) error {
 	suite, err := scenarios.Suite()
 	if err != nil {
 		return bug(err)
@@ -34,11 +34,11 @@ func (p *program) playOverview(ctx context.Context, settings campaign.Settings) 
 clients pause. %d claims that people made about such locks, %d runs, less than a minute. Each is
 played with the textbook's algorithm, with this project's package redlock, and with redsync.
 
-`, len(o.Claims), campaign.Runs(o.Jobs))
+`, o.Claims, campaign.Runs(o.Jobs))
 	o.Head()
-	state := campaign.NewState("run", o.Jobs, settings.Options, runTold{"0"}) // continued by run
+	state := campaign.NewState("run", o.Jobs, p.settings.Options, runTold{"0"}) // continued by run
 	defer state.Close()
-	err = campaign.Play(ctx, settings, o.Jobs, func(r campaign.Summary) { state.Add(r); o.Add(r) })
+	err = campaign.Play(ctx, p.settings, o.Jobs, func(r campaign.Summary) { state.Add(r); o.Add(r) })
 	switch {
 	case errors.Is(err, context.Canceled):
 		o.Rest()
@@ -55,8 +55,5 @@ Go on with (go build -o simulate ./cmd/simulate):
   ./simulate run BA-2 --seed 7 --out story        one run; ./simulate explain story/SY-0 tells it
   ./simulate run                                  every row of the suite, with its numbers
 `)
-	if o.Strange > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(o.Strange > 0, exitSafety)
 }

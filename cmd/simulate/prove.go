@@ -44,10 +44,7 @@ proof must fail. --theorems skips the weakened variants.
 			}
 			fmt.Fprintf(p.out, "%d theorems on the axioms %s; %s; %.0f s\n", report.Theorems,
 				strings.Join(report.Axioms, ", "), weakened, time.Since(started).Seconds())
-			if len(report.Problems) > 0 {
-				return exit(exitSafety)
-			}
-			return nil
+			return exitIf(len(report.Problems) > 0, exitSafety)
 		},
 	}
 	command.Flags().BoolVar(&theorems, "theorems", false, "check the theorems only, not their weakened variants")

@@ -12,6 +12,7 @@ import (
 
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/saved"
 	"redlocklab/scenarios/search"
 )
@@ -37,8 +38,7 @@ checks that it still shows the recorded violation.
   simulate replay cmd/simulate/report/minimal/SY-0-maximum-RS-4-maximum.json --out D2`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
-			if err != nil {
+			if err := f.apply(p); err != nil {
 				return err
 			}
 			info, err := os.Stat(args[0])
@@ -46,7 +46,7 @@ checks that it still shows the recorded violation.
 			case err != nil:
 				return err
 			case !info.IsDir() && filepath.Base(args[0]) != saved.PlanFile:
-				return p.replayMinimal(command.Context(), settings, args[0], out)
+				return p.replayMinimal(command.Context(), args[0], out)
 			}
 			dirs, err := saved.FindSaved(args[0])
 			if err != nil {
@@ -58,18 +58,16 @@ checks that it still shows the recorded violation.
 					return err
 				}
 			}
-			if out != "" {
-				if len(runs) > 1 || !runs[0].Changed() {
-					return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, " +
-						"or with one run whose plan was changed; this one is saved already")
-				}
-				if err := canSave(out); err != nil {
-					return err
-				}
+			if out != "" && (len(runs) > 1 || !runs[0].Changed()) {
+				return errors.New("found --out beside a saved run; allowed: with the file of a minimal plan, " +
+					"or with one run whose plan was changed; this one is saved already")
+			}
+			if err := canSave(out); err != nil {
+				return err
 			}
 			worst := exitExpected
 			for _, run := range runs {
-				code, err := p.replay(command.Context(), settings, run, out)
+				code, err := p.replay(command.Context(), run, out)
 				if err != nil {
 					return err
 				}
@@ -84,23 +82,19 @@ checks that it still shows the recorded violation.
 }
 
 // replayMinimal plays a minimal plan and checks that it still shows the recorded violation.
-func (p *program) replayMinimal(ctx context.Context, settings campaign.Settings, path, out string) error {
+func (p *program) replayMinimal(ctx context.Context, path, out string) error {
 	minimal, err := search.LoadMinimal(path)
+	if err == nil {
+		err = canSave(out)
+	}
 	if err != nil {
 		return err
 	}
-	if out != "" {
-		if err := canSave(out); err != nil {
-			return err
-		}
-	}
-	job := campaign.PlanJob(minimal.Plan)
-	job.Save = out
-	report, err := campaign.PlayOne(ctx, settings, job)
+	report, err := p.playPlan(ctx, minimal.Plan, out)
 	if err != nil {
 		return err
 	}
-	code, err := p.printCompared(&job, &report, path)
+	code, err := p.printCompared(minimal.Plan, &report, path)
 	if err != nil {
 		return err
 	}
@@ -115,10 +109,11 @@ func (p *program) printSaved(out, failure string) {
 	}
 }
 
-// printCompared compares one run with its expectation, prints its row, and returns the exit code.
-// path is the argument of replay.
-func (p *program) printCompared(job *campaign.Job, report *campaign.Summary, path string) (code int, err error) {
-	row := campaign.NewRow(job, []campaign.Summary{*report})
+// printCompared compares the run of a plan with its expectation, prints its row, and returns the exit
+// code. path is the argument of replay.
+func (p *program) printCompared(played *plan.Plan, report *campaign.Summary, path string) (code int, err error) {
+	job := campaign.PlanJob(played)
+	row := campaign.NewRow(&job, []campaign.Summary{*report})
 	for i := range row.Problems {
 		row.Problems[i].Replay = "./simulate replay " + path
 	}
@@ -128,17 +123,14 @@ func (p *program) printCompared(job *campaign.Job, report *campaign.Summary, pat
 
 // replay plays one saved run again, prints whether its trace is the same, and returns the
 // exit code. The run of a changed plan is saved in out, unless that is empty.
-func (p *program) replay(
-	ctx context.Context, settings campaign.Settings, old *saved.Saved, out string,
-) (code int, err error) {
-	job := campaign.PlanJob(old.Plan)
+func (p *program) replay(ctx context.Context, old *saved.Saved, out string) (code int, err error) {
 	dir, err := os.MkdirTemp("", "simulate-replay-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	job.Save = cmp.Or(out, filepath.Join(dir, "run"))
-	report, err := campaign.PlayOne(ctx, settings, job)
+	dir = cmp.Or(out, filepath.Join(dir, "run"))
+	report, err := p.playPlan(ctx, old.Plan, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -151,14 +143,14 @@ func (p *program) replay(
 		fmt.Fprintf(p.out, "%s: the plan was changed after it was played: this is a new run, "+
 			"compared with the expectation in the plan\ntrace %s\n", name, report.TraceHash)
 		p.printSaved(out, report.Failure)
-		return p.printCompared(&job, &report, old.Dir)
+		return p.printCompared(old.Plan, &report, old.Dir)
 	}
 	if report.TraceHash == old.TraceHash && report.TraceHash == old.Verdict.TraceHash {
 		fmt.Fprintf(p.out, "%s: trace %s, the same as when it was saved\n", name, report.TraceHash)
 		return exitExpected, nil
 	}
 	oldTrace := filepath.Join(old.Dir, saved.TraceFile)
-	difference, err := saved.CompareTraces(oldTrace, filepath.Join(job.Save, saved.TraceFile))
+	difference, err := saved.CompareTraces(oldTrace, filepath.Join(dir, saved.TraceFile))
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"redlocklab/cmd/simulate/remake"
 	"redlocklab/cmd/simulate/report"
 	"redlocklab/cmd/simulate/shard"
-	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios"
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
@@ -22,14 +22,12 @@ import (
 	"redlocklab/scenarios/plan"
 )
 
-// reportFlags are what report was told.
 type reportFlags struct {
 	playFlags
 	journalFlags
+	reportTold
 	root                  string
 	check, rerun, minimal bool
-	seeds                 int
-	subjects              []string
 }
 
 func (p *program) reportCommand() *cobra.Command {
@@ -61,7 +59,7 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
 			switch {
-			case (len(args) > 0 || len(f.subjects) > 0) && !f.rerun && !f.check:
+			case (len(args) > 0 || len(f.Subjects) > 0) && !f.rerun && !f.check:
 				return errors.New("found scenarios or --subject alone; allowed: with --rerun or --check, which play runs")
 			case (f.out != "" || f.resume != "" || f.part != "") && (!f.rerun || f.minimal):
 				return errors.New("found --out, --resume or --shard without --rerun, or beside --minimal; " +
@@ -71,28 +69,31 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 			case f.check && f.rerun:
 				return errors.New("found --check beside --rerun; allowed: one of them")
 			}
-			if err := within("seeds", f.seeds, remake.CheckSeeds, 100_000); err != nil {
+			if err := within("seeds", f.Seeds, remake.CheckSeeds, 100_000); err != nil {
 				return err
 			}
-			told := reportTold{args, f.subjects, f.seeds}
-			kept, err := p.reportJournal(command, f, &told)
+			if _, err := f.resumed(command, args, "seeds", "subject"); err != nil {
+				return err
+			}
+			f.Names = args
+			kept, err := f.open("report", &f.reportTold)
 			if err != nil {
 				return err
 			}
 			defer kept.Close()
-			m, err := p.reportMaker(f, told.Names)
+			m, err := p.reportMaker(f)
+			if err == nil {
+				err = m.Keep(kept)
+			}
 			if err != nil {
 				return err
 			}
 			switch ctx := command.Context(); {
 			case f.check:
-				changed, err := m.Check(ctx, len(f.subjects) == 0)
-				if changed > 0 {
-					return exit(exitSafety)
-				}
-				return err
+				changed, err := m.Check(ctx, len(f.Subjects) == 0)
+				return cmp.Or(err, exitIf(changed > 0, exitSafety))
 			case f.rerun:
-				return p.rerun(ctx, f, m, told, kept)
+				return p.rerun(ctx, f, m, kept)
 			}
 			return m.Write()
 		},
@@ -102,10 +103,9 @@ of a system. --rerun then also plays the cells that the results do not fit; give
 	flags.BoolVar(&f.check, "check", false, "write nothing; fail when anything has changed")
 	flags.BoolVar(&f.rerun, "rerun", false, "play every cell again and replace the results")
 	flags.BoolVar(&f.minimal, "minimal", false, "with --rerun: make only the minimal plans again")
-	flags.StringSliceVar(&f.subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
-	flags.IntVar(&f.seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
-	f.journalFlags.add(command, "the journal of --rerun")
-	f.journalFlags.addShard(command)
+	flags.StringSliceVar(&f.Subjects, "subject", nil, "play only cells of this `SYSTEM`; may be repeated")
+	flags.IntVar(&f.Seeds, "seeds", report.SeedsOfCell, "with --rerun: `NUMBER` of seeds of each cell")
+	f.journalFlags.addShard(command, "the journal of --rerun")
 	f.playFlags.add(command)
 	return command
 }
@@ -117,24 +117,12 @@ type reportTold struct {
 	Seeds    int      `json:"seeds"`
 }
 
-// reportJournal opens the journal of report.
-func (p *program) reportJournal(command *cobra.Command, f *reportFlags, told *reportTold) (*journal.Journal, error) {
-	if _, err := f.resumed(command, told.Names, "seeds", "subject"); err != nil {
-		return nil, err
-	}
-	kept, err := f.open("report", told)
-	f.subjects, f.seeds = told.Subjects, told.Seeds
-	return kept, err
-}
-
 // rerun plays what the report is made of, or a shard of it.
-func (p *program) rerun(
-	ctx context.Context, f *reportFlags, m *remake.Maker, told reportTold, kept *journal.Journal,
-) error {
-	all := len(told.Names) == 0 && len(told.Subjects) == 0
-	items, err := m.Work(told.Seeds, all)
+func (p *program) rerun(ctx context.Context, f *reportFlags, m *remake.Maker, kept *journal.Journal) error {
+	all := len(f.Names) == 0 && len(f.Subjects) == 0
+	items, err := m.Work(f.Seeds, all)
 	if err == nil {
-		err = errors.Join(f.keep(kept, items, fmt.Sprintf("%d of each cell", told.Seeds)), m.Keep(kept))
+		err = f.keep(kept, items, fmt.Sprintf("%d of each cell", f.Seeds))
 	}
 	if err != nil {
 		return err
@@ -144,10 +132,10 @@ func (p *program) rerun(
 		name: "report --rerun", kept: kept, runs: m.Kept, failed: func() int { return failed },
 		play: func(ctx context.Context) (err error) {
 			if !f.shard.Whole() {
-				failed, err = m.Part(ctx, told.Seeds, all, f.shard.Has)
+				failed, err = m.Part(ctx, f.Seeds, all, f.shard.Has)
 				return err
 			}
-			err = m.Rerun(ctx, told.Seeds, all, f.minimal)
+			err = m.Rerun(ctx, f.Seeds, all, f.minimal)
 			if errors.Is(err, context.Canceled) && kept.Dir() == "" {
 				err = &exitError{exitInterrupted, errors.New("interrupted; nothing was written")}
 			}
@@ -157,7 +145,7 @@ func (p *program) rerun(
 	})
 }
 
-func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, err error) {
+func (p *program) reportMaker(f *reportFlags) (m *remake.Maker, err error) {
 	m = &remake.Maker{
 		Root: f.root, Out: p.out, Play: p.play,
 		Map: func(scenario string) (*atlas.Map, error) {
@@ -167,19 +155,15 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 			}
 			return atlas.New(spec)
 		},
-		PlayMap: func(
-			ctx context.Context, settings campaign.Settings, one *atlas.Map, keep func(campaign.Summary),
-		) error {
-			return p.playMap(ctx, settings, one, shard.Shard{}, keep)
+		PlayMap: func(ctx context.Context, one *atlas.Map, keep func(campaign.Summary)) error {
+			return p.playMap(ctx, one, shard.Shard{}, keep)
 		},
-		Progress: func(verb string, total int) (step, end func()) {
-			line := tables.NewProgress(p.err, verb, total)
-			return line.Step, line.End
-		},
+		Progress: p.progress,
 	}
-	if m.Settings, err = f.settings(p); err != nil {
+	if err = f.apply(p); err != nil {
 		return nil, err
 	}
+	m.Settings = p.settings
 	m.Settings.Causes = campaign.CausesDecide
 	if _, err := os.Stat(filepath.Join(f.root, "go.mod")); err != nil {
 		return nil, fmt.Errorf("--root: found no go.mod in %s; allowed: the folder of the checkout", f.root)
@@ -188,13 +172,13 @@ func (p *program) reportMaker(f *reportFlags, names []string) (m *remake.Maker, 
 	if err != nil {
 		return nil, bug(err)
 	}
-	if m.Chosen, err = findScenarios(names); err != nil {
+	if m.Chosen, err = findScenarios(f.Names); err != nil {
 		return nil, err
 	}
 	m.Cells = matrix.Cells(suite)
 	m.Asked, err = matrix.Select(slices.DeleteFunc(slices.Clone(m.Cells), func(c matrix.Cell) bool {
 		return !slices.ContainsFunc(m.Chosen, func(s *plan.Scenario) bool { return s.Name == c.Scenario.Name })
-	}), f.subjects)
+	}), f.Subjects)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,6 @@ import (
 // journalFlags say where a long command keeps its results, and which part of the work it does.
 type journalFlags struct {
 	out, resume string
-	inParts     bool            // the command has --shard
 	part        string          // as --shard takes it
 	shard       shard.Shard     // the zero value is all
 	manifest    *shard.Manifest // of a shard
@@ -28,11 +27,11 @@ func (f *journalFlags) add(command *cobra.Command, out string) {
 	command.Flags().StringVar(&f.resume, "resume", "", "continue the interrupted command whose journal is in `DIR`")
 }
 
-// addShard lets a command play a part of what it is told.
-func (f *journalFlags) addShard(command *cobra.Command) {
+// addShard adds a flag, too, by which a command plays a part of what it is told.
+func (f *journalFlags) addShard(command *cobra.Command, out string) {
+	f.add(command, out)
 	command.Flags().StringVar(&f.part, "shard", "", "with --out: play only shard `N/COUNT`, "+
-		"and continue it if DIR has a part of it; none: play all runs; default: the shard that "+"a scheduler's variables select, see \"simulate merge\"")
-	f.inParts = true
+		"and continue it if DIR has a part of it; none: play all runs; default: the shard that a scheduler's variables select, see \"simulate merge\"")
 }
 
 // choose finds out which shard is asked for. It continues one that has begun.
@@ -43,11 +42,9 @@ func (f *journalFlags) choose(command *cobra.Command, args []string) (err error)
 			return nil
 		}
 	} else if f.manifest, err = shard.Choose(f.part, f.out, command, args, built); err == nil && f.manifest != nil {
-		asked := f.manifest
-		f.out = filepath.Join(f.out, asked.Part().Folder())
+		f.out = filepath.Join(f.out, f.manifest.Part().Folder())
 		var begun *shard.Manifest
-		if begun, err = shard.Begun(f.out); begun != nil {
-			err = begun.Continues(f.out, asked)
+		if begun, err = f.manifest.Begun(f.out); begun != nil {
 			f.manifest, f.resume, f.out = begun, f.out, ""
 		}
 	}
@@ -91,6 +88,22 @@ func (f *journalFlags) open(command string, told any) (*journal.Journal, error) 
 	return journal.New(command, told), nil
 }
 
+// openOfBuild is open for results that another build of this program might not make. program is where
+// told has the SHA-256 of the executable.
+func (f *journalFlags) openOfBuild(command string, program *string, told any) (*journal.Journal, error) {
+	own, err := shard.ProgramHash()
+	if err != nil {
+		return nil, bug(err)
+	}
+	*program = own
+	kept, err := f.open(command, told)
+	if err == nil && *program != own {
+		err = fmt.Errorf("--resume: found in %s the journal of another build of simulate; allowed: one of this build", f.resume)
+		return nil, errors.Join(err, kept.Close())
+	}
+	return kept, err
+}
+
 // keep moves a new journal into the folder of --out, when there is one. items counts the
 // results that all shards will have, seeds are theirs.
 func (f *journalFlags) keep(j *journal.Journal, items int, seeds string) error {
@@ -113,20 +126,18 @@ func (f *journalFlags) keep(j *journal.Journal, items int, seeds string) error {
 
 // endShard ends a shard whose results are all there and in order. Some may have no verdict.
 func (p *program) endShard(f *journalFlags, j *journal.Journal, failed int) error {
-	if err := j.Close(); err != nil {
-		return err
-	}
 	results := f.shard.Count(f.manifest.Items)
-	if err := f.manifest.Finish(j.Dir(), results, failed); err != nil {
+	err := j.Close()
+	if err == nil {
+		err = f.manifest.Finish(j.Dir(), results, failed)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "shard %s: %d of %d results in %s, %d of them without a verdict; "+
 		"when all shards are there: ./simulate merge %s --out DIR\n",
 		f.shard, results, f.manifest.Items, j.Dir(), failed, campaign.Quote(filepath.Dir(j.Dir())))
-	if failed > 0 {
-		return exit(exitInconclusive)
-	}
-	return nil
+	return exitIf(failed > 0, exitInconclusive)
 }
 
 // interrupted keeps the journal of a command, in a new folder where it has none, and
@@ -135,15 +146,14 @@ func interrupted(command string, j *journal.Journal, runs int) error {
 	ended := func(format string, arguments ...any) error {
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted"+format, arguments...)}
 	}
-	var err error
 	if j.Dir() == "" {
-		var dir string
-		if dir, err = newFolder("out", "interrupted-"); err == nil {
+		dir, err := newFolder("out", "interrupted-")
+		if err == nil {
 			err = j.KeepIn(dir)
 		}
-	}
-	if err != nil {
-		return ended("; what was done could not be kept: %w", errors.Join(err, j.Close()))
+		if err != nil {
+			return ended("; what was done could not be kept: %w", errors.Join(err, j.Close()))
+		}
 	}
 	again := fmt.Sprintf("\n  ./simulate %s --resume %s", command, j.Dir())
 	if err := j.Close(); err != nil {

@@ -16,19 +16,16 @@ import (
 	"redlocklab/scenarios/campaign"
 )
 
-// runFlags are the flags of run.
 type runFlags struct {
 	playFlags
 	journalFlags
-	seed     uint64
-	seeds    string
-	subjects []string
-	set      []string
-	causes   string
-	json     bool
-	state    string
-	quick    bool
-	full     bool
+	seed          uint64
+	seeds         string
+	subjects, set []string
+	causes, state string
+	json          bool
+	quick, full   bool
+	played        *campaign.State
 }
 
 const runHelp = `Plays scenarios and compares each oracle's answer with the expectation in the
@@ -63,7 +60,7 @@ func (p *program) runCommand() *cobra.Command {
   simulate run scenarios/suite --quick          # files of a folder, a few seeds of each row`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
+			err := f.apply(p)
 			if err == nil {
 				err = checkState(f.state)
 			}
@@ -71,30 +68,25 @@ func (p *program) runCommand() *cobra.Command {
 				return err
 			}
 			if !command.HasParent() && isOverview(command, args) {
-				return p.playOverview(command.Context(), settings)
+				return p.playOverview(command.Context())
 			}
 			resumed, err := f.resumed(command, args, "seed", "seeds", "subject", "set", "causes", "quick", "full")
-			if err != nil {
-				return err
-			}
-			var state *campaign.State
-			if resumed {
-				var told runTold
-				if state, err = campaign.Resume(f.resume, "run", &told); err == nil {
-					f.causes = told.Causes
-				}
-			} else {
-				state, err = p.chosen(command, f, args, settings)
+			if err == nil && resumed {
+				told := runTold{f.causes}
+				f.played, err = campaign.Resume(f.resume, "run", &told)
+				f.causes = told.Causes
+			} else if err == nil {
+				err = p.choose(command, f, args)
 			}
 			if err != nil {
 				return err
 			}
-			defer state.Close()
-			settings.Options.Scripts = state.Options().Scripts
+			defer f.played.Close()
+			p.settings.Options.Scripts = f.played.Options().Scripts
 			if f.causes == causesOfAll {
-				settings.Causes = campaign.CausesBeside
+				p.settings.Causes = campaign.CausesBeside
 			}
-			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f, settings, state) })
+			return p.summarized("run", f.json, func() error { return p.run(command.Context(), f) })
 		},
 	}
 	flags := command.Flags()
@@ -105,8 +97,7 @@ func (p *program) runCommand() *cobra.Command {
 	flags.StringArrayVar(&f.set, "set", nil,
 		"set a number of the scenarios, or an option of the locks, as `NAME=VALUE`: ttl=5s, nodes=3, "+
 			"guard=false; \"list parameters\" names them; expectations do not change; may be repeated")
-	f.journalFlags.add(command, "the saved run, or the journal of several runs")
-	f.journalFlags.addShard(command)
+	f.journalFlags.addShard(command, "the saved run, or the journal of several runs")
 	flags.StringVar(&f.causes, "causes", "3", "look for the causes of the first `N` violated runs of each row, or of all")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	stateFlag(command, &f.state)
@@ -161,62 +152,54 @@ func (f *runFlags) seedRange(command *cobra.Command, args []string) (r seedChoic
 	return r, err
 }
 
-// chosen is the campaign that the command line chose.
-func (p *program) chosen(
-	command *cobra.Command, f *runFlags, args []string, settings campaign.Settings,
-) (*campaign.State, error) {
+// choose begins the campaign that the command line chooses.
+func (p *program) choose(command *cobra.Command, f *runFlags, args []string) error {
 	seeds, err := f.seedRange(command, args)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = f.mostCauses()
 	}
-	if _, err := f.mostCauses(); err != nil {
-		return nil, err
-	}
-	scenarios, err := findScenarios(args)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	scenarios, leftOut, err := setParameters(scenarios, f.set)
+	jobs, notes, err := chooseJobs(args, f.set, f.subjects, seeds)
 	if err != nil {
-		return nil, err
-	}
-	jobs, notApplicable, err := chooseJobs(scenarios, f.subjects, seeds)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	if !f.json {
-		fmt.Fprint(p.out, leftOut, notApplicable)
+		fmt.Fprint(p.out, notes)
 	}
 	saves := f.out != "" && seeds.Given && seeds.First == seeds.Last
 	if saves {
 		if err := saveInto(jobs, f.out); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	state := campaign.NewState("run", jobs, settings.Options, runTold{f.causes})
+	f.played = campaign.NewState("run", jobs, p.settings.Options, runTold{f.causes})
 	switch {
 	case !saves:
-		err = f.keep(state.Journal, campaign.Runs(jobs), seedsOf(jobs))
+		err = f.keep(f.played.Journal, campaign.Runs(jobs), seedsOf(jobs))
 	case !f.shard.Whole():
 		err = errors.New("found --shard, or a scheduler's variables, together with one seed; " +
 			"allowed: several seeds, or --shard none")
 	}
 	if err != nil {
-		return nil, errors.Join(err, state.Close())
+		err = errors.Join(err, f.played.Close())
 	}
-	return state, nil
+	return err
 }
 
 // run plays the runs that are left of a campaign and prints the results of all. When it is interrupted,
 // it prints the table of what is done. A shard has no table: that is about all shards.
-func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
+func (p *program) run(ctx context.Context, f *runFlags) error {
+	state := f.played
 	return p.playKept(ctx, &f.journalFlags, longCommand{
 		name: "run", kept: state.Journal, runs: state.Runs,
 		play: func(ctx context.Context) error {
-			if err := p.play(ctx, settings, state.Left(f.shard.Has), state.Add); err != nil {
-				return err
+			err := p.play(ctx, p.settings, state.Left(f.shard.Has), state.Add)
+			if err == nil {
+				err = state.Settle()
 			}
-			return state.Settle()
+			return err
 		},
 		stopped: func() error {
 			rows := slices.DeleteFunc(state.Rows(), func(row campaign.Row) bool { return row.Runs == 0 })
@@ -226,20 +209,22 @@ func (p *program) run(ctx context.Context, f *runFlags, settings campaign.Settin
 			return tables.WriteRows(p.out, rows)
 		},
 		failed: func() int { return f.shard.Count(f.manifest.Items) - state.Runs() },
-		show:   func() error { return p.showRun(ctx, f, settings, state) },
+		show:   func() error { return p.showRun(ctx, f) },
 	})
 }
 
 // showRun looks for causes, saves what is not as expected, and prints the table.
-func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State) error {
-	if err := p.someCauses(ctx, f, settings, state); err != nil {
-		return err
-	}
+func (p *program) showRun(ctx context.Context, f *runFlags) error {
+	state := f.played
+	err := p.someCauses(ctx, f)
 	rows := state.Rows()
-	if err := saveDifferences(ctx, settings, state, rows); err != nil {
+	if err == nil {
+		err = p.saveDifferences(ctx, state, rows)
+	}
+	if err != nil {
 		return err
 	}
-	compared := p.compareRun(ctx, f, settings, state) // the table is printed all the same
+	compared := p.compareRun(ctx, f) // the table is printed all the same
 	if errors.Is(compared, context.Canceled) {
 		return interrupted("run", state.Journal, state.Runs())
 	}
@@ -247,47 +232,42 @@ func (p *program) showRun(ctx context.Context, f *runFlags, settings campaign.Se
 		return err
 	}
 	p.addRows(state.Jobs(), rows)
-	write := p.printRows
 	if f.json {
-		write = p.printJSONRows
+		err = p.printJSONRows(rows)
+	} else {
+		err = p.printRows(state, rows)
 	}
-	if err := cmp.Or(write(state, rows), compared); err != nil {
-		return err
-	}
-	return exit(campaign.ExitCode(rows))
+	return cmp.Or(err, compared, exit(campaign.ExitCode(rows)))
 }
 
 // compareRun compares the campaign with the earlier one that the state file keeps, if one is named.
-func (p *program) compareRun(
-	ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State,
-) error {
+func (p *program) compareRun(ctx context.Context, f *runFlags) error {
 	if f.state == "" {
 		return nil
+	}
+	groups, err := findings.OfRun(f.played.Jobs(), f.played.Journal)
+	if err != nil {
+		return err
 	}
 	out := p.out
 	if f.json {
 		out = p.err
 	}
-	groups, err := findings.OfRun(state.Jobs(), state.Journal)
-	if err != nil {
-		return err
-	}
-	return p.compareFindings(ctx, settings, groups, f.state, out)
+	return p.compareFindings(ctx, groups, f.state, out)
 }
 
 // someCauses looks for the causes of the first violated runs of each row. It does not keep them:
 // a command that continues an interrupted one looks for them again.
-func (p *program) someCauses(
-	ctx context.Context, f *runFlags, settings campaign.Settings, state *campaign.State,
-) error {
+func (p *program) someCauses(ctx context.Context, f *runFlags) error {
 	most, err := f.mostCauses()
 	if err != nil {
 		return err
 	}
+	settings := p.settings
 	settings.Causes = campaign.CausesBeside
-	err = p.playAs(ctx, "found the causes of", settings, state.Undecided(most), state.Decide)
+	err = p.playAs(ctx, "found the causes of", settings, f.played.Undecided(most), f.played.Decide)
 	if errors.Is(err, context.Canceled) {
-		return interrupted("run", state.Journal, state.Runs())
+		return interrupted("run", f.played.Journal, f.played.Runs())
 	}
 	return err
 }
@@ -304,12 +284,10 @@ func (p *program) printRows(state *campaign.State, rows []campaign.Row) error {
 }
 
 // printJSONRows prints the rows for programs.
-func (p *program) printJSONRows(_ *campaign.State, rows []campaign.Row) error {
+func (p *program) printJSONRows(rows []campaign.Row) error {
 	good := 0
 	for i := range rows {
-		if rows[i].AsExpected {
-			good++
-		}
+		good += one(rows[i].AsExpected)
 	}
 	return p.printJSON(struct {
 		Version    int            `json:"version"`
@@ -322,34 +300,27 @@ func (p *program) printJSONRows(_ *campaign.State, rows []campaign.Row) error {
 
 // saveDifferences saves the first run of each row that is not as expected into the
 // folder of the campaign, when there is one, and puts its replay command into the row.
-func saveDifferences(
-	ctx context.Context, settings campaign.Settings, state *campaign.State, rows []campaign.Row,
-) error {
+func (p *program) saveDifferences(ctx context.Context, state *campaign.State, rows []campaign.Row) error {
 	for i := range state.Jobs() {
 		job := &state.Jobs()[i]
-		for j := range rows[i].Problems {
-			problem := &rows[i].Problems[j]
-			if problem.Replay == "" {
-				continue
+		worst := slices.IndexFunc(rows[i].Problems, func(p campaign.Problem) bool { // the first
+			return p.Replay != "" && (job.Save != "" || state.Dir() != "" && p.Class != campaign.Incomplete)
+		})
+		if worst < 0 {
+			continue
+		}
+		problem, again, r := &rows[i].Problems[worst], *job, state.Saved(i)
+		if job.Save == "" {
+			again.Seeds = []uint64{problem.Seed}
+			again.Save = filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
+			report, err := campaign.PlayOne(ctx, p.settings, again)
+			if err != nil {
+				return err
 			}
-			if job.Save == "" {
-				if state.Dir() == "" || problem.Class == campaign.Incomplete {
-					continue
-				}
-				dir := filepath.Join(state.Dir(), job.Scenario.Name, folderOf(job.Subject))
-				again := *job
-				again.Seeds, again.Save = []uint64{problem.Seed}, dir
-				report, err := campaign.PlayOne(ctx, settings, again)
-				if err != nil {
-					return err
-				}
-				if report.Failure == "" {
-					problem.Replay = "./simulate replay " + dir
-				}
-			} else if r := state.Saved(i); r != nil && r.Failure == "" { // a worker that died wrote nothing
-				problem.Replay = "./simulate replay " + job.Save
-			}
-			break // the first problem is the worst
+			r = &report
+		}
+		if r != nil && r.Failure == "" { // a worker that died wrote nothing
+			problem.Replay = "./simulate replay " + again.Save
 		}
 	}
 	return nil

@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"redlocklab/cmd/simulate/tables"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/overlay"
+	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
 )
 
@@ -38,17 +40,17 @@ func (f *playFlags) add(command *cobra.Command) {
 	flags.DurationVar(&f.runLimit, "run-limit", 20*time.Second, "processor `TIME` after which a run is stopped and inconclusive")
 }
 
-// settings checks the flags.
-func (f *playFlags) settings(p *program) (campaign.Settings, error) {
+// apply checks the flags, and makes the settings of the program of them.
+func (f *playFlags) apply(p *program) error {
 	if f.scripts != "native" && f.scripts != "lua" {
-		return campaign.Settings{}, fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
+		return fmt.Errorf("--scripts: found %q; allowed: native, lua", f.scripts)
 	}
 	slip := cmp.Or(within("workers", f.workers, 1, 1024), within("run-limit", f.runLimit, 10*time.Millisecond, time.Hour))
 	if slip != nil {
-		return campaign.Settings{}, slip
+		return slip
 	}
 	debug.SetGCPercent(playersGarbage)
-	settings := campaign.Settings{
+	p.settings = campaign.Settings{
 		Workers: f.workers, Limit: f.runLimit + killAfter,
 		Options: play.RunOptions{Scripts: f.scripts, Processor: f.runLimit},
 		Command: func(ctx context.Context, patch string) (*exec.Cmd, error) {
@@ -59,7 +61,8 @@ func (f *playFlags) settings(p *program) (campaign.Settings, error) {
 			return exec.Command(path, workerCommand), err
 		},
 	}
-	return settings.WithEnvironment(workerEnvironment...), nil
+	p.settings = p.settings.WithEnvironment(workerEnvironment...)
+	return nil
 }
 
 // within checks the number of a flag.
@@ -98,14 +101,43 @@ func (p *program) playAs(
 	})
 }
 
-// table begins an aligned table on standard output.
-func (p *program) table(heads ...string) *tables.Writer {
-	w := tables.New(p.out)
-	fmt.Fprintln(w, strings.Join(heads, "\t"))
-	return w
+// playPlan plays a plan in a worker, and saves its run in a folder; "" is none.
+func (p *program) playPlan(ctx context.Context, played *plan.Plan, dir string) (campaign.Summary, error) {
+	job := campaign.PlanJob(played)
+	job.Save = dir
+	return campaign.PlayOne(ctx, p.settings, job)
 }
 
-// printJSON prints a value as indented JSON.
+// progress shows how many of so many things are done.
+func (p *program) progress(verb, unit string, total int) (step, end func()) {
+	line := tables.NewProgress(p.err, verb, total)
+	line.Unit = unit
+	return line.Step, line.End
+}
+
+// again is a command line with an argument, unless that is empty, and those of the flags that were given.
+func again(command *cobra.Command, argument string, flags ...string) string {
+	text := "./simulate " + command.Name()
+	if argument != "" {
+		text += " " + campaign.Quote(argument)
+	}
+	for _, name := range flags {
+		flag := command.Flags().Lookup(name)
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			if values = several.GetSlice(); flag.Value.Type() == "stringSlice" {
+				values = []string{strings.Join(values, ",")}
+			}
+		}
+		for _, value := range values {
+			if flag.Changed && value != "" {
+				text += " --" + name + " " + campaign.Quote(value)
+			}
+		}
+	}
+	return text
+}
+
 func (p *program) printJSON(value any) error {
 	encoder := json.NewEncoder(p.out)
 	encoder.SetIndent("", "  ")

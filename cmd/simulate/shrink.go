@@ -18,7 +18,6 @@ import (
 	"redlocklab/scenarios/search"
 )
 
-// shrinkFlags are the flags of shrink.
 type shrinkFlags struct {
 	playFlags
 	oracle, out string
@@ -52,19 +51,18 @@ folders of their own below --out. The minimal plan expects the verdict that it s
   simulate shrink half-quorum`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
-			if err != nil {
+			if err := f.apply(p); err != nil {
 				return err
 			}
-			settings.Causes = campaign.CausesDecide
+			p.settings.Causes = campaign.CausesDecide
 			bugs, err := f.bugs(args)
 			switch {
 			case err != nil:
 				return err
 			case len(bugs) > 0:
-				return p.shrinkBugs(command.Context(), settings, bugs, f.out)
+				return p.shrinkBugs(command.Context(), bugs, f.out)
 			}
-			return p.shrinkSaved(command.Context(), settings, f, args[0])
+			return p.shrinkSaved(command.Context(), f, args[0])
 		},
 	}
 	command.Flags().StringVar(&f.oracle, "oracle", "", "`ORACLE` whose violation in DIR is kept; default the worst")
@@ -97,14 +95,13 @@ func (f *shrinkFlags) bugs(args []string) ([]search.Mutant, error) {
 // shrink makes a minimal plan, saves and replays its run in a folder, and prints what became
 // of it below a headline.
 func (p *program) shrink(
-	ctx context.Context, settings campaign.Settings, headline string, large *plan.Plan, target search.Target,
-	dir string, tell bool,
+	ctx context.Context, headline string, large *plan.Plan, target search.Target, dir string, tell bool,
 ) (*search.Minimal, campaign.Summary, error) {
-	m, err := search.ShrinkInWorker(ctx, settings, large, target)
+	m, err := search.ShrinkInWorker(ctx, p.settings, large, target)
 	if err != nil {
 		return nil, campaign.Summary{}, err
 	}
-	run, story, err := m.Save(ctx, settings, dir)
+	run, story, err := m.Save(ctx, p.settings, dir)
 	if err != nil {
 		return nil, campaign.Summary{}, err
 	}
@@ -119,8 +116,7 @@ func (p *program) shrink(
 	return m, run, err
 }
 
-// shrinkSaved shrinks a saved run.
-func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f *shrinkFlags, from string) error {
+func (p *program) shrinkSaved(ctx context.Context, f *shrinkFlags, from string) error {
 	if f.oracle != "" && !slices.Contains(checker.Oracles(), checker.Oracle(f.oracle)) {
 		return fmt.Errorf("--oracle: found %q; allowed: %s", f.oracle, checker.Join(checker.Oracles()))
 	}
@@ -135,16 +131,11 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if filepath.Clean(f.out) == filepath.Clean(run.Dir) {
-			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
-		}
-		if err := canSave(f.out); err != nil {
-			return err
-		}
+	if err := besides(f.out, run.Dir); err != nil {
+		return err
 	}
 	// The plan may have been changed since it was played: its run says what there is to keep.
-	report, err := campaign.PlayOne(ctx, settings, campaign.PlanJob(run.Plan))
+	report, err := p.playPlan(ctx, run.Plan, "")
 	if err != nil {
 		return err
 	}
@@ -160,8 +151,7 @@ func (p *program) shrinkSaved(ctx context.Context, settings campaign.Settings, f
 			return err
 		}
 	}
-	headline := fmt.Sprintf("%s seed %d: %s", strings.TrimSpace(run.Plan.Scenario+" "+run.Plan.Subject.Title()), run.Plan.Seed, target)
-	_, _, err = p.shrink(ctx, settings, headline, run.Plan, target, f.out, false)
+	_, _, err = p.shrink(ctx, fmt.Sprintf("%s: %s", runName(run.Plan), target), run.Plan, target, f.out, false)
 	return err
 }
 
@@ -185,7 +175,7 @@ func (f *shrinkFlags) target(dir string, run *campaign.Summary) (search.Target, 
 const fewFaults = 3
 
 // shrinkBugs shrinks the first run that catches each planted bug.
-func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bugs []search.Mutant, out string) error {
+func (p *program) shrinkBugs(ctx context.Context, bugs []search.Mutant, out string) error {
 	var err error
 	if out == "" {
 		out, err = newFolder("out", "shrink-")
@@ -198,7 +188,7 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 	small, missed := 0, 0
 	for _, m := range bugs {
 		line := tables.NewProgress(p.err, m.Name+": played", m.Budget)
-		f, caught, err := m.Find(ctx, settings, line.Step)
+		f, caught, err := m.Find(ctx, p.settings, line.Step)
 		line.End()
 		if err != nil {
 			return err
@@ -213,7 +203,7 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 			dir = filepath.Join(out, strings.ReplaceAll(m.Name, ":", "-"))
 		}
 		head := fmt.Sprintf("%s: %s; first in run %d, seed %d", m.Name, f.Target, f.Run, f.Plan.Seed)
-		minimal, _, err := p.shrink(ctx, settings, head, f.Plan, f.Target, dir, false)
+		minimal, _, err := p.shrink(ctx, head, f.Plan, f.Target, dir, false)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
@@ -224,8 +214,5 @@ func (p *program) shrinkBugs(ctx context.Context, settings campaign.Settings, bu
 	if len(bugs) > 1 {
 		fmt.Fprintf(p.out, "%d of %d bugs have a minimal plan of at most %d faults\n", small, len(bugs), fewFaults)
 	}
-	if missed > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(missed > 0, exitSafety)
 }

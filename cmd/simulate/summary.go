@@ -43,7 +43,6 @@ func (p *program) summarized(name string, json bool, play func() error) error {
 	return played
 }
 
-// addCase adds one result to the summary.
 func (p *program) addCase(c ci.Case) {
 	c.Name, c.Text = words.Visible(c.Name), words.VisibleLines(c.Text)
 	c.Test = c.Name

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"redlocklab/cmd/simulate/tables"
 	"redlocklab/tla"
 )
 
-// addJar adds the flag for TLC's jar.
 func addJar(command *cobra.Command, jar *string) {
 	command.Flags().StringVar(jar, "jar", "", "TLC's jar `FILE`, instead of "+tla.JarVariable+" or the one in tla/lib")
 }
@@ -71,7 +71,7 @@ func (p *program) listModels(options *tla.Options) error {
 	if err != nil {
 		return err
 	}
-	table := p.table("MODEL", "TIME", "MUST", "CLAIMS", "SAYS")
+	table := tables.New(p.out, "MODEL", "TIME", "MUST", "CLAIMS", "SAYS")
 	for _, model := range models {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", model.Name, model.TimeClass, model.Expected, strings.Join(model.Claims, ", "), model.Says)
 	}
@@ -95,8 +95,5 @@ func (p *program) models(ctx context.Context, options tla.Options, markdown bool
 	if err := write(p.out); err != nil {
 		return err
 	}
-	if report.Failed() > 0 {
-		return exit(exitSafety)
-	}
-	return nil
+	return exitIf(report.Failed() > 0, exitSafety)
 }

@@ -47,13 +47,10 @@ func builtFrom() string {
 	return commit + changed
 }
 
-// gitTime bounds what is asked of git.
-const gitTime = 5 * time.Second
-
 // checkedOut is the commit of this project's checkout around a folder, and whether files differ
 // from it. It is empty where there is no such checkout, or no git.
 func checkedOut(folder string) string {
-	ctx, stop := context.WithTimeout(context.Background(), gitTime)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 	defer stop()
 	root, err := filepath.Abs(folder)
 	for err == nil && !ownModule(root) {

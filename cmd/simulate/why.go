@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,14 +22,12 @@ import (
 	"redlocklab/sim/words"
 )
 
-// whyFlags are what why was told.
 type whyFlags struct {
 	playFlags
-	subjects []string
-	seed     uint64
-	set      []string
-	out      string
-	json     bool
+	subjects, set []string
+	seed          uint64
+	out           string
+	json          bool
 }
 
 func (p *program) whyCommand() *cobra.Command {
@@ -61,11 +60,10 @@ finding is saved, so that explain can compare both runs.
   simulate why BA-2 --subject SY-8 --seed 1 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
-			settings, err := f.settings(p)
-			if err != nil {
+			if err := f.apply(p); err != nil {
 				return err
 			}
-			return p.why(command.Context(), f, settings, args[0], command.Flags().Changed("seed"))
+			return p.why(command.Context(), f, args[0], command.Flags().Changed("seed"))
 		},
 	}
 	command.Flags().StringSliceVar(&f.subjects, "subject", nil, "of a scenario: play only this `SUBJECT`; may be repeated")
@@ -79,63 +77,48 @@ finding is saved, so that explain can compare both runs.
 
 // asked is one run whose causes are asked for.
 type asked struct {
-	name string
-	dir  string // of the saved run; empty: of a scenario
-	hash string // of the trace that the plan must make; empty: any
-	job  campaign.Job
+	Run           string `json:"run"`
+	*cause.Answer        // nil: not yet
+	dir           string // of the saved run; empty: of a scenario
+	hash          string // of the trace that the plan must make; empty: any
+	job           campaign.Job
+	result        *play.Result
 }
 
 // why answers for each run that the argument names.
-func (p *program) why(
-	ctx context.Context, f *whyFlags, settings campaign.Settings, argument string, seeded bool,
-) error {
+func (p *program) why(ctx context.Context, f *whyFlags, argument string, seeded bool) error {
 	runs, err := f.asked(argument, seeded)
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if len(runs) > 1 {
-			return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].name)
-		}
-		if filepath.Clean(f.out) == filepath.Clean(runs[0].dir) {
-			return fmt.Errorf("--out: found %s, the folder of the run itself; allowed: another, so that both can be compared", f.out)
-		}
-		if err := canSave(f.out); err != nil {
-			return err
-		}
+	if f.out != "" && len(runs) > 1 {
+		return fmt.Errorf("--out names one folder, but %s is %d runs; allowed: one of them, such as %s", argument, len(runs), runs[0].Run)
+	}
+	if err := besides(f.out, runs[0].dir); err != nil {
+		return err
 	}
 	line := tables.NewProgress(p.err, "found the causes of", len(runs))
 	defer line.End()
-	var answers []answered
 	worst := exitExpected
 	for i := range runs {
-		a, err := answer(ctx, settings, &runs[i])
-		if err != nil {
+		if err := p.answerWhy(ctx, &runs[i]); err != nil {
 			return err
 		}
 		line.Step()
-		worst = worse(worst, a.code())
-		answers = append(answers, a)
+		worst = worse(worst, runs[i].code())
 	}
 	line.End()
 	if f.json {
-		if err := p.printJSON(answers); err != nil {
-			return err
-		}
-	} else {
-		for _, a := range answers {
-			fmt.Fprintf(p.out, "%s: %s\n", words.Visible(a.Run), a.Answer)
-			if _, err := a.WriteTo(p.out); err != nil {
-				return err
-			}
-		}
+		err = p.printJSON(runs)
 	}
-	if f.out != "" {
-		if err := p.saveWithout(ctx, settings, &answers[0], f); err != nil {
-			return err
-		}
+	for i := 0; i < len(runs) && err == nil && !f.json; i++ {
+		fmt.Fprintf(p.out, "%s: %s\n", words.Visible(runs[i].Run), runs[i].Answer)
+		_, err = runs[i].WriteTo(p.out)
 	}
-	return exit(worst)
+	if err == nil && f.out != "" {
+		err = p.saveWithout(ctx, &runs[0], f)
+	}
+	return cmp.Or(err, exit(worst))
 }
 
 // asked finds the runs that the argument names: saved ones, or a scenario's with one seed.
@@ -151,7 +134,7 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 			if err != nil {
 				return nil, err
 			}
-			one := asked{name: nameOf(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
+			one := asked{Run: runName(run.Plan), dir: dir, job: campaign.PlanJob(run.Plan)}
 			if !run.Changed() {
 				one.hash = run.Verdict.TraceHash
 			}
@@ -159,35 +142,18 @@ func (f *whyFlags) asked(argument string, seeded bool) ([]asked, error) {
 		}
 		return runs, err
 	}
-	chosen, err := findScenarios([]string{argument})
-	if err != nil {
-		return nil, err
-	}
-	if chosen, _, err = setParameters(chosen, f.set); err != nil {
-		return nil, err
-	}
-	jobs, _, err := chooseJobs(chosen, f.subjects, oneSeed(f.seed))
+	jobs, _, err := chooseJobs([]string{argument}, f.set, f.subjects, oneSeed(f.seed))
 	for _, job := range jobs {
-		runs = append(runs, asked{name: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
+		runs = append(runs, asked{Run: fmt.Sprintf("%s %s seed %d", job.Scenario.Name, job.Subject, f.seed), job: job})
 	}
 	return runs, err
 }
 
-// nameOf names the run of a plan.
-func nameOf(p *plan.Plan) string {
+func runName(p *plan.Plan) string {
 	return fmt.Sprintf("%s seed %d", strings.TrimSpace(p.Scenario+" "+p.Subject.Title()), p.Seed)
 }
 
-// answered is a run with what caused its findings.
-type answered struct {
-	Run string `json:"run"`
-	*cause.Answer
-	result *play.Result
-	dir    string // of the saved run; empty: of a scenario
-}
-
-// code is the exit code for an answer.
-func (a *answered) code() int {
+func (a *asked) code() int {
 	code := exitExpected
 	for i := range a.Findings {
 		switch f := &a.Findings[i]; {
@@ -200,49 +166,46 @@ func (a *answered) code() int {
 	return code
 }
 
-// answer plays a run again, in a worker, and finds its causes. They are kept with a saved run.
-func answer(ctx context.Context, settings campaign.Settings, run *asked) (answered, error) {
-	a := answered{Run: run.name, dir: run.dir}
+// answerWhy plays a run again, in a worker, and finds its causes. They are kept with a saved run.
+func (p *program) answerWhy(ctx context.Context, a *asked) error {
 	temporary, err := os.MkdirTemp("", "simulate-why-")
 	if err != nil {
-		return a, err
+		return err
 	}
 	defer os.RemoveAll(temporary)
-	run.job.Save = filepath.Join(temporary, "run")
-	report, err := campaign.PlayOne(ctx, settings, run.job)
+	a.job.Save = filepath.Join(temporary, "run")
+	report, err := campaign.PlayOne(ctx, p.settings, a.job)
 	switch {
 	case err != nil:
-		return a, err
+		return err
 	case report.Failure != "":
-		return a, fmt.Errorf("%s: %w: %s", run.name, search.ErrNoVerdict, report.Failure)
-	case run.hash != "" && report.TraceHash != run.hash:
-		return a, fmt.Errorf("%s: %w; to see the difference: ./simulate replay %s", run.name, search.ErrNotDeterministic, run.dir)
+		return fmt.Errorf("%s: %w: %s", a.Run, search.ErrNoVerdict, report.Failure)
+	case a.hash != "" && report.TraceHash != a.hash:
+		return fmt.Errorf("%s: %w; to see the difference: ./simulate replay %s", a.Run, search.ErrNotDeterministic, a.dir)
 	}
-	if a.result, err = saved.Load(run.job.Save); err != nil {
-		return a, err
+	if a.result, err = saved.Load(a.job.Save); err == nil {
+		a.Answer, err = saved.Causes(a.job.Save, a.result)
 	}
-	if a.Answer, err = saved.Causes(run.job.Save, a.result); err != nil {
-		return a, err
+	if err != nil {
+		return err
 	}
 	if a.Answer == nil { // nothing is violated
 		a.Answer = cause.Decide(a.result, nil, cause.Options{})
 	}
-	if run.dir != "" && run.hash != "" {
-		return a, saved.WriteCauses(a.Answer, run.dir)
+	if a.dir != "" && a.hash != "" {
+		return saved.WriteCauses(a.Answer, a.dir)
 	}
-	return a, nil
+	return nil
 }
 
 // saveWithout saves the run without the first cause of the worst finding that has one.
-func (p *program) saveWithout(ctx context.Context, settings campaign.Settings, a *answered, f *whyFlags) error {
+func (p *program) saveWithout(ctx context.Context, a *asked, f *whyFlags) error {
 	i := slices.IndexFunc(a.Findings, func(f cause.Finding) bool { return len(f.Causes) > 0 })
 	if i < 0 {
 		return fmt.Errorf("--out: %s has no finding with a cause; allowed: a run that has one", a.Run)
 	}
 	first := &a.Findings[i].Causes[0]
-	job := campaign.PlanJob(cause.Without(a.result, first.Names()))
-	job.Save = f.out
-	report, err := campaign.PlayOne(ctx, settings, job)
+	report, err := p.playPlan(ctx, cause.Without(a.result, first.Names()), f.out)
 	if err != nil {
 		return err
 	}

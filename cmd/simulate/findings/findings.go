@@ -18,7 +18,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -27,6 +26,7 @@ import (
 	"redlocklab/scenarios/journal"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/search"
+	"redlocklab/sim/words"
 )
 
 // Group is all violated runs that look alike before they are shrunk.
@@ -101,18 +101,16 @@ func OfExploration(e *search.Exploration, replay func(run int) string) []Group {
 }
 
 // Shrink makes the minimal plan of each group's first run, and groups by it and its cause. step is
-// called for each group. The findings are in the order of subject, oracle, cause and plan.
+// called for each group, by several goroutines at a time. The findings are in the order of subject,
+// oracle, cause and plan.
 func Shrink(ctx context.Context, settings campaign.Settings, groups []Group, step func()) ([]Finding, error) {
 	settings.Causes = campaign.CausesDecide
 	each := make([]Finding, len(groups))
-	var mu sync.Mutex // of step
 	pool, playing := errgroup.WithContext(ctx)
 	pool.SetLimit(settings.Workers)
 	for i := range groups {
 		pool.Go(func() (err error) {
 			each[i], err = groups[i].shrink(playing, settings)
-			mu.Lock()
-			defer mu.Unlock()
 			step()
 			return err
 		})
@@ -150,22 +148,15 @@ func (g *Group) shrink(ctx context.Context, settings campaign.Settings) (Finding
 	return Finding{
 		Subject: g.First.Subject.Title(), Oracle: string(g.Target.Oracle),
 		Cause: cmp.Or(strings.Join(run.Kinds(g.Target.Oracle), "; "), "undecided"),
-		Plan:  words(small.Plan), Runs: g.Runs, Replay: g.Replay,
+		Plan:  inWords(small.Plan), Runs: g.Runs, Replay: g.Replay,
 	}, nil
 }
 
-// words says what a minimal plan consists of: its faults by kind, and how many clients.
-func words(p *plan.Plan) string {
-	var kinds []string
-	for _, f := range p.Faults {
-		kinds = append(kinds, faults.KindOf(f.Effect))
-	}
+// inWords says what a minimal plan consists of: its faults by kind, and how many clients.
+func inWords(p *plan.Plan) string {
+	kinds := plan.Texts(p.Faults, func(f faults.Fault) string { return faults.KindOf(f.Effect) })
 	slices.Sort(kinds)
-	plural := "s"
-	if len(p.Clients) == 1 {
-		plural = ""
-	}
-	return fmt.Sprintf("%s, %d client%s", cmp.Or(strings.Join(kinds, ", "), "no fault"), len(p.Clients), plural)
+	return cmp.Or(strings.Join(kinds, ", "), "no fault") + ", " + words.Counted(len(p.Clients), "client")
 }
 
 // Version is the version of the state file, which FORMATS.md describes.
@@ -212,11 +203,11 @@ func (s *State) Compare(w io.Writer, before *State) {
 		fmt.Fprintf(w, "%-5s  %s\n", word, f)
 	}
 	for i := range s.Findings {
-		if f := &s.Findings[i]; known(before, f) {
-			line("known", f)
-		} else {
-			line("new", f)
+		word := "new"
+		if known(before, &s.Findings[i]) {
+			word = "known"
 		}
+		line(word, &s.Findings[i])
 	}
 	since := "; there is no campaign before"
 	if before != nil {

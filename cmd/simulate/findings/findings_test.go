@@ -94,10 +94,10 @@ func TestState(t *testing.T) {
 func TestWords(t *testing.T) {
 	p := &plan.Plan{Clients: make([]plan.Client, 2)}
 	p.Faults = faults.Schedule{{Effect: &faults.Pause{}}, {Effect: &faults.Crash{}}}
-	if got := words(p); got != "crash, pause, 2 clients" {
+	if got := inWords(p); got != "crash, pause, 2 clients" {
 		t.Errorf("got %q", got)
 	}
-	if got := words(&plan.Plan{Clients: make([]plan.Client, 1)}); got != "no fault, 1 client" {
+	if got := inWords(&plan.Plan{Clients: make([]plan.Client, 1)}); got != "no fault, 1 client" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -2,7 +2,6 @@ package remake
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"redlocklab/cmd/simulate/report"
@@ -12,55 +11,53 @@ import (
 	"redlocklab/scenarios/matrix"
 )
 
-// kept is what was played before, and where the rest is kept.
-type kept struct {
-	journal *journal.Journal
-	known   map[string]campaign.Summary
-	numbers map[string]int // of runs, in the order of the work
+// run names a run.
+type run struct {
+	scenario, subject string
+	seed              uint64
 }
 
-func keyOf(r *campaign.Summary) string { return fmt.Sprintf("%s %s %d", r.Scenario, r.Subject, r.Seed) }
+func runOf(r *campaign.Summary) run { return run{r.Scenario, r.Subject, r.Seed} }
 
 // Keep makes the maker keep each run in a journal, and take from it those that it has.
 func (m *Maker) Keep(j *journal.Journal) error {
-	m.kept = &kept{j, map[string]campaign.Summary{}, map[string]int{}}
+	m.journal, m.known, m.numbers = j, map[run]campaign.Summary{}, map[run]int{}
 	return journal.Read(j, func(r campaign.Summary) error {
-		if r.Failure == "" { // a run that failed is played again
-			m.kept.known[keyOf(&r)] = r
-		}
+		m.know(r)
 		return nil
 	})
 }
 
 // Kept counts the runs that are done.
-func (m *Maker) Kept() int { return len(m.kept.known) }
+func (m *Maker) Kept() int { return len(m.known) }
 
-// keep takes a report that was played.
-func (m *Maker) keep(r campaign.Summary) {
-	if m.kept == nil {
-		return
-	}
-	r.Points = nil // nobody asks a report for coverage
-	m.kept.journal.Add(r)
+// know notes a run that is done. One that failed is played again.
+func (m *Maker) know(r campaign.Summary) {
 	if r.Failure == "" {
-		m.kept.known[keyOf(&r)] = r
+		m.known[runOf(&r)] = r
 	}
 }
 
+// keep takes a report that was played.
+func (m *Maker) keep(r campaign.Summary) {
+	r.Points = nil // nobody asks a report for coverage
+	m.journal.Add(r)
+	m.know(r)
+}
+
 // order gives the next numbers to runs of jobs.
-func (k *kept) order(jobs []campaign.Job) {
-	for i := range jobs {
-		for _, seed := range jobs[i].Seeds {
-			r := campaign.Summary{Scenario: jobs[i].Scenario.Name, Subject: jobs[i].Subject, Seed: seed}
-			k.numbers[keyOf(&r)] = len(k.numbers)
+func (m *Maker) order(jobs []campaign.Job) {
+	for _, job := range jobs {
+		for _, seed := range job.Seeds {
+			m.numbers[run{job.Scenario.Name, job.Subject, seed}] = len(m.numbers)
 		}
 	}
 }
 
 // settle puts the journal in order. A map's runs come in the order in which it lists them.
-func (k *kept) settle() error {
-	return journal.Settle(k.journal, func(r campaign.Summary) int {
-		if n, known := k.numbers[keyOf(&r)]; known {
+func (m *Maker) settle() error {
+	return journal.Settle(m.journal, func(r campaign.Summary) int {
+		if n, known := m.numbers[runOf(&r)]; known {
 			return n
 		}
 		return -1
@@ -72,9 +69,6 @@ func (k *kept) settle() error {
 func (m *Maker) left(
 	jobs []campaign.Job, selected func(int) bool, report func(campaign.Summary),
 ) []campaign.Job {
-	if m.kept == nil {
-		return jobs
-	}
 	var left []campaign.Job
 	number := -1
 	for _, job := range jobs {
@@ -82,8 +76,7 @@ func (m *Maker) left(
 		job.Seeds = nil
 		for _, seed := range all {
 			number++
-			r := campaign.Summary{Scenario: job.Scenario.Name, Subject: job.Subject, Seed: seed}
-			if known, ok := m.kept.known[keyOf(&r)]; ok {
+			if known, ok := m.known[run{job.Scenario.Name, job.Subject, seed}]; ok {
 				report(known)
 			} else if selected(number) {
 				job.Seeds = append(job.Seeds, seed)
@@ -112,14 +105,12 @@ func (m *Maker) Work(seeds int, all bool) (int, error) {
 		return 0, err
 	}
 	n := campaign.Runs(report.Jobs(m.cells(), seeds))
-	if all {
-		for i := range m.In.Maps {
-			one, err := m.Map(m.In.Maps[i].Name)
-			if err != nil {
-				return 0, err
-			}
-			n += one.Foreseen()
+	for i := 0; all && i < len(m.In.Maps); i++ {
+		one, err := m.Map(m.In.Maps[i].Name)
+		if err != nil {
+			return 0, err
 		}
+		n += one.Foreseen()
 	}
 	return n, nil
 }
@@ -145,43 +136,39 @@ func (m *Maker) Part(ctx context.Context, seeds int, all bool, selected func(int
 		}
 	}
 	jobs := report.Jobs(m.cells(), seeds)
-	m.kept.order(jobs)
+	m.order(jobs)
 	err = m.Play(ctx, m.Settings, m.left(jobs, selected, func(campaign.Summary) {}), take)
 	first := campaign.Runs(jobs)
+	settings := m.Settings
+	settings.Causes = campaign.CausesUnasked
 	for i := 0; all && err == nil && i < len(m.In.Maps); i++ {
-		var one *atlas.Map
-		if one, err = m.Map(m.In.Maps[i].Name); err != nil {
-			break
-		}
-		m.recall(one)
-		settings := m.Settings
-		settings.Causes = campaign.CausesUnasked
-		err = one.PlayPart(func(n int) bool { return selected(first + n) }, func(jobs []campaign.Job, _ bool) error {
-			return m.Play(ctx, settings, jobs, take)
+		_, err = m.playMap(m.In.Maps[i].Name, func(one *atlas.Map) error {
+			chosen := func(n int) bool { return selected(first + n) }
+			err := one.PlayPart(chosen, func(jobs []campaign.Job, _ bool) error {
+				return m.Play(ctx, settings, jobs, take)
+			})
+			first += one.Foreseen()
+			return err
 		})
-		first += one.Foreseen()
-		m.number(one)
 	}
 	if err == nil {
-		err = m.kept.settle()
+		err = m.settle()
 	}
 	return failed, err
 }
 
-// recall gives a map its runs that are known.
-func (m *Maker) recall(one *atlas.Map) {
-	if m.kept != nil {
-		for _, r := range m.kept.known {
-			one.Add(r)
-		}
+// playMap has a map played that takes its known runs, and gives all of its runs the next numbers.
+func (m *Maker) playMap(name string, play func(*atlas.Map) error) (*atlas.Map, error) {
+	one, err := m.Map(name)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// number gives the next numbers to the runs of a map.
-func (m *Maker) number(one *atlas.Map) {
-	if m.kept != nil {
-		for _, r := range one.Reports() {
-			m.kept.numbers[keyOf(r)] = len(m.kept.numbers)
-		}
+	for _, r := range m.known {
+		one.Add(r)
 	}
+	err = play(one)
+	for _, r := range one.Reports() {
+		m.numbers[runOf(r)] = len(m.numbers)
+	}
+	return one, err
 }

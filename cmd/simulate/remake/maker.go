@@ -30,10 +30,12 @@ type Maker struct {
 	Settings campaign.Settings
 	Play     func(context.Context, campaign.Settings, []campaign.Job, func(campaign.Summary)) error
 	Map      func(scenario string) (*atlas.Map, error) // the map that a scenario's file asks for
-	PlayMap  func(context.Context, campaign.Settings, *atlas.Map, func(campaign.Summary)) error
-	Progress func(verb string, total int) (step, end func())
+	PlayMap  func(context.Context, *atlas.Map, func(campaign.Summary)) error
+	Progress func(verb, unit string, total int) (step, end func())
 
-	kept *kept // nil: nothing is
+	journal *journal.Journal // that keeps the runs; see [Maker.Keep]
+	known   map[run]campaign.Summary
+	numbers map[run]int // in the order of the work
 }
 
 // must returns a text that only a bug of this program can keep from being made.
@@ -64,10 +66,10 @@ func (m *Maker) fitting() error {
 // Write makes the documents.
 func (m *Maker) Write() error {
 	var err error
-	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err != nil {
-		return err
+	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err == nil {
+		err = m.fitting()
 	}
-	if err := m.fitting(); err != nil {
+	if err != nil {
 		return err
 	}
 	return m.replace(nil)
@@ -99,41 +101,109 @@ func (m *Maker) replace(files []report.Document) error {
 // plays the maps when all were asked for, and makes the minimal plans. Then it
 // writes what it has made. With minimal it makes only the minimal plans.
 func (m *Maker) Rerun(ctx context.Context, seeds int, all, minimal bool) error {
-	var files []report.Document
-	err := m.replay(ctx, seeds, all, minimal)
+	err := m.load(all && !minimal)
+	if err == nil && !minimal {
+		jobs := report.Jobs(m.cells(), seeds)
+		m.order(jobs)
+		var reports []campaign.Summary
+		if reports, err = m.play(ctx, jobs); err == nil {
+			m.In.Results.Replace(report.Collect(m.Cells, reports, fmt.Sprintf("./simulate report --rerun --seeds %d", seeds)))
+		}
+	}
+	var files, plans []report.Document
 	if err == nil && all && !minimal {
 		files, err = m.measure(ctx)
 	}
 	if err == nil {
 		err = m.fitting()
 	}
-	if err == nil && m.kept != nil {
-		err = m.kept.settle()
+	if err == nil {
+		err = m.settle()
 	}
-	var plans []report.Document
 	if err == nil {
 		plans, err = m.shrink(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	text := must(m.In.Results.Encode())
-	files = append(files, plans...)
-	return m.replace(append(files, report.Document{File: report.ResultsFile, Text: string(text)}))
+	results := report.Document{File: report.ResultsFile, Text: string(must(m.In.Results.Encode()))}
+	return m.replace(append(slices.Concat(files, plans), results))
 }
 
-// replay makes the results: the committed ones, with those of the cells that it plays.
-func (m *Maker) replay(ctx context.Context, seeds int, all, minimal bool) error {
-	if err := m.load(all && !minimal); minimal || err != nil {
-		return err
+// CheckSeeds is how many seeds of each cell a check plays.
+const CheckSeeds = 2
+
+// shownChanges is how many changes a check prints, at most.
+const shownChanges = 20
+
+// play plays jobs and returns all of their reports.
+func (m *Maker) play(ctx context.Context, jobs []campaign.Job) (reports []campaign.Summary, err error) {
+	take := func(run campaign.Summary) { reports = append(reports, run) }
+	err = m.Play(ctx, m.Settings, m.left(jobs, every, take), func(run campaign.Summary) {
+		m.keep(run)
+		take(run)
+	})
+	return reports, err
+}
+
+// Check prints what has changed, and counts it.
+func (m *Maker) Check(ctx context.Context, maps bool) (changed int, err error) {
+	if m.In.Results, err = report.Load(m.path(report.ResultsFile)); err != nil {
+		return 0, err
 	}
-	jobs := report.Jobs(m.cells(), seeds)
-	if m.kept != nil {
-		m.kept.order(jobs)
+	changes := m.In.Results.Stale(m.Cells)
+	if len(changes) == 0 {
+		changes, err = m.checkRuns(ctx)
 	}
-	reports, err := m.play(ctx, jobs)
+	var measured, stale []string
+	if err == nil && maps {
+		measured, err = m.checkMaps(ctx, len(m.Chosen) == len(m.In.Suite))
+	}
 	if err == nil {
-		m.In.Results.Replace(report.Collect(m.Cells, reports, fmt.Sprintf("./simulate report --rerun --seeds %d", seeds)))
+		stale, err = m.stale()
 	}
-	return err
+	if err != nil {
+		return 0, err
+	}
+	changes = slices.Concat(changes, m.In.Undiagnosed(), m.In.MinimalGaps(), m.In.Unshown(), measured, stale)
+	for i, change := range changes {
+		if i == shownChanges {
+			fmt.Fprintf(m.Out, "… and %d more\n", len(changes)-i)
+			break
+		}
+		fmt.Fprintln(m.Out, change)
+	}
+	if len(changes) > 0 {
+		fmt.Fprintf(m.Out, "%d changes; if they are intended: ./simulate report --rerun\n", len(changes))
+		return len(changes), nil
+	}
+	fmt.Fprintf(m.Out, "the results are as committed, in a sample of %d seeds of each cell, in the maps and in the minimal plans\n", CheckSeeds)
+	return 0, nil
+}
+
+// checkRuns plays some seeds of the cells that were asked for, and their minimal
+// plans, and lists what has changed.
+func (m *Maker) checkRuns(ctx context.Context) ([]string, error) {
+	reports, err := m.play(ctx, report.Jobs(m.Asked, CheckSeeds))
+	if err != nil {
+		return nil, err
+	}
+	changes := m.In.Results.Compare(reports)
+	var jobs []campaign.Job
+	for _, shown := range m.In.Shown() {
+		if small := m.In.Minimal[shown.File()]; small != nil && m.isAsked(shown.Scenario, shown.Subject) {
+			job := campaign.PlanJob(small.Plan)
+			job.Scenario.Name = shown.File()
+			jobs = append(jobs, job)
+		}
+	}
+	reports, err = m.play(ctx, jobs)
+	var lost []string
+	for i := range reports {
+		for _, difference := range campaign.Compare(&m.In.Minimal[reports[i].Scenario].Plan.Subject, &reports[i]) {
+			lost = append(lost, fmt.Sprintf("%s: %s", reports[i].Scenario, difference.Text))
+		}
+	}
+	slices.Sort(lost)
+	return append(changes, lost...), err
 }

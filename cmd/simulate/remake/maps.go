@@ -23,12 +23,7 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 	var files []report.Document
 	for i := range m.In.Maps {
 		c := &m.In.Maps[i]
-		one, err := m.Map(c.Name)
-		if err == nil {
-			m.recall(one)
-			err = m.PlayMap(ctx, m.Settings, one, m.keep)
-			m.number(one)
-		}
+		one, err := m.playMap(c.Name, func(one *atlas.Map) error { return m.PlayMap(ctx, one, m.keep) })
 		if err != nil {
 			return nil, err
 		}
@@ -40,16 +35,11 @@ func (m *Maker) measure(ctx context.Context) ([]report.Document, error) {
 			return nil, err
 		}
 		var table, plot bytes.Buffer
-		if err := errors.Join(one.WriteCSV(&table, lines), one.WriteSVG(&plot, lines)); err != nil {
-			panic(err) // nothing was written to a file
-		}
+		err = errors.Join(one.WriteCSV(&table, lines), one.WriteSVG(&plot, lines), c.Read(table.Bytes()))
 		file := report.Folder + "/" + c.Name
 		files = append(files,
-			report.Document{File: file + ".csv", Text: table.String()},
+			report.Document{File: file + ".csv", Text: string(must(table.Bytes(), err))},
 			report.Document{File: file + ".svg", Text: plot.String()})
-		if err := c.Read(table.Bytes()); err != nil {
-			panic(err) // nothing was written to a file
-		}
 	}
 	return files, nil
 }
@@ -71,12 +61,7 @@ func (m *Maker) checkMaps(ctx context.Context, all bool) ([]string, error) {
 		if settings.Causes = campaign.CausesUnasked; one.Spec.Map.Measure == plan.MeasureVerdict {
 			settings.Causes = campaign.CausesBeside
 		}
-		places := one.Places()
-		var chosen []atlas.Place
-		for k := range mapSample {
-			chosen = append(chosen, places[k*(len(places)-1)/(mapSample-1)])
-		}
-		jobs, err := one.Jobs(chosen...)
+		jobs, err := one.Jobs(report.Spread(one.Places(), mapSample)...)
 		if err == nil {
 			err = m.Play(ctx, settings, jobs, one.Add)
 		}
@@ -88,12 +73,9 @@ func (m *Maker) checkMaps(ctx context.Context, all bool) ([]string, error) {
 		if err == nil {
 			err = one.WriteCSV(&text, lines)
 		}
-		if err != nil {
-			panic(err) // nothing was written to a file
-		}
-		now, err := csv.NewReader(&text).ReadAll()
-		if err != nil {
-			panic(err) // nothing was written to a file
+		now, unread := csv.NewReader(bytes.NewReader(must(text.Bytes(), err))).ReadAll()
+		if unread != nil {
+			panic(unread) // it was written just now
 		}
 		var sample []int // all judges of the places that were played
 		for k := range lines {

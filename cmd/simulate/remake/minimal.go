@@ -31,7 +31,7 @@ func (m *Maker) shrink(ctx context.Context) ([]report.Document, error) {
 		}
 	}
 	made := make([]*search.Minimal, len(wanted))
-	step, end := m.Progress("shrunk", len(wanted))
+	step, end := m.Progress("shrunk", "runs", len(wanted))
 	group, playing := errgroup.WithContext(ctx)
 	group.SetLimit(m.Settings.Workers)
 	for i := range wanted {
@@ -86,7 +86,8 @@ func (m *Maker) minimal(ctx context.Context, shown *report.Shown) (*search.Minim
 func (m *Maker) pictures(all bool) ([]report.Document, error) {
 	var files []report.Document
 	belongs := map[string]bool{}
-	for file, p := range m.In.Pictured() {
+	for _, shown := range m.In.Pictured() {
+		file, p := shown.Picture(), m.In.Minimal[shown.File()].Plan
 		belongs[file] = true
 		if !all && !m.isAsked(p.Scenario, p.Subject.Title()) {
 			continue

@@ -64,25 +64,20 @@ func filled(text, kept string) string {
 	return strings.NewReplacer("{bound}", bound, "{kept}", kept).Replace(text)
 }
 
-// decisions is the table of decisions.
 func (in *Input) decisions() string {
-	var rows [][]string
-	for _, row := range advice.Decisions {
-		var claims []string
-		for claim := range strings.FieldsSeq(row.Claims) {
+	return tableOf(advice.Decisions, func(row decision) []string {
+		claims := plan.Texts(strings.Fields(row.Claims), func(claim string) string {
 			if strings.HasPrefix(claim, "SY-") {
-				claims = append(claims, "["+claim+"](#track-record)")
-				continue
+				return "[" + claim + "](#track-record)"
 			}
-			claims = append(claims, anchor(claim))
-		}
+			return anchor(claim)
+		})
 		asked := ""
 		if len(row.Asks) > 0 {
-			asked = "`ask " + row.Asks[0].Setup + "`"
+			asked = code("ask " + row.Asks[0].Setup)
 		}
-		rows = append(rows, []string{filled(row.Situation, ""), row.Happens, row.Do, strings.Join(claims, " "), asked})
-	}
-	return table([]string{"your situation", "what can happen", "what to do", "claim", "an example for `./simulate`"}, rows)
+		return []string{filled(row.Situation, ""), row.Happens, row.Do, strings.Join(claims, " "), asked}
+	}, "your situation", "what can happen", "what to do", "claim", "an example for `./simulate`")
 }
 
 // Unshown lists what the table of decisions says and the cells do not show.
@@ -96,8 +91,7 @@ func (in *Input) Unshown() []string {
 			all := append(slices.Clone(t.oracles), t.bugs...)
 			shows := map[string]bool{"holds": t.violated == 0, "bug": slices.Contains(t.bugs, checker.OracleOverlap)}
 			if shown := shows[want] || slices.Contains(all, checker.Oracle(want)); t.runs == 0 || !shown {
-				change := fmt.Sprintf("the decision table rests on %q, which %d runs do not show", says, t.runs)
-				changes = append(changes, change)
+				changes = append(changes, fmt.Sprintf("the decision table rests on %q, which %d runs do not show", says, t.runs))
 			}
 		}
 	}
@@ -172,18 +166,17 @@ func (t *tally) summary() campaign.Tally {
 // diagnosed names the causes of the violations that no broken assumption explains; empty when
 // there are none.
 func (t *tally) diagnosed() string {
-	var causes []string
+	var causes, others []string
 	if t.own > 0 {
 		causes = append(causes, fmt.Sprintf("%d its own mistake", t.own))
 	}
-	if others := t.bare - t.own; others > 0 {
-		var names []string
-		for _, cause := range t.causes {
-			if cause != CauseLock {
-				names = append(names, string(cause))
-			}
+	for _, cause := range t.causes {
+		if cause != CauseLock {
+			others = append(others, string(cause))
 		}
-		causes = append(causes, fmt.Sprintf("%d %s", others, oneOf(names)))
+	}
+	if t.bare > t.own {
+		causes = append(causes, fmt.Sprintf("%d %s", t.bare-t.own, oneOf(others)))
 	}
 	if len(causes) == 0 {
 		return ""

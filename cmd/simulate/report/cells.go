@@ -24,15 +24,13 @@ func (in *Input) cells() string {
 		if len(own) == 0 {
 			continue
 		}
-		var rows [][]string
 		var reasons []*Diagnosis
-		for _, c := range own {
-			if in.notApplicable(c) == "" {
-				rows = append(rows, in.cellRow(c, &reasons))
+		d.line("\n## %s\n\n%s.\n\n%s", claim.ID, claim.Title, tableOf(own, func(c *Cell) []string {
+			if in.notApplicable(c) != "" {
+				return nil
 			}
-		}
-		heads := []string{"scenario", "system", "verdict", "in runs", "worst margin", "", "seed and command"}
-		d.line("\n## %s\n\n%s.\n\n%s", claim.ID, claim.Title, table(heads, rows))
+			return in.cellRow(c, &reasons)
+		}, "scenario", "system", "verdict", "in runs", "worst margin", "", "seed and command"))
 		in.writeNotApplicable(d, own)
 		for i, j := range reasons {
 			finding := strings.TrimSuffix(strings.TrimSpace(j.Finding), ".")
@@ -50,19 +48,15 @@ func (in *Input) writeNotApplicable(d *document, cells []*Cell) {
 	var reasons []string
 	names := map[string][]string{}
 	for _, c := range cells {
-		why := in.notApplicable(c)
-		if why == "" {
-			continue
+		if why := in.notApplicable(c); why != "" {
+			reasons = with(reasons, why)
+			names[why] = append(names[why], c.Scenario+" "+c.Subject)
 		}
-		if names[why] == nil {
-			reasons = append(reasons, why)
-		}
-		names[why] = append(names[why], c.Scenario+" "+c.Subject)
 	}
-	for i, why := range reasons {
-		if i == 0 {
-			d.line("")
-		}
+	if len(reasons) > 0 {
+		d.line("")
+	}
+	for _, why := range reasons {
 		d.line("- n/a, because %s: %s", why, strings.Join(names[why], "; "))
 	}
 }
@@ -83,9 +77,7 @@ func (in *Input) cellRow(c *Cell, reasons *[]*Diagnosis) []string {
 		verdict += ": " + t.lostOracles()
 		if in.unexplained(c) {
 			for _, j := range in.diagnoses(c) {
-				if !slices.Contains(*reasons, j) {
-					*reasons = append(*reasons, j)
-				}
+				*reasons = with(*reasons, j)
 				verdict += fmt.Sprintf(" [%d]", slices.Index(*reasons, j)+1)
 			}
 		}

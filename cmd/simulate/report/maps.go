@@ -61,8 +61,13 @@ func (c *Map) Read(text []byte) error {
 	return nil
 }
 
-// column is the place of a column, -1 when there is none.
-func (c *Map) column(name string) int { return slices.Index(c.Heads, name) }
+// at is the text in a record's column; empty when there is no such column.
+func (c *Map) at(record []string, column string) string {
+	if i := slices.Index(c.Heads, column); i >= 0 {
+		return record[i]
+	}
+	return ""
+}
 
 // tableRows is how many points of a map are printed, evenly spread; all of them stand in its file.
 const tableRows = 6
@@ -97,37 +102,28 @@ func (c *Map) write(d *document, s *plan.Scenario) {
 		d.line("\n![%s](%s/%s.svg)", c.Name, Folder, c.Name)
 	}
 	d.line("")
-	if s.Map != nil && s.Map.Y != nil {
-		c.cells(d, s.Map)
+	shown := cmp.Or(s.Map, &plan.Map{Measure: plan.MeasureViolated})
+	if shown.Y != nil {
+		c.cells(d, shown)
 		return
 	}
-	measure := plan.MeasureViolated
-	if s.Map != nil {
-		measure = s.Map.Measure
-	}
+	measure := shown.Measure
 	d.line("%s:", map[plan.Measure]string{
 		plan.MeasureViolated: "Share of runs in which something was violated",
 		plan.MeasureMargin:   "Median over the runs of the worst margin between two beliefs; negative: both hold for so long",
 		plan.MeasureTime:     "Median of the time to the first goal",
 	}[measure])
-	subject := c.column("subject")
-	if subject < 1 {
-		return
-	}
 	var values, lines []string
 	cells := map[[2]string]string{}
 	for _, record := range c.Records {
-		value, line := c.axis(0, record), c.line(record[:subject+1])
-		if !slices.Contains(values, value) {
-			values = append(values, value)
-		}
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-		cells[[2]string{value, line}] = c.measured(record, measure)
+		value, line := c.axis(record, c.Heads[0]), c.line(record, 1)
+		values, lines = with(values, value), with(lines, line)
+		columns := intervalOf(measure)
+		cells[[2]string{value, line}] = fmt.Sprintf("%s (%s–%s)",
+			c.axis(record, columns[0]), c.axis(record, columns[1]), c.axis(record, columns[2]))
 	}
 	var rows [][]string
-	for _, value := range spread(values, tableRows) {
+	for _, value := range Spread(values, tableRows) {
 		row := []string{value}
 		for _, line := range lines {
 			row = append(row, cells[[2]string{value, line}])
@@ -135,38 +131,54 @@ func (c *Map) write(d *document, s *plan.Scenario) {
 		rows = append(rows, row)
 	}
 	d.line("\n%s", table(append([]string{strings.TrimSuffix(c.Heads[0], "_ns")}, lines...), rows))
-	if text := c.bestLines(measure); text != "" {
-		d.line("\n%s", text)
+	if measure == plan.MeasureViolated && slices.Contains(c.Heads, "goal1_median_ns") { // about missed goals
+		d.line("\nThe best lines, with those whose intervals overlap the best one's: "+
+			"by the smallest share, %s; by the shortest median time to the goal, %s.",
+			c.ranges(intervalOf(plan.MeasureViolated)), c.ranges(intervalOf(plan.MeasureTime)))
 	}
 }
 
-// spread picks n of the values, evenly, with the first and the last.
-func spread(values []string, n int) []string {
+// with is a list with a value, once.
+func with[T comparable](list []T, value T) []T {
+	if slices.Contains(list, value) {
+		return list
+	}
+	return append(list, value)
+}
+
+// Spread picks n of the values, evenly, with the first and the last.
+func Spread[T any](values []T, n int) []T {
 	if len(values) <= n {
 		return values
 	}
-	picked := make([]string, n)
+	picked := make([]T, n)
 	for i := range picked {
 		picked[i] = values[i*(len(values)-1)/(n-1)]
 	}
 	return picked
 }
 
-// line names one line of a map: its subject and the parameters but the first.
-func (c *Map) line(record []string) string {
-	words := []string{record[len(record)-1]}
-	for i := 1; i < len(record)-1; i++ {
-		words = append(words, strings.TrimSuffix(c.Heads[i], "_ns")+" "+c.axis(i, record))
+// line names one line of a map: its subject and the parameters from the given one on.
+func (c *Map) line(record []string, first int) string {
+	subject := slices.Index(c.Heads, "subject")
+	words := []string{record[subject]}
+	for i := first; i < subject; i++ {
+		words = append(words, strings.TrimSuffix(c.Heads[i], "_ns")+" "+c.axis(record, c.Heads[i]))
 	}
 	return strings.Join(words, ", ")
 }
 
-// axis is a parameter's value, with the unit of a time.
-func (c *Map) axis(i int, record []string) string {
-	if strings.HasSuffix(c.Heads[i], "_ns") {
-		return duration(record[i])
+// axis is what a column has for readers: of a time with its unit, empty where it is no number.
+func (c *Map) axis(record []string, column string) string {
+	text := c.at(record, column)
+	if !strings.HasSuffix(column, "_ns") {
+		return text
 	}
-	return record[i]
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return ""
+	}
+	return time.Duration(n).Round(time.Microsecond).String()
 }
 
 // intervalOf names the columns of a measure's value and of the ends of its interval.
@@ -180,35 +192,15 @@ func intervalOf(measure plan.Measure) [3]string {
 	return [3]string{"violated_share", "violated_share_low", "violated_share_high"}
 }
 
-// measured is what a map is about, at one point, with its interval.
-func (c *Map) measured(record []string, measure plan.Measure) string {
-	var values [3]string
-	for i, name := range intervalOf(measure) {
-		if at := c.column(name); at >= 0 {
-			values[i] = c.axis(at, record)
-		}
-	}
-	return fmt.Sprintf("%s (%s–%s)", values[0], values[1], values[2])
-}
-
-// duration writes nanoseconds for readers; what is no number stays empty.
-func duration(ns string) string {
-	n, err := strconv.ParseInt(ns, 10, 64)
-	if err != nil {
-		return ""
-	}
-	return time.Duration(n).Round(time.Microsecond).String()
-}
-
 // cells shows a map over two axes: what is predicted, and per panel how many cells are what.
 func (c *Map) cells(d *document, m *plan.Map) {
 	for _, p := range m.Predictions {
 		who := strings.TrimSpace(p.Subject + " " + p.Judge)
-		if who == "" {
+		switch {
+		case who == "" && len(m.Predictions) == 1:
+			who = "All"
+		case who == "":
 			who = "All others"
-			if len(m.Predictions) == 1 {
-				who = "All"
-			}
 		}
 		formulas := "violated where " + code(string(p.Violated))
 		if p.Violated == "false" {
@@ -222,121 +214,87 @@ func (c *Map) cells(d *document, m *plan.Map) {
 	if len(m.Predictions) == 0 {
 		d.line("Nothing is predicted.")
 	}
-	subject, judge, verdict := c.column("subject"), c.column("judge"), c.column("verdict")
-	agreement, cause := c.column("agreement"), c.column("cause")
-	if verdict < 0 || agreement < 0 {
-		return
-	}
-	type panel struct {
-		name   string
-		counts map[string]int
-		causes []string
-	}
-	var panels []*panel
+	var panels []string
+	counts, causes := map[string]map[string]int{}, map[string][]string{}
 	for _, record := range c.Records {
-		name := record[subject]
-		for i := 2; i < subject; i++ {
-			name += ", " + strings.TrimSuffix(c.Heads[i], "_ns") + " " + c.axis(i, record)
-		}
+		panel := c.line(record, 2)
 		if len(m.Judges) > 0 {
-			name += ", " + record[judge]
+			panel += ", " + c.at(record, "judge")
 		}
-		i := slices.IndexFunc(panels, func(p *panel) bool { return p.name == name })
-		if i < 0 {
-			i, panels = len(panels), append(panels, &panel{name: name, counts: map[string]int{}})
+		if counts[panel] == nil {
+			panels, counts[panel] = append(panels, panel), map[string]int{}
 		}
-		p := panels[i]
-		p.counts[record[verdict]]++
-		p.counts[record[agreement]]++
-		if text := record[cause]; text != "" && !strings.Contains(strings.Join(p.causes, ";")+";", text+";") {
-			p.causes = append(p.causes, text)
+		counts[panel][c.at(record, "verdict")]++
+		counts[panel][c.at(record, "agreement")]++
+		if cause := c.at(record, "cause"); cause != "" && !strings.Contains(strings.Join(causes[panel], ";")+";", cause+";") {
+			causes[panel] = append(causes[panel], cause)
 		}
 	}
 	var rows [][]string
-	for _, p := range panels {
-		row := []string{p.name}
-		for _, n := range []int{
-			p.counts["two holders"] + p.counts["violated"], p.counts["one holder"] + p.counts["held"],
-			p.counts["no progress"], p.counts["undecided"], p.counts["disagrees"],
+	for _, panel := range panels {
+		row := []string{panel}
+		for _, words := range [][]string{
+			{"two holders", "violated"}, {"one holder", "held"}, {"no progress"}, {"undecided"}, {"disagrees"},
 		} {
+			n := 0
+			for _, word := range words {
+				n += counts[panel][word]
+			}
 			row = append(row, strconv.Itoa(n))
 		}
-		rows = append(rows, append(row, strings.Join(p.causes, "; ")))
+		rows = append(rows, append(row, strings.Join(causes[panel], "; ")))
 	}
 	heads := []string{"panel", "violated", "not violated", "no progress", "undecided", "not as predicted", "causes"}
 	d.line("\n%s", table(heads, rows))
-}
-
-// bestLines says which lines of a map about missed goals are best between which values
-// of the first parameter: by the share of missed goals, and by the time to the goal. Empty for other maps.
-func (c *Map) bestLines(measure plan.Measure) string {
-	if measure != plan.MeasureViolated || c.column("goal1_median_ns") < 0 || c.column("subject") < 1 {
-		return ""
-	}
-	return fmt.Sprintf("The best lines, with those whose intervals overlap the best one's: "+
-		"by the smallest share, %s; by the shortest median time to the goal, %s.",
-		c.ranges(intervalOf(plan.MeasureViolated)), c.ranges(intervalOf(plan.MeasureTime)))
 }
 
 // ranges says which lines are best between which values of the first parameter.
 func (c *Map) ranges(columns [3]string) string {
 	type span struct{ from, to, best string }
 	var spans []span
-	for _, records := range c.byFirst() {
-		at, best := c.axis(0, records[0]), oneOf(c.best(records, columns))
+	for records := c.Records; len(records) > 0; {
+		value, n := records[0][0], 1
+		for n < len(records) && records[n][0] == value {
+			n++
+		}
+		at, best := c.axis(records[0], c.Heads[0]), oneOf(c.best(records[:n], columns))
 		if last := len(spans) - 1; last >= 0 && spans[last].best == best {
 			spans[last].to = at
-			continue
+		} else {
+			spans = append(spans, span{at, at, best})
 		}
-		spans = append(spans, span{at, at, best})
+		records = records[n:]
 	}
-	var parts []string
-	for _, s := range spans {
-		where := fmt.Sprintf("%s to %s", s.from, s.to)
+	return strings.Join(plan.Texts(spans, func(s span) string {
 		if s.from == s.to {
-			where = "at " + s.from
+			return fmt.Sprintf("%s (at %s)", s.best, s.from)
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", s.best, where))
-	}
-	return strings.Join(parts, ", then ")
-}
-
-// byFirst sorts the records by the value of the first parameter, in the file's order.
-func (c *Map) byFirst() [][][]string {
-	var groups [][][]string
-	for _, record := range c.Records {
-		last := len(groups) - 1
-		if last < 0 || groups[last][0][0] != record[0] {
-			groups = append(groups, nil)
-			last++
-		}
-		groups[last] = append(groups[last], record)
-	}
-	return groups
+		return fmt.Sprintf("%s (%s to %s)", s.best, s.from, s.to)
+	}), ", then ")
 }
 
 // best names the line with the smallest value, and those whose interval overlaps its.
 func (c *Map) best(records [][]string, columns [3]string) []string {
-	value, low, high := columns[0], columns[1], columns[2]
-	number := func(record []string, column string) (float64, bool) {
-		n, err := strconv.ParseFloat(record[c.column(column)], 64)
-		return n, err == nil
+	type point struct {
+		line    string
+		numbers [3]float64 // value, low, high
 	}
-	records = slices.DeleteFunc(slices.Clone(records), func(r []string) bool { _, ok := number(r, value); return !ok })
-	if len(records) == 0 {
-		return []string{"none"}
-	}
-	first := slices.MinFunc(records, func(a, b []string) int {
-		x, _ := number(a, value)
-		y, _ := number(b, value)
-		return cmp.Compare(x, y)
-	})
-	bound, _ := number(first, high)
-	var names []string
+	var points []point
 	for _, record := range records {
-		if from, ok := number(record, low); ok && from <= bound {
-			names = append(names, c.line(record[:c.column("subject")+1]))
+		p := point{line: c.line(record, 1)}
+		var err error
+		for i, column := range columns {
+			n, wrong := strconv.ParseFloat(c.at(record, column), 64)
+			p.numbers[i], err = n, cmp.Or(err, wrong)
+		}
+		if err == nil {
+			points = append(points, p)
 		}
 	}
-	return names
+	if len(points) == 0 {
+		return []string{"none"}
+	}
+	first := slices.MinFunc(points, func(a, b point) int { return cmp.Compare(a.numbers[0], b.numbers[0]) })
+	points = slices.DeleteFunc(points, func(p point) bool { return p.numbers[1] > first.numbers[2] })
+	return plan.Texts(points, func(p point) string { return p.line })
 }

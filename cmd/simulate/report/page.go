@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"regexp"
@@ -31,7 +32,6 @@ type Input struct {
 //go:embed pages.tmpl
 var pagesText string
 
-// fill fills the template of a page.
 func (in *Input) fill(page string) string {
 	pages := template.Must(template.New("").Funcs(template.FuncMap{
 		"decisions": in.decisions, "sentences": in.sentences, "forgetting": in.forgetting,
@@ -73,17 +73,25 @@ const pageWidth = 100
 
 // command writes a command as a block inside of a list, in lines of at most so many columns.
 func (d *document) command(text string) {
-	d.line("   ```")
-	line := "  "
+	d.line("   ```\n%s\n   ```", strings.Join(wrap(text, "   ", "     ", pageWidth-2), " \\\n"))
+}
+
+// wrap breaks a text at blanks into lines of at most so many columns. The first begins with an indent, the
+// others with another one.
+func wrap(text, indent, hang string, width int) []string {
+	var lines []string
+	line := indent
 	for word := range strings.FieldsSeq(text) {
-		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth-2 {
-			d.line("%s \\", line)
-			line = "    "
+		switch {
+		case line == indent && lines == nil:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines, line = append(lines, line), hang+word
+		default:
+			line += " " + word
 		}
-		line += " " + word
 	}
-	d.line("%s", line)
-	d.line("   ```")
+	return append(lines, line)
 }
 
 var listItem = regexp.MustCompile(`^(- |\d+\. )`)
@@ -92,34 +100,23 @@ var listItem = regexp.MustCompile(`^(- |\d+\. )`)
 // blocks of commands stay as they are.
 func reflow(page string) string {
 	d := &document{}
-	line, hang := "", ""
+	paragraph := ""
 	end := func() {
-		if line != "" {
-			d.line("%s", line)
+		if paragraph != "" {
+			hang := strings.Repeat(" ", min(len(listItem.FindString(paragraph)), 3))
+			d.line("%s", strings.Join(wrap(paragraph, "", hang, pageWidth), "\n"))
 		}
-		line, hang = "", ""
+		paragraph = ""
 	}
 	for text := range strings.Lines(page) {
-		item := listItem.FindString(text)
-		if strings.HasPrefix(text, "   ") || strings.ContainsRune("\n#|", rune(text[0])) {
+		asItIs := strings.HasPrefix(text, "   ") || strings.ContainsRune("\n#|", rune(text[0]))
+		if asItIs || listItem.MatchString(text) {
 			end()
+		}
+		if asItIs {
 			d.WriteString(text)
-			continue
-		}
-		if item != "" {
-			end()
-			hang = strings.Repeat(" ", min(len(item), 3))
-		}
-		for word := range strings.FieldsSeq(text) {
-			switch {
-			case line == "":
-				line = word
-			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth:
-				d.line("%s", line)
-				line = hang + word
-			default:
-				line += " " + word
-			}
+		} else {
+			paragraph += text
 		}
 	}
 	end()
@@ -136,6 +133,17 @@ func table(heads []string, rows [][]string) string {
 		lines = append(lines, "| "+strings.Join(row, " | ")+" |")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// tableOf writes a table with a row per thing, but for those whose row is nil.
+func tableOf[T any](things []T, row func(T) []string, heads ...string) string {
+	var rows [][]string
+	for _, thing := range things {
+		if cells := row(thing); cells != nil {
+			rows = append(rows, cells)
+		}
+	}
+	return table(heads, rows)
 }
 
 // code marks a command.
@@ -199,7 +207,6 @@ func (in *Input) forgetting() sums {
 	return s
 }
 
-// played sums up all runs.
 func (in *Input) played() sums {
 	cells := in.choose(func(*Cell) bool { return true })
 	all := in.tally(cells...)
@@ -214,8 +221,7 @@ func (in *Input) played() sums {
 
 // assumptions is the table of the assumptions, and the claims whose runs break them.
 func (in *Input) assumptions() string {
-	var rows [][]string
-	for _, term := range plan.AssumptionTerms() {
+	return tableOf(plan.AssumptionTerms(), func(term plan.Term) []string {
 		var claims []string
 		for _, claim := range in.asked() {
 			breaks := func(c *Cell) bool { return slices.Contains(in.tally(c).broken, term.Name) }
@@ -223,9 +229,8 @@ func (in *Input) assumptions() string {
 				claims = append(claims, anchor(claim.ID))
 			}
 		}
-		rows = append(rows, []string{term.Name, term.Meaning, strings.Join(claims, " ")})
-	}
-	return table([]string{"id", "assumption", "broken in"}, rows)
+		return []string{term.Name, term.Meaning, strings.Join(claims, " ")}
+	}, "id", "assumption", "broken in")
 }
 
 // plots shows the measured claims: a picture each.
@@ -239,10 +244,8 @@ func (in *Input) plots() string {
 	return strings.Join(pictures, " ")
 }
 
-// claims is the table of the claims.
 func (in *Input) claims() string {
-	var rows [][]string
-	for _, claim := range in.asked() {
+	return tableOf(in.asked(), func(claim plan.Claim) []string {
 		models := "not modelled"
 		if i := slices.IndexFunc(in.Models, func(m tla.ClaimVerdict) bool { return m.Claim == claim.ID }); i >= 0 {
 			models = in.Models[i].Says
@@ -252,29 +255,21 @@ func (in *Input) claims() string {
 				models = "theorem; models: " + models
 			}
 		}
-		rows = append(rows, []string{
-			anchor(claim.ID), claim.Title, string(claim.Kind), in.variants(claim.ID, "SY-0"),
-			in.variants(claim.ID, "SY-10"), models,
-		})
-	}
-	return table([]string{"claim", "", "expected", "SY-0", "SY-10", "models"}, rows)
+		of0, of10 := in.variants(claim.ID, "SY-0"), in.variants(claim.ID, "SY-10")
+		return []string{anchor(claim.ID), claim.Title, string(claim.Kind), of0, of10, models}
+	}, "claim", "", "expected", "SY-0", "SY-10", "models")
 }
 
 // variants is a claim's verdict for a subject, told apart by the labels of its
 // rows where they differ.
 func (in *Input) variants(claim, subject string) string {
-	var words, parts []string
-	seen := map[string]bool{}
+	var titles, words, parts []string
 	for _, c := range in.chosen(claim, subject) {
-		if seen[c.Subject] {
-			continue
-		}
-		seen[c.Subject] = true
-		word := in.tally(in.choose(func(o *Cell) bool { return o.Claim == claim && o.Subject == c.Subject })...).word()
-		label := strings.TrimSpace(strings.TrimPrefix(c.Subject, subject))
-		if label == "" {
-			label = "default"
-		}
+		titles = with(titles, c.Subject)
+	}
+	for _, title := range titles {
+		word := in.tally(in.choose(func(o *Cell) bool { return o.Claim == claim && o.Subject == title })...).word()
+		label := cmp.Or(strings.TrimSpace(strings.TrimPrefix(title, subject)), "default")
 		words, parts = append(words, word), append(parts, label+": "+word)
 	}
 	switch len(slices.Compact(words)) {
@@ -290,49 +285,40 @@ func (in *Input) variants(claim, subject string) string {
 func (in *Input) matrix() string {
 	heads := []string{"claim"}
 	for _, s := range plan.Systems() {
-		head := s.Name
-		if s.Alias != "" {
-			head += "<br>" + s.Alias
-		}
-		heads = append(heads, head)
+		heads = append(heads, strings.TrimSuffix(s.Name+"<br>"+s.Alias, "<br>"))
 	}
-	var rows [][]string
-	for _, claim := range plan.Claims() {
+	return tableOf(plan.Claims(), func(claim plan.Claim) []string {
 		row, shown := []string{anchor(claim.ID)}, false
 		for _, s := range plan.Systems() {
 			shown = shown || in.tally(in.chosen(claim.ID, s.Name)...).cells > 0
 			row = append(row, in.variants(claim.ID, s.Name))
 		}
-		if shown {
-			rows = append(rows, row)
+		if !shown {
+			return nil
 		}
-	}
-	return table(heads, rows)
+		return row
+	}, heads...)
 }
 
 // compared is the table of what was compared with a real server.
 func compared() string {
-	var rows [][]string
-	for _, row := range fidelity.Rows() {
+	return tableOf(fidelity.Rows(), func(row fidelity.Row) []string {
 		tried := "the same, but for the differences below"
 		if !row.Tried {
 			tried = "not tried: " + row.Why
 		}
-		rows = append(rows, []string{row.Name, row.Compared, tried})
-	}
-	return table([]string{"what", "compared", "with a real server"}, rows)
+		return []string{row.Name, row.Compared, tried}
+	}, "what", "compared", "with a real server")
 }
 
 // differences is the table of the known differences from a real server.
 func differences() string {
-	var rows [][]string
-	for _, x := range fidelity.Differences() {
+	return tableOf(fidelity.Differences(), func(x fidelity.Difference) []string {
 		redis := code(x.Redis)
 		if x.Sometimes {
 			redis += " or " + code(x.World)
 		}
 		where := strings.TrimSpace(strings.TrimSuffix(x.Row, " ") + " " + x.Step)
-		rows = append(rows, []string{where, redis, code(x.World), x.Why})
-	}
-	return table([]string{"where", "Redis", "the world", "why it does no harm"}, rows)
+		return []string{where, redis, code(x.World), x.Why}
+	}, "where", "Redis", "the world", "why it does no harm")
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"redlocklab/scenarios/plan"
@@ -20,7 +21,7 @@ const (
 )
 
 // verdictLook is how a verdict is drawn: colour and sign, so that neither is needed alone.
-var verdictLook = []struct{ word, sign, colour, ink, meaning string }{
+var verdictLook = []verdictSign{
 	{"holds", "✓", "#009E73", "#ffffff", "holds"},
 	{"guarded", "✓G", "#009E73", "#ffffff", "holds with the restart guard"},
 	{"broken", "A", "#E69F00", "#000000", "violated, an assumption was broken"},
@@ -30,15 +31,11 @@ var verdictLook = []struct{ word, sign, colour, ink, meaning string }{
 	{"n/a", "", "#F4F4F4", "#000000", "does not apply"},
 }
 
+type verdictSign struct{ word, sign, colour, ink, meaning string }
+
 // asked are the claims that systems are asked about.
 func (in *Input) asked() []plan.Claim {
-	var list []plan.Claim
-	for _, c := range plan.Claims() {
-		if c.Kind != plan.KindSystem {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(plan.Claims()), func(c plan.Claim) bool { return c.Kind == plan.KindSystem })
 }
 
 // look is the verdict of some cells as it is drawn.
@@ -93,16 +90,12 @@ func (in *Input) Matrix() string {
 			if look == "broken" && guarded.look() == "holds" {
 				look = "guarded"
 			}
-			for _, l := range verdictLook {
-				if l.word != look {
-					continue
-				}
-				left := namesWidth + cell*float64(i)
-				box := svg.Box{Left: left + 1, Top: y + 1, Right: left + cell - 1, Bottom: y + rowPixels - 1}
-				c.Rect(svg.Ground, box, fmt.Sprintf(`fill="%s"`, l.colour))
-				if l.sign != "" {
-					c.Text(left+cell/2, y+14, svg.Font{Size: 12, Colour: l.ink, Anchor: svg.Middle}, l.sign)
-				}
+			l := verdictLook[slices.IndexFunc(verdictLook, func(l verdictSign) bool { return l.word == look })]
+			left := namesWidth + cell*float64(i)
+			box := svg.Box{Left: left + 1, Top: y + 1, Right: left + cell - 1, Bottom: y + rowPixels - 1}
+			c.Rect(svg.Ground, box, fmt.Sprintf(`fill="%s"`, l.colour))
+			if l.sign != "" {
+				c.Text(left+cell/2, y+14, svg.Font{Size: 12, Colour: l.ink, Anchor: svg.Middle}, l.sign)
 			}
 		}
 	}

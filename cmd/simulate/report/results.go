@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/matrix"
+	"redlocklab/scenarios/plan"
 )
 
 // ResultsVersion is the version of the result file, which FORMATS.md describes.
@@ -158,17 +158,16 @@ type Seeds []uint64
 // MarshalText implements encoding.TextMarshaler.
 func (s Seeds) MarshalText() ([]byte, error) {
 	var parts []string
-	for i := 0; i < len(s); {
-		j := i
-		for j+1 < len(s) && s[j+1] == s[j]+1 {
-			j++
+	for len(s) > 0 {
+		n := 1
+		for n < len(s) && s[n] == s[0]+uint64(n) {
+			n++
 		}
-		part := strconv.FormatUint(s[i], 10)
-		if j > i {
-			part += "-" + strconv.FormatUint(s[j], 10)
+		part := fmt.Sprint(s[0])
+		if n > 1 {
+			part += fmt.Sprint("-", s[n-1])
 		}
-		parts = append(parts, part)
-		i = j + 1
+		parts, s = append(parts, part), s[n:]
 	}
 	return []byte(strings.Join(parts, " ")), nil
 }
@@ -176,16 +175,11 @@ func (s Seeds) MarshalText() ([]byte, error) {
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Seeds) UnmarshalText(text []byte) error {
 	for _, part := range strings.Fields(string(text)) {
-		low, high, isRange := strings.Cut(part, "-")
-		if !isRange {
-			high = low
-		}
-		first, err1 := strconv.ParseUint(low, 10, 64)
-		last, err2 := strconv.ParseUint(high, 10, 64)
-		if err1 != nil || err2 != nil || last < first || last-first > 1_000_000 {
+		seeds, err := plan.ParseSeeds(part)
+		if err != nil {
 			return fmt.Errorf("found the seeds %q; allowed: ranges such as 1-4 7 9-50", text)
 		}
-		for seed := first; seed <= last; seed++ {
+		for seed := seeds.First; seed <= seeds.Last; seed++ {
 			*s = append(*s, seed)
 		}
 	}
@@ -272,11 +266,12 @@ func keyOf(c *matrix.Cell) [2]string {
 }
 
 func (r *Results) cell(key [2]string) *Cell {
-	i := slices.IndexFunc(r.Cells, func(c Cell) bool { return c.Scenario == key[0] && c.Subject == key[1] })
-	if i < 0 {
-		return nil
+	for i := range r.Cells {
+		if c := &r.Cells[i]; c.Scenario == key[0] && c.Subject == key[1] {
+			return c
+		}
 	}
-	return &r.Cells[i]
+	return nil
 }
 
 // Compare lists the differences between runs that were played now and the results:

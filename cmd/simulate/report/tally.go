@@ -42,13 +42,11 @@ type witness struct {
 	ending *Ending
 }
 
-// command plays the run again.
 func (p *witness) command() string {
 	job := campaign.Job{Scenario: &plan.Scenario{Name: p.cell.Scenario, Path: "suite/"}, Subject: p.cell.Subject}
 	return campaign.ReplayCommand(&job, p.seed)
 }
 
-// tally sums up cells.
 func (in *Input) tally(cells ...*Cell) *tally {
 	t := &tally{}
 	for _, c := range cells {

@@ -51,20 +51,27 @@ func (m *Manifest) Write(dir string) error {
 }
 
 // Begin writes the manifest of a shard that has a journal.
-func (m *Manifest) Begin(dir string) (err error) {
-	if m.Told, err = toldHash(dir); err != nil {
+func (m *Manifest) Begin(dir string) error {
+	file, err := os.Open(filepath.Join(dir, journal.File))
+	if err != nil {
 		return err
 	}
+	defer file.Close()
+	line, err := bufio.NewReader(file).ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	m.Told = fmt.Sprintf("%x", sha256.Sum256(line))
 	return m.Write(dir)
 }
 
 // Finish writes the manifest of a shard whose journal is closed, in order and whole.
 func (m *Manifest) Finish(dir string, results, failed int) error {
-	whole, err := journalHash(dir)
-	if err != nil {
+	m.Results, m.Failed = results, failed
+	var err error
+	if m.Journal, err = journalHash(dir); err != nil {
 		return err
 	}
-	m.Results, m.Failed, m.Journal = results, failed, whole
 	return m.Write(dir)
 }
 
@@ -84,16 +91,6 @@ func Open(dir string) (*Manifest, error) {
 			path, m.Version, m.Part(), Version)
 	}
 	return m, nil
-}
-
-// Continues says why a shard in a folder is not the one that is asked for; nil when it is,
-// and can be continued.
-func (m *Manifest) Continues(dir string, asked *Manifest) error {
-	if difference := m.differs(asked); difference != "" {
-		return fmt.Errorf("--out: found in %s a shard with another %s; "+
-			"allowed: another folder, or the same program and command", dir, difference)
-	}
-	return nil
 }
 
 // differs says in what two manifests do not belong to one campaign; "" when they do. A commit
@@ -124,27 +121,23 @@ func ProgramHash() (string, error) {
 
 func journalHash(dir string) (string, error) { return journal.Hash(filepath.Join(dir, journal.File)) }
 
-// toldHash is the SHA-256 of the first line of the journal in a folder.
-func toldHash(dir string) (string, error) {
-	file, err := os.Open(filepath.Join(dir, journal.File))
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	line, err := bufio.NewReader(file).ReadBytes('\n')
-	return fmt.Sprintf("%x", sha256.Sum256(line)), err
-}
-
-// Begun is the manifest of a shard that has begun in a folder; nil when none has, or died
-// before it had a journal.
-func Begun(dir string) (*Manifest, error) {
+// Begun is the manifest of a shard that has begun in a folder, and can be continued as the one that is
+// asked for; nil when none has, or died before it had a journal.
+func (m *Manifest) Begun(dir string) (*Manifest, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.File)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	m, err := Open(dir)
+	begun, err := Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("--out: found in %s a journal without %s; allowed: the folder of a shard, or one that is new",
 			dir, File)
 	}
-	return m, err
+	if err != nil {
+		return nil, err
+	}
+	if difference := begun.differs(m); difference != "" {
+		err = fmt.Errorf("--out: found in %s a shard with another %s; "+
+			"allowed: another folder, or the same program and command", dir, difference)
+	}
+	return begun, err
 }

@@ -2,6 +2,8 @@ package shard
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,26 +35,6 @@ type Parts []part
 // folders. It checks that they belong together and are all there; of a shard that came
 // twice, say is told.
 func Find(dirs []string, say func(string)) (Parts, error) {
-	parts, err := find(dirs)
-	if err != nil {
-		return nil, err
-	}
-	return complete(parts, say)
-}
-
-// Command is the word of the command whose shards they are.
-func (parts Parts) Command() string {
-	word, _, _ := strings.Cut(parts[0].Manifest.Command, " ")
-	return word
-}
-
-// Merge writes into a folder the journal that one machine would have kept.
-func (parts Parts) Merge(out string) error {
-	return journal.Write(filepath.Join(out, journal.File), parts.interleave)
-}
-
-// find opens the shards in folders, each folder once.
-func find(dirs []string) ([]part, error) {
 	var parts []part
 	for _, dir := range dirs {
 		files := []string{filepath.Join(dir, File)}
@@ -77,7 +59,18 @@ func find(dirs []string) ([]part, error) {
 			parts = append(parts, part{m, folder})
 		}
 	}
-	return parts, nil
+	return complete(parts, say)
+}
+
+// Command is the word of the command whose shards they are.
+func (parts Parts) Command() string {
+	word, _, _ := strings.Cut(parts[0].Manifest.Command, " ")
+	return word
+}
+
+// Merge writes into a folder the journal that one machine would have kept.
+func (parts Parts) Merge(out string) error {
+	return journal.Write(filepath.Join(out, journal.File), parts.interleave)
 }
 
 // complete checks that shards belong together, and returns one finished folder of each, in order.
@@ -141,56 +134,32 @@ func whole(chosen []part, first part) error {
 
 // firstDifference names the first line in which the journals of two folders differ.
 func firstDifference(a, b string) string {
-	one, err := newReader(a)
-	if err != nil {
+	a, b = filepath.Join(a, journal.File), filepath.Join(b, journal.File)
+	one, err1 := os.ReadFile(a)
+	two, err2 := os.ReadFile(b)
+	if err := cmp.Or(err1, err2); err != nil {
 		return err.Error()
 	}
-	defer one.file.Close()
-	two, err := newReader(b)
-	if err != nil {
-		return err.Error()
+	same := 0
+	for same < min(len(one), len(two)) && one[same] == two[same] {
+		same++
 	}
-	defer two.file.Close()
-	for number := 1; ; number++ {
-		x, err := one.ReadString('\n')
-		y, _ := two.ReadString('\n')
-		if x != y || err != nil {
-			return fmt.Sprintf("%s:%d and %s:%d", one.file.Name(), number, two.file.Name(), number)
-		}
-	}
-}
-
-// reader reads the lines of a journal.
-type reader struct {
-	*bufio.Reader
-	file *os.File
-}
-
-func newReader(dir string) (*reader, error) {
-	file, err := os.Open(filepath.Join(dir, journal.File))
-	return &reader{bufio.NewReader(file), file}, err
+	line := bytes.Count(one[:same], []byte("\n")) + 1
+	return fmt.Sprintf("%s:%d and %s:%d", a, line, b, line)
 }
 
 // interleave writes the first line once, then the results of all shards in turn. It holds
 // one line at a time, however many there are.
 func (parts Parts) interleave(w io.Writer) error {
-	readers := make([]*reader, len(parts))
+	readers := make([]*bufio.Reader, len(parts))
 	for i, p := range parts {
-		r, err := newReader(p.dir)
+		file, err := os.Open(filepath.Join(p.dir, journal.File))
 		if err != nil {
 			return err
 		}
-		defer r.file.Close()
-		readers[i] = r
-		head, err := r.ReadSlice('\n')
-		for errors.Is(err, bufio.ErrBufferFull) { // a first line may be long
-			if i == 0 {
-				if _, err := w.Write(head); err != nil {
-					return err
-				}
-			}
-			head, err = r.ReadSlice('\n')
-		}
+		defer file.Close()
+		readers[i] = bufio.NewReader(file)
+		head, err := readers[i].ReadBytes('\n')
 		if err == nil && i == 0 {
 			_, err = w.Write(head)
 		}
@@ -199,18 +168,18 @@ func (parts Parts) interleave(w io.Writer) error {
 		}
 	}
 	for item := range parts[0].Items {
-		r := readers[item%len(readers)]
-		line, err := r.ReadBytes('\n')
+		at := item % len(parts)
+		line, err := readers[at].ReadBytes('\n')
 		if err != nil {
-			return fmt.Errorf("%s: found fewer results than its %s says: %w", r.file.Name(), File, err)
+			return fmt.Errorf("%s: found fewer results than its %s says: %w", filepath.Join(parts[at].dir, journal.File), File, err)
 		}
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}
-	for _, r := range readers {
-		if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s: found more results than items of its shard", r.file.Name())
+	for i, p := range parts {
+		if _, err := readers[i].ReadByte(); !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: found more results than items of its shard", filepath.Join(p.dir, journal.File))
 		}
 	}
 	return nil

@@ -14,9 +14,17 @@ package shard
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"redlocklab/scenarios/campaign"
 )
 
 // Shard is a part of a command's work. The zero value is all of it.
@@ -102,12 +110,13 @@ func FromEnvironment(get func(string) string) (Shard, error) {
 }
 
 func (s scheduler) shard(get func(string) string) (Shard, error) {
-	number := func(name string) (int, error) {
+	var slip error // the first
+	number := func(name string) int {
 		n, err := strconv.Atoi(get(name))
-		if err != nil {
-			return 0, fmt.Errorf("%s: found %s=%q; allowed: a number, or --shard", s.index, name, get(name))
+		if err != nil && slip == nil {
+			slip = fmt.Errorf("%s: found %s=%q; allowed: a number, or --shard", s.index, name, get(name))
 		}
-		return n, nil
+		return n
 	}
 	slurm, counted := s.first != "", s.count
 	if get(Shards) != "" || counted == "" {
@@ -115,18 +124,12 @@ func (s scheduler) shard(get func(string) string) (Shard, error) {
 			s.base = 1 // only some tasks of the array may be there
 		}
 	}
-	index, err := number(s.index)
-	if err != nil {
-		return Shard{}, err
-	}
-	of, err := number(counted)
-	if err != nil {
-		return Shard{}, err
-	}
+	index, of := number(s.index), number(counted)
 	if s.first != "" {
-		if s.base, err = number(s.first); err != nil {
-			return Shard{}, err
-		}
+		s.base = number(s.first)
+	}
+	if slip != nil {
+		return Shard{}, slip
 	}
 	if slurm && s.first != "" && (of == 1 || get("SLURM_ARRAY_TASK_MAX") != strconv.Itoa(s.base+of-1)) {
 		return Shard{}, fmt.Errorf("%s: found an array of %s=%d tasks from %d to %s; allowed: an array without gaps, or %s with the number of all shards, which the array counts from 1",
@@ -139,4 +142,53 @@ func (s scheduler) shard(get func(string) string) (Shard, error) {
 		return Shard{}, fmt.Errorf("found %s=%s with %s=%d; allowed: %d to %d", s.index, get(s.index), counted, of, s.base, s.base+of-1)
 	}
 	return Shard{index, of}, nil
+}
+
+// Choose is the manifest of the shard that a command line asks for by --shard, or where out is
+// wanted a scheduler; nil when it asks for all.
+func Choose(part, out string, command *cobra.Command, args []string, commit string) (m *Manifest, err error) {
+	var s Shard
+	switch {
+	case part != "" || command.Flags().Changed("shard"): // an empty one is a slip of a script
+		s, err = Parse(part)
+	case out != "":
+		s, err = FromEnvironment(os.Getenv)
+		if file := os.Getenv("TEST_SHARD_STATUS_FILE"); err == nil && !s.Whole() && file != "" {
+			err = os.WriteFile(file, nil, 0o644) // by it Bazel learns that its shards are understood
+		}
+	}
+	switch {
+	case err != nil || s.Whole():
+		return nil, err
+	case out == "":
+		return nil, errors.New("found --shard without --out; allowed: --out DIR, which gets a folder for each shard")
+	}
+	m = &Manifest{Version: Version, Shard: s.Index, Of: s.Of, Commit: commit, Command: words(command, args)}
+	m.Program, err = ProgramHash()
+	return m, err
+}
+
+// without are flags that do not change what is played.
+var without = []string{"out", "resume", "shard", "workers", "run-limit", "json", "state", "root"}
+
+// words writes a command line in one way, without these flags: of all shards of a campaign
+// it is the same.
+func words(command *cobra.Command, args []string) string {
+	words := []string{command.Name()}
+	for _, arg := range args {
+		words = append(words, campaign.Quote(arg))
+	}
+	command.Flags().Visit(func(flag *pflag.Flag) {
+		if slices.Contains(without, flag.Name) {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name+"="+campaign.Quote(value))
+		}
+	})
+	return strings.Join(words, " ")
 }

@@ -1,9 +1,9 @@
 package tables
 
 import (
+	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,8 +43,17 @@ type Writer struct {
 	text  strings.Builder
 }
 
-// New returns a writer of one table, as wide as [Width] says.
-func New(out io.Writer) *Writer { return &Writer{out: out, width: Width(out)} }
+// New returns a writer of one table, as wide as [Width] says, with heads.
+func New(out io.Writer, heads ...string) *Writer {
+	w := &Writer{out: out, width: Width(out)}
+	if len(heads) > 0 {
+		w.Row(heads...)
+	}
+	return w
+}
+
+// Row adds a line of cells.
+func (w *Writer) Row(cells ...string) { w.text.WriteString(strings.Join(cells, "\t") + "\n") }
 
 // Write collects text: cells with tabs between them, one line each.
 func (w *Writer) Write(text []byte) (int, error) { return w.text.Write(text) }
@@ -57,9 +66,24 @@ func (w *Writer) Flush() error {
 	}
 	w.text.Reset()
 	widths := fit(rows, w.width)
+	starts := make([]int, len(widths)+1) // of the columns
+	for i, width := range widths {
+		starts[i+1] = starts[i] + width + gap
+	}
 	var text strings.Builder
-	for _, row := range rows {
-		write(&text, row, widths)
+	for _, row := range rows { // on as many lines as its longest folded cell needs
+		lines := make([]string, 1)
+		for i, cell := range row {
+			for n, part := range Fold(cell, widths[i]) {
+				if n == len(lines) {
+					lines = append(lines, "")
+				}
+				lines[n] = fmt.Sprintf("%-*s%s", starts[i], lines[n], part)
+			}
+		}
+		for _, line := range lines {
+			text.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
 	}
 	_, err := io.WriteString(w.out, text.String())
 	return err
@@ -95,30 +119,6 @@ func fit(rows [][]string, width int) []int {
 	}
 }
 
-// write writes one row, on as many lines as its longest folded cell needs.
-func write(text *strings.Builder, row []string, widths []int) {
-	cells := make([][]string, len(row))
-	lines := 1
-	for i, cell := range row {
-		cells[i] = Fold(cell, widths[i])
-		lines = max(lines, len(cells[i]))
-	}
-	for n := range lines {
-		var line strings.Builder
-		for i, cell := range cells {
-			part := ""
-			if n < len(cell) {
-				part = cell[n]
-			}
-			line.WriteString(part)
-			if i+1 < len(cells) {
-				line.WriteString(strings.Repeat(" ", widths[i]+gap-utf8.RuneCountInString(part)))
-			}
-		}
-		text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-}
-
 // Fold breaks a cell at blanks into lines of at most so many columns. A longer word stays
 // whole. Blanks at the beginning are kept, on every line.
 func Fold(cell string, width int) []string {
@@ -126,16 +126,17 @@ func Fold(cell string, width int) []string {
 		return []string{cell}
 	}
 	indent := cell[:len(cell)-len(strings.TrimLeft(cell, " "))]
-	lines := []string{}
+	var lines []string
 	line := indent
 	for word := range strings.FieldsSeq(cell) {
-		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), indent
+		switch {
+		case line == indent:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+			lines, line = append(lines, line), indent+word
+		default:
+			line += " " + word
 		}
-		if line != indent {
-			line += " "
-		}
-		line += word
 	}
-	return slices.Concat(lines, []string{line})
+	return append(lines, line)
 }

@@ -1,45 +1,44 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"redlocklab/scenarios/atlas"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim/words"
 )
 
 // WriteLines prints one line per point of a map and subject.
 func WriteLines(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
-	table := New(w)
-	var heads []string
-	for _, axis := range m.Axes {
-		heads = append(heads, strings.ToUpper(axis.Parameter.Name))
-	}
+	heads := plan.Texts(m.Axes, func(axis plan.Axis) string { return strings.ToUpper(axis.Parameter.Name) })
 	heads = append(heads, "SUBJECT", "VERDICT", "RUNS", "VIOLATED", "SHARE (95 %)", "MARGIN MIN/MEDIAN/MAX")
 	for i := range m.Scenario.Liveness {
 		heads = append(heads, fmt.Sprintf("GOAL %d MEDIAN (95 %%), MAX", i+1))
 	}
-	fmt.Fprintln(table, strings.Join(heads, "\t"))
+	table := New(w, heads...)
 	for i := range lines {
 		l := &lines[i]
-		cells := append([]string{}, l.Texts...)
-		cells = append(cells, l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l),
-			fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High))
+		margin := "none"
 		if m := l.Margin; m != nil {
-			cells = append(cells, fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max)))
-		} else {
-			cells = append(cells, "none")
+			margin = fmt.Sprintf("%v/%v/%v", short(m.Min), short(m.Median), short(m.Max))
 		}
+		cells := append(slices.Clone(l.Texts), l.Subject, string(l.Verdict), runsOf(l.Runs, l.Planned), violated(l),
+			fmt.Sprintf("%.3f (%.3f–%.3f)", l.Violated.Value(), l.Violated.Low, l.Violated.High), margin)
 		for _, t := range l.Times {
-			if t == nil {
-				cells = append(cells, "never")
-				continue
+			cell := "never"
+			if t != nil {
+				cell = fmt.Sprintf("%v (%v–%v), %v", short(t.Median), short(t.Low), short(t.High), short(t.Max))
 			}
-			cells = append(cells, fmt.Sprintf("%v (%v–%v), %v", short(t.Median), short(t.Low), short(t.High), short(t.Max)))
+			cells = append(cells, cell)
 		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
+		table.Row(cells...)
 	}
 	return table.Flush()
 }
@@ -52,10 +51,7 @@ func violated(l *atlas.Line) string {
 			parts = append(parts, fmt.Sprintf("%s %d", o.Oracle, o.Violated))
 		}
 	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
 // short is a duration to the microsecond.
@@ -66,8 +62,7 @@ const mostListed = 10
 
 // WriteTallies prints one line per panel of a map, and the cells that are not as predicted.
 func WriteTallies(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
-	table := New(w)
-	fmt.Fprintln(table, "PANEL\tVIOLATED\tHELD\tNO PROGRESS\tUNDECIDED\tNOT AS PREDICTED\tCAUSES")
+	table := New(w, "PANEL", "VIOLATED", "HELD", "NO PROGRESS", "UNDECIDED", "NOT AS PREDICTED", "CAUSES")
 	tallies := m.Tallies(lines)
 	for i := range tallies {
 		t := &tallies[i]
@@ -96,4 +91,68 @@ func WriteTallies(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
 		}
 	}
 	return nil
+}
+
+// mostGridRows is the greatest height of a printed grid.
+const mostGridRows = 50
+
+// WriteGrids prints the panels of a map over two axes and the legend: a character a cell, or as many
+// side by side as give each cell its label, where there is room. Where a grid is wider than the
+// window, or very high, a character stands for several cells: the worst of them.
+func WriteGrids(w io.Writer, m *atlas.Map, lines []atlas.Line) error {
+	x, y := &m.Axes[0], &m.Axes[1]
+	margin := longest(plan.Texts(y.Values, y.Parameter.Format)) // before the cells: the values of the vertical axis
+	room := max(8, Width(w)-margin-1)
+	grids, legend := m.Grids(lines, room, mostGridRows)
+	labels := make([]string, len(grids[0].Rows[0]))
+	for column := range labels {
+		labels[column] = x.Parameter.Format(x.Values[column*grids[0].Merged[0]])
+	}
+	wide := longest(labels) + gap // of a cell, so that each has its label
+	if wide*len(labels) > room {
+		wide = 1
+	}
+	var text strings.Builder
+	for i := range grids {
+		g := &grids[i]
+		fmt.Fprintf(&text, "%s\n%s\n", g.Panel, y.Parameter.Name)
+		for row := len(g.Rows) - 1; row >= 0; row-- {
+			fmt.Fprintf(&text, "%*s ", margin, y.Parameter.Format(y.Values[row*g.Merged[1]]))
+			for _, sign := range g.Rows[row] {
+				text.WriteString(strings.Repeat(string(cmp.Or(sign, ' ')), wide))
+			}
+			text.WriteByte('\n')
+		}
+		ticks, under := scale(labels, wide)
+		indent := strings.Repeat(" ", margin+1)
+		fmt.Fprintf(&text, "%s%s\n%s%s  %s\n", indent, ticks, indent, under, x.Parameter.Name)
+	}
+	signs := plan.Texts(legend, func(s atlas.Sign) string { return fmt.Sprintf("%c %s", s.Sign, s.Meaning) })
+	text.WriteString(strings.Join(signs, "   ") + "\n")
+	if n := grids[0].Merged; n != [2]int{1, 1} {
+		fmt.Fprintf(&text, "a character stands for %s from left to right and %s upwards, and shows the worst of them\n",
+			words.Counted(n[0], "cell"), words.Counted(n[1], "cell"))
+	}
+	_, err := io.WriteString(w, text.String()+"\n")
+	return err
+}
+
+// longest is the width of the widest text.
+func longest(texts []string) (width int) {
+	for _, text := range texts {
+		width = max(width, utf8.RuneCountInString(text))
+	}
+	return width
+}
+
+// scale writes labels below cells of so many columns, as many as there is room for, with a tick above each.
+func scale(labels []string, wide int) (ticks, under string) {
+	for cell, label := range labels {
+		column := cell * wide
+		if width := utf8.RuneCountInString(under); width == 0 || column >= width+gap {
+			ticks = fmt.Sprintf("%-*s|", column, ticks)
+			under = fmt.Sprintf("%-*s%s", column, under, label)
+		}
+	}
+	return ticks, under
 }

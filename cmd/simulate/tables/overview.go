@@ -28,28 +28,39 @@ const overviewLine = "%-6s %-43s %-9s %-9s %-9s %s"
 // Overview is the first minute: each claim, played with three locks, in one line.
 type Overview struct {
 	Jobs    []campaign.Job // what is to be played
-	Claims  []plan.Claim
+	Claims  int
 	Strange int // rows that are not as their file expects
 
 	out, log io.Writer
-	claim    map[string]int                  // that a row, by scenario and subject, is about
-	reports  []map[string][]campaign.Summary // by claim, then by row
-	left     []int                           // runs of each claim that are to come
-	printed  int                             // claims whose line is written
-	spoken   time.Time                       // when the last line was written
+	lines    []*claimLine // that are not written yet
+	rows     map[[2]string]*claimRow
+	spoken   time.Time // when the last line was written
 	done     int
+}
+
+// claimLine is a claim with the rows that are about it.
+type claimLine struct {
+	plan.Claim
+	rows []*claimRow
+	left int // runs that are to come
+}
+
+type claimRow struct {
+	line    *claimLine
+	job     campaign.Job
+	reports []campaign.Summary
 }
 
 // NewOverview chooses what is played: of each scenario the three locks with their defaults,
 // with these seeds. It writes the lines of claims to out, and lines of progress to log.
 func NewOverview(out, log io.Writer, suite []*plan.Scenario, seeds func(matrix.Cell) []uint64) *Overview {
-	o := &Overview{out: out, log: log, spoken: time.Now(), claim: map[string]int{}}
+	o := &Overview{out: out, log: log, spoken: time.Now(), rows: map[[2]string]*claimRow{}}
 	for _, claim := range plan.Claims() {
 		if claim.Kind == plan.KindSystem {
 			continue
 		}
-		o.Claims, o.left = append(o.Claims, claim), append(o.left, 0)
-		o.reports = append(o.reports, map[string][]campaign.Summary{})
+		line := &claimLine{Claim: claim}
+		o.lines = append(o.lines, line)
 		for _, s := range suite {
 			if s.Claim != claim.ID {
 				continue
@@ -60,12 +71,14 @@ func NewOverview(out, log io.Writer, suite []*plan.Scenario, seeds func(matrix.C
 					continue
 				}
 				job := campaign.Job{Scenario: c.Scenario, Subject: c.Subject.Title(), Seeds: seeds(c)}
-				at := len(o.Claims) - 1
-				o.Jobs, o.claim[rowOf(s.Name, job.Subject)] = append(o.Jobs, job), at
-				o.left[at] += len(job.Seeds)
+				row := &claimRow{line: line, job: job}
+				o.Jobs, o.rows[[2]string{s.Name, job.Subject}] = append(o.Jobs, job), row
+				line.rows = append(line.rows, row)
+				line.left += len(job.Seeds)
 			}
 		}
 	}
+	o.Claims = len(o.lines)
 	return o
 }
 
@@ -91,16 +104,13 @@ func promised(s *plan.Scenario, subject plan.Subject) bool {
 	return d.Abilities.BeyondTextbook || !s.BeyondTextbook()
 }
 
-func rowOf(scenario, subject string) string { return scenario + "\t" + subject }
-
 // Add takes in a run, and prints the lines of the claims that are done.
 func (o *Overview) Add(r campaign.Summary) {
 	o.done++
-	row := rowOf(r.Scenario, r.Subject)
-	at := o.claim[row]
-	o.reports[at][row] = append(o.reports[at][row], r)
-	o.left[at]--
-	for o.printed < len(o.Claims) && o.left[o.printed] == 0 {
+	row := o.rows[[2]string{r.Scenario, r.Subject}]
+	row.reports = append(row.reports, r)
+	row.line.left--
+	for len(o.lines) > 0 && o.lines[0].left == 0 {
 		o.print()
 	}
 	if time.Since(o.spoken) > Silence {
@@ -116,29 +126,26 @@ func (o *Overview) Head() {
 
 // Rest writes the lines of claims that are not all played, by what was.
 func (o *Overview) Rest() {
-	for o.printed < len(o.Claims) {
+	for len(o.lines) > 0 {
 		o.print()
 	}
 }
 
 // print prints the line of the next claim.
 func (o *Overview) print() {
-	claim := o.Claims[o.printed]
-	cells := map[string]*cell{}
+	claim := o.lines[0]
+	o.lines, o.spoken = o.lines[1:], time.Now()
+	cells := map[string]cell{}
 	var broken []string
 	asClaimed := true
-	for _, job := range o.Jobs {
-		reports := o.reports[o.printed][rowOf(job.Scenario.Name, job.Subject)]
-		if job.Scenario.Claim != claim.ID || len(reports) == 0 {
+	for _, r := range claim.rows {
+		if len(r.reports) == 0 {
 			continue
 		}
-		row := campaign.NewRow(&job, reports)
-		name := job.Expected().Name
-		if cells[name] == nil {
-			cells[name] = &cell{}
-		}
-		cells[name].add(&row, claim.Kind)
-		if !row.Unstated && !row.AsExpected && len(reports) == len(job.Seeds) {
+		row := campaign.NewRow(&r.job, r.reports)
+		name := r.job.Expected().Name
+		cells[name] = cells[name].with(&row, claim.Kind)
+		if !row.Unstated && !row.AsExpected && len(r.reports) == len(r.job.Seeds) {
 			asClaimed = false
 			o.Strange++
 		}
@@ -183,8 +190,6 @@ func (o *Overview) print() {
 		says = strings.Join(hold, ", ") + " alone"
 	}
 	fmt.Fprintln(o.out, fmt.Sprintf(overviewLine, append(words, says)...))
-	o.printed++
-	o.spoken = time.Now()
 }
 
 // cell sums up the rows of one lock in one claim.
@@ -193,41 +198,42 @@ type cell struct {
 	violated  []checker.Oracle
 }
 
-func (c *cell) add(row *campaign.Row, kind plan.Kind) {
+// with is the cell with another row.
+func (c cell) with(row *campaign.Row, kind plan.Kind) cell {
 	if row.NotApplicable != "" || row.Runs == 0 {
-		return
+		return c
 	}
-	c.held = true
-	c.bug = c.bug || row.Bug > 0
-	for _, oracle := range row.Oracles {
+	c.held, c.bug = true, c.bug || row.Bug > 0
+	for _, o := range row.Oracles {
 		// A claim that holds is about a resource that is fenced.
-		unfenced := oracle.Oracle == checker.OracleResourceUnfenced ||
-			oracle.Oracle == checker.OracleResourceFencedWrites
-		fenced := kind == plan.KindHolds && unfenced
-		if oracle.Violated > 0 && !fenced && campaign.Counts(row.Claim, oracle.Oracle) {
-			c.violated = append(c.violated, oracle.Oracle)
+		unfenced := o.Oracle == checker.OracleResourceUnfenced || o.Oracle == checker.OracleResourceFencedWrites
+		if o.Violated > 0 && !(kind == plan.KindHolds && unfenced) && campaign.Counts(row.Claim, o.Oracle) {
+			c.violated = append(c.violated, o.Oracle)
 		}
 	}
+	return c
 }
 
 // String is a word of at most nine columns; the worst of what was seen decides.
-func (c *cell) String() string {
+func (c cell) String() string {
 	switch {
-	case c == nil || !c.held:
+	case !c.held:
 		return "-"
 	case c.bug:
 		return "own bug"
 	}
 	for _, worst := range []struct {
-		oracle checker.Oracle
-		word   string
+		word    string
+		oracles []checker.Oracle
 	}{
-		{checker.OracleOverlap, "2 holders"}, {checker.OracleLinearizability, "2 holders"},
-		{checker.OracleResourceFenced, "stale"}, {checker.OracleResourceFencedWrites, "stale"},
-		{checker.OracleResourceUnfenced, "stale"}, {checker.OracleFencingTokens, "token"},
-		{checker.OracleLiveness, "late"},
+		{"2 holders", []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}},
+		{"stale", []checker.Oracle{
+			checker.OracleResourceFenced, checker.OracleResourceFencedWrites, checker.OracleResourceUnfenced,
+		}},
+		{"token", []checker.Oracle{checker.OracleFencingTokens}},
+		{"late", []checker.Oracle{checker.OracleLiveness}},
 	} {
-		if slices.Contains(c.violated, worst.oracle) {
+		if slices.ContainsFunc(worst.oracles, func(o checker.Oracle) bool { return slices.Contains(c.violated, o) }) {
 			return worst.word
 		}
 	}

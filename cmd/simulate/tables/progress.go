@@ -54,11 +54,11 @@ func (p *Progress) Step() {
 		return
 	}
 	p.next = now.Add(p.interval)
-	begin, end := "", "\n"
+	layout := "%s %d of %d %s\n"
 	if p.terminal {
-		begin, end = "\r", ""
+		layout = "\r%s %d of %d %s"
 	}
-	fmt.Fprintf(p.out, "%s%s %d of %d %s%s", begin, p.verb, p.done, p.total, p.Unit, end)
+	fmt.Fprintf(p.out, layout, p.verb, p.done, p.total, p.Unit)
 }
 
 // End clears the line of a terminal.

@@ -3,6 +3,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -10,13 +11,13 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/campaign"
+	"redlocklab/scenarios/plan"
 )
 
 // WriteRows prints rows as an aligned table, below it the problems of each row, a
 // summary of each subject, and as the last line how many rows are as expected.
 func WriteRows(w io.Writer, rows []campaign.Row) error {
-	table := New(w)
-	fmt.Fprintln(table, "SCENARIO\tSUBJECT\tRUNS\tVERDICT\tBROKEN\tCAUSES\tMARGIN\tFIRED\tRESULT")
+	table := New(w, "SCENARIO", "SUBJECT", "RUNS", "VERDICT", "BROKEN", "CAUSES", "MARGIN", "FIRED", "RESULT")
 	good, found, not := 0, 0, 0
 	for _, row := range rows {
 		result := "expected"
@@ -32,11 +33,8 @@ func WriteRows(w io.Writer, rows []campaign.Row) error {
 		default:
 			good++
 		}
-		cells := []string{
-			row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row),
-			margin(&row), fired(&row), result,
-		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
+		table.Row(row.Scenario, row.Subject, runsOf(row.Runs, row.Planned), verdict(&row), broken(&row), causes(&row),
+			margin(&row), fired(&row), result)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -76,9 +74,7 @@ func writeProblems(w io.Writer, row *campaign.Row) {
 			line += ")"
 		}
 		fmt.Fprintln(w, line)
-		if replay == "" {
-			replay = p.Replay
-		}
+		replay = cmp.Or(replay, p.Replay)
 	}
 	if replay != "" {
 		fmt.Fprintf(w, "  replay: %s\n", replay)
@@ -123,14 +119,10 @@ func of(k, n int) string {
 }
 
 func broken(row *campaign.Row) string {
-	var parts []string
-	for _, b := range row.Broken {
-		parts = append(parts, b.Assumption+of(b.Runs, row.Runs))
-	}
-	if len(parts) == 0 {
-		return "-"
-	}
-	return strings.Join(parts, ", ")
+	parts := plan.Texts(row.Broken, func(b campaign.AssumptionCount) string {
+		return b.Assumption + of(b.Runs, row.Runs)
+	})
+	return cmp.Or(strings.Join(parts, ", "), "-")
 }
 
 func margin(row *campaign.Row) string {
@@ -160,20 +152,16 @@ func fired(row *campaign.Row) string {
 			parts = append(parts, fmt.Sprintf("%s %d/%d", f.Fault, f.Runs, row.Runs))
 		}
 	}
-	if len(parts) == 0 {
-		return fmt.Sprintf("all %d", len(row.Faults))
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), fmt.Sprintf("all %d", len(row.Faults)))
 }
 
 // causes are the kinds of causes, and in how many of the decided runs each is.
 func causes(row *campaign.Row) string {
-	if row.Causes == nil || len(row.Causes.Kinds) == 0 {
+	if row.Causes == nil {
 		return "-"
 	}
-	var parts []string
-	for _, k := range row.Causes.Kinds {
-		parts = append(parts, k.Kind+of(k.Runs, row.Causes.Runs))
-	}
-	return strings.Join(parts, "; ")
+	parts := plan.Texts(row.Causes.Kinds, func(k campaign.KindCount) string {
+		return k.Kind + of(k.Runs, row.Causes.Runs)
+	})
+	return cmp.Or(strings.Join(parts, "; "), "-")
 }

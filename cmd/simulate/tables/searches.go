@@ -18,8 +18,7 @@ func WriteExploration(
 ) (missing int, err error) {
 	fmt.Fprintf(out, "%d runs of %s, strategy %s from seed %d, allowed to break: %s\n",
 		e.Played, o.Subject, strategy, seed, search.Listed(o.Break))
-	w := New(out)
-	fmt.Fprintln(w, "RUNS\tVERDICT\tBROKEN\tCAUSE")
+	w := New(out, "RUNS", "VERDICT", "BROKEN", "CAUSE")
 	for _, c := range slices.SortedFunc(maps.Keys(e.Counts), func(a, b search.Count) int {
 		return cmp.Or(cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.Broken, b.Broken), cmp.Compare(a.Cause, b.Cause))
 	}) {
@@ -34,8 +33,7 @@ func WriteExploration(
 	for _, failure := range e.Failures {
 		fmt.Fprintln(out, "without a verdict:", failure)
 	}
-	w = New(out)
-	fmt.Fprintln(w, "RUNS\tCOVERAGE POINT\tWHAT HAPPENED")
+	w = New(out, "RUNS", "COVERAGE POINT", "WHAT HAPPENED")
 	for _, m := range coverage.Points() {
 		if n := e.Points[m.Name]; n > 0 {
 			fmt.Fprintf(w, "%d\t%s\t%s\n", n, m.Name, m.Doc)
