@@ -65,7 +65,7 @@ func text(into *string) shape {
 
 // word is one of a few words.
 func word[T ~string](into *T, words ...T) shape {
-	allowed := plan.Texts(words, func(w T) string { return string(w) })
+	allowed := plan.Strings(words)
 	return scalar(into, strings.Join(allowed, ", "), schema{"type": "string", "enum": allowed}, func(text string) (T, error) {
 		if !slices.Contains(allowed, text) {
 			return "", fmt.Errorf("found %s; %s", strconv.Quote(text), faults.Allowed(text, allowed))
@@ -88,7 +88,7 @@ func settable[T any](into *T, p plan.Parameter, form schema, parse func(text str
 // settableWord is one of a few words that --set can change.
 func settableWord[T ~string](into *T, words ...T) shape {
 	s := word(into, words...)
-	allowed := plan.Texts(words, func(w T) string { return string(w) })
+	allowed := plan.Strings(words)
 	s.about = func() plan.Parameter {
 		return plan.Parameter{Kind: plan.WordParameter, Words: allowed, Value: string(*into)}
 	}
