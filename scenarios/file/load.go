@@ -82,13 +82,9 @@ func loadAll(files []string, problems FileErrors, load func(string) (*plan.Scena
 	var all []*plan.Scenario
 	for _, file := range files {
 		s, err := load(file)
-		var list FileErrors
-		switch {
-		case errors.As(err, &list):
+		if list := (FileErrors)(nil); errors.As(err, &list) {
 			problems = append(problems, list...)
 			continue
-		case err != nil:
-			return nil, err
 		}
 		for _, other := range all {
 			if other.Name == s.Name {
@@ -113,11 +109,19 @@ func Parse(path string, data []byte) (*plan.Scenario, error) {
 	}
 	r := newReader(path)
 	s, err := r.scenario(data, root, r.parameters(root))
-	if err == nil {
-		err = r.world()
-	}
 	if err != nil {
 		return nil, err
+	}
+	for _, read := range r.axes {
+		read()
+	}
+	if len(r.errors) == 0 {
+		for _, check := range r.formulas {
+			check()
+		}
+	}
+	if len(r.errors) > 0 {
+		return nil, r.errors.sorted()
 	}
 	return s, nil
 }
@@ -126,11 +130,11 @@ func Parse(path string, data []byte) (*plan.Scenario, error) {
 // read, and writes their values into the fields that refer to them.
 func (r *reader) parameters(root *yaml.Node) []plan.Parameter {
 	var declared []plan.Parameter
-	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "parameters" {
-			parameters(&declared).read(r, root.Content[i+1], "parameters")
-			break
-		}
+	if root.Kind != yaml.MappingNode {
+		return nil
+	}
+	if list := entry(root, "parameters"); list != nil {
+		parameters(&declared).read(r, list, "parameters")
 	}
 	if len(r.errors) == 0 {
 		r.substitute(root, declared)
@@ -152,22 +156,6 @@ func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parame
 		return nil, r.errors.sorted()
 	}
 	return &s, nil
-}
-
-// world reads the map of a scenario that is right otherwise: its axes, then its formulas.
-func (r *reader) world() error {
-	for _, read := range r.axes {
-		read()
-	}
-	if len(r.errors) == 0 {
-		for _, check := range r.formulas {
-			check()
-		}
-	}
-	if len(r.errors) > 0 {
-		return r.errors.sorted()
-	}
-	return nil
 }
 
 // document parses YAML and returns the one document in it.

@@ -10,16 +10,15 @@ import (
 // check checks that the parts of the scenario fit together, and reports each problem at
 // the position of its field in the file.
 func (r *reader) check(s *plan.Scenario) {
+	report := func(list []plan.Problem) {
+		for _, p := range list {
+			r.reportAt(r.fieldOf(s, p.Path), p.Name, p.Message())
+		}
+	}
 	if r.clean("nodes", "clients", "faults", "lock", "network", "liveness") {
-		r.problems(s, s.EvaluateBounds())
+		report(s.EvaluateBounds())
 	}
-	r.problems(s, s.Validate(r.clean))
-}
-
-func (r *reader) problems(s *plan.Scenario, list []plan.Problem) {
-	for _, p := range list {
-		r.reportAt(r.fieldOf(s, p.Path), p.Name, p.Message())
-	}
+	report(s.Validate(r.clean))
 }
 
 // fieldOf is the field of the file for a path in the scenario's JSON. The two differ where

@@ -44,6 +44,11 @@ func checked(into *string, allowed string, form schema, check func(string) error
 	return scalar(into, allowed, form, func(text string) (string, error) { return text, check(text) })
 }
 
+// anything is text that a later check reads.
+func anything[T ~string](into *T, allowed string, form schema) shape {
+	return scalar(into, allowed, form, func(text string) (T, error) { return T(text), nil })
+}
+
 // text is prose. Numbers and truth values are mistakes there.
 func text(into *string) shape {
 	read := func(r *reader, n *yaml.Node, field string) {
