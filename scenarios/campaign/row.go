@@ -72,18 +72,15 @@ func NewOracleCounts(expected *plan.Subject) OracleCounts {
 // Add counts the answers of one run.
 func (counts OracleCounts) Add(answers checker.Answers) {
 	for _, answer := range answers {
-		for i := range counts {
-			if counts[i].Oracle != answer.Oracle {
-				continue
-			}
-			switch answer.Status {
-			case checker.Holds:
-				counts[i].Holds++
-			case checker.Violated:
-				counts[i].Violated++
-			default:
-				counts[i].Inconclusive++
-			}
+		i := slices.IndexFunc(counts, func(c OracleCount) bool { return c.Oracle == answer.Oracle })
+		switch {
+		case i < 0:
+		case answer.Status == checker.Holds:
+			counts[i].Holds++
+		case answer.Status == checker.Violated:
+			counts[i].Violated++
+		default:
+			counts[i].Inconclusive++
 		}
 	}
 }
@@ -180,16 +177,14 @@ func (row *Row) nothingShown(expected *plan.Subject, stated int) Problem {
 
 // ReplayCommand is the command that plays one run of a job again.
 func ReplayCommand(job *Job, seed uint64) string {
-	name, settings, _ := strings.Cut(job.Scenario.Name, "@")
-	file := name
+	settings := strings.Split(job.Scenario.Name, "@")
+	name, file := settings[0], settings[0]
 	if path := job.Scenario.Path; path != "" && !strings.HasPrefix(path, "suite/") {
 		file = path
 	}
 	set := ""
-	for setting := range strings.SplitSeq(settings, "@") {
-		if setting != "" {
-			set += " --set " + Quote(setting)
-		}
+	for _, setting := range settings[1:] {
+		set += " --set " + Quote(setting)
 	}
 	out := fmt.Sprintf("out/%s-%d", name, seed)
 	return fmt.Sprintf("./simulate run %s%s --subject %s --seed %d --out %s", Quote(file), set, Quote(job.Subject), seed, Quote(out))

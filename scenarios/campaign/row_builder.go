@@ -97,7 +97,7 @@ func (b *rowBuilder) decide(c *Causes) {
 	if b.sums.Causes == nil {
 		b.sums.Causes = &CauseCounts{}
 	}
-	b.sums.Causes.add(b.sums.Claim, c)
+	b.sums.Causes.Count(b.sums.Claim, c)
 }
 
 // problem counts a difference under its kind, with the text of its first seed.
@@ -138,10 +138,11 @@ func (b *rowBuilder) row() Row {
 	for i := range row.Problems {
 		row.Problems[i].Replay = ReplayCommand(b.job, row.Problems[i].Seed)
 	}
+	short := func(class Class, format string, args ...any) {
+		row.Problems = append(row.Problems, Problem{Class: class, Text: fmt.Sprintf(format, args...)})
+	}
 	if missing := len(b.job.Seeds) - b.reports; missing > 0 {
-		row.Problems = append(row.Problems, Problem{
-			Class: Incomplete, Text: fmt.Sprintf("%d of %d runs were not played", missing, len(b.job.Seeds)),
-		})
+		short(Incomplete, "%d of %d runs were not played", missing, len(b.job.Seeds))
 	}
 	if row.Runs > 0 && b.expected.Unstated && row.held() {
 		row.NotApplicable = NeverFired(row.Faults)
@@ -149,10 +150,7 @@ func (b *rowBuilder) row() Row {
 	if row.Runs > 0 && !b.expected.Unstated {
 		for _, f := range row.Faults {
 			if f.Runs == 0 {
-				row.Problems = append(row.Problems, Problem{
-					Class: Incomplete,
-					Text:  fmt.Sprintf("the fault %q fired in none of %d runs", f.Fault, row.Runs),
-				})
+				short(Incomplete, "the fault %q fired in none of %d runs", f.Fault, row.Runs)
 			}
 		}
 		if b.expected.Runs == plan.RunsSome && !b.complete {
