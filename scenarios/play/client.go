@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,12 +45,12 @@ func (c *client) play(ctx context.Context) {
 		return
 	}
 	if c.predecessor != nil {
+		crashed := false
 		select {
-		case crashed := <-c.predecessor:
-			if !crashed {
-				return
-			}
+		case crashed = <-c.predecessor:
 		case <-ctx.Done():
+		}
+		if !crashed {
 			return
 		}
 	}
@@ -246,7 +247,12 @@ func (c *client) endWith(process, of context.Context, l *lease) {
 	case <-of.Done():
 	case <-process.Done():
 	}
-	l.prolong(c.process.TrueTime, c.read(), false)
+	c.prolong(l, c.read(), false)
+}
+
+// prolong notes a new end of a lease's validity beside the client's own goroutine.
+func (c *client) prolong(l *lease, until time.Duration, renewed bool) {
+	l.prolong(c.process.TrueTime, until, renewed)
 	c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 }
 
@@ -257,24 +263,16 @@ func (c *client) renewed(l *lease, until time.Duration) {
 		Kind: sim.Extended, Resource: l.Resource, Lease: l.ID, Detail: "by the watchdog", Duration: max(until-c.read(), 0),
 	})
 	if !c.process.Crashed() {
-		l.prolong(c.process.TrueTime, until, true)
-		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
+		c.prolong(l, until, true)
 	}
 }
 
 // read reads the client's clock. Unlike a reading by the client, it does not wait for the
 // end of a pause.
-func (c *client) read() time.Duration {
-	return c.process.Read(c.clockKind())
-}
+func (c *client) read() time.Duration { return c.process.Read(c.clockKind()) }
 
 // clockKind is the clock that the client's validity runs on.
-func (c *client) clockKind() sim.ClockKind {
-	if c.clock == "" {
-		return sim.Boottime
-	}
-	return c.clock
-}
+func (c *client) clockKind() sim.ClockKind { return cmp.Or(c.clock, sim.Boottime) }
 
 func (c *client) extend(ctx context.Context, l *lease) {
 	before := c.read()

@@ -9,6 +9,7 @@ import (
 	"redlocklab/faults"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 	"redlocklab/sim/explain"
 )
 
@@ -17,35 +18,29 @@ func subjectWords(s plan.Subject) string {
 	if len(s.Options) == 0 {
 		return s.Title()
 	}
-	var settings []string
-	for _, option := range s.Options {
-		settings = append(settings, option.Name+"="+option.Value)
-	}
+	settings := plan.Texts(s.Options, func(o plan.Option) string { return o.Name + "=" + o.Value })
 	return s.Title() + " (" + strings.Join(settings, ", ") + ")"
 }
 
 // Explained is a run as package explain tells and draws it.
 func (r *Result) Explained() *explain.Run {
-	plan, history, verdict, events := r.Plan, r.History, &r.Verdict, r.Events
+	p, history, verdict := r.Plan, r.History, &r.Verdict
 	run := &explain.Run{
-		Title: plan.Title, Claim: plan.Claim, Subject: subjectWords(plan.Subject), Seed: plan.Seed,
-		Asks: map[string][]string{}, TTL: plan.Lock.TTL, Events: events,
+		Title: p.Title, Claim: p.Claim, Subject: subjectWords(p.Subject), Seed: p.Seed,
+		Processes: plan.Texts(p.World.Processes, func(c sim.ProcessConfig) string { return c.Name }),
+		Nodes:     plan.Texts(p.World.Nodes, func(n sim.NodeConfig) string { return n.Name }),
+		Asks:      map[string][]string{}, Values: map[int]string{}, TTL: p.Lock.TTL, Events: r.Events,
+		Violations: explainedFindings(verdict, history, r.Events),
 	}
-	if lock.Guards(plan.Subject) {
-		run.Guard = plan.Lock.TTL
+	if lock.Guards(p.Subject) {
+		run.Guard = p.Lock.TTL
 	}
-	for _, client := range plan.Clients {
-		if run.Asks[client.Name] = client.Nodes; len(history.Header.Nodes) < len(plan.World.Nodes) {
+	for _, client := range p.Clients {
+		if run.Asks[client.Name] = client.Nodes; len(history.Header.Nodes) < len(p.World.Nodes) {
 			run.Asks[client.Name] = history.Header.Nodes
 		}
 	}
-	for _, process := range plan.World.Processes {
-		run.Processes = append(run.Processes, process.Name)
-	}
-	for _, node := range plan.World.Nodes {
-		run.Nodes = append(run.Nodes, node.Name)
-	}
-	for _, fault := range plan.Faults {
+	for _, fault := range p.Faults {
 		run.Faults = append(run.Faults, explainedFault(fault, run))
 	}
 	for _, fact := range history.Facts {
@@ -56,7 +51,11 @@ func (r *Result) Explained() *explain.Run {
 	for _, lease := range history.Leases {
 		run.Leases = append(run.Leases, explainedLease(&lease))
 	}
-	run.Values = explainedValues(plan, history)
+	for i := range history.Accesses { // writes that are not of a counter only tell themselves apart
+		if a := &history.Accesses[i]; p.Stock != 0 && a.Value != nil {
+			run.Values[int(a.Event)] = "value " + strconv.FormatInt(*a.Value, 10)
+		}
+	}
 	for _, assumption := range verdict.Ledger {
 		words := assumptionWords(assumption.ID)
 		run.Assumptions = append(run.Assumptions, explain.Assumption{ID: assumption.ID, Words: words})
@@ -65,7 +64,6 @@ func (r *Result) Explained() *explain.Run {
 			run.Broken = append(run.Broken, explain.Broken{Assumption: assumption.ID, Event: first, Words: words})
 		}
 	}
-	run.Violations = explainedFindings(verdict, history, events)
 	return run
 }
 
@@ -78,18 +76,6 @@ func assumptionWords(id string) string {
 		}
 	}
 	return ""
-}
-
-// explainedValues says what each write of a counter wrote. Other writes write values
-// that only tell them apart.
-func explainedValues(plan *plan.Plan, history *checker.History) map[int]string {
-	values := map[int]string{}
-	for i := range history.Accesses {
-		if a := &history.Accesses[i]; plan.Stock != 0 && a.Value != nil {
-			values[int(a.Event)] = "value " + strconv.FormatInt(*a.Value, 10)
-		}
-	}
-	return values
 }
 
 // explainedFault describes a fault by its fields, and a partition also by its two sides.
@@ -117,19 +103,14 @@ func everybody(names, all []string) []string {
 }
 
 func explainedLease(lease *checker.Lease) explain.Lease {
-	from := time.Duration(lease.Validity[0].AtNS)
-	until := time.Duration(lease.Validity[len(lease.Validity)-1].UntilNS)
-	released := lease.ReleasedNS != nil && time.Duration(*lease.ReleasedNS) <= until
-	if released {
-		until = time.Duration(*lease.ReleasedNS)
-	}
-	explained := explain.Lease{
-		ID: lease.ID, Client: lease.Client, Resource: lease.Resource,
-		From: from, Until: max(from, until), Released: released,
-	}
+	l := explain.Lease{ID: lease.ID, Client: lease.Client, Resource: lease.Resource}
 	for _, v := range lease.Validity {
-		term := explain.Term{From: time.Duration(v.AtNS), Until: time.Duration(v.UntilNS)}
-		explained.Terms = append(explained.Terms, term)
+		l.Terms = append(l.Terms, explain.Term{From: time.Duration(v.AtNS), Until: time.Duration(v.UntilNS)})
 	}
-	return explained
+	l.From, l.Until = l.Terms[0].From, l.Terms[len(l.Terms)-1].Until
+	if at := lease.ReleasedNS; at != nil && time.Duration(*at) <= l.Until {
+		l.Until, l.Released = time.Duration(*at), true
+	}
+	l.Until = max(l.From, l.Until)
+	return l
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -11,16 +12,11 @@ import (
 // clientRecords adds the operations and leases that one client noted.
 func (r *Referee) clientRecords(h *checker.History, c *client) {
 	record := checker.Client{
-		Name: c.own.Name, Subject: r.plan.Subject.Title(), Clock: checker.Clock(c.clock),
+		Name: c.own.Name, Subject: r.plan.Subject.Title(), Clock: cmp.Or(checker.Clock(c.clock), checker.ClockNone),
 		Validity: checker.ValidityLaboratory, ReleaseConfirms: r.subject.ReleaseConfirms,
 	}
-	if c.clock == "" {
-		record.Clock = checker.ClockNone
-	}
-	for _, l := range c.leases {
-		if l.Reported {
-			record.Validity = checker.ValidityReported
-		}
+	if slices.ContainsFunc(c.leases, func(l *lease) bool { return l.Reported }) {
+		record.Validity = checker.ValidityReported
 	}
 	h.Header.Clients = append(h.Header.Clients, record)
 	for i, op := range c.operations {
@@ -30,9 +26,9 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 		}
 		switch {
 		case op.Returned < 0:
-			o.Outcome, o.Lease = checker.OutcomeUnknown, ""
-			if op.Name != "acquire" {
-				o.Lease = op.Lease
+			o.Outcome = checker.OutcomeUnknown
+			if op.Name == "acquire" {
+				o.Lease = ""
 			}
 		case op.Effective:
 			o.Outcome, o.Class = checker.OutcomeUnknown, op.Failure
@@ -77,14 +73,9 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 		h.Operations[len(h.Operations)-len(c.operations)+l.Operation].Token = l.Token
 		h.Leases = append(h.Leases, record)
 	}
-	if r.fixedRetry() {
+	if r.plan.Subject.Option("retry", "random") == "fixed" && len(r.clients) > 1 {
 		h.Facts = append(h.Facts, checker.Fact{Fact: checker.FactRetryFixed, Client: c.own.Name})
 	}
-}
-
-// fixedRetry reports whether several clients retry after the same delay.
-func (r *Referee) fixedRetry() bool {
-	return r.plan.Subject.Option("retry", "random") == "fixed" && len(r.clients) > 1
 }
 
 func operationID(c *client, i int) string { return c.own.Name + "." + strconv.Itoa(i+1) }

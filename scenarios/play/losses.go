@@ -13,7 +13,7 @@ import (
 // the attempt, and the delay until the next one.
 type losses struct {
 	plan  *plan.Plan
-	found []*checker.Fact
+	found []*checker.Fact // the times in which clients suffered from losses
 	last  map[linkName]*checker.Fact
 }
 
@@ -32,13 +32,4 @@ func (l *losses) read(e *sim.Event) {
 		l.found = append(l.found, &fact)
 	}
 	l.last[link].UntilNS = checker.At(int64(e.At + l.plan.Lock.Retry.Delay.High + 2*l.plan.Lock.NodeTimeout))
-}
-
-// facts lists the times in which clients suffered from losses.
-func (l *losses) facts() []checker.Fact {
-	var facts []checker.Fact
-	for _, f := range l.found {
-		facts = append(facts, *f)
-	}
-	return facts
 }

@@ -122,8 +122,8 @@ func (c *client) take(n Notes) {
 	for _, note := range n.Leases {
 		known := slices.IndexFunc(c.leases, func(l *lease) bool { return l.ID == note.ID })
 		if known < 0 {
-			c.leases = append(c.leases, &lease{LeaseNote: note})
-			continue
+			known = len(c.leases)
+			c.leases = append(c.leases, nil)
 		}
 		c.leases[known] = &lease{LeaseNote: note}
 	}
