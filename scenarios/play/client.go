@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
@@ -138,25 +139,26 @@ func (c *client) repeat(ctx context.Context, s *plan.Step) bool {
 // begin notes the call of an operation.
 func (c *client) begin(name, resource, leaseID string) int {
 	call := c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
-	c.operations = append(c.operations, OperationNote{
-		Name: name, Resource: resource, Lease: leaseID, Call: call.At, Returned: -1,
-	})
+	c.operations = append(c.operations, OperationNote{Operation: checker.Operation{
+		ID: operationID(c.own.Name, len(c.operations)), Client: c.own.Name, Action: checker.Action(name), Resource: resource,
+		Lease: leaseID, CallNS: int64(call.At), Outcome: checker.OutcomeUnknown,
+	}})
 	c.process.Noted(c.notes)
 	return len(c.operations) - 1
 }
 
 // end notes the return of an operation, at the instant of its event in the trace.
 func (c *client) end(n int, err error, e sim.Event) Receipt {
-	op := &c.operations[n]
+	op, outcome, class := &c.operations[n], checker.OutcomeOK, ""
 	if err != nil {
-		op.Failure = lock.ClassOf(err, c.classes)
-		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.Name + ": " + op.Failure}
+		outcome, class = checker.OutcomeFail, lock.ClassOf(err, c.classes)
+		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: string(op.Action) + ": " + class}
 	}
-	e.Resource, e.Lease = op.Resource, op.Lease
+	e.Resource, e.Lease = op.Resource, cmp.Or(e.Lease, op.Lease)
 	receipt := c.record(e)
 	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) { // a call that a crash ended has not returned
-		op.Returned = receipt.At
-		if err != nil {
+		op.ReturnNS, op.Outcome, op.Class, op.Lease = checker.At(int64(receipt.At)), outcome, class, e.Lease
+		if err != nil || op.Action == checker.ActionAcquire {
 			op.Token = receipt.Token
 		}
 	}
@@ -217,8 +219,7 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	case lock.Contexted:
 		l.Reported, until, ending = true, c.read()+UnknownEnd, r.Context()
 	}
-	c.operations[n].Lease = l.ID
-	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
+	event := sim.Event{Kind: sim.Acquired, Lease: l.ID, Value: token, Duration: max(until-c.read(), 0)}
 	receipt := c.end(n, nil, event)
 	l.Token = receipt.Token
 	if c.plan.Lock.Fencing == plan.FencingIdeal {
@@ -290,9 +291,11 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	if err != nil && !lengthened && lock.ClassOf(err, c.classes) == lock.ClassNotHeld {
 		l.lost(c.process.TrueTime)
 	}
-	if op := &c.operations[n]; lengthened && op.Returned >= 0 {
-		op.Effective = err != nil
-		l.prolong(func() time.Duration { return op.Returned }, until, false)
+	if op := &c.operations[n]; lengthened && op.ReturnNS != nil {
+		if err != nil {
+			op.Outcome = checker.OutcomeUnknown
+		}
+		l.prolong(func() time.Duration { return time.Duration(*op.ReturnNS) }, until, false)
 		c.process.Noted(c.notes)
 	}
 }
@@ -300,7 +303,7 @@ func (c *client) extend(ctx context.Context, l *lease) {
 func (c *client) release(ctx context.Context, l *lease) {
 	delete(c.held, l.Resource)
 	n := c.begin("release", l.Resource, l.ID)
-	l.released(c.operations[n].Call)
+	l.released(time.Duration(c.operations[n].CallNS))
 	c.process.Noted(c.notes)
 	err := l.handle.Release(ctx)
 	c.end(n, err, sim.Event{Kind: sim.Released})

@@ -19,33 +19,15 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 		record.Validity = checker.ValidityReported
 	}
 	h.Header.Clients = append(h.Header.Clients, record)
-	for i, op := range c.operations {
-		o := checker.Operation{
-			ID: operationID(c, i), Client: c.own.Name, Action: checker.Action(op.Name), Resource: op.Resource,
-			Lease: op.Lease, CallNS: int64(op.Call), Outcome: checker.OutcomeOK, Token: op.Token,
-		}
-		switch {
-		case op.Returned < 0:
-			o.Outcome = checker.OutcomeUnknown
-			if op.Name == "acquire" {
-				o.Lease = ""
-			}
-		case op.Effective:
-			o.Outcome, o.Class = checker.OutcomeUnknown, op.Failure
-		case op.Failure != "":
-			o.Outcome, o.Class = checker.OutcomeFail, op.Failure
-		}
-		if op.Returned >= 0 {
-			o.ReturnNS = checker.At(int64(op.Returned))
-		}
-		h.Operations = append(h.Operations, o)
+	for _, op := range c.operations {
+		h.Operations = append(h.Operations, op.Operation)
 	}
 	for _, l := range c.leases {
-		if c.operations[l.Operation].Returned < 0 {
+		if c.operations[l.Operation].ReturnNS == nil {
 			continue // it crashed before the acquisition returned
 		}
 		record := checker.Lease{
-			ID: l.ID, Client: c.own.Name, Resource: l.Resource, Token: l.Token, Operation: operationID(c, l.Operation),
+			ID: l.ID, Client: c.own.Name, Resource: l.Resource, Token: l.Token, Operation: operationID(c.own.Name, l.Operation),
 		}
 		if l.Fence > 0 {
 			record.Fence = checker.At(int64(l.Fence))
@@ -70,7 +52,6 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 		if l.ReleasedAt >= 0 {
 			record.ReleasedNS = checker.At(int64(l.ReleasedAt))
 		}
-		h.Operations[len(h.Operations)-len(c.operations)+l.Operation].Token = l.Token
 		h.Leases = append(h.Leases, record)
 	}
 	if r.plan.Subject.Option("retry", "random") == "fixed" && len(r.clients) > 1 {
@@ -78,4 +59,4 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 	}
 }
 
-func operationID(c *client, i int) string { return c.own.Name + "." + strconv.Itoa(i+1) }
+func operationID(client string, i int) string { return client + "." + strconv.Itoa(i+1) }

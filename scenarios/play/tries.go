@@ -14,9 +14,8 @@ import (
 func (r *Referee) gaveUp(h *checker.History) []checker.Fact {
 	var facts []checker.Fact
 	for _, c := range r.clients {
-		for i, note := range c.operations {
-			at := slices.IndexFunc(h.Operations, func(o checker.Operation) bool { return o.ID == operationID(c, i) })
-			op := &h.Operations[at]
+		for _, note := range c.operations {
+			op := &note.Operation
 			if note.Tries == 0 || op.Outcome != checker.OutcomeFail || !cutOff(h, op) && !contended(h, op) {
 				continue
 			}
