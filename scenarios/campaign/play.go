@@ -38,14 +38,7 @@ func PlanJob(p *plan.Plan) Job {
 
 // Expected is what the scenario expects of the job's subject; nil when the
 // scenario has no such subject.
-func (j *Job) Expected() *plan.Subject {
-	for i := range j.Scenario.Subjects {
-		if j.Scenario.Subjects[i].Title() == j.Subject {
-			return &j.Scenario.Subjects[i]
-		}
-	}
-	return nil
-}
+func (j *Job) Expected() *plan.Subject { return j.Scenario.Row(j.Subject) }
 
 // Runs counts the runs of jobs.
 func Runs(jobs []Job) (n int) {

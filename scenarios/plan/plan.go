@@ -45,14 +45,20 @@ const nodeAge = 30 * 24 * time.Hour
 
 // Plan makes the plan of one run of a row, by its title: "SY-10 guarded".
 func (s *Scenario) Plan(title string, seed uint64) (*Plan, error) {
-	var titles []string
-	for _, row := range s.Subjects {
-		if row.Title() == title {
-			return s.PlanOf(row, seed), nil
-		}
-		titles = append(titles, row.Title())
+	if row := s.Row(title); row != nil {
+		return s.PlanOf(*row, seed), nil
 	}
-	return nil, fmt.Errorf("scenario %s has no subject %q; allowed: %s", s.Name, title, strings.Join(titles, ", "))
+	titles := strings.Join(Texts(s.Subjects, Subject.Title), ", ")
+	return nil, fmt.Errorf("scenario %s has no subject %q; allowed: %s", s.Name, title, titles)
+}
+
+// Row is the row with a title; nil when there is none.
+func (s *Scenario) Row(title string) *Subject {
+	i := slices.IndexFunc(s.Subjects, func(row Subject) bool { return row.Title() == title })
+	if i < 0 {
+		return nil
+	}
+	return &s.Subjects[i]
 }
 
 // With is the scenario with one row more.

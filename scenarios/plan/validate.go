@@ -100,12 +100,10 @@ func (c *check) steps(path string, list []Step, depth int) {
 	for i, s := range list {
 		at := element(path, i)
 		oneOf(c, field(at, "kind"), "", s.Kind, append(StepsWithFields(), StepCrash)...)
-		for _, part := range []struct {
-			name string
-			span Span
-		}{{"duration", s.Duration}, {"cancel", s.Cancel}, {"think", s.Think}, {"delay", s.Delay}} {
-			c.span(field(at, part.name), part.span)
-		}
+		c.span(field(at, "duration"), s.Duration)
+		c.span(field(at, "cancel"), s.Cancel)
+		c.span(field(at, "think"), s.Think)
+		c.span(field(at, "delay"), s.Delay)
 		switch s.Kind {
 		case StepRepeat:
 			c.loop(at, s, depth+1)

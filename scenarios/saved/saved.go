@@ -110,7 +110,7 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 	if err := checker.Write(&history, r.History); err != nil {
 		return err
 	}
-	verdict, err := indented(SavedVerdict{
+	verdict, err := journal.Indented(SavedVerdict{
 		VerdictVersion, plan.PlanVersion, sim.TraceVersion, r.PlanHash, r.TraceHash, r.Outcome, r.Fired, r.Verdict,
 	})
 	if err != nil {
@@ -131,7 +131,7 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 		files[PictureFile] = picture.Bytes()
 	}
 	if causes != nil {
-		if files[CausesFile], err = indented(causes); err != nil {
+		if files[CausesFile], err = journal.Indented(causes); err != nil {
 			return err
 		}
 	}
@@ -141,12 +141,6 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 		}
 	}
 	return nil
-}
-
-// indented is a value as indented JSON.
-func indented(value any) ([]byte, error) {
-	text, err := json.MarshalIndent(value, "", "  ")
-	return append(text, '\n'), err
 }
 
 // Saved is a run as its folder holds it.
@@ -189,12 +183,7 @@ func Open(dir string) (*Saved, error) {
 	if s.Plan, err = plan.LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, VerdictFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if s.Verdict, err = decodeVerdict(path, text); err != nil {
+	if err = s.readVerdict(filepath.Join(dir, VerdictFile)); err != nil {
 		return nil, err
 	}
 	s.TraceHash, err = journal.Hash(filepath.Join(dir, TraceFile))
@@ -255,22 +244,24 @@ func read[T any](path string, from func(io.Reader) (T, error)) (T, error) {
 	return content, err
 }
 
-// decodeVerdict reads verdict.json. Another version is reported as such, not by its keys.
-func decodeVerdict(path string, text []byte) (SavedVerdict, error) {
+// readVerdict reads verdict.json. Another version is reported as such, not by its keys.
+func (s *Saved) readVerdict(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
 	var v struct {
 		Version      int `json:"version"`
 		TraceVersion int `json:"trace_version"`
 	}
-	err := json.Unmarshal(text, &v)
-	if err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
-		return SavedVerdict{}, fmt.Errorf("%s: found version %d with a trace of version %d; "+
+	if err := json.Unmarshal(text, &v); err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
+		return fmt.Errorf("%s: found version %d with a trace of version %d; "+
 			"allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
 	}
-	var verdict SavedVerdict
-	if err := plan.DecodeStrict(text, &verdict); err != nil {
-		return SavedVerdict{}, fmt.Errorf("%s: %w", path, err)
+	if err := plan.DecodeStrict(text, &s.Verdict); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return verdict, nil
+	return nil
 }
 
 // FindSaved lists the folders of saved runs: dir itself, or else those below it, in
