@@ -111,13 +111,10 @@ func AboutRetries(s *plan.Scenario) bool {
 func clockReason(s *plan.Scenario, clock sim.ClockKind) string {
 	unread, others := sim.ClockKind(""), false
 	for _, f := range s.Faults {
-		errs := clock
+		errs, step := clock, false
 		switch effect := f.Effect.(type) {
 		case *faults.ClientClockStep:
-			if clock == "" {
-				return "a client's clock is stepped in it, and this lock reads none"
-			}
-			errs = effect.Clock
+			errs, step = effect.Clock, true
 		case *faults.ClientClockRate:
 			errs = effect.Clock
 		case *faults.ClientClockDrift:
@@ -127,12 +124,14 @@ func clockReason(s *plan.Scenario, clock sim.ClockKind) string {
 			others = true
 			continue
 		}
-		if _, step := f.Effect.(*faults.ClientClockStep); clock == sim.True && !step {
+		switch {
+		case clock == "" && step:
+			return "a client's clock is stepped in it, and this lock reads none"
+		case clock == sim.True && !step:
 			return "the clocks of clients err in it, and this lock reads the world's true time"
-		}
-		if errs == clock || errs == "" {
+		case errs == clock || errs == "":
 			others = true
-		} else {
+		default:
 			unread = errs
 		}
 	}
