@@ -86,7 +86,8 @@ func Compare(expected *plan.Subject, report *Summary) []Difference {
 		}
 	}
 	if beyond := without(report.Broken, expected.Broken); len(beyond) > 0 {
-		found = append(found, alike(Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), cmp.Or(strings.Join(expected.Broken, ", "), "nothing broken"))))
+		wanted := cmp.Or(strings.Join(expected.Broken, ", "), "nothing broken")
+		found = append(found, alike(Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), wanted)))
 	}
 	if short := without(expected.Broken, report.Broken); len(short) > 0 && finished && expected.Runs != plan.RunsSome {
 		found = append(found, alike(Safety, fmt.Sprintf("%s kept, expected: broken", strings.Join(short, ", "))))

@@ -236,7 +236,7 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 		}
 	}
 	set, err := newReader(s.Path).scenario(s.Text, open.root, declared)
-	if problems := (FileErrors)(nil); errors.As(err, &problems) { // without positions in the file, which does not hold the settings
+	if problems := (FileErrors)(nil); errors.As(err, &problems) { // the file, which has positions, lacks the settings
 		texts := strings.Join(plan.Texts(list, plan.Setting.String), " ")
 		return nil, fmt.Errorf("%s with %s: %s: %s", s.Name, texts, problems[0].Field, problems[0].Message)
 	}

@@ -204,7 +204,8 @@ func (s *Scenario) checkExpectations(c *check) {
 	if s.Lock.Fencing == FencingNone {
 		never[checker.OracleFencingTokens] = "lock.fencing is none"
 	}
-	if !slices.ContainsFunc(s.Clients, func(c Client) bool { return slices.ContainsFunc(AllSteps(c.Steps), Step.access) }) {
+	accesses := func(c Client) bool { return slices.ContainsFunc(AllSteps(c.Steps), Step.access) }
+	if !slices.ContainsFunc(s.Clients, accesses) {
 		const idle = "no client reads or writes the resource"
 		never[checker.OracleResourceUnfenced] = idle
 		never[checker.OracleResourceFencedWrites] = idle

@@ -140,8 +140,8 @@ func (c *client) repeat(ctx context.Context, s *plan.Step) bool {
 func (c *client) begin(name, resource, leaseID string) int {
 	call := c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
 	c.operations = append(c.operations, OperationNote{Operation: checker.Operation{
-		ID: operationID(c.own.Name, len(c.operations)), Client: c.own.Name, Action: checker.Action(name), Resource: resource,
-		Lease: leaseID, CallNS: int64(call.At), Outcome: checker.OutcomeUnknown,
+		ID: fmt.Sprintf("%s.%d", c.own.Name, len(c.operations)+1), Client: c.own.Name, Action: checker.Action(name),
+		Resource: resource, Lease: leaseID, CallNS: int64(call.At), Outcome: checker.OutcomeUnknown,
 	}})
 	c.process.Noted(c.notes)
 	return len(c.operations) - 1

@@ -118,7 +118,7 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 			continue // it crashed before the acquisition returned
 		}
 		record := checker.Lease{
-			ID: l.ID, Client: c.own.Name, Resource: l.Resource, Token: l.Token, Operation: operationID(c.own.Name, l.Operation),
+			ID: l.ID, Client: c.own.Name, Resource: l.Resource, Token: l.Token, Operation: c.operations[l.Operation].ID,
 		}
 		if l.Fence > 0 {
 			record.Fence = checker.At(int64(l.Fence))
@@ -149,5 +149,3 @@ func (r *Referee) clientRecords(h *checker.History, c *client) {
 		h.Facts = append(h.Facts, checker.Fact{Fact: checker.FactRetryFixed, Client: c.own.Name})
 	}
 }
-
-func operationID(client string, i int) string { return client + "." + strconv.Itoa(i+1) }

@@ -254,7 +254,8 @@ func (s *Saved) readVerdict(path string) error {
 		Version      int `json:"version"`
 		TraceVersion int `json:"trace_version"`
 	}
-	if err := json.Unmarshal(text, &v); err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
+	err = json.Unmarshal(text, &v)
+	if err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
 		return fmt.Errorf("%s: found version %d with a trace of version %d; "+
 			"allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
 	}
