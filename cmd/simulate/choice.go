@@ -125,7 +125,7 @@ func setParameters(chosen []*plan.Scenario, texts []string) (set []*plan.Scenari
 		switch {
 		case err == nil:
 			set = append(set, changed)
-		case errors.Is(err, file.ErrUnknownParameter) && len(chosen) > 1:
+		case errors.As(err, new(file.UnknownParameter)) && len(chosen) > 1:
 			without = append(without, s.Name)
 			first = cmp.Or(first, err)
 		default:

@@ -54,51 +54,47 @@ type ReplayCount struct {
 	Runs    int `json:"runs"`
 }
 
-// add counts the causes of one run of a claim.
-func (counts *CauseCounts) add(claim string, c *Causes) {
+// Count counts the causes of one run of a claim; empty: of a drawn run, which is about none.
+func (counts *CauseCounts) Count(claim string, c *Causes) {
 	more := CauseCounts{Runs: 1, Replays: []ReplayCount{{c.Replays, 1}}}
 	for _, f := range c.Findings {
 		if !Counts(claim, f.Oracle) {
 			continue
 		}
 		more.Findings++
-		i := slices.IndexFunc(more.Kinds, func(k KindCount) bool { return k.Kind == f.Kind })
-		if i < 0 {
-			i = len(more.Kinds)
-			more.Kinds = append(more.Kinds, KindCount{Kind: f.Kind, Runs: 1})
-		}
-		more.Kinds[i].Findings++
+		kind := entry(&more.Kinds, KindCount{Kind: f.Kind}, byKind)
+		kind.Runs = 1
+		kind.Findings++
 	}
 	if more.Findings > 0 {
 		counts.Add(&more)
 	}
 }
 
-// Count counts the causes of one drawn run, which is about no claim.
-func (counts *CauseCounts) Count(c *Causes) { counts.add("", c) }
+// entry is the entry of a sorted list that equals the new one, which is inserted if there is none.
+func entry[T any](list *[]T, new T, order func(a, b T) int) *T {
+	i, found := slices.BinarySearchFunc(*list, new, order)
+	if !found {
+		*list = slices.Insert(*list, i, new)
+	}
+	return &(*list)[i]
+}
+
+func byKind(a, b KindCount) int { return cmp.Compare(a.Kind, b.Kind) }
+
+func byReplays(a, b ReplayCount) int { return cmp.Compare(a.Replays, b.Replays) }
 
 // Add adds the runs of other counts.
 func (counts *CauseCounts) Add(more *CauseCounts) {
 	counts.Runs += more.Runs
 	counts.Findings += more.Findings
 	for _, k := range more.Kinds {
-		i, found := slices.BinarySearchFunc(counts.Kinds, k, func(a, b KindCount) int {
-			return cmp.Compare(a.Kind, b.Kind)
-		})
-		if !found {
-			counts.Kinds = slices.Insert(counts.Kinds, i, KindCount{Kind: k.Kind})
-		}
-		counts.Kinds[i].Runs += k.Runs
-		counts.Kinds[i].Findings += k.Findings
+		mine := entry(&counts.Kinds, KindCount{Kind: k.Kind}, byKind)
+		mine.Runs += k.Runs
+		mine.Findings += k.Findings
 	}
 	for _, r := range more.Replays {
-		i, found := slices.BinarySearchFunc(counts.Replays, r, func(a, b ReplayCount) int {
-			return cmp.Compare(a.Replays, b.Replays)
-		})
-		if !found {
-			counts.Replays = slices.Insert(counts.Replays, i, ReplayCount{Replays: r.Replays})
-		}
-		counts.Replays[i].Runs += r.Runs
+		entry(&counts.Replays, ReplayCount{Replays: r.Replays}, byReplays).Runs += r.Runs
 	}
 }
 

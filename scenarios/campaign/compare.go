@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,16 +24,7 @@ const (
 
 // ExitCode is the program's exit code for a class.
 func (c Class) ExitCode() int {
-	switch c {
-	case Nondeterministic:
-		return 5
-	case Safety:
-		return 1
-	case Liveness:
-		return 3
-	default:
-		return 4
-	}
+	return map[Class]int{Nondeterministic: 5, Safety: 1, Liveness: 3, Incomplete: 4}[c]
 }
 
 var classes = []Class{Nondeterministic, Safety, Liveness, Incomplete}
@@ -94,7 +86,8 @@ func Compare(expected *plan.Subject, report *Summary) []Difference {
 		}
 	}
 	if beyond := without(report.Broken, expected.Broken); len(beyond) > 0 {
-		found = append(found, alike(Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), set(expected.Broken))))
+		wanted := cmp.Or(strings.Join(expected.Broken, ", "), "nothing broken")
+		found = append(found, alike(Safety, fmt.Sprintf("%s broken, expected: %s", strings.Join(beyond, ", "), wanted)))
 	}
 	if short := without(expected.Broken, report.Broken); len(short) > 0 && finished && expected.Runs != plan.RunsSome {
 		found = append(found, alike(Safety, fmt.Sprintf("%s kept, expected: broken", strings.Join(short, ", "))))
@@ -114,20 +107,7 @@ func complete(expected *plan.Subject, report *Summary) bool {
 
 // without lists the elements of a that are not in b, in a's order.
 func without(a, b []string) []string {
-	var rest []string
-	for _, x := range a {
-		if !slices.Contains(b, x) {
-			rest = append(rest, x)
-		}
-	}
-	return rest
-}
-
-func set(names []string) string {
-	if len(names) == 0 {
-		return "nothing broken"
-	}
-	return strings.Join(names, ", ")
+	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return slices.Contains(b, x) })
 }
 
 // remedy says what in a scenario moves a bound, or keeps a run below it.

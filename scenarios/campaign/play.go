@@ -38,14 +38,7 @@ func PlanJob(p *plan.Plan) Job {
 
 // Expected is what the scenario expects of the job's subject; nil when the
 // scenario has no such subject.
-func (j *Job) Expected() *plan.Subject {
-	for i := range j.Scenario.Subjects {
-		if j.Scenario.Subjects[i].Title() == j.Subject {
-			return &j.Scenario.Subjects[i]
-		}
-	}
-	return nil
-}
+func (j *Job) Expected() *plan.Subject { return j.Scenario.Row(j.Subject) }
 
 // Runs counts the runs of jobs.
 func Runs(jobs []Job) (n int) {
@@ -170,7 +163,7 @@ type queue struct {
 	panicked string // the first stack of a panic of this program
 }
 
-// tell reports a run.
+// tell reports a run. The caller holds mu.
 func (q *queue) tell(r Summary) {
 	q.left--
 	q.panicked = cmp.Or(q.panicked, r.Panic)
@@ -188,7 +181,7 @@ func (q *queue) next() (batch, bool) {
 			return b, true
 		}
 		for _, seed := range b.seeds {
-			q.tell(q.failure(b.job, seed, fmt.Sprintf("not played: %d runs of this row had cost their worker process", giveUp), false))
+			q.tell(q.jobs[b.job].failed(seed, fmt.Sprintf("not played: %d runs of this row had cost their worker process", giveUp), false))
 		}
 	}
 	return batch{}, false
@@ -206,17 +199,15 @@ func (q *queue) lost(b batch, why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.killed[b.job]++
-	q.tell(q.failure(b.job, b.seeds[0], why, true))
+	q.tell(q.jobs[b.job].failed(b.seeds[0], why, true))
 	if len(b.seeds) > 1 {
 		q.batches = append([]batch{{b.job, b.seeds[1:], b.patch}}, q.batches...)
 	}
 }
 
-func (q *queue) failure(job int, seed uint64, why string, killed bool) Summary {
-	return Summary{
-		Scenario: q.jobs[job].Scenario.Name, Subject: q.jobs[job].Subject, Seed: seed, Failure: why,
-		Killed: killed,
-	}
+// failed is the report of a run that failed, and may have cost its worker.
+func (j *Job) failed(seed uint64, why string, killed bool) Summary {
+	return Summary{Scenario: j.Scenario.Name, Subject: j.Subject, Seed: seed, Failure: why, Killed: killed}
 }
 
 // work owns one worker process after the other until there is no work left.
@@ -248,10 +239,9 @@ func (q *queue) work(ctx context.Context, settings Settings) error {
 
 // request asks a worker for some seeds of a job.
 func (j *Job) request(seeds []uint64, settings *Settings) *request {
-	return &request{
-		Scenario: j.Scenario, Subject: j.Subject, Seeds: seeds, Plan: j.Plan, Options: settings.Options,
-		Limit: settings.Limit, Causes: settings.Causes, Save: j.Save,
-	}
+	r := &request{*j, settings.Options, settings.Limit, settings.Causes}
+	r.Seeds = seeds
+	return r
 }
 
 // worker returns the worker that it is given if it can go on and carries the patch,
@@ -307,23 +297,16 @@ func (p *Player) Play(ctx context.Context, job Job) (Summary, error) {
 	if err := ctx.Err(); err != nil {
 		return Summary{}, err
 	}
-	worker, err := p.settings.worker(ctx, p.worker, job.patch())
-	p.worker = worker
-	if err != nil {
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		return Summary{}, err
+	var err error
+	if p.worker, err = p.settings.worker(ctx, p.worker, job.patch()); err != nil {
+		return Summary{}, cmp.Or(ctx.Err(), err)
 	}
 	var report Summary
-	played, failure := worker.play(job.request(job.Seeds, &p.settings), nil, func(answer Summary) { report = answer })
+	played, failure := p.worker.play(job.request(job.Seeds, &p.settings), nil, func(answer Summary) { report = answer })
 	switch {
 	case played == 0:
 		p.worker = nil
-		report = Summary{
-			Scenario: job.Scenario.Name, Subject: job.Subject, Seed: job.Seeds[0], Failure: failure,
-			Killed: true,
-		}
+		report = job.failed(job.Seeds[0], failure, true)
 	case report.Panic != "":
 		return report, &PanicError{report.Panic}
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 // State is a campaign with what is done of it. Its reports are in a journal;
-// what stays in memory is one tally per job and one bit per run.
+// what stays in memory is one tally per job and one byte per run.
 type State struct {
 	*journal.Journal
 	header  header
 	index   map[[2]string]int // of jobs, by scenario and subject
 	rows    []*rowBuilder
-	done    [][]uint64 // bit sets over each job's seeds
+	done    [][]bool // by job and seed
 	runs    int
 	saved   []*Summary // of jobs that save their run
 	strange error      // of the first report of another campaign
@@ -46,7 +46,7 @@ func (s *State) begin() {
 		slices.Sort(job.Seeds)
 		s.index[[2]string{job.Scenario.Name, job.Subject}] = i
 		s.rows = append(s.rows, newRowBuilder(job))
-		s.done = append(s.done, make([]uint64, (len(job.Seeds)+63)/64))
+		s.done = append(s.done, make([]bool, len(job.Seeds)))
 	}
 }
 
@@ -64,7 +64,7 @@ func Resume(dir, command string, detail any) (*State, error) {
 		if job < 0 {
 			return fmt.Errorf("found a run of %s %s with seed %d; allowed: the runs in line 1", r.Scenario, r.Subject, r.Seed)
 		}
-		if r.Failure == "" && !s.has(job, at) {
+		if r.Failure == "" && !s.done[job][at] {
 			s.take(job, at, &r)
 		}
 		return nil
@@ -100,12 +100,11 @@ func (s *State) Add(r Summary) {
 
 // find finds the job of a report and its seed's position there; -1 when there is none.
 func (s *State) find(r *Summary) (job, at int) {
-	job, ok := s.index[[2]string{r.Scenario, r.Subject}]
-	if !ok {
-		return -1, 0
+	job, known := s.index[[2]string{r.Scenario, r.Subject}]
+	if known {
+		at, known = slices.BinarySearch(s.header.Jobs[job].Seeds, r.Seed)
 	}
-	at, ok = slices.BinarySearch(s.header.Jobs[job].Seeds, r.Seed)
-	if !ok {
+	if !known {
 		return -1, 0
 	}
 	return job, at
@@ -114,16 +113,13 @@ func (s *State) find(r *Summary) (job, at int) {
 func (s *State) take(job, at int, r *Summary) {
 	s.rows[job].add(r)
 	if r.Failure == "" {
-		s.done[job][at/64] |= 1 << (at % 64)
+		s.done[job][at] = true
 		s.runs++
 		if s.header.Jobs[job].Save != "" {
 			s.saved[job] = r
 		}
 	}
 }
-
-// has reports whether a run is done.
-func (s *State) has(job, at int) bool { return s.done[job][at/64]&(1<<(at%64)) != 0 }
 
 // Close closes the journal. It returns the first error of keeping the reports.
 func (s *State) Close() error { return errors.Join(s.strange, s.Journal.Close()) }
@@ -133,7 +129,7 @@ func (s *State) Close() error { return errors.Join(s.strange, s.Journal.Close())
 func (s *State) Reports() ([]Summary, error) {
 	var all []Summary
 	err := journal.Read(s.Journal, func(r Summary) error {
-		if job, at := s.find(&r); r.Failure == "" || !s.has(job, at) {
+		if job, at := s.find(&r); r.Failure == "" || !s.done[job][at] {
 			all = append(all, r)
 		}
 		return nil
@@ -151,7 +147,7 @@ func (s *State) Left(selected func(int) bool) []Job {
 		rest.Seeds = nil
 		for at, seed := range job.Seeds {
 			number++
-			if !s.has(i, at) && (selected == nil || selected(number)) {
+			if !s.done[i][at] && (selected == nil || selected(number)) {
 				rest.Seeds = append(rest.Seeds, seed)
 			}
 		}

@@ -61,22 +61,17 @@ type Count struct {
 
 // Summarize keeps what matters of a run.
 func Summarize(run *play.Result) Summary {
-	s := Summary{Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed}
-	s.take(run)
-	return s
-}
-
-// take keeps what matters of a run.
-func (s *Summary) take(run *play.Result) {
-	s.PlanHash, s.TraceHash, s.Outcome = run.PlanHash, run.TraceHash, run.Outcome
-	s.Answers, s.Broken, s.Sorts = run.Verdict.Answers(), run.Verdict.Broken(), run.Verdict.Sorts()
+	worst, _ := run.Verdict.Overlap.WorstMargin()
+	s := Summary{
+		Scenario: run.Plan.Scenario, Subject: run.Plan.Subject.Title(), Seed: run.Plan.Seed,
+		PlanHash: run.PlanHash, TraceHash: run.TraceHash, Outcome: run.Outcome,
+		Answers: run.Verdict.Answers(), Broken: run.Verdict.Broken(), Sorts: run.Verdict.Sorts(),
+		MarginNS: worst.MarginNS, LapsedMarginNS: run.Verdict.Overlap.WorstLapsedMarginNS(),
+		Points: coverage.Reached(run.Plan, run.Events),
+	}
 	for _, f := range run.Fired {
 		s.Fired = append(s.Fired, Count{f.Fault, f.Acted})
 	}
-	s.Points = coverage.Reached(run.Plan, run.Events)
-	worst, _ := run.Verdict.Overlap.WorstMargin()
-	s.MarginNS = worst.MarginNS
-	s.LapsedMarginNS = run.Verdict.Overlap.WorstLapsedMarginNS()
 	for i, goal := range run.Verdict.Liveness.Goals {
 		took := GoalTime{Status: goal.Status}
 		if goal.SlackNS != nil {
@@ -84,6 +79,7 @@ func (s *Summary) take(run *play.Result) {
 		}
 		s.Goals = append(s.Goals, took)
 	}
+	return s
 }
 
 // Decided reports whether the run ended by itself and every oracle has an answer.

@@ -41,14 +41,7 @@ func (s Tally) String() string {
 // tally is that of one run of a claim.
 func (s *Summary) tally(claim string) Tally {
 	counted := Counted(s.Answers, claim)
-	t := Tally{Runs: 1}
-	if len(counted) > 0 {
-		t.Violated = 1
-	}
-	if len(counted.Bugs()) > 0 {
-		t.Bug = 1
-	}
-	return t
+	return Tally{Runs: 1, Violated: min(1, len(counted)), Bug: min(1, len(counted.Bugs()))}
 }
 
 // SummaryLines sums up rows, with one line per subject in the order of the rows,
@@ -56,8 +49,7 @@ func (s *Summary) tally(claim string) Tally {
 func SummaryLines(rows []Row) []string {
 	var names, lines []string
 	var all CauseCounts
-	sums, causes := map[string]*Tally{}, map[string]*CauseCounts{}
-	measured := false
+	sums, causes, measured := map[string]*Tally{}, map[string]*CauseCounts{}, false
 	for i := range rows {
 		row := &rows[i]
 		measured = measured || plan.Measured(row.Claim)
@@ -77,9 +69,8 @@ func SummaryLines(rows []Row) []string {
 	for _, name := range names {
 		lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), sums[name]))
 		if causes[name].Runs > 0 && sums[name].Runs > 1 {
-			lines = append(lines, fmt.Sprintf(
-				"%s: %s", plan.KnownAs(name), causes[name].of(max(sums[name].Violated, causes[name].Runs)),
-			))
+			of := causes[name].of(max(sums[name].Violated, causes[name].Runs))
+			lines = append(lines, fmt.Sprintf("%s: %s", plan.KnownAs(name), of))
 		}
 	}
 	if all.Runs > 1 {

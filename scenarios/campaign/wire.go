@@ -18,17 +18,12 @@ import (
 	"redlocklab/sim/processor"
 )
 
-// request is one line to a worker: some seeds of one row, or a saved plan.
+// request is one line to a worker: a job with some of its seeds, and the [Settings] that it needs.
 type request struct {
-	Scenario *plan.Scenario  `json:"scenario"`
-	Subject  string          `json:"subject"` // the title
-	Seeds    []uint64        `json:"seeds"`
-	Plan     *plan.Plan      `json:"plan,omitempty"` // in place of the one that the scenario makes
-	Options  play.RunOptions `json:"options"`
-	Limit    time.Duration   `json:"limit_ns"` // see Settings.Limit
-	Causes   CausesMode      `json:"causes,omitempty"`
-	// Save is the folder that the run is saved to; empty is none.
-	Save string `json:"save,omitempty"`
+	Job
+	Options play.RunOptions `json:"options"`
+	Limit   time.Duration   `json:"limit_ns"`
+	Causes  CausesMode      `json:"causes,omitempty"`
 }
 
 // overLimit is the exit code of a worker whose run took too long: that of what is
@@ -42,7 +37,7 @@ const overLimit = 4
 func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 	var ended atomic.Bool
 	requests := make(chan request)
-	failed := make(chan error, 1)
+	var failed error // is read after requests is closed
 	go func() {
 		defer close(requests)
 		decoder := json.NewDecoder(in)
@@ -51,7 +46,7 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 			if err := decoder.Decode(&r); err != nil {
 				ended.Store(true)
 				if !errors.Is(err, io.EOF) {
-					failed <- fmt.Errorf("campaign: a request that cannot be read: %w", err)
+					failed = fmt.Errorf("campaign: a request that cannot be read: %w", err)
 				}
 				return
 			}
@@ -74,12 +69,7 @@ func Serve(in io.Reader, out io.Writer, laboratory Laboratory) error {
 			}
 		}
 	}
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return nil
-	}
+	return failed
 }
 
 // limited is a laboratory that ends the process when a run takes more processor time than
@@ -104,7 +94,14 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Summary) {
 			report.Panic = fmt.Sprintf("panic: %v\n\n%s", p, debug.Stack())
 		}
 	}()
-	run, err := playPlan(laboratory, r, seed)
+	p, err := r.Plan, error(nil)
+	if p == nil {
+		p, err = r.Scenario.Plan(r.Subject, seed)
+	}
+	var run *play.Result
+	if err == nil {
+		run, err = laboratory(p, r.Options)
+	}
 	if err != nil {
 		report.Failure = "no run: " + err.Error()
 		return report
@@ -116,7 +113,7 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Summary) {
 			return report
 		}
 	}
-	report.take(run)
+	report = Summarize(run)
 	if answer != nil {
 		report.Causes = causesOf(answer)
 		if r.Causes == CausesDecide {
@@ -133,16 +130,4 @@ func (r *request) answer(laboratory Laboratory, run *play.Result) *cause.Answer 
 	}
 	replay := func(p *plan.Plan) (*play.Result, error) { return laboratory(p, r.Options) }
 	return cause.Decide(run, replay, cause.Options{Needed: r.Save != ""})
-}
-
-// playPlan plays the request's plan, or the one that its scenario makes of a seed.
-func playPlan(laboratory Laboratory, r *request, seed uint64) (*play.Result, error) {
-	plan := r.Plan
-	if plan == nil {
-		var err error
-		if plan, err = r.Scenario.Plan(r.Subject, seed); err != nil {
-			return nil, err
-		}
-	}
-	return laboratory(plan, r.Options)
 }

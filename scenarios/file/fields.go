@@ -24,14 +24,16 @@ type field struct {
 
 // set writes a value into the tree of the file.
 func (f field) set(text string) {
-	scalar := func(text string) *yaml.Node {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: f.parent.Line, Column: f.parent.Column}
-	}
-	if f.value != nil {
-		f.value.Kind, f.value.Tag, f.value.Value, f.value.Content = yaml.ScalarNode, "!!str", text, nil
+	if f.value == nil {
+		f.parent.Content = append(f.parent.Content, textAt(f.parent, f.key()), textAt(f.parent, text))
 		return
 	}
-	f.parent.Content = append(f.parent.Content, scalar(f.key()), scalar(text))
+	*f.value = *textAt(f.value, text)
+}
+
+// textAt is a text at the position of another node.
+func textAt(at *yaml.Node, text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: at.Line, Column: at.Column}
 }
 
 // key is the field's own name.
@@ -73,8 +75,8 @@ func settableWords(r *reader, n *yaml.Node, at string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		values[n.Content[i].Value] = n.Content[i+1]
 	}
-	if values["name"] != nil {
-		name = values["name"].Value
+	if n := values["name"]; n != nil {
+		name = n.Value
 	}
 	for _, k := range faults.Kinds() {
 		if values[k.Name] != nil {
@@ -86,7 +88,10 @@ func settableWords(r *reader, n *yaml.Node, at string) {
 		value := values[p.Name]
 		about, ok := wordParameter(p)
 		if p.Unit == faults.UnitNodes && value != nil && faults.IsCount(value.Value) {
-			about, ok = drawnNodes(p), true
+			about, ok = plan.Parameter{
+				Kind: plan.NumberParameter, Low: 1, High: int64(plan.AllowedRanges().Nodes.High),
+				Meaning: p.Meaning + ": how many, drawn for each run",
+			}, true
 		}
 		needsWhen := p.Name == "after" || p.Name == "nth"
 		lacks := value == nil && (kind == "" || about.Value == "" || needsWhen && values["when"] == nil)
@@ -131,14 +136,6 @@ func wordParameter(p faults.Parameter) (plan.Parameter, bool) {
 	return about, true
 }
 
-// drawnNodes describes how many nodes a fault draws for each run.
-func drawnNodes(p faults.Parameter) plan.Parameter {
-	return plan.Parameter{
-		Kind: plan.NumberParameter, Low: 1, High: int64(plan.AllowedRanges().Nodes.High),
-		Meaning: p.Meaning + ": how many, drawn for each run",
-	}
-}
-
 // remember adds a field at a path such as "faults[1].by".
 func (r *reader) remember(f field, at string) {
 	f.parameter.Name = index.ReplaceAllString(at, ".$1")
@@ -155,16 +152,14 @@ func complete(root *yaml.Node) {
 		return
 	}
 	mapping := func(at *yaml.Node, key string, value *yaml.Node) *yaml.Node {
-		name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: at.Line, Column: at.Column}
 		return &yaml.Node{
-			Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column, Content: []*yaml.Node{name, value},
+			Kind: yaml.MappingNode, Tag: "!!map", Line: at.Line, Column: at.Column,
+			Content: []*yaml.Node{textAt(at, key), value},
 		}
 	}
 	add := func(in *yaml.Node, key, inner, value string) {
 		if in.Kind == yaml.MappingNode && entry(in, key) == nil {
-			text := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: in.Line, Column: in.Column}
-			more := mapping(in, key, mapping(in, inner, text))
-			in.Content = append(in.Content, more.Content...)
+			in.Content = append(in.Content, textAt(in, key), mapping(in, inner, textAt(in, value)))
 		}
 	}
 	s := plan.Default()

@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 )
 
@@ -82,13 +84,9 @@ func loadAll(files []string, problems FileErrors, load func(string) (*plan.Scena
 	var all []*plan.Scenario
 	for _, file := range files {
 		s, err := load(file)
-		var list FileErrors
-		switch {
-		case errors.As(err, &list):
+		if list := (FileErrors)(nil); errors.As(err, &list) {
 			problems = append(problems, list...)
 			continue
-		case err != nil:
-			return nil, err
 		}
 		for _, other := range all {
 			if other.Name == s.Name {
@@ -113,11 +111,19 @@ func Parse(path string, data []byte) (*plan.Scenario, error) {
 	}
 	r := newReader(path)
 	s, err := r.scenario(data, root, r.parameters(root))
-	if err == nil {
-		err = r.world()
-	}
 	if err != nil {
 		return nil, err
+	}
+	for _, read := range r.axes {
+		read()
+	}
+	if len(r.errors) == 0 {
+		for _, check := range r.formulas {
+			check()
+		}
+	}
+	if len(r.errors) > 0 {
+		return nil, r.errors.sorted()
 	}
 	return s, nil
 }
@@ -126,11 +132,11 @@ func Parse(path string, data []byte) (*plan.Scenario, error) {
 // read, and writes their values into the fields that refer to them.
 func (r *reader) parameters(root *yaml.Node) []plan.Parameter {
 	var declared []plan.Parameter
-	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "parameters" {
-			parameters(&declared).read(r, root.Content[i+1], "parameters")
-			break
-		}
+	if root.Kind != yaml.MappingNode {
+		return nil
+	}
+	if list := entry(root, "parameters"); list != nil {
+		parameters(&declared).read(r, list, "parameters")
 	}
 	if len(r.errors) == 0 {
 		r.substitute(root, declared)
@@ -152,22 +158,6 @@ func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parame
 		return nil, r.errors.sorted()
 	}
 	return &s, nil
-}
-
-// world reads the map of a scenario that is right otherwise: its axes, then its formulas.
-func (r *reader) world() error {
-	for _, read := range r.axes {
-		read()
-	}
-	if len(r.errors) == 0 {
-		for _, check := range r.formulas {
-			check()
-		}
-	}
-	if len(r.errors) > 0 {
-		return r.errors.sorted()
-	}
-	return nil
 }
 
 // document parses YAML and returns the one document in it.
@@ -226,4 +216,33 @@ func unreadable(path string, err error) FileErrors {
 		err = inner.Err
 	}
 	return FileErrors{{Path: path, Message: "cannot be read: " + err.Error()}}
+}
+
+// Ready are the YAML files of a folder that comes with the program.
+type Ready struct {
+	Files  embed.FS
+	Folder string
+	Is     string // what an unknown name is not, for messages: "no ready map"
+}
+
+// Names returns the names of the files without their ending, in order.
+func (r Ready) Names() []string {
+	entries, err := r.Files.ReadDir(r.Folder)
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
+
+// Text returns a file.
+func (r Ready) Text(name string) ([]byte, error) {
+	text, err := r.Files.ReadFile(path.Join(r.Folder, name+".yaml"))
+	if err != nil {
+		return nil, fmt.Errorf("found %s, which is %s; %s", strconv.Quote(name), r.Is, faults.Allowed(name, r.Names()))
+	}
+	return text, nil
 }

@@ -30,11 +30,6 @@ func Print(s *plan.Scenario) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// inFaults reports whether a parameter sets fields of faults.
-func inFaults(p plan.Parameter) bool {
-	return slices.ContainsFunc(p.Places, func(path string) bool { return strings.HasPrefix(path, "faults.") })
-}
-
 // refer writes $name in place of the values of parameters, in the fields of a mapping.
 func refer(in *yaml.Node, path string, parameters []plan.Parameter) {
 	for i := 0; i+1 < len(in.Content); i += 2 {

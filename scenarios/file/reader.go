@@ -1,10 +1,15 @@
 package file
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"redlocklab/scenarios/plan"
 )
 
 // reader collects the errors of one file. It remembers the position of every field, for
@@ -95,3 +100,114 @@ func found(n *yaml.Node) string {
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// FileError is one thing that is wrong in a scenario file.
+type FileError struct {
+	Path         string
+	Line, Column int    // from 1; 0 when the file could not be read at all
+	Field        string // "faults[0].crash"; "" is the file as a whole
+	Message      string // what was found and what is allowed
+}
+
+// Error is "file:line:column: field: message".
+func (e FileError) Error() string {
+	text := e.Path
+	if e.Line > 0 {
+		text = fmt.Sprintf("%s:%d:%d", e.Path, e.Line, e.Column)
+	}
+	if e.Field != "" {
+		text += ": " + e.Field
+	}
+	return text + ": " + e.Message
+}
+
+// FileErrors is everything that is wrong in one or more files, in the order of
+// the files and of the positions in them. It is what Load returns, so that an
+// author can repair all of it at once.
+type FileErrors []FileError
+
+// Error is one line per error.
+func (list FileErrors) Error() string {
+	return strings.Join(plan.Texts(list, FileError.Error), "\n")
+}
+
+// sorted orders the errors of one file by position. What is wrong with the steps of 50 clients
+// alike is one error.
+func (list FileErrors) sorted() FileErrors {
+	slices.SortStableFunc(list, func(a, b FileError) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(list)
+}
+
+// check checks that the parts of the scenario fit together, and reports each problem at
+// the position of its field in the file.
+func (r *reader) check(s *plan.Scenario) {
+	report := func(list []plan.Problem) {
+		for _, p := range list {
+			r.reportAt(r.fieldOf(s, p.Path), p.Name, p.Message())
+		}
+	}
+	if r.clean("nodes", "clients", "faults", "lock", "network", "liveness") {
+		report(s.EvaluateBounds())
+	}
+	report(s.Validate(r.clean))
+}
+
+// fieldOf is the field of the file for a path in the scenario's JSON. The two differ where
+// JSON has a list and files have a mapping, and in steps, whose kind is the name of a
+// field in files.
+func (r *reader) fieldOf(s *plan.Scenario, path string) string {
+	if i, rest, ok := entryOf(path, "clients"); ok {
+		client := s.Clients[i]
+		name := s.FirstLife(client)
+		if r.places[child("clients", name)] == nil {
+			name = strings.TrimRight(name, "0123456789") // one of several that are alike
+		}
+		field := child("clients", name)
+		if rest == ".follows" {
+			return child(field, "incarnations")
+		}
+		if steps, ok := strings.CutPrefix(rest, ".steps"); ok {
+			if r.places[child(field, "steps")] != nil {
+				field = child(field, "steps")
+			}
+			return fieldOfStep(field, steps, client.Steps)
+		}
+		return field + rest
+	}
+	if i, rest, ok := entryOf(path, "subjects"); ok {
+		return child("subjects", s.Subjects[i].Title()) + rest
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(path, ".value_ns"), "_ns")
+}
+
+// fieldOfStep is the field of the file for a path in a list of steps.
+func fieldOfStep(field, path string, list []plan.Step) string {
+	i, rest, ok := entryOf(path, "")
+	if !ok {
+		return field
+	}
+	step := list[i]
+	field += "[" + strconv.Itoa(i) + "]"
+	inner, nested := strings.CutPrefix(rest, ".steps")
+	switch {
+	case nested:
+		return fieldOfStep(child(field, string(plan.StepRepeat)+".steps"), inner, step.Steps)
+	case rest == ".duration", rest == ".resource", rest == "" && step.Kind == plan.StepRepeat:
+		return child(field, string(step.Kind))
+	}
+	return field + rest
+}
+
+// entryOf splits the path of something in a list: "clients[2].nodes" is entry 2 of
+// clients, with the rest ".nodes".
+func entryOf(path, list string) (i int, rest string, ok bool) {
+	path, ok = strings.CutPrefix(path, list+"[")
+	if !ok {
+		return 0, "", false
+	}
+	place, rest, ok := strings.Cut(path, "]")
+	i, err := strconv.Atoi(place)
+	return i, rest, ok && err == nil
+}

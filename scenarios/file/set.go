@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -69,15 +68,10 @@ func Parameter(s *plan.Scenario, name string) (plan.Parameter, error) {
 	return found.parameter, err
 }
 
-// ErrUnknownParameter is the error of a name that means nothing in a scenario.
-var ErrUnknownParameter = errors.New("unknown parameter")
+// UnknownParameter is the error of a name that means nothing in a scenario. It says what is allowed.
+type UnknownParameter string
 
-// unknownParameter is ErrUnknownParameter with what is allowed.
-type unknownParameter struct{ text string }
-
-func (e unknownParameter) Error() string { return e.text }
-
-func (unknownParameter) Is(target error) bool { return target == ErrUnknownParameter }
+func (text UnknownParameter) Error() string { return string(text) }
 
 // target is what a setting changes: a declared parameter, fields, or options.
 type target struct {
@@ -134,7 +128,7 @@ func (open *opened) find(name string) (target, error) {
 	}
 	switch {
 	case len(things) == 0:
-		return t, unknownParameter{fmt.Sprintf("found the unknown parameter %s of %s; %s", strconv.Quote(name), s.Name, faults.Allowed(name, open.names()))}
+		return t, UnknownParameter(fmt.Sprintf("found the unknown parameter %q of %s; %s", name, s.Name, faults.Allowed(name, open.names())))
 	case len(things) > 1:
 		return t, fmt.Errorf("found %s, which means several things in %s; allowed: one of %s", name, s.Name, strings.Join(paths, ", "))
 	case len(options) > 0:
@@ -232,7 +226,9 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 		name += "@" + list[i].String()
 		t.parameter.Value, targets[i] = list[i].Value, t
 	}
-	open.restore()
+	for n, text := range open.referring {
+		n.Value = text
+	}
 	open.substitute(open.root, declared)
 	for i, t := range targets {
 		for _, f := range t.fields {
@@ -240,8 +236,9 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 		}
 	}
 	set, err := newReader(s.Path).scenario(s.Text, open.root, declared)
-	if err != nil {
-		return nil, unset(s, list, err)
+	if problems := (FileErrors)(nil); errors.As(err, &problems) { // the file, which has positions, lacks the settings
+		texts := strings.Join(plan.Texts(list, plan.Setting.String), " ")
+		return nil, fmt.Errorf("%s with %s: %s: %s", s.Name, texts, problems[0].Field, problems[0].Message)
 	}
 	set.Map, set.Name, set.Options = s.Map, name, slices.Clone(s.Options)
 	for i, t := range targets {
@@ -257,15 +254,4 @@ func With(s *plan.Scenario, list ...plan.Setting) (*plan.Scenario, error) {
 		set.Subjects[i] = set.Subjects[i].With(set.Options)
 	}
 	return set, nil
-}
-
-// unset is the error of settings that do not fit, without positions in the file, which does
-// not hold them.
-func unset(s *plan.Scenario, list []plan.Setting, err error) error {
-	var problems FileErrors
-	if !errors.As(err, &problems) {
-		return err
-	}
-	texts := plan.Texts(list, plan.Setting.String)
-	return fmt.Errorf("%s with %s: %s: %s", s.Name, strings.Join(texts, " "), problems[0].Field, problems[0].Message)
 }

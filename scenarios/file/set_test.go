@@ -152,8 +152,8 @@ func TestSettingsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v does not say %q", settings, err, want)
 		}
 	}
-	if _, err := file.With(s, plan.Setting{Name: "tll", Value: "5s"}); !errors.Is(err, file.ErrUnknownParameter) {
-		t.Errorf("%v is not ErrUnknownParameter", err)
+	if _, err := file.With(s, plan.Setting{Name: "tll", Value: "5s"}); !errors.As(err, new(file.UnknownParameter)) {
+		t.Errorf("%v is no UnknownParameter", err)
 	}
 }
 

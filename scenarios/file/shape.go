@@ -119,7 +119,6 @@ func object(properties ...property) shape {
 		return unlessEmpty(n)
 	}
 	return shape{schema: describe, write: write, read: func(r *reader, n *yaml.Node, field string) {
-		given := map[string]bool{}
 		visit := func(key, value *yaml.Node) {
 			i := slices.Index(names, key.Value)
 			if i < 0 {
@@ -127,7 +126,6 @@ func object(properties ...property) shape {
 					key.Value, faults.Allowed(key.Value, names), quoteHint(n, value)))
 				return
 			}
-			given[key.Value] = true
 			properties[i].settable(r, n, value, child(field, key.Value))
 			properties[i].shape.read(r, value, child(field, key.Value))
 		}
@@ -138,7 +136,7 @@ func object(properties ...property) shape {
 		}
 		for _, p := range properties {
 			switch {
-			case given[p.name] || n.Kind != yaml.MappingNode:
+			case r.places[child(field, p.name)] != nil || n.Kind != yaml.MappingNode:
 			case p.required:
 				r.at(n, child(field, p.name), "found no "+p.name+"; write "+p.name+": and a value. Allowed: "+p.doc)
 			case !p.shape.mayLack:

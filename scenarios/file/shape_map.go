@@ -43,12 +43,9 @@ func worldMap(s *plan.Scenario) shape {
 		}
 	}
 	var y, panels plan.Axis
-	judges := make([]string, 0, 8)
-	for _, oracle := range checker.Oracles() {
-		judges = append(judges, string(oracle))
-	}
+	judges := plan.Strings(checker.Oracles())
 	formula := func(into *plan.Formula) shape {
-		text := checked((*string)(into), "a condition over parameters, like outage < ttl", nil, func(string) error { return nil })
+		text := anything(into, "a condition over parameters, like outage < ttl", nil)
 		return text.describedAs(schema{"type": "string"}).then(func(r *reader, n *yaml.Node, field string) {
 			r.formulas = append(r.formulas, func() {
 				if _, err := into.Compile(m.Parameters(s.Parameters)); err != nil {
@@ -86,10 +83,10 @@ func ParseCells(text string) ([2]int, error) {
 	if !two {
 		up = across
 	}
-	n, errN := strconv.Atoi(across)
-	k, errK := strconv.Atoi(up)
-	if errN != nil || errK != nil || n < 2 || k < 2 || n > most || k > most {
-		return [2]int{}, fmt.Errorf("found %s; allowed: one or two numbers from 2 to %d, like 20 or 20x10", strconv.Quote(text), most)
+	n, _ := strconv.Atoi(across)
+	k, _ := strconv.Atoi(up)
+	if min(n, k) < 2 || max(n, k) > most {
+		return [2]int{}, fmt.Errorf("found %q; allowed: one or two numbers from 2 to %d, like 20 or 20x10", text, most)
 	}
 	return [2]int{n, k}, nil
 }

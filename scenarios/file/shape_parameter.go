@@ -18,7 +18,7 @@ var parameterName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func parameters(into *[]plan.Parameter) shape {
 	checkName := func(name string) error {
 		if !parameterName.MatchString(name) {
-			return fmt.Errorf("found %s; allowed: a small letter followed by small letters, digits or _", strconv.Quote(name))
+			return fmt.Errorf("found %q; allowed: a small letter followed by small letters, digits or _", name)
 		}
 		return nil
 	}
@@ -26,14 +26,13 @@ func parameters(into *[]plan.Parameter) shape {
 	return mapOf(into, "one parameter per name", checkName, nameOf, func(name string, p *plan.Parameter) shape {
 		p.Name = name
 		var valueRange string
-		asText := func(string) error { return nil }
 		return object(
-			required("value", "what it is unless something else is set", checked(&p.Value, "a number, a time, a percentage or a word", schema{"type": []string{"string", "integer"}}, asText)),
+			required("value", "what it is unless something else is set", anything(&p.Value, "a number, a time, a percentage or a word", schema{"type": []string{"string", "integer"}})),
 			required("meaning", "what it changes, in plain words", text(&p.Meaning)),
 			optional("unit", "of a whole number, such as ppm; a count needs none", text(&p.Unit)),
-			optional("range", "of all but words: 0..20000 or 1ms..50ms", checked(&valueRange, "a range like 0..20000 or 1ms..50ms", schema{"type": "string"}, asText)),
+			optional("range", "of all but words: 0..20000 or 1ms..50ms", anything(&valueRange, "a range like 0..20000 or 1ms..50ms", schema{"type": "string"})),
 			optional("words", "of words: the values that there are", listOf(&p.Words, "words", 1, func(into *string) shape {
-				return checked(into, "a word", nil, asText).describedAs(schema{"type": "string"})
+				return anything(into, "a word", nil).describedAs(schema{"type": "string"})
 			})),
 		).then(func(r *reader, n *yaml.Node, field string) {
 			if !r.clean(field) {
@@ -100,13 +99,6 @@ func (r *reader) substituteIn(n *yaml.Node, field string, declared []plan.Parame
 			used[p.Name] = true
 			return p.Value
 		})
-	}
-}
-
-// restore undoes substitute.
-func (r *reader) restore() {
-	for n, text := range r.referring {
-		n.Value = text
 	}
 }
 

@@ -44,6 +44,11 @@ func checked(into *string, allowed string, form schema, check func(string) error
 	return scalar(into, allowed, form, func(text string) (string, error) { return text, check(text) })
 }
 
+// anything is text that a later check reads.
+func anything[T ~string](into *T, allowed string, form schema) shape {
+	return scalar(into, allowed, form, func(text string) (T, error) { return T(text), nil })
+}
+
 // text is prose. Numbers and truth values are mistakes there.
 func text(into *string) shape {
 	read := func(r *reader, n *yaml.Node, field string) {
@@ -65,7 +70,7 @@ func text(into *string) shape {
 
 // word is one of a few words.
 func word[T ~string](into *T, words ...T) shape {
-	allowed := plan.Texts(words, func(w T) string { return string(w) })
+	allowed := plan.Strings(words)
 	return scalar(into, strings.Join(allowed, ", "), schema{"type": "string", "enum": allowed}, func(text string) (T, error) {
 		if !slices.Contains(allowed, text) {
 			return "", fmt.Errorf("found %s; %s", strconv.Quote(text), faults.Allowed(text, allowed))
@@ -88,7 +93,7 @@ func settable[T any](into *T, p plan.Parameter, form schema, parse func(text str
 // settableWord is one of a few words that --set can change.
 func settableWord[T ~string](into *T, words ...T) shape {
 	s := word(into, words...)
-	allowed := plan.Texts(words, func(w T) string { return string(w) })
+	allowed := plan.Strings(words)
 	s.about = func() plan.Parameter {
 		return plan.Parameter{Kind: plan.WordParameter, Words: allowed, Value: string(*into)}
 	}

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,8 @@ func scenario(s *plan.Scenario) shape {
 		schema: parameters(nil).schema,
 		read:   func(*reader, *yaml.Node, string) {},
 		write: func(*yaml.Node) *yaml.Node {
-			apart := func(p plan.Parameter) bool { return !inFaults(p) }
+			inFaults := func(path string) bool { return strings.HasPrefix(path, "faults.") }
+			apart := func(p plan.Parameter) bool { return !slices.ContainsFunc(p.Places, inFaults) }
 			declared := slices.DeleteFunc(slices.Clone(s.Parameters), apart)
 			return parameters(&declared).write(nil)
 		},
@@ -91,9 +93,7 @@ func network(into *plan.Network) shape {
 	).then(func(*reader, *yaml.Node, string) {
 		for i := range into.Links {
 			l := &into.Links[i]
-			if l.Latency == (plan.Span{}) {
-				l.Latency = into.Latency
-			}
+			l.Latency = cmp.Or(l.Latency, into.Latency)
 			if l.LossPPM == unset {
 				l.LossPPM = into.LossPPM
 			}
@@ -127,27 +127,20 @@ type fileClient struct {
 	after plan.Span // from each crash to the next start
 }
 
-// all are the clients of one entry: with count W1, W2, …, each with its later lives.
+// all are the clients of one entry: with count W1, W2, …, each with its later lives A, A-2, A-3, …
 func (c fileClient) all() []plan.Client {
-	if c.alike == 0 {
-		return c.incarnations()
-	}
 	var list []plan.Client
-	for n := 1; n <= c.alike; n++ {
-		one := c
-		one.Name += strconv.Itoa(n)
-		list = append(list, one.incarnations()...)
-	}
-	return list
-}
-
-// incarnations are the client and its later lives, each with a name of its own: A, A-2, A-3, …
-func (c fileClient) incarnations() []plan.Client {
-	list := []plan.Client{c.Client}
-	for n := 2; n <= c.lives; n++ {
-		next := c.Client
-		next.Name, next.Follows, next.Start = c.Name+"-"+strconv.Itoa(n), list[len(list)-1].Name, c.after
-		list = append(list, next)
+	for n := range max(1, c.alike) {
+		life := c.Client
+		if c.alike > 0 {
+			life.Name += strconv.Itoa(n + 1)
+		}
+		first := life.Name
+		list = append(list, life)
+		for n := 2; n <= c.lives; n++ {
+			life.Name, life.Follows, life.Start = first+"-"+strconv.Itoa(n), life.Name, c.after
+			list = append(list, life)
+		}
 	}
 	return list
 }

@@ -25,7 +25,7 @@ func steps(into *[]plan.Step, depth int) shape {
 
 // readStep reads a step: the word crash, or a mapping with one kind of step.
 func readStep(r *reader, n *yaml.Node, field string, into *plan.Step, depth int) {
-	names := plan.Texts(plan.StepsWithFields(), func(k plan.StepKind) string { return string(k) })
+	names := plan.Strings(plan.StepsWithFields())
 	allowed := "crash, or a mapping with one of " + strings.Join(names, ", ")
 	if n.Kind != yaml.MappingNode {
 		into.Kind = plan.StepCrash

@@ -85,7 +85,6 @@ func options(into *plan.Subject) shape {
 			return
 		}
 		names := plan.Texts(declaration.Options, func(o plan.OptionDeclaration) string { return o.Name })
-		given := map[string]string{}
 		entries(r, n, field, "a mapping with the options of "+into.Name+": "+strings.Join(names, ", "), func(key, value *yaml.Node) {
 			at := slices.Index(names, key.Value)
 			if at < 0 {
@@ -102,12 +101,10 @@ func options(into *plan.Subject) shape {
 				})
 			}
 			form.read(r, value, child(field, key.Value))
-			given[key.Value] = setting
+			into.Options = append(into.Options, plan.Option{Name: option.Name, Value: setting})
 		})
-		for _, name := range names {
-			if value, set := given[name]; set {
-				into.Options = append(into.Options, plan.Option{Name: name, Value: value})
-			}
-		}
+		slices.SortFunc(into.Options, func(a, b plan.Option) int {
+			return slices.Index(names, a.Name) - slices.Index(names, b.Name)
+		})
 	}}
 }

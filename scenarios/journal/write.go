@@ -49,11 +49,17 @@ func WriteFile(path string, text []byte) error {
 
 // WriteJSON is [Write] for a value as indented JSON.
 func WriteJSON(path string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
+	text, err := Indented(value)
 	if err != nil {
 		return err
 	}
-	return WriteFile(path, append(text, '\n'))
+	return WriteFile(path, text)
+}
+
+// Indented is a value as indented JSON.
+func Indented(value any) ([]byte, error) {
+	text, err := json.MarshalIndent(value, "", "  ")
+	return append(text, '\n'), err
 }
 
 // Hash is the SHA-256 of a file, in hexadecimal.

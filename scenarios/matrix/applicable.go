@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,31 +21,49 @@ var splits = []string{"LV-3", "LV-10"}
 // NotApplicable says why a scenario is not applicable to a lock; empty when it is. It uses
 // what the scenario does, what the lock can do, and which clock the lock reads.
 func NotApplicable(s *plan.Scenario, can plan.Abilities, clock sim.ClockKind) string {
-	for _, reason := range []string{
-		extensionReason(s, can),
-		watchdogReason(s, can),
-		expiryReason(s, can),
-		fencingReason(s, can),
-		guardReason(s, can),
-		clockReason(s, clock),
-		nodeReason(s, can),
-		commandReason(s, can),
-		optionReason(s, can),
-	} {
-		if reason != "" {
-			return reason
-		}
-	}
-	return ""
-}
-
-func extensionReason(s *plan.Scenario, can plan.Abilities) string {
 	extends := slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return c.Does(plan.StepExtend) })
+	expired := waitedFor(s, func(p faults.Pattern) bool { return p.Word == "expired" })
+	unsent := waitedFor(s, func(p faults.Pattern) bool {
+		sends := func(command string) bool { return strings.EqualFold(command, p.Command) }
+		return p.Command != "" && len(can.Commands) > 0 && !slices.ContainsFunc(can.Commands, sends)
+	})
 	switch {
 	case extends && !can.Extends:
 		return "a lease is extended in it, and this lock has no extension to ask for"
 	case aboutRenewals(s) && !extends && !can.Watchdog:
 		return "it is about renewals, and this lock has no watchdog"
+	case can.Watchdog && !aboutRenewals(s) && runsOut(s):
+		return "a lease runs out in it while its holder works, and this lock's watchdog renews it all the time"
+	case can.Timeless && expired != "":
+		return fmt.Sprintf("it waits for %q, and this lock's keys have no TTL", expired)
+	case s.Lock.Fencing == plan.FencingSubject && !can.Fences:
+		return "it is about the lock's own fencing tokens, and this lock has none"
+	case !can.Guards && slices.ContainsFunc(s.Liveness, func(g plan.Goal) bool { return g.Claim == "RP-4" }):
+		return "it is about the price of a restart guard, and this lock has none"
+	}
+	if reason := cmp.Or(clockReason(s, clock), nodeReason(s, can)); reason != "" {
+		return reason
+	}
+	switch {
+	case unsent != "":
+		return fmt.Sprintf("it waits for %q, which this lock never sends", unsent)
+	case AboutRetries(s) && !can.DriverRetries:
+		return "it is about a driver that sends commands again by itself, which this lock's does not (Abilities.DriverRetries)"
+	case s.BeyondTextbook() && !AboutRetries(s) && !can.BeyondTextbook:
+		return "the textbook does not promise it, and this lock does not say that it does more (Abilities.BeyondTextbook)"
+	case !can.Tokens && slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return c.Token != "" }):
+		return "its clients choose their tokens, and this lock cannot be given one"
+	case !can.ShortTTLs && s.Lock.TTL < time.Millisecond:
+		return "its TTL is below a millisecond, which this lock does not accept"
+	}
+	return ""
+}
+
+// waitedFor is the first event of some sort for which a fault or a goal waits; empty when there is none.
+func waitedFor(s *plan.Scenario, sort func(faults.Pattern) bool) string {
+	patterns := s.Patterns()
+	if i := slices.IndexFunc(patterns, sort); i >= 0 {
+		return patterns[i].String()
 	}
 	return ""
 }
@@ -57,20 +76,14 @@ func aboutRenewals(s *plan.Scenario) bool {
 	return slices.ContainsFunc(s.Liveness, never) || slices.ContainsFunc(s.Patterns(), waits)
 }
 
-// watchdogReason is for scenarios in which a lease ends while its holder works, and no
-// fault keeps the holder from renewing it.
-func watchdogReason(s *plan.Scenario, can plan.Abilities) string {
-	if !can.Watchdog || aboutRenewals(s) {
-		return ""
-	}
+// runsOut reports whether a lease ends while its holder works, and no fault keeps the holder
+// from renewing it.
+func runsOut(s *plan.Scenario) bool {
 	outlives := func(step plan.Step) bool { return step.Kind == plan.StepHold && step.Duration.Low >= s.Lock.TTL }
-	for _, c := range s.Clients {
+	return slices.ContainsFunc(s.Clients, func(c plan.Client) bool {
 		cut := func(f faults.Fault) bool { return cutsOff(s, f.Effect, c.Name) }
-		if slices.ContainsFunc(plan.AllSteps(c.Steps), outlives) && !slices.ContainsFunc(s.Faults, cut) {
-			return "a lease runs out in it while its holder works, and this lock's watchdog renews it all the time"
-		}
-	}
-	return ""
+		return slices.ContainsFunc(plan.AllSteps(c.Steps), outlives) && !slices.ContainsFunc(s.Faults, cut)
+	})
 }
 
 // cutsOff reports whether an effect can keep a client from a majority. Every effect can,
@@ -86,15 +99,6 @@ func cutsOff(s *plan.Scenario, e faults.Effect, client string) bool {
 	return about(faults.ClientsOf(e), len(s.Clients), client) && about(faults.NodesOf(e), s.Nodes.Count/2+1, "")
 }
 
-func expiryReason(s *plan.Scenario, can plan.Abilities) string {
-	for _, p := range s.Patterns() {
-		if can.Timeless && p.Word == "expired" {
-			return fmt.Sprintf("it waits for %q, and this lock's keys have no TTL", p.String())
-		}
-	}
-	return ""
-}
-
 // AboutRetries reports whether all rows of a scenario have a driver that sends commands
 // again by itself.
 func AboutRetries(s *plan.Scenario) bool {
@@ -102,48 +106,15 @@ func AboutRetries(s *plan.Scenario) bool {
 	return len(s.Subjects) > 0 && !slices.ContainsFunc(s.Subjects, plain)
 }
 
-// optionReason is for what a caller may ask of some locks only.
-func optionReason(s *plan.Scenario, can plan.Abilities) string {
-	switch {
-	case AboutRetries(s) && !can.DriverRetries:
-		return "it is about a driver that sends commands again by itself, which this lock's does not (Abilities.DriverRetries)"
-	case s.BeyondTextbook() && !AboutRetries(s) && !can.BeyondTextbook:
-		return "the textbook does not promise it, and this lock does not say that it does more (Abilities.BeyondTextbook)"
-	case !can.Tokens && slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return c.Token != "" }):
-		return "its clients choose their tokens, and this lock cannot be given one"
-	case !can.ShortTTLs && s.Lock.TTL < time.Millisecond:
-		return "its TTL is below a millisecond, which this lock does not accept"
-	}
-	return ""
-}
-
-func fencingReason(s *plan.Scenario, can plan.Abilities) string {
-	if s.Lock.Fencing == plan.FencingSubject && !can.Fences {
-		return "it is about the lock's own fencing tokens, and this lock has none"
-	}
-	return ""
-}
-
-// guardReason is for the goals of RP-4, which say what a restart guard costs.
-func guardReason(s *plan.Scenario, can plan.Abilities) string {
-	if !can.Guards && slices.ContainsFunc(s.Liveness, func(g plan.Goal) bool { return g.Claim == "RP-4" }) {
-		return "it is about the price of a restart guard, and this lock has none"
-	}
-	return ""
-}
-
 // clockReason is for scenarios in which nothing goes wrong but clocks of clients that the
 // lock does not read.
 func clockReason(s *plan.Scenario, clock sim.ClockKind) string {
 	unread, others := sim.ClockKind(""), false
 	for _, f := range s.Faults {
-		errs := clock
+		errs, step := clock, false
 		switch effect := f.Effect.(type) {
 		case *faults.ClientClockStep:
-			if clock == "" {
-				return "a client's clock is stepped in it, and this lock reads none"
-			}
-			errs = effect.Clock
+			errs, step = effect.Clock, true
 		case *faults.ClientClockRate:
 			errs = effect.Clock
 		case *faults.ClientClockDrift:
@@ -153,12 +124,14 @@ func clockReason(s *plan.Scenario, clock sim.ClockKind) string {
 			others = true
 			continue
 		}
-		if _, step := f.Effect.(*faults.ClientClockStep); clock == sim.True && !step {
+		switch {
+		case clock == "" && step:
+			return "a client's clock is stepped in it, and this lock reads none"
+		case clock == sim.True && !step:
 			return "the clocks of clients err in it, and this lock reads the world's true time"
-		}
-		if errs == clock || errs == "" {
+		case errs == clock || errs == "":
 			others = true
-		} else {
+		default:
 			unread = errs
 		}
 	}
@@ -191,22 +164,11 @@ func nodeReason(s *plan.Scenario, can plan.Abilities) string {
 	if len(s.Faults) > 0 && !slices.ContainsFunc(s.Faults, mayHitFirst) {
 		return "all that goes wrong in it goes wrong elsewhere than on n1, the node that this lock uses"
 	}
-	for _, p := range s.Patterns() {
-		for _, name := range []string{p.Subject, p.Peer} {
-			if slices.Contains(s.Nodes.Names(), name) && name != first {
-				return fmt.Sprintf("it waits for %q, and this lock uses n1 only", p.String())
-			}
-		}
-	}
-	return ""
-}
-
-func commandReason(s *plan.Scenario, can plan.Abilities) string {
-	for _, p := range s.Patterns() {
-		sends := func(command string) bool { return strings.EqualFold(command, p.Command) }
-		if p.Command != "" && len(can.Commands) > 0 && !slices.ContainsFunc(can.Commands, sends) {
-			return fmt.Sprintf("it waits for %q, which this lock never sends", p.String())
-		}
+	others := s.Nodes.Names()[1:]
+	if elsewhere := waitedFor(s, func(p faults.Pattern) bool {
+		return slices.Contains(others, p.Subject) || slices.Contains(others, p.Peer)
+	}); elsewhere != "" {
+		return fmt.Sprintf("it waits for %q, and this lock uses n1 only", elsewhere)
 	}
 	return ""
 }

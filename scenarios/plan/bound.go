@@ -18,42 +18,26 @@ import (
 // quantity is a duration of the scenario that can be used in bounds.
 type quantity struct {
 	name  string
-	value func(s *Scenario) time.Duration
+	value time.Duration
 }
 
 // quantities are worst cases in true time. Times on a client's clock are multiplied by
 // 1/(1−ρ), for the clock may be slow by ρ.
-var quantities = []quantity{
-	// The lock's TTL.
-	{"ttl", func(s *Scenario) time.Duration { return s.Lock.TTL }},
-	// How much longer than the TTL a key lives on the slowest allowed clock: ttl·ρ/(1−ρ).
-	{"clock_error", func(s *Scenario) time.Duration {
-		return slow(s.Lock.TTL, s.Lock.RateErrorPPM) - s.Lock.TTL
-	}},
-	// The timeout of one node, on the slowest allowed clock.
-	{"node_timeout", func(s *Scenario) time.Duration {
-		return slow(s.Lock.NodeTimeout, s.Lock.RateErrorPPM)
-	}},
-	// The longest delay between two attempts, on the slowest allowed clock.
-	{"retry", func(s *Scenario) time.Duration {
-		return slow(s.Lock.Retry.Delay.High, s.Lock.RateErrorPPM)
-	}},
-	// One failed attempt: acquire, release, delay; 2·node_timeout + retry.
-	{"round", func(s *Scenario) time.Duration {
-		return slow(2*s.Lock.NodeTimeout+s.Lock.Retry.Delay.High, s.Lock.RateErrorPPM)
-	}},
-	// The longest latency of a message.
-	{"latency", func(s *Scenario) time.Duration {
-		longest := s.Network.Latency.High
-		for _, l := range s.Network.Links {
-			longest = max(longest, l.Latency.High)
-		}
-		return longest
-	}},
-	// How long a restarted node is left out: ttl + clock_error + 1 s, for its uptime counts whole seconds.
-	{"guard", func(s *Scenario) time.Duration {
-		return slow(s.Lock.TTL, s.Lock.RateErrorPPM) + time.Second
-	}},
+func (s *Scenario) quantities() []quantity {
+	slow := func(d time.Duration) time.Duration { return slow(d, s.Lock.RateErrorPPM) }
+	ttl, timeout, retry, latency := s.Lock.TTL, s.Lock.NodeTimeout, s.Lock.Retry.Delay.High, s.Network.Latency.High
+	for _, l := range s.Network.Links {
+		latency = max(latency, l.Latency.High)
+	}
+	return []quantity{
+		{"ttl", ttl},
+		{"clock_error", slow(ttl) - ttl}, // how much longer than the TTL a key lives: ttl·ρ/(1−ρ)
+		{"node_timeout", slow(timeout)},
+		{"retry", slow(retry)},             // the longest delay between two attempts
+		{"round", slow(2*timeout + retry)}, // one failed attempt: acquire, release, delay
+		{"latency", latency},               // the longest of a message
+		{"guard", slow(ttl) + time.Second}, // how long a restarted node is left out: its uptime counts whole seconds
+	}
 }
 
 // slow is the true time that passes while a clock that is slow by ppm advances by d,
@@ -73,24 +57,19 @@ func (s *Scenario) Bound(text string) (Bound, error) {
 // EvaluateBounds evaluates the bounds of all goals.
 func (s *Scenario) EvaluateBounds() []Problem {
 	c := &check{}
+	evaluate := func(path string, b *Bound) {
+		var err error
+		*b, err = s.Bound(b.Text)
+		c.error(path, err)
+	}
 	for i := range s.Liveness {
-		g := &s.Liveness[i]
-		at := element("liveness", i)
-		c.bound(field(at, "within"), &g.Within, s)
+		g, at := &s.Liveness[i], element("liveness", i)
+		evaluate(field(at, "within"), &g.Within)
 		if g.Heal != nil {
-			c.bound(field(at, "heal"), g.Heal, s)
+			evaluate(field(at, "heal"), g.Heal)
 		}
 	}
 	return c.problems
-}
-
-// bound evaluates one bound.
-func (c *check) bound(path string, b *Bound, s *Scenario) {
-	value, err := evaluate(b.Text, s)
-	if err != nil {
-		c.message(path, err.Error())
-	}
-	b.Value = value
 }
 
 var (
@@ -147,24 +126,20 @@ func (a *arithmetic) value(node ast.Node) (time.Duration, error) {
 	case *ast.BinaryNode:
 		switch n.Operator {
 		case "+":
-			return a.sum(n)
+			left, err := a.value(n.Left)
+			if err != nil {
+				return 0, err
+			}
+			right, err := a.value(n.Right)
+			if err == nil && left > longest-right {
+				err = a.tooLong()
+			}
+			return left + right, err
 		case "*":
 			return a.product(n)
 		}
 	}
 	return 0, a.unreadable()
-}
-
-func (a *arithmetic) sum(n *ast.BinaryNode) (time.Duration, error) {
-	left, err := a.value(n.Left)
-	if err != nil {
-		return 0, err
-	}
-	right, err := a.value(n.Right)
-	if err == nil && left > longest-right {
-		err = a.tooLong()
-	}
-	return left + right, err
 }
 
 func (a *arithmetic) product(n *ast.BinaryNode) (time.Duration, error) {
@@ -200,9 +175,9 @@ func (a *arithmetic) badFactor(n *ast.BinaryNode) error {
 // term is the value of a quantity or of a duration.
 func (a *arithmetic) term(word string) (time.Duration, error) {
 	d, err := time.ParseDuration(word)
-	for _, q := range quantities {
+	for _, q := range a.scenario.quantities() {
 		if q.name == word {
-			d, err = q.value(a.scenario), nil
+			d, err = q.value, nil
 		}
 	}
 	hint := faults.UnitHint(word)
@@ -265,5 +240,5 @@ func quoted(text string) string {
 
 // Quantities returns the names of the quantities that can be used in bounds.
 func Quantities() []string {
-	return Texts(quantities, func(q quantity) string { return q.name })
+	return Texts((&Scenario{}).quantities(), func(q quantity) string { return q.name })
 }

@@ -1,8 +1,6 @@
 package plan
 
-import (
-	"slices"
-)
+import "slices"
 
 // Kind says how a claim is settled.
 type Kind string
@@ -111,14 +109,11 @@ func Claims() []Claim { return slices.Clone(claims) }
 // Measured reports whether a claim is about a quantity. Whether a run of it meets its
 // goals is then a number to report, not a failure of the lock.
 func Measured(claim string) bool {
-	return slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == claim && c.Kind == KindMeasured })
+	i := placeOf(claim)
+	return i >= 0 && claims[i].Kind == KindMeasured
 }
 
-// ClaimByID finds a claim; the zero Claim when there is none.
-func ClaimByID(id string) (c Claim, known bool) {
-	i := slices.IndexFunc(claims, func(c Claim) bool { return c.ID == id })
-	if i < 0 {
-		return Claim{}, false
-	}
-	return claims[i], true
+// placeOf is a claim's place in the order of reports; -1 when there is none with the id.
+func placeOf(id string) int {
+	return slices.IndexFunc(claims, func(c Claim) bool { return c.ID == id })
 }

@@ -3,7 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"redlocklab/faults"
 )
@@ -101,12 +101,11 @@ func DeclareSubject(d SubjectDeclaration) {
 
 // Declared finds the declaration of a subject by its name.
 func Declared(name string) (SubjectDeclaration, bool) {
-	for _, d := range declarations {
-		if d.Name == name {
-			return d, true
-		}
+	i := slices.IndexFunc(declarations, func(d SubjectDeclaration) bool { return d.Name == name })
+	if i < 0 {
+		return SubjectDeclaration{}, false
 	}
-	return SubjectDeclaration{}, false
+	return declarations[i], true
 }
 
 // AnyDeclared reports whether this program declares any subject. One that does not, such
@@ -122,24 +121,21 @@ func Systems() []SubjectDeclaration {
 
 // Check says what is wrong with a setting of the subject; nil when it is declared.
 func (d SubjectDeclaration) Check(setting Option) error {
-	names := make([]string, len(d.Options))
-	for i, o := range d.Options {
-		if names[i] = o.Name; o.Name != setting.Name {
-			continue
-		}
-		if o.Kind != "" && setting.Value != o.Values[0] {
-			if _, err := o.Parameter().Parse(setting.Value); err != nil {
-				return fmt.Errorf("the option %s of %s: %w", setting.Name, d.Name, err)
-			}
-			return nil
-		}
-		if !slices.Contains(o.Values, setting.Value) {
-			return fmt.Errorf("found %q for the option %s of %s; %s",
-				setting.Value, setting.Name, d.Name, faults.Allowed(setting.Value, o.Values))
-		}
-		return nil
+	i := slices.IndexFunc(d.Options, func(o OptionDeclaration) bool { return o.Name == setting.Name })
+	if i < 0 {
+		names := Texts(d.Options, func(o OptionDeclaration) string { return o.Name })
+		return fmt.Errorf("found the unknown option %q of %s; %s", setting.Name, d.Name, faults.Allowed(setting.Name, names))
 	}
-	return fmt.Errorf("found the unknown option %s of %s; %s", strconv.Quote(setting.Name), d.Name, faults.Allowed(setting.Name, names))
+	o := d.Options[i]
+	switch _, err := o.Parameter().Parse(setting.Value); {
+	case slices.Contains(o.Values, setting.Value):
+	case o.Kind == "":
+		return fmt.Errorf("found %q for the option %s of %s; %s",
+			setting.Value, o.Name, d.Name, faults.Allowed(setting.Value, o.Values))
+	case err != nil:
+		return fmt.Errorf("the option %s of %s: %w", o.Name, d.Name, err)
+	}
+	return nil
 }
 
 // Same reports whether two rows of the subject have one title, or the same value of every option.
@@ -164,13 +160,9 @@ func (d SubjectDeclaration) Rows() []Subject {
 
 // defaults lists the default values of the options, for messages.
 func (d SubjectDeclaration) defaults() string {
-	text := ""
-	for i, o := range d.Options {
-		separator := ", "
-		if i == 0 {
-			separator = "; by default "
-		}
-		text += separator + o.Name + ": " + o.Values[0]
+	if len(d.Options) == 0 {
+		return ""
 	}
-	return text
+	values := Texts(d.Options, func(o OptionDeclaration) string { return o.Name + ": " + o.Values[0] })
+	return "; by default " + strings.Join(values, ", ")
 }

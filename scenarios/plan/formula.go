@@ -1,10 +1,8 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -34,27 +32,18 @@ func (f Formula) Compile(parameters []Parameter) (Condition, error) {
 		values[p.Name] = p.number(n)
 		names = append(names, p.Name)
 	}
-	program, err := compile(string(f), values, expr.AsBool())
-	if err != nil {
-		slices.Sort(names)
-		return Condition{}, fmt.Errorf("found %s (%w); allowed: a condition over %s, with %s",
-			strconv.Quote(string(f)), err, strings.Join(names, ", "), strings.Join(functions, ", "))
-	}
-	return Condition{program}, nil
-}
-
-// compile compiles an expression over names with these values. Its error is one line.
-func compile(text string, names map[string]any, options ...expr.Option) (*vm.Program, error) {
-	options = append(options, expr.Env(names), expr.DisableAllBuiltins())
+	options := []expr.Option{expr.AsBool(), expr.Env(values), expr.DisableAllBuiltins()}
 	for _, name := range functions {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	program, err := expr.Compile(text, options...)
+	program, err := expr.Compile(string(f), options...)
 	if err != nil {
+		slices.Sort(names)
 		why, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, errors.New(why)
+		return Condition{}, fmt.Errorf("found %q (%s); allowed: a condition over %s, with %s",
+			string(f), why, strings.Join(names, ", "), strings.Join(functions, ", "))
 	}
-	return program, nil
+	return Condition{program}, nil
 }
 
 // number is a value as formulas see it.
@@ -70,11 +59,8 @@ func (p Parameter) number(n int64) any {
 	return float64(n)
 }
 
-// ErrFormula is the error of a formula that has no answer, such as after a division of words.
-var ErrFormula = errors.New("a formula has no answer")
-
 // Holds asks the condition about parameters with these values, in their own units. An
-// absent condition never holds.
+// absent condition never holds. One without an answer, such as a division of words, is an error.
 func (c Condition) Holds(parameters []Parameter, values []int64) (bool, error) {
 	if c.program == nil {
 		return false, nil
@@ -86,7 +72,7 @@ func (c Condition) Holds(parameters []Parameter, values []int64) (bool, error) {
 	answer, err := expr.Run(c.program, env)
 	holds, isBool := answer.(bool)
 	if err != nil || !isBool {
-		return false, fmt.Errorf("%w: %w", ErrFormula, err)
+		return false, fmt.Errorf("a formula has no answer: %w", err)
 	}
 	return holds, nil
 }

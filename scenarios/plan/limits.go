@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -66,5 +67,61 @@ func AllowedRanges() Limits { return limits }
 func within[T ~int | ~int64](c *check, path string, value T, in Range[T]) {
 	if !in.Contains(value) {
 		c.problem(path, strconv.FormatInt(int64(value), 10), fmt.Sprintf("%d to %d", int64(in.Low), int64(in.High)))
+	}
+}
+
+// Seeds is a closed range.
+type Seeds struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
+
+// String is the range as ParseSeeds reads it.
+func (s Seeds) String() string { return fmt.Sprintf("%d-%d", s.First, s.Last) }
+
+// Count is how many seeds the range has.
+func (s Seeds) Count() int { return int(s.Last - s.First + 1) }
+
+// ParseSeeds reads "7" or "1-200", a range of at most a million seeds. Its errors say what
+// was found and what is allowed.
+func ParseSeeds(value string) (Seeds, error) {
+	low, high, isRange := strings.Cut(value, "-")
+	if !isRange {
+		high = low
+	}
+	first, err := strconv.ParseUint(strings.TrimSpace(low), 10, 64)
+	last, errLast := strconv.ParseUint(strings.TrimSpace(high), 10, 64)
+	switch {
+	case err != nil || errLast != nil || last < first:
+		return Seeds{}, fmt.Errorf("found %s; allowed: one seed like 7, or a range like 1-200 whose end is not below its beginning", strconv.Quote(value))
+	case last-first >= million:
+		return Seeds{}, fmt.Errorf("found %s; allowed: at most %d seeds", strconv.Quote(value), million)
+	}
+	return Seeds{First: first, Last: last}, nil
+}
+
+// Bracket is a border between two values: on the one side things are as at Low, on the other
+// as at High. It is narrowed by halving.
+type Bracket struct{ Low, High int64 }
+
+// Middle is the value to look at next, a multiple of step where there is one inside; false
+// when the bracket is as narrow as step.
+func (b Bracket) Middle(step int64) (int64, bool) {
+	if b.High-b.Low <= max(1, step) {
+		return 0, false
+	}
+	middle := b.Low + (b.High-b.Low)/2
+	if rounded := middle / max(1, step) * max(1, step); rounded > b.Low && rounded < b.High {
+		middle = rounded
+	}
+	return middle, true
+}
+
+// Narrow takes in whether things at a middle are as at Low.
+func (b *Bracket) Narrow(middle int64, asLow bool) {
+	if asLow {
+		b.Low = middle
+	} else {
+		b.High = middle
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -122,63 +121,58 @@ func (a *Axis) cut(n int) {
 // mostValues bounds the values of one axis.
 const mostValues = 10_000
 
-// ParseAxis reads the values of a declared parameter, as [Parameter.Axis] does.
-func (s *Scenario) ParseAxis(name, values string) (Axis, error) {
-	p, err := s.Parameter(name)
-	if err != nil {
-		return Axis{}, err
-	}
-	return p.Axis(values)
-}
-
 // Axis reads values of the parameter: "0:20000:500" (from, to, step), "1,2,5", one value, or
 // "0s..14s", a range that is to be cut.
 func (p Parameter) Axis(values string) (Axis, error) {
-	a, name := Axis{Parameter: p}, p.Name
+	a := Axis{Parameter: p}
+	err := a.parse(values)
+	if err != nil {
+		return Axis{}, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return a, nil
+}
+
+func (a *Axis) parse(values string) error {
+	p := a.Parameter
 	if low, high, isRange := strings.Cut(values, ".."); isRange && p.Kind != WordParameter {
 		from, errFrom := p.Parse(low)
 		to, errTo := p.Parse(high)
-		if err := errors.Join(errFrom, errTo); err != nil {
-			return Axis{}, fmt.Errorf("%s: %w", name, err)
-		}
-		if from >= to {
-			return Axis{}, fmt.Errorf("%s: found %s; allowed: a range from a value to a larger one", name, strconv.Quote(values))
+		if errFrom == nil && errTo == nil && from >= to {
+			return fmt.Errorf("found %q; allowed: a range from a value to a larger one", values)
 		}
 		a.Range = []int64{from, to}
-		return a, nil
+		return errors.Join(errFrom, errTo)
 	}
 	parts := strings.Split(values, ":")
-	if len(parts) == 1 {
-		for _, value := range strings.Split(values, ",") {
+	switch {
+	case len(parts) == 1:
+		for value := range strings.SplitSeq(values, ",") {
 			n, err := p.Parse(strings.TrimSpace(value))
-			if err != nil {
-				return Axis{}, fmt.Errorf("%s: %w", name, err)
+			if err == nil && slices.Contains(a.Values, n) {
+				err = fmt.Errorf("found %q twice; allowed: each value once", value)
 			}
-			if slices.Contains(a.Values, n) {
-				return Axis{}, fmt.Errorf("%s: found %s twice; allowed: each value once", name, strconv.Quote(value))
+			if err != nil {
+				return err
 			}
 			a.Values = append(a.Values, n)
 		}
-		return a, nil
-	}
-	if len(parts) != 3 || p.Kind == WordParameter {
-		allowed := "one value, several like a,b,c, a range like from..to, or from:to:step"
-		if p.Kind == WordParameter {
-			allowed = "one value, or several like a,b,c"
-		}
-		return Axis{}, fmt.Errorf("%s: found %s; allowed: %s", name, strconv.Quote(values), allowed)
+		return nil
+	case p.Kind == WordParameter:
+		return fmt.Errorf("found %q; allowed: one value, or several like a,b,c", values)
+	case len(parts) != 3:
+		return fmt.Errorf("found %q; allowed: one value, several like a,b,c, a range like from..to, or from:to:step", values)
 	}
 	from, errFrom := p.Parse(parts[0])
 	to, errTo := p.Parse(parts[1])
 	step, errStep := p.parseAny(parts[2])
-	switch {
-	case errFrom != nil || errTo != nil || errStep != nil:
-		return Axis{}, fmt.Errorf("%s: %w", name, errors.Join(errFrom, errTo, errStep))
-	case step <= 0 || to < from || (to-from)/step >= mostValues:
-		return Axis{}, fmt.Errorf("%s: found %s; allowed: a step above zero from a value to one that is not smaller, %d values at most", name, strconv.Quote(values), mostValues)
+	if err := errors.Join(errFrom, errTo, errStep); err != nil {
+		return err
+	}
+	if step <= 0 || to < from || (to-from)/step >= mostValues {
+		return fmt.Errorf("found %q; allowed: a step above zero from a value to one that is not smaller, %d values at most", values, mostValues)
 	}
 	for n := from; n <= to; n += step {
 		a.Values = append(a.Values, n)
 	}
-	return a, nil
+	return nil
 }

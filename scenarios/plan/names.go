@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,6 +20,11 @@ func Texts[T any](things []T, text func(T) string) []string {
 	return texts
 }
 
+// Strings are words as plain strings.
+func Strings[T ~string](words []T) []string {
+	return Texts(words, func(w T) string { return string(w) })
+}
+
 // NodeName returns the name of the i-th node, counted from 1.
 func NodeName(i int) string { return "n" + strconv.Itoa(i) }
 
@@ -30,7 +36,7 @@ var ownClaim = regexp.MustCompile(`^[A-Z][A-Z0-9]*-[1-9][0-9]*$`)
 func CheckClaim(id string) error {
 	family := func(id string) string { prefix, _, _ := strings.Cut(id, "-"); return prefix }
 	known := slices.ContainsFunc(claims, func(c Claim) bool { return family(c.ID) == family(id) })
-	if _, isClaim := ClaimByID(id); isClaim || !known && ownClaim.MatchString(id) {
+	if placeOf(id) >= 0 || !known && ownClaim.MatchString(id) {
 		return nil
 	}
 	var ranges []string
@@ -58,15 +64,10 @@ func CheckResource(name string) error {
 func CompareNames(a, b string) int {
 	place := func(name string) int {
 		parts := strings.SplitN(name, "-", 3)
-		id := strings.Join(parts[:min(2, len(parts))], "-")
-		i := slices.IndexFunc(claims, func(c Claim) bool { return c.ID == id })
-		if i < 0 {
-			return len(claims)
+		if i := placeOf(strings.Join(parts[:min(2, len(parts))], "-")); i >= 0 {
+			return i
 		}
-		return i
+		return len(claims)
 	}
-	if order := place(a) - place(b); order != 0 {
-		return order
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(place(a)-place(b), strings.Compare(a, b))
 }

@@ -60,17 +60,15 @@ func ParseSetting(text string) (Setting, error) {
 // Parameter finds a declared parameter by its name, or one that was set. The error lists
 // those that there are.
 func (s *Scenario) Parameter(name string) (Parameter, error) {
-	names := make([]string, len(s.Parameters))
-	for i, p := range s.Parameters {
-		if p.Name == name {
-			return p, nil
-		}
-		names[i] = p.Name
+	i := slices.IndexFunc(s.Parameters, func(p Parameter) bool { return p.Name == name })
+	switch {
+	case i >= 0:
+		return s.Parameters[i], nil
+	case len(s.Parameters) == 0:
+		return Parameter{}, fmt.Errorf("found the parameter %q, but %s declares none", name, s.Name)
 	}
-	if len(names) == 0 {
-		return Parameter{}, fmt.Errorf("found the parameter %s, but %s declares none", strconv.Quote(name), s.Name)
-	}
-	return Parameter{}, fmt.Errorf("found the unknown parameter %s of %s; %s", strconv.Quote(name), s.Name, faults.Allowed(name, names))
+	names := Texts(s.Parameters, func(p Parameter) string { return p.Name })
+	return Parameter{}, fmt.Errorf("found the unknown parameter %q of %s; %s", name, s.Name, faults.Allowed(name, names))
 }
 
 // Parse reads a value in the parameter's range. See [ParameterKind] for its unit.

@@ -32,7 +32,7 @@ func TestParameterRoundTrip(t *testing.T) {
 	})
 }
 
-func TestParseAxis(t *testing.T) {
+func TestAxis(t *testing.T) {
 	s := &Scenario{Name: "BA-8", Parameters: []Parameter{
 		{
 			Name: "rate", Kind: NumberParameter, Unit: "ppm", Low: 0, High: 1000,
@@ -56,14 +56,18 @@ func TestParseAxis(t *testing.T) {
 		{"order", "c", nil, `found "c"; allowed: a, b`},
 		{"rat", "1", nil, `found the unknown parameter "rat" of BA-8; allowed: rate, order; nearest: rate`},
 	} {
-		axis, err := s.ParseAxis(test.parameter, test.values)
+		p, err := s.Parameter(test.parameter)
+		axis := Axis{}
+		if err == nil {
+			axis, err = p.Axis(test.values)
+		}
 		if (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) ||
 			!slices.Equal(axis.Values, test.want) {
 			t.Errorf("%s over %s: %v, %v; want %v %s", test.parameter, test.values, axis.Values, err, test.want, test.wrong)
 		}
 	}
-	wide := &Scenario{Parameters: []Parameter{{Name: "x", Kind: NumberParameter, Unit: "nodes", High: 1_000_000}}}
-	if _, err := wide.ParseAxis("x", "0:1000000:1"); err == nil || !strings.Contains(err.Error(), "10000 values at most") {
+	wide := Parameter{Name: "x", Kind: NumberParameter, Unit: "nodes", High: 1_000_000}
+	if _, err := wide.Axis("0:1000000:1"); err == nil || !strings.Contains(err.Error(), "10000 values at most") {
 		t.Errorf("a million values: %v", err)
 	}
 }

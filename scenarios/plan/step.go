@@ -47,15 +47,15 @@ type Step struct {
 	Steps []Step        `json:"steps,omitempty"`
 }
 
-// operation is the step's word in events and goals; "" for steps that call nothing.
+// operation is the step's word in events and goals; "" for steps that neither call nor end anything.
 func (s Step) operation() string {
 	switch s.Kind {
 	case StepLock, StepTryLock:
 		return "acquire"
-	case StepExtend, StepRelease, StepRead, StepWrite, StepDecrement:
-		return string(s.Kind)
+	case StepHold, StepWait, StepRepeat:
+		return ""
 	}
-	return ""
+	return string(s.Kind)
 }
 
 // access reports whether the step touches the protected resource.

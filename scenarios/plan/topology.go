@@ -19,11 +19,7 @@ func (s *Scenario) Topology() faults.Topology {
 			if step.Resource != "" && !slices.Contains(t.Resources, step.Resource) {
 				t.Resources = append(t.Resources, step.Resource)
 			}
-			operation := step.operation()
-			if step.Kind == StepCrash {
-				operation = string(StepCrash)
-			}
-			if operation != "" && !slices.Contains(calls, operation) {
+			if operation := step.operation(); operation != "" && !slices.Contains(calls, operation) {
 				calls = append(calls, operation)
 			}
 		}

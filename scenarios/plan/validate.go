@@ -43,9 +43,9 @@ func (c *check) message(path, text string) {
 	c.problem(path, found, allowed)
 }
 
-// name checks a name by the given rule.
-func (c *check) name(path, value string, rule func(string) error) {
-	if err := rule(value); err != nil {
+// error adds a problem from an error with such a text; nil is none.
+func (c *check) error(path string, err error) {
+	if err != nil {
 		c.message(path, err.Error())
 	}
 }
@@ -81,8 +81,7 @@ func oneOf[T ~string](c *check, path, what string, value T, words ...T) {
 	if slices.Contains(words, value) {
 		return
 	}
-	allowed := Texts(words, func(w T) string { return string(w) })
-	c.problem(path, what+strconv.Quote(string(value)), nearest(string(value), allowed))
+	c.problem(path, what+strconv.Quote(string(value)), nearest(string(value), Strings(words)))
 }
 
 // once checks that values are some of the given words, each once.
@@ -101,18 +100,16 @@ func (c *check) steps(path string, list []Step, depth int) {
 	for i, s := range list {
 		at := element(path, i)
 		oneOf(c, field(at, "kind"), "", s.Kind, append(StepsWithFields(), StepCrash)...)
-		for _, part := range []struct {
-			name string
-			span Span
-		}{{"duration", s.Duration}, {"cancel", s.Cancel}, {"think", s.Think}, {"delay", s.Delay}} {
-			c.span(field(at, part.name), part.span)
-		}
+		c.span(field(at, "duration"), s.Duration)
+		c.span(field(at, "cancel"), s.Cancel)
+		c.span(field(at, "think"), s.Think)
+		c.span(field(at, "delay"), s.Delay)
 		switch s.Kind {
 		case StepRepeat:
 			c.loop(at, s, depth+1)
 		case StepHold, StepWait, StepCrash:
 		default:
-			c.name(field(at, "resource"), s.Resource, CheckResource)
+			c.error(field(at, "resource"), CheckResource(s.Resource))
 		}
 	}
 }
@@ -149,7 +146,7 @@ func (c *check) goal(at string, g *Goal, t *faults.Topology) {
 		oneOf(c, field(at, "except"), "the unknown client ", g.Except, t.Clients...)
 	}
 	if g.Resource != "" {
-		c.name(field(at, "resource"), g.Resource, CheckResource)
+		c.error(field(at, "resource"), CheckResource(g.Resource))
 	}
 	within(c, field(at, "from.at_ns"), g.From.At, limits.Time)
 	within(c, field(at, "from.nth"), g.From.Nth, limits.Count)

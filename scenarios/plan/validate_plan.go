@@ -53,9 +53,9 @@ func (p *Plan) checkSubject(c *check) {
 	}
 	for i, option := range s.Options {
 		at := element("subject.options", i)
-		if err := declaration.Check(option); err != nil {
-			c.message(at, err.Error())
-		} else if slices.ContainsFunc(s.Options[:i], func(o Option) bool { return o.Name == option.Name }) {
+		err := declaration.Check(option)
+		c.error(at, err)
+		if err == nil && slices.ContainsFunc(s.Options[:i], func(o Option) bool { return o.Name == option.Name }) {
 			c.problem(at, "the option "+strconv.Quote(option.Name)+" twice", "once")
 		}
 	}
@@ -85,7 +85,7 @@ func (p *Plan) checkClients(c *check) {
 	var names []string
 	for i, client := range p.Clients {
 		at := element("clients", i)
-		c.name(at+".name", client.Name, faults.CheckClientName)
+		c.error(at+".name", faults.CheckClientName(client.Name))
 		if slices.Contains(names, client.Name) {
 			c.problem(at+".name", strconv.Quote(client.Name)+" twice", "each name once")
 		}

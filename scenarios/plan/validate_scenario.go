@@ -197,9 +197,20 @@ func (s *Scenario) checkRows(c *check) {
 
 // checkExpectations checks that what is expected of a subject can happen.
 func (s *Scenario) checkExpectations(c *check) {
-	accesses := slices.ContainsFunc(s.Clients, func(c Client) bool {
-		return slices.ContainsFunc(AllSteps(c.Steps), Step.access)
-	})
+	never := map[checker.Oracle]string{} // why an oracle has nothing to find
+	if len(s.Liveness) == 0 {
+		never[checker.OracleLiveness] = "the file has no liveness goal"
+	}
+	if s.Lock.Fencing == FencingNone {
+		never[checker.OracleFencingTokens] = "lock.fencing is none"
+	}
+	accesses := func(c Client) bool { return slices.ContainsFunc(AllSteps(c.Steps), Step.access) }
+	if !slices.ContainsFunc(s.Clients, accesses) {
+		const idle = "no client reads or writes the resource"
+		never[checker.OracleResourceUnfenced] = idle
+		never[checker.OracleResourceFencedWrites] = idle
+		never[checker.OracleResourceFenced] = idle
+	}
 	for i, subject := range s.Subjects {
 		at := element("subjects", i)
 		violated := false
@@ -208,20 +219,8 @@ func (s *Scenario) checkExpectations(c *check) {
 				continue
 			}
 			violated = true
-			path := field(at, "expect."+string(oracle))
-			switch oracle {
-			case checker.OracleLiveness:
-				if len(s.Liveness) == 0 {
-					c.problem(path, "violated, but the file has no liveness goal", string(checker.Holds))
-				}
-			case checker.OracleResourceUnfenced, checker.OracleResourceFencedWrites, checker.OracleResourceFenced:
-				if !accesses {
-					c.problem(path, "violated, but no client reads or writes the resource", string(checker.Holds))
-				}
-			case checker.OracleFencingTokens:
-				if s.Lock.Fencing == FencingNone {
-					c.problem(path, "violated, but lock.fencing is none", string(checker.Holds))
-				}
+			if why := never[oracle]; why != "" {
+				c.problem(field(at, "expect."+string(oracle)), "violated, but "+why, string(checker.Holds))
 			}
 		}
 		if subject.Option("extensions", "") == "bounded" && s.Lock.Extensions == 0 {

@@ -1,12 +1,14 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
@@ -44,12 +46,12 @@ func (c *client) play(ctx context.Context) {
 		return
 	}
 	if c.predecessor != nil {
+		crashed := false
 		select {
-		case crashed := <-c.predecessor:
-			if !crashed {
-				return
-			}
+		case crashed = <-c.predecessor:
 		case <-ctx.Done():
+		}
+		if !crashed {
 			return
 		}
 	}
@@ -137,25 +139,26 @@ func (c *client) repeat(ctx context.Context, s *plan.Step) bool {
 // begin notes the call of an operation.
 func (c *client) begin(name, resource, leaseID string) int {
 	call := c.record(sim.Event{Kind: sim.Call, Resource: resource, Lease: leaseID, Detail: name})
-	c.operations = append(c.operations, OperationNote{
-		Name: name, Resource: resource, Lease: leaseID, Call: call.At, Returned: -1,
-	})
+	c.operations = append(c.operations, OperationNote{Operation: checker.Operation{
+		ID: fmt.Sprintf("%s.%d", c.own.Name, len(c.operations)+1), Client: c.own.Name, Action: checker.Action(name),
+		Resource: resource, Lease: leaseID, CallNS: int64(call.At), Outcome: checker.OutcomeUnknown,
+	}})
 	c.process.Noted(c.notes)
 	return len(c.operations) - 1
 }
 
 // end notes the return of an operation, at the instant of its event in the trace.
 func (c *client) end(n int, err error, e sim.Event) Receipt {
-	op := &c.operations[n]
+	op, outcome, class := &c.operations[n], checker.OutcomeOK, ""
 	if err != nil {
-		op.Failure = lock.ClassOf(err, c.classes)
-		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: op.Name + ": " + op.Failure}
+		outcome, class = checker.OutcomeFail, lock.ClassOf(err, c.classes)
+		e = sim.Event{Kind: sim.Failed, Value: e.Value, Detail: string(op.Action) + ": " + class}
 	}
-	e.Resource, e.Lease = op.Resource, op.Lease
+	e.Resource, e.Lease = op.Resource, cmp.Or(e.Lease, op.Lease)
 	receipt := c.record(e)
 	if !c.process.Crashed() && !errors.Is(err, sim.ErrCrashed) { // a call that a crash ended has not returned
-		op.Returned = receipt.At
-		if err != nil {
+		op.ReturnNS, op.Outcome, op.Class, op.Lease = checker.At(int64(receipt.At)), outcome, class, e.Lease
+		if err != nil || op.Action == checker.ActionAcquire {
 			op.Token = receipt.Token
 		}
 	}
@@ -216,8 +219,7 @@ func (c *client) acquire(ctx context.Context, s *plan.Step, f func(context.Conte
 	case lock.Contexted:
 		l.Reported, until, ending = true, c.read()+UnknownEnd, r.Context()
 	}
-	c.operations[n].Lease = l.ID
-	event := sim.Event{Kind: sim.Acquired, Value: token, Duration: max(until-c.read(), 0)}
+	event := sim.Event{Kind: sim.Acquired, Lease: l.ID, Value: token, Duration: max(until-c.read(), 0)}
 	receipt := c.end(n, nil, event)
 	l.Token = receipt.Token
 	if c.plan.Lock.Fencing == plan.FencingIdeal {
@@ -246,7 +248,12 @@ func (c *client) endWith(process, of context.Context, l *lease) {
 	case <-of.Done():
 	case <-process.Done():
 	}
-	l.prolong(c.process.TrueTime, c.read(), false)
+	c.prolong(l, c.read(), false)
+}
+
+// prolong notes a new end of a lease's validity beside the client's own goroutine.
+func (c *client) prolong(l *lease, until time.Duration, renewed bool) {
+	l.prolong(c.process.TrueTime, until, renewed)
 	c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
 }
 
@@ -257,24 +264,16 @@ func (c *client) renewed(l *lease, until time.Duration) {
 		Kind: sim.Extended, Resource: l.Resource, Lease: l.ID, Detail: "by the watchdog", Duration: max(until-c.read(), 0),
 	})
 	if !c.process.Crashed() {
-		l.prolong(c.process.TrueTime, until, true)
-		c.process.Noted(func() Notes { return Notes{Leases: []LeaseNote{l.note()}} })
+		c.prolong(l, until, true)
 	}
 }
 
 // read reads the client's clock. Unlike a reading by the client, it does not wait for the
 // end of a pause.
-func (c *client) read() time.Duration {
-	return c.process.Read(c.clockKind())
-}
+func (c *client) read() time.Duration { return c.process.Read(c.clockKind()) }
 
 // clockKind is the clock that the client's validity runs on.
-func (c *client) clockKind() sim.ClockKind {
-	if c.clock == "" {
-		return sim.Boottime
-	}
-	return c.clock
-}
+func (c *client) clockKind() sim.ClockKind { return cmp.Or(c.clock, sim.Boottime) }
 
 func (c *client) extend(ctx context.Context, l *lease) {
 	before := c.read()
@@ -292,9 +291,11 @@ func (c *client) extend(ctx context.Context, l *lease) {
 	if err != nil && !lengthened && lock.ClassOf(err, c.classes) == lock.ClassNotHeld {
 		l.lost(c.process.TrueTime)
 	}
-	if op := &c.operations[n]; lengthened && op.Returned >= 0 {
-		op.Effective = err != nil
-		l.prolong(func() time.Duration { return op.Returned }, until, false)
+	if op := &c.operations[n]; lengthened && op.ReturnNS != nil {
+		if err != nil {
+			op.Outcome = checker.OutcomeUnknown
+		}
+		l.prolong(func() time.Duration { return time.Duration(*op.ReturnNS) }, until, false)
 		c.process.Noted(c.notes)
 	}
 }
@@ -302,7 +303,7 @@ func (c *client) extend(ctx context.Context, l *lease) {
 func (c *client) release(ctx context.Context, l *lease) {
 	delete(c.held, l.Resource)
 	n := c.begin("release", l.Resource, l.ID)
-	l.released(c.operations[n].Call)
+	l.released(time.Duration(c.operations[n].CallNS))
 	c.process.Noted(c.notes)
 	err := l.handle.Release(ctx)
 	c.end(n, err, sim.Event{Kind: sim.Released})

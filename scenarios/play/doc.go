@@ -8,8 +8,8 @@
 // [Run] plays in the simulator. It makes each client's lock, installs the faults, and lets
 // the clients take their steps. Clients note their calls and leases, and the trace
 // records the events of nodes and messages. The package makes a history from both:
-// operations and leases (leases.go), node log (nodelog.go), facts about the world
-// (facts.go), goals (history.go). The history states the events of the run, not the schedule.
+// operations, leases and goals (history.go), node log (nodelog.go), facts about the world
+// (facts.go). The history states the events of the run, not the schedule.
 //
 // A [Referee] does the same without the simulator: package live gives it a [Cluster]
 // of real servers, and [PlayClient] is one client in a process of its own.

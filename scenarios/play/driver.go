@@ -59,8 +59,10 @@ func newClient(
 ) *client {
 	own.Lockers = max(own.Lockers, 1)
 	timeouts, retries := driverSettings(p)
-	var nodes []string
-	var options []*redis.Options
+	environment := lock.Environment{
+		Client: own.Name, Token: own.Token, Lock: p.Lock, Option: p.Subject.Option,
+		Logger: slog.New(slog.DiscardHandler),
+	}
 	for i, address := range addresses {
 		name := p.World.Nodes[i].Name
 		if len(own.Nodes) > 0 && !slices.Contains(own.Nodes, name) {
@@ -74,21 +76,14 @@ func newClient(
 			o.PoolSize, o.PipelinePoolSize, o.PoolTimeout = p.Lock.Pool, -1, o.ReadTimeout+time.Second
 			o.Dialer = withoutBreaker(o.Dialer)
 		}
-		nodes, options = append(nodes, name), append(options, o)
+		environment.Nodes, environment.Options = append(environment.Nodes, name), o
+		environment.Redis = append(environment.Redis, redis.NewClient(o))
 	}
 	c := &client{plan: p, own: own, process: process, classes: subject.Errors, held: map[string]*lease{}}
 	if subject.Clock != nil {
 		c.clock = subject.Clock(p.Subject.Option)
 	}
 	c.attempts = lock.NewAttempts(c.read)
-	environment := lock.Environment{
-		Client: own.Name, Token: own.Token, Nodes: nodes, Lock: p.Lock, Option: p.Subject.Option,
-		Logger: slog.New(slog.DiscardHandler),
-	}
-	for _, o := range options {
-		environment.Options = o
-		environment.Redis = append(environment.Redis, redis.NewClient(o))
-	}
 	var randoms []io.Reader // of the lockers
 	for i := range own.Lockers {
 		stream := "random/" + own.Name

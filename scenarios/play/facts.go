@@ -12,23 +12,17 @@ import (
 	"redlocklab/sim"
 )
 
-// initialRates notes the rate errors that the clocks begin with.
-func (t *traceReader) initialRates() {
+// initially notes which nodes are addresses of one server, and the rate errors that clocks begin with.
+func (t *traceReader) initially() {
 	for _, n := range t.plan.World.Nodes {
 		t.rate(0, 0, n.Name, checker.ClockWall, n.RatePPM)
+		if n.SameAs != "" {
+			t.add(checker.Fact{Fact: checker.FactSameServer, Nodes: []string{n.SameAs, n.Name}})
+		}
 	}
 	for _, p := range t.plan.World.Processes {
 		for _, clock := range []checker.Clock{checker.ClockWall, checker.ClockMonotonic, checker.ClockBoottime} {
 			t.rate(0, 0, p.Name, clock, p.RatePPM)
-		}
-	}
-}
-
-// sameServers notes which nodes are addresses of one server.
-func (t *traceReader) sameServers() {
-	for _, n := range t.plan.World.Nodes {
-		if n.SameAs != "" {
-			t.add(checker.Fact{Fact: checker.FactSameServer, Nodes: []string{n.SameAs, n.Name}})
 		}
 	}
 }
@@ -96,7 +90,7 @@ func (t *traceReader) rate(at time.Duration, event int, who string, clock checke
 // clockStep notes a clock step. If it is a node's that is down, it may shorten the time for
 // which the node stays down.
 func (t *traceReader) clockStep(e *sim.Event) {
-	who := ownerOf(e)
+	who := cmp.Or(e.Node, e.Process)
 	t.stepped[who] = true
 	if e.Detail == string(sim.Wall) {
 		t.wallChanged(who, e.At, e.Seq, func(w *wall) { w.ahead += e.Duration })
@@ -198,12 +192,10 @@ func (t *traceReader) forget(e *sim.Event) {
 
 // timedByNode reports whether the restart of a fault is timed by the node's clock.
 func (t *traceReader) timedByNode(fault string) bool {
-	for _, f := range t.plan.Faults {
-		if c, ok := f.Effect.(*faults.Crash); ok && f.Name == fault {
-			return c.TimedBy == faults.NodeClock
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.plan.Faults, func(f faults.Fault) bool {
+		c, isCrash := f.Effect.(*faults.Crash)
+		return isCrash && f.Name == fault && c.TimedBy == faults.NodeClock
+	})
 }
 
 // cut notes which nodes a fault of the network cuts off from which client.

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/lock"
 )
 
@@ -17,16 +18,8 @@ type Notes struct {
 
 // OperationNote is one call, as the client saw it.
 type OperationNote struct {
-	Name     string        `json:"name"` // acquire, extend, release
-	Resource string        `json:"resource"`
-	Lease    string        `json:"lease,omitempty"`
-	Tries    int           `json:"tries,omitempty"` // of an acquisition, at most; 0: without end
-	Call     time.Duration `json:"call_ns"`
-	Returned time.Duration `json:"returned_ns"`       // -1: it has not returned
-	Failure  string        `json:"failure,omitempty"` // class of the error; empty: none
-	// Effective: it failed, and yet it moved the end of the validity.
-	Effective bool   `json:"effective,omitempty"`
-	Token     string `json:"token,omitempty"` // of a failed acquisition that reports it, as the trace names it
+	checker.Operation
+	Tries int `json:"tries,omitempty"` // of an acquisition, at most; 0: without end
 }
 
 // LeaseNote is one lease.
@@ -122,8 +115,8 @@ func (c *client) take(n Notes) {
 	for _, note := range n.Leases {
 		known := slices.IndexFunc(c.leases, func(l *lease) bool { return l.ID == note.ID })
 		if known < 0 {
-			c.leases = append(c.leases, &lease{LeaseNote: note})
-			continue
+			known = len(c.leases)
+			c.leases = append(c.leases, nil)
 		}
 		c.leases[known] = &lease{LeaseNote: note}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"redlocklab/checker"
 	"redlocklab/faults"
+	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
 )
@@ -37,28 +38,21 @@ func NewReferee(p *plan.Plan, cluster Cluster) (*Referee, error) {
 	cluster.Observe(r.observe)
 	r.watchGoals()
 	for _, c := range p.Clients {
-		client := &client{plan: p, own: c}
-		if subject.Clock != nil {
-			client.clock = subject.Clock(p.Subject.Option)
+		client := &client{plan: p, own: c, clock: lock.ClockOf(p.Subject)}
+		// What the clocks of a real process read is true time, but for the time of day, which is
+		// ahead by what the plan says.
+		var ahead time.Duration
+		for _, process := range p.World.Processes {
+			if process.Name == c.Name && client.clock == sim.Wall {
+				ahead = process.WallOffset
+			}
 		}
-		client.whenReads = realClock(p, c.Name, client.clock)
+		client.whenReads = func(reading, after time.Duration) (time.Duration, bool) {
+			return max(reading-ahead, after), true
+		}
 		r.clients = append(r.clients, client)
 	}
 	return r, nil
-}
-
-// realClock converts the readings of a real process' clock to true time: they are
-// the same, but for the time of day, which is ahead by what the plan says.
-func realClock(
-	plan *plan.Plan, client string, kind sim.ClockKind,
-) func(reading, after time.Duration) (time.Duration, bool) {
-	var ahead time.Duration
-	for _, p := range plan.World.Processes {
-		if p.Name == client && kind == sim.Wall {
-			ahead = p.WallOffset
-		}
-	}
-	return func(reading, after time.Duration) (time.Duration, bool) { return max(reading-ahead, after), true }
 }
 
 // Take takes a client's notes in.
@@ -105,22 +99,25 @@ func (r *Referee) Receipt(client, lease string, at time.Duration) Receipt {
 // observe keeps what clients need of the trace, and crashes clients that ask for it.
 func (r *Referee) observe(e sim.Event) {
 	r.lastEvent = e.Seq
-	if e.Kind == sim.Crash && e.Node == "" {
+	switch e.Kind {
+	case sim.Acquired, sim.Failed:
+		r.ended(&e)
+	case sim.ResourceRestart:
+		r.restarted(&e)
+	case sim.Done:
+		r.notifyFollower(e.Process, false)
+	case sim.Crash:
+		if e.Node != "" {
+			return
+		}
 		if _, known := r.crashed[e.Process]; !known {
 			r.crashed[e.Process] = e.At
 		}
-	}
-	switch {
-	case e.Kind == sim.Acquired, e.Kind == sim.Failed:
-		r.ended(&e)
-	case e.Kind == sim.Crash && e.Node == "" && e.Detail == "": // requested by a client's own step
-		r.crash(e.Process)
-	case e.Kind == sim.Crash && e.Node == "":
-		r.notifyFollower(e.Process, true)
-	case e.Kind == sim.ResourceRestart:
-		r.restarted(&e)
-	case e.Kind == sim.Done:
-		r.notifyFollower(e.Process, false)
+		if e.Detail == "" { // requested by a client's own step
+			r.crash(e.Process)
+		} else {
+			r.notifyFollower(e.Process, true)
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ type register struct {
 	highWater uint64 // the largest fencing token that it has seen
 }
 
+var registerKinds = []checker.Register{checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced}
+
 // apply applies one access, unless its fencing token is stale.
 func (r *register) apply(action checker.Action, fence uint64, value int64) (result int64, accepted bool) {
 	checks := r.kind == checker.RegisterFenced || r.kind == checker.RegisterFencedWrites && action != checker.ActionRead
@@ -88,9 +90,7 @@ func (c *client) request(
 	r := Request{Lease: l.ID, Resource: l.Resource, Fence: l.Fence, Action: action, Sent: c.process.TrueTime()}
 	if value != nil {
 		r.Values = map[checker.Register]int64{}
-		for _, kind := range []checker.Register{
-			checker.RegisterUnfenced, checker.RegisterFencedWrites, checker.RegisterFenced,
-		} {
+		for _, kind := range registerKinds {
 			r.Values[kind] = value(kind)
 		}
 	}
@@ -160,9 +160,9 @@ func (r *Referee) logAccess(who string, request *Request, kind checker.Register,
 // registersOf are the registers of a resource; without fencing tokens only one.
 func (r *Referee) registersOf(resource string) []register {
 	if r.registers[resource] == nil {
-		kinds := []checker.Register{checker.RegisterUnfenced}
-		if r.plan.Lock.Fencing != plan.FencingNone && r.plan.Lock.Fencing != "" {
-			kinds = append(kinds, checker.RegisterFencedWrites, checker.RegisterFenced)
+		kinds := registerKinds
+		if f := r.plan.Lock.Fencing; f == plan.FencingNone || f == "" {
+			kinds = kinds[:1]
 		}
 		for _, kind := range kinds {
 			r.registers[resource] = append(r.registers[resource], register{kind: kind, value: r.plan.Stock})

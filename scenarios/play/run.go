@@ -73,9 +73,7 @@ func implementation(p *plan.Plan) (lock.Implementation, plan.Abilities, error) {
 
 // RunLock is Run for a lock that need not be registered.
 func RunLock(p *plan.Plan, options RunOptions, subject lock.Implementation, can plan.Abilities) (*Result, error) {
-	switch options.Scripts {
-	case "", "native", "lua":
-	default:
+	if !slices.Contains([]string{"", "native", "lua"}, options.Scripts) {
 		return nil, fmt.Errorf("found scripts %q; allowed: native, lua", options.Scripts)
 	}
 	r := newRun(p, subject, can)

@@ -24,13 +24,6 @@ type setups struct {
 
 type linkName struct{ client, node string }
 
-func newSetups(p *plan.Plan) *setups {
-	return &setups{
-		plan: p, dialled: map[linkName]bool{}, answered: map[linkName]bool{},
-		prepared: map[int]bool{}, greets: map[string]bool{},
-	}
-}
-
 // read takes the next event.
 func (s *setups) read(e *sim.Event) {
 	link := linkName{e.Process, e.Node}

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -36,8 +37,8 @@ type traceReader struct {
 	calls  map[string]int64  // when an operation was called
 	tokens map[string]string // the tokens that leases report, by values of keys that differ from them
 
-	setups *setups // how far the connections of clients get
-	losses losses  // what was lost by chance
+	setups setups // how far the connections of clients get
+	losses losses // what was lost by chance
 
 	compared time.Duration // when the wall clocks were compared last
 	walls    []wall        // the wall clocks that must agree; none: the lock writes no times of day
@@ -51,14 +52,17 @@ func readTrace(
 		plan: p, uses: uses, history: h, lasting: map[string]*checker.Fact{},
 		impairments: map[string]int{}, ended: map[string]string{}, stepped: map[string]bool{},
 		dialled: map[int]string{}, servers: map[string]string{}, moves: map[string]int64{},
-		calls: map[string]int64{}, tokens: map[string]string{}, walls: walls, setups: newSetups(p),
+		calls: map[string]int64{}, tokens: map[string]string{}, walls: walls,
+		setups: setups{
+			plan: p, dialled: map[linkName]bool{}, answered: map[linkName]bool{},
+			prepared: map[int]bool{}, greets: map[string]bool{},
+		},
 		losses: losses{plan: p, last: map[linkName]*checker.Fact{}},
 	}
 	for i := range h.Operations {
 		t.calls[h.Operations[i].ID] = h.Operations[i].CallNS
 	}
-	t.initialRates()
-	t.sameServers()
+	t.initially()
 	for step := range t.Steps(events) {
 		t.read(&step)
 	}
@@ -70,7 +74,9 @@ func readTrace(
 		}
 	}
 	h.Facts = append(h.Facts, t.setups.facts()...)
-	h.Facts = append(h.Facts, t.losses.facts()...)
+	for _, lost := range t.losses.found {
+		t.add(*lost)
+	}
 	h.Facts = slices.DeleteFunc(h.Facts, t.irrelevant)
 	t.nameTokens()
 }
@@ -106,7 +112,7 @@ func (t *traceReader) read(step *sim.Step) {
 	case sim.ClockStep:
 		t.clockStep(e)
 	case sim.ClockRate:
-		t.rate(e.At, e.Seq, ownerOf(e), checker.Clock(e.Detail), e.PPM)
+		t.rate(e.At, e.Seq, cmp.Or(e.Node, e.Process), checker.Clock(e.Detail), e.PPM)
 	case sim.Pause:
 		t.begin("pause "+e.Process, at(e, checker.Fact{Fact: checker.FactPaused, Client: e.Process}))
 	case sim.Resume:
@@ -134,14 +140,6 @@ func (t *traceReader) read(step *sim.Step) {
 			t.end("cut "+e.Fault+" "+c.Name, e.At)
 		}
 	}
-}
-
-// ownerOf is the node or the process that an event is about.
-func ownerOf(e *sim.Event) string {
-	if e.Node != "" {
-		return e.Node
-	}
-	return e.Process
 }
 
 // at is a fact that happened, or began, with an event.

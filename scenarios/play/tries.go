@@ -1,9 +1,13 @@
 package play
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"redlocklab/checker"
+	"redlocklab/scenarios/plan"
+	"redlocklab/sim"
 	"redlocklab/sim/words"
 )
 
@@ -14,9 +18,8 @@ import (
 func (r *Referee) gaveUp(h *checker.History) []checker.Fact {
 	var facts []checker.Fact
 	for _, c := range r.clients {
-		for i, note := range c.operations {
-			at := slices.IndexFunc(h.Operations, func(o checker.Operation) bool { return o.ID == operationID(c, i) })
-			op := &h.Operations[at]
+		for _, note := range c.operations {
+			op := &note.Operation
 			if note.Tries == 0 || op.Outcome != checker.OutcomeFail || !cutOff(h, op) && !contended(h, op) {
 				continue
 			}
@@ -64,4 +67,29 @@ func contended(h *checker.History, op *checker.Operation) bool {
 	}) || slices.ContainsFunc(h.Leases, func(l checker.Lease) bool {
 		return rival(l.Client, l.Resource) && during(op, l.Validity[0].AtNS, checker.At(l.EndNS()))
 	})
+}
+
+// losses follows the messages that the network lost by chance, link by link. A loss costs a contender
+// the attempt, and the delay until the next one.
+type losses struct {
+	plan  *plan.Plan
+	found []*checker.Fact // the times in which clients suffered from losses
+	last  map[linkName]*checker.Fact
+}
+
+// read takes the next event.
+func (l *losses) read(e *sim.Event) {
+	if e.Kind != sim.Drop || e.Process == "" || e.Fault != "" || !strings.HasSuffix(e.Detail, ": "+sim.Lost) {
+		return
+	}
+	link := linkName{e.Process, e.Node}
+	if f := l.last[link]; f == nil || int64(e.At) > *f.UntilNS {
+		fact := at(e, checker.Fact{
+			Fact: checker.FactLost, Client: e.Process, Nodes: []string{e.Node},
+			Name: fmt.Sprintf("a message between %s and %s", e.Process, e.Node),
+		})
+		l.last[link] = &fact
+		l.found = append(l.found, &fact)
+	}
+	l.last[link].UntilNS = checker.At(int64(e.At + l.plan.Lock.Retry.Delay.High + 2*l.plan.Lock.NodeTimeout))
 }

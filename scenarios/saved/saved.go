@@ -110,7 +110,7 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 	if err := checker.Write(&history, r.History); err != nil {
 		return err
 	}
-	verdict, err := indented(SavedVerdict{
+	verdict, err := journal.Indented(SavedVerdict{
 		VerdictVersion, plan.PlanVersion, sim.TraceVersion, r.PlanHash, r.TraceHash, r.Outcome, r.Fired, r.Verdict,
 	})
 	if err != nil {
@@ -131,7 +131,7 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 		files[PictureFile] = picture.Bytes()
 	}
 	if causes != nil {
-		if files[CausesFile], err = indented(causes); err != nil {
+		if files[CausesFile], err = journal.Indented(causes); err != nil {
 			return err
 		}
 	}
@@ -141,12 +141,6 @@ func writeFiles(r *play.Result, causes *cause.Answer, dir string) error {
 		}
 	}
 	return nil
-}
-
-// indented is a value as indented JSON.
-func indented(value any) ([]byte, error) {
-	text, err := json.MarshalIndent(value, "", "  ")
-	return append(text, '\n'), err
 }
 
 // Saved is a run as its folder holds it.
@@ -189,12 +183,7 @@ func Open(dir string) (*Saved, error) {
 	if s.Plan, err = plan.LoadPlan(filepath.Join(dir, PlanFile)); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, VerdictFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if s.Verdict, err = decodeVerdict(path, text); err != nil {
+	if err = s.readVerdict(filepath.Join(dir, VerdictFile)); err != nil {
 		return nil, err
 	}
 	s.TraceHash, err = journal.Hash(filepath.Join(dir, TraceFile))
@@ -255,22 +244,25 @@ func read[T any](path string, from func(io.Reader) (T, error)) (T, error) {
 	return content, err
 }
 
-// decodeVerdict reads verdict.json. Another version is reported as such, not by its keys.
-func decodeVerdict(path string, text []byte) (SavedVerdict, error) {
+// readVerdict reads verdict.json. Another version is reported as such, not by its keys.
+func (s *Saved) readVerdict(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
 	var v struct {
 		Version      int `json:"version"`
 		TraceVersion int `json:"trace_version"`
 	}
-	err := json.Unmarshal(text, &v)
+	err = json.Unmarshal(text, &v)
 	if err == nil && (v.Version != VerdictVersion || v.TraceVersion != sim.TraceVersion) {
-		return SavedVerdict{}, fmt.Errorf("%s: found version %d with a trace of version %d; "+
+		return fmt.Errorf("%s: found version %d with a trace of version %d; "+
 			"allowed: %d with %d, those of this program", path, v.Version, v.TraceVersion, VerdictVersion, sim.TraceVersion)
 	}
-	var verdict SavedVerdict
-	if err := plan.DecodeStrict(text, &verdict); err != nil {
-		return SavedVerdict{}, fmt.Errorf("%s: %w", path, err)
+	if err := plan.DecodeStrict(text, &s.Verdict); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return verdict, nil
+	return nil
 }
 
 // FindSaved lists the folders of saved runs: dir itself, or else those below it, in
@@ -320,4 +312,63 @@ func CompareTraces(first, second string) (*TraceDifference, error) {
 		a, b = restA, restB
 	}
 	return nil, nil
+}
+
+// Explain prepares a run for package explain. The causes say what explains each finding;
+// without causes the footprint does.
+func Explain(r *play.Result, causes *cause.Answer) *explain.Run {
+	if causes == nil {
+		return r.Explained()
+	}
+	decided := *r
+	decided.Verdict = causes.Explain(r.Verdict)
+	run := decided.Explained()
+	run.Causes, run.Decisive = causes.Sentences(), causes.Events()
+	return run
+}
+
+// Explained reads a saved run, with its causes if there are any, for package explain.
+func Explained(dir string) (*explain.Run, error) {
+	r, err := Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	causes, err := Causes(dir, r)
+	if err != nil {
+		return nil, err
+	}
+	return Explain(r, causes), nil
+}
+
+// Causes reads the causes that were saved with a run. It returns nil when there are none, or
+// when they belong to another run, because the plan was changed.
+func Causes(dir string, r *play.Result) (*cause.Answer, error) {
+	path := filepath.Join(dir, CausesFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var version struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(text, &version); err == nil && version.Version != cause.Version {
+		return nil, fmt.Errorf("%s: found version %d; allowed: %d; make it again: ./simulate why %s",
+			path, version.Version, cause.Version, dir)
+	}
+	a := &cause.Answer{}
+	if err := plan.DecodeStrict(text, a); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !a.Of(r) {
+		return nil, nil
+	}
+	return a, nil
+}
+
+// WriteCauses writes causes beside a saved run.
+func WriteCauses(a *cause.Answer, dir string) error {
+	return journal.WriteJSON(filepath.Join(dir, CausesFile), a)
 }

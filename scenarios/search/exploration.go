@@ -146,7 +146,7 @@ func (e *Exploration) Take(x Explored, p *plan.Plan) {
 	count := Count{"holds", Listed(run.Broken), "-"}
 	if run.Causes != nil {
 		count.Cause = strings.Join(run.Kinds(), "; ")
-		e.Causes.Count(run.Causes)
+		e.Causes.Count("", run.Causes)
 	}
 	violated := run.Answers.Violated()
 	switch {
