@@ -44,11 +44,7 @@ func Covers(name string) bool {
 
 // StrategyNames lists the names of the strategies.
 func StrategyNames() []string {
-	var names []string
-	for _, s := range Strategies() {
-		names = append(names, s.Name)
-	}
-	return names
+	return plan.Texts(Strategies(), func(s Strategy) string { return s.Name })
 }
 
 // Start returns the draws of a strategy for a trial.
@@ -82,9 +78,12 @@ func seedsOf(scenario *plan.Scenario, t Trial) (Draw, error) {
 
 // draw is where a run's knobs come from. Each knob has a stream of its own, so
 // that a new knob changes none of the others.
-type draw struct{ seed uint64 }
+type draw struct {
+	seed uint64
+	of   string // begins the names of the knobs: "fault 1 "
+}
 
-func (d draw) word(knob string) uint64 { return random.Value(d.seed, "swarm/"+knob, 0) }
+func (d draw) word(knob string) uint64 { return random.Value(d.seed, "swarm/"+d.of+knob, 0) }
 
 // below draws from 0 … n-1.
 func (d draw) below(knob string, n int) int { return int(d.word(knob) % uint64(n)) }
