@@ -29,22 +29,25 @@ type line struct {
 	places []Place
 }
 
+// plane are the axes x and y.
+func (m *Map) plane() []plan.Axis {
+	if m.Spec.Map.Y == nil {
+		return m.Axes[:1]
+	}
+	return m.Axes[:2]
+}
+
 // gridLines are the rows and columns of all panels; only axes with numbers have borders.
 func (m *Map) gridLines() []line {
 	var lines []line
-	across := 1
-	if m.Spec.Map.Y != nil {
-		across = 2
-	}
-	for axis := range across {
+	for axis := range m.plane() {
 		if m.Axes[axis].Parameter.Kind == plan.WordParameter {
 			continue
 		}
 		for _, p := range m.grid {
-			if p.Values[axis] != m.Axes[axis].Values[0] {
-				continue
+			if p.Values[axis] == m.Axes[axis].Values[0] {
+				lines = append(lines, m.along(p, axis, m.Axes[axis].Values))
 			}
-			lines = append(lines, m.along(p, axis, m.Axes[axis].Values))
 		}
 	}
 	return lines
@@ -117,19 +120,13 @@ func (m *Map) beside(lines []line) []Place {
 func (m *Map) narrow() {
 	for i := range m.borders {
 		b := &m.borders[i]
-		middle, open := b.Middle(b.step)
-		if !open {
-			continue
+		if middle, open := b.Middle(b.step); open {
+			b.At.Values[b.Axis] = middle
+			v, _, _ := m.verdict(b.At, b.Judge)
+			if b.Narrow(middle, v == b.Before); v != b.Before {
+				b.After = v
+			}
 		}
-		b.At.Values[b.Axis] = middle
-		v, _, _ := m.verdict(b.At, b.Judge)
-		b.Narrow(middle, v == b.Before)
-		if v != b.Before {
-			b.After = v
-		}
-	}
-	for i := range m.borders {
-		b := &m.borders[i]
 		b.At.Values[b.Axis] = b.Low + (b.High-b.Low)/2
 	}
 }
@@ -139,11 +136,8 @@ func (m *Map) setPin() error {
 	if len(m.Spec.Pin) == 0 {
 		return nil
 	}
-	across, names := m.Axes[:1], []string{m.Axes[0].Parameter.Name}
-	if m.Spec.Map.Y != nil {
-		across, names = m.Axes[:2], append(names, m.Axes[1].Parameter.Name)
-	}
-	m.pin = make([]int64, len(across))
+	names := plan.Texts(m.plane(), func(a plan.Axis) string { return a.Parameter.Name })
+	m.pin = make([]int64, len(names))
 	missing := slices.Clone(names)
 	for _, setting := range m.Spec.Pin {
 		i := slices.Index(names, setting.Name)
@@ -153,7 +147,7 @@ func (m *Map) setPin() error {
 		if !slices.Contains(missing, setting.Name) {
 			return fmt.Errorf("--pin: found %s twice; allowed: once", setting.Name)
 		}
-		n, err := across[i].Parameter.Parse(setting.Value)
+		n, err := m.Axes[i].Parameter.Parse(setting.Value)
 		if err != nil {
 			return fmt.Errorf("--pin: %s: %w", setting.Name, err)
 		}

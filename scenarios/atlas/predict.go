@@ -2,6 +2,7 @@ package atlas
 
 import (
 	"fmt"
+	"slices"
 
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
@@ -57,13 +58,13 @@ func (m *Map) rule(subject, judge string) *rule {
 
 // predict asks a prediction about a place.
 func (m *Map) predict(r *rule, p Place) (c campaign.Grade, open bool, err error) {
-	values := make([]int64, len(m.parameters))
-	for i, parameter := range m.parameters {
-		if i < len(m.Axes) {
-			values[i] = p.Values[i]
-		} else if values[i], err = parameter.Parse(parameter.Value); err != nil {
+	values := slices.Clone(p.Values[:len(m.Axes)])
+	for _, parameter := range m.parameters[len(m.Axes):] {
+		value, err := parameter.Parse(parameter.Value)
+		if err != nil {
 			return campaign.Undecided, false, err
 		}
+		values = append(values, value)
 	}
 	ask := func(c plan.Condition) (holds bool) {
 		if err == nil {
