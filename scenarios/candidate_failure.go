@@ -228,7 +228,7 @@ func (s *suiteTest) save(plays string, result, small *play.Result, causes *cause
 			return "", err
 		}
 	}
-	return dir, os.WriteFile(filepath.Join(of, "story.txt"), []byte(story), 0o644)
+	return dir, os.WriteFile(filepath.Join(of, search.StoryFile), []byte(story), 0o644)
 }
 
 // expiryAdvice says how to fix a violation that may be caused by our estimate of

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
 	"redlocklab/scenarios/lock"
 	"redlocklab/sim"
@@ -139,8 +138,7 @@ func (s *suiteTest) done(next job) (a answer) {
 			return a
 		}
 		setAside(result)
-		o.Case = next.Case
-		o.result, o.bug = result, cause.BugOf(result)
+		o.Case, o.result = next.Case, result
 		a.Text = s.tell(o)
 	}
 	return a

@@ -1,6 +1,7 @@
 package atlas
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -362,3 +363,14 @@ func (m *Map) Places() []Place { return m.grid }
 func (m *Map) Jobs(places ...Place) ([]campaign.Job, error) {
 	return m.jobs(places, func(Place) []uint64 { return m.seeds() })
 }
+
+//go:embed maps/*.yaml
+var maps embed.FS
+
+var ready = file.Ready{Files: maps, Folder: "maps", Is: "no ready map"}
+
+// Ready returns the names of the maps that come with the package.
+func Ready() []string { return ready.Names() }
+
+// ReadyText returns the file of a ready map.
+func ReadyText(name string) ([]byte, error) { return ready.Text(name) }
