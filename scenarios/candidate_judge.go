@@ -132,14 +132,8 @@ const noDeadline = ": something of the lock waits without a deadline, such as a 
 func undecidedOf(r *play.Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
-		text := "the run ended at its bound: " + r.Outcome
-		switch r.Outcome {
-		case string(sim.VirtualBound):
-			text += noDeadline
-		case string(sim.Stuck):
-			text += notEnded
-		}
-		list = append(list, text)
+		why := map[string]string{string(sim.VirtualBound): noDeadline, string(sim.Stuck): notEnded}[r.Outcome]
+		list = append(list, "the run ended at its bound: "+r.Outcome+why)
 	}
 	return append(list, answers(r, func(a checker.Answer) bool { return a.Status == checker.Inconclusive })...)
 }

@@ -51,7 +51,9 @@ func (m *Map) WritePage(
 		l, cell := &lines[i], &a.Cells[i]
 		cell.X, cell.Y = m.Cell(l.Place)
 		cell.Words, cell.Command = m.Words(l), m.Command(l)
-		cell.TraceHash = m.TraceHash(l.Place, l.Seed)
+		if r := m.report(l.Place, l.Seed); r != nil {
+			cell.TraceHash = r.TraceHash
+		}
 		if pages == NoPages || pages == BorderPages && !near[i] {
 			continue
 		}

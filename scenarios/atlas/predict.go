@@ -1,6 +1,7 @@
 package atlas
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -31,14 +32,12 @@ func (m *Map) compile() error {
 	m.parameters = m.Spec.Map.Parameters(m.Scenario.Parameters)
 	for i := range m.Spec.Map.Predictions {
 		r := rule{Prediction: &m.Spec.Map.Predictions[i]}
-		for _, f := range []struct {
-			formula plan.Formula
-			into    *plan.Condition
-		}{{r.Violated, &r.violated}, {r.None, &r.none}, {r.Open, &r.open}} {
-			var err error
-			if *f.into, err = f.formula.Compile(m.parameters); err != nil {
-				return fmt.Errorf("%s: map.predicts[%d]: %w", m.Spec.File, i, err)
-			}
+		var errs [3]error
+		r.violated, errs[0] = r.Violated.Compile(m.parameters)
+		r.none, errs[1] = r.None.Compile(m.parameters)
+		r.open, errs[2] = r.Open.Compile(m.parameters)
+		if err := cmp.Or(errs[:]...); err != nil {
+			return fmt.Errorf("%s: map.predicts[%d]: %w", m.Spec.File, i, err)
 		}
 		m.rules = append(m.rules, r)
 	}

@@ -61,14 +61,6 @@ func (m *Map) Digest() (string, int) {
 	return fmt.Sprintf("%x", sum.Sum(nil)), len(reports)
 }
 
-// TraceHash is the identity of one run of a place; "" when it is not played.
-func (m *Map) TraceHash(p Place, seed uint64) string {
-	if r := m.report(p, seed); r != nil {
-		return r.TraceHash
-	}
-	return ""
-}
-
 // bordering reports which lines are cells with a neighbour that has another verdict.
 func (m *Map) bordering(lines []Line) map[int]bool {
 	first := map[Place]int{} // of the lines of a place, one per judge

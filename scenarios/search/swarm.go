@@ -25,10 +25,14 @@ const rateErrorPPM = 4500
 // Swarm draws a run: its whole configuration, which kinds of faults it knows and
 // its faults come from the seed and nothing else. An error says what is wrong
 // with the options.
-func Swarm(seed uint64, o Trial) (*plan.Plan, error) { return drawPlan(seed, o, 50) }
+func Swarm(seed uint64, o Trial) (*plan.Plan, error) {
+	return drawScenario(seed, o, func(w *swarm) { w.drawStory(50) })
+}
 
 // Random draws a run as [Swarm] does, except that it knows every kind of fault.
-func Random(seed uint64, o Trial) (*plan.Plan, error) { return drawPlan(seed, o, 100) }
+func Random(seed uint64, o Trial) (*plan.Plan, error) {
+	return drawScenario(seed, o, func(w *swarm) { w.drawStory(100) })
+}
 
 // swarm is a run in the making: where its draws come from, what they may not change, and what
 // was drawn.
@@ -41,11 +45,6 @@ type swarm struct {
 // named is the swarm with knobs of its own.
 func (w *swarm) named(knob string) *swarm {
 	return &swarm{draw{w.seed, knob + " "}, w.Trial, w.Scenario}
-}
-
-// drawPlan draws a run that knows each kind of harmless fault with a chance in percent.
-func drawPlan(seed uint64, o Trial, kindsPercent int) (*plan.Plan, error) {
-	return drawScenario(seed, o, func(w *swarm) { w.drawStory(kindsPercent) })
 }
 
 // drawScenario draws a run's configuration, and lets story draw the rest.
@@ -84,7 +83,8 @@ func drawScenario(seed uint64, o Trial, story func(*swarm)) (*plan.Plan, error) 
 	return plan, plan.World.Validate()
 }
 
-// drawStory draws what clients do, what goes wrong, and what is demanded.
+// drawStory draws what clients do, what goes wrong, and what is demanded. The run knows each kind of
+// harmless fault with a chance in percent.
 func (w *swarm) drawStory(kindsPercent int) {
 	switch {
 	case w.breaks(checker.AssumptionBounded) && w.chance("starving", 50):
