@@ -188,16 +188,6 @@ func (s *suiteTest) share() time.Duration {
 	return s.budget * time.Duration(runtime.GOMAXPROCS(0)) / time.Duration(len(s.suite))
 }
 
-// implementation is the candidate as package lock registers subjects.
-func (c *Candidate) implementation() lock.Implementation {
-	return lock.Implementation{
-		Clock:           func(func(string, string) string) sim.ClockKind { return c.Clock },
-		ReleaseConfirms: c.ReleaseConfirms,
-		Dials:           true,
-		New:             c.New,
-	}
-}
-
 // retrying is the option of a driver that sends commands again by itself.
 var retrying = plan.Option{Name: "driver", Value: "retrying"}
 

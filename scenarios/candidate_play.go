@@ -15,8 +15,10 @@ import (
 	"redlocklab/checker"
 	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
+	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
+	"redlocklab/sim"
 )
 
 // outcome is what became of one scenario.
@@ -215,9 +217,13 @@ func (s *suiteTest) run(p *plan.Plan) (*play.Result, error) {
 		err    error
 	}
 	done := make(chan answer, 1)
+	mine := lock.Implementation{ // as package lock registers subjects
+		Clock:           func(func(string, string) string) sim.ClockKind { return s.candidate.Clock },
+		ReleaseConfirms: s.candidate.ReleaseConfirms, Dials: true, New: s.candidate.New,
+	}
 	seedGlobal(p.Seed)
 	go func() {
-		result, err := play.RunLock(p, play.RunOptions{}, s.candidate.implementation(), s.candidate.Abilities)
+		result, err := play.RunLock(p, play.RunOptions{}, mine, s.candidate.Abilities)
 		done <- answer{result, err}
 	}()
 	timer := time.NewTimer(tick)

@@ -59,7 +59,7 @@ func pick[T any](d *draws, list ...T) T { return list[d.below(len(list))] }
 // fields that hold the own number of a question.
 var ownField = map[string]string{
 	"restart": "restart_after", "power": "restart_after", "failover": "failover_lag", "clocks": "clock_rate_ppm",
-	"step": "clock_step", "pause": "pause", "move": "move_after", "suspend": "suspend",
+	"step": "clock_step", "pause": "pause", "move": "move_after", "suspend": "suspend", "rolling": "restart_after",
 }
 
 // drawSetup draws a setup that raises a question, with its own number at or around the rule's border.
@@ -90,24 +90,19 @@ func drawSetup(q *Question, d *draws) Setup {
 				s.setOption(o.Name, fmt.Sprintf("%.2f%%", float64(d.between(10, 500))/100))
 			}
 		}
-		q.drawRare(&s, d)
+		switch q.Name { // what only some questions are about
+		case "move":
+			s.Disk, s.Persistence = "pod", pick(d, modes[1:]...)
+		case "rolling":
+			s.Rolls, s.RollingGap = true, d.time(time.Millisecond, 2*s.TTL)
+			s.Disk = pick(d, "kept", s.Disk, "pod")
+		case "suspend":
+			s.Suspend = time.Second
+		}
 		if s.Check() == nil && q.raised(&s) {
 			q.drawOwn(&s, d)
 			return s
 		}
-	}
-}
-
-// drawRare draws what only some questions are about.
-func (q *Question) drawRare(s *Setup, d *draws) {
-	switch q.Name {
-	case "move":
-		s.Disk, s.Persistence = "pod", pick(d, modes[1:]...)
-	case "rolling":
-		s.Rolls, s.RollingGap = true, d.time(time.Millisecond, 2*s.TTL)
-		s.Disk = pick(d, "kept", s.Disk, "pod")
-	case "suspend":
-		s.Suspend = time.Second
 	}
 }
 
@@ -118,11 +113,11 @@ func (q *Question) drawOwn(s *Setup, d *draws) {
 	if b := q.rule().Border(f); b.Sort == rules.At && d.below(4) > 0 {
 		x = b.Safe + pick(d, -b.Safe/100, -b.Safe/1000, 0, b.Safe/1000, b.Safe/100)
 	}
-	field, settable := ownField[q.Name]
-	if q.Name == "rolling" {
-		field, settable = map[bool]string{true: "move_after", false: "restart_after"}[s.Disk == "pod"], true
+	field := ownField[q.Name]
+	if q.Name == "rolling" && s.Disk == "pod" {
+		field = ownField["move"]
 	}
-	if settable {
+	if field != "" {
 		text := fmt.Sprint(x)
 		if q.kind == plan.DurationParameter {
 			text = time.Duration(x).String()
