@@ -94,7 +94,8 @@ func (t *story) contender() []plan.Step {
 	again := append(locked(hold(t.setup.TTL/8)), pause(t.setup.TTL/4))
 	steps := []plan.Step{pause(20 * time.Millisecond), {Kind: plan.StepRepeat, Times: 4, Steps: again}}
 	if t.warm {
-		return append([]plan.Step{{Kind: plan.StepTryLock, Resource: "w"}, {Kind: plan.StepRelease, Resource: "w"}}, steps...)
+		other := []plan.Step{{Kind: plan.StepTryLock, Resource: "w"}, {Kind: plan.StepRelease, Resource: "w"}}
+		return append(other, steps...)
 	}
 	return steps
 }

@@ -146,10 +146,10 @@ func (w *swarm) drawLock() plan.Lock {
 		ttl = 10 * time.Second
 	}
 	// Some contenders come so often that they meet the end of a lease almost at once.
-	least := pick(w.draw, "retry", ttl/100, ttl/30, ttl/10)
+	least, tries := pick(w.draw, "retry", ttl/100, ttl/30, ttl/10), pick(w.draw, "tries", lateRounds, 50, 200)
 	return plan.Lock{
 		TTL: ttl, RateErrorPPM: rateErrorPPM, WallError: plan.DefaultWallError, Fencing: plan.FencingNone,
-		Retry: plan.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(w.draw, "tries", lateRounds, 50, 200)},
+		Retry: plan.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: tries},
 	}
 }
 

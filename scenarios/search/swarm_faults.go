@@ -24,11 +24,14 @@ type maker struct {
 var makers = []maker{
 	{"", (*swarm).crash},
 	{"", func(w *swarm) faults.Fault {
-		return w.lasting(&faults.Partition{Clients: w.oneClient(), Nodes: w.someNodes(), Direction: w.direction()}, 3*w.pace())
+		cut := &faults.Partition{Clients: w.oneClient(), Nodes: w.someNodes(), Direction: w.direction()}
+		return w.lasting(cut, 3*w.pace())
 	}},
 	{"", func(w *swarm) faults.Fault {
-		loss := pick[int64](w.draw, "lose", 50_000, 200_000, 500_000)
-		return w.lasting(&faults.Lose{ProbabilityPPM: loss, Clients: w.oneClient(), Nodes: w.someNodes(), Direction: w.direction()}, 5*w.pace())
+		return w.lasting(&faults.Lose{
+			ProbabilityPPM: pick[int64](w.draw, "lose", 50_000, 200_000, 500_000), Clients: w.oneClient(),
+			Nodes: w.someNodes(), Direction: w.direction(),
+		}, 5*w.pace())
 	}},
 	{"", (*swarm).delay},
 	{"", func(w *swarm) faults.Fault { return w.lasting(&faults.Pause{Clients: w.oneClient()}, 2*w.pace()) }},
@@ -65,7 +68,8 @@ var makers = []maker{
 	}},
 	{"", func(w *swarm) faults.Fault { return w.lasting(&faults.BlackHole{Nodes: w.someNodes()}, 3*w.pace()) }},
 	{"", func(w *swarm) faults.Fault { // slow enough that some answers come after their time
-		return w.lasting(&faults.Drip{Pace: w.upTo(w.pace() / 1000), Clients: w.oneClient(), Nodes: w.someNodes()}, 3*w.pace())
+		slow := w.upTo(w.pace() / 1000)
+		return w.lasting(&faults.Drip{Pace: slow, Clients: w.oneClient(), Nodes: w.someNodes()}, 3*w.pace())
 	}},
 	{"", func(w *swarm) faults.Fault {
 		return w.once(&faults.Reset{Clients: w.oneClient(), Nodes: w.someNodes()})
@@ -225,7 +229,8 @@ func (w *swarm) upTo(most time.Duration) faults.Span {
 }
 
 func (w *swarm) crash() faults.Fault {
-	crash := &faults.Crash{Nodes: w.someNodes(), How: pick(w.draw, "end", sim.ProcessCrash, sim.PowerLoss), TimedBy: faults.TrueTime}
+	how := pick(w.draw, "end", sim.ProcessCrash, sim.PowerLoss)
+	crash := &faults.Crash{Nodes: w.someNodes(), How: how, TimedBy: faults.TrueTime}
 	if w.chance("loads", 30) {
 		crash.Loading = w.between("loading", time.Millisecond, w.pace()/2)
 	}

@@ -207,11 +207,11 @@ func (w *swarm) starving() {
 	const allowed = 2
 	ttl := w.Lock.TTL
 	w.Lock.Extensions, w.Lock.Retry.Tries, w.Network.LossPPM = allowed, 0, 0
-	extends := 1 + w.below("extensions of A", 12)
+	extensions := plan.Step{
+		Kind: plan.StepRepeat, Times: 1 + w.below("extensions of A", 12), Steps: []plan.Step{holding(ttl / 2), extending},
+	}
 	w.Clients = []plan.Client{
-		{Name: "A", Steps: []plan.Step{
-			locking, {Kind: plan.StepRepeat, Times: extends, Steps: []plan.Step{holding(ttl / 2), extending}}, releasing,
-		}},
+		{Name: "A", Steps: []plan.Step{locking, extensions, releasing}},
 		{Name: "B", Start: still(ttl / 2), Steps: []plan.Step{locking, releasing}},
 	}
 	w.owe(plan.Goal{

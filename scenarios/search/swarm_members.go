@@ -81,10 +81,12 @@ func (w *swarm) forgetful() {
 		w.Subjects[0].Options = append(w.Subjects[0].Options, counting)
 	}
 	for i, name := range []string{"A", "B"} {
-		w.Clients = append(w.Clients, plan.Client{Name: name, Start: still(time.Duration(i) * 20 * ttl), Steps: []plan.Step{{
+		rounds := plan.Step{
 			Kind: plan.StepRepeat, Times: 1 + w.below("rounds of "+name, 4),
 			Steps: []plan.Step{locking, holding(ttl / 10), releasing, waiting(ttl / 2)},
-		}}})
+		}
+		start := still(time.Duration(i) * 20 * ttl)
+		w.Clients = append(w.Clients, plan.Client{Name: name, Start: start, Steps: []plan.Step{rounds}})
 	}
 	lost := w.named("counters")
 	f := faults.Fault{
