@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -189,16 +188,6 @@ func (s *suiteTest) share() time.Duration {
 	return s.budget * time.Duration(runtime.GOMAXPROCS(0)) / time.Duration(len(s.suite))
 }
 
-// implementation is the candidate as package lock registers subjects.
-func (c *Candidate) implementation() lock.Implementation {
-	return lock.Implementation{
-		Clock:           func(func(string, string) string) sim.ClockKind { return c.Clock },
-		ReleaseConfirms: c.ReleaseConfirms,
-		Dials:           true,
-		New:             c.New,
-	}
-}
-
 // retrying is the option of a driver that sends commands again by itself.
 var retrying = plan.Option{Name: "driver", Value: "retrying"}
 
@@ -237,25 +226,12 @@ func leftKeys(s *plan.Scenario) (goals []plan.Goal) {
 	has := func(kinds ...plan.StepKind) bool {
 		return slices.ContainsFunc(s.Clients, func(c plan.Client) bool { return slices.ContainsFunc(kinds, c.Does) })
 	}
-	for does, done := range map[string]bool{
-		"release": has(plan.StepRelease), "acquire": has(plan.StepLock, plan.StepTryLock),
-	} {
-		if done {
-			goals = append(goals, plan.Goal{
-				Claim: "LV-11", Client: plan.AnyClient, Does: does, Each: plan.EachClears, Within: within,
-			})
-		}
+	goal := plan.Goal{Claim: "LV-11", Client: plan.AnyClient, Each: plan.EachClears, Within: within}
+	if goal.Does = "acquire"; has(plan.StepLock, plan.StepTryLock) {
+		goals = append(goals, goal)
 	}
-	slices.SortFunc(goals, func(a, b plan.Goal) int { return strings.Compare(a.Does, b.Does) })
+	if goal.Does = "release"; has(plan.StepRelease) {
+		goals = append(goals, goal)
+	}
 	return goals
-}
-
-func (c *Candidate) check() error {
-	switch {
-	case c.New == nil:
-		return fmt.Errorf("scenarios: the candidate %s has no New", c.Name)
-	case plan.CheckResource(c.Name) != nil:
-		return fmt.Errorf("scenarios: the candidate's name: %w", plan.CheckResource(c.Name))
-	}
-	return nil
 }

@@ -95,17 +95,14 @@ func (s *suiteTest) tell(o *outcome) string {
 		paragraphs = append(paragraphs, change)
 	}
 	causes := s.causes(small)
-	var why strings.Builder
+	var why, text strings.Builder
 	_, _ = causes.WriteTo(&why) // a strings.Builder takes everything
-	paragraphs = append(paragraphs, strings.TrimSpace(why.String()))
-	story, err := explain.NewStory(small.Explained(), explain.StoryOptions{CausalOnly: true})
-	var text strings.Builder
-	if err != nil {
+	if story, err := explain.NewStory(small.Explained(), explain.StoryOptions{CausalOnly: true}); err != nil {
 		text.WriteString("no story: " + err.Error())
 	} else {
 		_, _ = story.WriteTo(&text) // a strings.Builder takes everything
 	}
-	paragraphs = append(paragraphs, text.String())
+	paragraphs = append(paragraphs, strings.TrimSpace(why.String()), text.String())
 	paragraphs = append(paragraphs, lastErrors(result)...)
 	paragraphs = append(paragraphs, expiryAdvice(result))
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
@@ -228,7 +225,7 @@ func (s *suiteTest) save(plays string, result, small *play.Result, causes *cause
 			return "", err
 		}
 	}
-	return dir, os.WriteFile(filepath.Join(of, "story.txt"), []byte(story), 0o644)
+	return dir, os.WriteFile(filepath.Join(of, search.StoryFile), []byte(story), 0o644)
 }
 
 // expiryAdvice says how to fix a violation that may be caused by our estimate of

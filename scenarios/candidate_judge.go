@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -121,11 +122,6 @@ func bugsOf(r *play.Result) []string {
 	return append(list, answers(r, func(a checker.Answer) bool { return a.Bug })...)
 }
 
-// explainedOf lists the violations that broken assumptions explain.
-func explainedOf(r *play.Result) []string {
-	return answers(r, func(a checker.Answer) bool { return a.Status == checker.Violated && !a.Bug })
-}
-
 // notEnded says what it means that goroutines stayed.
 const notEnded = ": something that the lock started waits for ever when the run is over; end it in Environment.OnEnd, as a watchdog whose lease nobody released"
 
@@ -136,14 +132,8 @@ const noDeadline = ": something of the lock waits without a deadline, such as a 
 func undecidedOf(r *play.Result) []string {
 	var list []string
 	if r.Outcome != string(sim.Finished) {
-		text := "the run ended at its bound: " + r.Outcome
-		switch r.Outcome {
-		case string(sim.VirtualBound):
-			text += noDeadline
-		case string(sim.Stuck):
-			text += notEnded
-		}
-		list = append(list, text)
+		why := map[string]string{string(sim.VirtualBound): noDeadline, string(sim.Stuck): notEnded}[r.Outcome]
+		list = append(list, "the run ended at its bound: "+r.Outcome+why)
 	}
 	return append(list, answers(r, func(a checker.Answer) bool { return a.Status == checker.Inconclusive })...)
 }
@@ -161,9 +151,51 @@ func answers(r *play.Result, chosen func(checker.Answer) bool) []string {
 
 // lastErrors lists the errors of the clients' last failed attempts.
 func lastErrors(r *play.Result) []string {
-	list := make([]string, len(r.Failures))
-	for i, f := range r.Failures {
-		list[i] = "the last attempt that failed, by " + f
+	return plan.Texts(r.Failures, func(f string) string { return "the last attempt that failed, by " + f })
+}
+
+// said is what the run of a seed says.
+type said struct {
+	seed uint64
+	text string
+}
+
+// numbers are counts, instants and times.
+var numbers = regexp.MustCompile(`(\d+(\.\d+)?(ns|µs|ms|s|m|h)?)+`)
+
+// folded words what runs say. What several seeds say in the same words, but for numbers, is one
+// line: that of the first.
+func folded(all []said) []string {
+	type line struct {
+		said
+		words     string
+		more      int
+		otherwise bool // another seed has other numbers
+		of        uint64
 	}
-	return list
+	var lines []*line
+	for _, s := range all {
+		words := numbers.ReplaceAllString(s.text, "#")
+		i := slices.IndexFunc(lines, func(l *line) bool { return l.words == words })
+		if i < 0 {
+			lines = append(lines, &line{said: s, words: words, of: s.seed})
+			continue
+		}
+		l := lines[i]
+		if l.of != s.seed {
+			l.more++
+		}
+		l.of, l.otherwise = s.seed, l.otherwise || s.text != l.text
+	}
+	texts := make([]string, len(lines))
+	for i, l := range lines {
+		texts[i] = fmt.Sprintf("seed %d: %s", l.seed, l.text)
+		if l.more > 0 {
+			texts[i] = fmt.Sprintf("seed %d, and %d more up to %d: %s", l.seed, l.more, l.of, l.text)
+		}
+		if l.otherwise {
+			texts[i] += " (with other numbers elsewhere)"
+		}
+	}
+	return texts
 }

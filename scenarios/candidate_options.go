@@ -1,7 +1,9 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -98,35 +100,28 @@ func newSuiteTest(candidate Candidate, options []TestOption) (*suiteTest, error)
 		}
 		s.first, s.last, s.budget = seeds.First, seeds.Last, 0
 	}
-	if s.candidate.Name == "" {
-		s.candidate.Name = "lock"
-	}
+	s.candidate.Name = cmp.Or(s.candidate.Name, "lock")
 	var err error
 	if s.summary, err = ci.ParseTarget(os.Getenv(SummaryVariable)); err != nil {
 		return nil, fmt.Errorf("%s: %w", SummaryVariable, err)
 	}
-	if err := s.candidate.check(); err != nil {
-		return nil, err
-	}
 	switch {
+	case s.candidate.New == nil:
+		return nil, fmt.Errorf("scenarios: the candidate %s has no New", s.candidate.Name)
+	case plan.CheckResource(s.candidate.Name) != nil:
+		return nil, fmt.Errorf("scenarios: the candidate's name: %w", plan.CheckResource(s.candidate.Name))
 	case s.last < s.first:
 		return nil, fmt.Errorf("scenarios: found the seeds %d to %d; allowed: the larger one last", s.first, s.last)
 	case s.budget < 0:
 		return nil, fmt.Errorf("scenarios: found a budget of %v; allowed: more than 0", s.budget)
 	}
 	if s.suite == nil {
-		suite, err := Suite()
-		if err != nil {
+		if s.suite, err = Suite(); err != nil {
 			return nil, err
 		}
-		s.suite = suite
 	}
-	named := slices.Clone(s.undecided)
-	for name := range s.known {
-		named = append(named, name)
-	}
-	slices.Sort(named)
-	for _, name := range named {
+	named := slices.AppendSeq(slices.Clone(s.undecided), maps.Keys(s.known))
+	for _, name := range slices.Sorted(slices.Values(named)) {
 		if !slices.ContainsFunc(s.suite, func(x *plan.Scenario) bool { return x.Name == name }) {
 			return nil, fmt.Errorf("scenarios: WithUndecided or WithKnown: found %q; allowed: names of scenarios that are played", name)
 		}

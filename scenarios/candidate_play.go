@@ -3,25 +3,28 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"math/rand"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"redlocklab/checker"
 	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
+	"redlocklab/scenarios/lock"
 	"redlocklab/scenarios/plan"
 	"redlocklab/scenarios/play"
+	"redlocklab/sim"
 )
 
 // outcome is what became of one scenario.
 type outcome struct {
 	ending
 	result   *play.Result // the first failing run; nil: none, or a worker has it
-	bug      cause.Bug    // of that run
 	restless bool         // a run goes on for ever
 }
 
@@ -31,13 +34,7 @@ type trial struct {
 	undecided []said          // why the runs decide nothing
 	explained []said          // violations that broken assumptions explain
 	errors    []said          // of the last run in which attempts failed
-	missed    []missedGoal    // of measured claims, in the order in which they were first missed
-}
-
-// missedGoal counts the runs that missed a goal of a measured claim.
-type missedGoal struct {
-	text string
-	runs int
+	missed    []string        // goals of measured claims, of every run
 }
 
 // scenario is the subtest of one scenario.
@@ -95,7 +92,7 @@ func (s *suiteTest) judge(scenario *plan.Scenario, test string, share time.Durat
 			o.Fatal = fmt.Sprintf("seed %d: %v\nplay it again:\n  %s", seed, err, o.Command)
 			return
 		}
-		shown.miss(setAside(result))
+		shown.missed = append(shown.missed, setAside(result)...)
 		if bugs := bugsOf(result); len(bugs) > 0 {
 			s.fails(o, result, bugs, known)
 			return
@@ -122,7 +119,12 @@ func (s *suiteTest) judge(scenario *plan.Scenario, test string, share time.Durat
 		o.undecided(mustDecide, append(undecided, folded(shown.errors)...))
 	default:
 		o.Status = ci.Passed
-		o.Logs = append(o.Logs, s.played(o.Seeds))
+		wanted := s.last - s.first + 1
+		text := fmt.Sprintf("played %d of %d seeds from %d on", o.Seeds, wanted, s.first)
+		if uint64(o.Seeds) < wanted {
+			text += fmt.Sprintf(": the budget of %v is used up", s.budget)
+		}
+		o.Logs = append(o.Logs, text)
 	}
 }
 
@@ -132,58 +134,45 @@ func (shown *trial) take(seed uint64, r *play.Result) {
 		shown.fired[f.Fault] = shown.fired[f.Fault] || f.Began > 0
 	}
 	shown.undecided = append(shown.undecided, ofSeed(seed, undecidedOf(r))...)
-	shown.explained = append(shown.explained, ofSeed(seed, explainedOf(r))...)
+	explained := answers(r, func(a checker.Answer) bool { return a.Status == checker.Violated && !a.Bug })
+	shown.explained = append(shown.explained, ofSeed(seed, explained)...)
 	if len(r.Failures) > 0 {
 		shown.errors = ofSeed(seed, lastErrors(r))
 	}
 }
 
-// miss counts the measured goals that a run missed. It keeps them in the order of the runs.
-func (shown *trial) miss(goals []string) {
-	for _, goal := range goals {
-		i := slices.IndexFunc(shown.missed, func(m missedGoal) bool { return m.text == goal })
-		if i < 0 {
-			i = len(shown.missed)
-			shown.missed = append(shown.missed, missedGoal{text: goal})
-		}
-		shown.missed[i].runs++
-	}
-}
-
-// measured says in how many runs each measured goal was missed, a line each.
+// measured says in how many runs each measured goal was missed, a line each, in the order in which
+// they were first missed.
 func (shown *trial) measured(runs int) string {
 	var lines []string
-	for _, m := range shown.missed {
-		lines = append(lines, fmt.Sprintf("measured: in %d of %d runs %s", m.runs, runs, m.text))
+	missed := map[string]int{}
+	for _, goal := range shown.missed {
+		missed[goal]++
+	}
+	for i, goal := range shown.missed {
+		if slices.Index(shown.missed, goal) == i {
+			lines = append(lines, fmt.Sprintf("measured: in %d of %d runs %s", missed[goal], runs, goal))
+		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// played says how many seeds a scenario was played with.
-func (s *suiteTest) played(seeds int) string {
-	wanted := s.last - s.first + 1
-	text := fmt.Sprintf("played %d of %d seeds from %d on", seeds, wanted, s.first)
-	if uint64(seeds) < wanted {
-		text += fmt.Sprintf(": the budget of %v is used up", s.budget)
-	}
-	return text
-}
-
 // fails ends the subtest of a scenario in which the lock has a bug.
 func (s *suiteTest) fails(o *outcome, result *play.Result, bugs []string, known string) {
-	o.Seed, o.result, o.bug = result.Plan.Seed, result, cause.BugOf(result)
+	bug := cause.BugOf(result)
+	o.Seed, o.result = result.Plan.Seed, result
 	o.Size = []int{len(result.Plan.Faults), len(result.Events)}
 	o.Safety = slices.ContainsFunc(result.Verdict.Answers().Bugs(), func(x checker.Oracle) bool {
 		return x != checker.OracleLiveness
 	})
-	o.Kind, o.Text, o.Command = o.bug.Kind, o.bug.Text, s.command(o.Test, o.Seed)
+	o.Kind, o.Text, o.Command = bug.Kind, bug.Text, s.command(o.Test, o.Seed)
 	if known != "" {
 		o.Status = ci.Known
-		o.Skip = "known: " + known + "\n" + o.bug.Kind + ": " + o.bug.Text
+		o.Skip = "known: " + known + "\n" + bug.Kind + ": " + bug.Text
 		return
 	}
 	o.Fatal = fmt.Sprintf("seed %d: %s\n  %s\n%s\nthe story stands at the end of the whole test; play it again:\n  %s",
-		o.Seed, o.bug.Kind, o.bug.Text, strings.Join(bugs, "\n"), o.Command)
+		o.Seed, bug.Kind, bug.Text, strings.Join(bugs, "\n"), o.Command)
 }
 
 // undecided ends a subtest that decided nothing: it fails, or it is skipped aloud.
@@ -228,9 +217,13 @@ func (s *suiteTest) run(p *plan.Plan) (*play.Result, error) {
 		err    error
 	}
 	done := make(chan answer, 1)
+	mine := lock.Implementation{ // as package lock registers subjects
+		Clock:           func(func(string, string) string) sim.ClockKind { return s.candidate.Clock },
+		ReleaseConfirms: s.candidate.ReleaseConfirms, Dials: true, New: s.candidate.New,
+	}
 	seedGlobal(p.Seed)
 	go func() {
-		result, err := play.RunLock(p, play.RunOptions{}, s.candidate.implementation(), s.candidate.Abilities)
+		result, err := play.RunLock(p, play.RunOptions{}, mine, s.candidate.Abilities)
 		done <- answer{result, err}
 	}()
 	timer := time.NewTimer(tick)
@@ -263,4 +256,17 @@ func running() string {
 		}
 	}
 	return strings.Join(busy, "\n\n")
+}
+
+// seedable has [rand.Seed] work again: since Go 1.24 it does nothing without this setting.
+var seedable = sync.OnceFunc(func() {
+	settings := append(strings.Fields(strings.ReplaceAll(os.Getenv("GODEBUG"), ",", " ")), "randseednop=0")
+	_ = os.Setenv("GODEBUG", strings.Join(settings, ",")) // it fails for a name or a value with a zero byte only
+})
+
+// seedGlobal gives the global source of math/rand the seed of a run. A driver that retries draws its
+// pauses from it (go-redis: internal.RetryBackoff). Nothing can seed that of math/rand/v2.
+func seedGlobal(seed uint64) {
+	seedable()
+	rand.Seed(int64(seed)) //nolint:staticcheck // the only way to the global source that drivers draw from
 }

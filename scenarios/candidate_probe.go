@@ -58,9 +58,9 @@ type leaseKinds struct {
 	leases, extenders, reporters int
 }
 
-func (k *leaseKinds) add(got lock.Lease, err error) {
+func (k *leaseKinds) add(got lock.Lease, err error) (lock.Lease, error) {
 	if err != nil {
-		return
+		return got, err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -73,6 +73,7 @@ func (k *leaseKinds) add(got lock.Lease, err error) {
 	if reports || starts {
 		k.reporters++
 	}
+	return got, nil
 }
 
 // watchedLocker counts the leases of a lock.
@@ -82,13 +83,9 @@ type watchedLocker struct {
 }
 
 func (w watchedLocker) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
-	got, err := w.Locker.TryLock(ctx, resource)
-	w.seen.add(got, err)
-	return got, err
+	return w.seen.add(w.Locker.TryLock(ctx, resource))
 }
 
 func (w watchedLocker) Lock(ctx context.Context, resource string) (lock.Lease, error) {
-	got, err := w.Locker.Lock(ctx, resource)
-	w.seen.add(got, err)
-	return got, err
+	return w.seen.add(w.Locker.Lock(ctx, resource))
 }

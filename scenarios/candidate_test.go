@@ -180,7 +180,7 @@ func failing(s *suiteTest, r *play.Result) *outcome {
 	return &outcome{ending: ending{Case: ci.Case{
 		Name: r.Plan.Scenario, Test: "TestLock", Status: ci.Failed, Seed: r.Plan.Seed, Kind: bug.Kind, Text: bug.Text,
 		Command: s.command("TestLock/"+r.Plan.Scenario, r.Plan.Seed),
-	}}, result: r, bug: bug}
+	}}, result: r}
 }
 
 // idle is a lock whose acquisitions wait for what nobody sends.

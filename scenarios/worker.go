@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"redlocklab/scenarios/cause"
 	"redlocklab/scenarios/ci"
 	"redlocklab/scenarios/lock"
 	"redlocklab/sim"
@@ -69,18 +68,13 @@ type ending struct {
 // answerFile is the number of the file that a worker writes its answers to.
 const answerFile = 3
 
-// callsOfTest counts the calls of [Test] by each test.
-var callsOfTest = struct {
-	sync.Mutex
-	of map[*testing.T]int
-}{of: map[*testing.T]int{}}
+// callsOfTest counts the calls of [Test] by each test: an *atomic.Int64 for each *testing.T.
+var callsOfTest sync.Map
 
 // callOf names a call of [Test]: the same in a test and in its workers.
 func callOf(t *testing.T) string {
-	callsOfTest.Lock()
-	defer callsOfTest.Unlock()
-	callsOfTest.of[t]++
-	return fmt.Sprintf("%s/%d", t.Name(), callsOfTest.of[t])
+	calls, _ := callsOfTest.LoadOrStore(t, new(atomic.Int64))
+	return fmt.Sprintf("%s/%d", t.Name(), calls.(*atomic.Int64).Add(1))
 }
 
 // serve does jobs until there are none. If its test ends before a job is done, so does the worker.
@@ -139,8 +133,7 @@ func (s *suiteTest) done(next job) (a answer) {
 			return a
 		}
 		setAside(result)
-		o.Case = next.Case
-		o.result, o.bug = result, cause.BugOf(result)
+		o.Case, o.result = next.Case, result
 		a.Text = s.tell(o)
 	}
 	return a

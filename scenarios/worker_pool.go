@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,11 +58,11 @@ func (s *shared) take() string {
 
 // hireFor makes the workers for a call of [Test]; nil for a test that plays in its own program.
 func hireFor(t *testing.T, call string) (*workers, error) {
-	set := func(name string) bool {
+	profiles := []string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
+	measured := slices.ContainsFunc(profiles, func(name string) bool {
 		f := flag.Lookup("test." + name)
 		return f != nil && f.Value.String() != ""
-	}
-	measured := set("cpuprofile") || set("memprofile") || set("blockprofile") || set("mutexprofile") || set("trace")
+	})
 	if os.Getenv(WorkersVariable) == "0" || measured || testing.CoverMode() != "" || runtime.GOOS == "windows" {
 		return nil, nil
 	}
@@ -165,11 +167,11 @@ func (ws *workers) judge(next job, o *outcome) {
 // tell has a bug told.
 func (ws *workers) tell(next job, o *outcome) string {
 	a, death := ws.ask(next)
-	switch {
-	case death != "":
+	if death != "" {
 		kind, text := deathOf(death)
-		return o.Text + "\n\nIts story cannot be told: " + kind + "\n" + text + "\n\nplay it again:\n  " + o.Command
-	case a.Error != "":
+		a.Error = kind + "\n" + text
+	}
+	if a.Error != "" {
 		return o.Text + "\n\nIts story cannot be told: " + a.Error + "\n\nplay it again:\n  " + o.Command
 	}
 	return a.Text
@@ -187,3 +189,50 @@ func (ws *workers) dismiss(t testing.TB) {
 		}
 	}
 }
+
+// The kinds of failures of a lock that ends its program.
+const (
+	escapedKind = "the lock's code leaves the simulated world, and Go's runtime ends the program"
+	diedKind    = "the lock's code ends the program"
+)
+
+var (
+	deathLine      = regexp.MustCompile(`(?m)^(fatal error: |panic: |.*signal SIG).*$`)
+	deathGoroutine = regexp.MustCompile(`(?m)^goroutine \d+ .*\[[^\n]*\]:\n(?:[^\n]+\n?)*`)
+	ofRuntime      = regexp.MustCompile(`^(runtime|internal|testing|panic\()[./(]?`)
+)
+
+// deathOf says what ended a program, from what it wrote: the runtime's reason, and the goroutine that
+// it names first, with its frames.
+func deathOf(output string) (kind, text string) {
+	reason := deathLine.FindStringIndex(output)
+	if reason == nil {
+		lines := strings.Split(strings.TrimSpace(output), "\n")
+		return diedKind, strings.Join(lines[max(0, len(lines)-10):], "\n")
+	}
+	kind, text = diedKind, output[reason[0]:reason[1]]
+	if strings.Contains(text, "synctest") {
+		kind = escapedKind
+		text += ": a goroutine met what belongs to another run or to none, such as a channel that the whole program shares"
+	}
+	goroutine := deathGoroutine.FindString(output[reason[1]:])
+	if goroutine == "" {
+		return kind, text
+	}
+	lines := strings.Split(strings.TrimSpace(goroutine), "\n")
+	frames, more := lines[1:], ""
+	for len(frames) > 2 && ofRuntime.MatchString(frames[0]) {
+		frames = frames[2:] // a function and its place
+	}
+	if len(frames) > mostFrames {
+		last := frames[len(frames)-2:]
+		if strings.HasPrefix(last[0], "created by ") {
+			more = "\n" + strings.Join(last, "\n")
+		}
+		frames = frames[:mostFrames]
+	}
+	return kind, text + "\n" + cmp.Or(lines[0], "goroutine") + "\n" + strings.Join(frames, "\n") + more
+}
+
+// mostFrames bounds the lines of frames that a failure shows: two for each frame.
+const mostFrames = 12

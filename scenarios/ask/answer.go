@@ -119,9 +119,7 @@ func (a *session) answer() (Answer, error) {
 		answer.Margin = &margin
 	}
 	if border.Unless != "" && answer.Holds != nil && q.unsafe(answer.Own, *answer.Holds) {
-		calm := *q
-		calm.calm = true
-		a.q = &calm
+		a.q = q.calmed()
 		clean, bad, err := a.evidence(q.Own(s))
 		a.q = q
 		if err != nil {
@@ -134,12 +132,17 @@ func (a *session) answer() (Answer, error) {
 	}
 	a.judge(&answer, border)
 	if answer.Status == Unsafe {
-		if err := a.show(&answer); err != nil {
+		own, err := a.attack(q.Own(s)) // the story is that of the setup's own number, where a run shows it
+		if own != nil {
+			answer.Show, answer.Seed, answer.told = own.x, own.seed, own.variant
+		}
+		if err != nil {
 			return answer, err
 		}
 		answer.Changes, err = a.changes(&answer)
+		return answer, err
 	}
-	return answer, err
+	return answer, nil
 }
 
 // disagreement says how the rule and the worst run differ, in the laboratory's facts.
@@ -164,14 +167,13 @@ func abs(n int64) int64 { return max(n, -n) }
 // violated. It returns the violated run that is nearest.
 func (a *session) settle(answer *Answer, border rules.Border, bad *run) (*run, error) {
 	q := a.q
-	safeEnd, _ := a.far()
+	safeEnd, unsafe := a.far()
 	own := q.own(a.s)
 	var safe *int64
 	switch border.Sort {
 	case rules.At:
 		safe = &border.Safe
 	case rules.Never:
-		_, unsafe := a.far()
 		safe = &unsafe
 	}
 	// nearer moves the last safe number away from a violated run.
@@ -185,12 +187,12 @@ func (a *session) settle(answer *Answer, border rules.Border, bad *run) (*run, e
 		nearer(bad)
 	}
 	for range 8 {
-		if safe == nil || !q.unsafe(*safe, safeEnd) && *safe != safeEnd {
+		if safe == nil || q.unsafe(safeEnd, *safe) {
 			safe = nil
 			break
 		}
 		points := []int64{*safe}
-		if own >= q.low && !q.unsafe(own, *safe) && own != *safe {
+		if own >= q.low && q.unsafe(*safe, own) {
 			points = append(points, own)
 		}
 		var violated *run
@@ -218,7 +220,7 @@ func (a *session) settle(answer *Answer, border rules.Border, bad *run) (*run, e
 			break
 		}
 		if answer.Rule.Known {
-			answer.Disagree = fmt.Sprintf("the rule says %s; a run is violated at %s", says(q, border), q.say(violated.x, 0))
+			answer.Disagree = fmt.Sprintf("the rule says %s; a run is violated at %s", q.ruled(answer), q.say(violated.x, 0))
 		}
 		found, err := a.narrow(violated, safeEnd)
 		if err != nil {
@@ -232,30 +234,15 @@ func (a *session) settle(answer *Answer, border rules.Border, bad *run) (*run, e
 	return bad, nil
 }
 
-// says is a rule's border in words.
-func says(q *Question, b rules.Border) string {
-	if b.Sort == rules.At {
-		return q.Say(b.Safe)
+// ruled is the rule's border in words.
+func (q *Question) ruled(a *Answer) string {
+	switch {
+	case !a.Rule.Known:
+		return "none"
+	case a.Rule.Border != nil:
+		return q.Say(*a.Rule.Border)
 	}
-	return string(b.Sort)
-}
-
-// show makes the story of an unsafe answer that of the setup's own number, where a run shows it.
-func (a *session) show(answer *Answer) error {
-	own, err := a.attack(a.q.Own(a.s))
-	if own != nil {
-		answer.Show, answer.Seed, answer.told = own.x, own.seed, own.variant
-	}
-	return err
-}
-
-// conditions are what must stay true, and the setup does not state.
-func (a *session) conditions(answer *Answer, b rules.Border) []string {
-	list := slices.Clone(b.If)
-	if b.Sort == rules.At && answer.Holds != nil && a.q.condition(answer) {
-		list = append([]string{fmt.Sprintf(a.q.Unless, a.q.Say(*answer.Holds))}, list...)
-	}
-	return list
+	return string(a.Rule.Sort)
 }
 
 // condition reports whether the border is itself a condition: the setup says that nothing of the
@@ -268,7 +255,10 @@ func (q *Question) condition(answer *Answer) bool {
 func (a *session) judge(answer *Answer, b rules.Border) {
 	q, s := a.q, a.s
 	own := q.say(answer.Own, 0)
-	conditions := a.conditions(answer, b)
+	conditions := b.If // what must stay true, and the setup does not state
+	if b.Sort == rules.At && answer.Holds != nil && q.condition(answer) {
+		conditions = append([]string{fmt.Sprintf(q.Unless, q.Say(*answer.Holds))}, conditions...)
+	}
 	need := ""
 	if answer.Holds != nil {
 		need = fmt.Sprintf(q.Need, q.Say(*answer.Holds))
@@ -375,7 +365,7 @@ func (s *Setup) defaults(q *Question) string {
 
 // others are values that a field could have had.
 var others = map[string][]string{
-	"persistence": {"none", "rdb", "aof-everysec", "aof-always"}, "disk": {"kept", "empty", "pod"}, "guard": {"true", "false"},
+	"persistence": modes, "disk": {"kept", "empty", "pod"}, "guard": {"true", "false"},
 	"restart_after": {"0s", "2ttl"}, "move_after": {"0s", "2ttl"}, "rolling": {"0s"}, "suspend": {"2ttl"}, "failover_lag": {"1ms"}, "clock_rate_ppm": {"0", "100000"}, "clock_step": {"0s", "2ttl"},
 	"pause": {"0s", "2ttl"}, "fencing": {"none", "every"}, "nodes": {"1", "3"},
 }
@@ -387,32 +377,29 @@ func (a *session) changes(answer *Answer) (list []Change, err error) {
 		boundary = *answer.Holds
 	}
 	for _, c := range Changes(a.s, a.q.Name, boundary) {
-		if a.q.raised(&c.Setup) {
-			held, err := a.holds(&c.Setup)
-			if err != nil {
-				return list, err
-			}
-			if !held {
-				continue
-			}
+		held, err := a.holds(&c.Setup)
+		if err != nil {
+			return list, err
 		}
-		list = append(list, c)
+		if held {
+			list = append(list, c)
+		}
 	}
 	return list, nil
 }
 
-// holds reports whether a changed setup is safe by the rule, and by runs at its own number.
+// holds reports whether a changed setup is safe by the rule, and by runs at its own number, or does not
+// raise the question any more.
 func (a *session) holds(changed *Setup) (bool, error) {
-	if a.q.verdict(changed) == Unsafe {
-		return false, nil
+	verdict := a.q.verdict(changed)
+	if raised := a.q.raised(changed); !raised || verdict == Unsafe {
+		return !raised, nil
 	}
 	some := *a.Asker
 	some.Evidence = max(1, a.Evidence/5)
 	inner := &session{Asker: &some, ctx: a.ctx, q: a.q, s: changed, rule: a.rule}
-	if a.q.verdict(changed) == SafeIf && a.q.stalls(changed) {
-		calm := *a.q
-		calm.calm = true
-		inner.q = &calm
+	if verdict == SafeIf && a.q.stalls(changed) {
+		inner.q = a.q.calmed()
 	}
 	clean, bad, err := inner.evidence(a.q.Own(changed))
 	a.runs += inner.runs
@@ -433,17 +420,11 @@ func (q *Question) ScenarioOf(s *Setup, a *Answer) (*plan.Scenario, error) {
 
 // Brief tells what rule and play say, in one line.
 func (q *Question) Brief(a *Answer) string {
-	rule := map[rules.Sort]string{rules.Never: "never", rules.Always: "always"}[a.Rule.Sort]
-	switch {
-	case !a.Rule.Known:
-		rule = "none"
-	case a.Rule.Border != nil:
-		rule = q.Say(*a.Rule.Border)
-	}
-	text := "Rule: " + rule + fmt.Sprintf(". Runs: %d held", a.Play.Clean+a.Play.CleanUnless)
+	held := a.Play.CleanUnless
 	if a.Play.CleanOwn > 0 && a.Holds != nil && a.Own != *a.Holds {
-		text = "Rule: " + rule + fmt.Sprintf(". Runs: %d held", a.Play.Clean+a.Play.CleanOwn)
+		held = a.Play.CleanOwn
 	}
+	text := fmt.Sprintf("Rule: %s. Runs: %d held", q.ruled(a), a.Play.Clean+held)
 	if a.Violated != nil {
 		text += ", one at " + q.say(*a.Violated, 0) + " did not"
 	} else if a.TrueTime && a.Status == Unsafe {
@@ -467,16 +448,16 @@ func (q *Question) margin(a *Answer) string {
 // ByRule tells what the rule says, in a sentence.
 func (q *Question) ByRule(a *Answer) string {
 	claims, _, _ := strings.Cut(a.Rule.Source, ";")
-	text := "By rule: " + string(a.Rule.Sort) + ". "
+	rule := q.ruled(a)
 	switch {
 	case !a.Rule.Known:
 		return "By rule: the claims know none about this lock."
 	case a.Rule.Sort == rules.Always:
-		text = "By rule: " + a.Rule.Formula + ". "
+		rule = a.Rule.Formula
 	case a.Rule.Border != nil:
-		text = "By rule: " + q.Say(*a.Rule.Border) + " = " + a.Rule.Formula + ". "
+		rule += " = " + a.Rule.Formula
 	}
-	return text + "[" + claims + "]"
+	return "By rule: " + rule + ". [" + claims + "]"
 }
 
 // ByPlay tells what the runs say, in sentences.

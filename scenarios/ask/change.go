@@ -97,7 +97,7 @@ var changes = map[string]func(s *Setup, boundary int64) bool{
 	"guard": func(s *Setup, _ int64) bool {
 		s.Guard = true
 		s.spread()
-		return s.guardable()
+		return s.has("guard")
 	},
 	"rate bound": func(s *Setup, _ int64) bool {
 		s.setOption("clock_rate_bound", s.rateBound())

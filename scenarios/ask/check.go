@@ -30,12 +30,16 @@ type Case struct {
 	Strict *float64 `json:"strict,omitempty"`
 }
 
-// draws are the numbers of one case, one after the other.
-type draws struct{ seed, index uint64 }
+// draws are numbers for one purpose, one after the other.
+type draws struct {
+	seed  uint64
+	of    string
+	index uint64
+}
 
 func (d *draws) next() uint64 {
 	d.index++
-	return random.Value(d.seed, "ask/check", d.index)
+	return random.Value(d.seed, "ask/"+d.of, d.index)
 }
 
 func (d *draws) below(n int) int { return int(d.next() % uint64(n)) }
@@ -46,12 +50,16 @@ func (d *draws) between(low, high int64) int64 {
 	return int64(float64(low) * math.Pow(float64(high)/float64(low), share))
 }
 
+func (d *draws) time(low, high time.Duration) time.Duration {
+	return time.Duration(d.between(int64(low), int64(high)))
+}
+
 func pick[T any](d *draws, list ...T) T { return list[d.below(len(list))] }
 
 // fields that hold the own number of a question.
 var ownField = map[string]string{
 	"restart": "restart_after", "power": "restart_after", "failover": "failover_lag", "clocks": "clock_rate_ppm",
-	"step": "clock_step", "pause": "pause", "move": "move_after", "suspend": "suspend",
+	"step": "clock_step", "pause": "pause", "move": "move_after", "suspend": "suspend", "rolling": "restart_after",
 }
 
 // drawSetup draws a setup that raises a question, with its own number at or around the rule's border.
@@ -60,18 +68,18 @@ func drawSetup(q *Question, d *draws) Setup {
 		s := NewSetup()
 		s.Name = "drawn"
 		s.Lock = pick(d, ruledLocks()...)
-		s.TTL = time.Duration(d.between(int64(200*time.Millisecond), int64(time.Minute))).Truncate(time.Millisecond)
+		s.TTL = d.time(200*time.Millisecond, time.Minute).Truncate(time.Millisecond)
 		s.Nodes, s.Guard = pick(d, 1, 2, 3, 3, 4, 5, 5, 6, 7), d.below(3) == 0
 		if s.declaration().Abilities.OneNode {
 			s.Nodes = 1
 		}
-		s.Persistence, s.Disk = pick(d, "none", "rdb", "aof-everysec", "aof-always"), "kept"
+		s.Persistence, s.Disk = pick(d, modes...), "kept"
 		if s.Persistence == "none" && d.below(2) == 0 {
 			s.Disk = "empty"
 		}
 		s.Fencing, s.ClockRate = pick(d, "none", "none", "writes", "every"), pick(d, int64(0), 100, 500, 2000, 4500)
 		if s.Failover = q.Name == "failover" || q.Name == "down" && d.below(3) == 0; s.Failover {
-			s.FailoverLag = time.Duration(d.between(int64(time.Millisecond), int64(time.Second)))
+			s.FailoverLag = d.time(time.Millisecond, time.Second)
 		}
 		for _, o := range s.declaration().Options {
 			switch {
@@ -82,24 +90,19 @@ func drawSetup(q *Question, d *draws) Setup {
 				s.setOption(o.Name, fmt.Sprintf("%.2f%%", float64(d.between(10, 500))/100))
 			}
 		}
-		q.drawRare(&s, d)
+		switch q.Name { // what only some questions are about
+		case "move":
+			s.Disk, s.Persistence = "pod", pick(d, modes[1:]...)
+		case "rolling":
+			s.Rolls, s.RollingGap = true, d.time(time.Millisecond, 2*s.TTL)
+			s.Disk = pick(d, "kept", s.Disk, "pod")
+		case "suspend":
+			s.Suspend = time.Second
+		}
 		if s.Check() == nil && q.raised(&s) {
 			q.drawOwn(&s, d)
 			return s
 		}
-	}
-}
-
-// drawRare draws what only some questions are about.
-func (q *Question) drawRare(s *Setup, d *draws) {
-	switch q.Name {
-	case "move":
-		s.Disk, s.Persistence = "pod", pick(d, modes[1:]...)
-	case "rolling":
-		s.Rolls, s.RollingGap = true, time.Duration(d.between(int64(time.Millisecond), int64(2*s.TTL)))
-		s.Disk = pick(d, "kept", s.Disk, "pod")
-	case "suspend":
-		s.Suspend = time.Second
 	}
 }
 
@@ -110,11 +113,11 @@ func (q *Question) drawOwn(s *Setup, d *draws) {
 	if b := q.rule().Border(f); b.Sort == rules.At && d.below(4) > 0 {
 		x = b.Safe + pick(d, -b.Safe/100, -b.Safe/1000, 0, b.Safe/1000, b.Safe/100)
 	}
-	field, settable := ownField[q.Name]
-	if q.Name == "rolling" {
-		field, settable = map[bool]string{true: "move_after", false: "restart_after"}[s.Disk == "pod"], true
+	field := ownField[q.Name]
+	if q.Name == "rolling" && s.Disk == "pod" {
+		field = ownField["move"]
 	}
-	if settable {
+	if field != "" {
 		text := fmt.Sprint(x)
 		if q.kind == plan.DurationParameter {
 			text = time.Duration(x).String()
@@ -153,8 +156,7 @@ func Cases(n int) int { return n * len(allQuestions) }
 // Check draws a case by its number and a seed, asks, and attacks the safe side from outside.
 func (a *Asker) Check(ctx context.Context, seed uint64, number int) (Case, error) {
 	q := allQuestions[number%len(allQuestions)]
-	q.prose = texts.Questions[q.Name]
-	d := &draws{seed: random.Value(seed, "ask/case", uint64(number))}
+	d := &draws{seed: random.Value(seed, "ask/case", uint64(number)), of: "check"}
 	return a.examine(ctx, drawSetup(&q, d), q, number, d)
 }
 
@@ -241,8 +243,8 @@ func (q *Question) wild(s *Setup, t *plan.Scenario, d *draws) {
 	}
 	half := func() bool { return d.below(2) == 0 }
 	start := t.Clients[0].Start.Low
-	within := func() time.Duration { return start + time.Duration(d.between(int64(time.Microsecond), int64(2*s.TTL))) }
-	slowest := time.Duration(d.between(int64(time.Microsecond), int64(20*time.Millisecond)))
+	within := func() time.Duration { return start + d.time(time.Microsecond, 2*s.TTL) }
+	slowest := d.time(time.Microsecond, 20*time.Millisecond)
 	t.Network.Latency.High = max(t.Network.Latency.High, slowest)
 	t.Lock.Retry.Delay = plan.Span{Low: t.Network.Latency.High, High: 10 * t.Network.Latency.High}
 	if half() {
@@ -283,13 +285,13 @@ func (q *Question) wild(s *Setup, t *plan.Scenario, d *draws) {
 	if half() {
 		kept = append(kept, faults.Fault{
 			Name: "somebody stands still", Effect: &faults.Pause{Clients: []string{pick(d, "A", "B")}},
-			Begin: faults.Trigger{At: within()}, End: after(time.Duration(d.between(1, int64(s.TTL)))),
+			Begin: faults.Trigger{At: within()}, End: after(d.time(1, s.TTL)),
 		})
 	}
 	t.Faults = slices.DeleteFunc(kept, func(f faults.Fault) bool { // a wait for what no fault causes any more
 		return f.Name == "" || strings.HasPrefix(f.Name, "B comes") && half()
 	})
-	steps := append(hold(time.Duration(d.between(1, int64(s.TTL)))), pause(time.Duration(d.between(1, int64(s.TTL)))))
+	steps := append(locked(hold(d.time(1, s.TTL))), pause(d.time(1, s.TTL)))
 	t.Clients = append(t.Clients, plan.Client{
 		Name: "C", Start: exactly(within()), Steps: []plan.Step{{Kind: plan.StepRepeat, Times: 4, Steps: steps}},
 	})

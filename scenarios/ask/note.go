@@ -2,7 +2,6 @@ package ask
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"redlocklab/scenarios/plan"
@@ -32,7 +31,7 @@ func (s *Setup) Notes() (played Setup, notes []Note) {
 	case s.Disk == "pod" && s.Persistence == "none":
 		note("disk", "With persistence none nothing is written to the pod's disk: every return finds it empty.")
 	}
-	if s.states("guard") && s.Guard && !s.guardable() {
+	if s.states("guard") && s.Guard && !s.has("guard") {
 		note("guard", "The restart guard is redlock's: played without a guard, since the lock is %s.", s.Lock)
 		played.Guard = false
 	}
@@ -52,15 +51,10 @@ func (s *Setup) Notes() (played Setup, notes []Note) {
 	return played, notes
 }
 
-// guardable reports whether the lock has a restart guard that the setup can switch.
-func (s *Setup) guardable() bool {
-	return slices.ContainsFunc(s.declaration().Options, func(o plan.OptionDeclaration) bool { return o.Name == "guard" })
-}
-
 // barred is how many servers are down or barred by the guard at a time, in a rolling restart: 0
 // without a guard.
 func (s *Setup) barred() int {
-	if !s.guardable() || !s.Guard {
+	if !s.has("guard") || !s.Guard {
 		return 0
 	}
 	away, every := s.away()+s.TTL, max(time.Millisecond, s.away()+s.RollingGap)

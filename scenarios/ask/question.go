@@ -2,6 +2,7 @@ package ask
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -24,12 +25,12 @@ type Question struct {
 
 	kind    plan.ParameterKind // of the searched number
 	low     int64
-	high    func(*Setup) int64
-	own     func(*Setup) int64 // the setup's own number
-	moments []moment           // when its fault may fall, the worst first
-	fields  []string           // of the setup that decide the answer
-	oracles func(*Setup) []checker.Oracle
-	applies func(*Setup) bool // nil: always
+	high    func(*Setup) int64            // nil: two TTLs
+	own     func(*Setup) int64            // the setup's own number
+	moments []moment                      // when its fault may fall, the worst first
+	fields  []string                      // of the setup that decide the answer
+	oracles func(*Setup) []checker.Oracle // nil: those that find two holders
+	applies func(*Setup) bool             // nil: always
 	tell    func(*Question, *story)
 	calm    bool // no file waits for an fsync
 }
@@ -67,70 +68,55 @@ func decode(name string, text []byte, to any) {
 	}
 }
 
-func holders(*Setup) []checker.Oracle {
-	return []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}
-}
-
-// twoTTL is a time that is longer than any lease.
-func twoTTL(s *Setup) int64 { return int64(2 * s.TTL) }
+func whole(n int64) func(*Setup) int64 { return func(*Setup) int64 { return n } }
 
 func restartAfter(s *Setup) int64 { return int64(s.RestartAfter) }
-
-func whole(n int64) func(*Setup) int64 { return func(*Setup) int64 { return n } }
 
 // votes are the moments at which a vote may be lost.
 var votes = []moment{atVote, atExtension, atAcquired, atRelease}
 
-// allQuestions are in the order of answers.
-var allQuestions = []Question{
+// allQuestions are in the order of answers. What most of them have stands below.
+var allQuestions = completed([]Question{
 	{
-		Name: "restart", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
-		high: twoTTL, own: restartAfter,
-		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"}, tell: (*Question).outage,
+		Name: "restart", own: restartAfter, tell: (*Question).outage,
+		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"},
 	},
 	{
-		Name: "power", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
-		high: twoTTL, own: restartAfter,
-		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"}, tell: (*Question).outage,
+		Name: "power", own: restartAfter, tell: (*Question).outage,
+		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after"},
 		applies: func(s *Setup) bool { return s.kept() != "none" },
 	},
 	{
-		Name: "move", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
-		high: twoTTL, own: func(s *Setup) int64 { return int64(s.MoveAfter) },
-		moments: votes, fields: []string{"disk", "guard", "move_after"}, tell: (*Question).outage,
+		Name: "move", own: func(s *Setup) int64 { return int64(s.MoveAfter) }, tell: (*Question).outage,
+		moments: votes, fields: []string{"disk", "guard", "move_after"},
 		applies: func(s *Setup) bool { return s.Disk == "pod" },
 	},
 	{
-		Name: "rolling", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
-		high: twoTTL, own: func(s *Setup) int64 { return int64(s.away()) },
+		Name: "rolling", own: func(s *Setup) int64 { return int64(s.away()) }, tell: (*Question).rolling,
 		moments: votes, fields: []string{"persistence", "disk", "guard", "restart_after", "move_after", "rolling"},
-		tell: (*Question).rolling, applies: func(s *Setup) bool { return s.Rolls },
+		applies: func(s *Setup) bool { return s.Rolls },
 	},
 	{
-		Name: "failover", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
-		moments: votes, fields: []string{"failover_lag", "guard"}, tell: (*Question).failover,
+		Name: "failover", own: func(s *Setup) int64 { return int64(s.FailoverLag) }, tell: (*Question).failover,
+		moments: votes, fields: []string{"failover_lag", "guard"},
 		applies: func(s *Setup) bool { return s.Failover },
 		high:    func(s *Setup) int64 { return int64(max(2*time.Second, 2*s.FailoverLag)) },
-		own:     func(s *Setup) int64 { return int64(s.FailoverLag) },
 	},
 	{
-		Name: "clocks", oracles: holders, kind: plan.NumberParameter, low: 1, high: whole(100_000),
-		moments: []moment{atVote, atExtension}, fields: []string{"clock_rate_ppm"}, tell: (*Question).clocks,
-		own: func(s *Setup) int64 { return s.ClockRate },
+		Name: "clocks", own: func(s *Setup) int64 { return s.ClockRate }, tell: (*Question).clocks,
+		moments: []moment{atVote, atExtension}, fields: []string{"clock_rate_ppm"}, low: 1, high: whole(100_000),
 	},
 	{
-		Name: "step", oracles: holders, kind: plan.DurationParameter, low: 1, high: twoTTL,
-		moments: votes, fields: []string{"clock_step"}, tell: (*Question).clockStep,
-		own: func(s *Setup) int64 { return int64(s.ClockStep) },
+		Name: "step", own: func(s *Setup) int64 { return int64(s.ClockStep) }, tell: (*Question).clockStep,
+		moments: votes, fields: []string{"clock_step"}, low: 1,
 	},
 	{
-		Name: "suspend", oracles: holders, kind: plan.DurationParameter, low: int64(time.Millisecond),
-		high: twoTTL, own: func(s *Setup) int64 { return int64(s.Suspend) },
-		moments: []moment{atAcquired}, fields: []string{"suspend"}, tell: (*Question).suspend,
+		Name: "suspend", own: func(s *Setup) int64 { return int64(s.Suspend) }, tell: (*Question).suspend,
+		moments: []moment{atAcquired}, fields: []string{"suspend"},
 		applies: func(s *Setup) bool { return s.Suspend > 0 },
 	},
 	{
-		Name: "pause", kind: plan.DurationParameter, low: int64(time.Millisecond), tell: (*Question).pause,
+		Name: "pause", own: func(s *Setup) int64 { return int64(s.Pause) }, tell: (*Question).pause,
 		moments: []moment{atAcquired}, fields: []string{"pause", "fencing"},
 		oracles: func(s *Setup) []checker.Oracle {
 			return []checker.Oracle{map[string]checker.Oracle{
@@ -138,29 +124,41 @@ var allQuestions = []Question{
 				"every": checker.OracleResourceFenced,
 			}[s.Fencing]}
 		},
-		high: twoTTL,
-		own:  func(s *Setup) int64 { return int64(s.Pause) },
 	},
 	{
-		Name: "down", tell: (*Question).down, kind: plan.NumberParameter,
+		Name: "down", own: whole(1), tell: (*Question).down,
 		moments: []moment{atAcquired}, fields: []string{"nodes"},
 		oracles: func(*Setup) []checker.Oracle { return []checker.Oracle{checker.OracleLiveness} },
 		high:    func(s *Setup) int64 { return int64(s.Nodes) },
-		own:     whole(1),
 	},
+})
+
+// completed gives questions their texts, and what they do not state: times are searched from a millisecond
+// to what is longer than any lease, and two holders are the harm.
+func completed(questions []Question) []Question {
+	for i := range questions {
+		q := &questions[i]
+		q.prose, q.kind = texts.Questions[q.Name], plan.NumberParameter
+		if q.rule().Unit == "ns" {
+			q.kind = plan.DurationParameter
+			q.low = cmp.Or(q.low, int64(time.Millisecond))
+		}
+		if q.high == nil {
+			q.high = func(s *Setup) int64 { return int64(2 * s.TTL) }
+		}
+		if q.oracles == nil {
+			q.oracles = func(*Setup) []checker.Oracle {
+				return []checker.Oracle{checker.OracleOverlap, checker.OracleLinearizability}
+			}
+		}
+	}
+	return questions
 }
 
 // Questions returns those that a setup raises.
 func Questions(s *Setup) []Question {
-	var list []Question
 	played, _ := s.Notes()
-	for _, q := range allQuestions {
-		if q.raised(&played) {
-			q.prose = texts.Questions[q.Name]
-			list = append(list, q)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(allQuestions), func(q Question) bool { return !q.raised(&played) })
 }
 
 // raised reports whether a setup raises the question.
@@ -200,6 +198,13 @@ func (q *Question) unsafeWay() int64 {
 	return 1
 }
 
+// calmed is the question where no file waits for an fsync.
+func (q *Question) calmed() *Question {
+	calm := *q
+	calm.calm = true
+	return &calm
+}
+
 // unsafe reports whether a number lies beyond the last safe one.
 func (q *Question) unsafe(x, safe int64) bool { return (x-safe)*q.unsafeWay() > 0 }
 
@@ -222,6 +227,7 @@ func (s *Setup) facts(q *Question, played bool) (f rules.Facts, known bool) {
 		f.Rolled = rules.Forgets
 	}
 	f.Allowance, known = lock.AllowanceOf(subject, s.TTL)
+	covered := f.Covered() // whether the lock's allowance covers the setup's clocks
 	if played {
 		f.Grain = 0
 		if s.clock() == sim.True {
@@ -233,25 +239,15 @@ func (s *Setup) facts(q *Question, played bool) (f rules.Facts, known bool) {
 		if !played || s.clock() != sim.True {
 			f.ClientRate = 1
 		}
-	} else if played && !s.covered() {
+	} else if played && !covered {
 		f.NodeRate, f.ClientRate = 0, 0
 	}
 	return f, known
 }
 
-// covered reports whether the lock's allowance covers the setup's clocks.
-func (s *Setup) covered() bool {
-	f := rules.Facts{TTL: s.TTL, Grain: grain, NodeRate: s.ClockRate, ClientRate: s.ClockRate}
-	f.Allowance, _ = lock.AllowanceOf(s.subject(), s.TTL)
-	return f.Covered()
-}
-
 // clock is the clock of the lock that the laboratory can make wrong; true time: none.
 func (s *Setup) clock() sim.ClockKind {
-	if clock := lock.ClockOf(s.subject()); clock != "" {
-		return clock
-	}
-	return sim.True
+	return cmp.Or(lock.ClockOf(s.subject()), sim.True)
 }
 
 // sleeps reports whether the lock's clock stands still while its machine sleeps: Go's monotonic
@@ -269,8 +265,6 @@ func (q *Question) say(n, way int64) string {
 	switch {
 	case q.kind == plan.DurationParameter:
 		return period(n, way)
-	case q.Name == "down":
-		return strconv.FormatInt(n, 10)
 	case q.Unit != "":
 		return strconv.FormatInt(rounded(n, way), 10) + " " + q.Unit
 	}

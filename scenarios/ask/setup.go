@@ -55,12 +55,19 @@ type Field struct {
 	Name    string // in files; flags have - in place of _
 	Doc     string
 	Allowed string
-	get     func(*Setup) string
+	Get     func(*Setup) string       // the value as text
 	set     func(*Setup, string) bool // false: not allowed
 }
 
-// Get returns a setup's value as text.
-func (f Field) Get(s *Setup) string { return f.get(s) }
+// number is a field with a whole number.
+func number[N int | int64](name, doc string, low, high N, at func(*Setup) *N) Field {
+	return Field{name, doc, fmt.Sprintf("a whole number from %d to %d", low, high),
+		func(s *Setup) string { return fmt.Sprint(*at(s)) }, func(s *Setup, text string) bool {
+			n, err := strconv.ParseInt(text, 10, strconv.IntSize)
+			*at(s) = N(n)
+			return err == nil && N(n) >= low && N(n) <= high
+		}}
+}
 
 // Fields returns everything that a setup says, in the order of files.
 func Fields() []Field {
@@ -94,21 +101,14 @@ func Fields() []Field {
 	}
 	const longest = time.Hour
 	return []Field{
-		{"lock", "which lock is used", strings.Join(locks(), ", "), func(s *Setup) string { return s.Lock }, func(s *Setup, text string) bool {
-			s.Lock = text
-			return slices.Contains(locks(), text)
-		}},
+		words("lock", "which lock is used", func(s *Setup) *string { return &s.Lock }, locks()...),
 		{"guard", "whether redlock has its restart guard (WithRestartGuard)", "true, false", func(s *Setup) string { return strconv.FormatBool(s.Guard) }, func(s *Setup, text string) bool {
 			s.Guard = text == "true"
 			return text == "true" || text == "false"
 		}},
 		span("ttl", "how long a key lives", 100*time.Millisecond, 10*time.Minute, func(s *Setup) *time.Duration { return &s.TTL }),
-		{"nodes", "how many Redis servers the lock uses", "a whole number from 1 to 15", func(s *Setup) string { return strconv.Itoa(s.Nodes) }, func(s *Setup, text string) bool {
-			n, err := strconv.Atoi(text)
-			s.Nodes = n
-			return err == nil && n >= 1 && n <= 15
-		}},
-		words("persistence", "what a server writes to its disk", func(s *Setup) *string { return &s.Persistence }, "none", "rdb", "aof-everysec", "aof-always"),
+		number("nodes", "how many Redis servers the lock uses", 1, 15, func(s *Setup) *int { return &s.Nodes }),
+		words("persistence", "what a server writes to its disk", func(s *Setup) *string { return &s.Persistence }, modes...),
 		words("disk", "what a server finds that comes back: its disk (kept), nothing (empty), or its disk until its pod is replaced (pod: emptyDir)", func(s *Setup) *string { return &s.Disk }, "kept", "pod", "empty"),
 		span("restart_after", "how soon a dead server is back", 0, longest, func(s *Setup) *time.Duration { return &s.RestartAfter }),
 		span("move_after", "how soon a replaced pod is back, of disk: pod", 0, longest, func(s *Setup) *time.Duration { return &s.MoveAfter }),
@@ -130,14 +130,8 @@ func Fields() []Field {
 				s.Latency = span
 				return err == nil && span.Low >= time.Microsecond && span.High <= time.Second
 			}},
-		{"clock_rate_ppm", "the largest rate error of any clock, too fast or too slow, in parts per million: ntpd slews by 500, chrony by up to 83333",
-			"a whole number from 0 to 100000", func(s *Setup) string {
-				return strconv.FormatInt(s.ClockRate, 10)
-			}, func(s *Setup, text string) bool {
-				n, err := strconv.ParseInt(text, 10, 64)
-				s.ClockRate = n
-				return err == nil && n >= 0 && n <= 100_000
-			}},
+		number("clock_rate_ppm", "the largest rate error of any clock, too fast or too slow, in parts per million: ntpd slews by 500, chrony by up to 83333",
+			0, 100_000, func(s *Setup) *int64 { return &s.ClockRate }),
 		span("clock_step", "the largest step by which a server's clock is set forwards; 0s: it is only slewed", 0, longest, func(s *Setup) *time.Duration { return &s.ClockStep }),
 		span("suspend", "the longest time for which the machine of a holder sleeps or is moved, while its clocks may stand still", 0, longest, func(s *Setup) *time.Duration { return &s.Suspend }),
 		span("pause", "the longest time for which a holder pauses, or its message to the resource is delayed", 0, longest, func(s *Setup) *time.Duration { return &s.Pause }),
@@ -196,13 +190,8 @@ func (s *Setup) Check() error {
 
 // Unstated returns the names of the fields that the user did not set, in the order of files.
 func (s *Setup) Unstated() []string {
-	var names []string
-	for _, f := range Fields() {
-		if !s.states(f.Name) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+	names := plan.Texts(Fields(), func(f Field) string { return f.Name })
+	return slices.DeleteFunc(names, s.states)
 }
 
 // states reports whether the user set a field.
@@ -220,10 +209,9 @@ func (s *Setup) declaration() plan.SubjectDeclaration {
 
 // subject is the lock with its options.
 func (s *Setup) subject() plan.Subject {
-	d := s.declaration()
-	subject := plan.Subject{Name: d.Name}
+	subject := plan.Subject{Name: s.declaration().Name}
 	var set []plan.SetOption
-	if slices.ContainsFunc(d.Options, func(o plan.OptionDeclaration) bool { return o.Name == "guard" }) {
+	if s.has("guard") {
 		set = append(set, plan.SetOption{Option: plan.Option{Name: "guard", Value: strconv.FormatBool(s.Guard)}})
 	}
 	for _, o := range s.Options {
@@ -243,10 +231,10 @@ func (s *Setup) Describe() string {
 	}
 	standard := NewSetup()
 	for _, f := range Fields()[2:] {
-		if rare[f.Name] && f.get(s) == f.get(&standard) {
+		if rare[f.Name] && f.Get(s) == f.Get(&standard) {
 			continue
 		}
-		parts = append(parts, strings.ReplaceAll(f.Name, "_", " ")+" "+f.get(s))
+		parts = append(parts, strings.ReplaceAll(f.Name, "_", " ")+" "+f.Get(s))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -20,19 +21,6 @@ type story struct {
 	x        int64    // the searched number
 	majority []string // the nodes that A reaches
 	victims  []string // those of them that another majority needs
-}
-
-// Scenario is the question's story with the setup's numbers, in its first variant, with one
-// value of the searched number.
-func (q *Question) Scenario(s *Setup, x int64) (*plan.Scenario, error) {
-	return q.scenario(s, q.corners(s)[0], x)
-}
-
-// Plan is the run of one seed in the first variant.
-func (q *Question) Plan(s *Setup, x int64, seed uint64) (*plan.Plan, error) {
-	v := q.corners(s)[0]
-	v.seed = seed
-	return q.plan(s, v, x)
 }
 
 func (q *Question) plan(s *Setup, v variant, x int64) (*plan.Plan, error) {
@@ -68,17 +56,12 @@ func (q *Question) scenario(s *Setup, v variant, x int64) (*plan.Scenario, error
 	a := plan.Client{Name: "A", Start: exactly(t.starts()), Steps: t.holder()}
 	t.Clients = []plan.Client{a, {Name: "B", Steps: t.contender()}}
 	t.Subjects, t.Seeds = []plan.Subject{subject}, plan.Seeds{First: 1, Last: 200}
-	t.Bounds.Virtual = max(t.Bounds.Virtual, 12*s.TTL+4*time.Duration(max(0, t.outlast(q)))+time.Minute)
+	t.Bounds.Virtual = max(t.Bounds.Virtual, 12*s.TTL+time.Minute)
+	if q.kind == plan.DurationParameter {
+		t.Bounds.Virtual = max(t.Bounds.Virtual, 12*s.TTL+4*time.Duration(x)+time.Minute)
+	}
 	q.tell(q, t)
 	return &t.Scenario, plan.JoinProblems(append(t.EvaluateBounds(), t.Validate(nil)...))
-}
-
-// outlast is the searched number where it is a time.
-func (t *story) outlast(q *Question) int64 {
-	if q.kind == plan.DurationParameter {
-		return t.x
-	}
-	return 0
 }
 
 // starts is when A begins: later than a warm contender, and during an fsync where that is
@@ -96,42 +79,37 @@ func (t *story) starts() time.Duration {
 // holder are the steps of A: it holds for longer than its lease lasts, and extends or
 // releases it where the fault waits for that.
 func (t *story) holder() []plan.Step {
-	long := plan.Step{Kind: plan.StepHold, Duration: exactly(2 * t.setup.TTL)}
-	short := plan.Step{Kind: plan.StepHold, Duration: exactly(t.setup.TTL / 2)}
-	lock, release := plan.Step{Kind: plan.StepLock, Resource: "r"}, plan.Step{Kind: plan.StepRelease, Resource: "r"}
+	long, short := hold(2*t.setup.TTL), hold(t.setup.TTL/2)
 	switch t.moment {
 	case atExtension:
-		return []plan.Step{lock, short, {Kind: plan.StepExtend, Resource: "r"}, long, release}
+		return locked(short, plan.Step{Kind: plan.StepExtend, Resource: "r"}, long)
 	case atRelease:
-		return []plan.Step{lock, short, release, pause(time.Millisecond), lock, long, release}
+		return slices.Concat(locked(short), []plan.Step{pause(time.Millisecond)}, locked(long))
 	}
-	return []plan.Step{lock, long, release}
+	return locked(long)
 }
 
 // contender are the steps of B. It asks again later, when keys run out.
 func (t *story) contender() []plan.Step {
-	again := slices.Concat(hold(t.setup.TTL/8), []plan.Step{pause(t.setup.TTL / 4)})
-	steps := []plan.Step{{Kind: plan.StepRepeat, Times: 4, Steps: again}}
+	again := append(locked(hold(t.setup.TTL/8)), pause(t.setup.TTL/4))
+	steps := []plan.Step{pause(20 * time.Millisecond), {Kind: plan.StepRepeat, Times: 4, Steps: again}}
 	if t.warm {
 		other := []plan.Step{{Kind: plan.StepTryLock, Resource: "w"}, {Kind: plan.StepRelease, Resource: "w"}}
-		steps = append(other, append([]plan.Step{pause(20 * time.Millisecond)}, steps...)...)
-		return steps
+		return append(other, steps...)
 	}
-	return append([]plan.Step{pause(20 * time.Millisecond)}, steps...)
+	return steps
 }
 
 func exactly(d time.Duration) plan.Span { return plan.Span{Low: d, High: d} }
 
 func pause(d time.Duration) plan.Step { return plan.Step{Kind: plan.StepWait, Duration: exactly(d)} }
 
-// hold are the steps of a client that holds the lock for some time.
-func hold(d time.Duration) []plan.Step {
-	return locked(plan.Step{Kind: plan.StepHold, Duration: exactly(d)})
-}
+func hold(d time.Duration) plan.Step { return plan.Step{Kind: plan.StepHold, Duration: exactly(d)} }
 
 // locked are the steps of a client that does something while it holds the lock.
-func locked(step plan.Step) []plan.Step {
-	return []plan.Step{{Kind: plan.StepLock, Resource: "r"}, step, {Kind: plan.StepRelease, Resource: "r"}}
+func locked(steps ...plan.Step) []plan.Step {
+	return slices.Concat([]plan.Step{{Kind: plan.StepLock, Resource: "r"}}, steps,
+		[]plan.Step{{Kind: plan.StepRelease, Resource: "r"}})
 }
 
 // parameter declares the searched number, which words of faults state.
@@ -245,15 +223,14 @@ func (q *Question) pause(t *story) {
 	t.Lock.Fencing, t.Stock = plan.FencingIdeal, 10
 	think, rest := 4*t.latency.High, time.Duration(t.x)-20*t.latency.High
 	work := min(t.work, rest/2)
-	for i, think := range []time.Duration{think, t.setup.TTL / 2} {
-		steps := locked(plan.Step{Kind: plan.StepDecrement, Resource: "r", Guarded: true, Think: exactly(think)})
-		t.Clients[i].Steps = append(t.Clients[i].Steps[:0:0], steps...)
+	decrement := func(think time.Duration) plan.Step {
+		return plan.Step{Kind: plan.StepDecrement, Resource: "r", Guarded: true, Think: exactly(think)}
 	}
+	t.Clients[0].Steps = locked(decrement(think))
 	if work > 0 {
-		idle := plan.Step{Kind: plan.StepHold, Duration: exactly(work)}
-		t.Clients[0].Steps = slices.Insert(t.Clients[0].Steps, 1, idle)
+		t.Clients[0].Steps = locked(hold(work), decrement(think))
 	}
-	t.Clients[1].Steps = append([]plan.Step{pause(5 * time.Millisecond)}, t.Clients[1].Steps...)
+	t.Clients[1].Steps = append([]plan.Step{pause(5 * time.Millisecond)}, locked(decrement(t.setup.TTL/2))...)
 	called := faults.Pattern{Subject: "A", Word: "called", Operation: "decrement"}
 	t.Faults = append(t.Faults, faults.Fault{
 		Name: "A stands still", Effect: &faults.Pause{Clients: []string{"A"}},
@@ -283,4 +260,46 @@ func (q *Question) down(t *story) {
 	t.Liveness = []plan.Goal{{
 		Claim: q.Claim, Client: "A", Does: "acquire", Each: plan.EachSucceeds, Within: plan.Bound{Text: "20*node_timeout"},
 	}}
+}
+
+// rolling has every server restarted once, one after the other, each away for t.x: those first that
+// another majority needs, the first of them at the variant's moment.
+func (q *Question) rolling(t *story) {
+	t.drift(t.facts.NodeRate, t.facts.ClientRate)
+	t.cut()
+	if t.setup.Disk == "pod" { // an update replaces pods
+		t.Nodes.Persistence = sim.NoPersistence
+	}
+	order := slices.Clone(t.victims)
+	for _, n := range slices.Concat(t.majority, t.Nodes.Names()) {
+		if !slices.Contains(order, n) {
+			order = append(order, n)
+		}
+	}
+	gap := max(time.Nanosecond, t.setup.RollingGap)
+	var places []string
+	for i, n := range order {
+		name := fmt.Sprintf("restart %d", i+1)
+		stop := &faults.Crash{Nodes: []string{n}, How: sim.Shutdown, TimedBy: faults.TrueTime}
+		t.strike(name, stop, after(time.Duration(t.x)))
+		if i > 0 {
+			back := faults.Pattern{Subject: order[i-1], Word: "restarted"}
+			t.Faults[len(t.Faults)-1].Begin = faults.Trigger{When: back, After: gap}
+		}
+		places = append(places, "faults."+name+".restart_after")
+	}
+	t.parameter(q, places...)
+	t.wait("B comes when it is back", t.last(), "restarted")
+	whole := time.Duration(len(order)) * (time.Duration(t.x) + gap)
+	t.Clients[0].Steps = append(slices.Clip(t.Clients[0].Steps), pause(whole+time.Second))
+	t.Bounds.Virtual += whole
+}
+
+// suspend has the machine of the holder sleep for t.x. B comes when a key has expired.
+func (q *Question) suspend(t *story) {
+	t.drift(t.facts.NodeRate, t.facts.ClientRate)
+	t.cut()
+	t.strike("A's machine sleeps", &faults.Suspend{Clients: []string{"A"}}, after(time.Duration(t.x)))
+	t.parameter(q, "faults.A's machine sleeps.for")
+	t.wait("B comes when a key has expired", "any", "expired")
 }

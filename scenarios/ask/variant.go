@@ -2,11 +2,9 @@ package ask
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"redlocklab/scenarios/plan"
-	"redlocklab/sim/random"
 )
 
 // moment is when the fault falls.
@@ -106,32 +104,20 @@ func (s *Setup) sends(m moment) int {
 
 // drawn is a variant by chance.
 func (q *Question) drawn(s *Setup, seed uint64) variant {
-	index := uint64(0)
-	draw := func() uint64 {
-		index++
-		return random.Value(seed, "ask/"+q.Name, index)
-	}
-	// between draws a time whose logarithm is spread evenly
-	between := func(low, high time.Duration) time.Duration {
-		share := float64(draw()>>11) / (1 << 53)
-		return time.Duration(float64(low) * math.Pow(float64(high)/float64(low), share))
-	}
-	list := q.corners(s)
-	v := list[draw()%uint64(len(list))]
-	v.after = between(time.Nanosecond, max(s.TTL, 2))
-	if draw()%2 == 0 {
+	d := &draws{seed: seed, of: q.Name}
+	v := pick(d, q.corners(s)...)
+	v.after = d.time(time.Nanosecond, max(s.TTL, 2))
+	if d.below(2) == 0 {
 		v.after = time.Nanosecond
 	}
 	networks := s.networks()
 	fast, slow := networks[0].Low, networks[1].High
-	v.latency.Low = between(fast, slow)
-	v.latency.High = between(v.latency.Low, slow)
-	v.nth = 1 + int(draw()%uint64(v.nth))
-	v.turn = int(draw() % uint64(s.Nodes))
-	v.work = between(time.Microsecond, s.TTL)
-	if draw()%4 == 0 {
-		v.slowDisk = false
-	}
+	v.latency.Low = d.time(fast, slow)
+	v.latency.High = d.time(v.latency.Low, slow)
+	v.nth = 1 + d.below(v.nth)
+	v.turn = d.below(s.Nodes)
+	v.work = d.time(time.Microsecond, s.TTL)
+	v.slowDisk = d.below(4) > 0 && v.slowDisk
 	return v
 }
 

@@ -1,6 +1,7 @@
 package atlas
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,7 +57,7 @@ type Map struct {
 	extra      []Place // beside the grid, in the order in which they were found
 	borders    []Border
 	set        map[[3]int64]*plan.Scenario
-	reports    map[string]*campaign.Summary
+	reports    map[runKey]*campaign.Summary
 }
 
 // New makes a map. Errors say what does not fit.
@@ -65,7 +66,7 @@ func New(spec Spec) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Map{Spec: spec, set: map[[3]int64]*plan.Scenario{}, reports: map[string]*campaign.Summary{}}
+	m := &Map{Spec: spec, set: map[[3]int64]*plan.Scenario{}, reports: map[runKey]*campaign.Summary{}}
 	if m.Scenario, err = file.With(base, spec.Settings...); err != nil {
 		return nil, err
 	}
@@ -187,9 +188,13 @@ func (m *Map) seeds() (all []uint64) {
 	return all
 }
 
-func runKey(scenario, subject string, seed uint64) string {
-	return fmt.Sprintf("%s %s %d", scenario, subject, seed)
+// runKey names a run, whoever played it.
+type runKey struct {
+	scenario, subject string
+	seed              uint64
 }
+
+func keyOf(r *campaign.Summary) runKey { return runKey{r.Scenario, r.Subject, r.Seed} }
 
 // report is that of one run of a place; nil when it is not played.
 func (m *Map) report(p Place, seed uint64) *campaign.Summary {
@@ -197,13 +202,13 @@ func (m *Map) report(p Place, seed uint64) *campaign.Summary {
 	for _, s := range m.Settings(p) {
 		name += "@" + s.String()
 	}
-	return m.reports[runKey(name, m.Subjects[p.Subject], seed)]
+	return m.reports[runKey{name, m.Subjects[p.Subject], seed}]
 }
 
 // Add takes in the report of a run. Of a run that was played twice the later one counts.
 func (m *Map) Add(r campaign.Summary) {
 	r.Points = nil // nobody asks a map for coverage
-	m.reports[runKey(r.Scenario, r.Subject, r.Seed)] = &r
+	m.reports[keyOf(&r)] = &r
 }
 
 // Runs counts the runs that have a report.
@@ -244,21 +249,13 @@ func (m *Map) jobs(places []Place, choose func(Place) []uint64) ([]campaign.Job,
 	return jobs, nil
 }
 
-// left are jobs with the runs of some places that have no report, or a failed one. has reports
-// which runs are asked for, by their numbers from 0; nil is all.
-func (m *Map) left(places []Place, has func(int) bool) ([]campaign.Job, error) {
-	number := -1
-	return m.jobs(places, func(p Place) (seeds []uint64) {
-		for _, seed := range m.seeds() {
-			if number++; has != nil && !has(number) {
-				continue
-			}
-			if r := m.report(p, seed); r == nil || r.Failure != "" {
-				seeds = append(seeds, seed)
-			}
-		}
-		return seeds
-	})
+// playJobs plays the seeds of some places that a function chooses.
+func (m *Map) playJobs(places []Place, choose func(Place) []uint64, play func([]campaign.Job) error) error {
+	jobs, err := m.jobs(places, choose)
+	if err == nil && len(jobs) > 0 {
+		err = play(jobs)
+	}
+	return err
 }
 
 // Play plays what is left of the map: its grid, the borders, and the cause of one
@@ -283,11 +280,7 @@ func (m *Map) Play(play func(jobs []campaign.Job, causes bool) error) error {
 	if m.Spec.Map.Measure != plan.MeasureVerdict {
 		return nil
 	}
-	jobs, err := m.unexplained()
-	if err == nil && len(jobs) > 0 {
-		err = play(jobs, true)
-	}
-	return err
+	return m.playJobs(m.grid, m.unexplained, func(jobs []campaign.Job) error { return play(jobs, true) })
 }
 
 // PlayPart plays those runs of the grid, and in line with the pin, whose numbers has selects.
@@ -311,12 +304,21 @@ func (m *Map) foresee() []line {
 	return lines
 }
 
+// playLeft plays the runs of some places that have no report, or a failed one. has reports
+// which runs are asked for, by their numbers from 0; nil is all.
 func (m *Map) playLeft(places []Place, has func(int) bool, play func(jobs []campaign.Job, causes bool) error) error {
-	jobs, err := m.left(places, has)
-	if err == nil && len(jobs) > 0 {
-		err = play(jobs, false)
-	}
-	return err
+	number := -1
+	return m.playJobs(places, func(p Place) (seeds []uint64) {
+		for _, seed := range m.seeds() {
+			if number++; has != nil && !has(number) {
+				continue
+			}
+			if r := m.report(p, seed); r == nil || r.Failure != "" {
+				seeds = append(seeds, seed)
+			}
+		}
+		return seeds
+	}, func(jobs []campaign.Job) error { return play(jobs, false) })
 }
 
 // Reports are those of the map's runs, in the order of [Map.WriteRuns].
@@ -335,31 +337,23 @@ func (m *Map) Reports() []*campaign.Summary {
 // Number returns a function that numbers the reports of the map's runs, in the order of
 // [Map.WriteRuns]; of others the number is negative.
 func (m *Map) Number() func(campaign.Summary) int {
-	numbers := map[string]int{}
+	numbers := map[runKey]int{}
 	for i, r := range m.Reports() {
-		numbers[runKey(r.Scenario, r.Subject, r.Seed)] = i
+		numbers[keyOf(r)] = i + 1
 	}
-	return func(r campaign.Summary) int {
-		n, known := numbers[runKey(r.Scenario, r.Subject, r.Seed)]
-		if !known {
-			return -1
-		}
-		return n
-	}
+	return func(r campaign.Summary) int { return numbers[keyOf(&r)] - 1 }
 }
 
-// unexplained are jobs with the first violated run of each cell whose cause is not known.
-func (m *Map) unexplained() ([]campaign.Job, error) {
-	return m.jobs(m.grid, func(p Place) (seeds []uint64) {
-		for _, judge := range m.judges {
-			v, seed, _ := m.verdict(p, judge)
-			if v.Grade() == campaign.Violated && m.report(p, seed).Causes == nil && !slices.Contains(seeds, seed) {
-				seeds = append(seeds, seed)
-			}
+// unexplained are the first violated runs of a cell by each judge whose causes are not known.
+func (m *Map) unexplained(p Place) (seeds []uint64) {
+	for _, judge := range m.judges {
+		v, seed, _ := m.verdict(p, judge)
+		if v.Grade() == campaign.Violated && m.report(p, seed).Causes == nil {
+			seeds = append(seeds, seed)
 		}
-		slices.Sort(seeds)
-		return seeds
-	})
+	}
+	slices.Sort(seeds)
+	return slices.Compact(seeds)
 }
 
 // Places are the points of the grid with all subjects, in the order of the lines.
@@ -369,3 +363,14 @@ func (m *Map) Places() []Place { return m.grid }
 func (m *Map) Jobs(places ...Place) ([]campaign.Job, error) {
 	return m.jobs(places, func(Place) []uint64 { return m.seeds() })
 }
+
+//go:embed maps/*.yaml
+var maps embed.FS
+
+var ready = file.Ready{Files: maps, Folder: "maps", Is: "no ready map"}
+
+// Ready returns the names of the maps that come with the package.
+func Ready() []string { return ready.Names() }
+
+// ReadyText returns the file of a ready map.
+func ReadyText(name string) ([]byte, error) { return ready.Text(name) }

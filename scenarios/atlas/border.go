@@ -29,22 +29,25 @@ type line struct {
 	places []Place
 }
 
+// plane are the axes x and y.
+func (m *Map) plane() []plan.Axis {
+	if m.Spec.Map.Y == nil {
+		return m.Axes[:1]
+	}
+	return m.Axes[:2]
+}
+
 // gridLines are the rows and columns of all panels; only axes with numbers have borders.
 func (m *Map) gridLines() []line {
 	var lines []line
-	across := 1
-	if m.Spec.Map.Y != nil {
-		across = 2
-	}
-	for axis := range across {
+	for axis := range m.plane() {
 		if m.Axes[axis].Parameter.Kind == plan.WordParameter {
 			continue
 		}
 		for _, p := range m.grid {
-			if p.Values[axis] != m.Axes[axis].Values[0] {
-				continue
+			if p.Values[axis] == m.Axes[axis].Values[0] {
+				lines = append(lines, m.along(p, axis, m.Axes[axis].Values))
 			}
-			lines = append(lines, m.along(p, axis, m.Axes[axis].Values))
 		}
 	}
 	return lines
@@ -117,19 +120,13 @@ func (m *Map) beside(lines []line) []Place {
 func (m *Map) narrow() {
 	for i := range m.borders {
 		b := &m.borders[i]
-		middle, open := b.Middle(b.step)
-		if !open {
-			continue
+		if middle, open := b.Middle(b.step); open {
+			b.At.Values[b.Axis] = middle
+			v, _, _ := m.verdict(b.At, b.Judge)
+			if b.Narrow(middle, v == b.Before); v != b.Before {
+				b.After = v
+			}
 		}
-		b.At.Values[b.Axis] = middle
-		v, _, _ := m.verdict(b.At, b.Judge)
-		b.Narrow(middle, v == b.Before)
-		if v != b.Before {
-			b.After = v
-		}
-	}
-	for i := range m.borders {
-		b := &m.borders[i]
 		b.At.Values[b.Axis] = b.Low + (b.High-b.Low)/2
 	}
 }
@@ -139,11 +136,8 @@ func (m *Map) setPin() error {
 	if len(m.Spec.Pin) == 0 {
 		return nil
 	}
-	across, names := m.Axes[:1], []string{m.Axes[0].Parameter.Name}
-	if m.Spec.Map.Y != nil {
-		across, names = m.Axes[:2], append(names, m.Axes[1].Parameter.Name)
-	}
-	m.pin = make([]int64, len(across))
+	names := plan.Texts(m.plane(), func(a plan.Axis) string { return a.Parameter.Name })
+	m.pin = make([]int64, len(names))
 	missing := slices.Clone(names)
 	for _, setting := range m.Spec.Pin {
 		i := slices.Index(names, setting.Name)
@@ -153,7 +147,7 @@ func (m *Map) setPin() error {
 		if !slices.Contains(missing, setting.Name) {
 			return fmt.Errorf("--pin: found %s twice; allowed: once", setting.Name)
 		}
-		n, err := across[i].Parameter.Parse(setting.Value)
+		n, err := m.Axes[i].Parameter.Parse(setting.Value)
 		if err != nil {
 			return fmt.Errorf("--pin: %s: %w", setting.Name, err)
 		}
@@ -209,28 +203,29 @@ func (m *Map) Pinned() []string {
 // distance is how far the nearest border is along an axis.
 func (m *Map) distance(p Place, judge string, axis int) string {
 	parameter := m.Axes[axis].Parameter
-	var nearest *Border
-	gap := func(b *Border) int64 {
+	crossed := m.crossing(p, axis, judge)
+	if len(crossed) == 0 {
+		return "no border along " + parameter.Name
+	}
+	gap := func(b Border) int64 {
 		d := b.At.Values[axis] - p.Values[axis]
 		return max(d, -d)
 	}
-	for i := range m.borders {
-		b := &m.borders[i]
-		same := b.At
-		same.Values[axis] = p.Values[axis]
-		if b.Axis == axis && b.Judge == judge && same == p && (nearest == nil || gap(b) < gap(nearest)) {
-			nearest = b
-		}
-	}
-	if nearest == nil {
-		return "no border along " + parameter.Name
-	}
+	nearest := slices.MinFunc(crossed, func(a, b Border) int { return cmp.Compare(gap(a), gap(b)) })
 	beyond, sign := nearest.After, "+"
 	if nearest.At.Values[axis] <= p.Values[axis] {
 		beyond, sign = nearest.Before, "−"
 	}
 	return fmt.Sprintf("%s beyond %s %s (%s%s)", beyond, parameter.Name,
 		parameter.Format(nearest.At.Values[axis]), sign, parameter.Format(gap(nearest)))
+}
+
+// crossing are the borders along an axis through a place.
+func (m *Map) crossing(p Place, axis int, judge string) []Border {
+	return slices.DeleteFunc(slices.Clone(m.borders), func(b Border) bool {
+		p.Values[axis] = b.At.Values[axis]
+		return b.Axis != axis || b.Judge != judge || b.At != p
+	})
 }
 
 // Crossed says where the verdict changes along the one axis of a map, a line per panel,
@@ -249,26 +244,16 @@ func (m *Map) Crossed() []string {
 }
 
 func (m *Map) crossed(l line, judge string) string {
-	var crossed []Border
-	for _, b := range m.borders {
-		same := l.places[0]
-		same.Values[l.axis] = b.At.Values[l.axis]
-		if b.Judge == judge && b.At == same {
-			crossed = append(crossed, b)
-		}
-	}
+	crossed := m.crossing(l.places[0], l.axis, judge)
 	slices.SortFunc(crossed, func(a, b Border) int { return cmp.Compare(a.Low, b.Low) })
 	parameter := m.Axes[l.axis].Parameter
 	if len(crossed) == 0 {
-		seen := map[Verdict]bool{}
-		for _, p := range l.places {
-			v, _, _ := m.verdict(p, judge)
-			seen[v] = true
+		first, _, _ := m.verdict(l.places[0], judge)
+		other := func(p Place) bool { v, _, _ := m.verdict(p, judge); return v != first }
+		if slices.ContainsFunc(l.places, other) {
+			return "undecided where a border would be"
 		}
-		if v, _, _ := m.verdict(l.places[0], judge); len(seen) == 1 {
-			return fmt.Sprintf("%s at every value of %s", v, parameter.Name)
-		}
-		return "undecided where a border would be"
+		return fmt.Sprintf("%s at every value of %s", first, parameter.Name)
 	}
 	text := fmt.Sprintf("%s up to %s %s", crossed[0].Before, parameter.Name, parameter.Format(crossed[0].Low))
 	after := int64(math.MinInt64)

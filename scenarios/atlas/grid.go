@@ -26,35 +26,30 @@ type Grid struct {
 // legend of the characters in them.
 func (m *Map) Grids(lines []Line, columns, rows int) ([]Grid, []Sign) {
 	var grids []Grid
+	var used []Sign
 	sign := m.signs(lines)
 	across, up := len(m.Axes[0].Values), len(m.Axes[1].Values)
 	merged := [2]int{(across + columns - 1) / columns, (up + rows - 1) / rows}
-	index, used := map[string]int{}, []Sign{}
-	worst := map[[3]int]int{} // the highest rank of each character
 	for _, part := range m.parts() {
-		for i := range lines {
-			l := &lines[i]
-			name := m.PanelName(l.Place, l.Judge) + part.suffix
-			at, known := index[name]
-			if !known {
-				at = len(grids)
-				index[name] = at
-				g := Grid{Panel: name, Merged: merged}
-				for range (up + merged[1] - 1) / merged[1] {
-					g.Rows = append(g.Rows, make([]rune, (across+merged[0]-1)/merged[0]))
+		for _, p := range m.panels(lines) {
+			g := Grid{Panel: p.name + part.suffix, Merged: merged}
+			for range (up + merged[1] - 1) / merged[1] {
+				g.Rows = append(g.Rows, make([]rune, (across+merged[0]-1)/merged[0]))
+			}
+			worst := map[[2]int]int{} // the highest rank of each character
+			for _, i := range p.lines {
+				x, y := m.Cell(lines[i].Place)
+				x, y = x/merged[0], y/merged[1]
+				s := sign(&lines[i], part)
+				if before, shown := worst[[2]int{x, y}]; !shown || s.rank > before {
+					worst[[2]int{x, y}] = s.rank
+					g.Rows[y][x] = s.Sign
 				}
-				grids = append(grids, g)
+				if !slices.Contains(used, s) {
+					used = append(used, s)
+				}
 			}
-			x, y := m.Cell(l.Place)
-			x, y = x/merged[0], y/merged[1]
-			s := sign(l, part)
-			if before, shown := worst[[3]int{at, x, y}]; !shown || s.rank > before {
-				worst[[3]int{at, x, y}] = s.rank
-				grids[at].Rows[y][x] = s.Sign
-			}
-			if !slices.Contains(used, s) {
-				used = append(used, s)
-			}
+			grids = append(grids, g)
 		}
 	}
 	slices.SortFunc(used, func(a, b Sign) int { return b.rank - a.rank })

@@ -108,27 +108,46 @@ type Tally struct {
 // Tallies counts the lines of each panel, in the order of the panels.
 func (m *Map) Tallies(lines []Line) []Tally {
 	var tallies []Tally
-	index := map[string]int{}
-	for i := range lines {
-		l := &lines[i]
-		name := m.PanelName(l.Place, l.Judge)
-		at, known := index[name]
-		if !known {
-			at = len(tallies)
-			index[name] = at
-			tallies = append(tallies, Tally{Panel: name, Grades: map[campaign.Grade]int{}, Agree: map[Agreement]int{}})
+	for _, p := range m.panels(lines) {
+		t := Tally{Panel: p.name, Grades: map[campaign.Grade]int{}, Agree: map[Agreement]int{}}
+		for _, i := range p.lines {
+			l := &lines[i]
+			t.Grades[l.Verdict.Grade()]++
+			t.Agree[l.Agreement]++
+			if l.Cause != "" && !slices.Contains(t.Causes, l.Cause) {
+				t.Causes = append(t.Causes, l.Cause)
+			}
+			if l.Agreement == Disagrees {
+				t.Lines = append(t.Lines, l)
+			}
 		}
-		t := &tallies[at]
-		t.Grades[l.Verdict.Grade()]++
-		t.Agree[l.Agreement]++
-		if l.Cause != "" && !slices.Contains(t.Causes, l.Cause) {
-			t.Causes = append(t.Causes, l.Cause)
-		}
-		if l.Agreement == Disagrees {
-			t.Lines = append(t.Lines, l)
-		}
+		tallies = append(tallies, t)
 	}
 	return tallies
+}
+
+// panel is the lines, by their indices, that share a panel.
+type panel struct {
+	name  string
+	lines []int
+}
+
+// panels groups lines by their panels, in the order of the first line of each.
+func (m *Map) panels(lines []Line) []panel {
+	return grouped(lines, func(l *Line) string { return m.PanelName(l.Place, l.Judge) })
+}
+
+func grouped(lines []Line, name func(*Line) string) (groups []panel) {
+	for i := range lines {
+		of := name(&lines[i])
+		at := slices.IndexFunc(groups, func(p panel) bool { return p.name == of })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, panel{name: of})
+		}
+		groups[at].lines = append(groups[at].lines, i)
+	}
+	return groups
 }
 
 // PanelName names the panel of a place: its subject, the value of the panels' axis, the judge.

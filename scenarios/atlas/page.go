@@ -39,20 +39,21 @@ func (m *Map) WritePage(
 		return err
 	}
 	near := m.bordering(lines)
-	panels := map[string]int{}
 	var group errgroup.Group
 	group.SetLimit(runtime.NumCPU())
 	a.Cells = make([]page.AtlasCell, len(lines))
+	for number, p := range m.panels(lines) {
+		for _, i := range p.lines {
+			a.Cells[i].Panel = number
+		}
+	}
 	for i := range lines {
 		l, cell := &lines[i], &a.Cells[i]
-		name := m.PanelName(l.Place, l.Judge)
-		if _, known := panels[name]; !known {
-			panels[name] = len(panels)
-		}
-		cell.Panel = panels[name]
 		cell.X, cell.Y = m.Cell(l.Place)
 		cell.Words, cell.Command = m.Words(l), m.Command(l)
-		cell.TraceHash = m.TraceHash(l.Place, l.Seed)
+		if r := m.report(l.Place, l.Seed); r != nil {
+			cell.TraceHash = r.TraceHash
+		}
 		if pages == NoPages || pages == BorderPages && !near[i] {
 			continue
 		}

@@ -55,26 +55,20 @@ func (m *Map) chart(lines []Line) (*svg.Chart, error) {
 	colour, legend := m.colouring(lines)
 	chart.Legend = legend
 	for _, part := range m.parts() {
-		index := map[string]int{}
-		for i := range lines {
-			l := &lines[i]
-			name := m.PanelName(l.Place, l.Judge)
-			at, known := index[name]
-			if !known {
-				at = len(chart.Panels)
-				index[name] = at
-				panel, err := m.panel(l, name+part.suffix)
-				if err != nil {
-					return nil, err
-				}
-				chart.Panels = append(chart.Panels, panel)
+		for _, p := range m.panels(lines) {
+			panel, err := m.panel(&lines[p.lines[0]], p.name+part.suffix)
+			if err != nil {
+				return nil, err
 			}
-			x, _ := slices.BinarySearch(m.Axes[0].Values, l.Values[0])
-			y, _ := slices.BinarySearch(m.Axes[1].Values, l.Values[1])
-			chart.Panels[at].Cells = append(chart.Panels[at].Cells, svg.Tile{
-				Left: horizontal[x], Right: horizontal[x+1], Low: vertical[y], High: vertical[y+1],
-				Colour: colour(l, part), About: fmt.Sprintf(`data-cell="%d"`, i), Flagged: l.Agreement == Disagrees,
-			})
+			for _, i := range p.lines {
+				l := &lines[i]
+				x, y := m.Cell(l.Place)
+				panel.Cells = append(panel.Cells, svg.Tile{
+					Left: horizontal[x], Right: horizontal[x+1], Low: vertical[y], High: vertical[y+1],
+					Colour: colour(l, part), About: fmt.Sprintf(`data-cell="%d"`, i), Flagged: l.Agreement == Disagrees,
+				})
+			}
+			chart.Panels = append(chart.Panels, panel)
 		}
 	}
 	chart.Foot = m.foot(lines)
@@ -106,14 +100,10 @@ type part struct {
 func (m *Map) parts() []part {
 	time := func(of func(*Spread) int64) func(*Line) (float64, bool) {
 		return func(l *Line) (float64, bool) {
-			s := l.Margin
-			if m.Spec.Map.Measure == plan.MeasureTime {
-				s = l.Times[0]
+			if s := m.spread(l); s != nil {
+				return float64(of(s)), true
 			}
-			if s == nil {
-				return 0, false
-			}
-			return float64(of(s)), true
+			return 0, false
 		}
 	}
 	median := part{", median", time(func(s *Spread) int64 { return s.Median })}
@@ -164,13 +154,13 @@ func (m *Map) levels(lines []Line) (level func(*Line, part) (int, bool), meaning
 	if math.IsInf(low, 1) {
 		return level, nil
 	}
+	say := rounded
+	if m.Spec.Map.Measure == plan.MeasureViolated {
+		say = func(v float64) string { return words.Decimal(v, 2) }
+	}
 	for i := range heat {
 		from := back(scale(low) + (scale(high)-scale(low))*float64(i)/float64(len(heat)))
-		text := "from " + words.Decimal(from, 2)
-		if m.Spec.Map.Measure != plan.MeasureViolated {
-			text = "from " + rounded(from)
-		}
-		meanings = append(meanings, text)
+		meanings = append(meanings, "from "+say(from))
 	}
 	return level, meanings
 }
@@ -240,7 +230,6 @@ func (m *Map) panel(l *Line, name string) (svg.Panel, error) {
 
 // foot says how the cells compare with the predictions.
 func (m *Map) foot(lines []Line) []string {
-	said := map[string]bool{}
 	var foot []string
 	for i := range lines {
 		if r := m.rule(lines[i].Subject, lines[i].Judge); r != nil {
@@ -251,8 +240,7 @@ func (m *Map) foot(lines []Line) []string {
 			if who := strings.TrimSpace(r.Subject + " " + r.Judge); who != "" {
 				text = who + " " + text
 			}
-			if !said[text] {
-				said[text] = true
+			if !slices.Contains(foot, text) {
 				foot = append(foot, text)
 			}
 		}

@@ -61,28 +61,17 @@ func (m *Map) Digest() (string, int) {
 	return fmt.Sprintf("%x", sum.Sum(nil)), len(reports)
 }
 
-// TraceHash is the identity of one run of a place; "" when it is not played.
-func (m *Map) TraceHash(p Place, seed uint64) string {
-	if r := m.report(p, seed); r != nil {
-		return r.TraceHash
-	}
-	return ""
-}
-
 // bordering reports which lines are cells with a neighbour that has another verdict.
 func (m *Map) bordering(lines []Line) map[int]bool {
-	at := map[Place]map[string]int{}
-	for i := range lines {
-		if at[lines[i].Place] == nil {
-			at[lines[i].Place] = map[string]int{}
-		}
-		at[lines[i].Place][lines[i].Judge] = i
+	first := map[Place]int{} // of the lines of a place, one per judge
+	for i, p := range m.grid {
+		first[p] = i * len(m.judges)
 	}
 	near := map[int]bool{}
 	for _, l := range m.gridLines() {
 		for k := 1; k < len(l.places); k++ {
-			for _, judge := range m.judges {
-				a, b := at[l.places[k-1]][judge], at[l.places[k]][judge]
+			for judge := range m.judges {
+				a, b := first[l.places[k-1]]+judge, first[l.places[k]]+judge
 				if lines[a].Verdict != lines[b].Verdict {
 					near[a], near[b] = true, true
 				}

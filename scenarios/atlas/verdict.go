@@ -1,6 +1,7 @@
 package atlas
 
 import (
+	"slices"
 	"strings"
 
 	"redlocklab/scenarios/campaign"
@@ -19,34 +20,20 @@ const (
 	Undecided  Verdict = "undecided"   // the fault had no effect, or a run has no verdict
 )
 
+// verdicts are the words of each grade: by the judge holders, and by an oracle.
+var verdicts = [...][2]Verdict{
+	campaign.Undecided: {Undecided, Undecided}, campaign.Held: {OneHolder, Held},
+	campaign.NoProgress: {NoProgress, NoProgress}, campaign.Violated: {TwoHolders, Violated},
+}
+
 // Grade returns the grade that the verdict words.
 func (v Verdict) Grade() campaign.Grade {
-	switch v {
-	case TwoHolders, Violated:
-		return campaign.Violated
-	case OneHolder, Held:
-		return campaign.Held
-	case NoProgress:
-		return campaign.NoProgress
-	}
-	return campaign.Undecided
+	return campaign.Grade(slices.IndexFunc(verdicts[:], func(of [2]Verdict) bool { return slices.Contains(of[:], v) }))
 }
 
 // wordOf is a grade in the words of a judge.
 func wordOf(grade campaign.Grade, judge string) Verdict {
-	switch {
-	case grade == campaign.Undecided:
-		return Undecided
-	case grade == campaign.NoProgress:
-		return NoProgress
-	case grade == campaign.Held && judge == holders:
-		return OneHolder
-	case grade == campaign.Held:
-		return Held
-	case judge == holders:
-		return TwoHolders
-	}
-	return Violated
+	return verdicts[grade][btoi(judge != holders)]
 }
 
 // gradeOf says what one run shows.

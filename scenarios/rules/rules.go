@@ -35,9 +35,7 @@ type Rule struct {
 
 func never(conditions ...string) Border { return Border{Sort: Never, If: conditions} }
 
-func at(safe, harm int64, conditions ...string) Border {
-	return Border{Sort: At, Safe: safe, Harm: harm, If: conditions}
-}
+func at(safe, harm int64) Border { return Border{Sort: At, Safe: safe, Harm: harm} }
 
 // The conditions that no setup states.
 const (
@@ -54,6 +52,7 @@ const (
 // outage is the rule about a server that comes back with some memory.
 func outage(memory func(Facts) Memory) func(Facts) Border {
 	return func(f Facts) Border {
+		b := at(up(f.Belief()), up(f.Belief()))
 		switch m := memory(f); {
 		case f.Guard && f.Stepped:
 			return never(everyGuarded, noFirstStep)
@@ -62,106 +61,66 @@ func outage(memory func(Facts) Memory) func(Facts) Border {
 		case m == Keeps:
 			return never()
 		case m == Stalls:
-			return Border{Sort: At, Safe: up(f.Belief()), Harm: up(f.Belief()), Unless: noFsync}
+			b.Unless = noFsync
 		}
-		return at(up(f.Belief()), up(f.Belief()))
+		return b
 	}
 }
+
+// belief is the formula of [Facts.Belief].
+const belief = "(ttl − allowance + grain)/(1 − ρ client)"
 
 // table is the table. Borders are as the adversary finds them: the fault just after the last
 // vote of the smallest majority, and messages that take no time.
 var table = []Rule{
-	{
-		Name: "restart", Unit: "ns", Below: true,
-		Formula: "(ttl − allowance + grain)/(1 − ρ client)",
-		Source:  "BA-2, RP-1, RP-2, RP-4; theorem majority_keeps_the_key",
-		Border:  outage(func(f Facts) Memory { return f.Crash }),
-	},
-	{
-		Name: "power", Unit: "ns", Below: true,
-		Formula: "(ttl − allowance + grain)/(1 − ρ client)",
-		Source:  "BA-3, RP-1, RP-2, RP-4; theorem majority_keeps_the_key",
-		Border: func(f Facts) Border {
-			b := outage(func(f Facts) Memory { return f.Power })(f)
-			if f.Power == Keeps && !f.Guard {
-				b.If = []string{honestDisk}
-			}
-			return b
-		},
-	},
-	{
-		Name: "move", Unit: "ns", Below: true,
-		Formula: "(ttl − allowance + grain)/(1 − ρ client)",
-		Source:  "BA-2, RP-1; theorem majority_keeps_the_key",
-		Border:  outage(func(Facts) Memory { return Forgets }),
-	},
-	{
-		Name: "rolling", Unit: "ns", Below: true,
-		Formula: "((ttl − allowance + grain)/(1 − ρ client) − (lost − 1)·gap)/lost",
-		Source:  "BA-2, RP-1; theorem majorities_meet",
-		Border:  rolling,
-	},
-	{
-		Name: "failover", Unit: "ns",
-		Formula: "0: any lag that reaches back to the vote loses it; a guard sees the promotion",
-		Source:  "BA-5; theorem each_is_needed",
-		Border: func(f Facts) Border {
+	{"restart", "ns", true, belief, "BA-2, RP-1, RP-2, RP-4; theorem majority_keeps_the_key",
+		outage(func(f Facts) Memory { return f.Crash })},
+	{"power", "ns", true, belief, "BA-3, RP-1, RP-2, RP-4; theorem majority_keeps_the_key", func(f Facts) Border {
+		b := outage(func(f Facts) Memory { return f.Power })(f)
+		if f.Power == Keeps && !f.Guard {
+			b.If = []string{honestDisk}
+		}
+		return b
+	}},
+	{"move", "ns", true, belief, "BA-2, RP-1; theorem majority_keeps_the_key",
+		outage(func(Facts) Memory { return Forgets })},
+	{"rolling", "ns", true, "(" + belief + " − (lost − 1)·gap)/lost", "BA-2, RP-1; theorem majorities_meet", rolling},
+	{"failover", "ns", false, "0: any lag that reaches back to the vote loses it; a guard sees the promotion",
+		"BA-5; theorem each_is_needed", func(f Facts) Border {
 			if f.Guard {
 				return never(everyGuarded, keepsIDs)
 			}
 			return Border{Sort: Always}
-		},
-	},
-	{
-		Name: "clocks", Unit: "ppm",
-		Formula: "ρ with (ttl − grain)/(1 + ρ) = (ttl − allowance + grain)/(1 − ρ)",
-		Source:  "BA-8, A-RATE; theorems allowance_formula, twice_the_grain_is_enough",
-		Border:  clockRates,
-	},
-	{
-		Name: "step", Unit: "ns",
-		Formula: "ttl − grain − (ttl − allowance + grain)·(1 + ρ node)/(1 − ρ client)",
-		Source:  "BA-1, A-STEP; theorem allowance_formula",
-		Border: func(f Facts) Border {
-			spare := float64(f.TTL-f.Grain) - f.Belief()*(1+float64(f.NodeRate)/million)
-			return at(down(spare), down(spare))
-		},
-	},
-	{
-		Name: "suspend", Unit: "ns",
-		Formula: "ttl − grain over 1 + ρ node, less the belief (ttl − allowance + grain)/(1 − ρ client)",
-		Source:  "BA-8, A-RATE; theorem allowance_formula",
-		Border: func(f Facts) Border {
+		}},
+	{"clocks", "ppm", false, "ρ with (ttl − grain)/(1 + ρ) = (ttl − allowance + grain)/(1 − ρ)",
+		"BA-8, A-RATE; theorems allowance_formula, twice_the_grain_is_enough", clockRates},
+	{"step", "ns", false, "ttl − grain − (ttl − allowance + grain)·(1 + ρ node)/(1 − ρ client)",
+		"BA-1, A-STEP; theorem allowance_formula", func(f Facts) Border {
+			spare := down(float64(f.TTL-f.Grain) - f.Belief()*(1+float64(f.NodeRate)/million))
+			return at(spare, spare)
+		}},
+	{"suspend", "ns", false, "ttl − grain over 1 + ρ node, less the belief " + belief,
+		"BA-8, A-RATE; theorem allowance_formula", func(f Facts) Border {
 			if !f.Sleeps {
 				return never(bootClock)
 			}
 			spare := down(f.Lifetime() - f.Belief())
 			return at(spare, spare)
-		},
-	},
-	{
-		Name: "pause", Unit: "ns",
-		Formula: "the smaller of ttl − allowance and (ttl − grain)/(1 + ρ node)",
-		Source:  "RS-1, RS-3, RP-5, A-WORK; theorem earlier_lease_is_shut_out",
-		Border: func(f Facts) Border {
+		}},
+	{"pause", "ns", false, "the smaller of ttl − allowance and (ttl − grain)/(1 + ρ node)",
+		"RS-1, RS-3, RP-5, A-WORK; theorem earlier_lease_is_shut_out", func(f Facts) Border {
 			if f.Fenced {
 				return never(growing)
 			}
 			return at(down(min(float64(f.TTL-f.Allowance), f.Lifetime())), down(f.Lifetime()))
-		},
-	},
-	{
-		Name: "down", Unit: "servers",
-		Formula: "nodes − quorum",
-		Source:  "LV-2; theorem free_nodes_are_enough",
-		Border: func(f Facts) Border {
-			if f.Pairs && !f.Guard { // guarded clients wait until a promotion is as old as the largest TTL
-				return never("a replica takes over from each server that is down")
-			}
-			spare := int64(f.Nodes - f.Quorum())
-			return at(spare, spare)
-		},
-	},
+		}},
+	{"down", "servers", false, "nodes − quorum", "LV-2; theorem free_nodes_are_enough", func(f Facts) Border {
+		if f.Pairs && !f.Guard { // guarded clients wait until a promotion is as old as the largest TTL
+			return never("a replica takes over from each server that is down")
+		}
+		spare := int64(f.Nodes - f.Quorum())
+		return at(spare, spare)
+	}},
 }
 
 // rolling is the rule about a restart of all servers, one after the other. Two clients hold as soon
@@ -204,13 +163,4 @@ func Of(name string) (Rule, bool) {
 		}
 	}
 	return Rule{}, false
-}
-
-// All returns the table.
-func All() []Rule { return table }
-
-// Required returns the smallest allowance for rates of all clocks of at most ppm parts per
-// million: the theorem's statement, without the grain.
-func Required(ttl, ppm int64) float64 {
-	return float64(ttl) * 2 * float64(ppm) / (million + float64(ppm))
 }

@@ -34,7 +34,7 @@ func TestAllowanceForIsTheRules(t *testing.T) {
 		if got := border(t, "clocks", f).Safe; got < ppm {
 			t.Errorf("TTL %v: the allowance for %d ppm covers only %d by the rule", ttl, ppm, got)
 		}
-		f.Allowance = time.Duration(rules.Required(int64(ttl), ppm))
+		f.Allowance = time.Duration(float64(ttl) * 2 * float64(ppm) / (1e6 + float64(ppm))) // the theorem's statement
 		if got := border(t, "clocks", f).Safe; got >= ppm && ppm > 0 {
 			t.Errorf("TTL %v: without the grain %d ppm need %v, and %d are covered", ttl, ppm, f.Allowance, got)
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"redlocklab/checker"
-	"redlocklab/faults"
 	"redlocklab/scenarios/campaign"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim"
@@ -152,11 +151,7 @@ func (s *shrinker) pass(p *plan.Plan) *plan.Plan {
 		})
 	}
 	for i := range p.Faults {
-		p = s.try(p, func(p *plan.Plan) bool {
-			repeated := p.Faults[i].Again != (faults.Repetition{})
-			p.Faults[i].Again = faults.Repetition{}
-			return repeated
-		})
+		p = s.try(p, func(p *plan.Plan) bool { return cleared(&p.Faults[i].Again) })
 	}
 	for i := len(p.Clients) - 1; i >= 0; i-- {
 		p = s.try(p, func(p *plan.Plan) bool { return withoutClient(p, i) })
@@ -170,7 +165,23 @@ func (s *shrinker) pass(p *plan.Plan) *plan.Plan {
 	for client := range p.Clients {
 		p = s.shorten(p, position{client: client})
 	}
-	for _, reduce := range []reduction{withoutLoss, withoutLockers, withoutPool, withoutRESP} {
+	for _, reduce := range []reduction{
+		func(p *plan.Plan) bool { // the network loses nothing but what faults lose
+			lossy := cleared(&p.World.Network.LossPPM)
+			for i := range p.World.Network.Links {
+				lossy = cleared(&p.World.Network.Links[i].LossPPM) || lossy
+			}
+			return lossy
+		},
+		func(p *plan.Plan) (several bool) {
+			for i := range p.Clients {
+				several = cleared(&p.Clients[i].Lockers) || several
+			}
+			return several
+		},
+		func(p *plan.Plan) bool { return cleared(&p.Lock.Pool) },
+		func(p *plan.Plan) bool { return cleared(&p.Lock.RESP) },
+	} {
 		p = s.try(p, reduce)
 	}
 	return p
@@ -218,10 +229,7 @@ func (s *shrinker) certify(p *plan.Plan) *Certificate {
 func copyOf(p *plan.Plan) (*plan.Plan, error) {
 	other := &plan.Plan{}
 	b, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	return other, json.Unmarshal(b, other)
+	return other, cmp.Or(err, json.Unmarshal(b, other))
 }
 
 // validate says why a plan cannot be played.
@@ -257,36 +265,10 @@ func withoutClient(p *plan.Plan, i int) bool {
 	return len(p.Clients) > 0
 }
 
-// withoutLoss makes the network lose nothing but what faults lose.
-func withoutLoss(p *plan.Plan) bool {
-	lossy := p.World.Network.LossPPM > 0
-	p.World.Network.LossPPM = 0
-	for i := range p.World.Network.Links {
-		lossy = lossy || p.World.Network.Links[i].LossPPM > 0
-		p.World.Network.Links[i].LossPPM = 0
-	}
-	return lossy
-}
-
-// withoutLockers gives each process one Locker.
-func withoutLockers(p *plan.Plan) (several bool) {
-	for i := range p.Clients {
-		several = several || p.Clients[i].Lockers > 0
-		p.Clients[i].Lockers = 0
-	}
-	return several
-}
-
-// withoutPool gives drivers as many connections as they want.
-func withoutPool(p *plan.Plan) bool {
-	small := p.Lock.Pool > 0
-	p.Lock.Pool = 0
-	return small
-}
-
-// withoutRESP lets drivers speak the default version of the protocol.
-func withoutRESP(p *plan.Plan) bool {
-	stated := p.Lock.RESP > 0
-	p.Lock.RESP = 0
-	return stated
+// cleared sets a value to zero, and reports whether it was another.
+func cleared[T comparable](value *T) bool {
+	var zero T
+	was := *value
+	*value = zero
+	return was != zero
 }

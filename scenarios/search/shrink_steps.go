@@ -14,9 +14,6 @@ type position struct {
 	path   []int
 }
 
-// inside is the position of a step of the list at a position.
-func (a position) inside(i int) position { return position{a.client, append(slices.Clone(a.path), i)} }
-
 // list is the list at the position: the client's steps, or those of a repetition.
 func (a position) list(p *plan.Plan) *[]plan.Step {
 	list := &p.Clients[a.client].Steps
@@ -45,10 +42,9 @@ func (s *shrinker) shorten(p *plan.Plan, at position) *plan.Plan {
 				break
 			}
 		}
-		if i >= len(*at.list(p)) || (*at.list(p))[i].Kind != plan.StepRepeat {
-			continue
+		if i < len(*at.list(p)) && (*at.list(p))[i].Kind == plan.StepRepeat {
+			p = s.shorten(p, position{at.client, append(slices.Clone(at.path), i)})
 		}
-		p = s.shorten(p, at.inside(i))
 	}
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"redlocklab/faults"
 	"redlocklab/scenarios/plan"
 	"redlocklab/sim/random"
 )
@@ -44,11 +45,7 @@ func Covers(name string) bool {
 
 // StrategyNames lists the names of the strategies.
 func StrategyNames() []string {
-	var names []string
-	for _, s := range Strategies() {
-		names = append(names, s.Name)
-	}
-	return names
+	return plan.Texts(Strategies(), func(s Strategy) string { return s.Name })
 }
 
 // Start returns the draws of a strategy for a trial.
@@ -82,9 +79,12 @@ func seedsOf(scenario *plan.Scenario, t Trial) (Draw, error) {
 
 // draw is where a run's knobs come from. Each knob has a stream of its own, so
 // that a new knob changes none of the others.
-type draw struct{ seed uint64 }
+type draw struct {
+	seed uint64
+	of   string // begins the names of the knobs: "fault 1 "
+}
 
-func (d draw) word(knob string) uint64 { return random.Value(d.seed, "swarm/"+knob, 0) }
+func (d draw) word(knob string) uint64 { return random.Value(d.seed, "swarm/"+d.of+knob, 0) }
 
 // below draws from 0 … n-1.
 func (d draw) below(knob string, n int) int { return int(d.word(knob) % uint64(n)) }
@@ -110,4 +110,49 @@ func some[T any](d draw, knob string, from []T, most int) []T {
 		}
 	}
 	return chosen
+}
+
+// Ordering draws a run in which every link has a priority, and with it a speed
+// of its own; at up to three moments a link falls behind all others. It is what
+// probabilistic concurrency testing does with threads (Burckhardt et al. 2010). Every assumption is kept.
+func Ordering(seed uint64, o Trial) (*plan.Plan, error) {
+	if len(o.Break) > 0 {
+		return nil, fmt.Errorf("%w; the order of messages breaks none", ErrBreaksNothing)
+	}
+	return drawScenario(seed, o, func(w *swarm) {
+		w.Network.LossPPM = 0
+		w.drawClients()
+		near := w.Network.Latency.Low
+		slowest := 10 * near
+		w.Network.Latency = still(near)
+		for _, client := range w.clients() {
+			for _, node := range w.Nodes.Names() {
+				for _, link := range []plan.Link{{From: client, To: node}, {From: node, To: client}} {
+					link.Latency = still(near + time.Duration(w.below("priority "+link.From+" "+link.To, 10))*near)
+					w.Network.Links = append(w.Network.Links, link)
+				}
+			}
+		}
+		w.Lock.NodeTimeout = max(w.Lock.NodeTimeout, 10*slowest)
+		for i := range w.below("changes", 4) {
+			name := fmt.Sprintf("change %d", i+1)
+			one := w.named(name)
+			client, node := pick(one.draw, "client", w.clients()...), pick(one.draw, "node", w.Nodes.Names()...)
+			direction := pick(one.draw, "direction", faults.Requests, faults.Replies)
+			sent := faults.Pattern{Subject: client, Word: "sent", Peer: node}
+			if direction == faults.Replies {
+				sent = faults.Pattern{Subject: node, Word: "executed", Peer: client}
+			}
+			w.Faults = append(w.Faults, faults.Fault{
+				Name: name,
+				Effect: &faults.Delay{
+					By: faults.Span{Low: slowest, High: 2 * slowest}, ProbabilityPPM: 1_000_000,
+					Clients: []string{client}, Nodes: []string{node}, Direction: direction,
+				},
+				Begin: faults.Trigger{When: sent, Nth: 1 + one.below("nth", 12)},
+				End:   faults.Ending{Ends: true, For: w.pace()},
+			})
+		}
+		w.addLateClient()
+	})
 }

@@ -25,174 +25,192 @@ const rateErrorPPM = 4500
 // Swarm draws a run: its whole configuration, which kinds of faults it knows and
 // its faults come from the seed and nothing else. An error says what is wrong
 // with the options.
-func Swarm(seed uint64, o Trial) (*plan.Plan, error) { return drawPlan(seed, o, 50) }
+func Swarm(seed uint64, o Trial) (*plan.Plan, error) {
+	return drawScenario(seed, o, func(w *swarm) { w.drawStory(50) })
+}
 
 // Random draws a run as [Swarm] does, except that it knows every kind of fault.
-func Random(seed uint64, o Trial) (*plan.Plan, error) { return drawPlan(seed, o, 100) }
+func Random(seed uint64, o Trial) (*plan.Plan, error) {
+	return drawScenario(seed, o, func(w *swarm) { w.drawStory(100) })
+}
 
-// drawPlan draws a run that knows each kind of harmless fault with a chance in percent.
-func drawPlan(seed uint64, o Trial, kindsPercent int) (*plan.Plan, error) {
-	return drawScenario(seed, o, func(d draw, s *plan.Scenario) error { return drawStory(d, s, o, kindsPercent) })
+// swarm is a run in the making: where its draws come from, what they may not change, and what
+// was drawn.
+type swarm struct {
+	draw
+	Trial
+	*plan.Scenario
+}
+
+// named is the swarm with knobs of its own.
+func (w *swarm) named(knob string) *swarm {
+	return &swarm{draw{w.seed, knob + " "}, w.Trial, w.Scenario}
 }
 
 // drawScenario draws a run's configuration, and lets story draw the rest.
-func drawScenario(seed uint64, o Trial, story func(draw, *plan.Scenario) error) (*plan.Plan, error) {
+func drawScenario(seed uint64, o Trial, story func(*swarm)) (*plan.Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	d := draw{seed}
-	s := &plan.Scenario{
+	w := &swarm{draw{seed: seed}, o, &plan.Scenario{
 		Name: Name, Claim: Name, Title: "A run drawn from a number",
 		Subjects: []plan.Subject{o.subject()},
 		Bounds:   plan.Bounds{Virtual: 3 * time.Hour, Events: 500_000},
-	}
-	s.Nodes = plan.Nodes{Count: pick(d, "nodes", 1, 3, 5, 7, 4), Persistence: sim.AOFAlways}
+	}}
+	w.Nodes = plan.Nodes{Count: pick(w.draw, "nodes", 1, 3, 5, 7, 4), Persistence: sim.AOFAlways}
 	if o.breaks(checker.AssumptionVote) {
-		s.Nodes.Persistence = pick(d, "persistence", sim.NoPersistence, sim.RDB, sim.AOFEverySec)
+		w.Nodes.Persistence = pick(w.draw, "persistence", sim.NoPersistence, sim.RDB, sim.AOFEverySec)
 	}
-	s.Lock = drawLock(d, o)
-	long := pace(d, s, o)
-	s.Network = drawNetwork(d, long)
-	if tidy(d, o) {
-		s.Network.LossPPM = 0
+	w.Lock = w.drawLock()
+	long := w.pace()
+	low := pick(w.draw, "latency", 50*time.Microsecond, 500*time.Microsecond, long/200, long/50)
+	w.Network.Latency = faults.Span{Low: low, High: low * time.Duration(pick(w.draw, "jitter", 1, 2, 5))}
+	if !w.tidy() {
+		w.Network.LossPPM = pick[int64](w.draw, "loss", 0, 0, 10_000, 50_000)
 	}
 	// A node has time for a connection, its greeting, a script that it does not know and
 	// the script itself, four round trips; in some runs for an answer that comes too late.
-	s.Lock.NodeTimeout = max(pick(d, "node timeout", long/20, long/4, 2*long), 10*s.Network.Latency.High)
-	s.Lock.Fencing = drawFencing(d, o)
-	if err := story(d, s); err != nil {
-		return nil, err
-	}
-	plan, err := s.Plan(o.Subject, seed)
+	w.Lock.NodeTimeout = max(pick(w.draw, "node timeout", long/20, long/4, 2*long), 10*w.Network.Latency.High)
+	w.Lock.Fencing = w.drawFencing()
+	story(w)
+	plan, err := w.Scenario.Plan(o.Subject, seed)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Faults.Validate(s.Topology()); err != nil {
+	if err := w.Faults.Validate(w.Topology()); err != nil {
 		return nil, fmt.Errorf("seed %d drew faults that cannot apply: %w", seed, err)
 	}
 	return plan, plan.World.Validate()
 }
 
-// drawStory draws what clients do, what goes wrong, and what is demanded.
-func drawStory(d draw, s *plan.Scenario, o Trial, kindsPercent int) error {
+// drawStory draws what clients do, what goes wrong, and what is demanded. The run knows each kind of
+// harmless fault with a chance in percent.
+func (w *swarm) drawStory(kindsPercent int) {
 	switch {
-	case o.breaks(checker.AssumptionBounded) && d.chance("starving", 50):
-		return starving(d, s)
-	case o.breaks(checker.AssumptionRandom) && d.chance("symmetric", 50):
-		return symmetric(s)
-	case o.breaks(checker.AssumptionTries) && d.chance("impatient", 50):
-		return impatient(d, s)
-	case o.breaks(checker.AssumptionCounter) && d.chance("counting", 50):
-		forgetful(d, s, o)
-		return nil
+	case w.breaks(checker.AssumptionBounded) && w.chance("starving", 50):
+		w.starving()
+		return
+	case w.breaks(checker.AssumptionRandom) && w.chance("symmetric", 50):
+		w.symmetric()
+		return
+	case w.breaks(checker.AssumptionTries) && w.chance("impatient", 50):
+		w.impatient()
+		return
+	case w.breaks(checker.AssumptionCounter) && w.chance("counting", 50):
+		w.forgetful()
+		return
 	}
-	drawClients(d, s, o)
-	if o.breaks(checker.AssumptionDistinct) {
-		drawMembers(d, s, o)
+	w.drawClients()
+	if w.breaks(checker.AssumptionDistinct) {
+		w.drawMembers()
 	}
-	s.Faults = applicable(drawFaults(d, s, o, kindsPercent), s.Topology())
-	restartResource(d, s, o)
-	fillDisks(d, s, o)
-	drawDrivers(d, s, o)
-	return addLateClient(s, o)
+	w.Faults = applicable(w.drawFaults(kindsPercent), w.Topology())
+	w.restartResource()
+	w.fillDisks()
+	w.drawDrivers()
+	w.addLateClient()
 }
 
-func drawClients(d draw, s *plan.Scenario, o Trial) {
-	for i := range 2 + d.below("clients", 3) {
-		c := drawClient(d, string(rune('A'+i)), pace(d, s, o), o)
-		if o.breaks(checker.AssumptionWall) && d.chance(c.Name+" has another date", 50) {
-			c.Ahead = d.between(c.Name+" ahead", s.Lock.TTL/4, 5*s.Lock.TTL)
-			if d.chance(c.Name+" behind", 50) {
+func (w *swarm) drawClients() {
+	for i := range 2 + w.below("clients", 3) {
+		name := string(rune('A' + i))
+		one := w.named(name)
+		c := one.drawClient(name)
+		if w.breaks(checker.AssumptionWall) && one.chance("has another date", 50) {
+			c.Ahead = one.between("ahead", w.Lock.TTL/4, 5*w.Lock.TTL)
+			if one.chance("behind", 50) {
 				c.Ahead = -c.Ahead
 			}
 		}
-		s.Clients = append(s.Clients, c)
+		w.Clients = append(w.Clients, c)
 	}
 }
 
 // tidy reports whether a run looks for what a lock leaves behind (see addOrder): leases outlive
 // by far what clients do and what goes wrong, and nothing is lost unseen.
-func tidy(d draw, o Trial) bool {
-	return o.declaration().Abilities.BeyondTextbook && d.chance("long ttl", 25)
+func (w *swarm) tidy() bool {
+	return w.declaration().Abilities.BeyondTextbook && draw{seed: w.seed}.chance("long ttl", 25)
 }
 
 // pace is the length of time by which a run's messages, work and faults are drawn.
-func pace(d draw, s *plan.Scenario, o Trial) time.Duration {
-	if tidy(d, o) {
-		return s.Lock.TTL / 10
+func (w *swarm) pace() time.Duration {
+	if w.tidy() {
+		return w.Lock.TTL / 10
 	}
-	return s.Lock.TTL
+	return w.Lock.TTL
 }
 
-func drawLock(d draw, o Trial) plan.Lock {
-	ttl := pick(d, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
-	if tidy(d, o) {
+func (w *swarm) drawLock() plan.Lock {
+	ttl := pick(w.draw, "ttl", 200*time.Millisecond, 500*time.Millisecond, time.Second, 3*time.Second)
+	if w.tidy() {
 		ttl = 10 * time.Second
 	}
 	// Some contenders come so often that they meet the end of a lease almost at once.
-	least := pick(d, "retry", ttl/100, ttl/30, ttl/10)
+	least, tries := pick(w.draw, "retry", ttl/100, ttl/30, ttl/10), pick(w.draw, "tries", lateRounds, 50, 200)
 	return plan.Lock{
 		TTL: ttl, RateErrorPPM: rateErrorPPM, WallError: plan.DefaultWallError, Fencing: plan.FencingNone,
-		Retry: plan.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: pick(d, "tries", lateRounds, 50, 200)},
+		Retry: plan.Retry{Delay: faults.Span{Low: least, High: 3 * least}, Tries: tries},
 	}
 }
 
 // drawFencing draws where fencing tokens come from. The package's own are drawn where
 // its counters are durable, also when nobody works too late: they must grow all the same.
-func drawFencing(d draw, o Trial) plan.Fencing {
+func (w *swarm) drawFencing() plan.Fencing {
 	switch {
-	case o.option("fence", "none") != "none":
+	case w.option("fence", "none") != "none":
 		return plan.FencingSubject
-	case len(o.Break) > 0 && !o.breaks(checker.AssumptionWork):
+	case len(w.Break) > 0 && !w.breaks(checker.AssumptionWork):
 		return plan.FencingNone
-	case o.Subject == "SY-10" && !o.breaks(checker.AssumptionVote) && d.chance("own fencing", 50):
+	case w.Subject == "SY-10" && !w.breaks(checker.AssumptionVote) && w.chance("own fencing", 50):
 		return plan.FencingSubject
-	case len(o.Break) == 0:
+	case len(w.Break) == 0:
 		return plan.FencingNone
 	}
 	return plan.FencingIdeal
 }
 
-func drawNetwork(d draw, ttl time.Duration) plan.Network {
-	low := pick(d, "latency", 50*time.Microsecond, 500*time.Microsecond, ttl/200, ttl/50)
-	return plan.Network{
-		Latency: faults.Span{Low: low, High: low * time.Duration(pick(d, "jitter", 1, 2, 5))},
-		LossPPM: pick[int64](d, "loss", 0, 0, 10_000, 50_000),
-	}
-}
+// The steps at the resource.
+var (
+	locking   = plan.Step{Kind: plan.StepLock, Resource: resource}
+	trying    = plan.Step{Kind: plan.StepTryLock, Resource: resource}
+	extending = plan.Step{Kind: plan.StepExtend, Resource: resource}
+	releasing = plan.Step{Kind: plan.StepRelease, Resource: resource}
+)
+
+// still is a length of time that does not vary.
+func still(d time.Duration) faults.Span { return faults.Span{Low: d, High: d} }
+
+func holding(d time.Duration) plan.Step { return plan.Step{Kind: plan.StepHold, Duration: still(d)} }
+func waiting(d time.Duration) plan.Step { return plan.Step{Kind: plan.StepWait, Duration: still(d)} }
 
 // drawClient draws what one client does: rounds of acquiring, holding, perhaps
 // extending, perhaps for longer than its lease, and mostly releasing.
-func drawClient(d draw, name string, ttl time.Duration, o Trial) plan.Client {
-	knob := func(text string) string { return name + " " + text }
-	span := func(text string, low, high time.Duration) faults.Span {
-		a := d.between(knob(text), low, high)
+func (w *swarm) drawClient(name string) plan.Client {
+	ttl := w.pace()
+	span := func(knob string, low, high time.Duration) faults.Span {
+		a := w.between(knob, low, high)
 		return faults.Span{Low: a, High: a + (high-low)/10}
 	}
-	round := []plan.Step{{Kind: pick(d, knob("acquires"), plan.StepLock, plan.StepLock, plan.StepTryLock), Resource: resource}}
-	work := func(text string) {
-		round = append(round, plan.Step{
-			Kind:     plan.StepHold,
-			Duration: span(text, ttl/20, pick(d, knob(text+" at most"), ttl/4, ttl, 3*ttl/2)),
-		})
+	work := func(knob string) plan.Step {
+		most := pick(w.draw, knob+" at most", ttl/4, ttl, 3*ttl/2)
+		return plan.Step{Kind: plan.StepHold, Duration: span(knob, ttl/20, most)}
 	}
-	work("works")
-	for i := range d.below(knob("extensions"), 3) {
-		round = append(round, plan.Step{Kind: plan.StepExtend, Resource: resource})
-		work(fmt.Sprintf("goes on %d", i+1))
+	round := []plan.Step{pick(w.draw, "acquires", locking, locking, trying), work("works")}
+	for i := range w.below("extensions", 3) {
+		round = append(round, extending, work(fmt.Sprintf("goes on %d", i+1)))
 	}
-	if o.breaks(checker.AssumptionWork) {
+	if w.breaks(checker.AssumptionWork) {
 		round = append(round, plan.Step{
 			Kind: plan.StepWrite, Resource: resource, Guarded: true, Think: span("thinks", ttl/100, ttl/20),
 		})
 	}
-	if d.chance(knob("releases"), 75) {
-		round = append(round, plan.Step{Kind: plan.StepRelease, Resource: resource})
+	if w.chance("releases", 75) {
+		round = append(round, releasing)
 	}
 	round = append(round, plan.Step{Kind: plan.StepWait, Duration: span("rests", 0, ttl/4)})
 	return plan.Client{
 		Name: name, Start: span("starts", 0, ttl/4),
-		Steps: []plan.Step{{Kind: plan.StepRepeat, Times: 1 + d.below(knob("rounds"), 4), Steps: round}},
+		Steps: []plan.Step{{Kind: plan.StepRepeat, Times: 1 + w.below("rounds", 4), Steps: round}},
 	}
 }
 

@@ -22,10 +22,7 @@ type Trial struct {
 func (o Trial) Validate() error {
 	d, known := plan.Declared(o.Subject)
 	if !known {
-		var subjects []string
-		for _, d := range plan.Systems() {
-			subjects = append(subjects, d.Name)
-		}
+		subjects := plan.Texts(plan.Systems(), func(d plan.SubjectDeclaration) string { return d.Name })
 		return fmt.Errorf("found the unknown subject %q; allowed: %s", o.Subject, strings.Join(subjects, ", "))
 	}
 	for _, setting := range o.Settings {
