@@ -177,8 +177,8 @@ func (p *picture) access(a *access) {
 	}
 	x, colour := p.scale.x(a.event.At), p.run.Colour(a.event.Process)
 	p.about("access", a.event.Seq)
-	ofResource := func(r string) bool { return p.d.resourceOf[r] == a.event.Resource }
-	if a.register == p.d.registers[slices.IndexFunc(p.d.registers, ofResource)] {
+	ofResource := func(b access) bool { return b.event.Resource == a.event.Resource }
+	if a.register == p.d.accesses[slices.IndexFunc(p.d.accesses, ofResource)].register {
 		p.Line(svg.Lines, x, from.baseline, x, on.baseline, `stroke="`+colour+`" stroke-width="1.2" stroke-dasharray="2 3"`)
 	}
 	switch {

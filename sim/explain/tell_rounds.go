@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,10 +128,7 @@ func (t *teller) round(r *round) {
 // true: the end of the round, or the last release that a node executed before the
 // process's next operation. Later releases are told by late.
 func (t *teller) decides(r *round, end int) int {
-	after := none
-	if r.decided != nil {
-		after = t.nextStep(r)
-	}
+	after := t.nextStep(r)
 	for _, given := range []*round{r, r.cleanup} {
 		if given == nil || given.purpose != sim.PurposeRelease {
 			continue
@@ -149,7 +147,7 @@ func (t *teller) question(r *round) string {
 }
 
 func (t *teller) questionWords(r *round) string {
-	nodes := t.run.nodeNames(r.nodes())
+	nodes := t.run.nodeNames(nodesOf(r.requests))
 	switch r.purpose {
 	case sim.PurposeAcquire:
 		text := fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
@@ -272,21 +270,19 @@ func (t *teller) belief(process string, e *sim.Event, verb string) string {
 func (t *teller) late(r *round) {
 	after := t.horizon(r)
 	for _, q := range r.requests {
-		if q.executed() == none || q.executed() <= after || after == none {
+		what := "changes nothing"
+		switch c := q.Effect; {
+		case after == none || q.executed() <= after: // and if it never was
 			continue
-		}
-		if r.decided == nil && (q.Effect == nil || !q.Effect.Gained() && !q.Effect.Lost()) {
+		case c != nil && c.Gained():
+			what = fmt.Sprintf("sets the key of %s again", r.process)
+		case c != nil && c.Lost():
+			what = "deletes the key of " + c.Before.Owner
+		case r.decided == nil:
 			continue
 		}
 		t.add(&entry{
 			at: q.executed(), order: seqOf(q.Executed), process: r.process, node: q.Node, words: func() string {
-				what := "changes nothing"
-				switch {
-				case q.Effect != nil && q.Effect.Gained():
-					what = fmt.Sprintf("sets the key of %s again", r.process)
-				case q.Effect != nil && q.Effect.Lost():
-					what = "deletes the key of " + q.Effect.Before.Owner
-				}
 				return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, words.Instant(q.sent()), q.Node, what)
 			},
 		})
@@ -296,23 +292,17 @@ func (t *teller) late(r *round) {
 // horizon returns when a process went on to something else after a round: to its next
 // operation, or to its next attempt. It is none when it did not.
 func (t *teller) horizon(r *round) time.Duration {
-	of := r
-	if r.cleans != nil {
-		of = r.cleans
+	r = cmp.Or(r.cleans, r)
+	if r.decided == nil && r.purpose == sim.PurposeAcquire && r.next != nil {
+		return r.next.from
 	}
-	switch {
-	case of.decided != nil:
-		return t.nextStep(of)
-	case of.purpose == sim.PurposeAcquire && of.next != nil:
-		return of.next.from
-	}
-	return none
+	return t.nextStep(r)
 }
 
-// nextStep returns when the process called its next operation after a round, or
-// none.
+// nextStep returns when the process called its next operation after the decision of a
+// round, or none.
 func (t *teller) nextStep(r *round) time.Duration {
-	for i := r.decided.Seq; i < len(t.run.Events); i++ {
+	for i := seqOf(r.decided); r.decided != nil && i < len(t.run.Events); i++ {
 		if e := &t.run.Events[i]; e.Kind == sim.Call && e.Process == r.process {
 			return e.At
 		}

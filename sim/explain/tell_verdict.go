@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/sim"
 	"redlocklab/sim/words"
 )
 
@@ -46,21 +45,13 @@ func (t *teller) violations() {
 			made.at, made.order = t.eventAt(v.Event).At, v.Event
 		}
 		for _, e := range t.entries {
-			begins := func(lease string) bool { return e.tellsAcquisition(t, lease) }
+			begins := func(lease string) bool { return slices.Contains(e.events, t.d.began(lease)) }
 			if v.Event == 0 && e.at == made.at && slices.ContainsFunc(v.Leases, begins) {
 				made.order = e.order
 			}
 		}
 		t.add(made)
 	}
-}
-
-// tellsAcquisition reports whether the entry tells how a lease began.
-func (e *entry) tellsAcquisition(t *teller, lease string) bool {
-	return slices.ContainsFunc(e.events, func(seq int) bool {
-		event := t.eventAt(seq)
-		return event.Kind == sim.Acquired && event.Lease == lease
-	})
 }
 
 // violation returns the words for a finding.
