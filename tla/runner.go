@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -87,12 +89,11 @@ func Run(ctx context.Context, options Options) (Report, error) {
 	}
 
 	started := time.Now()
-	run := &run{options: options, tools: tools, directory: directory, total: len(models), progress: io.Discard}
-	if options.Progress != nil {
-		run.progress = options.Progress
+	if options.Progress == nil {
+		options.Progress = io.Discard
 	}
-	results := run.all(ctx, models)
-	report := Report{Toolchain: tools, Results: results, Elapsed: time.Since(started)}
+	run := &run{options: options, tools: tools, directory: directory, total: len(models)}
+	report := Report{Toolchain: tools, Results: run.all(ctx, models), Elapsed: time.Since(started)}
 	if err := ctx.Err(); err != nil {
 		return report, fmt.Errorf("tla: %w", err)
 	}
@@ -118,17 +119,13 @@ type run struct {
 	directory string
 	total     int
 
-	mutex    sync.Mutex // guards finished and progress
-	progress io.Writer
+	mutex    sync.Mutex // guards finished and options.Progress
 	finished int
 }
 
 // all runs the models, as many at a time as their workers allow.
 func (r *run) all(ctx context.Context, models []Model) []Result {
-	capacity := r.options.Parallel
-	if capacity < 1 {
-		capacity = min(2, runtime.NumCPU())
-	}
+	capacity := cmp.Or(max(r.options.Parallel, 0), min(2, runtime.NumCPU()))
 	free := semaphore.NewWeighted(int64(capacity))
 	results := make([]Result, len(models))
 	started := 0
@@ -166,7 +163,7 @@ func (r *run) one(ctx context.Context, model Model) Result {
 		verdict = "ok, kept from an earlier run"
 	}
 	r.finished++
-	fmt.Fprintf(r.progress, "[%d/%d] %s (%s) %d states, %.1f s: %s\n", r.finished, r.total, model.Name,
+	fmt.Fprintf(r.options.Progress, "[%d/%d] %s (%s) %d states, %.1f s: %s\n", r.finished, r.total, model.Name,
 		model.Expected, result.Outcome.Distinct, result.Elapsed.Seconds(), verdict)
 	return result
 }
@@ -190,16 +187,6 @@ func (r *run) result(ctx context.Context, model Model) (Result, error) {
 		return result, nil
 	}
 	return result, r.keep(result, input)
-}
-
-// compilerFor chooses for a number of states, or about as many: up to fewStates,
-// Java's optimising compiler costs more than it brings.
-func compilerFor(states int) compiler {
-	const fewStates = 20_000
-	if states <= fewStates {
-		return quickCompiler
-	}
-	return fullCompiler
 }
 
 // quietTime is how long a model runs before TLC's own progress is passed on: a
@@ -242,18 +229,18 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 	started := time.Now()
 	i := invocation{
 		directory: directory, module: model.Module + ".tla", configuration: model.Name + ".cfg",
-		compiler: compilerFor(model.size), arguments: []string{"-workers", strconv.Itoa(model.Workers)},
+		states: model.size, arguments: []string{"-workers", strconv.Itoa(model.Workers)},
 		progress: func(text string) {
 			if time.Since(started) < quietTime {
 				return
 			}
 			r.mutex.Lock()
 			defer r.mutex.Unlock()
-			fmt.Fprintf(r.progress, "      %s: %s\n", model.Name, text)
+			fmt.Fprintf(r.options.Progress, "      %s: %s\n", model.Name, text)
 		},
 	}
 	if s := model.Simulate; s != nil {
-		i.compiler = fullCompiler
+		i.states = math.MaxInt
 		i.arguments = append(i.arguments, "-simulate", "num="+strconv.Itoa(s.Behaviours),
 			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
 	}
