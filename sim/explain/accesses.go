@@ -20,6 +20,9 @@ type access struct {
 	value    string // of a write
 }
 
+// wrote reports whether the access changed its register.
+func (a *access) wrote() bool { return a.accepted && a.action != "read" }
+
 // newAccess reads the detail of an access: "accepted write of the fenced register".
 func (d *digest) newAccess(e *sim.Event) access {
 	a := access{event: e, accepted: true, register: "resource " + e.Resource, value: d.run.Values[e.Seq]}

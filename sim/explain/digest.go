@@ -26,13 +26,10 @@ type stretch struct {
 	from, until time.Duration
 }
 
-// begins gives for each event that ends a stretch the kind of event that begins it.
-var begins = map[sim.Kind]sim.Kind{sim.Restart: sim.Crash, sim.Resume: sim.Pause, sim.Heal: sim.Cut}
-
 // endsWith reports whether an event ends the stretch. One fault may have several cuts.
 func (s *stretch) endsWith(e *sim.Event) bool {
 	b := s.begin
-	return s.end == nil && b.Kind == begins[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
+	return s.end == nil && b.Kind == beginnings[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
 		(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail)
 }
 

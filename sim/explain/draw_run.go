@@ -41,27 +41,16 @@ func (p *picture) shading() {
 		if s.begin.Kind == sim.Cut || l == nil || !p.inside(s.from) {
 			continue
 		}
+		sign, fill := "pause", `fill="url(#pause)"`
 		if s.begin.Kind == sim.Crash {
-			p.about("down", s.seqs()...)
-			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#down)" fill-opacity="0.55"`)
-		} else {
-			p.about("pause", s.seqs()...)
-			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#pause)"`)
+			sign, fill = "down", `fill="url(#down)" fill-opacity="0.55"`
 		}
+		p.about(sign, s.begin.Seq, seqOf(s.end))
+		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fill)
 	}
 	p.About("")
 }
 
-// seqs returns the Seq of the events that began and ended the stretch.
-func (s *stretch) seqs() []int {
-	if s.end == nil {
-		return []int{s.begin.Seq}
-	}
-	return []int{s.begin.Seq, s.end.Seq}
-}
-
-// cuts marks the nodes from or to which a fault stops or delays messages: as described,
-// or else those of the messages that it affected.
 func (p *picture) cuts() {
 	for _, s := range p.d.stretches {
 		if s.begin.Kind == sim.Cut && s.from <= p.until && s.until >= p.from {
@@ -71,6 +60,7 @@ func (p *picture) cuts() {
 	p.About("")
 }
 
+// cut marks the nodes that a fault describes, or else those of the messages that it affected.
 func (p *picture) cut(s *stretch) {
 	f := p.run.fault(s.begin.Fault)
 	processes, nodes := f.Processes, f.Nodes
@@ -94,7 +84,7 @@ func (p *picture) cut(s *stretch) {
 		if l == nil {
 			continue
 		}
-		p.about(sign, s.seqs()...)
+		p.about(sign, s.begin.Seq, seqOf(s.end))
 		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
 		left, _ := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
 		if len(processes) > 0 {
@@ -125,10 +115,7 @@ func (p *picture) messages() {
 }
 
 func (p *picture) request(r *round, q *request, from, to *lane) {
-	arrived := q.delivered()
-	if arrived == none {
-		arrived = q.executed()
-	}
+	arrived := atOf(cmp.Or(q.Delivered, q.Executed))
 	if arrived > p.until {
 		return // still under way at the edge of the picture
 	}
@@ -166,10 +153,9 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 
 // message attaches a sign of the legend, and a request, to the elements that follow.
 func (p *picture) message(sign string, q *request) {
-	p.used[sign] = true
-	p.About(fmt.Sprintf(`data-s="%s" data-m="%d"`, sign, q.Message))
-	if q.Message == 0 {
-		p.about(sign, q.settled())
+	p.about(sign, q.settled())
+	if q.Message != 0 {
+		p.About(fmt.Sprintf(`data-s="%s" data-m="%d"`, sign, q.Message))
 	}
 }
 
@@ -207,42 +193,46 @@ func (p *picture) signs() {
 			continue
 		}
 		x, y := p.scale.x(e.At), l.baseline
-		switch e.Kind {
-		case sim.Crash:
-			p.about("crash", e.Seq)
-			p.cross(x, y, 7, violationColour)
-			p.beside(x, l, "crash", inkColour)
-		case sim.Restart:
-			p.about("restart", e.Seq)
-			p.Path(svg.Marks, x, y-6, "l6 11 h-12 z", `fill="`+paperColour+`" stroke="`+inkColour+`" stroke-width="1.8"`)
-			p.beside(x, l, "restart", inkColour)
-		case sim.ClockStep:
-			p.clock(e, x, y)
-			p.beside(x, l, "clock "+stepWords(e.Duration), inkColour)
-		case sim.ClockRate:
-			if p.d.rateChanged(e) {
-				p.clock(e, x, y)
-				p.beside(x, l, "clock "+rateWords(e.PPM), inkColour)
-			}
-		case sim.Pause:
-			p.about("pause", e.Seq)
-			p.beside(x, l, "paused", inkColour)
-		case sim.Resume:
-			p.about("pause", e.Seq)
-			p.beside(x, l, "continues", inkColour)
-		case sim.NodeCall:
-			p.about("operator", e.Seq)
-			p.Path(svg.Marks, x, y-7, "l7 7 l-7 7 l-7 -7 z", `fill="`+faultColour+`" stroke="`+paperColour+`"`)
-			p.beside(x, l, strings.TrimSpace(e.Command+" from outside"), inkColour)
+		sign, word := p.signOf(e)
+		if sign == "" {
+			continue
 		}
+		p.about(sign, e.Seq)
+		switch sign {
+		case "crash":
+			p.cross(x, y, 7, violationColour)
+		case "restart":
+			p.Path(svg.Marks, x, y-6, "l6 11 h-12 z", `fill="`+paperColour+`" stroke="`+inkColour+`" stroke-width="1.8"`)
+		case "clock":
+			p.Circle(svg.Marks, x, y, 7, `fill="`+paperColour+`" stroke="`+faultColour+`" stroke-width="1.8"`)
+			p.Path(svg.Marks, x-2, y, "v-4.5 m0 4.5 h4", `stroke="`+faultColour+`" stroke-width="1.6" fill="none"`)
+		case "operator":
+			p.Path(svg.Marks, x, y-7, "l7 7 l-7 7 l-7 -7 z", `fill="`+faultColour+`" stroke="`+paperColour+`"`)
+		}
+		p.beside(x, l, word, inkColour)
 	}
 	p.About("")
 }
 
-func (p *picture) clock(e *sim.Event, x, y float64) {
-	p.about("clock", e.Seq)
-	p.Circle(svg.Marks, x, y, 7, `fill="`+paperColour+`" stroke="`+faultColour+`" stroke-width="1.8"`)
-	p.Path(svg.Marks, x-2, y, "v-4.5 m0 4.5 h4", `stroke="`+faultColour+`" stroke-width="1.6" fill="none"`)
+// signOf returns the sign of an event without a duration, and the word beside it; "" for none.
+func (p *picture) signOf(e *sim.Event) (sign, word string) {
+	switch e.Kind {
+	case sim.Crash, sim.Restart:
+		return string(e.Kind), string(e.Kind)
+	case sim.ClockStep:
+		return "clock", "clock " + stepWords(e.Duration)
+	case sim.ClockRate:
+		if p.d.rateChanged(e) {
+			return "clock", "clock " + rateWords(e.PPM)
+		}
+	case sim.Pause:
+		return "pause", "paused"
+	case sim.Resume:
+		return "pause", "continues"
+	case sim.NodeCall:
+		return "operator", strings.TrimSpace(e.Command + " from outside")
+	}
+	return "", ""
 }
 
 // beside writes a word next to a sign if there is room: under the keys of a node,

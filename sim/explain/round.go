@@ -27,7 +27,6 @@ type request struct {
 	round *round
 }
 
-// outcome returns how the request ended.
 func (q *request) outcome() outcome {
 	switch {
 	case q.Message == 0 && (q.Dropped == nil || q.round.over(q.Dropped)):
@@ -155,7 +154,6 @@ func (r *round) request(node string) *request {
 	return nil
 }
 
-// add adds a request to the round.
 func (r *round) add(q *request) *request {
 	q.round = r
 	r.requests = append(r.requests, q)

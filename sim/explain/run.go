@@ -204,7 +204,6 @@ func (r *Run) entitled(client, resource string, at time.Duration) *Lease {
 	return nil
 }
 
-// fault returns a fault by name; the zero Fault when the schedule has none.
 func (r *Run) fault(name string) Fault {
 	for _, f := range r.Faults {
 		if f.Name == name {

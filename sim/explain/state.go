@@ -88,7 +88,7 @@ type observer struct {
 
 func newObserver(d *digest) *observer {
 	o := &observer{
-		d: d, teller: newTeller(d),
+		d: d, teller: &teller{d: d, run: d.run},
 		calls: map[string][]*operation{}, rounds: map[string][]*round{}, writes: map[string][]access{},
 	}
 	for _, op := range d.operations {
@@ -103,7 +103,7 @@ func newObserver(d *digest) *observer {
 		slices.SortStableFunc(rounds, func(a, b *round) int { return a.begins() - b.begins() })
 	}
 	for _, a := range d.accesses {
-		if a.accepted && a.action != "read" {
+		if a.wrote() {
 			o.writes[a.register] = append(o.writes[a.register], a)
 		}
 	}
@@ -120,7 +120,6 @@ func latest[T any](all []T, events int, begins func(*T) int) *T {
 	return &all[i-1]
 }
 
-// client returns the state of a client.
 func (o *observer) client(name string, m Moment) ClientState {
 	s := ClientState{Status: o.status(name, m.Events)}
 	for _, l := range o.d.run.held(name, m.At) {
@@ -135,7 +134,6 @@ func (o *observer) client(name string, m Moment) ClientState {
 	return s
 }
 
-// status returns the activity of a client.
 func (o *observer) status(name string, events int) string {
 	op := latest(o.calls[name], events, func(op **operation) int { return (*op).Call.Seq })
 	switch {
@@ -200,7 +198,6 @@ func (o *observer) node(name string, m Moment) NodeState {
 	return s
 }
 
-// register returns the state of a register.
 func (o *observer) register(name string, m Moment) RegisterState {
 	a := latest(o.writes[name], m.Events, func(a *access) int { return a.event.Seq })
 	if a == nil {

@@ -43,7 +43,6 @@ func Step(in io.Reader, out io.Writer, run *Run, options StoryOptions) error {
 	return w.out.Flush()
 }
 
-// walk shows a run step by step.
 type walk struct {
 	run      *Run
 	digest   *digest

@@ -161,7 +161,6 @@ func (t *teller) expired(e *sim.Event, nodes []string) string {
 	return text
 }
 
-// outage makes the entry of a crash or restart of a node.
 func (t *teller) outage(e *sim.Event) *entry {
 	made := t.event(e, nil)
 	made.words = func() string { return made.opening + made.forgotten() }

@@ -45,11 +45,7 @@ func callWords(op *operation) string {
 	case sim.PurposeRelease:
 		return fmt.Sprintf("%s gives %s back", op.Process, op.Resource)
 	}
-	text := fmt.Sprintf("%s begins to %s", op.Process, op.Name)
-	if op.Resource != "" {
-		text += " at resource " + op.Resource
-	}
-	return text
+	return strings.TrimSuffix(fmt.Sprintf("%s begins to %s at resource %s", op.Process, op.Name, op.Resource), " at resource ")
 }
 
 // holdsMark returns the mark of the line that tells how an operation returned.

@@ -87,7 +87,6 @@ func (t *teller) sameVotes(r *round) string {
 	return strings.Join(parts, "; ")
 }
 
-// vote returns the words for the answer to a request.
 func (t *teller) vote(q *request) vote {
 	because := because(q.fault())
 	form := func(rank int, one, many string) vote {

@@ -89,8 +89,6 @@ func (t *teller) sayOf(text string, e *sim.Event) string {
 	return text
 }
 
-func newTeller(d *digest) *teller { return &teller{d: d, run: d.run} }
-
 // compose makes all entries and sorts them by time. Afterwards every event of the
 // trace belongs to exactly one entry.
 func (t *teller) compose() {
@@ -317,5 +315,4 @@ func (t *teller) electorates() string {
 	return text
 }
 
-// eventAt returns the event with a number.
 func (t *teller) eventAt(seq int) *sim.Event { return &t.run.Events[seq-1] }

@@ -30,13 +30,6 @@ const (
 	End    Anchor = "end"
 )
 
-func (f Font) anchor() Anchor {
-	if f.Anchor == "" {
-		return Start
-	}
-	return f.Anchor
-}
-
 // Box returns the room that a label takes whose baseline is at y.
 func (f Font) Box(x, y float64, text string) Box {
 	width := f.Length(text)
