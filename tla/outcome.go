@@ -48,9 +48,11 @@ type Outcome struct {
 }
 
 var (
-	messageStart     = regexp.MustCompile(`^@!@!@STARTMSG (\d+):(\d+) @!@!@$`)
-	violatedName     = regexp.MustCompile(`^(?:Invariant|Action property) (\S+) is violated`)
-	finalCounts      = regexp.MustCompile(`^([\d,]+) states generated, ([\d,]+) distinct states found`)
+	messageStart = regexp.MustCompile(`^@!@!@STARTMSG (\d+):(\d+) @!@!@$`)
+	violatedName = regexp.MustCompile(`^(?:Invariant|Action property) (\S+) is violated`)
+	finalCounts  = regexp.MustCompile(`^([\d,]+) states generated, ([\d,]+) distinct states found`)
+	// tracePreamble matches the lines of severity 1 that only introduce a trace.
+	tracePreamble    = regexp.MustCompile(`^The (behavior up to this point is|following behavior constitutes a counter-example)`)
 	simulationCounts = regexp.MustCompile(`([\d,]+) states (?:checked|generated, -1 distinct)`)
 )
 
@@ -111,16 +113,10 @@ func (o *Outcome) message(code, severity, text string, progress func(string)) {
 			progress(text)
 		}
 	default:
-		if severity == severityError && !isTracePreamble(text) {
+		if severity == severityError && !tracePreamble.MatchString(text) {
 			o.Errors = append(o.Errors, text)
 		}
 	}
-}
-
-// isTracePreamble recognises the severity-1 lines that only introduce a trace.
-func isTracePreamble(text string) bool {
-	return strings.HasPrefix(text, "The behavior up to this point is") ||
-		strings.HasPrefix(text, "The following behavior constitutes a counter-example")
 }
 
 // number reads a count with thousands separators, which the caller matched.

@@ -26,13 +26,6 @@ type stretch struct {
 	from, until time.Duration
 }
 
-// endsWith reports whether an event ends the stretch. One fault may have several cuts.
-func (s *stretch) endsWith(e *sim.Event) bool {
-	b := s.begin
-	return s.end == nil && b.Kind == beginnings[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
-		(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail)
-}
-
 // digest is a trace, joined into requests, rounds, operations and stretches.
 type digest struct {
 	run        *Run
@@ -190,7 +183,8 @@ func (d *digest) read(step *sim.Step) {
 		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At, until: d.end})
 	case sim.Restart, sim.Resume, sim.Heal:
 		for _, s := range slices.Backward(d.stretches) {
-			if s.endsWith(e) {
+			if b := s.begin; s.end == nil && b.Kind == beginnings[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
+				(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail) { // one fault may have several cuts
 				s.end, s.until = e, e.At
 				break
 			}

@@ -83,7 +83,7 @@ func (p *picture) caption(top float64) float64 {
 	write := func(number, text, colour string, bold bool) {
 		f := svg.Font{Size: textSize, Colour: colour, Bold: bold}
 		numbers.Colour = colour
-		for i, part := range f.Wrap(text, p.width-column-34) {
+		for i, part := range svg.Wrap(text, p.width-column-34, f.Length) {
 			if i == 0 && number != "" {
 				p.Text(column, y, numbers, number)
 			}

@@ -241,17 +241,13 @@ func instants(run *Run) []instant {
 		all = append(all, instant{Moment{e.At, e.Seq}, e.Process, e.Node, e.Kind == sim.Access})
 	}
 	for _, l := range run.Leases {
-		all = append(all, instant{Moment: Moment{l.Until, run.eventsUntil(l.Until)}, process: l.Client})
+		happened := sort.Search(len(run.Events), func(i int) bool { return run.Events[i].At > l.Until })
+		all = append(all, instant{Moment: Moment{l.Until, happened}, process: l.Client})
 	}
 	slices.SortStableFunc(all, func(a, b instant) int {
 		return cmp.Or(cmp.Compare(a.Events, b.Events), cmp.Compare(a.At, b.At))
 	})
 	return all
-}
-
-// eventsUntil returns how many events have happened at an instant.
-func (r *Run) eventsUntil(at time.Duration) int {
-	return sort.Search(len(r.Events), func(i int) bool { return r.Events[i].At > at })
 }
 
 // tracks follows every client, node and register of a run.

@@ -26,7 +26,7 @@ func Step(in io.Reader, out io.Writer, run *Run, options StoryOptions) error {
 	}
 	d := newDigest(run)
 	story := tell(d, options)
-	w := &walk{run: run, digest: d, out: bufio.NewWriter(out), lines: story.Lines, moments: momentsOf(run, story.Lines)}
+	w := &walk{digest: d, out: bufio.NewWriter(out), lines: story.Lines, moments: momentsOf(run, story.Lines)}
 	w.say(story.Title)
 	w.say(story.Setting...)
 	if in != nil && len(w.lines) > 0 {
@@ -44,7 +44,6 @@ func Step(in io.Reader, out io.Writer, run *Run, options StoryOptions) error {
 }
 
 type walk struct {
-	run      *Run
 	digest   *digest
 	out      *bufio.Writer
 	lines    []Line   // of the story: a step for each
@@ -157,17 +156,17 @@ func (w *walk) state(m Moment) []string {
 	add := func(name, text string) {
 		lines = append(lines, fmt.Sprintf("%-6s %s", name, text))
 	}
-	for _, node := range w.run.Nodes {
+	for _, node := range w.digest.run.Nodes {
 		add(node, w.observer.node(node, m).words(m.At))
 	}
-	for _, client := range w.run.Processes {
+	for _, client := range w.digest.run.Processes {
 		add(client, w.observer.client(client, m).words(m.At))
 	}
 	for _, register := range w.digest.registers {
 		add(register, w.observer.register(register, m).words())
 	}
 	var broken []string
-	for _, b := range w.run.Broken {
+	for _, b := range w.digest.run.Broken {
 		if b.Event <= m.Events {
 			broken = append(broken, b.Assumption)
 		}

@@ -14,25 +14,20 @@ import (
 // operation makes the entries of the rounds of one call, and entries for the call
 // and its return unless a round tells them.
 func (t *teller) operation(op *operation) {
-	var main *round // its line tells the call; the last one of this purpose tells the return
-	for _, r := range op.rounds {
-		if r.purpose == op.Purpose && r.purpose.AboutLock() {
-			main = r
-			break
-		}
-	}
-	if main == nil {
+	// The first round of its purpose tells the call, the last one the return.
+	main := slices.IndexFunc(op.rounds, func(r *round) bool { return r.purpose == op.Purpose && r.purpose.AboutLock() })
+	if main < 0 {
 		t.event(op.Call, func() string { return callWords(op) })
 	} else {
-		main.events = append(main.events, op.Call.Seq)
+		op.rounds[main].events = append(op.rounds[main].events, op.Call.Seq)
 	}
 	for _, r := range op.rounds {
 		if r.cleans == nil {
 			t.round(r)
 		}
 	}
-	if op.Return != nil && main == nil {
-		t.event(op.Return, func() string { return t.returned(op.Process, op.Return) }).mark = holdsMark(op.Return)
+	if op.Return != nil && main < 0 {
+		t.event(op.Return, func() string { return t.returned(op.Return) }).mark = holdsMark(op.Return)
 	}
 }
 
@@ -82,32 +77,27 @@ func (t *teller) round(r *round) {
 		})
 		return // the answers of the nodes change nothing
 	}
-	if r.next != nil && r.decided == nil && lastAt > r.next.from {
-		lastAt, lastSeq = r.next.from, r.next.events[0]-1
-	}
 	kind := answer
-	if r.decided != nil {
+	switch {
+	case r.decided != nil:
 		answers = append(answers, r.decided.Seq)
 		lastAt, lastSeq = r.decided.At, r.decided.Seq
+	case r.next != nil && lastAt > r.next.from:
+		lastAt, lastSeq = r.next.from, r.next.events[0]-1
 	}
 	if r.cleanup != nil {
 		answers = append(answers, r.cleanup.events...)
 	}
 	group := ""
-	if r.purpose == sim.PurposeAcquire {
-		switch {
-		case r.decided == nil && r.next != nil, r.decided != nil && r.decided.Kind == sim.Failed:
-			kind, group = attempt, r.process+" "+r.key+" "+t.sameVotes(r)
-		case r.decided != nil:
-			kind = single
-		}
-	}
-	if r.purpose == sim.PurposeUnknown && r.operation != nil && r.next != nil {
+	switch failed := r.decided == nil && r.next != nil || r.decided != nil && r.decided.Kind == sim.Failed; {
+	case r.purpose == sim.PurposeAcquire && failed:
+		kind, group = attempt, r.process+" "+r.key+" "+t.sameVotes(r)
+	case r.purpose == sim.PurposeAcquire && r.decided != nil:
+		kind = single
+	case r.purpose == sim.PurposeUnknown && r.operation != nil && r.next != nil:
 		kind, group = attempt, r.process+" "+t.question(r)+" "+t.sameVotes(r)
 	}
-	if lastSeq == 0 {
-		lastSeq = first
-	}
+	lastSeq = cmp.Or(lastSeq, first)
 	t.add(&entry{
 		at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
 		words: func() string { return t.question(r) },
@@ -212,7 +202,8 @@ func (t *teller) answer(r *round) string {
 // conclude returns the words for the process's conclusion from the votes.
 func (t *teller) conclude(r *round) string {
 	enough := t.yesVotes(r) >= t.run.quorum(r.process)
-	says := t.sayOf(t.returned(r.process, r.decided), r.decided)
+	says := t.returned(r.decided)
+	t.claims = append(t.claims, claim{text: says, process: r.process, events: []int{r.decided.Seq}})
 	if r.purpose == sim.PurposeRelease {
 		return "; " + says
 	}
@@ -226,19 +217,19 @@ func (t *teller) conclude(r *round) string {
 }
 
 // returned returns the words for the return of an operation.
-func (t *teller) returned(process string, e *sim.Event) string {
+func (t *teller) returned(e *sim.Event) string {
 	switch e.Kind {
 	case sim.Acquired:
-		return t.belief(process, e, "holds")
+		return t.belief(e, "holds")
 	case sim.Extended:
-		return t.belief(process, e, "still holds")
+		return t.belief(e, "still holds")
 	case sim.Released:
-		return process + " has released " + e.Resource
+		return e.Process + " has released " + e.Resource
 	}
 	name, class, _ := strings.Cut(e.Detail, ":")
-	text := process + " does not get " + e.Resource
+	text := e.Process + " does not get " + e.Resource
 	if sim.Purpose(name) != sim.PurposeAcquire {
-		text = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
+		text = fmt.Sprintf("%s's %s fails", e.Process, strings.TrimSpace(name))
 	}
 	if class = strings.TrimSpace(class); class != "" {
 		text += " (" + class + ")"
@@ -247,8 +238,8 @@ func (t *teller) returned(process string, e *sim.Event) string {
 }
 
 // belief says which lock a client holds from this event on, and until when.
-func (t *teller) belief(process string, e *sim.Event, verb string) string {
-	text := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
+func (t *teller) belief(e *sim.Event, verb string) string {
+	text := fmt.Sprintf("%s %s %s", e.Process, verb, e.Resource)
 	known := t.d.leases[e.Lease]
 	last := known == nil || known.Terms[len(known.Terms)-1].Seq <= e.Seq
 	if l := t.run.lease(e.Lease); l != nil && !l.Released && last {

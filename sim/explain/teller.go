@@ -83,12 +83,6 @@ func (t *teller) say(text string, r *round, requests []*request) string {
 	return text
 }
 
-// sayOf notes what a part of a line claims about one event, and returns it.
-func (t *teller) sayOf(text string, e *sim.Event) string {
-	t.claims = append(t.claims, claim{text: text, process: e.Process, events: []int{e.Seq}})
-	return text
-}
-
 // compose makes all entries and sorts them by time. Afterwards every event of the
 // trace belongs to exactly one entry.
 func (t *teller) compose() {

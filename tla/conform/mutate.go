@@ -231,13 +231,12 @@ func sentAfter(behind, kind tla.EventKind) mutate {
 
 // attemptOf is the number of a client's last attempt.
 func attemptOf(events []tla.Event, client string) int {
-	attempt := 0
-	for _, e := range events {
+	for _, e := range slices.Backward(events) {
 		if e.Kind == tla.EventStart && e.Client == client {
-			attempt = e.Attempt
+			return e.Attempt
 		}
 	}
-	return attempt
+	return 0
 }
 
 // missingVote leaves out one vote of the first grant that as few as suffice decided.

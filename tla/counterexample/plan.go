@@ -123,11 +123,12 @@ func guarded(constants map[string]string) bool {
 // them, then calls for each operation at its instant.
 func (s *schedule) clients() []plan.Client {
 	var list []plan.Client
+	isCrash := func(step tla.Step) bool { return step.Action == "Crash" }
 	for _, o := range s.operations {
 		i := slices.IndexFunc(list, func(c plan.Client) bool { return c.Name == o.process })
 		if i < 0 {
 			c := plan.Client{Name: o.process}
-			if !s.crashedBefore(o.call) { // else the warm connection is a dead one
+			if !slices.ContainsFunc(s.steps[:o.call], isCrash) { // else the warm connection is a dead one
 				warm := "warm-" + o.process
 				c.Steps = []plan.Step{
 					{Kind: plan.StepTryLock, Resource: warm}, {Kind: plan.StepRelease, Resource: warm},
@@ -146,10 +147,6 @@ func (s *schedule) clients() []plan.Client {
 		list[i].Steps = append(list[i].Steps, hold)
 	}
 	return list
-}
-
-func (s *schedule) crashedBefore(step int) bool {
-	return slices.ContainsFunc(s.steps[:step], func(earlier tla.Step) bool { return earlier.Action == "Crash" })
 }
 
 // deciding finds the step and the node of the last command that executes before
