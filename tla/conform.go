@@ -53,7 +53,7 @@ func CheckTraces(
 		lines.left += len(trace.Events)
 	}
 	outcome, err := tools.run(ctx, invocation{
-		directory: directory, module: "TraceRedlock.tla", configuration: "TraceRedlock.cfg", compiler: compilerFor(lines.left),
+		directory: directory, module: "TraceRedlock.tla", configuration: "TraceRedlock.cfg", states: lines.left,
 		arguments: []string{"-workers", "1"}, // the specification keeps its prefixes in TLC's registers
 		output:    &lines,
 	})

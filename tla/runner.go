@@ -1,10 +1,15 @@
 package tla
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"redlocklab/scenarios/journal"
 )
 
 // Options are the choices of one run of the models.
@@ -82,12 +89,11 @@ func Run(ctx context.Context, options Options) (Report, error) {
 	}
 
 	started := time.Now()
-	run := &run{options: options, tools: tools, directory: directory, total: len(models), progress: io.Discard}
-	if options.Progress != nil {
-		run.progress = options.Progress
+	if options.Progress == nil {
+		options.Progress = io.Discard
 	}
-	results := run.all(ctx, models)
-	report := Report{Toolchain: tools, Results: results, Elapsed: time.Since(started)}
+	run := &run{options: options, tools: tools, directory: directory, total: len(models)}
+	report := Report{Toolchain: tools, Results: run.all(ctx, models), Elapsed: time.Since(started)}
 	if err := ctx.Err(); err != nil {
 		return report, fmt.Errorf("tla: %w", err)
 	}
@@ -113,17 +119,13 @@ type run struct {
 	directory string
 	total     int
 
-	mutex    sync.Mutex // guards finished and progress
-	progress io.Writer
+	mutex    sync.Mutex // guards finished and options.Progress
 	finished int
 }
 
 // all runs the models, as many at a time as their workers allow.
 func (r *run) all(ctx context.Context, models []Model) []Result {
-	capacity := r.options.Parallel
-	if capacity < 1 {
-		capacity = min(2, runtime.NumCPU())
-	}
+	capacity := cmp.Or(max(r.options.Parallel, 0), min(2, runtime.NumCPU()))
 	free := semaphore.NewWeighted(int64(capacity))
 	results := make([]Result, len(models))
 	started := 0
@@ -161,7 +163,7 @@ func (r *run) one(ctx context.Context, model Model) Result {
 		verdict = "ok, kept from an earlier run"
 	}
 	r.finished++
-	fmt.Fprintf(r.progress, "[%d/%d] %s (%s) %d states, %.1f s: %s\n", r.finished, r.total, model.Name,
+	fmt.Fprintf(r.options.Progress, "[%d/%d] %s (%s) %d states, %.1f s: %s\n", r.finished, r.total, model.Name,
 		model.Expected, result.Outcome.Distinct, result.Elapsed.Seconds(), verdict)
 	return result
 }
@@ -185,16 +187,6 @@ func (r *run) result(ctx context.Context, model Model) (Result, error) {
 		return result, nil
 	}
 	return result, r.keep(result, input)
-}
-
-// compilerFor chooses for a number of states, or about as many: up to fewStates,
-// Java's optimising compiler costs more than it brings.
-func compilerFor(states int) compiler {
-	const fewStates = 20_000
-	if states <= fewStates {
-		return quickCompiler
-	}
-	return fullCompiler
 }
 
 // quietTime is how long a model runs before TLC's own progress is passed on: a
@@ -237,18 +229,18 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 	started := time.Now()
 	i := invocation{
 		directory: directory, module: model.Module + ".tla", configuration: model.Name + ".cfg",
-		compiler: compilerFor(model.size), arguments: []string{"-workers", strconv.Itoa(model.Workers)},
+		states: model.size, arguments: []string{"-workers", strconv.Itoa(model.Workers)},
 		progress: func(text string) {
 			if time.Since(started) < quietTime {
 				return
 			}
 			r.mutex.Lock()
 			defer r.mutex.Unlock()
-			fmt.Fprintf(r.progress, "      %s: %s\n", model.Name, text)
+			fmt.Fprintf(r.options.Progress, "      %s: %s\n", model.Name, text)
 		},
 	}
 	if s := model.Simulate; s != nil {
-		i.compiler = fullCompiler
+		i.states = math.MaxInt
 		i.arguments = append(i.arguments, "-simulate", "num="+strconv.Itoa(s.Behaviours),
 			"-depth", strconv.Itoa(s.Depth), "-seed", strconv.Itoa(s.Seed))
 	}
@@ -261,4 +253,67 @@ func (r *run) check(ctx context.Context, model Model) (Outcome, error) {
 		i.output = file
 	}
 	return r.tools.run(ctx, i)
+}
+
+// kept is the record of a model that was as expected, in Name.json beside TLC's
+// output. A later run into the same folder uses it instead of checking the model.
+type kept struct {
+	// Input is the SHA-256 of all that TLC was given: its jar, the module, the
+	// configuration and how it explores.
+	Input   string  `json:"input"`
+	Outcome Outcome `json:"outcome"`
+	Seconds float64 `json:"seconds"`
+}
+
+// input identifies what TLC is given for a model.
+func (r *run) input(model Model) (string, error) {
+	sum := sha256.New()
+	fmt.Fprintln(sum, r.tools.SHA256)
+	specification, err := model.specification()
+	if err != nil {
+		return "", err
+	}
+	for _, text := range []string{specification, model.Configuration()} {
+		fmt.Fprintf(sum, "%d\n%s", len(text), text)
+	}
+	if s := model.Simulate; s != nil {
+		fmt.Fprintln(sum, s.Behaviours, s.Depth, s.Seed)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
+}
+
+// file returns the path of a model's file in the folder of the run.
+func (r *run) file(model Model, suffix string) string {
+	return filepath.Join(r.options.Directory, model.Name+suffix)
+}
+
+// kept returns the kept result of a model if TLC's input would be the same, its output
+// still exists, and the manifest expects this outcome. A record that cannot be read counts
+// as missing.
+func (r *run) kept(model Model, input string) (Result, bool) {
+	if r.options.Directory == "" {
+		return Result{}, false
+	}
+	var k kept
+	text, readError := os.ReadFile(r.file(model, ".json"))
+	_, outputError := os.Stat(r.file(model, ".txt"))
+	if errors.Join(readError, outputError) != nil || json.Unmarshal(text, &k) != nil || k.Input != input ||
+		len(model.compare(k.Outcome, r.tools.KnownJar)) > 0 {
+		return Result{}, false
+	}
+	elapsed := time.Duration(k.Seconds * float64(time.Second))
+	return Result{Model: model, Outcome: k.Outcome, Elapsed: elapsed, Kept: true}, true
+}
+
+// keep saves a result that is as expected; after an interruption the file is whole,
+// or not there.
+func (r *run) keep(result Result, input string) error {
+	if r.options.Directory == "" {
+		return nil
+	}
+	record := kept{input, result.Outcome, result.Elapsed.Seconds()}
+	if err := journal.WriteJSON(r.file(result.Model, ".json"), record); err != nil {
+		return fmt.Errorf("tla: %w", err)
+	}
+	return nil
 }

@@ -113,20 +113,11 @@ func findToolchain(java string, candidates []string, chosen bool) (Toolchain, er
 	return missing("TLC jar", fs.ErrNotExist, candidates...)
 }
 
-// compiler is the Java option that chooses how much Java optimises.
-type compiler string
-
-const (
-	// quickCompiler starts faster: right for the many models of a second or two.
-	quickCompiler compiler = "-XX:TieredStopAtLevel=1"
-	fullCompiler  compiler = "-XX:TieredStopAtLevel=4"
-)
-
 // invocation is the input of one run of TLC.
 type invocation struct {
 	directory             string // of the module and the configuration
 	module, configuration string // files
-	compiler              compiler
+	states                int    // about how many TLC will find
 	arguments             []string
 	output                io.Writer         // receives what TLC prints; nil: none
 	progress              func(text string) // see ParseOutcome
@@ -140,8 +131,12 @@ func (t Toolchain) run(ctx context.Context, i invocation) (Outcome, error) {
 	if err := os.MkdirAll(private, 0o700); err != nil {
 		return Outcome{}, fmt.Errorf("tla: %w", err)
 	}
+	compiler := "-XX:TieredStopAtLevel=4"
+	if i.states <= 20_000 { // Java's optimising compiler costs more than it brings
+		compiler = "-XX:TieredStopAtLevel=1"
+	}
 	arguments := slices.Concat([]string{
-		"-Xmx3g", "-XX:+UseSerialGC", string(i.compiler), "-Djava.io.tmpdir=" + private,
+		"-Xmx3g", "-XX:+UseSerialGC", compiler, "-Djava.io.tmpdir=" + private,
 		"-cp", t.Jar, "tlc2.TLC",
 		"-tool", "-lncheck", "final", "-metadir", filepath.Join(private, "states"),
 		"-config", i.configuration,

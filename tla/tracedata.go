@@ -37,36 +37,26 @@ const (
 	EventUnreached     EventKind = "unreached"      // Attempt: since its end nothing could be sent to the node
 )
 
-// eventKind is a kind with the fields of Event that it needs and the answers that it may have.
-type eventKind struct {
-	kind         EventKind
-	client, node bool
-	answers      []Answer
-}
-
-var eventKinds = []eventKind{
-	{kind: EventStart, client: true},
-	{kind: EventSet, client: true, node: true, answers: []Answer{AnswerWon, AnswerOwn, AnswerHeld}},
-	{kind: EventVoteRead, client: true, node: true},
-	{kind: EventGranted, client: true},
-	{kind: EventGivenUp, client: true},
-	{kind: EventReleased, client: true},
-	{kind: EventDelete, client: true, node: true, answers: []Answer{AnswerRemoved, AnswerKept}},
-	{kind: EventExtendStart, client: true},
-	{kind: EventExtend, client: true, node: true, answers: []Answer{AnswerExtended, AnswerToppedUp, AnswerKept}},
-	{kind: EventExtensionRead, client: true, node: true},
-	{kind: EventExtended, client: true},
-	{kind: EventExtendFailed, client: true},
-	{kind: EventExpire, node: true},
-	{kind: EventCrash, node: true, answers: []Answer{AnswerForgot, AnswerKept}},
-	{kind: EventClockStep, node: true},
-	{kind: EventKeyRemoved, node: true},
-	{kind: EventSetSent, client: true, node: true},
-	{kind: EventDeleteSent, client: true, node: true},
-	{kind: EventExtendSent, client: true, node: true},
-	{kind: EventFence, client: true, node: true, answers: []Answer{AnswerRaised, AnswerKept}},
-	{kind: EventUnreached, client: true, node: true},
-}
+// All kinds of events; those that are not about a client, or not about a node; and the
+// answers of those that have one.
+var (
+	eventKinds = []EventKind{
+		EventStart, EventSet, EventVoteRead, EventGranted, EventGivenUp, EventReleased, EventDelete,
+		EventExtendStart, EventExtend, EventExtensionRead, EventExtended, EventExtendFailed, EventExpire, EventCrash,
+		EventClockStep, EventKeyRemoved, EventSetSent, EventDeleteSent, EventExtendSent, EventFence, EventUnreached,
+	}
+	clientless = []EventKind{EventExpire, EventCrash, EventClockStep, EventKeyRemoved}
+	nodeless   = []EventKind{
+		EventStart, EventGranted, EventGivenUp, EventReleased, EventExtendStart, EventExtended, EventExtendFailed,
+	}
+	answersTo = map[EventKind][]Answer{
+		EventSet:    {AnswerWon, AnswerOwn, AnswerHeld},
+		EventDelete: {AnswerRemoved, AnswerKept},
+		EventExtend: {AnswerExtended, AnswerToppedUp, AnswerKept},
+		EventCrash:  {AnswerForgot, AnswerKept},
+		EventFence:  {AnswerRaised, AnswerKept},
+	}
+)
 
 // TraceActions are the actions of Redlock.tla that traces of the running code can
 // be: a set of traces covers the specification when each explained an event. The
@@ -117,9 +107,7 @@ type Event struct {
 func (e Event) String() string {
 	text := fmt.Sprintf("%s %s", e.At, e.Kind)
 	for _, part := range []string{e.Client, e.Node, string(e.Answer)} {
-		if part != "" {
-			text += " " + part
-		}
+		text = strings.TrimSuffix(text+" "+part, " ")
 	}
 	if e.Attempt > 0 {
 		text += fmt.Sprintf(" (attempt %d)", e.Attempt)
@@ -187,10 +175,6 @@ func traceData(p TraceParameters, traces []Trace) (string, error) {
 	if p.Guarded {
 		restart = "guarded"
 	}
-	var kinds []EventKind
-	for _, k := range eventKinds {
-		kinds = append(kinds, k.kind)
-	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "---- MODULE TraceData ----\nTraceClients == {%s}\nTraceNodes == {%s}\n", quoted(p.Clients), quoted(p.Nodes))
 	fmt.Fprintf(&text, "TraceTTL == %d\nTraceDrift == %d\nTraceMargin == %d\nTraceMaxFaults == %d\n",
@@ -198,7 +182,7 @@ func traceData(p TraceParameters, traces []Trace) (string, error) {
 	fmt.Fprintf(&text, "TraceRestartRule == %q\nTraceRestartTicks == %d\nTraceStrict == %s\nTraceFenced == %s\n", restart, p.RestartBar.Microseconds(),
 		strings.ToUpper(strconv.FormatBool(p.Strict)), strings.ToUpper(strconv.FormatBool(p.Fenced)))
 	fmt.Fprintf(&text, "KindNames == <<%s>>\nClientNames == <<%s>>\nNodeNames == <<%s>>\nAnswerNames == <<%s>>\n",
-		quoted(kinds), quoted(p.Clients), quoted(p.Nodes), quoted(answers))
+		quoted(eventKinds), quoted(p.Clients), quoted(p.Nodes), quoted(answers))
 	fmt.Fprintf(&text, "Packed == <<\n%s\n>>\n====\n", strings.Join(packed, ",\n"))
 	return text.String(), nil
 }
@@ -209,15 +193,10 @@ const packing = 64
 // pack writes kind, client, node and answer as one number. Each is its index in its list
 // from 1, or 0 for none. TLC would take longer to parse traces in words than to check them.
 func (p TraceParameters) pack(e Event) int {
-	code := indexOfKind(e.Kind) + 1
+	code := slices.Index(eventKinds, e.Kind) + 1
 	code = code*packing + slices.Index(p.Clients, e.Client) + 1
 	code = code*packing + slices.Index(p.Nodes, e.Node) + 1
 	return code*packing + slices.Index(answers, e.Answer) + 1
-}
-
-// indexOfKind returns a kind's index in eventKinds, or -1.
-func indexOfKind(kind EventKind) int {
-	return slices.IndexFunc(eventKinds, func(known eventKind) bool { return known.kind == kind })
 }
 
 // quoted lists names as TLA+ strings.
@@ -266,20 +245,18 @@ func (p TraceParameters) validate(traces []Trace) error {
 
 // invalid says what is wrong with an event that follows one at the instant before.
 func (p TraceParameters) invalid(event Event, before time.Duration) string {
-	i := indexOfKind(event.Kind)
-	if i < 0 {
+	switch allowed := answersTo[event.Kind]; {
+	case !slices.Contains(eventKinds, event.Kind):
 		return fmt.Sprintf("kind %q", event.Kind)
-	}
-	switch needs := eventKinds[i]; {
 	case event.At < before:
 		return fmt.Sprintf("at %s after %s", event.At, before)
 	case event.At.Microseconds() > math.MaxInt32:
 		return fmt.Sprintf("at %s, beyond 32 bits of µs", event.At)
-	case needs.client && !slices.Contains(p.Clients, event.Client):
+	case !slices.Contains(clientless, event.Kind) && !slices.Contains(p.Clients, event.Client):
 		return fmt.Sprintf("client %q", event.Client)
-	case needs.node && !slices.Contains(p.Nodes, event.Node):
+	case !slices.Contains(nodeless, event.Kind) && !slices.Contains(p.Nodes, event.Node):
 		return fmt.Sprintf("node %q", event.Node)
-	case needs.answers != nil && !slices.Contains(needs.answers, event.Answer):
+	case allowed != nil && !slices.Contains(allowed, event.Answer):
 		return fmt.Sprintf("answer %q to %s", event.Answer, event.Kind)
 	case event.Left < 0 || event.Left > 2*p.TTL:
 		return fmt.Sprintf("%s left of a lease", event.Left)

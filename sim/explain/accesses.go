@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"redlocklab/sim"
 	"redlocklab/sim/words"
@@ -20,6 +19,9 @@ type access struct {
 	stale    bool   // it arrived when its lease was over
 	value    string // of a write
 }
+
+// wrote reports whether the access changed its register.
+func (a *access) wrote() bool { return a.accepted && a.action != "read" }
 
 // newAccess reads the detail of an access: "accepted write of the fenced register".
 func (d *digest) newAccess(e *sim.Event) access {
@@ -45,14 +47,12 @@ func (d *digest) newAccess(e *sim.Event) access {
 // enter adds an access to the digest, and names the written value unless the run does.
 func (d *digest) enter(e *sim.Event) {
 	a := d.newAccess(e)
-	d.registers, d.resourceOf[a.register] = appendNew(d.registers, a.register), e.Resource
+	d.registers = appendNew(d.registers, a.register)
 	if a.action != "read" && a.value == "" {
-		writes := d.writes[e.Process]
-		if len(writes) == 0 || writes[len(writes)-1] != e.At {
-			writes = append(writes, e.At)
-			d.writes[e.Process] = writes
+		if !slices.Contains(d.writes[e.Process], e.At) {
+			d.writes[e.Process] = append(d.writes[e.Process], e.At)
 		}
-		a.value = fmt.Sprintf("write %d", len(writes))
+		a.value = fmt.Sprintf("write %d", len(d.writes[e.Process]))
 	}
 	d.accesses = append(d.accesses, a)
 }
@@ -68,11 +68,11 @@ func (d *digest) together(e *sim.Event) []access {
 	if first < 0 || d.accesses[first].event != e {
 		return nil
 	}
-	end := first + 1
-	for end < len(d.accesses) && same(d.accesses[end]) && d.accesses[end].action == d.accesses[first].action {
-		end++
+	all := d.accesses[first:]
+	if end := slices.IndexFunc(all, func(a access) bool { return !same(a) || a.action != all[0].action }); end > 0 {
+		return all[:end]
 	}
-	return d.accesses[first:end]
+	return all
 }
 
 // accessed says what some accesses at one instant did, and whether their lease had ended.
@@ -124,6 +124,3 @@ func outcomes(all []access) string {
 		words.Listed(accepted), words.Plural(len(accepted), "accepts", "accept"),
 		words.Listed(refused), words.Plural(len(refused), "refuses", "refuse"))
 }
-
-// writtenAt are the instants at which clients wrote.
-type writtenAt map[string][]time.Duration

@@ -108,10 +108,7 @@ func (c *cause) hasPart(client string, from, until time.Duration) bool {
 // matters reports whether an event is part of the cause. changed says that it changed
 // a key. Without a cause, everything matters.
 func (c *cause) matters(e *sim.Event, changed bool) bool {
-	if c == nil || isFault(e) {
-		return true
-	}
-	if c.hasPart(e.Process, e.At, e.At) {
+	if c == nil || isFault(e) || c.hasPart(e.Process, e.At, e.At) {
 		return true
 	}
 	return changed && slices.Contains(c.voters, e.Node) && slices.Contains(c.resources, e.Key) &&
@@ -135,19 +132,11 @@ func (t *teller) keep(c *cause) {
 		}
 		return slices.ContainsFunc(e.events, func(seq int) bool { return c.matters(t.eventAt(seq), t.d.changed(seq)) })
 	}
-	// A question and its answer are kept together or not at all.
-	rounds := map[*round]bool{}
+	rounds := map[*round]bool{} // a question and its answer are kept together or not at all
 	for _, e := range t.entries {
-		if e.round != nil && kept(e) {
-			rounds[e.round] = true
-		}
+		rounds[e.round] = rounds[e.round] || e.round != nil && e.round.purpose != sim.PurposeInspect && kept(e)
 	}
-	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool {
-		if e.round == nil {
-			return !kept(e)
-		}
-		return e.round.purpose == sim.PurposeInspect || !rounds[e.round]
-	})
+	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool { return !rounds[e.round] && (e.round != nil || !kept(e)) })
 }
 
 // leaveUnused removes the entries of nodes that no client uses, unless one broke an

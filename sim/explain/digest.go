@@ -26,16 +26,6 @@ type stretch struct {
 	from, until time.Duration
 }
 
-// begins gives for each event that ends a stretch the kind of event that begins it.
-var begins = map[sim.Kind]sim.Kind{sim.Restart: sim.Crash, sim.Resume: sim.Pause, sim.Heal: sim.Cut}
-
-// endsWith reports whether an event ends the stretch. One fault may have several cuts.
-func (s *stretch) endsWith(e *sim.Event) bool {
-	b := s.begin
-	return s.end == nil && b.Kind == begins[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
-		(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail)
-}
-
 // digest is a trace, joined into requests, rounds, operations and stretches.
 type digest struct {
 	run        *Run
@@ -45,13 +35,12 @@ type digest struct {
 	changes    map[int]*sim.KeyChange // by Seq: what an event told about a key
 	keys       []*keySpan
 	stretches  []*stretch
-	leases     map[string]*sim.Lease // by id
-	done       map[string]int        // by process: Seq of the event that ended it
-	accesses   []access              // to the protected resources, in order
-	registers  []string              // names of the lanes of registers, in order of appearance
-	resourceOf map[string]string
-	writes     writtenAt
-	scripts    map[int]sim.Purpose // what scripts are for, as [scriptPurposes] says
+	leases     map[string]*sim.Lease      // by id
+	done       map[string]int             // by process: Seq of the event that ended it
+	accesses   []access                   // to the protected resources, in order
+	registers  []string                   // names of the lanes of registers, in order of appearance
+	writes     map[string][]time.Duration // by client: when it wrote
+	scripts    map[int]sim.Purpose        // what scripts are for, as [scriptPurposes] says
 	requests   map[*sim.Request]*request
 	end        time.Duration // of the run or of its last lease
 	actors     map[string]*actor
@@ -61,8 +50,7 @@ type digest struct {
 type actor struct {
 	name      string
 	operation *operation
-	round     *round                 // the round that the next request about a lock may join
-	aside     *round                 // the same for requests that are not about a lock
+	open      map[bool]*round        // by whether it is about a lock, so that a handshake splits no round: what the next request may join
 	last      map[sim.Purpose]*round // the latest round of each purpose
 	dials     map[string]*sim.Event  // by node: the dial that has not led to a request yet
 	dialled   map[string]*round      // the round for which a node was dialled
@@ -74,17 +62,12 @@ type actor struct {
 // newDigest reads the whole trace once.
 func newDigest(run *Run) *digest {
 	d := &digest{
-		run:        run,
-		changes:    map[int]*sim.KeyChange{},
-		requests:   map[*sim.Request]*request{},
-		actors:     map[string]*actor{},
-		leases:     map[string]*sim.Lease{},
-		done:       map[string]int{},
-		resourceOf: map[string]string{},
-		writes:     writtenAt{},
+		run: run, changes: map[int]*sim.KeyChange{}, requests: map[*sim.Request]*request{}, actors: map[string]*actor{},
+		leases: map[string]*sim.Lease{}, done: map[string]int{}, writes: map[string][]time.Duration{},
+		scripts: scriptPurposes(run.Events),
 	}
 	for _, name := range run.Processes {
-		d.actors[name] = &actor{name: name, last: map[sim.Purpose]*round{},
+		d.actors[name] = &actor{name: name, open: map[bool]*round{}, last: map[sim.Purpose]*round{},
 			dials: map[string]*sim.Event{}, dialled: map[string]*round{}, attempts: map[string]*round{}}
 	}
 	if n := len(run.Events); n > 0 {
@@ -93,7 +76,6 @@ func newDigest(run *Run) *digest {
 	for _, l := range run.Leases {
 		d.end = max(d.end, l.Until)
 	}
-	d.scripts = scriptPurposes(run.Events)
 	var reader sim.Reader
 	for step := range reader.Steps(run.Events) {
 		if step.Change != nil {
@@ -201,7 +183,8 @@ func (d *digest) read(step *sim.Step) {
 		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At, until: d.end})
 	case sim.Restart, sim.Resume, sim.Heal:
 		for _, s := range slices.Backward(d.stretches) {
-			if s.endsWith(e) {
+			if b := s.begin; s.end == nil && b.Kind == beginnings[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
+				(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail) { // one fault may have several cuts
 				s.end, s.until = e, e.At
 				break
 			}
@@ -220,13 +203,8 @@ func (d *digest) began(lease string) int {
 
 // ended returns the Seq of the event that ended a lease, or that noticed its end; 0 for none.
 func (d *digest) ended(lease string) int {
-	l := d.leases[lease]
-	if l == nil {
-		return 0
+	if l := d.leases[lease]; l != nil {
+		return earliest(seqOf(l.Released), seqOf(l.Lapsed))
 	}
-	released, lapsed := seqOf(l.Released), seqOf(l.Lapsed)
-	if released > 0 && lapsed > 0 {
-		return min(released, lapsed)
-	}
-	return max(released, lapsed)
+	return 0
 }

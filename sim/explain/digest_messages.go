@@ -2,11 +2,13 @@ package explain
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/resp"
 )
 
 // client begins or ends an operation.
@@ -14,14 +16,14 @@ func (d *digest) client(a *actor, step *sim.Step) {
 	e := step.Event
 	if e.Kind == sim.Call {
 		a.operation = &operation{Operation: step.Operation}
-		a.round, a.failures = nil, nil
+		a.open[true], a.failures = nil, nil
 		clear(a.attempts)
 		d.operations = append(d.operations, a.operation)
 		return
 	}
 	op := a.operation
 	if op.Purpose.AboutLock() {
-		if len(a.failures) > 0 && a.round == nil {
+		if len(a.failures) > 0 && a.open[true] == nil {
 			d.open(a, op.Purpose, op.Resource, a.failures[0].sent())
 		}
 		for _, r := range slices.Backward(op.rounds) {
@@ -31,7 +33,7 @@ func (d *digest) client(a *actor, step *sim.Step) {
 			}
 		}
 	}
-	a.round = nil
+	a.open[true] = nil
 }
 
 // message adds an event of the network to its request and its round.
@@ -55,10 +57,7 @@ func (d *digest) send(a *actor, sent *sim.Request) {
 	if p == sim.PurposeRead { // neither vote nor release, as what nobody knows
 		p = sim.PurposeUnknown
 	}
-	r := *a.current(p)
-	if late := a.late(p, sent); late != nil {
-		r = late
-	}
+	r := cmp.Or(a.late(p, sent), a.open[p.AboutLock()])
 	if r == nil || r.purpose != p || !r.takes(sent) {
 		r = d.open(a, p, sent.Key, sent.Sent.At)
 		a.cleanup(r, sent.Token())
@@ -129,7 +128,7 @@ func (d *digest) open(a *actor, p sim.Purpose, key string, at time.Duration) *ro
 		previous.next = r
 	}
 	a.last[p] = r
-	*a.current(p) = r
+	a.open[p.AboutLock()] = r
 	d.rounds = append(d.rounds, r)
 	return r
 }
@@ -147,15 +146,6 @@ func (a *actor) cleanup(r *round, word string) {
 	failed.cleanup, r.cleans = r, failed
 }
 
-// current returns the round that a request with this purpose may join. Requests
-// about a lock have one of their own, so that a handshake does not split a round.
-func (a *actor) current(p sim.Purpose) **round {
-	if p.AboutLock() {
-		return &a.round
-	}
-	return &a.aside
-}
-
 // adopt adds the dials that were made for a round before its first request.
 func (d *digest) adopt(a *actor, r *round) {
 	for _, f := range a.failures {
@@ -165,13 +155,11 @@ func (d *digest) adopt(a *actor, r *round) {
 	r.events = append(r.events, a.orphans...)
 	a.failures, a.orphans = nil, nil
 	for _, node := range d.run.Nodes {
-		begun, pending := a.dials[node]
-		if !pending {
-			continue
-		}
-		a.dialled[node] = r
-		if r.request(node) == nil {
-			r.add(failedDial(begun))
+		if begun := a.dials[node]; begun != nil {
+			a.dialled[node] = r
+			if r.request(node) == nil {
+				r.add(failedDial(begun))
+			}
 		}
 	}
 }
@@ -183,7 +171,7 @@ func (d *digest) dial(a *actor, e *sim.Event) {
 	}
 	if e.Kind == sim.Dial {
 		a.dialled[e.Node] = nil
-		if r := a.round; r != nil && r.request(e.Node) == nil {
+		if r := a.open[true]; r != nil && r.request(e.Node) == nil {
 			r.add(failedDial(e))
 			a.dialled[e.Node] = r
 		}
@@ -198,11 +186,13 @@ func (d *digest) dial(a *actor, e *sim.Event) {
 	if e.Kind != sim.Refuse && e.Kind != sim.Drop {
 		return
 	}
-	failed := a.failure
+	var q *request
 	if r != nil {
-		failed = func(e *sim.Event) *request { return r.request(e.Node) }
+		q = r.request(e.Node)
+	} else {
+		q = a.failure(e)
 	}
-	if q := failed(e); q != nil && q.Message == 0 {
+	if q != nil && q.Message == 0 {
 		q.Dropped = e
 	}
 }
@@ -223,4 +213,45 @@ func (a *actor) failure(e *sim.Event) *request {
 		a.failures = append(a.failures, failed)
 	}
 	return failed
+}
+
+// scriptOf tells scripts that nobody has registered apart: by how many words their commands have,
+// which is the same for EVAL and EVALSHA. It is 0 for other commands.
+func scriptOf(q *sim.Request) int {
+	if !resp.IsEval(q.Command) {
+		return 0
+	}
+	return len(strings.Fields(q.Sent.Detail))
+}
+
+// scriptPurposes says what such scripts are for, by what they do to keys in the whole run: the
+// operation that is open does not tell, as a failed acquisition cleans up while it is. A script
+// that does several things is left out.
+func scriptPurposes(events []sim.Event) map[int]sim.Purpose {
+	const several sim.Purpose = "several"
+	purposes := map[int]sim.Purpose{}
+	var reader sim.Reader
+	for step := range reader.Steps(events) {
+		q := step.Request
+		if q == nil || q.Executed != step.Event || q.Effect == nil || scriptOf(q) == 0 {
+			continue
+		}
+		var did sim.Purpose
+		switch c := q.Effect; {
+		case c.Gained():
+			did = sim.PurposeAcquire
+		case c.Lost():
+			did = sim.PurposeRelease
+		case c.Grown():
+			did = sim.PurposeExtend
+		default:
+			continue
+		}
+		if before, known := purposes[scriptOf(q)]; known && before != did {
+			did = several
+		}
+		purposes[scriptOf(q)] = did
+	}
+	maps.DeleteFunc(purposes, func(_ int, p sim.Purpose) bool { return p == several })
+	return purposes
 }

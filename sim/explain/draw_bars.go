@@ -134,19 +134,15 @@ func (p *picture) lostWord(k *keySpan) string {
 // registers draws the accesses to each register of the protected resource, and whose
 // write it holds.
 func (p *picture) registers() {
-	type written struct {
-		access
-		at time.Duration
-	}
-	latest := map[string]*written{}
+	latest := map[string]*access{} // the writes
 	value := func(register string, until time.Duration) {
 		w, on := latest[register], p.lane(register)
-		if w == nil || w.at > p.until || until < p.from {
+		if w == nil || w.event.At > p.until || until < p.from {
 			return
 		}
 		colour := p.run.Colour(w.event.Process)
 		p.about("value", w.event.Seq)
-		left, right := p.rect(svg.Bars, w.at, until, on.bars, on.bars+keyHeight, fmt.Sprintf(`fill="%s"`, colour))
+		left, right := p.rect(svg.Bars, w.event.At, until, on.bars, on.bars+keyHeight, fmt.Sprintf(`fill="%s"`, colour))
 		word := w.event.Process + "'s " + cmp.Or(w.value, "write")
 		p.inBar(left+9, right, on.bars+15.5, word, w.event.Process)
 		if w.stale {
@@ -155,9 +151,9 @@ func (p *picture) registers() {
 		}
 	}
 	for _, a := range p.d.accesses {
-		if a.accepted && a.action != "read" {
+		if a.wrote() {
 			value(a.register, a.event.At)
-			latest[a.register] = &written{a, a.event.At}
+			latest[a.register] = &a
 		}
 	}
 	for _, register := range p.d.registers {
@@ -177,8 +173,8 @@ func (p *picture) access(a *access) {
 	}
 	x, colour := p.scale.x(a.event.At), p.run.Colour(a.event.Process)
 	p.about("access", a.event.Seq)
-	ofResource := func(r string) bool { return p.d.resourceOf[r] == a.event.Resource }
-	if a.register == p.d.registers[slices.IndexFunc(p.d.registers, ofResource)] {
+	ofResource := func(b access) bool { return b.event.Resource == a.event.Resource }
+	if a.register == p.d.accesses[slices.IndexFunc(p.d.accesses, ofResource)].register {
 		p.Line(svg.Lines, x, from.baseline, x, on.baseline, `stroke="`+colour+`" stroke-width="1.2" stroke-dasharray="2 3"`)
 	}
 	switch {
@@ -192,7 +188,7 @@ func (p *picture) access(a *access) {
 	default:
 		p.Path(svg.Marks, x, on.baseline-8, "l8 8 l-8 8 l-8 -8 z", `fill="`+colour+`" stroke="`+paperColour+`" stroke-width="1.5"`)
 	}
-	if a.stale && a.accepted && a.action != "read" {
+	if a.stale && a.wrote() {
 		p.about("stale", a.event.Seq)
 		p.Path(svg.Marks, x, on.baseline-11, "l11 11 l-11 11 l-11 -11 z", `fill="none" stroke="`+violationColour+`" stroke-width="2.4"`)
 		p.beside(x, on, a.event.Process+"'s stale "+a.action+" accepted", violationColour)

@@ -155,7 +155,6 @@ var (
 	registerFont = svg.Font{Size: textSize, Colour: faintColour}
 )
 
-// names writes the names of the lanes.
 func (p *picture) names() {
 	for _, l := range p.lanes {
 		f := nameFont

@@ -41,27 +41,16 @@ func (p *picture) shading() {
 		if s.begin.Kind == sim.Cut || l == nil || !p.inside(s.from) {
 			continue
 		}
+		sign, fill := "pause", `fill="url(#pause)"`
 		if s.begin.Kind == sim.Crash {
-			p.about("down", s.seqs()...)
-			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#down)" fill-opacity="0.55"`)
-		} else {
-			p.about("pause", s.seqs()...)
-			p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#pause)"`)
+			sign, fill = "down", `fill="url(#down)" fill-opacity="0.55"`
 		}
+		p.about(sign, s.begin.Seq, seqOf(s.end))
+		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fill)
 	}
 	p.About("")
 }
 
-// seqs returns the Seq of the events that began and ended the stretch.
-func (s *stretch) seqs() []int {
-	if s.end == nil {
-		return []int{s.begin.Seq}
-	}
-	return []int{s.begin.Seq, s.end.Seq}
-}
-
-// cuts marks the nodes from or to which a fault stops or delays messages: as described,
-// or else those of the messages that it affected.
 func (p *picture) cuts() {
 	for _, s := range p.d.stretches {
 		if s.begin.Kind == sim.Cut && s.from <= p.until && s.until >= p.from {
@@ -71,6 +60,7 @@ func (p *picture) cuts() {
 	p.About("")
 }
 
+// cut marks the nodes that a fault describes, or else those of the messages that it affected.
 func (p *picture) cut(s *stretch) {
 	f := p.run.fault(s.begin.Fault)
 	processes, nodes := f.Processes, f.Nodes
@@ -94,7 +84,7 @@ func (p *picture) cut(s *stretch) {
 		if l == nil {
 			continue
 		}
-		p.about(sign, s.seqs()...)
+		p.about(sign, s.begin.Seq, seqOf(s.end))
 		p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, fmt.Sprintf(`fill="%s" fill-opacity="0.10"`, faultColour))
 		left, _ := p.rect(svg.Ground, s.from, s.until, l.top, l.bottom, `fill="url(#cut)" fill-opacity="0.35"`)
 		if len(processes) > 0 {
@@ -125,10 +115,7 @@ func (p *picture) messages() {
 }
 
 func (p *picture) request(r *round, q *request, from, to *lane) {
-	arrived := q.delivered()
-	if arrived == none {
-		arrived = q.executed()
-	}
+	arrived := atOf(cmp.Or(q.Delivered, q.Executed))
 	if arrived > p.until {
 		return // still under way at the edge of the picture
 	}
@@ -166,10 +153,9 @@ func (p *picture) request(r *round, q *request, from, to *lane) {
 
 // message attaches a sign of the legend, and a request, to the elements that follow.
 func (p *picture) message(sign string, q *request) {
-	p.used[sign] = true
-	p.About(fmt.Sprintf(`data-s="%s" data-m="%d"`, sign, q.Message))
-	if q.Message == 0 {
-		p.about(sign, q.settled())
+	p.about(sign, q.settled())
+	if q.Message != 0 {
+		p.About(fmt.Sprintf(`data-s="%s" data-m="%d"`, sign, q.Message))
 	}
 }
 
@@ -197,4 +183,83 @@ func (p *picture) nameStretch(left float64, l *lane, word string) {
 	if l.words > 0 {
 		p.TryText(left, l.words, f, p.limits(), strings.TrimSpace(word))
 	}
+}
+
+// signs draws events that have no duration: crashes, restarts, clocks.
+func (p *picture) signs() {
+	for _, e := range p.d.moments {
+		l := p.lane(cmp.Or(e.Node, e.Process))
+		if l == nil || !p.inside(e.At) {
+			continue
+		}
+		x, y := p.scale.x(e.At), l.baseline
+		sign, word := p.signOf(e)
+		if sign == "" {
+			continue
+		}
+		p.about(sign, e.Seq)
+		switch sign {
+		case "crash":
+			p.cross(x, y, 7, violationColour)
+		case "restart":
+			p.Path(svg.Marks, x, y-6, "l6 11 h-12 z", `fill="`+paperColour+`" stroke="`+inkColour+`" stroke-width="1.8"`)
+		case "clock":
+			p.Circle(svg.Marks, x, y, 7, `fill="`+paperColour+`" stroke="`+faultColour+`" stroke-width="1.8"`)
+			p.Path(svg.Marks, x-2, y, "v-4.5 m0 4.5 h4", `stroke="`+faultColour+`" stroke-width="1.6" fill="none"`)
+		case "operator":
+			p.Path(svg.Marks, x, y-7, "l7 7 l-7 7 l-7 -7 z", `fill="`+faultColour+`" stroke="`+paperColour+`"`)
+		}
+		p.beside(x, l, word, inkColour)
+	}
+	p.About("")
+}
+
+// signOf returns the sign of an event without a duration, and the word beside it; "" for none.
+func (p *picture) signOf(e *sim.Event) (sign, word string) {
+	switch e.Kind {
+	case sim.Crash, sim.Restart:
+		return string(e.Kind), string(e.Kind)
+	case sim.ClockStep:
+		return "clock", "clock " + stepWords(e.Duration)
+	case sim.ClockRate:
+		if p.d.rateChanged(e) {
+			return "clock", "clock " + rateWords(e.PPM)
+		}
+	case sim.Pause:
+		return "pause", "paused"
+	case sim.Resume:
+		return "pause", "continues"
+	case sim.NodeCall:
+		return "operator", strings.TrimSpace(e.Command + " from outside")
+	}
+	return "", ""
+}
+
+// beside writes a word next to a sign if there is room: under the keys of a node,
+// or above the line of a process.
+func (p *picture) beside(x float64, l *lane, word, colour string) {
+	if word == "" || l.words == 0 {
+		return
+	}
+	right := svg.Font{Size: textSize, Colour: colour, Bold: true, Offset: 9, Halo: laneColour}
+	left, middle := right, right
+	left.Anchor, left.Offset = svg.End, -9
+	middle.Anchor, middle.Offset = svg.Middle, 0
+	p.TryText(x, l.words, right, p.limits(), word, left, middle)
+}
+
+// decisive rings the events without which nothing would be violated.
+func (p *picture) decisive() {
+	for _, seq := range p.run.Decisive {
+		e := &p.run.Events[seq-1]
+		name := cmp.Or(e.Node, e.Process)
+		if i := slices.IndexFunc(p.d.accesses, func(a access) bool { return a.event == e }); i >= 0 {
+			name = p.d.accesses[i].register
+		}
+		if l := p.lane(name); l != nil && p.inside(e.At) {
+			p.about("decisive", seq)
+			p.Circle(svg.Marks, p.scale.x(e.At), l.baseline, 12, `fill="none" stroke="`+inkColour+`" stroke-width="3"`)
+		}
+	}
+	p.About("")
 }

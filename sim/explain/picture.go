@@ -60,7 +60,7 @@ type picture struct {
 // newPicture returns the picture of a run, without a scale.
 func newPicture(d *digest, options StoryOptions, width float64) *picture {
 	p := &picture{
-		run: d.run, d: d, teller: newTeller(d), story: tell(d, options),
+		run: d.run, d: d, teller: &teller{d: d, run: d.run}, story: tell(d, options),
 		width: width, until: d.end, used: map[string]bool{},
 	}
 	if options.CausalOnly && len(d.run.Violations) > 0 {
@@ -285,7 +285,6 @@ func (p *picture) lane(name string) *lane {
 	return nil
 }
 
-// limits returns the limits of labels on lanes.
 func (p *picture) limits() svg.Box { return svg.Box{Left: p.left + 2, Right: p.width - 4} }
 
 // rect draws a rectangle between two instants, at least three pixels wide.

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"redlocklab/sim"
@@ -28,7 +27,6 @@ type request struct {
 	round *round
 }
 
-// outcome returns how the request ended.
 func (q *request) outcome() outcome {
 	switch {
 	case q.Message == 0 && (q.Dropped == nil || q.round.over(q.Dropped)):
@@ -120,23 +118,24 @@ type round struct {
 // ended returns the Seq of the event with which the round ended for its process: its
 // decision, or the first request of what followed. It is 0 when nothing did.
 func (r *round) ended() int {
-	end := seqOf(r.decided)
-	earlier := func(seq int) {
-		if seq > 0 && (end == 0 || seq < end) {
-			end = seq
-		}
-	}
 	switch {
 	case r.purpose == sim.PurposeAcquire:
-		for _, next := range []*round{r.cleanup, r.next} {
-			if next != nil {
-				earlier(next.begins())
-			}
-		}
-	case r.purpose == sim.PurposeExtend && r.operation != nil:
-		earlier(seqOf(r.operation.Return)) // an extension may wait for several rounds
+		return earliest(seqOf(r.decided), r.cleanup.begins(), r.next.begins())
+	case r.purpose == sim.PurposeExtend && r.operation != nil: // it may wait for several rounds
+		return earliest(seqOf(r.decided), seqOf(r.operation.Return))
 	}
-	return end
+	return seqOf(r.decided)
+}
+
+// earliest returns the smallest of some Seqs that are not 0; 0 without one.
+func earliest(seqs ...int) int {
+	first := 0
+	for _, seq := range seqs {
+		if seq > 0 && (first == 0 || seq < first) {
+			first = seq
+		}
+	}
+	return first
 }
 
 // over reports whether the round had ended when an event happened.
@@ -147,25 +146,30 @@ func (r *round) over(e *sim.Event) bool {
 
 // request returns the request to a node, or nil.
 func (r *round) request(node string) *request {
-	if i := slices.IndexFunc(r.requests, func(q *request) bool { return q.Node == node }); i >= 0 {
-		return r.requests[i]
+	for _, q := range r.requests {
+		if q.Node == node {
+			return q
+		}
 	}
 	return nil
 }
 
-// add adds a request to the round.
 func (r *round) add(q *request) *request {
 	q.round = r
 	r.requests = append(r.requests, q)
 	return q
 }
 
-// begins returns the Seq of the round's first request, or else of its first event.
+// begins returns the Seq of the round's first request, or else of its first event; 0 for
+// no round.
 func (r *round) begins() int {
+	if r == nil {
+		return 0
+	}
 	first := 0
 	for _, q := range r.requests {
-		if q.Message != 0 && (first == 0 || q.Sent.Seq < first) {
-			first = q.Sent.Seq
+		if q.Message != 0 {
+			first = earliest(first, q.Sent.Seq)
 		}
 	}
 	if first == 0 && len(r.events) > 0 {
@@ -174,10 +178,10 @@ func (r *round) begins() int {
 	return first
 }
 
-// nodes lists the nodes that the round asks.
-func (r *round) nodes() []string {
+// nodesOf lists the nodes that requests ask.
+func nodesOf(requests []*request) []string {
 	var names []string
-	for _, q := range r.requests {
+	for _, q := range requests {
 		names = append(names, q.Node)
 	}
 	return names

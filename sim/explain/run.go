@@ -109,67 +109,53 @@ var ErrRun = errors.New("explain: run is not consistent")
 // reference to something that does not exist, or a trace out of order. The error
 // wraps [ErrRun].
 func (r *Run) Validate() error {
-	names := map[string]bool{}
-	for _, name := range slices.Concat(r.Processes, r.Nodes) {
-		if name == "" || names[name] {
-			return fmt.Errorf("%w: name %q is empty or used twice", ErrRun, name)
+	var problem error
+	must := func(holds bool, format string, arguments ...any) {
+		if !holds && problem == nil {
+			problem = fmt.Errorf("%w: "+format, append([]any{ErrRun}, arguments...)...)
 		}
+	}
+	names, last := map[string]bool{"": true}, len(r.Events)
+	for _, name := range slices.Concat(r.Processes, r.Nodes) {
+		must(!names[name], "name %q is empty or used twice", name)
 		names[name] = true
 	}
 	for client, nodes := range r.Asks { // any of the errors will do
-		if !slices.Contains(r.Processes, client) || !containsAll(r.Nodes, nodes) {
-			return fmt.Errorf("%w: client %q asks nodes %q, not all of which exist", ErrRun, client, nodes)
-		}
+		must(slices.Contains(r.Processes, client) && containsAll(r.Nodes, nodes), "client %q asks nodes %q, not all of which exist", client, nodes)
 	}
-	var leases, broken []string
+	leases, broken := []string{""}, []string{}
 	for _, l := range r.Leases {
-		switch {
-		case l.ID == "" || slices.Contains(leases, l.ID):
-			return fmt.Errorf("%w: lease %q is empty or listed twice", ErrRun, l.ID)
-		case l.Until < l.From:
-			return fmt.Errorf("%w: lease %s ends before it begins", ErrRun, l.ID)
-		case !names[l.Client]:
-			return fmt.Errorf("%w: lease %s of unknown client %q", ErrRun, l.ID, l.Client)
-		}
+		must(!slices.Contains(leases, l.ID), "lease %q is empty or listed twice", l.ID)
+		must(l.Until >= l.From, "lease %s ends before it begins", l.ID)
+		must(l.Client != "" && names[l.Client], "lease %s of unknown client %q", l.ID, l.Client)
 		leases = append(leases, l.ID)
 	}
 	for i := range r.Events {
 		e := &r.Events[i]
 		if err := sim.Follows(r.Events[:i], e); err != nil {
-			return fmt.Errorf("%w: %w", ErrRun, err)
+			must(false, "%w", err)
 		}
 		for _, name := range []string{e.Process, e.Node} {
-			if name != "" && !names[name] {
-				return fmt.Errorf("%w: event %d: unknown name %q", ErrRun, e.Seq, name)
-			}
+			must(names[name], "event %d: unknown name %q", e.Seq, name)
 		}
 	}
 	for _, b := range r.Broken {
-		if b.Event < 0 || b.Event > len(r.Events) {
-			return fmt.Errorf("%w: %s broken at event %d of %d", ErrRun, b.Assumption, b.Event, len(r.Events))
-		}
+		must(0 <= b.Event && b.Event <= last, "%s broken at event %d of %d", b.Assumption, b.Event, last)
 		broken = append(broken, b.Assumption)
 	}
 	for _, seq := range r.Decisive {
-		if seq < 1 || seq > len(r.Events) {
-			return fmt.Errorf("%w: decisive event %d of %d", ErrRun, seq, len(r.Events))
-		}
+		must(1 <= seq && seq <= last, "decisive event %d of %d", seq, last)
 	}
 	for _, v := range r.Violations {
-		switch {
-		case !containsAll(leases, v.Leases):
-			return fmt.Errorf("%w: violation of leases %q, not all of which exist", ErrRun, v.Leases)
-		case v.Goal != nil && !containsAll(r.Processes, v.Goal.Clients):
-			return fmt.Errorf("%w: a goal of %q, not all of which are clients", ErrRun, v.Goal.Clients)
-		case !containsAll(broken, v.ExplainedBy):
-			return fmt.Errorf("%w: violation explained by %q, not all of which are broken", ErrRun, v.ExplainedBy)
-		case v.Until < v.From:
-			return fmt.Errorf("%w: violation ends before it begins", ErrRun)
-		case v.Event < 0 || v.Event > len(r.Events):
-			return fmt.Errorf("%w: violation at event %d of %d", ErrRun, v.Event, len(r.Events))
+		must(containsAll(leases[1:], v.Leases), "violation of leases %q, not all of which exist", v.Leases)
+		if v.Goal != nil {
+			must(containsAll(r.Processes, v.Goal.Clients), "a goal of %q, not all of which are clients", v.Goal.Clients)
 		}
+		must(containsAll(broken, v.ExplainedBy), "violation explained by %q, not all of which are broken", v.ExplainedBy)
+		must(v.From <= v.Until, "violation ends before it begins")
+		must(0 <= v.Event && v.Event <= last, "violation at event %d of %d", v.Event, last)
 	}
-	return nil
+	return problem
 }
 
 func containsAll(all, some []string) bool {
@@ -189,11 +175,12 @@ func (r *Run) quorum(client string) int { return len(r.asked(client))/2 + 1 }
 
 // lease returns a lease by id, or nil.
 func (r *Run) lease(id string) *Lease {
-	i := slices.IndexFunc(r.Leases, func(l Lease) bool { return l.ID == id })
-	if i < 0 {
-		return nil
+	for i := range r.Leases {
+		if r.Leases[i].ID == id {
+			return &r.Leases[i]
+		}
 	}
-	return &r.Leases[i]
+	return nil
 }
 
 // held lists the leases that a client holds at an instant.
@@ -217,13 +204,13 @@ func (r *Run) entitled(client, resource string, at time.Duration) *Lease {
 	return nil
 }
 
-// fault returns a fault by name; the zero Fault when the schedule has none.
 func (r *Run) fault(name string) Fault {
-	i := slices.IndexFunc(r.Faults, func(f Fault) bool { return f.Name == name })
-	if i < 0 {
-		return Fault{}
+	for _, f := range r.Faults {
+		if f.Name == name {
+			return f
+		}
 	}
-	return r.Faults[i]
+	return Fault{}
 }
 
 // broke reports whether one of some events broke an assumption.

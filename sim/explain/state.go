@@ -1,12 +1,15 @@
 package explain
 
 import (
+	"cmp"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"redlocklab/sim"
+	"redlocklab/sim/words"
 )
 
 // ClientState is the activity and the beliefs of a client at one moment.
@@ -85,7 +88,7 @@ type observer struct {
 
 func newObserver(d *digest) *observer {
 	o := &observer{
-		d: d, teller: newTeller(d),
+		d: d, teller: &teller{d: d, run: d.run},
 		calls: map[string][]*operation{}, rounds: map[string][]*round{}, writes: map[string][]access{},
 	}
 	for _, op := range d.operations {
@@ -100,7 +103,7 @@ func newObserver(d *digest) *observer {
 		slices.SortStableFunc(rounds, func(a, b *round) int { return a.begins() - b.begins() })
 	}
 	for _, a := range d.accesses {
-		if a.accepted && a.action != "read" {
+		if a.wrote() {
 			o.writes[a.register] = append(o.writes[a.register], a)
 		}
 	}
@@ -117,7 +120,6 @@ func latest[T any](all []T, events int, begins func(*T) int) *T {
 	return &all[i-1]
 }
 
-// client returns the state of a client.
 func (o *observer) client(name string, m Moment) ClientState {
 	s := ClientState{Status: o.status(name, m.Events)}
 	for _, l := range o.d.run.held(name, m.At) {
@@ -132,7 +134,6 @@ func (o *observer) client(name string, m Moment) ClientState {
 	return s
 }
 
-// status returns the activity of a client.
 func (o *observer) status(name string, events int) string {
 	op := latest(o.calls[name], events, func(op **operation) int { return (*op).Call.Seq })
 	switch {
@@ -197,7 +198,6 @@ func (o *observer) node(name string, m Moment) NodeState {
 	return s
 }
 
-// register returns the state of a register.
 func (o *observer) register(name string, m Moment) RegisterState {
 	a := latest(o.writes[name], m.Events, func(a *access) int { return a.event.Seq })
 	if a == nil {
@@ -223,4 +223,67 @@ func (d *digest) in(kind sim.Kind, process, node string, events int) bool {
 		b, open := s.begin, s.end == nil || s.end.Seq > events
 		return open && b.Kind == kind && b.Process == process && b.Node == node && b.Seq <= events
 	})
+}
+
+// instant is a moment of a run, and what may have changed since the one before.
+type instant struct {
+	Moment
+	process, node string
+	access        bool
+}
+
+// instants lists the moments of a run: its beginning, every event, and every end of
+// a lease that no event tells.
+func instants(run *Run) []instant {
+	all := []instant{{}}
+	for i := range run.Events {
+		e := &run.Events[i]
+		all = append(all, instant{Moment{e.At, e.Seq}, e.Process, e.Node, e.Kind == sim.Access})
+	}
+	for _, l := range run.Leases {
+		happened := sort.Search(len(run.Events), func(i int) bool { return run.Events[i].At > l.Until })
+		all = append(all, instant{Moment: Moment{l.Until, happened}, process: l.Client})
+	}
+	slices.SortStableFunc(all, func(a, b instant) int {
+		return cmp.Or(cmp.Compare(a.Events, b.Events), cmp.Compare(a.At, b.At))
+	})
+	return all
+}
+
+// tracks follows every client, node and register of a run.
+func tracks(d *digest) []Track {
+	var all []Track
+	for _, name := range d.run.Processes {
+		all = append(all, Track{Kind: "client", Name: name, Colour: d.run.Colour(name)})
+	}
+	for _, name := range d.run.Nodes {
+		all = append(all, Track{Kind: "node", Name: name})
+	}
+	for _, name := range d.registers {
+		all = append(all, Track{Kind: "register", Name: name})
+	}
+	o := newObserver(d)
+	for i, m := range instants(d.run) {
+		for j := range all {
+			t := &all[j]
+			var now any
+			switch {
+			case t.Kind == "client" && (i == 0 || t.Name == m.process):
+				now = o.client(t.Name, m.Moment)
+			case t.Kind == "node" && (i == 0 || t.Name == m.node):
+				now = o.node(t.Name, m.Moment)
+			case t.Kind == "register" && (i == 0 || m.access):
+				now = o.register(t.Name, m.Moment)
+			default:
+				continue
+			}
+			if n := len(t.Changes); n == 0 || !reflect.DeepEqual(t.Changes[n-1].State, now) {
+				t.Changes = append(t.Changes, Change{m.Moment, now})
+			}
+		}
+	}
+	for j := range all {
+		all[j].Name = words.Visible(all[j].Name)
+	}
+	return all
 }

@@ -73,13 +73,13 @@ func NewStory(run *Run, options StoryOptions) (*Story, error) {
 
 // tell returns the story of a digest.
 func tell(d *digest, options StoryOptions) *Story {
-	t := newTeller(d)
+	t := &teller{d: d, run: d.run}
 	t.compose()
 	if options.CausalOnly {
 		t.leaveUnused()
-	}
-	if options.CausalOnly && len(d.run.Violations) > 0 {
-		t.keep(newCause(d))
+		if len(d.run.Violations) > 0 {
+			t.keep(newCause(d))
+		}
 	}
 	t.join()
 	return t.story().visible()

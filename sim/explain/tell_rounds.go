@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,25 +14,20 @@ import (
 // operation makes the entries of the rounds of one call, and entries for the call
 // and its return unless a round tells them.
 func (t *teller) operation(op *operation) {
-	var main *round // its line tells the call; the last one of this purpose tells the return
-	for _, r := range op.rounds {
-		if r.purpose == op.Purpose && r.purpose.AboutLock() {
-			main = r
-			break
-		}
-	}
-	if main == nil {
+	// The first round of its purpose tells the call, the last one the return.
+	main := slices.IndexFunc(op.rounds, func(r *round) bool { return r.purpose == op.Purpose && r.purpose.AboutLock() })
+	if main < 0 {
 		t.event(op.Call, func() string { return callWords(op) })
 	} else {
-		main.events = append(main.events, op.Call.Seq)
+		op.rounds[main].events = append(op.rounds[main].events, op.Call.Seq)
 	}
 	for _, r := range op.rounds {
 		if r.cleans == nil {
 			t.round(r)
 		}
 	}
-	if op.Return != nil && main == nil {
-		t.event(op.Return, func() string { return t.returned(op.Process, op.Return) }).mark = holdsMark(op.Return)
+	if op.Return != nil && main < 0 {
+		t.event(op.Return, func() string { return t.returned(op.Return) }).mark = holdsMark(op.Return)
 	}
 }
 
@@ -44,11 +40,7 @@ func callWords(op *operation) string {
 	case sim.PurposeRelease:
 		return fmt.Sprintf("%s gives %s back", op.Process, op.Resource)
 	}
-	text := fmt.Sprintf("%s begins to %s", op.Process, op.Name)
-	if op.Resource != "" {
-		text += " at resource " + op.Resource
-	}
-	return text
+	return strings.TrimSuffix(fmt.Sprintf("%s begins to %s at resource %s", op.Process, op.Name, op.Resource), " at resource ")
 }
 
 // holdsMark returns the mark of the line that tells how an operation returned.
@@ -85,32 +77,27 @@ func (t *teller) round(r *round) {
 		})
 		return // the answers of the nodes change nothing
 	}
-	if r.next != nil && r.decided == nil && lastAt > r.next.from {
-		lastAt, lastSeq = r.next.from, r.next.events[0]-1
-	}
 	kind := answer
-	if r.decided != nil {
+	switch {
+	case r.decided != nil:
 		answers = append(answers, r.decided.Seq)
 		lastAt, lastSeq = r.decided.At, r.decided.Seq
+	case r.next != nil && lastAt > r.next.from:
+		lastAt, lastSeq = r.next.from, r.next.events[0]-1
 	}
 	if r.cleanup != nil {
 		answers = append(answers, r.cleanup.events...)
 	}
 	group := ""
-	if r.purpose == sim.PurposeAcquire {
-		switch {
-		case r.decided == nil && r.next != nil, r.decided != nil && r.decided.Kind == sim.Failed:
-			kind, group = attempt, r.process+" "+r.key+" "+t.sameVotes(r)
-		case r.decided != nil:
-			kind = single
-		}
-	}
-	if r.purpose == sim.PurposeUnknown && r.operation != nil && r.next != nil {
+	switch failed := r.decided == nil && r.next != nil || r.decided != nil && r.decided.Kind == sim.Failed; {
+	case r.purpose == sim.PurposeAcquire && failed:
+		kind, group = attempt, r.process+" "+r.key+" "+t.sameVotes(r)
+	case r.purpose == sim.PurposeAcquire && r.decided != nil:
+		kind = single
+	case r.purpose == sim.PurposeUnknown && r.operation != nil && r.next != nil:
 		kind, group = attempt, r.process+" "+t.question(r)+" "+t.sameVotes(r)
 	}
-	if lastSeq == 0 {
-		lastSeq = first
-	}
+	lastSeq = cmp.Or(lastSeq, first)
 	t.add(&entry{
 		at: r.from, order: first, events: questions, process: r.process, kind: question, round: r, group: group,
 		words: func() string { return t.question(r) },
@@ -127,10 +114,7 @@ func (t *teller) round(r *round) {
 // true: the end of the round, or the last release that a node executed before the
 // process's next operation. Later releases are told by late.
 func (t *teller) decides(r *round, end int) int {
-	after := none
-	if r.decided != nil {
-		after = t.nextStep(r)
-	}
+	after := t.nextStep(r)
 	for _, given := range []*round{r, r.cleanup} {
 		if given == nil || given.purpose != sim.PurposeRelease {
 			continue
@@ -149,7 +133,7 @@ func (t *teller) question(r *round) string {
 }
 
 func (t *teller) questionWords(r *round) string {
-	nodes := t.run.nodeNames(r.nodes())
+	nodes := t.run.nodeNames(nodesOf(r.requests))
 	switch r.purpose {
 	case sim.PurposeAcquire:
 		text := fmt.Sprintf("%s asks %s for lock %s", r.process, nodes, r.key)
@@ -218,7 +202,8 @@ func (t *teller) answer(r *round) string {
 // conclude returns the words for the process's conclusion from the votes.
 func (t *teller) conclude(r *round) string {
 	enough := t.yesVotes(r) >= t.run.quorum(r.process)
-	says := t.sayOf(t.returned(r.process, r.decided), r.decided)
+	says := t.returned(r.decided)
+	t.claims = append(t.claims, claim{text: says, process: r.process, events: []int{r.decided.Seq}})
 	if r.purpose == sim.PurposeRelease {
 		return "; " + says
 	}
@@ -232,19 +217,19 @@ func (t *teller) conclude(r *round) string {
 }
 
 // returned returns the words for the return of an operation.
-func (t *teller) returned(process string, e *sim.Event) string {
+func (t *teller) returned(e *sim.Event) string {
 	switch e.Kind {
 	case sim.Acquired:
-		return t.belief(process, e, "holds")
+		return t.belief(e, "holds")
 	case sim.Extended:
-		return t.belief(process, e, "still holds")
+		return t.belief(e, "still holds")
 	case sim.Released:
-		return process + " has released " + e.Resource
+		return e.Process + " has released " + e.Resource
 	}
 	name, class, _ := strings.Cut(e.Detail, ":")
-	text := process + " does not get " + e.Resource
+	text := e.Process + " does not get " + e.Resource
 	if sim.Purpose(name) != sim.PurposeAcquire {
-		text = fmt.Sprintf("%s's %s fails", process, strings.TrimSpace(name))
+		text = fmt.Sprintf("%s's %s fails", e.Process, strings.TrimSpace(name))
 	}
 	if class = strings.TrimSpace(class); class != "" {
 		text += " (" + class + ")"
@@ -253,8 +238,8 @@ func (t *teller) returned(process string, e *sim.Event) string {
 }
 
 // belief says which lock a client holds from this event on, and until when.
-func (t *teller) belief(process string, e *sim.Event, verb string) string {
-	text := fmt.Sprintf("%s %s %s", process, verb, e.Resource)
+func (t *teller) belief(e *sim.Event, verb string) string {
+	text := fmt.Sprintf("%s %s %s", e.Process, verb, e.Resource)
 	known := t.d.leases[e.Lease]
 	last := known == nil || known.Terms[len(known.Terms)-1].Seq <= e.Seq
 	if l := t.run.lease(e.Lease); l != nil && !l.Released && last {
@@ -272,21 +257,19 @@ func (t *teller) belief(process string, e *sim.Event, verb string) string {
 func (t *teller) late(r *round) {
 	after := t.horizon(r)
 	for _, q := range r.requests {
-		if q.executed() == none || q.executed() <= after || after == none {
+		what := "changes nothing"
+		switch c := q.Effect; {
+		case after == none || q.executed() <= after: // and if it never was
 			continue
-		}
-		if r.decided == nil && (q.Effect == nil || !q.Effect.Gained() && !q.Effect.Lost()) {
+		case c != nil && c.Gained():
+			what = fmt.Sprintf("sets the key of %s again", r.process)
+		case c != nil && c.Lost():
+			what = "deletes the key of " + c.Before.Owner
+		case r.decided == nil:
 			continue
 		}
 		t.add(&entry{
 			at: q.executed(), order: seqOf(q.Executed), process: r.process, node: q.Node, words: func() string {
-				what := "changes nothing"
-				switch {
-				case q.Effect != nil && q.Effect.Gained():
-					what = fmt.Sprintf("sets the key of %s again", r.process)
-				case q.Effect != nil && q.Effect.Lost():
-					what = "deletes the key of " + q.Effect.Before.Owner
-				}
 				return fmt.Sprintf("a request of %s from %s arrives at %s only now and %s", r.process, words.Instant(q.sent()), q.Node, what)
 			},
 		})
@@ -296,23 +279,17 @@ func (t *teller) late(r *round) {
 // horizon returns when a process went on to something else after a round: to its next
 // operation, or to its next attempt. It is none when it did not.
 func (t *teller) horizon(r *round) time.Duration {
-	of := r
-	if r.cleans != nil {
-		of = r.cleans
+	r = cmp.Or(r.cleans, r)
+	if r.decided == nil && r.purpose == sim.PurposeAcquire && r.next != nil {
+		return r.next.from
 	}
-	switch {
-	case of.decided != nil:
-		return t.nextStep(of)
-	case of.purpose == sim.PurposeAcquire && of.next != nil:
-		return of.next.from
-	}
-	return none
+	return t.nextStep(r)
 }
 
-// nextStep returns when the process called its next operation after a round, or
-// none.
+// nextStep returns when the process called its next operation after the decision of a
+// round, or none.
 func (t *teller) nextStep(r *round) time.Duration {
-	for i := r.decided.Seq; i < len(t.run.Events); i++ {
+	for i := seqOf(r.decided); r.decided != nil && i < len(t.run.Events); i++ {
 		if e := &t.run.Events[i]; e.Kind == sim.Call && e.Process == r.process {
 			return e.At
 		}

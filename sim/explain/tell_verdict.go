@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"redlocklab/sim"
 	"redlocklab/sim/words"
 )
 
@@ -46,7 +45,7 @@ func (t *teller) violations() {
 			made.at, made.order = t.eventAt(v.Event).At, v.Event
 		}
 		for _, e := range t.entries {
-			begins := func(lease string) bool { return e.tellsAcquisition(t, lease) }
+			begins := func(lease string) bool { return slices.Contains(e.events, t.d.began(lease)) }
 			if v.Event == 0 && e.at == made.at && slices.ContainsFunc(v.Leases, begins) {
 				made.order = e.order
 			}
@@ -55,29 +54,18 @@ func (t *teller) violations() {
 	}
 }
 
-// tellsAcquisition reports whether the entry tells how a lease began.
-func (e *entry) tellsAcquisition(t *teller, lease string) bool {
-	return slices.ContainsFunc(e.events, func(seq int) bool {
-		event := t.eventAt(seq)
-		return event.Kind == sim.Acquired && event.Lease == lease
-	})
-}
-
-// violation returns the words for a finding.
 func (t *teller) violation(v Violation) string {
 	if v.Words != "" {
 		return strings.TrimSuffix(words.Rounded(v.Words), ".")
 	}
 	clients, resource := t.holders(v)
 	from, until := t.run.span(v)
-	switch {
-	case len(clients) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
-		return fmt.Sprintf("%s hold %s from %s to %s (%s): mutual exclusion is violated",
-			bothOrAll(clients), resource, words.Instant(from), words.Instant(until), words.Period(until-from))
-	case len(clients) == 1 && len(v.Leases) > 1 && until > from && strings.HasPrefix(v.Oracle, "overlap"):
-		return fmt.Sprintf("%s holds %s twice from %s to %s (%s), by %s: mutual exclusion is violated",
-			clients[0], resource, words.Instant(from), words.Instant(until), words.Period(until-from),
-			words.Listed(v.Leases))
+	lasted := fmt.Sprintf("from %s to %s (%s)", words.Instant(from), words.Instant(until), words.Period(until-from))
+	switch overlaps := until > from && strings.HasPrefix(v.Oracle, "overlap"); {
+	case overlaps && len(clients) > 1:
+		return fmt.Sprintf("%s hold %s %s: mutual exclusion is violated", bothOrAll(clients), resource, lasted)
+	case overlaps && len(clients) == 1 && len(v.Leases) > 1:
+		return fmt.Sprintf("%s holds %s twice %s, by %s: mutual exclusion is violated", clients[0], resource, lasted, words.Listed(v.Leases))
 	case len(clients) > 1:
 		return fmt.Sprintf("the %s oracle finds a violation between %s", v.Oracle, words.Listed(v.Leases))
 	}
@@ -160,10 +148,9 @@ func (t *teller) verdict() []string {
 	}
 	switch {
 	case len(t.run.Broken) > 0:
+		return lines
 	case len(t.run.Violations) > 0:
-		lines = append(lines, "All assumptions were kept: this is the lock's own bug.")
-	default:
-		lines = append(lines, "All assumptions were kept.")
+		return append(lines, "All assumptions were kept: this is the lock's own bug.")
 	}
-	return lines
+	return append(lines, "All assumptions were kept.")
 }

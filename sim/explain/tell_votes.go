@@ -53,15 +53,6 @@ type vote struct {
 	requests []*request // those that were answered so
 }
 
-// nodes lists the nodes that answered so.
-func (v *vote) nodes() []string {
-	var nodes []string
-	for _, q := range v.requests {
-		nodes = append(nodes, q.Node)
-	}
-	return nodes
-}
-
 // voteGroups returns the answers of a round, with the nodes that said the same.
 func (t *teller) voteGroups(r *round) []vote {
 	var groups []vote
@@ -82,7 +73,7 @@ func (t *teller) voteGroups(r *round) []vote {
 func (t *teller) votes(r *round) string {
 	var parts []string
 	for _, g := range t.voteGroups(r) {
-		parts = append(parts, t.say(g.words(t.run.nodeNames(g.nodes()), len(g.requests)), r, g.requests))
+		parts = append(parts, t.say(g.words(t.run.nodeNames(nodesOf(g.requests)), len(g.requests)), r, g.requests))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -91,12 +82,11 @@ func (t *teller) votes(r *round) string {
 func (t *teller) sameVotes(r *round) string {
 	var parts []string
 	for _, g := range t.voteGroups(r) {
-		parts = append(parts, g.id+": "+t.run.nodeNames(g.nodes()))
+		parts = append(parts, g.id+": "+t.run.nodeNames(nodesOf(g.requests)))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// vote returns the words for the answer to a request.
 func (t *teller) vote(q *request) vote {
 	because := because(q.fault())
 	form := func(rank int, one, many string) vote {

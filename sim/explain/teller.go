@@ -83,14 +83,6 @@ func (t *teller) say(text string, r *round, requests []*request) string {
 	return text
 }
 
-// sayOf notes what a part of a line claims about one event, and returns it.
-func (t *teller) sayOf(text string, e *sim.Event) string {
-	t.claims = append(t.claims, claim{text: text, process: e.Process, events: []int{e.Seq}})
-	return text
-}
-
-func newTeller(d *digest) *teller { return &teller{d: d, run: d.run} }
-
 // compose makes all entries and sorts them by time. Afterwards every event of the
 // trace belongs to exactly one entry.
 func (t *teller) compose() {
@@ -109,12 +101,10 @@ func (t *teller) compose() {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order))
 	})
 	for _, e := range t.entries {
+		e.told = slices.Clone(e.events)
 		if e.round == nil && len(e.events) > 0 {
 			e.decides = slices.Max(e.events)
 		}
-	}
-	for _, e := range t.entries {
-		e.told = slices.Clone(e.events)
 	}
 	t.attach()
 }
@@ -136,6 +126,9 @@ func (t *teller) event(e *sim.Event, words func() string) *entry {
 // a process) to the latest entry of their process or node, or else to the first
 // entry of the story.
 func (t *teller) attach() {
+	if len(t.entries) == 0 && len(t.run.Events) > 0 {
+		t.add(&entry{at: t.run.Events[0].At, words: func() string { return "nothing happens to the lock" }})
+	}
 	claimed := make([]bool, len(t.run.Events)+1)
 	for _, e := range t.entries {
 		for _, seq := range e.events {
@@ -143,7 +136,6 @@ func (t *teller) attach() {
 		}
 	}
 	latest := map[string]*entry{}
-	var waiting []int
 	next := 0
 	for i := range t.run.Events {
 		event := &t.run.Events[i]
@@ -152,20 +144,10 @@ func (t *teller) attach() {
 			latest[e.process], latest[e.node] = e, e
 			next++
 		}
-		switch e := latest[cmp.Or(event.Process, event.Node)]; {
-		case claimed[event.Seq]:
-		case e == nil:
-			waiting = append(waiting, event.Seq)
-		default:
+		if !claimed[event.Seq] {
+			e := cmp.Or(latest[cmp.Or(event.Process, event.Node)], t.entries[0])
 			e.events = append(e.events, event.Seq)
 		}
-	}
-	switch {
-	case len(waiting) == 0:
-	case len(t.entries) > 0:
-		t.entries[0].events = append(t.entries[0].events, waiting...)
-	default:
-		t.add(&entry{at: t.eventAt(waiting[0]).At, events: waiting, words: func() string { return "nothing happens to the lock" }})
 	}
 }
 
@@ -284,7 +266,7 @@ func (t *teller) setting() []string {
 	}
 	parts = append(parts, fmt.Sprintf("seed %d", t.run.Seed))
 	if n := len(t.run.Nodes); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s", n, words.Plural(n, "node", "nodes"))+t.electorates())
+		parts = append(parts, words.Counted(n, "node")+t.electorates())
 	}
 	if t.run.TTL > 0 {
 		parts = append(parts, "TTL "+words.Period(t.run.TTL))
@@ -306,29 +288,25 @@ func (t *teller) setting() []string {
 // electorates says how many votes are a quorum, and which nodes clients ask unless
 // all clients ask all nodes: ", 3 are a quorum", ", A and B ask n1".
 func (t *teller) electorates() string {
-	var text strings.Builder
-	var seen []string
+	text, askers := "", map[string][]string{}
 	for _, client := range t.run.Processes {
 		nodes := t.run.nodeNames(t.run.asked(client))
-		if slices.Contains(seen, nodes) {
+		askers[nodes] = append(askers[nodes], client)
+	}
+	for _, client := range t.run.Processes {
+		nodes := t.run.nodeNames(t.run.asked(client))
+		alike := askers[nodes]
+		if alike[0] != client {
 			continue
 		}
-		seen = append(seen, nodes)
-		var alike []string
-		for _, c := range t.run.Processes {
-			if t.run.nodeNames(t.run.asked(c)) == nodes {
-				alike = append(alike, c)
-			}
-		}
 		if len(alike) < len(t.run.Processes) || len(t.run.asked(client)) < len(t.run.Nodes) {
-			fmt.Fprintf(&text, ", %s %s %s", words.Listed(alike), words.Plural(len(alike), "asks", "ask"), nodes)
+			text += fmt.Sprintf(", %s %s %s", words.Listed(alike), words.Plural(len(alike), "asks", "ask"), nodes)
 		}
 		if quorum := t.run.quorum(client); quorum > 1 || len(t.run.Nodes) == 1 {
-			fmt.Fprintf(&text, ", %d %s a quorum", quorum, words.Plural(quorum, "is", "are"))
+			text += fmt.Sprintf(", %d %s a quorum", quorum, words.Plural(quorum, "is", "are"))
 		}
 	}
-	return text.String()
+	return text
 }
 
-// eventAt returns the event with a number.
 func (t *teller) eventAt(seq int) *sim.Event { return &t.run.Events[seq-1] }

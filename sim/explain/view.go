@@ -86,16 +86,13 @@ func NewViews(runs []*Run, options StoryOptions, width float64) ([]View, error) 
 		compressed = append(compressed, newPicture(d, options, width))
 		linear = append(linear, newPicture(d, options, width))
 	}
-	views := make([]View, len(runs))
-	for i, sheet := range sheets(compressed, false) {
-		views[i].Compressed = sheet
-	}
-	for i, sheet := range sheets(linear, true) {
-		views[i].True = sheet
-	}
+	var views []View
+	short, whole := sheets(compressed, false), sheets(linear, true)
 	for i, p := range compressed {
-		views[i].Run, views[i].Story, views[i].used = p.run, p.story, p.used
-		views[i].Moments, views[i].Tracks = momentsOf(p.run, p.story.Lines), tracks(p.d)
+		views = append(views, View{
+			Run: p.run, Story: p.story, Moments: momentsOf(p.run, p.story.Lines), Tracks: tracks(p.d),
+			Compressed: short[i], True: whole[i], used: p.used,
+		})
 	}
 	return views, nil
 }

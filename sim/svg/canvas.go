@@ -1,8 +1,10 @@
 package svg
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"redlocklab/sim/words"
@@ -114,14 +116,11 @@ func (c *Canvas) Polygon(l Layer, points []float64, attributes string) {
 }
 
 func joined(points []float64) string {
-	var b strings.Builder
-	for i := 0; i+1 < len(points); i += 2 {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(Px(points[i]) + "," + Px(points[i+1]))
+	var pairs []string
+	for point := range slices.Chunk(points, 2) {
+		pairs = append(pairs, Px(point[0])+","+Px(point[1]))
 	}
-	return b.String()
+	return strings.Join(pairs, " ")
 }
 
 // Symbol moves a drawing, which is SVG elements around (0, 0), to a point.
@@ -160,7 +159,7 @@ func (c *Canvas) write(p placed, y float64, f Font, text string) {
 		format = `<g transform="translate(` + Px(p.x) + `)">` + format + "</g>"
 	}
 	fmt.Fprintf(&c.texts[p.level], format+"\n",
-		Px(x+f.Offset), Px(y), Px(f.Size), f.Colour, f.anchor(), look+c.about, escape(text))
+		Px(x+f.Offset), Px(y), Px(f.Size), f.Colour, cmp.Or(f.Anchor, Start), look+c.about, escape(text))
 }
 
 const (

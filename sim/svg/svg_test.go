@@ -134,7 +134,7 @@ func TestWrapAndFit(t *testing.T) {
 		f := svg.Font{Size: rapid.Float64Range(6, 20).Draw(t, "size"), Bold: rapid.Bool().Draw(t, "bold")}
 		text := strings.Join(rapid.SliceOf(rapid.StringMatching(`[a-zM]{1,12}`)).Draw(t, "words"), " ")
 		length := rapid.Float64Range(20, 300).Draw(t, "length")
-		lines := f.Wrap(text, length)
+		lines := svg.Wrap(text, length, f.Length)
 		if strings.Join(lines, " ") != text {
 			t.Fatalf("%q became %q", text, lines)
 		}

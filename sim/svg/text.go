@@ -30,13 +30,6 @@ const (
 	End    Anchor = "end"
 )
 
-func (f Font) anchor() Anchor {
-	if f.Anchor == "" {
-		return Start
-	}
-	return f.Anchor
-}
-
 // Box returns the room that a label takes whose baseline is at y.
 func (f Font) Box(x, y float64, text string) Box {
 	width := f.Length(text)
@@ -74,11 +67,8 @@ func (f Font) Length(text string) float64 {
 	return length * f.Size
 }
 
-// Wrap breaks a text at blanks into lines that are no longer than a length. A
+// Wrap breaks a text at blanks into lines whose length is no greater than a limit. A
 // longer word stands alone.
-func (f Font) Wrap(text string, length float64) []string { return Wrap(text, length, f.Length) }
-
-// Wrap is [Font.Wrap] with any measure of length.
 func Wrap[N int | float64](text string, limit N, length func(string) N) []string {
 	var lines []string
 	line := ""

@@ -164,9 +164,8 @@ func (c *collection) playAll(ctx context.Context, options Options) error {
 				if row.Unmodelled != "" {
 					continue
 				}
-				err := c.play(s, row, seed)
 				var reason *UnmodelledError
-				if errors.As(err, &reason) {
+				if err := c.play(s, row, seed); errors.As(err, &reason) {
 					row.Unmodelled = reason.Reason
 				} else if err != nil {
 					return fmt.Errorf("%s %s seed %d: %w", row.Scenario, row.Subject, seed, err)

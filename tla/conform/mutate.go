@@ -11,8 +11,11 @@ import (
 type Mutation struct {
 	Name   string
 	Change string // in plain words
-	apply  func(events []tla.Event, p tla.TraceParameters) changed
+	apply  mutate
 }
+
+// mutate is how a mutation changes a trace.
+type mutate = func(events []tla.Event, p tla.TraceParameters) changed
 
 // changed is a trace in which something is impossible: the events before first
 // are as they were, and the one at latest cannot be explained, if none before it.
@@ -121,32 +124,21 @@ func voteWithoutSet(events []tla.Event, _ tla.TraceParameters) changed {
 }
 
 func earlySecondHolder(events []tla.Event, p tla.TraceParameters) changed {
-	resting := map[string]bool{}
-	for _, c := range p.Clients {
-		resting[c] = true
-	}
+	busy := map[string]bool{}
 	for i, e := range events {
-		switch e.Kind {
-		case tla.EventStart:
-			resting[e.Client] = false
-		case tla.EventGivenUp, tla.EventReleased:
-			resting[e.Client] = true
-		case tla.EventGranted:
-			for _, other := range p.Clients {
-				if !resting[other] {
-					continue
-				}
-				start := tla.Event{At: e.At, Kind: tla.EventStart, Client: other, Attempt: len(events)}
-				second := []tla.Event{start}
-				for _, n := range p.Nodes {
-					set, vote := start, tla.Event{At: e.At, Kind: tla.EventVoteRead, Client: other, Node: n}
-					set.Kind, set.Node, set.Answer = tla.EventSet, n, tla.AnswerWon
-					second = append(second, set, vote)
-				}
-				second = append(second, tla.Event{At: e.At, Kind: tla.EventGranted, Client: other})
-				return with(events, i, second...)
-			}
+		busy[e.Client] = e.Kind == tla.EventStart || busy[e.Client] && e.Kind != tla.EventGivenUp && e.Kind != tla.EventReleased
+		other := slices.IndexFunc(p.Clients, func(c string) bool { return !busy[c] })
+		if e.Kind != tla.EventGranted || other < 0 {
+			continue
 		}
+		start := tla.Event{At: e.At, Kind: tla.EventStart, Client: p.Clients[other], Attempt: len(events)}
+		second := []tla.Event{start}
+		for _, n := range p.Nodes {
+			set, vote := start, tla.Event{At: e.At, Kind: tla.EventVoteRead, Client: start.Client, Node: n}
+			set.Kind, set.Node, set.Answer = tla.EventSet, n, tla.AnswerWon
+			second = append(second, set, vote)
+		}
+		return with(events, i, append(second, tla.Event{At: e.At, Kind: tla.EventGranted, Client: start.Client})...)
 	}
 	return changed{}
 }
@@ -183,24 +175,19 @@ func extensionAfterLapse(events []tla.Event, p tla.TraceParameters) changed {
 }
 
 func earlyExpiry(events []tla.Event, _ tla.TraceParameters) changed {
-	return repeated(events, ofKind(tla.EventSet, tla.AnswerWon), func(e *tla.Event) {
-		*e = tla.Event{At: e.At, Kind: tla.EventExpire, Node: e.Node}
+	return repeated(events, ofKind(tla.EventSet, tla.AnswerWon), func(e tla.Event) tla.Event {
+		return tla.Event{At: e.At, Kind: tla.EventExpire, Node: e.Node}
 	})
 }
 
 // repeated adds an edited copy of the first event that matches right behind it.
-func repeated(events []tla.Event, match func(*tla.Event) bool, edit func(*tla.Event)) changed {
+func repeated(events []tla.Event, match func(*tla.Event) bool, edit func(tla.Event) tla.Event) changed {
 	i := index(events, 0, match)
 	if i < 0 {
 		return changed{}
 	}
-	added := events[i]
-	edit(&added)
-	return with(events, i, added)
+	return with(events, i, edit(events[i]))
 }
-
-// mutate is how a mutation changes a trace.
-type mutate = func([]tla.Event, tla.TraceParameters) changed
 
 // overstated adds the allowance to what the first event of a kind claims to have left.
 func overstated(kind tla.EventKind) mutate {
@@ -223,8 +210,8 @@ func answered(kind tla.EventKind, from, to tla.Answer) mutate {
 // inserted adds an event of another kind right behind the first one of a kind.
 func inserted(behind, kind tla.EventKind) mutate {
 	return func(events []tla.Event, _ tla.TraceParameters) changed {
-		return repeated(events, ofKind(behind), func(e *tla.Event) {
-			*e = tla.Event{At: e.At, Kind: kind, Client: e.Client}
+		return repeated(events, ofKind(behind), func(e tla.Event) tla.Event {
+			return tla.Event{At: e.At, Kind: kind, Client: e.Client}
 		})
 	}
 }
@@ -244,13 +231,12 @@ func sentAfter(behind, kind tla.EventKind) mutate {
 
 // attemptOf is the number of a client's last attempt.
 func attemptOf(events []tla.Event, client string) int {
-	attempt := 0
-	for _, e := range events {
+	for _, e := range slices.Backward(events) {
 		if e.Kind == tla.EventStart && e.Client == client {
-			attempt = e.Attempt
+			return e.Attempt
 		}
 	}
-	return attempt
+	return 0
 }
 
 // missingVote leaves out one vote of the first grant that as few as suffice decided.
@@ -322,5 +308,5 @@ func fenceWithoutWriteBack(events []tla.Event, p tla.TraceParameters) changed {
 
 // fenceThatFalls repeats the first write-back that raised a counter.
 func fenceThatFalls(events []tla.Event, _ tla.TraceParameters) changed {
-	return repeated(events, ofKind(tla.EventFence, tla.AnswerRaised), func(*tla.Event) {})
+	return repeated(events, ofKind(tla.EventFence, tla.AnswerRaised), func(e tla.Event) tla.Event { return e })
 }

@@ -38,13 +38,13 @@ type check func(result *play.Result, model tla.Model) (violated bool, text strin
 // properties are those of the specifications, as checks of a run.
 var properties = map[string]check{
 	"MutualExclusion":    overlap,
-	"MajorityHasKey":     everyEvent(keyGoneWhileBelieved, "every key outlives the belief of its holder"),
-	"LateIsRefused":      everyEvent(grantedLate, "no acquisition took longer than its validity"),
-	"ForeignKeysStay":    everyEvent(foreignKeyRemoved, "every release removed keys of its own only"),
-	"NeverRevived":       everyEvent(revived, "no lapsed lease was extended"),
-	"NotOvertaken":       everyEvent(overtaken, "nobody was granted the resource before an extension"),
-	"NoFalseWin":         everyEvent(falseWin, "a majority carried the key of every lease"),
-	"NotRefusedByOwnKey": everyEvent(refusedByOwnKey, "nobody was refused by its own key"),
+	"MajorityHasKey":     every(sim.Expire, keyGoneWhileBelieved, "every key outlives the belief of its holder"),
+	"LateIsRefused":      every(sim.Acquired, grantedLate, "no acquisition took longer than its validity"),
+	"ForeignKeysStay":    every(sim.Execute, foreignKeyRemoved, "every release removed keys of its own only"),
+	"NeverRevived":       every(sim.Extended, revived, "no lapsed lease was extended"),
+	"NotOvertaken":       every(sim.Extended, overtaken, "nobody was granted the resource before an extension"),
+	"NoFalseWin":         every(sim.Acquired, falseWin, "a majority carried the key of every lease"),
+	"NotRefusedByOwnKey": every(sim.Execute, refusedByOwnKey, "nobody was refused by its own key"),
 	"ReleaseReachesAll":  notReleased,
 	"NoStaleWrite":       accepted,
 	"NoLostUpdate":       accepted,
@@ -69,9 +69,9 @@ type moment struct {
 	newest *sim.Lease // the last that was granted
 }
 
-// everyEvent checks each event of the replayed resource: violation describes one
-// that violates the property, and is empty for others. It returns the last.
-func everyEvent(violation func(m *moment, step *sim.Step) string, otherwise string) check {
+// every checks each event of a kind that is about the replayed resource: violation describes
+// one that violates the property, and is empty for others. It returns the last.
+func every(kind sim.Kind, violation func(m *moment, step *sim.Step) string, otherwise string) check {
 	return func(r *play.Result, _ tla.Model) (violated bool, text string) {
 		m := &moment{result: r}
 		text = otherwise
@@ -82,8 +82,10 @@ func everyEvent(violation func(m *moment, step *sim.Step) string, otherwise stri
 			if step.Event.Kind == sim.Acquired {
 				m.newest = step.Lease
 			}
-			if found := violation(m, &step); found != "" {
-				violated, text = true, found
+			if step.Event.Kind == kind {
+				if found := violation(m, &step); found != "" {
+					violated, text = true, found
+				}
 			}
 		}
 		return violated, text
@@ -94,9 +96,6 @@ func everyEvent(violation func(m *moment, step *sim.Step) string, otherwise stri
 // believes.
 func keyGoneWhileBelieved(m *moment, step *sim.Step) (text string) {
 	e := step.Event
-	if e.Kind != sim.Expire {
-		return ""
-	}
 	for _, l := range m.result.History.Leases {
 		until := time.Duration(l.Validity[len(l.Validity)-1].UntilNS)
 		if l.Resource == resource && l.Token == e.Value && e.At < until {
@@ -109,9 +108,6 @@ func keyGoneWhileBelieved(m *moment, step *sim.Step) (text string) {
 // grantedLate: an acquisition that took longer than its validity is granted.
 func grantedLate(_ *moment, step *sim.Step) string {
 	e := step.Event
-	if e.Kind != sim.Acquired {
-		return ""
-	}
 	took := e.At - step.Operation.Call.At
 	if took < ttl-allowance {
 		return ""
@@ -128,7 +124,7 @@ func falseWin(m *moment, step *sim.Step) string {
 			own++
 		}
 	}
-	if e.Kind != sim.Acquired || own >= len(nodes)/2+1 {
+	if own >= len(nodes)/2+1 {
 		return ""
 	}
 	return fmt.Sprintf("%s was granted a lease with its key at %d of %d nodes", e.Process, own, len(nodes))
@@ -137,8 +133,7 @@ func falseWin(m *moment, step *sim.Step) string {
 // refusedByOwnKey: a SET is refused because the key is there with its own token.
 func refusedByOwnKey(_ *moment, step *sim.Step) string {
 	e := step.Event
-	refused := e.Kind == sim.Execute && e.Command == "SET" && e.Detail != "OK"
-	if !refused || step.Change.Before.Owner != e.Process {
+	if e.Command != "SET" || e.Detail == "OK" || step.Change.Before.Owner != e.Process {
 		return ""
 	}
 	return fmt.Sprintf("%s refused %s because of its own key", e.Node, e.Process)
@@ -147,7 +142,7 @@ func refusedByOwnKey(_ *moment, step *sim.Step) string {
 // foreignKeyRemoved: a release removes the key of another.
 func foreignKeyRemoved(_ *moment, step *sim.Step) string {
 	e := step.Event
-	removed := e.Kind == sim.Execute && (e.Command == "DEL" || e.Command == "release") && e.Detail == "1"
+	removed := (e.Command == "DEL" || e.Command == "release") && e.Detail == "1"
 	if !removed || step.Change.Before.Owner == e.Process {
 		return ""
 	}
@@ -157,9 +152,6 @@ func foreignKeyRemoved(_ *moment, step *sim.Step) string {
 // revived: a lease is extended after its validity has ended.
 func revived(_ *moment, step *sim.Step) string {
 	e, l := step.Event, step.Lease
-	if e.Kind != sim.Extended {
-		return ""
-	}
 	before := l.Terms[len(l.Terms)-2]
 	after := e.At - (before.At + before.Duration)
 	if after < 0 {
@@ -170,7 +162,7 @@ func revived(_ *moment, step *sim.Step) string {
 
 // overtaken: a lease is extended after another client was granted the resource.
 func overtaken(m *moment, step *sim.Step) string {
-	if step.Event.Kind != sim.Extended || step.Lease == m.newest {
+	if step.Lease == m.newest {
 		return ""
 	}
 	return fmt.Sprintf("%s extended its lease after %s was granted the resource", step.Event.Process, m.newest.Process)

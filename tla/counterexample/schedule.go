@@ -136,6 +136,9 @@ func (s *schedule) read() error {
 	}
 	for i, step := range s.steps {
 		c, n := step.Client, step.Node
+		if c == "" {
+			c = setter[n]
+		}
 		switch step.Action {
 		case "Start":
 			current[c] = begin("trylock", i)
@@ -161,9 +164,6 @@ func (s *schedule) read() error {
 		case "Release":
 			ended[c] = begin("release", i)
 		case "ReleaseExecutes", "ForeignReleaseExecutes":
-			if c == "" {
-				c = setter[n]
-			}
 			if ended[c] == nil {
 				return unsupported("a release of an attempt from before the behaviour")
 			}
@@ -171,9 +171,6 @@ func (s *schedule) read() error {
 		case "ExtendStart":
 			extending[c] = begin("extend", i)
 		case "ExtendExecutes", "LateExtendExecutes":
-			if c == "" {
-				c = setter[n]
-			}
 			if extending[c] == nil {
 				return unsupported("an extension of an attempt from before the behaviour")
 			}
@@ -228,11 +225,11 @@ func (s *schedule) time() {
 		s.timeout = 50 * slot // the driver asks again after a fifth of it, when what the first command suffered is over
 	}
 	for range len(s.steps) + 2 { // each round repairs one attempt at least
-		if longest := s.assign(); longest < s.timeout {
+		longest := s.assign()
+		if longest < s.timeout {
 			return
-		} else {
-			s.timeout = longest + slot
 		}
+		s.timeout = longest + slot
 	}
 }
 
@@ -282,10 +279,7 @@ func (s *schedule) crashEarly() {
 func (s *schedule) startLate() {
 	for i := range s.steps {
 		crash := s.steps[i]
-		if crash.Action != "Crash" {
-			continue
-		}
-		for j := i - 1; j >= 0; j-- {
+		for j := i - 1; j >= 0 && crash.Action == "Crash"; j-- {
 			start := s.steps[j]
 			ofStarter := func(step tla.Step) bool { return step.Client == start.Client }
 			if start.Action != "Start" || !s.cuts(i, start.Client) || slices.ContainsFunc(s.steps[j+1:i], ofStarter) {

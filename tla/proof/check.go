@@ -91,12 +91,11 @@ func Check(ctx context.Context, variants []Variant, progress func(line string)) 
 		return report, err
 	}
 	for i, v := range variants {
-		if broke[i] != v.Breaks {
-			problem := fmt.Sprintf("variant %q: found that %q fails; allowed: %q", v.Name, broke[i], v.Breaks)
-			report.Problems = append(report.Problems, problem)
-			continue
+		if broke[i] == v.Breaks {
+			report.Variants++
+		} else {
+			report.Problems = append(report.Problems, fmt.Sprintf("variant %q: found that %q fails; allowed: %q", v.Name, broke[i], v.Breaks))
 		}
-		report.Variants++
 	}
 	return report, nil
 }
