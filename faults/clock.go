@@ -158,11 +158,9 @@ func (d *NodeClockDrift) definition() definition {
 		parameters: append([]parameter{nodeList("node_clock_drift", &d.Nodes, "the nodes whose clocks drift")}, d.drift.parameters()...),
 		ending:     mayEnd,
 		causes:     []string{"drifted"},
-		begin: func(a action) {
-			for _, n := range d.Nodes {
-				a.Node(n).SetClockDrift(d.of(n, a), d.Period/driftSteps, a.fault)
-			}
-		},
+		begin: each(d.Nodes, func(a action, n string) {
+			a.Node(n).SetClockDrift(d.of(n, a), d.Period/driftSteps, a.fault)
+		}),
 		end: eachNode(d.Nodes, func(n NodeHandle, fault string) { n.SetClockDrift(nil, 0, fault) }),
 	}
 }
@@ -185,11 +183,9 @@ func (d *ClientClockDrift) definition() definition {
 		}, d.drift.parameters()...),
 		ending: mayEnd,
 		causes: []string{"drifted"},
-		begin: func(a action) {
-			for _, c := range d.Clients {
-				a.Process(c).SetClockDrift(d.Clock, d.of(c, a), d.Period/driftSteps, a.fault)
-			}
-		},
+		begin: each(d.Clients, func(a action, c string) {
+			a.Process(c).SetClockDrift(d.Clock, d.of(c, a), d.Period/driftSteps, a.fault)
+		}),
 		end: eachClient(d.Clients, func(c ProcessHandle, fault string) { c.SetClockDrift(d.Clock, nil, 0, fault) }),
 	}
 }
