@@ -81,7 +81,7 @@ func (n *Node) SlowDisk(takes time.Duration, fault string) {
 	}
 	n.tick()
 	n.disk.file.slow(n.world.now, sum, n.appended)
-	n.world.emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
+	n.world.Emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
 }
 
 // halt stops the syncs that a server would begin while it executes nothing, or lets them begin.
@@ -112,7 +112,7 @@ func (n *Node) Crash(end End, fault string) {
 	for _, c := range conns {
 		c.gone = true
 	}
-	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
+	w.Emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
 	n.EndStops()
 	n.stopWork()
 	if end != PowerLoss {
@@ -161,7 +161,7 @@ func (n *Node) restore(image []entry, cause Event) {
 	events := append([]Event{cause}, n.changedByRestart(fault)...)
 	n.watchExpiry()
 	for _, e := range events { // collected first: an observer may crash the node again
-		w.emit(e)
+		w.Emit(e)
 	}
 }
 

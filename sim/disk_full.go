@@ -15,12 +15,12 @@ const NoSpace = "out of disk space"
 // fault. Controller context only.
 func (n *Node) FillDisk(fault string) {
 	n.disk.full.Add(fault)
-	n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: NoSpace, Fault: fault})
+	n.world.Emit(Event{Kind: Impair, Node: n.Name, Detail: NoSpace, Fault: fault})
 }
 
 // FreeDisk makes room again. Controller context only.
 func (n *Node) FreeDisk(fault string) {
-	n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: NoSpace, Fault: fault})
+	n.world.Emit(Event{Kind: Recover, Node: n.Name, Detail: NoSpace, Fault: fault})
 	if !n.disk.full.Remove(fault) {
 		return
 	}

@@ -25,7 +25,7 @@ func (n *Node) receive(m *Message) {
 	}
 	e := m.Event(Deliver)
 	e.Conn = c.number
-	w.emit(e)
+	w.Emit(e)
 	if c.gone { // an observer crashed the node or cut the connection
 		return
 	}
@@ -140,14 +140,14 @@ func (n *Node) recordExecution(m *Message, answer string) {
 	if m.Key != "" {
 		e.Value, e.TTL = n.look(m.Key)
 	}
-	w.emit(e)
+	w.Emit(e)
 	for _, key := range further {
 		if m.conn.gone { // an observer crashed the node
 			return
 		}
 		e.Key, e.Detail = key, "also"
 		e.Value, e.TTL = n.look(key)
-		w.emit(e)
+		w.Emit(e)
 	}
 	if !m.conn.gone {
 		n.watchExpiry()

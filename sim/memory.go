@@ -64,11 +64,8 @@ func (n *Node) expireOnTheWay(reading time.Duration) {
 // image copies the node's memory.
 func (n *Node) image() []entry {
 	n.tick()
-	return n.memoryAt(n.world.now)
+	return n.memoryUntil(n.clock.Read(n.world.now))
 }
-
-// memoryAt copies the memory as it was at a time since the last tick.
-func (n *Node) memoryAt(at time.Duration) []entry { return n.memoryUntil(n.clock.Read(at)) }
 
 // memoryUntil copies the keys that the engine holds and whose deadline lies behind a reading
 // of the clock: strings and hashes, the only types that locks use. Keys of other types do

@@ -123,9 +123,7 @@ func (n *Node) newReplicationID() (before string) {
 }
 
 // isReplica reports whether the node is in a state in which INFO says so.
-func (n *Node) isReplica() bool {
-	return slices.ContainsFunc(n.refusals, func(r refused) bool { return r.why == ReadOnly || r.why == MasterDown })
-}
+func (n *Node) isReplica() bool { return n.refusesFor(ReadOnly, MasterDown) }
 
 // replicationInfo returns the answer to INFO replication, as far as locks ask for it.
 func (n *Node) replicationInfo() string {

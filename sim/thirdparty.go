@@ -29,7 +29,7 @@ func (n *Node) Operator(fault string, args ...string) {
 	if n.execute(c, args); !n.up { // its disk is full
 		return
 	}
-	n.world.emit(Event{
+	n.world.Emit(Event{
 		Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args),
 		Detail: strings.Join(args, " "), Fault: fault,
 	})
@@ -48,7 +48,7 @@ func (n *Node) Evict(keys int, fault string) {
 		return
 	}
 	n.beforeWrite()
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
+	n.world.Emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
 	image, life := n.image(), n.life
 	for range min(keys, len(image)) {
 		if n.life != life || !n.up { // an observer crashed it
@@ -65,7 +65,7 @@ func (n *Node) Evict(keys int, fault string) {
 // removed records a [Removal].
 func (n *Node) removed(was entry, fault string) {
 	delete(n.keys, was.key)
-	n.world.emit(Event{
+	n.world.Emit(Event{
 		Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.Name(was.shown()),
 		TTL: n.remainingAfter(was, n.world.now), Fault: fault,
 	})
