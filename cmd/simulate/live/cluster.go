@@ -35,7 +35,7 @@ type cluster struct {
 	calls     chan call     // what other goroutines want done
 	over      chan struct{} // closed when the loop has ended
 	restarts  sync.WaitGroup
-	timers    []timer // in the order of their times
+	timers    []call // what is to be done at true times, in their order
 	observers []func(sim.Event)
 	servers   []*server
 	clients   []*client
@@ -56,13 +56,7 @@ func newCluster(p *plan.Plan) *cluster {
 
 // call is something that another goroutine wants done, and since when.
 type call struct {
-	at time.Duration // on the machine's clock
-	do func()
-}
-
-// timer is something to do at a true time.
-type timer struct {
-	at time.Duration
+	at time.Duration // on the machine's clock; in timers the true time
 	do func()
 }
 
@@ -154,7 +148,7 @@ func (cl *cluster) At(at time.Duration, f func()) {
 	for i > 0 && cl.timers[i-1].at > at {
 		i--
 	}
-	cl.timers = slices.Insert(cl.timers, i, timer{at, f})
+	cl.timers = slices.Insert(cl.timers, i, call{at, f})
 }
 
 // after calls f when d has passed since the loop should have begun what it does now.

@@ -3,7 +3,6 @@ package live
 import (
 	"bufio"
 	"net"
-	"slices"
 
 	"redlocklab/sim"
 	"redlocklab/sim/resp"
@@ -250,9 +249,8 @@ func (c *connection) closeToClient() {
 
 // destination is the server that a new connection to this one's address reaches.
 func (s *server) destination() *server {
-	i := slices.IndexFunc(s.cluster.servers, func(o *server) bool { return o.name == s.LeadsTo() })
-	if i < 0 {
-		return s
+	if to := s.cluster.server(s.LeadsTo()); to != nil {
+		return to
 	}
-	return s.cluster.servers[i]
+	return s
 }
