@@ -225,8 +225,8 @@ func (r *reader) repetition(f Fault, words ending) Repetition {
 
 // leftovers reports words that nobody took: unknown ones and doubles.
 func (r *reader) leftovers(e Effect) {
-	common := append(namesIn(TriggerParameters()), namesIn(RepetitionParameters())...)
-	own, known := kindNames(), append(common, "name")
+	common := slices.Concat(namesIn(TriggerParameters()), namesIn(RepetitionParameters()))
+	own, known := kindNames(), slices.Concat(common, []string{"name"})
 	if e != nil {
 		own = namesIn(described(e.definition().words()))
 	} else { // without a kind any kind's words may be right

@@ -268,5 +268,3 @@ type address string
 func (address) Network() string { return "tcp" }
 
 func (a address) String() string { return string(a) }
-
-var _ net.Conn = (*conn)(nil)

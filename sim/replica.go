@@ -47,14 +47,11 @@ func (r *replica) beforeWrite(n *Node, now, reading time.Duration) {
 // end keeps the memory that the replica has when the node ends. Later writes never
 // reach it.
 func (r *replica) end(n *Node, memory []entry) {
-	r.last = memory
-	for _, image := range r.behind {
-		if image.at > n.world.now-r.lag {
-			r.last = image.memory
-			break
-		}
+	unheard := func(image replicaImage) bool { return image.at > n.world.now-r.lag }
+	if i := slices.IndexFunc(r.behind, unheard); i >= 0 {
+		memory = r.behind[i].memory
 	}
-	r.behind = nil
+	r.last, r.behind = memory, nil
 }
 
 // The Details of a [Restart] event that is a promotion: of another process after a failover, or

@@ -30,7 +30,7 @@ func (n *Node) Operator(fault string, args ...string) {
 		return
 	}
 	n.world.Emit(Event{
-		Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args),
+		Kind: NodeCall, Node: n.Name, Command: strings.ToUpper(args[0]), Key: resp.FirstKey(args),
 		Detail: strings.Join(args, " "), Fault: fault,
 	})
 	for _, was := range before {

@@ -23,10 +23,11 @@ var clock = redlock.SystemClock()
 // one goroutine does everything that the run consists of, in order. It implements
 // [play.Cluster].
 type cluster struct {
+	*sim.Network
+
 	plan     *plan.Plan
 	notation *sim.Notation
 	keys     sim.Keys // as the trace tells them
-	network  *sim.Network
 	referee  *play.Referee
 	origin   time.Duration // of true time, on the machine's clock
 	last     time.Duration // of the last event
@@ -50,7 +51,7 @@ func newCluster(p *plan.Plan) *cluster {
 		plan: p, notation: sim.NewNotation(subject.Scripts),
 		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
-	cl.network = sim.NewNetwork(p.Seed, p.World.Network, cl.Emit)
+	cl.Network = sim.NewNetwork(p.Seed, p.World.Network, cl.Emit)
 	return cl
 }
 
@@ -176,12 +177,6 @@ func (cl *cluster) emit(e sim.Event) time.Duration {
 	}
 	return e.At
 }
-
-// AddRule implements faults.Target.
-func (cl *cluster) AddRule(r sim.Rule) { cl.network.AddRule(r) }
-
-// RemoveRule implements faults.Target.
-func (cl *cluster) RemoveRule(name, fault string) { cl.network.RemoveRule(name, fault) }
 
 // ResetConnections implements faults.Target.
 func (cl *cluster) ResetConnections(among func(client, node string) bool, fault string) {
