@@ -13,14 +13,14 @@ type replica struct {
 	kept   bool
 	lag    time.Duration
 	behind []replicaImage
-	last   []entry // the memory of the replica when the node ended
-	copied []entry // the memory that a demoted node has copied from its replica
+	last   []Entry // the memory of the replica when the node ended
+	copied []Entry // the memory that a demoted node has copied from its replica
 }
 
 // replicaImage is the memory before the write at a true time.
 type replicaImage struct {
 	at     time.Duration
-	memory []entry
+	memory []Entry
 }
 
 // Replicate gives the node an asynchronous replica, which every write reaches lag
@@ -46,7 +46,7 @@ func (r *replica) beforeWrite(n *Node, now, reading time.Duration) {
 
 // end keeps the memory that the replica has when the node ends. Later writes never
 // reach it.
-func (r *replica) end(n *Node, memory []entry) {
+func (r *replica) end(n *Node, memory []Entry) {
 	unheard := func(image replicaImage) bool { return image.at > n.world.now-r.lag }
 	if i := slices.IndexFunc(r.behind, unheard); i >= 0 {
 		memory = r.behind[i].memory

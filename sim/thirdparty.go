@@ -34,7 +34,7 @@ func (n *Node) Operator(fault string, args ...string) {
 		Detail: strings.Join(args, " "), Fault: fault,
 	})
 	for _, was := range before {
-		value, _ := n.look(was.key)
+		value, _ := n.look(was.Key)
 		if value == "" {
 			n.removed(was, fault)
 		}
@@ -56,17 +56,17 @@ func (n *Node) Evict(keys int, fault string) {
 		}
 		n.evictions[fault]++
 		i := int(n.world.Random("eviction/"+n.Name+"/"+fault, n.evictions[fault]) % uint64(len(image)))
-		n.engine.Del(image[i].key)
+		n.engine.Del(image[i].Key)
 		n.removed(image[i], fault)
 		image = slices.Delete(image, i, i+1)
 	}
 }
 
 // removed records a [Removal].
-func (n *Node) removed(was entry, fault string) {
-	delete(n.keys, was.key)
+func (n *Node) removed(was Entry, fault string) {
+	delete(n.keys, was.Key)
 	n.world.Emit(Event{
-		Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.Name(was.shown()),
+		Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.Key, Value: n.world.recorder.Name(was.Shown()),
 		TTL: n.remainingAfter(was, n.world.now), Fault: fault,
 	})
 }
