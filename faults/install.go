@@ -190,14 +190,13 @@ func (i *Installed) begin(n int) {
 	d := f.Effect.definition()
 	d.start(action{i.target, i.outages, f.Name})
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })
-	if !f.End.Ends || !f.End.When.IsZero() {
-		return
-	}
-	if d.endAfter != nil {
+	switch {
+	case !f.End.Ends || !f.End.When.IsZero():
+	case d.endAfter != nil:
 		d.endAfter(i.target, f.End.For, func() { i.run(func() { i.end(n) }) })
-		return
+	default:
+		i.after(f.End.For, func() { i.end(n) })
 	}
-	i.after(f.End.For, func() { i.end(n) })
 }
 
 func (i *Installed) end(n int) {

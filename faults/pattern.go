@@ -79,10 +79,7 @@ func (p Pattern) aboutNode(e sim.Event) bool {
 	}
 	_, client := find(clientWords, p.Word)
 	_, node := find(nodeWords, p.Word)
-	if client && node {
-		return e.Process == ""
-	}
-	return node
+	return node && (!client || e.Process == "")
 }
 
 // word finds what the pattern's word means for its subject.

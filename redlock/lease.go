@@ -33,7 +33,8 @@ type Lease struct {
 // newLease begins the lease of a round that was granted.
 func (a *acquisition) newLease(f *fanout, until time.Duration, fence int64) *Lease {
 	lease := &Lease{
-		locker: a.locker, tokenState: f.tokenState, ttl: a.ttl, start: f.start, settings: a.settings, fence: uint64(fence),
+		locker: a.locker, tokenState: f.tokenState, ttl: a.ttl, settings: a.settings,
+		fence: uint64(fence), start: f.start,
 	}
 	lease.until.Store(int64(until))
 	if a.locker.settings.observer != nil {

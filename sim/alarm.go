@@ -117,13 +117,11 @@ func (t *Alarm) fire() {
 		if other != t {
 			w.queue.remove(other.action.index)
 		}
+		other.fired = true
 		due = append(due, other)
 	}
 	if t.order(first) != 0 {
 		w.queue.push(&t.action)
-	}
-	for _, each := range due {
-		each.fired = true
 	}
 	w.mu.Unlock()
 	for range due {

@@ -31,15 +31,16 @@ type Restarted struct {
 	Before, After []Entry // sorted by key
 	Name          func(value string) string
 	SameEnd       func(a, b time.Duration) bool
-	Left          func(Entry) time.Duration // how long a key of Before would still live; -1 for ever, 0 when it has expired
-	Lives         func(Entry) time.Duration // the same of a key of After
+	Left          func(Entry) time.Duration // a key of Before would still live; -1 for ever, 0: it has expired
+	Lives         func(Entry) time.Duration // a key of After still lives; -1 for ever
 }
 
 // Events are the events of the restart: the given one, and what it did to each key.
 func (r Restarted) Events(restart Event) []Event {
 	events := []Event{restart}
 	tell := func(kind Kind, e Entry, ttl time.Duration, fault string) {
-		events = append(events, Event{Kind: kind, Node: restart.Node, Key: e.Key, Value: r.Name(e.Shown()), TTL: ttl, Fault: fault})
+		value := r.Name(e.Shown())
+		events = append(events, Event{Kind: kind, Node: restart.Node, Key: e.Key, Value: value, TTL: ttl, Fault: fault})
 	}
 	in := func(memory []Entry, key string) (e Entry, found bool) {
 		if i := slices.IndexFunc(memory, func(e Entry) bool { return e.Key == key }); i >= 0 {

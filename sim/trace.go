@@ -151,9 +151,7 @@ func (n *Notation) render(args []string, s *Script) string {
 			b.WriteString(s.Name)
 		case i == 1 && s == nil && len(args) > 2 && resp.IsEval(args[0]):
 			b.WriteString("(script)")
-		case i == 0 || len(a) < opaqueLength:
-			b.WriteString(a)
-		case a == resp.FirstKey(args):
+		case i == 0 || len(a) < opaqueLength || a == resp.FirstKey(args):
 			b.WriteString(a)
 		default:
 			b.WriteString(n.Name(a))
