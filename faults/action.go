@@ -10,22 +10,23 @@ type action struct {
 	fault   string
 }
 
-// eachNode does something to each of some nodes.
-func eachNode(names []string, do func(n NodeHandle, fault string)) func(action) {
+// each does something for each of some names.
+func each(names []string, do func(a action, name string)) func(action) {
 	return func(a action) {
 		for _, name := range names {
-			do(a.Node(name), a.fault)
+			do(a, name)
 		}
 	}
 }
 
+// eachNode does something to each of some nodes.
+func eachNode(names []string, do func(n NodeHandle, fault string)) func(action) {
+	return each(names, func(a action, name string) { do(a.Node(name), a.fault) })
+}
+
 // eachClient does something to each of some clients.
 func eachClient(names []string, do func(c ProcessHandle, fault string)) func(action) {
-	return func(a action) {
-		for _, name := range names {
-			do(a.Process(name), a.fault)
-		}
-	}
+	return each(names, func(a action, name string) { do(a.Process(name), a.fault) })
 }
 
 // start makes the effect happen.

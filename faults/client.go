@@ -56,14 +56,11 @@ func (s *SlowClient) definition() definition {
 		},
 		ending: mayEnd,
 		causes: []string{"impaired", "recovered"},
-		begin: func(a action) {
-			for _, c := range s.Clients {
-				late := func(arrival int) time.Duration {
-					return s.By.draw(a.Random("fault/"+a.fault+"/notice/"+c, uint64(arrival)))
-				}
-				a.Process(c).SetNotice(late, a.fault)
-			}
-		},
+		begin: each(s.Clients, func(a action, c string) {
+			a.Process(c).SetNotice(func(arrival int) time.Duration {
+				return s.By.draw(a.Random("fault/"+a.fault+"/notice/"+c, uint64(arrival)))
+			}, a.fault)
+		}),
 		end: eachClient(s.Clients, func(c ProcessHandle, fault string) { c.SetNotice(nil, fault) }),
 	}
 }
@@ -86,15 +83,12 @@ func (l *LateTimers) definition() definition {
 		},
 		ending: mayEnd,
 		causes: []string{"impaired", "recovered"},
-		begin: func(a action) {
-			for _, c := range l.Clients {
-				// Timers that are due at one instant are late by the same: who armed which is chance.
-				late := func(due time.Duration) time.Duration {
-					return l.By.draw(a.Random("fault/"+a.fault+"/timer/"+c, uint64(due)))
-				}
-				a.Process(c).SetTimerDelay(late, a.fault)
-			}
-		},
+		begin: each(l.Clients, func(a action, c string) {
+			// Timers that are due at one instant are late by the same: who armed which is chance.
+			a.Process(c).SetTimerDelay(func(due time.Duration) time.Duration {
+				return l.By.draw(a.Random("fault/"+a.fault+"/timer/"+c, uint64(due)))
+			}, a.fault)
+		}),
 		end: eachClient(l.Clients, func(c ProcessHandle, fault string) { c.SetTimerDelay(nil, fault) }),
 	}
 }

@@ -29,7 +29,7 @@ func (s *NodeClockStep) definition() definition {
 			step("by", &s.By, "size of the step"),
 		},
 		causes: []string{"stepped"},
-		begin:  eachNode(s.Nodes, func(n NodeHandle, fault string) { n.StepClock(s.By, fault) }),
+		begin:  eachNode(s.Nodes, func(n NodeHandle, fault string) { n.Clock().Step(s.By, fault) }),
 	}
 }
 
@@ -51,8 +51,8 @@ func (r *NodeClockRate) definition() definition {
 		},
 		ending: mayEnd,
 		causes: []string{"drifted"},
-		begin:  eachNode(r.Nodes, func(n NodeHandle, fault string) { n.SetClockRate(r.PPM, fault) }),
-		end:    eachNode(r.Nodes, NodeHandle.EndClockRate),
+		begin:  eachNode(r.Nodes, func(n NodeHandle, fault string) { n.Clock().SetRate(r.PPM, fault) }),
+		end:    eachNode(r.Nodes, func(n NodeHandle, fault string) { n.Clock().EndRate(fault) }),
 	}
 }
 
@@ -74,7 +74,7 @@ func (s *ClientClockStep) definition() definition {
 			step("by", &s.By, "size of the step"),
 		},
 		causes: []string{"stepped"},
-		begin:  eachClient(s.Clients, func(c ProcessHandle, fault string) { c.StepClock(s.Clock, s.By, fault) }),
+		begin:  eachClient(s.Clients, func(c ProcessHandle, fault string) { c.Clock(s.Clock).Step(s.By, fault) }),
 	}
 }
 
@@ -98,8 +98,8 @@ func (r *ClientClockRate) definition() definition {
 		},
 		ending: mayEnd,
 		causes: []string{"drifted"},
-		begin:  eachClient(r.Clients, func(c ProcessHandle, fault string) { c.SetClockRate(r.Clock, r.PPM, fault) }),
-		end:    eachClient(r.Clients, func(c ProcessHandle, fault string) { c.EndClockRate(r.Clock, fault) }),
+		begin:  eachClient(r.Clients, func(c ProcessHandle, fault string) { c.Clock(r.Clock).SetRate(r.PPM, fault) }),
+		end:    eachClient(r.Clients, func(c ProcessHandle, fault string) { c.Clock(r.Clock).EndRate(fault) }),
 	}
 }
 
@@ -158,12 +158,10 @@ func (d *NodeClockDrift) definition() definition {
 		parameters: append([]parameter{nodeList("node_clock_drift", &d.Nodes, "the nodes whose clocks drift")}, d.drift.parameters()...),
 		ending:     mayEnd,
 		causes:     []string{"drifted"},
-		begin: func(a action) {
-			for _, n := range d.Nodes {
-				a.Node(n).SetClockDrift(d.of(n, a), d.Period/driftSteps, a.fault)
-			}
-		},
-		end: eachNode(d.Nodes, func(n NodeHandle, fault string) { n.SetClockDrift(nil, 0, fault) }),
+		begin: each(d.Nodes, func(a action, n string) {
+			a.Node(n).Clock().SetDrift(d.of(n, a), d.Period/driftSteps, a.fault)
+		}),
+		end: eachNode(d.Nodes, func(n NodeHandle, fault string) { n.Clock().SetDrift(nil, 0, fault) }),
 	}
 }
 
@@ -185,11 +183,9 @@ func (d *ClientClockDrift) definition() definition {
 		}, d.drift.parameters()...),
 		ending: mayEnd,
 		causes: []string{"drifted"},
-		begin: func(a action) {
-			for _, c := range d.Clients {
-				a.Process(c).SetClockDrift(d.Clock, d.of(c, a), d.Period/driftSteps, a.fault)
-			}
-		},
-		end: eachClient(d.Clients, func(c ProcessHandle, fault string) { c.SetClockDrift(d.Clock, nil, 0, fault) }),
+		begin: each(d.Clients, func(a action, c string) {
+			a.Process(c).Clock(d.Clock).SetDrift(d.of(c, a), d.Period/driftSteps, a.fault)
+		}),
+		end: eachClient(d.Clients, func(c ProcessHandle, fault string) { c.Clock(d.Clock).SetDrift(nil, 0, fault) }),
 	}
 }

@@ -109,6 +109,8 @@ func (n fakeNode) Promote(fault string) {
 	n.emit(sim.Event{Kind: sim.Restart, Node: n.name, Detail: sim.Promoted, Fault: fault})
 }
 
+func (n fakeNode) Clock() Clock { return fakeClock{n.fake, []any{n.name}} }
+
 // WhenClockAdvanced counts on a clock that runs at double speed.
 func (n fakeNode) WhenClockAdvanced(d time.Duration, f func()) { n.At(n.now+d/2, f) }
 
@@ -116,13 +118,6 @@ func (n fakeNode) Operator(fault string, args ...string) {
 	n.did(fault, "operator", n.name, args)
 }
 
-func (n fakeNode) StepClock(by time.Duration, fault string) {
-	n.did(fault, "step", n.name, by)
-	n.emit(sim.Event{Kind: sim.ClockStep, Node: n.name, Duration: by, Fault: fault})
-}
-
-func (n fakeNode) SetClockRate(ppm int64, fault string)  { n.did(fault, "rate", n.name, ppm) }
-func (n fakeNode) EndClockRate(fault string)             { n.did(fault, "rate", n.name, "no more") }
 func (n fakeNode) Refuse(why, fault string)              { n.did(fault, "refuse", n.name, why) }
 func (n fakeNode) Grant(why, fault string)               { n.did(fault, "grant", n.name, why) }
 func (n fakeNode) Evict(keys int, fault string)          { n.did(fault, "evict", n.name, keys) }
@@ -135,10 +130,6 @@ func (n fakeNode) LoadFor(d time.Duration, fault string) { n.did(fault, "load", 
 func (n fakeNode) Stop(fault string)                     { n.did(fault, "stop", n.name) }
 func (n fakeNode) Continue(fault string)                 { n.did(fault, "continue", n.name) }
 
-func (n fakeNode) SetClockDrift(d sim.Drift, every time.Duration, fault string) {
-	n.did(fault, n.name, drifts(d, every))
-}
-
 func (n fakeNode) SlowDisk(takes time.Duration, fault string) { n.did(fault, "sync", n.name, takes) }
 
 func (n fakeNode) SetService(takes func(*sim.Message) time.Duration, fault string) {
@@ -147,6 +138,31 @@ func (n fakeNode) SetService(takes func(*sim.Message) time.Duration, fault strin
 		return
 	}
 	n.did(fault, "service", n.name, takes(&sim.Message{}))
+}
+
+// fakeClock is the clock of a node, or of a process by its kind.
+type fakeClock struct {
+	*fake
+	whose []any
+}
+
+func (c fakeClock) Step(by time.Duration, fault string) {
+	c.did(fault, slices.Concat([]any{"step"}, c.whose, []any{by})...)
+	if len(c.whose) == 1 {
+		c.emit(sim.Event{Kind: sim.ClockStep, Node: c.whose[0].(string), Duration: by, Fault: fault})
+	}
+}
+
+func (c fakeClock) SetRate(ppm int64, fault string) {
+	c.did(fault, slices.Concat([]any{"rate"}, c.whose, []any{ppm})...)
+}
+
+func (c fakeClock) EndRate(fault string) {
+	c.did(fault, slices.Concat([]any{"rate"}, c.whose, []any{"no more"})...)
+}
+
+func (c fakeClock) SetDrift(d sim.Drift, every time.Duration, fault string) {
+	c.did(fault, append(slices.Clone(c.whose), drifts(d, every))...)
 }
 
 type fakeProcess struct {
@@ -165,21 +181,7 @@ func (p fakeProcess) Suspend(fault string) { p.did(fault, "suspend", p.name) }
 func (p fakeProcess) Wake(fault string)    { p.did(fault, "wake", p.name) }
 func (p fakeProcess) Crash(fault string)   { p.did(fault, "crash", p.name) }
 
-func (p fakeProcess) StepClock(kind sim.ClockKind, by time.Duration, fault string) {
-	p.did(fault, "step", p.name, kind, by)
-}
-
-func (p fakeProcess) SetClockRate(kind sim.ClockKind, ppm int64, fault string) {
-	p.did(fault, "rate", p.name, kind, ppm)
-}
-
-func (p fakeProcess) EndClockRate(kind sim.ClockKind, fault string) {
-	p.did(fault, "rate", p.name, kind, "no more")
-}
-
-func (p fakeProcess) SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string) {
-	p.did(fault, p.name, kind, drifts(d, every))
-}
+func (p fakeProcess) Clock(kind sim.ClockKind) Clock { return fakeClock{p.fake, []any{p.name, kind}} }
 
 func (p fakeProcess) SetNotice(late func(int) time.Duration, fault string) {
 	if late == nil {

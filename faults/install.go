@@ -26,7 +26,7 @@ type Installed struct {
 	states   []state
 	watchers []*watcher
 	purposes sim.Purposes
-	asks     *bool    // whether a trigger needs purposes; nil: not known before the first event
+	asks     bool     // a trigger waits for a command about a lock, and so needs purposes
 	queue    []func() // what the current event or beginning set off, in order
 	draining bool
 }
@@ -60,8 +60,9 @@ func InstallOn(t Target, s Schedule) *Installed {
 	for n, f := range s {
 		i.states[n].count.Fault = f.Name
 		if prepare := f.Effect.definition().prepare; prepare != nil {
-			prepare(t)
+			prepare(action{t, i.outages, f.Name})
 		}
+		i.asks = i.asks || f.Begin.When.purpose().AboutLock() || f.End.When.purpose().AboutLock()
 		i.states[n].armed = !f.Begin.When.IsZero()
 		if f.Begin.When.IsZero() {
 			t.At(f.Begin.At, func() { i.run(func() { i.begin(n) }) })
@@ -70,7 +71,7 @@ func InstallOn(t Target, s Schedule) *Installed {
 	t.Observe(func(e sim.Event) {
 		i.credit(e.Fault)
 		purpose := sim.PurposeUnknown
-		if i.asksPurposes() {
+		if i.asks {
 			seen := e // so that other events need no place in the heap
 			purpose = i.purposes.Apply(&seen)
 		}
@@ -87,22 +88,7 @@ func (i *Installed) Watch(t Trigger, f func()) {
 		return
 	}
 	i.watchers = append(i.watchers, &watcher{trigger: t, call: f})
-}
-
-// asksPurposes reports whether a trigger waits for a command about a lock.
-func (i *Installed) asksPurposes() bool {
-	if i.asks == nil {
-		asks := false
-		for n := range i.schedule {
-			f := &i.schedule[n]
-			asks = asks || f.Begin.When.purpose().AboutLock() || f.End.When.purpose().AboutLock()
-		}
-		for _, w := range i.watchers {
-			asks = asks || w.trigger.When.purpose().AboutLock()
-		}
-		i.asks = &asks
-	}
-	return *i.asks
+	i.asks = i.asks || t.When.purpose().AboutLock()
 }
 
 // Fired counts, in the schedule's order, how often each fault happened.
@@ -204,14 +190,13 @@ func (i *Installed) begin(n int) {
 	d := f.Effect.definition()
 	d.start(action{i.target, i.outages, f.Name})
 	i.notify(func(p Pattern) bool { return p.Fault == f.Name && p.Word == "began" })
-	if !f.End.Ends || !f.End.When.IsZero() {
-		return
-	}
-	if d.endAfter != nil {
+	switch {
+	case !f.End.Ends || !f.End.When.IsZero():
+	case d.endAfter != nil:
 		d.endAfter(i.target, f.End.For, func() { i.run(func() { i.end(n) }) })
-		return
+	default:
+		i.after(f.End.For, func() { i.end(n) })
 	}
-	i.after(f.End.For, func() { i.end(n) })
 }
 
 func (i *Installed) end(n int) {

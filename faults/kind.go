@@ -37,7 +37,7 @@ type definition struct {
 	// check reports what Problems cannot find from the parameters alone. It may be nil.
 	check func(v *validator, f Fault)
 	// prepare arranges what the effect needs from the start of the run. It may be nil.
-	prepare func(Target)
+	prepare func(action)
 	// begin makes it happen, end undoes it. A kind that happens at one instant
 	// has no end. Both are for controller context, as are all calls of a Target.
 	begin, end func(action)
@@ -53,18 +53,18 @@ type definition struct {
 
 // ending says which words end the faults of a kind.
 type ending struct {
-	duration string // a time from the beginning; empty for a kind that happens at one instant
-	pattern  string // a match after the beginning
-	must     bool   // a fault without end makes no sense
-	atOnce   bool   // a duration of zero makes sense
+	duration string        // a time from the beginning; empty for a kind that happens at one instant
+	shortest time.Duration // the least duration that makes sense
+	pattern  string        // a match after the beginning
+	must     bool          // a fault without end makes no sense
 }
 
 var (
 	instant     = ending{}
-	mayEnd      = ending{duration: "for", pattern: "until"}
-	mustEnd     = ending{duration: "for", pattern: "until", must: true}
-	mayRestart  = ending{duration: "restart_after", pattern: "restart_when", atOnce: true}
-	mustPromote = ending{duration: "promoted_after", pattern: "promoted_when", must: true, atOnce: true}
+	mayEnd      = ending{duration: "for", shortest: 1, pattern: "until"}
+	mustEnd     = ending{duration: "for", shortest: 1, pattern: "until", must: true}
+	mayRestart  = ending{duration: "restart_after", pattern: "restart_when"}
+	mustPromote = ending{duration: "promoted_after", pattern: "promoted_when", must: true}
 )
 
 // effects has a new effect of every kind, in the order of lists. A new kind goes here.
@@ -88,12 +88,18 @@ var kinds = sync.OnceValue(func() []Kind {
 	var list []Kind
 	for _, e := range effects() {
 		d := e.definition()
-		k := Kind{Name: KindOf(e), Summary: d.summary, Breaks: d.breaks, Condition: d.condition, Example: d.example}
-		k.Parameters = append(described(d.parameters), described(d.ending.parameters(new(Ending)))...)
-		list = append(list, k)
+		list = append(list, Kind{
+			Name: KindOf(e), Summary: d.summary, Parameters: described(d.words()),
+			Breaks: d.breaks, Condition: d.condition, Example: d.example,
+		})
 	}
 	return list
 })
+
+// words are the words of the kind: its own, then those that end it.
+func (d definition) words() []parameter {
+	return append(d.parameters, d.ending.parameters(new(Ending))...)
+}
 
 // parameters are the words that end a fault. An ending has one of them, or none.
 func (e ending) parameters(into *Ending) []parameter {
@@ -104,22 +110,12 @@ func (e ending) parameters(into *Ending) []parameter {
 	if e.must {
 		otherwise = "none: one of the two must be given"
 	}
-	timed := func() bool { return into.Ends && into.When.IsZero() }
-	matched := func() bool { return into.Ends && !into.When.IsZero() }
 	return []parameter{
-		duration(e.duration, &into.For, e.shortest(), "it ends this much true time after its beginning").
-			or(otherwise).unless(func() bool { return !timed() }),
+		duration(e.duration, &into.For, e.shortest, "it ends this much true time after its beginning").
+			or(otherwise).unless(func() bool { return !into.Ends || !into.When.IsZero() }),
 		pattern(e.pattern, &into.When, "it ends at the first match after its beginning").
-			or(otherwise).unless(func() bool { return !matched() }),
+			or(otherwise).unless(func() bool { return !into.Ends || into.When.IsZero() }),
 	}
-}
-
-// shortest is the least duration that makes sense.
-func (e ending) shortest() time.Duration {
-	if e.atOnce {
-		return 0
-	}
-	return 1
 }
 
 // endingOf returns the words that end an effect. An instant has none: an ending

@@ -41,18 +41,12 @@ func (c *Crash) definition() definition {
 		causes: append([]string{"crashed", "restarted", "forgot", "revived"}, loadingWords...),
 		halts:  true,
 		check:  c.check,
-		begin: func(a action) {
-			for _, n := range c.Nodes {
-				a.outages.crash(a.Node(n), c.How, a.fault)
+		begin:  each(c.Nodes, func(a action, n string) { a.outages.crash(a.Node(n), c.How, a.fault) }),
+		end: each(c.Nodes, func(a action, n string) {
+			if a.outages.over(a.Node(n), a.fault) && a.outages.restart(a.Node(n), a.fault) && c.Loading > 0 {
+				a.Node(n).LoadFor(c.Loading, a.fault)
 			}
-		},
-		end: func(a action) {
-			for _, n := range c.Nodes {
-				if a.outages.over(a.Node(n), a.fault) && a.outages.restart(a.Node(n), a.fault) && c.Loading > 0 {
-					a.Node(n).LoadFor(c.Loading, a.fault)
-				}
-			}
-		},
+		}),
 	}
 	if c.TimedBy == NodeClock {
 		d.endAfter = func(t Target, after time.Duration, f func()) { t.Node(c.Nodes[0]).WhenClockAdvanced(after, f) }
@@ -83,11 +77,7 @@ func (r *Restart) definition() definition {
 		parameters: []parameter{nameList("restart", UnitNodes, &r.Nodes, "the nodes that restart")},
 		causes:     []string{"restarted"},
 		check:      r.check,
-		begin: func(a action) {
-			for _, n := range r.Nodes {
-				a.outages.restart(a.Node(n), a.fault)
-			}
-		},
+		begin:      each(r.Nodes, func(a action, n string) { a.outages.restart(a.Node(n), a.fault) }),
 	}
 }
 
@@ -131,24 +121,12 @@ func (f *Failover) definition() definition {
 			nodeList("failover", &f.Nodes, "the masters that crash; where the fault ends, their replicas are promoted"),
 			duration("lag", &f.Lag, 0, "how far the replicas are behind: the writes of that time before the crash are lost"),
 		},
-		ending: mustPromote,
-		causes: []string{"crashed", "restarted", "promoted", "forgot", "revived"},
-		halts:  true,
-		prepare: func(t Target) {
-			for _, n := range f.Nodes {
-				t.Node(n).Replicate(f.Lag)
-			}
-		},
-		begin: func(a action) {
-			for _, n := range f.Nodes {
-				a.outages.crash(a.Node(n), sim.ProcessCrash, a.fault)
-			}
-		},
-		end: func(a action) {
-			for _, n := range f.Nodes {
-				a.outages.promote(a.Node(n), a.fault)
-			}
-		},
+		ending:  mustPromote,
+		causes:  []string{"crashed", "restarted", "promoted", "forgot", "revived"},
+		halts:   true,
+		prepare: eachNode(f.Nodes, func(n NodeHandle, _ string) { n.Replicate(f.Lag) }),
+		begin:   each(f.Nodes, func(a action, n string) { a.outages.crash(a.Node(n), sim.ProcessCrash, a.fault) }),
+		end:     each(f.Nodes, func(a action, n string) { a.outages.promote(a.Node(n), a.fault) }),
 	}
 }
 
@@ -168,15 +146,11 @@ func (d *Demote) definition() definition {
 			nodeList("demote", &d.Nodes, "the masters that copy their replicas and refuse writes; where the fault ends, they are masters again"),
 			duration("lag", &d.Lag, 0, "how far the replicas are behind: the writes of that time before the demotion are lost"),
 		},
-		ending: mustPromote,
-		causes: []string{"impaired", "recovered", "refusing", "restarted", "promoted", "forgot", "revived"},
-		prepare: func(t Target) {
-			for _, n := range d.Nodes {
-				t.Node(n).Replicate(d.Lag)
-			}
-		},
-		begin: eachNode(d.Nodes, NodeHandle.Demote),
-		end:   eachNode(d.Nodes, NodeHandle.PromoteAgain),
+		ending:  mustPromote,
+		causes:  []string{"impaired", "recovered", "refusing", "restarted", "promoted", "forgot", "revived"},
+		prepare: eachNode(d.Nodes, func(n NodeHandle, _ string) { n.Replicate(d.Lag) }),
+		begin:   eachNode(d.Nodes, NodeHandle.Demote),
+		end:     eachNode(d.Nodes, NodeHandle.PromoteAgain),
 	}
 }
 
@@ -221,11 +195,9 @@ func (s *SlowNode) definition() definition {
 		},
 		ending: mayEnd,
 		causes: []string{"impaired", "recovered"},
-		begin: func(a action) {
-			for _, n := range s.Nodes {
-				a.Node(n).SetService(func(m *sim.Message) time.Duration { return s.By.draw(a.draw("how long", m)) }, a.fault)
-			}
-		},
+		begin: each(s.Nodes, func(a action, n string) {
+			a.Node(n).SetService(func(m *sim.Message) time.Duration { return s.By.draw(a.draw("how long", m)) }, a.fault)
+		}),
 		end: eachNode(s.Nodes, func(n NodeHandle, fault string) { n.SetService(nil, fault) }),
 	}
 }
@@ -275,5 +247,44 @@ func (m *Move) definition() definition {
 func (m *Move) check(v *validator, _ Fault) {
 	if len(m.To) != 1 || slices.Contains(m.Nodes, m.To[0]) {
 		v.problem("to", "found %q; allowed: one node, and none of those that move", m.To)
+	}
+}
+
+// FillDisk leaves the append-only files of nodes no room. What was written stays.
+type FillDisk struct{ Nodes []string }
+
+func (d *FillDisk) definition() definition {
+	return definition{
+		summary: "leaves the append-only files of nodes no room",
+		breaks:  []string{"A-VOTE", "A-HEAL"}, condition: "A-VOTE when a node with aof-everysec then ends: the write that filled the disk was acknowledged; A-HEAL as refuse",
+		example: "{name: n3's disk is full, fill_disk: n3, for: 10s, at: 0s}",
+		parameters: []parameter{nodeList("fill_disk", &d.Nodes, "the nodes; with aof-everysec the next write is answered and not saved, and later ones get MISCONF; "+
+			"with aof-always the next write makes the server exit without an answer")},
+		ending: mayEnd,
+		causes: []string{"impaired", "recovered", "crashed", "refusing"},
+		begin:  eachNode(d.Nodes, NodeHandle.FillDisk),
+		end:    eachNode(d.Nodes, NodeHandle.FreeDisk),
+	}
+}
+
+// SlowDisk makes the syncs of nodes' append-only files take time. While one runs, a
+// node holds writes back in its memory, and answers all the same.
+type SlowDisk struct {
+	Nodes []string
+	By    time.Duration
+}
+
+func (s *SlowDisk) definition() definition {
+	return definition{
+		summary: "makes the syncs of nodes' append-only files take time", condition: "but a crash of the process loses what it held back meanwhile",
+		example: "{name: n3's disk is slow, slow_disk: n3, by: 1.5s, at: 0s}",
+		parameters: []parameter{
+			nodeList("slow_disk", &s.Nodes, "the nodes whose disks are slow"),
+			duration("by", &s.By, time.Millisecond, "how long each sync takes that begins from now on; it matters with persistence aof-everysec and rdb"),
+		},
+		ending: mayEnd,
+		causes: []string{"impaired", "recovered"},
+		begin:  eachNode(s.Nodes, func(n NodeHandle, fault string) { n.SlowDisk(s.By, fault) }),
+		end:    eachNode(s.Nodes, func(n NodeHandle, fault string) { n.SlowDisk(0, fault) }),
 	}
 }

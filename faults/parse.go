@@ -214,7 +214,7 @@ func (r *reader) repetition(f Fault, words ending) Repetition {
 			"allowed: with every: <duration>, or with when: <pattern>")
 	}
 	switch {
-	case r.has(word) && words != instant && !words.atOnce && !f.End.Ends:
+	case r.has(word) && words.shortest > 0 && !f.End.Ends:
 		r.problem(word, "found a fault that never ends, and so cannot begin again; allowed: with %s or %s",
 			words.duration, words.pattern)
 	case again.Every > 0 && f.End.Ends && f.End.When.IsZero() && f.End.For >= again.Every:
@@ -225,18 +225,16 @@ func (r *reader) repetition(f Fault, words ending) Repetition {
 
 // leftovers reports words that nobody took: unknown ones and doubles.
 func (r *reader) leftovers(e Effect) {
-	allowed := append([]string{"name"}, kindNames()...)
-	known := commonWords()
-	if e == nil { // without a kind any kind's words may be right
-		for _, k := range Kinds() {
+	common := slices.Concat(namesIn(TriggerParameters()), namesIn(RepetitionParameters()))
+	own, known := kindNames(), slices.Concat(common, []string{"name"})
+	if e != nil {
+		own = namesIn(described(e.definition().words()))
+	} else { // without a kind any kind's words may be right
+		for _, k := range kinds() {
 			known = append(known, namesIn(k.Parameters)...)
 		}
-	} else {
-		d := e.definition()
-		own := append(described(d.parameters), described(d.ending.parameters(new(Ending)))...)
-		allowed = append([]string{"name"}, namesIn(own)...)
 	}
-	allowed = append(allowed, commonWords()[1:]...)
+	allowed := slices.Concat([]string{"name"}, own, common)
 	for i, field := range r.fields {
 		switch {
 		case r.used[i]:
@@ -246,11 +244,6 @@ func (r *reader) leftovers(e Effect) {
 			r.word(field.Key, "found an unknown word; "+Allowed(field.Key, allowed))
 		}
 	}
-}
-
-// commonWords are the words that a fault of any kind may have.
-func commonWords() []string {
-	return slices.Concat([]string{"name"}, namesIn(TriggerParameters()), namesIn(RepetitionParameters()))
 }
 
 // namesIn lists the names of parameters.

@@ -79,39 +79,25 @@ func (p Pattern) aboutNode(e sim.Event) bool {
 	}
 	_, client := find(clientWords, p.Word)
 	_, node := find(nodeWords, p.Word)
-	if client && node {
-		return e.Process == ""
-	}
-	return node
+	return node && (!client || e.Process == "")
 }
 
 // word finds what the pattern's word means for its subject.
-func (p Pattern) word() (word, bool) {
-	if p.Subject == anyone {
-		if w, found := find(clientWords, p.Word); found {
-			return w, true
-		}
-		return find(nodeWords, p.Word)
-	}
-	if isNodeName(p.Subject) {
-		return find(nodeWords, p.Word)
-	}
-	return find(clientWords, p.Word)
-}
+func (p Pattern) word() (word, bool) { return find(p.words(), p.Word) }
 
 // words are the words that the pattern's subject allows.
-func (p Pattern) words() []string {
+func (p Pattern) words() []word {
 	switch {
 	case p.Subject == anyone:
-		return TriggerWords()
+		return triggerWords
 	case isNodeName(p.Subject):
-		return texts(nodeWords)
+		return nodeWords
 	}
-	return texts(clientWords)
+	return clientWords
 }
 
 // TriggerWords lists what a pattern can wait for clients and nodes to do.
-func TriggerWords() []string { return texts(slices.Concat(clientWords, nodeWords)) }
+func TriggerWords() []string { return texts(triggerWords) }
 
 // texts lists the words themselves, each once.
 func texts(words []word) []string {

@@ -25,7 +25,7 @@ func ParsePattern(text string) (Pattern, error) {
 	}
 	w, found := p.word()
 	if !found {
-		return Pattern{}, fmt.Errorf("found %q after %q; %s", p.Word, p.Subject, Allowed(p.Word, append(p.words(), faultWords...)))
+		return Pattern{}, fmt.Errorf("found %q after %q; %s", p.Word, p.Subject, Allowed(p.Word, append(texts(p.words()), faultWords...)))
 	}
 	rest := tokens[2:]
 	for i, a := range w.arguments {

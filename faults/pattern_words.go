@@ -93,5 +93,6 @@ var (
 		{text: "drifted", kind: sim.ClockRate},
 		{text: "moved", kind: sim.Moved},
 	}
-	faultWords = []string{"began", "ended"}
+	triggerWords = slices.Concat(clientWords, nodeWords)
+	faultWords   = []string{"began", "ended"}
 )

@@ -26,10 +26,8 @@ func (r *ResourceRestart) definition() definition {
 			nameList("resource_restart", UnitResources, &r.Resources, "the resources that restart"),
 			choice("forgets", &r.Forgets, "what they forget; the largest token: they kept it in memory alone", LargestToken, Nothing).or(string(LargestToken)),
 		},
-		begin: func(a action) {
-			for _, name := range r.Resources {
-				a.Emit(sim.Event{Kind: sim.ResourceRestart, Resource: name, Detail: string(r.Forgets), Fault: a.fault})
-			}
-		},
+		begin: each(r.Resources, func(a action, name string) {
+			a.Emit(sim.Event{Kind: sim.ResourceRestart, Resource: name, Detail: string(r.Forgets), Fault: a.fault})
+		}),
 	}
 }

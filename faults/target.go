@@ -31,14 +31,20 @@ type Target interface {
 	Process(client string) ProcessHandle
 }
 
+// Clock is what faults of clocks act on.
+type Clock interface {
+	Step(by time.Duration, fault string)
+	SetRate(ppm int64, fault string)
+	EndRate(fault string)
+	SetDrift(d sim.Drift, every time.Duration, fault string)
+}
+
 // NodeHandle is what faults of nodes act on.
 type NodeHandle interface {
+	Clock() Clock
 	Crash(how sim.End, fault string)
 	Restart(fault string)
 	Up() bool
-	StepClock(by time.Duration, fault string)
-	SetClockRate(ppm int64, fault string)
-	EndClockRate(fault string)
 	Operator(fault string, args ...string)
 	WhenClockAdvanced(d time.Duration, f func())
 	Stop(fault string)
@@ -57,26 +63,28 @@ type NodeHandle interface {
 	Promote(fault string)
 	Demote(fault string)
 	PromoteAgain(fault string)
-	SetClockDrift(d sim.Drift, every time.Duration, fault string)
 }
 
 // ProcessHandle is what faults of clients act on.
 type ProcessHandle interface {
+	Clock(kind sim.ClockKind) Clock
 	Pause(fault string)
 	Resume(fault string)
 	Suspend(fault string)
 	Wake(fault string)
 	SetNotice(notice func(arrival int) time.Duration, fault string)
 	SetTimerDelay(delay func(due time.Duration) time.Duration, fault string)
-	SetClockDrift(kind sim.ClockKind, d sim.Drift, every time.Duration, fault string)
 	Crash(fault string)
-	StepClock(kind sim.ClockKind, by time.Duration, fault string)
-	SetClockRate(kind sim.ClockKind, ppm int64, fault string)
-	EndClockRate(kind sim.ClockKind, fault string)
 }
 
-// world is the simulator's world as a target.
-type world struct{ *sim.World }
+// world is the simulator's world as a target, with its nodes and processes.
+type (
+	world   struct{ *sim.World }
+	node    struct{ *sim.Node }
+	process struct{ *sim.Process }
+)
 
-func (w world) Node(name string) NodeHandle         { return w.World.Node(name) }
-func (w world) Process(client string) ProcessHandle { return w.World.Process(client) }
+func (w world) Node(name string) NodeHandle         { return node{w.World.Node(name)} }
+func (w world) Process(client string) ProcessHandle { return process{w.World.Process(client)} }
+func (n node) Clock() Clock                         { return n.Node.Clock() }
+func (p process) Clock(kind sim.ClockKind) Clock    { return p.Process.Clock(kind) }

@@ -56,23 +56,20 @@ func (v *validator) faultPattern(field string, p Pattern) {
 	}
 }
 
-// accesses are the operations that end in an access to the protected resource.
-var accesses = []string{"read", "write", "decrement"}
+// callsBefore lists, by the word of a pattern, the operations of which one leads there.
+var callsBefore = map[string][]string{
+	"acquired": {"acquire"}, "lapsed": {"acquire"}, "extended": {"extend"}, "released": {"release"},
+	"accessed": {"read", "write", "decrement"},
+}
 
 // calls checks that the client, or any client, has a step that can lead there.
 func (v *validator) calls(field string, p Pattern) {
-	needed := []string{p.Operation}
-	switch p.Word {
-	case "acquired", "lapsed":
-		needed = []string{"acquire"}
-	case "extended":
-		needed = []string{"extend"}
-	case "released":
-		needed = []string{"release"}
-	case "accessed":
-		needed = accesses
+	needed := callsBefore[p.Word]
+	if needed == nil && p.Operation != "" {
+		needed = []string{p.Operation}
 	}
-	if needed[0] == "" || slices.ContainsFunc(needed, func(call string) bool { return v.calling(p.Subject, call) }) {
+	leads := func(call string) bool { return v.calling(p.Subject, call) }
+	if len(needed) == 0 || slices.ContainsFunc(needed, leads) {
 		return
 	}
 	v.problem(field, "found %q, which never comes: no step of %s calls %s", p, p.Subject, strings.Join(needed, ", "))

@@ -113,23 +113,15 @@ func (a *acquisition) repeat(ctx context.Context) (lease *Lease, err error) {
 // pause waits before an attempt, as the [Backoff] says, or until a lease of the same Locker is
 // released. It returns the number of the next retry.
 func (a *acquisition) pause(ctx context.Context, p *place, retry int) (next int, err error) {
-	l := a.locker
-	fraction, err := randomFraction(l.settings.random)
+	fraction, err := randomFraction(a.locker.settings.random)
 	if err != nil {
 		return 0, err
 	}
-	timer := l.settings.clock.NewTimer(max(0, a.settings.backoff(retry, fraction)))
-	defer timer.Stop()
-	select {
-	case <-p.freed:
+	freed, err := a.locker.pause(ctx, max(0, a.settings.backoff(retry, fraction)), p.freed)
+	if freed {
 		return 1, nil
-	case <-timer.C():
-		return retry + 1, nil
-	case <-ctx.Done():
-		return 0, contextError(ctx)
-	case <-l.closing:
-		return 0, ErrClosed
 	}
+	return retry + 1, err
 }
 
 func retryable(err error) bool {
@@ -152,9 +144,7 @@ func (l *Locker) refused(err error) bool {
 }
 
 // attempt runs the round of an acquisition, and with fencing a second one for the fencing
-// token. Validity starts before the first send. The round checks it at the deciding reply;
-// attempt checks it again afterwards, because this goroutine may have been paused in between
-// (claims MX-3, MX-4).
+// token.
 func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	l := a.locker
 	if err := l.enter(ctx); err != nil {
@@ -173,18 +163,7 @@ func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 	if a.settings.fencing {
 		c.counters = mapped(c.keys, FenceKey)
 	}
-	limit := c.ttl - l.settings.allowance(c.ttl)
-	start := l.settings.clock.Now()
-	until := start + limit
-	f := l.newFanout(ctx, state, c, start, limit, l.settings.timeoutFor(c.ttl))
-	f.sendAll()
-	result := f.wait(ctx, f.timeout)
-	switch {
-	case result.state == round.Granted && result.endedAt >= until:
-		result.state, result.loss = round.Lost, round.Late
-	case result.state == round.Granted && l.servers.clashError() != nil:
-		result.state, result.loss = round.Lost, round.NoQuorum
-	}
+	f, result, until := a.round(ctx, state, c)
 	if result.state != round.Granted {
 		return nil, f.giveUp(ctx, result)
 	}
@@ -198,12 +177,29 @@ func (a *acquisition) attempt(ctx context.Context) (*Lease, error) {
 		fenceRound.reportRound(ctx, fenceResult, until-fenceResult.endedAt, nil)
 		fence = fenceRound.command.fence
 	}
-	lease := newLease(l, state, a.ttl, start, until, a.settings)
-	lease.fence = uint64(fence)
-	if a.settings.renewal {
-		go lease.renew(lease.Context())
+	return a.newLease(f, until, fence), nil
+}
+
+// round asks all nodes, and returns when the validity ends. Validity starts before the first
+// send. The fanout checks it at the deciding reply; round checks it again afterwards, because
+// this goroutine may have been paused in between (claims MX-3, MX-4).
+func (a *acquisition) round(
+	ctx context.Context, state *tokenState, c command,
+) (*fanout, roundResult, time.Duration) {
+	l := a.locker
+	limit := c.ttl - l.settings.allowance(c.ttl)
+	start := l.settings.clock.Now()
+	until := start + limit
+	f := l.newFanout(ctx, state, c, start, limit, l.settings.timeoutFor(c.ttl))
+	f.sendAll()
+	result := f.wait(ctx, f.timeout)
+	switch {
+	case result.state == round.Granted && result.endedAt >= until:
+		result.state, result.loss = round.Lost, round.Late
+	case result.state == round.Granted && l.servers.clashError() != nil:
+		result.state, result.loss = round.Lost, round.NoQuorum
 	}
-	return lease, nil
+	return f, result, until
 }
 
 // giveUp releases what a lost round left behind and returns the round's error.

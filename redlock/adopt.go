@@ -57,18 +57,7 @@ func (a *acquisition) adopt(ctx context.Context, token string) (*Lease, error) {
 	state := newTokenState(a.resources, a.keys, token, len(l.queues))
 	state.mayCarry()
 	c := command{operation: OperationExtend, keys: a.keys, token: token, ttl: a.ttl}
-	limit := a.ttl - l.settings.allowance(a.ttl)
-	start := l.settings.clock.Now()
-	until := start + limit
-	f := l.newFanout(ctx, state, c, start, limit, l.settings.timeoutFor(a.ttl))
-	f.sendAll()
-	result := f.wait(ctx, f.timeout)
-	switch {
-	case result.state == round.Granted && result.endedAt >= until:
-		result.state, result.loss = round.Lost, round.Late
-	case result.state == round.Granted && l.servers.clashError() != nil:
-		result.state, result.loss = round.Lost, round.NoQuorum
-	}
+	f, result, until := a.round(ctx, state, c)
 	if result.state != round.Granted {
 		state.stop(result.endedAt)
 		err := f.roundError(result)
@@ -79,10 +68,6 @@ func (a *acquisition) adopt(ctx context.Context, token string) (*Lease, error) {
 		return nil, err
 	}
 	f.reportRound(ctx, result, until-result.endedAt, nil)
-	lease := newLease(l, state, a.ttl, start, until, a.settings)
 	l.restoreKeys(f, f.restore(), result.endedAt)
-	if a.settings.renewal {
-		go lease.renew(lease.Context())
-	}
-	return lease, nil
+	return a.newLease(f, until, 0), nil
 }

@@ -20,16 +20,10 @@ func Open(ctx context.Context, nodes []Node, options ...Option) (*Locker, error)
 	if err != nil {
 		return nil, err
 	}
-	err = l.Check(ctx)
-	if clash := l.servers.clashError(); clash != nil {
-		_ = l.Close()
-		return nil, clash
+	if err = l.Check(ctx); !l.refused(err) {
+		err = contextError(orBackground(ctx))
 	}
-	if l.refused(err) {
-		_ = l.Close()
-		return nil, err
-	}
-	if err := contextError(orBackground(ctx)); err != nil {
+	if err = cmp.Or(l.servers.clashError(), err); err != nil {
 		_ = l.Close()
 		return nil, err
 	}

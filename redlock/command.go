@@ -40,23 +40,16 @@ const (
 )
 
 func (c *command) script() *Script {
-	switch c.operation {
-	case OperationAcquire:
-		if c.counters != nil {
-			return acquireFencedScript
-		}
-		return acquireScript
-	case OperationExtend:
-		return extendScript
-	case OperationFence:
-		return fenceScript
-	case OperationCheck:
-		return checkScript
-	case OperationHolder:
-		return holderScript
-	default:
-		return releaseScript
+	if c.operation == OperationAcquire && c.counters != nil {
+		return acquireFencedScript
 	}
+	return scriptOf[c.operation]
+}
+
+// scriptOf has the script of each operation; an acquisition with fencing has another.
+var scriptOf = [...]*Script{
+	OperationAcquire: acquireScript, OperationExtend: extendScript, OperationRelease: releaseScript,
+	OperationFence: fenceScript, OperationCheck: checkScript, OperationHolder: holderScript,
 }
 
 // arguments returns the command's words in a form. Only acquisitions and releases of one key have
@@ -113,7 +106,11 @@ func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	case answer.kind == replyError:
 		return OutcomeServer, serverError(withoutToken(string(answer.text), c.token))
 	case textOrNil && c.operation == OperationAcquire && f == formPlain:
-		return c.outcomeOfHolder(answer), nil
+		// The reply to SET … NX GET is the token that held the key.
+		if answer.kind == replyNil || answer.is(c.token) {
+			return OutcomeGranted, nil
+		}
+		return OutcomeHeldByOther, nil
 	case answer.kind == replyNil && c.operation == OperationHolder:
 		return OutcomeMissing, nil
 	case answer.kind == replyText && answer.text != nil && c.operation == OperationHolder:
@@ -125,14 +122,6 @@ func (c *command) outcome(f form, answer *reply) (NodeOutcome, error) {
 	default:
 		return OutcomeServer, errors.New("server returned an unexpected type of reply")
 	}
-}
-
-// outcomeOfHolder reads the reply to SET … NX GET: the token that held the key.
-func (c *command) outcomeOfHolder(answer *reply) NodeOutcome {
-	if answer.kind == replyNil || answer.is(c.token) {
-		return OutcomeGranted
-	}
-	return OutcomeHeldByOther
 }
 
 func (c *command) outcomeOfInteger(value int64) NodeOutcome {

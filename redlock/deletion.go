@@ -9,24 +9,26 @@ import (
 // answers 1 or 0, and does not tell a missing key from one with another token.
 func (f form) deletes() bool { return f == formDelifeq || f == formDelex }
 
-// deletionOf returns the command that a server should have, by a line of INFO server: DELIFEQ
-// (Valkey 9) or DELEX (Redis 8.4). Valkey also says which Redis it is compatible with. The answer
-// to the command decides: a server that refuses it gets the script.
-func deletionOf(name, version string) form {
-	major, rest, _ := strings.Cut(version, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	first, err := strconv.Atoi(major)
-	second, minorErr := strconv.Atoi(minor)
+// deletionOf returns the command that a server should have, by the versions that INFO server shows:
+// DELIFEQ (Valkey 9) or DELEX (Redis 8.4). Valkey also says which Redis it is compatible with. The
+// answer to the command decides: a server that refuses it gets the script.
+func deletionOf(valkey, redis string) form {
 	switch {
-	case err != nil || minorErr != nil:
-		return formPlain
-	case name == "valkey_version" && first >= 9:
+	case sinceVersion(valkey, 9, 0):
 		return formDelifeq
-	case name == "redis_version" && (first > 8 || first == 8 && second >= 4):
+	case sinceVersion(redis, 8, 4):
 		return formDelex
 	default:
 		return formPlain
 	}
+}
+
+// sinceVersion reports whether a version is the given one or a later one.
+func sinceVersion(version string, major, minor int) bool {
+	words := append(strings.Split(version, "."), "0")
+	first, err := strconv.Atoi(words[0])
+	second, minorErr := strconv.Atoi(words[1])
+	return err == nil && minorErr == nil && (first > major || first == major && second >= minor)
 }
 
 // refusedDeletion reports whether the server refused a command that deletes by token, and

@@ -1,7 +1,9 @@
 package redlock
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,25 +78,9 @@ func (l *Locker) Holder(ctx context.Context, resource string) (*Holder, error) {
 func holderOf(value string, lives []time.Duration, quorum int) *Holder {
 	h := &Holder{TokenPrefix: tokenPrefix(value)}
 	h.Owner, h.Since = ownerOf(value)
-	expiring := 0
-	for _, live := range lives {
-		// A quorum is left as long as the quorum-th of the longest lives.
-		longer := 0
-		for _, other := range lives {
-			if other < 0 || live >= 0 && other >= live {
-				longer++
-			}
-		}
-		if live >= 0 {
-			expiring++
-			if longer >= quorum {
-				h.Remaining = max(h.Remaining, live)
-			}
-		}
-	}
-	if len(lives)-expiring >= quorum {
-		h.Remaining = -1
-	}
+	// A quorum is left as long as the quorum-th of the longest lives; negative ones last for ever.
+	slices.SortFunc(lives, func(a, b time.Duration) int { return cmp.Compare(uint64(b), uint64(a)) })
+	h.Remaining = max(lives[quorum-1], -1)
 	return h
 }
 

@@ -30,11 +30,18 @@ type Lease struct {
 	leaseContext *leaseContext // nil until Context or Done is called
 }
 
-func newLease(l *Locker, state *tokenState, ttl, start, until time.Duration, settings lockSettings) *Lease {
-	lease := &Lease{locker: l, tokenState: state, ttl: ttl, start: start, settings: settings}
+// newLease begins the lease of a round that was granted.
+func (a *acquisition) newLease(f *fanout, until time.Duration, fence int64) *Lease {
+	lease := &Lease{
+		locker: a.locker, tokenState: f.tokenState, ttl: a.ttl, settings: a.settings,
+		fence: uint64(fence), start: f.start,
+	}
 	lease.until.Store(int64(until))
-	if l.settings.observer != nil {
+	if a.locker.settings.observer != nil {
 		lease.startContext() // the observer hears of the end even if nobody looks
+	}
+	if a.settings.renewal {
+		go lease.renew(lease.Context())
 	}
 	return lease
 }

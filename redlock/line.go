@@ -86,10 +86,7 @@ func (l *lines) fail(name string, err error) {
 func (l *lines) because(name string, ended error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if last := l.named[name].last; last != nil {
-		return fmt.Errorf("%w: %w", ended, last)
-	}
-	return ended
+	return because(ended, l.named[name].last)
 }
 
 // free tells the first in a line that a lease was released, but not too often in a row.

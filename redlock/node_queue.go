@@ -63,12 +63,6 @@ func (q *nodeQueue) submit(r *request, now time.Duration) error {
 		return ErrClosed
 	}
 	q.markOverdue(now)
-	if len(q.waiting) == 0 && q.maySend() {
-		if q.claim(r, now) {
-			q.assign(r, now)
-		}
-		return nil
-	}
 	place := q.placeOf(r)
 	if place >= maximumQueue {
 		q.waiting = slices.DeleteFunc(q.waiting, func(r *request) bool { return !r.wantedAt(noDeadline) })

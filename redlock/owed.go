@@ -37,7 +37,7 @@ func (q *nodeQueue) oweRelease(state *tokenState) {
 
 // repayLater is the body of a goroutine that sends the owed releases after a pause.
 func (q *nodeQueue) repayLater() {
-	_ = q.locker.pause(context.Background(), repayPause)
+	_, _ = q.locker.pause(context.Background(), repayPause, nil)
 	q.mu.Lock()
 	q.repaying = false
 	q.mu.Unlock()
@@ -54,16 +54,19 @@ func (q *nodeQueue) repay(now time.Duration) {
 	}
 }
 
-// pause waits for d on the Clock, or until the context ends or the Locker is closed.
-func (l *Locker) pause(ctx context.Context, d time.Duration) error {
+// pause waits for d on the Clock, or until enough says so, the context ends or the Locker is
+// closed. It reports whether enough did.
+func (l *Locker) pause(ctx context.Context, d time.Duration, enough <-chan struct{}) (bool, error) {
 	timer := l.settings.clock.NewTimer(d)
 	defer timer.Stop()
 	select {
+	case <-enough:
+		return true, nil
 	case <-timer.C():
-		return nil
+		return false, nil
 	case <-ctx.Done():
-		return contextError(ctx)
+		return false, contextError(ctx)
 	case <-l.closing:
-		return ErrClosed
+		return false, ErrClosed
 	}
 }

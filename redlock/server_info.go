@@ -22,28 +22,28 @@ type serverInfo struct {
 	promoted      bool // it has a second id: it was a replica in its life, or an older one
 }
 
+// infoFields are the fields of a reply to INFO.
+func infoFields(info string) map[string]string {
+	fields := map[string]string{}
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+		fields[name] = value
+	}
+	return fields
+}
+
 // parseServerInfo reads the reply to INFO server. It fails if the run id or the uptime is
 // missing or malformed.
 func parseServerInfo(info string) (serverInfo, error) {
-	var found serverInfo
-	var uptime uint64
-	err := strconv.ErrSyntax
-	for line := range strings.Lines(info) {
-		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-		switch name {
-		case "run_id":
-			found.runID = value
-		case "uptime_in_seconds":
-			uptime, err = strconv.ParseUint(value, 10, 32) // 136 years fit into a time.Duration
-		default:
-			found.deletion = max(found.deletion, deletionOf(name, value))
-		}
-	}
-	if found.runID == "" || err != nil {
+	fields := infoFields(info)
+	uptime, err := strconv.ParseUint(fields["uptime_in_seconds"], 10, 32) // 136 years fit into a time.Duration
+	if fields["run_id"] == "" || err != nil {
 		return serverInfo{}, fmt.Errorf("INFO server has no run_id or no valid uptime_in_seconds")
 	}
-	found.uptime = time.Duration(uptime) * time.Second
-	return found, nil
+	return serverInfo{
+		runID: fields["run_id"], uptime: time.Duration(uptime) * time.Second,
+		deletion: deletionOf(fields["valkey_version"], fields["redis_version"]),
+	}, nil
 }
 
 // noReplicationID is the second id of a server that was never a replica.
@@ -52,19 +52,9 @@ const noReplicationID = "0000000000000000000000000000000000000000"
 // parseReplication reads the reply to INFO replication. It fails if the server is a replica, or
 // does not report its ids.
 func (s *serverInfo) parseReplication(info string) error {
-	var role, second string
-	s.replicationID = ""
-	for line := range strings.Lines(info) {
-		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-		switch name {
-		case "role":
-			role = value
-		case "master_replid":
-			s.replicationID = value
-		case "master_replid2":
-			second = value
-		}
-	}
+	fields := infoFields(info)
+	role, second := fields["role"], fields["master_replid2"]
+	s.replicationID = fields["master_replid"]
 	if role != "master" || s.replicationID == "" || second == "" {
 		return fmt.Errorf("INFO replication has role %q, and master_replid %q; want a master and its ids", role, s.replicationID)
 	}

@@ -117,7 +117,10 @@ func (q *nodeQueue) returnConnections(now time.Duration) (next time.Duration, ke
 
 // returnLater is the body of a goroutine that puts the connections of idle senders back.
 func (q *nodeQueue) returnLater(wait time.Duration) {
-	for kept := true; kept && q.locker.pause(context.Background(), wait) == nil; {
+	for kept := true; kept; {
+		if _, err := q.locker.pause(context.Background(), wait, nil); err != nil {
+			return
+		}
 		now := q.locker.settings.clock.Now()
 		q.mu.Lock()
 		var next time.Duration

@@ -67,7 +67,7 @@ func (t *Alarm) arm(d time.Duration) {
 	w.mu.Lock()
 	t.armed = true
 	p.timers = append(p.timers, t)
-	w.schedule(t.place(now))
+	w.queue.push(t.place(now))
 	w.mu.Unlock()
 	w.nudge()
 }
@@ -117,17 +117,15 @@ func (t *Alarm) fire() {
 		if other != t {
 			w.queue.remove(other.action.index)
 		}
+		other.fired = true
 		due = append(due, other)
 	}
 	if t.order(first) != 0 {
-		w.schedule(&t.action)
-	}
-	for _, each := range due {
-		each.fired = true
+		w.queue.push(&t.action)
 	}
 	w.mu.Unlock()
 	for range due {
-		w.emit(Event{Kind: Timer, Process: p.Name})
+		w.Emit(Event{Kind: Timer, Process: p.Name})
 	}
 	p.arrive(func() {
 		w.mu.Lock()
@@ -162,7 +160,7 @@ func (p *Process) SetTimerDelay(delay func(due time.Duration) time.Duration, fau
 	p.world.mu.Lock() // processes arm timers
 	kind := p.tardy.put(fault, delay, delay == nil)
 	p.world.mu.Unlock()
-	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Tardy, Fault: fault})
+	p.world.Emit(Event{Kind: kind, Process: p.Name, Detail: Tardy, Fault: fault})
 }
 
 // rearm recomputes when the process's timers are due. It is called after the
@@ -174,7 +172,7 @@ func (p *Process) rearm() {
 	for _, t := range p.timers {
 		if t.action.index >= 0 {
 			w.queue.remove(t.action.index)
-			w.schedule(t.place(w.now))
+			w.queue.push(t.place(w.now))
 		}
 	}
 }

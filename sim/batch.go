@@ -135,7 +135,7 @@ func (w *World) takeIn() bool {
 		switch p.class {
 		case classRecord:
 			p.event.Value = w.recorder.Name(p.event.Value)
-			w.emit(*p.event)
+			w.Emit(*p.event)
 			released = append(released, p.done)
 		case classRemote:
 			p.remote.begin(p.process, p.done)

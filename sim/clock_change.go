@@ -14,24 +14,28 @@ type clockHost struct {
 	changed func()                 // called after the event of a change
 }
 
-// stepBy steps the clock on behalf of a fault.
-func (c *Clock) stepBy(by time.Duration, fault string) {
+// Step steps the clock on behalf of a fault. Redis keeps absolute deadlines: after a step
+// forward of a node's clock keys expire earlier, after a step back later. Controller context only.
+func (c *Clock) Step(by time.Duration, fault string) {
 	c.host.before()
 	c.change(c.host.world.now, by, func() {})
 	c.host.stepped(by)
 	c.emit(Event{Kind: ClockStep, Duration: by, Fault: fault})
 }
 
-// setRate sets a fault's rate error.
-func (c *Clock) setRate(ppm int64, fault string) {
+// SetRate sets the rate error of the clock in ppm on behalf of a fault. If several faults
+// set one, that of the fault that began last applies. The fault "" sets the configured
+// error. Timers run on the monotonic clock. Controller context only.
+func (c *Clock) SetRate(ppm int64, fault string) {
 	if ppm < Frozen {
 		panic(fmt.Sprintf("sim: clock rate %d ppm; allowed are %d (frozen) and more", ppm, Frozen))
 	}
 	c.rerate(fault, func() { c.errors.set(fault, ppm) })
 }
 
-// endRate removes a fault's rate error. The configured one cannot be removed.
-func (c *Clock) endRate(fault string) {
+// EndRate removes the rate error that a fault has set; the one before it applies again. The
+// configured one cannot be removed. Controller context only.
+func (c *Clock) EndRate(fault string) {
 	c.rerate(fault, func() {
 		if fault != "" {
 			c.errors.drop(fault)
@@ -46,7 +50,7 @@ func (c *Clock) rerate(fault string, edit func()) {
 
 func (c *Clock) emit(e Event) {
 	e.Node, e.Process, e.Detail = c.host.event.Node, c.host.event.Process, c.host.event.Detail
-	c.host.world.emit(e)
+	c.host.world.Emit(e)
 	c.host.changed()
 }
 
@@ -54,8 +58,9 @@ func (c *Clock) emit(e Event) {
 // step, counted from 0, in parts per million.
 type Drift func(step int) (ppm int64)
 
-// follow ends the drift that the fault has begun, if any, and begins another unless d is nil.
-func (c *Clock) follow(d Drift, every time.Duration, fault string) {
+// SetDrift makes the rate error of the clock follow a drift on behalf of a fault, in place of
+// the fault's last one. nil ends the drift. Controller context only.
+func (c *Clock) SetDrift(d Drift, every time.Duration, fault string) {
 	for _, running := range c.drifts {
 		if running.fault == fault {
 			*running.value = true
@@ -64,14 +69,14 @@ func (c *Clock) follow(d Drift, every time.Duration, fault string) {
 	ended := new(bool)
 	c.drifts.set(fault, ended)
 	if d == nil {
-		c.endRate(fault)
+		c.EndRate(fault)
 		return
 	}
 	w := c.host.world
 	var step func(n int)
 	step = func(n int) {
 		if !*ended {
-			c.setRate(d(n), fault)
+			c.SetRate(d(n), fault)
 			w.At(w.now+every, func() { step(n + 1) })
 		}
 	}
@@ -85,29 +90,5 @@ func (p *Process) Now(kind ClockKind) time.Duration {
 }
 
 // Clock returns one of the process's clocks, which can be read even while the gate
-// is closed. It is for observers, not for the process's own code.
+// is closed. It is for observers and faults, not for the process's own code.
 func (p *Process) Clock(kind ClockKind) *Clock { return p.clocks[kind] }
-
-// StepClock steps one of the process's clocks on behalf of a fault. Controller
-// context only.
-func (p *Process) StepClock(kind ClockKind, by time.Duration, fault string) {
-	p.clocks[kind].stepBy(by, fault)
-}
-
-// SetClockRate sets the rate error of one of the process's clocks in ppm on behalf
-// of a fault. If several faults set one, that of the fault that began last applies.
-// The fault "" sets the configured error. Timers run on the monotonic clock.
-// Controller context only.
-func (p *Process) SetClockRate(kind ClockKind, ppm int64, fault string) {
-	p.clocks[kind].setRate(ppm, fault)
-}
-
-// EndClockRate removes the rate error that a fault has set; the one before it
-// applies again. Controller context only.
-func (p *Process) EndClockRate(kind ClockKind, fault string) { p.clocks[kind].endRate(fault) }
-
-// SetClockDrift makes the rate error of one of the process's clocks follow a drift
-// on behalf of a fault. nil ends the drift. Controller context only.
-func (p *Process) SetClockDrift(kind ClockKind, d Drift, every time.Duration, fault string) {
-	p.clocks[kind].follow(d, every, fault)
-}

@@ -182,7 +182,7 @@ func (c *conn) Close() error {
 func (c *conn) closedByProcess() {
 	c.world.open[route{c.process.index, c.node.index}]--
 	c.process.conns = slices.DeleteFunc(c.process.conns, func(o *conn) bool { return o == c })
-	c.world.emit(Event{Kind: Close, Process: c.process.Name, Node: c.node.Name, Conn: c.number})
+	c.world.Emit(Event{Kind: Close, Process: c.process.Name, Node: c.node.Name, Conn: c.number})
 }
 
 // ended reports whether the process has closed the connection or knows that it was cut.
@@ -206,7 +206,7 @@ func (c *conn) fail(err error) {
 func (c *conn) reset(fault string) {
 	c.gone = true
 	c.node.server.forgetConn(c)
-	c.world.emit(Event{Kind: Reset, Process: c.process.Name, Node: c.node.Name, Conn: c.number, Fault: fault})
+	c.world.Emit(Event{Kind: Reset, Process: c.process.Name, Node: c.node.Name, Conn: c.number, Fault: fault})
 	c.process.arrive(func() { c.fail(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}) })
 }
 
@@ -218,7 +218,7 @@ func (c *conn) receive(m *Message) {
 		c.hand([]byte{first})
 		m.action.at = c.world.now + pause
 		c.world.mu.Lock()
-		c.world.schedule(&m.action)
+		c.world.queue.push(&m.action)
 		c.world.mu.Unlock()
 		return
 	}
@@ -228,7 +228,7 @@ func (c *conn) receive(m *Message) {
 	}
 	e := m.Event(Reply)
 	e.Conn, e.Detail = c.number, m.answer
-	c.world.emit(e)
+	c.world.Emit(e)
 	c.hand(m.Reply)
 }
 
@@ -268,5 +268,3 @@ type address string
 func (address) Network() string { return "tcp" }
 
 func (a address) String() string { return string(a) }
-
-var _ net.Conn = (*conn)(nil)

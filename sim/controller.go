@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,12 +32,10 @@ func (w *World) loop() Outcome {
 		if w.recorder.bytes >= cmp.Or(w.config.Bounds.Bytes, DefaultBytes) {
 			return ByteBound
 		}
-		if w.finished() {
-			if idleSince < 0 {
-				idleSince = w.now
-			}
-		} else {
+		if slices.ContainsFunc(w.processes, (*Process).busy) {
 			idleSince = -1
+		} else if idleSince < 0 {
+			idleSince = w.now
 		}
 		limit, ending := w.config.Bounds.Virtual, VirtualBound
 		if idleSince >= 0 && idleSince+w.config.Drain < limit {
@@ -71,15 +70,6 @@ func (w *World) loop() Outcome {
 		<-w.timer.C
 		w.wakes.Store(0)
 	}
-}
-
-func (w *World) finished() bool {
-	for _, p := range w.processes {
-		if !p.finished() {
-			return false
-		}
-	}
-	return true
 }
 
 // nudge wakes the controller because there is something to process. It does

@@ -39,8 +39,8 @@ func contended(t testing.TB, seed uint64, options sim.Options) *sim.Result {
 		w.At(50*time.Millisecond, func() { w.Process("A").Resume("pause") })
 		w.At(60*time.Millisecond, func() { w.Node("n2").Crash(sim.ProcessCrash, "crash") })
 		w.At(80*time.Millisecond, func() { w.Node("n2").Restart("crash") })
-		w.At(90*time.Millisecond, func() { w.Node("n3").StepClock(-time.Second, "step") })
-		w.At(100*time.Millisecond, func() { w.Process("B").SetClockRate(sim.Monotonic, 100_000, "rate") })
+		w.At(90*time.Millisecond, func() { w.Node("n3").Clock().Step(-time.Second, "step") })
+		w.At(100*time.Millisecond, func() { w.Process("B").Clock(sim.Monotonic).SetRate(100_000, "rate") })
 		for _, p := range w.Processes() {
 			all := clients(w, p)
 			p.Go(func(ctx context.Context) {

@@ -25,9 +25,16 @@ func (p *Process) Dial(ctx context.Context, _, address string) (net.Conn, error)
 	if err := p.pass("dial " + address); err != nil {
 		return nil, err
 	}
-	n := p.world.nodeAt(address)
+	var n *Node
+	var known []string
+	for _, node := range p.world.nodes {
+		known = append(known, node.Address)
+		if node.Address == address {
+			n = node
+		}
+	}
 	if n == nil {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("no node at %s; the world has %s", address, p.world.addresses())}
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("no node at %s; the world has %s", address, strings.Join(known, ", "))}
 	}
 	d := &dialing{process: p, node: n, done: make(chan struct{})}
 	p.world.enqueue(pending{class: classDial, process: p, node: n.index, at: p.world.Now(), dial: d})
@@ -69,7 +76,7 @@ func (d *dialing) begin() {
 	if n != d.node {
 		asked.Detail = d.node.Name
 	}
-	w.emit(asked)
+	w.Emit(asked)
 	answer := func(landed func()) {
 		c.packet(ToProcess, func(*Message) { p.arrive(landed) })
 	}
@@ -83,7 +90,7 @@ func (d *dialing) begin() {
 				if d.givenUp.Load() {
 					return
 				}
-				w.emit(Event{Kind: Refuse, Process: p.Name, Node: n.Name, Conn: c.number})
+				w.Emit(Event{Kind: Refuse, Process: p.Name, Node: n.Name, Conn: c.number})
 				d.err = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 				close(d.done)
 			})
@@ -95,29 +102,11 @@ func (d *dialing) begin() {
 					server.forgetConn(c)
 					return
 				}
-				w.emit(Event{Kind: Connect, Process: p.Name, Node: n.Name, Conn: c.number})
+				w.Emit(Event{Kind: Connect, Process: p.Name, Node: n.Name, Conn: c.number})
 				p.conns = append(p.conns, c)
 				d.conn = c
 				close(d.done)
 			})
 		}
 	})
-}
-
-// nodeAt returns the node that listens at an address.
-func (w *World) nodeAt(address string) *Node {
-	for _, n := range w.nodes {
-		if n.Address == address {
-			return n
-		}
-	}
-	return nil
-}
-
-func (w *World) addresses() string {
-	var all []string
-	for _, n := range w.nodes {
-		all = append(all, n.Address)
-	}
-	return strings.Join(all, ", ")
 }

@@ -1,40 +1,17 @@
 package sim
 
-import (
-	"maps"
-	"slices"
-	"time"
-)
-
-// entry is one key in an image of a node's memory.
-type entry struct {
-	key, value string
-	fields     []string      // of a hash: field, value, field, value, …
-	deadline   time.Duration // on the node's clock; Forever without a TTL
-}
-
-func (e entry) sameValue(other entry) bool {
-	return e.value == other.value && slices.Equal(e.fields, other.fields)
-}
-
-// shown is the value in the form of [Node.look].
-func (e entry) shown() string {
-	if e.fields != nil {
-		return "(hash)"
-	}
-	return e.value
-}
+import "time"
 
 // disk holds the data that survives a crash of its node.
 type disk struct {
-	file   durableFile[[]entry]         // of snapshots, or append-only and synced once a second
+	file   durableFile[[]Entry]         // of snapshots, or append-only and synced once a second
 	slow   contributions[time.Duration] // how long its syncs take
-	kept   []entry                      // the data that a restart finds
-	lost   []entry                      // the memory at the crash
+	kept   []Entry                      // the data that a restart finds
+	lost   []Entry                      // the memory at the crash
 	lostAt time.Duration
 
 	full    Causes  // what fills it
-	written []entry // the contents of the append-only file, once a write to it has failed
+	written []Entry // the contents of the append-only file, once a write to it has failed
 	failed  bool
 	blamed  string // the fault that made it fail
 }
@@ -43,9 +20,9 @@ type disk struct {
 func newDisk(c NodeConfig) disk {
 	switch c.Persistence {
 	case AOFEverySec:
-		return disk{file: durableFile[[]entry]{every: time.Second, busy: true}}
+		return disk{file: durableFile[[]Entry]{every: time.Second, busy: true}}
 	case RDB:
-		return disk{file: durableFile[[]entry]{every: c.SnapshotEvery}}
+		return disk{file: durableFile[[]Entry]{every: c.SnapshotEvery}}
 	}
 	return disk{}
 }
@@ -56,7 +33,7 @@ func (n *Node) persists() bool {
 }
 
 // after returns the data that survives the end of the node.
-func (d *disk) after(n *Node, end End) []entry {
+func (d *disk) after(n *Node, end End) []Entry {
 	switch {
 	case !n.persists():
 		return nil
@@ -81,7 +58,7 @@ func (n *Node) SlowDisk(takes time.Duration, fault string) {
 	}
 	n.tick()
 	n.disk.file.slow(n.world.now, sum, n.appended)
-	n.world.emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
+	n.world.Emit(Event{Kind: kind, Node: n.Name, Detail: SlowToSync, Fault: fault})
 }
 
 // halt stops the syncs that a server would begin while it executes nothing, or lets them begin.
@@ -112,7 +89,7 @@ func (n *Node) Crash(end End, fault string) {
 	for _, c := range conns {
 		c.gone = true
 	}
-	w.emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
+	w.Emit(Event{Kind: Crash, Node: n.Name, Detail: string(end), Fault: fault})
 	n.EndStops()
 	n.stopWork()
 	if end != PowerLoss {
@@ -142,70 +119,45 @@ func (n *Node) Restart(fault string) {
 }
 
 // restore fills an empty memory and records how it differs from the one at the crash.
-func (n *Node) restore(image []entry, cause Event) {
-	w, fault := n.world, cause.Fault
+func (n *Node) restore(image []Entry, cause Event) {
+	w := n.world
 	reading := n.clock.Read(w.now)
 	for _, e := range image {
-		if e.deadline <= reading {
+		if e.Deadline <= reading {
 			continue
 		}
-		if e.fields != nil {
-			n.engine.HSet(e.key, e.fields...)
+		if e.Fields != nil {
+			n.engine.HSet(e.Key, e.Fields...)
 		} else {
-			_ = n.engine.Set(e.key, e.value) // an empty engine holds no key of another type
+			_ = n.engine.Set(e.Key, e.Value) // an empty engine holds no key of another type
 		}
-		if e.deadline != Forever {
-			n.engine.SetTTL(e.key, e.deadline-reading)
+		if e.Deadline != Forever {
+			n.engine.SetTTL(e.Key, e.Deadline-reading)
 		}
 	}
-	events := append([]Event{cause}, n.changedByRestart(fault)...)
+	restored := n.image()
+	for _, e := range restored {
+		n.look(e.Key)
+	}
+	r := Restarted{Before: n.disk.lost, After: restored, Name: w.recorder.Name}
+	r.SameEnd = func(a, b time.Duration) bool { return a == b }
+	r.Left = func(e Entry) time.Duration { return n.remainingAfter(e, n.disk.lostAt) }
+	r.Lives = func(e Entry) time.Duration { return n.remainingAfter(e, w.now) }
+	events := r.Events(cause)
 	n.watchExpiry()
 	for _, e := range events { // collected first: an observer may crash the node again
-		w.emit(e)
+		w.Emit(e)
 	}
-}
-
-// changedByRestart compares the memory at the crash with the present memory.
-func (n *Node) changedByRestart(fault string) []Event {
-	restored := map[string]entry{}
-	for _, e := range n.image() {
-		restored[e.key] = e
-		n.look(e.key)
-	}
-	var events []Event
-	tell := func(kind Kind, e entry, ttl time.Duration, fault string) {
-		value := n.world.recorder.Name(e.shown())
-		events = append(events, Event{Kind: kind, Node: n.Name, Key: e.key, Value: value, TTL: ttl, Fault: fault})
-	}
-	lost := map[string]entry{}
-	for _, e := range n.disk.lost {
-		lost[e.key] = e
-		if now, ok := restored[e.key]; ok && now.sameValue(e) && now.deadline == e.deadline {
-			continue
-		}
-		if left := n.remainingAfter(e, n.disk.lostAt); left != 0 {
-			tell(Forget, e, left, fault)
-		} else { // it expired while the node was down
-			tell(Expire, e, 0, "")
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(restored)) {
-		e := restored[key]
-		if was, ok := lost[key]; !ok || !e.sameValue(was) {
-			tell(Revive, e, n.remainingAfter(e, n.world.now), fault)
-		}
-	}
-	return events
 }
 
 // remainingAfter returns how long a key will live from now on, in true time, by the clock
 // as it ran from `since` on. It is -1 without a TTL. It is 0 for a key that had expired at
 // any time since then, even if the clock was stepped back.
-func (n *Node) remainingAfter(e entry, since time.Duration) time.Duration {
-	if e.deadline == Forever {
+func (n *Node) remainingAfter(e Entry, since time.Duration) time.Duration {
+	if e.Deadline == Forever {
 		return -1
 	}
-	end, ok := n.clock.WhenReads(e.deadline, since)
+	end, ok := n.clock.WhenReads(e.Deadline, since)
 	if !ok {
 		return -1
 	}

@@ -15,12 +15,12 @@ const NoSpace = "out of disk space"
 // fault. Controller context only.
 func (n *Node) FillDisk(fault string) {
 	n.disk.full.Add(fault)
-	n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: NoSpace, Fault: fault})
+	n.world.Emit(Event{Kind: Impair, Node: n.Name, Detail: NoSpace, Fault: fault})
 }
 
 // FreeDisk makes room again. Controller context only.
 func (n *Node) FreeDisk(fault string) {
-	n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: NoSpace, Fault: fault})
+	n.world.Emit(Event{Kind: Recover, Node: n.Name, Detail: NoSpace, Fault: fault})
 	if !n.disk.full.Remove(fault) {
 		return
 	}
@@ -34,9 +34,9 @@ func (n *Node) FreeDisk(fault string) {
 
 // appended is what belongs into the node's file at a time since the last tick: its memory,
 // unless the disk is full.
-func (n *Node) appended(at time.Duration) []entry { return n.contents(n.clock.Read(at)) }
+func (n *Node) appended(at time.Duration) []Entry { return n.contents(n.clock.Read(at)) }
 
-func (n *Node) contents(reading time.Duration) []entry {
+func (n *Node) contents(reading time.Duration) []Entry {
 	if n.disk.failed {
 		return n.disk.written
 	}
@@ -44,18 +44,18 @@ func (n *Node) contents(reading time.Duration) []entry {
 }
 
 // beforeFailure returns the memory before a command whose write may fail; nil when it cannot.
-func (d *disk) beforeFailure(n *Node) []entry {
+func (d *disk) beforeFailure(n *Node) []Entry {
 	appends := n.config.Persistence == AOFEverySec || n.config.Persistence == AOFAlways
 	if len(d.full) == 0 || d.failed || !appends {
 		return nil
 	}
-	return append([]entry{}, n.memoryUntil(n.reading)...)
+	return append([]Entry{}, n.memoryUntil(n.reading)...)
 }
 
 // noteFailure lets the server react to a command that has changed the memory and not the
 // file. An exit undoes the command: nobody has seen it.
-func (d *disk) noteFailure(n *Node, before []entry) {
-	same := func(a, b entry) bool { return a.key == b.key && a.deadline == b.deadline && a.sameValue(b) }
+func (d *disk) noteFailure(n *Node, before []Entry) {
+	same := func(a, b Entry) bool { return a.Key == b.Key && a.Deadline == b.Deadline && a.SameValue(b) }
 	if before == nil || slices.EqualFunc(before, n.image(), same) {
 		return
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"runtime"
@@ -87,13 +88,9 @@ type route struct{ process, node int }
 // A goroutine that waits for a turn in a full pool of go-redis holds back no connection:
 // as many connections are open or being dialled as the pool has turns.
 func (w *World) opened(p *Process, n *Node) {
-	limit := w.options.Pool
-	if limit == 0 {
-		limit = poolSize
-	}
 	at := route{p.index, n.index}
 	w.open[at]++
-	w.crowded = w.crowded || w.open[at] >= limit
+	w.crowded = w.crowded || w.open[at] >= cmp.Or(w.options.Pool, poolSize)
 }
 
 // forgetTimers empties the process-wide sync.Pool of timers that go-redis keeps for those

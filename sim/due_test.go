@@ -18,7 +18,7 @@ func TestDueEffects(t *testing.T) {
 		at time.Duration
 		do func(n *sim.Node)
 	}
-	back := func(d time.Duration) func(*sim.Node) { return func(n *sim.Node) { n.StepClock(-d, "") } }
+	back := func(d time.Duration) func(*sim.Node) { return func(n *sim.Node) { n.Clock().Step(-d, "") } }
 	end := func(how sim.End) func(*sim.Node) { return func(n *sim.Node) { n.Crash(how, "") } }
 	stop := func(n *sim.Node) { n.Stop("") }
 	carry := func(n *sim.Node) { n.Continue("") }

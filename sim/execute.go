@@ -25,7 +25,7 @@ func (n *Node) receive(m *Message) {
 	}
 	e := m.Event(Deliver)
 	e.Conn = c.number
-	w.emit(e)
+	w.Emit(e)
 	if c.gone { // an observer crashed the node or cut the connection
 		return
 	}
@@ -59,7 +59,7 @@ func (n *Node) perform(m *Message) {
 
 // execute runs one request in the engine and returns the RESP answer.
 func (n *Node) execute(c *conn, args []string) []byte {
-	command := resp.Upper(args[0])
+	command := strings.ToUpper(args[0])
 	if resp.Reads(command) {
 		n.tick()
 	} else {
@@ -84,7 +84,7 @@ func (n *Node) execute(c *conn, args []string) []byte {
 			c.peer.WriteError(wrong)
 			break
 		}
-		command = resp.Upper(args[0])
+		command = strings.ToUpper(args[0])
 		args = resp.LastOfEach(command, args)
 		wrong = resp.BadNumber(command, args[1:])
 		if wrong != "" && !c.transaction { // in a transaction, Redis looks at numbers in EXEC
@@ -140,14 +140,14 @@ func (n *Node) recordExecution(m *Message, answer string) {
 	if m.Key != "" {
 		e.Value, e.TTL = n.look(m.Key)
 	}
-	w.emit(e)
+	w.Emit(e)
 	for _, key := range further {
 		if m.conn.gone { // an observer crashed the node
 			return
 		}
 		e.Key, e.Detail = key, "also"
 		e.Value, e.TTL = n.look(key)
-		w.emit(e)
+		w.Emit(e)
 	}
 	if !m.conn.gone {
 		n.watchExpiry()
@@ -158,7 +158,7 @@ func (n *Node) recordExecution(m *Message, answer string) {
 // the others that it names, those of the transaction that it ends, and all keys
 // that it flushes.
 func (n *Node) furtherKeys(m *Message) []string {
-	switch resp.Upper(m.args[0]) {
+	switch strings.ToUpper(m.args[0]) {
 	case "EXEC", "DISCARD":
 		keys := m.conn.queued
 		m.conn.queued = nil

@@ -53,7 +53,7 @@ func (n *Node) watchExpiry() {
 	}
 	w.queue.drop(&n.expiry)
 	n.expiry = action{at: at, rank: rankOf(rankNode, n.index, 0), do: n.expireKeys}
-	w.schedule(&n.expiry)
+	w.queue.push(&n.expiry)
 }
 
 // expireKeys records which keys have expired.
@@ -75,7 +75,7 @@ func (n *Node) expireKeys() {
 			n.look(key)
 		default:
 			delete(n.keys, key)
-			n.world.emit(Event{Kind: Expire, Node: n.Name, Key: key, Value: state.value})
+			n.world.Emit(Event{Kind: Expire, Node: n.Name, Key: key, Value: state.value})
 			if n.life != life || !n.up { // an observer crashed it
 				return
 			}

@@ -79,13 +79,13 @@ func TestNodeClockDrivesTTLs(t *testing.T) {
 		want time.Duration // from the execution to the end of the key, with the act 4 s after it
 	}{
 		{"nothing", func(*sim.Node) {}, 10 * time.Second},
-		{"forwards", func(n *sim.Node) { n.StepClock(3*time.Second, "f") }, 7 * time.Second},
-		{"forwards past the end", func(n *sim.Node) { n.StepClock(time.Minute, "f") }, 4 * time.Second},
-		{"backwards by less than has passed", func(n *sim.Node) { n.StepClock(-3*time.Second, "f") }, 13 * time.Second},
-		{"backwards by more than has passed", func(n *sim.Node) { n.StepClock(-5*time.Second, "f") }, 15 * time.Second},
-		{"back and forth", func(n *sim.Node) { n.StepClock(-5*time.Second, "f"); n.StepClock(5*time.Second, "f") }, 10 * time.Second},
-		{"twice as fast", func(n *sim.Node) { n.SetClockRate(1_000_000, "f") }, 7 * time.Second},
-		{"half as fast", func(n *sim.Node) { n.SetClockRate(-500_000, "f") }, 16 * time.Second},
+		{"forwards", func(n *sim.Node) { n.Clock().Step(3*time.Second, "f") }, 7 * time.Second},
+		{"forwards past the end", func(n *sim.Node) { n.Clock().Step(time.Minute, "f") }, 4 * time.Second},
+		{"backwards by less than has passed", func(n *sim.Node) { n.Clock().Step(-3*time.Second, "f") }, 13 * time.Second},
+		{"backwards by more than has passed", func(n *sim.Node) { n.Clock().Step(-5*time.Second, "f") }, 15 * time.Second},
+		{"back and forth", func(n *sim.Node) { n.Clock().Step(-5*time.Second, "f"); n.Clock().Step(5*time.Second, "f") }, 10 * time.Second},
+		{"twice as fast", func(n *sim.Node) { n.Clock().SetRate(1_000_000, "f") }, 7 * time.Second},
+		{"half as fast", func(n *sim.Node) { n.Clock().SetRate(-500_000, "f") }, 16 * time.Second},
 	} {
 		result := played(t, steady("", "A"), func(w *sim.World) {
 			p, c := client(w)
@@ -297,8 +297,8 @@ func TestThreeClocks(t *testing.T) {
 	played(t, config, func(w *sim.World) {
 		p := w.Process("A")
 		w.At(time.Second, func() {
-			p.StepClock(sim.Wall, -time.Minute, "")
-			p.SetClockRate(sim.Monotonic, -500_000, "")
+			p.Clock(sim.Wall).Step(-time.Minute, "")
+			p.Clock(sim.Monotonic).SetRate(-500_000, "")
 		})
 		p.Go(func(context.Context) {
 			<-p.NewTimer(2 * time.Second).C()

@@ -80,13 +80,13 @@ func (s *worldServer) control(f func()) {
 // advance lets the node's clock run for exactly d of true time.
 func (s *worldServer) advance(d time.Duration) {
 	s.control(func() {
-		s.node.SetClockRate(0, "")
-		s.world.At(s.world.Now()+d, func() { s.node.SetClockRate(standing, "") })
+		s.node.Clock().SetRate(0, "")
+		s.world.At(s.world.Now()+d, func() { s.node.Clock().SetRate(standing, "") })
 	})
 	_ = s.process.Sleep(s.ctx, d+time.Millisecond)
 }
 
-func (s *worldServer) step(d time.Duration) { s.control(func() { s.node.StepClock(d, "") }) }
+func (s *worldServer) step(d time.Duration) { s.control(func() { s.node.Clock().Step(d, "") }) }
 
 // snapshot waits for the next one; nothing else happens meanwhile, and the node's clock stands.
 func (s *worldServer) snapshot() {

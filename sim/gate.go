@@ -68,7 +68,7 @@ func (p *Process) Pause(fault string) {
 	p.closed = true
 	p.mu.Unlock()
 	if begins {
-		p.world.emit(Event{Kind: Pause, Process: p.Name, Fault: fault})
+		p.world.Emit(Event{Kind: Pause, Process: p.Name, Fault: fault})
 	}
 }
 
@@ -94,7 +94,7 @@ func (p *Process) Resume(fault string) {
 	waiters := p.waiters
 	p.waiters = nil
 	p.mu.Unlock()
-	p.world.emit(Event{Kind: Resume, Process: p.Name, Fault: fault})
+	p.world.Emit(Event{Kind: Resume, Process: p.Name, Fault: fault})
 	slices.SortStableFunc(waiters, (*waiter).compare)
 	for _, arrival := range p.deferred {
 		p.world.At(p.world.now, arrival)
@@ -126,7 +126,7 @@ func (p *Process) Crash(fault string) {
 	}
 	p.closed, p.crashed = true, true
 	p.mu.Unlock()
-	p.world.emit(Event{Kind: Crash, Process: p.Name, Detail: string(ProcessCrash), Fault: fault})
+	p.world.Emit(Event{Kind: Crash, Process: p.Name, Detail: string(ProcessCrash), Fault: fault})
 	p.deferred = nil
 	for _, c := range p.conns {
 		c.fail(ErrCrashed)
@@ -183,7 +183,7 @@ func (p *Process) later(f func()) {
 // the fault's part. Controller context only.
 func (p *Process) SetNotice(notice func(arrival int) time.Duration, fault string) {
 	kind := p.notice.put(fault, notice, notice == nil)
-	p.world.emit(Event{Kind: kind, Process: p.Name, Detail: Slow, Fault: fault})
+	p.world.Emit(Event{Kind: kind, Process: p.Name, Detail: Slow, Fault: fault})
 }
 
 // Suspend suspends the host of the process, as closing a laptop or migrating a
@@ -194,7 +194,7 @@ func (p *Process) Suspend(fault string) {
 		return
 	}
 	p.Pause(fault)
-	p.SetClockRate(Monotonic, Frozen, fault)
+	p.clocks[Monotonic].SetRate(Frozen, fault)
 }
 
 // Wake ends a suspension. The monotonic clock continues from where it stood, at
@@ -203,6 +203,6 @@ func (p *Process) Wake(fault string) {
 	if p.Crashed() {
 		return
 	}
-	p.EndClockRate(Monotonic, fault)
+	p.clocks[Monotonic].EndRate(fault)
 	p.Resume(fault)
 }

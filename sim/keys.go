@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -121,11 +122,4 @@ func (k *Keys) remove(e *Event) (change KeyChange, ok bool) {
 func (k *Keys) At(node, key string) KeyState { return k.nodes[node][key] }
 
 // On lists the keys that a node has, in the order of their names.
-func (k *Keys) On(node string) []string {
-	names := make([]string, 0, len(k.nodes[node]))
-	for name := range k.nodes[node] {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (k *Keys) On(node string) []string { return slices.Sorted(maps.Keys(k.nodes[node])) }

@@ -95,8 +95,8 @@ func TestKeysAgreesWithTheEngines(t *testing.T) {
 			func(n *Node) { n.Restart("f") },
 			func(n *Node) { n.Operator("f", "DEL", "r") }, func(n *Node) { n.Operator("f", "FLUSHALL") },
 			func(n *Node) { n.Evict(1, "f") },
-			func(n *Node) { n.StepClock(30*time.Millisecond, "f") },
-			func(n *Node) { n.StepClock(-30*time.Millisecond, "f") },
+			func(n *Node) { n.Clock().Step(30*time.Millisecond, "f") },
+			func(n *Node) { n.Clock().Step(-30*time.Millisecond, "f") },
 		}), 0, 10).Draw(t, "acts")
 		var keys Keys
 		writers := map[string]string{} // of the value A3, say, which A sets with its fourth command
@@ -230,7 +230,7 @@ func TestTokenOf(t *testing.T) {
 		{"DEL", "del r", ""}, {"PEXPIRE", "PEXPIRE r 1000", ""}, {"SET", "SET r", ""}, {"release", "EVALSHA release 1 r", ""},
 		{"release", "EVALSHA release x r token#1", ""}, {"release", "EVALSHA release -9 r token#1", ""}, {"release", "EVALSHA", ""}, {"", "", ""},
 	} {
-		if got := tokenOf(&Event{Kind: Send, Command: test.command, Detail: test.detail}); got != test.want {
+		if got := (&Request{Sent: &Event{Command: test.command, Detail: test.detail}}).Token(); got != test.want {
 			t.Errorf("%s carries %q, want %q", test.detail, got, test.want)
 		}
 	}

@@ -56,44 +56,41 @@ func (n *Node) expireOnTheWay(reading time.Duration) {
 		at, _ := n.clock.WhenReads(end, n.ticked) // it is not frozen below: it shows more now
 		n.replica.beforeWrite(n, at, end-1)
 		if n.config.Persistence == AOFEverySec {
-			n.disk.file.change(at, func(at time.Duration) []entry { return n.contents(min(n.clock.Read(at), end-1)) })
+			n.disk.file.change(at, func(at time.Duration) []Entry { return n.contents(min(n.clock.Read(at), end-1)) })
 		}
 	}
 }
 
 // image copies the node's memory.
-func (n *Node) image() []entry {
+func (n *Node) image() []Entry {
 	n.tick()
-	return n.memoryAt(n.world.now)
+	return n.memoryUntil(n.clock.Read(n.world.now))
 }
-
-// memoryAt copies the memory as it was at a time since the last tick.
-func (n *Node) memoryAt(at time.Duration) []entry { return n.memoryUntil(n.clock.Read(at)) }
 
 // memoryUntil copies the keys that the engine holds and whose deadline lies behind a reading
 // of the clock: strings and hashes, the only types that locks use. Keys of other types do
 // not survive a restart; see package fidelity.
-func (n *Node) memoryUntil(reading time.Duration) []entry {
-	var image []entry
+func (n *Node) memoryUntil(reading time.Duration) []Entry {
+	var image []Entry
 	for _, key := range n.engine.Keys() {
-		e := entry{key: key, deadline: Forever}
+		e := Entry{Key: key, Deadline: Forever}
 		if ttl := n.engine.TTL(key); ttl > 0 {
-			e.deadline = n.reading + ttl
+			e.Deadline = n.reading + ttl
 		}
-		if e.deadline <= reading {
+		if e.Deadline <= reading {
 			continue
 		}
 		if n.engine.Type(key) == "hash" {
 			fields, _ := n.engine.HKeys(key) // the type was just checked
 			for _, f := range fields {
-				e.fields = append(e.fields, f, n.engine.HGet(key, f))
+				e.Fields = append(e.Fields, f, n.engine.HGet(key, f))
 			}
 		} else {
 			value, err := n.engine.Get(key)
 			if err != nil {
 				continue
 			}
-			e.value = value
+			e.Value = value
 		}
 		image = append(image, e)
 	}

@@ -51,12 +51,7 @@ func (m *Message) NextByte() (first byte, pause time.Duration, ok bool) {
 }
 
 // trickling returns the time from the first byte of a reply to its last.
-func (m *Message) trickling() time.Duration {
-	if m.pace == 0 {
-		return 0
-	}
-	return time.Duration(len(m.Reply)-1) * m.pace
-}
+func (m *Message) trickling() time.Duration { return time.Duration(len(m.Reply)-1) * m.pace }
 
 // Wire is the state of a connection in the network, for both directions.
 type Wire struct {

@@ -79,7 +79,7 @@ func newNode(w *World, index int, c NodeConfig) *Node {
 	n := &Node{
 		Name: c.Name, Address: fmt.Sprintf("10.0.0.%d:6379", index+1),
 		world: w, index: index, config: c, clock: newClock(c.Offset, c.RatePPM), disk: newDisk(c),
-		evictions: map[string]uint64{}, Moves: Moves{Node: c.Name, Emit: w.emit},
+		evictions: map[string]uint64{}, Moves: Moves{Node: c.Name, Emit: w.Emit},
 	}
 	n.server = n
 	if c.SameAs != "" {
@@ -93,7 +93,7 @@ func newNode(w *World, index int, c NodeConfig) *Node {
 	n.writer = bufio.NewWriter(&n.out)
 	n.expiry.index = -1
 	n.Workload = Workload[*Message]{
-		Node: n.Name, Emit: w.emit, Execute: n.perform, Halt: n.halt,
+		Node: n.Name, Emit: w.Emit, Execute: n.perform, Halt: n.halt,
 		After:   func(d time.Duration, f func()) { w.At(w.now+d, f) },
 		Message: func(m *Message) *Message { return m },
 	}
@@ -140,7 +140,7 @@ func newEngine() *miniredis.Miniredis {
 // Up reports whether the node is up.
 func (n *Node) Up() bool { return n.up }
 
-// Clock returns the node's clock, for observers.
+// Clock returns the node's clock, for observers and faults.
 func (n *Node) Clock() *Clock { return n.clock }
 
 func (n *Node) accept(c *conn) {
@@ -157,13 +157,8 @@ func (n *Node) forgetConn(c *conn) {
 // uptime comes from the wall clock: a step of the clock changes it.
 func (n *Node) info() string {
 	uptime := seconds(n.clock.Read(n.world.now)) - seconds(n.started)
-	return "# Server\r\nredis_version:7.4.0\r\nredis_mode:standalone\r\nrun_id:" + n.runID() +
+	return "# Server\r\nredis_version:7.4.0\r\nredis_mode:standalone\r\nrun_id:" + n.randomID("run id", uint64(n.life)) +
 		"\r\nuptime_in_seconds:" + strconv.FormatInt(uptime, 10) + "\r\n"
-}
-
-// runID returns the run id of this life of the server.
-func (n *Node) runID() string {
-	return n.randomID("run id", uint64(n.life))
 }
 
 // randomID returns an id as Redis makes it, of 40 hexadecimal digits.
@@ -197,15 +192,12 @@ type Moves struct {
 
 // Move makes the address lead to another node. Controller context only.
 func (m *Moves) Move(to, fault string) {
-	m.to.set(fault, to)
+	m.to.put(fault, to, to == "")
 	m.Emit(Event{Kind: Moved, Node: m.Node, Detail: m.LeadsTo(), Fault: fault})
 }
 
 // MoveBack ends a fault's part in a move. Controller context only.
-func (m *Moves) MoveBack(fault string) {
-	m.to.drop(fault)
-	m.Emit(Event{Kind: Moved, Node: m.Node, Detail: m.LeadsTo(), Fault: fault})
-}
+func (m *Moves) MoveBack(fault string) { m.Move("", fault) }
 
 // LeadsTo is the name of the node that new connections reach; empty: the address's own.
 func (m *Moves) LeadsTo() string {

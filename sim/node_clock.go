@@ -5,25 +5,6 @@ import (
 	"time"
 )
 
-// StepClock steps the node's clock on behalf of a fault. Redis keeps absolute
-// deadlines: after a step forward keys expire earlier, after a step back later.
-// Controller context only.
-func (n *Node) StepClock(by time.Duration, fault string) { n.clock.stepBy(by, fault) }
-
-// SetClockRate sets the rate error of the node's clock in ppm on behalf of a fault,
-// as [Process.SetClockRate] does. Controller context only.
-func (n *Node) SetClockRate(ppm int64, fault string) { n.clock.setRate(ppm, fault) }
-
-// EndClockRate removes the rate error that a fault has set, as
-// [Process.EndClockRate] does. Controller context only.
-func (n *Node) EndClockRate(fault string) { n.clock.endRate(fault) }
-
-// SetClockDrift makes the rate error of the node's clock follow a drift on behalf
-// of a fault. nil ends the drift. Controller context only.
-func (n *Node) SetClockDrift(d Drift, every time.Duration, fault string) {
-	n.clock.follow(d, every, fault)
-}
-
 // stepEngine makes the engine follow a step of the clock.
 func (n *Node) stepEngine(by time.Duration) {
 	n.tick()

@@ -17,13 +17,13 @@ func TestWaitingForANodesClock(t *testing.T) {
 		want time.Duration
 	}{
 		{"left alone", func(*sim.World, *sim.Node) {}, 10 * time.Second},
-		{"set forward", func(_ *sim.World, n *sim.Node) { n.StepClock(3*time.Second, "") }, 7 * time.Second},
-		{"set far forward", func(_ *sim.World, n *sim.Node) { n.StepClock(time.Minute, "") }, time.Second},
-		{"set back", func(_ *sim.World, n *sim.Node) { n.StepClock(-3*time.Second, "") }, 13 * time.Second},
-		{"twice as fast", func(_ *sim.World, n *sim.Node) { n.SetClockRate(1_000_000, "") }, 5500 * time.Millisecond},
+		{"set forward", func(_ *sim.World, n *sim.Node) { n.Clock().Step(3*time.Second, "") }, 7 * time.Second},
+		{"set far forward", func(_ *sim.World, n *sim.Node) { n.Clock().Step(time.Minute, "") }, time.Second},
+		{"set back", func(_ *sim.World, n *sim.Node) { n.Clock().Step(-3*time.Second, "") }, 13 * time.Second},
+		{"twice as fast", func(_ *sim.World, n *sim.Node) { n.Clock().SetRate(1_000_000, "") }, 5500 * time.Millisecond},
 		{"stopped for 2 s", func(w *sim.World, n *sim.Node) {
-			n.SetClockRate(-1_000_000, "")
-			w.At(w.Now()+2*time.Second, func() { n.SetClockRate(0, "") })
+			n.Clock().SetRate(-1_000_000, "")
+			w.At(w.Now()+2*time.Second, func() { n.Clock().SetRate(0, "") })
 		}, 12 * time.Second},
 	} {
 		var came []time.Duration

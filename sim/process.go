@@ -152,11 +152,11 @@ func (p *Process) OnEnd(f func()) {
 	p.onEnd = append(p.onEnd, f)
 }
 
-// finished reports whether the process has nothing left to do.
-func (p *Process) finished() bool {
+// busy reports whether the process has something left to do.
+func (p *Process) busy() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crashed || p.running == 0
+	return !p.crashed && p.running > 0
 }
 
 // end makes every goroutine of the process return.

@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"strconv"
-	"strings"
-
-	"redlocklab/sim/resp"
-)
+import "strings"
 
 // Purpose is what a client sends a command for.
 type Purpose string
@@ -66,32 +61,4 @@ func operationOf(detail string) (name string, p Purpose) {
 		p = PurposeUnknown
 	}
 	return name, p
-}
-
-// tokenOf returns the token that a [Send] of a command about a lock carries, as
-// the trace names it: what SET writes, DELEX or DELIFEQ compares, or a script gets as its
-// first argument behind the keys. It is empty when the command carries none,
-// as DEL does. Keys with blanks in their names are not understood.
-func tokenOf(send *Event) string {
-	words := strings.Fields(send.Detail)
-	place := 0
-	switch send.Command {
-	case "SET", "SETNX", "GETSET", "DELIFEQ": // SET key token
-		place = 2
-	case "DELEX": // DELEX key IFEQ token
-		place = 3
-	default: // EVALSHA name 1 key token
-		if len(words) < 3 || !resp.IsEval(words[0]) {
-			return ""
-		}
-		keys, err := strconv.Atoi(words[2])
-		if err != nil || keys < 0 {
-			return ""
-		}
-		place = 3 + keys
-	}
-	if place >= len(words) {
-		return ""
-	}
-	return words[place]
 }

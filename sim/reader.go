@@ -3,7 +3,11 @@ package sim
 import (
 	"cmp"
 	"iter"
+	"strconv"
+	"strings"
 	"time"
+
+	"redlocklab/sim/resp"
 )
 
 // Operation is one call of a client: an acquisition, an extension, a release, or an
@@ -41,10 +45,32 @@ type Request struct {
 }
 
 // Token returns the token that a command about a lock carries, as the trace names it: what
-// SET writes, DELEX compares, or a script gets as its first argument behind the keys. It is
+// SET writes, DELEX or DELIFEQ compares, or a script gets as its first argument behind the keys. It is
 // empty when the command carries none, as DEL does. Keys with blanks in their names are not
 // understood.
-func (q *Request) Token() string { return tokenOf(q.Sent) }
+func (q *Request) Token() string {
+	words := strings.Fields(q.Sent.Detail)
+	place := 0
+	switch q.Sent.Command {
+	case "SET", "SETNX", "GETSET", "DELIFEQ": // SET key token
+		place = 2
+	case "DELEX": // DELEX key IFEQ token
+		place = 3
+	default: // EVALSHA name 1 key token
+		if len(words) < 3 || !resp.IsEval(words[0]) {
+			return ""
+		}
+		keys, err := strconv.Atoi(words[2])
+		if err != nil || keys < 0 {
+			return ""
+		}
+		place = 3 + keys
+	}
+	if place >= len(words) {
+		return ""
+	}
+	return words[place]
+}
 
 // Lease is one successful acquisition and what followed it.
 type Lease struct {

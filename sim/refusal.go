@@ -15,7 +15,7 @@ type refused struct{ why, fault string }
 // Refuse makes the node refuse commands for a reason, such as [Busy]. Controller context only.
 func (n *Node) Refuse(why, fault string) {
 	n.refusals = append(n.refusals, refused{why, fault})
-	n.world.emit(Event{Kind: Impair, Node: n.Name, Detail: why, Fault: fault})
+	n.world.Emit(Event{Kind: Impair, Node: n.Name, Detail: why, Fault: fault})
 }
 
 // Grant ends a refusal of the same reason and fault. Controller context only.
@@ -29,7 +29,7 @@ func (n *Node) Grant(why, fault string) {
 	if wasReplica && !n.isReplica() {
 		n.identity.second = n.newReplicationID()
 	}
-	n.world.emit(Event{Kind: Recover, Node: n.Name, Detail: why, Fault: fault})
+	n.world.Emit(Event{Kind: Recover, Node: n.Name, Detail: why, Fault: fault})
 }
 
 // LoadFor makes a node that was just restarted refuse commands with [Loading] for
@@ -75,10 +75,15 @@ func (n *Node) refusalOf(c *conn, command string) string {
 // password, or beyond the number of clients.
 func (n *Node) greet(c *conn) {
 	for _, why := range []string{Password, Crowded} {
-		if slices.ContainsFunc(n.refusals, func(r refused) bool { return r.why == why }) {
+		if n.refusesFor(why) {
 			c.stranger = why
 		}
 	}
+}
+
+// refusesFor reports whether the node refuses commands for one of these reasons.
+func (n *Node) refusesFor(reasons ...string) bool {
+	return slices.ContainsFunc(n.refusals, func(r refused) bool { return slices.Contains(reasons, r.why) })
 }
 
 // refuse answers a command in place of the engine and reports whether it is
@@ -92,7 +97,7 @@ func (n *Node) refuse(c *conn, command string) bool {
 		c.doomed = false
 	}
 	answer := n.refusalOf(c, command)
-	if answer == "" && c.transaction && !slices.Contains(neverQueued, command) && n.short() {
+	if answer == "" && c.transaction && !slices.Contains(neverQueued, command) && n.refusesFor(MemoryFull) {
 		answer = refusalTexts[MemoryFull] // queueing needs memory for any command
 	}
 	if answer == "" {
@@ -105,11 +110,6 @@ func (n *Node) refuse(c *conn, command string) bool {
 
 // neverQueued are the commands that act at once after MULTI.
 var neverQueued = []string{"DISCARD", "EXEC", "QUIT", "RESET"}
-
-// short reports whether the node is out of memory.
-func (n *Node) short() bool {
-	return slices.ContainsFunc(n.refusals, func(r refused) bool { return r.why == MemoryFull })
-}
 
 // refuseExec discards a transaction of which a command was refused or is refused by
 // now. It reports whether it did.
@@ -134,17 +134,12 @@ func (n *Node) refuseExec(c *conn) bool {
 		return false
 	}
 	c.doomed = false
-	n.aside("DISCARD", c)
+	n.engine.Server().Dispatch(c.peer, []string{"DISCARD"})
+	c.peer.Flush()
+	n.out.Reset() // its answer
+	c.transaction, c.commands = false, nil
 	c.peer.WriteError("EXECABORT Transaction discarded because " + why)
 	return true
-}
-
-// aside runs a command on a connection and discards the answer.
-func (n *Node) aside(command string, c *conn) {
-	n.engine.Server().Dispatch(c.peer, []string{command})
-	c.peer.Flush()
-	n.out.Reset()
-	c.transaction, c.commands = false, nil
 }
 
 // beforeNested answers a command that a script calls, when the node refuses it or

@@ -13,14 +13,14 @@ type replica struct {
 	kept   bool
 	lag    time.Duration
 	behind []replicaImage
-	last   []entry // the memory of the replica when the node ended
-	copied []entry // the memory that a demoted node has copied from its replica
+	last   []Entry // the memory of the replica when the node ended
+	copied []Entry // the memory that a demoted node has copied from its replica
 }
 
 // replicaImage is the memory before the write at a true time.
 type replicaImage struct {
 	at     time.Duration
-	memory []entry
+	memory []Entry
 }
 
 // Replicate gives the node an asynchronous replica, which every write reaches lag
@@ -46,15 +46,12 @@ func (r *replica) beforeWrite(n *Node, now, reading time.Duration) {
 
 // end keeps the memory that the replica has when the node ends. Later writes never
 // reach it.
-func (r *replica) end(n *Node, memory []entry) {
-	r.last = memory
-	for _, image := range r.behind {
-		if image.at > n.world.now-r.lag {
-			r.last = image.memory
-			break
-		}
+func (r *replica) end(n *Node, memory []Entry) {
+	unheard := func(image replicaImage) bool { return image.at > n.world.now-r.lag }
+	if i := slices.IndexFunc(r.behind, unheard); i >= 0 {
+		memory = r.behind[i].memory
 	}
-	r.behind = nil
+	r.last, r.behind = memory, nil
 }
 
 // The Details of a [Restart] event that is a promotion: of another process after a failover, or
@@ -123,9 +120,7 @@ func (n *Node) newReplicationID() (before string) {
 }
 
 // isReplica reports whether the node is in a state in which INFO says so.
-func (n *Node) isReplica() bool {
-	return slices.ContainsFunc(n.refusals, func(r refused) bool { return r.why == ReadOnly || r.why == MasterDown })
-}
+func (n *Node) isReplica() bool { return n.refusesFor(ReadOnly, MasterDown) }
 
 // replicationInfo returns the answer to INFO replication, as far as locks ask for it.
 func (n *Node) replicationInfo() string {

@@ -82,8 +82,8 @@ func TestDrift(t *testing.T) {
 	var readings []time.Duration
 	result := played(t, steady("", "A"), func(w *sim.World) {
 		n := w.Node("n1")
-		w.At(second, func() { n.SetClockDrift(drift, second, "f") })
-		w.At(6*second, func() { n.SetClockDrift(nil, 0, "f") })
+		w.At(second, func() { n.Clock().SetDrift(drift, second, "f") })
+		w.At(6*second, func() { n.Clock().SetDrift(nil, 0, "f") })
 		for i := range 9 {
 			w.At(time.Duration(i)*second+second/2, func() {
 				readings = append(readings, n.Clock().Read(w.Now())-w.Now())

@@ -13,8 +13,6 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
-
-	"redlocklab/sim/resp"
 )
 
 // Script is a Lua script that the trace shows by its name. Native, when it is set,
@@ -45,7 +43,7 @@ func (all scripts) of(args []string) *Script {
 	if len(args) < 3 || len(all) == 0 {
 		return nil
 	}
-	switch resp.Upper(args[0]) {
+	switch strings.ToUpper(args[0]) {
 	case "EVALSHA", "EVALSHA_RO":
 		return all[args[1]]
 	case "EVAL", "EVAL_RO":
@@ -60,10 +58,7 @@ func commandName(args []string, s *Script) string {
 	if s != nil {
 		return s.Name
 	}
-	if len(args) == 0 {
-		return ""
-	}
-	return resp.Upper(args[0])
+	return strings.ToUpper(args[0])
 }
 
 // runScript runs a registered script natively. It returns false when the engine
@@ -117,7 +112,7 @@ func (n *Node) beforeScript(args []string) {
 	if len(args) < 2 {
 		return
 	}
-	switch resp.Upper(args[1]) {
+	switch strings.ToUpper(args[1]) {
 	case "LOAD":
 		if len(args) == 3 {
 			n.cached[SHA1(args[2])] = true

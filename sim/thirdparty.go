@@ -29,12 +29,12 @@ func (n *Node) Operator(fault string, args ...string) {
 	if n.execute(c, args); !n.up { // its disk is full
 		return
 	}
-	n.world.emit(Event{
-		Kind: NodeCall, Node: n.Name, Command: resp.Upper(args[0]), Key: resp.FirstKey(args),
+	n.world.Emit(Event{
+		Kind: NodeCall, Node: n.Name, Command: strings.ToUpper(args[0]), Key: resp.FirstKey(args),
 		Detail: strings.Join(args, " "), Fault: fault,
 	})
 	for _, was := range before {
-		value, _ := n.look(was.key)
+		value, _ := n.look(was.Key)
 		if value == "" {
 			n.removed(was, fault)
 		}
@@ -48,7 +48,7 @@ func (n *Node) Evict(keys int, fault string) {
 		return
 	}
 	n.beforeWrite()
-	n.world.emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
+	n.world.Emit(Event{Kind: NodeCall, Node: n.Name, Command: Eviction, Detail: "of " + strconv.Itoa(keys), Fault: fault})
 	image, life := n.image(), n.life
 	for range min(keys, len(image)) {
 		if n.life != life || !n.up { // an observer crashed it
@@ -56,17 +56,17 @@ func (n *Node) Evict(keys int, fault string) {
 		}
 		n.evictions[fault]++
 		i := int(n.world.Random("eviction/"+n.Name+"/"+fault, n.evictions[fault]) % uint64(len(image)))
-		n.engine.Del(image[i].key)
+		n.engine.Del(image[i].Key)
 		n.removed(image[i], fault)
 		image = slices.Delete(image, i, i+1)
 	}
 }
 
 // removed records a [Removal].
-func (n *Node) removed(was entry, fault string) {
-	delete(n.keys, was.key)
-	n.world.emit(Event{
-		Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.key, Value: n.world.recorder.Name(was.shown()),
+func (n *Node) removed(was Entry, fault string) {
+	delete(n.keys, was.Key)
+	n.world.Emit(Event{
+		Kind: NodeCall, Node: n.Name, Command: Removal, Key: was.Key, Value: n.world.recorder.Name(was.Shown()),
 		TTL: n.remainingAfter(was, n.world.now), Fault: fault,
 	})
 }

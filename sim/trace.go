@@ -70,12 +70,6 @@ func (n *Notation) kept() []Event {
 // flushAt is the number of bytes of NDJSON that are hashed at once.
 const flushAt = 8 << 10
 
-// Add numbers an event, appends it to the trace, and returns it with its number.
-func (n *Notation) Add(e Event) Event {
-	n.add(&e)
-	return e
-}
-
 // Events returns the trace so far.
 func (n *Notation) Events() []Event { return n.events }
 
@@ -92,7 +86,8 @@ func (n *Notation) Request(args []string) (command string, keys []string, text s
 // Reply returns a RESP reply on one line.
 func (n *Notation) Reply(b []byte) string { return resp.Describe(b, n.Name) }
 
-func (n *Notation) add(e *Event) {
+// Add numbers an event, appends it to the trace, and returns it with its number.
+func (n *Notation) Add(e Event) Event {
 	n.count++
 	e.Seq = n.count
 	n.buffer = append(e.AppendJSON(n.buffer), '\n')
@@ -102,8 +97,9 @@ func (n *Notation) add(e *Event) {
 		n.buffer = n.buffer[:0]
 	}
 	if n.keep {
-		n.events = append(n.events, *e)
+		n.events = append(n.events, e)
 	}
+	return e
 }
 
 // sum ends the trace and returns its hash: the SHA-256 of the NDJSON, in hex.
@@ -155,9 +151,7 @@ func (n *Notation) render(args []string, s *Script) string {
 			b.WriteString(s.Name)
 		case i == 1 && s == nil && len(args) > 2 && resp.IsEval(args[0]):
 			b.WriteString("(script)")
-		case i == 0 || len(a) < opaqueLength:
-			b.WriteString(a)
-		case a == resp.FirstKey(args):
+		case i == 0 || len(a) < opaqueLength || a == resp.FirstKey(args):
 			b.WriteString(a)
 		default:
 			b.WriteString(n.Name(a))

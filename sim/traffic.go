@@ -48,7 +48,7 @@ func (w *World) send(c *conn, args []string) {
 	m.Command, m.Key = commandName(args, script), resp.FirstKey(args)
 	e := m.Event(Send)
 	e.Conn, e.Detail = c.number, w.recorder.render(args, script)
-	w.emit(e)
+	w.Emit(e)
 	m.launch()
 }
 
@@ -65,7 +65,7 @@ func (m *Message) launch() {
 	}
 	m.action = action{at: at, rank: rank, msg: m}
 	w.mu.Lock()
-	w.schedule(&m.action)
+	w.queue.push(&m.action)
 	w.mu.Unlock()
 }
 

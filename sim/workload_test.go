@@ -219,9 +219,9 @@ func TestTheLatestClockErrorHolds(t *testing.T) {
 	result := played(t, steady("", "A"), func(w *sim.World) {
 		n := w.Node("n1")
 		for i, act := range []func(){
-			func() { n.SetClockRate(100, "f") }, func() { n.SetClockRate(-30, "g") },
-			func() { n.SetClockRate(-1_000_000, "h") },
-			func() { n.EndClockRate("h") }, func() { n.EndClockRate("f") },
+			func() { n.Clock().SetRate(100, "f") }, func() { n.Clock().SetRate(-30, "g") },
+			func() { n.Clock().SetRate(-1_000_000, "h") },
+			func() { n.Clock().EndRate("h") }, func() { n.Clock().EndRate("f") },
 		} {
 			w.At(time.Duration(i)*time.Millisecond, act)
 		}
@@ -264,16 +264,16 @@ func TestRatesOfOneClock(t *testing.T) {
 		for _, whose := range []string{"n1", "A"} {
 			result := played(t, steady("", "A"), func(w *sim.World) {
 				c := clock{
-					set:   func(ppm int64, fault string) { w.Node("n1").SetClockRate(ppm, fault) },
-					end:   func(fault string) { w.Node("n1").EndClockRate(fault) },
-					drift: func(d sim.Drift, fault string) { w.Node("n1").SetClockDrift(d, ms, fault) },
+					set:   func(ppm int64, fault string) { w.Node("n1").Clock().SetRate(ppm, fault) },
+					end:   func(fault string) { w.Node("n1").Clock().EndRate(fault) },
+					drift: func(d sim.Drift, fault string) { w.Node("n1").Clock().SetDrift(d, ms, fault) },
 				}
 				p := w.Process("A")
 				if whose == "A" {
 					c = clock{
-						set:   func(ppm int64, fault string) { p.SetClockRate(sim.Boottime, ppm, fault) },
-						end:   func(fault string) { p.EndClockRate(sim.Boottime, fault) },
-						drift: func(d sim.Drift, fault string) { p.SetClockDrift(sim.Boottime, d, ms, fault) },
+						set:   func(ppm int64, fault string) { p.Clock(sim.Boottime).SetRate(ppm, fault) },
+						end:   func(fault string) { p.Clock(sim.Boottime).EndRate(fault) },
+						drift: func(d sim.Drift, fault string) { p.Clock(sim.Boottime).SetDrift(d, ms, fault) },
 					}
 				}
 				for i, at := range []time.Duration{ms, 2 * ms, 3 * ms, 4*ms + ms/2} {

@@ -128,7 +128,7 @@ func (w *World) play(build func(*World) error) (*Result, error) {
 	w.timer.Stop()
 	w.built = make(chan struct{})
 	w.recorder = newNotation(w.options.Keep)
-	w.network = NewNetwork(w.config.Seed, w.config.Network, w.emit)
+	w.network = NewNetwork(w.config.Seed, w.config.Network, w.Emit)
 	for i, c := range w.config.Nodes {
 		w.nodes = append(w.nodes, newNode(w, i, c))
 	}
@@ -187,10 +187,6 @@ func (w *World) Random(stream string, index uint64) uint64 {
 // Controller context only.
 func (w *World) Name(value string) string { return w.recorder.Name(value) }
 
-// Emit records an event at this instant on behalf of something that is neither a
-// node nor a process, such as a protected resource. Controller context only.
-func (w *World) Emit(e Event) { w.emit(e) }
-
 // Observe calls f with every event, in order, before the effect of the event
 // continues: if an observer pauses a process at a [Reply], the process does not get
 // that reply before it continues.
@@ -202,16 +198,15 @@ func (w *World) At(at time.Duration, f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.scheduled++
-	w.schedule(&action{at: at, rank: rankOf(rankScheduled, 0, w.scheduled), do: f})
+	w.queue.push(&action{at: at, rank: rankOf(rankScheduled, 0, w.scheduled), do: f})
 }
 
-// schedule adds an action to the queue. World lock held.
-func (w *World) schedule(a *action) { w.queue.push(a) }
-
-// emit records an event at this instant and calls the observers.
-func (w *World) emit(e Event) {
+// Emit records an event at this instant and calls the observers. From outside it is called on
+// behalf of what is neither a node nor a process, such as a protected resource. Controller
+// context only.
+func (w *World) Emit(e Event) {
 	e.At = w.now
-	w.recorder.add(&e)
+	e = w.recorder.Add(e)
 	for _, f := range w.observers {
 		f(e)
 	}

@@ -3,6 +3,7 @@ package lock
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"redlocklab/sim"
 )
@@ -40,11 +41,9 @@ var errorClasses = []ErrorClass{
 // ClassOf returns the class of an error, among those of any lock, then among the lock's
 // own; otherwise it is "error".
 func ClassOf(err error, own []ErrorClass) string {
-	for _, classes := range [][]ErrorClass{errorClasses, own} {
-		for _, known := range classes {
-			if errors.Is(err, known.Err) {
-				return known.Class
-			}
+	for _, known := range slices.Concat(errorClasses, own) {
+		if errors.Is(err, known.Err) {
+			return known.Class
 		}
 	}
 	return "error"

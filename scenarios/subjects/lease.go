@@ -1,7 +1,7 @@
 package subjects
 
 import (
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,23 +27,15 @@ func (e ending) Until() time.Duration { return e.until }
 
 // renewalListener calls the client when a watchdog has renewed the lease.
 type renewalListener struct {
-	mu sync.Mutex
-	f  func(until time.Duration)
+	f atomic.Pointer[func(until time.Duration)]
 }
 
 // OnRenewal implements Renewing.
-func (l *renewalListener) OnRenewal(f func(until time.Duration)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.f = f
-}
+func (l *renewalListener) OnRenewal(f func(until time.Duration)) { l.f.Store(&f) }
 
 // renewed reports that the lease now lasts until the given reading of the client's clock.
 func (l *renewalListener) renewed(until time.Duration) {
-	l.mu.Lock()
-	f := l.f
-	l.mu.Unlock()
-	if f != nil {
-		f(until)
+	if f := l.f.Load(); f != nil {
+		(*f)(until)
 	}
 }

@@ -1,6 +1,7 @@
 package subjects
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,15 +14,30 @@ import (
 // wrongType is the interpreter's error when GET finds a key that is not a string.
 const wrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
 
+// none is no answer yet: the script goes on.
+const none sim.Answer = ""
+
+// firstObstacle is the answer for the first key that does not carry the token: 0 for another
+// token, an error for a key that is no string, and missing, which may be none, for no key.
+func firstObstacle(k sim.Keyspace, keys []string, token string, missing sim.Answer) sim.Answer {
+	for _, key := range keys {
+		switch holder, ok, wrong := k.Get(key); {
+		case wrong:
+			return sim.Failure(wrongType)
+		case ok && holder != token:
+			return sim.Integer(0)
+		case !ok && missing != none:
+			return missing
+		}
+	}
+	return none
+}
+
 // ifOwned answers 0 unless the first key carries the first argument. Then it calls f and
 // answers 1.
 func ifOwned(k sim.Keyspace, keys, args []string, f func()) sim.Answer {
-	value, ok, wrong := k.Get(keys[0])
-	switch {
-	case wrong:
-		return sim.Failure(wrongType)
-	case !ok || value != args[0]:
-		return sim.Integer(0)
+	if answer := firstObstacle(k, keys[:1], args[0], sim.Integer(0)); answer != none {
+		return answer
 	}
 	f()
 	return sim.Integer(1)
@@ -103,18 +119,10 @@ func nativeRelease(k sim.Keyspace, keys, args []string) sim.Answer {
 
 // nativeExtend is extend.lua of package redlock.
 func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
-	missing := false
-	for _, key := range keys {
-		holder, ok, wrong := k.Get(key)
-		switch {
-		case wrong:
-			return sim.Failure(wrongType)
-		case !ok:
-			missing = true
-		case holder != args[0]:
-			return sim.Integer(0)
-		}
+	if answer := firstObstacle(k, keys, args[0], none); answer != none {
+		return answer
 	}
+	missing := slices.ContainsFunc(keys, func(key string) bool { return !k.Exists(key) })
 	if missing && args[2] != "restore" {
 		return sim.Integer(-2)
 	}
@@ -132,13 +140,8 @@ func nativeExtend(k sim.Keyspace, keys, args []string) sim.Answer {
 
 // nativeAcquire is acquire.lua of package redlock.
 func nativeAcquire(k sim.Keyspace, keys, args []string) sim.Answer {
-	for _, key := range keys {
-		switch holder, ok, wrong := k.Get(key); {
-		case wrong:
-			return sim.Failure(wrongType)
-		case ok && holder != args[0]:
-			return sim.Integer(0)
-		}
+	if answer := firstObstacle(k, keys, args[0], none); answer != none {
+		return answer
 	}
 	for _, key := range keys {
 		if !k.Exists(key) {
@@ -194,15 +197,8 @@ func nativeFence(k sim.Keyspace, keys, args []string) sim.Answer {
 	if err != nil {
 		return sim.Interpret
 	}
-	for _, key := range keys {
-		switch holder, ok, wrong := k.Get(key); {
-		case wrong:
-			return sim.Failure(wrongType)
-		case !ok:
-			return sim.Integer(-1)
-		case holder != args[0]:
-			return sim.Integer(0)
-		}
+	if answer := firstObstacle(k, keys, args[0], sim.Integer(-1)); answer != none {
+		return answer
 	}
 	for _, key := range counters {
 		switch count, plain := counterOf(k, key); {

@@ -111,7 +111,7 @@ func newRedlock(e lock.Environment) (lock.Locker, error) {
 	}
 	s := &redlockSubject{env: e}
 	if e.Option("renewal", "false") == "true" {
-		s.renewals = &renewals{leases: map[string]renewedLease{}}
+		s.renewals = &renewals{renewed: map[string]func(){}}
 		options = append(options, redlock.WithObserver(s.renewals))
 	}
 	locker, err := redlock.New(nodes, options...)
@@ -136,29 +136,28 @@ func newRedlock(e lock.Environment) (lock.Locker, error) {
 	return s, nil
 }
 
-// open does what redlock.Open does after redlock.New, before the first acquisition. Nodes
-// that do not answer are not an error.
-func (s *redlockSubject) open(ctx context.Context) error {
-	if s.opened || s.env.Option("open", "unchecked") == "unchecked" {
-		return nil
-	}
-	s.opened = true
-	if err := s.locker.Check(ctx); errors.Is(err, redlock.ErrSameServer) {
-		return err
-	}
-	return nil
-}
+// method is TryLock or Lock of the package.
+type method func(*redlock.Locker, context.Context, string, time.Duration, ...redlock.LockOption) (*redlock.Lease, error)
 
-// TryLock implements Locker.
-func (s *redlockSubject) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
-	if err := s.open(ctx); err != nil {
-		return nil, err
+// acquire calls the package. With open=checked it does before its first call what redlock.Open
+// does after redlock.New; nodes that do not answer are not an error.
+func (s *redlockSubject) acquire(ctx context.Context, resource string, call method) (lock.Lease, error) {
+	if !s.opened && s.env.Option("open", "unchecked") == "checked" {
+		s.opened = true
+		if err := s.locker.Check(ctx); errors.Is(err, redlock.ErrSameServer) {
+			return nil, err
+		}
 	}
-	lease, err := s.locker.TryLock(ctx, resource, s.env.Lock.TTL, s.lockOptions...)
+	lease, err := call(s.locker, ctx, resource, s.env.Lock.TTL, s.lockOptions...)
 	if err != nil {
 		return nil, err
 	}
 	return redlockLease{lease, s.renewals}, nil
+}
+
+// TryLock implements Locker.
+func (s *redlockSubject) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
+	return s.acquire(ctx, resource, (*redlock.Locker).TryLock)
 }
 
 // Lock implements Locker.
@@ -171,14 +170,7 @@ func (s *redlockSubject) Lock(ctx context.Context, resource string) (lock.Lease,
 			return random.Between(s.env.Draw("retry/"+s.env.Client, n), span.Low, span.High)
 		}, func() (lock.Lease, error) { return s.TryLock(ctx, resource) })
 	}
-	if err := s.open(ctx); err != nil {
-		return nil, err
-	}
-	lease, err := s.locker.Lock(ctx, resource, s.env.Lock.TTL, s.lockOptions...)
-	if err != nil {
-		return nil, err
-	}
-	return redlockLease{lease, s.renewals}, nil
+	return s.acquire(ctx, resource, (*redlock.Locker).Lock)
 }
 
 type redlockLease struct {
@@ -217,13 +209,8 @@ func patchNames() []string {
 // renewals is a redlock.Observer that reports to the client each renewal that the package
 // made by itself. It finds leases by the prefix of their token.
 type renewals struct {
-	mu     sync.Mutex
-	leases map[string]renewedLease // by Event.TokenPrefix
-}
-
-type renewedLease struct {
-	lease     *redlock.Lease
-	onRenewal func(until time.Duration)
+	mu      sync.Mutex
+	renewed map[string]func() // tells the client, by Event.TokenPrefix
 }
 
 // extendedByClient is the context key of an extension that the client itself called.
@@ -236,10 +223,10 @@ func (r *renewals) Observe(ctx context.Context, event redlock.Event) {
 		return
 	}
 	r.mu.Lock()
-	watched, ok := r.leases[event.TokenPrefix]
+	tell, watched := r.renewed[event.TokenPrefix]
 	r.mu.Unlock()
-	if ok {
-		watched.onRenewal(watched.lease.Until())
+	if watched {
+		tell()
 	}
 }
 
@@ -249,5 +236,5 @@ const tokenPrefixBytes = 6
 func (r *renewals) watch(lease *redlock.Lease, onRenewal func(until time.Duration)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.leases[lease.Token()[:tokenPrefixBytes]+"…"] = renewedLease{lease, onRenewal}
+	r.renewed[lease.Token()[:tokenPrefixBytes]+"…"] = func() { onRenewal(lease.Until()) }
 }

@@ -3,7 +3,6 @@ package subjects
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,7 +32,7 @@ func (t *textbook) nextToken() string {
 // TryLock implements Locker.
 func (t *textbook) TryLock(ctx context.Context, resource string) (lock.Lease, error) {
 	token, order := t.nextToken(), t.order()
-	var fence largestCount
+	counts := make(chan int64, len(order))
 	start := t.env.Now(t.clock)
 	won, at := t.ask(ctx, order, func(ctx context.Context, c *redis.Client) ballot {
 		vote := t.set(ctx, c, resource, token)
@@ -42,15 +41,21 @@ func (t *textbook) TryLock(ctx context.Context, resource string) (lock.Lease, er
 			if err != nil {
 				return silent // a lease without a fencing token is worth nothing
 			}
-			fence.add(count)
+			counts <- count
 		}
 		return vote
 	})
 	if t.bug("late-validity") {
 		start = at
 	}
+	// The fencing token is the largest count of the nodes that answered before it won. It is
+	// written back to no node, so nodes that did not answer keep their smaller counts (claim RS-4).
+	fence := int64(0)
+	for range len(counts) {
+		fence = max(fence, <-counts)
+	}
 	until := start + t.env.Lock.TTL - t.allowance()
-	lease := &textbookLease{t, tokened{token}, ending{until}, resource, fence.token()}
+	lease := &textbookLease{t, tokened{token}, ending{until}, resource, uint64(fence)}
 	if won && at < lease.until && ctx.Err() == nil {
 		return lease, nil
 	}
@@ -176,24 +181,4 @@ func (l *textbookLease) deleteAll(ctx context.Context, blind bool) error {
 		return lock.ErrNotHeld
 	}
 	return nil
-}
-
-// largestCount is the fencing token of an attempt with fence=maximum: the largest count
-// of the nodes that answered before it won. It is written back to no node, so nodes that
-// did not answer keep their smaller counts (claim RS-4).
-type largestCount struct {
-	mu sync.Mutex
-	n  int64
-}
-
-func (c *largestCount) add(n int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n = max(c.n, n)
-}
-
-func (c *largestCount) token() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return uint64(c.n)
 }

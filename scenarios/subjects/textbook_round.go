@@ -26,9 +26,11 @@ func (t *textbook) ask(ctx context.Context, order []int, vote voter) (won bool, 
 	if t.env.Option("order", "parallel") != "parallel" {
 		votes := 0
 		for _, i := range order {
-			if t.askOne(ctx, i, vote) == voted {
+			within, cancel := t.env.NodeContext(ctx)
+			if vote(within, t.env.Redis[i]) == voted {
 				votes++
 			}
+			cancel()
 		}
 		return votes >= t.quorum(), t.env.Now(t.clock)
 	}
@@ -67,12 +69,6 @@ func ballotOf(changed bool, err error) ballot {
 		return voted
 	}
 	return refused
-}
-
-func (t *textbook) askOne(ctx context.Context, node int, vote voter) ballot {
-	ctx, cancel := t.env.NodeContext(ctx)
-	defer cancel()
-	return vote(ctx, t.env.Redis[node])
 }
 
 // order is the order in which the nodes are asked.

@@ -48,7 +48,7 @@ func badSet(args []string) string {
 	}
 	seen, expires, wrong := map[string]bool{}, false, ""
 	for i := 2; i < len(args); i++ {
-		word := Upper(args[i])
+		word := strings.ToUpper(args[i])
 		seen[word] = true
 		if unit, takes := times[word]; takes {
 			if i++; i == len(args) || expires {
@@ -72,7 +72,7 @@ func LastOfEach(command string, args []string) []string {
 	kept, names := slices.Clone(args[:3]), map[string][]string{}
 	var order []string
 	for i := 3; i < len(args); i++ {
-		name, start := Upper(args[i]), i
+		name, start := strings.ToUpper(args[i]), i
 		if _, takes := times[name]; takes && i+1 < len(args) {
 			i++
 		}
@@ -115,7 +115,7 @@ func CutIfEqual(args []string) (expected *string, get bool, rest []string, wrong
 	rest = slices.Clone(args[:3])
 	exclusive, past := false, false
 	for i := 3; i < len(args); i++ {
-		name := Upper(args[i])
+		name := strings.ToUpper(args[i])
 		_, takes := times[name]
 		switch {
 		case name == "IFEQ" && (expected != nil || i+1 == len(args)):

@@ -6,25 +6,15 @@ import (
 	"strings"
 )
 
-// Upper is a word in capitals. Most words are in capitals already, and cost nothing.
-func Upper(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 'a' && c <= 'z' {
-			return strings.ToUpper(s)
-		}
-	}
-	return s
-}
-
 // IsEval reports whether a command runs a script.
-func IsEval(command string) bool { return strings.HasPrefix(Upper(command), "EVAL") }
+func IsEval(command string) bool { return strings.HasPrefix(strings.ToUpper(command), "EVAL") }
 
 // FirstKey returns the first key that a request names, or "" when it names none.
 func FirstKey(args []string) string {
 	if len(args) < 2 {
 		return ""
 	}
-	switch Upper(args[0]) {
+	switch strings.ToUpper(args[0]) {
 	case "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO":
 		if len(args) > 3 && args[2] != "0" {
 			return args[3]
@@ -41,7 +31,7 @@ func FurtherKeys(args []string) []string {
 	if len(args) < 3 {
 		return nil
 	}
-	switch Upper(args[0]) {
+	switch strings.ToUpper(args[0]) {
 	case "DEL", "UNLINK":
 		return args[2:]
 	case "EVAL", "EVALSHA":

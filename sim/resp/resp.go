@@ -105,24 +105,17 @@ func describe(s string, name func(string) string) (text, rest string) {
 		return body, rest
 	case '_':
 		return "nil", rest
-	case '$':
+	case '$', '*':
 		n, err := strconv.Atoi(body)
-		switch {
+		switch text := line[0] == '$'; {
 		case err != nil:
 			return "?", ""
 		case n < 0:
 			return "nil", rest
-		case n > len(rest)-2:
+		case text && n > len(rest)-2:
 			return "?", ""
-		}
-		return name(rest[:n]), rest[n+2:]
-	case '*':
-		n, err := strconv.Atoi(body)
-		if err != nil {
-			return "?", ""
-		}
-		if n < 0 {
-			return "nil", rest
+		case text:
+			return name(rest[:n]), rest[n+2:]
 		}
 		parts := make([]string, 0, min(n, 8))
 		for i := 0; i < n && rest != ""; i++ {

@@ -23,10 +23,11 @@ var clock = redlock.SystemClock()
 // one goroutine does everything that the run consists of, in order. It implements
 // [play.Cluster].
 type cluster struct {
+	*sim.Network
+
 	plan     *plan.Plan
 	notation *sim.Notation
 	keys     sim.Keys // as the trace tells them
-	network  *sim.Network
 	referee  *play.Referee
 	origin   time.Duration // of true time, on the machine's clock
 	last     time.Duration // of the last event
@@ -35,7 +36,7 @@ type cluster struct {
 	calls     chan call     // what other goroutines want done
 	over      chan struct{} // closed when the loop has ended
 	restarts  sync.WaitGroup
-	timers    []timer // in the order of their times
+	timers    []call // what is to be done at true times, in their order
 	observers []func(sim.Event)
 	servers   []*server
 	clients   []*client
@@ -50,19 +51,13 @@ func newCluster(p *plan.Plan) *cluster {
 		plan: p, notation: sim.NewNotation(subject.Scripts),
 		origin: clock.Now(), calls: make(chan call), over: make(chan struct{}),
 	}
-	cl.network = sim.NewNetwork(p.Seed, p.World.Network, cl.Emit)
+	cl.Network = sim.NewNetwork(p.Seed, p.World.Network, cl.Emit)
 	return cl
 }
 
 // call is something that another goroutine wants done, and since when.
 type call struct {
-	at time.Duration // on the machine's clock
-	do func()
-}
-
-// timer is something to do at a true time.
-type timer struct {
-	at time.Duration
+	at time.Duration // on the machine's clock; in timers the true time
 	do func()
 }
 
@@ -154,7 +149,7 @@ func (cl *cluster) At(at time.Duration, f func()) {
 	for i > 0 && cl.timers[i-1].at > at {
 		i--
 	}
-	cl.timers = slices.Insert(cl.timers, i, timer{at, f})
+	cl.timers = slices.Insert(cl.timers, i, call{at, f})
 }
 
 // after calls f when d has passed since the loop should have begun what it does now.
@@ -182,12 +177,6 @@ func (cl *cluster) emit(e sim.Event) time.Duration {
 	}
 	return e.At
 }
-
-// AddRule implements faults.Target.
-func (cl *cluster) AddRule(r sim.Rule) { cl.network.AddRule(r) }
-
-// RemoveRule implements faults.Target.
-func (cl *cluster) RemoveRule(name, fault string) { cl.network.RemoveRule(name, fault) }
 
 // ResetConnections implements faults.Target.
 func (cl *cluster) ResetConnections(among func(client, node string) bool, fault string) {

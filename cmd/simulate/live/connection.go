@@ -3,7 +3,6 @@ package live
 import (
 	"bufio"
 	"net"
-	"slices"
 
 	"redlocklab/sim"
 	"redlocklab/sim/resp"
@@ -90,13 +89,13 @@ const welcome = '+'
 func (c *connection) dial() {
 	cl := c.cluster
 	cl.dials++
-	c.number, c.wire = cl.dials, cl.network.Wire(c.client.name, c.server.name)
+	c.number, c.wire = cl.dials, cl.Wire(c.client.name, c.server.name)
 	c.emit(sim.Dial, "")
 	go c.read()
 	c.packet(sim.ToNode, func(m *message) {
 		switch {
 		case c.server.dark:
-			cl.network.Drop(&m.Message, "the host is off")
+			cl.Drop(&m.Message, "the host is off")
 		case c.server.up && c.server.accept(c) == nil:
 			c.packet(sim.ToProcess, func(*message) {
 				if !c.clientClosed {
@@ -181,7 +180,7 @@ func (c *connection) packet(d sim.Direction, landed func(*message)) {
 // launch puts a message on its way.
 func (m *message) launch() {
 	cl := m.connection.cluster
-	if at, ok := cl.network.Send(&m.Message, cl.due); ok {
+	if at, ok := cl.Send(&m.Message, cl.due); ok {
 		cl.At(at, m.arrive)
 	}
 }
@@ -189,7 +188,7 @@ func (m *message) launch() {
 // arrive lets a message reach its end.
 func (m *message) arrive() {
 	c := m.connection
-	if !c.cluster.network.Arrive(&m.Message) {
+	if !c.cluster.Arrive(&m.Message) {
 		return
 	}
 	switch {
@@ -198,7 +197,7 @@ func (m *message) arrive() {
 	case m.Direction == sim.ToNode:
 		c.server.receive(m)
 	case c.clientClosed:
-		c.cluster.network.Drop(&m.Message, "the connection is closed")
+		c.cluster.Drop(&m.Message, "the connection is closed")
 	default:
 		c.reply(m)
 	}
@@ -250,9 +249,8 @@ func (c *connection) closeToClient() {
 
 // destination is the server that a new connection to this one's address reaches.
 func (s *server) destination() *server {
-	i := slices.IndexFunc(s.cluster.servers, func(o *server) bool { return o.name == s.LeadsTo() })
-	if i < 0 {
-		return s
+	if to := s.cluster.server(s.LeadsTo()); to != nil {
+		return to
 	}
-	return s.cluster.servers[i]
+	return s
 }

@@ -2,8 +2,6 @@ package live
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"syscall"
 	"time"
 
@@ -90,29 +88,11 @@ func (s *server) restarted(fault string) {
 		return
 	}
 	now := cl.Now()
-	events := []sim.Event{{Kind: sim.Restart, Node: s.name, Fault: fault}}
-	changed := func(kind sim.Kind, key string, e entry, ttl time.Duration) {
-		value := cl.notation.Name(e.shown())
-		events = append(events, sim.Event{Kind: kind, Node: s.name, Key: key, Value: value, TTL: ttl, Fault: fault})
-	}
-	for _, key := range slices.Sorted(maps.Keys(s.lost)) {
-		was := s.lost[key]
-		is, there := present[key]
-		switch {
-		case there && is.sameValue(was) && (is.ends-was.ends).Abs() < sameEnd:
-		case was.left(now) != 0:
-			changed(sim.Forget, key, was, was.left(now))
-		default: // it expired while the server was down
-			value := cl.notation.Name(was.shown())
-			events = append(events, sim.Event{Kind: sim.Expire, Node: s.name, Key: key, Value: value})
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(present)) {
-		is := present[key]
-		if was, there := s.lost[key]; !there || !is.sameValue(was) {
-			changed(sim.Revive, key, is, is.ttl)
-		}
-	}
+	r := sim.Restarted{Before: s.lost, After: present, Name: cl.notation.Name}
+	r.SameEnd = func(a, b time.Duration) bool { return (a - b).Abs() < sameEnd }
+	r.Left = func(e sim.Entry) time.Duration { return left(e, now, 0) }
+	r.Lives = func(e sim.Entry) time.Duration { return left(e, now, 1) } // 0 would be for ever
+	events := r.Events(sim.Event{Kind: sim.Restart, Node: s.name, Fault: fault})
 	for _, e := range events { // all is known before a fault that one of them triggers
 		cl.Emit(e)
 	}

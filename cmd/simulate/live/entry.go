@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,74 +19,60 @@ func openAdmin(s *server) *redis.Client {
 	return redis.NewClient(sim.DriverOptions(s.name, s.dial, timeouts))
 }
 
-// entry is one key of a server. Locks use strings and hashes only.
-type entry struct {
-	value  string
-	fields map[string]string // of a hash
-	ttl    time.Duration     // -1 for ever
-	ends   time.Duration     // true time, or sim.Forever
-}
-
-// readEntry reads one key; found is false when there is none.
-func readEntry(admin *redis.Client, key string, now func() time.Duration) (e entry, found bool, err error) {
+// readEntry reads one key, and how long it has to live, -1 for ever; found is false when there is none.
+func readEntry(
+	admin *redis.Client, key string, now func() time.Duration,
+) (e sim.Entry, ttl time.Duration, found bool, err error) {
 	ctx := context.Background() // the client's timeouts bound each command
-	e.value, err = admin.Get(ctx, key).Result()
+	e = sim.Entry{Key: key, Deadline: sim.Forever}
+	e.Value, err = admin.Get(ctx, key).Result()
 	if err != nil && strings.HasPrefix(err.Error(), "WRONGTYPE") {
-		e.fields, err = admin.HGetAll(ctx, key).Result()
+		var fields map[string]string
+		fields, err = admin.HGetAll(ctx, key).Result()
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			e.Fields = append(e.Fields, name, fields[name])
+		}
 	}
 	switch {
 	case errors.Is(err, redis.Nil):
-		return e, false, nil
+		return e, 0, false, nil
 	case err != nil:
-		return e, false, err
+		return e, 0, false, err
 	}
-	switch e.ttl, err = admin.PTTL(ctx, key).Result(); e.ttl {
+	switch ttl, err = admin.PTTL(ctx, key).Result(); ttl {
 	case -2: // it expired between the two questions
-		return e, false, err
+		return e, 0, false, err
 	case -1:
-		e.ends = sim.Forever
 	default:
-		e.ttl = max(e.ttl, 1) // less than a millisecond reads 0, which a trace would take for no end
-		e.ends = now() + e.ttl
+		ttl = max(ttl, 1) // less than a millisecond reads 0, which a trace would take for no end
+		e.Deadline = now() + ttl
 	}
-	return e, err == nil, err
+	return e, ttl, err == nil, err
 }
 
-// readMemory reads all keys.
-func readMemory(admin *redis.Client, now func() time.Duration) (map[string]entry, error) {
+// readMemory reads all keys, in the order of their names.
+func readMemory(admin *redis.Client, now func() time.Duration) (all []sim.Entry, err error) {
 	keys, err := admin.Keys(context.Background(), "*").Result()
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]entry{}
+	slices.Sort(keys)
 	for _, key := range keys {
-		e, found, err := readEntry(admin, key, now)
+		e, _, found, err := readEntry(admin, key, now)
 		if err != nil {
 			return nil, err
 		}
 		if found {
-			all[key] = e
+			all = append(all, e)
 		}
 	}
 	return all, nil
 }
 
-// shown is the value as the simulator shows it.
-func (e entry) shown() string {
-	if e.fields != nil {
-		return "(hash)"
-	}
-	return e.value
-}
-
-func (e entry) sameValue(other entry) bool {
-	return e.value == other.value && maps.Equal(e.fields, other.fields)
-}
-
-// left is how long the key has to live; -1 for ever, 0 when it has expired.
-func (e entry) left(now time.Duration) time.Duration {
-	if e.ends == sim.Forever {
+// left is how long a key has to live; -1 for ever, and not less than the least time.
+func left(e sim.Entry, now, least time.Duration) time.Duration {
+	if e.Deadline == sim.Forever {
 		return -1
 	}
-	return max(e.ends-now, 0)
+	return max(e.Deadline-now, least)
 }

@@ -18,7 +18,7 @@ func (s *server) receive(m *message) {
 		if s.up {
 			why = "the node no longer knows this connection"
 		}
-		s.cluster.network.Drop(&m.Message, why)
+		s.cluster.Drop(&m.Message, why)
 		if !s.dark { // the host's kernel answers in the server's place
 			c.packet(sim.ToProcess, func(*message) { c.reset("") })
 		}

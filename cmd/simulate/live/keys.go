@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -12,19 +11,19 @@ import (
 // look returns a key of the server as the trace shows it; an empty value when there
 // is no such key.
 func (s *server) look(key string) (value string, ttl time.Duration) {
-	e, found, err := readEntry(s.admin, key, s.cluster.Now)
+	e, ttl, found, err := readEntry(s.admin, key, s.cluster.Now)
 	if err != nil {
 		s.cluster.fail("reading %s on %s: %w", key, s.name, err)
 	}
 	if err != nil || !found {
 		return "", 0
 	}
-	return s.cluster.notation.Name(e.shown()), e.ttl
+	return s.cluster.notation.Name(e.Shown()), ttl
 }
 
 // memory returns all keys of the server, which may be stopped. ok is false when
 // reading them failed; so has the run then.
-func (s *server) memory() (all map[string]entry, ok bool) {
+func (s *server) memory() (all []sim.Entry, ok bool) {
 	var err error
 	s.whileRunning(func() { all, err = readMemory(s.admin, s.cluster.Now) })
 	if err != nil {
@@ -74,14 +73,13 @@ func (s *server) expire(key string, ends time.Duration) {
 }
 
 // removed writes down which keys are gone that were there before.
-func (s *server) removed(before map[string]entry, fault string) {
+func (s *server) removed(before []sim.Entry, fault string) {
 	cl := s.cluster
-	for _, key := range slices.Sorted(maps.Keys(before)) {
-		if value, _ := s.look(key); value == "" {
-			was := before[key]
+	for _, was := range before {
+		if value, _ := s.look(was.Key); value == "" {
 			cl.Emit(sim.Event{
-				Kind: sim.NodeCall, Node: s.name, Command: sim.Removal, Key: key,
-				Value: cl.notation.Name(was.shown()), TTL: was.left(cl.Now()), Fault: fault,
+				Kind: sim.NodeCall, Node: s.name, Command: sim.Removal, Key: was.Key,
+				Value: cl.notation.Name(was.Shown()), TTL: left(was, cl.Now(), 0), Fault: fault,
 			})
 		}
 	}

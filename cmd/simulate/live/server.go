@@ -45,7 +45,7 @@ type server struct {
 	up, starting bool
 	dark         bool // the host is off
 	connections  []*connection
-	lost         map[string]entry // the memory at the last crash
+	lost         []sim.Entry // the memory at the last crash
 }
 
 // persistence are the arguments that make a server write what the plan says. It
