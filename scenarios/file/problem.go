@@ -10,6 +10,9 @@ import (
 // check checks that the parts of the scenario fit together, and reports each problem at
 // the position of its field in the file.
 func (r *reader) check(s *plan.Scenario) {
+	if r.clean("nodes", "clients", "network") {
+		s.ReplaceGroups()
+	}
 	if r.clean("nodes", "clients", "faults", "lock", "network", "liveness") {
 		r.problems(s, s.EvaluateBounds())
 	}
@@ -43,6 +46,9 @@ func (r *reader) fieldOf(s *plan.Scenario, path string) string {
 			return fieldOfStep(field, steps, client.Steps)
 		}
 		return field + rest
+	}
+	if i, rest, ok := entryOf(path, "network.groups"); ok {
+		return child("network.groups", s.Network.Groups[i].Name) + strings.TrimPrefix(rest, ".members")
 	}
 	if i, rest, ok := entryOf(path, "subjects"); ok {
 		return child("subjects", s.Subjects[i].Title()) + rest

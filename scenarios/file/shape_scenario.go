@@ -71,14 +71,16 @@ func network(into *plan.Network) shape {
 	return object(
 		optional("latency", "of one message, one way; default 1ms..4ms", durations(&into.Latency, latency)),
 		optional("loss", "the chance of a message to vanish; default 0%", percent(&into.LossPPM)),
+		optional("groups", "names for several clients and nodes, which stand for them in links and faults", groups(&into.Groups)),
 		optional("links", "exceptions; the first that matches decides", listOf(&into.Links, "links", 1, func(link *plan.Link) shape {
 			link.LossPPM = unset
 			return object(
-				required("from", "a client, a node or all: who sends", text(&link.From)),
-				required("to", "who receives", text(&link.To)),
+				optional("from", "a client, a node, a group or all: who sends", text(&link.From)),
+				optional("to", "who receives", text(&link.To)),
+				optional("between", "two of them, in place of from and to: both directions", between(&link.Between)),
 				optional("latency", "of one message; default the network's", durations(&link.Latency, latency).withoutDefault()),
 				optional("loss", "default the network's", percent(&link.LossPPM).withoutDefault()),
-			).before(func() bool {
+			).with("oneOf", linkForms()).then(checkLinkForm).before(func() bool {
 				if link.Latency == into.Latency {
 					link.Latency = plan.Span{}
 				}
