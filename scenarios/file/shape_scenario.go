@@ -43,7 +43,7 @@ func scenario(s *plan.Scenario) shape {
 		optional("liveness", "what must come to pass, and within which bound", goals(&s.Liveness)),
 		optional("bounds", "where a run that does not end is stopped, as inconclusive", object(
 			optional("virtual", "true time inside the run; default 2m", duration(&s.Bounds.Virtual, limits.Virtual)),
-			optional("events", "lines of its trace; default 200000", integer(&s.Bounds.Events, limits.Events)),
+			optional("events", "lines of its trace; default 200000, and 1000 for each client if that is more", integer(&s.Bounds.Events, limits.Events)),
 			optional("bytes", "of its trace, of which a run needs about five times as much memory; default 150000000", integer(&s.Bounds.Bytes, limits.Bytes)),
 		)),
 	)

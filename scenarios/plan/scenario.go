@@ -174,6 +174,10 @@ type Client struct {
 	Steps   []Step `json:"steps"`
 }
 
+// EventsPerClient is how many events the default bound leaves for each client, where there are
+// more than 200 clients.
+const EventsPerClient = 1000
+
 // Bounds end a run that does not end by itself; hitting one makes it inconclusive.
 type Bounds struct {
 	Virtual time.Duration `json:"virtual_ns"` // true time inside the run
