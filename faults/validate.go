@@ -19,6 +19,9 @@ type Topology struct {
 	Knows map[string][]string
 	// OneServer lists the nodes that are addresses of one server.
 	OneServer []string
+	// Groups lists the names that stand for several, by "client" and "node". [Schedule.Replace]
+	// has replaced them already; messages name them.
+	Groups map[string][]string
 	// Selected says that nodes have taken the place of the [Selections].
 	Selected bool
 }
@@ -132,7 +135,8 @@ func (v *validator) selection(name string) bool {
 
 func (v *validator) known(field, sort, name string, known []string) {
 	if !slices.Contains(known, name) {
-		v.problem(field, "found the unknown %s %q; %s", sort, name, Allowed(name, known))
+		words := slices.Concat(known, v.topology.Groups[sort])
+		v.problem(field, "found the unknown %s %q; %s", sort, name, Allowed(name, words))
 	}
 }
 

@@ -153,6 +153,7 @@ func (r *reader) scenario(data []byte, root *yaml.Node, parameters []plan.Parame
 	s.Path, s.Text, s.Name, s.Parameters = r.path, data, nameOf(r.path), parameters
 	scenario(&s).read(r, root, "")
 	r.name(&s)
+	r.eventsFor(&s)
 	r.check(&s)
 	if len(r.errors) > 0 {
 		return nil, r.errors.sorted()

@@ -148,6 +148,9 @@ func (r *reader) check(s *plan.Scenario) {
 			r.reportAt(r.fieldOf(s, p.Path), p.Name, p.Message())
 		}
 	}
+	if r.clean("nodes", "clients", "network") {
+		s.ReplaceGroups()
+	}
 	if r.clean("nodes", "clients", "faults", "lock", "network", "liveness") {
 		report(s.EvaluateBounds())
 	}
@@ -175,6 +178,9 @@ func (r *reader) fieldOf(s *plan.Scenario, path string) string {
 			return fieldOfStep(field, steps, client.Steps)
 		}
 		return field + rest
+	}
+	if i, rest, ok := entryOf(path, "network.groups"); ok {
+		return child("network.groups", s.Network.Groups[i].Name) + strings.TrimPrefix(rest, ".members")
 	}
 	if i, rest, ok := entryOf(path, "subjects"); ok {
 		return child("subjects", s.Subjects[i].Title()) + rest

@@ -219,7 +219,7 @@ subjects: { SY-0: { expect: any } }
 		t.Errorf("%v: %+v", err, set)
 	}
 	for old, test := range map[string][2]string{
-		"count: 3":                    {"count: 1", "6:15: clients.W.count: found \"1\"; allowed: a whole number from 2 to 200"},
+		"count: 3":                    {"count: 1", "6:15: clients.W.count: found \"1\"; allowed: a whole number from 2 to 1000"},
 		"{ lock: r }, { release: r }": {"{ release: r }", "clients.W.steps[0].release: found \"r\", which this client has not locked before"},
 	} {
 		_, err := file.Parse("H-1.yaml", []byte(strings.Replace(alike, old, test[0], 1)))

@@ -45,7 +45,7 @@ func scenario(s *plan.Scenario) shape {
 		optional("liveness", "what must come to pass, and within which bound", goals(&s.Liveness)),
 		optional("bounds", "where a run that does not end is stopped, as inconclusive", object(
 			optional("virtual", "true time inside the run; default 2m", duration(&s.Bounds.Virtual, limits.Virtual)),
-			optional("events", "lines of its trace; default 200000", integer(&s.Bounds.Events, limits.Events)),
+			optional("events", "lines of its trace; default 200000, and 1000 for each client if that is more", integer(&s.Bounds.Events, limits.Events)),
 			optional("bytes", "of its trace, of which a run needs about five times as much memory; default 150000000", integer(&s.Bounds.Bytes, limits.Bytes)),
 		)),
 	)
@@ -73,14 +73,16 @@ func network(into *plan.Network) shape {
 	return object(
 		optional("latency", "of one message, one way; default 1ms..4ms", durations(&into.Latency, latency)),
 		optional("loss", "the chance of a message to vanish; default 0%", percent(&into.LossPPM)),
+		optional("groups", "names for several clients and nodes, which stand for them in links and faults", groups(&into.Groups)),
 		optional("links", "exceptions; the first that matches decides", listOf(&into.Links, "links", 1, func(link *plan.Link) shape {
 			link.LossPPM = unset
 			return object(
-				required("from", "a client, a node or all: who sends", text(&link.From)),
-				required("to", "who receives", text(&link.To)),
+				optional("from", "a client, a node, a group or all: who sends", text(&link.From)),
+				optional("to", "who receives", text(&link.To)),
+				optional("between", "two of them, in place of from and to: both directions", between(&link.Between)),
 				optional("latency", "of one message; default the network's", durations(&link.Latency, latency).withoutDefault()),
 				optional("loss", "default the network's", percent(&link.LossPPM).withoutDefault()),
-			).before(func() bool {
+			).with("oneOf", linkForms()).then(checkLinkForm).before(func() bool {
 				if link.Latency == into.Latency {
 					link.Latency = plan.Span{}
 				}

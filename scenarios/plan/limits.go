@@ -50,7 +50,7 @@ var limits = Limits{
 	Stock:        Range[int64]{0, million},
 	Nodes:        Range[int]{1, 15},
 	Lives:        Range[int]{2, 100},
-	Alike:        Range[int]{2, 200},
+	Alike:        Range[int]{2, 1000},
 	Lockers:      Range[int]{1, 200},
 	Events:       Range[int]{1, 1_000_000_000},
 	Bytes:        Range[int64]{0, 1_000_000 * million},

@@ -121,7 +121,7 @@ func (s *Scenario) network() sim.NetworkConfig {
 	clients := func(name string) bool {
 		return slices.ContainsFunc(s.Clients, func(c Client) bool { return c.Name == name })
 	}
-	for _, l := range s.Network.Links {
+	for _, l := range s.PlainLinks() {
 		c := sim.LinkConfig{
 			Latency: latency(l.Latency), LossPPM: l.LossPPM, Direction: sim.ToNode, Process: l.From, Node: l.To,
 		}

@@ -89,18 +89,21 @@ type Span = faults.Span
 // Network is how messages travel. The first link that matches decides; all other messages
 // have the network's own values.
 type Network struct {
-	Latency Span   `json:"latency"`            // of one message, one way
-	LossPPM int64  `json:"loss_ppm,omitempty"` // parts per million of messages that are lost, in each direction
-	Links   []Link `json:"links,omitempty"`
+	Latency Span    `json:"latency"`            // of one message, one way
+	LossPPM int64   `json:"loss_ppm,omitempty"` // parts per million of messages that are lost, in each direction
+	Groups  []Group `json:"groups,omitempty"`   // names for several clients and nodes, in the file's order
+	Links   []Link  `json:"links,omitempty"`
 }
 
 // Link overrides the network for messages in one direction: requests go from a client to
-// a node, replies from a node to a client. "all" is every client or every node.
+// a node, replies from a node to a client. "all" is every client or every node. A group's
+// name stands for its clients and nodes.
 type Link struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Latency Span   `json:"latency"`
-	LossPPM int64  `json:"loss_ppm,omitempty"`
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	Between [2]string `json:"between,omitzero"` // in place of From and To: both directions
+	Latency Span      `json:"latency"`
+	LossPPM int64     `json:"loss_ppm,omitempty"`
 }
 
 // Fencing says where the fencing tokens of leases come from.
@@ -169,6 +172,10 @@ type Client struct {
 	Lockers int    `json:"lockers,omitempty"`
 	Steps   []Step `json:"steps"`
 }
+
+// EventsPerClient is how many events the default bound leaves for each client, where there are
+// more than 200 clients.
+const EventsPerClient = 1000
 
 // Bounds end a run that does not end by itself; hitting one makes it inconclusive.
 type Bounds struct {

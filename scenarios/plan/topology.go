@@ -12,6 +12,9 @@ func (s *Scenario) Topology() faults.Topology {
 		Nodes: s.Nodes.Names(), OneServer: s.Nodes.OneServer,
 		Calls: map[string][]string{}, Knows: map[string][]string{},
 	}
+	if len(s.Network.Groups) > 0 {
+		t.Groups = s.groupsBySort()
+	}
 	for _, c := range s.Clients {
 		t.Clients = append(t.Clients, c.Name)
 		calls := []string{}

@@ -26,6 +26,7 @@ func (s *Scenario) Validate(sound func(parts ...string) bool) []Problem {
 	}{
 		{[]string{"clients"}, s.checkSteps},
 		{[]string{"nodes", "clients"}, s.checkNodes},
+		{[]string{"nodes", "clients", "network"}, s.checkGroups},
 		{[]string{"nodes", "clients", "network"}, s.checkLinks},
 		{[]string{"nodes", "clients", "faults"}, s.checkFaults},
 		{[]string{"nodes", "faults", "lock"}, s.checkEffects},
@@ -104,26 +105,26 @@ func (s *Scenario) checkNodes(c *check) {
 // checkLinks checks that each exception leads from a client to a node or back.
 func (s *Scenario) checkLinks(c *check) {
 	t := s.Topology()
-	known := slices.Concat(t.Clients, t.Nodes, []string{faults.All})
-	sideOf := func(name string) string {
-		switch {
-		case slices.Contains(t.Clients, name):
-			return "client"
-		case slices.Contains(t.Nodes, name):
-			return "node"
-		}
-		return ""
-	}
+	known := slices.Concat(t.Clients, t.Nodes, groupNames(s), []string{faults.All})
 	for i, l := range s.Network.Links {
 		at := element("network.links", i)
-		oneOf(c, field(at, "from"), "", l.From, known...)
-		oneOf(c, field(at, "to"), "", l.To, known...)
-		switch from, to := sideOf(l.From), sideOf(l.To); {
-		case from != to:
-		case from == "":
-			c.problem(field(at, "to"), "no end of the link that is a client or a node", "at least one, or change the network's own values")
+		from, to, second := l.From, l.To, field(at, "to")
+		if l.Between != [2]string{} {
+			from, to, second = l.Between[0], l.Between[1], field(at, "between[1]")
+			oneOf(c, field(at, "between[0]"), "", from, known...)
+		} else {
+			oneOf(c, field(at, "from"), "", from, known...)
+		}
+		oneOf(c, second, "", to, known...)
+		switch one := s.endsOf(from); {
+		case !slices.Contains(known, from) || !slices.Contains(known, to):
+		case from == faults.All && to == faults.All:
+			c.problem(second, "no end of the link that is a client or a node", "at least one, or change the network's own values")
+		case len(s.oneWay(Link{From: from, To: to})) > 0:
+		case len(one.clients) > 0:
+			c.problem(second, "a second client", "a link between a client and a node")
 		default:
-			c.problem(field(at, "to"), "a second "+from, "a link between a client and a node")
+			c.problem(second, "a second node", "a link between a client and a node")
 		}
 	}
 }
