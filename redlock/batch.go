@@ -20,9 +20,9 @@ func (q *nodeQueue) execute(s *sender, batch []*request) (now time.Duration, hea
 
 // resend sends again the requests that the node could not execute: scripts that it did
 // not know, now with their source; plain commands that its server is too old for; releases
-// that deleted nothing, for the script tells why; and requests whose connection broke. Sending twice is safe, because only a reply that
-// proves the token's presence or absence counts (claim MX-11). Each sending looks at the
-// time anew; see wireCommand.
+// that deleted nothing, for the script tells why; and requests whose connection broke.
+// Sending twice is safe, because only a reply that proves the token's presence or absence
+// counts (claim MX-11). Each sending looks at the time anew; see wireCommand.
 func (q *nodeQueue) resend(s *sender, batch []*request) {
 	// A server too old for a plain command may also lack the script, and the
 	// connection may fail both times: four repetitions are the most.

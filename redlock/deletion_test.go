@@ -51,8 +51,10 @@ func TestReleaseWithoutScript(t *testing.T) {
 				}
 				for _, node := range w.nodes {
 					script := node.executed("EVALSHA release")
-					if delex := node.executed("DELEX"); delex != test.delex || script != test.script || node.engine.Exists("r") {
-						t.Errorf("%s: %d times DELEX, %d times the script; want %d, %d", node.name, delex, script, test.delex, test.script)
+					delex := node.executed("DELEX")
+					if delex != test.delex || script != test.script || node.engine.Exists("r") {
+						t.Errorf("%s: %d times DELEX, %d times the script; want %d, %d",
+							node.name, delex, script, test.delex, test.script)
 					}
 				}
 			})

@@ -119,7 +119,8 @@ func (q *nodeQueue) formOf(c *command) form {
 	if c.operation == OperationAcquire && len(c.keys) == 1 && c.counters == nil && !q.lacksSetGet.Load() {
 		return formPlain
 	}
-	if deletion := form(q.server.deletion.Load()); deletion.deletes() && c.operation == OperationRelease && len(c.keys) == 1 {
+	deletion := form(q.server.deletion.Load())
+	if deletion.deletes() && c.operation == OperationRelease && len(c.keys) == 1 {
 		return deletion
 	}
 	return formDigest
