@@ -113,7 +113,9 @@ func playOne(laboratory Laboratory, r *request, seed uint64) (report Summary) {
 			return report
 		}
 	}
+	job := report
 	report = Summarize(run)
+	report.Scenario, report.Subject, report.Seed = job.Scenario, job.Subject, job.Seed // its own names
 	if answer != nil {
 		report.Causes = causesOf(answer)
 		if r.Causes == CausesDecide {

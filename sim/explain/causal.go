@@ -136,7 +136,9 @@ func (t *teller) keep(c *cause) {
 	for _, e := range t.entries {
 		rounds[e.round] = rounds[e.round] || e.round != nil && e.round.purpose != sim.PurposeInspect && kept(e)
 	}
-	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool { return !rounds[e.round] && (e.round != nil || !kept(e)) })
+	t.entries = slices.DeleteFunc(t.entries, func(e *entry) bool {
+		return !rounds[e.round] && (e.round != nil || !kept(e))
+	})
 }
 
 // leaveUnused removes the entries of nodes that no client uses, unless one broke an

@@ -50,7 +50,7 @@ type digest struct {
 type actor struct {
 	name      string
 	operation *operation
-	open      map[bool]*round        // by whether it is about a lock, so that a handshake splits no round: what the next request may join
+	open      map[bool]*round        // what the next request may join, by whether it is about a lock
 	last      map[sim.Purpose]*round // the latest round of each purpose
 	dials     map[string]*sim.Event  // by node: the dial that has not led to a request yet
 	dialled   map[string]*round      // the round for which a node was dialled
@@ -183,7 +183,8 @@ func (d *digest) read(step *sim.Step) {
 		d.stretches = append(d.stretches, &stretch{begin: e, from: e.At, until: d.end})
 	case sim.Restart, sim.Resume, sim.Heal:
 		for _, s := range slices.Backward(d.stretches) {
-			if b := s.begin; s.end == nil && b.Kind == beginnings[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
+			b := s.begin
+			if s.end == nil && b.Kind == beginnings[e.Kind] && b.Process == e.Process && b.Node == e.Node &&
 				(b.Kind != sim.Cut || b.Fault == e.Fault && b.Detail == e.Detail) { // one fault may have several cuts
 				s.end, s.until = e, e.At
 				break

@@ -147,7 +147,8 @@ func (p *perfetto) requests() {
 		p.slice(at, string(e.Kind)+" "+e.Command, "message", e.At, e.At+short, e)
 		for _, phase := range phases {
 			arrow := traceEvent{
-				Name: e.Command, Category: "message", Phase: string(phase), Time: microseconds(e.At), track: at, ID: 2 * e.Message,
+				Name: e.Command, Category: "message", Phase: string(phase), Time: microseconds(e.At),
+				track: at, ID: 2 * e.Message,
 			}
 			if e.Kind == sim.Reply || e.Kind == sim.Execute && phase == 's' {
 				arrow.ID++ // the way back is an arrow of its own

@@ -126,7 +126,8 @@ func voteWithoutSet(events []tla.Event, _ tla.TraceParameters) changed {
 func earlySecondHolder(events []tla.Event, p tla.TraceParameters) changed {
 	busy := map[string]bool{}
 	for i, e := range events {
-		busy[e.Client] = e.Kind == tla.EventStart || busy[e.Client] && e.Kind != tla.EventGivenUp && e.Kind != tla.EventReleased
+		busy[e.Client] = e.Kind == tla.EventStart ||
+			busy[e.Client] && e.Kind != tla.EventGivenUp && e.Kind != tla.EventReleased
 		other := slices.IndexFunc(p.Clients, func(c string) bool { return !busy[c] })
 		if e.Kind != tla.EventGranted || other < 0 {
 			continue
