@@ -38,7 +38,9 @@ func (t systemTimer) Stop() bool                 { return t.timer.Stop() }
 func (t systemTimer) Reset(d time.Duration) bool { return t.timer.Reset(d) }
 
 // SystemClock returns the default [Clock]: CLOCK_BOOTTIME on Linux, Go's monotonic
-// clock elsewhere.
+// clock elsewhere. On Linux it asks the kernel when the wall clock has moved against the monotonic
+// one, as it does in a suspension. So it misses a suspension after which the wall clock is set
+// back by the same time, to 0.1 ms, before the Clock is read again.
 func SystemClock() Clock { return systemClock{} }
 
 func (systemClock) NewTimer(d time.Duration) Timer {

@@ -20,7 +20,7 @@ func (systemClock) Now() time.Duration { return sinceBoot.now() }
 // suspension, it moves the wall clock against MONOTONIC by the same amount, in the same
 // step. Go reads both without a system call. So while the wall clock has not moved, BOOTTIME
 // is MONOTONIC plus what it was ahead before. A wall clock that was set costs one system
-// call.
+// call. A suspension lasts for more than two closeReadings, so that no setting before it hides it.
 type bootClock struct {
 	goTime func() (wall, monotonic time.Duration)
 	kernel func() time.Duration
