@@ -23,6 +23,7 @@
 //	ci         the results of a test, as tables, JUnit and annotations
 //	saved      a run on disk
 //	journal    the results of a long command
+//	rules      borders as formulas
 //	campaign, search, atlas, ask, coverage, overlay
 //
 // WRITING.md explains scenario files, FORMATS.md saved files, and GLOSSARY.md the

@@ -270,6 +270,8 @@ func (a *session) judge(answer *Answer, b rules.Border) {
 	switch {
 	case b.Sort == rules.Never && answer.Violated == nil:
 		answer.Status, answer.Says = Safe, q.None
+	case q.Name == "down" && answer.Holds == nil:
+		answer.Status, answer.Says = Unsafe, "this lock cannot be had in time, even while all servers are up"
 	case q.Name == "down":
 		answer.Status = Safe
 		answer.Says = fmt.Sprintf("%d of %d servers may be down; one more stops all locking until it is back", *answer.Holds, s.Nodes)

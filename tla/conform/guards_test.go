@@ -23,7 +23,7 @@ var guards = []guard{
 	{"quorum", "redlock/round/round.go", "return %s\n", "nodes/2 + 1", "nodes / 2", "MX-4", "granted"},
 	{"allowance", "redlock/allowance.go", "return %s\n", "ttl/100 + expirySlack", "expirySlack", "MX-4", "granted"},
 	{"start of the validity", "redlock/acquire.go", "return f, result, %s\n", "until", "result.endedAt+limit", "MX-4", "granted"},
-	{"whose key it is", "redlock/command.go", "\t\treturn OutcomeGranted\n\t}\n\treturn %s\n}", "OutcomeHeldByOther", "OutcomeGranted", "BA-2", "granted"},
+	{"whose key it is", "redlock/command.go", "\t\t\treturn OutcomeGranted, nil\n\t\t}\n\t\treturn %s, nil\n", "OutcomeHeldByOther", "OutcomeGranted", "BA-2", "granted"},
 	{"start of an extension", "redlock/extend.go", "l.applyExtension(f, result, %s)", "start+limit", "result.endedAt+limit", "LV-2", "extended"},
 	{"guard after a restart", "redlock/server_identity.go", "case %s:", "now < s.quarantineEnd", "false", "BA-2", "granted"},
 	{"refusal", "redlock/fanout.go", "case OutcomeHeldByOther, OutcomeMissing:\n\t\tif %s {\n", "operation == OperationRelease", "true", "BA-2", "granted"},
