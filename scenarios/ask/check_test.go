@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"redlocklab/checker"
 	"redlocklab/scenarios/ask"
 	"redlocklab/scenarios/plan"
 )
@@ -62,4 +63,31 @@ func TestCheckFindsWrongAnswers(t *testing.T) {
 		}
 	}
 	t.Error("a lock without an allowance was found by no attack")
+}
+
+// TestNobodyCanLock: a lock that fails even while all servers are up is unsafe.
+func TestNobodyCanLock(t *testing.T) {
+	hopeless := func(p *plan.Plan) (ask.Played, error) {
+		played, err := laboratory(p)
+		for i := range played.Answers {
+			if played.Answers[i].Oracle == checker.OracleLiveness {
+				played.Answers[i].Status = checker.Violated
+			}
+		}
+		return played, err
+	}
+	a := &ask.Asker{Laboratory: hopeless, Evidence: 1, Seed: 1, Workers: 2}
+	s := ready(t, "docker")
+	for _, q := range ask.Questions(&s) {
+		if q.Name != "down" {
+			continue
+		}
+		answer, err := a.Ask(t.Context(), &s, &q)
+		if err != nil || answer.Status != ask.Unsafe {
+			t.Errorf("%s: %s, %v", answer.Status, answer.Says, err)
+		}
+		t.Log(answer.Says)
+		return
+	}
+	t.Error("nobody asked how many servers may be down")
 }
