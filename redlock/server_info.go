@@ -22,27 +22,27 @@ type serverInfo struct {
 	promoted      bool // it has a second id: it was a replica in its life, or an older one
 }
 
-// infoFields are the fields of a reply to INFO.
-func infoFields(info string) map[string]string {
-	fields := map[string]string{}
+// infoField is the value of a field in a reply to INFO; its name ends with a colon.
+func infoField(info, name string) string {
 	for line := range strings.Lines(info) {
-		name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-		fields[name] = value
+		if value, ok := strings.CutPrefix(line, name); ok {
+			return strings.TrimRight(value, "\r\n")
+		}
 	}
-	return fields
+	return ""
 }
 
 // parseServerInfo reads the reply to INFO server. It fails if the run id or the uptime is
 // missing or malformed.
 func parseServerInfo(info string) (serverInfo, error) {
-	fields := infoFields(info)
-	uptime, err := strconv.ParseUint(fields["uptime_in_seconds"], 10, 32) // 136 years fit into a time.Duration
-	if fields["run_id"] == "" || err != nil {
+	runID := infoField(info, "run_id:")
+	uptime, err := strconv.ParseUint(infoField(info, "uptime_in_seconds:"), 10, 32) // up to 136 years
+	if runID == "" || err != nil {
 		return serverInfo{}, fmt.Errorf("INFO server has no run_id or no valid uptime_in_seconds")
 	}
 	return serverInfo{
-		runID: fields["run_id"], uptime: time.Duration(uptime) * time.Second,
-		deletion: deletionOf(fields["valkey_version"], fields["redis_version"]),
+		runID: runID, uptime: time.Duration(uptime) * time.Second,
+		deletion: deletionOf(infoField(info, "valkey_version:"), infoField(info, "redis_version:")),
 	}, nil
 }
 
@@ -52,9 +52,8 @@ const noReplicationID = "0000000000000000000000000000000000000000"
 // parseReplication reads the reply to INFO replication. It fails if the server is a replica, or
 // does not report its ids.
 func (s *serverInfo) parseReplication(info string) error {
-	fields := infoFields(info)
-	role, second := fields["role"], fields["master_replid2"]
-	s.replicationID = fields["master_replid"]
+	role, second := infoField(info, "role:"), infoField(info, "master_replid2:")
+	s.replicationID = infoField(info, "master_replid:")
 	if role != "master" || s.replicationID == "" || second == "" {
 		return fmt.Errorf("INFO replication has role %q, and master_replid %q; want a master and its ids", role, s.replicationID)
 	}
