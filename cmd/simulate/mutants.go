@@ -57,7 +57,7 @@ minimal plan of a bug.
 ` + interruptHelp + exitCodes(`
   0    every bug was caught, and no healthy lock was violated
   1    a bug was not caught, or a healthy lock was violated
-  4    some run was inconclusive, and nothing worse
+  4    some run of the first strategy was inconclusive, and nothing worse
   6    Go or the source tree is missing`),
 		Example: `  simulate mutants --sample
   simulate mutants --out D                                 # all of it
@@ -264,7 +264,9 @@ func (h *mutantCheck) line(m *search.Mutant, batches []search.MutantSearch) {
 			h.failed++
 		}
 		if caught[i] = word; by.Inconclusive > 0 {
-			h.open += by.Inconclusive
+			if i == 0 { // the others are for comparison
+				h.open += by.Inconclusive
+			}
 			fmt.Fprintf(h.p.out, "%s by %s: %d of %d runs were inconclusive: %s\n", m.Name, strategy, by.Inconclusive, by.Played, strings.Join(by.Failures, "; "))
 		}
 	}

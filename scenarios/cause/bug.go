@@ -45,7 +45,8 @@ func BugOf(r *play.Result) Bug {
 	for _, result := range r.Verdict.Results() {
 		for i := range result.Findings {
 			f := &result.Findings[i]
-			if len(f.ExplainedBy) == 0 && (first == nil || oracle == checker.OracleLiveness) {
+			safer := oracle == checker.OracleLiveness && result.Oracle != checker.OracleLiveness
+			if len(f.ExplainedBy) == 0 && (first == nil || safer) {
 				first, oracle = f, result.Oracle
 			}
 		}

@@ -227,6 +227,17 @@ func TestKindsOfOracles(t *testing.T) {
 	}
 }
 
+// TestFirstMissedGoal: of two missed goals, the first is the bug.
+func TestFirstMissedGoal(t *testing.T) {
+	r := resultOf(checker.OracleLiveness, checker.Finding{Goal: "g", Text: "the first"})
+	r.History.Goals = []checker.Goal{{ID: "g", Form: checker.GoalSome, Action: checker.ActionAcquire}}
+	found := &r.Verdict.Liveness.Findings
+	*found = append(*found, checker.Finding{Goal: "g", Text: "the second"})
+	if bug := cause.BugOf(r); bug.Text != "the first" {
+		t.Errorf("got %+v", bug)
+	}
+}
+
 // resultOf is a run with one finding that has no footprint.
 func resultOf(oracle checker.Oracle, finding checker.Finding) *play.Result {
 	r := &play.Result{Plan: &plan.Plan{}, History: &checker.History{}}

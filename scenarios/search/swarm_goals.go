@@ -149,12 +149,13 @@ func losesUnseen(f faults.Fault, lock plan.Lock) bool {
 	return false
 }
 
-// losesSilently reports whether a fault loses commands and ends without closing their
-// connections: their client learns of it from its driver's timeout alone.
+// losesSilently reports whether a fault loses commands without closing their connections, and can
+// be over before their client learns of it, from its driver's timeout alone. A restart of its own
+// can end a power loss.
 func losesSilently(f faults.Fault) bool {
 	switch e := f.Effect.(type) {
 	case *faults.Crash:
-		return f.End.Ends && e.How == sim.PowerLoss
+		return e.How == sim.PowerLoss
 	case *faults.Partition, *faults.BlackHole:
 		return f.End.Ends
 	}

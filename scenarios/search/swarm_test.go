@@ -121,6 +121,15 @@ func TestSwarmSetsDriversUp(t *testing.T) {
 	}
 }
 
+// TestPowerLossIsSilent: the client of a node that lost its power waits for its driver's timeout,
+// also where a fault of its own restarts the node. Seed 23896 once blamed the lock for that wait.
+func TestPowerLossIsSilent(t *testing.T) {
+	p := drawn(t, 23896, search.Trial{Subject: "SY-10"})
+	if run := played(t, p); len(run.Answers.Violated()) > 0 || !run.Decided() {
+		t.Errorf("got %v", run.Answers)
+	}
+}
+
 // TestSwarmKeepsWhatItMustKeep plays runs that may break nothing: the ledger,
 // which sees only what happened, agrees.
 func TestSwarmKeepsWhatItMustKeep(t *testing.T) {
