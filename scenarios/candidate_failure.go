@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -184,11 +185,16 @@ func (s *suiteTest) causes(r *play.Result) *cause.Answer {
 
 // command plays a seed of a subtest again, or several, as in 1-20.
 func (s *suiteTest) command(name string, seeds any) string {
+	return fmt.Sprintf("%s=%v %s=out go test -count=1 -run '%s' %s", SeedsVariable, seeds, OutVariable, exactly(name), s.package_)
+}
+
+// exactly is the pattern of -run that selects one test, whatever characters its name has.
+func exactly(name string) string {
 	parts := strings.Split(name, "/")
 	for i := range parts {
-		parts[i] = "^" + parts[i] + "$"
+		parts[i] = "^" + regexp.QuoteMeta(parts[i]) + "$"
 	}
-	return fmt.Sprintf("%s=%v %s=out go test -count=1 -run '%s' %s", SeedsVariable, seeds, OutVariable, strings.Join(parts, "/"), s.package_)
+	return strings.Join(parts, "/")
 }
 
 // smallestSuffix ends the folder of the smallest run that shows a bug.

@@ -37,7 +37,7 @@ func (s *suiteTest) savedPlan(t *testing.T, path string) {
 		return
 	}
 	bug := cause.BugOf(result)
-	again := fmt.Sprintf("%s=%s go test -count=1 -run '^%s$' %s", PlanVariable, path, t.Name(), s.package_)
+	again := fmt.Sprintf("%s=%s go test -count=1 -run '%s' %s", PlanVariable, path, exactly(t.Name()), s.package_)
 	t.Fatalf("%s\n%s", bug.Kind, s.tell(&outcome{
 		ending: ending{Case: ci.Case{Name: p.Scenario, Test: t.Name(), Seed: p.Seed, Text: bug.Text, Command: again}},
 		result: result,

@@ -70,11 +70,7 @@ func hireFor(t *testing.T, call string) (*workers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenarios: no workers: %w", err)
 	}
-	parts := strings.Split(t.Name(), "/")
-	for i := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(parts[i]) + "$"
-	}
-	args := []string{"-test.run=" + strings.Join(parts, "/"), "-test.timeout=0", fmt.Sprintf("-test.short=%v", testing.Short())}
+	args := []string{"-test.run=" + exactly(t.Name()), "-test.timeout=0", fmt.Sprintf("-test.short=%v", testing.Short())}
 	return &workers{program: program, args: append(args, ownArguments(os.Args[1:])...), call: call}, nil
 }
 

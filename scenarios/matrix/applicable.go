@@ -149,7 +149,7 @@ func nodeReason(s *plan.Scenario, can plan.Abilities) string {
 	if can.InOrder && slices.Contains(splits, s.Claim) {
 		return "it begins with a split vote, and this lock asks all nodes in one order, so the first decides"
 	}
-	if !can.OneNode || s.Nodes.Count == 1 {
+	if !can.OneNode || s.Nodes.Count <= 1 {
 		return ""
 	}
 	if slices.Contains(majorities, s.Claim) {

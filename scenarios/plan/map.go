@@ -156,6 +156,9 @@ func (a *Axis) parse(values string) error {
 			}
 			a.Values = append(a.Values, n)
 		}
+		if p.Kind != WordParameter {
+			slices.Sort(a.Values) // borders lie between neighbours
+		}
 		return nil
 	case p.Kind == WordParameter:
 		return fmt.Errorf("found %q; allowed: one value, or several like a,b,c", values)

@@ -45,7 +45,7 @@ func TestAxis(t *testing.T) {
 	}{
 		{"rate", "0:1000:400", []int64{0, 400, 800}, ""},
 		{"rate", "5:5:1", []int64{5}, ""},
-		{"rate", "3, 1 ,2", []int64{3, 1, 2}, ""},
+		{"rate", "3, 1 ,2", []int64{1, 2, 3}, ""}, // borders lie between neighbours
 		{"order", "b,a", []int64{1, 0}, ""},
 		{"rate", "1,1", nil, `found "1" twice; allowed: each value once`},
 		{"rate", "0:1000", nil, "or from:to:step"},
