@@ -98,8 +98,9 @@
 // # Time
 //
 // All durations are [time.Duration]. [Lease.Until] and Clock.Now are durations since
-// a fixed instant of the clock. The default [Clock] goes on while the machine is
-// suspended, on Linux and Windows, so that validity also ends during a suspension.
+// a fixed instant of the clock. On Linux the default [Clock] goes on while the machine
+// is suspended, so that validity also ends during a suspension. Elsewhere it may stop:
+// then use a [Clock] that does not.
 //
 // The allowance shortens the validity to cover the errors of the node's clock and of the
 // client's clock together. It is 1 % of the time to live plus 2 ms, unless
@@ -108,7 +109,9 @@
 //
 // The per-node timeout bounds every round, dialling included, and so does the validity.
 // They do not depend on the driver's timeouts. A command without an answer at the timeout
-// is not forgotten: if it lands late, its release is sent again.
+// is not forgotten: if it lands late, its release is sent again. The driver's timeouts
+// decide how soon a release that was lost unseen is sent again: within about a second
+// after the driver has given up its connection.
 //
 // # Errors
 //

@@ -91,7 +91,7 @@ func (l *Locker) raiseFence(
 	return result, f
 }
 
-// Fence returns the lease's fencing token, which is at least 1, or 0 without [WithFencing]. It is
-// larger than that of every earlier lease of the resource; numbers may be skipped. Extending the
-// lease does not change it.
+// Fence returns the lease's fencing token, which is at least 1, or 0 without [WithFencing]. While
+// the counters are durable (assumption A-COUNTER), it is larger than that of every earlier lease of
+// the resource; numbers may be skipped. Extending the lease does not change it.
 func (l *Lease) Fence() uint64 { return l.fence }
