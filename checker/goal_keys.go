@@ -53,15 +53,17 @@ func (idx *index) givenUp(operation *Operation) (tokens []string, from int64) {
 }
 
 // writtenBy lists the tokens that the commands of an acquisition gave to keys, in the order of the
-// nodes' executions.
+// nodes' executions. An extension of an earlier lease can put its key back meanwhile.
 func (idx *index) writtenBy(operation *Operation) (tokens []string) {
 	if operation == nil || operation.ReturnNS == nil {
 		return nil
 	}
 	next := idx.nextAttempt(operation) // often at the instant of the return
 	for _, event := range idx.nodeEvents {
+		lease := idx.leases[event.Lease]
+		another := event.Asked == ActionExtend || lease != nil && lease.Operation != operation.ID
 		its := event.What == NodeSet && event.Client == operation.Client && event.Resource == operation.Resource &&
-			event.SentNS != nil && *event.SentNS >= operation.CallNS &&
+			!another && event.SentNS != nil && *event.SentNS >= operation.CallNS &&
 			*event.SentNS <= *operation.ReturnNS && *event.SentNS < next
 		if its && event.Token != "" && !slices.Contains(tokens, event.Token) {
 			tokens = append(tokens, event.Token)
