@@ -49,9 +49,7 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		r.server = known
 		switch typed := r.wire.Cmder.(type) {
 		case *redis.RawWriteToCmd:
-			if r.err = typed.Err(); r.err == nil {
-				r.reply.parse()
-			}
+			r.err = r.reply.parseRaw(typed.Err(), r.wire.written.Load())
 		case *redis.Cmd:
 			r.err = r.reply.parseValue(typed.Result())
 		}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"redlocklab/redlock"
 )
@@ -53,5 +56,39 @@ func TestLockEndsWhereAQuorumRefuses(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// A server that refuses new connections for good refuses the commands too: Open and Lock say so at
+// once. The driver reports it for a pipeline, for one command, and after an INFO in other ways.
+func TestIntegrationWrongPassword(t *testing.T) {
+	addresses := realServers(t, 3)
+	for wrong := 1; wrong <= 2; wrong++ {
+		nodes := realNodes(t, addresses, nil)
+		copy(nodes, realNodes(t, addresses[:wrong], func(o *redis.Options) {
+			o.Username, o.Password = "locker", "wrong"
+		}))
+		refused := wrong == 2
+		opened, err := redlock.Open(t.Context(), nodes)
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "WRONGPASS") {
+			t.Errorf("Open with %d wrong passwords: %v", wrong, err)
+		}
+		if opened != nil {
+			_ = opened.Close()
+		}
+		l, err := redlock.New(nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fencing := redlock.WithFencing()
+		for i, option := range []redlock.LockOption{redlock.WithMaximumExtensions(1), fencing, fencing} {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			_, err = l.Lock(ctx, fmt.Sprint("r", wrong, i), time.Minute, option)
+			if errors.Is(err, redlock.ErrNoQuorum) != refused || ctx.Err() != nil {
+				t.Errorf("Lock %d with %d wrong passwords: %v", i, wrong, err)
+			}
+			cancel()
+		}
+		_ = l.Close()
 	}
 }

@@ -3,6 +3,7 @@ package redlock
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -60,12 +61,29 @@ func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) {
 	} else {
 		pipeline := client.Pipeline()
 		_ = pipeline.BatchProcess(ctx, commands...)
-		_, _ = pipeline.Exec(ctx)
+		if _, err := pipeline.Exec(ctx); err != nil {
+			neverBegun(commands, err)
+		}
 	}
 	// The last command has the error of a connection that broke anywhere.
 	if err := commands[len(commands)-1].Err(); err != nil && !isReply(err) {
 		t.putBack()
 		t.warm = false
+	}
+}
+
+// neverBegun gives the commands of a pipeline its error if the driver wrote none of them and says
+// so nowhere else. That is how it reports a server that refuses a new connection (WRONGPASS).
+func neverBegun(commands []redis.Cmder, err error) {
+	begun := func(c redis.Cmder) bool {
+		wire, ours := c.(*wireCommand)
+		return c.Err() != nil || ours && wire.written.Load()
+	}
+	if slices.ContainsFunc(commands, begun) {
+		return
+	}
+	for _, c := range commands {
+		c.SetErr(err)
 	}
 }
 
