@@ -53,7 +53,8 @@ func (idx *index) givenUp(operation *Operation) (tokens []string, from int64) {
 }
 
 // writtenBy lists the tokens that the commands of an acquisition gave to keys, in the order of the
-// nodes' executions. An extension of an earlier lease can put its key back meanwhile.
+// nodes' executions. The keys of another lease, which its extension can put back meanwhile, are
+// not among them.
 func (idx *index) writtenBy(operation *Operation) (tokens []string) {
 	if operation == nil || operation.ReturnNS == nil {
 		return nil

@@ -26,6 +26,12 @@ func TestClears(t *testing.T) {
 		ID: "1", Client: "A", Action: ActionAcquire, Resource: "r", Token: "t", CallNS: 1, ReturnNS: At(100),
 		Outcome: OutcomeFail,
 	}
+	restored := set("u", 60, 800)
+	restored.Asked = ActionExtend
+	another := set("u", 60, 800)
+	another.Lease = "A#0"
+	tokenless := failed
+	tokenless.Token = ""
 	unknown := failed
 	unknown.ReturnNS, unknown.Outcome = nil, OutcomeUnknown
 	for _, test := range []struct {
@@ -53,12 +59,16 @@ func TestClears(t *testing.T) {
 		{"its client stands still", nil, []NodeEvent{set("t", 10, 800)}, []Fact{{Fact: FactPaused, Client: "A", AtNS: 90, UntilNS: until(700)}}, Holds},
 		{"a failed acquisition leaves it", &failed, []NodeEvent{set("t", 10, 800)}, nil, Violated},
 		{"a failed acquisition deletes it", &failed, []NodeEvent{set("t", 10, 800), after(NodeDelete, ActionRelease, 99, 110)}, nil, Holds},
+		{"a failed acquisition without a token leaves it", &tokenless, []NodeEvent{set("t", 10, 800)}, nil, Violated},
+		{"an extension puts a key back meanwhile", &tokenless, []NodeEvent{restored}, nil, Holds},
+		{"a key of another lease is put back meanwhile", &tokenless, []NodeEvent{another}, nil, Holds},
 		{"nobody knows whether the client lives", &unknown, []NodeEvent{set("t", 10, 800)}, nil, Holds},
 	} {
 		history := &History{Header: headerFor(1000), NodeEvents: test.events, Facts: test.facts}
 		history.Goals = []Goal{{ID: "g", Bound: "b", Form: GoalEachClears, Action: ActionRelease, WithinNS: 200}}
 		if test.failed != nil {
-			history.Operations = []Operation{*test.failed, acquire("2", "A#2", 120, 130)}
+			history.Operations = []Operation{acquire("0", "A#0", 0, 0), *test.failed, acquire("2", "A#2", 120, 130)}
+			history.Leases = []Lease{{ID: "A#0", Client: "A", Resource: "r", Token: "u", Operation: "0"}}
 			history.Goals[0].Action = ActionAcquire
 		} else {
 			history.Leases = []Lease{lease}

@@ -109,7 +109,7 @@ func (q *nodeQueue) outcomeOf(r *request, now time.Duration) (NodeOutcome, error
 	case r.held:
 		return OutcomeTimeout, errTooLate
 	case r.err != nil:
-		return outcomeOfError(r.err), r.err
+		return outcomeOfError(r.err)
 	}
 	operation := r.fanout.command.operation
 	outcome, cause := r.fanout.command.outcome(r.form, &r.reply)

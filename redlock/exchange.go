@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -40,7 +41,7 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		commands = append(commands, replication)
 	}
 	s.commands = commands
-	s.transport.exchange(ctx, commands)
+	refused := s.transport.exchange(ctx, commands)
 	if info != nil || replication != nil {
 		known = q.identify(known, info, replication)
 		s.transport.identify(known)
@@ -49,10 +50,13 @@ func (q *nodeQueue) exchange(s *sender, batch []*request) {
 		r.server = known
 		switch typed := r.wire.Cmder.(type) {
 		case *redis.RawWriteToCmd:
-			r.err = r.reply.parseRaw(typed.Err(), r.wire.written.Load())
+			if r.err = typed.Err(); r.err == nil {
+				r.reply.parse()
+			}
 		case *redis.Cmd:
 			r.err = r.reply.parseValue(typed.Result())
 		}
+		r.err = cmp.Or(refused, r.err)
 		r.conclude()
 	}
 	clear(commands)
@@ -139,7 +143,8 @@ func (q *nodeQueue) refusedPlain(r *request) bool {
 // the driver has used its time.
 func brokenConnection(err error) bool {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed)
-	return !ended && !neverSent(err) && outcomeOfError(err) == OutcomeTransport
+	outcome, _ := outcomeOfError(err)
+	return !ended && !neverSent(err) && outcome == OutcomeTransport
 }
 
 // neverSent reports whether there was no connection to send on: the pool had none, or
@@ -150,10 +155,14 @@ func neverSent(err error) bool {
 		errors.Is(err, redis.ErrPoolExhausted) || errors.Is(err, redis.ErrPoolTimeout)
 }
 
-func outcomeOfError(err error) NodeOutcome {
+// outcomeOfError returns the outcome of a request without a reply, and its cause.
+func outcomeOfError(err error) (NodeOutcome, error) {
 	var timed interface{ Timeout() bool }
-	if errors.As(err, &timed) && timed.Timeout() || errors.Is(err, redis.ErrPoolTimeout) {
-		return OutcomeTimeout
+	switch {
+	case isReply(err): // the server refused the connection
+		return OutcomeServer, serverError(err.Error())
+	case errors.As(err, &timed) && timed.Timeout() || errors.Is(err, redis.ErrPoolTimeout):
+		return OutcomeTimeout, err
 	}
-	return OutcomeTransport
+	return OutcomeTransport, err
 }

@@ -60,14 +60,24 @@ func TestLockEndsWhereAQuorumRefuses(t *testing.T) {
 }
 
 // A server that refuses new connections for good refuses the commands too: Open and Lock say so at
-// once. The driver reports it for a pipeline, for one command, and after an INFO in other ways.
+// once, also where a hook reads the words of each command. The driver reports it for a pipeline and
+// for one command in different ways.
 func TestIntegrationWrongPassword(t *testing.T) {
 	addresses := realServers(t, 3)
-	for wrong := 1; wrong <= 2; wrong++ {
+	for _, test := range []struct {
+		wrong  int
+		hooked bool
+	}{{1, false}, {2, false}, {2, true}} {
+		wrong := test.wrong
 		nodes := realNodes(t, addresses, nil)
 		copy(nodes, realNodes(t, addresses[:wrong], func(o *redis.Options) {
 			o.Username, o.Password = "locker", "wrong"
 		}))
+		if test.hooked {
+			for _, node := range nodes {
+				node.Client.AddHook(wordsHook{again: func(_ redis.Cmder, read func()) { read() }})
+			}
+		}
 		refused := wrong == 2
 		opened, err := redlock.Open(t.Context(), nodes)
 		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "WRONGPASS") {
@@ -83,7 +93,7 @@ func TestIntegrationWrongPassword(t *testing.T) {
 		fencing := redlock.WithFencing()
 		for i, option := range []redlock.LockOption{redlock.WithMaximumExtensions(1), fencing, fencing} {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			_, err = l.Lock(ctx, fmt.Sprint("r", wrong, i), time.Minute, option)
+			_, err = l.Lock(ctx, fmt.Sprint("r", test, i), time.Minute, option)
 			if errors.Is(err, redlock.ErrNoQuorum) != refused || ctx.Err() != nil {
 				t.Errorf("Lock %d with %d wrong passwords: %v", i, wrong, err)
 			}

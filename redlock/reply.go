@@ -45,20 +45,6 @@ func (r *reply) reset() {
 	r.kind, r.length, r.integer, r.text = replyOther, 0, 0, nil
 }
 
-// parseRaw takes the raw bytes of a reply. It returns the driver's error, unless that is nil or
-// the server's refusal of a connection, over which nothing was written.
-func (r *reply) parseRaw(err error, written bool) error {
-	switch {
-	case err == nil:
-		r.parse()
-	case isReply(err) && !written:
-		return r.parseValue(nil, err)
-	default:
-		return err
-	}
-	return nil
-}
-
 // parse reads the raw bytes of one RESP2 or RESP3 reply.
 func (r *reply) parse() {
 	seen := r.raw[:min(r.length, replyCapacity)]

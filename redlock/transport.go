@@ -50,8 +50,9 @@ func (t *transport) open(now time.Duration) serverInfo {
 }
 
 // exchange sends commands, several as one pipeline over one connection, and returns when each
-// has its reply or its error.
-func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) {
+// has its reply or its error. It returns the error of a pipeline that none of its commands has:
+// so the driver reports a server that refuses a new connection, as with WRONGPASS.
+func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) (refused error) {
 	var client processor = t.node
 	if t.connection != nil {
 		client = t.connection
@@ -61,30 +62,17 @@ func (t *transport) exchange(ctx context.Context, commands []redis.Cmder) {
 	} else {
 		pipeline := client.Pipeline()
 		_ = pipeline.BatchProcess(ctx, commands...)
-		if _, err := pipeline.Exec(ctx); err != nil {
-			neverBegun(commands, err)
+		_, refused = pipeline.Exec(ctx)
+		if slices.ContainsFunc(commands, func(c redis.Cmder) bool { return c.Err() != nil }) {
+			refused = nil
 		}
 	}
 	// The last command has the error of a connection that broke anywhere.
-	if err := commands[len(commands)-1].Err(); err != nil && !isReply(err) {
+	if err := commands[len(commands)-1].Err(); refused != nil || err != nil && !isReply(err) {
 		t.putBack()
 		t.warm = false
 	}
-}
-
-// neverBegun gives the commands of a pipeline its error if the driver wrote none of them and says
-// so nowhere else. That is how it reports a server that refuses a new connection (WRONGPASS).
-func neverBegun(commands []redis.Cmder, err error) {
-	begun := func(c redis.Cmder) bool {
-		wire, ours := c.(*wireCommand)
-		return c.Err() != nil || ours && wire.written.Load()
-	}
-	if slices.ContainsFunc(commands, begun) {
-		return
-	}
-	for _, c := range commands {
-		c.SetErr(err)
-	}
+	return refused
 }
 
 func isReply(err error) bool {

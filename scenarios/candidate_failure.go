@@ -109,7 +109,7 @@ func (s *suiteTest) tell(o *outcome) string {
 	if again, err := s.run(result.Plan); err != nil || again.TraceHash != result.TraceHash {
 		paragraphs = append(paragraphs, "not deterministic: the same plan made a different trace when it was played again. The lock takes something from the machine that Environment offers: randomness, a clock, the order of a map. The global source of math/rand is seeded; no program can seed that of math/rand/v2 or crypto/rand.")
 	}
-	plays := fmt.Sprintf("go test -count=1 -run '^%s$' %s", strings.Split(o.Test, "/")[0], s.package_)
+	plays := fmt.Sprintf("go test -count=1 -run '%s' %s", exactly(strings.Split(o.Test, "/")[0]), s.package_)
 	dir, err := s.save(plays, result, small, causes, text.String())
 	switch {
 	case err != nil:
@@ -185,7 +185,8 @@ func (s *suiteTest) causes(r *play.Result) *cause.Answer {
 
 // command plays a seed of a subtest again, or several, as in 1-20.
 func (s *suiteTest) command(name string, seeds any) string {
-	return fmt.Sprintf("%s=%v %s=out go test -count=1 -run '%s' %s", SeedsVariable, seeds, OutVariable, exactly(name), s.package_)
+	return fmt.Sprintf("%s=%v %s=out go test -count=1 -run '%s' %s",
+		SeedsVariable, seeds, OutVariable, exactly(name), s.package_)
 }
 
 // exactly is the pattern of -run that selects one test, whatever characters its name has.

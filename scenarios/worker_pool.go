@@ -70,7 +70,9 @@ func hireFor(t *testing.T, call string) (*workers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenarios: no workers: %w", err)
 	}
-	args := []string{"-test.run=" + exactly(t.Name()), "-test.timeout=0", fmt.Sprintf("-test.short=%v", testing.Short())}
+	args := []string{
+		"-test.run=" + exactly(t.Name()), "-test.timeout=0", fmt.Sprintf("-test.short=%v", testing.Short()),
+	}
 	return &workers{program: program, args: append(args, ownArguments(os.Args[1:])...), call: call}, nil
 }
 

@@ -112,6 +112,7 @@ func TestStillApplicable(t *testing.T) {
 		},
 		"a fault of clients":       func(s *plan.Scenario) { s.Faults = hit(&faults.Pause{Clients: []string{"A"}}) },
 		"one node, and a majority": func(s *plan.Scenario) { s.Claim, s.Nodes.Count = "MX-7", 1 },
+		"no node, and a majority":  func(s *plan.Scenario) { s.Claim, s.Nodes.Count = "MX-7", 0 },
 		"a command, of a lock that declares none": func(s *plan.Scenario) {
 			s.Liveness = []plan.Goal{
 				{Does: "acquire", From: faults.Trigger{When: faults.Pattern{Subject: "n1", Word: "executed", Command: "set"}}},

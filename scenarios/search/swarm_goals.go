@@ -125,7 +125,7 @@ func (w *swarm) addOrder() {
 	if slices.ContainsFunc(w.Faults, losesSilently) {
 		stays = w.bound("4*node_timeout + 1100ms") // drivers of drawn runs wait 3*node_timeout for what never comes
 	}
-	unseen := func(f faults.Fault) bool { return losesUnseen(f, w.Lock) }
+	unseen := func(f faults.Fault) bool { return losesUnseen(f, w.Lock) || w.answersLate(f) }
 	if slices.Contains(w.Subjects[0].Options, retrying) || stays.Value >= w.Lock.TTL ||
 		w.Network.LossPPM > 0 || slices.ContainsFunc(w.Faults, unseen) {
 		return
@@ -145,10 +145,15 @@ func losesUnseen(f faults.Fault, lock plan.Lock) bool {
 		return true
 	case *faults.Delay:
 		return e.By.High > 2*lock.NodeTimeout
-	case *faults.SlowNode: // a connection's first pipelines of two clients are eight requests
-		return 8*e.By.High > lock.NodeTimeout
 	}
 	return false
+}
+
+// answersLate reports whether a slow node can keep a release waiting for longer than its timeout:
+// behind four requests of each client, a HELLO, the command, and an INFO before and after it.
+func (w *swarm) answersLate(f faults.Fault) bool {
+	slow, ok := f.Effect.(*faults.SlowNode)
+	return ok && time.Duration(4*len(w.Clients))*slow.By.High > w.Lock.NodeTimeout
 }
 
 // losesSilently reports whether a fault loses commands without closing their connections, and can
